@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# make               sets up what this machine lacks and builds build/softlabel
+# make demo          the whole chain on the sample data
+# make test          every quick test
+# make test-long     the other ones
+# make bench         time and memory
+# make check-format  the layout of the sources against .clang-format
+# make clean
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+BUILD ?= build
+MESON_ARGS ?= --buildtype=release
+TEST_ARGS ?=
+
+export PATH := $(CURDIR)/$(BUILD):$(PATH)
+meson_test = SOFTLABEL_PYTHON=$$(tools/setup --python) \
+	meson test -C $(BUILD) --no-rebuild --print-errorlogs $(TEST_ARGS)
+
+.PHONY: all demo test test-long bench check-format clean
+
+all:
+	@tools/setup --configure $(BUILD) $(MESON_ARGS)
+	@ninja -C $(BUILD)
+
+demo: all
+	@examples/demo.sh
+
+test: all
+	@$(meson_test) --no-suite long
+
+test-long: all
+	@$(meson_test) --suite long
+
+bench: all
+	@tests/bench/run
+
+check-format:
+	@formatter=$$(tools/setup --clang-format); \
+	if [ -n "$$formatter" ]; then \
+	  git ls-files -z --cached --others --exclude-standard '*.[ch]' '*.cc' '*.cpp' '*.hpp' | \
+	    xargs -0 --no-run-if-empty "$$formatter" --dry-run --Werror; \
+	else \
+	  echo 'check-format: skipped, no clang-format 14 here'; \
+	fi
+
+clean:
+	rm -rf build build-asan
