@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What builder.c (collecting) and builder-take.c (handing out) share. */
+#pragma once
+
+#include "batch.h"
+#include "carray.h"
+
+/* A growing buffer that becomes part of an array. */
+typedef struct
+{
+  char *memory;
+  gsize used, size; /* bytes */
+} SlBuffer;
+
+typedef struct
+{
+  SlType type;
+  gint64 n;             /* rows so far; for lists, ended lists */
+  gint64 n_inner;       /* list members so far */
+  SlBuffer values;      /* fixed-width values, codes, text bytes; a byte a row for booleans */
+  SlBuffer offsets;     /* text and lists */
+  SlBuffer reals;       /* percents */
+  SlBuffer valid;       /* a byte a row; empty as long as all are there */
+  SlBuffer inner_valid; /* likewise, of the percents */
+  struct ArrowArray shared;
+} SlBuilderColumn;
+
+struct _SlBuilder
+{
+  SlTable *table;
+  GArrowSchema *schema;
+  GArrowArray *classes;
+  gint64 batch_rows;
+  SlBuilderColumn column[32];
+  int n_columns;
+};
+
+gpointer sl_grow (SlBuffer *buffer, gsize bytes); /* room for so many more */

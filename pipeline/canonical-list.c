@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "canonical-private.h"
+
+#include "carray.h"
+#include "cxx.h"
+#include "error.h"
+
+#include <stdlib.h>
+
+static GArrowArray *
+canonical_pairs (GArrowArray *values, const SlCanonical *context, GError **error)
+{
+  if (!GARROW_IS_STRUCT_ARRAY (values))
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' is not a list of (class, percent)",
+                   context->spec->name);
+      return NULL;
+    }
+  g_autoptr (GArrowDataType) type = garrow_array_get_value_data_type (values);
+  gint class_at = garrow_struct_data_type_get_field_index (GARROW_STRUCT_DATA_TYPE (type), "class");
+  gint percent_at
+      = garrow_struct_data_type_get_field_index (GARROW_STRUCT_DATA_TYPE (type), "percent");
+  if (class_at < 0 || percent_at < 0)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' lacks 'class' or 'percent'",
+                   context->spec->name);
+      return NULL;
+    }
+  g_autoptr (GArrowArray) raw_class
+      = garrow_struct_array_get_field (GARROW_STRUCT_ARRAY (values), class_at);
+  g_autoptr (GArrowArray) raw_percent
+      = garrow_struct_array_get_field (GARROW_STRUCT_ARRAY (values), percent_at);
+  g_autoptr (GArrowArray) class = sl_canonical_class (raw_class, context, error);
+  g_autoptr (GArrowArray) percent
+      = class != NULL ? sl_canonical_cast (raw_percent, SL_TYPE_REAL, context, error) : NULL;
+  if (percent == NULL)
+    return NULL;
+  if (garrow_array_get_n_nulls (values) > 0 || garrow_array_get_n_nulls (class) > 0)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' has a choice without a class",
+                   context->spec->name);
+      return NULL;
+    }
+  struct ArrowArray pairs;
+  sl_carray_init (&pairs, garrow_array_get_length (values), 1, 2);
+  g_autoptr (GArrowDataType) list = sl_type_to_arrow (SL_TYPE_CHOICES, 0);
+  g_autoptr (GArrowField) item = garrow_list_data_type_get_field (GARROW_LIST_DATA_TYPE (list));
+  GArrowDataType *wanted = garrow_field_get_data_type (item);
+  if (!sl_carray_export (class, pairs.children[0], error)
+      || !sl_carray_export (percent, pairs.children[1], error))
+    {
+      sl_carray_release (&pairs);
+      return NULL;
+    }
+  return garrow_array_import (&pairs, wanted, error);
+}
+
+/* The lists of a list array as one array of members, and where each row's begin (memory for a buffer). */
+static gboolean
+open_lists (GArrowArray *array, const SlCanonical *context, gint32 **offsets, GArrowArray **members,
+            GError **error)
+{
+  gint64 n = garrow_array_get_length (array);
+  gboolean large = GARROW_IS_LARGE_LIST_ARRAY (array);
+  gint64 total = 0;
+  gint32 *starts = sl_buffer_new (4 * (gsize) (n + 1));
+  starts[0] = 0;
+  gint64 first = 0;
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 length
+          = large ? garrow_large_list_array_get_value_length (GARROW_LARGE_LIST_ARRAY (array), i)
+                  : garrow_list_array_get_value_length (GARROW_LIST_ARRAY (array), i);
+      if (i == 0)
+        first = large
+                    ? garrow_large_list_array_get_value_offset (GARROW_LARGE_LIST_ARRAY (array), 0)
+                    : garrow_list_array_get_value_offset (GARROW_LIST_ARRAY (array), 0);
+      total += length;
+      if (total > G_MAXINT32)
+        {
+          free (starts);
+          g_set_error (
+              error, SL_ERROR, SL_ERROR_INPUT,
+              "column '%s' has a batch of over 2^31 list members; write it in smaller batches",
+              context->spec->name);
+          return FALSE;
+        }
+      starts[i + 1] = (gint32) total;
+    }
+  g_autoptr (GArrowArray) values
+      = large ? garrow_large_list_array_get_values (GARROW_LARGE_LIST_ARRAY (array))
+              : garrow_list_array_get_values (GARROW_LIST_ARRAY (array));
+  *members = garrow_array_slice (values, first, total);
+  *offsets = starts;
+  return TRUE;
+}
+
+/* Whether a list array of the canonical type has the table's own class codes and nothing missing within. */
+static gboolean
+lists_are_canonical (GArrowArray *array, const SlCanonical *context)
+{
+  g_autoptr (GArrowDataType) type = garrow_array_get_value_data_type (array);
+  g_autoptr (GArrowDataType) wanted = sl_type_to_arrow (context->spec->type, 0);
+  if (!garrow_data_type_equal (type, wanted))
+    return FALSE;
+  g_autoptr (GArrowArray) members = garrow_list_array_get_values (GARROW_LIST_ARRAY (array));
+  g_autoptr (GArrowArray) classes
+      = context->spec->type == SL_TYPE_CLASSES
+            ? g_object_ref (members)
+            : garrow_struct_array_get_field (GARROW_STRUCT_ARRAY (members), 0);
+  gboolean same = FALSE;
+  g_autofree gint32 *match
+      = sl_canonical_match (GARROW_DICTIONARY_ARRAY (classes), context, &same, NULL);
+  return match != NULL && same && garrow_array_get_n_nulls (members) == 0
+         && garrow_array_get_n_nulls (classes) == 0;
+}
+
+GArrowArray *
+sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **error)
+{
+  if (!sl_canonical_no_nulls (array, context, "has a missing list; an empty one is meant by []",
+                              error))
+    return NULL;
+  if (lists_are_canonical (array, context))
+    return g_object_ref (array);
+  gint32 *offsets = NULL;
+  g_autoptr (GArrowArray) raw = NULL;
+  if (!open_lists (array, context, &offsets, &raw, error))
+    return NULL;
+  g_autoptr (GArrowArray) members = context->spec->type == SL_TYPE_CLASSES
+                                        ? sl_canonical_class (raw, context, error)
+                                        : canonical_pairs (raw, context, error);
+  struct ArrowArray list;
+  sl_carray_init (&list, garrow_array_get_length (array), 2, 1);
+  sl_carray_set (&list, 1, offsets);
+  if (members == NULL || !sl_carray_export (members, list.children[0], error))
+    {
+      sl_carray_release (&list);
+      return NULL;
+    }
+  g_autoptr (GArrowDataType) type = sl_type_to_arrow (context->spec->type, 0);
+  return garrow_array_import (&list, type, error);
+}
+
+static gboolean
+check_size (gint64 size, gint64 row, const SlCanonical *context, GError **error)
+{
+  if (size == context->table->n_classes)
+    return TRUE;
+  return sl_error_row (error, row,
+                       "column '%s' has %" G_GINT64_FORMAT " probabilities for %d classes",
+                       context->spec->name, size, context->table->n_classes);
+}
+
+GArrowArray *
+sl_canonical_label (GArrowArray *array, const SlCanonical *context, GError **error)
+{
+  gint64 n = garrow_array_get_length (array);
+  g_autoptr (GArrowDataType) type = sl_type_to_arrow (SL_TYPE_LABEL, context->table->n_classes);
+  g_autoptr (GArrowArray) raw = NULL;
+  if (!sl_canonical_no_nulls (array, context, "is missing", error))
+    return NULL;
+  if (GARROW_IS_FIXED_SIZE_LIST_ARRAY (array))
+    {
+      gint64 size
+          = garrow_fixed_size_list_array_get_list_size (GARROW_FIXED_SIZE_LIST_ARRAY (array));
+      if (n > 0 && !check_size (size, context->first_row + 1, context, error))
+        return NULL;
+      g_autoptr (GArrowArray) values
+          = garrow_fixed_size_list_array_get_values (GARROW_FIXED_SIZE_LIST_ARRAY (array));
+      raw = garrow_array_slice (values, garrow_array_get_offset (array) * size, n * size);
+    }
+  else
+    {
+      g_autofree gint32 *offsets = NULL;
+      if (!open_lists (array, context, &offsets, &raw, error))
+        return NULL;
+      for (gint64 i = 0; i < n; i++)
+        if (!check_size (offsets[i + 1] - offsets[i], context->first_row + i + 1, context, error))
+          return NULL;
+    }
+  g_autoptr (GArrowArray) values = sl_canonical_cast (raw, SL_TYPE_REAL, context, error);
+  if (values == NULL)
+    return NULL;
+  if (garrow_array_get_n_nulls (values) > 0)
+    {
+      gint64 at = 0;
+      while (garrow_array_is_valid (values, at))
+        at++;
+      sl_error_row (error, context->first_row + at / context->table->n_classes + 1,
+                    "column '%s' has a missing probability", context->spec->name);
+      return NULL;
+    }
+  return sl_fixed_list_array_new (values, type, n);
+}

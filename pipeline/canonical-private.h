@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the parts of canonical.c share: each makes one type of column canonical. */
+#pragma once
+
+#include "table.h"
+
+typedef struct
+{
+  const SlTable *table;
+  const SlColumnSpec *spec;
+  gint64 first_row; /* for messages */
+} SlCanonical;
+
+GArrowArray *sl_canonical_cast (GArrowArray *array, SlType type, const SlCanonical *context,
+                                GError **error);
+gboolean sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, const char *what,
+                                GError **error);
+
+/* The table's code for each entry of a dictionary; -1 for one that is no class. SAME: it is the table's own. */
+gint32 *sl_canonical_match (GArrowDictionaryArray *array, const SlCanonical *context,
+                            gboolean *same, GError **error);
+
+GArrowArray *sl_canonical_class (GArrowArray *array, const SlCanonical *context, GError **error);
+GArrowArray *sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **error);
+GArrowArray *sl_canonical_label (GArrowArray *array, const SlCanonical *context, GError **error);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "canonical.h"
+
+#include "canonical-private.h"
+#include "error.h"
+#include "validate.h"
+
+#include <string.h>
+
+GArrowArray *
+sl_canonical_cast (GArrowArray *array, SlType wanted, const SlCanonical *context, GError **error)
+{
+  g_autoptr (GArrowDataType) type = sl_type_to_arrow (wanted, context->table->n_classes);
+  g_autoptr (GArrowDataType) has = garrow_array_get_value_data_type (array);
+  if (garrow_data_type_equal (has, type))
+    return g_object_ref (array);
+  g_autoptr (GError) problem = NULL;
+  GArrowArray *result = garrow_array_cast (array, type, NULL, &problem);
+  if (result == NULL)
+    {
+      g_autofree char *from = garrow_data_type_to_string (has);
+      g_autofree char *to = garrow_data_type_to_string (type);
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "column '%s' is %s and cannot be read as %s (%s)", context->spec->name, from, to,
+                   problem->message);
+    }
+  return result;
+}
+
+gboolean
+sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, const char *what,
+                       GError **error)
+{
+  if (garrow_array_get_n_nulls (array) == 0)
+    return TRUE;
+  gint64 row = 0;
+  while (garrow_array_is_valid (array, row))
+    row++;
+  return sl_error_row (error, context->first_row + row + 1, "column '%s' %s", context->spec->name,
+                       what);
+}
+
+static GArrowArray *
+canonical_array (GArrowArray *array, const SlCanonical *context, GError **error)
+{
+  switch (context->spec->type)
+    {
+    case SL_TYPE_CLASS:
+      return sl_canonical_class (array, context, error);
+    case SL_TYPE_CLASSES:
+    case SL_TYPE_CHOICES:
+      return sl_canonical_list (array, context, error);
+    case SL_TYPE_LABEL:
+      return sl_canonical_label (array, context, error);
+    case SL_TYPE_TEXT:
+    case SL_TYPE_BOOL:
+    case SL_TYPE_INT32:
+    case SL_TYPE_INT64:
+    case SL_TYPE_REAL:
+      return sl_canonical_cast (array, context->spec->type, context, error);
+    }
+  g_assert_not_reached ();
+}
+
+static GArrowArray *
+find_column (GArrowRecordBatch *raw, const char *name)
+{
+  guint n = garrow_record_batch_get_n_columns (raw);
+  for (guint i = 0; i < n; i++)
+    if (strcmp (garrow_record_batch_get_column_name (raw, (gint) i), name) == 0)
+      return garrow_record_batch_get_column_data (raw, (gint) i);
+  return NULL;
+}
+
+GArrowRecordBatch *
+sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw, gint64 first_row,
+              GError **error)
+{
+  g_autolist (GArrowArray) columns = NULL;
+  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+    if (sl_table_has (table, i))
+      {
+        SlCanonical context = { table, &table->kind->columns[i], first_row };
+        g_autoptr (GArrowArray) array = find_column (raw, context.spec->name);
+        if (array == NULL)
+          {
+            g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "a batch lacks column '%s'",
+                         context.spec->name);
+            return NULL;
+          }
+        g_autoptr (GError) problem = NULL;
+        if (!sl_validate (array, &problem))
+          {
+            g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                         "column '%s' is damaged after row %" G_GINT64_FORMAT " (%s)",
+                         context.spec->name, first_row, problem->message);
+            return NULL;
+          }
+        GArrowArray *canonical = canonical_array (array, &context, error);
+        if (canonical == NULL)
+          return NULL;
+        columns = g_list_append (columns, canonical);
+        if (!(context.spec->flags & SL_COLUMN_NULLABLE)
+            && !sl_canonical_no_nulls (canonical, &context, "is missing", error))
+          return NULL;
+      }
+  return garrow_record_batch_new (schema, (guint32) garrow_record_batch_get_n_rows (raw), columns,
+                                  error);
+}

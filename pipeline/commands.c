@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "commands.h"
+
+#include <string.h>
+
+/* In the order of the chain, then the tools. */
+extern const SlCommand sl_command_ingest, sl_command_exclude, sl_command_redistribute,
+    sl_command_aggregate, sl_command_deaggregate, sl_command_show, sl_command_cat,
+    sl_command_schema, sl_command_id, sl_command_history;
+
+const SlCommand *const sl_commands[] = {
+  &sl_command_exclude, &sl_command_redistribute, &sl_command_show,    &sl_command_cat,
+  &sl_command_schema,  &sl_command_id,           &sl_command_history, NULL,
+};
+
+const SlCommand *
+sl_command_find (char **argv, int *n_words)
+{
+  for (int i = 0; argv[0] != NULL && sl_commands[i] != NULL; i++)
+    {
+      g_auto (GStrv) words = g_strsplit (sl_commands[i]->name, " ", -1);
+      int n = 0;
+      while (words[n] != NULL && argv[n] != NULL && strcmp (words[n], argv[n]) == 0)
+        n++;
+      if (words[n] != NULL)
+        continue;
+      *n_words = n;
+      return sl_commands[i];
+    }
+  return NULL;
+}
+
+const SlCommand *
+sl_command_by_name (const char *name)
+{
+  for (int i = 0; sl_commands[i] != NULL; i++)
+    if (strcmp (sl_commands[i]->name, name) == 0)
+      return sl_commands[i];
+  return NULL;
+}
+
+/* Letters to insert, delete or replace (Levenshtein 1966). */
+static int
+distance (const char *a, const char *b)
+{
+  int n = (int) strlen (b);
+  g_autofree int *row = g_new (int, n + 1);
+  for (int j = 0; j <= n; j++)
+    row[j] = j;
+  for (int i = 0; a[i] != '\0'; i++)
+    {
+      int corner = row[0];
+      row[0] = i + 1;
+      for (int j = 0; j < n; j++)
+        {
+          int least = MIN (MIN (row[j], row[j + 1]) + 1, corner + (a[i] != b[j]));
+          corner = row[j + 1];
+          row[j + 1] = least;
+        }
+    }
+  return row[n];
+}
+
+const char *
+sl_command_nearest (const char *word)
+{
+  const char *nearest = NULL;
+  int least = 4;
+  for (int i = 0; strlen (word) < 40 && sl_commands[i] != NULL; i++)
+    {
+      int d = g_str_has_prefix (sl_commands[i]->name, word) ? 0
+                                                            : distance (word, sl_commands[i]->name);
+      if (d < least)
+        {
+          least = d;
+          nearest = sl_commands[i]->name;
+        }
+    }
+  return nearest;
+}

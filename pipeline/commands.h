@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verbs: the one list from which dispatch, help, manual pages and completion come. */
+#pragma once
+
+#include "run.h"
+
+extern const SlCommand *const sl_commands[]; /* ends with NULL */
+
+/* The command that the words at the start of ARGV name, and how many they are; NULL where they name none. */
+const SlCommand *sl_command_find (char **argv, int *n_words);
+
+const SlCommand *
+sl_command_by_name (const char *name); /* "simulate fit"; NULL where there is none */
+
+/* The verb most like WORD, or NULL where none is near. */
+const char *sl_command_nearest (const char *word);

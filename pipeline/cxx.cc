@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The only C++ here: what Arrow GLib and Parquet GLib do not offer, and the standard library's number texts. */
+#include "cxx.h"
+
+#include <arrow/array/array_nested.h>
+#include <arrow/io/file.h>
+#include <arrow/util/thread_pool.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/arrow/writer.h>
+#include <parquet/file_reader.h>
+#include <parquet/properties.h>
+
+#include <arrow-glib/arrow-glib.hpp>
+#include <parquet-glib/parquet-glib.hpp>
+
+#include <charconv>
+#include <cstring>
+
+void
+sl_arrow_set_threads (int threads)
+{
+  (void) arrow::SetCpuThreadPoolCapacity (threads);
+}
+
+GParquetArrowFileWriter *
+sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gint64 row_group_rows,
+                       int threads, GError **error)
+{
+  auto properties = parquet::WriterProperties::Builder ()
+                        .compression (parquet::Compression::ZSTD)
+                        ->compression_level (1)
+                        ->max_row_group_length (row_group_rows)
+                        ->build ();
+  auto arrow_properties = parquet::ArrowWriterProperties::Builder ()
+                              .store_schema ()
+                              ->set_use_threads (threads > 1)
+                              ->build ();
+  auto writer = parquet::arrow::FileWriter::Open (
+      *garrow_schema_get_raw (schema), arrow::default_memory_pool (),
+      garrow_output_stream_get_raw (sink), properties, arrow_properties);
+  if (!garrow::check (error, writer, "parquet"))
+    return nullptr;
+  return gparquet_arrow_file_writer_new_raw (writer->release ());
+}
+
+/* Two Parquet files run together read as the second one's footer over the first one's data. The second file's leading magic
+ * then stands where its footer is further from the start than its own table of contents says. */
+static arrow::Status
+check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &metadata)
+{
+  ARROW_ASSIGN_OR_RAISE (int64_t size, file->GetSize ());
+  int64_t footer = size - 8 - static_cast<int64_t> (metadata.size ());
+  int64_t end = 4;
+  for (int g = 0; g < metadata.num_row_groups (); g++)
+    {
+      auto group = metadata.RowGroup (g);
+      for (int c = 0; c < group->num_columns (); c++)
+        {
+          auto chunk = group->ColumnChunk (c);
+          int64_t start = chunk->data_page_offset ();
+          if (chunk->has_dictionary_page ())
+            start = std::min (start, chunk->dictionary_page_offset ());
+          end = std::max (end, start + chunk->total_compressed_size ());
+          if (auto index = chunk->GetColumnIndexLocation ())
+            end = std::max (end, index->offset + index->length);
+          if (auto index = chunk->GetOffsetIndexLocation ())
+            end = std::max (end, index->offset + index->length);
+        }
+    }
+  int64_t gap = footer - end;
+  if (gap < 12)
+    return arrow::Status::OK ();
+  ARROW_ASSIGN_OR_RAISE (auto bytes, file->ReadAt (gap, 4));
+  if (bytes->size () == 4 && memcmp (bytes->data (), "PAR1", 4) == 0)
+    return arrow::Status::Invalid ("two Parquet files run together; use `softlabel cat`");
+  return arrow::Status::OK ();
+}
+
+static arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
+open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
+{
+  ARROW_ASSIGN_OR_RAISE (auto file, arrow::io::ReadableFile::Open (path));
+  auto properties = parquet::default_arrow_reader_properties ();
+  properties.set_batch_size (batch_rows);
+  properties.set_use_threads (threads > 1);
+  properties.set_pre_buffer (false);
+  parquet::arrow::FileReaderBuilder builder;
+  ARROW_RETURN_NOT_OK (builder.Open (file));
+  ARROW_RETURN_NOT_OK (check_alone (file.get (), *builder.raw_reader ()->metadata ()));
+  builder.properties (properties);
+  ARROW_ASSIGN_OR_RAISE (auto reader, builder.Build ());
+  *n_rows = reader->parquet_reader ()->metadata ()->num_rows ();
+  /* The batch reader keeps a pointer to the file reader only: tie the two lives together. */
+  std::shared_ptr<parquet::arrow::FileReader> owner (std::move (reader));
+  ARROW_ASSIGN_OR_RAISE (auto batches, owner->GetRecordBatchReader ());
+  auto *raw = batches.release ();
+  return std::shared_ptr<arrow::RecordBatchReader> (
+      raw, [owner] (arrow::RecordBatchReader *r) { delete r; });
+}
+
+GArrowRecordBatchReader *
+sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads, gint64 *n_rows,
+                       GError **error)
+{
+  arrow::Result<std::shared_ptr<arrow::RecordBatchReader> > reader;
+  try
+    {
+      reader = open_parquet (path, batch_rows, threads, n_rows);
+    }
+  catch (const std::exception &e)
+    {
+      reader = arrow::Status::Invalid (e.what ());
+    }
+  if (!garrow::check (error, reader, "parquet"))
+    return nullptr;
+  auto batches = *reader;
+  return garrow_record_batch_reader_new_raw (&batches, nullptr);
+}
+
+GArrowArray *
+sl_fixed_list_array_new (GArrowArray *values, GArrowDataType *type, gint64 n)
+{
+  std::shared_ptr<arrow::Array> array = std::make_shared<arrow::FixedSizeListArray> (
+      garrow_data_type_get_raw (type), n, garrow_array_get_raw (values));
+  return garrow_array_new_raw (&array);
+}
+
+gsize
+sl_format_real (char *text, double value)
+{
+  return static_cast<gsize> (std::to_chars (text, text + SL_REAL_CHARS, value).ptr - text);
+}
+
+gsize
+sl_scan_real (const char *text, gsize length, double *value)
+{
+  /* from_chars takes no leading plus sign, which people do write. */
+  gsize plus = length > 1 && text[0] == '+' && text[1] != '-';
+  auto result = std::from_chars (text + plus, text + length, *value);
+  return result.ec == std::errc () ? static_cast<gsize> (result.ptr - text) : 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The few things that Arrow's C interface does not offer (cxx.cc, the only C++ here). */
+#pragma once
+
+#include <glib.h>
+#include <parquet-glib/parquet-glib.h>
+
+G_BEGIN_DECLS
+
+/* Arrow's own thread pool; 1 for none beside the caller's. */
+void sl_arrow_set_threads (int threads);
+
+/* A Parquet writer that keeps the schema's metadata and exact Arrow types, which the C interface drops. */
+GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
+                                                gint64 row_group_rows, int threads, GError **error);
+
+/* Reads PATH in batches of at most BATCH_ROWS with memory bounded by a few row groups' pages. Fails on a file with anything
+ * before or after its one table (two files run together). */
+GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads,
+                                                gint64 *n_rows, GError **error);
+
+/* A fixed-size list array over VALUES (float64, n * size of them). */
+GArrowArray *sl_fixed_list_array_new (GArrowArray *values, GArrowDataType *type, gint64 n);
+
+/* The shortest decimal text that reads back as VALUE; not NUL-terminated. Returns its length. */
+#define SL_REAL_CHARS 32
+gsize sl_format_real (char *text, double value);
+
+/* Reads one real at the start of TEXT, whatever the locale; returns the characters used, 0 where there is none. */
+gsize sl_scan_real (const char *text, gsize length, double *value);
+
+G_END_DECLS

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Help, manual pages and shell completion, all made from the command table. */
+#pragma once
+
+#include "run.h"
+
+void sl_help_overview (GString *out);
+void sl_help_command (GString *out, const SlCommand *command);
+void sl_help_man (GString *out, const SlCommand *command); /* NULL: softlabel(1) itself */
+void sl_help_completion (GString *out);                    /* for bash */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A byte stream from a file or standard input that remembers what Arrow's reader cannot tell: how it begins, whether its end was
+ * reached, and the system's own error. */
+#pragma once
+
+#include <gio/gunixinputstream.h>
+
+#define SL_TYPE_INPUT (sl_input_get_type ())
+G_DECLARE_FINAL_TYPE (SlInput, sl_input, SL, INPUT, GUnixInputStream)
+
+/* PATH "-" or NULL is standard input. */
+SlInput *sl_input_open (const char *path, GError **error);
+
+/* The first bytes, at most 8; they will be read again. */
+const char *sl_input_peek (SlInput *input, gsize *length, GError **error);
+void sl_input_skip_peeked (SlInput *input);
+
+gboolean sl_input_at_end (SlInput *input);     /* a read has met the end */
+const GError *sl_input_error (SlInput *input); /* the first failure of a read */
+gint64 sl_input_position (SlInput *input);     /* bytes read */
+gint64 sl_input_size (SlInput *input);         /* -1 where it is not a regular file */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* JSON text, appended piece by piece. (json-glib reads; it writes reals with 17 digits, 0.1 as 0.10000000000000001.) */
+#pragma once
+
+#include <glib.h>
+
+void sl_json_string (GString *json, const char *text, gssize length);
+void
+sl_json_real (GString *json,
+              double value); /* the shortest text that reads back the same; null if not finite */
+
+/* Appends "NAME": with a comma before it unless it is the first member of its object. */
+void sl_json_member (GString *json, const char *name);

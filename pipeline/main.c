@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "commands.h"
+#include "help.h"
+#include "output.h"
+
+#include <gsl/gsl_errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static int
+print (GString *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SlOutput) output = sl_output_new (NULL, &error);
+  gboolean ok = output != NULL && sl_output_write (output, text->str, text->len, &error)
+                && sl_output_finish (output, &error);
+  if (!ok)
+    fprintf (stderr, "softlabel: %s\n", error->message);
+  return ok ? 0 : 1;
+}
+
+static int
+unknown (const char *word)
+{
+  g_autofree char *shown = g_utf8_make_valid (word, -1);
+  const char *nearest = sl_command_nearest (word);
+  fprintf (stderr, "softlabel: '%s' is no verb%s%s%s (`softlabel --help` lists them)\n", shown,
+           nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+           nearest != NULL ? "'?" : "");
+  return 2;
+}
+
+/* help [VERB], man [VERB] */
+static int
+tell (char **words, gboolean man)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  int n;
+  const SlCommand *command = sl_command_find (words, &n);
+  if (command == NULL && words[0] != NULL)
+    return unknown (words[0]);
+  if (man)
+    sl_help_man (text, command);
+  else if (command != NULL)
+    sl_help_command (text, command);
+  else
+    sl_help_overview (text);
+  return print (text);
+}
+
+static gboolean
+asks_help (char **words)
+{
+  for (; *words != NULL && strcmp (*words, "--") != 0; words++)
+    if (strcmp (*words, "--help") == 0 || strcmp (*words, "-h") == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static int
+dispatch (char **words)
+{
+  int n;
+  const SlCommand *command = sl_command_find (words, &n);
+  if (command != NULL && asks_help (words + n))
+    return tell (words, FALSE);
+  if (command != NULL)
+    return sl_run_command (command, words + n);
+  if (strcmp (words[0], "--help") == 0 || strcmp (words[0], "-h") == 0
+      || strcmp (words[0], "help") == 0)
+    return tell (words + 1, FALSE);
+  if (strcmp (words[0], "man") == 0)
+    return tell (words + 1, TRUE);
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (strcmp (words[0], "completion") == 0)
+    sl_help_completion (text);
+  else if (strcmp (words[0], "--version") == 0)
+    g_string_append (text, "softlabel " SL_VERSION "\n");
+  else
+    return unknown (words[0]);
+  return print (text);
+}
+
+int
+main (int argc, char **argv)
+{
+  sl_output_init ();
+  /* Only what characters are: numbers stay as the C locale has them. */
+  (void) setlocale (LC_CTYPE, "");
+  (void) gsl_set_error_handler_off ();
+  if (argc > 1)
+    return dispatch (argv + 1);
+  g_autoptr (GString) text = g_string_new (NULL);
+  sl_help_overview (text);
+  fputs (text->str, stderr);
+  return 2;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "option.h"
+
+#include "cxx.h"
+#include "error.h"
+#include "json.h"
+
+#include <math.h>
+#include <string.h>
+
+static GHashTable *given; /* the values that the command line has set */
+
+gboolean
+sl_parse_real (const char *text, gssize length, double *value)
+{
+  gsize n = length < 0 ? strlen (text) : (gsize) length;
+  return n > 0 && sl_scan_real (text, n, value) == n && isfinite (*value);
+}
+
+gboolean
+sl_parse_integer (const char *text, gssize length, gint64 *value)
+{
+  g_autofree char *copy = g_strndup (text, length < 0 ? strlen (text) : (gsize) length);
+  const char *digits = copy[0] == '+' || copy[0] == '-' ? copy + 1 : copy;
+  return g_ascii_isdigit (digits[0])
+         && g_ascii_string_to_signed (copy[0] == '+' ? digits : copy, 10, G_MININT64, G_MAXINT64,
+                                      value, NULL);
+}
+
+/* 512M, 2G, 1.5T; a bare number is bytes. */
+static gboolean
+parse_size (const char *text, gint64 *value)
+{
+  static const char units[] = "KMGT";
+  gsize n = strlen (text);
+  if (n > 1 && g_ascii_toupper (text[n - 1]) == 'B')
+    n--;
+  if (n > 1 && text[n - 1] == 'i')
+    n--;
+  const char *unit = n > 1 ? strchr (units, g_ascii_toupper (text[n - 1])) : NULL;
+  double number;
+  if (!sl_parse_real (text, (gssize) (unit ? n - 1 : n), &number) || number < 0)
+    return FALSE;
+  double bytes = unit ? ldexp (number, 10 * (int) (unit - units + 1)) : number;
+  if (bytes >= 9e18)
+    return FALSE;
+  *value = (gint64) bytes;
+  return TRUE;
+}
+
+static gboolean
+bad_value (const SlOption *option, const char *text, const char *wanted, GError **error)
+{
+  g_autofree char *shown = g_utf8_make_valid (text, -1);
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s: '%s' is not %s", option->name, shown,
+               wanted);
+  return FALSE;
+}
+
+static gboolean
+bad_range (const SlOption *option, const char *text, GError **error)
+{
+  char low[SL_REAL_CHARS], high[SL_REAL_CHARS];
+  int n_low = (int) sl_format_real (low, option->min),
+      n_high = (int) sl_format_real (high, option->max);
+  g_autofree char *wanted
+      = isinf (option->max) || option->max >= 9e18
+            ? g_strdup_printf ("%.*s or more", n_low, low)
+            : g_strdup_printf ("between %.*s and %.*s", n_low, low, n_high, high);
+  return bad_value (option, text, wanted, error);
+}
+
+static gboolean
+set_choice (const SlOption *option, const char *text, GError **error)
+{
+  for (int i = 0; option->choices[i] != NULL; i++)
+    if (strcmp (option->choices[i], text) == 0)
+      {
+        *(int *) option->value = i;
+        return TRUE;
+      }
+  g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
+  g_autofree char *wanted = g_strdup_printf ("one of %s", all);
+  return bad_value (option, text, wanted, error);
+}
+
+static void
+append_text (char ***texts, const char *text)
+{
+  guint n = *texts == NULL ? 0 : g_strv_length (*texts);
+  *texts = g_renew (char *, *texts, n + 2);
+  (*texts)[n] = g_strdup (text);
+  (*texts)[n + 1] = NULL;
+}
+
+static gboolean
+set_value (const SlOption *option, const char *text, GError **error)
+{
+  gint64 integer;
+  double real;
+  switch (option->kind)
+    {
+    case SL_OPTION_FLAG:
+      *(gboolean *) option->value = TRUE;
+      return TRUE;
+    case SL_OPTION_INTEGER:
+      if (!sl_parse_integer (text, -1, &integer))
+        return bad_value (option, text, "a whole number", error);
+      if ((double) integer < option->min || (double) integer > option->max)
+        return bad_range (option, text, error);
+      *(gint64 *) option->value = integer;
+      return TRUE;
+    case SL_OPTION_REAL:
+      if (!sl_parse_real (text, -1, &real))
+        return bad_value (option, text, "a number", error);
+      if (real < option->min || real > option->max)
+        return bad_range (option, text, error);
+      *(double *) option->value = real;
+      return TRUE;
+    case SL_OPTION_SIZE:
+      if (!parse_size (text, option->value))
+        return bad_value (option, text, "a size such as 512M or 2G", error);
+      return TRUE;
+    case SL_OPTION_CHOICE:
+      return set_choice (option, text, error);
+    case SL_OPTION_TEXTS:
+    case SL_OPTION_TEXT:
+      if (!g_utf8_validate (text, -1, NULL))
+        return bad_value (option, text, "UTF-8 text", error);
+      if (option->kind == SL_OPTION_TEXTS)
+        {
+          append_text (option->value, text);
+          return TRUE;
+        }
+      G_GNUC_FALLTHROUGH;
+    case SL_OPTION_INPUT:
+    case SL_OPTION_OUTPUT:
+      if (text[0] == '\0')
+        return bad_value (option, text, "anything", error);
+      g_free (*(char **) option->value);
+      *(char **) option->value = g_strdup (text);
+      return TRUE;
+    }
+  g_assert_not_reached ();
+}
+
+static gboolean
+on_option (const char *name, const char *value, gpointer data, GError **error)
+{
+  const SlOption *const *tables = data;
+  gboolean is_long = g_str_has_prefix (name, "--");
+  for (int t = 0; tables[t] != NULL; t++)
+    for (const SlOption *option = tables[t]; option->name != NULL; option++)
+      if (is_long ? strcmp (option->name, name + 2) == 0 : option->letter == name[1])
+        {
+          g_hash_table_add (given, option->value);
+          return set_value (option, value, error);
+        }
+  g_assert_not_reached ();
+}
+
+/* GOption skips the first word, the program's name. */
+static gboolean
+parse_words (GOptionContext *context, char ***argv, GError **error)
+{
+  guint n = g_strv_length (*argv);
+  char **words = g_new (char *, n + 2);
+  words[0] = g_strdup ("softlabel");
+  memcpy (words + 1, *argv, (n + 1) * sizeof *words);
+  g_free (*argv);
+  gboolean ok = g_option_context_parse_strv (context, &words, error);
+  g_free (words[0]);
+  memmove (words, words + 1, g_strv_length (words + 1) * sizeof *words + sizeof *words);
+  *argv = words;
+  return ok;
+}
+
+gboolean
+sl_options_parse (const SlOption *own, const SlOption *common, char ***argv, GError **error)
+{
+  const SlOption *tables[] = { own != NULL ? own : common, own != NULL ? common : NULL, NULL };
+  g_autoptr (GArray) entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+  for (int t = 0; tables[t] != NULL; t++)
+    for (const SlOption *option = tables[t]; option->name != NULL; option++)
+      {
+        /* As file names: bytes as they are, with no conversion from the locale's charset. */
+        int flags = option->kind == SL_OPTION_FLAG ? G_OPTION_FLAG_NO_ARG : G_OPTION_FLAG_FILENAME;
+        GOptionEntry entry = { option->name,         option->letter, flags, G_OPTION_ARG_CALLBACK,
+                               (gpointer) on_option, NULL,           NULL };
+        g_array_append_val (entries, entry);
+      }
+  if (given == NULL)
+    given = g_hash_table_new (NULL, NULL);
+  g_hash_table_remove_all (given);
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  GOptionGroup *group = g_option_group_new ("own", "", "", tables, NULL);
+  g_option_group_add_entries (group, (const GOptionEntry *) entries->data);
+  g_option_context_set_main_group (context, group);
+  g_option_context_set_help_enabled (context, FALSE);
+  g_autoptr (GError) problem = NULL;
+  if (parse_words (context, argv, &problem))
+    return TRUE;
+  if (problem->domain == SL_ERROR)
+    g_propagate_error (error, g_steal_pointer (&problem));
+  else
+    g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s", problem->message);
+  return FALSE;
+}
+
+gboolean
+sl_option_given (const SlOption *table, const char *name)
+{
+  for (const SlOption *option = table; option->name != NULL; option++)
+    if (strcmp (option->name, name) == 0)
+      return given != NULL && g_hash_table_contains (given, option->value);
+  g_assert_not_reached ();
+}
+
+static void
+value_to_json (const SlOption *option, GString *json)
+{
+  switch (option->kind)
+    {
+    case SL_OPTION_FLAG:
+      g_string_append (json, *(gboolean *) option->value ? "true" : "false");
+      return;
+    case SL_OPTION_INTEGER:
+    case SL_OPTION_SIZE:
+      g_string_append_printf (json, "%" G_GINT64_FORMAT, *(gint64 *) option->value);
+      return;
+    case SL_OPTION_REAL:
+      sl_json_real (json, *(double *) option->value);
+      return;
+    case SL_OPTION_CHOICE:
+      sl_json_string (json, option->choices[*(int *) option->value], -1);
+      return;
+    case SL_OPTION_TEXTS:
+      g_string_append_c (json, '[');
+      for (char **text = *(char ***) option->value; text != NULL && *text != NULL; text++)
+        {
+          if (text != *(char ***) option->value)
+            g_string_append_c (json, ',');
+          sl_json_string (json, *text, -1);
+        }
+      g_string_append_c (json, ']');
+      return;
+    case SL_OPTION_TEXT:
+    case SL_OPTION_INPUT:
+    case SL_OPTION_OUTPUT:
+      if (*(char **) option->value == NULL)
+        g_string_append (json, "null");
+      else
+        {
+          g_autofree char *base = option->kind == SL_OPTION_TEXT
+                                      ? NULL
+                                      : g_path_get_basename (*(char **) option->value);
+          g_autofree char *valid = base != NULL ? g_utf8_make_valid (base, -1) : NULL;
+          sl_json_string (json, valid != NULL ? valid : *(char **) option->value, -1);
+        }
+      return;
+    }
+}
+
+char *
+sl_options_to_json (const SlOption *table)
+{
+  GString *json = g_string_new ("{");
+  for (const SlOption *option = table; option != NULL && option->name != NULL; option++)
+    if (!option->unrecorded && option->kind != SL_OPTION_OUTPUT)
+      {
+        sl_json_member (json, option->name);
+        value_to_json (option, json);
+      }
+  g_string_append_c (json, '}');
+  return g_string_free (json, FALSE);
+}

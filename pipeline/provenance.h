@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How a table came to be: a JSON array with one entry a stage.
+ *
+ *     [{"verb":"ingest","version":"0.1.0","options":{"from":"long",...},"sources":[{"name":"votes.csv","size":123,"xxh3":"..."}]},
+ *      {"verb":"aggregate","version":"0.1.0","options":{...},"seed":0,"inputs":{"vectors":[...]}}]
+ *
+ * No dates, hosts, paths or thread counts: the same run gives the same bytes. */
+#pragma once
+
+#include "option.h"
+
+typedef struct
+{
+  GString *sources; /* JSON array items so far */
+  GString *inputs;  /* JSON members so far */
+  GString *chain;   /* the array items of the input table's own history */
+} SlProvenance;
+
+void sl_provenance_init (SlProvenance *provenance);
+void sl_provenance_clear (SlProvenance *provenance);
+
+/* A source file's base name, size and XXH3 digest; "-" and what is no regular file have only a name. */
+gboolean sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **error);
+
+/* The history of an input table: of the main one (OPTION NULL; of several, all are kept, under "files"), or of an option's. */
+gboolean sl_provenance_add_input (SlProvenance *provenance, const char *option, const char *history,
+                                  GError **error);
+
+/* The whole history with this stage's entry at its end. */
+char *sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOption *options,
+                            const guint64 *seed);

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "reader.h"
+
+#include "canonical.h"
+#include "cxx.h"
+#include "error.h"
+#include "input.h"
+#include "rechunk.h"
+
+#include <string.h>
+
+struct _SlReader
+{
+  char *path; /* NULL: standard input */
+  char *name;
+  SlReaderOptions options;
+  SlTable *table;
+  GArrowSchema *schema;      /* canonical */
+  SlInput *input;            /* NULL for Parquet */
+  GArrowInputStream *stream; /* over input; kept, as it closes input when it goes */
+  gboolean is_file_format;
+  GArrowRecordBatchReader *source;
+  SlRechunk chunks;
+  gint64 raw_rows; /* rows of the source so far */
+  gint64 rows;     /* rows given out */
+  gint64 whole;    /* rows in all, where Parquet tells */
+  gboolean source_ended;
+  gboolean keep;
+  GQueue kept;      /* of SlBatch: what came by a pipe, to be given again */
+  GList *kept_next; /* in a second pass over them; NULL otherwise */
+  gboolean replaying;
+};
+
+void
+sl_reader_free (SlReader *reader)
+{
+  if (reader == NULL)
+    return;
+  sl_rechunk_clear (&reader->chunks);
+  g_queue_clear_full (&reader->kept, (GDestroyNotify) sl_batch_unref);
+  g_clear_object (&reader->source);
+  g_clear_object (&reader->stream);
+  g_clear_object (&reader->input);
+  g_clear_object (&reader->schema);
+  g_clear_pointer (&reader->table, sl_table_unref);
+  g_free (reader->path);
+  g_free (reader->name);
+  g_free (reader);
+}
+
+/* Arrow's messages begin with the names of its own functions, in brackets. */
+static const char *
+plain_message (const GError *problem)
+{
+  const char *text = problem->message;
+  while (text[0] == '[' && strchr (text, ']') != NULL)
+    {
+      text = strchr (text, ']') + 1;
+      text += strspn (text, ": ");
+    }
+  return text;
+}
+
+/* One line of PROBLEM, told as what it means for the input. */
+static gboolean
+fail (SlReader *reader, const GError *problem, GError **error)
+{
+  const GError *system = reader->input != NULL ? sl_input_error (reader->input) : NULL;
+  g_autofree char *text = g_strdup (system != NULL ? system->message : plain_message (problem));
+  text[strcspn (text, "\n")] = '\0';
+  if (system != NULL)
+    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", text);
+  else if (reader->input != NULL && sl_input_at_end (reader->input))
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                 "ends in the middle of the table, after row %" G_GINT64_FORMAT
+                 "; was the stage before it stopped?",
+                 reader->raw_rows);
+  else
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged after row %" G_GINT64_FORMAT " (%s)",
+                 reader->raw_rows, text);
+  return FALSE;
+}
+
+static gboolean
+refuse (GError **error, const char *why)
+{
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, why);
+  return FALSE;
+}
+
+static gboolean
+open_arrow (SlReader *reader, GError **error)
+{
+  reader->stream
+      = GARROW_INPUT_STREAM (garrow_gio_input_stream_new (G_INPUT_STREAM (reader->input)));
+  g_autoptr (GError) problem = NULL;
+  GArrowRecordBatchStreamReader *source
+      = garrow_record_batch_stream_reader_new (reader->stream, &problem);
+  if (source == NULL)
+    return fail (reader, problem, error);
+  reader->source = GARROW_RECORD_BATCH_READER (source);
+  return TRUE;
+}
+
+static gboolean
+open_parquet (SlReader *reader, GError **error)
+{
+  if (reader->path == NULL)
+    return refuse (error,
+                   "is Parquet, which cannot be read from standard input; give the file's name");
+  g_autoptr (GError) problem = NULL;
+  /* The batches are cut to the table's size later; this is how many rows are decoded at a time. */
+  reader->source = sl_parquet_reader_new (reader->path, 1 << 16, reader->options.threads,
+                                          &reader->whole, &problem);
+  if (reader->source != NULL)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is not a whole Parquet file (%s)",
+               plain_message (problem));
+  return FALSE;
+}
+
+/* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a footer, and is read as one: what was
+ * said of cut streams then holds for it too. */
+static gboolean
+open_source (SlReader *reader, GError **error)
+{
+  reader->input = sl_input_open (reader->path, error);
+  gsize n = 0;
+  const char *head = reader->input != NULL ? sl_input_peek (reader->input, &n, error) : NULL;
+  if (head == NULL)
+    return FALSE;
+  if (n == 0)
+    return refuse (error, "is empty: no table; was the stage before it stopped?");
+  if (n >= 4 && memcmp (head, "PAR1", 4) == 0)
+    {
+      g_clear_object (&reader->input);
+      return open_parquet (reader, error);
+    }
+  reader->is_file_format = n == 8 && memcmp (head, "ARROW1\0\0", 8) == 0;
+  if (reader->is_file_format)
+    sl_input_skip_peeked (reader->input);
+  else if (n >= 4 && memcmp (head, "\377\377\377\377", 4) != 0)
+    return refuse (error, "is not a table (Arrow stream, Arrow file or Parquet); `softlabel "
+                          "ingest` makes one from CSV and other forms");
+  return open_arrow (reader, error);
+}
+
+static gboolean
+kind_wanted (SlReader *reader, GError **error)
+{
+  if (reader->options.kinds == NULL)
+    return TRUE;
+  g_autoptr (GString) wanted = g_string_new (NULL);
+  for (int i = 0; reader->options.kinds[i] != NULL; i++)
+    {
+      if (reader->options.kinds[i] == reader->table->kind)
+        return TRUE;
+      g_string_append_printf (wanted, "%s%s", i > 0 ? " or " : "", reader->options.kinds[i]->name);
+    }
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is a table of %s; %s is wanted here",
+               reader->table->kind->name, wanted->str);
+  return FALSE;
+}
+
+static gboolean
+open_table (SlReader *reader, GError **error)
+{
+  if (!open_source (reader, error))
+    return FALSE;
+  g_autoptr (GArrowSchema) schema = garrow_record_batch_reader_get_schema (reader->source);
+  g_autoptr (SlTable) table
+      = sl_table_from_schema (schema, reader->options.kind, reader->options.classes, error);
+  if (table == NULL)
+    return FALSE;
+  /* A second pass must find what the first did: the table has been handed out. */
+  if (reader->table != NULL
+      && (table->kind != reader->table->kind || table->columns != reader->table->columns
+          || !g_strv_equal ((const char *const *) table->classes,
+                            (const char *const *) reader->table->classes)))
+    return refuse (error, "has changed while it was being read");
+  if (reader->table == NULL)
+    {
+      reader->table = g_steal_pointer (&table);
+      reader->schema = sl_table_to_schema (reader->table);
+    }
+  if (!kind_wanted (reader, error))
+    return FALSE;
+  sl_rechunk_init (&reader->chunks, sl_table_batch_rows (reader->table));
+  reader->raw_rows = reader->rows = 0;
+  reader->source_ended = FALSE;
+  return TRUE;
+}
+
+SlReader *
+sl_reader_open (const char *path, const SlReaderOptions *options, GError **error)
+{
+  g_autoptr (SlReader) reader = g_new0 (SlReader, 1);
+  gboolean is_stdin = path == NULL || strcmp (path, "-") == 0;
+  reader->path = is_stdin ? NULL : g_strdup (path);
+  reader->name = is_stdin ? g_strdup ("standard input") : g_filename_display_name (path);
+  reader->options = *options;
+  g_queue_init (&reader->kept);
+  if (!open_table (reader, error))
+    {
+      g_prefix_error (error, "%s: ", reader->name);
+      return NULL;
+    }
+  return g_steal_pointer (&reader);
+}
+
+SlTable *
+sl_reader_table (SlReader *reader)
+{
+  return reader->table;
+}
+
+const char *
+sl_reader_name (SlReader *reader)
+{
+  return reader->name;
+}
+
+static guint32
+little_endian (const guint8 *bytes)
+{
+  return bytes[0] | (guint32) bytes[1] << 8 | (guint32) bytes[2] << 16 | (guint32) bytes[3] << 24;
+}
+
+/* After a stream's end marker comes the end of input; in a file, a footer of the length that it gives itself. */
+static gboolean
+check_tail (SlReader *reader, GError **error)
+{
+  if (reader->input == NULL)
+    return TRUE;
+  if (sl_input_at_end (reader->input))
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "ends after row %" G_GINT64_FORMAT
+                   " without its end marker; was the stage before it stopped?",
+                   reader->raw_rows);
+      return FALSE;
+    }
+  g_autoptr (GByteArray) tail = g_byte_array_new ();
+  gsize limit = reader->is_file_format ? G_MAXSIZE : 1;
+  g_autoptr (GError) problem = NULL;
+  for (gssize n = 1; n > 0 && tail->len < limit;)
+    {
+      guint8 bytes[4096];
+      n = g_input_stream_read (G_INPUT_STREAM (reader->input), bytes, sizeof bytes, NULL, &problem);
+      if (n < 0)
+        return fail (reader, problem, error);
+      g_byte_array_append (tail, bytes, (guint) n);
+    }
+  if (!reader->is_file_format)
+    return tail->len == 0
+           || refuse (error, "has bytes after the end of the table (two tables run together? use "
+                             "`softlabel cat`)");
+  gsize n = tail->len;
+  if (n < 10 || memcmp (tail->data + n - 6, "ARROW1", 6) != 0)
+    return refuse (error, "ends before the end of its footer: the file was cut short");
+  return little_endian (tail->data + n - 10) == n - 10
+         || refuse (
+             error,
+             "has bytes after the end of the table (two tables run together? use `softlabel cat`)");
+}
+
+/* Reads on until a chunk is full or the source ends. */
+static gboolean
+fill (SlReader *reader, GError **error)
+{
+  while (!reader->source_ended && reader->chunks.n_pending < reader->chunks.rows)
+    {
+      g_autoptr (GError) problem = NULL;
+      g_autoptr (GArrowRecordBatch) raw
+          = garrow_record_batch_reader_read_next (reader->source, &problem);
+      if (problem != NULL)
+        return fail (reader, problem, error);
+      if (raw == NULL)
+        {
+          reader->source_ended = TRUE;
+          return check_tail (reader, error);
+        }
+      g_autoptr (GArrowRecordBatch) batch
+          = sl_canonical (reader->table, reader->schema, raw, reader->raw_rows, error);
+      if (batch == NULL)
+        return FALSE;
+      reader->raw_rows += garrow_record_batch_get_n_rows (batch);
+      sl_rechunk_push (&reader->chunks, batch);
+    }
+  return TRUE;
+}
+
+static gboolean
+next (SlReader *reader, SlBatch **batch, GError **error)
+{
+  g_autoptr (GArrowRecordBatch) arrow = NULL;
+  if (!fill (reader, error) || !sl_rechunk_pop (&reader->chunks, TRUE, &arrow, error))
+    return FALSE;
+  if (arrow == NULL)
+    return TRUE;
+  g_autoptr (SlBatch) made = sl_batch_new (reader->table, arrow, reader->rows, error);
+  if (made == NULL
+      || (reader->table->kind->check != NULL && !reader->table->kind->check (made, error)))
+    return FALSE;
+  reader->rows += made->n_rows;
+  *batch = g_steal_pointer (&made);
+  return TRUE;
+}
+
+/* Parquet, or a regular file with a name; /dev/fd/63 is none. */
+static gboolean
+opens_again (SlReader *reader)
+{
+  return reader->path != NULL && (reader->input == NULL || sl_input_size (reader->input) >= 0);
+}
+
+gboolean
+sl_reader_keeps_memory (SlReader *reader)
+{
+  return reader->keep && !reader->replaying && !opens_again (reader);
+}
+
+gboolean
+sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
+{
+  *batch = NULL;
+  if (reader->replaying)
+    {
+      if (reader->kept_next != NULL)
+        {
+          *batch = sl_batch_ref (reader->kept_next->data);
+          reader->kept_next = reader->kept_next->next;
+        }
+      return TRUE;
+    }
+  if (!next (reader, batch, error))
+    {
+      g_prefix_error (error, "%s: ", reader->name);
+      return FALSE;
+    }
+  if (*batch != NULL && sl_reader_keeps_memory (reader))
+    g_queue_push_tail (&reader->kept, sl_batch_ref (*batch));
+  return TRUE;
+}
+
+void
+sl_reader_keep (SlReader *reader)
+{
+  reader->keep = TRUE;
+}
+
+gboolean
+sl_reader_rewind (SlReader *reader, GError **error)
+{
+  g_assert (reader->keep);
+  if (!opens_again (reader))
+    {
+      reader->replaying = TRUE;
+      reader->kept_next = reader->kept.head;
+      return TRUE;
+    }
+  sl_rechunk_clear (&reader->chunks);
+  g_clear_object (&reader->source);
+  g_clear_object (&reader->stream);
+  g_clear_object (&reader->input);
+  if (open_table (reader, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", reader->name);
+  return FALSE;
+}
+
+void
+sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole)
+{
+  *done = reader->input != NULL ? sl_input_position (reader->input) : reader->rows;
+  *whole = reader->input != NULL ? MAX (sl_input_size (reader->input), 0) : reader->whole;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What run.c (what a stage may ask of its run) and launch.c (what happens around the stage) share. */
+#pragma once
+
+#include "progress.h"
+#include "provenance.h"
+#include "run.h"
+
+/* The values of the options that every stage has. */
+typedef struct
+{
+  char *output;
+  int format;
+  gint64 threads;
+  gint64 seed;
+  gint64 max_memory;
+  gboolean quiet, verbose, progress, no_provenance;
+} SlCommonOptions;
+
+extern SlCommonOptions sl_common;
+
+typedef struct
+{
+  SlWriter *table; /* one of the two */
+  SlOutput *bytes;
+} SlRunSide;
+
+typedef struct
+{
+  gboolean is_note;
+  char *text;
+} SlRunMessage;
+
+typedef struct _SlRunPrivate
+{
+  SlProvenance provenance;
+  GArray *sides;    /* of SlRunSide */
+  GArray *messages; /* of SlRunMessage */
+  SlOutput *print;  /* for SL_COMMAND_TEXT */
+  GString *printed;
+  guint n_files_open;
+  gint64 rows;
+  gsize claimed;
+  SlProgress progress;
+} SlRunPrivate;

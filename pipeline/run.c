@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run-private.h"
+
+gboolean
+sl_run_start (SlRun *run, SlTable *table, GError **error)
+{
+  g_clear_pointer (&table->provenance, g_free);
+  if (!sl_common.no_provenance)
+    table->provenance
+        = sl_provenance_finish (&run->priv->provenance, run->command->name, run->command->options,
+                                run->command->flags & SL_COMMAND_SEEDED ? &run->seed : NULL);
+  return sl_writer_start (run->out, table, error);
+}
+
+SlReader *
+sl_run_open (SlRun *run, const char *option, const char *path, const SlKind *const *kinds,
+             GError **error)
+{
+  SlReaderOptions options = { .kinds = kinds, .threads = run->threads };
+  return sl_run_open_as (run, option, path, &options, error);
+}
+
+SlReader *
+sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReaderOptions *options,
+                GError **error)
+{
+  g_autoptr (SlReader) reader = sl_reader_open (path, options, error);
+  if (reader == NULL)
+    return NULL;
+  /* One table alone is simply what came before; of several, each is told apart. */
+  gboolean several
+      = run->command->flags & SL_COMMAND_TABLES && run->files[0] != NULL && run->files[1] != NULL;
+  g_autofree char *name = option == NULL && several
+                              ? g_strdup_printf ("file %u", ++run->priv->n_files_open)
+                              : g_strdup (option);
+  if (!sl_provenance_add_input (&run->priv->provenance, name, sl_reader_table (reader)->provenance,
+                                error))
+    {
+      g_prefix_error (error, "%s: ", sl_reader_name (reader));
+      return NULL;
+    }
+  return g_steal_pointer (&reader);
+}
+
+SlWriter *
+sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
+{
+  SlRunSide side = { .table = sl_writer_new (path, SL_FORMAT_AUTO, run->threads, error) };
+  if (side.table == NULL)
+    return NULL;
+  g_array_append_val (run->priv->sides, side);
+  g_clear_pointer (&table->provenance, g_free);
+  if (!sl_common.no_provenance)
+    table->provenance
+        = sl_provenance_finish (&run->priv->provenance, run->command->name, run->command->options,
+                                run->command->flags & SL_COMMAND_SEEDED ? &run->seed : NULL);
+  return sl_writer_start (side.table, table, error) ? side.table : NULL;
+}
+
+SlOutput *
+sl_run_side_file (SlRun *run, const char *path, GError **error)
+{
+  SlRunSide side = { .bytes = sl_output_new (path, error) };
+  if (side.bytes != NULL)
+    g_array_append_val (run->priv->sides, side);
+  return side.bytes;
+}
+
+gboolean
+sl_run_add_source (SlRun *run, const char *path, GError **error)
+{
+  return sl_provenance_add_source (&run->priv->provenance, path, error);
+}
+
+gboolean
+sl_run_next (SlRun *run, SlBatch **batch, GError **error)
+{
+  if (!sl_reader_next (run->in, batch, error))
+    return FALSE;
+  if (*batch == NULL)
+    return TRUE;
+  gint64 done, whole;
+  sl_reader_position (run->in, &done, &whole);
+  run->priv->rows += (*batch)->n_rows;
+  sl_progress_update (&run->priv->progress, run->priv->rows, done, whole);
+  return !sl_reader_keeps_memory (run->in)
+         || sl_run_claim (
+             run, sl_batch_bytes (*batch),
+             "a table that is read twice and came by a pipe (give it as a file instead)", error);
+}
+
+void
+sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole)
+{
+  sl_progress_update (&run->priv->progress, rows, done, whole);
+}
+
+gboolean
+sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error)
+{
+  run->priv->claimed += bytes;
+  if (sl_common.max_memory == 0 || run->priv->claimed <= (gsize) sl_common.max_memory)
+    return TRUE;
+  g_autofree char *limit
+      = g_format_size_full ((guint64) sl_common.max_memory, G_FORMAT_SIZE_IEC_UNITS);
+  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--max-memory: %s is not enough to hold %s",
+               limit, what);
+  return FALSE;
+}
+
+void
+sl_run_release (SlRun *run, gsize bytes)
+{
+  run->priv->claimed -= MIN (bytes, run->priv->claimed);
+}
+
+static void
+add_message (SlRun *run, gboolean is_note, const char *format, va_list args)
+{
+  SlRunMessage message = { is_note, g_strdup_vprintf (format, args) };
+  g_array_append_val (run->priv->messages, message);
+}
+
+void
+sl_run_warn (SlRun *run, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  add_message (run, FALSE, format, args);
+  va_end (args);
+}
+
+void
+sl_run_note (SlRun *run, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  add_message (run, TRUE, format, args);
+  va_end (args);
+}
+
+/* Printed text is gathered to this much before it is written. */
+#define PRINT_BYTES (1 << 16)
+
+void
+sl_run_print (SlRun *run, const char *text, gssize length)
+{
+  GString *printed = run->priv->printed;
+  g_string_append_len (printed, text, length);
+  if (printed->len < PRINT_BYTES)
+    return;
+  /* A failure is kept by the output, and found at the end. */
+  (void) sl_output_write (run->priv->print, printed->str, printed->len, NULL);
+  g_string_truncate (printed, 0);
+}
+
+void
+sl_run_printf (SlRun *run, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  sl_run_print (run, text, -1);
+}

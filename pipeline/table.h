@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a table is: its kind, its classes, its columns, its history.
+ *
+ * A kind (schemas/) says once which columns a table has, of what type and with what meaning; the reader's
+ * checks, the builder, `softlabel schema` and the manual come from that. An SlTable is one table's header:
+ * a kind, the classes in their order, and which of the kind's optional columns it has. */
+#pragma once
+
+#include <arrow-glib/arrow-glib.h>
+
+typedef enum
+{
+  SL_TYPE_TEXT,    /* utf8 */
+  SL_TYPE_CLASS,   /* dictionary<int32, utf8>, the dictionary being the table's classes */
+  SL_TYPE_CLASSES, /* list<class> */
+  SL_TYPE_CHOICES, /* list<struct<class: class, percent: float64?>> */
+  SL_TYPE_LABEL,   /* fixed_size_list<float64>[number of classes] */
+  SL_TYPE_BOOL,
+  SL_TYPE_INT32,
+  SL_TYPE_INT64,
+  SL_TYPE_REAL, /* float64 */
+} SlType;
+
+typedef enum
+{
+  SL_COLUMN_REQUIRED = 0,
+  SL_COLUMN_OPTIONAL = 1 << 0, /* a table may be without it */
+  SL_COLUMN_NULLABLE = 1 << 1, /* a value may be missing */
+} SlColumnFlags;
+
+typedef struct
+{
+  const char *name;
+  SlType type;
+  SlColumnFlags flags;
+  const char *meaning;
+} SlColumnSpec;
+
+typedef struct _SlBatch SlBatch;
+
+typedef struct
+{
+  const char *name;                                         /* what `softlabel.table` says */
+  const char *row;                                          /* what one row is */
+  const char *invariants;                                   /* one sentence; checked by `check` */
+  const SlColumnSpec *columns;                              /* ends with a NULL name; at most 32 */
+  gboolean (*check) (const SlBatch *batch, GError **error); /* NULL: types say all */
+} SlKind;
+
+/* Every kind there is; ends with NULL (schemas/kinds.c). */
+extern const SlKind *const sl_kinds[];
+const SlKind *sl_kind_find (const char *name);
+
+typedef struct
+{
+  int ref_count;
+  const SlKind *kind;
+  char **classes; /* NULL-terminated, in class order */
+  gint32 n_classes;
+  guint32 columns;  /* bit i: the table has column i of the kind */
+  char *provenance; /* JSON array, one entry a stage; NULL for none */
+} SlTable;
+
+/* A header with the kind's required columns; CLASSES is copied (NULL for none). */
+SlTable *sl_table_new (const SlKind *kind, const char *const *classes);
+SlTable *sl_table_ref (SlTable *table);
+void sl_table_unref (SlTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTable, sl_table_unref)
+
+void sl_table_add (SlTable *table, int column); /* also has this optional column */
+gboolean sl_table_has (const SlTable *table, int column);
+gint32 sl_table_class (const SlTable *table, const char *name,
+                       gssize length);                        /* -1: no such class */
+int sl_table_column (const SlTable *table, const char *name); /* -1: no such column */
+
+/* Rows in each batch of such a table but the last: about 2 MiB, a power of two, a function of the header alone,
+ * so that the same rows give the same bytes however they arrived. */
+gint64 sl_table_batch_rows (const SlTable *table);
+
+GArrowDataType *sl_type_to_arrow (SlType type, gint32 n_classes);
+const char *sl_type_name (SlType type); /* as people write it: "dictionary<int32, utf8>" */
+GArrowSchema *sl_table_to_schema (const SlTable *table);
+
+/* The header that SCHEMA's metadata and columns tell; KIND and CLASSES, where not NULL, stand in for missing
+ * metadata. Columns the kind does not know are left out; a missing or mistyped column is an error. */
+SlTable *sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *const *classes,
+                               GError **error);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "annotations.h"
+
+#include "../pipeline/error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define OPTIONAL SL_COLUMN_OPTIONAL
+#define NULLABLE (SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE)
+
+static const SlColumnSpec columns[] = {
+  [SL_ANNOTATIONS_ITEM] = { "item", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "what was judged" },
+  [SL_ANNOTATIONS_ANNOTATOR]
+  = { "annotator", SL_TYPE_TEXT, OPTIONAL, "who judged it; absent where only counts are known" },
+  [SL_ANNOTATIONS_CLASS]
+  = { "class", SL_TYPE_CLASS, OPTIONAL, "the answer, where it is one class and nothing else" },
+  [SL_ANNOTATIONS_CHOICES] = { "choices", SL_TYPE_CHOICES, OPTIONAL,
+                               "the answer otherwise: classes in rank order, each with its percent "
+                               "as it was given (missing where none was)" },
+  [SL_ANNOTATIONS_IMPOSSIBLE] = { "impossible", SL_TYPE_CLASSES, OPTIONAL, "classes ruled out" },
+  [SL_ANNOTATIONS_GOLD] = { "gold", SL_TYPE_CLASS, NULLABLE, "the true class, where it is known" },
+  [SL_ANNOTATIONS_REPEAT]
+  = { "repeat", SL_TYPE_BOOL, OPTIONAL, "the annotator had judged the item before" },
+  [SL_ANNOTATIONS_CHECK]
+  = { "check", SL_TYPE_BOOL, OPTIONAL, "an attention check, not a judgement of the item" },
+  [SL_ANNOTATIONS_REPAIRED]
+  = { "repaired", SL_TYPE_BOOL, OPTIONAL, "a first percent of 0, or none, was replaced by 100" },
+  [SL_ANNOTATIONS_COMPLETE]
+  = { "complete", SL_TYPE_BOOL, OPTIONAL, "the annotator's session reached its last page" },
+  [SL_ANNOTATIONS_TRIAL] = { "trial", SL_TYPE_INT32, NULLABLE, "the position in the session" },
+  [SL_ANNOTATIONS_SECONDS] = { "seconds", SL_TYPE_REAL, NULLABLE, "time taken" },
+  [SL_ANNOTATIONS_COUNT]
+  = { "count", SL_TYPE_INT64, OPTIONAL, "identical votes behind the row; 1 where absent" },
+  [SL_ANNOTATIONS_EXCLUDED]
+  = { "excluded", SL_TYPE_BOOL, OPTIONAL, "the annotator was excluded, the row only marked" },
+  { NULL, 0, 0, NULL },
+};
+
+static gboolean
+check_choices (const SlBatch *batch, GError **error)
+{
+  const gint32 *start = batch->column[SL_ANNOTATIONS_CHOICES].start;
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    if (start[i] == start[i + 1])
+      return sl_error_row (error, batch->first_row + i + 1,
+                           "column 'choices' is empty; an answer names one class at least");
+  return TRUE;
+}
+
+static gboolean
+check (const SlBatch *batch, GError **error)
+{
+  const SlTable *table = batch->table;
+  if (sl_table_has (table, SL_ANNOTATIONS_CLASS) == sl_table_has (table, SL_ANNOTATIONS_CHOICES))
+    {
+      g_set_error (
+          error, SL_ERROR, SL_ERROR_INPUT,
+          "annotations have either a column 'class' or a column 'choices'; this table has %s",
+          sl_table_has (table, SL_ANNOTATIONS_CLASS) ? "both" : "neither");
+      return FALSE;
+    }
+  const gint64 *count = batch->column[SL_ANNOTATIONS_COUNT].int64;
+  for (gint64 i = 0; count != NULL && i < batch->n_rows; i++)
+    if (count[i] < 1)
+      return sl_error_row (error, batch->first_row + i + 1,
+                           "count is %" G_GINT64_FORMAT "; it is 1 or more", count[i]);
+  return !sl_table_has (table, SL_ANNOTATIONS_CHOICES) || check_choices (batch, error);
+}
+
+const SlKind sl_annotations = {
+  .name = "annotations",
+  .row = "one judgement of one item by one annotator",
+  .invariants = "There is either a column class or a column choices; choices names one class at "
+                "least; count is 1 or more.",
+  .columns = columns,
+  .check = check,
+};
+
+static gpointer
+own (SlBatch *batch, gsize size)
+{
+  gpointer memory = g_malloc (MAX (size, 1));
+  g_ptr_array_add (batch->owned, memory);
+  return memory;
+}
+
+/* Row i has the one choice i, with no percent. */
+static void
+view_votes (SlBatch *batch, SlAnnotations *view)
+{
+  gsize n = (gsize) batch->n_rows;
+  gint32 *start = own (batch, sizeof (gint32) * (n + 1));
+  double *percent = own (batch, sizeof (double) * n);
+  for (gsize i = 0; i < n; i++)
+    {
+      start[i] = (gint32) i;
+      percent[i] = (double) NAN;
+    }
+  start[n] = (gint32) n;
+  view->start = start;
+  view->percent = percent;
+  view->choice = batch->column[SL_ANNOTATIONS_CLASS].code;
+}
+
+SlAnnotations
+sl_annotations_view (SlBatch *batch)
+{
+  const SlColumn *column = batch->column;
+  SlAnnotations view = {
+    .n = batch->n_rows,
+    .item = column[SL_ANNOTATIONS_ITEM].text,
+    .annotator = column[SL_ANNOTATIONS_ANNOTATOR].text,
+    .start = column[SL_ANNOTATIONS_CHOICES].start,
+    .choice = column[SL_ANNOTATIONS_CHOICES].code,
+    .percent = column[SL_ANNOTATIONS_CHOICES].real,
+    .impossible_start = column[SL_ANNOTATIONS_IMPOSSIBLE].start,
+    .impossible = column[SL_ANNOTATIONS_IMPOSSIBLE].code,
+    .gold = column[SL_ANNOTATIONS_GOLD].code,
+    .repeat = column[SL_ANNOTATIONS_REPEAT].flag,
+    .check = column[SL_ANNOTATIONS_CHECK].flag,
+    .repaired = column[SL_ANNOTATIONS_REPAIRED].flag,
+    .complete = column[SL_ANNOTATIONS_COMPLETE].flag,
+    .trial = column[SL_ANNOTATIONS_TRIAL].int32,
+    .seconds = column[SL_ANNOTATIONS_SECONDS].real,
+    .count = column[SL_ANNOTATIONS_COUNT].int64,
+    .excluded = column[SL_ANNOTATIONS_EXCLUDED].flag,
+  };
+  if (view.start == NULL)
+    view_votes (batch, &view);
+  if (view.impossible_start == NULL)
+    {
+      gsize size = sizeof (gint32) * ((gsize) batch->n_rows + 1);
+      view.impossible_start = memset (own (batch, size), 0, size);
+    }
+  return view;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* annotations: one row is one judgement of one item by one annotator. */
+#pragma once
+
+#include "../pipeline/batch.h"
+
+enum
+{
+  SL_ANNOTATIONS_ITEM,
+  SL_ANNOTATIONS_ANNOTATOR,
+  SL_ANNOTATIONS_CLASS,
+  SL_ANNOTATIONS_CHOICES,
+  SL_ANNOTATIONS_IMPOSSIBLE,
+  SL_ANNOTATIONS_GOLD,
+  SL_ANNOTATIONS_REPEAT,
+  SL_ANNOTATIONS_CHECK,
+  SL_ANNOTATIONS_REPAIRED,
+  SL_ANNOTATIONS_COMPLETE,
+  SL_ANNOTATIONS_TRIAL,
+  SL_ANNOTATIONS_SECONDS,
+  SL_ANNOTATIONS_COUNT,
+  SL_ANNOTATIONS_EXCLUDED,
+};
+
+extern const SlKind sl_annotations;
+
+/* What a percent that could not be read is kept as: outside [0, 100], so `exclude` counts it as out of range. */
+#define SL_PERCENT_UNREADABLE (-1.0)
+
+/* Both forms of the table (`class`; `choices` and `impossible`) as one: row i names the classes choice[j] with percent[j],
+ * start[i] <= j < start[i + 1], in rank order, and rules out impossible[j], impossible_start[i] <= j < .... A plain vote is one
+ * choice with no percent. Pointers are NULL where the table lacks the column, but for start, choice, percent, and
+ * impossible_start, which are always there. */
+typedef struct
+{
+  gint64 n;
+  SlText item;
+  SlText annotator; /* .offset is NULL where there are no annotators */
+  const gint32 *start, *choice;
+  const double *percent; /* NaN: not given */
+  const gint32 *impossible_start, *impossible;
+  const gint32 *gold;     /* -1: not known */
+  const guint8 *repeat;   /* the annotator had seen the item before */
+  const guint8 *check;    /* an attention check, not a judgement of the item */
+  const guint8 *repaired; /* a first percent of 0, or none, was replaced by 100 */
+  const guint8 *complete; /* the annotator's session reached its end */
+  const gint32 *trial;
+  const double *seconds;  /* NaN: not known */
+  const gint64 *count;    /* identical votes behind the row */
+  const guint8 *excluded; /* the annotator was excluded, the row only marked */
+} SlAnnotations;
+
+/* The view lives as long as BATCH. */
+SlAnnotations sl_annotations_view (SlBatch *batch);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "annotators.h"
+
+static const SlColumnSpec columns[] = {
+  [SL_ANNOTATORS_ANNOTATOR] = { "annotator", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "who" },
+  [SL_ANNOTATORS_ANSWERS]
+  = { "answers", SL_TYPE_INT64, SL_COLUMN_REQUIRED, "judgements, attention checks not counted" },
+  [SL_ANNOTATORS_ACCURACY]
+  = { "accuracy", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "share of the answers to items with known gold whose first choice is the gold class" },
+  [SL_ANNOTATORS_CHECKS] = { "checks", SL_TYPE_INT64, SL_COLUMN_OPTIONAL, "attention checks" },
+  [SL_ANNOTATORS_CHECK_ACCURACY]
+  = { "check_accuracy", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "share of the attention checks answered rightly" },
+  [SL_ANNOTATORS_RANGE]
+  = { "range", SL_TYPE_INT64, SL_COLUMN_OPTIONAL, "answers with a percent outside 0 to 100" },
+  [SL_ANNOTATORS_IMPOSSIBLE] = { "impossible", SL_TYPE_INT64, SL_COLUMN_OPTIONAL,
+                                 "answers that rule out a class they choose" },
+  [SL_ANNOTATORS_MISSING] = { "missing", SL_TYPE_INT64, SL_COLUMN_OPTIONAL,
+                              "answers whose first percent is 0 or not given, before any repair" },
+  [SL_ANNOTATORS_DUPLICATES]
+  = { "duplicates", SL_TYPE_INT64, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "rows that repeat an earlier one exactly; missing where they were not looked for" },
+  [SL_ANNOTATORS_COMPLETE]
+  = { "complete", SL_TYPE_BOOL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "whether the session reached its end; missing where that is not known" },
+  [SL_ANNOTATORS_EXCLUDED]
+  = { "excluded", SL_TYPE_BOOL, SL_COLUMN_OPTIONAL, "whether the annotator is excluded" },
+  [SL_ANNOTATORS_REASON] = { "reason", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+                             "why, in words; missing for who is kept" },
+  { NULL, 0, 0, NULL },
+};
+
+const SlKind sl_annotators = {
+  .name = "annotators",
+  .row = "what is known of one annotator",
+  .invariants = "Each annotator is in one row.",
+  .columns = columns,
+};

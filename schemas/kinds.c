@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "annotations.h"
+#include "annotators.h"
+#include "labels.h"
+
+const SlKind *const sl_kinds[] = { &sl_annotations, &sl_labels, &sl_annotators, NULL };

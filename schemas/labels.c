@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "labels.h"
+
+#include "../pipeline/error.h"
+
+#include <math.h>
+
+static const SlColumnSpec columns[] = {
+  [SL_LABELS_ITEM] = { "item", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "what was judged" },
+  [SL_LABELS_ANNOTATOR] = { "annotator", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL,
+                            "whose distribution it is; absent once aggregated" },
+  [SL_LABELS_LABEL]
+  = { "label", SL_TYPE_LABEL, SL_COLUMN_REQUIRED, "the probability of each class, in class order" },
+  [SL_LABELS_WEIGHT] = { "weight", SL_TYPE_REAL, SL_COLUMN_REQUIRED, "annotators behind it" },
+  [SL_LABELS_GOLD] = { "gold", SL_TYPE_CLASS, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+                       "the true class, where it is known" },
+  { NULL, 0, 0, NULL },
+};
+
+/* A NaN fails both comparisons, which are so written that it does. */
+static gboolean
+check (const SlBatch *batch, GError **error)
+{
+  gint32 n_classes = batch->table->n_classes;
+  const double *label = batch->column[SL_LABELS_LABEL].real;
+  const double *weight = batch->column[SL_LABELS_WEIGHT].real;
+  for (gint64 i = 0; i < batch->n_rows; i++, label += n_classes)
+    {
+      double sum = 0, least = 0;
+      for (gint32 k = 0; k < n_classes; k++)
+        {
+          sum += label[k];
+          least = label[k] < least ? label[k] : least;
+        }
+      if (!(fabs (sum - 1) <= SL_LABEL_TOLERANCE))
+        return sl_error_row (error, batch->first_row + i + 1, "label sums to %.9g, not to 1", sum);
+      if (least < 0)
+        return sl_error_row (error, batch->first_row + i + 1,
+                             "label has a negative probability, %.9g", least);
+      if (!(weight[i] >= 0 && weight[i] < HUGE_VAL))
+        return sl_error_row (error, batch->first_row + i + 1, "weight is %.9g; it is 0 or more",
+                             weight[i]);
+    }
+  return TRUE;
+}
+
+const SlKind sl_labels = {
+  .name = "labels",
+  .row = "one distribution over the classes, of one annotator or of several together",
+  .invariants
+  = "Every label is 0 or more in each class and sums to 1 within 1e-6; weight is 0 or more.",
+  .columns = columns,
+  .check = check,
+};
+
+SlLabels
+sl_labels_view (const SlBatch *batch)
+{
+  return (SlLabels){
+    .n = batch->n_rows,
+    .n_classes = batch->table->n_classes,
+    .item = batch->column[SL_LABELS_ITEM].text,
+    .annotator = batch->column[SL_LABELS_ANNOTATOR].text,
+    .label = batch->column[SL_LABELS_LABEL].real,
+    .weight = batch->column[SL_LABELS_WEIGHT].real,
+    .gold = batch->column[SL_LABELS_GOLD].code,
+  };
+}

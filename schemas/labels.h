@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* labels: one row is one distribution over the classes, of one annotator or of several together. */
+#pragma once
+
+#include "../pipeline/batch.h"
+
+enum
+{
+  SL_LABELS_ITEM,
+  SL_LABELS_ANNOTATOR, /* left out once aggregated */
+  SL_LABELS_LABEL,
+  SL_LABELS_WEIGHT,
+  SL_LABELS_GOLD,
+};
+
+extern const SlKind sl_labels;
+
+/* How far a label's sum may be from 1 in a table that is read. */
+#define SL_LABEL_TOLERANCE 1e-6
+
+typedef struct
+{
+  gint64 n;
+  gint32 n_classes;
+  SlText item;
+  SlText annotator;     /* .offset is NULL where there are none */
+  const double *label;  /* [n][n_classes] */
+  const double *weight; /* annotators behind each */
+  const gint32 *gold;   /* -1: not known; NULL where there is none */
+} SlLabels;
+
+SlLabels sl_labels_view (const SlBatch *batch);
