@@ -13,7 +13,7 @@
 #define SHOWN 0.005  /* a smaller probability would be shown as 0.00, and is not worth a slot */
 
 #define GREEN "\033[32m"
-#define BLUE "\033[34m"
+#define CYAN "\033[36m"
 #define DIM "\033[2m"
 #define RESET "\033[0m"
 
@@ -221,13 +221,10 @@ sl_bars_draw (const SlBars *bars, const SlTable *table, const double *p, gint32 
   for (int j = 0; j < n; j++)
     {
       gint32 code = top.code[j];
+      const char *style = code == gold ? GREEN : CYAN;
       sl_display_space (out, j > 0 ? GAP : 0);
-      width += (j > 0 ? GAP : 0);
-      width += draw_slot (bars, j, table, code, p[code],
-                          !color         ? ""
-                          : code == gold ? GREEN
-                                         : BLUE,
-                          out);
+      width += j > 0 ? GAP : 0;
+      width += draw_slot (bars, j, table, code, p[code], color ? style : "", out);
     }
   double sum;
   gint32 count = count_others (&top, n, p, table->n_classes, &sum);

@@ -9,8 +9,16 @@ extern const SlCommand sl_command_ingest, sl_command_exclude, sl_command_redistr
     sl_command_schema, sl_command_id, sl_command_history;
 
 const SlCommand *const sl_commands[] = {
-  &sl_command_exclude, &sl_command_redistribute, &sl_command_show,    &sl_command_cat,
-  &sl_command_schema,  &sl_command_id,           &sl_command_history, NULL,
+  &sl_command_ingest,
+  &sl_command_exclude,
+  &sl_command_redistribute,
+  &sl_command_aggregate,
+  &sl_command_show,
+  &sl_command_cat,
+  &sl_command_schema,
+  &sl_command_id,
+  &sl_command_history,
+  NULL,
 };
 
 const SlCommand *

@@ -15,8 +15,8 @@ sl_display_utf8 (void)
   return g_get_charset (NULL);
 }
 
-/* A character that shows itself and nothing else. Format characters (zero-width joiners, direction overrides) are
- * invisible, and some let one text pass for another. */
+/* A character that shows itself and nothing else. Format characters (zero-width joiners, direction overrides), which are
+ * not printable to GLib, are invisible, and some let one text pass for another. */
 static gboolean
 is_plain (gunichar c, gboolean utf8)
 {
@@ -25,8 +25,8 @@ is_plain (gunichar c, gboolean utf8)
   if (!utf8 || !g_unichar_isprint (c))
     return FALSE;
   GUnicodeType type = g_unichar_type (c);
-  return type != G_UNICODE_FORMAT && type != G_UNICODE_LINE_SEPARATOR
-         && type != G_UNICODE_PARAGRAPH_SEPARATOR && type != G_UNICODE_PRIVATE_USE;
+  return type != G_UNICODE_LINE_SEPARATOR && type != G_UNICODE_PARAGRAPH_SEPARATOR
+         && type != G_UNICODE_PRIVATE_USE;
 }
 
 /* How many characters at the start of TEXT are plain ASCII: most texts are nothing else. */

@@ -39,6 +39,39 @@ append_range (GString *out, const SlOption *option)
   g_string_append_c (out, ')');
 }
 
+/* Choices that fit stand where the value stands: --repeats keep|drop. */
+#define SHORT_CHOICES 24
+
+static char *
+short_choices (const SlOption *option)
+{
+  char *joined = g_strjoinv ("|", (char **) option->choices);
+  if (strlen (joined) <= SHORT_CHOICES)
+    return joined;
+  g_free (joined);
+  return NULL;
+}
+
+static void
+append_choices (GString *out, const SlOption *option)
+{
+  g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
+  g_autofree char *shown = short_choices (option);
+  g_string_append_printf (out, " (%s%sdefault %s)", shown != NULL ? "" : all,
+                          shown != NULL ? "" : "; ", option->choices[*(int *) option->value]);
+}
+
+static void
+append_value (GString *out, const SlOption *option)
+{
+  if (option->kind == SL_OPTION_FLAG)
+    return;
+  g_autofree char *choices = option->kind == SL_OPTION_CHOICE ? short_choices (option) : NULL;
+  g_autofree char *name = g_ascii_strup (option->name, -1);
+  const char *placeholder = option->placeholder != NULL ? option->placeholder : name;
+  g_string_append_printf (out, " %s", choices != NULL ? choices : placeholder);
+}
+
 /* What the option does, with its values, range and default. The values hold the defaults, since nothing has been parsed. */
 static char *
 describe (const SlOption *option)
@@ -51,12 +84,8 @@ describe (const SlOption *option)
       append_range (out, option);
       break;
     case SL_OPTION_CHOICE:
-      {
-        g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
-        g_string_append_printf (out, " (%s; default %s)", all,
-                                option->choices[*(int *) option->value]);
-        break;
-      }
+      append_choices (out, option);
+      break;
     case SL_OPTION_TEXTS:
       g_string_append (out, " (may be given again)");
       break;
@@ -77,9 +106,7 @@ spell (const SlOption *option)
   if (option->letter != 0)
     g_string_append_printf (out, "-%c, ", option->letter);
   g_string_append_printf (out, "--%s", option->name);
-  if (option->kind != SL_OPTION_FLAG)
-    g_string_append_printf (out, " %s",
-                            option->placeholder != NULL ? option->placeholder : "VALUE");
+  append_value (out, option);
   return g_string_free (out, FALSE);
 }
 
@@ -152,12 +179,13 @@ sl_help_command (GString *out, const SlCommand *command)
       sl_display_wrap (out, kinds->str, 0, WIDTH);
       g_string_append (out, "\n\n");
     }
-  g_auto (GStrv) paragraphs = g_strsplit (command->description, "\n\n", -1);
+  g_auto (GStrv) paragraphs = g_strsplit (command->description, "\n", -1);
   for (int i = 0; paragraphs[i] != NULL; i++)
-    {
-      sl_display_wrap (out, paragraphs[i], 0, WIDTH);
-      g_string_append (out, paragraphs[i + 1] != NULL ? "\n\n" : "\n");
-    }
+    if (paragraphs[i][0] != '\0')
+      {
+        sl_display_wrap (out, paragraphs[i], 0, WIDTH);
+        g_string_append (out, paragraphs[i + 1] != NULL ? "\n\n" : "\n");
+      }
   append_options (out, "Options", command->options);
   append_options (out, "Options of every verb", sl_common_options);
   if (command->examples != NULL)
@@ -214,13 +242,14 @@ man_examples (GString *out, const char *examples)
 static void
 man_paragraphs (GString *out, const char *text)
 {
-  g_auto (GStrv) paragraphs = g_strsplit (text, "\n\n", -1);
+  g_auto (GStrv) paragraphs = g_strsplit (text, "\n", -1);
   for (int i = 0; paragraphs[i] != NULL; i++)
-    {
-      g_string_append (out, ".PP\n");
-      roff (out, paragraphs[i]);
-      g_string_append_c (out, '\n');
-    }
+    if (paragraphs[i][0] != '\0')
+      {
+        g_string_append (out, ".PP\n");
+        roff (out, paragraphs[i]);
+        g_string_append_c (out, '\n');
+      }
 }
 
 static void

@@ -145,21 +145,28 @@ total_width (const SlLayout *layout, int (*width) (const SlField *))
   return total;
 }
 
+/* A flag or number that is the same in every row says little; a name that is (whose answers these are) still tells. */
+static gboolean
+is_no_news (const SlField *field)
+{
+  return field->same != NULL && (field->type == SL_TYPE_BOOL || sl_field_is_number (field));
+}
+
 /* The column furthest right that can be spared. The first column and those that say what was answered cannot. */
 static SlField *
-find_spare (SlLayout *layout, gboolean only_same)
+find_spare (SlLayout *layout, gboolean only_no_news)
 {
   for (int f = layout->n_fields - 1; f > 0; f--)
     {
       SlField *field = &layout->field[f];
       if (field->width > 0 && field->type != SL_TYPE_LABEL && !is_list (field)
-          && (!only_same || field->same != NULL))
+          && (!only_no_news || is_no_news (field)))
         return field;
     }
   return NULL;
 }
 
-/* Columns that are the same in all rows go before lists are cut, and lists are cut before other columns go. */
+/* Columns without news go before lists are cut, and lists are cut before other columns go. */
 void
 sl_layout_fit (SlLayout *layout, const GPtrArray *sample, gint64 n_rows, int width)
 {

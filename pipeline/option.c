@@ -35,9 +35,12 @@ parse_size (const char *text, gint64 *value)
   gsize n = strlen (text);
   if (n > 1 && g_ascii_toupper (text[n - 1]) == 'B')
     n--;
-  if (n > 1 && text[n - 1] == 'i')
+  gboolean binary = n > 2 && text[n - 1] == 'i';
+  if (binary)
     n--;
   const char *unit = n > 1 ? strchr (units, g_ascii_toupper (text[n - 1])) : NULL;
+  if (binary && unit == NULL)
+    return FALSE;
   double number;
   if (!sl_parse_real (text, (gssize) (unit ? n - 1 : n), &number) || number < 0)
     return FALSE;
@@ -144,67 +147,100 @@ set_value (const SlOption *option, const char *text, GError **error)
   g_assert_not_reached ();
 }
 
-static gboolean
-on_option (const char *name, const char *value, gpointer data, GError **error)
+/* The option that NAME[length], or LETTER, stands for; NULL for none. */
+static const SlOption *
+find_option (const SlOption *const *tables, const char *name, gsize length, char letter)
 {
-  const SlOption *const *tables = data;
-  gboolean is_long = g_str_has_prefix (name, "--");
-  for (int t = 0; tables[t] != NULL; t++)
-    for (const SlOption *option = tables[t]; option->name != NULL; option++)
-      if (is_long ? strcmp (option->name, name + 2) == 0 : option->letter == name[1])
-        {
-          g_hash_table_add (given, option->value);
-          return set_value (option, value, error);
-        }
-  g_assert_not_reached ();
+  for (; *tables != NULL; tables++)
+    for (const SlOption *option = *tables; option->name != NULL; option++)
+      if (name != NULL ? strlen (option->name) == length && memcmp (option->name, name, length) == 0
+                       : letter != 0 && option->letter == letter)
+        return option;
+  return NULL;
 }
 
-/* GOption skips the first word, the program's name. */
 static gboolean
-parse_words (GOptionContext *context, char ***argv, GError **error)
+bad_word (const char *word, gsize length, const char *what, GError **error)
 {
-  guint n = g_strv_length (*argv);
-  char **words = g_new (char *, n + 2);
-  words[0] = g_strdup ("softlabel");
-  memcpy (words + 1, *argv, (n + 1) * sizeof *words);
-  g_free (*argv);
-  gboolean ok = g_option_context_parse_strv (context, &words, error);
-  g_free (words[0]);
-  memmove (words, words + 1, g_strv_length (words + 1) * sizeof *words + sizeof *words);
-  *argv = words;
-  return ok;
+  g_autofree char *shown = g_utf8_make_valid (word, (gssize) length);
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s %s", shown, what);
+  return FALSE;
 }
 
+/* Sets OPTION, which WORD[length] names, to VALUE or, where that is NULL, to the next word of *ARGV, which is taken. */
+static gboolean
+take_value (const SlOption *option, const char *word, gsize length, const char *value, char ***argv,
+            GError **error)
+{
+  if (option->kind != SL_OPTION_FLAG && value == NULL)
+    {
+      if (**argv == NULL)
+        return bad_word (word, length, "lacks its value", error);
+      value = *(*argv)++;
+    }
+  g_hash_table_add (given, option->value);
+  return set_value (option, value, error);
+}
+
+/* --name, --name=value, --name value */
+static gboolean
+take_long (const SlOption *const *tables, const char *word, char ***argv, GError **error)
+{
+  gsize length = strcspn (word, "=");
+  const SlOption *option = find_option (tables, word + 2, length - 2, 0);
+  if (option == NULL)
+    return bad_word (word, length, "is no option", error);
+  if (option->kind == SL_OPTION_FLAG && word[length] == '=')
+    return bad_word (word, length, "takes no value", error);
+  return take_value (option, word, length, word[length] == '=' ? word + length + 1 : NULL, argv,
+                     error);
+}
+
+/* -q, -qv, -j 4, -j4, -qj4 */
+static gboolean
+take_letters (const SlOption *const *tables, const char *word, char ***argv, GError **error)
+{
+  for (const char *letter = word + 1; *letter != '\0'; letter++)
+    {
+      char shown[] = { '-', *letter, '\0' };
+      const SlOption *option = find_option (tables, NULL, 0, *letter);
+      if (option == NULL)
+        return bad_word (shown, 2, "is no option", error);
+      gboolean is_flag = option->kind == SL_OPTION_FLAG;
+      if (!take_value (option, shown, 2, is_flag || letter[1] == '\0' ? NULL : letter + 1, argv,
+                       error))
+        return FALSE;
+      if (!is_flag)
+        break;
+    }
+  return TRUE;
+}
+
+/* Not GLib's parser: it knows no -j4, takes --flag=no for --flag, and may leave "--" among the files. */
 gboolean
 sl_options_parse (const SlOption *own, const SlOption *common, char ***argv, GError **error)
 {
   const SlOption *tables[] = { own != NULL ? own : common, own != NULL ? common : NULL, NULL };
-  g_autoptr (GArray) entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
-  for (int t = 0; tables[t] != NULL; t++)
-    for (const SlOption *option = tables[t]; option->name != NULL; option++)
-      {
-        /* As file names: bytes as they are, with no conversion from the locale's charset. */
-        int flags = option->kind == SL_OPTION_FLAG ? G_OPTION_FLAG_NO_ARG : G_OPTION_FLAG_FILENAME;
-        GOptionEntry entry = { option->name,         option->letter, flags, G_OPTION_ARG_CALLBACK,
-                               (gpointer) on_option, NULL,           NULL };
-        g_array_append_val (entries, entry);
-      }
   if (given == NULL)
     given = g_hash_table_new (NULL, NULL);
   g_hash_table_remove_all (given);
-  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
-  GOptionGroup *group = g_option_group_new ("own", "", "", tables, NULL);
-  g_option_group_add_entries (group, (const GOptionEntry *) entries->data);
-  g_option_context_set_main_group (context, group);
-  g_option_context_set_help_enabled (context, FALSE);
-  g_autoptr (GError) problem = NULL;
-  if (parse_words (context, argv, &problem))
-    return TRUE;
-  if (problem->domain == SL_ERROR)
-    g_propagate_error (error, g_steal_pointer (&problem));
-  else
-    g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s", problem->message);
-  return FALSE;
+  g_autoptr (GStrvBuilder) files = g_strv_builder_new ();
+  gboolean ended = FALSE, ok = TRUE;
+  for (char **words = *argv; *words != NULL && ok;)
+    {
+      const char *word = *words++;
+      if (ended || word[0] != '-' || word[1] == '\0')
+        g_strv_builder_add (files, word);
+      else if (strcmp (word, "--") == 0)
+        ended = TRUE;
+      else
+        ok = (word[1] == '-' ? take_long : take_letters) (tables, word, &words, error);
+    }
+  if (!ok)
+    return FALSE;
+  g_strfreev (*argv);
+  *argv = g_strv_builder_end (files);
+  return TRUE;
 }
 
 gboolean

@@ -215,7 +215,9 @@ append_left_out (const SlRender *render, GString *out)
     }
   if (text->len == 0)
     return;
-  append_styled (render, out, DIM, text->str);
+  g_autoptr (GString) lines = g_string_new (NULL);
+  sl_display_wrap (lines, text->str, 2, render->width);
+  append_styled (render, out, DIM, lines->str);
   g_string_append_c (out, '\n');
 }
 

@@ -72,7 +72,7 @@ sl_table_class (const SlTable *table, const char *name, gssize length)
 {
   gsize n = length < 0 ? strlen (name) : (gsize) length;
   for (gint32 i = 0; i < table->n_classes; i++)
-    if (strncmp (table->classes[i], name, n) == 0 && table->classes[i][n] == '\0')
+    if (strlen (table->classes[i]) == n && memcmp (table->classes[i], name, n) == 0)
       return i;
   return -1;
 }
@@ -231,6 +231,8 @@ classes_from_json (const char *json, char ***classes, GError **error)
       if (json_node_get_value_type (node) != G_TYPE_STRING)
         return bad_classes (error, "has a class that is not text");
       texts[i] = json_node_dup_string (node);
+      if (texts[i][0] == '\0')
+        return bad_classes (error, "has a class without a name");
       if (!g_hash_table_add (seen, texts[i]))
         return bad_classes (error, "names a class twice");
     }

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# From raw answers to soft labels: a survey with percents, then plain votes. Every command is shown before it runs.
+#
+#     examples/demo.sh [FOLDER]      FOLDER: where the tables go (build/demo)
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+PATH=$top/build:$PATH
+out=${1:-$top/build/demo}
+mkdir -p "$out"
+cd "$out"
+cp "$top"/examples/data/*.csv .
+
+say () { printf '\n# %s\n' "$*"; }
+run () {
+  printf '$ %s\n' "$1"
+  bash -euo pipefail -c "$1"
+}
+
+say 'A survey: first and second class with percents, and classes ruled out.'
+run 'softlabel ingest --from jspsych --replace-percent 8p=80 survey.csv -o answers.parquet'
+run 'softlabel show --rows 4 answers.parquet'
+
+say 'Careless annotators and doubled sessions go; the reasons are kept.'
+run 'softlabel exclude --dedupe exact --report annotators.parquet -v answers.parquet -o kept.parquet'
+
+say 'Each answer becomes a distribution, the answers of an item one soft label.'
+run 'softlabel redistribute --top 2 --spread clamp --repeats drop kept.parquet | softlabel aggregate --method mean -o labels.parquet'
+run 'softlabel show --rows 6 labels.parquet'
+
+say 'Plain votes need no more than this.'
+run 'softlabel ingest --from long votes.csv | softlabel aggregate --method counts -o votes.parquet'
+run 'softlabel show --rows 3 votes.parquet'
+
+say 'Three training targets an item, each one annotator chosen at random; the same again for the same seed.'
+run 'softlabel ingest --from long votes.csv | softlabel deaggregate --draws 3 --seed 1 | softlabel show --rows 3'
+
+say 'How the labels were made.'
+run 'softlabel history labels.parquet'
+
+printf '\nThe tables are in %s.\n' "$out"

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run of the stage: what it was told, and the parts that both ways of running it share. */
+#pragma once
+
+#include "../../pipeline/run.h"
+#include "evidence.h"
+#include "method.h"
+#include "tally.h"
+
+typedef struct
+{
+  SlRun *run;
+  const SlMethod *method;
+  SlMethodSettings settings;
+  SlTable *table; /* the output's */
+} SlAggregation;
+
+/* Reads everything, then labels and writes all items. Memory: items × (classes + 1) numbers, and the items' names. */
+gboolean sl_aggregate_whole (const SlAggregation *aggregation, GError **error);
+
+/* Labels and writes each item when its rows have passed, which must come one behind the other. Memory: a batch. */
+gboolean sl_aggregate_sorted (const SlAggregation *aggregation, GError **error);
+
+/* Turns the sums of items FIRST .. FIRST + N - 1 of TALLY into labels. NAMES (i, data) is item i's name. */
+void sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 first, gint32 n,
+                           const guint64 *key);
+
+/* Sets ERROR: row I of EVIDENCE has another gold class than its item had before. Returns FALSE. */
+gboolean sl_aggregation_gold_error (const SlAggregation *aggregation, const SlEvidence *evidence, gint64 i,
+                                    gint32 before, GError **error);
+
+/* FALSE and ERROR if the item has no weight, or lacks the gold class that the method needs. */
+gboolean sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally, gint32 i, const char *name,
+                                    gsize length, GError **error);
+
+/* Writes the labels of N items from FIRST on, whose names are ITEMS. */
+gboolean sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder, const SlTally *tally, gint32 first,
+                               gint32 n, SlText items, GError **error);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "posterior.h"
+
+#include <math.h>
+#include <string.h>
+
+double
+sl_posterior_from_logs (double *p, gint32 n)
+{
+  double most = p[0], sum = 0;
+  for (gint32 k = 1; k < n; k++)
+    most = p[k] > most ? p[k] : most;
+  if (most == -INFINITY)
+    {
+      for (gint32 k = 0; k < n; k++)
+        p[k] = 1.0 / n;
+      return -INFINITY;
+    }
+  for (gint32 k = 0; k < n; k++)
+    {
+      p[k] = exp (p[k] - most);
+      sum += p[k];
+    }
+  for (gint32 k = 0; k < n; k++)
+    p[k] /= sum;
+  return most + log (sum);
+}
+
+gboolean
+sl_posterior_from_scores (double *p, gint32 n)
+{
+  double sum = 0;
+  for (gint32 k = 0; k < n; k++)
+    sum += p[k];
+  if (!(sum > 0))
+    return FALSE;
+  for (gint32 k = 0; k < n; k++)
+    p[k] /= sum;
+  return TRUE;
+}
+
+gint32
+sl_posterior_top (const double *p, gint32 n)
+{
+  gint32 top = 0;
+  for (gint32 k = 1; k < n; k++)
+    if (p[k] > p[top])
+      top = k;
+  return top;
+}
+
+void
+sl_posterior_set (double *p, gint32 n, gint32 k)
+{
+  memset (p, 0, (gsize) n * sizeof *p);
+  p[k] = 1;
+}
+
+gint32
+sl_posterior_gold (const SlItems *items, const SlMethodSettings *settings, gint32 i)
+{
+  return settings->fix_gold && items->gold != NULL ? items->gold[i] : -1;
+}
+
+void
+sl_posterior_shares (const SlItems *items, const SlMethodSettings *settings)
+{
+  gint32 n = items->n_classes;
+  double *p = items->label; /* p[n_items][n_classes] */
+  for (gint32 i = 0; i < items->n_items; i++, p += n)
+    {
+      gint32 gold = sl_posterior_gold (items, settings, i);
+      if (gold >= 0)
+        sl_posterior_set (p, n, gold);
+      else if (!sl_posterior_from_scores (p, n))
+        for (gint32 k = 0; k < n; k++)
+          p[k] = 1.0 / n;
+    }
+}
+
+static void
+learn_confusion (const SlItems *items, const SlByItem *by, double *confusion)
+{
+  gsize n = (gsize) items->n_classes;
+  memset (confusion, 0, (gsize) by->n_annotators * n * n * sizeof *confusion);
+  for (gint32 i = 0; i < items->n_items; i++)
+    {
+      const double *p = &items->label[(gsize) i * n];
+      for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+        {
+          double *said = &confusion[(gsize) by->annotator[j] * n * n + (gsize) by->answer[j]];
+          for (gsize k = 0; k < n; k++)
+            said[k * n] += p[k] * sl_by_item_count (by, j);
+        }
+    }
+  for (gsize row = 0; row < (gsize) by->n_annotators * n; row++)
+    if (!sl_posterior_from_scores (&confusion[row * n], items->n_classes))
+      for (gsize l = 0; l < n; l++)
+        confusion[row * n + l] = 1.0 / (double) n;
+}
+
+void
+sl_posterior_learn (const SlItems *items, const SlByItem *by, SlLearned *learned)
+{
+  gsize n = (gsize) items->n_classes;
+  if (learned->confusion != NULL && by->answer != NULL)
+    learn_confusion (items, by, learned->confusion);
+  if (learned->prior == NULL)
+    return;
+  memset (learned->prior, 0, n * sizeof *learned->prior);
+  for (gint32 i = 0; i < items->n_items; i++)
+    for (gsize k = 0; k < n; k++)
+      learned->prior[k] += items->label[(gsize) i * n + k];
+  if (!sl_posterior_from_scores (learned->prior, items->n_classes))
+    for (gsize k = 0; k < n; k++)
+      learned->prior[k] = 1.0 / (double) n;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "census.h"
+
+#include <math.h>
+
+#include "../../pipeline/parallel.h"
+#include "../../schemas/annotations.h"
+
+#define CHUNK_ROWS 4096 /* what one thread takes at a time */
+#define FETCH_AHEAD 16  /* rows; a digest's place is seldom in the cache */
+
+SlCensus *
+sl_census_new (gboolean dedupe)
+{
+  SlCensus *census = g_new0 (SlCensus, 1);
+  census->names = sl_intern_new ();
+  census->conduct = g_array_new (FALSE, TRUE, sizeof (SlConduct));
+  census->duplicates = g_array_new (FALSE, FALSE, sizeof (gint64));
+  census->digests = dedupe ? sl_digest_set_new () : NULL;
+  return census;
+}
+
+void
+sl_census_free (SlCensus *census)
+{
+  sl_intern_free (census->names);
+  g_array_unref (census->conduct);
+  g_array_unref (census->duplicates);
+  g_clear_pointer (&census->digests, sl_digest_set_free);
+  g_free (census->grounds);
+  g_free (census);
+}
+
+static gboolean
+claim_growth (SlCensus *census, SlRun *run, GError **error)
+{
+  gsize now = sl_intern_bytes (census->names) + census->conduct->len * sizeof (SlConduct)
+              + census->duplicates->len * sizeof (gint64)
+              + (census->digests != NULL ? sl_digest_set_bytes (census->digests) : 0);
+  gsize more = now > census->claimed ? now - census->claimed : 0;
+  census->claimed += more;
+  return more == 0
+         || sl_run_claim (run, more,
+                          census->digests != NULL ? "the digests of all rows" : "the annotators",
+                          error);
+}
+
+static void
+count_row (SlConduct *conduct, const SlAnnotations *view, gint64 i, guint violations)
+{
+  gint64 votes = view->count != NULL ? view->count[i] : 1;
+  gboolean has_gold = view->gold != NULL && view->gold[i] >= 0;
+  gboolean right = has_gold && view->start[i] < view->start[i + 1]
+                   && view->choice[view->start[i]] == view->gold[i];
+  if (view->check != NULL && view->check[i])
+    {
+      conduct->checks += votes;
+      conduct->checks_with_gold += has_gold ? votes : 0;
+      conduct->checks_right += right ? votes : 0;
+      return;
+    }
+  conduct->answers += votes;
+  conduct->with_gold += has_gold ? votes : 0;
+  conduct->right += right ? votes : 0;
+  for (int rule = 0; rule < SL_N_RULES; rule++)
+    conduct->violations[rule] += (violations >> rule) & 1;
+}
+
+/* Rows being looked at: violations[n] and, where DIGEST is not NULL, digest[n] of the rows of VIEW. */
+typedef struct
+{
+  const SlAnnotations *view;
+  const gint32 *annotator;
+  guint8 *violations;
+  SlDigest *digest;
+} Look;
+
+static void
+look_at_chunk (int i, gpointer data)
+{
+  Look *look = data;
+  const SlAnnotations *view = look->view;
+  const SlClaims claims = { view->start,      view->choice,  view->percent, view->impossible_start,
+                            view->impossible, view->repaired };
+  gint64 first = (gint64) i * CHUNK_ROWS;
+  gint64 end = MIN (first + CHUNK_ROWS, view->n);
+  sl_find_violations (&claims, first, end, look->violations);
+  if (look->digest != NULL)
+    sl_digest_rows (view, look->annotator, first, end, look->digest);
+}
+
+gboolean
+sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
+{
+  SlAnnotations view = sl_annotations_view (batch);
+  gboolean plain = sl_table_has (batch->table,
+                                 SL_ANNOTATIONS_CLASS); /* plain votes have no percents to miss */
+  g_autofree gint32 *annotator = g_new (gint32, view.n);
+  g_autofree guint8 *violations = g_new (guint8, view.n);
+  g_autofree SlDigest *digest = census->digests != NULL ? g_new (SlDigest, view.n) : NULL;
+  sl_intern_column (census->names, view.annotator, view.n, annotator);
+  g_array_set_size (census->conduct,
+                    (guint) sl_intern_size (census->names)); /* new ones are zero */
+  Look look = { &view, annotator, violations, digest };
+  sl_parallel (run->threads, (int) ((view.n + CHUNK_ROWS - 1) / CHUNK_ROWS), look_at_chunk, &look);
+  for (gint32 j = view.start[0]; j < view.start[view.n] && !census->percents && !plain; j++)
+    census->percents = !isnan (view.percent[j]);
+
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      SlConduct *conduct = &g_array_index (census->conduct, SlConduct, annotator[i]);
+      if (view.excluded != NULL && view.excluded[i])
+        continue;
+      if (digest != NULL && i + FETCH_AHEAD < view.n)
+        sl_digest_set_prepare (census->digests, digest[i + FETCH_AHEAD]);
+      if (digest != NULL && !sl_digest_set_add (census->digests, digest[i]))
+        {
+          gint64 row = batch->first_row + i;
+          g_array_append_val (census->duplicates, row);
+          conduct->duplicates++;
+          continue;
+        }
+      conduct->incomplete |= view.complete != NULL && !view.complete[i];
+      census->checks |= view.check != NULL && view.check[i];
+      count_row (conduct, &view, i, plain ? 0 : violations[i]);
+    }
+  return claim_growth (census, run, error);
+}
+
+gint32
+sl_census_judge (SlCensus *census, const SlVerdictRule *rule)
+{
+  gint32 n = sl_intern_size (census->names);
+  gint32 n_excluded = 0;
+  census->grounds = g_new0 (guint, n);
+  census->n_judged = n;
+  for (gint32 i = 0; i < n; i++)
+    {
+      SlConduct *conduct = &g_array_index (census->conduct, SlConduct, i);
+      if (!census->percents) /* nobody was asked for any */
+        conduct->violations[SL_RULE_MISSING] = 0;
+      census->grounds[i] = sl_verdict (rule, conduct);
+      n_excluded += census->grounds[i] != 0;
+    }
+  return n_excluded;
+}
+
+gboolean
+sl_census_sort_out (const SlCensus *census, SlBatch *batch, guint *duplicate, guint8 *out,
+                    GError **error)
+{
+  SlAnnotations view = sl_annotations_view (batch);
+  g_autofree gint32 *annotator = g_new (gint32, view.n);
+  sl_intern_column (census->names, view.annotator, view.n, annotator);
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      gboolean repeats
+          = *duplicate < census->duplicates->len
+            && g_array_index (census->duplicates, gint64, *duplicate) == batch->first_row + i;
+      *duplicate += repeats;
+      if (annotator[i] >= census->n_judged)
+        return sl_error_row (
+            error, batch->first_row + i + 1,
+            "an annotator who was not there before: the file has changed while it was being read");
+      out[i] = repeats || census->grounds[annotator[i]] != 0
+               || (view.excluded != NULL && view.excluded[i]);
+    }
+  return TRUE;
+}

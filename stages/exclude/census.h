@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all annotators did: counted over the annotations once, then judged. Memory grows with the annotators and, where
+ * duplicates are looked for, with the rows (18 to 27 bytes each). */
+#pragma once
+
+#include "../../pipeline/intern.h"
+#include "../../pipeline/run.h"
+#include "duplicates.h"
+#include "rules.h"
+
+typedef struct
+{
+  SlIntern *names;      /* the annotators, in order of first appearance */
+  GArray *conduct;      /* SlConduct, by the annotator's number */
+  GArray *duplicates;   /* gint64, rows that repeat an earlier one, ascending */
+  SlDigestSet *digests; /* NULL: duplicates are not looked for */
+  guint *grounds;       /* of exclusion, by the annotator's number; sl_verdict() */
+  gint32 n_judged;
+  gboolean percents; /* any percent was met */
+  gboolean checks;   /* any attention check was met */
+  gsize claimed;     /* bytes, of --max-memory */
+} SlCensus;
+
+SlCensus *sl_census_new (gboolean dedupe);
+void sl_census_free (SlCensus *census);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlCensus, sl_census_free)
+
+/* Adds the rows of BATCH, but for those marked as excluded before. */
+gboolean sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error);
+
+/* Sets the grounds on all annotators; returns how many are excluded. */
+gint32 sl_census_judge (SlCensus *census, const SlVerdictRule *rule);
+
+/* OUT[n_rows] <- whether each row of BATCH is to go: its annotator is excluded, it repeats an earlier row, or it was
+ * marked before. Batches come in order; *DUPLICATE starts at 0. An annotator who was not counted is an error. */
+gboolean sl_census_sort_out (const SlCensus *census, SlBatch *batch, guint *duplicate, guint8 *out,
+                             GError **error);

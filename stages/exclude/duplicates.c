@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two different rows are taken for the same one with probability 2^-128 a pair: for a billion rows, about 10^-21. */
+#include "duplicates.h"
+
+#include <math.h>
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Equal numbers get equal bits: one NaN, one zero. */
+static guint64
+bits_of (double value)
+{
+  double same = isnan (value) ? (double) NAN : value + 0.0;
+  guint64 bits;
+  memcpy (&bits, &same, sizeof bits);
+  return bits;
+}
+
+void
+sl_digest_rows (const SlAnnotations *view, const gint32 *annotator, gint64 first, gint64 end,
+                SlDigest *digest)
+{
+  g_autoptr (GArray) key = g_array_new (FALSE, FALSE, sizeof (guint64));
+  for (gint64 i = first; i < end; i++)
+    {
+      gsize length;
+      const char *item = sl_text_get (view->item, i, &length);
+      gint32 n_choices = view->start[i + 1] - view->start[i];
+      gint32 n_impossible = view->impossible_start[i + 1] - view->impossible_start[i];
+      gsize item_words = length / 8 + 1;
+      g_array_set_size (key,
+                        (guint) (7 + item_words + 2 * (gsize) n_choices + (gsize) n_impossible));
+      guint64 *word = &g_array_index (key, guint64, 0);
+
+      /* Numbers of parts come first, so that no two rows give the same words. */
+      *word++ = (guint64) annotator[i] << 32 | (guint64) n_choices;
+      *word++ = length;
+      *word++ = (view->repeat != NULL && view->repeat[i] ? 1 : 0)
+                | (view->check != NULL && view->check[i] ? 2 : 0);
+      *word++ = view->trial != NULL ? (guint32) view->trial[i] : 0;
+      *word++ = bits_of (view->seconds != NULL ? view->seconds[i] : 0);
+      *word++ = (guint64) (view->count != NULL ? view->count[i] : 1);
+      *word++ = (guint64) n_impossible;
+      word[item_words - 1] = 0;
+      memcpy (word, item, length);
+      word += item_words;
+      for (gint32 j = view->start[i]; j < view->start[i + 1]; j++)
+        {
+          *word++ = (guint64) view->choice[j];
+          *word++ = bits_of (view->percent[j]);
+        }
+      for (gint32 j = view->impossible_start[i]; j < view->impossible_start[i + 1]; j++)
+        *word++ = (guint64) view->impossible[j];
+      XXH128_hash_t hash = XXH3_128bits (key->data, key->len * sizeof (guint64));
+      digest[i] = (SlDigest){ hash.low64, hash.high64 };
+    }
+}
+
+/* Open addressing with linear probing; {0, 0} is a free place. A place is high * size / 2^64, so any size will do and the
+ * table grows by a half rather than to the double. */
+struct _SlDigestSet
+{
+  SlDigest *place;
+  guint64 size, used;
+};
+
+SlDigestSet *
+sl_digest_set_new (void)
+{
+  SlDigestSet *set = g_new (SlDigestSet, 1);
+  *set = (SlDigestSet){ g_new0 (SlDigest, 1024), 1024, 0 };
+  return set;
+}
+
+void
+sl_digest_set_free (SlDigestSet *set)
+{
+  g_free (set->place);
+  g_free (set);
+}
+
+static guint64
+home (SlDigest digest, guint64 size)
+{
+  return (guint64) (((unsigned __int128) digest.high * size) >> 64);
+}
+
+/* The place of DIGEST, or the free place where it belongs. */
+static SlDigest *
+find (SlDigest *place, guint64 size, SlDigest digest)
+{
+  guint64 at = home (digest, size);
+  while ((place[at].low | place[at].high) != 0
+         && (place[at].low != digest.low || place[at].high != digest.high))
+    at = at + 1 < size ? at + 1 : 0;
+  return place + at;
+}
+
+static void
+grow (SlDigestSet *set)
+{
+  guint64 size = set->size + set->size / 2;
+  SlDigest *place = g_new0 (SlDigest, size);
+  for (guint64 i = 0; i < set->size; i++)
+    if ((set->place[i].low | set->place[i].high) != 0)
+      *find (place, size, set->place[i]) = set->place[i];
+  g_free (set->place);
+  set->place = place;
+  set->size = size;
+}
+
+gboolean
+sl_digest_set_add (SlDigestSet *set, SlDigest digest)
+{
+  if ((digest.low | digest.high) == 0)
+    digest.low = 1;
+  SlDigest *place = find (set->place, set->size, digest);
+  if ((place->low | place->high) != 0)
+    return FALSE;
+  *place = digest;
+  if (++set->used > set->size / 10 * 9)
+    grow (set);
+  return TRUE;
+}
+
+void
+sl_digest_set_prepare (const SlDigestSet *set, SlDigest digest)
+{
+  __builtin_prefetch (set->place + home (digest, set->size));
+}
+
+gsize
+sl_digest_set_bytes (const SlDigestSet *set)
+{
+  return (gsize) set->size * sizeof (SlDigest);
+}

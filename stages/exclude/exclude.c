@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* exclude: annotations in, the annotations of careful annotators out.
+ * Rule: Collins, Bhatt & Weller, HCOMP 2022, section 4.1 (rules.c). Two passes: the first counts, the second copies. */
+#include <string.h>
+
+#include "../../schemas/annotations.h"
+#include "census.h"
+#include "report.h"
+
+enum
+{
+  INCOMPLETE_DROP,
+  INCOMPLETE_KEEP
+};
+
+enum
+{
+  DEDUPE_OFF,
+  DEDUPE_EXACT
+};
+
+static struct
+{
+  int preset;           /* into sl_presets */
+  char *max_violations; /* KIND=N,... */
+  double min_accuracy;  /* [0, 1] */
+  int accuracy_applies; /* 0 any, 1 once */
+  int count_mode;       /* 0 per kind, 1 total */
+  double min_check;     /* [0, 1]; 0 for none */
+  int incomplete;       /* INCOMPLETE_... */
+  int dedupe;           /* DEDUPE_... */
+  char *report;
+  gboolean mark;
+} options = { .min_accuracy = 0.75 };
+
+static const char *const applies[] = { "any", "once", NULL };
+static const char *const count_modes[] = { "per-kind", "total", NULL };
+static const char *const incompletes[] = { "drop", "keep", NULL };
+static const char *const dedupes[] = { "off", "exact", NULL };
+
+static const SlOption option_table[] = {
+  { .name = "preset",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.preset,
+    .choices = sl_preset_names,
+    .help = "how many violations of a kind are let pass: default one, released (the code of "
+            "CIFAR-10S) one, but none of range, paper (its text) two, and there the accuracy "
+            "counts for who has exactly one; other options override it" },
+  { .name = "max-violations",
+    .kind = SL_OPTION_TEXT,
+    .value = &options.max_violations,
+    .placeholder = "KIND=N,...",
+    .help = "the most violations that are let pass, for any of range, impossible, missing" },
+  { .name = "min-accuracy",
+    .kind = SL_OPTION_REAL,
+    .value = &options.min_accuracy,
+    .min = 0,
+    .max = 1,
+    .placeholder = "SHARE",
+    .help = "the accuracy on gold below which violations exclude" },
+  { .name = "accuracy-applies",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.accuracy_applies,
+    .choices = applies,
+    .help = "to annotators with any violation, or with exactly one (once, which --preset paper "
+            "implies)" },
+  { .name = "count-mode",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.count_mode,
+    .choices = count_modes,
+    .help
+    = "what is held against a kind's limit: its own violations, or those of all kinds together" },
+  { .name = "min-check-accuracy",
+    .kind = SL_OPTION_REAL,
+    .value = &options.min_check,
+    .min = 0,
+    .max = 1,
+    .placeholder = "SHARE",
+    .help = "exclude who gets a smaller share of the attention checks right; 0 for no such rule" },
+  { .name = "incomplete",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.incomplete,
+    .choices = incompletes,
+    .help = "annotators whose session did not reach its end" },
+  { .name = "dedupe",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.dedupe,
+    .choices = dedupes,
+    .help = "whether to leave out rows that repeat an earlier one exactly: annotator, item, "
+            "answers, trial and time" },
+  { .name = "report",
+    .kind = SL_OPTION_OUTPUT,
+    .value = &options.report,
+    .placeholder = "FILE",
+    .help = "write a table of all annotators, with counts, verdicts and reasons" },
+  { .name = "mark",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.mark,
+    .help = "keep every row, and say in a column `excluded` which ones would have been left out" },
+  { 0 },
+};
+
+/* allowed[] <- what TEXT, "kind=n,kind=n", says; kinds it leaves out stay as they are. */
+static gboolean
+parse_limits (const char *text, gint64 *allowed, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  gboolean seen[SL_N_RULES] = { FALSE };
+  for (char **part = parts; *part != NULL; part++)
+    {
+      const char *equals = strchr (*part, '=');
+      gsize length = equals != NULL ? (gsize) (equals - *part) : 0;
+      int rule = 0;
+      while (sl_rule_names[rule] != NULL
+             && (strlen (sl_rule_names[rule]) != length
+                 || strncmp (sl_rule_names[rule], *part, length) != 0))
+        rule++;
+      gint64 limit;
+      if (sl_rule_names[rule] == NULL || seen[rule] || !sl_parse_integer (equals + 1, -1, &limit)
+          || limit < 0)
+        {
+          g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
+                       "--max-violations: \"%s\" is not one of range=N, impossible=N, missing=N, "
+                       "each once, N from 0",
+                       *part);
+          return FALSE;
+        }
+      seen[rule] = TRUE;
+      allowed[rule] = limit;
+    }
+  return TRUE;
+}
+
+/* Leaves in the options what the preset and the other options come to, so that the provenance has it whole. */
+static gboolean
+check (GError **error)
+{
+  gint64 allowed[SL_N_RULES];
+  const SlVerdictRule *preset = &sl_presets[options.preset];
+  memcpy (allowed, preset->allowed, sizeof allowed);
+  if (options.max_violations != NULL && !parse_limits (options.max_violations, allowed, error))
+    return FALSE;
+  g_free (options.max_violations);
+  options.max_violations = g_strdup_printf (
+      "range=%" G_GINT64_FORMAT ",impossible=%" G_GINT64_FORMAT ",missing=%" G_GINT64_FORMAT,
+      allowed[SL_RULE_RANGE], allowed[SL_RULE_IMPOSSIBLE], allowed[SL_RULE_MISSING]);
+  if (!sl_option_given (option_table, "accuracy-applies"))
+    options.accuracy_applies = preset->once ? 1 : 0;
+  if (!sl_option_given (option_table, "min-accuracy"))
+    options.min_accuracy = preset->min_accuracy;
+  if (g_strcmp0 (options.report, "-") == 0)
+    {
+      g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE,
+                           "--report needs a file; standard output has the annotations");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static SlVerdictRule
+chosen_rule (void)
+{
+  SlVerdictRule rule = { .total = options.count_mode == 1,
+                         .min_accuracy = options.min_accuracy,
+                         .once = options.accuracy_applies == 1,
+                         .min_check_accuracy = options.min_check,
+                         .drop_incomplete = options.incomplete == INCOMPLETE_DROP };
+  gboolean whole = parse_limits (options.max_violations, rule.allowed, NULL);
+  g_assert (whole); /* check() wrote it */
+  return rule;
+}
+
+/* First pass: what everyone did. */
+static gboolean
+count_all (SlRun *run, SlCensus *census, gint64 *n_rows, GError **error)
+{
+  for (*n_rows = 0;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      if (!sl_census_count (census, run, batch, error))
+        return FALSE;
+      *n_rows += batch->n_rows;
+    }
+}
+
+static gboolean
+copy_batch (SlRun *run, const SlCensus *census, SlBatch *batch, SlBuilder *builder, SlTable *table,
+            guint *duplicate, gint64 *n_kept, GError **error)
+{
+  SlAnnotations view = sl_annotations_view (batch);
+  g_autofree guint8 *out = g_new (guint8, view.n);
+  g_autofree guint8 *keep = g_new (guint8, view.n);
+  if (!sl_census_sort_out (census, batch, duplicate, out, error))
+    return FALSE;
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      keep[i] = !out[i] && !(view.check != NULL && view.check[i]);
+      *n_kept += keep[i];
+      if (options.mark)
+        {
+          sl_builder_bool (builder, SL_ANNOTATIONS_EXCLUDED, out[i]);
+          keep[i] = TRUE;
+        }
+    }
+  g_autoptr (SlBatch) rows = sl_batch_filter (batch, keep, error);
+  if (rows == NULL)
+    return FALSE;
+  if (rows->n_rows == 0)
+    return TRUE;
+  for (int column = 0; table->kind->columns[column].name != NULL; column++)
+    if (sl_table_has (table, column) && column != SL_ANNOTATIONS_EXCLUDED)
+      sl_builder_share (builder, column, rows, column);
+  return sl_writer_write_built (run->out, builder, TRUE, error);
+}
+
+/* Second pass: the rows that stay. */
+static gboolean
+copy_all (SlRun *run, const SlCensus *census, SlTable *table, gint64 *n_kept, GError **error)
+{
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  guint duplicate = 0;
+  *n_kept = 0;
+  if (!sl_reader_rewind (run->in, error))
+    return FALSE;
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      if (!copy_batch (run, census, batch, builder, table, &duplicate, n_kept, error))
+        return FALSE;
+    }
+}
+
+/* The input's columns, with `excluded` where it is asked for. */
+static SlTable *
+output_table (const SlTable *in)
+{
+  SlTable *table = sl_table_new (&sl_annotations, (const char *const *) in->classes);
+  for (int column = 0; in->kind->columns[column].name != NULL; column++)
+    if (sl_table_has (in, column) && column != SL_ANNOTATIONS_EXCLUDED)
+      sl_table_add (table, column);
+  if (options.mark)
+    sl_table_add (table, SL_ANNOTATIONS_EXCLUDED);
+  return table;
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  if (!sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR))
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: no column 'annotator', so there is nobody to exclude; name it where the "
+                   "answers are ingested",
+                   sl_reader_name (run->in));
+      return FALSE;
+    }
+  SlVerdictRule rule = chosen_rule ();
+  g_autoptr (SlCensus) census = sl_census_new (options.dedupe == DEDUPE_EXACT);
+  g_autoptr (SlTable) table = output_table (in);
+  gint64 n_rows, n_kept;
+  sl_reader_keep (run->in);
+  if (!sl_run_start (run, table, error) || !count_all (run, census, &n_rows, error))
+    return FALSE;
+  gint32 n_excluded = sl_census_judge (census, &rule);
+  if (options.report != NULL)
+    {
+      g_autoptr (SlTable) report = sl_report_table ();
+      SlWriter *writer = sl_run_side_table (run, options.report, report, error);
+      if (writer == NULL
+          || !sl_report_write (writer, report, census, &rule,
+                               sl_table_has (in, SL_ANNOTATIONS_COMPLETE), error))
+        return FALSE;
+    }
+  if (!copy_all (run, census, table, &n_kept, error))
+    return FALSE;
+  sl_report_note (run, census);
+  sl_run_note (run, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " rows %s", n_kept, n_rows,
+               options.mark ? "stay unmarked" : "kept");
+  if (options.min_check > 0 && !census->checks)
+    sl_run_warn (run, "no row is an attention check, so --min-check-accuracy excludes nobody");
+  if (n_excluded > 0 && n_excluded == census->n_judged)
+    sl_run_warn (run, "every annotator is excluded: %s",
+                 options.mark ? "all rows are marked" : "the output has no rows");
+  return TRUE;
+}
+
+static const SlKind *const reads[] = { &sl_annotations, NULL };
+
+const SlCommand sl_command_exclude = {
+  .name = "exclude",
+  .summary = "leave out the answers of careless annotators",
+  .arguments = "[FILE]",
+  .reads = reads,
+  .writes = &sl_annotations,
+  .options = option_table,
+  .description
+  = "An answer violates `range` if it has a percent outside 0 to 100, `impossible` if it rules out "
+    "a class it chooses, "
+    "`missing` if its first percent was 0 or not given. Annotators with more violations of one "
+    "kind than allowed are "
+    "excluded, and those with a violation whose accuracy on gold is low. Nobody is excluded for "
+    "disagreeing with gold "
+    "alone, and where gold is not known accuracy plays no part.\n"
+    "With --count-mode total, the violations of all kinds together are held against the limit of "
+    "every kind that the "
+    "annotator has violated.\n"
+    "Attention checks are not judgements: they count for --min-check-accuracy only, and are left "
+    "out of the output. "
+    "Rows that repeat an earlier one exactly count once with --dedupe exact; it is off unless "
+    "asked for, as someone "
+    "may have given the same plain vote twice. Rows that an earlier --mark marked are left out.\n"
+    "The input is read twice: a file from the disk, a pipe from memory. Beside that, memory grows "
+    "with the annotators, "
+    "and with --dedupe exact by up to 27 bytes a row.",
+  .examples
+  = "softlabel exclude --report annotators.parquet answers.parquet -o careful.parquet\n"
+    "    Leave out careless annotators and write down who and why.\n"
+    "softlabel exclude --preset released --dedupe exact answers.parquet -o careful.parquet\n"
+    "    As CIFAR-10S was made, but without the batch that was stored twice.\n"
+    "softlabel exclude --mark --min-check-accuracy 0.75 votes.parquet -o marked.parquet\n"
+    "    Keep all rows, marked by how their annotators did on attention checks.\n",
+  .check = check,
+  .run = run,
+};

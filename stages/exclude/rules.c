@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Violations: Collins, Bhatt & Weller, "Eliciting and Learning with Soft Labels from Every Annotator", HCOMP 2022,
+ * section 4.1. Attention checks: Peterson, Battleday, Griffiths & Russakovsky, ICCV 2019.
+ *
+ * With v_c the answers that break rule c, annotator a is excluded
+ *   if v_c > allowed_c for any c, or
+ *   if sum_c v_c >= 1 (or = 1: `once`) and accuracy(a) < min_accuracy, or
+ *   if the accuracy on attention checks is below min_check_accuracy.
+ * Never for disagreeing with gold alone: who reads the images differently is not careless. */
+#include "rules.h"
+
+#include <math.h>
+
+const char *const sl_rule_names[] = { "range", "impossible", "missing", NULL };
+
+/* The paper excludes who errs "more than twice" and holds to the accuracy who errs "only once". The code published with it
+ * lets one violation of a kind pass, none of range, and holds every offender to the accuracy. */
+const char *const sl_preset_names[] = { "default", "released", "paper", NULL };
+const SlVerdictRule sl_presets[] = {
+  { .allowed = { 1, 1, 1 }, .min_accuracy = 0.75 },
+  { .allowed = { 0, 1, 1 }, .min_accuracy = 0.75 },
+  { .allowed = { 2, 2, 2 }, .min_accuracy = 0.75, .once = TRUE },
+};
+
+static gboolean
+is_ruled_out (const SlClaims *claims, gint64 i, gint32 class)
+{
+  for (gint32 j = claims->impossible_start[i]; j < claims->impossible_start[i + 1]; j++)
+    if (claims->impossible[j] == class)
+      return TRUE;
+  return FALSE;
+}
+
+void
+sl_find_violations (const SlClaims *claims, gint64 first, gint64 end, guint8 *violations)
+{
+  for (gint64 i = first; i < end; i++)
+    {
+      gint32 from = claims->start[i];
+      gint32 to = claims->start[i + 1];
+      gboolean range = FALSE;
+      gboolean impossible = FALSE;
+      gboolean missing = from == to || isnan (claims->percent[from]) || claims->percent[from] == 0;
+      missing |= claims->repaired != NULL && claims->repaired[i];
+      for (gint32 j = from; j < to; j++)
+        {
+          range |= claims->percent[j] < 0 || claims->percent[j] > 100; /* false for NaN */
+          impossible |= is_ruled_out (claims, i, claims->choice[j]);
+        }
+      violations[i]
+          = (guint8) ((range ? 1 << SL_RULE_RANGE : 0) | (impossible ? 1 << SL_RULE_IMPOSSIBLE : 0)
+                      | (missing ? 1 << SL_RULE_MISSING : 0));
+    }
+}
+
+double
+sl_conduct_accuracy (const SlConduct *conduct)
+{
+  return conduct->with_gold > 0 ? (double) conduct->right / (double) conduct->with_gold
+                                : (double) NAN;
+}
+
+double
+sl_conduct_check_accuracy (const SlConduct *conduct)
+{
+  return conduct->checks_with_gold > 0
+             ? (double) conduct->checks_right / (double) conduct->checks_with_gold
+             : (double) NAN;
+}
+
+static gint64
+all_violations (const SlConduct *conduct)
+{
+  gint64 sum = 0;
+  for (int c = 0; c < SL_N_RULES; c++)
+    sum += conduct->violations[c];
+  return sum;
+}
+
+guint
+sl_verdict (const SlVerdictRule *rule, const SlConduct *conduct)
+{
+  guint grounds = 0;
+  gint64 all = all_violations (conduct);
+  for (int c = 0; c < SL_N_RULES; c++)
+    {
+      gint64 held_against
+          = rule->total && conduct->violations[c] > 0 ? all : conduct->violations[c];
+      if (held_against > rule->allowed[c])
+        grounds |= 1u << c;
+    }
+  /* Comparisons with NaN, an accuracy not known, are false: then the rule does not apply. */
+  if ((rule->once ? all == 1 : all >= 1) && sl_conduct_accuracy (conduct) < rule->min_accuracy)
+    grounds |= SL_GROUND_ACCURACY;
+  if (sl_conduct_check_accuracy (conduct) < rule->min_check_accuracy)
+    grounds |= SL_GROUND_CHECKS;
+  if (rule->drop_incomplete && conduct->incomplete)
+    grounds |= SL_GROUND_INCOMPLETE;
+  return grounds;
+}
+
+static void add (GString *text, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+add (GString *text, const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  if (text->len > 0)
+    g_string_append (text, "; ");
+  g_string_append_vprintf (text, format, arguments);
+  va_end (arguments);
+}
+
+char *
+sl_verdict_reason (const SlVerdictRule *rule, const SlConduct *conduct, guint grounds)
+{
+  static const char *const what[SL_N_RULES]
+      = { "a percent outside 0 to 100", "a chosen class ruled out", "no usable first percent" };
+  char rate[G_ASCII_DTOSTR_BUF_SIZE];
+  char limit[G_ASCII_DTOSTR_BUF_SIZE];
+  gint64 all = all_violations (conduct);
+  if (grounds == 0)
+    return NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (grounds & SL_GROUND_INCOMPLETE)
+    add (text, "the session did not reach its end");
+  for (int c = 0; c < SL_N_RULES; c++)
+    if (grounds & (1u << c))
+      {
+        add (text, "%" G_GINT64_FORMAT " answer%s with %s", conduct->violations[c],
+             conduct->violations[c] == 1 ? "" : "s", what[c]);
+        if (rule->total)
+          g_string_append_printf (text, " among %" G_GINT64_FORMAT " violations", all);
+        g_string_append_printf (text, " (%" G_GINT64_FORMAT " allowed)", rule->allowed[c]);
+      }
+  if (grounds & SL_GROUND_ACCURACY)
+    add (text, "%" G_GINT64_FORMAT " violation%s and accuracy %s, below %s", all,
+         all == 1 ? "" : "s",
+         g_ascii_formatd (rate, sizeof rate, "%.4f", sl_conduct_accuracy (conduct)),
+         g_ascii_formatd (limit, sizeof limit, "%g", rule->min_accuracy));
+  if (grounds & SL_GROUND_CHECKS)
+    add (text,
+         "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " attention checks right, a share below %s",
+         conduct->checks_right, conduct->checks_with_gold,
+         g_ascii_formatd (limit, sizeof limit, "%g", rule->min_check_accuracy));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who is careless: violations in single answers, and the verdict on an annotator. Arrays in, numbers out. */
+#pragma once
+
+#include <glib.h>
+
+typedef enum
+{
+  SL_RULE_RANGE,      /* a percent outside [0, 100] */
+  SL_RULE_IMPOSSIBLE, /* a class both chosen and ruled out */
+  SL_RULE_MISSING,    /* the first percent is 0 or not there, or was before it was repaired */
+  SL_N_RULES
+} SlRule;
+
+extern const char *const sl_rule_names[]; /* NULL-terminated */
+
+/* VIOLATIONS[i], FIRST <= i < END, gets bit 1 << rule for each rule that answer i breaks. Answer i names the classes
+ * choice[j] with percent[j] (NaN: not given), start[i] <= j < start[i + 1], best first, and rules out impossible[j],
+ * impossible_start[i] <= j < .... REPAIRED may be NULL. */
+typedef struct
+{
+  const gint32 *start, *choice;
+  const double *percent;
+  const gint32 *impossible_start, *impossible;
+  const guint8 *repaired;
+} SlClaims;
+
+void sl_find_violations (const SlClaims *claims, gint64 first, gint64 end, guint8 *violations);
+
+/* What is known of one annotator. */
+typedef struct
+{
+  gint64 answers;                /* attention checks and repeated rows not counted */
+  gint64 with_gold, right;       /* of them */
+  gint64 violations[SL_N_RULES]; /* answers that break each rule */
+  gint64 checks;                 /* attention checks */
+  gint64 checks_with_gold, checks_right;
+  gint64 duplicates;
+  gboolean incomplete; /* the session did not reach its end */
+} SlConduct;
+
+double sl_conduct_accuracy (const SlConduct *conduct);       /* NaN where nothing is known */
+double sl_conduct_check_accuracy (const SlConduct *conduct); /* likewise */
+
+typedef struct
+{
+  gint64 allowed[SL_N_RULES]; /* violations of each kind, at most */
+  gboolean
+      total; /* hold the violations of all kinds together against the limit of each kind that occurs */
+  double min_accuracy;       /* on gold, for annotators with violations only */
+  gboolean once;             /* that for annotators with exactly one violation only */
+  double min_check_accuracy; /* 0: no such rule */
+  gboolean drop_incomplete;
+} SlVerdictRule;
+
+extern const char *const sl_preset_names[]; /* NULL-terminated */
+extern const SlVerdictRule sl_presets[];
+
+/* Grounds for exclusion, beside 1 << rule for too many violations. */
+enum
+{
+  SL_GROUND_ACCURACY = 1 << SL_N_RULES,
+  SL_GROUND_CHECKS = 1 << (SL_N_RULES + 1),
+  SL_GROUND_INCOMPLETE = 1 << (SL_N_RULES + 2),
+};
+
+/* The grounds on which RULE excludes the annotator; 0: kept. */
+guint sl_verdict (const SlVerdictRule *rule, const SlConduct *conduct);
+
+/* The GROUNDS in words, to be freed; NULL for 0. */
+char *sl_verdict_reason (const SlVerdictRule *rule, const SlConduct *conduct, guint grounds);

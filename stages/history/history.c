@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* history: prints how a table was made, from the record that each stage adds to its metadata, as a pipeline for bash. */
+#include "../../pipeline/run.h"
+#include "pipeline.h"
+#include "record.h"
+
+#include <string.h>
+
+static struct
+{
+  gboolean json;
+  gboolean full;
+} options;
+
+static const SlOption option_table[] = {
+  { .name = "full",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.full,
+    .help = "print every option, also those at their defaults",
+    .unrecorded = TRUE },
+  { .name = "json",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.json,
+    .help = "print the record itself, as JSON",
+    .unrecorded = TRUE },
+  { 0 },
+};
+
+/* What comes by a pipe is read to its end: a stage before this one that fails is then noticed, and none is cut off. */
+static gboolean
+drain (SlRun *run, GError **error)
+{
+  if (run->files[0] != NULL && strcmp (run->files[0], "-") != 0)
+    return TRUE;
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+    }
+}
+
+static gboolean
+append (GString *text, const char *json, GError **error)
+{
+  g_autoptr (JsonNode) history = json_from_string (json, NULL);
+  if (history == NULL || !JSON_NODE_HOLDS_ARRAY (history))
+    return sl_history_malformed (error);
+  if (!options.json && !sl_history_append (text, history, options.full, error))
+    return FALSE;
+  if (options.json)
+    sl_history_append_json (text, history, 0);
+  g_string_append_c (text, '\n');
+  return TRUE;
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const char *json = sl_reader_table (run->in)->provenance;
+  if (json == NULL)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: has no history: it was written with --no-provenance, or by another program",
+                   sl_reader_name (run->in));
+      return FALSE;
+    }
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (!append (text, json, error))
+    {
+      g_prefix_error (error, "%s: ", sl_reader_name (run->in));
+      return FALSE;
+    }
+  if (!drain (run, error))
+    return FALSE;
+  sl_run_print (run, text->str, (gssize) text->len);
+  return TRUE;
+}
+
+const SlCommand sl_command_history = {
+  .name = "history",
+  .summary = "print how a table was made, as a pipeline",
+  .arguments = "[FILE]",
+  .reads = sl_kinds,
+  .flags = SL_COMMAND_TEXT,
+  .options = option_table,
+  .description = "Every stage adds a line to the record in its output's metadata: its name, its "
+                 "options, its seed if it draws random numbers, and its source files' names, "
+                 "sizes and digests. This prints the record as a pipeline for bash; options at "
+                 "their defaults are left out. Sources have their names without folders, so run "
+                 "it where they are. Run again on the same sources, it gives the same bytes. "
+                 "`xxhsum -H3 FILE` prints the digest of a source file.",
+  .examples = "softlabel history labels.parquet\n"
+              "    the commands that made it\n"
+              "softlabel history labels.parquet > make-labels.sh\n"
+              "    a script that makes it again\n",
+  .run = run,
+};

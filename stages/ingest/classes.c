@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "classes.h"
+
+#include "../../pipeline/error.h"
+#include "../../pipeline/option.h"
+
+#include <string.h>
+
+enum
+{
+  SLOT_BITS = 9,
+};
+
+typedef struct _SlCoderSlot
+{
+  guint64 key[2]; /* a name of up to 16 bytes, padded with zeros */
+  gsize n;
+  gint32 code;
+} Slot;
+
+char *
+sl_shown (const char *text, gsize n)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) n);
+  glong most = 60;
+  GString *shown = g_string_new (NULL);
+  for (const char *p = valid; *p != '\0' && most > 0; p = g_utf8_next_char (p), most--)
+    {
+      gunichar c = g_utf8_get_char (p);
+      if (g_unichar_isprint (c))
+        g_string_append_unichar (shown, c);
+      else
+        g_string_append_printf (shown, "\\u%04x", c);
+    }
+  if (most == 0 && strlen (valid) > shown->len)
+    g_string_append (shown, "…");
+  return g_string_free (shown, FALSE);
+}
+
+/* What is wrong with the list of classes that OPTION gave. */
+static gboolean
+check_list (char **classes, const char *option, GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  const char *wrong = NULL;
+  g_autofree char *shown = NULL;
+  for (char **name = classes; wrong == NULL && *name != NULL; name++)
+    {
+      g_free (shown);
+      shown = sl_shown (*name, strlen (*name));
+      wrong = **name == '\0'                                     ? "has no name"
+              : !g_utf8_validate (*name, -1, NULL)               ? "is not UTF-8"
+              : !g_hash_table_add (seen, *name)                  ? "is there twice"
+              : g_hash_table_size (seen) > SL_INGEST_MAX_CLASSES ? "is one too many: at most 65536"
+                                                                 : NULL;
+    }
+  if (wrong == NULL)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s: class '%s' %s", option, shown, wrong);
+  return FALSE;
+}
+
+static char **
+read_lines (const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+  gsize n;
+  g_autoptr (GError) problem = NULL;
+  if (!g_file_get_contents (path, &text, &n, &problem))
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--classes-from: %s", problem->message);
+      return NULL;
+    }
+  if (n == 0 || strlen (text) < n)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "--classes-from: %s is %s", path,
+                   n == 0 ? "empty" : "not text");
+      return NULL;
+    }
+  const char *start = g_str_has_prefix (text, "\xef\xbb\xbf") ? text + 3 : text;
+  while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+    text[--n] = '\0';
+  /* An empty file is one class without a name. */
+  char **lines = g_strsplit (*start == '\0' ? "\n" : start, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    if (g_str_has_suffix (*line, "\r"))
+      (*line)[strlen (*line) - 1] = '\0';
+  return lines;
+}
+
+gboolean
+sl_classes_given (const char *list, const char *file, char ***classes, GError **error)
+{
+  *classes = NULL;
+  if (list == NULL && file == NULL)
+    return TRUE;
+  g_auto (GStrv) names = list != NULL ? g_strsplit (list, ",", -1) : read_lines (file, error);
+  if (names == NULL)
+    return FALSE;
+  for (char **name = names; list != NULL && *name != NULL; name++)
+    g_strstrip (*name);
+  if (!check_list (names, list != NULL ? "--classes" : "--classes-from", error))
+    return FALSE;
+  *classes = g_steal_pointer (&names);
+  return TRUE;
+}
+
+SlIntern *
+sl_classes_intern (char *const *classes)
+{
+  SlIntern *intern = sl_intern_new ();
+  for (; *classes != NULL; classes++)
+    sl_intern (intern, *classes, strlen (*classes));
+  return intern;
+}
+
+typedef struct
+{
+  char *name;
+  gint64 number;
+  gint32 code;
+} Entry;
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (((const Entry *) a)->name, ((const Entry *) b)->name);
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  gint64 first = ((const Entry *) a)->number, second = ((const Entry *) b)->number;
+  return first != second ? (first > second) - (first < second) : by_name (a, b);
+}
+
+char **
+sl_classes_sorted (const SlIntern *names, gint32 *place)
+{
+  gint32 n = sl_intern_size (names);
+  g_autofree Entry *entries = g_new (Entry, n);
+  gboolean numbers = TRUE;
+  for (gint32 i = 0; i < n; i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (names, i, &length);
+      entries[i] = (Entry){ g_strndup (name, length), 0, i };
+      numbers = numbers && sl_parse_integer (name, (gssize) length, &entries[i].number);
+    }
+  if (n > 0)
+    qsort (entries, (gsize) n, sizeof *entries, numbers ? by_number : by_name);
+  char **sorted = g_new0 (char *, n + 1);
+  for (gint32 i = 0; i < n; i++)
+    {
+      sorted[i] = entries[i].name;
+      place[entries[i].code] = i;
+    }
+  return sorted;
+}
+
+SlCoder *
+sl_coder_new (const SlIntern *known)
+{
+  SlCoder *coder = g_new0 (SlCoder, 1);
+  coder->known = known;
+  coder->learned = known == NULL ? sl_intern_new () : NULL;
+  coder->recent = g_new0 (Slot, 1 << SLOT_BITS);
+  return coder;
+}
+
+void
+sl_coder_free (SlCoder *coder)
+{
+  g_clear_pointer (&coder->learned, sl_intern_free);
+  g_free (coder->recent);
+  g_free (coder);
+}
+
+static gint32
+look_up (SlCoder *coder, const char *name, gsize n)
+{
+  return coder->known != NULL ? sl_intern_find (coder->known, name, n)
+                              : sl_intern (coder->learned, name, n);
+}
+
+/* The first N of the 16 bytes at NAME, the rest zero. */
+static inline void
+load_key (const char *name, gsize n, guint64 key[2])
+{
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+  memcpy (key, name, 16);
+  key[0] &= n >= 8 ? ~G_GUINT64_CONSTANT (0) : (G_GUINT64_CONSTANT (1) << (8 * n)) - 1;
+  key[1] &= n >= 16  ? ~G_GUINT64_CONSTANT (0)
+            : n <= 8 ? 0
+                     : (G_GUINT64_CONSTANT (1) << (8 * (n - 8))) - 1;
+#else
+  key[0] = key[1] = 0;
+  memcpy (key, name, n);
+#endif
+}
+
+gint32
+sl_coder_code (SlCoder *coder, const char *name, gsize n)
+{
+  if (n == 0 || n > 16)
+    return look_up (coder, name, n);
+  guint64 key[2];
+  load_key (name, n, key);
+  guint64 hash = (key[0] ^ (key[1] * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)))
+                 * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
+  Slot *slot = &coder->recent[(hash ^ n << 60) >> (64 - SLOT_BITS)];
+  if (slot->key[0] == key[0] && slot->key[1] == key[1] && slot->n == n)
+    return slot->code;
+  gint32 code = look_up (coder, name, n);
+  if (code >= 0)
+    *slot = (Slot){ { key[0], key[1] }, n, code };
+  return code;
+}
+
+SlFolded *
+sl_folded_new (char *const *classes, GError **error)
+{
+  g_autoptr (SlFolded) folded = g_new0 (SlFolded, 1);
+  folded->folded = sl_intern_new ();
+  folded->names = g_ptr_array_new_with_free_func (g_free);
+  for (gint32 i = 0; classes != NULL && classes[i] != NULL; i++)
+    if (sl_folded_code (folded, classes[i], TRUE) != i)
+      {
+        g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
+                     "class '%s' is there twice: upper and lower case do not matter here",
+                     classes[i]);
+        return NULL;
+      }
+  return g_steal_pointer (&folded);
+}
+
+void
+sl_folded_free (SlFolded *folded)
+{
+  sl_intern_free (folded->folded);
+  g_ptr_array_unref (folded->names);
+  g_free (folded);
+}
+
+gint32
+sl_folded_code (SlFolded *folded, const char *name, gboolean learn)
+{
+  g_autofree char *key = g_utf8_casefold (name, -1);
+  gint32 code = sl_intern_find (folded->folded, key, strlen (key));
+  if (code >= 0 || !learn)
+    return code;
+  g_ptr_array_add (folded->names, g_strdup (name));
+  return sl_intern (folded->folded, key, strlen (key));
+}

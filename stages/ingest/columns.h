@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which column of a CSV file holds what. */
+#pragma once
+
+#include "csv.h"
+
+typedef struct
+{
+  const char *role; /* what --column calls it */
+  const char *const *
+      names; /* headers it is known by, NULL-terminated, in small letters and digits only; "item" also stands
+                                for "Item ID", "item_id" */
+  gboolean required;
+} SlColumnRole; /* a table ends with {0} */
+
+typedef enum
+{
+  SL_HEADER_AUTO, /* the first row is a header, unless --column gives nothing but positions */
+  SL_HEADER_YES,
+  SL_HEADER_NO,
+} SlHeader;
+
+/* Parses the texts of --column into the name or position for each of ROLES: NULL where none was given, empty where there is to
+ * be none. */
+char **sl_columns_parse (const SlColumnRole *roles, char *const *texts, GError **error);
+void sl_columns_free (char **given, const SlColumnRole *roles);
+
+/* COLUMN[role] becomes the place of each role in CSV, -1 for none. Where the first record is a header, it is skipped. */
+gboolean sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given,
+                          SlHeader header, int *column, GError **error);
+
+/* Whether HEADER is one of the names that ROLE is known by. */
+gboolean sl_columns_goes_by (const SlColumnRole *role, const char *header);

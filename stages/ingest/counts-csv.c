@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts from CSV, with or without a header of class names. A first column headed item, or not headed at all, names the items. */
+#include "counts.h"
+#include "values.h"
+
+#include "../../pipeline/option.h"
+
+#include <string.h>
+
+static const SlColumnRole item_role
+    = { "item",
+        (const char *const[]){ "", "item", "task", "question", "example", "image", "img", NULL },
+        FALSE };
+
+typedef struct
+{
+  SlIngestCsv source;
+  SlCounts *counts;
+  gboolean named; /* the first column names the items */
+  int n;          /* columns of counts */
+  gint32 *code;   /* [n]: the class that each counts */
+  gint64 n_bad;   /* of the block at hand */
+} Csv;
+
+typedef struct
+{
+  SlAnswers *answers;
+  GArray *place;    /* of gint64: for each answer, which record of the block it is of */
+  gint64 n_records; /* good ones of the block so far */
+  GArray *count;    /* of gint64: those of the records at hand, [n][n records] */
+} Piece;
+
+static gpointer
+piece_new (gpointer data)
+{
+  const Csv *csv = data;
+  Piece *piece = g_new0 (Piece, 1);
+  piece->answers = sl_answers_new (csv->source.ingest->table->columns);
+  piece->place = g_array_new (FALSE, FALSE, sizeof (gint64));
+  piece->count = g_array_new (FALSE, FALSE, sizeof (gint64));
+  return piece;
+}
+
+static void
+piece_free (gpointer data)
+{
+  Piece *piece = data;
+  sl_answers_free (piece->answers);
+  g_array_unref (piece->place);
+  g_array_unref (piece->count);
+  g_free (piece);
+}
+
+static void
+read_values (const Csv *csv, SlCsvRows *rows, gint64 *count)
+{
+  if (csv->named)
+    sl_values_check_there (rows, 0, "item");
+  for (int c = 0; c < csv->n; c++)
+    {
+      g_autofree char *shown = NULL;
+      const char *name = csv->source.ingest->classes[csv->code[c]];
+      shown = g_strdup_printf ("count of class '%s'", name);
+      sl_values_integers (rows, c + csv->named, shown, 0, G_MAXINT64, count + (gsize) c * rows->n);
+    }
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      gboolean any = FALSE;
+      for (int c = 0; c < csv->n; c++)
+        any = any || count[(gsize) c * rows->n + r] != 0;
+      if (!any)
+        sl_csv_rows_bad (rows, r, "no votes at all");
+    }
+}
+
+static int
+compare_places (gconstpointer a, gconstpointer b)
+{
+  guint32 first = *(const guint32 *) a, second = *(const guint32 *) b;
+  return (first > second) - (first < second);
+}
+
+/* Where the block's bad records begin, so far. */
+static GArray *
+bad_places (const SlCsvRows *rows)
+{
+  GArray *places = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint i = 0; i < rows->dropped->len; i++)
+    g_array_append_val (places, g_array_index (rows->dropped, SlCsvBad, i).record);
+  g_array_sort (places, compare_places);
+  return places;
+}
+
+static void
+append (const Csv *csv, const SlCsvRows *rows, guint32 r, gint64 place, Piece *piece)
+{
+  SlAnswers *answers = piece->answers;
+  sl_answers_reserve (answers, (gsize) csv->n);
+  for (int c = 0; c < csv->n; c++)
+    {
+      gint64 count = g_array_index (piece->count, gint64, (gsize) c * rows->n + r);
+      if (count == 0)
+        continue;
+      if (csv->named)
+        {
+          gsize n;
+          const char *item = sl_csv_field (rows, 0, r, &n);
+          sl_texts_append (&answers->item, answers->n, item, n);
+        }
+      g_array_append_val (piece->place, place);
+      answers->first[answers->n] = csv->code[c];
+      answers->count[answers->n++] = count;
+    }
+}
+
+static void
+parse (SlCsvRows *rows, gpointer data, gpointer user)
+{
+  Piece *piece = data;
+  const Csv *csv = user;
+  do
+    {
+      g_array_set_size (piece->count, rows->n * (guint) csv->n);
+      read_values (csv, rows, (gint64 *) (gpointer) piece->count->data);
+    }
+  while (sl_csv_rows_drop_bad (rows));
+  g_autoptr (GArray) bad = bad_places (rows);
+  guint n_bad = 0;
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      while (n_bad < bad->len && g_array_index (bad, guint32, n_bad) < rows->record[r])
+        n_bad++;
+      append (csv, rows, r, piece->n_records++ + n_bad, piece);
+    }
+}
+
+static gboolean
+bad (gint64 row, const char *reason, const char *record, gsize length, gpointer user,
+     GError **error)
+{
+  Csv *csv = user;
+  csv->n_bad++;
+  return sl_ingest_bad (row, reason, record, length, user, error);
+}
+
+static gboolean
+emit (gpointer *data, gpointer user, GError **error)
+{
+  Piece *piece = *data;
+  Csv *csv = user;
+  SlAnswers *answers = piece->answers;
+  for (gsize row = 0; !csv->named && row < answers->n; row++)
+    {
+      char item[24];
+      gint64 number = csv->counts->n_items + g_array_index (piece->place, gint64, row);
+      gsize n = (gsize) g_snprintf (item, sizeof item, "%" G_GINT64_FORMAT, number);
+      sl_texts_append (&answers->item, row, item, n);
+    }
+  csv->counts->n_items += piece->n_records + csv->n_bad;
+  piece->n_records = csv->n_bad = 0;
+  sl_ingest_progress (csv->source.ingest, (gint64) answers->n);
+  gboolean ok = sl_ingest_write (csv->source.ingest, answers, error);
+  sl_answers_clear (answers);
+  g_array_set_size (piece->place, 0);
+  return ok;
+}
+
+static const SlCsvHandler handler = { piece_new, piece_free, parse, bad, emit };
+
+static gboolean
+fail (const SlCsv *csv, GError **error, const char *what, const char *name)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s%s%s%s", csv->name,
+               name != NULL ? "column '" : "", name != NULL ? name : "", name != NULL ? "' " : "",
+               what);
+  return FALSE;
+}
+
+/* Whether the first row is a header: auto takes it for one unless all of it is numbers. */
+static gboolean
+has_header (const SlCsv *csv, SlHeader asked, gboolean *header, GError **error)
+{
+  gboolean numbers = TRUE, ordinals = csv->n_fields > 1;
+  for (int i = 0; i < csv->n_fields; i++)
+    {
+      double value;
+      numbers = numbers && sl_parse_real (csv->first[i], -1, &value);
+      ordinals = ordinals && numbers && value == i;
+    }
+  *header = asked == SL_HEADER_AUTO ? !numbers : asked == SL_HEADER_YES;
+  if (asked == SL_HEADER_AUTO && ordinals)
+    return fail (
+        csv, error,
+        "row 1, which is 0, 1, 2 ..., may be a header or counts: say --header yes or --header no",
+        NULL);
+  return TRUE;
+}
+
+/* Which class each column counts; begins the table. */
+static gboolean
+find_classes (Csv *state, SlCsv *csv, gboolean header, GError **error)
+{
+  SlIngest *ingest = state->source.ingest;
+  state->named = header && csv->n_fields > 1 && sl_columns_goes_by (&item_role, csv->first[0]);
+  state->n = csv->n_fields - state->named;
+  state->code = g_new (gint32, state->n);
+  char **names = header ? csv->first + state->named : NULL;
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  for (int c = 0; names != NULL && c < state->n; c++)
+    if (names[c][0] == '\0' || !g_hash_table_add (seen, names[c]))
+      return fail (csv, error,
+                   names[c][0] == '\0' ? "has no name: a class is wanted" : "is there twice",
+                   names[c]);
+  if (!sl_counts_start (state->counts, state->n, names, error))
+    {
+      g_prefix_error (error, "%s: ", csv->name);
+      return FALSE;
+    }
+  if (names == NULL && state->n != state->counts->n_classes)
+    return fail (csv, error, "it has not as many columns as there are classes", NULL);
+  for (int c = 0; c < state->n; c++)
+    {
+      state->code[c] = names != NULL ? sl_table_class (ingest->table, names[c], -1) : c;
+      if (state->code[c] < 0)
+        return fail (csv, error, "is not one of the classes", names[c]);
+    }
+  return TRUE;
+}
+
+gboolean
+sl_counts_read_csv (SlCounts *counts, SlSource *source, GError **error)
+{
+  g_autoptr (SlCsv) csv = sl_csv_new (source, error);
+  gboolean header;
+  if (csv == NULL
+      || !has_header (csv, (SlHeader) counts->source.ingest->options->header, &header, error))
+    return FALSE;
+  Csv state = { .source = { counts->source.ingest, csv }, .counts = counts };
+  gboolean ok = find_classes (&state, csv, header, error);
+  if (ok)
+    {
+      g_autofree int *columns = g_new (int, csv->n_fields);
+      for (int i = 0; i < csv->n_fields; i++)
+        columns[i] = i;
+      if (header)
+        sl_csv_skip_first (csv);
+      ok = sl_ingest_each (&state.source, columns, csv->n_fields, &handler, error);
+    }
+  g_free (state.code);
+  return ok;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the two forms of counts share. */
+#pragma once
+
+#include "ingest.h"
+
+typedef struct
+{
+  SlIngestCsv source;
+  gint32 n_classes; /* of the table, once it has begun */
+  gint64 n_items;   /* rows of the matrix so far, bad ones counted in */
+} SlCounts;
+
+/* Begins the table, if it has not begun: with the given classes, or with NAMES[n], or with 0, 1 ... n - 1 where that is NULL. */
+gboolean sl_counts_start (SlCounts *state, gint64 n, char *const *names, GError **error);
+
+/* Each reads a file that has been opened; takes SOURCE. */
+gboolean sl_counts_read_npy (SlCounts *state, SlSource *source, GError **error);
+gboolean sl_counts_read_csv (SlCounts *state, SlSource *source, GError **error);

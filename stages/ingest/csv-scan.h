@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds the separators and record ends of CSV text, 64 bytes at a time.
+ *
+ * A quotation mark opens a quoted field only where a field begins; elsewhere outside of quotes it
+ * is an ordinary character, as Python's csv, pandas and Arrow take it. Inside of quotes, separators
+ * and newlines are text, and a mark doubled is one mark. */
+#pragma once
+
+#include <glib.h>
+
+/* Readable bytes that must follow the text; what they hold does not matter. */
+#define SL_CSV_PADDING 64
+
+typedef struct
+{
+  char separator;
+  gboolean in_quotes;
+  gboolean
+      may_open; /* the byte before is a separator, a newline or a closing mark, or there is none */
+  gboolean any_quote, any_odd; /* since last cleared: a mark; a byte that is 0 or not ASCII */
+  gsize n_hidden;              /* newlines inside of quotes */
+} SlCsvScan;
+
+/* Places found: `end` of every separator and newline outside of quotes, `line` of the newlines
+ * alone. */
+typedef struct
+{
+  guint32 *end, *line;
+  gsize n_ends, n_lines;
+  gsize room; /* of each; 64 at least must be free when scanning goes on */
+} SlCsvMarks;
+
+/* The state at the beginning of a record. */
+SlCsvScan sl_csv_scan_start (char separator);
+
+/* Scans DATA[FROM] up to DATA[TO], or less where MARKS gets full; returns where it stopped. FROM is
+ * a multiple of 64 bytes after where the scan began. */
+gsize sl_csv_scan (SlCsvScan *scan, const char *data, gsize from, gsize to, SlCsvMarks *marks);
+
+/* The length of the whole records with which DATA[N], which starts with a record, begins: all of
+ * them, or the first. */
+gsize sl_csv_whole_records (char separator, const char *data, gsize n);
+gsize sl_csv_first_record (char separator, const char *data, gsize n);

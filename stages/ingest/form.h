@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One answer to the form of Collins, Bhatt & Weller 2022, section 4: the most likely class with its percent, perhaps a second one
+ * with its, and the classes ticked as impossible. */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+typedef enum
+{
+  SL_ZERO_HUNDRED,
+  SL_ZERO_MISSING,
+  SL_ZERO_KEEP,
+} SlZeroPercent;
+
+typedef struct
+{
+  char **replace_from; /* typed texts, NULL-terminated, and what they are read as */
+  double *replace_to;
+  SlZeroPercent zero; /* what a first percent of 0, or none, becomes */
+} SlFormRules;
+
+typedef struct
+{
+  gboolean is_form;         /* FALSE: it is another form, and nothing else is set */
+  char *first, *second;     /* class names; second is NULL for none */
+  double percent, percent2; /* NaN: none; SL_PERCENT_UNREADABLE */
+  GPtrArray *impossible;    /* of char * */
+  gboolean zero;     /* the first percent was 0, or none, before the rules were applied to it */
+  gboolean repaired; /* and became 100 */
+  gboolean percent2_alone; /* a second percent was typed, but no second class chosen */
+  int n_replaced, n_unreadable;
+} SlForm;
+
+/* Parses texts TEXT=NUMBER. */
+gboolean sl_form_rules_init (SlFormRules *rules, char *const *replace, SlZeroPercent zero,
+                             GError **error);
+void sl_form_rules_clear (SlFormRules *rules);
+
+/* Reads the form's answers, JSON[n], into FORM; returns NULL, or what is wrong. */
+const char *sl_form_parse (JsonParser *parser, const char *json, gsize n, const SlFormRules *rules,
+                           SlForm *form);
+void sl_form_clear (SlForm *form);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "jspsych-census.h"
+
+#include <math.h>
+
+static const char *const texts[SL_CENSUS_N] = {
+  [SL_CENSUS_ANSWERS] = "answers",
+  [SL_CENSUS_REPEATS] = "repeats",
+  [SL_CENSUS_REPLACED] = "percents replaced (--replace-percent)",
+  [SL_CENSUS_UNREADABLE] = "percents that are no number",
+  [SL_CENSUS_ZERO] = "first percent 0 or absent",
+  [SL_CENSUS_NO_SECOND] = "second class none",
+  [SL_CENSUS_SECOND_WITHOUT_PERCENT] = "second class chosen, its percent absent",
+  [SL_CENSUS_PERCENT_WITHOUT_SECOND] = "second class none, its percent typed",
+  [SL_CENSUS_SAME_CLASS] = "second class same as the first",
+  [SL_CENSUS_SECOND_ZERO] = "second class chosen with percent 0",
+  [SL_CENSUS_SECOND_ABOVE] = "second percent above the first",
+  [SL_CENSUS_FIRST_IMPOSSIBLE] = "first class ticked impossible",
+  [SL_CENSUS_SECOND_IMPOSSIBLE] = "second class ticked impossible",
+  [SL_CENSUS_EITHER_IMPOSSIBLE] = "either class ticked impossible",
+  [SL_CENSUS_SUM_BELOW] = "percents sum to less than 100",
+  [SL_CENSUS_SUM_EQUAL] = "percents sum to 100",
+  [SL_CENSUS_SUM_ABOVE] = "percents sum to more than 100",
+  [SL_CENSUS_UNFINISHED] = "answers of sessions that did not reach their end",
+};
+
+static gboolean
+is_impossible (const SlAnswers *answers, gsize row, gint32 code)
+{
+  gint32 from = row > 0 ? answers->impossible_end[row - 1] : 0;
+  for (gint32 i = from; i < answers->impossible_end[row]; i++)
+    if (g_array_index (answers->impossible, gint32, i) == code)
+      return TRUE;
+  return FALSE;
+}
+
+void
+sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, const SlAnswers *answers,
+                       gsize row)
+{
+  gint32 first = answers->first[row], second = answers->second[row];
+  double percent = answers->percent[row], percent2 = answers->percent2[row];
+  double sum = (isnan (percent) ? 0 : percent) + (isnan (percent2) ? 0 : percent2);
+  gboolean impossible = is_impossible (answers, row, first);
+  gboolean impossible2 = second >= 0 && is_impossible (answers, row, second);
+  census->n[SL_CENSUS_ANSWERS]++;
+  census->n[SL_CENSUS_REPEATS] += answers->repeat != NULL && answers->repeat[row];
+  census->n[SL_CENSUS_REPLACED] += form->n_replaced;
+  census->n[SL_CENSUS_UNREADABLE] += form->n_unreadable;
+  census->n[SL_CENSUS_ZERO] += form->zero;
+  census->n[SL_CENSUS_NO_SECOND] += second < 0;
+  census->n[SL_CENSUS_SECOND_WITHOUT_PERCENT] += second >= 0 && isnan (percent2);
+  census->n[SL_CENSUS_PERCENT_WITHOUT_SECOND] += form->percent2_alone;
+  census->n[SL_CENSUS_SAME_CLASS] += second == first;
+  census->n[SL_CENSUS_SECOND_ZERO] += percent2 == 0;
+  census->n[SL_CENSUS_SECOND_ABOVE] += percent2 > percent;
+  census->n[SL_CENSUS_FIRST_IMPOSSIBLE] += impossible;
+  census->n[SL_CENSUS_SECOND_IMPOSSIBLE] += impossible2;
+  census->n[SL_CENSUS_EITHER_IMPOSSIBLE] += impossible || impossible2;
+  census->n[SL_CENSUS_SUM_BELOW] += sum < 100;
+  census->n[SL_CENSUS_SUM_EQUAL] += sum == 100;
+  census->n[SL_CENSUS_SUM_ABOVE] += sum > 100;
+}
+
+void
+sl_jspsych_census_tell (const SlJspsychCensus *census, gint32 n_annotators, gint32 n_items,
+                        SlRun *run)
+{
+  sl_run_note (run, "annotators: %d", n_annotators);
+  sl_run_note (run, "items: %d", n_items);
+  for (int i = 0; i < SL_CENSUS_N; i++)
+    sl_run_note (run, "%s: %" G_GINT64_FORMAT, texts[i], census->n[i]);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What becomes of bad rows: the first ends the run, or, with --rejects, all are written aside. */
+#pragma once
+
+#include "../../pipeline/run.h"
+
+typedef struct
+{
+  SlRun *run;
+  const char *path; /* --rejects; NULL without */
+  SlOutput *out;
+  GString *text; /* not yet written */
+  gint64 n;
+  char *first; /* why the first was bad */
+} SlRejects;
+
+/* Begins the file, if there is to be one. */
+gboolean sl_rejects_start (SlRejects *rejects, SlRun *run, const char *path, GError **error);
+void sl_rejects_clear (SlRejects *rejects);
+
+/* RECORD[length] in row ROW of FILE is bad. */
+gboolean sl_rejects_add (SlRejects *rejects, const char *file, gint64 row, const char *reason,
+                         const char *record, gsize length, GError **error);
+
+/* Ends the file and warns of what is in it; an error if not one of the rows was good. */
+gboolean sl_rejects_end (SlRejects *rejects, gint64 n_good, GError **error);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bytes of one source file, or of standard input. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  char *name;  /* for messages */
+  gint64 size; /* bytes; 0 if not known */
+  gboolean ended;
+  int fd;
+  gint64 at; /* where the next byte lies in a regular file, -1 elsewhere */
+  char head[16];
+  gsize n_head; /* bytes looked at, but not yet read */
+} SlSource;
+
+/* PATH "-" is standard input. */
+SlSource *sl_source_open (const char *path, GError **error);
+void sl_source_free (SlSource *source);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlSource, sl_source_free)
+
+/* Whether PATH is a regular file, or standard input comes from one: opened again, it begins again. */
+gboolean sl_source_can_reopen (const char *path);
+
+/* Whether the source begins with START[n], n <= 16; they are read later none the less. */
+gboolean sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins,
+                           GError **error);
+
+/* Reads MOST bytes, or fewer where the source ends. */
+gboolean sl_source_read (SlSource *source, void *to, gsize most, gsize *n, GError **error);

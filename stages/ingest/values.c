@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "values.h"
+
+#include "../../pipeline/option.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *
+trimmed (const char *text, gsize *n)
+{
+  while (*n > 0 && g_ascii_isspace (text[0]))
+    text++, --*n;
+  while (*n > 0 && g_ascii_isspace (text[*n - 1]))
+    --*n;
+  return text;
+}
+
+/* What other programs write for a number that is not there. */
+static gboolean
+is_missing (const char *text, gsize n)
+{
+  static const char *const names[] = { "", "na", "nan", "null", "none", "undefined" };
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strlen (names[i]) == n && g_ascii_strncasecmp (text, names[i], n) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+mark (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n, const char *wanted)
+{
+  g_autofree char *shown = sl_shown (text, n);
+  sl_csv_rows_bad (rows, r, "%s '%s' is not %s", what, shown, wanted);
+}
+
+void
+sl_values_check_there (SlCsvRows *rows, int c, const char *what)
+{
+  const guint32 *start = rows->start[c], *end = rows->end[c];
+  for (guint32 r = 0; r < rows->n; r++)
+    if (G_UNLIKELY (start[r] == end[r]))
+      sl_csv_rows_bad (rows, r, "the %s is empty", what);
+}
+
+gboolean
+sl_value_percent (const char *text, gsize n, double *percent)
+{
+  text = trimmed (text, &n);
+  if (n > 1 && text[n - 1] == '%')
+    n--;
+  return sl_parse_real (text, (gssize) n, percent);
+}
+
+void
+sl_values_percents (SlCsvRows *rows, int c, const char *what, double *percent)
+{
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      gsize n = 0;
+      const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
+      percent[r] = (double) NAN;
+      if (!is_missing (text, n) && !sl_value_percent (text, n, &percent[r]))
+        mark (rows, r, what, text, n, "a number");
+    }
+}
+
+void
+sl_values_number (SlCsvRows *rows, int c, guint32 r, const char *what, double *value)
+{
+  gsize n = 0;
+  const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
+  text = trimmed (text, &n);
+  *value = (double) NAN;
+  if (!is_missing (text, n) && !sl_parse_real (text, (gssize) n, value))
+    mark (rows, r, what, text, n, "a number");
+}
+
+void
+sl_values_numbers (SlCsvRows *rows, int c, const char *what, double *value)
+{
+  for (guint32 r = 0; r < rows->n; r++)
+    sl_values_number (rows, c, r, what, &value[r]);
+}
+
+void
+sl_values_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint64 most,
+                    gint64 *value)
+{
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      gsize n;
+      const char *text = sl_csv_field (rows, c, r, &n);
+      double real;
+      /* Programs that know missing values often write whole numbers as 3.0. */
+      gboolean whole = sl_parse_integer (text, (gssize) n, &value[r]);
+      if (!whole && sl_parse_real (text, (gssize) n, &real) && real == floor (real)
+          && fabs (real) < 9e15)
+        {
+          value[r] = (gint64) real;
+          whole = TRUE;
+        }
+      if (!whole || value[r] < least || value[r] > most)
+        {
+          g_autofree char *wanted
+              = g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " on", least);
+          mark (rows, r, what, text, n, wanted);
+        }
+    }
+}
+
+static void
+mark_unknown (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n)
+{
+  mark (rows, r, what, text, n, "one of the classes");
+}
+
+void
+sl_values_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gint32 *code)
+{
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      gsize n = 0;
+      const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
+      code[r] = n > 0 ? sl_coder_code (coder, text, n) : -1;
+      if (G_UNLIKELY (code[r] < 0 && n > 0))
+        mark_unknown (rows, r, what, text, n);
+    }
+}
+
+static gboolean
+is_listed (const GArray *codes, guint from, gint32 code)
+{
+  for (guint i = from; i < codes->len; i++)
+    if (g_array_index (codes, gint32, i) == code)
+      return TRUE;
+  return FALSE;
+}
+
+/* The classes of one list. */
+static void
+read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, GArray *codes)
+{
+  gsize n;
+  const char *text = sl_csv_field (rows, c, r, &n), *end = text + n;
+  guint from = codes->len;
+  while (text < end)
+    {
+      gsize length = 0;
+      while (text + length < end && text[length] != '|' && text[length] != ';')
+        length++;
+      gsize part_length = length;
+      const char *part = trimmed (text, &part_length);
+      gint32 code = part_length > 0 ? sl_coder_code (coder, part, part_length) : -1;
+      if (part_length > 0 && code < 0)
+        mark_unknown (rows, r, what, part, part_length);
+      else if (part_length > 0 && !is_listed (codes, from, code))
+        g_array_append_val (codes, code);
+      text += length + 1;
+    }
+}
+
+void
+sl_values_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder, SlAnswers *answers)
+{
+  gsize n = answers->n;
+  /* What an earlier call found for these rows is forgotten. */
+  g_array_set_size (answers->impossible, n > 0 ? (guint) answers->impossible_end[n - 1] : 0);
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      read_list (rows, r, c, what, coder, answers->impossible);
+      answers->impossible_end[n + r] = (gint32) answers->impossible->len;
+    }
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* redistribute: annotations in, labels out, one distribution for each answer, in order.
+ * Rule: Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (kernel.c). */
+#include "../../pipeline/run.h"
+#include "../../schemas/annotations.h"
+#include "../../schemas/labels.h"
+#include "convert.h"
+#include "vectors.h"
+
+enum
+{
+  TOP_1,
+  TOP_2,
+  TOP_ALL
+};
+
+enum
+{
+  REPEATS_KEEP,
+  REPEATS_DROP
+};
+
+static struct
+{
+  int top;      /* TOP_... */
+  int spread;   /* SlSpread */
+  double gamma; /* [0, 1] */
+  gboolean compat;
+  gboolean select;
+  gboolean hard;
+  double smooth; /* [0, 1] */
+  char *vectors;
+  int semantic_weight;         /* 0 cosine, 1 softmax */
+  double semantic_temperature; /* above 0 */
+  int semantic_over;           /* 0 uniform, 1 clamp */
+  int repeats;                 /* REPEATS_... */
+} options = { .top = TOP_2, .spread = SL_SPREAD_CLAMP, .gamma = 0.1, .semantic_temperature = 1 };
+
+static const char *const tops[] = { "1", "2", "all", NULL };
+static const char *const spreads[] = { "uniform", "clamp", "semantic", "none", NULL };
+static const char *const weights[] = { "cosine", "softmax", NULL };
+static const char *const overs[] = { "uniform", "clamp", NULL };
+static const char *const repeats[] = { "keep", "drop", NULL };
+
+static const SlOption option_table[] = {
+  { .name = "top",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.top,
+    .choices = tops,
+    .help = "how many choices count, from the best" },
+  { .name = "spread",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.spread,
+    .choices = spreads,
+    .help = "where the mass goes that the percents leave over: to all classes without any "
+            "(uniform), to those of them "
+            "not ruled out (clamp), by likeness of meaning to the first choice (semantic), nowhere "
+            "(none)" },
+  { .name = "gamma",
+    .kind = SL_OPTION_REAL,
+    .value = &options.gamma,
+    .min = 0,
+    .max = 1,
+    .placeholder = "G",
+    .help = "clamp: the mass that possible classes get where the percents leave nothing over" },
+  { .name = "compat",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.compat,
+    .help = "compute as the code released with CIFAR-10S did, bit for bit" },
+  { .name = "select-top",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.select,
+    .help = "equal mass on the choices that count, whatever their percents" },
+  { .name = "hard",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.hard,
+    .help = "all mass on the first choice" },
+  { .name = "smooth",
+    .kind = SL_OPTION_REAL,
+    .value = &options.smooth,
+    .min = 0,
+    .max = 1,
+    .placeholder = "BETA",
+    .help = "afterwards, mix each label with the uniform one: (1 - BETA) p + BETA / K" },
+  { .name = "vectors",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.vectors,
+    .placeholder = "FILE",
+    .help = "semantic: word vectors as text (GloVe, word2vec)" },
+  { .name = "semantic-weight",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.semantic_weight,
+    .choices = weights,
+    .help = "semantic: what a class's share is in proportion to, its cosine (negative ones as 0) "
+            "or exp (cosine / T)" },
+  { .name = "semantic-temperature",
+    .kind = SL_OPTION_REAL,
+    .value = &options.semantic_temperature,
+    .min = 1e-6,
+    .max = 1e6,
+    .placeholder = "T",
+    .help = "semantic: the softmax's temperature" },
+  { .name = "semantic-over",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.semantic_over,
+    .choices = overs,
+    .help = "semantic: spread over the classes that uniform or that clamp would take" },
+  { .name = "repeats",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.repeats,
+    .choices = repeats,
+    .help = "second showings of an item to the same annotator" },
+  { 0 },
+};
+
+static gboolean
+contradiction (GError **error, const char *what)
+{
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
+  return FALSE;
+}
+
+/* Which option asks for something that only --spread semantic does; NULL for none. */
+static const char *
+semantic_option (void)
+{
+  return options.vectors != NULL             ? "vectors"
+         : options.semantic_weight != 0      ? "semantic-weight"
+         : options.semantic_temperature != 1 ? "semantic-temperature"
+         : options.semantic_over != 0        ? "semantic-over"
+                                             : NULL;
+}
+
+/* Defaults that do not go with what was asked for give way, so that the provenance tells what was done, and a command
+ * line with all the options in it does the same again. */
+static gboolean
+check (GError **error)
+{
+  gboolean no_percents = options.hard || options.select;
+  if (options.hard && options.select)
+    return contradiction (error, "--hard and --select-top exclude each other");
+  if (options.hard && !sl_option_given (option_table, "top"))
+    options.top = TOP_1;
+  if (options.hard && options.top != TOP_1)
+    return contradiction (error, "--hard takes the first choice only; leave out --top");
+  if (no_percents && !sl_option_given (option_table, "spread"))
+    options.spread = SL_SPREAD_NONE;
+  if (no_percents && options.spread != SL_SPREAD_NONE)
+    return contradiction (
+        error, "--hard and --select-top use no percents, so nothing is left over to --spread");
+  if (options.spread == SL_SPREAD_SEMANTIC && options.compat)
+    return contradiction (error, "--compat: the released code has no --spread semantic");
+  if (options.spread == SL_SPREAD_SEMANTIC && options.vectors == NULL)
+    return contradiction (error, "--spread semantic needs word vectors: --vectors FILE");
+  if (options.semantic_weight == 0 && options.semantic_temperature != 1)
+    return contradiction (error, "--semantic-temperature goes with --semantic-weight softmax only");
+  if (options.spread != SL_SPREAD_SEMANTIC && semantic_option () != NULL)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s goes with --spread semantic only",
+                   semantic_option ());
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Reads the word vectors, where they are needed: likeness[n_classes][n_classes], to be freed. */
+static gboolean
+read_likeness (const SlTable *in, double **likeness, GError **error)
+{
+  *likeness = NULL;
+  if (options.vectors == NULL)
+    return TRUE;
+  g_autoptr (GFile) file = g_file_new_for_path (options.vectors);
+  g_autoptr (GFileInputStream) text = g_file_read (file, NULL, error);
+  if (text != NULL)
+    *likeness = sl_vectors_read (G_INPUT_STREAM (text), options.vectors,
+                                 (const char *const *) in->classes, error);
+  return *likeness != NULL;
+}
+
+static SlConversion
+chosen_conversion (const SlTable *in, const double *likeness)
+{
+  static const gint32 counting[] = { [TOP_1] = 1, [TOP_2] = 2, [TOP_ALL] = G_MAXINT32 };
+  return (SlConversion){
+    .how = { .spread = (SlSpread) options.spread,
+             .top = options.hard ? 1 : counting[options.top],
+             .gamma = options.gamma,
+             .compat = options.compat,
+             .clamped = options.semantic_over == 1,
+             .softmax = options.semantic_weight == 1,
+             .temperature = options.semantic_temperature,
+             .likeness = likeness },
+    /* A plain vote says 100 percent and that every other class is impossible, so there is nothing
+     * to spread. */
+    .select = options.hard || options.select || sl_table_has (in, SL_ANNOTATIONS_CLASS),
+    .smooth = options.smooth,
+    .drop_repeats = options.repeats == REPEATS_DROP,
+  };
+}
+
+static void
+summarise (SlRun *run, const SlConversion *conversion)
+{
+  const SlAnswerCounts *counts = &conversion->counts;
+  gboolean later = options.compat && !conversion->select;
+  const struct
+  {
+    gint64 n;
+    const char *what;
+  } notes[] = {
+    { conversion->n_checks, "attention checks left out" },
+    { conversion->n_excluded, "rows marked as excluded left out" },
+    { conversion->n_repeats, "repeats left out" },
+    { counts->assumed, "first choices without a percent, taken as 100" },
+    { counts->ignored, "later choices without a percent, ignored" },
+    { counts->renamed, later ? "choices of a class chosen before, which take its place"
+                             : "choices of a class chosen before, ignored" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (notes); i++)
+    if (notes[i].n > 0)
+      sl_run_note (run, "%" G_GINT64_FORMAT " %s", notes[i].n, notes[i].what);
+  if (counts->flat > 0)
+    sl_run_warn (
+        run, "answers that put mass on no class: %" G_GINT64_FORMAT "; their labels are uniform",
+        counts->flat);
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  g_autofree double *likeness = NULL;
+  if (!read_likeness (in, &likeness, error))
+    return FALSE;
+  SlConversion conversion = chosen_conversion (in, likeness);
+  if (conversion.drop_repeats && !sl_table_has (in, SL_ANNOTATIONS_REPEAT))
+    sl_run_warn (run,
+                 "the table does not say which rows are repeats; --repeats drop leaves all in");
+
+  g_autoptr (SlTable) table = sl_table_new (&sl_labels, (const char *const *) in->classes);
+  if (sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR))
+    sl_table_add (table, SL_LABELS_ANNOTATOR);
+  if (sl_table_has (in, SL_ANNOTATIONS_GOLD))
+    sl_table_add (table, SL_LABELS_GOLD);
+  if (!sl_run_start (run, table, error))
+    return FALSE;
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        break;
+      if (!sl_convert_batch (&conversion, run, batch, table, builder, error))
+        return FALSE;
+    }
+  summarise (run, &conversion);
+  return TRUE;
+}
+
+static const SlKind *const reads[] = { &sl_annotations, NULL };
+
+const SlCommand sl_command_redistribute = {
+  .name = "redistribute",
+  .summary = "turn each answer into a distribution over the classes",
+  .arguments = "[FILE]",
+  .reads = reads,
+  .writes = &sl_labels,
+  .options = option_table,
+  .description = "Each annotator's percents become a label. What they leave over of 100 is spread "
+                 "over other classes as --spread says; "
+                 "where they reach 100 or more they are scaled to 1, and with clamp the classes "
+                 "that were neither named nor ruled out "
+                 "get --gamma of the mass.\n"
+                 "A first choice without a percent counts as 100, a later one is ignored. A class "
+                 "named twice keeps its first percent "
+                 "(--compat: takes the last). A plain vote is certain: all mass on its class, "
+                 "whatever the spread. Classes named keep "
+                 "their mass even if they are also ruled out.\n"
+                 "There is one label for each row, in order, but for attention checks and rows "
+                 "marked as excluded, which are left out. "
+                 "A percent outside 0 to 100 among the choices that count is an error.\n"
+                 "Memory does not grow with the number of rows.",
+  .examples
+  = "softlabel redistribute --top 2 --spread clamp answers.parquet -o labels.parquet\n"
+    "    The labels of CIFAR-10S, computed strictly by the published rule.\n"
+    "softlabel redistribute --spread semantic --vectors glove.6B.300d.txt answers.parquet -o "
+    "labels.parquet\n"
+    "    What is left over goes to classes whose names mean something like the first choice.\n"
+    "softlabel redistribute --hard --smooth 0.05 answers.parquet -o labels.parquet\n"
+    "    Label smoothing.\n",
+  .check = check,
+  .run = run,
+};

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schema: prints what the kinds of table are, or the columns of one, from the declarations that the reader checks tables
+ * against. */
+#include "../pipeline/display.h"
+#include "../pipeline/json.h"
+#include "../pipeline/run.h"
+
+#include <string.h>
+
+#define WIDTH 100
+
+static struct
+{
+  gboolean json;
+} options;
+
+static const SlOption option_table[] = {
+  { .name = "json",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.json,
+    .help = "print JSON: an array of kinds, or one kind's object",
+    .unrecorded = TRUE },
+  { 0 },
+};
+
+static void
+append_member (GString *json, const char *name, const char *value)
+{
+  sl_json_member (json, name);
+  if (value != NULL)
+    sl_json_string (json, value, -1);
+  else
+    g_string_append (json, "null");
+}
+
+static void
+append_flag (GString *json, const char *name, gboolean value)
+{
+  sl_json_member (json, name);
+  g_string_append (json, value ? "true" : "false");
+}
+
+static void
+append_kind_json (GString *json, const SlKind *kind)
+{
+  g_string_append_c (json, '{');
+  append_member (json, "name", kind->name);
+  append_member (json, "row", kind->row);
+  append_member (json, "invariants", kind->invariants);
+  sl_json_member (json, "columns");
+  g_string_append_c (json, '[');
+  for (const SlColumnSpec *spec = kind->columns; spec->name != NULL; spec++)
+    {
+      g_string_append (json, spec == kind->columns ? "\n  {" : ",\n  {");
+      append_member (json, "name", spec->name);
+      append_member (json, "type", sl_type_name (spec->type));
+      append_flag (json, "optional", (spec->flags & SL_COLUMN_OPTIONAL) != 0);
+      append_flag (json, "nullable", (spec->flags & SL_COLUMN_NULLABLE) != 0);
+      append_member (json, "meaning", spec->meaning);
+      g_string_append_c (json, '}');
+    }
+  g_string_append (json, "]}");
+}
+
+static int
+longest_name (const SlColumnSpec *specs)
+{
+  gsize longest = 0;
+  for (const SlColumnSpec *spec = specs; spec->name != NULL; spec++)
+    longest = MAX (longest, strlen (spec->name));
+  return (int) longest;
+}
+
+static void
+append_column (GString *text, const SlColumnSpec *spec, int indent)
+{
+  g_string_append_printf (text, "  %-*s%s", indent - 2, spec->name, sl_type_name (spec->type));
+  if (spec->flags & SL_COLUMN_OPTIONAL)
+    g_string_append (text, ", optional");
+  if (spec->flags & SL_COLUMN_NULLABLE)
+    g_string_append (text, ", may be null");
+  g_string_append_c (text, '\n');
+  sl_display_space (text, indent);
+  sl_display_wrap (text, spec->meaning, indent, WIDTH);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_kind (GString *text, const SlKind *kind)
+{
+  g_string_append_printf (text, "%s: ", kind->name);
+  g_string_append_printf (text, "one row is %s\n\n", kind->row);
+  int indent = longest_name (kind->columns) + 4;
+  for (const SlColumnSpec *spec = kind->columns; spec->name != NULL; spec++)
+    append_column (text, spec, indent);
+  if (kind->invariants != NULL)
+    {
+      g_string_append_c (text, '\n');
+      sl_display_wrap (text, kind->invariants, 0, WIDTH);
+      g_string_append_c (text, '\n');
+    }
+}
+
+static void
+append_list (GString *text)
+{
+  int longest = 0;
+  for (int i = 0; sl_kinds[i] != NULL; i++)
+    longest = MAX (longest, (int) strlen (sl_kinds[i]->name));
+  for (int i = 0; sl_kinds[i] != NULL; i++)
+    {
+      g_string_append_printf (text, "%-*s", longest + 2, sl_kinds[i]->name);
+      sl_display_wrap (text, sl_kinds[i]->row, longest + 2, WIDTH);
+      g_string_append_c (text, '\n');
+    }
+}
+
+static void
+append_list_json (GString *json)
+{
+  g_string_append_c (json, '[');
+  for (int i = 0; sl_kinds[i] != NULL; i++)
+    {
+      g_string_append (json, i > 0 ? ",\n" : "");
+      append_kind_json (json, sl_kinds[i]);
+    }
+  g_string_append_c (json, ']');
+}
+
+static const SlKind *
+find_kind (const char *name, GError **error)
+{
+  const SlKind *kind = sl_kind_find (name);
+  if (kind != NULL)
+    return kind;
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (int i = 0; sl_kinds[i] != NULL; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", sl_kinds[i]->name);
+  g_autoptr (GString) shown = g_string_new (NULL);
+  sl_display_text (shown, name, -1);
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "there is no kind of table '%s'; the kinds are %s",
+               shown->str, names->str);
+  return NULL;
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const SlKind *kind = NULL;
+  if (run->files[0] != NULL && run->files[1] != NULL)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
+                   "only one kind of table can be asked for at a time");
+      return FALSE;
+    }
+  if (run->files[0] != NULL && (kind = find_kind (run->files[0], error)) == NULL)
+    return FALSE;
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (options.json && kind != NULL)
+    append_kind_json (text, kind);
+  else if (options.json)
+    append_list_json (text);
+  else if (kind != NULL)
+    append_kind (text, kind);
+  else
+    append_list (text);
+  sl_run_print (run, text->str, (gssize) text->len);
+  if (options.json)
+    sl_run_print (run, "\n", 1);
+  return TRUE;
+}
+
+const SlCommand sl_command_schema = {
+  .name = "schema",
+  .summary = "print the kinds of table, or one kind's columns",
+  .arguments = "[KIND]",
+  .flags = SL_COMMAND_SOURCES | SL_COMMAND_TEXT,
+  .options = option_table,
+  .description = "Without KIND, lists the kinds of table and what a row of each is. With it, "
+                 "prints the kind's columns: name, Arrow type, whether a table may be without it, "
+                 "whether a value may be null, and what it means; then what holds for every such "
+                 "table.\n\n"
+                 "A table says of itself what it is in its schema's metadata: softlabel.table is "
+                 "the kind, softlabel.classes a JSON array of the classes in their order, "
+                 "softlabel.provenance what was done to it. Columns that the kind does not have "
+                 "are left out when a table is read.",
+  .examples = "softlabel schema\n"
+              "    the kinds of table\n"
+              "softlabel schema labels\n"
+              "    the columns of a table of labels\n"
+              "softlabel schema --json labels\n"
+              "    the same for a program\n",
+  .run = run,
+};

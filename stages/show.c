@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show: prints any table for people to read, or one JSON object a row. */
+#include "../pipeline/display.h"
+#include "../pipeline/render.h"
+#include "../pipeline/run.h"
+#include "../pipeline/text-format.h"
+
+static struct
+{
+  gint64 rows; /* 0: all */
+  gboolean json;
+} options = { .rows = 20 };
+
+static const SlOption option_table[] = {
+  { .name = "rows",
+    .letter = 'n',
+    .kind = SL_OPTION_INTEGER,
+    .value = &options.rows,
+    .min = 0,
+    .max = 9e18,
+    .placeholder = "N",
+    .help = "print the first N rows; 0 prints all",
+    .unrecorded = TRUE },
+  { .name = "json",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.json,
+    .help = "print one JSON object a row",
+    .unrecorded = TRUE },
+  { 0 },
+};
+
+static void
+print (SlRun *run, GString *text)
+{
+  sl_run_print (run, text->str, (gssize) text->len);
+  g_string_truncate (text, 0);
+}
+
+/* The table is read to its end even where few rows are printed: to count the rows, and because one that breaks off must not
+ * look like a whole one. */
+static gboolean
+show_json (SlRun *run, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      gint64 n
+          = options.rows > 0 ? MIN (batch->n_rows, options.rows - batch->first_row) : batch->n_rows;
+      for (gint64 i = 0; i < n; i++)
+        sl_jsonl_append (text, batch, i);
+      print (run, text);
+    }
+}
+
+static gboolean
+show_table (SlRun *run, GError **error)
+{
+  g_autoptr (SlRender) render = sl_render_new (sl_reader_table (run->in), sl_display_columns (),
+                                               sl_display_color (), options.rows);
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        break;
+      sl_render_batch (render, batch, text);
+      print (run, text);
+    }
+  sl_render_end (render, text);
+  print (run, text);
+  return TRUE;
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  return options.json ? show_json (run, error) : show_table (run, error);
+}
+
+const SlCommand sl_command_show = {
+  .name = "show",
+  .summary = "print a table for people to read",
+  .arguments = "[FILE]",
+  .reads = sl_kinds,
+  .flags = SL_COMMAND_TEXT,
+  .options = option_table,
+  .description = "Prints the first rows of any table: a distribution as its likeliest classes "
+                 "with a bar each, the answers of an annotator in the order given with what was "
+                 "ruled out, a missing value as a dot. What does not fit the terminal's width is "
+                 "cut short or left out, and said so.\n\n"
+                 "The width is the terminal's, else that of the variable COLUMNS, else 100. "
+                 "Colours are for terminals only, and NO_COLOR turns them off. In a locale "
+                 "without UTF-8 everything is ASCII. Characters that could steer a terminal are "
+                 "written as escapes.",
+  .examples = "softlabel show labels.parquet\n"
+              "    the first 20 rows\n"
+              "softlabel aggregate --method mean redistributed.arrows | softlabel show --rows 5\n"
+              "    what comes out of a stage\n"
+              "softlabel show --json --rows 0 labels.parquet | jq .label\n"
+              "    every row as JSON\n",
+  .run = run,
+};
