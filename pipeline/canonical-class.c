@@ -5,6 +5,7 @@
 #include "error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 gint32 *
 sl_canonical_match (GArrowDictionaryArray *array, const SlCanonical *context, gboolean *same,
@@ -22,35 +23,52 @@ sl_canonical_match (GArrowDictionaryArray *array, const SlCanonical *context, gb
     g_hash_table_insert (codes, context->table->classes[i], GINT_TO_POINTER (i + 1));
   gint32 *match = g_new (gint32, MAX (c.length, 1));
   const gint32 *offset = c.length > 0 ? (const gint32 *) c.buffers[1] + c.offset : NULL;
+  const guint8 *valid = c.null_count != 0 ? c.buffers[0] : NULL;
   *same = c.length == context->table->n_classes;
   for (gint64 i = 0; i < c.length; i++)
     {
-      g_autofree char *name = g_strndup ((const char *) c.buffers[2] + offset[i],
-                                         (gsize) (offset[i + 1] - offset[i]));
-      match[i] = GPOINTER_TO_INT (g_hash_table_lookup (codes, name)) - 1;
+      gsize length = (gsize) (offset[i + 1] - offset[i]);
+      g_autofree char *name = g_strndup ((const char *) c.buffers[2] + offset[i], length);
+      gpointer code = strlen (name) == length ? g_hash_table_lookup (codes, name) : NULL;
+      gboolean there = valid == NULL || (valid[(c.offset + i) / 8] >> ((c.offset + i) % 8)) & 1;
+      match[i] = !there ? SL_NO_VALUE : code == NULL ? SL_NO_CLASS : GPOINTER_TO_INT (code) - 1;
       *same = *same && match[i] == i;
     }
   sl_carray_release (&c);
   return match;
 }
 
+/* CODES, for the rows that are THERE, as an array that takes them over. */
 static GArrowArray *
-import_codes (const SlCanonical *context, const struct ArrowArray *from, gint32 *codes,
+import_codes (const SlCanonical *context, gint32 *codes, const guint8 *there, gint64 n,
               GError **error)
 {
   struct ArrowArray array, dictionary;
-  sl_carray_init (&array, from->length, 2, 0);
-  if (from->null_count != 0 && from->buffers[0] != NULL)
-    {
-      g_autofree guint8 *valid = g_malloc ((gsize) MAX (from->length, 1));
-      sl_bits_to_bytes (from->buffers[0], from->offset, from->length, valid);
-      sl_carray_set (&array, 0, sl_bits_new (valid, from->length, &array.null_count));
-    }
+  sl_carray_init (&array, n, 2, 0);
+  if (memchr (there, 0, (gsize) n) != NULL)
+    sl_carray_set (&array, 0, sl_bits_new (there, n, &array.null_count));
   sl_carray_set (&array, 1, codes);
   sl_carray_init_texts (&dictionary, context->table->classes, context->table->n_classes);
   sl_carray_take_dictionary (&array, &dictionary);
   g_autoptr (GArrowDataType) type = sl_type_to_arrow (SL_TYPE_CLASS, 0);
   return garrow_array_import (&array, type, error);
+}
+
+static GArrowArray *
+refuse_class (GArrowDictionaryArray *array, gint32 entry, gint64 row, const SlCanonical *context,
+              GError **error)
+{
+  g_autoptr (GArrowArray) dictionary = garrow_dictionary_array_get_dictionary (array);
+  g_autoptr (GArrowArray) texts = sl_canonical_cast (dictionary, SL_TYPE_TEXT, context, NULL);
+  g_autofree char *name = garrow_string_array_get_string (GARROW_STRING_ARRAY (texts), entry);
+  g_autofree char *where
+      = context->spec->type == SL_TYPE_CLASS
+            ? g_strdup_printf ("row %" G_GINT64_FORMAT ": ", context->first_row + row + 1)
+            : g_strdup ("");
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%scolumn '%s' has '%s', which is none of the table's classes", where,
+               context->spec->name, name);
+  return NULL;
 }
 
 /* ARRAY's codes by the table's classes. */
@@ -64,36 +82,26 @@ recode (GArrowDictionaryArray *array, const gint32 *match, const SlCanonical *co
   if (indices == NULL || !sl_carray_export (indices, &c, error))
     return NULL;
   const gint32 *from = (const gint32 *) c.buffers[1] + c.offset;
-  const guint8 *valid = c.null_count != 0 ? c.buffers[0] : NULL;
+  g_autofree guint8 *there = g_malloc ((gsize) c.length + 1);
+  memset (there, 1, (gsize) c.length);
+  if (c.null_count != 0 && c.buffers[0] != NULL)
+    sl_bits_to_bytes (c.buffers[0], c.offset, c.length, there);
   gint32 *codes = sl_buffer_new (4 * (gsize) c.length);
-  gint64 unknown = -1;
-  for (gint64 i = 0; i < c.length && unknown < 0; i++)
+  gint64 i = 0, n = c.length;
+  for (; i < n; i++)
     {
-      gboolean there = valid == NULL || (valid[(c.offset + i) / 8] >> ((c.offset + i) % 8)) & 1;
-      codes[i] = there ? match[from[i]] : 0;
-      if (codes[i] < 0)
-        unknown = i;
+      gint32 code = there[i] ? match[from[i]] : SL_NO_VALUE;
+      if (code == SL_NO_CLASS)
+        break;
+      there[i] = code != SL_NO_VALUE;
+      codes[i] = MAX (code, 0);
     }
-  GArrowArray *result = NULL;
-  if (unknown < 0)
-    result = import_codes (context, &c, codes, error);
-  else
-    {
-      g_autoptr (GArrowArray) dictionary = garrow_dictionary_array_get_dictionary (array);
-      g_autoptr (GArrowArray) texts = sl_canonical_cast (dictionary, SL_TYPE_TEXT, context, NULL);
-      g_autofree char *name
-          = garrow_string_array_get_string (GARROW_STRING_ARRAY (texts), from[unknown]);
-      g_autofree char *row
-          = context->spec->type == SL_TYPE_CLASS
-                ? g_strdup_printf ("row %" G_GINT64_FORMAT ": ", context->first_row + unknown + 1)
-                : g_strdup ("");
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%scolumn '%s' has '%s', which is none of the table's classes", row,
-                   context->spec->name, name);
-      free (codes);
-    }
+  gint32 entry = i < n ? from[i] : 0;
   sl_carray_release (&c);
-  return result;
+  if (i == n)
+    return import_codes (context, codes, there, n, error);
+  free (codes);
+  return refuse_class (array, entry, i, context, error);
 }
 
 GArrowArray *

@@ -60,32 +60,30 @@ static gboolean
 open_lists (GArrowArray *array, const SlCanonical *context, gint32 **offsets, GArrowArray **members,
             GError **error)
 {
-  gint64 n = garrow_array_get_length (array);
   gboolean large = GARROW_IS_LARGE_LIST_ARRAY (array);
-  gint64 total = 0;
-  gint32 *starts = sl_buffer_new (4 * (gsize) (n + 1));
-  starts[0] = 0;
-  gint64 first = 0;
-  for (gint64 i = 0; i < n; i++)
+  struct ArrowArray lists;
+  if (!sl_carray_export (array, &lists, error))
+    return FALSE;
+  gint64 n = lists.length;
+  const gint32 *small_at = lists.buffers[1] != NULL && !large
+                               ? (const gint32 *) lists.buffers[1] + lists.offset
+                               : NULL;
+  const gint64 *large_at
+      = lists.buffers[1] != NULL && large ? (const gint64 *) lists.buffers[1] + lists.offset : NULL;
+  gint64 first = n == 0 ? 0 : large ? large_at[0] : small_at[0];
+  gint64 total = n == 0 ? 0 : (large ? large_at[n] : small_at[n]) - first;
+  gint32 *starts = total <= G_MAXINT32 ? sl_buffer_new (4 * (gsize) (n + 1)) : NULL;
+  if (starts != NULL)
+    starts[0] = 0;
+  for (gint64 i = 1; starts != NULL && i <= n; i++)
+    starts[i] = (gint32) ((large ? large_at[i] : small_at[i]) - first);
+  sl_carray_release (&lists);
+  if (starts == NULL)
     {
-      gint64 length
-          = large ? garrow_large_list_array_get_value_length (GARROW_LARGE_LIST_ARRAY (array), i)
-                  : garrow_list_array_get_value_length (GARROW_LIST_ARRAY (array), i);
-      if (i == 0)
-        first = large
-                    ? garrow_large_list_array_get_value_offset (GARROW_LARGE_LIST_ARRAY (array), 0)
-                    : garrow_list_array_get_value_offset (GARROW_LIST_ARRAY (array), 0);
-      total += length;
-      if (total > G_MAXINT32)
-        {
-          free (starts);
-          g_set_error (
-              error, SL_ERROR, SL_ERROR_INPUT,
-              "column '%s' has a batch of over 2^31 list members; write it in smaller batches",
-              context->spec->name);
-          return FALSE;
-        }
-      starts[i + 1] = (gint32) total;
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "column '%s' has a batch of over 2^31 list members; write it in smaller batches",
+                   context->spec->name);
+      return FALSE;
     }
   g_autoptr (GArrowArray) values
       = large ? garrow_large_list_array_get_values (GARROW_LARGE_LIST_ARRAY (array))
@@ -115,6 +113,17 @@ lists_are_canonical (GArrowArray *array, const SlCanonical *context)
          && garrow_array_get_n_nulls (classes) == 0;
 }
 
+/* Stages use the codes within lists without a look at whether they are there. */
+static gboolean
+no_missing_class (GArrowArray *members, const SlCanonical *context, GError **error)
+{
+  if (sl_canonical_missing (members) < 0)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' has a missing class in a list",
+               context->spec->name);
+  return FALSE;
+}
+
 GArrowArray *
 sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **error)
 {
@@ -133,7 +142,8 @@ sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **erro
   struct ArrowArray list;
   sl_carray_init (&list, garrow_array_get_length (array), 2, 1);
   sl_carray_set (&list, 1, offsets);
-  if (members == NULL || !sl_carray_export (members, list.children[0], error))
+  if (members == NULL || !no_missing_class (members, context, error)
+      || !sl_carray_export (members, list.children[0], error))
     {
       sl_carray_release (&list);
       return NULL;
@@ -182,11 +192,9 @@ sl_canonical_label (GArrowArray *array, const SlCanonical *context, GError **err
   g_autoptr (GArrowArray) values = sl_canonical_cast (raw, SL_TYPE_REAL, context, error);
   if (values == NULL)
     return NULL;
-  if (garrow_array_get_n_nulls (values) > 0)
+  gint64 at = sl_canonical_missing (values);
+  if (at >= 0)
     {
-      gint64 at = 0;
-      while (garrow_array_is_valid (values, at))
-        at++;
       sl_error_row (error, context->first_row + at / context->table->n_classes + 1,
                     "column '%s' has a missing probability", context->spec->name);
       return NULL;

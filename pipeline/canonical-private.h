@@ -13,10 +13,13 @@ typedef struct
 
 GArrowArray *sl_canonical_cast (GArrowArray *array, SlType type, const SlCanonical *context,
                                 GError **error);
+gint64 sl_canonical_missing (GArrowArray *array); /* the first missing value; -1: none */
 gboolean sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, const char *what,
                                 GError **error);
 
-/* The table's code for each entry of a dictionary; -1 for one that is no class. SAME: it is the table's own. */
+/* The table's code for each entry of a dictionary, or one of these. SAME: it is the table's own. */
+#define SL_NO_CLASS (-1)
+#define SL_NO_VALUE (-2)
 gint32 *sl_canonical_match (GArrowDictionaryArray *array, const SlCanonical *context,
                             gboolean *same, GError **error);
 

@@ -27,17 +27,27 @@ sl_canonical_cast (GArrowArray *array, SlType wanted, const SlCanonical *context
   return result;
 }
 
+gint64
+sl_canonical_missing (GArrowArray *array)
+{
+  if (garrow_array_get_n_nulls (array) == 0)
+    return -1;
+  /* The number may be the file's own, and wrong. */
+  gint64 n = garrow_array_get_length (array);
+  for (gint64 i = 0; i < n; i++)
+    if (!garrow_array_is_valid (array, i))
+      return i;
+  return -1;
+}
+
 gboolean
 sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, const char *what,
                        GError **error)
 {
-  if (garrow_array_get_n_nulls (array) == 0)
-    return TRUE;
-  gint64 row = 0;
-  while (garrow_array_is_valid (array, row))
-    row++;
-  return sl_error_row (error, context->first_row + row + 1, "column '%s' %s", context->spec->name,
-                       what);
+  gint64 row = sl_canonical_missing (array);
+  return row < 0
+         || sl_error_row (error, context->first_row + row + 1, "column '%s' %s",
+                          context->spec->name, what);
 }
 
 static GArrowArray *

@@ -13,6 +13,7 @@ const SlCommand *const sl_commands[] = {
   &sl_command_exclude,
   &sl_command_redistribute,
   &sl_command_aggregate,
+  &sl_command_deaggregate,
   &sl_command_show,
   &sl_command_cat,
   &sl_command_schema,

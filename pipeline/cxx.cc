@@ -4,6 +4,7 @@
 
 #include <arrow/array/array_nested.h>
 #include <arrow/io/file.h>
+#include <arrow/util/async_generator.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/writer.h>
@@ -15,6 +16,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <numeric>
 
 void
 sl_arrow_set_threads (int threads)
@@ -76,7 +78,56 @@ check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &met
   return arrow::Status::OK ();
 }
 
-static arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
+/* Row groups of up to this size, uncompressed, are decoded whole and side by side. */
+constexpr int64_t kGroupBytes = 128 << 20;
+
+struct Groups
+{
+  std::vector<int> all;
+  int64_t rows = 0, bytes = 0; /* of the largest */
+};
+
+static Groups
+row_groups (const parquet::FileMetaData &metadata)
+{
+  Groups groups;
+  for (int g = 0; g < metadata.num_row_groups (); g++)
+    {
+      auto group = metadata.RowGroup (g);
+      groups.all.push_back (g);
+      groups.rows = std::max (groups.rows, group->num_rows ());
+      groups.bytes = std::max (groups.bytes, group->total_byte_size ());
+    }
+  return groups;
+}
+
+using BatchReader = arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >;
+
+static BatchReader
+read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, const Groups &groups, int threads)
+{
+  std::shared_ptr<arrow::Schema> schema;
+  ARROW_RETURN_NOT_OK (reader->GetSchema (&schema));
+  std::vector<int> columns (reader->parquet_reader ()->metadata ()->num_columns ());
+  std::iota (columns.begin (), columns.end (), 0);
+  ARROW_ASSIGN_OR_RAISE (auto generator,
+                         reader->GetRecordBatchGenerator (reader, groups.all, columns,
+                                                          arrow::internal::GetCpuThreadPool (),
+                                                          threads * groups.rows));
+  return arrow::RecordBatchReader::MakeFromIterator (
+      arrow::MakeGeneratorIterator (std::move (generator)), schema);
+}
+
+/* The batch reader keeps a plain pointer to the file reader: here the two lives are tied together. */
+static BatchReader
+read_on (std::shared_ptr<parquet::arrow::FileReader> reader)
+{
+  ARROW_ASSIGN_OR_RAISE (auto batches, reader->GetRecordBatchReader ());
+  return std::shared_ptr<arrow::RecordBatchReader> (
+      batches.release (), [reader] (arrow::RecordBatchReader *raw) { delete raw; });
+}
+
+static BatchReader
 open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
 {
   ARROW_ASSIGN_OR_RAISE (auto file, arrow::io::ReadableFile::Open (path));
@@ -86,23 +137,21 @@ open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
   properties.set_pre_buffer (false);
   parquet::arrow::FileReaderBuilder builder;
   ARROW_RETURN_NOT_OK (builder.Open (file));
-  ARROW_RETURN_NOT_OK (check_alone (file.get (), *builder.raw_reader ()->metadata ()));
+  const auto metadata = builder.raw_reader ()->metadata ();
+  ARROW_RETURN_NOT_OK (check_alone (file.get (), *metadata));
+  *n_rows = metadata->num_rows ();
   builder.properties (properties);
-  ARROW_ASSIGN_OR_RAISE (auto reader, builder.Build ());
-  *n_rows = reader->parquet_reader ()->metadata ()->num_rows ();
-  /* The batch reader keeps a pointer to the file reader only: tie the two lives together. */
-  std::shared_ptr<parquet::arrow::FileReader> owner (std::move (reader));
-  ARROW_ASSIGN_OR_RAISE (auto batches, owner->GetRecordBatchReader ());
-  auto *raw = batches.release ();
-  return std::shared_ptr<arrow::RecordBatchReader> (
-      raw, [owner] (arrow::RecordBatchReader *r) { delete r; });
+  ARROW_ASSIGN_OR_RAISE (std::shared_ptr<parquet::arrow::FileReader> reader, builder.Build ());
+  const Groups groups = row_groups (*metadata);
+  return threads > 1 && groups.bytes <= kGroupBytes ? read_groups (reader, groups, threads)
+                                                    : read_on (reader);
 }
 
 GArrowRecordBatchReader *
 sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads, gint64 *n_rows,
                        GError **error)
 {
-  arrow::Result<std::shared_ptr<arrow::RecordBatchReader> > reader;
+  BatchReader reader;
   try
     {
       reader = open_parquet (path, batch_rows, threads, n_rows);

@@ -8,7 +8,6 @@
 #include <gio/gunixoutputstream.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -161,6 +160,25 @@ open_unnamed (SlOutput *output, mode_t mode, GError **error)
   return TRUE;
 }
 
+/* The file that PATH's links lead to, whether it is there or not: the links are kept. NULL and errno for links in a circle. */
+static char *
+resolve (const char *path)
+{
+  g_autofree char *name = g_strdup (path);
+  for (int i = 0; i < 40; i++)
+    {
+      g_autofree char *target = g_file_read_link (name, NULL);
+      if (target == NULL)
+        return g_steal_pointer (&name);
+      g_autofree char *folder = g_path_get_dirname (name);
+      g_free (name);
+      name = g_path_is_absolute (target) ? g_steal_pointer (&target)
+                                         : g_build_filename (folder, target, NULL);
+    }
+  errno = ELOOP;
+  return NULL;
+}
+
 static gboolean
 open_path (SlOutput *output, const char *path, GError **error)
 {
@@ -176,15 +194,14 @@ open_path (SlOutput *output, const char *path, GError **error)
       output->fd = open (path, O_WRONLY | O_CLOEXEC);
       return output->fd >= 0 || fail_errno (output->name, "cannot be written", error);
     }
-  /* Through a link to the file it names, which keeps the link. */
-  char *real = exists ? realpath (path, NULL) : NULL;
-  output->path = g_strdup (real != NULL ? real : path);
-  free (real);
-  if (exists && access (output->path, W_OK) != 0)
+  output->path = resolve (path);
+  if (output->path == NULL || (exists && eaccess (output->path, W_OK) != 0))
     return fail_errno (output->name, "cannot be written", error);
   if (!open_unnamed (output, 0666, error))
     return FALSE;
-  /* What is replaced keeps its permissions; a file system without them loses nothing. */
+  /* What is replaced keeps its owner, where that may be set, and its permissions; a file system without them loses nothing. */
+  if (exists && fchown (output->fd, info.st_uid, info.st_gid) != 0)
+    (void) !fchown (output->fd, (uid_t) -1, info.st_gid);
   if (exists)
     (void) !fchmod (output->fd, info.st_mode & 07777);
   return TRUE;

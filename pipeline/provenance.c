@@ -62,20 +62,20 @@ sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **e
     g_string_append_c (provenance->sources, ',');
   g_string_append (provenance->sources, "{\"name\":");
   sl_json_string (provenance->sources, name, -1);
+  /* Whoever writes to a pipe would take an opening of it for a reader that came and went. */
   struct stat info;
-  int fd = strcmp (path, "-") == 0 ? -1 : open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  gboolean ok = TRUE;
-  if (fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode))
+  gboolean is_file = strcmp (path, "-") != 0;
+  gboolean ok = !is_file || stat (path, &info) == 0;
+  int fd = ok && is_file && S_ISREG (info.st_mode) ? open (path, O_RDONLY | O_CLOEXEC) : -1;
+  if (ok && is_file && S_ISREG (info.st_mode))
     {
-      guint64 hash;
-      ok = digest (fd, info.st_size, &hash);
+      guint64 hash = 0;
+      ok = fd >= 0 && digest (fd, info.st_size, &hash);
       g_string_append_printf (provenance->sources,
                               ",\"size\":%" G_GINT64_FORMAT ",\"xxh3\":\"%016" G_GINT64_MODIFIER
                               "x\"",
                               (gint64) info.st_size, hash);
     }
-  if (fd < 0 && strcmp (path, "-") != 0)
-    ok = FALSE;
   if (!ok)
     g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: cannot be read: %s", name,
                  g_strerror (errno));
@@ -85,32 +85,72 @@ sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **e
   return ok;
 }
 
+/* Whether TEXT is one array and nothing else; JSON-GLib also takes comments, 'texts' and arrays run together. */
+static gboolean
+is_one_array (const char *text)
+{
+  int depth = 0;
+  gboolean in_text = FALSE;
+  for (const char *c = text; text[0] == '[' && *c != '\0'; c++)
+    if (in_text)
+      {
+        if (*c == '\\' && c[1] != '\0')
+          c++;
+        else if (*c == '"')
+          in_text = FALSE;
+      }
+    else if (*c == '"')
+      in_text = TRUE;
+    else if (*c == '[' || *c == '{')
+      depth++;
+    else if (*c == ']' || *c == '}')
+      {
+        if (--depth == 0)
+          return c[1] == '\0';
+      }
+    else if (*c == '/' || *c == '\'')
+      return FALSE;
+  return FALSE;
+}
+
+static gboolean
+is_history (const char *text)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  if (!is_one_array (text) || !json_parser_load_from_data (parser, text, -1, NULL)
+      || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
+    return FALSE;
+  JsonArray *entries = json_node_get_array (json_parser_get_root (parser));
+  for (guint i = 0; i < json_array_get_length (entries); i++)
+    if (!JSON_NODE_HOLDS_OBJECT (json_array_get_element (entries, i)))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 sl_provenance_add_input (SlProvenance *provenance, const char *option, const char *history,
                          GError **error)
 {
   if (history == NULL)
     return TRUE;
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!json_parser_load_from_data (parser, history, -1, NULL)
-      || json_parser_get_root (parser) == NULL
-      || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
+  g_autofree char *array = g_strstrip (g_strdup (history));
+  if (!is_history (array))
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "its metadata 'softlabel.provenance' is not a JSON array");
+                   "its metadata 'softlabel.provenance' is not a JSON array of objects");
       return FALSE;
     }
-  const char *begin = strchr (history, '['), *end = strrchr (history, ']');
   if (option == NULL)
     {
-      g_string_append_len (provenance->chain, begin + 1, end - begin - 1);
+      g_autofree char *entries = g_strstrip (g_strndup (array + 1, strlen (array) - 2));
+      g_string_append (provenance->chain, entries);
       return TRUE;
     }
   if (provenance->inputs->len > 0)
     g_string_append_c (provenance->inputs, ',');
   sl_json_string (provenance->inputs, option, -1);
   g_string_append_c (provenance->inputs, ':');
-  g_string_append_len (provenance->inputs, begin, end - begin + 1);
+  g_string_append (provenance->inputs, array);
   return TRUE;
 }
 

@@ -65,33 +65,55 @@ quick_struct (GArrowStructArray *array)
   return TRUE;
 }
 
+/* How many values a file says are missing, where some are, must be how many are. */
+static gboolean
+nulls_agree (const struct ArrowArray *array)
+{
+  if (array->n_buffers == 0 || array->buffers[0] == NULL || array->null_count <= 0)
+    return TRUE;
+  const guint8 *bits = array->buffers[0];
+  gint64 there = 0;
+  for (gint64 i = array->offset; i < array->offset + array->length; i++)
+    there += (bits[i / 8] >> (i % 8)) & 1;
+  return there + array->null_count == array->length;
+}
+
+static gboolean
+quick_list (GArrowListArray *array, const struct ArrowArray *c)
+{
+  g_autoptr (GArrowArray) values = garrow_list_array_get_values (array);
+  return offsets_rise (c) && quick (values);
+}
+
+static gboolean
+quick_fixed_list (GArrowFixedSizeListArray *array)
+{
+  g_autoptr (GArrowArray) values = garrow_fixed_size_list_array_get_values (array);
+  return quick (values);
+}
+
 /* TRUE: certainly valid. FALSE: not known. */
 static gboolean
 quick (GArrowArray *array)
 {
-  if (GARROW_IS_PRIMITIVE_ARRAY (array))
-    return TRUE;
-  if (GARROW_IS_FIXED_SIZE_LIST_ARRAY (array))
-    {
-      g_autoptr (GArrowArray) values
-          = garrow_fixed_size_list_array_get_values (GARROW_FIXED_SIZE_LIST_ARRAY (array));
-      return quick (values);
-    }
-  if (GARROW_IS_STRUCT_ARRAY (array))
-    return quick_struct (GARROW_STRUCT_ARRAY (array));
   struct ArrowArray c;
   if (!sl_carray_export (array, &c, NULL))
     return FALSE;
   gboolean valid = FALSE;
-  if (GARROW_IS_STRING_ARRAY (array))
+  if (!nulls_agree (&c))
+    valid = FALSE;
+  else if (GARROW_IS_PRIMITIVE_ARRAY (array))
+    valid = TRUE;
+  else if (GARROW_IS_STRING_ARRAY (array))
     valid = offsets_rise (&c) && is_ascii (&c);
   else if (GARROW_IS_DICTIONARY_ARRAY (array))
     valid = quick_dictionary (GARROW_DICTIONARY_ARRAY (array), &c);
   else if (GARROW_IS_LIST_ARRAY (array))
-    {
-      g_autoptr (GArrowArray) values = garrow_list_array_get_values (GARROW_LIST_ARRAY (array));
-      valid = offsets_rise (&c) && quick (values);
-    }
+    valid = quick_list (GARROW_LIST_ARRAY (array), &c);
+  else if (GARROW_IS_FIXED_SIZE_LIST_ARRAY (array))
+    valid = quick_fixed_list (GARROW_FIXED_SIZE_LIST_ARRAY (array));
+  else if (GARROW_IS_STRUCT_ARRAY (array))
+    valid = quick_struct (GARROW_STRUCT_ARRAY (array));
   sl_carray_release (&c);
   return valid;
 }

@@ -60,8 +60,10 @@ show_json (SlRun *run, GError **error)
 static gboolean
 show_table (SlRun *run, GError **error)
 {
-  g_autoptr (SlRender) render = sl_render_new (sl_reader_table (run->in), sl_display_columns (),
-                                               sl_display_color (), options.rows);
+  /* The terminal may be there without being where the text goes. */
+  gboolean color = sl_display_color () && !sl_option_given (sl_common_options, "output");
+  g_autoptr (SlRender) render
+      = sl_render_new (sl_reader_table (run->in), sl_display_columns (), color, options.rows);
   g_autoptr (GString) text = g_string_new (NULL);
   for (;;)
     {

@@ -14,10 +14,13 @@ build_arrow () {
   : >"$cache/log/arrow.log"
   fetch_source
   final=$cache/arrow-$version
-  if [ -n "$full_source" ] || ! ready_made_libraries; then
+  if [ -n "$full_source" ]; then
     compile_libraries
-  else
+  elif ready_made_libraries; then
     say "building Arrow GLib $version (about two minutes, once)"
+  else
+    say "no ready-made libraries of Arrow $version for this machine ($cache/log/arrow.log)"
+    compile_libraries
   fi
   build_glib
   point_to "$final"
@@ -115,19 +118,18 @@ END
 
 # The same from source.
 compile_libraries () {
-  local xsimd packages=(cmake libboost-dev liblz4-dev libsnappy-dev libthrift-dev libzstd-dev
+  local packages=(cmake libboost-dev liblz4-dev libsnappy-dev libthrift-dev libzstd-dev
     rapidjson-dev zlib1g-dev)
   rm -rf "$tmp/arrow"
   dpkg-query --show "${packages[@]}" >/dev/null 2>&1 || apt_install "${packages[@]}"
   say "building Arrow $version from source (about a quarter of an hour on two processors, once)"
   # Headers only, and newer ones than Debian 12 has.
   private_apt deb download libxsimd-dev
-  xsimd=$tmp/xsimd
-  logged arrow dpkg-deb --extract "$tmp"/libxsimd-dev_*.deb "$xsimd"
+  logged arrow dpkg-deb --extract "$tmp"/libxsimd-dev_*.deb "$tmp/xsimd"
   logged arrow cmake -G Ninja -S "$tmp/source/cpp" -B "$tmp/build-cpp" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DCMAKE_INSTALL_PREFIX="$tmp/arrow" \
     -DCMAKE_INSTALL_LIBDIR=lib -DARROW_RPATH_ORIGIN=ON \
-    -DARROW_DEPENDENCY_SOURCE=SYSTEM -DCMAKE_PREFIX_PATH="$xsimd/usr" \
+    -DARROW_DEPENDENCY_SOURCE=SYSTEM -DCMAKE_PREFIX_PATH="$tmp/xsimd/usr" -DXSIMD_ENABLE_XTL_COMPLEX=OFF \
     -DARROW_BUILD_STATIC=OFF -DARROW_MIMALLOC=OFF -DARROW_USE_CCACHE=OFF \
     -DARROW_ACERO=ON -DARROW_COMPUTE=ON -DARROW_CSV=ON -DARROW_FILESYSTEM=ON -DARROW_IPC=ON \
     -DARROW_JSON=ON -DARROW_PARQUET=ON -DARROW_WITH_LZ4=ON -DARROW_WITH_SNAPPY=ON \

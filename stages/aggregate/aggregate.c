@@ -5,6 +5,8 @@
 #include "../../schemas/labels.h"
 #include "aggregation.h"
 
+#include <math.h>
+
 static struct
 {
   int method;         /* into sl_methods */
@@ -76,7 +78,12 @@ run (SlRun *run, GError **error)
   const SlAggregation aggregation = {
     .run = run,
     .method = &sl_methods[options.method],
-    .settings = { options.temperature, (SlTies) options.ties, run->seed, run->threads },
+    .settings = { .temperature = options.temperature,
+                  .ties = (SlTies) options.ties,
+                  .seed = run->seed,
+                  .threads = run->threads,
+                  .tolerance = NAN,
+                  .smoothing = NAN },
     .table = table,
   };
   if (!sl_run_start (run, table, error))

@@ -99,19 +99,46 @@ learn_confusion (const SlItems *items, const SlByItem *by, double *confusion)
         confusion[row * n + l] = 1.0 / (double) n;
 }
 
-void
-sl_posterior_learn (const SlItems *items, const SlByItem *by, SlLearned *learned)
+static void
+learn_reliability (const SlItems *items, const SlByItem *by, double *reliability)
+{
+  g_autofree double *answered = g_new0 (double, (gsize) by->n_annotators);
+  memset (reliability, 0, (gsize) by->n_annotators * sizeof *reliability);
+  for (gint32 i = 0; i < items->n_items; i++)
+    for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+      {
+        gsize of = (gsize) i * (gsize) items->n_classes + (gsize) by->answer[j];
+        double count = sl_by_item_count (by, j);
+        reliability[by->annotator[j]] += count * items->label[of];
+        answered[by->annotator[j]] += count;
+      }
+  for (gint32 a = 0; a < by->n_annotators; a++)
+    reliability[a] = answered[a] > 0 ? reliability[a] / answered[a] : 0;
+}
+
+static void
+learn_prior (const SlItems *items, double *prior)
 {
   gsize n = (gsize) items->n_classes;
-  if (learned->confusion != NULL && by->answer != NULL)
-    learn_confusion (items, by, learned->confusion);
-  if (learned->prior == NULL)
-    return;
-  memset (learned->prior, 0, n * sizeof *learned->prior);
+  memset (prior, 0, n * sizeof *prior);
   for (gint32 i = 0; i < items->n_items; i++)
     for (gsize k = 0; k < n; k++)
-      learned->prior[k] += items->label[(gsize) i * n + k];
-  if (!sl_posterior_from_scores (learned->prior, items->n_classes))
+      prior[k] += items->label[(gsize) i * n + k];
+  if (!sl_posterior_from_scores (prior, items->n_classes))
     for (gsize k = 0; k < n; k++)
-      learned->prior[k] = 1.0 / (double) n;
+      prior[k] = 1.0 / (double) n;
+}
+
+void
+sl_posterior_learn (const SlItems *items, const SlByItem *by, const double *skill,
+                    const SlLearned *learned)
+{
+  if (learned->confusion != NULL && by->answer != NULL)
+    learn_confusion (items, by, learned->confusion);
+  if (learned->reliability != NULL && skill != NULL)
+    memcpy (learned->reliability, skill, (gsize) by->n_annotators * sizeof *skill);
+  else if (learned->reliability != NULL && by->answer != NULL)
+    learn_reliability (items, by, learned->reliability);
+  if (learned->prior != NULL)
+    learn_prior (items, learned->prior);
 }

@@ -22,20 +22,16 @@ gint32 sl_posterior_gold (const SlItems *items, const SlMethodSettings *settings
 /* Each item's sums of votes become their shares; a kept gold class is certain. */
 void sl_posterior_shares (const SlItems *items, const SlMethodSettings *settings);
 
-/* LEARNED's confusion and prior, as the labels tell them: of annotator a's answers to items of class k, the share that was l, every
- * item counting for class k as much as its label does; a row without evidence is uniform. And the mean label. */
-void sl_posterior_learn (const SlItems *items, const SlByItem *by, SlLearned *learned);
+/* What LEARNED asks for, as the labels tell it. Confusion: of annotator a's answers to items of class
+ * k, the share that was l, every item counting for class k as much as its label says; a row without
+ * evidence is uniform. Reliability: skill[n_annotators], or if that is NULL, the mean probability of
+ * the classes that a named (0 for one without answers). Prior: the mean label. */
+void sl_posterior_learn (const SlItems *items, const SlByItem *by, const double *skill,
+                         const SlLearned *learned);
 
 static inline void
 sl_learned_round (const SlLearned *learned, gint64 round, double objective)
 {
   if (learned->round != NULL)
     learned->round (learned->data, round, objective);
-}
-
-static inline void
-sl_learned_reliability (const SlLearned *learned, const double *skill, gint32 n_annotators)
-{
-  for (gint32 a = 0; learned->reliability != NULL && a < n_annotators; a++)
-    learned->reliability[a] = skill[a];
 }

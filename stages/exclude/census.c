@@ -93,8 +93,6 @@ gboolean
 sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
 {
   SlAnnotations view = sl_annotations_view (batch);
-  gboolean plain = sl_table_has (batch->table,
-                                 SL_ANNOTATIONS_CLASS); /* plain votes have no percents to miss */
   g_autofree gint32 *annotator = g_new (gint32, view.n);
   g_autofree guint8 *violations = g_new (guint8, view.n);
   g_autofree SlDigest *digest = census->digests != NULL ? g_new (SlDigest, view.n) : NULL;
@@ -103,7 +101,7 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
                     (guint) sl_intern_size (census->names)); /* new ones are zero */
   Look look = { &view, annotator, violations, digest };
   sl_parallel (run->threads, (int) ((view.n + CHUNK_ROWS - 1) / CHUNK_ROWS), look_at_chunk, &look);
-  for (gint32 j = view.start[0]; j < view.start[view.n] && !census->percents && !plain; j++)
+  for (gint32 j = view.start[0]; j < view.start[view.n] && !census->percents; j++)
     census->percents = !isnan (view.percent[j]);
 
   for (gint64 i = 0; i < view.n; i++)
@@ -122,7 +120,7 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
         }
       conduct->incomplete |= view.complete != NULL && !view.complete[i];
       census->checks |= view.check != NULL && view.check[i];
-      count_row (conduct, &view, i, plain ? 0 : violations[i]);
+      count_row (conduct, &view, i, violations[i]);
     }
   return claim_growth (census, run, error);
 }
@@ -137,7 +135,7 @@ sl_census_judge (SlCensus *census, const SlVerdictRule *rule)
   for (gint32 i = 0; i < n; i++)
     {
       SlConduct *conduct = &g_array_index (census->conduct, SlConduct, i);
-      if (!census->percents) /* nobody was asked for any */
+      if (!census->percents) /* nobody was asked for any, as in plain votes */
         conduct->violations[SL_RULE_MISSING] = 0;
       census->grounds[i] = sl_verdict (rule, conduct);
       n_excluded += census->grounds[i] != 0;

@@ -322,7 +322,7 @@ const SlCommand sl_command_exclude = {
     "with the annotators, "
     "and with --dedupe exact by up to 27 bytes a row.",
   .examples
-  = "softlabel exclude --report annotators.parquet answers.parquet -o careful.parquet\n"
+  = "softlabel exclude --report annotators.csv answers.parquet -o careful.parquet\n"
     "    Leave out careless annotators and write down who and why.\n"
     "softlabel exclude --preset released --dedupe exact answers.parquet -o careful.parquet\n"
     "    As CIFAR-10S was made, but without the batch that was stored twice.\n"

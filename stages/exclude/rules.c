@@ -135,13 +135,11 @@ sl_verdict_reason (const SlVerdictRule *rule, const SlConduct *conduct, guint gr
         g_string_append_printf (text, " (%" G_GINT64_FORMAT " allowed)", rule->allowed[c]);
       }
   if (grounds & SL_GROUND_ACCURACY)
-    add (text, "%" G_GINT64_FORMAT " violation%s and accuracy %s, below %s", all,
-         all == 1 ? "" : "s",
+    add (text, "accuracy %s below %s after %" G_GINT64_FORMAT " violation%s",
          g_ascii_formatd (rate, sizeof rate, "%.4f", sl_conduct_accuracy (conduct)),
-         g_ascii_formatd (limit, sizeof limit, "%g", rule->min_accuracy));
+         g_ascii_formatd (limit, sizeof limit, "%g", rule->min_accuracy), all, all == 1 ? "" : "s");
   if (grounds & SL_GROUND_CHECKS)
-    add (text,
-         "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " attention checks right, a share below %s",
+    add (text, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " attention checks right (%s required)",
          conduct->checks_right, conduct->checks_with_gold,
          g_ascii_formatd (limit, sizeof limit, "%g", rule->min_check_accuracy));
   return g_string_free (g_steal_pointer (&text), FALSE);

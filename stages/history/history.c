@@ -45,9 +45,15 @@ drain (SlRun *run, GError **error)
 static gboolean
 append (GString *text, const char *json, GError **error)
 {
-  g_autoptr (JsonNode) history = json_from_string (json, NULL);
-  if (history == NULL || !JSON_NODE_HOLDS_ARRAY (history))
+  g_autoptr (JsonNode) history = json != NULL ? json_from_string (json, NULL) : NULL;
+  if (json != NULL && (history == NULL || !JSON_NODE_HOLDS_ARRAY (history)))
     return sl_history_malformed (error);
+  if (json == NULL || json_array_get_length (json_node_get_array (history)) == 0)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "has no history: it was written with --no-provenance, or by another program");
+      return FALSE;
+    }
   if (!options.json && !sl_history_append (text, history, options.full, error))
     return FALSE;
   if (options.json)
@@ -59,16 +65,8 @@ append (GString *text, const char *json, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
-  const char *json = sl_reader_table (run->in)->provenance;
-  if (json == NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: has no history: it was written with --no-provenance, or by another program",
-                   sl_reader_name (run->in));
-      return FALSE;
-    }
   g_autoptr (GString) text = g_string_new (NULL);
-  if (!append (text, json, error))
+  if (!append (text, sl_reader_table (run->in)->provenance, error))
     {
       g_prefix_error (error, "%s: ", sl_reader_name (run->in));
       return FALSE;
@@ -90,8 +88,9 @@ const SlCommand sl_command_history = {
                  "options, its seed if it draws random numbers, and its source files' names, "
                  "sizes and digests. This prints the record as a pipeline for bash; options at "
                  "their defaults are left out. Sources have their names without folders, so run "
-                 "it where they are. Run again on the same sources, it gives the same bytes. "
-                 "`xxhsum -H3 FILE` prints the digest of a source file.",
+                 "it where they are; UNKNOWN stands for a table that had no history. Run again on "
+                 "the same sources, it gives the same bytes. `xxhsum -H3 FILE` prints the digest "
+                 "of a source file.",
   .examples = "softlabel history labels.parquet\n"
               "    the commands that made it\n"
               "softlabel history labels.parquet > make-labels.sh\n"

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define UNKNOWN "UNKNOWN" /* a table without a history */
+#define MAX_TABLES 1000000
 #define MAX_DEPTH 32 /* of histories of second inputs in histories */
 
 typedef struct
@@ -172,6 +174,11 @@ static gboolean
 append_substitution (Printer *printer, JsonNode *history, int indent, GError **error)
 {
   GString *out = printer->out;
+  if (JSON_NODE_HOLDS_ARRAY (history) && json_array_get_length (json_node_get_array (history)) == 0)
+    {
+      g_string_append (out, " " UNKNOWN);
+      return TRUE;
+    }
   g_string_append (out, " <(\n");
   sl_display_space (out, indent + 4);
   if (!append_pipeline (printer, history, indent + 4, error))
@@ -213,7 +220,9 @@ append_options (Printer *printer, JsonObject *stage, int indent, GError **error)
         return FALSE;
     }
   JsonNode *seed = get (stage, "seed", JSON_NODE_VALUE);
-  return seed == NULL || append_option (out, "seed", seed, error);
+  if (seed == NULL || (!printer->full && json_node_get_int (seed) == 0))
+    return TRUE;
+  return append_option (out, "seed", seed, error);
 }
 
 /* Tables that the record has for options without having the option. */
@@ -265,47 +274,56 @@ find_sources (JsonObject *stage, GError **error)
 }
 
 static void
-append_source (GString *out, const GPtrArray *sources, guint i)
+append_source (GString *out, const char *name)
 {
-  const char *name = i < sources->len ? sources->pdata[i] : "UNKNOWN";
   g_string_append_c (out, ' ');
   /* A name that begins with a dash would be taken for an option. */
   g_autofree char *safe = g_strconcat (*name == '-' && name[1] != '\0' ? "./" : "", name, NULL);
   append_word (out, safe);
 }
 
-/* Of several tables, those with a history are "file 1", "file 2" and so on; those without are among the sources, in order. */
+/* The tables of a stage that joins several: "file 1", "file 2" and so on. *LAST becomes the last one's number. */
 static gboolean
-append_files (Printer *printer, JsonObject *stage, int indent, GError **error)
+append_tables (Printer *printer, JsonObject *inputs, int indent, gint64 *last, GError **error)
 {
-  GString *out = printer->out;
-  g_autoptr (GPtrArray) sources = find_sources (stage, error);
-  if (sources == NULL)
-    return FALSE;
-  guint used = 0;
-  gint64 last = 0;
-  JsonObject *inputs = get_object (stage, "inputs");
   g_autoptr (GList) names = inputs != NULL ? json_object_get_members (inputs) : NULL;
   for (GList *name = names; name != NULL; name = name->next)
     {
+      JsonNode *history = json_object_get_member (inputs, name->data);
       gint64 number;
-      if (!g_str_has_prefix (name->data, "file ")
-          || !sl_parse_integer ((char *) name->data + 5, -1, &number))
+      if (!g_str_has_prefix (name->data, "file "))
         continue;
-      for (; last + 1 < number && used < MAX (sources->len, 1); last++)
-        append_source (out, sources, used++);
-      last = number;
-      if (!append_substitution (printer, json_object_get_member (inputs, name->data), indent,
-                                error))
+      if (!sl_parse_integer ((char *) name->data + 5, -1, &number) || number <= *last
+          || number > MAX_TABLES)
+        return sl_history_malformed (error);
+      while (++*last < number)
+        append_source (printer->out, UNKNOWN);
+      if (!append_substitution (printer, history, indent, error))
         return FALSE;
     }
-  while (used < sources->len)
-    append_source (out, sources, used++);
+  return TRUE;
+}
+
+/* What the stage read: sources, or tables that did not come from the stage before it in the pipeline. */
+static gboolean
+append_files (Printer *printer, JsonObject *stage, gboolean first, int indent, GError **error)
+{
+  g_autoptr (GPtrArray) sources = find_sources (stage, error);
+  gint64 n_tables = 0;
+  if (sources == NULL
+      || !append_tables (printer, get_object (stage, "inputs"), indent, &n_tables, error))
+    return FALSE;
+  for (guint i = 0; i < sources->len; i++)
+    append_source (printer->out, sources->pdata[i]);
+  const SlCommand *command = sl_command_by_name (get_text (stage, "verb"));
+  gboolean makes_tables = command == NULL || command->flags & SL_COMMAND_SOURCES;
+  if (first && n_tables + sources->len == 0 && !makes_tables)
+    append_source (printer->out, UNKNOWN);
   return TRUE;
 }
 
 static gboolean
-append_stage (Printer *printer, JsonObject *stage, int indent, GError **error)
+append_stage (Printer *printer, JsonObject *stage, gboolean first, int indent, GError **error)
 {
   GString *out = printer->out;
   const char *verb = get_text (stage, "verb");
@@ -320,7 +338,7 @@ append_stage (Printer *printer, JsonObject *stage, int indent, GError **error)
     }
   return append_options (printer, stage, indent, error)
          && append_other_inputs (printer, stage, indent, error)
-         && append_files (printer, stage, indent, error);
+         && append_files (printer, stage, first, indent, error);
 }
 
 static gboolean
@@ -339,7 +357,7 @@ append_pipeline (Printer *printer, JsonNode *history, int indent, GError **error
           sl_display_space (out, indent + 2);
           g_string_append (out, "| ");
         }
-      if (!append_stage (printer, element (stages, i), i > 0 ? indent + 2 : indent, error))
+      if (!append_stage (printer, element (stages, i), i == 0, i > 0 ? indent + 2 : indent, error))
         return FALSE;
     }
   printer->depth--;

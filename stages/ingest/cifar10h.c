@@ -169,4 +169,4 @@ run (SlIngest *ingest, GError **error)
   return ok;
 }
 
-const SlIngestFormat sl_ingest_cifar10h = { .name = "cifar10h", .uses = NAMES (NULL), .run = run };
+const SlIngestFormat sl_ingest_cifar10h = { .uses = NAMES (NULL), .run = run };

@@ -212,7 +212,7 @@ has_header (const SlCsv *csv, const SlColumnRole *roles, char *const *given, gbo
     if (given[i] != NULL && given[i][0] != '\0')
       {
         any = TRUE;
-        all = all && position_of (given[i]) >= 1 && named (csv, given[i]) == -1;
+        all = all && position_of (given[i]) >= 1;
       }
   *header = !any || !all;
   for (int i = 0; !*header && roles[i].role != NULL; i++)

@@ -53,7 +53,6 @@ run (SlIngest *ingest, GError **error)
 }
 
 const SlIngestFormat sl_ingest_counts = {
-  .name = "counts",
   .uses = (const char *const[]){ "header", NULL },
   .run = run,
 };

@@ -5,6 +5,8 @@
  * checked with one comparison each, and their fields are then taken column by column. */
 #include "csv-split.h"
 
+#include "csv-quotes.h"
+
 #include <string.h>
 
 enum
@@ -27,127 +29,34 @@ struct _SlCsvSplit
   SlCsvRows rows;
 };
 
-static const char unclosed[] = "a quotation mark is never closed";
-static const char after_quote[] = "text between a field's closing quotation mark and the next "
-                                  "separator; is a mark inside of it not doubled?";
-
-void
-sl_csv_block_reserve (SlCsvBlock *block, gsize room)
-{
-  if (room <= block->room)
-    return;
-  block->data = g_realloc (block->data, room + SL_CSV_PADDING);
-  memset (block->data + room, 0, SL_CSV_PADDING);
-  block->room = room;
-}
-
-static void
-bad_clear (gpointer bad)
-{
-  g_free (((SlCsvBad *) bad)->reason);
-}
-
 SlCsvSplit *
 sl_csv_split_new (char separator, int n_fields, const int *columns, int n_columns)
 {
   SlCsvSplit *split = g_new0 (SlCsvSplit, 1);
-  SlCsvRows *rows = &split->rows;
   split->scan.separator = separator;
   split->n_fields = (gsize) n_fields;
   split->columns = g_memdup2 (columns, sizeof *columns * (gsize) n_columns);
   split->marks.room = MARKS + 2 * split->n_fields;
   split->marks.end = g_new (guint32, split->marks.room);
   split->marks.line = g_new (guint32, split->marks.room);
-  rows->n_columns = n_columns;
-  rows->start = g_new (guint32 *, n_columns);
-  rows->end = g_new (guint32 *, n_columns);
-  gsize most = split->marks.room / split->n_fields + 1; /* records at once */
-  for (int c = 0; c < n_columns; c++)
-    {
-      rows->start[c] = g_new (guint32, most);
-      rows->end[c] = g_new (guint32, most);
-    }
-  rows->record = g_new (guint32, most);
-  rows->record_end = g_new (guint32, most);
-  rows->bad = g_new0 (char *, most);
-  rows->dropped = g_array_new (FALSE, FALSE, sizeof (SlCsvBad));
-  g_array_set_clear_func (rows->dropped, bad_clear);
+  sl_csv_rows_init (&split->rows, n_columns, split->marks.room / split->n_fields + 1);
   return split;
 }
 
 void
 sl_csv_split_free (SlCsvSplit *split)
 {
-  SlCsvRows *rows = &split->rows;
-  for (int c = 0; c < rows->n_columns; c++)
-    {
-      g_free (rows->start[c]);
-      g_free (rows->end[c]);
-    }
-  g_free (rows->start);
-  g_free (rows->end);
-  g_free (rows->record);
-  g_free (rows->record_end);
-  g_free (rows->bad);
-  g_array_unref (rows->dropped);
+  sl_csv_rows_clear (&split->rows);
   g_free (split->marks.end);
   g_free (split->marks.line);
   g_free (split->columns);
   g_free (split);
 }
 
-void
-sl_csv_rows_bad (SlCsvRows *rows, guint32 r, const char *format, ...)
-{
-  if (rows->bad[r] != NULL)
-    return;
-  va_list args;
-  va_start (args, format);
-  rows->bad[r] = g_strdup_vprintf (format, args);
-  va_end (args);
-  rows->n_bad++;
-}
-
-gboolean
-sl_csv_rows_drop_bad (SlCsvRows *rows)
-{
-  if (rows->n_bad == 0)
-    return FALSE;
-  guint32 kept = 0;
-  for (guint32 r = 0; r < rows->n; r++)
-    if (rows->bad[r] != NULL)
-      {
-        SlCsvBad bad = { rows->record[r], rows->record_end[r], g_steal_pointer (&rows->bad[r]) };
-        g_array_append_val (rows->dropped, bad);
-      }
-    else
-      {
-        for (int c = 0; c < rows->n_columns; c++)
-          {
-            rows->start[c][kept] = rows->start[c][r];
-            rows->end[c][kept] = rows->end[c][r];
-          }
-        rows->record[kept] = rows->record[r];
-        rows->record_end[kept] = rows->record_end[r];
-        kept++;
-      }
-  rows->n = kept;
-  rows->n_bad = 0;
-  return TRUE;
-}
-
-static int
-compare_bad (gconstpointer a, gconstpointer b)
-{
-  guint32 first = ((const SlCsvBad *) a)->record, second = ((const SlCsvBad *) b)->record;
-  return (first > second) - (first < second);
-}
-
 const GArray *
 sl_csv_split_bad (SlCsvSplit *split)
 {
-  g_array_sort (split->rows.dropped, compare_bad);
-  return split->rows.dropped;
+  return sl_csv_rows_dropped (&split->rows);
 }
 
 void
@@ -162,46 +71,6 @@ sl_csv_split_start (SlCsvSplit *split, SlCsvBlock *block)
   split->n_skipped = 0;
   split->marks.n_ends = split->marks.n_lines = 0;
   g_array_set_size (split->rows.dropped, 0);
-}
-
-/* The end of a record whose newline is at END: a carriage return before that belongs to the
- * newline. */
-static inline guint32
-without_return (const char *data, guint32 start, guint32 end)
-{
-  return end - (end > start && data[end - 1] == '\r');
-}
-
-/* Whether the field, which begins with a quotation mark, is closed at its end, with marks inside
- * doubled. */
-static gboolean
-quotes_are_right (const char *field, gsize n, gsize *n_doubled)
-{
-  *n_doubled = 0;
-  if (n < 2 || field[n - 1] != '"')
-    return FALSE;
-  const char *end = field + n - 1;
-  for (const char *mark = field + 1; (mark = memchr (mark, '"', (gsize) (end - mark))) != NULL;
-       mark += 2)
-    {
-      if (mark + 1 == end || mark[1] != '"')
-        return FALSE;
-      ++*n_doubled;
-    }
-  return TRUE;
-}
-
-/* The text of a quoted field, FIELD[n], to OUT, which may be FIELD; returns its length. */
-static gsize
-undo_quotes (const char *field, gsize n, char *out)
-{
-  gsize length = 0;
-  for (gsize i = 1; i + 1 < n; i++)
-    {
-      out[length++] = field[i];
-      i += field[i] == '"';
-    }
-  return length;
 }
 
 /* Marks the taken records from FIRST on in which a field's quotes are wrong; E is their first mark.
@@ -219,10 +88,10 @@ check_quotes (SlCsvSplit *split, gsize e, guint32 first)
           guint32 end = split->marks.end[e];
           gsize n_doubled;
           if (f + 1 == split->n_fields)
-            end = without_return (data, start, end);
+            end = sl_csv_without_return (data, start, end);
           if (data[start] == '"' && start < end
-              && !quotes_are_right (data + start, end - start, &n_doubled))
-            sl_csv_rows_bad (rows, r, "%s", after_quote);
+              && !sl_csv_quotes_right (data + start, end - start, &n_doubled))
+            sl_csv_rows_bad (rows, r, "%s", SL_CSV_AFTER_QUOTE);
           start = split->marks.end[e] + 1;
         }
     }
@@ -240,7 +109,7 @@ take_off_quotes (SlCsvSplit *split, guint32 first)
         gsize n_doubled, n = end - start;
         if (n == 0 || split->block->data[start] != '"' || rows->bad[r] != NULL)
           continue;
-        quotes_are_right (split->block->data + start, n, &n_doubled);
+        sl_csv_quotes_right (split->block->data + start, n, &n_doubled);
         rows->start[c][r] = start + 1;
         rows->end[c][r] = end - 1;
         if (n_doubled == 0)
@@ -249,7 +118,7 @@ take_off_quotes (SlCsvSplit *split, guint32 first)
           sl_csv_block_reserve (split->block, MAX (split->tail + n, split->block->room * 3 / 2));
         char *data = split->block->data;
         rows->start[c][r] = (guint32) split->tail;
-        split->tail += undo_quotes (data + start, n, data + split->tail);
+        split->tail += sl_csv_undo_quotes (data + start, n, data + split->tail);
         rows->end[c][r] = (guint32) split->tail;
       }
 }
@@ -267,7 +136,7 @@ count_regular (const SlCsvSplit *split, gsize e, gsize l)
         break;
       /* With one field only, an empty line looks right, but is none the less no record. */
       guint32 start = last > 0 ? marks->end[last - 1] + 1 : split->record;
-      if (n == 1 && without_return (split->block->data, start, marks->line[l]) == start)
+      if (n == 1 && sl_csv_without_return (split->block->data, start, marks->line[l]) == start)
         break;
     }
   return split->n_skipped > 0 ? 0 : regular;
@@ -286,7 +155,7 @@ take_regular (SlCsvSplit *split, gsize e, gsize l, gsize n)
   for (gsize r = 1; r < n; r++)
     rows->record[first + r] = line[r - 1] + 1;
   for (gsize r = 0; r < n; r++)
-    rows->record_end[first + r] = without_return (data, rows->record[first + r], line[r]);
+    rows->record_end[first + r] = sl_csv_without_return (data, rows->record[first + r], line[r]);
   for (int c = 0; c < rows->n_columns; c++)
     {
       gsize f = (gsize) split->columns[c];
@@ -318,19 +187,15 @@ drop_irregular (SlCsvSplit *split, gsize e, gsize l)
   gsize n = 1;
   while (split->marks.end[e + n - 1] != split->marks.line[l])
     n++;
-  guint32 end = without_return (split->block->data, split->record, split->marks.line[l]);
+  guint32 end = sl_csv_without_return (split->block->data, split->record, split->marks.line[l]);
   gsize found = n + split->n_skipped;
+  const char *hint
+      = found > split->n_fields ? "; is there a separator in a text without quotation marks?" : "";
   if (end > split->record)
-    {
-      const char *hint = found > split->n_fields
-                             ? "; is there a separator in a text without quotation marks?"
-                             : "";
-      SlCsvBad bad = { split->record, end, NULL };
-      bad.reason
-          = g_strdup_printf ("%" G_GSIZE_FORMAT " field%s expected, %" G_GSIZE_FORMAT " found%s",
-                             split->n_fields, split->n_fields == 1 ? "" : "s", found, hint);
-      g_array_append_val (split->rows.dropped, bad);
-    }
+    sl_csv_rows_drop (
+        &split->rows, split->record, end,
+        g_strdup_printf ("%" G_GSIZE_FORMAT " field%s expected, %" G_GSIZE_FORMAT " found%s",
+                         split->n_fields, split->n_fields == 1 ? "" : "s", found, hint));
   split->record = split->marks.line[l] + 1;
   split->n_skipped = 0;
   return n;
@@ -373,11 +238,7 @@ check_encoding (SlCsvSplit *split)
       if (*at == '\0')
         sl_csv_rows_bad (rows, r, "a NUL byte");
       else
-        sl_csv_rows_bad (rows, r,
-                         "byte 0x%02X is not UTF-8; if it is Latin-1, convert the file with `iconv "
-                         "-f WINDOWS-1252 -t "
-                         "UTF-8`",
-                         (guint8) *at);
+        sl_csv_rows_bad (rows, r, "byte 0x%02X " SL_CSV_NOT_UTF8, (guint8) *at);
     }
 }
 
@@ -392,11 +253,8 @@ sl_csv_split_next (SlCsvSplit *split)
     {
       if (split->position == block->n)
         {
-          SlCsvBad bad = { split->record, (guint32) block->n, NULL };
-          if (split->record == block->n)
-            return NULL;
-          bad.reason = g_strdup (unclosed);
-          g_array_append_val (rows->dropped, bad);
+          if (split->record < block->n)
+            sl_csv_rows_drop (rows, split->record, (guint32) block->n, g_strdup (SL_CSV_UNCLOSED));
           split->record = (guint32) block->n;
           return NULL;
         }
@@ -418,34 +276,4 @@ gint64
 sl_csv_split_lines (const SlCsvSplit *split)
 {
   return split->n_lines + (gint64) split->scan.n_hidden;
-}
-
-const char *
-sl_csv_split_one (char separator, const char *data, gsize n, GPtrArray *fields)
-{
-  guint32 ends[128], lines[128];
-  SlCsvMarks marks = { ends, lines, 0, 0, G_N_ELEMENTS (ends) };
-  SlCsvScan scan = sl_csv_scan_start (separator);
-  guint32 start = 0;
-  for (gsize position = 0; position < n;)
-    {
-      position = sl_csv_scan (&scan, data, position, n, &marks);
-      for (gsize i = 0; i < marks.n_ends; i++)
-        {
-          guint32 end = ends[i] + 1 == n ? without_return (data, start, ends[i]) : ends[i];
-          gsize n_doubled, length = end - start;
-          char *field = g_strndup (data + start, length);
-          g_ptr_array_add (fields, field);
-          if (!g_utf8_validate_len (data + start, length, NULL))
-            return "not UTF-8; if it is Latin-1, convert the file with `iconv -f WINDOWS-1252 -t "
-                   "UTF-8`";
-          if (field[0] == '"' && !quotes_are_right (field, length, &n_doubled))
-            return after_quote;
-          if (field[0] == '"')
-            field[undo_quotes (field, length, field)] = '\0';
-          start = ends[i] + 1;
-        }
-      marks.n_ends = marks.n_lines = 0;
-    }
-  return start < n ? unclosed : NULL;
 }

@@ -3,6 +3,7 @@
 #include "csv.h"
 
 #include "../../pipeline/error.h"
+#include "csv-quotes.h"
 
 #include <string.h>
 
@@ -100,7 +101,7 @@ read_first (SlCsv *csv, gsize *length, GError **error)
         return TRUE;
       if (csv->source->ended)
         return rest->n == 0 ? input_error (error, "is empty: there are no answers in it")
-                            : sl_error_row (error, 1, "a quotation mark is never closed");
+                            : sl_error_row (error, 1, SL_CSV_UNCLOSED);
     }
   return sl_error_row (error, 1,
                        "longer than 64 MiB; is it CSV, and is every quotation mark closed?");

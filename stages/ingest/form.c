@@ -84,7 +84,7 @@ text_of (JsonNode *node)
              : NULL;
 }
 
-/* A percent as it was typed, NaN for none. *N_REPLACED and *N_UNREADABLE are counted up. */
+/* A percent as it was typed, NaN for none. */
 static double
 percent_of (JsonNode *node, const SlFormRules *rules, SlForm *form)
 {
@@ -106,7 +106,6 @@ percent_of (JsonNode *node, const SlFormRules *rules, SlForm *form)
     return (double) NAN;
   if (sl_value_percent (text, strlen (text), &percent))
     return percent;
-  form->n_unreadable++;
   return SL_PERCENT_UNREADABLE;
 }
 
@@ -194,11 +193,12 @@ apply_rules (SlForm *form, const SlFormRules *rules)
       form->percent2_alone = !isnan (form->percent2);
       form->percent2 = (double) NAN;
     }
-  form->zero = isnan (form->percent) || form->percent == 0;
-  form->repaired = form->zero && rules->zero == SL_ZERO_HUNDRED;
+  form->typed = form->percent;
+  gboolean zero = isnan (form->typed) || form->typed == 0;
+  form->repaired = zero && rules->zero == SL_ZERO_HUNDRED;
   if (form->repaired)
     form->percent = 100;
-  else if (form->zero && rules->zero == SL_ZERO_MISSING)
+  else if (zero && rules->zero == SL_ZERO_MISSING)
     form->percent = (double) NAN;
 }
 

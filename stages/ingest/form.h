@@ -25,10 +25,10 @@ typedef struct
   char *first, *second;     /* class names; second is NULL for none */
   double percent, percent2; /* NaN: none; SL_PERCENT_UNREADABLE */
   GPtrArray *impossible;    /* of char * */
-  gboolean zero;     /* the first percent was 0, or none, before the rules were applied to it */
-  gboolean repaired; /* and became 100 */
-  gboolean percent2_alone; /* a second percent was typed, but no second class chosen */
-  int n_replaced, n_unreadable;
+  double typed;             /* the first percent before the rules were applied to it */
+  gboolean repaired;        /* it was 0, or none, and became 100 */
+  gboolean percent2_alone;  /* a second percent was typed, but no second class chosen */
+  int n_replaced;           /* percents */
 } SlForm;
 
 /* Parses texts TEXT=NUMBER. */

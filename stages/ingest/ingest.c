@@ -9,23 +9,27 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const SlIngestFormat *const formats[]
-    = { &sl_ingest_long, &sl_ingest_jspsych, &sl_ingest_counts, &sl_ingest_cifar10h };
+/* A new format is a file that defines sl_ingest_NAME, and its name here. */
+#define FORMATS(ROW) ROW (long) ROW (jspsych) ROW (counts) ROW (cifar10h)
 
-/* In the order of the table. */
-static const char *const format_names[] = { "long", "jspsych", "counts", "cifar10h", NULL };
+#define DECLARE(format) extern const SlIngestFormat sl_ingest_##format;
+#define POINTER(format) &sl_ingest_##format,
+#define NAME(format) #format,
+
+FORMATS (DECLARE)
+static const SlIngestFormat *const formats[] = { FORMATS (POINTER) };
+static const char *const format_names[] = { FORMATS (NAME) NULL };
 static const char *const header_names[] = { "auto", "yes", "no", NULL };
 static const char *const zero_names[] = { "hundred", "missing", "keep", NULL };
 
-static SlIngestOptions options = { .from = -1 };
+static SlIngestOptions options;
 
 static const SlOption option_table[] = {
   { .name = "from",
-    .kind = SL_OPTION_CHOICE,
+    .kind = SL_OPTION_TEXT,
     .value = &options.from,
-    .choices = format_names,
     .placeholder = "FORMAT",
-    .help = "what the files are (required)" },
+    .help = "what the files are: long, jspsych, counts or cifar10h (required)" },
   { .name = "classes",
     .kind = SL_OPTION_TEXT,
     .value = &options.classes,
@@ -48,13 +52,14 @@ static const SlOption option_table[] = {
     .value = &options.header,
     .choices = header_names,
     .placeholder = "WHEN",
-    .help = "(long) whether the first row names the columns; auto: yes, unless --column gives "
-            "positions only" },
+    .help
+    = "(long, counts) whether the first row names the columns; auto: yes, unless --column gives "
+      "positions only" },
   { .name = "replace-percent",
     .kind = SL_OPTION_TEXTS,
     .value = &options.replace_percent,
     .placeholder = "TEXT=NUMBER",
-    .help = "(jspsych) read a percent typed as TEXT as NUMBER; may be repeated" },
+    .help = "(jspsych) read a percent typed as TEXT as NUMBER" },
   { .name = "zero-percent",
     .kind = SL_OPTION_CHOICE,
     .value = &options.zero_percent,
@@ -87,15 +92,29 @@ usage_error (GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* The format of --from; NULL if there is none such. */
+static const SlIngestFormat *
+find_format (void)
+{
+  for (int i = 0; options.from != NULL && format_names[i] != NULL; i++)
+    if (strcmp (format_names[i], options.from) == 0)
+      return formats[i];
+  return NULL;
+}
+
 static gboolean
 check (GError **error)
 {
-  if (options.from < 0)
-    return usage_error (error, "--from is missing: long, jspsych, counts or cifar10h");
-  const SlIngestFormat *format = formats[options.from];
+  const SlIngestFormat *format = find_format ();
+  if (format == NULL)
+    {
+      g_autofree char *all = g_strjoinv (", ", (char **) format_names);
+      return usage_error (error, "--from %s; it is one of %s",
+                          options.from != NULL ? "names no format" : "is missing", all);
+    }
   for (int i = 0; special[i] != NULL; i++)
     if (sl_option_given (option_table, special[i]) && !g_strv_contains (format->uses, special[i]))
-      return usage_error (error, "--%s has no meaning for --from %s", special[i], format->name);
+      return usage_error (error, "--%s has no meaning for --from %s", special[i], options.from);
   if (options.classes != NULL && options.classes_from != NULL)
     return usage_error (error, "--classes and --classes-from exclude each other");
   if (format->check != NULL && !format->check (&options, error))
@@ -183,8 +202,10 @@ finish (SlIngest *ingest, GError **error)
     return FALSE;
   if (ingest->n_rows > 0)
     return sl_writer_write_built (ingest->run->out, ingest->builder, TRUE, error);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there is a header, but not one answer",
-               ingest->files[0]);
+  gboolean is_stdin = strcmp (ingest->files[0], "-") == 0;
+  g_autofree char *name = g_filename_display_name (is_stdin ? "standard input" : ingest->files[0]);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it%s", name,
+               ingest->files[1] != NULL ? ", nor in the other files" : "");
   return FALSE;
 }
 
@@ -197,7 +218,7 @@ run (SlRun *stage, GError **error)
   gboolean ok = sl_classes_given (options.classes, options.classes_from, &ingest.classes, error)
                 && add_sources (&ingest, error)
                 && sl_rejects_start (&ingest.rejects, stage, options.rejects, error)
-                && formats[options.from]->run (&ingest, error) && finish (&ingest, error);
+                && find_format ()->run (&ingest, error) && finish (&ingest, error);
   sl_rejects_clear (&ingest.rejects);
   g_clear_pointer (&ingest.builder, sl_builder_free);
   g_clear_pointer (&ingest.table, sl_table_unref);
@@ -212,6 +233,42 @@ const SlCommand sl_command_ingest = {
   .writes = &sl_annotations,
   .flags = SL_COMMAND_SOURCES,
   .options = option_table,
+  .description
+  = "long is CSV or TSV with one answer a row. The roles of --column are item, annotator, "
+    "class, percent, class2, percent2, impossible (classes separated by | or ;), gold, "
+    "seconds and count (identical answers behind the row); only item and class must be "
+    "there. Roles that are not given go to columns with common names: item, task, question,"
+    " example, image ..., annotator, worker, user, rater ..., class, label, answer, "
+    "response ..., gold, truth; else those of the role itself. Percents are kept as they "
+    "are.\n"
+    "jspsych is the CSV export of a jsPsych survey in the form of CIFAR-10S. Rows with "
+    "trial_type survey-html-form hold in `response`, as JSON, the fields classSelect, prob,"
+    " classSelect2, prob2 and improbClassSelect.... Class names match whatever their case. "
+    "An answer is complete if its annotator has a row with trial_type survey-text, and a "
+    "repeat if its `task` begins with rerun_. A percent that is no number is kept as -1, "
+    "which `exclude` counts as out of range. With --verbose, all that is unusual is "
+    "counted.\n"
+    "counts is a matrix of votes with a row an item and a column a class: a NumPy array "
+    "(.npy), or CSV with or without a header of class names. Items are numbered from 0, "
+    "unless a first column headed `item` names them.\n"
+    "cifar10h is cifar10h-raw.csv, the single answers behind CIFAR-10H, with attention "
+    "checks marked.\n"
+    "CSV is as RFC 4180 has it, in UTF-8, separated by commas or tabs, whichever the first "
+    "row has more of. Several files are read one after the other. Rows in messages are "
+    "lines of the file, a header being row 1; those of a NumPy array are its items.\n"
+    "Memory does not grow with the file, but: jspsych holds all answers; long, where "
+    "--classes is not given, reads files twice, and holds what comes by a pipe.",
+  .examples = "softlabel ingest --from long votes.csv -o votes.parquet\n"
+              "    Plain votes, with the columns found by their names.\n"
+              "softlabel ingest --from long --column item=1,annotator=2,class=3 --classes yes,no "
+              "answers.tsv\n"
+              "    A file without a header, and the classes in this order.\n"
+              "softlabel ingest --from jspsych --replace-percent 8p=80 raw_human_data.csv -o "
+              "answers.parquet\n"
+              "    CIFAR-10S as it was collected, with a slip mended.\n"
+              "softlabel ingest --from counts --classes-from classes.txt cifar10h-counts.npy -o "
+              "votes.parquet\n"
+              "    CIFAR-10H's counts.\n",
   .check = check,
   .run = run,
 };

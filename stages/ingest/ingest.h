@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  int from;
+  char *from;
   char *classes;
   char *classes_from;
   char **columns;
@@ -41,7 +41,6 @@ typedef struct
 
 struct _SlIngestFormat
 {
-  const char *name;
   const SlColumnRole *roles; /* for --column; NULL if it is of no use */
   const char *const
       *uses; /* names of options that only some formats have, and this one does; NULL-terminated */
@@ -49,8 +48,6 @@ struct _SlIngestFormat
                      GError **error); /* before any file is read; or NULL */
   gboolean (*run) (SlIngest *ingest, GError **error);
 };
-
-extern const SlIngestFormat sl_ingest_long, sl_ingest_jspsych, sl_ingest_counts, sl_ingest_cifar10h;
 
 /* Begins the table, with the columns of the bits of COLUMNS, as in SlTable.columns; the classes are known by now. */
 gboolean sl_ingest_start (SlIngest *ingest, guint32 columns, GError **error);

@@ -34,20 +34,27 @@ is_impossible (const SlAnswers *answers, gsize row, gint32 code)
   return FALSE;
 }
 
+static double
+value_of (double percent)
+{
+  return isnan (percent) || percent == SL_PERCENT_UNREADABLE ? 0 : percent;
+}
+
 void
 sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, const SlAnswers *answers,
                        gsize row)
 {
   gint32 first = answers->first[row], second = answers->second[row];
-  double percent = answers->percent[row], percent2 = answers->percent2[row];
-  double sum = (isnan (percent) ? 0 : percent) + (isnan (percent2) ? 0 : percent2);
+  double percent = form->typed, percent2 = answers->percent2[row];
+  double sum = value_of (percent) + value_of (percent2);
   gboolean impossible = is_impossible (answers, row, first);
   gboolean impossible2 = second >= 0 && is_impossible (answers, row, second);
   census->n[SL_CENSUS_ANSWERS]++;
   census->n[SL_CENSUS_REPEATS] += answers->repeat != NULL && answers->repeat[row];
   census->n[SL_CENSUS_REPLACED] += form->n_replaced;
-  census->n[SL_CENSUS_UNREADABLE] += form->n_unreadable;
-  census->n[SL_CENSUS_ZERO] += form->zero;
+  census->n[SL_CENSUS_UNREADABLE]
+      += (percent == SL_PERCENT_UNREADABLE) + (percent2 == SL_PERCENT_UNREADABLE);
+  census->n[SL_CENSUS_ZERO] += isnan (percent) || percent == 0;
   census->n[SL_CENSUS_NO_SECOND] += second < 0;
   census->n[SL_CENSUS_SECOND_WITHOUT_PERCENT] += second >= 0 && isnan (percent2);
   census->n[SL_CENSUS_PERCENT_WITHOUT_SECOND] += form->percent2_alone;

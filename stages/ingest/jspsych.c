@@ -4,218 +4,34 @@
  * The rows with trial_type survey-html-form hold the answers, as JSON in `response` (`responses` in jsPsych before 7). A
  * session that reached its end has a row with trial_type survey-text. As that comes last, and so do the classes, all
  * answers wait in memory until the files have been read. */
-#include "form.h"
-#include "ingest.h"
-#include "jspsych-census.h"
-#include "values.h"
+#include "jspsych.h"
 
-#include <math.h>
 #include <string.h>
-
-enum
-{
-  TYPE,
-  RESPONSE,
-  ITEM,
-  ANNOTATOR,
-  GOLD,
-  TASK,
-  TRIAL,
-  TIME,
-  N_ROLES,
-};
 
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 static const SlColumnRole roles[] = {
-  [TYPE] = { "type", NAMES ("trialtype"), TRUE },
-  [RESPONSE] = { "response", NAMES ("response", "responses"), TRUE },
-  [ITEM] = { "item", NAMES ("item", "img", "image"), TRUE },
-  [ANNOTATOR]
+  [SL_JSPSYCH_TYPE] = { "trial_type", NAMES ("trialtype"), TRUE },
+  [SL_JSPSYCH_RESPONSE] = { "response", NAMES ("response", "responses"), TRUE },
+  [SL_JSPSYCH_ITEM] = { "item", NAMES ("item", "img", "image"), TRUE },
+  [SL_JSPSYCH_ANNOTATOR]
   = { "annotator", NAMES ("annotator", "subject", "participant", "worker", "prolificp"), FALSE },
-  [GOLD] = { "gold", NAMES ("gold", "label"), FALSE },
-  [TASK] = { "task", NAMES ("task"), FALSE },
-  [TRIAL] = { "trial", NAMES ("trialindex"), FALSE },
-  [TIME] = { "time", NAMES ("rt"), FALSE },
-  [N_ROLES] = { 0 },
+  [SL_JSPSYCH_GOLD] = { "gold", NAMES ("gold", "label"), FALSE },
+  [SL_JSPSYCH_TASK] = { "task", NAMES ("task"), FALSE },
+  [SL_JSPSYCH_TRIAL] = { "trial_index", NAMES ("trialindex"), FALSE },
+  [SL_JSPSYCH_TIME] = { "rt", NAMES ("rt"), FALSE },
+  [SL_JSPSYCH_N_ROLES] = { 0 },
 };
 
-typedef struct
-{
-  SlForm form;
-  char *item, *annotator, *gold;
-  gint32 trial;
-  double seconds;
-  gboolean repeat;
-} Record;
-
-typedef struct
-{
-  SlIngestCsv source;
-  char **given;
-  int place[N_ROLES]; /* among the columns that are read; -1: not there */
-  guint32 columns;    /* of the table */
-  SlFormRules rules;
-  gboolean known;     /* the classes are given */
-  SlFolded *classes;  /* given, or found so far */
-  GPtrArray *waiting; /* of SlAnswers */
-  SlIntern *finished; /* annotators whose session reached its end */
-  SlIntern *annotators, *items;
-  gint64 n_other; /* forms that ask something else */
-  SlJspsychCensus census;
-} Jspsych;
-
-typedef struct
-{
-  const Jspsych *state;
-  JsonParser *parser;
-  GArray *records;
-  GPtrArray *finished; /* of char * */
-  gint64 n_other;
-} Piece;
-
-static void
-record_clear (gpointer data)
-{
-  Record *record = data;
-  sl_form_clear (&record->form);
-  g_free (record->item);
-  g_free (record->annotator);
-  g_free (record->gold);
-}
-
-static gpointer
-piece_new (gpointer data)
-{
-  Piece *piece = g_new0 (Piece, 1);
-  piece->state = data;
-  piece->parser = json_parser_new ();
-  piece->records = g_array_new (FALSE, TRUE, sizeof (Record));
-  g_array_set_clear_func (piece->records, record_clear);
-  piece->finished = g_ptr_array_new_with_free_func (g_free);
-  return piece;
-}
-
-static void
-piece_free (gpointer data)
-{
-  Piece *piece = data;
-  g_object_unref (piece->parser);
-  g_array_unref (piece->records);
-  g_ptr_array_unref (piece->finished);
-  g_free (piece);
-}
-
-/* The field of a role; NULL where the file has no such column. */
-static char *
-field (const Piece *piece, const SlCsvRows *rows, int role, guint32 r)
-{
-  gsize n;
-  int place = piece->state->place[role];
-  const char *text = place >= 0 ? sl_csv_field (rows, place, r, &n) : NULL;
-  return text != NULL ? g_strndup (text, n) : NULL;
-}
-
-/* A number as a program that knows missing values writes it, 1128.0, without the fraction. */
-static void
-drop_fraction (char *text)
-{
-  gsize digits = strspn (text, "0123456789");
-  if (digits > 0 && strcmp (text + digits, ".0") == 0)
-    text[digits] = '\0';
-}
-
-static void
-check_class (const Jspsych *state, const char *name, SlCsvRows *rows, guint32 r)
-{
-  if (!state->known || name == NULL || name[0] == '\0'
-      || sl_folded_code (state->classes, name, FALSE) >= 0)
-    return;
-  g_autofree char *shown = sl_shown (name, strlen (name));
-  sl_csv_rows_bad (rows, r, "'%s' is not one of the classes", shown);
-}
-
-/* The classes that the record names are among the given ones. */
-static void
-check_classes (const Jspsych *state, const Record *record, SlCsvRows *rows, guint32 r)
-{
-  const SlForm *form = &record->form;
-  check_class (state, form->first, rows, r);
-  check_class (state, form->second, rows, r);
-  check_class (state, record->gold, rows, r);
-  for (guint i = 0; i < form->impossible->len; i++)
-    check_class (state, form->impossible->pdata[i], rows, r);
-}
-
-static void
-parse_answer (Piece *piece, SlCsvRows *rows, guint32 r, gint32 trial, double seconds)
-{
-  const Jspsych *state = piece->state;
-  Record record = { .trial = trial, .seconds = seconds };
-  gsize n;
-  const char *response = sl_csv_field (rows, state->place[RESPONSE], r, &n);
-  const char *problem = sl_form_parse (piece->parser, response, n, &state->rules, &record.form);
-  record.item = field (piece, rows, ITEM, r);
-  record.annotator = field (piece, rows, ANNOTATOR, r);
-  record.gold = field (piece, rows, GOLD, r);
-  g_autofree char *task = field (piece, rows, TASK, r);
-  record.repeat = task != NULL && g_str_has_prefix (task, "rerun_");
-  drop_fraction (record.item);
-  if (problem == NULL && record.form.is_form && record.item[0] == '\0')
-    problem = "the item is empty";
-  if (problem == NULL && record.form.is_form && record.annotator != NULL
-      && record.annotator[0] == '\0')
-    problem = "the annotator is empty";
-  if (problem != NULL)
-    sl_csv_rows_bad (rows, r, "%s", problem);
-  else if (record.form.is_form)
-    check_classes (state, &record, rows, r);
-  else
-    piece->n_other++;
-  if (rows->bad[r] == NULL && record.form.is_form)
-    g_array_append_val (piece->records, record);
-  else
-    record_clear (&record);
-}
-
-static gboolean
-is_type (const Piece *piece, const SlCsvRows *rows, guint32 r, const char *type)
-{
-  gsize n;
-  const char *text = sl_csv_field (rows, piece->state->place[TYPE], r, &n);
-  return n == strlen (type) && memcmp (text, type, n) == 0;
-}
-
-static void
-parse (SlCsvRows *rows, gpointer data, gpointer user)
-{
-  Piece *piece = data;
-  const Jspsych *state = user;
-  sl_csv_rows_drop_bad (rows);
-  for (guint32 r = 0; r < rows->n; r++)
-    {
-      double trial, seconds;
-      if (is_type (piece, rows, r, "survey-text") && state->place[ANNOTATOR] >= 0)
-        g_ptr_array_add (piece->finished, field (piece, rows, ANNOTATOR, r));
-      if (!is_type (piece, rows, r, "survey-html-form"))
-        continue;
-      sl_values_number (rows, state->place[TRIAL], r, "trial", &trial);
-      sl_values_number (rows, state->place[TIME], r, "time", &seconds);
-      gboolean there = trial >= 0 && trial <= G_MAXINT32 && trial == floor (trial);
-      parse_answer (piece, rows, r, there ? (gint32) trial : -1, seconds / 1000);
-    }
-  sl_csv_rows_drop_bad (rows);
-}
-
 static gint32
-code_of (Jspsych *state, const char *name)
+code_of (SlJspsych *state, const char *name)
 {
   return name != NULL && name[0] != '\0' ? sl_folded_code (state->classes, name, TRUE) : -1;
 }
 
 /* The record becomes row ROW. */
 static void
-append (Jspsych *state, const Record *record, SlAnswers *answers)
+append (SlJspsych *state, const SlJspsychRecord *record, SlAnswers *answers)
 {
   const SlForm *form = &record->form;
   gsize row = answers->n++;
@@ -245,7 +61,7 @@ append (Jspsych *state, const Record *record, SlAnswers *answers)
 }
 
 static void
-take_finished (Jspsych *state, const Piece *piece)
+take_finished (SlJspsych *state, const SlJspsychPiece *piece)
 {
   for (guint i = 0; i < piece->finished->len; i++)
     {
@@ -257,14 +73,14 @@ take_finished (Jspsych *state, const Piece *piece)
 static gboolean
 emit (gpointer *data, gpointer user, GError **error)
 {
-  Piece *piece = *data;
-  Jspsych *state = user;
+  SlJspsychPiece *piece = *data;
+  SlJspsych *state = user;
   SlIngest *ingest = state->source.ingest;
   g_autoptr (SlAnswers) answers = sl_answers_new (state->columns);
   sl_answers_reserve (answers, piece->records->len);
   for (guint i = 0; i < piece->records->len; i++)
     {
-      const Record *record = &g_array_index (piece->records, Record, i);
+      const SlJspsychRecord *record = &g_array_index (piece->records, SlJspsychRecord, i);
       append (state, record, answers);
       sl_intern (state->items, record->item, strlen (record->item));
       if (record->annotator != NULL)
@@ -284,7 +100,8 @@ emit (gpointer *data, gpointer user, GError **error)
   return TRUE;
 }
 
-static const SlCsvHandler handler = { piece_new, piece_free, parse, sl_ingest_bad, emit };
+static const SlCsvHandler handler
+    = { sl_jspsych_piece_new, sl_jspsych_piece_free, sl_jspsych_parse, sl_ingest_bad, emit };
 
 /* The columns of the table for those of the first file. */
 static guint32
@@ -294,9 +111,9 @@ table_columns (const int *column)
   {
     int role, column;
   } made[] = {
-    { ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR }, { GOLD, SL_ANNOTATIONS_GOLD },
-    { TASK, SL_ANNOTATIONS_REPEAT },         { TRIAL, SL_ANNOTATIONS_TRIAL },
-    { TIME, SL_ANNOTATIONS_SECONDS },
+    { SL_JSPSYCH_ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR }, { SL_JSPSYCH_GOLD, SL_ANNOTATIONS_GOLD },
+    { SL_JSPSYCH_TASK, SL_ANNOTATIONS_REPEAT },         { SL_JSPSYCH_TRIAL, SL_ANNOTATIONS_TRIAL },
+    { SL_JSPSYCH_TIME, SL_ANNOTATIONS_SECONDS },
   };
   guint32 columns = 1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTATIONS_CHOICES
                     | 1u << SL_ANNOTATIONS_IMPOSSIBLE | 1u << SL_ANNOTATIONS_REPAIRED;
@@ -307,11 +124,11 @@ table_columns (const int *column)
 }
 
 static gboolean
-read_file (Jspsych *state, const char *path, gboolean first, GError **error)
+read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
 {
   g_autoptr (SlCsv) csv = sl_csv_open (path, error);
   state->source.csv = csv;
-  int column[N_ROLES], wanted[N_ROLES], n = 0;
+  int column[SL_JSPSYCH_N_ROLES], wanted[SL_JSPSYCH_N_ROLES], n = 0;
   if (csv == NULL || !sl_columns_find (csv, roles, state->given, SL_HEADER_YES, column, error))
     return FALSE;
   if (!first && table_columns (column) != state->columns)
@@ -321,7 +138,7 @@ read_file (Jspsych *state, const char *path, gboolean first, GError **error)
       return FALSE;
     }
   state->columns = table_columns (column);
-  for (int i = 0; i < N_ROLES; i++)
+  for (int i = 0; i < SL_JSPSYCH_N_ROLES; i++)
     {
       state->place[i] = column[i] >= 0 ? n : -1;
       if (column[i] >= 0)
@@ -332,7 +149,7 @@ read_file (Jspsych *state, const char *path, gboolean first, GError **error)
 
 /* Whose sessions reached their end, if the files tell of any that did. */
 static void
-mark_complete (Jspsych *state)
+mark_complete (SlJspsych *state)
 {
   for (guint i = 0; sl_intern_size (state->finished) > 0 && i < state->waiting->len; i++)
     {
@@ -352,7 +169,7 @@ mark_complete (Jspsych *state)
 
 /* The classes found are sorted, and become those of the table. */
 static void
-settle_classes (Jspsych *state)
+settle_classes (SlJspsych *state)
 {
   SlIngest *ingest = state->source.ingest;
   if (state->known)
@@ -367,7 +184,7 @@ settle_classes (Jspsych *state)
 }
 
 static void
-report (const Jspsych *state)
+report (const SlJspsych *state)
 {
   SlRun *run = state->source.ingest->run;
   gint64 n = state->census.n[SL_CENSUS_UNREADABLE];
@@ -384,7 +201,7 @@ report (const Jspsych *state)
 }
 
 static gboolean
-read_and_write (Jspsych *state, GError **error)
+read_and_write (SlJspsych *state, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
   state->given = sl_columns_parse (roles, ingest->options->columns, error);
@@ -423,7 +240,7 @@ check (const SlIngestOptions *options, GError **error)
 static gboolean
 run (SlIngest *ingest, GError **error)
 {
-  Jspsych state = { .source = { ingest, NULL } };
+  SlJspsych state = { .source = { ingest, NULL } };
   state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_answers_free);
   state.finished = sl_intern_new ();
   state.annotators = sl_intern_new ();
@@ -440,7 +257,6 @@ run (SlIngest *ingest, GError **error)
 }
 
 const SlIngestFormat sl_ingest_jspsych = {
-  .name = "jspsych",
   .roles = roles,
   .uses = NAMES ("column", "replace-percent", "zero-percent"),
   .check = check,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* redistribute: annotations in, labels out, one distribution for each answer, in order.
  * Rule: Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (kernel.c). */
+#include "../../pipeline/input.h"
 #include "../../pipeline/run.h"
 #include "../../schemas/annotations.h"
 #include "../../schemas/labels.h"
@@ -152,6 +153,8 @@ check (GError **error)
     return contradiction (error, "--compat: the released code has no --spread semantic");
   if (options.spread == SL_SPREAD_SEMANTIC && options.vectors == NULL)
     return contradiction (error, "--spread semantic needs word vectors: --vectors FILE");
+  if (g_strcmp0 (options.vectors, "-") == 0)
+    return contradiction (error, "--vectors needs a file; standard input is for the annotations");
   if (options.semantic_weight == 0 && options.semantic_temperature != 1)
     return contradiction (error, "--semantic-temperature goes with --semantic-weight softmax only");
   if (options.spread != SL_SPREAD_SEMANTIC && semantic_option () != NULL)
@@ -170,9 +173,10 @@ read_likeness (const SlTable *in, double **likeness, GError **error)
   *likeness = NULL;
   if (options.vectors == NULL)
     return TRUE;
-  g_autoptr (GFile) file = g_file_new_for_path (options.vectors);
-  g_autoptr (GFileInputStream) text = g_file_read (file, NULL, error);
-  if (text != NULL)
+  g_autoptr (SlInput) text = sl_input_open (options.vectors, error);
+  if (text == NULL)
+    g_prefix_error (error, "%s: ", options.vectors);
+  else
     *likeness = sl_vectors_read (G_INPUT_STREAM (text), options.vectors,
                                  (const char *const *) in->classes, error);
   return *likeness != NULL;
@@ -210,20 +214,19 @@ summarise (SlRun *run, const SlConversion *conversion)
     const char *what;
   } notes[] = {
     { conversion->n_checks, "attention checks left out" },
-    { conversion->n_excluded, "rows marked as excluded left out" },
+    { conversion->n_excluded, "rows marked as excluded, left out" },
     { conversion->n_repeats, "repeats left out" },
     { counts->assumed, "first choices without a percent, taken as 100" },
     { counts->ignored, "later choices without a percent, ignored" },
-    { counts->renamed, later ? "choices of a class chosen before, which take its place"
-                             : "choices of a class chosen before, ignored" },
+    { counts->renamed, later ? "classes named again, the later percent taken"
+                             : "classes named again, the earlier one taken" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (notes); i++)
     if (notes[i].n > 0)
-      sl_run_note (run, "%" G_GINT64_FORMAT " %s", notes[i].n, notes[i].what);
+      sl_run_note (run, "%s: %" G_GINT64_FORMAT, notes[i].what, notes[i].n);
   if (counts->flat > 0)
-    sl_run_warn (
-        run, "answers that put mass on no class: %" G_GINT64_FORMAT "; their labels are uniform",
-        counts->flat);
+    sl_run_warn (run, "answers without mass on any class, labelled as uniform: %" G_GINT64_FORMAT,
+                 counts->flat);
 }
 
 static gboolean
@@ -284,11 +287,10 @@ const SlCommand sl_command_redistribute = {
                  "A percent outside 0 to 100 among the choices that count is an error.\n"
                  "Memory does not grow with the number of rows.",
   .examples
-  = "softlabel redistribute --top 2 --spread clamp answers.parquet -o labels.parquet\n"
-    "    The labels of CIFAR-10S, computed strictly by the published rule.\n"
-    "softlabel redistribute --spread semantic --vectors glove.6B.300d.txt answers.parquet -o "
-    "labels.parquet\n"
-    "    What is left over goes to classes whose names mean something like the first choice.\n"
+  = "softlabel redistribute --spread clamp answers.parquet -o labels.parquet\n"
+    "    The labels of CIFAR-10S, strictly by the published rule.\n"
+    "softlabel redistribute --spread semantic --vectors glove.6B.300d.txt < answers.arrows\n"
+    "    What is left over goes to classes that mean something like the first choice.\n"
     "softlabel redistribute --hard --smooth 0.05 answers.parquet -o labels.parquet\n"
     "    Label smoothing.\n",
   .check = check,

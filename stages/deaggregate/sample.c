@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sample.h"
+
+#include "../../schemas/annotations.h"
+#include "../../schemas/labels.h"
+#include "draw.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Purposes of random numbers. */
+typedef struct
+{
+  guint32 annotators, draws, hard_samples;
+} Purposes;
+
+typedef struct
+{
+  SlRun *run;
+  const SlSampling *sampling;
+  SlTable *table;
+  SlBuilder *builder;
+  SlPool pool;
+  Purposes purpose;
+  double *weight; /* [most rows of an item]: answers behind each row */
+  gint64 *have, *take, *tree;
+  double *sums; /* also of classes */
+} Sample;
+
+static void
+sample_clear (Sample *sample)
+{
+  g_clear_pointer (&sample->builder, sl_builder_free);
+  sl_pool_clear (&sample->pool);
+  g_free (sample->weight);
+  g_free (sample->have);
+  g_free (sample->take);
+  g_free (sample->tree);
+  g_free (sample->sums);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sample, sample_clear)
+
+gint64
+sl_row_count (SlRow row)
+{
+  const gint64 *count = row.batch->column[SL_ANNOTATIONS_COUNT].int64;
+  return count != NULL ? count[row.row] : 1;
+}
+
+static double
+row_weight (SlRow row)
+{
+  if (row.batch->table->kind == &sl_labels)
+    return row.batch->column[SL_LABELS_WEIGHT].real[row.row];
+  return (double) sl_row_count (row);
+}
+
+/* Appends ROW, which now stands for N answers. */
+static gboolean
+write_row (SlRun *run, SlBuilder *builder, const SlTable *table, SlRow row, gint64 n, GError **error)
+{
+  gboolean labels = table->kind == &sl_labels;
+  int number = labels ? SL_LABELS_WEIGHT : SL_ANNOTATIONS_COUNT;
+  sl_row_copy (builder, table, row, number);
+  if (labels)
+    sl_builder_real (builder, number, (double) n);
+  else if (sl_table_has (table, number))
+    sl_builder_int (builder, number, n);
+  return sl_builder_room (builder) > 0 || sl_writer_write_built (run->out, builder, FALSE, error);
+}
+
+gboolean
+sl_write_votes (SlRun *run, SlBuilder *builder, const SlTable *table, SlRow row, gint64 n, GError **error)
+{
+  for (; n > 0; n--)
+    if (!write_row (run, builder, table, row, 1, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+item_error (const Sample *sample, gint32 item, const char *what, GError **error)
+{
+  gsize length;
+  const char *name = sl_intern_get (sample->pool.items, item, &length);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "item '%.*s' %s", (int) length, name, what);
+  return FALSE;
+}
+
+static SlRandom
+stream (const Sample *sample, guint32 purpose, gint32 item, gint64 draw)
+{
+  gsize length;
+  const char *name = sl_intern_get (sample->pool.items, item, &length);
+  return sl_random (sample->sampling->seed, purpose, sl_text_hash (name, length), 0, (guint32) draw);
+}
+
+/* weight[n] <- how many of the answers behind each of ROWS[n] are chosen. */
+static gboolean
+choose (Sample *sample, gint32 item, gint64 n, GError **error)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (sample->weight[i] != floor (sample->weight[i]) || sample->weight[i] > 0x1p53)
+        return item_error (sample, item, "has a label whose weight is no whole number, so its annotators cannot be chosen", error);
+      sample->have[i] = (gint64) sample->weight[i];
+    }
+  SlRandom random = stream (sample, sample->purpose.annotators, item, 0);
+  sl_draw_without_replacement (&random, sample->have, n, sample->sampling->annotators, sample->take, sample->tree);
+  for (gint64 i = 0; i < n; i++)
+    sample->weight[i] = (double) sample->take[i];
+  return TRUE;
+}
+
+static gboolean
+write_chosen (Sample *sample, const SlRow *rows, gint64 n, GError **error)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 number = (gint64) sample->weight[i];
+      if (sample->sampling->votes)
+        {
+          if (!sl_write_votes (sample->run, sample->builder, sample->table, rows[i], number, error))
+            return FALSE;
+        }
+      else if (number > 0 && !write_row (sample->run, sample->builder, sample->table, rows[i], number, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_draws (Sample *sample, gint32 item, const SlRow *rows, gint64 n, GError **error)
+{
+  sl_draw_sums (sample->weight, n, sample->sums);
+  for (gint64 d = 0; d < sample->sampling->draws; d++)
+    {
+      SlRandom random = stream (sample, sample->purpose.draws, item, d);
+      SlRow row = rows[sl_draw_by_weight (&random, sample->sums, n)];
+      if (!write_row (sample->run, sample->builder, sample->table, row, 1, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* sums[n_classes] <- running sums of the item's label, up to a factor. */
+static void
+sum_label (Sample *sample, const SlRow *rows, gint64 n)
+{
+  gint32 n_classes = sample->table->n_classes;
+  memset (sample->sums, 0, (gsize) n_classes * sizeof (double));
+  for (gint64 i = 0; i < n; i++)
+    {
+      const SlColumn *column = rows[i].batch->column;
+      gint64 row = rows[i].row;
+      if (rows[i].batch->table->kind == &sl_labels)
+        for (gint32 k = 0; k < n_classes; k++)
+          sample->sums[k] += sample->weight[i] * column[SL_LABELS_LABEL].real[row * n_classes + k];
+      else if (column[SL_ANNOTATIONS_CLASS].code != NULL)
+        sample->sums[column[SL_ANNOTATIONS_CLASS].code[row]] += sample->weight[i];
+      else
+        sample->sums[column[SL_ANNOTATIONS_CHOICES].code[column[SL_ANNOTATIONS_CHOICES].start[row]]] += sample->weight[i];
+    }
+  sl_draw_sums (sample->sums, n_classes, sample->sums);
+}
+
+/* *GOLD <- the gold class of the item's rows; -1 for none. */
+static gboolean
+find_gold (const Sample *sample, gint32 item, const SlRow *rows, gint64 n, gint32 *gold, GError **error)
+{
+  *gold = -1;
+  for (gint64 i = 0; sl_table_has (sample->table, SL_LABELS_GOLD) && i < n; i++)
+    {
+      int column = rows[i].batch->table->kind == &sl_labels ? SL_LABELS_GOLD : SL_ANNOTATIONS_GOLD;
+      gint32 code = rows[i].batch->column[column].code[rows[i].row];
+      if (code >= 0 && *gold >= 0 && code != *gold)
+        return item_error (sample, item, "has two gold classes; an item has one", error);
+      *gold = MAX (*gold, code);
+    }
+  return TRUE;
+}
+
+static gboolean
+write_hard_samples (Sample *sample, gint32 item, const SlRow *rows, gint64 n, GError **error)
+{
+  SlBuilder *builder = sample->builder;
+  gint32 gold;
+  gsize length;
+  const char *name = sl_intern_get (sample->pool.items, item, &length);
+  if (!find_gold (sample, item, rows, n, &gold, error))
+    return FALSE;
+  sum_label (sample, rows, n);
+  for (gint64 d = 0; d < sample->sampling->hard_samples; d++)
+    {
+      SlRandom random = stream (sample, sample->purpose.hard_samples, item, d);
+      sl_builder_text (builder, SL_LABELS_ITEM, name, length);
+      sl_builder_labels (builder, SL_LABELS_LABEL, 1)[sl_draw_by_weight (&random, sample->sums, sample->table->n_classes)] = 1;
+      sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
+      if (sl_table_has (sample->table, SL_LABELS_GOLD))
+        sl_builder_class (builder, SL_LABELS_GOLD, gold);
+      if (sl_builder_room (builder) == 0 && !sl_writer_write_built (sample->run->out, builder, FALSE, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+sample_item (Sample *sample, gint32 item, GError **error)
+{
+  const SlRow *rows = sample->pool.row + sample->pool.first[item];
+  gint64 n = sample->pool.first[item + 1] - sample->pool.first[item];
+  double total = 0;
+  for (gint64 i = 0; i < n; i++)
+    total += sample->weight[i] = row_weight (rows[i]);
+  if (!(total > 0))
+    return item_error (sample, item, "has no label of any weight", error);
+  if (sample->sampling->annotators > 0 && !choose (sample, item, n, error))
+    return FALSE;
+  if (sample->sampling->draws > 0)
+    return write_draws (sample, item, rows, n, error);
+  if (sample->sampling->hard_samples > 0)
+    return write_hard_samples (sample, item, rows, n, error);
+  return write_chosen (sample, rows, n, error);
+}
+
+gboolean
+sl_sample (SlRun *run, SlTable *table, const SlSampling *sampling, GError **error)
+{
+  g_auto (Sample) sample = {
+    .run = run,
+    .sampling = sampling,
+    .table = table,
+    .builder = sl_builder_new (table),
+    .purpose = { sl_random_purpose ("deaggregate: annotators"), sl_random_purpose ("deaggregate: draws"),
+                 sl_random_purpose ("deaggregate: hard samples") },
+  };
+  if (!sl_pool_init (&sample.pool, run, error))
+    return FALSE;
+  gint32 n_items = sl_intern_size (sample.pool.items);
+  gint64 most = 1;
+  for (gint32 i = 0; i < n_items; i++)
+    most = MAX (most, sample.pool.first[i + 1] - sample.pool.first[i]);
+  sample.weight = g_new (double, most);
+  sample.have = g_new (gint64, most);
+  sample.take = g_new (gint64, most);
+  sample.tree = g_new (gint64, most);
+  sample.sums = g_new (double, MAX (most, table->n_classes));
+  for (gint32 i = 0; i < n_items; i++)
+    if (!sample_item (&sample, i, error))
+      return FALSE;
+  return sl_writer_write_built (run->out, sample.builder, TRUE, error);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks of CSV text, and their records as fields. */
+#pragma once
+
+#include "csv-scan.h"
+
+/* Text that begins and ends with a record, with SL_CSV_PADDING readable bytes behind its room. */
+typedef struct
+{
+  char *data;
+  gsize n, room; /* bytes of text; bytes that fit before the padding */
+} SlCsvBlock;
+
+void sl_csv_block_reserve (SlCsvBlock *block, gsize room);
+
+/* Some records: field C of record R is data[start[C][R]] up to data[end[C][R]], with quotes undone, and SL_CSV_PADDING
+ * readable bytes follow it. C counts the columns that were asked for. */
+typedef struct
+{
+  const char *data;
+  guint32 n; /* records */
+  int n_columns;
+  guint32 **start, **end;       /* [n_columns][n] */
+  guint32 *record, *record_end; /* [n]: the record as it came, without its newline */
+  char **bad;                   /* [n]: why a record is bad, or NULL */
+  guint32 n_bad;
+  GArray *dropped; /* SlCsvBad, of the block */
+} SlCsvRows;
+
+typedef struct
+{
+  guint32 record, record_end;
+  char *reason;
+} SlCsvBad;
+
+void sl_csv_rows_init (SlCsvRows *rows, int n_columns, gsize most);
+void sl_csv_rows_clear (SlCsvRows *rows);
+
+static inline const char *
+sl_csv_field (const SlCsvRows *rows, int c, guint32 r, gsize *length)
+{
+  *length = rows->end[c][r] - rows->start[c][r];
+  return rows->data + rows->start[c][r];
+}
+
+/* Says that record R is bad; the first reason counts. */
+void sl_csv_rows_bad (SlCsvRows *rows, guint32 r, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+/* Takes the bad records out of ROWS; TRUE if there were any. */
+gboolean sl_csv_rows_drop_bad (SlCsvRows *rows);
+
+/* A record that is not among the rows is bad; takes REASON. */
+void sl_csv_rows_drop (SlCsvRows *rows, guint32 record, guint32 record_end, char *reason);
+
+/* The bad records of the block so far, in order. */
+const GArray *sl_csv_rows_dropped (SlCsvRows *rows);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "long.h"
+#include "values.h"
+
+typedef struct
+{
+  SlAnswers *answers;
+  SlCoder *coder;
+  GArray *found; /* of gint32: the code in `found` for each of the coder's own */
+} Piece;
+
+static gpointer
+piece_new (gpointer data)
+{
+  const SlLong *state = data;
+  Piece *piece = g_new0 (Piece, 1);
+  piece->answers = sl_answers_new (state->columns);
+  piece->coder = sl_coder_new (state->known);
+  piece->found = g_array_new (FALSE, FALSE, sizeof (gint32));
+  return piece;
+}
+
+static void
+piece_free (gpointer data)
+{
+  Piece *piece = data;
+  sl_answers_free (piece->answers);
+  sl_coder_free (piece->coder);
+  g_array_unref (piece->found);
+  g_free (piece);
+}
+
+/* All that can be wrong with the rows but their class names; bad rows are marked. */
+static void
+read_values (const SlLong *state, SlCsvRows *rows, SlAnswers *answers)
+{
+  const int *place = state->place;
+  gsize n = answers->n;
+  sl_values_check_there (rows, place[SL_LONG_ITEM], "item");
+  sl_values_check_there (rows, place[SL_LONG_CLASS], "class");
+  if (sl_long_has (state, SL_LONG_ANNOTATOR))
+    sl_values_check_there (rows, place[SL_LONG_ANNOTATOR], "annotator");
+  if (answers->percent != NULL)
+    {
+      sl_values_percents (rows, place[SL_LONG_PERCENT], "percent", answers->percent + n);
+      sl_values_percents (rows, place[SL_LONG_PERCENT2], "second percent", answers->percent2 + n);
+    }
+  if (answers->seconds != NULL)
+    sl_values_numbers (rows, place[SL_LONG_SECONDS], "time", answers->seconds + n);
+  if (answers->count != NULL)
+    sl_values_integers (rows, place[SL_LONG_COUNT], "count", 1, G_MAXINT64, answers->count + n);
+}
+
+static void
+read_classes (const SlLong *state, SlCsvRows *rows, Piece *piece)
+{
+  const int *place = state->place;
+  SlAnswers *answers = piece->answers;
+  gsize n = answers->n;
+  sl_values_classes (rows, place[SL_LONG_CLASS], "class", piece->coder, answers->first + n);
+  if (answers->second != NULL)
+    sl_values_classes (rows, place[SL_LONG_CLASS2], "second class", piece->coder,
+                       answers->second + n);
+  if (answers->gold != NULL)
+    sl_values_classes (rows, place[SL_LONG_GOLD], "gold class", piece->coder, answers->gold + n);
+  if (answers->impossible_end != NULL)
+    sl_values_class_lists (rows, place[SL_LONG_IMPOSSIBLE], "impossible class", piece->coder,
+                           answers);
+}
+
+static void
+parse (SlCsvRows *rows, gpointer data, gpointer user)
+{
+  Piece *piece = data;
+  const SlLong *state = user;
+  SlAnswers *answers = piece->answers;
+  sl_answers_reserve (answers, rows->n);
+  /* A row without the rest must not teach its class: so the classes come last. Values lie at the places of their rows,
+   * hence are read again when rows have been dropped. */
+  do
+    {
+      do
+        read_values (state, rows, answers);
+      while (sl_csv_rows_drop_bad (rows));
+      read_classes (state, rows, piece);
+    }
+  while (sl_csv_rows_drop_bad (rows));
+  if (state->source.ingest->rehearsal)
+    return;
+  sl_texts_append_spans (&answers->item, answers->n, rows->data,
+                         rows->start[state->place[SL_LONG_ITEM]],
+                         rows->end[state->place[SL_LONG_ITEM]], rows->n);
+  if (sl_long_has (state, SL_LONG_ANNOTATOR))
+    sl_texts_append_spans (&answers->annotator, answers->n, rows->data,
+                           rows->start[state->place[SL_LONG_ANNOTATOR]],
+                           rows->end[state->place[SL_LONG_ANNOTATOR]], rows->n);
+  answers->n += rows->n;
+}
+
+/* The coder's own codes become those of all pieces. */
+static gboolean
+merge_classes (SlLong *state, Piece *piece, GError **error)
+{
+  const SlIntern *learned = piece->coder->learned;
+  for (gint32 i = (gint32) piece->found->len; i < sl_intern_size (learned); i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (learned, i, &length);
+      gint32 code = sl_intern (state->found, name, length);
+      g_array_append_val (piece->found, code);
+    }
+  sl_answers_recode (piece->answers, (const gint32 *) (gpointer) piece->found->data);
+  if (sl_intern_size (state->found) <= SL_INGEST_MAX_CLASSES)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%s: over %d different answers in column %d: is it the class? (--column class=NAME "
+               "says which column is)",
+               state->source.csv->name, SL_INGEST_MAX_CLASSES, state->column[SL_LONG_CLASS] + 1);
+  return FALSE;
+}
+
+/* The rows wait until the classes are known. */
+static gboolean
+put_aside (SlLong *state, Piece *piece, GError **error)
+{
+  SlIngest *ingest = state->source.ingest;
+  SlAnswers *answers = g_steal_pointer (&piece->answers);
+  piece->answers = sl_answers_new (state->columns);
+  sl_answers_shrink (answers);
+  g_ptr_array_add (state->waiting, answers);
+  return sl_run_claim (
+      ingest->run, sl_answers_bytes (answers),
+      "the answers of a pipe until all their classes are known (with --classes, or from a "
+      "file, none need to wait)",
+      error);
+}
+
+static gboolean
+emit (gpointer *data, gpointer user, GError **error)
+{
+  Piece *piece = *data;
+  SlLong *state = user;
+  SlIngest *ingest = state->source.ingest;
+  sl_ingest_progress (ingest, (gint64) piece->answers->n);
+  if (state->known == NULL)
+    return merge_classes (state, piece, error)
+           && (ingest->rehearsal || put_aside (state, piece, error));
+  gboolean ok = sl_ingest_write (ingest, piece->answers, error);
+  sl_answers_clear (piece->answers);
+  return ok;
+}
+
+const SlCsvHandler sl_long_handler = { piece_new, piece_free, parse, sl_ingest_bad, emit };

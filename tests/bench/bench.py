@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs softlabel and its peers on the same input and prints medians, ratios and peak memory.
+
+Softlabel is timed as a whole process, from start to exit; a peer from the moment its imports are done, in a process of its
+own. Input is in the page cache for both. Figures of shared machines move: read the ratios.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def measure(command):
+    """Seconds and peak bytes of a shell command's largest process."""
+    start = time.perf_counter()
+    process = subprocess.Popen(["bash", "-o", "pipefail", "-c", command], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    if status != 0:
+        sys.exit(f"bench: failed: {command}")
+    return seconds, usage.ru_maxrss * 1024
+
+
+def measure_peer(name, path):
+    """Seconds that peers.py reports for itself, and its peak bytes."""
+    process = subprocess.Popen([sys.executable, os.path.join(HERE, "peers.py"), name, path], stdout=subprocess.PIPE, text=True)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"bench: peer failed: {name}")
+    return float(output), usage.ru_maxrss * 1024
+
+
+def median(runs):
+    return statistics.median(seconds for seconds, _ in runs), max(memory for _, memory in runs)
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.softlabel = options.softlabel
+
+    def data(self, name):
+        """Path of generated input, made in a process of its own: a child's peak memory counts what its parent had."""
+        command = [sys.executable, os.path.join(HERE, "data.py"), name, self.options.folder, str(self.options.rows)]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    def row(self, name, seconds, memory, base=None, note=""):
+        ratio = f"{seconds / base:8.2f} x" if base else " " * 10
+        print(f"  {name:<44}{seconds:9.3f} s {ratio} {memory / 2**20:9.0f} MiB  {note}", flush=True)
+
+    def case(self, title, ours, peers, rows=None):
+        """OURS: (name, command) pairs; PEERS: (name, function that measures once). In turn, so that all see the same weather."""
+        print(f"\n{title}")
+        results = {name: [] for name, _ in ours + peers}
+        for _ in range(self.options.repeat):
+            for name, command in ours:
+                results[name].append(measure(command))
+            for name, function in peers:
+                results[name].append(function())
+        base = median(results[ours[0][0]])[0]
+        for name, _ in ours + peers:
+            seconds, memory = median(results[name])
+            self.row(name, seconds, memory, base, f"{rows / seconds / 1e6:.1f} M rows/s" if rows else "")
+
+    def start(self):
+        self.case("start-up", [("softlabel --version", f"{self.softlabel} --version")], [])
+
+    def hop(self):
+        path = self.data("labels")
+        size = os.path.getsize(path)
+        self.case(f"a hop between two stages, {size / 1e6:.0f} MB of labels",
+                  [("softlabel cat | softlabel cat", f"{self.softlabel} cat {path} | {self.softlabel} cat"),
+                   ("dd bs=1M | cat", f"dd if={path} bs=1M status=none | cat")], [], self.options.rows)
+
+    def ingest(self):
+        path = self.data("votes")
+        out = " | cat"
+        classes = "airplane,automobile,bird,cat,deer,dog,frog,horse,ship,truck"
+        peers = [(f"{peer}", lambda peer=peer: measure_peer(peer, path))
+                 for peer in ("pyarrow-dictionaries", "pyarrow-plain", "duckdb-csv", "polars-csv")]
+        self.case(f"long CSV of {os.path.getsize(path) / 1e6:.0f} MB",
+                  [("ingest --from long, to a pipe", f"{self.softlabel} ingest --from long {path}{out}"),
+                   ("  with --classes", f"{self.softlabel} ingest --from long --classes {classes} {path}{out}"),
+                   ("  from a pipe", f"cat {path} | {self.softlabel} ingest --from long{out}"),
+                   ("  -j 1", f"{self.softlabel} ingest --from long -j 1 {path}{out}")], peers, self.options.rows)
+
+    def redistribute(self):
+        path = self.data("answers")
+        null = "--format arrows -o /dev/null"
+        self.case("redistribute --top 2 --spread clamp",
+                  [("softlabel redistribute -j 1", f"{self.softlabel} redistribute -j 1 {path} {null}"),
+                   ("  -j 2", f"{self.softlabel} redistribute -j 2 {path} {null}")],
+                  [("NumPy, vectorised", lambda: measure_peer("numpy-vectorised", path)),
+                   ("NumPy, row by row (1 % of the rows, times 100)", lambda: measure_peer("numpy-rows", path))], self.options.rows)
+
+    def aggregate(self):
+        path = self.data("labels-parquet")
+        self.case("aggregate --method mean, from Parquet",
+                  [("softlabel aggregate", f"{self.softlabel} aggregate --method mean {path} | cat")],
+                  [(peer, lambda peer=peer: measure_peer(peer, path)) for peer in ("duckdb-mean", "polars-mean")], self.options.rows)
+
+
+def main():
+    cases = ["start", "hop", "ingest", "redistribute", "aggregate"]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--softlabel", required=True)
+    parser.add_argument("--folder", required=True, help="where the generated input is kept")
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(cases))
+    options = parser.parse_args()
+    os.makedirs(options.folder, exist_ok=True)
+    print(f"{options.rows:,} rows, {os.cpu_count()} processors, median of {options.repeat}; "
+          "time, time over softlabel's, peak memory of the largest process")
+    for case in options.cases or cases:
+        getattr(Bench(options), case)()
+
+
+main()

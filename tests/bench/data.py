@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Generated input, kept in a folder by the number of rows: data.py NAME FOLDER ROWS prints its path."""
+import argparse
+import json
+import os
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+CLASSES = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
+STEP = 1_000_000
+
+
+def kept(name):
+    """Makes the file once, by a function that writes to the path it is given."""
+    def decorate(function):
+        def get(options):
+            path = os.path.join(options.folder, name.format(options.rows))
+            if not os.path.exists(path):
+                print(f"  (making {os.path.basename(path)})", file=sys.stderr)
+                function(options, path + ".part")
+                os.rename(path + ".part", path)
+            return path
+        return get
+    return decorate
+
+
+def metadata(kind):
+    return {"softlabel.table": kind, "softlabel.classes": json.dumps(CLASSES)}
+
+
+def names(prefix, width, numbers):
+    return pa.array(np.char.add(prefix, np.char.zfill(numbers.astype(str), width)))
+
+
+def class_array(codes):
+    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(CLASSES))
+
+
+def steps(options):
+    for start in range(0, options.rows, STEP):
+        yield np.random.default_rng(start), min(STEP, options.rows - start)
+
+
+@kept("votes-{}.csv")
+def votes_csv(options, path):
+    with open(path, "wb") as file:
+        for i, (random, n) in enumerate(steps(options)):
+            table = pa.table({"item": names("item", 7, random.integers(0, options.rows // 5, n)),
+                              "worker": names("w", 5, random.integers(0, 5000, n)),
+                              "label": pa.array(np.array(CLASSES)[random.integers(0, 10, n)])})
+            pa.csv.write_csv(table, file, pa.csv.WriteOptions(include_header=i == 0, quoting_style="none"))
+
+
+def label_tables(options):
+    for random, n in steps(options):
+        p = random.random((n, 10))
+        p /= p.sum(axis=1, keepdims=True)
+        yield pa.table({"item": names("item", 7, random.integers(0, options.rows // 6, n)),
+                        "annotator": names("w", 5, random.integers(0, 5000, n)),
+                        "label": pa.FixedSizeListArray.from_arrays(pa.array(p.ravel()), 10),
+                        "weight": np.ones(n)}).replace_schema_metadata(metadata("labels"))
+
+
+def answer_tables(options):
+    for random, n in steps(options):
+        first = random.integers(0, 10, n)
+        second = (first + random.integers(1, 10, n)) % 10
+        percents = np.stack([random.integers(40, 101, n), random.integers(0, 41, n)], axis=1).astype(float)
+        choice = pa.StructArray.from_arrays([class_array(np.stack([first, second], axis=1).ravel()), pa.array(percents.ravel())],
+                                            names=["class", "percent"])
+        ruled_out = (first[:, None] + 1 + np.arange(3)) % 10
+        yield pa.table({"item": names("item", 7, random.integers(0, options.rows // 6, n)),
+                        "annotator": names("w", 5, random.integers(0, 5000, n)),
+                        "choices": pa.ListArray.from_arrays(pa.array(np.arange(0, 2 * n + 1, 2, dtype=np.int32)), choice),
+                        "impossible": pa.ListArray.from_arrays(pa.array(np.arange(0, 3 * n + 1, 3, dtype=np.int32)),
+                                                               class_array(ruled_out.ravel()))
+                        }).replace_schema_metadata(metadata("annotations"))
+
+
+def write_stream(tables, path):
+    writer = None
+    with pa.OSFile(path, "wb") as file:
+        for table in tables:
+            writer = writer or pa.ipc.new_stream(file, table.schema)
+            writer.write_table(table, max_chunksize=1 << 14)
+        writer.close()
+
+
+@kept("labels-{}.arrows")
+def labels_stream(options, path):
+    write_stream(label_tables(options), path)
+
+
+@kept("answers-{}.arrows")
+def answers_stream(options, path):
+    write_stream(answer_tables(options), path)
+
+
+@kept("labels-{}.parquet")
+def labels_parquet(options, path):
+    writer = None
+    for table in label_tables(options):
+        writer = writer or pa.parquet.ParquetWriter(path, table.schema, compression="zstd")
+        writer.write_table(table, row_group_size=122_880)
+    writer.close()
+
+
+MAKERS = {"votes": votes_csv, "labels": labels_stream, "answers": answers_stream, "labels-parquet": labels_parquet}
+
+if __name__ == "__main__":
+    name, folder, rows = sys.argv[1:]
+    print(MAKERS[name](argparse.Namespace(folder=folder, rows=int(rows))))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What other tools do with the same input: prints the seconds, imports not counted.  peers.py NAME FILE"""
+import sys
+import time
+
+
+def pyarrow_csv(path, **options):
+    import pyarrow.csv as csv
+    return lambda: csv.read_csv(path, convert_options=csv.ConvertOptions(**options))
+
+
+def duckdb_query(query):
+    import duckdb
+    connection = duckdb.connect()
+    return lambda: connection.execute(query).fetchall()
+
+
+def duckdb_mean(path):
+    """One sum a class: DuckDB has no sum of lists."""
+    sums = ", ".join(f"avg(label[{k}])" for k in range(1, 11))
+    return duckdb_query(f"create table t as select item, {sums}, count(*) from '{path}' group by item")
+
+
+def polars_csv(path):
+    import polars
+    return lambda: polars.read_csv(path)
+
+
+def polars_mean(path):
+    import polars as pl
+    means = [pl.col("label").arr.get(k).mean().alias(str(k)) for k in range(10)]
+    return lambda: pl.scan_parquet(path).group_by("item").agg(means).collect()
+
+
+def answers(path):
+    """Two choices and three classes ruled out in every row, as arrays."""
+    import numpy as np
+    import pyarrow as pa
+    table = pa.ipc.open_stream(pa.memory_map(path)).read_all().combine_chunks()
+    choices = table["choices"].chunk(0).values
+    first, second = np.asarray(choices.field("class").indices).reshape(-1, 2).T
+    percents = np.asarray(choices.field("percent")).reshape(-1, 2)
+    ruled_out = np.asarray(table["impossible"].chunk(0).values.indices).reshape(-1, 3)
+    return first, second, percents, ruled_out
+
+
+def redistribute_vectorised(first, second, percents, ruled_out, gamma=0.1):
+    import numpy as np
+    n = len(first)
+    rows = np.arange(n)
+    p = np.zeros((n, 10))
+    p[rows, first] = percents[:, 0] / 100
+    p[rows, second] = percents[:, 1] / 100
+    open_classes = p == 0
+    open_classes[rows[:, None], ruled_out] = False
+    count = open_classes.sum(axis=1)
+    total = p.sum(axis=1)
+    full = total >= 1
+    p /= np.where(full | (count == 0), total, 1)[:, None]
+    p *= np.where(full & (count > 0), 1 - gamma, 1)[:, None]
+    share = np.where(full, gamma, 1 - total) / np.maximum(count, 1)
+    p += open_classes * share[:, None]
+    return p / p.sum(axis=1)[:, None]
+
+
+def redistribute_row(first, second, percents, ruled_out, gamma=0.1):
+    import numpy as np
+    p = np.zeros(10)
+    p[first], p[second] = percents / 100
+    possible = p == 0
+    possible[ruled_out] = False
+    count, total = possible.sum(), p.sum()
+    if total < 1:
+        if count:
+            p[possible] += (1 - total) / count
+    else:
+        p /= total
+        if count:
+            p *= 1 - gamma
+            p[possible] += gamma / count
+    return p / p.sum()
+
+
+def numpy_vectorised(path):
+    return lambda: redistribute_vectorised(*answers(path))
+
+
+def numpy_rows(path):
+    return lambda: [redistribute_row(*row) for row in zip(*(column[::100] for column in answers(path)))]
+
+
+PEERS = {
+    "pyarrow-plain": pyarrow_csv,
+    "pyarrow-dictionaries": lambda path: pyarrow_csv(path, auto_dict_encode=True, auto_dict_max_cardinality=1 << 30),
+    "duckdb-csv": lambda path: duckdb_query(f"create table t as select * from read_csv('{path}')"),
+    "duckdb-mean": duckdb_mean,
+    "polars-csv": polars_csv,
+    "polars-mean": polars_mean,
+    "numpy-vectorised": numpy_vectorised,
+    "numpy-rows": numpy_rows,
+}
+
+work = PEERS[sys.argv[1]](sys.argv[2])
+start = time.perf_counter()
+work()
+seconds = time.perf_counter() - start
+print(seconds * 100 if sys.argv[1] == "numpy-rows" else seconds)

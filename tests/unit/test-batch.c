@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "arrays.h"
+
+#define GONE ((double) NAN)
+
+/* A kind with a column of each type, and of each that may be missing. */
+enum
+{
+  TEXT,
+  TEXT_OR_NOT,
+  CLASS,
+  CLASS_OR_NOT,
+  CLASSES,
+  CHOICES,
+  LABEL,
+  BOOL,
+  BOOL_OR_NOT,
+  INT32,
+  INT32_OR_NOT,
+  INT64,
+  INT64_OR_NOT,
+  REAL,
+  REAL_OR_NOT,
+  ABSENT,
+  N_COLUMNS,
+};
+
+static const SlColumnSpec columns[] = {
+  [TEXT] = { "text", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "" },
+  [TEXT_OR_NOT] = { "text?", SL_TYPE_TEXT, SL_COLUMN_NULLABLE, "" },
+  [CLASS] = { "class", SL_TYPE_CLASS, SL_COLUMN_REQUIRED, "" },
+  [CLASS_OR_NOT] = { "class?", SL_TYPE_CLASS, SL_COLUMN_NULLABLE, "" },
+  [CLASSES] = { "classes", SL_TYPE_CLASSES, SL_COLUMN_REQUIRED, "" },
+  [CHOICES] = { "choices", SL_TYPE_CHOICES, SL_COLUMN_REQUIRED, "" },
+  [LABEL] = { "label", SL_TYPE_LABEL, SL_COLUMN_REQUIRED, "" },
+  [BOOL] = { "bool", SL_TYPE_BOOL, SL_COLUMN_REQUIRED, "" },
+  [BOOL_OR_NOT] = { "bool?", SL_TYPE_BOOL, SL_COLUMN_NULLABLE, "" },
+  [INT32] = { "int32", SL_TYPE_INT32, SL_COLUMN_REQUIRED, "" },
+  [INT32_OR_NOT] = { "int32?", SL_TYPE_INT32, SL_COLUMN_NULLABLE, "" },
+  [INT64] = { "int64", SL_TYPE_INT64, SL_COLUMN_REQUIRED, "" },
+  [INT64_OR_NOT] = { "int64?", SL_TYPE_INT64, SL_COLUMN_NULLABLE, "" },
+  [REAL] = { "real", SL_TYPE_REAL, SL_COLUMN_REQUIRED, "" },
+  [REAL_OR_NOT] = { "real?", SL_TYPE_REAL, SL_COLUMN_NULLABLE, "" },
+  [ABSENT] = { "absent", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL, "" },
+  { NULL, 0, 0, NULL },
+};
+
+static const SlKind all_types
+    = { .name = "all types", .row = "", .invariants = "", .columns = columns };
+static const char *const classes[] = { "cat", "dog", "fish", NULL };
+#define K 3
+
+static SlBuilder *
+new_builder (void)
+{
+  g_autoptr (SlTable) table = sl_table_new (&all_types, classes);
+  return sl_builder_new (table);
+}
+
+/* What row I has: every third value is missing where one may be; lists have I % 4 members; texts I % 5 bytes. */
+static gboolean
+there (gint64 i)
+{
+  return i % 3 != 1;
+}
+
+static const char *
+text_of (gint64 i)
+{
+  static const char *const texts[] = { "", "a", "\xc3\xa9", "\xe7\x8c\xab", "\xf0\x9f\x90\xb1" };
+  return texts[i % 5];
+}
+
+static double
+label_of (gint64 i, int k)
+{
+  return k == i % K ? 0.75 : 0.125;
+}
+
+static void
+build_lists (SlBuilder *builder, gint64 i)
+{
+  for (gint64 j = 0; j < i % 4; j++)
+    {
+      sl_builder_member (builder, CLASSES, (gint32) ((i + j) % K));
+      sl_builder_choice (builder, CHOICES, (gint32) ((i + j) % K),
+                         j % 2 == 1 ? GONE : (double) (i + j));
+    }
+  sl_builder_end_list (builder, CLASSES);
+  sl_builder_end_list (builder, CHOICES);
+}
+
+static void
+build_row (SlBuilder *builder, gint64 i)
+{
+  sl_builder_text (builder, TEXT, text_of (i), strlen (text_of (i)));
+  if (there (i))
+    sl_builder_text (builder, TEXT_OR_NOT, text_of (i), strlen (text_of (i)));
+  else
+    sl_builder_null (builder, TEXT_OR_NOT);
+  sl_builder_class (builder, CLASS, (gint32) (i % K));
+  sl_builder_class (builder, CLASS_OR_NOT, there (i) ? (gint32) (i % K) : -1);
+  build_lists (builder, i);
+  double *label = sl_builder_labels (builder, LABEL, 1);
+  for (int k = 0; k < K; k++)
+    label[k] = label_of (i, k);
+  sl_builder_bool (builder, BOOL, i % 7 == 0);
+  sl_builder_int (builder, INT32, -i);
+  sl_builder_int (builder, INT64, i << 33);
+  sl_builder_real (builder, REAL, i == 2 ? GONE : 0.5 * (double) i);
+  sl_builder_real (builder, REAL_OR_NOT, there (i) ? 0.1 * (double) i : GONE);
+  if (there (i))
+    {
+      sl_builder_bool (builder, BOOL_OR_NOT, i % 2);
+      sl_builder_int (builder, INT32_OR_NOT, i);
+      sl_builder_int (builder, INT64_OR_NOT, -(i << 33));
+    }
+  else
+    {
+      sl_builder_null (builder, BOOL_OR_NOT);
+      sl_builder_null (builder, INT32_OR_NOT);
+      sl_builder_null (builder, INT64_OR_NOT);
+    }
+}
+
+static void
+check_lists (const SlBatch *batch, gint64 row, gint64 i)
+{
+  const SlColumn *members = &batch->column[CLASSES], *choices = &batch->column[CHOICES];
+  assert_int_equal (members->start[row + 1] - members->start[row], i % 4);
+  assert_int_equal (choices->start[row + 1] - choices->start[row], i % 4);
+  for (gint64 j = 0; j < i % 4; j++)
+    {
+      assert_int_equal (members->code[members->start[row] + j], (i + j) % K);
+      assert_int_equal (choices->code[choices->start[row] + j], (i + j) % K);
+      assert_real (choices->real[choices->start[row] + j], j % 2 == 1 ? GONE : (double) (i + j));
+    }
+}
+
+static void
+check_missing (const SlBatch *batch, gint64 row, gint64 i)
+{
+  static const int nullable[]
+      = { TEXT_OR_NOT, CLASS_OR_NOT, BOOL_OR_NOT, INT32_OR_NOT, INT64_OR_NOT, REAL_OR_NOT };
+  for (gsize c = 0; c < G_N_ELEMENTS (nullable); c++)
+    {
+      const guint8 *valid = batch->column[nullable[c]].valid;
+      assert_int_equal (valid == NULL || valid[row] != 0, there (i));
+    }
+}
+
+/* Row ROW of BATCH is what build_row() makes of I. */
+static void
+check_row (const SlBatch *batch, gint64 row, gint64 i)
+{
+  const SlColumn *column = batch->column;
+  assert_text (column[TEXT].text, row, text_of (i));
+  assert_text (column[TEXT_OR_NOT].text, row, there (i) ? text_of (i) : "");
+  assert_int_equal (column[CLASS].code[row], i % K);
+  assert_int_equal (column[CLASS_OR_NOT].code[row], there (i) ? i % K : -1);
+  check_lists (batch, row, i);
+  for (int k = 0; k < K; k++)
+    assert_real (column[LABEL].real[row * K + k], label_of (i, k));
+  assert_int_equal (column[BOOL].flag[row], i % 7 == 0);
+  assert_int_equal (column[BOOL_OR_NOT].flag[row], there (i) ? i % 2 : 0);
+  assert_int_equal (column[INT32].int32[row], -i);
+  assert_int_equal (column[INT32_OR_NOT].int32[row], there (i) ? i : 0);
+  assert_true (column[INT64].int64[row] == i << 33);
+  assert_true (column[INT64_OR_NOT].int64[row] == (there (i) ? -(i << 33) : 0));
+  assert_real (column[REAL].real[row], i == 2 ? GONE : 0.5 * (double) i);
+  assert_real (column[REAL_OR_NOT].real[row], there (i) ? 0.1 * (double) i : GONE);
+  check_missing (batch, row, i);
+}
+
+static SlBatch *
+take (SlBuilder *builder)
+{
+  g_autoptr (GError) error = NULL;
+  SlBatch *batch = sl_builder_take (builder, &error);
+  if (batch == NULL)
+    fail_msg ("%s", error->message);
+  return batch;
+}
+
+static SlBatch *
+build (gint64 n)
+{
+  g_autoptr (SlBuilder) builder = new_builder ();
+  for (gint64 i = 0; i < n; i++)
+    build_row (builder, i);
+  return take (builder);
+}
+
+static void
+every_type (void **state)
+{
+  (void) state;
+  for (gint64 n = 1; n <= 1000; n = n * 2 + 1)
+    {
+      g_autoptr (SlBatch) batch = build (n);
+      assert_int_equal (batch->n_rows, n);
+      assert_int_equal (garrow_record_batch_get_n_rows (batch->arrow), n);
+      assert_int_equal (garrow_record_batch_get_n_columns (batch->arrow), N_COLUMNS - 1);
+      assert_null (batch->column[ABSENT].array);
+      for (gint64 i = 0; i < n; i++)
+        check_row (batch, i, i);
+      for (int c = 0; c < ABSENT; c++)
+        {
+          g_autoptr (GError) error = NULL;
+          if (!garrow_array_validate_full (batch->column[c].array, &error))
+            fail_msg ("%s: %s", columns[c].name, error->message);
+        }
+    }
+}
+
+/* Where nothing is missing there is no bitmap, and nothing to look up. */
+static void
+none_missing (void **state)
+{
+  (void) state;
+  g_autoptr (SlBatch) batch = build (1);
+  for (int c = 0; c < ABSENT; c++)
+    {
+      assert_null (batch->column[c].valid);
+      assert_int_equal (garrow_array_get_n_nulls (batch->column[c].array), 0);
+    }
+}
+
+static void
+no_rows (void **state)
+{
+  (void) state;
+  g_autoptr (SlBatch) batch = build (0);
+  assert_int_equal (batch->n_rows, 0);
+  for (int c = 0; c < ABSENT; c++)
+    assert_int_equal (garrow_array_get_length (batch->column[c].array), 0);
+  assert_int_equal (batch->column[TEXT].text.offset[0], 0);
+  assert_int_equal (batch->column[CHOICES].start[0], 0);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SlBatch) same = sl_batch_filter (batch, (const guint8 *) "", &error);
+  assert_non_null (same);
+  assert_int_equal (same->n_rows, 0);
+}
+
+/* A builder gives batch after batch; those given live on. */
+static void
+again (void **state)
+{
+  (void) state;
+  g_autoptr (SlBuilder) builder = new_builder ();
+  SlBatch *batches[5];
+  for (gint64 b = 0; b < 5; b++)
+    {
+      assert_int_equal (sl_builder_rows (builder), 0);
+      for (gint64 i = 0; i < 100 * b; i++)
+        build_row (builder, i + b);
+      assert_int_equal (sl_builder_rows (builder), 100 * b);
+      batches[b] = take (builder);
+    }
+  for (gint64 b = 0; b < 5; b++)
+    {
+      assert_int_equal (batches[b]->n_rows, 100 * b);
+      for (gint64 i = 0; i < 100 * b; i++)
+        check_row (batches[b], i, i + b);
+      sl_batch_unref (batches[b]);
+    }
+}
+
+static const SlColumnSpec two_columns[] = { { "a", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "" },
+                                            { "b", SL_TYPE_CLASS, SL_COLUMN_NULLABLE, "" },
+                                            { NULL, 0, 0, NULL } };
+static const SlKind two = { .name = "two", .row = "", .invariants = "", .columns = two_columns };
+
+static void
+room (void **state)
+{
+  (void) state;
+  g_autoptr (SlTable) table = sl_table_new (&two, classes);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  gint64 full = sl_table_batch_rows (table);
+  assert_int_equal (sl_builder_room (builder), full);
+  for (gint64 i = 0; i < full + 10; i++)
+    {
+      assert_int_equal (sl_builder_room (builder), MAX (full - i, 0));
+      sl_builder_text (builder, 0, "x", 1);
+      sl_builder_class (builder, 1, 0);
+    }
+  g_autoptr (SlBatch) batch = take (builder);
+  assert_int_equal (batch->n_rows, full + 10);
+  assert_int_equal (sl_builder_room (builder), full);
+}
+
+/* Many at once are the same as one by one. */
+static void
+many_at_once (void **state)
+{
+  (void) state;
+  static const gint32 some[] = { 2, 0, 1, 1 }, gaps[] = { 1, -1, 0, -5 };
+  static const gint32 offset[] = { 5, 5, 8, 8, 10 }; /* "", "abc", "", "de" */
+  SlText texts = { offset, "01234abcde" };
+  g_autoptr (SlTable) table = sl_table_new (&two, classes);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  sl_builder_texts (builder, 0, texts, 0, 0);
+  sl_builder_classes (builder, 1, some, 0);
+  assert_int_equal (sl_builder_rows (builder), 0);
+  sl_builder_texts (builder, 0, texts, 0, 4);
+  sl_builder_classes (builder, 1, some, 4);
+  sl_builder_texts (builder, 0, texts, 1, 2);
+  sl_builder_texts (builder, 0, texts, 3, 1);
+  sl_builder_text (builder, 0, "x\0y", 3);
+  sl_builder_classes (builder, 1, gaps, 4);
+  sl_builder_texts (builder, 0, texts, 0, 4);
+  sl_builder_classes (builder, 1, some, 4);
+  g_autoptr (SlBatch) batch = take (builder);
+  assert_int_equal (batch->n_rows, 12);
+  static const char *const wanted_text[]
+      = { "", "abc", "", "de", "abc", "", "de", NULL, "", "abc", "", "de" };
+  static const gint32 wanted_code[] = { 2, 0, 1, 1, 1, -1, 0, -1, 2, 0, 1, 1 };
+  for (int i = 0; i < 12; i++)
+    {
+      if (wanted_text[i] != NULL)
+        assert_text (batch->column[0].text, i, wanted_text[i]);
+      assert_int_equal (batch->column[1].code[i], wanted_code[i]);
+    }
+  gsize n;
+  assert_memory_equal (sl_text_get (batch->column[0].text, 7, &n), "x\0y", 3);
+  assert_int_equal (n, 3);
+}
+
+static void
+labels_begin_at_zero (void **state)
+{
+  (void) state;
+  static const SlColumnSpec label[]
+      = { { "l", SL_TYPE_LABEL, SL_COLUMN_REQUIRED, "" }, { NULL, 0, 0, NULL } };
+  static const SlKind kind = { .name = "l", .row = "", .invariants = "", .columns = label };
+  g_autoptr (SlTable) table = sl_table_new (&kind, classes);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (int round = 0; round < 3; round++)
+    {
+      double *values = sl_builder_labels (builder, 0, 5000);
+      for (int j = 0; j < 5000 * K; j++)
+        assert_real (values[j], 0);
+      memset (values, 0xff, sizeof (double) * 5000 * K);
+      values = sl_builder_labels (builder, 0, 2);
+      for (int j = 0; j < 2 * K; j++)
+        assert_real (values[j], 0);
+      g_autoptr (SlBatch) batch = take (builder);
+      assert_int_equal (batch->n_rows, 5002);
+      assert_true (isnan (batch->column[0].real[5000 * K - 1]));
+      assert_real (batch->column[0].real[5000 * K], 0);
+    }
+}
+
+/* Columns of another batch, taken over as they are; mixed with new ones; after the other batch is gone. */
+static void
+shared (void **state)
+{
+  (void) state;
+  SlBatch *from = build (50);
+  g_autoptr (SlBuilder) builder = sl_builder_new (from->table);
+  SlBatch *batches[2];
+  for (int round = 0; round < 2; round++)
+    {
+      for (int c = 0; c < ABSENT; c++)
+        sl_builder_share (builder, c, from, c);
+      assert_int_equal (sl_builder_rows (builder), 50);
+      batches[round] = take (builder);
+    }
+  assert_ptr_equal (batches[0]->column[LABEL].real, from->column[LABEL].real);
+  assert_ptr_equal (batches[0]->column[TEXT].text.data, from->column[TEXT].text.data);
+  sl_batch_unref (from);
+  for (int round = 0; round < 2; round++)
+    {
+      for (gint64 i = 0; i < 50; i++)
+        check_row (batches[round], i, i);
+      sl_batch_unref (batches[round]);
+    }
+  g_autoptr (SlTable) table = sl_table_new (&two, classes);
+  g_autoptr (SlBatch) source = build (3);
+  g_autoptr (SlBuilder) mixed = sl_builder_new (table);
+  sl_builder_share (mixed, 0, source, TEXT_OR_NOT);
+  for (int i = 0; i < 3; i++)
+    sl_builder_class (mixed, 1, i - 1);
+  g_autoptr (SlBatch) batch = take (mixed);
+  assert_text (batch->column[0].text, 2, text_of (2));
+  assert_int_equal (batch->column[1].code[0], -1);
+  assert_int_equal (batch->column[1].code[2], 1);
+  /* A builder that is freed with something shared in it lets go of it. */
+  sl_builder_share (mixed, 0, source, TEXT);
+}
+
+static void
+filter (void **state)
+{
+  (void) state;
+  g_autoptr (SlBatch) batch = build (200);
+  for (int mode = 0; mode < 4; mode++)
+    {
+      guint8 keep[200], alternate[200];
+      gint64 rows[200], n = 0;
+      for (int i = 0; i < 200; i++)
+        {
+          static const guint8 all[] = { 0, 255 };
+          keep[i] = (guint8) (mode < 2 ? all[mode] : mode == 2 ? 2 * (i % 5 == 0) : i > 150);
+          alternate[i] = i % 2;
+          if (keep[i])
+            rows[n++] = i;
+        }
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SlBatch) kept = sl_batch_filter (batch, keep, &error);
+      assert_non_null (kept);
+      assert_int_equal (kept->n_rows, n);
+      for (gint64 row = 0; row < n; row++)
+        check_row (kept, row, rows[row]);
+      g_autoptr (SlBatch) twice = sl_batch_filter (kept, alternate, &error);
+      assert_non_null (twice);
+      assert_int_equal (twice->n_rows, n / 2);
+      for (gint64 row = 0; row < n / 2; row++)
+        check_row (twice, row, rows[2 * row + 1]);
+    }
+}
+
+/* A batch over a slice of a record batch, whose arrays begin in the middle of their memory. */
+static void
+slices (void **state)
+{
+  (void) state;
+  g_autoptr (SlBatch) whole = build (100);
+  for (gint64 offset = 0; offset < 100; offset += 13)
+    for (gint64 n = 0; n + offset <= 100; n += 29)
+      {
+        g_autoptr (GArrowRecordBatch) slice = garrow_record_batch_slice (whole->arrow, offset, n);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (SlBatch) batch = sl_batch_new (whole->table, slice, offset, &error);
+        assert_non_null (batch);
+        assert_int_equal (batch->n_rows, n);
+        assert_int_equal (batch->first_row, offset);
+        for (gint64 i = 0; i < n; i++)
+          check_row (batch, i, offset + i);
+        /* And on from there: shared, filtered. */
+        g_autoptr (SlBuilder) builder = sl_builder_new (whole->table);
+        for (int c = 0; c < ABSENT; c++)
+          sl_builder_share (builder, c, batch, c);
+        g_autoptr (SlBatch) copy = take (builder);
+        guint8 keep[100];
+        for (int i = 0; i < 100; i++)
+          keep[i] = i % 2;
+        g_autoptr (SlBatch) odd = sl_batch_filter (copy, keep, &error);
+        assert_non_null (odd);
+        assert_int_equal (odd->n_rows, n / 2);
+        for (gint64 i = 0; i < n / 2; i++)
+          check_row (odd, i, offset + 2 * i + 1);
+      }
+}
+
+static void
+bytes (void **state)
+{
+  (void) state;
+  g_autoptr (SlTable) table = sl_table_new (&two, classes);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (int i = 0; i < 10; i++)
+    {
+      sl_builder_text (builder, 0, "12345", 5);
+      sl_builder_class (builder, 1, 0);
+    }
+  g_autoptr (SlBatch) batch = take (builder);
+  assert_int_equal (sl_batch_bytes (batch), 10 * (4 + 5) + 10 * 4);
+  g_autoptr (SlBatch) large = build (1000);
+  /* 3 labels, 3 integers of 8 bytes and two reals a row are more than half of it. */
+  assert_in_range (sl_batch_bytes (large), 1000 * (3 * 8 + 4 * 8), 1000 * 256);
+}
+
+int
+main (void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test (every_type),
+    cmocka_unit_test (none_missing),
+    cmocka_unit_test (no_rows),
+    cmocka_unit_test (again),
+    cmocka_unit_test (room),
+    cmocka_unit_test (many_at_once),
+    cmocka_unit_test (labels_begin_at_zero),
+    cmocka_unit_test (shared),
+    cmocka_unit_test (filter),
+    cmocka_unit_test (slices),
+    cmocka_unit_test (bytes),
+  };
+  cmocka_set_message_output (CM_OUTPUT_TAP);
+  return cmocka_run_group_tests (tests, NULL, NULL);
+}

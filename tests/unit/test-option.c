@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "arrays.h"
+
+#include "../../pipeline/option.h"
+
+#include <locale.h>
+
+static struct
+{
+  gboolean flag, other_flag;
+  gint64 integer, size;
+  double real;
+  int choice;
+  char *text, *input, *output;
+  char **texts;
+} values;
+
+static const char *const choices[] = { "red", "green", "dark-blue", NULL };
+
+static const SlOption own[] = {
+  { .name = "flag", .letter = 'f', .kind = SL_OPTION_FLAG, .value = &values.flag },
+  { .name = "integer",
+    .letter = 'i',
+    .kind = SL_OPTION_INTEGER,
+    .value = &values.integer,
+    .min = -3,
+    .max = 10 },
+  { .name = "real", .kind = SL_OPTION_REAL, .value = &values.real, .min = 0, .max = 1 },
+  { .name = "choice", .kind = SL_OPTION_CHOICE, .value = &values.choice, .choices = choices },
+  { .name = "text", .letter = 't', .kind = SL_OPTION_TEXT, .value = &values.text },
+  { .name = "texts", .kind = SL_OPTION_TEXTS, .value = &values.texts },
+  { .name = "input", .kind = SL_OPTION_INPUT, .value = &values.input },
+  { 0 },
+};
+
+static const SlOption common[] = {
+  { .name = "size", .kind = SL_OPTION_SIZE, .value = &values.size },
+  { .name = "other-flag",
+    .letter = 'g',
+    .kind = SL_OPTION_FLAG,
+    .value = &values.other_flag,
+    .unrecorded = TRUE },
+  { .name = "output", .letter = 'o', .kind = SL_OPTION_OUTPUT, .value = &values.output },
+  { 0 },
+};
+
+static int
+reset (void **state)
+{
+  (void) state;
+  g_free (values.text);
+  g_free (values.input);
+  g_free (values.output);
+  g_strfreev (values.texts);
+  memset (&values, 0, sizeof values);
+  values.integer = 7;
+  values.real = 0.1;
+  values.choice = 2;
+  values.size = 1024;
+  return 0;
+}
+
+/* Parses LINE, words between spaces; returns what is left, joined by "|", or NULL. */
+static char *
+parse (const char *line, GError **error)
+{
+  char **words = g_strsplit (line, " ", -1);
+  char *left = NULL;
+  if (sl_options_parse (own, common, &words, error))
+    left = g_strjoinv ("|", words);
+  g_strfreev (words);
+  return left;
+}
+
+static void
+accepts (const char *line, const char *files)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *left = parse (line, &error);
+  if (left == NULL)
+    fail_msg ("'%s': %s", line, error->message);
+  assert_string_equal (left, files);
+}
+
+static void
+refuses (const char *line, const char *part)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *left = parse (line, &error);
+  if (left != NULL)
+    fail_msg ("'%s' is accepted", line);
+  assert_error (&error, SL_ERROR_USAGE, part);
+}
+
+static void
+defaults (void **state)
+{
+  (void) state;
+  g_autoptr (GError) error = NULL;
+  char **none = g_new0 (char *, 1);
+  assert_true (sl_options_parse (own, common, &none, &error));
+  assert_null (none[0]);
+  g_strfreev (none);
+  assert_int_equal (values.integer, 7);
+  assert_int_equal (values.choice, 2);
+  assert_null (values.text);
+  for (const SlOption *option = own; option->name != NULL; option++)
+    assert_false (sl_option_given (own, option->name));
+}
+
+static void
+spellings (void **state)
+{
+  (void) state;
+  accepts ("--integer=3 --real 0.25 -f file", "file");
+  assert_int_equal (values.integer, 3);
+  assert_real (values.real, 0.25);
+  assert_true (values.flag);
+  assert_false (values.other_flag);
+  accepts ("one -gi 4 two -i5 --flag three", "one|two|three");
+  assert_true (values.other_flag);
+  assert_int_equal (values.integer, 5);
+  accepts ("--text=a=b --output=x.parquet --input in --choice green", "");
+  assert_string_equal (values.text, "a=b");
+  assert_string_equal (values.output, "x.parquet");
+  assert_string_equal (values.input, "in");
+  assert_int_equal (values.choice, 1);
+  accepts ("-o- -t -", "");
+  assert_string_equal (values.output, "-");
+  assert_string_equal (values.text, "-");
+}
+
+static void
+given (void **state)
+{
+  (void) state;
+  accepts ("--integer=7 -o x", "");
+  /* Given, although it is the default. */
+  assert_true (sl_option_given (own, "integer"));
+  assert_false (sl_option_given (own, "real"));
+  assert_true (sl_option_given (common, "output"));
+  accepts ("--real 1", "");
+  assert_false (sl_option_given (own, "integer"));
+  assert_true (sl_option_given (own, "real"));
+}
+
+static void
+again (void **state)
+{
+  (void) state;
+  accepts ("--integer 1 --integer 2 --text a --text b --texts x --texts y,z --texts x", "");
+  assert_int_equal (values.integer, 2);
+  assert_string_equal (values.text, "b");
+  assert_int_equal (g_strv_length (values.texts), 3);
+  assert_string_equal (values.texts[0], "x");
+  assert_string_equal (values.texts[1], "y,z");
+  assert_string_equal (values.texts[2], "x");
+}
+
+static void
+files (void **state)
+{
+  (void) state;
+  accepts ("b - a", "b|-|a");
+  accepts ("b -- a", "b|a");
+  accepts ("-- --flag -x", "--flag|-x");
+  assert_false (values.flag);
+  accepts ("a --flag -- -x --", "a|-x|--");
+  assert_true (values.flag);
+  accepts ("--", "");
+  accepts ("-o -- a", "a");
+  assert_string_equal (values.output, "--");
+}
+
+static void
+integers (void **state)
+{
+  (void) state;
+  accepts ("--integer -3", "");
+  assert_int_equal (values.integer, -3);
+  accepts ("--integer=+10", "");
+  assert_int_equal (values.integer, 10);
+  refuses ("--integer=11", "--integer: '11' is not between -3 and 10");
+  refuses ("--integer=-4", "between -3 and 10");
+  static const char *const wrong[]
+      = { "",        "x",   "5x",  "x5",  "0x10", "1e3",
+          "5.0",     "5,0", "--5", "+-5", "1_0",  "99999999999999999999",
+          "\xd9\xa3" };
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("--integer=%s", wrong[i]);
+      g_autofree char *message
+          = g_strdup_printf ("--integer: '%s' is not a whole number", wrong[i]);
+      refuses (line, message);
+    }
+  assert_int_equal (values.integer, 10);
+}
+
+static void
+reals (void **state)
+{
+  (void) state;
+  static const struct
+  {
+    const char *text;
+    double value;
+  } right[] = { { "0", 0 },      { "1", 1 },      { ".5", 0.5 },  { "1.", 1 },
+                { "+0.5", 0.5 }, { "5e-1", 0.5 }, { "0.1", 0.1 }, { "1E-3", 0.001 } };
+  for (gsize i = 0; i < G_N_ELEMENTS (right); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("--real=%s", right[i].text);
+      accepts (line, "");
+      assert_real (values.real, right[i].value);
+    }
+  refuses ("--real=1.5", "--real: '1.5' is not between 0 and 1");
+  refuses ("--real=-1e-9", "between 0 and 1");
+  static const char *const wrong[] = { "",    "x",    "0,5",    "0.5x", "0.5,", "1e999", "nan",
+                                       "inf", "-inf", "0x1p-1", "+-1",  "0.5.", "." };
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("--real=%s", wrong[i]);
+      refuses (line, "is not a number");
+    }
+}
+
+static void
+sizes (void **state)
+{
+  (void) state;
+  static const struct
+  {
+    const char *text;
+    gint64 value;
+  } right[]
+      = { { "0", 0 },          { "1", 1 },          { "1000", 1000 },      { "512M", 512ll << 20 },
+          { "2G", 2ll << 30 }, { "2g", 2ll << 30 }, { "1.5T", 3ll << 39 }, { "1KiB", 1024 },
+          { "1KB", 1024 },     { "7B", 7 },         { "0.5k", 512 },       { "1e3", 1000 } };
+  for (gsize i = 0; i < G_N_ELEMENTS (right); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("--size=%s", right[i].text);
+      accepts (line, "");
+      assert_int_equal (values.size, right[i].value);
+    }
+  static const char *const wrong[]
+      = { "",    "M",    "B",  "MB", "-1", "-1M", "1X", "1MM", "1 M", "1,5G", "99999999999T",
+          "nan", "infG", "5i", "5iB" };
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("--size=%s", wrong[i]);
+      char **words = (char *[]){ line, NULL };
+      words = g_strdupv (words);
+      g_autoptr (GError) error = NULL;
+      if (sl_options_parse (own, common, &words, &error))
+        fail_msg ("'%s' is accepted", line);
+      assert_error (&error, SL_ERROR_USAGE, "is not a size such as");
+      g_strfreev (words);
+    }
+}
+
+static void
+choice_names (void **state)
+{
+  (void) state;
+  accepts ("--choice dark-blue", "");
+  assert_int_equal (values.choice, 2);
+  refuses ("--choice blue", "--choice: 'blue' is not one of red, green, dark-blue");
+  refuses ("--choice=Red", "is not one of");
+  refuses ("--choice=gree", "is not one of");
+  refuses ("--choice=", "is not one of");
+}
+
+static void
+texts (void **state)
+{
+  (void) state;
+  refuses ("--text=", "--text: ''");
+  refuses ("--text=\xff", "is not UTF-8 text");
+  refuses ("--texts=a\xc3", "is not UTF-8 text");
+  /* File names are bytes. */
+  accepts ("--input=\xff.csv --output=\xfe", "");
+  assert_string_equal (values.input, "\xff.csv");
+  assert_string_equal (values.output, "\xfe");
+  refuses ("--output=", "--output: ''");
+}
+
+static void
+wrong_lines (void **state)
+{
+  (void) state;
+  refuses ("--no-such=5", "--no-such is no option");
+  refuses ("-z", "-z is no option");
+  refuses ("-fz", "-z is no option");
+  refuses ("-fi", "-i lacks its value");
+  refuses ("--flag=yes", "--flag takes no value");
+  refuses ("--integer", "--integer lacks its value");
+  refuses ("file --text", "--text");
+  refuses ("--integ 5", "--integ");
+  /* The first of two mistakes. */
+  refuses ("--integer x --real y", "--integer: 'x'");
+}
+
+static void
+one_table (void **state)
+{
+  (void) state;
+  g_autoptr (GError) error = NULL;
+  char **words = g_strsplit ("-g file --size 1K", " ", -1);
+  assert_true (sl_options_parse (NULL, common, &words, &error));
+  assert_string_equal (words[0], "file");
+  assert_null (words[1]);
+  assert_int_equal (values.size, 1024);
+  g_strfreev (words);
+}
+
+static void
+json_of_defaults (void **state)
+{
+  (void) state;
+  g_autofree char *json = sl_options_to_json (own);
+  assert_string_equal (
+      json, "{\"flag\":false,\"integer\":7,\"real\":0.1,\"choice\":\"dark-blue\",\"text\":null,"
+            "\"texts\":[],\"input\":null}");
+  /* What changes no byte of the output is not in it, nor where that goes. */
+  g_autofree char *rest = sl_options_to_json (common);
+  assert_string_equal (rest, "{\"size\":1024}");
+  g_autofree char *none = sl_options_to_json (NULL);
+  assert_string_equal (none, "{}");
+}
+
+static void
+json_of_values (void **state)
+{
+  (void) state;
+  accepts (
+      "--flag --integer=-3 --real 1e-3 --choice=red --text=\"\\\x01\xc3\xa9 --texts= --texts=a,b "
+      "--input=/home/me/\xff.csv",
+      "");
+  g_autofree char *json = sl_options_to_json (own);
+  assert_string_equal (json, "{\"flag\":true,\"integer\":-3,\"real\":0.001,\"choice\":\"red\","
+                             "\"text\":\"\\\"\\\\\\u0001\xc3\xa9\",\"texts\":[\"\",\"a,b\"],"
+                             "\"input\":\"\xef\xbf\xbd.csv\"}");
+}
+
+/* Numbers with more text after them, that the length leaves out. */
+static void
+lengths (void **state)
+{
+  (void) state;
+  double real;
+  gint64 integer;
+  assert_true (sl_parse_real ("0.25,3", 4, &real));
+  assert_real (real, 0.25);
+  assert_false (sl_parse_real ("0.25,3", 5, &real));
+  assert_false (sl_parse_real ("0.25", 0, &real));
+  assert_false (sl_parse_real ("1\0", 2, &real));
+  assert_true (sl_parse_real ("-1e2", -1, &real));
+  assert_real (real, -100);
+  assert_true (sl_parse_integer ("123456", 3, &integer));
+  assert_int_equal (integer, 123);
+  assert_false (sl_parse_integer ("12 ", 3, &integer));
+  assert_false (sl_parse_integer (" 12", 3, &integer));
+  assert_false (sl_parse_integer ("12", 0, &integer));
+  assert_true (sl_parse_integer ("-9223372036854775808", -1, &integer));
+  assert_true (integer == G_MININT64);
+  assert_false (sl_parse_integer ("9223372036854775808", -1, &integer));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown (name, reset, reset)
+
+/* tests/faults/locale runs this in a locale that writes 0,5 too. */
+int
+main (void)
+{
+  setlocale (LC_ALL, "");
+  const struct CMUnitTest tests[] = {
+    TEST (defaults),
+    TEST (spellings),
+    TEST (given),
+    TEST (again),
+    TEST (files),
+    TEST (integers),
+    TEST (reals),
+    TEST (sizes),
+    TEST (choice_names),
+    TEST (texts),
+    TEST (wrong_lines),
+    TEST (one_table),
+    TEST (json_of_defaults),
+    TEST (json_of_values),
+    TEST (lengths),
+  };
+  cmocka_set_message_output (CM_OUTPUT_TAP);
+  return cmocka_run_group_tests (tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Seeds are fixed, so every check gives the same result every time; bounds are five standard errors of what a perfect
+ * generator would give, unless said otherwise. */
+#include "../../pipeline/random.h"
+
+#include <gsl/gsl_randist.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum
+{
+  N = 200000
+};
+
+static void
+assert_near (double value, double expected, double bound)
+{
+  if (!(fabs (value - expected) <= bound))
+    fail_msg ("%.10g is not within %.3g of %.10g", value, bound, expected);
+}
+
+/* Random123's kat_vectors, philox4x32 with 10 rounds. */
+static void
+test_known_answers (void **state)
+{
+  (void) state;
+  static const struct
+  {
+    guint32 counter[4], key[2], out[4];
+  } vectors[] = {
+    { { 0, 0, 0, 0 }, { 0, 0 }, { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
+    { { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff },
+      { 0xffffffff, 0xffffffff },
+      { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
+    { { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
+      { 0xa4093822, 0x299f31d0 },
+      { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (vectors); i++)
+    {
+      guint32 out[4];
+      sl_philox (vectors[i].counter, vectors[i].key, out);
+      assert_memory_equal (out, vectors[i].out, sizeof out);
+    }
+}
+
+/* The first stream is the first vector: numbers come in the block's order, and the next block follows. */
+static void
+test_stream_is_philox (void **state)
+{
+  (void) state;
+  static const guint32 key[2] = { 0, 0 };
+  SlRandom random = sl_random (0, 0, 0, 0, 0);
+  for (guint32 block = 0; block < 3; block++)
+    {
+      guint32 counter[4] = { block, 0, 0, 0 }, out[4];
+      sl_philox (counter, key, out);
+      for (int i = 0; i < 4; i++)
+        assert_int_equal (sl_random_u32 (&random), out[i]);
+    }
+}
+
+static void
+test_every_argument_matters (void **state)
+{
+  (void) state;
+  SlRandom streams[] = {
+    sl_random (1, 2, 3, 4, 5), sl_random (2, 2, 3, 4, 5), sl_random (1, 3, 3, 4, 5), sl_random (1, 2, 4, 4, 5),
+    sl_random (1, 2, 3, 5, 5), sl_random (1, 2, 3, 4, 6), sl_random (1, 2, 4, 3, 5), sl_random (1 + (1ull << 32), 2, 3, 4, 5),
+    sl_random (1, 2, 3 + (1ull << 32), 4, 5), sl_random (1, 2, 3, 4 + (1ull << 32), 5),
+  };
+  guint64 first[G_N_ELEMENTS (streams)];
+  for (gsize i = 0; i < G_N_ELEMENTS (streams); i++)
+    {
+      first[i] = sl_random_u64 (&streams[i]);
+      for (gsize j = 0; j < i; j++)
+        assert_true (first[i] != first[j]);
+    }
+  SlRandom again = sl_random (1, 2, 3, 4, 5);
+  assert_true (sl_random_u64 (&again) == first[0]);
+  assert_int_not_equal (sl_random_purpose ("aggregate: ties"), sl_random_purpose ("deaggregate: draws"));
+}
+
+/* Mean 1/2, variance 1/12, and no correlation between neighbours: along one stream, and over the first numbers of the
+ * streams of successive draws, items and annotators. */
+static void
+test_uniform (void **state)
+{
+  (void) state;
+  for (int way = 0; way < 4; way++)
+    {
+      SlRandom random = sl_random (7, 1, 0, 0, 0);
+      double sum = 0, squares = 0, products = 0, before = 0.5;
+      for (guint32 i = 0; i < N; i++)
+        {
+          if (way > 0)
+            random = sl_random (7, 1, way == 1 ? i : 0, way == 2 ? i : 0, way == 3 ? i : 0);
+          double u = sl_random_unit (&random);
+          assert_true (u >= 0 && u < 1);
+          sum += u - 0.5;
+          squares += (u - 0.5) * (u - 0.5);
+          products += (u - 0.5) * (before - 0.5);
+          before = u;
+        }
+      assert_near (sum / N, 0, 5 * sqrt (1 / 12.0 / N));
+      assert_near (squares / N, 1 / 12.0, 5 * sqrt (1 / 180.0 / N));
+      assert_near (products / N, 0, 5 * (1 / 12.0) / sqrt (N));
+    }
+}
+
+/* Chi-squared of N numbers below n: its mean is n - 1, its variance 2 (n - 1). */
+static void
+check_below (guint64 n)
+{
+  g_autofree int *seen = g_new0 (int, n);
+  SlRandom random = sl_random (11, 0, n, 0, 0);
+  for (int i = 0; i < N; i++)
+    {
+      guint64 k = sl_random_below (&random, n);
+      assert_true (k < n);
+      seen[k]++;
+    }
+  double expected = (double) N / (double) n, chi = 0;
+  for (guint64 k = 0; k < n; k++)
+    chi += (seen[k] - expected) * (seen[k] - expected) / expected;
+  assert_near (chi, (double) (n - 1), 5 * sqrt (2 * (double) (n - 1)));
+}
+
+static void
+test_below (void **state)
+{
+  (void) state;
+  check_below (1);
+  check_below (2);
+  check_below (3);
+  check_below (10);
+  check_below (1000);
+}
+
+/* Were r mod n or an upper word taken without drawing again, numbers below 2^63 would have twice the chance of the rest
+ * for n = 3 × 2^62: half of all against the true two thirds. */
+static void
+test_below_is_unbiased (void **state)
+{
+  (void) state;
+  guint64 n = 3ull << 62;
+  SlRandom random = sl_random (13, 0, 0, 0, 0);
+  int low[3] = { 0, 0, 0 };
+  for (int i = 0; i < N; i++)
+    low[sl_random_below (&random, n) % 3]++;
+  for (int r = 0; r < 3; r++)
+    assert_near (low[r] / (double) N, 1 / 3.0, 5 * sqrt (2 / 9.0 / N));
+}
+
+static void
+test_gsl (void **state)
+{
+  (void) state;
+  SlRandom random = sl_random (3, 1, 4, 1, 5), same = random;
+  gsl_rng rng = sl_random_gsl (&random);
+  assert_int_equal (gsl_rng_get (&rng), sl_random_u32 (&same));
+  assert_true (gsl_rng_uniform (&rng) == sl_random_unit (&same));
+  assert_true (gsl_rng_max (&rng) == G_MAXUINT32 && gsl_rng_min (&rng) == 0);
+  /* Beta (2, 6): mean 1/4, variance 1/48. */
+  double sum = 0;
+  for (int i = 0; i < N; i++)
+    sum += gsl_ran_beta (&rng, 2, 6);
+  assert_near (sum / N, 0.25, 5 * sqrt (1 / 48.0 / N));
+  gsl_rng *clone = gsl_rng_clone (&rng);
+  assert_int_equal (gsl_rng_get (clone), gsl_rng_get (&rng));
+  gsl_rng_free (clone);
+}
+
+int
+main (void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test (test_known_answers), cmocka_unit_test (test_stream_is_philox),
+    cmocka_unit_test (test_every_argument_matters), cmocka_unit_test (test_uniform),
+    cmocka_unit_test (test_below), cmocka_unit_test (test_below_is_unbiased), cmocka_unit_test (test_gsl),
+  };
+  cmocka_set_message_output (CM_OUTPUT_TAP);
+  return cmocka_run_group_tests (tests, NULL, NULL);
+}
