@@ -5,6 +5,7 @@
 #include "error.h"
 
 #include <math.h>
+#include <string.h>
 
 SlBatch *
 sl_batch_ref (SlBatch *batch)
@@ -66,6 +67,22 @@ reals_of (SlBatch *batch, const struct ArrowArray *array)
   for (gint64 i = 0; i < array->length; i++)
     copy[i] = (valid[(array->offset + i) / 8] >> ((array->offset + i) % 8)) & 1 ? values[i]
                                                                                 : (double) NAN;
+  return copy;
+}
+
+/* N values of WIDTH bytes; what another program left where one is missing is replaced by 0. */
+static gconstpointer
+numbers_of (SlBatch *batch, const struct ArrowArray *array, gsize width)
+{
+  const char *values = (const char *) array->buffers[1] + array->offset * (gint64) width;
+  if (array->null_count == 0 || array->buffers[0] == NULL)
+    return values;
+  gsize n = (gsize) array->length;
+  char *copy = own (batch, g_memdup2 (values, MAX (n * width, 1)));
+  const guint8 *valid = array->buffers[0];
+  for (gint64 i = 0; i < array->length; i++)
+    if (!((valid[(array->offset + i) / 8] >> ((array->offset + i) % 8)) & 1))
+      memset (copy + (gsize) i * width, 0, width);
   return copy;
 }
 
@@ -134,12 +151,14 @@ point (SlBatch *batch, SlColumn *column, SlType type, GError **error)
       }
     case SL_TYPE_BOOL:
       column->flag = bytes_of_bits (batch, array.buffers[1], array.offset, array.length);
+      for (gint64 i = 0; column->valid != NULL && i < array.length; i++)
+        ((guint8 *) column->flag)[i] &= column->valid[i];
       break;
     case SL_TYPE_INT32:
-      column->int32 = (const gint32 *) array.buffers[1] + array.offset;
+      column->int32 = numbers_of (batch, &array, sizeof (gint32));
       break;
     case SL_TYPE_INT64:
-      column->int64 = (const gint64 *) array.buffers[1] + array.offset;
+      column->int64 = numbers_of (batch, &array, sizeof (gint64));
       break;
     case SL_TYPE_REAL:
       column->real = reals_of (batch, &array);

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* JSON-GLib's parser calls itself for what is nested, until the stack ends. */
+#define MAX_DEPTH 100
+
 void
 sl_json_string (GString *json, const char *text, gssize length)
 {
@@ -45,4 +48,47 @@ sl_json_member (GString *json, const char *name)
     g_string_append_c (json, ',');
   sl_json_string (json, name, -1);
   g_string_append_c (json, ':');
+}
+
+/* One array or object and nothing else. */
+static gboolean
+is_one (const char *text)
+{
+  int depth = 0;
+  gboolean in_text = FALSE;
+  for (const char *c = text; *c != '\0'; c++)
+    if (in_text)
+      {
+        if (*c == '\\' && c[1] != '\0')
+          c++;
+        else if (*c == '"')
+          in_text = FALSE;
+      }
+    else if (*c == '"')
+      in_text = TRUE;
+    else if (*c == '[' || *c == '{')
+      {
+        if (++depth > MAX_DEPTH)
+          return FALSE;
+      }
+    else if (*c == ']' || *c == '}')
+      {
+        if (--depth == 0)
+          return c[1] == '\0';
+      }
+    else if (*c == '/' || *c == '\'')
+      return FALSE;
+  return FALSE;
+}
+
+gboolean
+sl_json_is_array (const char *text)
+{
+  return text[0] == '[' && is_one (text);
+}
+
+gboolean
+sl_json_is_object (const char *text)
+{
+  return text[0] == '{' && is_one (text);
 }

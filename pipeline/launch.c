@@ -87,23 +87,11 @@ has_input (const SlCommand *command)
 }
 
 static gboolean
-refuse_terminal (const char *path, GError **error)
-{
-  if ((path != NULL && strcmp (path, "-") != 0) || !isatty (STDIN_FILENO))
-    return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-               "no input: give a file, or pipe a table in (--help tells more)");
-  return FALSE;
-}
-
-static gboolean
 open_all (SlRun *run, GError **error)
 {
   SlRunPrivate *priv = run->priv;
   if (has_input (run->command))
     {
-      if (!refuse_terminal (run->files[0], error))
-        return FALSE;
       run->in = sl_run_open (run, NULL, run->files[0], run->command->reads, error);
       if (run->in == NULL)
         return FALSE;

@@ -268,7 +268,11 @@ value_to_json (const SlOption *option, GString *json)
       sl_json_real (json, *(double *) option->value);
       return;
     case SL_OPTION_CHOICE:
-      sl_json_string (json, option->choices[*(int *) option->value], -1);
+      /* A required choice that has not been made. */
+      if (*(int *) option->value < 0)
+        g_string_append (json, "null");
+      else
+        sl_json_string (json, option->choices[*(int *) option->value], -1);
       return;
     case SL_OPTION_TEXTS:
       g_string_append_c (json, '[');

@@ -85,39 +85,11 @@ sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **e
   return ok;
 }
 
-/* Whether TEXT is one array and nothing else; JSON-GLib also takes comments, 'texts' and arrays run together. */
-static gboolean
-is_one_array (const char *text)
-{
-  int depth = 0;
-  gboolean in_text = FALSE;
-  for (const char *c = text; text[0] == '[' && *c != '\0'; c++)
-    if (in_text)
-      {
-        if (*c == '\\' && c[1] != '\0')
-          c++;
-        else if (*c == '"')
-          in_text = FALSE;
-      }
-    else if (*c == '"')
-      in_text = TRUE;
-    else if (*c == '[' || *c == '{')
-      depth++;
-    else if (*c == ']' || *c == '}')
-      {
-        if (--depth == 0)
-          return c[1] == '\0';
-      }
-    else if (*c == '/' || *c == '\'')
-      return FALSE;
-  return FALSE;
-}
-
 static gboolean
 is_history (const char *text)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!is_one_array (text) || !json_parser_load_from_data (parser, text, -1, NULL)
+  if (!sl_json_is_array (text) || !json_parser_load_from_data (parser, text, -1, NULL)
       || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
     return FALSE;
   JsonArray *entries = json_node_get_array (json_parser_get_root (parser));
@@ -131,9 +103,10 @@ gboolean
 sl_provenance_add_input (SlProvenance *provenance, const char *option, const char *history,
                          GError **error)
 {
-  if (history == NULL)
+  if (history == NULL && option == NULL)
     return TRUE;
-  g_autofree char *array = g_strstrip (g_strdup (history));
+  /* Of several tables, one without a history still has its place. */
+  g_autofree char *array = g_strstrip (g_strdup (history != NULL ? history : "[]"));
   if (!is_history (array))
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,

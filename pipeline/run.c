@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-private.h"
 
+#include <string.h>
+#include <unistd.h>
+
 gboolean
 sl_run_start (SlRun *run, SlTable *table, GError **error)
 {
@@ -20,10 +23,22 @@ sl_run_open (SlRun *run, const char *option, const char *path, const SlKind *con
   return sl_run_open_as (run, option, path, &options, error);
 }
 
+static gboolean
+refuse_terminal (const char *path, GError **error)
+{
+  if ((path != NULL && strcmp (path, "-") != 0) || !isatty (STDIN_FILENO))
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
+               "no input: give a file, or pipe a table in (--help tells more)");
+  return FALSE;
+}
+
 SlReader *
 sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReaderOptions *options,
                 GError **error)
 {
+  if (!refuse_terminal (path, error))
+    return NULL;
   g_autoptr (SlReader) reader = sl_reader_open (path, options, error);
   if (reader == NULL)
     return NULL;

@@ -215,8 +215,10 @@ bad_classes (GError **error, const char *what)
 static gboolean
 classes_from_json (const char *json, char ***classes, GError **error)
 {
+  g_autofree char *stripped = g_strstrip (g_strdup (json));
   g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!json_parser_load_from_data (parser, json, -1, NULL) || json_parser_get_root (parser) == NULL
+  if (!sl_json_is_array (stripped) || !json_parser_load_from_data (parser, stripped, -1, NULL)
+      || json_parser_get_root (parser) == NULL
       || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
     return bad_classes (error, "is not a JSON array");
   JsonArray *array = json_node_get_array (json_parser_get_root (parser));
@@ -352,8 +354,10 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
   const char *kind_name = g_hash_table_lookup (metadata, KIND_KEY);
   const char *classes_json = g_hash_table_lookup (metadata, CLASSES_KEY);
   const char *provenance = g_hash_table_lookup (metadata, PROVENANCE_KEY);
-  if (kind == NULL && kind_name != NULL)
-    kind = sl_kind_find (kind_name);
+  /* What the table says of itself goes first. */
+  const SlKind *said = kind_name != NULL ? sl_kind_find (kind_name) : NULL;
+  if (said != NULL)
+    kind = said;
   if (kind == NULL)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
@@ -365,10 +369,10 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
       return NULL;
     }
   g_auto (GStrv) named = NULL;
-  if (classes == NULL && classes_json != NULL && !classes_from_json (classes_json, &named, error))
+  if (classes_json != NULL && !classes_from_json (classes_json, &named, error))
     return NULL;
   g_autoptr (SlTable) table
-      = sl_table_new (kind, classes != NULL ? classes : (const char *const *) named);
+      = sl_table_new (kind, named != NULL ? (const char *const *) named : classes);
   table->columns = 0;
   if (!match_columns (table, schema, error))
     return NULL;

@@ -66,7 +66,8 @@ count_row (SlConduct *conduct, const SlAnnotations *view, gint64 i, guint violat
     conduct->violations[rule] += (violations >> rule) & 1;
 }
 
-/* Rows being looked at: violations[n] and, where DIGEST is not NULL, digest[n] of the rows of VIEW. */
+/* Rows being looked at: violations[n] and, where DIGEST is not NULL, digest[n] of the rows of
+ * VIEW. */
 typedef struct
 {
   const SlAnnotations *view;

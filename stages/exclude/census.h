@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all annotators did: counted over the annotations once, then judged. Memory grows with the annotators and, where
- * duplicates are looked for, with the rows (18 to 27 bytes each). */
+/* What all annotators did: counted over the annotations once, then judged. Memory grows with the
+ * annotators and, where duplicates are looked for, with the rows (18 to 27 bytes each). */
 #pragma once
 
 #include "../../pipeline/intern.h"
@@ -31,7 +31,8 @@ gboolean sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError *
 /* Sets the grounds on all annotators; returns how many are excluded. */
 gint32 sl_census_judge (SlCensus *census, const SlVerdictRule *rule);
 
-/* OUT[n_rows] <- whether each row of BATCH is to go: its annotator is excluded, it repeats an earlier row, or it was
- * marked before. Batches come in order; *DUPLICATE starts at 0. An annotator who was not counted is an error. */
+/* OUT[n_rows] <- whether each row of BATCH is to go: its annotator is excluded, it repeats an
+ * earlier row, or it was marked before. Batches come in order; *DUPLICATE starts at 0. An annotator
+ * who was not counted is an error. */
 gboolean sl_census_sort_out (const SlCensus *census, SlBatch *batch, guint *duplicate, guint8 *out,
                              GError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two different rows are taken for the same one with probability 2^-128 a pair: for a billion rows, about 10^-21. */
+/* Two different rows are taken for the same one with probability 2^-128 a pair: for a billion rows,
+ * about 10^-21. */
 #include "duplicates.h"
 
 #include <math.h>
@@ -57,81 +58,100 @@ sl_digest_rows (const SlAnnotations *view, const gint32 *annotator, gint64 first
     }
 }
 
-/* Open addressing with linear probing; {0, 0} is a free place. A place is high * size / 2^64, so any size will do and the
- * table grows by a half rather than to the double. */
-struct _SlDigestSet
+/* Open addressing with linear probing; {0, 0} is a free place. A place is high * size / 2^64, so
+ * any size will do and a table grows by a half rather than to the double. It is in shards that grow
+ * one by one, so that while one is copied the set takes hardly more memory than after. */
+#define SHARDS 256
+#define FIRST_SIZE 16
+
+typedef struct
 {
   SlDigest *place;
   guint64 size, used;
+} Shard;
+
+struct _SlDigestSet
+{
+  Shard shard[SHARDS];
+  gsize places;
 };
 
 SlDigestSet *
 sl_digest_set_new (void)
 {
   SlDigestSet *set = g_new (SlDigestSet, 1);
-  *set = (SlDigestSet){ g_new0 (SlDigest, 1024), 1024, 0 };
+  for (int i = 0; i < SHARDS; i++)
+    set->shard[i] = (Shard){ g_new0 (SlDigest, FIRST_SIZE), FIRST_SIZE, 0 };
+  set->places = SHARDS * FIRST_SIZE;
   return set;
 }
 
 void
 sl_digest_set_free (SlDigestSet *set)
 {
-  g_free (set->place);
+  for (int i = 0; i < SHARDS; i++)
+    g_free (set->shard[i].place);
   g_free (set);
 }
 
-static guint64
-home (SlDigest digest, guint64 size)
+static gboolean
+is_free (const SlDigest *place)
 {
-  return (guint64) (((unsigned __int128) digest.high * size) >> 64);
+  return (place->low | place->high) == 0;
+}
+
+static SlDigest *
+home (const Shard *shard, SlDigest digest)
+{
+  return shard->place + (guint64) (((unsigned __int128) digest.high * shard->size) >> 64);
 }
 
 /* The place of DIGEST, or the free place where it belongs. */
 static SlDigest *
-find (SlDigest *place, guint64 size, SlDigest digest)
+find (const Shard *shard, SlDigest digest)
 {
-  guint64 at = home (digest, size);
-  while ((place[at].low | place[at].high) != 0
-         && (place[at].low != digest.low || place[at].high != digest.high))
-    at = at + 1 < size ? at + 1 : 0;
-  return place + at;
+  SlDigest *place = home (shard, digest);
+  while (!is_free (place) && (place->low != digest.low || place->high != digest.high))
+    place = place + 1 < shard->place + shard->size ? place + 1 : shard->place;
+  return place;
 }
 
 static void
-grow (SlDigestSet *set)
+grow (SlDigestSet *set, Shard *shard)
 {
-  guint64 size = set->size + set->size / 2;
-  SlDigest *place = g_new0 (SlDigest, size);
-  for (guint64 i = 0; i < set->size; i++)
-    if ((set->place[i].low | set->place[i].high) != 0)
-      *find (place, size, set->place[i]) = set->place[i];
-  g_free (set->place);
-  set->place = place;
-  set->size = size;
+  guint64 size = shard->size + shard->size / 2;
+  Shard larger = { g_new0 (SlDigest, size), size, shard->used };
+  for (guint64 i = 0; i < shard->size; i++)
+    if (!is_free (&shard->place[i]))
+      *find (&larger, shard->place[i]) = shard->place[i];
+  g_free (shard->place);
+  set->places += size - shard->size;
+  *shard = larger;
 }
 
 gboolean
 sl_digest_set_add (SlDigestSet *set, SlDigest digest)
 {
-  if ((digest.low | digest.high) == 0)
-    digest.low = 1;
-  SlDigest *place = find (set->place, set->size, digest);
-  if ((place->low | place->high) != 0)
+  if (is_free (&digest))
+    digest.low = SHARDS;
+  Shard *shard = &set->shard[digest.low % SHARDS];
+  SlDigest *place = find (shard, digest);
+  if (!is_free (place))
     return FALSE;
   *place = digest;
-  if (++set->used > set->size / 10 * 9)
-    grow (set);
+  if (++shard->used * 10 > shard->size * 9)
+    grow (set, shard);
   return TRUE;
 }
 
 void
 sl_digest_set_prepare (const SlDigestSet *set, SlDigest digest)
 {
-  __builtin_prefetch (set->place + home (digest, set->size));
+  __builtin_prefetch (home (&set->shard[digest.low % SHARDS], digest));
 }
 
 gsize
 sl_digest_set_bytes (const SlDigestSet *set)
 {
-  return (gsize) set->size * sizeof (SlDigest);
+  return sizeof *set + set->places * sizeof (SlDigest);
 }

@@ -9,8 +9,8 @@ typedef struct
   guint64 low, high;
 } SlDigest;
 
-/* DIGEST[i], FIRST <= i < END, of row i: its annotator (as ANNOTATOR[i]), item, kind of showing, choices with percents, classes
- * ruled out, trial, seconds and count. */
+/* DIGEST[i], FIRST <= i < END, of row i: its annotator (as ANNOTATOR[i]), item, kind of showing,
+ * choices with percents, classes ruled out, trial, seconds and count. */
 void sl_digest_rows (const SlAnnotations *view, const gint32 *annotator, gint64 first, gint64 end,
                      SlDigest *digest);
 
@@ -21,7 +21,10 @@ SlDigestSet *sl_digest_set_new (void);
 void sl_digest_set_free (SlDigestSet *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlDigestSet, sl_digest_set_free)
 
-gboolean sl_digest_set_add (SlDigestSet *set, SlDigest digest); /* TRUE where it was not there */
-void sl_digest_set_prepare (const SlDigestSet *set,
-                            SlDigest digest); /* soon to be added: fetches its memory */
+/* TRUE where it was not there. */
+gboolean sl_digest_set_add (SlDigestSet *set, SlDigest digest);
+
+/* Fetches the memory for a digest that will be added soon. */
+void sl_digest_set_prepare (const SlDigestSet *set, SlDigest digest);
+
 gsize sl_digest_set_bytes (const SlDigestSet *set);

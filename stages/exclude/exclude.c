@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exclude: annotations in, the annotations of careful annotators out.
- * Rule: Collins, Bhatt & Weller, HCOMP 2022, section 4.1 (rules.c). Two passes: the first counts, the second copies. */
+/* exclude: annotations in, the annotations of careful annotators out. Rule: Collins, Bhatt &
+ * Weller, HCOMP 2022, section 4.1 (rules.c). Two passes: the first counts, the second copies. */
 #include <string.h>
 
 #include "../../schemas/annotations.h"
@@ -131,7 +131,8 @@ parse_limits (const char *text, gint64 *allowed, GError **error)
   return TRUE;
 }
 
-/* Leaves in the options what the preset and the other options come to, so that the provenance has it whole. */
+/* Leaves in the options what the preset and the other options come to, so that the provenance has
+ * it whole. */
 static gboolean
 check (GError **error)
 {
@@ -303,24 +304,19 @@ const SlCommand sl_command_exclude = {
   .writes = &sl_annotations,
   .options = option_table,
   .description
-  = "An answer violates `range` if it has a percent outside 0 to 100, `impossible` if it rules out "
-    "a class it chooses, "
-    "`missing` if its first percent was 0 or not given. Annotators with more violations of one "
-    "kind than allowed are "
-    "excluded, and those with a violation whose accuracy on gold is low. Nobody is excluded for "
-    "disagreeing with gold "
+  = "An answer violates `range` if it has a percent outside 0 to 100, `impossible` if it "
+    "rules out a class it chooses, `missing` if its first percent was 0 or not given. "
+    "Annotators with more violations of one kind than allowed are excluded, and those with a "
+    "violation whose accuracy on gold is low. Nobody is excluded for disagreeing with gold "
     "alone, and where gold is not known accuracy plays no part.\n"
-    "With --count-mode total, the violations of all kinds together are held against the limit of "
-    "every kind that the "
-    "annotator has violated.\n"
-    "Attention checks are not judgements: they count for --min-check-accuracy only, and are left "
-    "out of the output. "
-    "Rows that repeat an earlier one exactly count once with --dedupe exact; it is off unless "
-    "asked for, as someone "
-    "may have given the same plain vote twice. Rows that an earlier --mark marked are left out.\n"
-    "The input is read twice: a file from the disk, a pipe from memory. Beside that, memory grows "
-    "with the annotators, "
-    "and with --dedupe exact by up to 27 bytes a row.",
+    "With --count-mode total, the violations of all kinds together are held against the limit "
+    "of every kind that the annotator has violated.\n"
+    "Attention checks are not judgements: they count for --min-check-accuracy only, and are "
+    "left out of the output. Rows that repeat an earlier one exactly count once with --dedupe "
+    "exact; it is off unless asked for, as someone may have given the same plain vote twice. "
+    "Rows that an earlier --mark has marked are left out.\n"
+    "The input is read twice: a file from the disk, a pipe from memory. Beside that, memory "
+    "grows with the annotators, and with --dedupe exact by up to 27 bytes a row.",
   .examples
   = "softlabel exclude --report annotators.csv answers.parquet -o careful.parquet\n"
     "    Leave out careless annotators and write down who and why.\n"

@@ -6,8 +6,8 @@
 
 SlTable *sl_report_table (void);
 
-/* A row for each annotator, in order of first appearance; KNOWS_COMPLETE: whether the input says which sessions reached
- * their end. The end of the table is left to the caller. */
+/* A row for each annotator, in order of first appearance; KNOWS_COMPLETE: whether the input says
+ * which sessions reached their end. The end of the table is left to the caller. */
 gboolean sl_report_write (SlWriter *writer, SlTable *table, const SlCensus *census,
                           const SlVerdictRule *rule, gboolean knows_complete, GError **error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Violations: Collins, Bhatt & Weller, "Eliciting and Learning with Soft Labels from Every Annotator", HCOMP 2022,
- * section 4.1. Attention checks: Peterson, Battleday, Griffiths & Russakovsky, ICCV 2019.
+/* Violations: Collins, Bhatt & Weller, "Eliciting and Learning with Soft Labels from Every
+ * Annotator", HCOMP 2022, section 4.1. Attention checks: Peterson, Battleday, Griffiths &
+ * Russakovsky, ICCV 2019.
  *
  * With v_c the answers that break rule c, annotator a is excluded
  *   if v_c > allowed_c for any c, or
@@ -13,8 +14,9 @@
 
 const char *const sl_rule_names[] = { "range", "impossible", "missing", NULL };
 
-/* The paper excludes who errs "more than twice" and holds to the accuracy who errs "only once". The code published with it
- * lets one violation of a kind pass, none of range, and holds every offender to the accuracy. */
+/* The paper excludes who errs "more than twice" and holds to the accuracy who errs "only once". The
+ * code published with it lets one violation of a kind pass, none of range, and holds every offender
+ * to the accuracy. */
 const char *const sl_preset_names[] = { "default", "released", "paper", NULL };
 const SlVerdictRule sl_presets[] = {
   { .allowed = { 1, 1, 1 }, .min_accuracy = 0.75 },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who is careless: violations in single answers, and the verdict on an annotator. Arrays in, numbers out. */
+/* Who is careless: violations in single answers, and the verdict on an annotator. Arrays in,
+ * numbers out. */
 #pragma once
 
 #include <glib.h>
@@ -14,9 +15,9 @@ typedef enum
 
 extern const char *const sl_rule_names[]; /* NULL-terminated */
 
-/* VIOLATIONS[i], FIRST <= i < END, gets bit 1 << rule for each rule that answer i breaks. Answer i names the classes
- * choice[j] with percent[j] (NaN: not given), start[i] <= j < start[i + 1], best first, and rules out impossible[j],
- * impossible_start[i] <= j < .... REPAIRED may be NULL. */
+/* VIOLATIONS[i], FIRST <= i < END, gets bit 1 << rule for each rule that answer i breaks. Answer i
+ * names the classes choice[j] with percent[j] (NaN: not given), start[i] <= j < start[i + 1], best
+ * first, and rules out impossible[j], impossible_start[i] <= j < .... REPAIRED may be NULL. */
 typedef struct
 {
   const gint32 *start, *choice;
@@ -45,11 +46,10 @@ double sl_conduct_check_accuracy (const SlConduct *conduct); /* likewise */
 typedef struct
 {
   gint64 allowed[SL_N_RULES]; /* violations of each kind, at most */
-  gboolean
-      total; /* hold the violations of all kinds together against the limit of each kind that occurs */
-  double min_accuracy;       /* on gold, for annotators with violations only */
-  gboolean once;             /* that for annotators with exactly one violation only */
-  double min_check_accuracy; /* 0: no such rule */
+  gboolean total;             /* all violations together count against each kind that occurs */
+  double min_accuracy;        /* on gold, for annotators with violations only */
+  gboolean once;              /* that for annotators with exactly one violation only */
+  double min_check_accuracy;  /* 0: no such rule */
   gboolean drop_incomplete;
 } SlVerdictRule;
 

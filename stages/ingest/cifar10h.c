@@ -46,6 +46,7 @@ static const guint32 table_columns = 1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTA
 typedef struct
 {
   SlIngestCsv source;
+  char **given; /* by --column */
   SlIntern *known;
 } Cifar;
 
@@ -147,11 +148,10 @@ static const SlCsvHandler handler = { piece_new, piece_free, parse, sl_ingest_ba
 static gboolean
 read_file (Cifar *state, const char *path, GError **error)
 {
-  static char *const given[N_ROLES];
   int column[N_ROLES];
   g_autoptr (SlCsv) csv = sl_csv_open (path, error);
   state->source.csv = csv;
-  return csv != NULL && sl_columns_find (csv, roles, given, SL_HEADER_YES, column, error)
+  return csv != NULL && sl_columns_find (csv, roles, state->given, SL_HEADER_YES, column, error)
          && sl_ingest_each (&state->source, column, N_ROLES, &handler, error);
 }
 
@@ -162,11 +162,17 @@ run (SlIngest *ingest, GError **error)
   if (ingest->classes == NULL)
     ingest->classes = g_strdupv ((char **) cifar10_classes);
   state.known = sl_classes_intern (ingest->classes);
-  gboolean ok = sl_ingest_start (ingest, table_columns, error);
+  state.given = sl_columns_parse (roles, ingest->options->columns, error);
+  gboolean ok = state.given != NULL && sl_ingest_start (ingest, table_columns, error);
   for (int i = 0; ok && ingest->files[i] != NULL; i++)
     ok = read_file (&state, ingest->files[i], error);
   sl_intern_free (state.known);
+  sl_columns_free (state.given, roles);
   return ok;
 }
 
-const SlIngestFormat sl_ingest_cifar10h = { .uses = NAMES (NULL), .run = run };
+const SlIngestFormat sl_ingest_cifar10h = {
+  .roles = roles,
+  .uses = NAMES ("column"),
+  .run = run,
+};

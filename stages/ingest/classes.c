@@ -3,12 +3,14 @@
 
 #include "../../pipeline/error.h"
 #include "../../pipeline/option.h"
+#include "source.h"
 
 #include <string.h>
 
 enum
 {
   SLOT_BITS = 9,
+  MAX_LIST_BYTES = 1 << 24,
 };
 
 typedef struct _SlCoderSlot
@@ -60,23 +62,35 @@ check_list (char **classes, const char *option, GError **error)
   return FALSE;
 }
 
+/* The text of PATH, and its length. */
+static char *
+read_text (const char *path, gsize *n, GError **error)
+{
+  g_autoptr (SlSource) source = sl_source_open (path, error);
+  g_autofree char *text = g_malloc (MAX_LIST_BYTES + 1);
+  if (source == NULL || !sl_source_read (source, text, MAX_LIST_BYTES, n, error))
+    {
+      g_prefix_error (error, "--classes-from: ");
+      return NULL;
+    }
+  text[*n] = '\0';
+  const char *wrong = *n == 0                ? "is empty"
+                      : *n == MAX_LIST_BYTES ? "is too large"
+                      : strlen (text) < *n   ? "is not text"
+                                             : NULL;
+  if (wrong == NULL)
+    return g_steal_pointer (&text);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "--classes-from: %s: %s", source->name, wrong);
+  return NULL;
+}
+
 static char **
 read_lines (const char *path, GError **error)
 {
-  g_autofree char *text = NULL;
   gsize n;
-  g_autoptr (GError) problem = NULL;
-  if (!g_file_get_contents (path, &text, &n, &problem))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--classes-from: %s", problem->message);
-      return NULL;
-    }
-  if (n == 0 || strlen (text) < n)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "--classes-from: %s is %s", path,
-                   n == 0 ? "empty" : "not text");
-      return NULL;
-    }
+  g_autofree char *text = read_text (path, &n, error);
+  if (text == NULL)
+    return NULL;
   const char *start = g_str_has_prefix (text, "\xef\xbb\xbf") ? text + 3 : text;
   while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r'))
     text[--n] = '\0';
@@ -226,9 +240,10 @@ sl_folded_new (char *const *classes, GError **error)
   for (gint32 i = 0; classes != NULL && classes[i] != NULL; i++)
     if (sl_folded_code (folded, classes[i], TRUE) != i)
       {
-        g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                     "class '%s' is there twice: upper and lower case do not matter here",
-                     classes[i]);
+        g_set_error (
+            error, SL_ERROR, SL_ERROR_USAGE,
+            "--classes: class '%s' is there twice: upper and lower case do not matter here",
+            classes[i]);
         return NULL;
       }
   return g_steal_pointer (&folded);

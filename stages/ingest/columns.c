@@ -73,7 +73,7 @@ sl_columns_parse (const SlColumnRole *roles, char *const *texts, GError **error)
 void
 sl_columns_free (char **given, const SlColumnRole *roles)
 {
-  for (int i = 0; i < n_roles (roles); i++)
+  for (int i = 0; given != NULL && i < n_roles (roles); i++)
     g_free (given[i]);
   g_free (given);
 }
@@ -177,6 +177,9 @@ static gboolean
 find_unaided (const SlCsv *csv, const SlColumnRole *role, int *column, GError **error)
 {
   *column = named (csv, role->role);
+  if (*column == -2)
+    return fail (csv, error, "there are two columns '%s': say which with --column %s=POSITION",
+                 role->role, role->role);
   for (int i = 0; *column < 0 && i < csv->n_fields; i++)
     if (sl_columns_goes_by (role, csv->first[i]))
       *column = i;

@@ -119,9 +119,10 @@ split_first (SlCsv *csv, gsize length, GError **error)
   csv->n_fields = (int) fields->len;
   g_ptr_array_add (fields, NULL);
   csv->first = (char **) g_ptr_array_steal (fields, NULL);
-  if (csv->n_fields == 1 && strchr (csv->first[0], '\r') != NULL)
-    return input_error (
-        error, "has lines that end in bare carriage returns: convert it with `tr '\\r' '\\n'`");
+  for (int i = 0; length == csv->rest.n && csv->first[i] != NULL; i++)
+    if (strchr (csv->first[i], '\r') != NULL)
+      return input_error (
+          error, "has lines that end in bare carriage returns: convert it with `tr '\\r' '\\n'`");
   return TRUE;
 }
 

@@ -45,7 +45,7 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_TEXTS,
     .value = &options.columns,
     .placeholder = "ROLE=COLUMN,...",
-    .help = "(long, jspsych) which column holds what: its name, or its position counted from 1; "
+    .help = "(not counts) which column holds what: its name, or its position counted from 1; "
             "nothing for none" },
   { .name = "header",
     .kind = SL_OPTION_CHOICE,

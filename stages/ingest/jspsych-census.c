@@ -8,6 +8,7 @@ static const char *const texts[SL_CENSUS_N] = {
   [SL_CENSUS_REPEATS] = "repeats",
   [SL_CENSUS_REPLACED] = "percents replaced (--replace-percent)",
   [SL_CENSUS_UNREADABLE] = "percents that are no number",
+  [SL_CENSUS_OUTSIDE] = "a percent outside 0 to 100",
   [SL_CENSUS_ZERO] = "first percent 0 or absent",
   [SL_CENSUS_NO_SECOND] = "second class none",
   [SL_CENSUS_SECOND_WITHOUT_PERCENT] = "second class chosen, its percent absent",
@@ -35,9 +36,9 @@ is_impossible (const SlAnswers *answers, gsize row, gint32 code)
 }
 
 static double
-value_of (double percent)
+or_zero (double percent)
 {
-  return isnan (percent) || percent == SL_PERCENT_UNREADABLE ? 0 : percent;
+  return isnan (percent) ? 0 : percent;
 }
 
 void
@@ -45,28 +46,32 @@ sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, const SlAnsw
                        gsize row)
 {
   gint32 first = answers->first[row], second = answers->second[row];
-  double percent = form->typed, percent2 = answers->percent2[row];
-  double sum = value_of (percent) + value_of (percent2);
+  gboolean unreadable = form->typed == SL_PERCENT_UNREADABLE,
+           unreadable2 = answers->percent2[row] == SL_PERCENT_UNREADABLE;
+  double percent = unreadable ? (double) NAN : form->typed,
+         percent2 = unreadable2 ? (double) NAN : answers->percent2[row];
+  double sum = or_zero (percent) + or_zero (percent2);
   gboolean impossible = is_impossible (answers, row, first);
   gboolean impossible2 = second >= 0 && is_impossible (answers, row, second);
-  census->n[SL_CENSUS_ANSWERS]++;
-  census->n[SL_CENSUS_REPEATS] += answers->repeat != NULL && answers->repeat[row];
-  census->n[SL_CENSUS_REPLACED] += form->n_replaced;
-  census->n[SL_CENSUS_UNREADABLE]
-      += (percent == SL_PERCENT_UNREADABLE) + (percent2 == SL_PERCENT_UNREADABLE);
-  census->n[SL_CENSUS_ZERO] += isnan (percent) || percent == 0;
-  census->n[SL_CENSUS_NO_SECOND] += second < 0;
-  census->n[SL_CENSUS_SECOND_WITHOUT_PERCENT] += second >= 0 && isnan (percent2);
-  census->n[SL_CENSUS_PERCENT_WITHOUT_SECOND] += form->percent2_alone;
-  census->n[SL_CENSUS_SAME_CLASS] += second == first;
-  census->n[SL_CENSUS_SECOND_ZERO] += percent2 == 0;
-  census->n[SL_CENSUS_SECOND_ABOVE] += percent2 > percent;
-  census->n[SL_CENSUS_FIRST_IMPOSSIBLE] += impossible;
-  census->n[SL_CENSUS_SECOND_IMPOSSIBLE] += impossible2;
-  census->n[SL_CENSUS_EITHER_IMPOSSIBLE] += impossible || impossible2;
-  census->n[SL_CENSUS_SUM_BELOW] += sum < 100;
-  census->n[SL_CENSUS_SUM_EQUAL] += sum == 100;
-  census->n[SL_CENSUS_SUM_ABOVE] += sum > 100;
+  gint64 *n = census->n;
+  n[SL_CENSUS_ANSWERS]++;
+  n[SL_CENSUS_REPEATS] += answers->repeat != NULL && answers->repeat[row];
+  n[SL_CENSUS_REPLACED] += form->n_replaced;
+  n[SL_CENSUS_UNREADABLE] += unreadable + unreadable2;
+  n[SL_CENSUS_OUTSIDE] += percent < 0 || percent > 100 || percent2 < 0 || percent2 > 100;
+  n[SL_CENSUS_ZERO] += or_zero (percent) == 0 && !unreadable;
+  n[SL_CENSUS_NO_SECOND] += second < 0;
+  n[SL_CENSUS_SECOND_WITHOUT_PERCENT] += second >= 0 && isnan (percent2) && !unreadable2;
+  n[SL_CENSUS_PERCENT_WITHOUT_SECOND] += form->percent2_alone;
+  n[SL_CENSUS_SAME_CLASS] += second == first;
+  n[SL_CENSUS_SECOND_ZERO] += percent2 == 0;
+  n[SL_CENSUS_SECOND_ABOVE] += percent2 > percent;
+  n[SL_CENSUS_FIRST_IMPOSSIBLE] += impossible;
+  n[SL_CENSUS_SECOND_IMPOSSIBLE] += impossible2;
+  n[SL_CENSUS_EITHER_IMPOSSIBLE] += impossible || impossible2;
+  n[SL_CENSUS_SUM_BELOW] += sum < 100;
+  n[SL_CENSUS_SUM_EQUAL] += sum == 100;
+  n[SL_CENSUS_SUM_ABOVE] += sum > 100;
 }
 
 void

@@ -201,6 +201,17 @@ report (const SlJspsych *state)
 }
 
 static gboolean
+no_answers (const SlIngest *ingest, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (ingest->files[0]);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%s: there are no answers in it: no row with trial_type survey-html-form and a "
+               "field classSelect",
+               strcmp (name, "-") == 0 ? "standard input" : name);
+  return FALSE;
+}
+
+static gboolean
 read_and_write (SlJspsych *state, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
@@ -215,7 +226,7 @@ read_and_write (SlJspsych *state, GError **error)
     if (!read_file (state, ingest->files[i], i == 0, error))
       return FALSE;
   if (state->census.n[SL_CENSUS_ANSWERS] == 0)
-    return TRUE;
+    return ingest->rejects.n > 0 || no_answers (ingest, error);
   settle_classes (state);
   mark_complete (state);
   report (state);

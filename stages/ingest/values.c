@@ -103,7 +103,7 @@ sl_values_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint
       if (!whole || value[r] < least || value[r] > most)
         {
           g_autofree char *wanted
-              = g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " on", least);
+              = g_strdup_printf ("a whole number of %" G_GINT64_FORMAT " or more", least);
           mark (rows, r, what, text, n, wanted);
         }
     }

@@ -18,7 +18,7 @@ void sl_values_number (SlCsvRows *rows, int c, guint32 r, const char *what,
                        double *value); /* of one row */
 void sl_values_numbers (SlCsvRows *rows, int c, const char *what, double *value);
 
-/* Whole numbers from LEAST on. */
+/* Whole numbers, LEAST to MOST. */
 void sl_values_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint64 most,
                          gint64 *value);
 

@@ -49,7 +49,7 @@ fill_chunk (int i, gpointer data)
   const Filling *filling = data;
   const SlConversion *conversion = filling->conversion;
   const SlAnnotations *view = filling->view;
-  const SlAnswers answers
+  const SlRecords answers
       = { view->start, view->choice, view->percent, view->impossible_start, view->impossible };
   gint64 first = (gint64) i * CHUNK_ROWS;
   gint64 end = MIN (first + CHUNK_ROWS, view->n);

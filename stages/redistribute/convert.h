@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Batches of annotations into labels: which rows get one, the kernel over chunks of them, and what its problems mean. */
+/* Batches of annotations into labels: which rows get one, the kernel over chunks of them, and what
+ * its problems mean. */
 #pragma once
 
 #include "../../pipeline/run.h"
@@ -16,6 +17,7 @@ typedef struct
   SlAnswerCounts counts;
 } SlConversion;
 
-/* Appends the labels of BATCH to run->out, whose table is TABLE and whose empty BUILDER is BUILDER. */
+/* Appends the labels of BATCH to run->out, whose table is TABLE and whose empty BUILDER is
+ * BUILDER. */
 gboolean sl_convert_batch (SlConversion *conversion, SlRun *run, SlBatch *batch, SlTable *table,
                            SlBuilder *builder, GError **error);

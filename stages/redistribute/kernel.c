@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collins, Bhatt & Weller, "Eliciting and Learning with Soft Labels from Every Annotator", HCOMP 2022, sections 4 and 5;
- * semantic likeness: Collins, MPhil thesis, Cambridge 2022, appendix B.4.
+/* Collins, Bhatt & Weller, "Eliciting and Learning with Soft Labels from Every Annotator", HCOMP
+ * 2022, sections 4 and 5; semantic likeness: Collins, MPhil thesis, Cambridge 2022, appendix B.4.
  *
- * With p_k = percent / 100 on the named classes, s = sum p, Z = {k: p_k = 0}, and the receivers S = Z (uniform) or
- * Z without the classes ruled out (clamp):
+ * With p_k = percent / 100 on the named classes, s = sum p, Z = {k: p_k = 0}, and the receivers
+ * S = Z (uniform) or S = Z without the classes ruled out (clamp):
  *   s < 1:  p_k <- p_k + (1 - s) / |S|                   for k in S
  *   s >= 1: p <- p / s, and with clamp, if S has any class,
  *           p <- (1 - gamma) p,  p_k <- gamma / |S|      for k in S
  *   last:   p <- p / sum p
  *
- * The released code agrees but for two things, which `compat` reproduces: a class named twice takes the later percent
- * (else the earlier), and clamp divides by d = (classes not ruled out) - |{k: p_k > 0}| in place of |S|. These differ
- * where a named class is ruled out: then d < |S|, too much is handed out, and the last step shrinks everything.
+ * The released code agrees but for two things, which `compat` reproduces: a class named twice takes
+ * the later percent (else the earlier), and clamp divides by the number of classes not ruled out
+ * less that of classes with mass, in place of |S|. The two differ where a named class is ruled out:
+ * then too much is handed out, and the last step shrinks everything.
  *
- * Every step is one IEEE operation in the released code's order, so that equal records give equal bits. */
+ * Every step is one IEEE operation in the released code's order, so that equal records give equal
+ * bits. */
 #include "kernel.h"
 
 #include <math.h>
@@ -75,9 +77,10 @@ is_clamped (const SlRedistribution *how)
   return how->spread == SL_SPREAD_CLAMP || (how->spread == SL_SPREAD_SEMANTIC && how->clamped);
 }
 
-/* p[k] <- 0 for the classes that answer I rules out, 1 for others; returns how many are 1, or -1. */
+/* p[k] <- 0 for the classes that answer I rules out, 1 for others; returns how many are 1, or
+ * -1. */
 static inline gint32
-mark_possible (const SlAnswers *answers, gint64 i, gint32 n_classes, double *p)
+mark_possible (const SlRecords *answers, gint64 i, gint32 n_classes, double *p)
 {
   gint32 n = n_classes;
   for (gint32 j = answers->impossible_start[i]; j < answers->impossible_start[i + 1]; j++)
@@ -91,10 +94,10 @@ mark_possible (const SlAnswers *answers, gint64 i, gint32 n_classes, double *p)
   return n;
 }
 
-/* Fills NAMED, which has room for n_classes, with what answer I names, percent / 100 each. Their p[class] becomes
- * -1, -2, ..., so that a class named again is found at once. */
+/* Fills NAMED, which has room for n_classes, with what answer I names, percent / 100 each. Their
+ * p[class] becomes -1, -2, ..., so that a class named again is found at once. */
 static inline SlAnswerProblem
-take_choices (const SlRedistribution *how, const SlAnswers *answers, gint64 i, gint32 n_classes,
+take_choices (const SlRedistribution *how, const SlRecords *answers, gint64 i, gint32 n_classes,
               double *p, Named *named, gint32 *n_named, SlAnswerCounts *counts)
 {
   gint32 first = answers->start[i];
@@ -134,8 +137,8 @@ take_choices (const SlRedistribution *how, const SlAnswers *answers, gint64 i, g
   return SL_ANSWER_OK;
 }
 
-/* Turns p[k], 1 for receivers and 0 for others, into weights by likeness to class FIRST that sum to 1. Where no receiver is
- * like it at all they share evenly. There is at least one receiver. */
+/* Turns p[k], 1 for receivers and 0 for others, into weights by likeness to class FIRST that sum to
+ * 1. Where no receiver is like it at all they share evenly. There is at least one receiver. */
 static void
 weigh_by_likeness (const SlRedistribution *how, gint32 first, gint32 n_classes, double *p)
 {
@@ -147,7 +150,7 @@ weigh_by_likeness (const SlRedistribution *how, gint32 first, gint32 n_classes, 
   for (gint32 k = 0; k < n_classes; k++)
     if (p[k] != 0)
       {
-        if (how->softmax) /* less the largest exponent: exp cannot overflow, and the sum is at least 1 */
+        if (how->softmax) /* less the largest, so that exp cannot overflow and the sum is >= 1 */
           p[k] = exp ((likeness[k] - most) / how->temperature);
         else if (most > 0)
           p[k] = fmax (likeness[k], 0);
@@ -165,7 +168,8 @@ typedef struct
   double keep;  /* what is left to a named class of its mass, as a factor */
 } Split;
 
-/* p[k] <- 1 for the receivers, 0 for others; MASS is that of all named classes before it was scaled to 1. */
+/* p[k] <- 1 for the receivers, 0 for others; MASS is that of all named classes before it was scaled
+ * to 1. */
 static inline SlAnswerProblem
 find_receivers (const SlRedistribution *how, double mass, const Named *named, gint32 n_named,
                 gint32 n_possible, double *p, Split *split)
@@ -195,7 +199,7 @@ find_receivers (const SlRedistribution *how, double mass, const Named *named, gi
 }
 
 static inline SlAnswerProblem
-redistribute_one (const SlRedistribution *how, const SlAnswers *answers, gint64 i, gint32 n_classes,
+redistribute_one (const SlRedistribution *how, const SlRecords *answers, gint64 i, gint32 n_classes,
                   double *p, Named *named, SlAnswerCounts *counts)
 {
   gint32 n_named;
@@ -246,7 +250,7 @@ redistribute_one (const SlRedistribution *how, const SlAnswers *answers, gint64 
 }
 
 gint64
-sl_redistribute (const SlRedistribution *how, const SlAnswers *answers, gint64 first, gint64 end,
+sl_redistribute (const SlRedistribution *how, const SlRecords *answers, gint64 first, gint64 end,
                  gint32 n_classes, double *label, SlAnswerCounts *counts, SlAnswerProblem *problem)
 {
   Named near[NEAR_CLASSES];
@@ -263,7 +267,7 @@ sl_redistribute (const SlRedistribution *how, const SlAnswers *answers, gint64 f
 }
 
 gint64
-sl_select_choices (gint32 top, const SlAnswers *answers, gint64 first, gint64 end, gint32 n_classes,
+sl_select_choices (gint32 top, const SlRecords *answers, gint64 first, gint64 end, gint32 n_classes,
                    double *label, SlAnswerCounts *counts, SlAnswerProblem *problem)
 {
   for (gint64 i = first; i < end; i++)

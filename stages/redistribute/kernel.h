@@ -4,14 +4,15 @@
 
 #include <glib.h>
 
-/* Answers as the annotations view has them: answer i names the classes choice[j] with percent[j] (NaN: not given),
- * start[i] <= j < start[i + 1], best first, and rules out impossible[j], impossible_start[i] <= j < .... */
+/* Answers as the annotations view has them: record i names the classes choice[j] with percent[j]
+ * (NaN: not given), start[i] <= j < start[i + 1], best first, and rules out impossible[j],
+ * impossible_start[i] <= j < .... */
 typedef struct
 {
   const gint32 *start, *choice;
   const double *percent;
   const gint32 *impossible_start, *impossible;
-} SlAnswers;
+} SlRecords;
 
 /* Where the mass goes that the percents leave over. */
 typedef enum
@@ -25,15 +26,15 @@ typedef enum
 typedef struct
 {
   SlSpread spread;
-  gint32 top;       /* choices that count, from the best */
-  double gamma;     /* clamp: what possible classes get where the percents leave nothing over */
-  gboolean compat;  /* the arithmetic of the code released with CIFAR-10S */
-  gboolean clamped; /* semantic: not over classes that are ruled out */
-  gboolean
-      softmax; /* semantic: the weight is exp (likeness / temperature), else max (likeness, 0) */
+  gint32 top;      /* choices that count, from the best */
+  double gamma;    /* clamp: what possible classes get where the percents leave nothing over */
+  gboolean compat; /* the arithmetic of the code released with CIFAR-10S */
+  /* For the semantic spread: likeness[n_classes][n_classes] of the first choice and each receiver;
+   * the weight is max (likeness, 0), or exp (likeness / temperature) with softmax; with clamped,
+   * classes that are ruled out get nothing. */
+  const double *likeness;
+  gboolean softmax, clamped;
   double temperature;
-  const double
-      *likeness; /* semantic: likeness[n_classes][n_classes], of first choice and receiving class */
 } SlRedistribution;
 
 typedef enum
@@ -54,15 +55,15 @@ typedef struct
   gint64 flat;    /* answers without any mass, not even left over: 1/n_classes each */
 } SlAnswerCounts;
 
-/* Fills label[i][n_classes], FIRST <= i < END, each row summing to 1. Returns END, or the first answer that cannot be
- * used, with its PROBLEM. */
-gint64 sl_redistribute (const SlRedistribution *how, const SlAnswers *answers, gint64 first,
+/* Fills label[i][n_classes], FIRST <= i < END, each row summing to 1. Returns END, or the first
+ * answer that cannot be used, with its PROBLEM. */
+gint64 sl_redistribute (const SlRedistribution *how, const SlRecords *answers, gint64 first,
                         gint64 end, gint32 n_classes, double *label, SlAnswerCounts *counts,
                         SlAnswerProblem *problem);
 
-/* The same from the choices alone: 1/m on each of the m distinct classes among the first TOP choices; with TOP 1 it is
- * the hard label. */
-gint64 sl_select_choices (gint32 top, const SlAnswers *answers, gint64 first, gint64 end,
+/* The same from the choices alone: 1/m on each of the m distinct classes among the first TOP
+ * choices; with TOP 1 it is the hard label. */
+gint64 sl_select_choices (gint32 top, const SlRecords *answers, gint64 first, gint64 end,
                           gint32 n_classes, double *label, SlAnswerCounts *counts,
                           SlAnswerProblem *problem);
 

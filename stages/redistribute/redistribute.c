@@ -132,8 +132,8 @@ semantic_option (void)
                                              : NULL;
 }
 
-/* Defaults that do not go with what was asked for give way, so that the provenance tells what was done, and a command
- * line with all the options in it does the same again. */
+/* Defaults that do not go with what was asked for give way, so that the provenance tells what was
+ * done, and a command line with all the options in it does the same again. */
 static gboolean
 check (GError **error)
 {
@@ -272,20 +272,18 @@ const SlCommand sl_command_redistribute = {
   .reads = reads,
   .writes = &sl_labels,
   .options = option_table,
-  .description = "Each annotator's percents become a label. What they leave over of 100 is spread "
-                 "over other classes as --spread says; "
-                 "where they reach 100 or more they are scaled to 1, and with clamp the classes "
-                 "that were neither named nor ruled out "
-                 "get --gamma of the mass.\n"
-                 "A first choice without a percent counts as 100, a later one is ignored. A class "
-                 "named twice keeps its first percent "
-                 "(--compat: takes the last). A plain vote is certain: all mass on its class, "
-                 "whatever the spread. Classes named keep "
-                 "their mass even if they are also ruled out.\n"
-                 "There is one label for each row, in order, but for attention checks and rows "
-                 "marked as excluded, which are left out. "
-                 "A percent outside 0 to 100 among the choices that count is an error.\n"
-                 "Memory does not grow with the number of rows.",
+  .description
+  = "Each annotator's percents become a label. What they leave over of 100 is spread over "
+    "other classes as --spread says; where they reach 100 or more they are scaled to 1, and "
+    "with clamp the classes that were neither named nor ruled out get --gamma of the mass.\n"
+    "A first choice without a percent counts as 100, a later one is ignored. A class named "
+    "twice keeps its first percent (--compat: takes the last). A plain vote is certain: all "
+    "mass on its class, whatever the spread. Classes named keep their mass even if they are "
+    "also ruled out.\n"
+    "There is one label for each row, in order, but for attention checks and rows marked as "
+    "excluded, which are left out. A percent outside 0 to 100 among the choices that count is "
+    "an error.\n"
+    "Memory does not grow with the number of rows.",
   .examples
   = "softlabel redistribute --spread clamp answers.parquet -o labels.parquet\n"
     "    The labels of CIFAR-10S, strictly by the published rule.\n"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* GloVe: Pennington, Socher & Manning, EMNLP 2014. word2vec: Mikolov et al. 2013. Both are distributed as text of a few
- * gigabytes with a few million words, of which a handful is wanted: lines are looked at up to their first space and
- * parsed only where that may begin a wanted word. */
+/* GloVe: Pennington, Socher & Manning, EMNLP 2014. word2vec: Mikolov et al. 2013. Both are
+ * distributed as text of a few gigabytes with a few million words, of which a handful is wanted:
+ * lines are looked at up to their first space and parsed only where that may begin a wanted
+ * word. */
 #include "vectors.h"
 
 #include <math.h>
@@ -111,7 +112,8 @@ count_numbers (char **fields, gint64 n_fields)
   return n;
 }
 
-/* Takes the vector of a line that has been cut into FIELDS, if its word is wanted and no better line was met. */
+/* Takes the vector of a line that has been cut into FIELDS, if its word is wanted and no better
+ * line was met. */
 static gboolean
 take_fields (Lookup *lookup, char **fields, gint64 n_fields, GError **error)
 {
@@ -215,7 +217,8 @@ read_lines (Lookup *lookup, GInputStream *text, GError **error)
     }
 }
 
-/* sum[dimension] <- the vector of CLASS: its own, or the mean of its parts'; the missing words are added to MISSING. */
+/* sum[dimension] <- the vector of CLASS: its own, or the mean of its parts'; the missing words are
+ * added to MISSING. */
 static void
 class_vector (const Lookup *lookup, const char *class, double *sum, GString *missing)
 {

@@ -53,8 +53,8 @@ column_free (Column *column)
   g_string_free (column->data, TRUE);
 }
 
-/* N texts of every length from 0 to 40, many of them alike, some with NUL bytes; runs of equal neighbours; DISTINCT
- * different ones or a few fewer. */
+/* N texts of every length from 0 to 40, many of them alike, some with NUL bytes, that differ at the beginning or at the end; runs of
+ * equal neighbours; DISTINCT different ones or a few fewer. */
 static Column
 mixed_column (gint64 n, guint64 distinct)
 {
@@ -65,9 +65,10 @@ mixed_column (gint64 n, guint64 distinct)
       guint64 k = sl_random_below (&random, distinct), run = 1 + sl_random_below (&random, 3);
       char text[41];
       memset (text, k % 3 == 0 ? '\0' : 'x', sizeof text);
-      memcpy (text, &k, sizeof k);
+      gsize length = k % 41 < 8 ? MIN (k, 1) * 8 : k % 41;
+      memcpy (text + (k % 2 == 0 || length == 0 ? 0 : length - 8), &k, sizeof k);
       for (; run > 0 && i < n; run--, i++)
-        column_add (&column, text, k % 41 < 8 ? MIN (k, 1) * 8 : k % 41);
+        column_add (&column, text, length);
     }
   return column;
 }

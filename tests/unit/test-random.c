@@ -143,19 +143,26 @@ test_below (void **state)
   check_below (1000);
 }
 
-/* Were r mod n or an upper word taken without drawing again, numbers below 2^63 would have twice the chance of the rest
- * for n = 3 × 2^62: half of all against the true two thirds. */
+/* For n = 3 × 2^62, r mod n would give the numbers below 2^62 twice the chance of the others, and the upper word of r × n, without
+ * drawing again, those that are multiples of 3. */
 static void
 test_below_is_unbiased (void **state)
 {
   (void) state;
   guint64 n = 3ull << 62;
   SlRandom random = sl_random (13, 0, 0, 0, 0);
-  int low[3] = { 0, 0, 0 };
+  int rest[3] = { 0, 0, 0 }, third[3] = { 0, 0, 0 };
   for (int i = 0; i < N; i++)
-    low[sl_random_below (&random, n) % 3]++;
+    {
+      guint64 k = sl_random_below (&random, n);
+      rest[k % 3]++;
+      third[k >> 62]++;
+    }
   for (int r = 0; r < 3; r++)
-    assert_near (low[r] / (double) N, 1 / 3.0, 5 * sqrt (2 / 9.0 / N));
+    {
+      assert_near (rest[r] / (double) N, 1 / 3.0, 5 * sqrt (2 / 9.0 / N));
+      assert_near (third[r] / (double) N, 1 / 3.0, 5 * sqrt (2 / 9.0 / N));
+    }
 }
 
 static void

@@ -268,27 +268,25 @@ other_batches (void **state)
     }
 }
 
-/* Each file, cut at every offset, from a file and from a pipe: never a table, and always an error that says so. */
+/* The file PATH, cut at every offset, is never a table, and always an error that says so; a stream also if it comes by a pipe. */
 static void
 check_cuts (const char *path)
 {
   g_autofree char *bytes = NULL;
   gsize size;
   assert_true (g_file_get_contents (path, &bytes, &size, NULL));
-  assert_in_range (size, 100, 60000);
-  gboolean is_parquet = g_str_has_suffix (path, ".parquet");
-  for (gsize n = 0; n < size; n++)
+  assert_true (g_file_set_contents ("cut", bytes, (gssize) size, NULL));
+  for (gsize n = size; n-- > 0;)
     {
       g_autoptr (GError) error = NULL;
-      int fd = open ("cut", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-      assert_int_equal (write (fd, bytes, n), n);
-      (void) close (fd);
+      assert_int_equal (truncate ("cut", (off_t) n), 0);
       g_autofree char *found = read_path ("cut", &error);
       if (found != NULL)
         fail_msg ("the first %d bytes of %s are taken for all %d", (int) n, path, (int) size);
       assert_error (&error, SL_ERROR_INPUT, "cut: ");
-      if (is_parquet)
+      if (!g_str_has_suffix (path, ".arrows"))
         continue;
+      int fd;
       g_autofree char *piped = pipe_with (bytes, n, &fd);
       found = read_path (piped, &error);
       (void) close (fd);
@@ -303,21 +301,19 @@ static void
 cut_short (void **state)
 {
   (void) state;
-  g_autoptr (SlBatch) answered = answers (10);
-  g_autoptr (SlBatch) labelled = labels (10, 3);
+  g_autoptr (SlBatch) answered = answers (5);
+  g_autoptr (SlBatch) labelled = labels (5, 3);
   SlBatch *batches[] = { answered, labelled };
   for (gsize b = 0; b < G_N_ELEMENTS (batches); b++)
-    {
-      for (gsize f = 0; f < G_N_ELEMENTS (formats); f++)
-        {
-          write_own (formats[f], batches[b]);
-          check_cuts (formats[f]);
-        }
-      write_batches ("x.arrows", batches[b], 4);
-      check_cuts ("x.arrows");
-      write_batches ("x.arrow", batches[b], 4);
-      check_cuts ("x.arrow");
-    }
+    for (gsize f = 0; f < G_N_ELEMENTS (formats); f++)
+      {
+        write_own (formats[f], batches[b]);
+        check_cuts (formats[f]);
+      }
+  write_batches ("x.arrows", answered, 2);
+  check_cuts ("x.arrows");
+  write_batches ("x.arrow", labelled, 2);
+  check_cuts ("x.arrow");
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels from single answers, against vectors worked by hand from the rule of Collins, Bhatt & Weller (HCOMP 2022,
- * sections 4 and 5) to 1e-9, and against labels released with CIFAR-10S to the bit. */
+/* Labels from single answers, against vectors worked by hand from the rule of Collins, Bhatt &
+ * Weller (HCOMP 2022, sections 4 and 5) to 1e-9, and against labels released with CIFAR-10S to the
+ * bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +70,7 @@ label_of (SlRedistribution how, const Record *record, double *label, SlAnswerCou
     if (record->impossible & ONLY (k))
       impossible[n_impossible++] = k;
   gint32 impossible_start[] = { 0, n_impossible };
-  const SlAnswers answers
+  const SlRecords answers
       = { start, record->choice, record->percent, impossible_start, impossible };
   SlAnswerProblem problem;
   gint64 done = sl_redistribute (&how, &answers, 0, 1, K, label, counts, &problem);
@@ -109,7 +110,8 @@ entropy (SlRedistribution how, Record record)
   return h;
 }
 
-/* The paper's worked example and its kin: nothing named is ruled out, so strict and compat agree. */
+/* The paper's worked example and its kin: nothing named is ruled out, so strict and compat
+ * agree. */
 static const Record A
     = { 2,
         { TRUCK, AUTOMOBILE },
@@ -338,7 +340,8 @@ semantic (void **state)
   how.temperature = 1e-6; /* exp (5e5) would overflow */
   near (how, record, { 0, 0, 0, .9, 0, .1, 0, 0, 0, 0 });
 
-  /* Not like anything: evenly. With 100 percent or more: no spreading. Nobody to receive: scaled. */
+  /* Not like anything: evenly. With 100 percent or more: no spreading. Nobody to receive:
+   * scaled. */
   how.softmax = FALSE;
   record.impossible |= ONLY (DOG) | ONLY (DEER);
   near (how, record, { 0, 0, 0, .9, 0, 0, 0, 0, .1, 0 });
@@ -354,7 +357,7 @@ select_choices (void **state)
 {
   const gint32 start[] = { 0, 2, 3, 5, 8 };
   const gint32 choice[] = { CAT, DOG, CAT, CAT, CAT, CAT, DOG, DEER };
-  const SlAnswers answers = { .start = start, .choice = choice };
+  const SlRecords answers = { .start = start, .choice = choice };
   double label[4][K];
   SlAnswerCounts counts = { 0 };
   SlAnswerProblem problem;
@@ -387,7 +390,8 @@ smoothing (void **state)
     }
 }
 
-/* Many classes use memory of their own and NumPy's blocks of sums; the first bad answer stops the rest. */
+/* Many classes use memory of their own and NumPy's blocks of sums; the first bad answer stops the
+ * rest. */
 static void
 many_classes (void **state)
 {
@@ -400,7 +404,7 @@ many_classes (void **state)
   const double percent[] = { 50, 30, 80, 40, 100 };
   const gint32 impossible_start[] = { 0, 3, 3, 3 };
   const gint32 impossible[] = { 7, 8, 7 };
-  const SlAnswers answers = { start, choice, percent, impossible_start, impossible };
+  const SlRecords answers = { start, choice, percent, impossible_start, impossible };
   g_autofree double *label = g_new (double, 3 * MANY);
   SlAnswerCounts counts = { 0 };
   SlAnswerProblem problem;

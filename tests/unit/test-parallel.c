@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../../pipeline/parallel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum
+{
+  N = 50
+};
+
+typedef struct
+{
+  int done[N];
+  gint running, most; /* at once */
+} Work;
+
+static void
+task (int i, gpointer data)
+{
+  Work *work = data;
+  gint running = g_atomic_int_add (&work->running, 1) + 1;
+  for (gint most = g_atomic_int_get (&work->most); running > most; most = g_atomic_int_get (&work->most))
+    (void) g_atomic_int_compare_and_exchange (&work->most, most, running);
+  g_usleep (500);
+  work->done[i]++;
+  g_atomic_int_add (&work->running, -1);
+}
+
+/* Every task is done once, and has been when the call returns; no more threads than asked for are at it. */
+static void
+test_tasks (void **state)
+{
+  (void) state;
+  for (int threads = 1; threads <= 7; threads += 2)
+    for (int n = 0; n <= N; n += 25)
+      {
+        Work work = { .running = 0 };
+        sl_parallel (threads, n, task, &work);
+        assert_int_equal (work.running, 0);
+        for (int i = 0; i < N; i++)
+          assert_int_equal (work.done[i], i < n);
+        assert_in_range (work.most, MIN (n, 1), threads);
+        if (threads > 1 && n > 0)
+          assert_in_range (work.most, 2, threads);
+      }
+}
+
+static void
+outer (int i, gpointer data)
+{
+  (void) i;
+  Work work = { .running = 0 };
+  sl_parallel (3, 5, task, &work);
+  g_atomic_int_add ((gint *) data, work.done[4]);
+}
+
+static void
+test_nested (void **state)
+{
+  (void) state;
+  gint done = 0;
+  sl_parallel (3, 20, outer, &done);
+  assert_int_equal (done, 20);
+}
+
+int
+main (void)
+{
+  const struct CMUnitTest tests[] = { cmocka_unit_test (test_tasks), cmocka_unit_test (test_nested) };
+  cmocka_set_message_output (CM_OUTPUT_TAP);
+  return cmocka_run_group_tests (tests, NULL, NULL);
+}
