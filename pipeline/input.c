@@ -16,17 +16,19 @@ struct _SlInput
   gsize n_peeked, replayed;
   gboolean at_end;
   GError *error;
-  gint64 position, size;
+  _Atomic gint64 position; /* read by others than the thread that reads */
+  gint64 size;
+  GCancellable *cancel;
 };
 
 G_DEFINE_FINAL_TYPE (SlInput, sl_input, G_TYPE_UNIX_INPUT_STREAM)
 
 static gssize
-read_on (SlInput *input, void *buffer, gsize count, GCancellable *cancellable, GError **error)
+read_on (SlInput *input, void *buffer, gsize count, GError **error)
 {
   g_autoptr (GError) problem = NULL;
   gssize n = G_INPUT_STREAM_CLASS (sl_input_parent_class)
-                 ->read_fn (G_INPUT_STREAM (input), buffer, count, cancellable, &problem);
+                 ->read_fn (G_INPUT_STREAM (input), buffer, count, input->cancel, &problem);
   if (n > 0)
     input->position += n;
   else if (n == 0 && count > 0)
@@ -47,7 +49,7 @@ sl_input_read (GInputStream *stream, void *buffer, gsize count, GCancellable *ca
   SlInput *input = SL_INPUT (stream);
   gsize left = input->n_peeked - input->replayed;
   if (left == 0)
-    return read_on (input, buffer, count, cancellable, error);
+    return read_on (input, buffer, count, error);
   gsize n = MIN (left, count);
   memcpy (buffer, input->peeked + input->replayed, n);
   input->replayed += n;
@@ -58,6 +60,7 @@ static void
 sl_input_finalize (GObject *object)
 {
   g_clear_error (&SL_INPUT (object)->error);
+  g_clear_object (&SL_INPUT (object)->cancel);
   G_OBJECT_CLASS (sl_input_parent_class)->finalize (object);
 }
 
@@ -72,6 +75,7 @@ static void
 sl_input_init (SlInput *input)
 {
   input->size = -1;
+  input->cancel = g_cancellable_new ();
 }
 
 SlInput *
@@ -102,7 +106,7 @@ sl_input_peek (SlInput *input, gsize *length, GError **error)
   while (input->n_peeked < sizeof input->peeked)
     {
       gssize n = read_on (input, input->peeked + input->n_peeked,
-                          sizeof input->peeked - input->n_peeked, NULL, error);
+                          sizeof input->peeked - input->n_peeked, error);
       if (n < 0)
         return NULL;
       if (n == 0)
@@ -141,4 +145,10 @@ gint64
 sl_input_size (SlInput *input)
 {
   return input->size;
+}
+
+void
+sl_input_cancel (SlInput *input)
+{
+  g_cancellable_cancel (input->cancel);
 }

@@ -19,3 +19,5 @@ gboolean sl_input_at_end (SlInput *input);     /* a read has met the end */
 const GError *sl_input_error (SlInput *input); /* the first failure of a read */
 gint64 sl_input_position (SlInput *input);     /* bytes read */
 gint64 sl_input_size (SlInput *input);         /* -1 where it is not a regular file */
+
+void sl_input_cancel (SlInput *input); /* a read that waits, in another thread, fails */

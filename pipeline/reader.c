@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "reader.h"
 
+#include "ahead.h"
 #include "canonical.h"
 #include "cxx.h"
 #include "error.h"
@@ -22,20 +23,33 @@ struct _SlReader
   GArrowRecordBatchReader *source;
   SlRechunk chunks;
   gint64 raw_rows; /* rows of the source so far */
-  gint64 rows;     /* rows given out */
+  gint64 rows;     /* rows made into batches */
+  gint64 given;    /* rows given out */
   gint64 whole;    /* rows in all, where Parquet tells */
   gboolean source_ended;
+  SlAhead *
+      ahead; /* makes the batches, where there is a thread to spare; all of the above is then its own */
   gboolean keep;
   GQueue kept;      /* of SlBatch: what came by a pipe, to be given again */
   GList *kept_next; /* in a second pass over them; NULL otherwise */
   gboolean replaying;
 };
 
+/* Nothing reads on in another thread. */
+static void
+stop_ahead (SlReader *reader)
+{
+  if (reader->ahead != NULL && reader->input != NULL)
+    sl_input_cancel (reader->input);
+  g_clear_pointer (&reader->ahead, sl_ahead_free);
+}
+
 void
 sl_reader_free (SlReader *reader)
 {
   if (reader == NULL)
     return;
+  stop_ahead (reader);
   sl_rechunk_clear (&reader->chunks);
   g_queue_clear_full (&reader->kept, (GDestroyNotify) sl_batch_unref);
   g_clear_object (&reader->source);
@@ -186,7 +200,7 @@ open_table (SlReader *reader, GError **error)
   if (!kind_wanted (reader, error))
     return FALSE;
   sl_rechunk_init (&reader->chunks, sl_table_batch_rows (reader->table));
-  reader->raw_rows = reader->rows = 0;
+  reader->raw_rows = reader->rows = reader->given = 0;
   reader->source_ended = FALSE;
   return TRUE;
 }
@@ -291,20 +305,33 @@ fill (SlReader *reader, GError **error)
 }
 
 static gboolean
-next (SlReader *reader, SlBatch **batch, GError **error)
+make_batch (gpointer source, gpointer *item, GError **error)
 {
+  SlReader *reader = source;
   g_autoptr (GArrowRecordBatch) arrow = NULL;
   if (!fill (reader, error) || !sl_rechunk_pop (&reader->chunks, TRUE, &arrow, error))
     return FALSE;
   if (arrow == NULL)
     return TRUE;
-  g_autoptr (SlBatch) made = sl_batch_new (reader->table, arrow, reader->rows, error);
-  if (made == NULL
-      || (reader->table->kind->check != NULL && !reader->table->kind->check (made, error)))
+  g_autoptr (SlBatch) batch = sl_batch_new (reader->table, arrow, reader->rows, error);
+  if (batch == NULL
+      || (reader->table->kind->check != NULL && !reader->table->kind->check (batch, error)))
     return FALSE;
-  reader->rows += made->n_rows;
-  *batch = g_steal_pointer (&made);
+  reader->rows += batch->n_rows;
+  *item = g_steal_pointer (&batch);
   return TRUE;
+}
+
+static gboolean
+next (SlReader *reader, SlBatch **batch, GError **error)
+{
+  gpointer item = NULL;
+  if (reader->ahead == NULL && reader->options.threads > 1)
+    reader->ahead = sl_ahead_new (make_batch, reader, (GDestroyNotify) sl_batch_unref);
+  gboolean ok = reader->ahead != NULL ? sl_ahead_next (reader->ahead, &item, error)
+                                      : make_batch (reader, &item, error);
+  *batch = item;
+  return ok;
 }
 
 /* Parquet, or a regular file with a name; /dev/fd/63 is none. */
@@ -338,6 +365,8 @@ sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
       g_prefix_error (error, "%s: ", reader->name);
       return FALSE;
     }
+  if (*batch != NULL)
+    reader->given += (*batch)->n_rows;
   if (*batch != NULL && sl_reader_keeps_memory (reader))
     g_queue_push_tail (&reader->kept, sl_batch_ref (*batch));
   return TRUE;
@@ -359,6 +388,7 @@ sl_reader_rewind (SlReader *reader, GError **error)
       reader->kept_next = reader->kept.head;
       return TRUE;
     }
+  stop_ahead (reader);
   sl_rechunk_clear (&reader->chunks);
   g_clear_object (&reader->source);
   g_clear_object (&reader->stream);
@@ -372,6 +402,6 @@ sl_reader_rewind (SlReader *reader, GError **error)
 void
 sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole)
 {
-  *done = reader->input != NULL ? sl_input_position (reader->input) : reader->rows;
+  *done = reader->input != NULL ? sl_input_position (reader->input) : reader->given;
   *whole = reader->input != NULL ? MAX (sl_input_size (reader->input), 0) : reader->whole;
 }

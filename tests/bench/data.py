@@ -11,7 +11,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 CLASSES = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
-STEP = 1_000_000
+STEP = 1 << 20  # whole batches
 
 
 def kept(name):

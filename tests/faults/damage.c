@@ -114,6 +114,7 @@ wrong (const Job *job, const char *what, int value)
     printf ("%s %d of %s: %s %d; it said: %.2000s\n", test.flips ? "flip" : "the first",
             (int) job->number, test.extension, what, value,
             said != NULL && *said != '\0' ? said : "nothing\n");
+  (void) fflush (stdout);
 }
 
 static gboolean

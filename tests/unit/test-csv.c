@@ -233,6 +233,9 @@ bad_records (void **state)
     { "a,b\n\"x\"y,1\n",
       "!2: text between a field's closing quotation mark and the next separator; is a mark inside "
       "of it not doubled?: \"x\"y,1\na|b\n" },
+    { "a,b\n\"x\"y\",1\n",
+      "!2: text between a field's closing quotation mark and the next separator; is a mark inside "
+      "of it not doubled?: \"x\"y\",1\na|b\n" },
     { "a,b\n1,2\n3,\"4\n5,6\n", "!3: a quotation mark is never closed: 3,\"4\n5,6\n\na|b\n1|2\n" },
     { "a,b\n1,\"\n", "!2: a quotation mark is never closed: 1,\"\n\na|b\n" },
     { "a,b\n1,\xe9\n2,3\n",
@@ -382,6 +385,48 @@ many_fields (void **state)
   assert_true (g_str_has_suffix (seen, "a|b\n1|2\n3|4\n"));
 }
 
+/* A long record among many of which what matters is scanned well before its end, or at its end. */
+static void
+records_in_parts (void **state)
+{
+  (void) state;
+  g_autofree char *filler = g_strnfill (200, 'f');
+  static const char *const ends[][2]
+      = { { "\"q,x\"", "z" }, { "q", "\"\"\"z\"" }, { "\xc3\xa4", "z" }, { "\xe4", "z" } };
+  for (int kind = 0; kind < 4; kind++)
+    for (int special = 5420; special < 5470; special++)
+      {
+        g_autoptr (GString) text = g_string_new (NULL);
+        for (int r = 0; r < 5600; r++)
+          if (r == special)
+            g_string_append_printf (text, "%s,%s,%s\n", ends[kind][0], filler, ends[kind][1]);
+          else
+            g_string_append (text, "a,b,c\n");
+        g_autofree char *expected = reference (text->str);
+        g_autofree char *seen = read_text (text->str, 1 << 20, 1);
+        if (kind < 3)
+          assert_string_equal (seen, expected);
+        else
+          assert_true (g_str_has_prefix (seen, "!") && strstr (seen, "not UTF-8") != NULL);
+      }
+}
+
+/* The number of fields is right, however many of them are counted without being kept. */
+static void
+counted_fields (void **state)
+{
+  (void) state;
+  for (int n = 16300; n < 16500; n++)
+    {
+      g_autofree char *commas = g_strnfill ((gsize) n, ',');
+      g_autofree char *text = g_strdup_printf ("a,b\n1,2\n%s\n3,4\n", commas);
+      g_autofree char *seen = read_text (text, 1 << 20, 1);
+      g_autofree char *start = g_strdup_printf ("!3: 2 fields expected, %d found", n + 1);
+      assert_true (g_str_has_prefix (seen, start));
+      assert_true (g_str_has_suffix (seen, "a|b\n1|2\n3|4\n"));
+    }
+}
+
 static void
 wide_table (void **state)
 {
@@ -453,11 +498,12 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (quoting),     cmocka_unit_test (bad_records),
-    cmocka_unit_test (nul_bytes),   cmocka_unit_test (not_csv),
-    cmocka_unit_test (scan_words),  cmocka_unit_test (random_files),
-    cmocka_unit_test (many_fields), cmocka_unit_test (wide_table),
-    cmocka_unit_test (first_error), cmocka_unit_test (some_columns),
+    cmocka_unit_test (quoting),          cmocka_unit_test (bad_records),
+    cmocka_unit_test (nul_bytes),        cmocka_unit_test (not_csv),
+    cmocka_unit_test (scan_words),       cmocka_unit_test (random_files),
+    cmocka_unit_test (many_fields),      cmocka_unit_test (wide_table),
+    cmocka_unit_test (first_error),      cmocka_unit_test (some_columns),
+    cmocka_unit_test (records_in_parts), cmocka_unit_test (counted_fields),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

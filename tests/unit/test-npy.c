@@ -220,6 +220,32 @@ read_header (const char *bytes, gsize n, SlNpy *npy)
   return ok;
 }
 
+/* What has been looked at is read none the less, in parts of any size. */
+static void
+peeked_bytes (void **state)
+{
+  (void) state;
+  static const char bytes[] = "0123456789abcdefghij";
+  g_autofree char *path = NULL;
+  int fd = g_file_open_tmp ("test-npy-XXXXXX", &path, NULL);
+  assert_int_equal (write (fd, bytes, sizeof bytes - 1), sizeof bytes - 1);
+  close (fd);
+  for (gsize part = 1; part <= 25; part++)
+    {
+      g_autoptr (SlSource) source = sl_source_open (path, NULL);
+      g_autoptr (GString) read = g_string_new (NULL);
+      gboolean begins;
+      char text[32];
+      assert_true (sl_source_begins (source, "0123", 4, &begins, NULL) && begins);
+      assert_true (sl_source_begins (source, "0123456", 7, &begins, NULL) && begins);
+      assert_true (sl_source_begins (source, "1", 1, &begins, NULL) && !begins);
+      for (gsize n = 1; n > 0; g_string_append_len (read, text, (gssize) n))
+        assert_true (sl_source_read (source, text, part, &n, NULL));
+      assert_string_equal (read->str, bytes);
+    }
+  g_unlink (path);
+}
+
 static GString *
 file_of_version (int version)
 {
@@ -268,7 +294,7 @@ main (void)
     cmocka_unit_test (headers),     cmocka_unit_test (refused_headers),
     cmocka_unit_test (cut_headers), cmocka_unit_test (numbers),
     cmocka_unit_test (counts),      cmocka_unit_test (versions),
-    cmocka_unit_test (huge_header),
+    cmocka_unit_test (huge_header), cmocka_unit_test (peeked_bytes),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes items ahead of their use, in a thread of its own, so that reading and working overlap. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct _SlAhead SlAhead;
+
+/* *ITEM is the next one, NULL at the end. Called in the thread, one call after the other. */
+typedef gboolean (*SlAheadMake) (gpointer source, gpointer *item, GError **error);
+
+SlAhead *sl_ahead_new (SlAheadMake make, gpointer source, GDestroyNotify free_item);
+
+/* Waits for the call under way, if any, to end. */
+void sl_ahead_free (SlAhead *ahead);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlAhead, sl_ahead_free)
+
+/* As MAKE, in the same order; what comes after the end or a failure is the same again. */
+gboolean sl_ahead_next (SlAhead *ahead, gpointer *item, GError **error);
