@@ -6,7 +6,7 @@
 #     examples/demo.sh [FOLDER]      FOLDER: where the tables go (build/demo)
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-PATH=$top/build:$PATH
+PATH=$PATH:$top/build
 out=${1:-$top/build/demo}
 mkdir -p "$out"
 cd "$out"
