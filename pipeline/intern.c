@@ -20,9 +20,9 @@ enum
 {
   SHARD_BITS = 6,
   N_SHARDS = 1 << SHARD_BITS,
-  BLOCK = 16384,  /* rows; their hashes stay in the second-level cache */
-  AHEAD = 16,     /* look-ups under way at once, to hide the latency of memory */
-  ALONE = 1024,   /* rows fewer than which are not worth waking threads for */
+  BLOCK = 16384, /* rows; their hashes stay in the second-level cache */
+  AHEAD = 16,    /* look-ups under way at once, to hide the latency of memory */
+  ALONE = 1024,  /* rows fewer than which are not worth waking threads for */
   FIRST_SLOTS = 16,
 };
 
@@ -64,8 +64,9 @@ struct _SlIntern
   gint32 n;
   int threads;
   Worker **worker;
-  guint64 *hash;  /* of the block's listed rows */
-  gint32 *listed; /* rows that do not repeat the one before them; a thread's begin where its stretch does */
+  guint64 *hash; /* of the block's listed rows */
+  gint32 *
+      listed; /* rows that do not repeat the one before them; a thread's begin where its stretch does */
 };
 
 guint64
@@ -186,8 +187,8 @@ same_text (const char *a, gsize a_length, const char *b, gsize b_length)
 
 /* Whether SLOT, whose tag fits, holds the text; TEXTS and WORKER tell the block's new texts. */
 static inline guint8
-holds (const SlIntern *intern, const Slot *slot, const char *text, gsize length, const SlText *block,
-       const Worker *worker)
+holds (const SlIntern *intern, const Slot *slot, const char *text, gsize length,
+       const SlText *block, const Worker *worker)
 {
   gsize other_length;
   if (slot->number > 0)
@@ -195,19 +196,21 @@ holds (const SlIntern *intern, const Slot *slot, const char *text, gsize length,
       const char *other = sl_intern_get (intern, slot->number - 1, &other_length);
       return same_text (text, length, other, other_length);
     }
-  const char *other = sl_text_get (*block, worker->newcomers[-(slot->number + 1)].row, &other_length);
+  const char *other
+      = sl_text_get (*block, worker->newcomers[-(slot->number + 1)].row, &other_length);
   return same_text (text, length, other, other_length);
 }
 
 /* The place of the text in SHARD from AT on, or that of the empty slot where it belongs. */
 static inline guint32
-seek (const SlIntern *intern, const Shard *shard, guint32 at, guint32 tag, const char *text, gsize length,
-      const SlText *block, const Worker *worker)
+seek (const SlIntern *intern, const Shard *shard, guint32 at, guint32 tag, const char *text,
+      gsize length, const SlText *block, const Worker *worker)
 {
   for (;; at = (at + 1) & shard->mask)
     {
       const Slot *slot = &shard->slots[at];
-      if (slot->number == 0 || (slot->tag == tag && holds (intern, slot, text, length, block, worker)))
+      if (slot->number == 0
+          || (slot->tag == tag && holds (intern, slot, text, length, block, worker)))
         return at;
     }
 }
@@ -234,7 +237,8 @@ sl_intern_find (const SlIntern *intern, const char *text, gsize length)
   guint64 hash = sl_text_hash (text, length);
   const Shard *shard = &intern->shard[shard_of (hash)];
   guint32 tag = (guint32) hash;
-  return shard->slots[seek (intern, shard, tag & shard->mask, tag, text, length, NULL, NULL)].number - 1;
+  return shard->slots[seek (intern, shard, tag & shard->mask, tag, text, length, NULL, NULL)].number
+         - 1;
 }
 
 /* Some rows of a column, under way. */
@@ -346,7 +350,8 @@ find_rows (const Block *block, Worker *worker, const gint32 *rows, gint32 n)
       guint64 hash = intern->hash[rows[k]];
       Shard *shard = &intern->shard[shard_of (hash)];
       guint32 mask = shard->mask;
-      guint32 at = seek (intern, shard, place[k] & mask, (guint32) hash, text, length, &block->texts, worker);
+      guint32 at = seek (intern, shard, place[k] & mask, (guint32) hash, text, length,
+                         &block->texts, worker);
       gint32 number = shard->slots[at].number;
       if (number == 0)
         {
@@ -443,7 +448,11 @@ sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids)
     }
   for (gint64 first = 0; first < n; first += BLOCK)
     {
-      Block block = { intern, { texts.offset + first, texts.data }, (gint32) MIN (BLOCK, n - first), 1, ids + first };
+      Block block = { intern,
+                      { texts.offset + first, texts.data },
+                      (gint32) MIN (BLOCK, n - first),
+                      1,
+                      ids + first };
       if (block.n >= ALONE)
         block.threads = intern->threads;
       intern_block (&block);
@@ -463,7 +472,8 @@ sl_intern_bytes (const SlIntern *intern)
   for (int s = 0; s < N_SHARDS; s++)
     bytes += ((gsize) intern->shard[s].mask + 1) * sizeof (Slot);
   if (intern->worker != NULL)
-    bytes += (gsize) intern->threads * sizeof (Worker) + BLOCK * (sizeof (guint64) + sizeof (gint32));
+    bytes
+        += (gsize) intern->threads * sizeof (Worker) + BLOCK * (sizeof (guint64) + sizeof (gint32));
   return bytes;
 }
 

@@ -13,9 +13,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlIntern, sl_intern_free)
 /* Threads that sl_intern_column() may use; 1 unless this is called. The numbers do not depend on it. */
 void sl_intern_set_threads (SlIntern *intern, int threads);
 
-gint32 sl_intern (SlIntern *intern, const char *text, gsize length); /* its number, a new one where it is new */
-gint32 sl_intern_find (const SlIntern *intern, const char *text, gsize length); /* -1 where it is not there */
-void sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids);  /* ids[n] */
+gint32 sl_intern (SlIntern *intern, const char *text,
+                  gsize length); /* its number, a new one where it is new */
+gint32 sl_intern_find (const SlIntern *intern, const char *text,
+                       gsize length); /* -1 where it is not there */
+void sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids); /* ids[n] */
 
 gint32 sl_intern_size (const SlIntern *intern);
 gsize sl_intern_bytes (const SlIntern *intern); /* memory it takes */

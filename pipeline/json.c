@@ -50,13 +50,12 @@ sl_json_member (GString *json, const char *name)
   g_string_append_c (json, ':');
 }
 
-/* One array or object and nothing else. */
-static gboolean
-is_one (const char *text)
+gboolean
+sl_json_is_array (const char *text)
 {
   int depth = 0;
   gboolean in_text = FALSE;
-  for (const char *c = text; *c != '\0'; c++)
+  for (const char *c = text; text[0] == '[' && *c != '\0'; c++)
     if (in_text)
       {
         if (*c == '\\' && c[1] != '\0')
@@ -79,16 +78,4 @@ is_one (const char *text)
     else if (*c == '/' || *c == '\'')
       return FALSE;
   return FALSE;
-}
-
-gboolean
-sl_json_is_array (const char *text)
-{
-  return text[0] == '[' && is_one (text);
-}
-
-gboolean
-sl_json_is_object (const char *text)
-{
-  return text[0] == '{' && is_one (text);
 }

@@ -9,10 +9,9 @@ void
 sl_json_real (GString *json,
               double value); /* the shortest text that reads back the same; null if not finite */
 
-/* Whether TEXT is one array (or object) and nothing else, not nested too deep to be parsed: JSON-GLib
- * calls itself for what is nested, and also takes comments, 'texts' and arrays run together. */
+/* Whether TEXT is one array and nothing else, not nested too deep to be parsed: JSON-GLib calls itself
+ * for what is nested, and also takes comments, 'texts' and arrays run together. */
 gboolean sl_json_is_array (const char *text);
-gboolean sl_json_is_object (const char *text);
 
 /* Appends "NAME": with a comma before it unless it is the first member of its object. */
 void sl_json_member (GString *json, const char *name);

@@ -91,6 +91,7 @@ sl_output_init (void)
     if (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       (void) open ("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
   (void) signal (SIGPIPE, SIG_IGN);
+  (void) signal (SIGXFSZ, SIG_IGN);
   static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     {

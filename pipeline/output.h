@@ -26,6 +26,6 @@ gboolean sl_output_is_broken_pipe (SlOutput *output);
 gboolean sl_output_finish (SlOutput *output, GError **error); /* synced to the disk, and closed */
 gboolean sl_output_commit (SlOutput *output, GError **error); /* takes its name */
 
-/* Before anything is opened: makes sure that descriptors 0, 1 and 2 are taken, that a gone reader is an error and not a signal,
- * and that a signal leaves no temporary file. */
+/* Before anything is opened: makes sure that descriptors 0, 1 and 2 are taken, that a gone reader and a file at its limit
+ * are errors and not signals, and that a signal leaves no temporary file. */
 void sl_output_init (void);

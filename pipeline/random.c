@@ -116,6 +116,7 @@ gsl_get_double (void *state)
 gsl_rng
 sl_random_gsl (SlRandom *random)
 {
-  static const gsl_rng_type type = { "philox4x32-10", G_MAXUINT32, 0, sizeof (SlRandom), gsl_set, gsl_get, gsl_get_double };
+  static const gsl_rng_type type
+      = { "philox4x32-10", G_MAXUINT32, 0, sizeof (SlRandom), gsl_set, gsl_get, gsl_get_double };
   return (gsl_rng){ &type, random };
 }

@@ -24,8 +24,9 @@ SlRandom sl_random (guint64 seed, guint32 purpose, guint64 item, guint64 annotat
 
 guint32 sl_random_u32 (SlRandom *random);
 guint64 sl_random_u64 (SlRandom *random);
-double sl_random_unit (SlRandom *random);              /* uniform in [0, 1), 53 bits */
-guint64 sl_random_below (SlRandom *random, guint64 n); /* uniform in 0 .. n-1, without bias; n > 0 */
+double sl_random_unit (SlRandom *random); /* uniform in [0, 1), 53 bits */
+guint64 sl_random_below (SlRandom *random,
+                         guint64 n); /* uniform in 0 .. n-1, without bias; n > 0 */
 
 /* RANDOM as a GSL generator, for GSL's distributions: gsl_rng rng = sl_random_gsl (&random); gsl_ran_beta (&rng, a, b).
  * It draws from RANDOM, and lives as long. */

@@ -62,8 +62,8 @@ sl_reader_free (SlReader *reader)
   g_free (reader);
 }
 
-/* Arrow's messages begin with the names of its own functions, in brackets. */
-static const char *
+/* Arrow's messages begin with the names of its own functions, in brackets; some have several lines. */
+static char *
 plain_message (const GError *problem)
 {
   const char *text = problem->message;
@@ -72,18 +72,27 @@ plain_message (const GError *problem)
       text = strchr (text, ']') + 1;
       text += strspn (text, ": ");
     }
-  return text;
+  return g_strndup (text, strcspn (text, "\n"));
+}
+
+/* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error"); NULL: nothing. */
+static const char *
+system_message (const GError *problem)
+{
+  const char *at = strstr (problem->message, "[errno ");
+  at = at != NULL ? strstr (at, "] ") : NULL;
+  return at != NULL ? at + strlen ("] ") : NULL;
 }
 
 /* One line of PROBLEM, told as what it means for the input. */
 static gboolean
 fail (SlReader *reader, const GError *problem, GError **error)
 {
-  const GError *system = reader->input != NULL ? sl_input_error (reader->input) : NULL;
-  g_autofree char *text = g_strdup (system != NULL ? system->message : plain_message (problem));
-  text[strcspn (text, "\n")] = '\0';
+  const GError *read_error = reader->input != NULL ? sl_input_error (reader->input) : NULL;
+  const char *system = read_error != NULL ? read_error->message : system_message (problem);
+  g_autofree char *text = plain_message (problem);
   if (system != NULL)
-    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", text);
+    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", system);
   else if (reader->input != NULL && sl_input_at_end (reader->input))
     g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                  "ends in the middle of the table, after row %" G_GINT64_FORMAT
@@ -128,8 +137,10 @@ open_parquet (SlReader *reader, GError **error)
                                           &reader->whole, &problem);
   if (reader->source != NULL)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is not a whole Parquet file (%s)",
-               plain_message (problem));
+  if (system_message (problem) != NULL)
+    return fail (reader, problem, error);
+  g_autofree char *text = plain_message (problem);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is not a whole Parquet file (%s)", text);
   return FALSE;
 }
 

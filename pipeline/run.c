@@ -118,8 +118,10 @@ sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error)
     return TRUE;
   g_autofree char *limit
       = g_format_size_full ((guint64) sl_common.max_memory, G_FORMAT_SIZE_IEC_UNITS);
+  g_auto (GStrv) parts = g_strsplit (limit, "\u00a0", -1); /* nobody types that space */
+  g_autofree char *plain = g_strjoinv (" ", parts);
   g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--max-memory: %s is not enough to hold %s",
-               limit, what);
+               plain, what);
   return FALSE;
 }
 

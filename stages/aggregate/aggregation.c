@@ -6,7 +6,8 @@
 #include <string.h>
 
 void
-sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 first, gint32 n, const guint64 *key)
+sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 first, gint32 n,
+                      const guint64 *key)
 {
   const SlItems items = {
     .n_items = n,
@@ -20,20 +21,20 @@ sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 f
 }
 
 gboolean
-sl_aggregation_gold_error (const SlAggregation *aggregation, const SlEvidence *evidence, gint64 i, gint32 before,
-                           GError **error)
+sl_aggregation_gold_error (const SlAggregation *aggregation, const SlEvidence *evidence, gint64 i,
+                           gint32 before, GError **error)
 {
   gsize length;
   const char *name = sl_text_get (evidence->item, i, &length);
   char **classes = aggregation->table->classes;
   return sl_error_row (error, sl_evidence_row (evidence, i),
-                       "item '%.*s' has gold class '%s' here and '%s' before; an item has one", (int) length, name,
-                       classes[evidence->gold[i]], classes[before]);
+                       "item '%.*s' has gold class '%s' here and '%s' before; an item has one",
+                       (int) length, name, classes[evidence->gold[i]], classes[before]);
 }
 
 gboolean
-sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally, gint32 i, const char *name,
-                           gsize length, GError **error)
+sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally, gint32 i,
+                           const char *name, gsize length, GError **error)
 {
   const char *lacks = NULL;
   if (!(tally->weight[i] > 0))
@@ -47,8 +48,8 @@ sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tall
 }
 
 gboolean
-sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder, const SlTally *tally, gint32 first,
-                      gint32 n, SlText items, GError **error)
+sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder, const SlTally *tally,
+                      gint32 first, gint32 n, SlText items, GError **error)
 {
   gsize n_classes = (gsize) tally->n_classes;
   sl_builder_texts (builder, SL_LABELS_ITEM, items, 0, n);

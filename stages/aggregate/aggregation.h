@@ -26,13 +26,14 @@ void sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gin
                            const guint64 *key);
 
 /* Sets ERROR: row I of EVIDENCE has another gold class than its item had before. Returns FALSE. */
-gboolean sl_aggregation_gold_error (const SlAggregation *aggregation, const SlEvidence *evidence, gint64 i,
-                                    gint32 before, GError **error);
+gboolean sl_aggregation_gold_error (const SlAggregation *aggregation, const SlEvidence *evidence,
+                                    gint64 i, gint32 before, GError **error);
 
 /* FALSE and ERROR if the item has no weight, or lacks the gold class that the method needs. */
-gboolean sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally, gint32 i, const char *name,
-                                    gsize length, GError **error);
+gboolean sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally,
+                                    gint32 i, const char *name, gsize length, GError **error);
 
 /* Writes the labels of N items from FIRST on, whose names are ITEMS. */
-gboolean sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder, const SlTally *tally, gint32 first,
-                               gint32 n, SlText items, GError **error);
+gboolean sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder,
+                               const SlTally *tally, gint32 first, gint32 n, SlText items,
+                               GError **error);

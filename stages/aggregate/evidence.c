@@ -27,7 +27,8 @@ judgements (const SlAnnotations *view, SlEvidence *evidence, gint64 first_row)
   gint64 n_kept = 0;
   for (gint64 i = 0; i < view->n; i++)
     {
-      keep[i] = (view->check == NULL || !view->check[i]) && (view->excluded == NULL || !view->excluded[i]);
+      keep[i] = (view->check == NULL || !view->check[i])
+                && (view->excluded == NULL || !view->excluded[i]);
       evidence->row[n_kept] = first_row + i;
       n_kept += keep[i];
     }

@@ -25,7 +25,8 @@ label_one (double *d, gint32 n_classes, SlTies ties, SlRandom random)
   for (gint32 k = 0; k < n_classes; k++)
     n_tied += d[k] >= most * SAME;
   gboolean share = ties == SL_TIES_UNIFORM;
-  guint64 n = ties == SL_TIES_RANDOM && n_tied > 1 ? sl_random_below (&random, (guint64) n_tied) : 0;
+  guint64 n
+      = ties == SL_TIES_RANDOM && n_tied > 1 ? sl_random_below (&random, (guint64) n_tied) : 0;
   gint32 winner = tied_class (d, n_classes, most * SAME, (gint32) n);
   for (gint32 k = 0; k < n_classes; k++)
     if (share)
@@ -42,6 +43,7 @@ sl_label_majority (const SlItems *items, const SlMethodSettings *settings)
   for (gint32 i = 0; i < items->n_items; i++, d += items->n_classes)
     {
       guint64 key = items->key != NULL ? items->key[i] : 0;
-      label_one (d, items->n_classes, settings->ties, sl_random (settings->seed, purpose, key, 0, 0));
+      label_one (d, items->n_classes, settings->ties,
+                 sl_random (settings->seed, purpose, key, 0, 0));
     }
 }

@@ -24,16 +24,19 @@ typedef struct
   double smoothing;  /* pseudo-counts; NaN: the method's own */
   gint64 restarts;   /* starts to choose the best from; 0: the method's own */
   gboolean fix_gold; /* items whose gold class is known keep it */
-  const double *confusion_prior; /* [n_annotators][n_classes][n_classes], rows sum to 1: added prior_weight times; or NULL */
+  const double *
+      confusion_prior; /* [n_annotators][n_classes][n_classes], rows sum to 1: added prior_weight times; or NULL */
   double prior_weight;
-  const double *start; /* [n_annotators][n_classes][n_classes]: confusion to start from, by an earlier run; or NULL */
+  const double *
+      start; /* [n_annotators][n_classes][n_classes]: confusion to start from, by an earlier run; or NULL */
 } SlMethodSettings;
 
 /* Items, in order of first appearance, and what is known of each. */
 typedef struct
 {
   gint32 n_items, n_classes;
-  double *label;        /* [n_items][n_classes]: the sums of the votes for each class in, the item's label out */
+  double *
+      label; /* [n_items][n_classes]: the sums of the votes for each class in, the item's label out */
   const double *weight; /* [n_items]: the votes behind it, more than 0 */
   const gint32 *gold;   /* [n_items]: -1 not known; NULL where the table has none */
   const guint64 *key;   /* [n_items]: for random numbers; NULL unless the settings call for them */
@@ -48,7 +51,8 @@ typedef struct
   const gint32 *answer;           /* [n_answers]; NULL for a method that takes distributions */
   const double *distribution;     /* [n_answers][n_classes]; NULL for a method that takes votes */
   const double *count;            /* [n_answers]: identical votes behind each; NULL: 1 each */
-  const double *prediction;       /* [n_items][n_classes]: a model's; NULL unless the method asks for them */
+  const double
+      *prediction; /* [n_items][n_classes]: a model's; NULL unless the method asks for them */
 } SlAnswers;
 
 /* What a method has learned besides the labels. Members that it does not learn, or that nobody wants, are NULL. */
@@ -57,7 +61,8 @@ typedef struct
   double *confusion;   /* [n_annotators][n_classes][n_classes]: true, answered */
   double *reliability; /* [n_annotators] */
   double *prior;       /* [n_classes] */
-  void (*round) (gpointer data, gint64 round, double objective); /* called after each: log-likelihood or ELBO */
+  void (*round) (gpointer data, gint64 round,
+                 double objective); /* called after each: log-likelihood or ELBO */
   gpointer data;
 } SlLearned;
 
@@ -65,13 +70,15 @@ typedef struct
 typedef struct
 {
   gpointer (*begin) (gint32 n_classes, const SlMethodSettings *settings);
-  void (*pass) (gpointer state, SlItems *item, const SlAnswers *answers); /* one item and its answers */
+  void (*pass) (gpointer state, SlItems *item,
+                const SlAnswers *answers); /* one item and its answers */
   void (*end) (gpointer state);
 } SlMethodStream;
 
 typedef enum
 {
-  SL_METHOD_LOCAL = 1 << 0,       /* an item's label depends on that item alone: any part of the items will do */
+  SL_METHOD_LOCAL
+  = 1 << 0, /* an item's label depends on that item alone: any part of the items will do */
   SL_METHOD_GOLD = 1 << 1,        /* every item must have its gold class */
   SL_METHOD_TEMPERATURE = 1 << 2, /* --temperature is for it */
   SL_METHOD_TIES = 1 << 3,        /* --ties is for it */
@@ -87,7 +94,8 @@ typedef struct
   SlMethodFlags flags;
   void (*label) (const SlItems *items, const SlMethodSettings *settings); /* from the sums alone */
   gboolean (*fit) (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
-                   SlLearned *learned, GError **error); /* from all answers; the sums are where it may start */
+                   SlLearned *learned,
+                   GError **error); /* from all answers; the sums are where it may start */
   const SlMethodStream *stream;
 } SlMethod;
 

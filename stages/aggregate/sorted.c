@@ -54,7 +54,8 @@ flush (Sorted *sorted, GError **error)
         return FALSE;
     }
   sl_aggregation_label (sorted->aggregation, &sorted->tally, 0, n, sorted->key);
-  if (!sl_aggregation_write (sorted->aggregation, sorted->builder, &sorted->tally, 0, n, names (sorted), error))
+  if (!sl_aggregation_write (sorted->aggregation, sorted->builder, &sorted->tally, 0, n,
+                             names (sorted), error))
     return FALSE;
   sorted->tally.n_items = 0;
   g_array_set_size (sorted->offset, 1);
@@ -81,9 +82,10 @@ open_item (Sorted *sorted, const SlEvidence *evidence, gint64 i, GError **error)
   const char *name = sl_text_get (evidence->item, i, &length);
   guint64 key = sl_text_hash (name, length);
   if (!sl_seen_add (&sorted->seen, key))
-    return sl_error_row (error, sl_evidence_row (evidence, i),
-                         "item '%.*s' comes again after rows of other items; --sorted needs an item's rows together",
-                         (int) length, name);
+    return sl_error_row (
+        error, sl_evidence_row (evidence, i),
+        "item '%.*s' comes again after rows of other items; --sorted needs an item's rows together",
+        (int) length, name);
   sorted->key[sorted->tally.n_items] = key;
   sl_tally_resize (&sorted->tally, sorted->tally.n_items + 1);
   g_string_append_len (sorted->names, name, (gssize) length);
@@ -111,7 +113,8 @@ add_rows (Sorted *sorted, const SlEvidence *evidence, gint64 from, gint64 to, GE
   if (evidence->gold != NULL)
     wrong = sl_tally_add_gold (tally, ids, n, evidence->gold + from);
   if (wrong >= 0)
-    return sl_aggregation_gold_error (sorted->aggregation, evidence, from + wrong, tally->gold[ids[wrong]], error);
+    return sl_aggregation_gold_error (sorted->aggregation, evidence, from + wrong,
+                                      tally->gold[ids[wrong]], error);
   if (evidence->label != NULL)
     sl_tally_add_labels (tally, ids, n, evidence->label + (gsize) from * (gsize) tally->n_classes,
                          evidence->weight + from, 1);
@@ -181,5 +184,6 @@ sl_aggregate_sorted (const SlAggregation *aggregation, GError **error)
       if (!add_batch (&sorted, batch, error))
         return FALSE;
     }
-  return flush (&sorted, error) && sl_writer_write_built (aggregation->run->out, sorted.builder, TRUE, error);
+  return flush (&sorted, error)
+         && sl_writer_write_built (aggregation->run->out, sorted.builder, TRUE, error);
 }

@@ -43,7 +43,8 @@ use_large_pages (gpointer memory, gsize bytes)
 {
 #ifdef MADV_HUGEPAGE
   const gsize page = 1 << 21;
-  gsize first = ((gsize) memory + page - 1) / page * page, end = ((gsize) memory + bytes) / page * page;
+  gsize first = ((gsize) memory + page - 1) / page * page,
+        end = ((gsize) memory + bytes) / page * page;
   if (end > first)
     (void) madvise ((gpointer) first, end - first, MADV_HUGEPAGE);
 #endif
@@ -129,7 +130,8 @@ add_votes (const Rows *rows, const gint64 *list, gint64 n)
       if (j + AHEAD < n)
         {
           gsize next = (gsize) list[j + AHEAD], next_item = (gsize) rows->item[next];
-          prefetch (tally->sum + next_item * n_classes + (gsize) rows->vote[next], sizeof (double), 1);
+          prefetch (tally->sum + next_item * n_classes + (gsize) rows->vote[next], sizeof (double),
+                    1);
           prefetch (tally->weight + next_item, sizeof (double), 1);
         }
       gsize i = (gsize) list[j], item = (gsize) rows->item[i];
@@ -176,17 +178,21 @@ add (Rows *rows)
 }
 
 void
-sl_tally_add_labels (SlTally *tally, const gint32 *item, gint64 n, const double *label, const double *weight,
-                     int threads)
+sl_tally_add_labels (SlTally *tally, const gint32 *item, gint64 n, const double *label,
+                     const double *weight, int threads)
 {
-  Rows rows = { .tally = tally, .item = item, .n = n, .label = label, .weight = weight, .threads = threads };
+  Rows rows = {
+    .tally = tally, .item = item, .n = n, .label = label, .weight = weight, .threads = threads
+  };
   add (&rows);
 }
 
 void
-sl_tally_add_votes (SlTally *tally, const gint32 *item, gint64 n, const gint32 *vote, const gint64 *count, int threads)
+sl_tally_add_votes (SlTally *tally, const gint32 *item, gint64 n, const gint32 *vote,
+                    const gint64 *count, int threads)
 {
-  Rows rows = { .tally = tally, .item = item, .n = n, .vote = vote, .count = count, .threads = threads };
+  Rows rows
+      = { .tally = tally, .item = item, .n = n, .vote = vote, .count = count, .threads = threads };
   add (&rows);
 }
 

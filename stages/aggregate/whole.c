@@ -32,8 +32,8 @@ claim (Whole *whole, GError **error)
                 + (gsize) whole->tally.n_items * sl_tally_item_bytes (whole->tally.n_classes);
   gsize more = bytes - MIN (bytes, whole->claimed);
   whole->claimed += more;
-  return sl_run_claim (whole->aggregation->run, more, "a sum for every item and class (--sorted holds one batch)",
-                       error);
+  return sl_run_claim (whole->aggregation->run, more,
+                       "a sum for every item and class (--sorted holds one batch)", error);
 }
 
 static gboolean
@@ -56,12 +56,14 @@ add_batch (Whole *whole, SlBatch *batch, GError **error)
   if (evidence.gold != NULL)
     wrong = sl_tally_add_gold (&whole->tally, whole->ids, evidence.n, evidence.gold);
   if (wrong >= 0)
-    return sl_aggregation_gold_error (whole->aggregation, &evidence, wrong, whole->tally.gold[whole->ids[wrong]],
-                                      error);
+    return sl_aggregation_gold_error (whole->aggregation, &evidence, wrong,
+                                      whole->tally.gold[whole->ids[wrong]], error);
   if (evidence.label != NULL)
-    sl_tally_add_labels (&whole->tally, whole->ids, evidence.n, evidence.label, evidence.weight, threads);
+    sl_tally_add_labels (&whole->tally, whole->ids, evidence.n, evidence.label, evidence.weight,
+                         threads);
   else
-    sl_tally_add_votes (&whole->tally, whole->ids, evidence.n, evidence.vote, evidence.count, threads);
+    sl_tally_add_votes (&whole->tally, whole->ids, evidence.n, evidence.vote, evidence.count,
+                        threads);
   return TRUE;
 }
 
@@ -103,7 +105,8 @@ label_items (Whole *whole)
   if (aggregation->method->flags & SL_METHOD_TIES && aggregation->settings.ties == SL_TIES_RANDOM)
     whole->key = g_new (guint64, MAX (n_items, 1));
   if (aggregation->method->flags & SL_METHOD_LOCAL)
-    sl_parallel (aggregation->run->threads, n_items / SHARE + (n_items % SHARE > 0), label_share, whole);
+    sl_parallel (aggregation->run->threads, n_items / SHARE + (n_items % SHARE > 0), label_share,
+                 whole);
   else
     sl_aggregation_label (aggregation, &whole->tally, 0, n_items, NULL);
 }

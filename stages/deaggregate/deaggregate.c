@@ -23,20 +23,25 @@ static const SlOption option_table[] = {
     .value = &options.annotators,
     .max = MOST,
     .placeholder = "M",
-    .help = "choose M of each item's answers, without replacement, or all if it has no more; 0: all" },
+    .help
+    = "choose M of each item's answers, without replacement, or all if it has no more; 0: all" },
   { .name = "draws",
     .kind = SL_OPTION_INTEGER,
     .value = &options.draws,
     .max = MOST,
     .placeholder = "D",
     .help = "draw D of each item's answers, with replacement; 0: do not" },
-  { .name = "votes", .kind = SL_OPTION_FLAG, .value = &options.votes, .help = "write a row for every vote behind a count" },
+  { .name = "votes",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.votes,
+    .help = "write a row for every vote behind a count" },
   { .name = "hard-samples",
     .kind = SL_OPTION_INTEGER,
     .value = &options.hard_samples,
     .max = MOST,
     .placeholder = "D",
-    .help = "draw D classes from each item's label, the mean of its answers, and write one-hot labels; 0: do not" },
+    .help = "draw D classes from each item's label, the mean of its answers, and write one-hot "
+            "labels; 0: do not" },
   { 0 },
 };
 
@@ -68,9 +73,10 @@ output_table (const SlTable *in)
   for (int c = 0; kind->columns[c].name != NULL; c++)
     {
       /* What would say the same in every row is left out. */
-      gboolean is_left_out = votes
-                             && (c == SL_ANNOTATIONS_CHECK || c == SL_ANNOTATIONS_EXCLUDED
-                                 || (c == SL_ANNOTATIONS_COUNT && (options.votes || options.draws > 0)));
+      gboolean is_left_out
+          = votes
+            && (c == SL_ANNOTATIONS_CHECK || c == SL_ANNOTATIONS_EXCLUDED
+                || (c == SL_ANNOTATIONS_COUNT && (options.votes || options.draws > 0)));
       if (sl_table_has (in, c) && !is_left_out)
         sl_table_add (table, c);
     }
@@ -93,7 +99,8 @@ expand (SlRun *run, SlTable *table, GError **error)
       if (batch == NULL)
         return FALSE;
       for (gint64 i = 0; i < batch->n_rows; i++)
-        if (!sl_write_votes (run, builder, table, (SlRow){ batch, i }, sl_row_count ((SlRow){ batch, i }), error))
+        if (!sl_write_votes (run, builder, table, (SlRow){ batch, i },
+                             sl_row_count ((SlRow){ batch, i }), error))
           return FALSE;
     }
   return sl_writer_write_built (run->out, builder, TRUE, error);
@@ -106,7 +113,8 @@ run (SlRun *run, GError **error)
   if (options.votes && in->kind != &sl_annotations)
     {
       g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE,
-                           "--votes is for annotations; a label of weight 2 is not two votes (--draws takes labels)");
+                           "--votes is for annotations; a label of weight 2 is not two votes "
+                           "(--draws takes labels)");
       return FALSE;
     }
   g_autoptr (SlTable) table = output_table (in);
@@ -133,25 +141,33 @@ const SlCommand sl_command_deaggregate = {
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
   .options = option_table,
-  .description
-  = "An answer is one judgement: a row with count or weight w stands for w alike ones, and an annotator who was asked twice has "
-    "two. Attention checks and rows that `exclude --mark` has marked are left out.\n\n"
-    "--annotators M subsamples answers, once for each item; smaller samples are part of larger ones with the same seed. What is "
-    "left goes to the output, or to --draws, --votes or --hard-samples.\n\n"
-    "--draws D gives D targets an item, each the answer of one annotator, as a network sees them that is trained on one drawn anew "
-    "every time: their mean is that of `softlabel aggregate`. --hard-samples D gives D one-hot labels drawn from the item's mean label. "
-    "The first D of more are the same.\n\n"
-    "The output is a table like the input, with count or weight saying how many answers were chosen (the column count is "
-    "absent where it would be 1); of --hard-samples, labels. Items are in order of first appearance, an item's answers in order of "
-    "annotator and content, draws in the order drawn. What is drawn for an item depends on the seed, the item's name and the set "
-    "of its answers: not on the order of rows, nor on other items.\n\n"
-    "Memory: all answers. --votes alone keeps the order of rows and holds one batch.",
-  .examples = "softlabel deaggregate --votes counts.parquet -o votes.parquet\n"
-              "    one row a vote\n"
-              "softlabel deaggregate --annotators 6 --seed 1 votes.parquet | softlabel aggregate -o six.parquet\n"
-              "    labels as if only six annotators had been asked\n"
-              "softlabel redistribute survey.parquet | softlabel deaggregate --draws 10 -o targets.parquet\n"
-              "    ten targets an item, each what one annotator believed\n",
+  .description = "An answer is one judgement: a row with count or weight w stands for w alike "
+                 "ones, and an annotator who was asked twice has "
+                 "two. Attention checks and rows that `exclude --mark` has marked are left out.\n\n"
+                 "--annotators M subsamples answers, once for each item; smaller samples are part "
+                 "of larger ones with the same seed. What is "
+                 "left goes to the output, or to --draws, --votes or --hard-samples.\n\n"
+                 "--draws D gives D targets an item, each the answer of one annotator, as a "
+                 "network sees them that is trained on one drawn anew "
+                 "every time: their mean is that of `softlabel aggregate`. --hard-samples D gives "
+                 "D one-hot labels drawn from the item's mean label. "
+                 "The first D of more are the same.\n\n"
+                 "The output is a table like the input, with count or weight saying how many "
+                 "answers were chosen (the column count is "
+                 "absent where it would be 1); of --hard-samples, labels. Items are in order of "
+                 "first appearance, an item's answers in order of "
+                 "annotator and content, draws in the order drawn. What is drawn for an item "
+                 "depends on the seed, the item's name and the set "
+                 "of its answers: not on the order of rows, nor on other items.\n\n"
+                 "Memory: all answers. --votes alone keeps the order of rows and holds one batch.",
+  .examples
+  = "softlabel deaggregate --votes counts.parquet -o votes.parquet\n"
+    "    one row a vote\n"
+    "softlabel deaggregate --annotators 6 --seed 1 votes.parquet | softlabel aggregate -o "
+    "six.parquet\n"
+    "    labels as if only six annotators had been asked\n"
+    "softlabel redistribute survey.parquet | softlabel deaggregate --draws 10 -o targets.parquet\n"
+    "    ten targets an item, each what one annotator believed\n",
   .check = check_options,
   .run = run,
 };

@@ -5,7 +5,8 @@
  * and Experience 24, 1994): tree[i], 1 <= i <= n, holds the sum over the last (i & -i) members up to i. Each choice is the r-th
  * of the answers left, r being uniform, found and taken away in log n steps: what one gets is hypergeometric. */
 void
-sl_draw_without_replacement (SlRandom *random, const gint64 *have, gint64 n, gint64 m, gint64 *take, gint64 *tree)
+sl_draw_without_replacement (SlRandom *random, const gint64 *have, gint64 n, gint64 m, gint64 *take,
+                             gint64 *tree)
 {
   gint64 left = 0, top = 1;
   for (gint64 i = 0; i < n; i++)

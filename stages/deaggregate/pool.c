@@ -13,7 +13,8 @@ sl_judgements (SlBatch *batch, GError **error)
 {
   if (batch->table->kind != &sl_annotations)
     return sl_batch_ref (batch);
-  const guint8 *check = batch->column[SL_ANNOTATIONS_CHECK].flag, *excluded = batch->column[SL_ANNOTATIONS_EXCLUDED].flag;
+  const guint8 *check = batch->column[SL_ANNOTATIONS_CHECK].flag,
+               *excluded = batch->column[SL_ANNOTATIONS_EXCLUDED].flag;
   if (check == NULL && excluded == NULL)
     return sl_batch_ref (batch);
   g_autofree guint8 *keep = g_new (guint8, MAX (batch->n_rows, 1));
@@ -45,7 +46,8 @@ claim (SlPool *pool, Reading *reading, const SlBatch *batch, GError **error)
   gsize per_row = sizeof (gint32) + sizeof (SlRow);
   gsize items = sl_intern_bytes (pool->items), more = items - MIN (items, reading->claimed);
   reading->claimed += more;
-  return sl_run_claim (reading->run, sl_batch_bytes (batch) + per_row * (gsize) batch->n_rows + more,
+  return sl_run_claim (reading->run,
+                       sl_batch_bytes (batch) + per_row * (gsize) batch->n_rows + more,
                        "all answers", error);
 }
 
@@ -61,7 +63,8 @@ add_batch (SlPool *pool, Reading *reading, SlBatch *raw, GError **error)
       reading->item = g_renew (gint32, reading->item, reading->room);
     }
   /* `item` is the first column of every kind. */
-  sl_intern_column (pool->items, batch->column[0].text, batch->n_rows, reading->item + pool->n_rows);
+  sl_intern_column (pool->items, batch->column[0].text, batch->n_rows,
+                    reading->item + pool->n_rows);
   pool->n_rows += batch->n_rows;
   g_ptr_array_add (pool->batches, g_steal_pointer (&batch));
   return TRUE;
@@ -91,7 +94,8 @@ static int
 compare (gconstpointer a, gconstpointer b)
 {
   const SlRow *x = a, *y = b;
-  return sl_row_compare (*x, *y, x->batch->table->kind == &sl_labels ? SL_LABELS_ANNOTATOR : SL_ANNOTATIONS_ANNOTATOR);
+  return sl_row_compare (
+      *x, *y, x->batch->table->kind == &sl_labels ? SL_LABELS_ANNOTATOR : SL_ANNOTATIONS_ANNOTATOR);
 }
 
 /* Items whose rows are sorted at a time by one thread. */
@@ -103,14 +107,16 @@ sort_share (int share, gpointer data)
   SlPool *pool = data;
   gint64 first = (gint64) share * SHARE, end = MIN (first + SHARE, sl_intern_size (pool->items));
   for (gint64 i = first; i < end; i++)
-    qsort (pool->row + pool->first[i], (gsize) (pool->first[i + 1] - pool->first[i]), sizeof *pool->row, compare);
+    qsort (pool->row + pool->first[i], (gsize) (pool->first[i + 1] - pool->first[i]),
+           sizeof *pool->row, compare);
 }
 
 gboolean
 sl_pool_init (SlPool *pool, SlRun *run, GError **error)
 {
   g_auto (Reading) reading = { .run = run };
-  *pool = (SlPool){ .batches = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_batch_unref), .items = sl_intern_new () };
+  *pool = (SlPool){ .batches = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_batch_unref),
+                    .items = sl_intern_new () };
   sl_intern_set_threads (pool->items, run->threads);
   for (;;)
     {

@@ -15,17 +15,20 @@ compare_texts (SlText a, gint64 i, SlText b, gint64 j)
 
 /* Any order will do that tells every two values apart, also NaN, and -0 from 0: that of their bytes. */
 static int
-compare_memory (gconstpointer a, gint64 i, gint64 n_a, gconstpointer b, gint64 j, gint64 n_b, gsize size)
+compare_memory (gconstpointer a, gint64 i, gint64 n_a, gconstpointer b, gint64 j, gint64 n_b,
+                gsize size)
 {
   if (n_a != n_b)
     return n_a < n_b ? -1 : 1;
-  return memcmp ((const char *) a + (gsize) i * size, (const char *) b + (gsize) j * size, (gsize) n_a * size);
+  return memcmp ((const char *) a + (gsize) i * size, (const char *) b + (gsize) j * size,
+                 (gsize) n_a * size);
 }
 
 static int
 compare_lists (const SlColumn *a, gint64 i, const SlColumn *b, gint64 j, gboolean with_percents)
 {
-  gint32 a_first = a->start[i], b_first = b->start[j], n_a = a->start[i + 1] - a_first, n_b = b->start[j + 1] - b_first;
+  gint32 a_first = a->start[i], b_first = b->start[j], n_a = a->start[i + 1] - a_first,
+         n_b = b->start[j + 1] - b_first;
   int order = compare_memory (a->code, a_first, n_a, b->code, b_first, n_b, sizeof *a->code);
   return order != 0 || !with_percents
              ? order
@@ -71,7 +74,8 @@ int
 sl_row_compare (SlRow a, SlRow b, int annotator)
 {
   const SlTable *table = a.batch->table;
-  int order = annotator >= 0 && sl_table_has (table, annotator) ? compare_column (a, b, annotator) : 0;
+  int order
+      = annotator >= 0 && sl_table_has (table, annotator) ? compare_column (a, b, annotator) : 0;
   for (int c = 0; order == 0 && table->kind->columns[c].name != NULL; c++)
     if (sl_table_has (table, c) && c != annotator)
       order = compare_column (a, b, c);

@@ -58,7 +58,8 @@ row_weight (SlRow row)
 
 /* Appends ROW, which now stands for N answers. */
 static gboolean
-write_row (SlRun *run, SlBuilder *builder, const SlTable *table, SlRow row, gint64 n, GError **error)
+write_row (SlRun *run, SlBuilder *builder, const SlTable *table, SlRow row, gint64 n,
+           GError **error)
 {
   gboolean labels = table->kind == &sl_labels;
   int number = labels ? SL_LABELS_WEIGHT : SL_ANNOTATIONS_COUNT;
@@ -71,7 +72,8 @@ write_row (SlRun *run, SlBuilder *builder, const SlTable *table, SlRow row, gint
 }
 
 gboolean
-sl_write_votes (SlRun *run, SlBuilder *builder, const SlTable *table, SlRow row, gint64 n, GError **error)
+sl_write_votes (SlRun *run, SlBuilder *builder, const SlTable *table, SlRow row, gint64 n,
+                GError **error)
 {
   for (; n > 0; n--)
     if (!write_row (run, builder, table, row, 1, error))
@@ -93,7 +95,8 @@ stream (const Sample *sample, guint32 purpose, gint32 item, gint64 draw)
 {
   gsize length;
   const char *name = sl_intern_get (sample->pool.items, item, &length);
-  return sl_random (sample->sampling->seed, purpose, sl_text_hash (name, length), 0, (guint32) draw);
+  return sl_random (sample->sampling->seed, purpose, sl_text_hash (name, length), 0,
+                    (guint32) draw);
 }
 
 /* weight[n] <- how many of the answers behind each of ROWS[n] are chosen. */
@@ -103,11 +106,15 @@ choose (Sample *sample, gint32 item, gint64 n, GError **error)
   for (gint64 i = 0; i < n; i++)
     {
       if (sample->weight[i] != floor (sample->weight[i]) || sample->weight[i] > 0x1p53)
-        return item_error (sample, item, "has a label whose weight is no whole number, so its annotators cannot be chosen", error);
+        return item_error (
+            sample, item,
+            "has a label whose weight is no whole number, so its annotators cannot be chosen",
+            error);
       sample->have[i] = (gint64) sample->weight[i];
     }
   SlRandom random = stream (sample, sample->purpose.annotators, item, 0);
-  sl_draw_without_replacement (&random, sample->have, n, sample->sampling->annotators, sample->take, sample->tree);
+  sl_draw_without_replacement (&random, sample->have, n, sample->sampling->annotators, sample->take,
+                               sample->tree);
   for (gint64 i = 0; i < n; i++)
     sample->weight[i] = (double) sample->take[i];
   return TRUE;
@@ -124,7 +131,8 @@ write_chosen (Sample *sample, const SlRow *rows, gint64 n, GError **error)
           if (!sl_write_votes (sample->run, sample->builder, sample->table, rows[i], number, error))
             return FALSE;
         }
-      else if (number > 0 && !write_row (sample->run, sample->builder, sample->table, rows[i], number, error))
+      else if (number > 0
+               && !write_row (sample->run, sample->builder, sample->table, rows[i], number, error))
         return FALSE;
     }
   return TRUE;
@@ -160,14 +168,16 @@ sum_label (Sample *sample, const SlRow *rows, gint64 n)
       else if (column[SL_ANNOTATIONS_CLASS].code != NULL)
         sample->sums[column[SL_ANNOTATIONS_CLASS].code[row]] += sample->weight[i];
       else
-        sample->sums[column[SL_ANNOTATIONS_CHOICES].code[column[SL_ANNOTATIONS_CHOICES].start[row]]] += sample->weight[i];
+        sample->sums[column[SL_ANNOTATIONS_CHOICES].code[column[SL_ANNOTATIONS_CHOICES].start[row]]]
+            += sample->weight[i];
     }
   sl_draw_sums (sample->sums, n_classes, sample->sums);
 }
 
 /* *GOLD <- the gold class of the item's rows; -1 for none. */
 static gboolean
-find_gold (const Sample *sample, gint32 item, const SlRow *rows, gint64 n, gint32 *gold, GError **error)
+find_gold (const Sample *sample, gint32 item, const SlRow *rows, gint64 n, gint32 *gold,
+           GError **error)
 {
   *gold = -1;
   for (gint64 i = 0; sl_table_has (sample->table, SL_LABELS_GOLD) && i < n; i++)
@@ -195,11 +205,14 @@ write_hard_samples (Sample *sample, gint32 item, const SlRow *rows, gint64 n, GE
     {
       SlRandom random = stream (sample, sample->purpose.hard_samples, item, d);
       sl_builder_text (builder, SL_LABELS_ITEM, name, length);
-      sl_builder_labels (builder, SL_LABELS_LABEL, 1)[sl_draw_by_weight (&random, sample->sums, sample->table->n_classes)] = 1;
+      sl_builder_labels (builder, SL_LABELS_LABEL,
+                         1)[sl_draw_by_weight (&random, sample->sums, sample->table->n_classes)]
+          = 1;
       sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
       if (sl_table_has (sample->table, SL_LABELS_GOLD))
         sl_builder_class (builder, SL_LABELS_GOLD, gold);
-      if (sl_builder_room (builder) == 0 && !sl_writer_write_built (sample->run->out, builder, FALSE, error))
+      if (sl_builder_room (builder) == 0
+          && !sl_writer_write_built (sample->run->out, builder, FALSE, error))
         return FALSE;
     }
   return TRUE;
@@ -232,8 +245,9 @@ sl_sample (SlRun *run, SlTable *table, const SlSampling *sampling, GError **erro
     .sampling = sampling,
     .table = table,
     .builder = sl_builder_new (table),
-    .purpose = { sl_random_purpose ("deaggregate: annotators"), sl_random_purpose ("deaggregate: draws"),
-                 sl_random_purpose ("deaggregate: hard samples") },
+    .purpose
+    = { sl_random_purpose ("deaggregate: annotators"), sl_random_purpose ("deaggregate: draws"),
+        sl_random_purpose ("deaggregate: hard samples") },
   };
   if (!sl_pool_init (&sample.pool, run, error))
     return FALSE;

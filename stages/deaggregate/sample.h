@@ -17,7 +17,8 @@ typedef struct
 gint64 sl_row_count (SlRow row);
 
 /* Appends ROW to the output N times, as single votes. */
-gboolean sl_write_votes (SlRun *run, SlBuilder *builder, const SlTable *table, SlRow row, gint64 n, GError **error);
+gboolean sl_write_votes (SlRun *run, SlBuilder *builder, const SlTable *table, SlRow row, gint64 n,
+                         GError **error);
 
 /* Reads all of RUN's input and writes what SAMPLING says to its output, which is TABLE. */
 gboolean sl_sample (SlRun *run, SlTable *table, const SlSampling *sampling, GError **error);

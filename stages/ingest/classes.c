@@ -11,6 +11,7 @@ enum
 {
   SLOT_BITS = 9,
   MAX_LIST_BYTES = 1 << 24,
+  SHOWN_CHARS = 100,
 };
 
 typedef struct _SlCoderSlot
@@ -24,7 +25,7 @@ char *
 sl_shown (const char *text, gsize n)
 {
   g_autofree char *valid = g_utf8_make_valid (text, (gssize) n);
-  glong most = 60;
+  glong most = SHOWN_CHARS;
   GString *shown = g_string_new (NULL);
   for (const char *p = valid; *p != '\0' && most > 0; p = g_utf8_next_char (p), most--)
     {

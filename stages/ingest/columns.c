@@ -253,3 +253,19 @@ sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHe
     sl_csv_skip_first (csv);
   return TRUE;
 }
+
+char *
+sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *column)
+{
+  GString *all = g_string_new (csv->name);
+  const char *before = ": ";
+  for (int i = 0; roles[i].role != NULL; i++)
+    if (column[i] >= 0)
+      {
+        g_autofree char *shown = sl_shown (csv->first[column[i]], strlen (csv->first[column[i]]));
+        g_string_append_printf (all, "%s%s is column %d ('%s')", before, roles[i].role,
+                                column[i] + 1, shown);
+        before = ", ";
+      }
+  return g_string_free (all, FALSE);
+}

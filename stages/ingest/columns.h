@@ -29,5 +29,8 @@ void sl_columns_free (char **given, const SlColumnRole *roles);
 gboolean sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given,
                           SlHeader header, int *column, GError **error);
 
+/* Which column each role was found in, for --verbose. */
+char *sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *column);
+
 /* Whether HEADER is one of the names that ROLE is known by. */
 gboolean sl_columns_goes_by (const SlColumnRole *role, const char *header);

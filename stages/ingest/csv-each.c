@@ -18,8 +18,7 @@ typedef struct
   GMutex reading; /* guards the rest of csv, n_read, read_all */
   gint64 n_read;
   gboolean read_all;
-  GMutex
-      turns; /* guards csv->row, csv->done and what follows, and is held while a piece is handed on */
+  GMutex turns; /* guards csv->row, csv->done and what follows; held while a piece is handed on */
   GCond turn_over;
   gint64 turn;
   gboolean stopped;

@@ -133,6 +133,9 @@ sl_ingest_start (SlIngest *ingest, guint32 columns, GError **error)
   ingest->table = sl_table_new (&sl_annotations, (const char *const *) ingest->classes);
   ingest->table->columns |= columns;
   ingest->builder = sl_builder_new (ingest->table);
+  g_autofree char *classes = g_strjoinv (", ", ingest->classes);
+  g_autofree char *shown = sl_shown (classes, strlen (classes));
+  sl_run_note (ingest->run, "%d classes: %s", ingest->table->n_classes, shown);
   return sl_run_start (ingest->run, ingest->table, error);
 }
 

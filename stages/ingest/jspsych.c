@@ -137,6 +137,11 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
                    "%s: its columns are not those of the files before it", csv->name);
       return FALSE;
     }
+  if (first)
+    {
+      g_autofree char *found = sl_columns_tell (csv, roles, column);
+      sl_run_note (state->source.ingest->run, "%s", found);
+    }
   state->columns = table_columns (column);
   for (int i = 0; i < SL_JSPSYCH_N_ROLES; i++)
     {

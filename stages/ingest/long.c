@@ -78,6 +78,11 @@ find_columns (SlLong *state, gboolean first, GError **error)
                      sl_long_has (state, i) ? "a" : "no", roles[i].role);
         return FALSE;
       }
+  if (state->columns == 0)
+    {
+      g_autofree char *found = sl_columns_tell (csv, roles, state->column);
+      sl_run_note (state->source.ingest->run, "%s", found);
+    }
   state->columns = table_columns (state);
   return TRUE;
 }

@@ -39,8 +39,8 @@ entropy (const double *p, int n)
 }
 
 static void
-label_one (void (*method) (const SlItems *, const SlMethodSettings *), double *sums, gint32 n_classes, double weight,
-           const SlMethodSettings *settings)
+label_one (void (*method) (const SlItems *, const SlMethodSettings *), double *sums,
+           gint32 n_classes, double weight, const SlMethodSettings *settings)
 {
   const SlItems item = { 1, n_classes, sums, &weight, NULL, NULL };
   method (&item, settings);
@@ -55,7 +55,8 @@ test_mean (void **state)
   {
     K = 10
   };
-  static const double labels[2 * K] = { .05, .2, 0, 0, 0, 0, 0, 0, .05, .7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
+  static const double labels[2 * K]
+      = { .05, .2, 0, 0, 0, 0, 0, 0, .05, .7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
   static const double weights[] = { 1, 1 }, expected[K] = { .025, .1, 0, 0, 0, 0, 0, 0, .025, .85 };
   static const gint32 items[] = { 0, 0 };
   g_auto (SlTally) tally;
@@ -156,7 +157,7 @@ test_random_ties (void **state)
     N = 30000,
     K = 4
   };
-  g_autofree double *d = g_new (double, N * K);
+  g_autofree double *d = g_new (double, N *K);
   g_autofree double *weight = g_new (double, N);
   g_autofree guint64 *key = g_new (guint64, N);
   int won[2][K] = { { 0 } }, changed = 0;
@@ -223,8 +224,9 @@ test_tally (void **state)
   };
   g_autofree gint32 *item = g_new (gint32, N), *vote = g_new (gint32, N);
   g_autofree gint64 *count = g_new (gint64, N);
-  g_autofree double *label = g_new (double, N * K), *weight = g_new (double, N), *sum = g_new0 (double, ITEMS * K),
-                    *votes = g_new0 (double, ITEMS * K), *total = g_new0 (double, ITEMS);
+  g_autofree double *label = g_new (double, N *K), *weight = g_new (double, N),
+                    *sum = g_new0 (double, ITEMS *K), *votes = g_new0 (double, ITEMS *K),
+                    *total = g_new0 (double, ITEMS);
   SlRandom random = sl_random (1, 0, 0, 0, 0);
   for (int i = 0; i < N; i++)
     {
@@ -267,14 +269,16 @@ static void
 test_gold (void **state)
 {
   (void) state;
-  static const gint32 item[] = { 0, 1, 0, 1, 2, 1 }, gold[] = { -1, 3, 2, 3, -1, 3 }, other[] = { 1, 2, 0 };
+  static const gint32 item[] = { 0, 1, 0, 1, 2, 1 }, gold[] = { -1, 3, 2, 3, -1, 3 },
+                      other[] = { 1, 2, 0 };
   g_auto (SlTally) tally;
   sl_tally_init (&tally, 4);
   sl_tally_resize (&tally, 3);
   assert_int_equal (sl_tally_add_gold (&tally, item, 6, gold), -1);
   assert_memory_equal (tally.gold, ((const gint32[]){ 2, 3, -1 }), 3 * sizeof (gint32));
   assert_int_equal (sl_tally_add_gold (&tally, (const gint32[]){ 2, 0, 1 }, 3, other), 2);
-  assert_int_equal (sl_tally_add_gold (&tally, (const gint32[]){ 2, 0 }, 2, (const gint32[]){ -1, 3 }), 1);
+  assert_int_equal (
+      sl_tally_add_gold (&tally, (const gint32[]){ 2, 0 }, 2, (const gint32[]){ -1, 3 }), 1);
 }
 
 /* Every repeat is found among a million items, with none wrongly found; of three million given twice, many are. */
@@ -306,10 +310,11 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_mean),         cmocka_unit_test (test_weighted_mean), cmocka_unit_test (test_counts),
-    cmocka_unit_test (test_softmax),      cmocka_unit_test (test_majority),      cmocka_unit_test (test_random_ties),
-    cmocka_unit_test (test_category),     cmocka_unit_test (test_tally),         cmocka_unit_test (test_gold),
-    cmocka_unit_test (test_seen),
+    cmocka_unit_test (test_mean),     cmocka_unit_test (test_weighted_mean),
+    cmocka_unit_test (test_counts),   cmocka_unit_test (test_softmax),
+    cmocka_unit_test (test_majority), cmocka_unit_test (test_random_ties),
+    cmocka_unit_test (test_category), cmocka_unit_test (test_tally),
+    cmocka_unit_test (test_gold),     cmocka_unit_test (test_seen),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

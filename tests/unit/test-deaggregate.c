@@ -185,8 +185,9 @@ rows (gboolean with_gap)
   static const char *const classes[] = { "a", "b", "c", NULL };
   g_autoptr (SlTable) table = sl_table_new (&sl_annotations, classes);
   static const int optional[]
-      = { SL_ANNOTATIONS_ANNOTATOR, SL_ANNOTATIONS_CHOICES, SL_ANNOTATIONS_IMPOSSIBLE, SL_ANNOTATIONS_GOLD,
-          SL_ANNOTATIONS_REPEAT,    SL_ANNOTATIONS_TRIAL,   SL_ANNOTATIONS_SECONDS,    SL_ANNOTATIONS_COUNT };
+      = { SL_ANNOTATIONS_ANNOTATOR, SL_ANNOTATIONS_CHOICES, SL_ANNOTATIONS_IMPOSSIBLE,
+          SL_ANNOTATIONS_GOLD,      SL_ANNOTATIONS_REPEAT,  SL_ANNOTATIONS_TRIAL,
+          SL_ANNOTATIONS_SECONDS,   SL_ANNOTATIONS_COUNT };
   for (gsize i = 0; i < G_N_ELEMENTS (optional); i++)
     sl_table_add (table, optional[i]);
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
@@ -235,7 +236,9 @@ test_compare (void **state)
       }
   /* The annotator decides first: "annotato" is before all the others. */
   for (gint64 i = 0; i < batch->n_rows; i++)
-    assert_true (i == 2 || sl_row_compare ((SlRow){ batch, 2 }, (SlRow){ batch, i }, SL_ANNOTATIONS_ANNOTATOR) < 0);
+    assert_true (
+        i == 2
+        || sl_row_compare ((SlRow){ batch, 2 }, (SlRow){ batch, i }, SL_ANNOTATIONS_ANNOTATOR) < 0);
 }
 
 static void
@@ -254,7 +257,8 @@ test_copy (void **state)
   g_autoptr (SlBatch) copy = sl_builder_take (builder, &error);
   assert_null (error);
   for (gint64 i = 1; i < batch->n_rows; i++)
-    assert_int_equal (sl_row_compare ((SlRow){ batch, i }, (SlRow){ copy, batch->n_rows - 1 - i }, -1), 0);
+    assert_int_equal (
+        sl_row_compare ((SlRow){ batch, i }, (SlRow){ copy, batch->n_rows - 1 - i }, -1), 0);
   assert_int_equal (copy->column[SL_ANNOTATIONS_COUNT].int64[batch->n_rows - 1], 7);
 }
 
@@ -262,8 +266,9 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_mean_of_draws),  cmocka_unit_test (test_draw_by_weight), cmocka_unit_test (test_hypergeometric),
-    cmocka_unit_test (test_subsets),        cmocka_unit_test (test_all_and_nested), cmocka_unit_test (test_large_counts),
+    cmocka_unit_test (test_mean_of_draws),  cmocka_unit_test (test_draw_by_weight),
+    cmocka_unit_test (test_hypergeometric), cmocka_unit_test (test_subsets),
+    cmocka_unit_test (test_all_and_nested), cmocka_unit_test (test_large_counts),
     cmocka_unit_test (test_compare),        cmocka_unit_test (test_copy),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);

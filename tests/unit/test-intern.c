@@ -77,7 +77,8 @@ mixed_column (gint64 n, guint64 distinct)
 static gint32 *
 reference (const Column *column, gint32 *n_distinct)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  g_autoptr (GHashTable) seen
+      = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
   gint32 *ids = g_new (gint32, column_rows (column));
   for (gint64 i = 0; i < column_rows (column); i++)
     {
@@ -85,7 +86,8 @@ reference (const Column *column, gint32 *n_distinct)
       const char *text = sl_text_get (column_texts (column), i, &length);
       g_autoptr (GBytes) key = g_bytes_new (text, length);
       if (!g_hash_table_contains (seen, key))
-        g_hash_table_insert (seen, g_bytes_ref (key), GINT_TO_POINTER ((gint32) g_hash_table_size (seen)));
+        g_hash_table_insert (seen, g_bytes_ref (key),
+                             GINT_TO_POINTER ((gint32) g_hash_table_size (seen)));
       ids[i] = GPOINTER_TO_INT (g_hash_table_lookup (seen, key));
     }
   *n_distinct = (gint32) g_hash_table_size (seen);
@@ -117,7 +119,8 @@ check_column (gint64 n, guint64 distinct, int threads, gint64 piece)
   sl_intern_set_threads (intern, threads);
   SlText texts = column_texts (&column);
   for (gint64 first = 0; first < n; first += piece)
-    sl_intern_column (intern, (SlText){ texts.offset + first, texts.data }, MIN (piece, n - first), ids + first);
+    sl_intern_column (intern, (SlText){ texts.offset + first, texts.data }, MIN (piece, n - first),
+                      ids + first);
   assert_int_equal (sl_intern_size (intern), n_distinct);
   assert_memory_equal (ids, expected, (gsize) n * sizeof *ids);
   check_texts (intern, &column, ids);

@@ -24,7 +24,8 @@ task (int i, gpointer data)
 {
   Work *work = data;
   gint running = g_atomic_int_add (&work->running, 1) + 1;
-  for (gint most = g_atomic_int_get (&work->most); running > most; most = g_atomic_int_get (&work->most))
+  for (gint most = g_atomic_int_get (&work->most); running > most;
+       most = g_atomic_int_get (&work->most))
     (void) g_atomic_int_compare_and_exchange (&work->most, most, running);
   g_usleep (500);
   work->done[i]++;
@@ -91,8 +92,9 @@ test_nested (void **state)
 int
 main (void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test (test_tasks), cmocka_unit_test (test_side_by_side),
-                                     cmocka_unit_test (test_nested) };
+  const struct CMUnitTest tests[]
+      = { cmocka_unit_test (test_tasks), cmocka_unit_test (test_side_by_side),
+          cmocka_unit_test (test_nested) };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

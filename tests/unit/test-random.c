@@ -71,9 +71,16 @@ test_every_argument_matters (void **state)
 {
   (void) state;
   SlRandom streams[] = {
-    sl_random (1, 2, 3, 4, 5), sl_random (2, 2, 3, 4, 5), sl_random (1, 3, 3, 4, 5), sl_random (1, 2, 4, 4, 5),
-    sl_random (1, 2, 3, 5, 5), sl_random (1, 2, 3, 4, 6), sl_random (1, 2, 4, 3, 5), sl_random (1 + (1ull << 32), 2, 3, 4, 5),
-    sl_random (1, 2, 3 + (1ull << 32), 4, 5), sl_random (1, 2, 3, 4 + (1ull << 32), 5),
+    sl_random (1, 2, 3, 4, 5),
+    sl_random (2, 2, 3, 4, 5),
+    sl_random (1, 3, 3, 4, 5),
+    sl_random (1, 2, 4, 4, 5),
+    sl_random (1, 2, 3, 5, 5),
+    sl_random (1, 2, 3, 4, 6),
+    sl_random (1, 2, 4, 3, 5),
+    sl_random (1 + (1ull << 32), 2, 3, 4, 5),
+    sl_random (1, 2, 3 + (1ull << 32), 4, 5),
+    sl_random (1, 2, 3, 4 + (1ull << 32), 5),
   };
   guint64 first[G_N_ELEMENTS (streams)];
   for (gsize i = 0; i < G_N_ELEMENTS (streams); i++)
@@ -84,7 +91,8 @@ test_every_argument_matters (void **state)
     }
   SlRandom again = sl_random (1, 2, 3, 4, 5);
   assert_true (sl_random_u64 (&again) == first[0]);
-  assert_int_not_equal (sl_random_purpose ("aggregate: ties"), sl_random_purpose ("deaggregate: draws"));
+  assert_int_not_equal (sl_random_purpose ("aggregate: ties"),
+                        sl_random_purpose ("deaggregate: draws"));
 }
 
 /* Mean 1/2, variance 1/12, and no correlation between neighbours: along one stream, and over the first numbers of the
@@ -188,9 +196,13 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_known_answers), cmocka_unit_test (test_stream_is_philox),
-    cmocka_unit_test (test_every_argument_matters), cmocka_unit_test (test_uniform),
-    cmocka_unit_test (test_below), cmocka_unit_test (test_below_is_unbiased), cmocka_unit_test (test_gsl),
+    cmocka_unit_test (test_known_answers),
+    cmocka_unit_test (test_stream_is_philox),
+    cmocka_unit_test (test_every_argument_matters),
+    cmocka_unit_test (test_uniform),
+    cmocka_unit_test (test_below),
+    cmocka_unit_test (test_below_is_unbiased),
+    cmocka_unit_test (test_gsl),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
