@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only C++ here: what Arrow GLib and Parquet GLib do not offer, and the standard library's number texts. */
+/* With plain.cc the only C++ here: what Arrow GLib and Parquet GLib do not offer, and the standard library's number texts. */
 #include "cxx.h"
 
 #include <arrow/array/array_nested.h>

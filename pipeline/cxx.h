@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few things that Arrow's C interface does not offer (cxx.cc, the only C++ here). */
+/* The few things that Arrow's C interface does not offer (cxx.cc and plain.cc, the only C++ here). */
 #pragma once
 
 #include <glib.h>
@@ -18,6 +18,10 @@ GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutp
  * before or after its one table (two files run together). */
 GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads,
                                                 gint64 *n_rows, GError **error);
+
+/* A reader of what SOURCE reads, with columns of types that Arrow GLib has no class for made into plain ones, or left out where
+ * that cannot be: views of texts, as Polars writes them, and views of lists. SOURCE itself where it has none. */
+GArrowRecordBatchReader *sl_plain_reader_new (GArrowRecordBatchReader *source);
 
 /* A fixed-size list array over VALUES (float64, n * size of them). */
 GArrowArray *sl_fixed_list_array_new (GArrowArray *values, GArrowDataType *type, gint64 n);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The texts lie one behind the other in one arena, in order of their numbers. A text is found through one of N_SHARDS hash
- * tables with open addressing, chosen by the upper bits of its hash; a slot holds 32 bits of the hash, so that a text
- * in the arena is hardly ever looked at in vain.
+/* The texts lie one behind the other in one arena, in order of their numbers. A text is found
+ * through one of N_SHARDS hash tables with open addressing, chosen by the upper bits of its
+ * hash; a slot holds 32 bits of the hash, so that a text in the arena is hardly ever looked at
+ * in vain.
  *
- * A column is looked up block by block. In a block every thread hashes a stretch of rows, then looks up those rows
- * whose shards are its own, so no table needs a lock. A text that is new gets a provisional, negative number. When all
- * threads are done, one pass over the block's rows makes provisional numbers final, in row order: hence the numbers
- * are those that one thread would have given. */
+ * A column is looked up block by block. In a block every thread hashes a stretch of rows, then
+ * looks up those rows whose shards are its own, so no table needs a lock. A text that is new gets
+ * a provisional, negative number. When all threads are done, one pass over the block's rows makes
+ * provisional numbers final, in row order: hence the numbers are those that one thread would have
+ * given. */
 #include "intern.h"
 
 #include "parallel.h"
@@ -26,7 +28,8 @@ enum
   FIRST_SLOTS = 16,
 };
 
-/* number is 0 for an empty slot, id + 1 for a text in the arena, -(index + 1) for one of the block's new texts */
+/* number is 0 for an empty slot, id + 1 for a text in the arena, -(index + 1) for one of the
+ * block's new texts */
 typedef struct
 {
   guint32 tag;
@@ -64,9 +67,8 @@ struct _SlIntern
   gint32 n;
   int threads;
   Worker **worker;
-  guint64 *hash; /* of the block's listed rows */
-  gint32 *
-      listed; /* rows that do not repeat the one before them; a thread's begin where its stretch does */
+  guint64 *hash;  /* of the block's listed rows */
+  gint32 *listed; /* rows unlike the one before them; a thread's begin where its stretch does */
 };
 
 guint64
@@ -285,7 +287,8 @@ hash_rows (int t, gpointer data)
   intern->worker[t]->n_listed = n_rows;
 }
 
-/* The listed rows whose shards are those of thread T; without a branch, which could not be predicted. */
+/* The listed rows whose shards are those of thread T; without a branch, which could not be
+ * predicted. */
 static gint32
 own_rows (const Block *block, int t, gint32 *rows)
 {
@@ -306,8 +309,9 @@ own_rows (const Block *block, int t, gint32 *rows)
   return n_rows;
 }
 
-/* Brings what looking up ROWS[n] will touch into the cache: first the slots, then the offsets of the texts that they
- * point to, then those texts. PLACE[n] becomes the first slot that is empty or has the right tag. */
+/* Brings what looking up ROWS[n] will touch into the cache: first the slots, then the offsets of
+ * the texts that they point to, then those texts. PLACE[n] becomes the first slot that is empty
+ * or has the right tag. */
 static inline void
 prefetch (const SlIntern *intern, const gint32 *rows, gint32 n, guint32 *place)
 {
@@ -336,7 +340,8 @@ prefetch (const SlIntern *intern, const gint32 *rows, gint32 n, guint32 *place)
     }
 }
 
-/* Looks up ROWS[n], which are WORKER's and at most AHEAD: ids[row] becomes a number, or a provisional, negative one. */
+/* Looks up ROWS[n], which are WORKER's and at most AHEAD: ids[row] becomes a number, or a
+ * provisional, negative one. */
 static void
 find_rows (const Block *block, Worker *worker, const gint32 *rows, gint32 n)
 {
@@ -359,7 +364,8 @@ find_rows (const Block *block, Worker *worker, const gint32 *rows, gint32 n)
           number = -worker->n_newcomers;
           occupy (shard, at, (guint32) hash, number);
         }
-      /* Where the table has grown, the places in it have moved: the search starts again from the home slots. */
+      /* Where the table has grown, the places in it have moved: the search starts again from the
+       * home slots. */
       if (shard->mask != mask)
         for (gint32 j = k + 1; j < n; j++)
           place[j] = (guint32) intern->hash[rows[j]];
@@ -409,7 +415,8 @@ final_id (const Block *block, gint32 i)
   return newcomer->id;
 }
 
-/* Makes all numbers final, in row order; rows that are not listed have that of the row before them. */
+/* Makes all numbers final, in row order; rows that are not listed have that of the row before
+ * them. */
 static void
 settle_rows (const Block *block)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distinct texts numbered 0, 1, 2 ... in order of first appearance, however many threads look them up. */
+/* Distinct texts numbered 0, 1, 2 ... in order of first appearance, however many threads look
+ * them up. */
 #pragma once
 
 #include "batch.h"
@@ -10,7 +11,8 @@ SlIntern *sl_intern_new (void);
 void sl_intern_free (SlIntern *intern);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlIntern, sl_intern_free)
 
-/* Threads that sl_intern_column() may use; 1 unless this is called. The numbers do not depend on it. */
+/* Threads that sl_intern_column() may use; 1 unless this is called. The numbers do not depend on
+ * it. */
 void sl_intern_set_threads (SlIntern *intern, int threads);
 
 gint32 sl_intern (SlIntern *intern, const char *text,
@@ -25,8 +27,8 @@ gsize sl_intern_bytes (const SlIntern *intern); /* memory it takes */
 /* The text of number ID, valid until the next new text. */
 const char *sl_intern_get (const SlIntern *intern, gint32 id, gsize *length);
 
-/* The texts of numbers FIRST .. FIRST + N - 1 (at most 2 GiB of them) as a column, valid until the next new text;
- * OFFSET[N + 1] is room for the column's offsets. */
+/* The texts of numbers FIRST .. FIRST + N - 1 (at most 2 GiB of them) as a column, valid until
+ * the next new text; OFFSET[N + 1] is room for the column's offsets. */
 SlText sl_intern_texts (const SlIntern *intern, gint32 first, gint32 n, gint32 *offset);
 
 /* The hash behind it: XXH3, 64 bits; also the key of an item or annotator for random numbers. */

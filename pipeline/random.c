@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Philox4x32-10: Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
+/* Philox4x32-10: Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
+ * 2011. */
 #include "random.h"
 
 #define XXH_INLINE_ALL
@@ -34,8 +35,8 @@ sl_random_purpose (const char *name)
   return (guint32) XXH3_64bits (name, strlen (name));
 }
 
-/* A one-to-one map of the 64-bit numbers that leaves 0 where it is and scatters all others (the finaliser of
- * MurmurHash3, A. Appleby, public domain). */
+/* A one-to-one map of the 64-bit numbers that leaves 0 where it is and scatters all others (the
+ * finaliser of MurmurHash3, A. Appleby, public domain). */
 static inline guint64
 scatter (guint64 x)
 {
@@ -47,8 +48,9 @@ scatter (guint64 x)
 SlRandom
 sl_random (guint64 seed, guint32 purpose, guint64 item, guint64 annotator, guint32 draw)
 {
-  /* Two streams with the same key have the same counter only if they have the same draw and, in 64 bits, the same
-   * item and annotator. Seeds people choose are small numbers, so no two (seed, purpose) share a key. */
+  /* Two streams with the same key have the same counter only if they have the same draw and, in
+   * 64 bits, the same item and annotator. Seeds people choose are small numbers, so no two
+   * (seed, purpose) share a key. */
   guint64 key = seed ^ scatter (purpose), who = item ^ scatter (annotator);
   return (SlRandom){
     .key = { (guint32) key, (guint32) (key >> 32) },
@@ -82,8 +84,9 @@ sl_random_unit (SlRandom *random)
   return (double) (sl_random_u64 (random) >> 11) * 0x1p-53;
 }
 
-/* Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019): the upper word of r × n is the
- * number; those r whose lower word is below 2^64 mod n are drawn again, so that each number has as many r. */
+/* Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019): the upper word
+ * of r × n is the number; those r whose lower word is below 2^64 mod n are drawn again, so that
+ * each number has as many r. */
 guint64
 sl_random_below (SlRandom *random, guint64 n)
 {

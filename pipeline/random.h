@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counter-based random numbers: what is drawn is a function of (seed, purpose, item, annotator, draw) alone, so it does
- * not depend on the order of rows, on threads or on machines. */
+/* Counter-based random numbers: what is drawn is a function of (seed, purpose, item, annotator,
+ * draw) alone, so it does not depend on the order of rows, on threads or on machines. */
 #pragma once
 
 #include <glib.h>
@@ -15,8 +15,8 @@ typedef struct
   int used; /* numbers of the block already handed out */
 } SlRandom;
 
-/* Keeps apart what is drawn for different ends, in one stage or in several run with the same seed: NAME says which,
- * "aggregate: ties". */
+/* Keeps apart what is drawn for different ends, in one stage or in several run with the same
+ * seed: NAME says which, "aggregate: ties". */
 guint32 sl_random_purpose (const char *name);
 
 /* ITEM and ANNOTATOR are sl_text_hash() of their names (0 for none). A stream has 2^34 numbers. */
@@ -28,8 +28,8 @@ double sl_random_unit (SlRandom *random); /* uniform in [0, 1), 53 bits */
 guint64 sl_random_below (SlRandom *random,
                          guint64 n); /* uniform in 0 .. n-1, without bias; n > 0 */
 
-/* RANDOM as a GSL generator, for GSL's distributions: gsl_rng rng = sl_random_gsl (&random); gsl_ran_beta (&rng, a, b).
- * It draws from RANDOM, and lives as long. */
+/* RANDOM as a GSL generator, for GSL's distributions: gsl_rng rng = sl_random_gsl (&random);
+ * gsl_ran_beta (&rng, a, b). It draws from RANDOM, and lives as long. */
 gsl_rng sl_random_gsl (SlRandom *random);
 
 /* One block of Philox4x32-10: OUT is the cipher of COUNTER under KEY. */

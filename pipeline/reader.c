@@ -119,6 +119,11 @@ open_arrow (SlReader *reader, GError **error)
   g_autoptr (GError) problem = NULL;
   GArrowRecordBatchStreamReader *source
       = garrow_record_batch_stream_reader_new (reader->stream, &problem);
+  if (source == NULL && reader->is_file_format && !sl_input_at_end (reader->input)
+      && sl_input_error (reader->input) == NULL)
+    return refuse (error,
+                   "is damaged, or an Arrow file that holds no stream, as Polars writes them; "
+                   "there, use write_parquet or write_ipc_stream");
   if (source == NULL)
     return fail (reader, problem, error);
   reader->source = GARROW_RECORD_BATCH_READER (source);
@@ -192,6 +197,8 @@ open_table (SlReader *reader, GError **error)
 {
   if (!open_source (reader, error))
     return FALSE;
+  g_autoptr (GArrowRecordBatchReader) raw = g_steal_pointer (&reader->source);
+  reader->source = sl_plain_reader_new (raw);
   g_autoptr (GArrowSchema) schema = garrow_record_batch_reader_get_schema (reader->source);
   g_autoptr (SlTable) table
       = sl_table_from_schema (schema, reader->options.kind, reader->options.classes, error);

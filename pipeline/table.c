@@ -242,31 +242,31 @@ classes_from_json (const char *json, char ***classes, GError **error)
   return TRUE;
 }
 
-/* What the types of a column may be in a table from elsewhere; the reader makes them canonical. */
+/* What the types of a column may be in a table from elsewhere; the reader makes them canonical. A column of nothing but missing
+ * values has no type in pandas, which also keeps integers of which some are missing as reals. */
 static gboolean
 type_fits (SlType type, GArrowDataType *arrow)
 {
   gboolean text = GARROW_IS_STRING_DATA_TYPE (arrow) || GARROW_IS_LARGE_STRING_DATA_TYPE (arrow)
-                  || GARROW_IS_STRING_VIEW_DATA_TYPE (arrow)
                   || GARROW_IS_DICTIONARY_DATA_TYPE (arrow);
   gboolean list = GARROW_IS_LIST_DATA_TYPE (arrow) || GARROW_IS_LARGE_LIST_DATA_TYPE (arrow);
+  gboolean nothing = GARROW_IS_NULL_DATA_TYPE (arrow);
   switch (type)
     {
     case SL_TYPE_TEXT:
     case SL_TYPE_CLASS:
-      return text || GARROW_IS_INTEGER_DATA_TYPE (arrow);
+      return text || nothing || GARROW_IS_INTEGER_DATA_TYPE (arrow);
     case SL_TYPE_CLASSES:
     case SL_TYPE_CHOICES:
       return list;
     case SL_TYPE_LABEL:
       return list || GARROW_IS_FIXED_SIZE_LIST_DATA_TYPE (arrow);
     case SL_TYPE_BOOL:
-      return GARROW_IS_BOOLEAN_DATA_TYPE (arrow);
+      return nothing || GARROW_IS_BOOLEAN_DATA_TYPE (arrow);
     case SL_TYPE_INT32:
     case SL_TYPE_INT64:
-      return GARROW_IS_INTEGER_DATA_TYPE (arrow);
     case SL_TYPE_REAL:
-      return GARROW_IS_NUMERIC_DATA_TYPE (arrow);
+      return nothing || GARROW_IS_NUMERIC_DATA_TYPE (arrow) || GARROW_IS_DECIMAL_DATA_TYPE (arrow);
     }
   return FALSE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* aggregate: annotations or labels in, labels out: one row an item, in order of first appearance, by one of the methods of methods.c.
- * The weight is the votes behind the label, the gold class that of the item's rows. */
+/* aggregate: annotations or labels in, labels out: one row an item, in order of first
+ * appearance, by one of the methods of methods.c. The weight is the votes behind the label, the
+ * gold class that of the item's rows. */
 #include "../../schemas/annotations.h"
 #include "../../schemas/labels.h"
 #include "aggregation.h"

@@ -15,13 +15,16 @@ typedef struct
   SlTable *table; /* the output's */
 } SlAggregation;
 
-/* Reads everything, then labels and writes all items. Memory: items × (classes + 1) numbers, and the items' names. */
+/* Reads everything, then labels and writes all items. Memory: items × (classes + 1) numbers, and
+ * the items' names. */
 gboolean sl_aggregate_whole (const SlAggregation *aggregation, GError **error);
 
-/* Labels and writes each item when its rows have passed, which must come one behind the other. Memory: a batch. */
+/* Labels and writes each item when its rows have passed, which must come one behind the other.
+ * Memory: a batch. */
 gboolean sl_aggregate_sorted (const SlAggregation *aggregation, GError **error);
 
-/* Turns the sums of items FIRST .. FIRST + N - 1 of TALLY into labels. NAMES (i, data) is item i's name. */
+/* Turns the sums of items FIRST .. FIRST + N - 1 of TALLY into labels. KEY: for every item of
+ * TALLY; NULL where the settings do not call for it. */
 void sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 first, gint32 n,
                            const guint64 *key);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Category: every item of gold class c gets C_c = Σ_{i: gold_i = c} p_i, made to sum to 1, where p_i is item i's share of
- * votes: each item counts the same, however many annotators it had (Peterson et al., ICCV 2019, section 6.2). */
+/* Category: every item of gold class c gets C_c = Σ_{i: gold_i = c} p_i, made to sum to 1, where
+ * p_i is item i's share of votes: each item counts the same, however many annotators it had
+ * (Peterson et al., ICCV 2019, section 6.2). */
 #include "method.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the rows of a batch say about their items, whichever kind of table they come from. A row of annotations is `count` votes for
- * its first choice; a row of labels is `weight` votes, shared among the classes as its distribution says. Attention checks and rows
- * of excluded annotators are not there. */
+/* What the rows of a batch say about their items, whichever kind of table they come from. A row
+ * of annotations is `count` votes for its first choice; a row of labels is `weight` votes,
+ * shared among the classes as its distribution says. Attention checks and rows of excluded
+ * annotators are not there. */
 #pragma once
 
 #include "../../pipeline/batch.h"

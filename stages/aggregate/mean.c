@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Mean: P = (1/M) Σ_m p^m over an item's M annotators (Collins, Bhatt & Weller, HCOMP 2022, section 3).
+/* Mean: P = (1/M) Σ_m p^m over an item's M annotators (Collins, Bhatt & Weller, HCOMP 2022,
+ * section 3).
  * Counts: p_k = d_k / Σ_j d_j (Peterson et al., ICCV 2019; Uma et al., HCOMP 2020, equation 3).
- * They differ in what they divide by: the mean keeps a label's rounding error, the share of votes sums to 1. */
+ * They differ in what they divide by: the mean keeps a label's rounding error, the share of votes
+ * sums to 1. */
 #include "method.h"
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a method of aggregation is: one kernel in one file, and one row in the table of methods.c. The stage does the rest: it
- * reads, numbers the items and annotators, sums up or collects what they said, and writes what the kernel found. */
+/* What a method of aggregation is: one kernel in one file, and one row in the table of
+ * methods.c. The stage does the rest: it reads, numbers the items and annotators, sums up or
+ * collects what they said, and writes what the kernel found. */
 #pragma once
 
 #include "../../pipeline/random.h"
@@ -24,19 +25,19 @@ typedef struct
   double smoothing;  /* pseudo-counts; NaN: the method's own */
   gint64 restarts;   /* starts to choose the best from; 0: the method's own */
   gboolean fix_gold; /* items whose gold class is known keep it */
-  const double *
-      confusion_prior; /* [n_annotators][n_classes][n_classes], rows sum to 1: added prior_weight times; or NULL */
+  /* [n_annotators][n_classes][n_classes], rows sum to 1: added prior_weight times; or NULL */
+  const double *confusion_prior;
   double prior_weight;
-  const double *
-      start; /* [n_annotators][n_classes][n_classes]: confusion to start from, by an earlier run; or NULL */
+  /* [n_annotators][n_classes][n_classes]: confusion to start from, by an earlier run; or NULL */
+  const double *start;
 } SlMethodSettings;
 
 /* Items, in order of first appearance, and what is known of each. */
 typedef struct
 {
   gint32 n_items, n_classes;
-  double *
-      label; /* [n_items][n_classes]: the sums of the votes for each class in, the item's label out */
+  /* [n_items][n_classes]: the sums of the votes for each class in, the item's label out */
+  double *label;
   const double *weight; /* [n_items]: the votes behind it, more than 0 */
   const gint32 *gold;   /* [n_items]: -1 not known; NULL where the table has none */
   const guint64 *key;   /* [n_items]: for random numbers; NULL unless the settings call for them */
@@ -51,11 +52,11 @@ typedef struct
   const gint32 *answer;           /* [n_answers]; NULL for a method that takes distributions */
   const double *distribution;     /* [n_answers][n_classes]; NULL for a method that takes votes */
   const double *count;            /* [n_answers]: identical votes behind each; NULL: 1 each */
-  const double
-      *prediction; /* [n_items][n_classes]: a model's; NULL unless the method asks for them */
+  const double *prediction;       /* [n_items][n_classes]: a model's; NULL unless asked for */
 } SlAnswers;
 
-/* What a method has learned besides the labels. Members that it does not learn, or that nobody wants, are NULL. */
+/* What a method has learned besides the labels. Members that it does not learn, or that nobody
+ * wants, are NULL. */
 typedef struct
 {
   double *confusion;   /* [n_annotators][n_classes][n_classes]: true, answered */

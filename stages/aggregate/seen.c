@@ -16,7 +16,8 @@ sl_seen_clear (SlSeen *seen)
   g_clear_pointer (&seen->slots, g_free);
 }
 
-/* Where HASH is, or should be. The lowest bits say what is watched, so they do not tell the watched ones apart. */
+/* Where HASH is, or should be. The lowest bits say what is watched, so they do not tell the
+ * watched ones apart. */
 static gsize
 place (const SlSeen *seen, guint64 hash)
 {

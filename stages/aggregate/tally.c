@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* With several threads, each owns some items and adds all their rows, so that no sum depends on which thread came first. Items lie
- * at random in memory that no cache holds: the sums of a row a little ahead are fetched while those of this row are added. */
+/* With several threads, each owns some items and adds all their rows, so that no sum depends on
+ * which thread came first. Items lie at random in memory that no cache holds: the sums of a row
+ * a little ahead are fetched while those of this row are added. */
 #include "tally.h"
 
 #include "../../pipeline/parallel.h"
@@ -36,8 +37,8 @@ sl_tally_item_bytes (gint32 n_classes)
   return sizeof (double) * ((gsize) n_classes + 1) + sizeof (gint32);
 }
 
-/* Sums are met at random: with pages of 2 MiB the processor finds them without walking page tables, which saves a third of the time.
- * Where there are none, nothing is lost. */
+/* Sums are met at random: with pages of 2 MiB the processor finds them without walking page
+ * tables, which saves a third of the time. Where there are none, nothing is lost. */
 static void
 use_large_pages (gpointer memory, gsize bytes)
 {

@@ -21,12 +21,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlTally, sl_tally_clear)
 void sl_tally_resize (SlTally *tally, gint32 n_items);
 gsize sl_tally_item_bytes (gint32 n_classes); /* memory of one item */
 
-/* Adds rows to the items item[n]: labels label[n][n_classes] with weight[n], or votes vote[n] with count[n] (NULL: 1). Each
- * item's rows are added in their order whatever the number of threads, so the sums are the same to the last bit. */
+/* Adds rows to the items item[n]: labels label[n][n_classes] with weight[n], or votes vote[n]
+ * with count[n] (NULL: 1). Each item's rows are added in their order whatever the number of
+ * threads, so the sums are the same to the last bit. */
 void sl_tally_add_labels (SlTally *tally, const gint32 *item, gint64 n, const double *label,
                           const double *weight, int threads);
 void sl_tally_add_votes (SlTally *tally, const gint32 *item, gint64 n, const gint32 *vote,
                          const gint64 *count, int threads);
 
-/* Notes the items' gold classes gold[n] (-1: not known). Returns -1, or the first row that contradicts an earlier one. */
+/* Notes the items' gold classes gold[n] (-1: not known). Returns -1, or the first row that
+ * contradicts an earlier one. */
 gint64 sl_tally_add_gold (SlTally *tally, const gint32 *item, gint64 n, const gint32 *gold);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* deaggregate: annotations or labels in; single answers, or samples of them, out.
- * --annotators: M of an item's answers without replacement. --draws: single-annotator targets (Collins, Bhatt & Weller, HCOMP 2022,
- * section 5.2). --hard-samples: one-hot targets drawn from the item's label (Peterson et al., ICCV 2019, section 6.2).
- * What is drawn for an item is a function of the seed, the item, and the set of its answers. */
+ * --annotators chooses M of an item's answers without replacement. --draws draws single-annotator
+ * targets (Collins, Bhatt & Weller, HCOMP 2022, section 5.2), --hard-samples one-hot targets from
+ * the item's label (Peterson et al., ICCV 2019, section 6.2). What is drawn for an item is a
+ * function of the seed, the item, and the set of its answers. */
 #include "../../schemas/annotations.h"
 #include "../../schemas/labels.h"
 #include "sample.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "draw.h"
 
-/* The answers that are left form a Fenwick tree (P. Fenwick, "A new data structure for cumulative frequency tables", Software: Practice
- * and Experience 24, 1994): tree[i], 1 <= i <= n, holds the sum over the last (i & -i) members up to i. Each choice is the r-th
- * of the answers left, r being uniform, found and taken away in log n steps: what one gets is hypergeometric. */
+/* The answers that are left form a Fenwick tree (P. Fenwick, "A new data structure for
+ * cumulative frequency tables", Software: Practice and Experience 24, 1994): tree[i], 1 <= i <=
+ * n, holds the sum over the last (i & -i) members up to i. Each choice is the r-th of the
+ * answers left, r being uniform, found and taken away in log n steps: what one gets is
+ * hypergeometric. */
 void
 sl_draw_without_replacement (SlRandom *random, const gint64 *have, gint64 n, gint64 m, gint64 *take,
                              gint64 *tree)
@@ -53,8 +55,9 @@ sl_draw_sums (const double *weight, gint64 n, double *sums)
 gint64
 sl_draw_by_weight (SlRandom *random, const double *sums, gint64 n)
 {
-  /* The first sum above u: a member of weight 0 repeats the sum before it and so is never first. u is below the total, as the unit
-   * number is below 1, but for a product that is rounded up to it. */
+  /* The first sum above u: a member of weight 0 repeats the sum before it and so is never first.
+   * u is below the total, as the unit number is below 1, but for a product that is rounded up to
+   * it. */
   double u = sl_random_unit (random) * sums[n - 1];
   gint64 low = 0, high = n - 1;
   while (low < high)

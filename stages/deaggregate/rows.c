@@ -13,7 +13,8 @@ compare_texts (SlText a, gint64 i, SlText b, gint64 j)
   return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
 }
 
-/* Any order will do that tells every two values apart, also NaN, and -0 from 0: that of their bytes. */
+/* Any order will do that tells every two values apart, also NaN, and -0 from 0: that of their
+ * bytes. */
 static int
 compare_memory (gconstpointer a, gint64 i, gint64 n_a, gconstpointer b, gint64 j, gint64 n_b,
                 gsize size)

@@ -10,9 +10,10 @@ typedef struct
   gint64 row;
 } SlRow;
 
-/* How rows are ordered whatever came first: by ANNOTATOR's text (-1: no such column), then by all else. 0: alike in every column. */
+/* How rows are ordered whatever came first: by ANNOTATOR's text (-1: no such column), then by
+ * all else. 0: alike in every column. */
 int sl_row_compare (SlRow a, SlRow b, int annotator);
 
-/* Appends ROW's values of the columns that BUILDER's table has, but for column REPLACED, which is left to the caller
- * (-1: none). */
+/* Appends ROW's values of the columns that BUILDER's table has, but for column REPLACED, which
+ * is left to the caller (-1: none). */
 void sl_row_copy (SlBuilder *builder, const SlTable *table, SlRow row, int replaced);

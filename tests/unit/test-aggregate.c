@@ -146,8 +146,8 @@ test_majority (void **state)
   assert_label (rounded, (const double[]){ 1 / 3.0, 1 / 3.0, 1 / 3.0, 0 }, 4, 0);
 }
 
-/* Each of three tied classes wins a third of the items, within five standard errors; an item's winner depends on the seed and on the
- * item, not on where it stands. */
+/* Each of three tied classes wins a third of the items, within five standard errors; an item's
+ * winner depends on the seed and on the item, not on where it stands. */
 static void
 test_random_ties (void **state)
 {
@@ -281,7 +281,8 @@ test_gold (void **state)
       sl_tally_add_gold (&tally, (const gint32[]){ 2, 0 }, 2, (const gint32[]){ -1, 3 }), 1);
 }
 
-/* Every repeat is found among a million items, with none wrongly found; of three million given twice, many are. */
+/* Every repeat is found among a million items, with none wrongly found; of three million given
+ * twice, many are. */
 static void
 test_seen (void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Seeds are fixed, so every check gives the same result every time; bounds are five standard errors unless said
- * otherwise. */
+/* Seeds are fixed, so every check gives the same result every time; bounds are five standard
+ * errors unless said otherwise. */
 #include "../../schemas/annotations.h"
 #include "../../stages/deaggregate/draw.h"
 #include "../../stages/deaggregate/rows.h"
@@ -21,7 +21,8 @@ assert_near (double value, double expected, double bound)
     fail_msg ("%.10g is not within %.3g of %.10g", value, bound, expected);
 }
 
-/* Draws D from the labels (1, 0) and (.6, .4): their mean is (.8, .2), a draw's standard deviation .2. */
+/* Draws D from the labels (1, 0) and (.6, .4): their mean is (.8, .2), a draw's standard
+ * deviation .2. */
 static void
 test_mean_of_draws (void **state)
 {
@@ -69,8 +70,9 @@ test_draw_by_weight (void **state)
     }
 }
 
-/* Of 20 answers, 5, 12, 0 and 3 alike, 6 are chosen: hypergeometric, mean 6 h / 20, variance 6 (h/20) (1 - h/20) (14/19), and
- * covariance -6 (h h' / 400) (14/19). The variance of a sample variance is bounded by what a normal one has, with a margin. */
+/* Of 20 answers, 5, 12, 0 and 3 alike, 6 are chosen: hypergeometric, mean 6 h / 20, variance 6
+ * (h/20) (1 - h/20) (14/19), and covariance -6 (h h' / 400) (14/19). The variance of a sample
+ * variance is bounded by what a normal one has, with a margin. */
 static void
 test_hypergeometric (void **state)
 {

@@ -53,8 +53,8 @@ column_free (Column *column)
   g_string_free (column->data, TRUE);
 }
 
-/* N texts of every length from 0 to 40, many of them alike, some with NUL bytes, that differ at the beginning or at the end; runs of
- * equal neighbours; DISTINCT different ones or a few fewer. */
+/* N texts of every length from 0 to 40, many of them alike, some with NUL bytes, that differ at
+ * the beginning or at the end; runs of equal neighbours; DISTINCT different ones or a few fewer. */
 static Column
 mixed_column (gint64 n, guint64 distinct)
 {

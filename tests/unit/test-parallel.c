@@ -32,7 +32,8 @@ task (int i, gpointer data)
   g_atomic_int_add (&work->running, -1);
 }
 
-/* Every task is done once, and has been when the call returns; no more threads than asked for are at it. */
+/* Every task is done once, and has been when the call returns; no more threads than asked for
+ * are at it. */
 static void
 test_tasks (void **state)
 {

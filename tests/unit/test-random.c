@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Seeds are fixed, so every check gives the same result every time; bounds are five standard errors of what a perfect
- * generator would give, unless said otherwise. */
+/* Seeds are fixed, so every check gives the same result every time; bounds are five standard
+ * errors of what a perfect generator would give, unless said otherwise. */
 #include "../../pipeline/random.h"
 
 #include <gsl/gsl_randist.h>
@@ -50,7 +50,8 @@ test_known_answers (void **state)
     }
 }
 
-/* The first stream is the first vector: numbers come in the block's order, and the next block follows. */
+/* The first stream is the first vector: numbers come in the block's order, and the next block
+ * follows. */
 static void
 test_stream_is_philox (void **state)
 {
@@ -95,8 +96,8 @@ test_every_argument_matters (void **state)
                         sl_random_purpose ("deaggregate: draws"));
 }
 
-/* Mean 1/2, variance 1/12, and no correlation between neighbours: along one stream, and over the first numbers of the
- * streams of successive draws, items and annotators. */
+/* Mean 1/2, variance 1/12, and no correlation between neighbours: along one stream, and over the
+ * first numbers of the streams of successive draws, items and annotators. */
 static void
 test_uniform (void **state)
 {
@@ -151,8 +152,8 @@ test_below (void **state)
   check_below (1000);
 }
 
-/* For n = 3 × 2^62, r mod n would give the numbers below 2^62 twice the chance of the others, and the upper word of r × n, without
- * drawing again, those that are multiples of 3. */
+/* For n = 3 × 2^62, r mod n would give the numbers below 2^62 twice the chance of the others,
+ * and the upper word of r × n, without drawing again, those that are multiples of 3. */
 static void
 test_below_is_unbiased (void **state)
 {
