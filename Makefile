@@ -12,7 +12,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 BUILD ?= build
-MESON_ARGS ?= --buildtype=release
+MESON_ARGS ?= --buildtype=release $(if $(CI),-Dwerror=true)
 TEST_ARGS ?=
 
 export PATH := $(CURDIR)/$(BUILD):$(PATH)

@@ -59,7 +59,9 @@ sl_ahead_new (SlAheadMake make, gpointer source, GDestroyNotify free_item)
   g_mutex_init (&ahead->mutex);
   g_cond_init (&ahead->changed);
   g_queue_init (&ahead->made);
-  ahead->thread = g_thread_new ("read ahead", work, ahead);
+  ahead->thread = g_thread_try_new ("read ahead", work, ahead, NULL);
+  if (ahead->thread == NULL)
+    g_clear_pointer (&ahead, sl_ahead_free);
   return ahead;
 }
 
@@ -72,7 +74,8 @@ sl_ahead_free (SlAhead *ahead)
   ahead->stopped = TRUE;
   g_cond_broadcast (&ahead->changed);
   g_mutex_unlock (&ahead->mutex);
-  (void) g_thread_join (ahead->thread);
+  if (ahead->thread != NULL)
+    (void) g_thread_join (ahead->thread);
   g_queue_clear_full (&ahead->made, ahead->free_item);
   g_clear_error (&ahead->error);
   g_cond_clear (&ahead->changed);

@@ -9,6 +9,7 @@ typedef struct _SlAhead SlAhead;
 /* *ITEM is the next one, NULL at the end. Called in the thread, one call after the other. */
 typedef gboolean (*SlAheadMake) (gpointer source, gpointer *item, GError **error);
 
+/* NULL where no further thread is to be had. */
 SlAhead *sl_ahead_new (SlAheadMake make, gpointer source, GDestroyNotify free_item);
 
 /* Waits for the call under way, if any, to end. */

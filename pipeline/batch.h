@@ -58,8 +58,12 @@ SlBatch *sl_batch_filter (SlBatch *batch, const guint8 *keep, GError **error);
 /* Bytes of memory that the batch's columns take. */
 gsize sl_batch_bytes (const SlBatch *batch);
 
+/* A batch ends with a column's so many bytes of text, or members of lists, however few its rows are: offsets have 32 bits. */
+#define SL_BATCH_FULL (1 << 28)
+
 /* A builder collects values column by column and hands them out as batches. Appending never fails but for memory,
- * which aborts, as all of GLib's allocation does. Lists: append the values, then end the list. */
+ * which aborts, as all of GLib's allocation does; of more text than a batch can hold sl_builder_take() tells.
+ * Lists: append the values, then end the list. */
 typedef struct _SlBuilder SlBuilder;
 
 SlBuilder *sl_builder_new (SlTable *table);
@@ -86,7 +90,9 @@ void sl_builder_share (SlBuilder *builder, int column, const SlBatch *from,
                        int from_column); /* all rows, no copy */
 
 gint64 sl_builder_rows (const SlBuilder *builder); /* rows so far, by the first column */
-gint64 sl_builder_room (const SlBuilder *builder); /* rows until a batch is full */
+
+/* Rows until a batch is full; 0 too at SL_BATCH_FULL. */
+gint64 sl_builder_room (const SlBuilder *builder);
 
 /* What has been collected, as a batch; the builder is empty again. */
 SlBatch *sl_builder_take (SlBuilder *builder, GError **error);

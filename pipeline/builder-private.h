@@ -31,7 +31,10 @@ struct _SlBuilder
   GArrowSchema *schema;
   GArrowArray *classes;
   gint64 batch_rows;
-  SlBuilderColumn column[32];
+  gint64 full,
+      most; /* SL_BATCH_FULL and G_MAXINT32, but in tests: of text or list members in a column */
+  gboolean over; /* something did not fit and was left out: no batch comes of it */
+  SlBuilderColumn column[SL_MAX_COLUMNS];
   int n_columns;
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "builder-private.h"
 
+#include "error.h"
+
 /* The buffer's memory, to be owned by an array; the next one starts as large. */
 static gpointer
 give (SlBuffer *buffer)
@@ -125,6 +127,13 @@ take_column (SlBuilder *builder, SlBuilderColumn *column, struct ArrowArray *out
 SlBatch *
 sl_builder_take (SlBuilder *builder, GError **error)
 {
+  if (builder->over)
+    {
+      g_set_error (
+          error, SL_ERROR, SL_ERROR_INPUT,
+          "2 GiB of text, or 2^31 members of lists, in a few rows: more than a batch can hold");
+      return NULL;
+    }
   if (builder->schema == NULL)
     builder->schema = sl_table_to_schema (builder->table);
   gint64 n_rows = sl_builder_rows (builder);

@@ -31,6 +31,8 @@ sl_builder_new (SlTable *table)
   SlBuilder *builder = g_new0 (SlBuilder, 1);
   builder->table = sl_table_ref (table);
   builder->batch_rows = sl_table_batch_rows (table);
+  builder->full = SL_BATCH_FULL;
+  builder->most = G_MAXINT32;
   for (int i = 0; table->kind->columns[i].name != NULL; i++)
     {
       builder->column[i].type = table->kind->columns[i].type;
@@ -57,11 +59,17 @@ sl_builder_free (SlBuilder *builder)
   g_free (builder);
 }
 
+/* Whether COLUMN can have MORE bytes of text, or members of lists, behind its END; if not, the batch is spoilt. */
+static gboolean
+fits (SlBuilder *builder, gint64 end, gint64 more)
+{
+  builder->over = builder->over || more > builder->most - end;
+  return !builder->over;
+}
+
 static void
 push_offset (SlBuilderColumn *column, gint64 end)
 {
-  /* A batch holds at most 2^16 rows; 2 GiB of text in them is refused where it is read. */
-  g_assert (end <= G_MAXINT32);
   if (column->offsets.used == 0)
     *(gint32 *) sl_grow (&column->offsets, 4) = 0;
   *(gint32 *) sl_grow (&column->offsets, 4) = (gint32) end;
@@ -82,7 +90,7 @@ void
 sl_builder_text (SlBuilder *builder, int c, const char *text, gsize length)
 {
   SlBuilderColumn *column = &builder->column[c];
-  if (length > 0)
+  if (length > 0 && fits (builder, (gint64) column->values.used, (gint64) length))
     memcpy (sl_grow (&column->values, length), text, length);
   push_valid (&column->valid, column->n, TRUE);
   push_offset (column, (gint64) column->values.used);
@@ -93,13 +101,14 @@ void
 sl_builder_texts (SlBuilder *builder, int c, SlText texts, gint64 first, gint64 n)
 {
   SlBuilderColumn *column = &builder->column[c];
-  if (n == 0)
+  if (n == 0
+      || !fits (builder, (gint64) column->values.used,
+                (gint64) texts.offset[first + n] - texts.offset[first]))
     return;
   gint64 base = (gint64) column->values.used - texts.offset[first];
   gsize bytes = (gsize) (texts.offset[first + n] - texts.offset[first]);
   if (bytes > 0)
     memcpy (sl_grow (&column->values, bytes), texts.data + texts.offset[first], bytes);
-  g_assert (column->values.used <= G_MAXINT32);
   if (column->offsets.used == 0)
     *(gint32 *) sl_grow (&column->offsets, 4) = 0;
   gint32 *offsets = sl_grow (&column->offsets, 4 * (gsize) n);
@@ -141,6 +150,8 @@ void
 sl_builder_choice (SlBuilder *builder, int c, gint32 code, double percent)
 {
   SlBuilderColumn *column = &builder->column[c];
+  if (!fits (builder, column->n_inner, 1))
+    return;
   push_valid (&column->inner_valid, column->n_inner, !isnan (percent));
   *(gint32 *) sl_grow (&column->values, 4) = code;
   *(double *) sl_grow (&column->reals, 8) = isnan (percent) ? 0 : percent;
@@ -151,6 +162,8 @@ void
 sl_builder_member (SlBuilder *builder, int c, gint32 code)
 {
   SlBuilderColumn *column = &builder->column[c];
+  if (!fits (builder, column->n_inner, 1))
+    return;
   *(gint32 *) sl_grow (&column->values, 4) = code;
   column->n_inner++;
 }
@@ -248,5 +261,12 @@ sl_builder_rows (const SlBuilder *builder)
 gint64
 sl_builder_room (const SlBuilder *builder)
 {
-  return MAX (builder->batch_rows - sl_builder_rows (builder), 0);
+  for (int i = 0; i < builder->n_columns; i++)
+    {
+      const SlBuilderColumn *column = &builder->column[i];
+      gint64 held = column->type == SL_TYPE_TEXT ? (gint64) column->values.used : column->n_inner;
+      if (held >= builder->full)
+        return 0;
+    }
+  return builder->over ? 0 : MAX (builder->batch_rows - sl_builder_rows (builder), 0);
 }

@@ -4,7 +4,6 @@
 
 #include <arrow/array/array_nested.h>
 #include <arrow/io/file.h>
-#include <arrow/util/async_generator.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/writer.h>
@@ -16,7 +15,6 @@
 
 #include <charconv>
 #include <cstring>
-#include <numeric>
 
 void
 sl_arrow_set_threads (int threads)
@@ -78,45 +76,7 @@ check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &met
   return arrow::Status::OK ();
 }
 
-/* Row groups of up to this size, uncompressed, are decoded whole and side by side. */
-constexpr int64_t kGroupBytes = 128 << 20;
-
-struct Groups
-{
-  std::vector<int> all;
-  int64_t rows = 0, bytes = 0; /* of the largest */
-};
-
-static Groups
-row_groups (const parquet::FileMetaData &metadata)
-{
-  Groups groups;
-  for (int g = 0; g < metadata.num_row_groups (); g++)
-    {
-      auto group = metadata.RowGroup (g);
-      groups.all.push_back (g);
-      groups.rows = std::max (groups.rows, group->num_rows ());
-      groups.bytes = std::max (groups.bytes, group->total_byte_size ());
-    }
-  return groups;
-}
-
 using BatchReader = arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >;
-
-static BatchReader
-read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, const Groups &groups, int threads)
-{
-  std::shared_ptr<arrow::Schema> schema;
-  ARROW_RETURN_NOT_OK (reader->GetSchema (&schema));
-  std::vector<int> columns (reader->parquet_reader ()->metadata ()->num_columns ());
-  std::iota (columns.begin (), columns.end (), 0);
-  ARROW_ASSIGN_OR_RAISE (auto generator,
-                         reader->GetRecordBatchGenerator (reader, groups.all, columns,
-                                                          arrow::internal::GetCpuThreadPool (),
-                                                          threads * groups.rows));
-  return arrow::RecordBatchReader::MakeFromIterator (
-      arrow::MakeGeneratorIterator (std::move (generator)), schema);
-}
 
 /* The batch reader keeps a plain pointer to the file reader: here the two lives are tied together. */
 static BatchReader
@@ -135,16 +95,18 @@ open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
   properties.set_batch_size (batch_rows);
   properties.set_use_threads (threads > 1);
   properties.set_pre_buffer (false);
+  /* Column chunks are read piece by piece: however large a row group is, little of it is in memory. */
+  auto pieces = parquet::default_reader_properties ();
+  pieces.enable_buffered_stream ();
+  pieces.set_buffer_size (1 << 20);
   parquet::arrow::FileReaderBuilder builder;
-  ARROW_RETURN_NOT_OK (builder.Open (file));
+  ARROW_RETURN_NOT_OK (builder.Open (file, pieces));
   const auto metadata = builder.raw_reader ()->metadata ();
   ARROW_RETURN_NOT_OK (check_alone (file.get (), *metadata));
   *n_rows = metadata->num_rows ();
   builder.properties (properties);
   ARROW_ASSIGN_OR_RAISE (std::shared_ptr<parquet::arrow::FileReader> reader, builder.Build ());
-  const Groups groups = row_groups (*metadata);
-  return threads > 1 && groups.bytes <= kGroupBytes ? read_groups (reader, groups, threads)
-                                                    : read_on (reader);
+  return read_on (reader);
 }
 
 GArrowRecordBatchReader *

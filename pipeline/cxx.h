@@ -14,7 +14,7 @@ void sl_arrow_set_threads (int threads);
 GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
                                                 gint64 row_group_rows, int threads, GError **error);
 
-/* Reads PATH in batches of at most BATCH_ROWS with memory bounded by a few row groups' pages. Fails on a file with anything
+/* Reads PATH in batches of at most BATCH_ROWS, with a few pages of each column in memory. Fails on a file with anything
  * before or after its one table (two files run together). */
 GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads,
                                                 gint64 *n_rows, GError **error);

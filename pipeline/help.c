@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "cxx.h"
 #include "display.h"
+#include "run-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,8 @@ append_number (GString *out, double value)
   char text[SL_REAL_CHARS];
   if (fabs (value) >= 9e18)
     g_string_append (out, "unlimited");
+  else if (value == rint (value) && fabs (value) < 1e15)
+    g_string_append_printf (out, "%.0f", value);
   else
     g_string_append_len (out, text, (gssize) sl_format_real (text, value));
 }
@@ -57,8 +60,11 @@ append_choices (GString *out, const SlOption *option)
 {
   g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
   g_autofree char *shown = short_choices (option);
-  g_string_append_printf (out, " (%s%sdefault %s)", shown != NULL ? "" : all,
-                          shown != NULL ? "" : "; ", option->choices[*(int *) option->value]);
+  int value = *(int *) option->value; /* negative: one must be chosen */
+  if (shown == NULL || value >= 0)
+    g_string_append_printf (out, " (%s%s%s%s)", shown != NULL ? "" : all,
+                            shown == NULL && value >= 0 ? "; " : "", value >= 0 ? "default " : "",
+                            value >= 0 ? option->choices[value] : "");
 }
 
 static void
@@ -110,14 +116,28 @@ spell (const SlOption *option)
   return g_string_free (out, FALSE);
 }
 
+/* Whether an option of every verb does anything for this one. */
+static gboolean
+applies (const SlOption *option, const SlCommand *command)
+{
+  if (command == NULL)
+    return TRUE;
+  gboolean text = command->flags & SL_COMMAND_TEXT;
+  if (option->value == &sl_common.seed)
+    return (command->flags & SL_COMMAND_SEEDED) != 0;
+  return !text || (option->value != &sl_common.format && option->value != &sl_common.no_provenance);
+}
+
 static void
-append_options (GString *out, const char *title, const SlOption *table)
+append_options (GString *out, const char *title, const SlOption *table, const SlCommand *command)
 {
   if (table == NULL || table->name == NULL)
     return;
   g_string_append_printf (out, "\n%s\n", title);
   for (const SlOption *option = table; option->name != NULL; option++)
     {
+      if (!applies (option, command))
+        continue;
       g_autofree char *spelled = spell (option);
       g_autofree char *text = describe (option);
       gsize start = out->len;
@@ -186,8 +206,8 @@ sl_help_command (GString *out, const SlCommand *command)
         sl_display_wrap (out, paragraphs[i], 0, WIDTH);
         g_string_append (out, paragraphs[i + 1] != NULL ? "\n\n" : "\n");
       }
-  append_options (out, "Options", command->options);
-  append_options (out, "Options of every verb", sl_common_options);
+  append_options (out, "Options", command->options, command);
+  append_options (out, "Options of every verb", sl_common_options, command);
   if (command->examples != NULL)
     g_string_append_printf (out, "\nExamples\n%s", command->examples);
 }
@@ -212,13 +232,15 @@ roff (GString *out, const char *text)
 }
 
 static void
-man_options (GString *out, const char *title, const SlOption *table)
+man_options (GString *out, const char *title, const SlOption *table, const SlCommand *command)
 {
   if (table == NULL || table->name == NULL)
     return;
   g_string_append_printf (out, ".SH %s\n", title);
   for (const SlOption *option = table; option->name != NULL; option++)
     {
+      if (!applies (option, command))
+        continue;
       g_autofree char *text = describe (option);
       g_autofree char *spelled = spell (option);
       g_string_append (out, ".TP\n.B ");
@@ -263,7 +285,7 @@ man_overview (GString *out)
            "pipes, or let files stand between.\n.SH VERBS\n");
   for (int i = 0; sl_commands[i] != NULL; i++)
     g_string_append_printf (out, ".TP\n.B %s\n%s\n", sl_commands[i]->name, sl_commands[i]->summary);
-  man_options (out, "OPTIONS OF EVERY VERB", sl_common_options);
+  man_options (out, "OPTIONS OF EVERY VERB", sl_common_options, NULL);
   g_string_append (out, ".SH EXIT STATUS\n0 done; 1 reading, writing or memory failed; 2 the "
                         "command line is wrong; 3 the input is invalid or incomplete.\n");
 }
@@ -290,8 +312,8 @@ sl_help_man (GString *out, const SlCommand *command)
   roff (out, kinds->str);
   g_string_append_c (out, '\n');
   man_paragraphs (out, command->description);
-  man_options (out, "OPTIONS", command->options);
-  man_options (out, "OPTIONS OF EVERY VERB", sl_common_options);
+  man_options (out, "OPTIONS", command->options, command);
+  man_options (out, "OPTIONS OF EVERY VERB", sl_common_options, command);
   man_examples (out, command->examples);
   g_string_append (out, ".SH SEE ALSO\nsoftlabel(1)\n");
 }

@@ -13,5 +13,9 @@ sl_json_real (GString *json,
  * for what is nested, and also takes comments, 'texts' and arrays run together. */
 gboolean sl_json_is_array (const char *text);
 
+/* Whether the texts in TEXT[n] are UTF-8 without a NUL once they are read: JSON-GLib also takes \u0000, half a surrogate
+ * pair, and escapes that are not JSON's. */
+gboolean sl_json_has_fit_texts (const char *text, gsize n);
+
 /* Appends "NAME": with a comma before it unless it is the first member of its object. */
 void sl_json_member (GString *json, const char *name);

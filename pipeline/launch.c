@@ -4,11 +4,14 @@
 #include "run-private.h"
 
 #include "cxx.h"
+#include "display.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Bytes of a message; a name in it may be of any length. */
+#define MAX_MESSAGE 1000
 
 SlCommonOptions sl_common;
 
@@ -34,7 +37,8 @@ const SlOption sl_common_options[] = {
     .min = 0,
     .max = 1024,
     .placeholder = "N",
-    .help = "threads in all; 0 is one a processor. The output's bytes do not depend on it" },
+    .help = "threads that work, beside one that reads ahead (none with 1); 0 is one a processor. "
+            "The output's bytes do not depend on it" },
   { .name = "seed",
     .kind = SL_OPTION_INTEGER,
     .value = &sl_common.seed,
@@ -120,26 +124,35 @@ each_side (SlRun *run, gboolean commit, GError **error)
   return TRUE;
 }
 
-/* SlRunSide outputs are complete before the main output says that it is; names are taken last. */
+/* Every output is complete before one takes its name. */
 static gboolean
 land (SlRun *run, GError **error)
 {
   SlRunPrivate *priv = run->priv;
-  gboolean to_file = sl_common.output != NULL && strcmp (sl_common.output, "-") != 0;
-  if (!each_side (run, FALSE, error) || (!to_file && !each_side (run, TRUE, error)))
+  if (!each_side (run, FALSE, error))
     return FALSE;
-  if (priv->print != NULL)
-    {
-      if (!sl_output_write (priv->print, priv->printed->str, priv->printed->len, error)
-          || !sl_output_finish (priv->print, error))
-        return FALSE;
-    }
-  else if (!sl_writer_finish (run->out, error))
-    return FALSE;
-  if (to_file && !each_side (run, TRUE, error))
+  gboolean finished = priv->print == NULL ? sl_writer_finish (run->out, error)
+                                          : sl_output_write (priv->print, priv->printed->str,
+                                                             priv->printed->len, error)
+                                                && sl_output_finish (priv->print, error);
+  if (!finished || !each_side (run, TRUE, error))
     return FALSE;
   return priv->print != NULL ? sl_output_commit (priv->print, error)
                              : sl_writer_commit (run->out, error);
+}
+
+/* Text is no table, whatever its file is called. */
+static gboolean
+check_text (const SlCommand *command, GError **error)
+{
+  SlFormat format = sl_format_of_path (sl_common.output);
+  gboolean asks_table = sl_option_given (sl_common_options, "format")
+                        || (format >= SL_FORMAT_ARROWS && format <= SL_FORMAT_PARQUET);
+  if (!(command->flags & SL_COMMAND_TEXT) || !asks_table)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
+               "%s prints text, not a table; `softlabel cat` converts tables", command->name);
+  return FALSE;
 }
 
 static gboolean
@@ -161,22 +174,22 @@ run_stage (SlRun *run, char **argv, GError **error)
       = !sl_common.quiet
         && (sl_common.progress
             || (isatty (STDERR_FILENO) && (sl_common.output != NULL || isatty (STDOUT_FILENO))));
-  if (!check_files (command, run->files, error)
+  if (!check_files (command, run->files, error) || !check_text (command, error)
       || (command->check != NULL && !command->check (error)))
     return FALSE;
   sl_arrow_set_threads (run->threads);
   return open_all (run, error) && command->run (run, error) && land (run, error);
 }
 
-/* A message is one line, whatever a file or a library put into it. */
+/* A message is one line that cannot steer a terminal, whatever a file or a library put into it. */
 static void
 print_line (const SlRun *run, const char *level, const char *text)
 {
-  g_autofree char *line = g_utf8_make_valid (text, -1);
-  for (char *c = line; *c != '\0'; c++)
-    if ((guchar) *c < 0x20 || *c == 0x7f)
-      *c = ' ';
-  fprintf (stderr, "softlabel %s: %s%s\n", run->command->name, level, line);
+  g_autoptr (GString) line = g_string_new (NULL);
+  gsize length = strlen (text);
+  sl_display_text (line, text, (gssize) MIN (length, MAX_MESSAGE));
+  fprintf (stderr, "softlabel %s: %s%s%s\n", run->command->name, level, line->str,
+           length > MAX_MESSAGE ? " ..." : "");
 }
 
 static void
@@ -249,10 +262,6 @@ sl_run_command (const SlCommand *command, char **argv)
   int status = ok ? 0 : sl_error_exit_status (error);
   clear_run (&run);
   if (quiet_end)
-    {
-      /* As any filter whose reader has gone. */
-      (void) signal (SIGPIPE, SIG_DFL);
-      (void) raise (SIGPIPE);
-    }
+    sl_output_end_by_pipe ();
   return status;
 }

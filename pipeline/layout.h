@@ -20,7 +20,7 @@ typedef struct
 typedef struct
 {
   SlTable *table;
-  SlField field[32];
+  SlField field[SL_MAX_COLUMNS];
   int n_fields;
   GString *text; /* the cell at hand */
 } SlLayout;

@@ -15,6 +15,8 @@ print (GString *text)
   g_autoptr (SlOutput) output = sl_output_new (NULL, &error);
   gboolean ok = output != NULL && sl_output_write (output, text->str, text->len, &error)
                 && sl_output_finish (output, &error);
+  if (!ok && output != NULL && sl_output_is_broken_pipe (output))
+    sl_output_end_by_pipe ();
   if (!ok)
     fprintf (stderr, "softlabel: %s\n", error->message);
   return ok ? 0 : 1;

@@ -284,9 +284,11 @@ value_to_json (const SlOption *option, GString *json)
         }
       g_string_append_c (json, ']');
       return;
+    case SL_OPTION_OUTPUT:
+      g_string_append (json, "true");
+      return;
     case SL_OPTION_TEXT:
     case SL_OPTION_INPUT:
-    case SL_OPTION_OUTPUT:
       if (*(char **) option->value == NULL)
         g_string_append (json, "null");
       else
@@ -301,12 +303,20 @@ value_to_json (const SlOption *option, GString *json)
     }
 }
 
+static gboolean
+is_recorded (const SlOption *option)
+{
+  if (option->kind == SL_OPTION_OUTPUT)
+    return option->shapes_output && *(char **) option->value != NULL;
+  return !option->unrecorded;
+}
+
 char *
 sl_options_to_json (const SlOption *table)
 {
   GString *json = g_string_new ("{");
   for (const SlOption *option = table; option != NULL && option->name != NULL; option++)
-    if (!option->unrecorded && option->kind != SL_OPTION_OUTPUT)
+    if (is_recorded (option))
       {
         sl_json_member (json, option->name);
         value_to_json (option, json);

@@ -14,8 +14,9 @@ typedef enum
   SL_OPTION_CHOICE,  /* int: the index into choices */
   SL_OPTION_TEXT,    /* char *, owned; NULL when not given */
   SL_OPTION_TEXTS,   /* char **, owned, NULL-terminated; the option may be given again and again */
-  SL_OPTION_INPUT, /* char *, owned: a file that is read; the provenance has its base name and digest */
-  SL_OPTION_OUTPUT, /* char *, owned: a file that is written; not part of the provenance */
+  SL_OPTION_INPUT, /* char *, owned: a file that is read; the provenance has its base name, and of the file what
+                      sl_run_open() or sl_run_add_option_file() records: its history, or its size and digest */
+  SL_OPTION_OUTPUT, /* char *, owned: a file that is written; not part of the provenance, but see shapes_output */
 } SlOptionKind;
 
 typedef struct
@@ -30,6 +31,8 @@ typedef struct
   const char *help;           /* a clause; the default and the range are added to it */
   gboolean
       unrecorded; /* does not change the output's bytes (or changes only messages): not in the provenance */
+  gboolean
+      shapes_output; /* SL_OPTION_OUTPUT: that it is given changes the output; the provenance then has it as true */
 } SlOption; /* a table ends with {0} */
 
 /* Parses ARGV's options from both tables, removing what it takes; what remains are the files. */

@@ -326,3 +326,10 @@ sl_output_commit (SlOutput *output, GError **error)
     }
   return TRUE;
 }
+
+void
+sl_output_end_by_pipe (void)
+{
+  (void) signal (SIGPIPE, SIG_DFL);
+  (void) raise (SIGPIPE);
+}

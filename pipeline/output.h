@@ -23,9 +23,12 @@ gboolean sl_output_fail (SlOutput *output, const GError *problem, GError **error
 /* The reader of standard output is gone: not worth a message. */
 gboolean sl_output_is_broken_pipe (SlOutput *output);
 
-gboolean sl_output_finish (SlOutput *output, GError **error); /* synced to the disk, and closed */
+gboolean sl_output_finish (SlOutput *output, GError **error); /* synced to the disk */
 gboolean sl_output_commit (SlOutput *output, GError **error); /* takes its name */
 
 /* Before anything is opened: makes sure that descriptors 0, 1 and 2 are taken, that a gone reader and a file at its limit
  * are errors and not signals, and that a signal leaves no temporary file. */
 void sl_output_init (void);
+
+/* Ends the program as any filter ends whose reader has gone. */
+void sl_output_end_by_pipe (void);

@@ -53,15 +53,14 @@ digest (int fd, gint64 size, guint64 *hash)
   return at == size;
 }
 
-gboolean
-sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **error)
+/* Appends the file's object to JSON. */
+static gboolean
+append_file (GString *json, const char *path, GError **error)
 {
   g_autofree char *base = g_path_get_basename (path);
   g_autofree char *name = g_utf8_make_valid (base, -1);
-  if (provenance->sources->len > 0)
-    g_string_append_c (provenance->sources, ',');
-  g_string_append (provenance->sources, "{\"name\":");
-  sl_json_string (provenance->sources, name, -1);
+  g_string_append (json, "{\"name\":");
+  sl_json_string (json, name, -1);
   /* Whoever writes to a pipe would take an opening of it for a reader that came and went. */
   struct stat info;
   gboolean is_file = strcmp (path, "-") != 0;
@@ -71,25 +70,50 @@ sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **e
     {
       guint64 hash = 0;
       ok = fd >= 0 && digest (fd, info.st_size, &hash);
-      g_string_append_printf (provenance->sources,
-                              ",\"size\":%" G_GINT64_FORMAT ",\"xxh3\":\"%016" G_GINT64_MODIFIER
-                              "x\"",
-                              (gint64) info.st_size, hash);
+      g_string_append_printf (
+          json, ",\"size\":%" G_GINT64_FORMAT ",\"xxh3\":\"%016" G_GINT64_MODIFIER "x\"",
+          (gint64) info.st_size, hash);
     }
   if (!ok)
     g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: cannot be read: %s", name,
                  g_strerror (errno));
   if (fd >= 0)
     (void) close (fd);
-  g_string_append_c (provenance->sources, '}');
+  g_string_append_c (json, '}');
   return ok;
+}
+
+gboolean
+sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **error)
+{
+  if (provenance->sources->len > 0)
+    g_string_append_c (provenance->sources, ',');
+  return append_file (provenance->sources, path, error);
+}
+
+static void
+begin_input (SlProvenance *provenance, const char *option)
+{
+  if (provenance->inputs->len > 0)
+    g_string_append_c (provenance->inputs, ',');
+  sl_json_string (provenance->inputs, option, -1);
+  g_string_append_c (provenance->inputs, ':');
+}
+
+gboolean
+sl_provenance_add_file (SlProvenance *provenance, const char *option, const char *path,
+                        GError **error)
+{
+  begin_input (provenance, option);
+  return append_file (provenance->inputs, path, error);
 }
 
 static gboolean
 is_history (const char *text)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!sl_json_is_array (text) || !json_parser_load_from_data (parser, text, -1, NULL)
+  if (!sl_json_is_array (text) || !sl_json_has_fit_texts (text, strlen (text))
+      || !json_parser_load_from_data (parser, text, -1, NULL)
       || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
     return FALSE;
   JsonArray *entries = json_node_get_array (json_parser_get_root (parser));
@@ -119,10 +143,7 @@ sl_provenance_add_input (SlProvenance *provenance, const char *option, const cha
       g_string_append (provenance->chain, entries);
       return TRUE;
     }
-  if (provenance->inputs->len > 0)
-    g_string_append_c (provenance->inputs, ',');
-  sl_json_string (provenance->inputs, option, -1);
-  g_string_append_c (provenance->inputs, ':');
+  begin_input (provenance, option);
   g_string_append (provenance->inputs, array);
   return TRUE;
 }

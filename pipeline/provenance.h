@@ -2,7 +2,8 @@
 /* How a table came to be: a JSON array with one entry a stage.
  *
  *     [{"verb":"ingest","version":"0.1.0","options":{"from":"long",...},"sources":[{"name":"votes.csv","size":123,"xxh3":"..."}]},
- *      {"verb":"aggregate","version":"0.1.0","options":{...},"seed":0,"inputs":{"vectors":[...]}}]
+ *      {"verb":"redistribute","version":"0.1.0","options":{...},"inputs":{"vectors":{"name":"glove.txt","size":...,"xxh3":"..."}}},
+ *      {"verb":"aggregate","version":"0.1.0","options":{...},"seed":0,"inputs":{"prior":[...]}}]
  *
  * No dates, hosts, paths or thread counts: the same run gives the same bytes. */
 #pragma once
@@ -21,6 +22,10 @@ void sl_provenance_clear (SlProvenance *provenance);
 
 /* A source file's base name, size and XXH3 digest; "-" and what is no regular file have only a name. */
 gboolean sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **error);
+
+/* Likewise of a file that is the value of OPTION, and no table. */
+gboolean sl_provenance_add_file (SlProvenance *provenance, const char *option, const char *path,
+                                 GError **error);
 
 /* The history of an input table: of the main one (OPTION NULL; of several, all are kept, under "files"), or of an option's. */
 gboolean sl_provenance_add_input (SlProvenance *provenance, const char *option, const char *history,

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "input.h"
 #include "rechunk.h"
+#include "tail.h"
 
 #include <string.h>
 
@@ -252,15 +253,9 @@ sl_reader_name (SlReader *reader)
   return reader->name;
 }
 
-static guint32
-little_endian (const guint8 *bytes)
-{
-  return bytes[0] | (guint32) bytes[1] << 8 | (guint32) bytes[2] << 16 | (guint32) bytes[3] << 24;
-}
-
-/* After a stream's end marker comes the end of input; in a file, a footer of the length that it gives itself. */
+/* After the source's last batch: was that the end of the table, and of the input? */
 static gboolean
-check_tail (SlReader *reader, GError **error)
+check_end (SlReader *reader, GError **error)
 {
   if (reader->input == NULL)
     return TRUE;
@@ -272,28 +267,13 @@ check_tail (SlReader *reader, GError **error)
                    reader->raw_rows);
       return FALSE;
     }
-  g_autoptr (GByteArray) tail = g_byte_array_new ();
-  gsize limit = reader->is_file_format ? G_MAXSIZE : 1;
   g_autoptr (GError) problem = NULL;
-  for (gssize n = 1; n > 0 && tail->len < limit;)
-    {
-      guint8 bytes[4096];
-      n = g_input_stream_read (G_INPUT_STREAM (reader->input), bytes, sizeof bytes, NULL, &problem);
-      if (n < 0)
-        return fail (reader, problem, error);
-      g_byte_array_append (tail, bytes, (guint) n);
-    }
-  if (!reader->is_file_format)
-    return tail->len == 0
-           || refuse (error, "has bytes after the end of the table (two tables run together? use "
-                             "`softlabel cat`)");
-  gsize n = tail->len;
-  if (n < 10 || memcmp (tail->data + n - 6, "ARROW1", 6) != 0)
-    return refuse (error, "ends before the end of its footer: the file was cut short");
-  return little_endian (tail->data + n - 10) == n - 10
-         || refuse (
-             error,
-             "has bytes after the end of the table (two tables run together? use `softlabel cat`)");
+  if (sl_tail_check (G_INPUT_STREAM (reader->input), reader->is_file_format, &problem))
+    return TRUE;
+  if (problem->domain != SL_ERROR)
+    return fail (reader, problem, error);
+  g_propagate_error (error, g_steal_pointer (&problem));
+  return FALSE;
 }
 
 /* Reads on until a chunk is full or the source ends. */
@@ -310,7 +290,7 @@ fill (SlReader *reader, GError **error)
       if (raw == NULL)
         {
           reader->source_ended = TRUE;
-          return check_tail (reader, error);
+          return check_end (reader, error);
         }
       g_autoptr (GArrowRecordBatch) batch
           = sl_canonical (reader->table, reader->schema, raw, reader->raw_rows, error);

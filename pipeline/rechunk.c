@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rechunk.h"
 
+#include "batch.h"
+#include "carray.h"
+
 void
 sl_rechunk_init (SlRechunk *chunks, gint64 rows)
 {
-  *chunks = (SlRechunk){ .rows = rows, .pending = G_QUEUE_INIT };
+  *chunks = (SlRechunk){ .rows = rows, .full = SL_BATCH_FULL, .pending = G_QUEUE_INIT };
 }
 
 void
@@ -12,6 +15,73 @@ sl_rechunk_clear (SlRechunk *chunks)
 {
   g_queue_clear_full (&chunks->pending, g_object_unref);
   chunks->n_pending = 0;
+}
+
+/* The offsets [rows + 1] of column C, which is text or lists; NULL for any other. */
+static const gint32 *
+offsets_of (GArrowRecordBatch *batch, gint c)
+{
+  g_autoptr (GArrowArray) array = garrow_record_batch_get_column_data (batch, c);
+  struct ArrowArray bare;
+  if (!(GARROW_IS_STRING_ARRAY (array) || GARROW_IS_LIST_ARRAY (array))
+      || !sl_carray_export (array, &bare, NULL))
+    return NULL;
+  /* The batch holds the memory. */
+  const gint32 *offsets = (const gint32 *) bare.buffers[1] + bare.offset;
+  sl_carray_release (&bare);
+  return offsets;
+}
+
+/* HELD[c] += SIGN times what column c of BATCH has. */
+static void
+count_held (GArrowRecordBatch *batch, gint64 *held, int sign)
+{
+  gint64 n = garrow_record_batch_get_n_rows (batch);
+  for (gint c = 0; n > 0 && c < (gint) garrow_record_batch_get_n_columns (batch); c++)
+    {
+      const gint32 *offsets = offsets_of (batch, c);
+      if (offsets != NULL)
+        held[c] += sign * ((gint64) offsets[n] - offsets[0]);
+    }
+}
+
+static gboolean
+is_over (const SlRechunk *chunks)
+{
+  gboolean over = FALSE;
+  for (gsize c = 0; c < G_N_ELEMENTS (chunks->held); c++)
+    over = over || chunks->held[c] > chunks->full;
+  return over;
+}
+
+/* How many of BATCH's first rows have at most what is left of FULL after HELD, in every column. */
+static gint64
+count_fitting (GArrowRecordBatch *batch, const gint64 *held, gint64 full)
+{
+  gint64 fit = garrow_record_batch_get_n_rows (batch);
+  for (gint c = 0; c < (gint) garrow_record_batch_get_n_columns (batch); c++)
+    {
+      const gint32 *offsets = offsets_of (batch, c);
+      while (offsets != NULL && fit > 0 && held[c] + offsets[fit] - offsets[0] > full)
+        fit--;
+    }
+  return fit;
+}
+
+/* The rows of a chunk that is full before it has all its rows; at least one. */
+static gint64
+count_full (const SlRechunk *chunks)
+{
+  gint64 held[G_N_ELEMENTS (chunks->held)] = { 0 }, rows = 0;
+  for (const GList *batch = chunks->pending.head; batch != NULL; batch = batch->next)
+    {
+      gint64 fit = count_fitting (batch->data, held, chunks->full);
+      rows += fit;
+      if (fit < garrow_record_batch_get_n_rows (batch->data))
+        break;
+      count_held (batch->data, held, 1);
+    }
+  return MAX (rows, 1);
 }
 
 void
@@ -22,6 +92,7 @@ sl_rechunk_push (SlRechunk *chunks, GArrowRecordBatch *batch)
     return;
   g_queue_push_tail (&chunks->pending, g_object_ref (batch));
   chunks->n_pending += n;
+  count_held (batch, chunks->held, 1);
 }
 
 /* The parts of one column, end to end. */
@@ -57,8 +128,11 @@ sl_rechunk_pop (SlRechunk *chunks, gboolean flush, GArrowRecordBatch **batch, GE
 {
   *batch = NULL;
   gint64 wanted = MIN (chunks->n_pending, chunks->rows);
-  if (wanted == 0 || (wanted < chunks->rows && !flush))
+  gboolean over = is_over (chunks);
+  if (wanted == 0 || (wanted < chunks->rows && !flush && !over))
     return TRUE;
+  if (over)
+    wanted = MIN (wanted, count_full (chunks));
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_object_unref);
   for (gint64 left = wanted; left > 0;)
     {
@@ -72,6 +146,7 @@ sl_rechunk_pop (SlRechunk *chunks, gboolean flush, GArrowRecordBatch **batch, GE
         }
       else
         g_ptr_array_add (parts, g_steal_pointer (&head));
+      count_held (parts->pdata[parts->len - 1], chunks->held, -1);
       left -= take;
     }
   chunks->n_pending -= wanted;

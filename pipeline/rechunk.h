@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cuts and joins record batches so that each has just as many rows as wanted, but the last. What already fits is not copied. */
+/* Cuts and joins record batches so that each has just as many rows as wanted, but the last, and but for those of which the next row
+ * would be more text than a batch is to hold. What already fits is not copied. */
 #pragma once
 
 #include <arrow-glib/arrow-glib.h>
@@ -7,8 +8,10 @@
 typedef struct
 {
   gint64 rows;    /* wanted */
+  gint64 full;    /* SL_BATCH_FULL, but in tests */
   GQueue pending; /* of GArrowRecordBatch, fewer than `rows` rows in all but for the newest */
   gint64 n_pending;
+  gint64 held[32]; /* pending bytes of text, or members of lists, of each column */
 } SlRechunk;
 
 void sl_rechunk_init (SlRechunk *chunks, gint64 rows);

@@ -23,6 +23,7 @@ typedef struct
 {
   SlWriter *table; /* one of the two */
   SlOutput *bytes;
+  const char *place; /* the file it goes to, without links; NULL for a device */
 } SlRunSide;
 
 typedef struct

@@ -60,7 +60,7 @@ SlReader *sl_run_open_as (SlRun *run, const char *option, const char *path,
                           const SlReaderOptions *options, GError **error);
 
 /* A further output table (an option's FILE), begun with TABLE; it lands only if the whole run ends well. Not freed by
- * the stage. */
+ * the stage. Standard output, and a file that another output goes to, are usage errors. */
 SlWriter *sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error);
 
 /* A further output of bytes, which lands likewise. */
@@ -68,6 +68,9 @@ SlOutput *sl_run_side_file (SlRun *run, const char *path, GError **error);
 
 /* Records a source file by base name, size and digest (before sl_run_start()); "-" has only its name. */
 gboolean sl_run_add_source (SlRun *run, const char *path, GError **error);
+
+/* Records the file that OPTION names, and that is no table, likewise. */
+gboolean sl_run_add_option_file (SlRun *run, const char *option, const char *path, GError **error);
 
 /* Next batch of run->in with progress counted. */
 gboolean sl_run_next (SlRun *run, SlBatch **batch, GError **error);

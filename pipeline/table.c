@@ -221,6 +221,8 @@ classes_from_json (const char *json, char ***classes, GError **error)
       || json_parser_get_root (parser) == NULL
       || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
     return bad_classes (error, "is not a JSON array");
+  if (!sl_json_has_fit_texts (stripped, strlen (stripped)))
+    return bad_classes (error, "has a text that is not UTF-8, or has a NUL in it");
   JsonArray *array = json_node_get_array (json_parser_get_root (parser));
   guint n = json_array_get_length (array);
   if (n > MAX_CLASSES)

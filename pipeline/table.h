@@ -36,14 +36,16 @@ typedef struct
   const char *meaning;
 } SlColumnSpec;
 
+#define SL_MAX_COLUMNS 32 /* of a kind: SlTable has a bit for each */
+
 typedef struct _SlBatch SlBatch;
 
 typedef struct
 {
-  const char *name;                                         /* what `softlabel.table` says */
-  const char *row;                                          /* what one row is */
-  const char *invariants;                                   /* one sentence; checked by `check` */
-  const SlColumnSpec *columns;                              /* ends with a NULL name; at most 32 */
+  const char *name;            /* what `softlabel.table` says */
+  const char *row;             /* what one row is */
+  const char *invariants;      /* one sentence; checked by `check` */
+  const SlColumnSpec *columns; /* ends with a NULL name; at most SL_MAX_COLUMNS */
   gboolean (*check) (const SlBatch *batch, GError **error); /* NULL: types say all */
 } SlKind;
 

@@ -47,17 +47,22 @@ static const struct
   { ".arrows", SL_FORMAT_ARROWS },   { ".csv", SL_FORMAT_CSV },     { ".jsonl", SL_FORMAT_JSONL },
 };
 
+SlFormat
+sl_format_of_path (const char *path)
+{
+  for (gsize i = 0; path != NULL && i < G_N_ELEMENTS (extensions); i++)
+    if (g_str_has_suffix (path, extensions[i].extension))
+      return extensions[i].format;
+  return SL_FORMAT_AUTO;
+}
+
 static gboolean
 choose_format (SlWriter *writer, const char *path, GError **error)
 {
+  if (writer->format == SL_FORMAT_AUTO)
+    writer->format = sl_format_of_path (path);
   if (writer->format != SL_FORMAT_AUTO)
     return TRUE;
-  for (gsize i = 0; path != NULL && i < G_N_ELEMENTS (extensions); i++)
-    if (g_str_has_suffix (path, extensions[i].extension))
-      {
-        writer->format = extensions[i].format;
-        return TRUE;
-      }
   writer->preview = sl_output_is_terminal (writer->output);
   writer->format = writer->preview ? SL_FORMAT_TABLE : SL_FORMAT_ARROWS;
   g_autofree char *base = path != NULL ? g_path_get_basename (path) : NULL;
@@ -134,7 +139,8 @@ start_text (SlWriter *writer)
   if (writer->format == SL_FORMAT_CSV)
     sl_csv_append_header (writer->text, writer->table);
   if (writer->format == SL_FORMAT_TABLE)
-    writer->render = sl_render_new (writer->table, sl_display_columns (), sl_display_color (),
+    writer->render = sl_render_new (writer->table, sl_display_columns (),
+                                    sl_output_is_terminal (writer->output) && sl_display_color (),
                                     writer->preview ? TERMINAL_ROWS : 0);
 }
 

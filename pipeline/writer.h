@@ -20,6 +20,8 @@ typedef enum
 
 extern const char *const sl_format_names[]; /* auto, arrows, arrow, ... for an SL_OPTION_CHOICE */
 
+SlFormat sl_format_of_path (const char *path); /* by its extension; auto where that says nothing */
+
 /* PATH "-" or NULL is standard output. Nothing is created yet. */
 SlWriter *sl_writer_new (const char *path, SlFormat format, int threads, GError **error);
 void sl_writer_free (SlWriter *writer); /* an unfinished file is removed */

@@ -4,7 +4,6 @@
 #include "../pipeline/error.h"
 
 #include <math.h>
-#include <string.h>
 
 #define OPTIONAL SL_COLUMN_OPTIONAL
 #define NULLABLE (SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE)
@@ -62,9 +61,9 @@ check (const SlBatch *batch, GError **error)
     }
   const gint64 *count = batch->column[SL_ANNOTATIONS_COUNT].int64;
   for (gint64 i = 0; count != NULL && i < batch->n_rows; i++)
-    if (count[i] < 1)
+    if (count[i] < 1 || count[i] > SL_COUNT_MOST)
       return sl_error_row (error, batch->first_row + i + 1,
-                           "count is %" G_GINT64_FORMAT "; it is 1 or more", count[i]);
+                           "count is %" G_GINT64_FORMAT "; it is between 1 and 2^53", count[i]);
   return !sl_table_has (table, SL_ANNOTATIONS_CHOICES) || check_choices (batch, error);
 }
 
@@ -72,35 +71,44 @@ const SlKind sl_annotations = {
   .name = "annotations",
   .row = "one judgement of one item by one annotator",
   .invariants = "There is either a column class or a column choices; choices names one class at "
-                "least; count is 1 or more.",
+                "least; count is between 1 and 2^53.",
   .columns = columns,
   .check = check,
 };
 
-static gpointer
-own (SlBatch *batch, gsize size)
+/* What stands for columns that a table lacks: the same for every batch, so all batches share it. */
+typedef struct _Stand Stand;
+struct _Stand
 {
-  gpointer memory = g_malloc (MAX (size, 1));
-  g_ptr_array_add (batch->owned, memory);
-  return memory;
-}
+  gsize rows;
+  gint32 *identity; /* [rows + 1]: row i has the one choice i */
+  double *percent;  /* [rows]: NaN, not given */
+  gint32 *zero;     /* [rows + 1]: no row has any class ruled out */
+  Stand *smaller;   /* outgrown; views may still point to it */
+};
 
-/* Row i has the one choice i, with no percent. */
-static void
-view_votes (SlBatch *batch, SlAnnotations *view)
+/* One for N rows or more. Each is twice the one before or larger, so all together are less than
+ * twice what the largest batch needs. */
+static const Stand *
+stand_for (gsize n)
 {
-  gsize n = (gsize) batch->n_rows;
-  gint32 *start = own (batch, sizeof (gint32) * (n + 1));
-  double *percent = own (batch, sizeof (double) * n);
-  for (gsize i = 0; i < n; i++)
+  static GMutex mutex;
+  static Stand *largest;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+  if (largest != NULL && largest->rows >= n)
+    return largest;
+  Stand *stand = g_new (Stand, 1);
+  stand->rows = largest != NULL ? MAX (n, 2 * largest->rows) : n;
+  stand->identity = g_new (gint32, stand->rows + 1);
+  stand->percent = g_new (double, stand->rows + 1);
+  stand->zero = g_new0 (gint32, stand->rows + 1);
+  for (gsize i = 0; i <= stand->rows; i++)
     {
-      start[i] = (gint32) i;
-      percent[i] = (double) NAN;
+      stand->identity[i] = (gint32) i;
+      stand->percent[i] = (double) NAN;
     }
-  start[n] = (gint32) n;
-  view->start = start;
-  view->percent = percent;
-  view->choice = batch->column[SL_ANNOTATIONS_CLASS].code;
+  stand->smaller = largest;
+  return largest = stand;
 }
 
 SlAnnotations
@@ -126,12 +134,16 @@ sl_annotations_view (SlBatch *batch)
     .count = column[SL_ANNOTATIONS_COUNT].int64,
     .excluded = column[SL_ANNOTATIONS_EXCLUDED].flag,
   };
+  const Stand *stand = view.start == NULL || view.impossible_start == NULL
+                           ? stand_for ((gsize) batch->n_rows)
+                           : NULL;
   if (view.start == NULL)
-    view_votes (batch, &view);
-  if (view.impossible_start == NULL)
     {
-      gsize size = sizeof (gint32) * ((gsize) batch->n_rows + 1);
-      view.impossible_start = memset (own (batch, size), 0, size);
+      view.start = stand->identity;
+      view.percent = stand->percent;
+      view.choice = column[SL_ANNOTATIONS_CLASS].code;
     }
+  if (view.impossible_start == NULL)
+    view.impossible_start = stand->zero;
   return view;
 }

@@ -3,6 +3,10 @@
 #pragma once
 
 #include "../pipeline/batch.h"
+#include "records.h"
+
+/* Up to here every whole number is a double of its own, and 1024 of them have a sum in 64 bits. */
+#define SL_COUNT_MOST (G_GINT64_CONSTANT (1) << 53)
 
 enum
 {
@@ -50,5 +54,12 @@ typedef struct
   const guint8 *excluded; /* the annotator was excluded, the row only marked */
 } SlAnnotations;
 
-/* The view lives as long as BATCH. */
+/* The view lives as long as BATCH, and takes no memory of its own. */
 SlAnnotations sl_annotations_view (SlBatch *batch);
+
+static inline SlRecords
+sl_annotations_records (const SlAnnotations *view)
+{
+  return (SlRecords){ view->start, view->choice, view->percent, view->impossible_start,
+                      view->impossible };
+}

@@ -29,7 +29,7 @@ typedef struct
 typedef struct
 {
   SlTable *table;
-  ColumnState column[32];
+  ColumnState column[SL_MAX_COLUMNS];
   gint64 n_rows;
 } Digest;
 

@@ -17,7 +17,8 @@ static void
 sort (SlByItem *by, const SlAnswers *answers)
 {
   gsize n = (gsize) by->n_answers;
-  gint32 *annotator = g_new (gint32, n), *answer = answers->answer == NULL ? NULL : g_new (gint32, n);
+  gint32 *annotator = g_new (gint32, n),
+         *answer = answers->answer == NULL ? NULL : g_new (gint32, n);
   double *count = answers->count == NULL ? NULL : g_new (double, n);
   gint64 *row = answers->distribution == NULL ? NULL : g_new (gint64, n);
   g_autofree gint64 *next = g_memdup2 (by->first, ((gsize) by->n_items + 1) * sizeof *by->first);
@@ -75,6 +76,7 @@ sl_by_item_init (SlByItem *by, const SlItems *items, const SlAnswers *answers, g
     .annotator = answers->annotator,
     .answer = answers->answer,
     .count = answers->count,
+    .distribution = answers->distribution,
   };
   for (gint64 j = 0; j < by->n_answers; j++)
     by->first[answers->item[j] + 1]++;
@@ -96,7 +98,7 @@ sl_by_item_clear (SlByItem *by)
 double *
 sl_by_item_sums (const SlByItem *by, gsize size)
 {
-  return g_new0 (double, (gsize) by->n_parts * size);
+  return g_new0 (double, (gsize) by->n_parts *size);
 }
 
 void

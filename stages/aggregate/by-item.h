@@ -10,10 +10,13 @@ typedef struct
 {
   gint32 n_items, n_annotators, n_classes;
   gint64 n_answers;
-  gint64 *first; /* [n_items + 1]: item i's answers are first[i] .. first[i + 1] - 1, in the order of their rows */
-  const gint32 *annotator, *answer; /* [n_answers]; answer is NULL if the answers are distributions */
-  const double *count;              /* [n_answers]; NULL: 1 each */
-  const gint64 *row;                /* [n_answers]: place in SlAnswers; NULL: the same */
+  gint64 *
+      first; /* [n_items + 1]: item i's answers are first[i] .. first[i + 1] - 1, in the order of their rows */
+  const gint32 *annotator,
+      *answer;                /* [n_answers]; answer is NULL if the answers are distributions */
+  const double *count;        /* [n_answers]; NULL: 1 each */
+  const double *distribution; /* [n_answers][n_classes] by row; NULL: votes */
+  const gint64 *row;          /* [n_answers]: place in SlAnswers; NULL: the same */
   int n_parts;
   gint32 part[17]; /* [n_parts + 1]: part p's items are part[p] .. part[p + 1] - 1 */
   gpointer memory[4];
@@ -29,6 +32,13 @@ static inline double
 sl_by_item_count (const SlByItem *by, gint64 j)
 {
   return by->count == NULL ? 1 : by->count[j];
+}
+
+/* The distribution that answer J is; only where there are any. */
+static inline const double *
+sl_by_item_distribution (const SlByItem *by, gint64 j)
+{
+  return &by->distribution[(gsize) (by->row == NULL ? j : by->row[j]) * (gsize) by->n_classes];
 }
 
 /* Sums of the parts, sums[n_parts][size], all 0; to be freed with g_free(). */

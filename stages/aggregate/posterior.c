@@ -78,21 +78,30 @@ sl_posterior_shares (const SlItems *items, const SlMethodSettings *settings)
     }
 }
 
+/* How much answer J is for class L. */
+static double
+evidence (const SlByItem *by, gint64 j, gsize l)
+{
+  double share
+      = by->distribution == NULL ? (gsize) by->answer[j] == l : sl_by_item_distribution (by, j)[l];
+  return share * sl_by_item_count (by, j);
+}
+
 static void
 learn_confusion (const SlItems *items, const SlByItem *by, double *confusion)
 {
   gsize n = (gsize) items->n_classes;
   memset (confusion, 0, (gsize) by->n_annotators * n * n * sizeof *confusion);
   for (gint32 i = 0; i < items->n_items; i++)
-    {
-      const double *p = &items->label[(gsize) i * n];
-      for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-        {
-          double *said = &confusion[(gsize) by->annotator[j] * n * n + (gsize) by->answer[j]];
+    for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+      {
+        const double *p = &items->label[(gsize) i * n];
+        gsize least = by->distribution == NULL ? (gsize) by->answer[j] : 0;
+        gsize most = by->distribution == NULL ? least : n - 1;
+        for (gsize l = least; l <= most; l++)
           for (gsize k = 0; k < n; k++)
-            said[k * n] += p[k] * sl_by_item_count (by, j);
-        }
-    }
+            confusion[((gsize) by->annotator[j] * n + k) * n + l] += p[k] * evidence (by, j, l);
+      }
   for (gsize row = 0; row < (gsize) by->n_annotators * n; row++)
     if (!sl_posterior_from_scores (&confusion[row * n], items->n_classes))
       for (gsize l = 0; l < n; l++)
@@ -102,15 +111,18 @@ learn_confusion (const SlItems *items, const SlByItem *by, double *confusion)
 static void
 learn_reliability (const SlItems *items, const SlByItem *by, double *reliability)
 {
+  gsize n = (gsize) items->n_classes;
   g_autofree double *answered = g_new0 (double, (gsize) by->n_annotators);
   memset (reliability, 0, (gsize) by->n_annotators * sizeof *reliability);
   for (gint32 i = 0; i < items->n_items; i++)
     for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
       {
-        gsize of = (gsize) i * (gsize) items->n_classes + (gsize) by->answer[j];
-        double count = sl_by_item_count (by, j);
-        reliability[by->annotator[j]] += count * items->label[of];
-        answered[by->annotator[j]] += count;
+        const double *p = &items->label[(gsize) i * n];
+        answered[by->annotator[j]] += sl_by_item_count (by, j);
+        if (by->distribution == NULL)
+          reliability[by->annotator[j]] += p[by->answer[j]] * sl_by_item_count (by, j);
+        for (gsize l = 0; l < n && by->distribution != NULL; l++)
+          reliability[by->annotator[j]] += p[l] * evidence (by, j, l);
       }
   for (gint32 a = 0; a < by->n_annotators; a++)
     reliability[a] = answered[a] > 0 ? reliability[a] / answered[a] : 0;
@@ -133,11 +145,11 @@ void
 sl_posterior_learn (const SlItems *items, const SlByItem *by, const double *skill,
                     const SlLearned *learned)
 {
-  if (learned->confusion != NULL && by->answer != NULL)
+  if (learned->confusion != NULL)
     learn_confusion (items, by, learned->confusion);
   if (learned->reliability != NULL && skill != NULL)
     memcpy (learned->reliability, skill, (gsize) by->n_annotators * sizeof *skill);
-  else if (learned->reliability != NULL && by->answer != NULL)
+  else if (learned->reliability != NULL)
     learn_reliability (items, by, learned->reliability);
   if (learned->prior != NULL)
     learn_prior (items, learned->prior);

@@ -6,7 +6,8 @@
 
 /* Chooses M of the Σ have[n] answers of a pool, in which member i stands for have[i] alike ones,
  * without replacement: take[i] is how many of member i's were chosen, all if there are no more
- * than M. The first M choices are the same for every larger M. TREE[n] is room to work in. */
+ * than M. The first M choices are the same for every larger M. TREE[n] is room to work in.
+ * The sum is below 2^63. */
 void sl_draw_without_replacement (SlRandom *random, const gint64 *have, gint64 n, gint64 m,
                                   gint64 *take, gint64 *tree);
 

@@ -103,14 +103,19 @@ stream (const Sample *sample, guint32 purpose, gint32 item, gint64 draw)
 static gboolean
 choose (Sample *sample, gint32 item, gint64 n, GError **error)
 {
+  gint64 all = 0;
   for (gint64 i = 0; i < n; i++)
     {
+      /* Counts are whole by themselves. */
       if (sample->weight[i] != floor (sample->weight[i]) || sample->weight[i] > 0x1p53)
-        return item_error (
-            sample, item,
-            "has a label whose weight is no whole number, so its annotators cannot be chosen",
-            error);
+        return item_error (sample, item,
+                           "has a label whose weight is not a whole number up to 2^53, so its "
+                           "annotators cannot be chosen",
+                           error);
       sample->have[i] = (gint64) sample->weight[i];
+      if (__builtin_add_overflow (all, sample->have[i], &all))
+        return item_error (sample, item, "has 2^63 answers or more, too many to choose from",
+                           error);
     }
   SlRandom random = stream (sample, sample->purpose.annotators, item, 0);
   sl_draw_without_replacement (&random, sample->have, n, sample->sampling->annotators, sample->take,

@@ -45,6 +45,14 @@ claim_growth (SlCensus *census, SlRun *run, GError **error)
                           error);
 }
 
+/* So many answers that they cannot be counted stay so many. */
+static void
+add (gint64 *sum, gint64 votes)
+{
+  if (__builtin_add_overflow (*sum, votes, sum))
+    *sum = G_MAXINT64;
+}
+
 static void
 count_row (SlConduct *conduct, const SlAnnotations *view, gint64 i, guint violations)
 {
@@ -54,14 +62,14 @@ count_row (SlConduct *conduct, const SlAnnotations *view, gint64 i, guint violat
                    && view->choice[view->start[i]] == view->gold[i];
   if (view->check != NULL && view->check[i])
     {
-      conduct->checks += votes;
-      conduct->checks_with_gold += has_gold ? votes : 0;
-      conduct->checks_right += right ? votes : 0;
+      add (&conduct->checks, votes);
+      add (&conduct->checks_with_gold, has_gold ? votes : 0);
+      add (&conduct->checks_right, right ? votes : 0);
       return;
     }
-  conduct->answers += votes;
-  conduct->with_gold += has_gold ? votes : 0;
-  conduct->right += right ? votes : 0;
+  add (&conduct->answers, votes);
+  add (&conduct->with_gold, has_gold ? votes : 0);
+  add (&conduct->right, right ? votes : 0);
   for (int rule = 0; rule < SL_N_RULES; rule++)
     conduct->violations[rule] += (violations >> rule) & 1;
 }
@@ -81,11 +89,10 @@ look_at_chunk (int i, gpointer data)
 {
   Look *look = data;
   const SlAnnotations *view = look->view;
-  const SlClaims claims = { view->start,      view->choice,  view->percent, view->impossible_start,
-                            view->impossible, view->repaired };
+  const SlRecords answers = sl_annotations_records (view);
   gint64 first = (gint64) i * CHUNK_ROWS;
   gint64 end = MIN (first + CHUNK_ROWS, view->n);
-  sl_find_violations (&claims, first, end, look->violations);
+  sl_find_violations (&answers, view->repaired, first, end, look->violations);
   if (look->digest != NULL)
     sl_digest_rows (view, look->annotator, first, end, look->digest);
 }

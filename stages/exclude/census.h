@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all annotators did: counted over the annotations once, then judged. Memory grows with the
- * annotators and, where duplicates are looked for, with the rows (18 to 27 bytes each). */
+ * annotators and, where duplicates are looked for, with the rows. */
 #pragma once
 
 #include "../../pipeline/intern.h"

@@ -14,7 +14,7 @@ typedef struct
 void sl_digest_rows (const SlAnnotations *view, const gint32 *annotator, gint64 first, gint64 end,
                      SlDigest *digest);
 
-/* A set of digests: 18 to 27 bytes each. */
+/* A set of digests. */
 typedef struct _SlDigestSet SlDigestSet;
 
 SlDigestSet *sl_digest_set_new (void);

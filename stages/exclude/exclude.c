@@ -149,12 +149,6 @@ check (GError **error)
     options.accuracy_applies = preset->once ? 1 : 0;
   if (!sl_option_given (option_table, "min-accuracy"))
     options.min_accuracy = preset->min_accuracy;
-  if (g_strcmp0 (options.report, "-") == 0)
-    {
-      g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE,
-                           "--report needs a file; standard output has the annotations");
-      return FALSE;
-    }
   return TRUE;
 }
 
@@ -269,18 +263,18 @@ run (SlRun *run, GError **error)
   g_autoptr (SlTable) table = output_table (in);
   gint64 n_rows, n_kept;
   sl_reader_keep (run->in);
-  if (!sl_run_start (run, table, error) || !count_all (run, census, &n_rows, error))
+  g_autoptr (SlTable) report = sl_report_table ();
+  SlWriter *writer = NULL;
+  if (!sl_run_start (run, table, error)
+      || (options.report != NULL
+          && (writer = sl_run_side_table (run, options.report, report, error)) == NULL)
+      || !count_all (run, census, &n_rows, error))
     return FALSE;
   gint32 n_excluded = sl_census_judge (census, &rule);
-  if (options.report != NULL)
-    {
-      g_autoptr (SlTable) report = sl_report_table ();
-      SlWriter *writer = sl_run_side_table (run, options.report, report, error);
-      if (writer == NULL
-          || !sl_report_write (writer, report, census, &rule,
-                               sl_table_has (in, SL_ANNOTATIONS_COMPLETE), error))
-        return FALSE;
-    }
+  if (writer != NULL
+      && !sl_report_write (writer, report, census, &rule,
+                           sl_table_has (in, SL_ANNOTATIONS_COMPLETE), error))
+    return FALSE;
   if (!copy_all (run, census, table, &n_kept, error))
     return FALSE;
   sl_report_note (run, census);
@@ -316,7 +310,7 @@ const SlCommand sl_command_exclude = {
     "exact; it is off unless asked for, as someone may have given the same plain vote twice. "
     "Rows that an earlier --mark has marked are left out.\n"
     "The input is read twice: a file from the disk, a pipe from memory. Beside that, memory "
-    "grows with the annotators, and with --dedupe exact by up to 27 bytes a row.",
+    "grows with the annotators, and with --dedupe exact with the rows.",
   .examples
   = "softlabel exclude --report annotators.csv answers.parquet -o careful.parquet\n"
     "    Leave out careless annotators and write down who and why.\n"

@@ -25,29 +25,31 @@ const SlVerdictRule sl_presets[] = {
 };
 
 static gboolean
-is_ruled_out (const SlClaims *claims, gint64 i, gint32 class)
+is_ruled_out (const SlRecords *answers, gint64 i, gint32 class)
 {
-  for (gint32 j = claims->impossible_start[i]; j < claims->impossible_start[i + 1]; j++)
-    if (claims->impossible[j] == class)
+  for (gint32 j = answers->impossible_start[i]; j < answers->impossible_start[i + 1]; j++)
+    if (answers->impossible[j] == class)
       return TRUE;
   return FALSE;
 }
 
 void
-sl_find_violations (const SlClaims *claims, gint64 first, gint64 end, guint8 *violations)
+sl_find_violations (const SlRecords *answers, const guint8 *repaired, gint64 first, gint64 end,
+                    guint8 *violations)
 {
   for (gint64 i = first; i < end; i++)
     {
-      gint32 from = claims->start[i];
-      gint32 to = claims->start[i + 1];
+      gint32 from = answers->start[i];
+      gint32 to = answers->start[i + 1];
       gboolean range = FALSE;
       gboolean impossible = FALSE;
-      gboolean missing = from == to || isnan (claims->percent[from]) || claims->percent[from] == 0;
-      missing |= claims->repaired != NULL && claims->repaired[i];
+      gboolean missing
+          = from == to || isnan (answers->percent[from]) || answers->percent[from] == 0;
+      missing |= repaired != NULL && repaired[i];
       for (gint32 j = from; j < to; j++)
         {
-          range |= claims->percent[j] < 0 || claims->percent[j] > 100; /* false for NaN */
-          impossible |= is_ruled_out (claims, i, claims->choice[j]);
+          range |= answers->percent[j] < 0 || answers->percent[j] > 100; /* false for NaN */
+          impossible |= is_ruled_out (answers, i, answers->choice[j]);
         }
       violations[i]
           = (guint8) ((range ? 1 << SL_RULE_RANGE : 0) | (impossible ? 1 << SL_RULE_IMPOSSIBLE : 0)

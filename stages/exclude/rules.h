@@ -3,7 +3,7 @@
  * numbers out. */
 #pragma once
 
-#include <glib.h>
+#include "../../schemas/records.h"
 
 typedef enum
 {
@@ -15,18 +15,10 @@ typedef enum
 
 extern const char *const sl_rule_names[]; /* NULL-terminated */
 
-/* VIOLATIONS[i], FIRST <= i < END, gets bit 1 << rule for each rule that answer i breaks. Answer i
- * names the classes choice[j] with percent[j] (NaN: not given), start[i] <= j < start[i + 1], best
- * first, and rules out impossible[j], impossible_start[i] <= j < .... REPAIRED may be NULL. */
-typedef struct
-{
-  const gint32 *start, *choice;
-  const double *percent;
-  const gint32 *impossible_start, *impossible;
-  const guint8 *repaired;
-} SlClaims;
-
-void sl_find_violations (const SlClaims *claims, gint64 first, gint64 end, guint8 *violations);
+/* VIOLATIONS[i], FIRST <= i < END, gets bit 1 << rule for each rule that answer i breaks.
+ * REPAIRED[i]: its first percent is a replacement; may be NULL. */
+void sl_find_violations (const SlRecords *answers, const guint8 *repaired, gint64 first, gint64 end,
+                         guint8 *violations);
 
 /* What is known of one annotator. */
 typedef struct

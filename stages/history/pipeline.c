@@ -148,6 +148,21 @@ append_option (GString *out, const char *name, JsonNode *node, GError **error)
   return TRUE;
 }
 
+/* Whether the option NAME of VERB is a file that was written: VALUE says only that there was one. */
+static gboolean
+is_output (const char *verb, const char *name, JsonNode *value)
+{
+  if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_BOOLEAN
+      || !json_node_get_boolean (value))
+    return FALSE;
+  const SlCommand *command = sl_command_by_name (verb);
+  for (const SlOption *option = command != NULL ? command->options : NULL;
+       option != NULL && option->name != NULL; option++)
+    if (strcmp (option->name, name) == 0)
+      return option->kind == SL_OPTION_OUTPUT;
+  return FALSE;
+}
+
 /* The options of VERB at their defaults, as that verb would record them; NULL where the verb, or the version that wrote the
  * record, is not this one, so that nothing is known of its defaults. */
 static JsonNode *
@@ -189,9 +204,16 @@ append_substitution (Printer *printer, JsonNode *history, int indent, GError **e
   return TRUE;
 }
 
+/* The table, or the file, that the option OPTION named. */
 static gboolean
 append_input (Printer *printer, const char *option, JsonNode *history, int indent, GError **error)
 {
+  if (JSON_NODE_HOLDS_OBJECT (history))
+    {
+      JsonNode *name = get (json_node_get_object (history), "name", JSON_NODE_VALUE);
+      return name != NULL ? append_option (printer->out, option, name, error)
+                          : sl_history_malformed (error);
+    }
   g_autofree char *word = g_strconcat ("--", option, NULL);
   g_string_append_c (printer->out, ' ');
   append_word (printer->out, word);
@@ -218,6 +240,8 @@ append_options (Printer *printer, JsonObject *stage, int indent, GError **error)
       else if (!is_default (defaults, name->data, value)
                && !append_option (out, name->data, value, error))
         return FALSE;
+      else if (is_output (get_text (stage, "verb"), name->data, value))
+        g_string_append (out, " /dev/null");
     }
   JsonNode *seed = get (stage, "seed", JSON_NODE_VALUE);
   if (seed == NULL || (!printer->full && json_node_get_int (seed) == 0))
@@ -240,20 +264,7 @@ append_other_inputs (Printer *printer, JsonObject *stage, int indent, GError **e
   return TRUE;
 }
 
-/* Whether NAME is the value of one of the stage's options, which names it already. */
-static gboolean
-is_option_value (JsonObject *stage, const char *name)
-{
-  JsonObject *recorded = get_object (stage, "options");
-  g_autoptr (GList) values = recorded != NULL ? json_object_get_values (recorded) : NULL;
-  for (GList *value = values; value != NULL; value = value->next)
-    if (JSON_NODE_HOLDS_VALUE ((JsonNode *) value->data)
-        && g_strcmp0 (json_node_get_string (value->data), name) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* The stage's source files that no option names, or NULL for a malformed record. */
+/* The stage's source files, or NULL for a malformed record. */
 static GPtrArray *
 find_sources (JsonObject *stage, GError **error)
 {
@@ -267,8 +278,7 @@ find_sources (JsonObject *stage, GError **error)
           sl_history_malformed (error);
           return NULL;
         }
-      if (!is_option_value (stage, name))
-        g_ptr_array_add (names, (gpointer) name);
+      g_ptr_array_add (names, (gpointer) name);
     }
   return g_steal_pointer (&names);
 }

@@ -10,40 +10,40 @@ static const struct
   int column;
   gsize at, width;
 } fields[] = {
-  { SL_ANNOTATIONS_CLASS, offsetof (SlAnswers, first), sizeof (gint32) },
-  { SL_ANNOTATIONS_CHOICES, offsetof (SlAnswers, first), sizeof (gint32) },
-  { SL_ANNOTATIONS_CHOICES, offsetof (SlAnswers, second), sizeof (gint32) },
-  { SL_ANNOTATIONS_CHOICES, offsetof (SlAnswers, percent), sizeof (double) },
-  { SL_ANNOTATIONS_CHOICES, offsetof (SlAnswers, percent2), sizeof (double) },
-  { SL_ANNOTATIONS_IMPOSSIBLE, offsetof (SlAnswers, impossible_end), sizeof (gint32) },
-  { SL_ANNOTATIONS_GOLD, offsetof (SlAnswers, gold), sizeof (gint32) },
-  { SL_ANNOTATIONS_REPEAT, offsetof (SlAnswers, repeat), sizeof (guint8) },
-  { SL_ANNOTATIONS_CHECK, offsetof (SlAnswers, check), sizeof (guint8) },
-  { SL_ANNOTATIONS_REPAIRED, offsetof (SlAnswers, repaired), sizeof (guint8) },
-  { SL_ANNOTATIONS_COMPLETE, offsetof (SlAnswers, complete), sizeof (guint8) },
-  { SL_ANNOTATIONS_TRIAL, offsetof (SlAnswers, trial), sizeof (gint32) },
-  { SL_ANNOTATIONS_SECONDS, offsetof (SlAnswers, seconds), sizeof (double) },
-  { SL_ANNOTATIONS_COUNT, offsetof (SlAnswers, count), sizeof (gint64) },
+  { SL_ANNOTATIONS_CLASS, offsetof (SlIngestAnswers, first), sizeof (gint32) },
+  { SL_ANNOTATIONS_CHOICES, offsetof (SlIngestAnswers, first), sizeof (gint32) },
+  { SL_ANNOTATIONS_CHOICES, offsetof (SlIngestAnswers, second), sizeof (gint32) },
+  { SL_ANNOTATIONS_CHOICES, offsetof (SlIngestAnswers, percent), sizeof (double) },
+  { SL_ANNOTATIONS_CHOICES, offsetof (SlIngestAnswers, percent2), sizeof (double) },
+  { SL_ANNOTATIONS_IMPOSSIBLE, offsetof (SlIngestAnswers, impossible_end), sizeof (gint32) },
+  { SL_ANNOTATIONS_GOLD, offsetof (SlIngestAnswers, gold), sizeof (gint32) },
+  { SL_ANNOTATIONS_REPEAT, offsetof (SlIngestAnswers, repeat), sizeof (guint8) },
+  { SL_ANNOTATIONS_CHECK, offsetof (SlIngestAnswers, check), sizeof (guint8) },
+  { SL_ANNOTATIONS_REPAIRED, offsetof (SlIngestAnswers, repaired), sizeof (guint8) },
+  { SL_ANNOTATIONS_COMPLETE, offsetof (SlIngestAnswers, complete), sizeof (guint8) },
+  { SL_ANNOTATIONS_TRIAL, offsetof (SlIngestAnswers, trial), sizeof (gint32) },
+  { SL_ANNOTATIONS_SECONDS, offsetof (SlIngestAnswers, seconds), sizeof (double) },
+  { SL_ANNOTATIONS_COUNT, offsetof (SlIngestAnswers, count), sizeof (gint64) },
 };
 
 static gpointer *
-field (SlAnswers *answers, gsize f)
+field (SlIngestAnswers *answers, gsize f)
 {
   return (gpointer *) (gpointer) ((char *) answers + fields[f].at);
 }
 
-SlAnswers *
-sl_answers_new (guint32 columns)
+SlIngestAnswers *
+sl_ingest_answers_new (guint32 columns)
 {
-  SlAnswers *answers = g_new0 (SlAnswers, 1);
+  SlIngestAnswers *answers = g_new0 (SlIngestAnswers, 1);
   answers->columns = columns;
   answers->impossible = g_array_new (FALSE, FALSE, sizeof (gint32));
-  sl_answers_reserve (answers, 64);
+  sl_ingest_answers_reserve (answers, 64);
   return answers;
 }
 
 void
-sl_answers_free (SlAnswers *answers)
+sl_ingest_answers_free (SlIngestAnswers *answers)
 {
   for (gsize f = 0; f < G_N_ELEMENTS (fields); f++)
     g_clear_pointer (field (answers, f), g_free);
@@ -56,11 +56,11 @@ sl_answers_free (SlAnswers *answers)
 }
 
 static void
-resize (SlAnswers *answers, gsize room)
+resize (SlIngestAnswers *answers, gsize room)
 {
   answers->room = room;
   for (gsize f = 0; f < G_N_ELEMENTS (fields); f++)
-    if (sl_answers_have (answers, fields[f].column))
+    if (sl_ingest_answers_have (answers, fields[f].column))
       *field (answers, f) = g_realloc_n (*field (answers, f), room, fields[f].width);
   answers->item.offset = g_renew (gint32, answers->item.offset, room + 1);
   answers->annotator.offset = g_renew (gint32, answers->annotator.offset, room + 1);
@@ -68,21 +68,21 @@ resize (SlAnswers *answers, gsize room)
 }
 
 void
-sl_answers_reserve (SlAnswers *answers, gsize n)
+sl_ingest_answers_reserve (SlIngestAnswers *answers, gsize n)
 {
   if (answers->n + n > answers->room)
     resize (answers, MAX (answers->n + n, answers->room * 3 / 2));
 }
 
 void
-sl_answers_clear (SlAnswers *answers)
+sl_ingest_answers_clear (SlIngestAnswers *answers)
 {
   answers->n = answers->item.used = answers->annotator.used = 0;
   g_array_set_size (answers->impossible, 0);
 }
 
 void
-sl_answers_shrink (SlAnswers *answers)
+sl_ingest_answers_shrink (SlIngestAnswers *answers)
 {
   resize (answers, MAX (answers->n, 1));
   SlTexts *texts[] = { &answers->item, &answers->annotator };
@@ -94,13 +94,13 @@ sl_answers_shrink (SlAnswers *answers)
 }
 
 gsize
-sl_answers_bytes (const SlAnswers *answers)
+sl_ingest_answers_bytes (const SlIngestAnswers *answers)
 {
   gsize bytes = sizeof *answers + answers->item.room + answers->annotator.room
                 + answers->impossible->len * sizeof (gint32);
   gsize per_row = 2 * sizeof (gint32);
   for (gsize f = 0; f < G_N_ELEMENTS (fields); f++)
-    if (sl_answers_have (answers, fields[f].column))
+    if (sl_ingest_answers_have (answers, fields[f].column))
       per_row += fields[f].width;
   return bytes + per_row * answers->room;
 }
@@ -113,7 +113,8 @@ reserve_text (SlTexts *texts, gsize n)
   if (n <= texts->room - texts->used)
     return;
   texts->room = MAX (texts->used + n, texts->room * 3 / 2);
-  g_assert (texts->room <= G_MAXINT32);
+  /* A block of a file has 64 MiB, and what repeats its texts writes them as it goes. */
+  g_assert (texts->used + n <= G_MAXINT32);
   texts->data = g_realloc (texts->data, texts->room);
 }
 
@@ -159,7 +160,7 @@ recode (gint32 *codes, gsize n, const gint32 *code)
 }
 
 void
-sl_answers_recode (SlAnswers *answers, const gint32 *code)
+sl_ingest_answers_recode (SlIngestAnswers *answers, const gint32 *code)
 {
   recode (answers->first, answers->n, code);
   recode (answers->second, answers->n, code);
@@ -168,7 +169,7 @@ sl_answers_recode (SlAnswers *answers, const gint32 *code)
 }
 
 static void
-write_choices (const SlAnswers *answers, SlBuilder *builder, gsize from, gsize to)
+write_choices (const SlIngestAnswers *answers, SlBuilder *builder, gsize from, gsize to)
 {
   for (gsize i = from; i < to; i++)
     {
@@ -181,7 +182,7 @@ write_choices (const SlAnswers *answers, SlBuilder *builder, gsize from, gsize t
 }
 
 static void
-write_impossible (const SlAnswers *answers, SlBuilder *builder, gsize from, gsize to)
+write_impossible (const SlIngestAnswers *answers, SlBuilder *builder, gsize from, gsize to)
 {
   gint32 j = from > 0 ? answers->impossible_end[from - 1] : 0;
   for (gsize i = from; i < to; i++)
@@ -202,21 +203,21 @@ write_flags (SlBuilder *builder, int column, const guint8 *flags, gsize from, gs
 
 /* Rows FROM .. TO - 1. */
 static void
-build (const SlAnswers *answers, SlBuilder *builder, gsize from, gsize to)
+build (const SlIngestAnswers *answers, SlBuilder *builder, gsize from, gsize to)
 {
   SlText items = { answers->item.offset, answers->item.data },
          annotators = { answers->annotator.offset, answers->annotator.data };
   gint64 first = (gint64) from, n = (gint64) (to - from);
   sl_builder_texts (builder, SL_ANNOTATIONS_ITEM, items, first, n);
-  if (sl_answers_have (answers, SL_ANNOTATIONS_ANNOTATOR))
+  if (sl_ingest_answers_have (answers, SL_ANNOTATIONS_ANNOTATOR))
     sl_builder_texts (builder, SL_ANNOTATIONS_ANNOTATOR, annotators, first, n);
-  if (sl_answers_have (answers, SL_ANNOTATIONS_CLASS))
+  if (sl_ingest_answers_have (answers, SL_ANNOTATIONS_CLASS))
     sl_builder_classes (builder, SL_ANNOTATIONS_CLASS, answers->first + from, n);
-  if (sl_answers_have (answers, SL_ANNOTATIONS_CHOICES))
+  if (sl_ingest_answers_have (answers, SL_ANNOTATIONS_CHOICES))
     write_choices (answers, builder, from, to);
-  if (sl_answers_have (answers, SL_ANNOTATIONS_IMPOSSIBLE))
+  if (sl_ingest_answers_have (answers, SL_ANNOTATIONS_IMPOSSIBLE))
     write_impossible (answers, builder, from, to);
-  if (sl_answers_have (answers, SL_ANNOTATIONS_GOLD))
+  if (sl_ingest_answers_have (answers, SL_ANNOTATIONS_GOLD))
     sl_builder_classes (builder, SL_ANNOTATIONS_GOLD, answers->gold + from, n);
   write_flags (builder, SL_ANNOTATIONS_REPEAT, answers->repeat, from, to);
   write_flags (builder, SL_ANNOTATIONS_CHECK, answers->check, from, to);
@@ -233,12 +234,36 @@ build (const SlAnswers *answers, SlBuilder *builder, gsize from, gsize to)
     sl_builder_int (builder, SL_ANNOTATIONS_COUNT, answers->count[i]);
 }
 
+/* Texts and lists that go to the builder between two looks at its room. */
+#define MOST_AT_ONCE (1 << 26)
+
+/* Where the rows from FROM on, at most up to TO, hold MOST_AT_ONCE; at least one row. */
+static gsize
+find_end (const SlIngestAnswers *answers, gsize from, gsize to)
+{
+  const gint32 *ends[]
+      = { answers->item.offset + 1,
+          sl_ingest_answers_have (answers, SL_ANNOTATIONS_ANNOTATOR) ? answers->annotator.offset + 1
+                                                                     : NULL,
+          answers->impossible_end };
+  for (gsize c = 0; c < G_N_ELEMENTS (ends); c++)
+    if (ends[c] != NULL)
+      {
+        gint32 start = c < 2 || from > 0 ? ends[c][(gssize) from - 1] : 0;
+        while (to > from + 1 && ends[c][to - 1] - start > MOST_AT_ONCE)
+          to = from + (to - from) / 2;
+      }
+  return to;
+}
+
 gboolean
-sl_answers_write (const SlAnswers *answers, SlBuilder *builder, SlWriter *out, GError **error)
+sl_ingest_answers_write (const SlIngestAnswers *answers, SlBuilder *builder, SlWriter *out,
+                         GError **error)
 {
   for (gsize from = 0; from < answers->n;)
     {
-      gsize to = MIN (answers->n, from + (gsize) sl_builder_room (builder));
+      gsize room = (gsize) sl_builder_room (builder);
+      gsize to = find_end (answers, from, MIN (answers->n, from + room));
       build (answers, builder, from, to);
       from = to;
       if (!sl_writer_write_built (out, builder, FALSE, error))

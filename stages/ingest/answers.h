@@ -28,23 +28,24 @@ typedef struct
   double *seconds;      /* NaN: not known */
   gint64 *count;
   guint8 *repeat, *check, *repaired, *complete;
-} SlAnswers;
+} SlIngestAnswers;
 
-SlAnswers *sl_answers_new (guint32 columns);
-void sl_answers_free (SlAnswers *answers);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlAnswers, sl_answers_free)
+SlIngestAnswers *sl_ingest_answers_new (guint32 columns);
+void sl_ingest_answers_free (SlIngestAnswers *answers);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlIngestAnswers, sl_ingest_answers_free)
 
 static inline gboolean
-sl_answers_have (const SlAnswers *answers, int column)
+sl_ingest_answers_have (const SlIngestAnswers *answers, int column)
 {
   return (answers->columns >> column & 1) != 0;
 }
 
 /* Room for N more rows, whose values are set at n, n + 1, ...; then n is raised. */
-void sl_answers_reserve (SlAnswers *answers, gsize n);
-void sl_answers_clear (SlAnswers *answers);  /* no rows */
-void sl_answers_shrink (SlAnswers *answers); /* no more room than needed: they are to wait */
-gsize sl_answers_bytes (const SlAnswers *answers);
+void sl_ingest_answers_reserve (SlIngestAnswers *answers, gsize n);
+void sl_ingest_answers_clear (SlIngestAnswers *answers); /* no rows */
+void sl_ingest_answers_shrink (
+    SlIngestAnswers *answers); /* no more room than needed: they are to wait */
+gsize sl_ingest_answers_bytes (const SlIngestAnswers *answers);
 
 /* Row n's item, or annotator. */
 void sl_texts_append (SlTexts *texts, gsize row, const char *text, gsize n);
@@ -54,8 +55,8 @@ void sl_texts_append_spans (SlTexts *texts, gsize row, const char *data, const g
                             const guint32 *end, gsize n);
 
 /* Every class code c becomes CODE[c]. */
-void sl_answers_recode (SlAnswers *answers, const gint32 *code);
+void sl_ingest_answers_recode (SlIngestAnswers *answers, const gint32 *code);
 
 /* The rows to OUT, through BUILDER, which keeps what does not fill a batch. */
-gboolean sl_answers_write (const SlAnswers *answers, SlBuilder *builder, SlWriter *out,
-                           GError **error);
+gboolean sl_ingest_answers_write (const SlIngestAnswers *answers, SlBuilder *builder, SlWriter *out,
+                                  GError **error);

@@ -52,7 +52,7 @@ typedef struct
 
 typedef struct
 {
-  SlAnswers *answers;
+  SlIngestAnswers *answers;
   SlCoder *coder;
 } Piece;
 
@@ -61,7 +61,7 @@ piece_new (gpointer data)
 {
   const Cifar *state = data;
   Piece *piece = g_new0 (Piece, 1);
-  piece->answers = sl_answers_new (table_columns);
+  piece->answers = sl_ingest_answers_new (table_columns);
   piece->coder = sl_coder_new (state->known);
   return piece;
 }
@@ -70,14 +70,14 @@ static void
 piece_free (gpointer data)
 {
   Piece *piece = data;
-  sl_answers_free (piece->answers);
+  sl_ingest_answers_free (piece->answers);
   sl_coder_free (piece->coder);
   g_free (piece);
 }
 
 /* The values of row R that are numbers, from row answers->n + R on. */
 static void
-read_numbers (SlCsvRows *rows, guint32 r, SlAnswers *answers)
+read_numbers (SlCsvRows *rows, guint32 r, SlIngestAnswers *answers)
 {
   gsize row = answers->n + r;
   double check, index, trial, time;
@@ -96,7 +96,7 @@ read_numbers (SlCsvRows *rows, guint32 r, SlAnswers *answers)
 static void
 read_values (SlCsvRows *rows, Piece *piece)
 {
-  SlAnswers *answers = piece->answers;
+  SlIngestAnswers *answers = piece->answers;
   sl_values_check_there (rows, ANNOTATOR, "annotator");
   sl_values_check_there (rows, CLASS, "class");
   for (guint32 r = 0; r < rows->n; r++)
@@ -115,8 +115,8 @@ static void
 parse (SlCsvRows *rows, gpointer data, gpointer user)
 {
   Piece *piece = data;
-  SlAnswers *answers = piece->answers;
-  sl_answers_reserve (answers, rows->n);
+  SlIngestAnswers *answers = piece->answers;
+  sl_ingest_answers_reserve (answers, rows->n);
   do
     read_values (rows, piece);
   while (sl_csv_rows_drop_bad (rows));
@@ -139,7 +139,7 @@ emit (gpointer *data, gpointer user, GError **error)
   Cifar *state = user;
   sl_ingest_progress (state->source.ingest, (gint64) piece->answers->n);
   gboolean ok = sl_ingest_write (state->source.ingest, piece->answers, error);
-  sl_answers_clear (piece->answers);
+  sl_ingest_answers_clear (piece->answers);
   return ok;
 }
 

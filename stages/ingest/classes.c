@@ -40,9 +40,9 @@ sl_shown (const char *text, gsize n)
   return g_string_free (shown, FALSE);
 }
 
-/* What is wrong with the list of classes that OPTION gave. */
+/* CLASSES are of the option --classes, or of FILE where it is not NULL. */
 static gboolean
-check_list (char **classes, const char *option, GError **error)
+check_list (char **classes, const char *file, GError **error)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   const char *wrong = NULL;
@@ -59,7 +59,14 @@ check_list (char **classes, const char *option, GError **error)
     }
   if (wrong == NULL)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s: class '%s' %s", option, shown, wrong);
+  if (file == NULL)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--classes: class '%s' %s", shown, wrong);
+      return FALSE;
+    }
+  g_autofree char *name = g_filename_display_name (file);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "--classes-from: %s: class '%s' %s",
+               strcmp (file, "-") == 0 ? "standard input" : name, shown, wrong);
   return FALSE;
 }
 
@@ -114,7 +121,7 @@ sl_classes_given (const char *list, const char *file, char ***classes, GError **
     return FALSE;
   for (char **name = names; list != NULL && *name != NULL; name++)
     g_strstrip (*name);
-  if (!check_list (names, list != NULL ? "--classes" : "--classes-from", error))
+  if (!check_list (names, file, error))
     return FALSE;
   *classes = g_steal_pointer (&names);
   return TRUE;
@@ -233,7 +240,7 @@ sl_coder_code (SlCoder *coder, const char *name, gsize n)
 }
 
 SlFolded *
-sl_folded_new (char *const *classes, GError **error)
+sl_folded_new (char *const *classes, gboolean is_file, GError **error)
 {
   g_autoptr (SlFolded) folded = g_new0 (SlFolded, 1);
   folded->folded = sl_intern_new ();
@@ -241,10 +248,9 @@ sl_folded_new (char *const *classes, GError **error)
   for (gint32 i = 0; classes != NULL && classes[i] != NULL; i++)
     if (sl_folded_code (folded, classes[i], TRUE) != i)
       {
-        g_set_error (
-            error, SL_ERROR, SL_ERROR_USAGE,
-            "--classes: class '%s' is there twice: upper and lower case do not matter here",
-            classes[i]);
+        g_set_error (error, SL_ERROR, is_file ? SL_ERROR_INPUT : SL_ERROR_USAGE,
+                     "%s: class '%s' is there twice: upper and lower case do not matter here",
+                     is_file ? "--classes-from" : "--classes", classes[i]);
         return NULL;
       }
   return g_steal_pointer (&folded);

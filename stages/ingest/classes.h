@@ -37,7 +37,8 @@ typedef struct
   GPtrArray *names;
 } SlFolded;
 
-SlFolded *sl_folded_new (char *const *classes, GError **error); /* CLASSES NULL: none yet */
+/* CLASSES NULL: none yet; IS_FILE: they are from --classes-from, so a mistake in them is the file's. */
+SlFolded *sl_folded_new (char *const *classes, gboolean is_file, GError **error);
 void sl_folded_free (SlFolded *folded);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlFolded, sl_folded_free)
 gint32 sl_folded_code (SlFolded *folded, const char *name, gboolean learn);

@@ -12,6 +12,8 @@ static const SlColumnRole item_role
         (const char *const[]){ "", "item", "task", "question", "example", "image", "img", NULL },
         FALSE };
 
+#define WRITE_BYTES (1 << 26) /* of items */
+
 typedef struct
 {
   SlIngestCsv source;
@@ -24,8 +26,17 @@ typedef struct
 
 typedef struct
 {
-  SlAnswers *answers;
-  GArray *place;    /* of gint64: for each answer, which record of the block it is of */
+  gint64 record; /* of the block: among the good ones if they have names, else among all */
+  gint64 count;
+  gint32 code;
+} Votes;
+
+/* The name of a record is kept once, and repeated for each of its classes only as they are written. */
+typedef struct
+{
+  GArray *votes;    /* of Votes */
+  GString *names;   /* of the good records, one behind the other */
+  GArray *name_end; /* of gsize */
   gint64 n_records; /* good ones of the block so far */
   GArray *count;    /* of gint64: those of the records at hand, [n][n records] */
 } Piece;
@@ -33,10 +44,10 @@ typedef struct
 static gpointer
 piece_new (gpointer data)
 {
-  const Csv *csv = data;
   Piece *piece = g_new0 (Piece, 1);
-  piece->answers = sl_answers_new (csv->source.ingest->table->columns);
-  piece->place = g_array_new (FALSE, FALSE, sizeof (gint64));
+  piece->votes = g_array_new (FALSE, FALSE, sizeof (Votes));
+  piece->names = g_string_new (NULL);
+  piece->name_end = g_array_new (FALSE, FALSE, sizeof (gsize));
   piece->count = g_array_new (FALSE, FALSE, sizeof (gint64));
   return piece;
 }
@@ -45,8 +56,9 @@ static void
 piece_free (gpointer data)
 {
   Piece *piece = data;
-  sl_answers_free (piece->answers);
-  g_array_unref (piece->place);
+  g_array_unref (piece->votes);
+  g_string_free (piece->names, TRUE);
+  g_array_unref (piece->name_end);
   g_array_unref (piece->count);
   g_free (piece);
 }
@@ -61,7 +73,8 @@ read_values (const Csv *csv, SlCsvRows *rows, gint64 *count)
       g_autofree char *shown = NULL;
       const char *name = csv->source.ingest->classes[csv->code[c]];
       shown = g_strdup_printf ("count of class '%s'", name);
-      sl_values_integers (rows, c + csv->named, shown, 0, G_MAXINT64, count + (gsize) c * rows->n);
+      sl_values_integers (rows, c + csv->named, shown, 0, SL_COUNT_MOST,
+                          count + (gsize) c * rows->n);
     }
   for (guint32 r = 0; r < rows->n; r++)
     {
@@ -92,25 +105,21 @@ bad_places (const SlCsvRows *rows)
 }
 
 static void
-append (const Csv *csv, const SlCsvRows *rows, guint32 r, gint64 place, Piece *piece)
+append (const Csv *csv, const SlCsvRows *rows, guint32 r, gint64 record, Piece *piece)
 {
-  SlAnswers *answers = piece->answers;
-  sl_answers_reserve (answers, (gsize) csv->n);
   for (int c = 0; c < csv->n; c++)
     {
-      gint64 count = g_array_index (piece->count, gint64, (gsize) c * rows->n + r);
-      if (count == 0)
-        continue;
-      if (csv->named)
-        {
-          gsize n;
-          const char *item = sl_csv_field (rows, 0, r, &n);
-          sl_texts_append (&answers->item, answers->n, item, n);
-        }
-      g_array_append_val (piece->place, place);
-      answers->first[answers->n] = csv->code[c];
-      answers->count[answers->n++] = count;
+      Votes votes
+          = { record, g_array_index (piece->count, gint64, (gsize) c * rows->n + r), csv->code[c] };
+      if (votes.count > 0)
+        g_array_append_val (piece->votes, votes);
     }
+  if (!csv->named)
+    return;
+  gsize n;
+  const char *name = sl_csv_field (rows, 0, r, &n);
+  g_string_append_len (piece->names, name, (gssize) n);
+  g_array_append_val (piece->name_end, piece->names->len);
 }
 
 static void
@@ -130,7 +139,8 @@ parse (SlCsvRows *rows, gpointer data, gpointer user)
     {
       while (n_bad < bad->len && g_array_index (bad, guint32, n_bad) < rows->record[r])
         n_bad++;
-      append (csv, rows, r, piece->n_records++ + n_bad, piece);
+      append (csv, rows, r, piece->n_records + (csv->named ? 0 : n_bad), piece);
+      piece->n_records++;
     }
 }
 
@@ -143,25 +153,56 @@ bad (gint64 row, const char *reason, const char *record, gsize length, gpointer 
   return sl_ingest_bad (row, reason, record, length, user, error);
 }
 
+/* The item of a record of PIECE; NUMBER is room for one that has no name. */
+static const char *
+item_of (const Csv *csv, const Piece *piece, gint64 record, char number[24], gsize *n)
+{
+  if (!csv->named)
+    {
+      *n = (gsize) g_snprintf (number, 24, "%" G_GINT64_FORMAT, csv->counts->n_items + record);
+      return number;
+    }
+  gsize start = record > 0 ? g_array_index (piece->name_end, gsize, record - 1) : 0;
+  *n = g_array_index (piece->name_end, gsize, record) - start;
+  return piece->names->str + start;
+}
+
+static gboolean
+write_votes (const Csv *csv, const Piece *piece, GError **error)
+{
+  SlIngest *ingest = csv->source.ingest;
+  g_autoptr (SlIngestAnswers) answers = sl_ingest_answers_new (ingest->table->columns);
+  sl_ingest_answers_reserve (answers, piece->votes->len);
+  for (guint i = 0; i < piece->votes->len; i++)
+    {
+      const Votes *votes = &g_array_index (piece->votes, Votes, i);
+      char number[24];
+      gsize n;
+      const char *item = item_of (csv, piece, votes->record, number, &n);
+      sl_texts_append (&answers->item, answers->n, item, n);
+      answers->first[answers->n] = votes->code;
+      answers->count[answers->n++] = votes->count;
+      if (answers->item.used < WRITE_BYTES && i + 1 < piece->votes->len)
+        continue;
+      if (!sl_ingest_write (ingest, answers, error))
+        return FALSE;
+      sl_ingest_answers_clear (answers);
+    }
+  return TRUE;
+}
+
 static gboolean
 emit (gpointer *data, gpointer user, GError **error)
 {
   Piece *piece = *data;
   Csv *csv = user;
-  SlAnswers *answers = piece->answers;
-  for (gsize row = 0; !csv->named && row < answers->n; row++)
-    {
-      char item[24];
-      gint64 number = csv->counts->n_items + g_array_index (piece->place, gint64, row);
-      gsize n = (gsize) g_snprintf (item, sizeof item, "%" G_GINT64_FORMAT, number);
-      sl_texts_append (&answers->item, row, item, n);
-    }
+  gboolean ok = write_votes (csv, piece, error);
+  sl_ingest_progress (csv->source.ingest, (gint64) piece->votes->len);
   csv->counts->n_items += piece->n_records + csv->n_bad;
   piece->n_records = csv->n_bad = 0;
-  sl_ingest_progress (csv->source.ingest, (gint64) answers->n);
-  gboolean ok = sl_ingest_write (csv->source.ingest, answers, error);
-  sl_answers_clear (answers);
-  g_array_set_size (piece->place, 0);
+  g_array_set_size (piece->votes, 0);
+  g_array_set_size (piece->name_end, 0);
+  g_string_truncate (piece->names, 0);
   return ok;
 }
 

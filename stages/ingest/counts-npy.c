@@ -26,14 +26,14 @@ fail (const SlSource *source, GError **error, const char *format, ...)
 /* One row of the matrix, whose values lie STEP bytes apart, becomes rows of ANSWERS, or a bad row. */
 static gboolean
 take_row (SlCounts *state, const SlSource *source, const SlNpy *npy, const guint8 *row, gsize step,
-          SlAnswers *answers, GError **error)
+          SlIngestAnswers *answers, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
   g_autofree char *reason = NULL;
   gsize before = answers->n;
   char item[24];
   gsize length = (gsize) g_snprintf (item, sizeof item, "%" G_GINT64_FORMAT, state->n_items++);
-  sl_answers_reserve (answers, (gsize) npy->n_columns);
+  sl_ingest_answers_reserve (answers, (gsize) npy->n_columns);
   for (gint64 c = 0; reason == NULL && c < npy->n_columns; c++)
     {
       gint64 count;
@@ -69,7 +69,7 @@ static gboolean
 read_by_rows (SlCounts *state, SlSource *source, const SlNpy *npy, gsize row_bytes, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
-  g_autoptr (SlAnswers) answers = sl_answers_new (ingest->table->columns);
+  g_autoptr (SlIngestAnswers) answers = sl_ingest_answers_new (ingest->table->columns);
   gsize most = MAX (PIECE_BYTES / row_bytes, 1), got;
   g_autofree guint8 *bytes = g_malloc (most * row_bytes);
   for (gint64 row = 0; row < npy->n_rows;)
@@ -87,7 +87,7 @@ read_by_rows (SlCounts *state, SlSource *source, const SlNpy *npy, gsize row_byt
                      npy->n_rows);
       if (!sl_ingest_write (ingest, answers, error))
         return FALSE;
-      sl_answers_clear (answers);
+      sl_ingest_answers_clear (answers);
     }
   return TRUE;
 }
@@ -127,13 +127,13 @@ read_by_columns (SlCounts *state, SlSource *source, const SlNpy *npy, gsize row_
   g_autofree guint8 *bytes = read_whole (state, source, (gsize) npy->n_rows * row_bytes, error);
   if (bytes == NULL)
     return FALSE;
-  g_autoptr (SlAnswers) answers = sl_answers_new (ingest->table->columns);
+  g_autoptr (SlIngestAnswers) answers = sl_ingest_answers_new (ingest->table->columns);
   for (gint64 row = 0; row < npy->n_rows; row++)
     {
       if (!take_row (state, source, npy, bytes + (gsize) row * npy->width, step, answers, error)
           || !sl_ingest_write (ingest, answers, error))
         return FALSE;
-      sl_answers_clear (answers);
+      sl_ingest_answers_clear (answers);
     }
   return TRUE;
 }

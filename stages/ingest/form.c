@@ -10,6 +10,7 @@
 #include "form.h"
 
 #include "../../pipeline/error.h"
+#include "../../pipeline/json.h"
 #include "../../pipeline/option.h"
 #include "../../schemas/annotations.h"
 #include "values.h"
@@ -55,8 +56,10 @@ sl_form_clear (SlForm *form)
   g_clear_pointer (&form->impossible, g_ptr_array_unref);
 }
 
-static gboolean
-is_shallow (const char *json, gsize n)
+/* What is wrong with the JSON before it is parsed, or NULL. JSON-GLib also takes 'texts' and comments, in which brackets
+ * would have to be told apart again. */
+static const char *
+find_fault (const char *json, gsize n)
 {
   int depth = 0;
   gboolean quoted = FALSE;
@@ -68,11 +71,15 @@ is_shallow (const char *json, gsize n)
     else if (!quoted && (json[i] == '{' || json[i] == '['))
       {
         if (++depth > MAX_DEPTH)
-          return FALSE;
+          return "the response is nested too deeply";
       }
     else if (!quoted && (json[i] == '}' || json[i] == ']'))
       depth--;
-  return TRUE;
+    else if (!quoted && (json[i] == '\'' || json[i] == '/'))
+      return "the response is not a JSON object";
+  return sl_json_has_fit_texts (json, n)
+             ? NULL
+             : "the response has an escape that stands for no character";
 }
 
 /* The text of a value; NULL if it is none. */
@@ -207,8 +214,9 @@ sl_form_parse (JsonParser *parser, const char *json, gsize n, const SlFormRules 
                SlForm *form)
 {
   *form = (SlForm){ .percent = (double) NAN, .percent2 = (double) NAN };
-  if (!is_shallow (json, n))
-    return "the response is nested too deeply";
+  const char *fault = find_fault (json, n);
+  if (fault != NULL)
+    return fault;
   JsonNode *root = json_parser_load_from_data (parser, json, (gssize) n, NULL)
                        ? json_parser_get_root (parser)
                        : NULL;

@@ -22,14 +22,15 @@ static const char *const format_names[] = { FORMATS (NAME) NULL };
 static const char *const header_names[] = { "auto", "yes", "no", NULL };
 static const char *const zero_names[] = { "hundred", "missing", "keep", NULL };
 
-static SlIngestOptions options;
+static SlIngestOptions options = { .from = -1 };
 
 static const SlOption option_table[] = {
   { .name = "from",
-    .kind = SL_OPTION_TEXT,
+    .kind = SL_OPTION_CHOICE,
     .value = &options.from,
+    .choices = format_names,
     .placeholder = "FORMAT",
-    .help = "what the files are: long, jspsych, counts or cifar10h (required)" },
+    .help = "what the files are; must be given" },
   { .name = "classes",
     .kind = SL_OPTION_TEXT,
     .value = &options.classes,
@@ -71,7 +72,8 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_OUTPUT,
     .value = &options.rejects,
     .placeholder = "FILE",
-    .help = "write bad rows to this CSV file, with place and reason, and go on" },
+    .help = "write bad rows to this CSV file, with place and reason, and go on",
+    .shapes_output = TRUE },
   { 0 },
 };
 
@@ -92,29 +94,19 @@ usage_error (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* The format of --from; NULL if there is none such. */
-static const SlIngestFormat *
-find_format (void)
-{
-  for (int i = 0; options.from != NULL && format_names[i] != NULL; i++)
-    if (strcmp (format_names[i], options.from) == 0)
-      return formats[i];
-  return NULL;
-}
-
 static gboolean
 check (GError **error)
 {
-  const SlIngestFormat *format = find_format ();
-  if (format == NULL)
+  if (options.from < 0)
     {
       g_autofree char *all = g_strjoinv (", ", (char **) format_names);
-      return usage_error (error, "--from %s; it is one of %s",
-                          options.from != NULL ? "names no format" : "is missing", all);
+      return usage_error (error, "--from is missing; it is one of %s", all);
     }
+  const SlIngestFormat *format = formats[options.from];
   for (int i = 0; special[i] != NULL; i++)
     if (sl_option_given (option_table, special[i]) && !g_strv_contains (format->uses, special[i]))
-      return usage_error (error, "--%s has no meaning for --from %s", special[i], options.from);
+      return usage_error (error, "--%s has no meaning for --from %s", special[i],
+                          format_names[options.from]);
   if (options.classes != NULL && options.classes_from != NULL)
     return usage_error (error, "--classes and --classes-from exclude each other");
   if (format->check != NULL && !format->check (&options, error))
@@ -140,10 +132,10 @@ sl_ingest_start (SlIngest *ingest, guint32 columns, GError **error)
 }
 
 gboolean
-sl_ingest_write (SlIngest *ingest, const SlAnswers *answers, GError **error)
+sl_ingest_write (SlIngest *ingest, const SlIngestAnswers *answers, GError **error)
 {
   ingest->n_rows += (gint64) answers->n;
-  return sl_answers_write (answers, ingest->builder, ingest->run->out, error);
+  return sl_ingest_answers_write (answers, ingest->builder, ingest->run->out, error);
 }
 
 void
@@ -183,6 +175,9 @@ static gboolean
 add_sources (SlIngest *ingest, GError **error)
 {
   gboolean all_known = TRUE;
+  if (options.classes_from != NULL
+      && !sl_run_add_option_file (ingest->run, "classes-from", options.classes_from, error))
+    return FALSE;
   for (int i = 0; ingest->files[i] != NULL; i++)
     {
       const char *path = ingest->files[i];
@@ -221,7 +216,7 @@ run (SlRun *stage, GError **error)
   gboolean ok = sl_classes_given (options.classes, options.classes_from, &ingest.classes, error)
                 && add_sources (&ingest, error)
                 && sl_rejects_start (&ingest.rejects, stage, options.rejects, error)
-                && find_format ()->run (&ingest, error) && finish (&ingest, error);
+                && formats[options.from]->run (&ingest, error) && finish (&ingest, error);
   sl_rejects_clear (&ingest.rejects);
   g_clear_pointer (&ingest.builder, sl_builder_free);
   g_clear_pointer (&ingest.table, sl_table_unref);

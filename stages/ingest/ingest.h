@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  char *from;
+  int from; /* index of the format; -1: not given */
   char *classes;
   char *classes_from;
   char **columns;
@@ -51,7 +51,7 @@ struct _SlIngestFormat
 
 /* Begins the table, with the columns of the bits of COLUMNS, as in SlTable.columns; the classes are known by now. */
 gboolean sl_ingest_start (SlIngest *ingest, guint32 columns, GError **error);
-gboolean sl_ingest_write (SlIngest *ingest, const SlAnswers *answers, GError **error);
+gboolean sl_ingest_write (SlIngest *ingest, const SlIngestAnswers *answers, GError **error);
 
 /* N more rows of ingest->reading have been read. */
 void sl_ingest_progress (SlIngest *ingest, gint64 n);

@@ -26,7 +26,7 @@ static const char *const texts[SL_CENSUS_N] = {
 };
 
 static gboolean
-is_impossible (const SlAnswers *answers, gsize row, gint32 code)
+is_impossible (const SlIngestAnswers *answers, gsize row, gint32 code)
 {
   gint32 from = row > 0 ? answers->impossible_end[row - 1] : 0;
   for (gint32 i = from; i < answers->impossible_end[row]; i++)
@@ -42,7 +42,7 @@ or_zero (double percent)
 }
 
 void
-sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, const SlAnswers *answers,
+sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, const SlIngestAnswers *answers,
                        gsize row)
 {
   gint32 first = answers->first[row], second = answers->second[row];

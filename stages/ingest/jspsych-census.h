@@ -36,7 +36,7 @@ typedef struct
 } SlJspsychCensus;
 
 /* FORM has become row ROW of ANSWERS. */
-void sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, const SlAnswers *answers,
-                            gsize row);
+void sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form,
+                            const SlIngestAnswers *answers, gsize row);
 void sl_jspsych_census_tell (const SlJspsychCensus *census, gint32 n_annotators, gint32 n_items,
                              SlRun *run);

@@ -31,7 +31,7 @@ code_of (SlJspsych *state, const char *name)
 
 /* The record becomes row ROW. */
 static void
-append (SlJspsych *state, const SlJspsychRecord *record, SlAnswers *answers)
+append (SlJspsych *state, const SlJspsychRecord *record, SlIngestAnswers *answers)
 {
   const SlForm *form = &record->form;
   gsize row = answers->n++;
@@ -76,8 +76,8 @@ emit (gpointer *data, gpointer user, GError **error)
   SlJspsychPiece *piece = *data;
   SlJspsych *state = user;
   SlIngest *ingest = state->source.ingest;
-  g_autoptr (SlAnswers) answers = sl_answers_new (state->columns);
-  sl_answers_reserve (answers, piece->records->len);
+  g_autoptr (SlIngestAnswers) answers = sl_ingest_answers_new (state->columns);
+  sl_ingest_answers_reserve (answers, piece->records->len);
   for (guint i = 0; i < piece->records->len; i++)
     {
       const SlJspsychRecord *record = &g_array_index (piece->records, SlJspsychRecord, i);
@@ -92,8 +92,8 @@ emit (gpointer *data, gpointer user, GError **error)
   g_array_set_size (piece->records, 0);
   g_ptr_array_set_size (piece->finished, 0);
   sl_ingest_progress (ingest, (gint64) answers->n);
-  sl_answers_shrink (answers);
-  if (!sl_run_claim (ingest->run, sl_answers_bytes (answers),
+  sl_ingest_answers_shrink (answers);
+  if (!sl_run_claim (ingest->run, sl_ingest_answers_bytes (answers),
                      "the answers until the last session has ended", error))
     return FALSE;
   g_ptr_array_add (state->waiting, g_steal_pointer (&answers));
@@ -158,7 +158,7 @@ mark_complete (SlJspsych *state)
 {
   for (guint i = 0; sl_intern_size (state->finished) > 0 && i < state->waiting->len; i++)
     {
-      SlAnswers *answers = state->waiting->pdata[i];
+      SlIngestAnswers *answers = state->waiting->pdata[i];
       SlText annotators = { answers->annotator.offset, answers->annotator.data };
       answers->columns |= 1u << SL_ANNOTATIONS_COMPLETE;
       answers->complete = g_new (guint8, answers->n);
@@ -185,7 +185,7 @@ settle_classes (SlJspsych *state)
   g_autofree gint32 *place = g_new (gint32, sl_intern_size (names));
   ingest->classes = sl_classes_sorted (names, place);
   for (guint i = 0; i < state->waiting->len; i++)
-    sl_answers_recode (state->waiting->pdata[i], place);
+    sl_ingest_answers_recode (state->waiting->pdata[i], place);
 }
 
 static void
@@ -221,7 +221,7 @@ read_and_write (SlJspsych *state, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
   state->given = sl_columns_parse (roles, ingest->options->columns, error);
-  state->classes = sl_folded_new (ingest->classes, error);
+  state->classes = sl_folded_new (ingest->classes, ingest->options->classes_from != NULL, error);
   state->known = ingest->classes != NULL;
   if (state->given == NULL || state->classes == NULL
       || !sl_form_rules_init (&state->rules, ingest->options->replace_percent,
@@ -257,7 +257,7 @@ static gboolean
 run (SlIngest *ingest, GError **error)
 {
   SlJspsych state = { .source = { ingest, NULL } };
-  state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_answers_free);
+  state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_ingest_answers_free);
   state.finished = sl_intern_new ();
   state.annotators = sl_intern_new ();
   state.items = sl_intern_new ();

@@ -38,7 +38,7 @@ typedef struct
   SlFormRules rules;
   gboolean known;     /* the classes are given */
   SlFolded *classes;  /* given, or found so far */
-  GPtrArray *waiting; /* of SlAnswers */
+  GPtrArray *waiting; /* of SlIngestAnswers */
   SlIntern *finished; /* annotators whose session reached its end */
   SlIntern *annotators, *items;
   gint64 n_other; /* forms that ask something else */

@@ -4,7 +4,7 @@
 
 typedef struct
 {
-  SlAnswers *answers;
+  SlIngestAnswers *answers;
   SlCoder *coder;
   GArray *found; /* of gint32: the code in `found` for each of the coder's own */
 } Piece;
@@ -14,7 +14,7 @@ piece_new (gpointer data)
 {
   const SlLong *state = data;
   Piece *piece = g_new0 (Piece, 1);
-  piece->answers = sl_answers_new (state->columns);
+  piece->answers = sl_ingest_answers_new (state->columns);
   piece->coder = sl_coder_new (state->known);
   piece->found = g_array_new (FALSE, FALSE, sizeof (gint32));
   return piece;
@@ -24,7 +24,7 @@ static void
 piece_free (gpointer data)
 {
   Piece *piece = data;
-  sl_answers_free (piece->answers);
+  sl_ingest_answers_free (piece->answers);
   sl_coder_free (piece->coder);
   g_array_unref (piece->found);
   g_free (piece);
@@ -32,7 +32,7 @@ piece_free (gpointer data)
 
 /* All that can be wrong with the rows but their class names; bad rows are marked. */
 static void
-read_values (const SlLong *state, SlCsvRows *rows, SlAnswers *answers)
+read_values (const SlLong *state, SlCsvRows *rows, SlIngestAnswers *answers)
 {
   const int *place = state->place;
   gsize n = answers->n;
@@ -48,14 +48,14 @@ read_values (const SlLong *state, SlCsvRows *rows, SlAnswers *answers)
   if (answers->seconds != NULL)
     sl_values_numbers (rows, place[SL_LONG_SECONDS], "time", answers->seconds + n);
   if (answers->count != NULL)
-    sl_values_integers (rows, place[SL_LONG_COUNT], "count", 1, G_MAXINT64, answers->count + n);
+    sl_values_integers (rows, place[SL_LONG_COUNT], "count", 1, SL_COUNT_MOST, answers->count + n);
 }
 
 static void
 read_classes (const SlLong *state, SlCsvRows *rows, Piece *piece)
 {
   const int *place = state->place;
-  SlAnswers *answers = piece->answers;
+  SlIngestAnswers *answers = piece->answers;
   gsize n = answers->n;
   sl_values_classes (rows, place[SL_LONG_CLASS], "class", piece->coder, answers->first + n);
   if (answers->second != NULL)
@@ -73,8 +73,8 @@ parse (SlCsvRows *rows, gpointer data, gpointer user)
 {
   Piece *piece = data;
   const SlLong *state = user;
-  SlAnswers *answers = piece->answers;
-  sl_answers_reserve (answers, rows->n);
+  SlIngestAnswers *answers = piece->answers;
+  sl_ingest_answers_reserve (answers, rows->n);
   /* A row without the rest must not teach its class: so the classes come last. Values lie at the places of their rows,
    * hence are read again when rows have been dropped. */
   do
@@ -109,7 +109,7 @@ merge_classes (SlLong *state, Piece *piece, GError **error)
       gint32 code = sl_intern (state->found, name, length);
       g_array_append_val (piece->found, code);
     }
-  sl_answers_recode (piece->answers, (const gint32 *) (gpointer) piece->found->data);
+  sl_ingest_answers_recode (piece->answers, (const gint32 *) (gpointer) piece->found->data);
   if (sl_intern_size (state->found) <= SL_INGEST_MAX_CLASSES)
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
@@ -124,12 +124,12 @@ static gboolean
 put_aside (SlLong *state, Piece *piece, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
-  SlAnswers *answers = g_steal_pointer (&piece->answers);
-  piece->answers = sl_answers_new (state->columns);
-  sl_answers_shrink (answers);
+  SlIngestAnswers *answers = g_steal_pointer (&piece->answers);
+  piece->answers = sl_ingest_answers_new (state->columns);
+  sl_ingest_answers_shrink (answers);
   g_ptr_array_add (state->waiting, answers);
   return sl_run_claim (
-      ingest->run, sl_answers_bytes (answers),
+      ingest->run, sl_ingest_answers_bytes (answers),
       "the answers of a pipe until all their classes are known (with --classes, or from a "
       "file, none need to wait)",
       error);
@@ -146,7 +146,7 @@ emit (gpointer *data, gpointer user, GError **error)
     return merge_classes (state, piece, error)
            && (ingest->rehearsal || put_aside (state, piece, error));
   gboolean ok = sl_ingest_write (ingest, piece->answers, error);
-  sl_answers_clear (piece->answers);
+  sl_ingest_answers_clear (piece->answers);
   return ok;
 }
 

@@ -127,7 +127,7 @@ settle_classes (SlLong *state)
   ingest->classes = sl_classes_sorted (state->found, place);
   state->known = sl_classes_intern (ingest->classes);
   for (guint i = 0; i < state->waiting->len; i++)
-    sl_answers_recode (state->waiting->pdata[i], place);
+    sl_ingest_answers_recode (state->waiting->pdata[i], place);
 }
 
 /* The classes are not given. */
@@ -163,7 +163,7 @@ run (SlIngest *ingest, GError **error)
 {
   SlLong state = { .source = { ingest, NULL } };
   state.given = sl_columns_parse (roles, ingest->options->columns, error);
-  state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_answers_free);
+  state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_ingest_answers_free);
   state.found = sl_intern_new ();
   state.known = ingest->classes != NULL ? sl_classes_intern (ingest->classes) : NULL;
   gboolean ok

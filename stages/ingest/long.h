@@ -28,7 +28,7 @@ typedef struct
   guint32 columns;             /* of the table */
   SlIntern *known;             /* the classes; NULL while they are being found */
   SlIntern *found;             /* meanwhile */
-  GPtrArray *waiting;          /* of SlAnswers, with codes of `found` */
+  GPtrArray *waiting;          /* of SlIngestAnswers, with codes of `found` */
 } SlLong;
 
 static inline gboolean

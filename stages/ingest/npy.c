@@ -3,6 +3,7 @@
 
 #include "../../pipeline/error.h"
 #include "../../pipeline/option.h"
+#include "../../schemas/annotations.h"
 
 #include <math.h>
 #include <string.h>
@@ -235,6 +236,9 @@ sl_npy_value (const SlNpy *npy, const guint8 *bytes)
     return npy->width == 2 ? half ((guint16) bits) : npy->width == 4 ? (double) single : number;
   if (npy->kind == 'b')
     return bits != 0;
+  /* The least that is too large for a count must not be rounded to the largest that is not. */
+  if (npy->width == 8 && bits == (guint64) SL_COUNT_MOST + 1)
+    return (double) SL_COUNT_MOST + 2;
   if (npy->kind == 'u')
     return (double) bits;
   return npy->width == 1   ? (gint8) bits
@@ -250,8 +254,7 @@ sl_npy_count (double value, gint64 *count)
     return "is not a number";
   if (value < 0)
     return "is negative";
-  /* Up to here every whole number is a double of its own. */
-  if (value >= 9007199254740992.0)
+  if (value > (double) SL_COUNT_MOST)
     return "is too large";
   *count = (gint64) value;
   return (double) *count == value ? NULL : "is not a whole number";

@@ -92,18 +92,19 @@ sl_values_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint
       gsize n;
       const char *text = sl_csv_field (rows, c, r, &n);
       double real;
-      /* Programs that know missing values often write whole numbers as 3.0. */
+      /* Programs that know missing values often write whole numbers as 3.0. From 2^53 on that may be another number. */
       gboolean whole = sl_parse_integer (text, (gssize) n, &value[r]);
-      if (!whole && sl_parse_real (text, (gssize) n, &real) && real == floor (real)
-          && fabs (real) < 9e15)
+      if (!whole && sl_parse_real (text, (gssize) n, &real) && real == floor (real))
         {
-          value[r] = (gint64) real;
+          value[r] = fabs (real) < 0x1p53 ? (gint64) real : real > 0 ? G_MAXINT64 : G_MININT64;
           whole = TRUE;
         }
       if (!whole || value[r] < least || value[r] > most)
         {
-          g_autofree char *wanted
-              = g_strdup_printf ("a whole number of %" G_GINT64_FORMAT " or more", least);
+          gboolean over = whole && value[r] > most;
+          g_autofree char *wanted = g_strdup_printf (
+              over ? "at most %" G_GINT64_FORMAT : "a whole number of %" G_GINT64_FORMAT " or more",
+              over ? most : least);
           mark (rows, r, what, text, n, wanted);
         }
     }
@@ -161,7 +162,8 @@ read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, 
 }
 
 void
-sl_values_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder, SlAnswers *answers)
+sl_values_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
+                       SlIngestAnswers *answers)
 {
   gsize n = answers->n;
   /* What an earlier call found for these rows is forgotten. */

@@ -27,7 +27,7 @@ void sl_values_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder
 
 /* Lists of classes, separated by | or ;, to ANSWERS from row answers->n on. */
 void sl_values_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
-                            SlAnswers *answers);
+                            SlIngestAnswers *answers);
 
 /* One percent, with blanks around it; FALSE if TEXT[n] is none. */
 gboolean sl_value_percent (const char *text, gsize n, double *percent);

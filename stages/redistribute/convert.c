@@ -49,8 +49,7 @@ fill_chunk (int i, gpointer data)
   const Filling *filling = data;
   const SlConversion *conversion = filling->conversion;
   const SlAnnotations *view = filling->view;
-  const SlRecords answers
-      = { view->start, view->choice, view->percent, view->impossible_start, view->impossible };
+  const SlRecords answers = sl_annotations_records (view);
   gint64 first = (gint64) i * CHUNK_ROWS;
   gint64 end = MIN (first + CHUNK_ROWS, view->n);
   gint32 n_classes = filling->n_classes;

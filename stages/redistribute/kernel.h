@@ -2,17 +2,7 @@
 /* From what one person said to one distribution over the classes: arrays in, arrays out. */
 #pragma once
 
-#include <glib.h>
-
-/* Answers as the annotations view has them: record i names the classes choice[j] with percent[j]
- * (NaN: not given), start[i] <= j < start[i + 1], best first, and rules out impossible[j],
- * impossible_start[i] <= j < .... */
-typedef struct
-{
-  const gint32 *start, *choice;
-  const double *percent;
-  const gint32 *impossible_start, *impossible;
-} SlRecords;
+#include "../../schemas/records.h"
 
 /* Where the mass goes that the percents leave over. */
 typedef enum

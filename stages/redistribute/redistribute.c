@@ -63,7 +63,8 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1,
     .placeholder = "G",
-    .help = "clamp: the mass that possible classes get where the percents leave nothing over" },
+    .help = "clamp: the mass that possible classes get where the percents leave nothing over; "
+            "without effect on other spreads" },
   { .name = "compat",
     .kind = SL_OPTION_FLAG,
     .value = &options.compat,
@@ -121,22 +122,24 @@ contradiction (GError **error, const char *what)
   return FALSE;
 }
 
-/* Which option asks for something that only --spread semantic does; NULL for none. */
+/* Which of NAMES, which ends with NULL, was given; NULL for none. */
 static const char *
-semantic_option (void)
+which_given (const char *const *names)
 {
-  return options.vectors != NULL             ? "vectors"
-         : options.semantic_weight != 0      ? "semantic-weight"
-         : options.semantic_temperature != 1 ? "semantic-temperature"
-         : options.semantic_over != 0        ? "semantic-over"
-                                             : NULL;
+  while (*names != NULL && !sl_option_given (option_table, *names))
+    names++;
+  return *names;
 }
 
-/* Defaults that do not go with what was asked for give way, so that the provenance tells what was
- * done, and a command line with all the options in it does the same again. */
+/* An option that would change nothing is refused, but for --gamma, which scripts that try one spread
+ * after the other pass to all. Defaults that do not go with what was asked for give way, so that the
+ * provenance tells what was done. */
 static gboolean
 check (GError **error)
 {
+  static const char *const of_percents[] = { "gamma", "compat", NULL };
+  static const char *const of_semantic[]
+      = { "vectors", "semantic-weight", "semantic-temperature", "semantic-over", NULL };
   gboolean no_percents = options.hard || options.select;
   if (options.hard && options.select)
     return contradiction (error, "--hard and --select-top exclude each other");
@@ -149,30 +152,39 @@ check (GError **error)
   if (no_percents && options.spread != SL_SPREAD_NONE)
     return contradiction (
         error, "--hard and --select-top use no percents, so nothing is left over to --spread");
+  if (no_percents && which_given (of_percents) != NULL)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
+                   "--hard and --select-top use no percents, so --%s would change nothing",
+                   which_given (of_percents));
+      return FALSE;
+    }
   if (options.spread == SL_SPREAD_SEMANTIC && options.compat)
     return contradiction (error, "--compat: the released code has no --spread semantic");
   if (options.spread == SL_SPREAD_SEMANTIC && options.vectors == NULL)
     return contradiction (error, "--spread semantic needs word vectors: --vectors FILE");
   if (g_strcmp0 (options.vectors, "-") == 0)
     return contradiction (error, "--vectors needs a file; standard input is for the annotations");
-  if (options.semantic_weight == 0 && options.semantic_temperature != 1)
-    return contradiction (error, "--semantic-temperature goes with --semantic-weight softmax only");
-  if (options.spread != SL_SPREAD_SEMANTIC && semantic_option () != NULL)
+  if (options.spread != SL_SPREAD_SEMANTIC && which_given (of_semantic) != NULL)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s goes with --spread semantic only",
-                   semantic_option ());
+                   which_given (of_semantic));
       return FALSE;
     }
+  if (options.semantic_weight == 0 && sl_option_given (option_table, "semantic-temperature"))
+    return contradiction (error, "--semantic-temperature goes with --semantic-weight softmax only");
   return TRUE;
 }
 
 /* Reads the word vectors, where they are needed: likeness[n_classes][n_classes], to be freed. */
 static gboolean
-read_likeness (const SlTable *in, double **likeness, GError **error)
+read_likeness (SlRun *run, const SlTable *in, double **likeness, GError **error)
 {
   *likeness = NULL;
   if (options.vectors == NULL)
     return TRUE;
+  if (!sl_run_add_option_file (run, "vectors", options.vectors, error))
+    return FALSE;
   g_autoptr (SlInput) text = sl_input_open (options.vectors, error);
   if (text == NULL)
     g_prefix_error (error, "%s: ", options.vectors);
@@ -234,7 +246,7 @@ run (SlRun *run, GError **error)
 {
   const SlTable *in = sl_reader_table (run->in);
   g_autofree double *likeness = NULL;
-  if (!read_likeness (in, &likeness, error))
+  if (!read_likeness (run, in, &likeness, error))
     return FALSE;
   SlConversion conversion = chosen_conversion (in, likeness);
   if (conversion.drop_repeats && !sl_table_has (in, SL_ANNOTATIONS_REPEAT))

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
+#include "../../pipeline/builder-private.h"
+#include "../../pipeline/rechunk.h"
+
 #define GONE ((double) NAN)
 
 /* A kind with a column of each type, and of each that may be missing. */
@@ -290,6 +293,81 @@ room (void **state)
   assert_int_equal (sl_builder_room (builder), full);
 }
 
+/* A batch is full by its text too; what no batch can hold is an error when it is taken. */
+static void
+full_of_text (void **state)
+{
+  (void) state;
+  g_autoptr (SlTable) table = sl_table_new (&two, classes);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  builder->full = 10;
+  builder->most = 15;
+  const SlText texts = { (const gint32[]){ 0, 4, 12 }, "fourand eight" };
+  sl_builder_texts (builder, 0, texts, 0, 1);
+  sl_builder_text (builder, 0, "five!", 5);
+  assert_true (sl_builder_room (builder) > 0);
+  sl_builder_text (builder, 0, "x", 1);
+  assert_int_equal (sl_builder_room (builder), 0);
+  for (int i = 0; i < 3; i++)
+    sl_builder_class (builder, 1, 0);
+  g_autoptr (SlBatch) batch = take (builder);
+  assert_int_equal (batch->n_rows, 3);
+  assert_true (sl_builder_room (builder) > 0);
+  g_autoptr (GError) error = NULL;
+  sl_builder_texts (builder, 0, texts, 0, 2);
+  sl_builder_text (builder, 0, "four", 4);
+  assert_int_equal (sl_builder_room (builder), 0);
+  assert_null (sl_builder_take (builder, &error));
+  assert_true (g_error_matches (error, SL_ERROR, SL_ERROR_INPUT));
+}
+
+/* Rows with I % 7 bytes of text, FROM <= I < TO. */
+static SlBatch *
+rows_of_text (SlBuilder *builder, int from, int to)
+{
+  for (int i = from; i < to; i++)
+    {
+      sl_builder_text (builder, 0, "sixsix", (gsize) (i % 7));
+      sl_builder_class (builder, 1, 0);
+    }
+  return take (builder);
+}
+
+/* Where chunks end does not depend on how the rows came. */
+static void
+chunks_of_text (void **state)
+{
+  (void) state;
+  g_autoptr (SlTable) table = sl_table_new (&two, classes);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (int step = 1; step <= 40; step++)
+    {
+      SlRechunk chunks;
+      int next = 0;
+      sl_rechunk_init (&chunks, 6);
+      chunks.full = 14;
+      for (int from = 0; from < 40; from += step)
+        {
+          g_autoptr (SlBatch) rows = rows_of_text (builder, from, MIN (from + step, 40));
+          sl_rechunk_push (&chunks, rows->arrow);
+          for (;;)
+            {
+              g_autoptr (GArrowRecordBatch) chunk = NULL;
+              assert_true (sl_rechunk_pop (&chunks, from + step >= 40, &chunk, NULL));
+              if (chunk == NULL)
+                break;
+              int n = 0, bytes = 0;
+              for (; n < 6 && next + n < 40 && bytes + (next + n) % 7 <= 14; n++)
+                bytes += (next + n) % 7;
+              assert_int_equal (garrow_record_batch_get_n_rows (chunk), n);
+              next += n;
+            }
+        }
+      assert_int_equal (next, 40);
+      sl_rechunk_clear (&chunks);
+    }
+}
+
 /* Many at once are the same as one by one. */
 static void
 many_at_once (void **state)
@@ -481,6 +559,8 @@ main (void)
     cmocka_unit_test (no_rows),
     cmocka_unit_test (again),
     cmocka_unit_test (room),
+    cmocka_unit_test (full_of_text),
+    cmocka_unit_test (chunks_of_text),
     cmocka_unit_test (many_at_once),
     cmocka_unit_test (labels_begin_at_zero),
     cmocka_unit_test (shared),

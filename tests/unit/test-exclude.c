@@ -47,9 +47,9 @@ violations (void **state)
     RANGE | IMPOSSIBLE, /* both choices ruled out: one violation */
     0,                  /* a second percent of 0 */
   };
-  const SlClaims claims = { start, choice, percent, impossible_start, impossible, repaired };
+  const SlRecords answers = { start, choice, percent, impossible_start, impossible };
   guint8 seen[G_N_ELEMENTS (expected)];
-  sl_find_violations (&claims, 0, G_N_ELEMENTS (expected), seen);
+  sl_find_violations (&answers, repaired, 0, G_N_ELEMENTS (expected), seen);
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
     if (seen[i] != expected[i])
       fail_msg ("answer %d: %d, not %d", (int) i, seen[i], expected[i]);

@@ -13,14 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const SlReaderOptions any = { .threads = 1 };
+static SlReaderOptions any; /* of setup() */
 static const char *const formats[] = { "x.arrows", "x.arrow", "x.parquet" };
 static char *folder;
 
 static int
 setup (void **state)
 {
-  (void) state;
+  any.threads = *(const int *) *state;
   folder = g_dir_make_tmp ("softlabel-XXXXXX", NULL);
   return folder != NULL && chdir (folder) == 0 ? 0 : 1;
 }
@@ -268,7 +268,8 @@ other_batches (void **state)
     }
 }
 
-/* The file PATH, cut at every offset, is never a table, and always an error that says so; a stream also if it comes by a pipe. */
+/* The file PATH, cut at every offset (or at many), is never a table, and always an error that says
+ * so; a stream also if it comes by a pipe. */
 static void
 check_cuts (const char *path)
 {
@@ -276,7 +277,8 @@ check_cuts (const char *path)
   gsize size;
   assert_true (g_file_get_contents (path, &bytes, &size, NULL));
   assert_true (g_file_set_contents ("cut", bytes, (gssize) size, NULL));
-  for (gsize n = size; n-- > 0;)
+  gsize step = any.threads > 1 ? 5 : 1;         /* a thread for each takes its time */
+  for (gsize n = size - 1; n < size; n -= step) /* below 0 it is large */
     {
       g_autoptr (GError) error = NULL;
       assert_int_equal (truncate ("cut", (off_t) n), 0);
@@ -408,7 +410,7 @@ kinds (void **state)
   (void) state;
   static const SlKind *const wanted[] = { &sl_annotations, NULL };
   static const SlKind *const both[] = { &sl_annotations, &sl_labels, NULL };
-  SlReaderOptions options = { .kinds = wanted, .threads = 1 };
+  SlReaderOptions options = { .kinds = wanted, .threads = any.threads };
   g_autoptr (SlBatch) batch = labels (3, 3);
   write_own ("x.arrows", batch);
   g_autoptr (GError) error = NULL;
@@ -511,6 +513,89 @@ rewind_pipe (void **state)
   assert_false (sl_reader_keeps_memory (reader));
 }
 
+/* After any number of batches, while further ones may be in the making. */
+static void
+rewind_any_time (void **state)
+{
+  (void) state;
+  g_autoptr (SlBatch) batch = labels (1600, 300);
+  g_autofree char *wanted = text_of (batch);
+  for (gsize f = 0; f < G_N_ELEMENTS (formats); f++)
+    {
+      write_own (formats[f], batch);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SlReader) reader = sl_reader_open (formats[f], &any, &error);
+      sl_reader_keep (reader);
+      for (int round = 0; round < 20; round++)
+        {
+          for (int taken = 0; taken < round % 5; taken++)
+            {
+              g_autoptr (SlBatch) next = NULL;
+              assert_true (sl_reader_next (reader, &next, &error));
+              assert_int_equal (next->first_row, 512 * taken);
+            }
+          assert_true (sl_reader_rewind (reader, &error));
+        }
+      check_rewind (reader, wanted);
+    }
+}
+
+typedef struct
+{
+  int fd;
+  const char *bytes;
+  gsize size;
+} Flow;
+
+static gpointer
+pour (gpointer data)
+{
+  Flow *flow = data;
+  gssize n = 0;
+  for (gsize done = 0; done < flow->size && n >= 0; done += (gsize) MAX (n, 0))
+    n = write (flow->fd, flow->bytes + done, flow->size - done);
+  return NULL;
+}
+
+/* Freed while it waits for a pipe that stays open and has no more to give, or is being written
+ * to. */
+static void
+endless_pipe (void **state)
+{
+  (void) state;
+  g_autoptr (SlBatch) batch = labels (1600, 300);
+  g_autofree char *bytes = NULL;
+  gsize size;
+  write_batches ("x.arrows", batch, 100);
+  assert_true (g_file_get_contents ("x.arrows", &bytes, &size, NULL));
+  (void) alarm (30); /* rather than wait for ever */
+  for (int taken = 0; taken <= 2; taken++)
+    for (int pause = 0; pause < 2; pause++)
+      {
+        int ends[2];
+        assert_int_equal (pipe (ends), 0);
+        Flow flow = { ends[1], bytes, size / 10 * 9 }; /* two full batches, and a part of one */
+        GThread *thread = g_thread_new ("pour", pour, &flow);
+        g_autofree char *path = g_strdup_printf ("/dev/fd/%d", ends[0]);
+        g_autoptr (GError) error = NULL;
+        SlReader *reader = sl_reader_open (path, &any, &error);
+        assert_non_null (reader);
+        (void) close (ends[0]);
+        for (int i = 0; i < taken; i++)
+          {
+            g_autoptr (SlBatch) next = NULL;
+            assert_true (sl_reader_next (reader, &next, &error));
+            assert_int_equal (next->n_rows, 512);
+          }
+        if (pause)
+          g_usleep (20000);
+        sl_reader_free (reader);
+        (void) g_thread_join (thread);
+        (void) close (ends[1]);
+      }
+  (void) alarm (0);
+}
+
 /* A file that is another one by the second pass. */
 static void
 changed (void **state)
@@ -575,16 +660,20 @@ position (void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown (name, setup, teardown)
+static int threads[] = { 1, 2 };
+
+#define WITH(name, state) cmocka_unit_test_prestate_setup_teardown (name, setup, teardown, state)
+#define TEST(name) WITH (name, &threads[0]), WITH (name, &threads[1])
 
 int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    TEST (every_format),    TEST (no_rows),         TEST (other_batches), TEST (cut_short),
-    TEST (something_after), TEST (run_together),    TEST (no_table),      TEST (kinds),
-    TEST (bad_rows),        TEST (damaged_code),    TEST (rewind_files),  TEST (rewind_pipe),
-    TEST (changed),         TEST (batches_live_on), TEST (position),
+    TEST (every_format),    TEST (no_rows),      TEST (other_batches), TEST (cut_short),
+    TEST (something_after), TEST (run_together), TEST (no_table),      TEST (kinds),
+    TEST (bad_rows),        TEST (damaged_code), TEST (rewind_files),  TEST (rewind_pipe),
+    TEST (rewind_any_time), TEST (endless_pipe), TEST (changed),       TEST (batches_live_on),
+    TEST (position),
   };
   signal (SIGPIPE, SIG_IGN);
   cmocka_set_message_output (CM_OUTPUT_TAP);

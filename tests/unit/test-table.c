@@ -280,6 +280,9 @@ class_lists (void **state)
     { "[\"cat\",[\"dog\"]]", "has a class that is not text" },
     { "[\"cat\",\"dog\",\"cat\"]", "names a class twice" },
     { "[\"cat\",\"\"]", "has a class without a name" },
+    { "[\"cat\",\"d\\ud83dog\"]", "has a text that is not UTF-8" },
+    { "[\"cat\",\"d\\ude00og\"]", "has a text that is not UTF-8" },
+    { "[\"cat\",\"d\\u0000og\"]", "has a text that is not UTF-8" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
