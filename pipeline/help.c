@@ -36,9 +36,13 @@ append_range (GString *out, const SlOption *option)
       g_string_append (out, " to ");
       append_number (out, option->max);
     }
-  g_string_append (out, "; default ");
-  append_number (out, option->kind == SL_OPTION_REAL ? *(double *) option->value
-                                                     : (double) *(gint64 *) option->value);
+  double value = option->kind == SL_OPTION_REAL ? *(double *) option->value
+                                                : (double) *(gint64 *) option->value;
+  if (!isnan (value))
+    {
+      g_string_append (out, "; default ");
+      append_number (out, value);
+    }
   g_string_append_c (out, ')');
 }
 
@@ -61,10 +65,10 @@ append_choices (GString *out, const SlOption *option)
   g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
   g_autofree char *shown = short_choices (option);
   int value = *(int *) option->value; /* negative: one must be chosen */
-  if (shown == NULL || value >= 0)
-    g_string_append_printf (out, " (%s%s%s%s)", shown != NULL ? "" : all,
-                            shown == NULL && value >= 0 ? "; " : "", value >= 0 ? "default " : "",
-                            value >= 0 ? option->choices[value] : "");
+  gboolean told = shown != NULL || option->meanings != NULL;
+  if (!told || value >= 0)
+    g_string_append_printf (out, " (%s%s%s%s)", told ? "" : all, !told && value >= 0 ? "; " : "",
+                            value >= 0 ? "default " : "", value >= 0 ? option->choices[value] : "");
 }
 
 static void
@@ -128,6 +132,23 @@ applies (const SlOption *option, const SlCommand *command)
   return !text || (option->value != &sl_common.format && option->value != &sl_common.no_provenance);
 }
 
+/* NAME, and what it means beside it from the column INDENT on. */
+static void
+append_entry (GString *out, int indent, const char *name, const char *text)
+{
+  gsize start = out->len;
+  sl_display_space (out, indent);
+  g_string_append (out, name);
+  if (out->len - start > INDENT - 2)
+    {
+      g_string_append_c (out, '\n');
+      start = out->len;
+    }
+  sl_display_space (out, INDENT - (int) (out->len - start));
+  sl_display_wrap (out, text, INDENT, WIDTH);
+  g_string_append_c (out, '\n');
+}
+
 static void
 append_options (GString *out, const char *title, const SlOption *table, const SlCommand *command)
 {
@@ -140,16 +161,9 @@ append_options (GString *out, const char *title, const SlOption *table, const Sl
         continue;
       g_autofree char *spelled = spell (option);
       g_autofree char *text = describe (option);
-      gsize start = out->len;
-      g_string_append_printf (out, "  %s", spelled);
-      if (out->len - start > INDENT - 2)
-        {
-          g_string_append_c (out, '\n');
-          start = out->len;
-        }
-      sl_display_space (out, INDENT - (int) (out->len - start));
-      sl_display_wrap (out, text, INDENT, WIDTH);
-      g_string_append_c (out, '\n');
+      append_entry (out, 2, spelled, text);
+      for (int i = 0; option->meanings != NULL && option->choices[i] != NULL; i++)
+        append_entry (out, 4, option->choices[i], option->meanings[i]);
     }
 }
 
@@ -232,6 +246,21 @@ roff (GString *out, const char *text)
 }
 
 static void
+man_choices (GString *out, const SlOption *option)
+{
+  g_string_append (out, ".RS\n");
+  for (int i = 0; option->choices[i] != NULL; i++)
+    {
+      g_string_append (out, ".TP\n.B ");
+      roff (out, option->choices[i]);
+      g_string_append_c (out, '\n');
+      roff (out, option->meanings[i]);
+      g_string_append_c (out, '\n');
+    }
+  g_string_append (out, ".RE\n");
+}
+
+static void
 man_options (GString *out, const char *title, const SlOption *table, const SlCommand *command)
 {
   if (table == NULL || table->name == NULL)
@@ -248,6 +277,8 @@ man_options (GString *out, const char *title, const SlOption *table, const SlCom
       g_string_append_c (out, '\n');
       roff (out, text);
       g_string_append_c (out, '\n');
+      if (option->meanings != NULL)
+        man_choices (out, option);
     }
 }
 

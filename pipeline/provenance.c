@@ -28,6 +28,7 @@ sl_provenance_clear (SlProvenance *provenance)
   g_string_free (provenance->sources, TRUE);
   g_string_free (provenance->inputs, TRUE);
   g_string_free (provenance->chain, TRUE);
+  g_free (provenance->found);
 }
 
 static gboolean
@@ -148,6 +149,13 @@ sl_provenance_add_input (SlProvenance *provenance, const char *option, const cha
   return TRUE;
 }
 
+void
+sl_provenance_set_found (SlProvenance *provenance, const char *found)
+{
+  g_free (provenance->found);
+  provenance->found = g_strdup (found);
+}
+
 char *
 sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOption *options,
                       const guint64 *seed)
@@ -163,6 +171,8 @@ sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOption
     g_string_append_printf (json, ",\"sources\":[%s]", provenance->sources->str);
   if (provenance->inputs->len > 0)
     g_string_append_printf (json, ",\"inputs\":{%s}", provenance->inputs->str);
+  if (provenance->found != NULL)
+    g_string_append_printf (json, ",\"found\":%s", provenance->found);
   g_string_append (json, "}]");
   return g_string_free (json, FALSE);
 }

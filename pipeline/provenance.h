@@ -15,6 +15,7 @@ typedef struct
   GString *sources; /* JSON array items so far */
   GString *inputs;  /* JSON members so far */
   GString *chain;   /* the array items of the input table's own history */
+  char *found;      /* JSON object: what the stage decided by itself; or NULL */
 } SlProvenance;
 
 void sl_provenance_init (SlProvenance *provenance);
@@ -30,6 +31,9 @@ gboolean sl_provenance_add_file (SlProvenance *provenance, const char *option, c
 /* The history of an input table: of the main one (OPTION NULL; of several, all are kept, under "files"), or of an option's. */
 gboolean sl_provenance_add_input (SlProvenance *provenance, const char *option, const char *history,
                                   GError **error);
+
+/* Records FOUND, a JSON object, in place of what was recorded so before. */
+void sl_provenance_set_found (SlProvenance *provenance, const char *found);
 
 /* The whole history with this stage's entry at its end. */
 char *sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOption *options,

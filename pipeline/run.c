@@ -160,6 +160,12 @@ sl_run_add_option_file (SlRun *run, const char *option, const char *path, GError
   return sl_provenance_add_file (&run->priv->provenance, option, path, error);
 }
 
+void
+sl_run_add_found (SlRun *run, const char *found)
+{
+  sl_provenance_set_found (&run->priv->provenance, found);
+}
+
 gboolean
 sl_run_next (SlRun *run, SlBatch **batch, GError **error)
 {

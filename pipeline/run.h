@@ -72,6 +72,9 @@ gboolean sl_run_add_source (SlRun *run, const char *path, GError **error);
 /* Records the file that OPTION names, and that is no table, likewise. */
 gboolean sl_run_add_option_file (SlRun *run, const char *option, const char *path, GError **error);
 
+/* Records what the stage decided by itself from all of its input, as a JSON object (before sl_run_start()). */
+void sl_run_add_found (SlRun *run, const char *found);
+
 /* Next batch of run->in with progress counted. */
 gboolean sl_run_next (SlRun *run, SlBatch **batch, GError **error);
 void sl_run_progress (SlRun *run, gint64 rows, gint64 done,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "annotations.h"
 #include "annotators.h"
+#include "confusion.h"
 #include "labels.h"
 
-const SlKind *const sl_kinds[] = { &sl_annotations, &sl_labels, &sl_annotators, NULL };
+const SlKind *const sl_kinds[] = { &sl_annotations, &sl_labels, &sl_annotators, &sl_confusion,
+                                  NULL };

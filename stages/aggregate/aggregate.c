@@ -14,7 +14,13 @@ static struct
   double temperature; /* of softmax, more than 0 */
   int ties;           /* SlTies */
   gboolean sorted;
-} options = { .temperature = 1 };
+  gint64 iterations, restarts; /* 0: the method's own */
+  double tolerance, smoothing; /* NaN: the method's own */
+  gboolean calibrate;
+  double prior_weight;
+  SlKnownFiles known;
+  char *annotators, *confusion;
+} options = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .prior_weight = 1 };
 
 static const char *const ties[] = { "lowest", "random", "uniform", NULL };
 
@@ -23,8 +29,9 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .value = &options.method,
     .choices = sl_method_names,
+    .meanings = sl_method_summaries,
     .placeholder = "METHOD",
-    .help = "how an item's votes become its label" },
+    .help = "how an item's answers become its label" },
   { .name = "temperature",
     .kind = SL_OPTION_REAL,
     .value = &options.temperature,
@@ -43,57 +50,195 @@ static const SlOption option_table[] = {
     .value = &options.sorted,
     .help = "each item's rows come one behind the other: write it as soon as they have passed, "
             "holding one batch in memory "
-            "(mean, counts, softmax, majority)",
+            "(mean, counts, softmax, majority; la does so by itself)",
     .unrecorded = TRUE },
+  { .name = "iterations",
+    .kind = SL_OPTION_INTEGER,
+    .value = &options.iterations,
+    .min = 0,
+    .max = 1e9,
+    .placeholder = "N",
+    .help = "rounds at most; 0: as many as the method has by itself. la: 2 reads everything and "
+            "votes again with what was learned" },
+  { .name = "tolerance",
+    .kind = SL_OPTION_REAL,
+    .value = &options.tolerance,
+    .min = 0,
+    .max = 1e9,
+    .placeholder = "D",
+    .help = "a round that changes less is the last; unless given, the method's own" },
+  { .name = "smoothing",
+    .kind = SL_OPTION_REAL,
+    .value = &options.smoothing,
+    .min = 0,
+    .max = 1e9,
+    .placeholder = "E",
+    .help = "pseudo-counts, or the like, so that few answers are not taken for certainty; unless "
+            "given, the method's own" },
+  { .name = "restarts",
+    .kind = SL_OPTION_INTEGER,
+    .value = &options.restarts,
+    .min = 0,
+    .max = 1e6,
+    .placeholder = "R",
+    .help = "mace, ebcc: random starts, of which the best is kept; 0: as the method has" },
+  { .name = "gold",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.known.gold,
+    .placeholder = "FILE|column",
+    .help = "items whose class is known keep it: from FILE (a table with a gold column, or a CSV "
+            "with columns item and gold), or from the gold column of the answers" },
+  { .name = "calibrate",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.calibrate,
+    .help = "make labels as sure as they are right, judged by answers held back from the method, or "
+            "with --gold by the gold classes" },
+  { .name = "predictions",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.known.predictions,
+    .placeholder = "FILE",
+    .help = "crowdlab: a table of labels, a model's for each item" },
+  { .name = "confusion-prior",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.known.prior,
+    .placeholder = "FILE",
+    .help = "a table of confusion: what is known of annotators, as pseudo-counts" },
+  { .name = "prior-weight",
+    .kind = SL_OPTION_REAL,
+    .value = &options.prior_weight,
+    .min = 0,
+    .max = 1e9,
+    .placeholder = "W",
+    .help = "how many answers for each true class --confusion-prior counts as" },
+  { .name = "init",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.known.start,
+    .placeholder = "FILE",
+    .help = "a table of confusion, of an earlier run: start from it, not from the vote" },
+  { .name = "cost",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.known.cost,
+    .placeholder = "FILE",
+    .help = "a CSV of what it costs to decide for a class (columns) where another is true (rows, "
+            "named by their first column): labels become the class expected to cost least" },
+  { .name = "annotators",
+    .kind = SL_OPTION_OUTPUT,
+    .value = &options.annotators,
+    .placeholder = "FILE",
+    .help = "write what was learned of each annotator: answers, accuracy, agreement, reliability, "
+            "trace, spam score" },
+  { .name = "confusion",
+    .kind = SL_OPTION_OUTPUT,
+    .value = &options.confusion,
+    .placeholder = "FILE",
+    .help = "write how often each annotator answers what where what is true" },
   { 0 },
 };
 
-static gboolean
-only_for (const char *option, SlMethodFlags flag, GError **error)
+/* Options that only some methods have. */
+static const struct
 {
-  const SlMethod *method = &sl_methods[options.method];
-  if (method->flags & flag || !sl_option_given (option_table, option))
-    return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s does not go with --method %s", option,
-               method->name);
+  const char *option;
+  SlMethodFlags flags;
+} particular[] = {
+  { "temperature", SL_METHOD_TEMPERATURE }, { "ties", SL_METHOD_TIES },
+  { "sorted", SL_METHOD_LOCAL },            { "iterations", SL_METHOD_ITERATIONS },
+  { "tolerance", SL_METHOD_TOLERANCE },     { "smoothing", SL_METHOD_SMOOTHING },
+  { "restarts", SL_METHOD_RESTARTS },       { "calibrate", SL_METHOD_SHARES | SL_METHOD_POSTERIORS },
+  { "predictions", SL_METHOD_PREDICTIONS }, { "confusion-prior", SL_METHOD_PRIOR },
+  { "prior-weight", SL_METHOD_PRIOR },      { "init", SL_METHOD_START },
+};
+
+static gboolean
+refuse (GError **error, const char *option, const char *why)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s %s --method %s", option, why,
+               sl_methods[options.method].name);
   return FALSE;
+}
+
+/* Whether items are written as they pass. */
+static gboolean
+streams (void)
+{
+  return options.sorted || (sl_methods[options.method].stream != NULL && options.iterations != 2);
+}
+
+static gboolean
+gold_is_column (void)
+{
+  return g_strcmp0 (options.known.gold, "column") == 0;
 }
 
 static gboolean
 check_options (GError **error)
 {
-  return only_for ("temperature", SL_METHOD_TEMPERATURE, error)
-         && only_for ("ties", SL_METHOD_TIES, error) && only_for ("sorted", SL_METHOD_LOCAL, error);
+  const SlMethod *method = &sl_methods[options.method];
+  for (gsize i = 0; i < G_N_ELEMENTS (particular); i++)
+    if (!(method->flags & particular[i].flags)
+        && sl_option_given (option_table, particular[i].option))
+      return refuse (error, particular[i].option, "does not go with");
+  if (method->flags & SL_METHOD_PREDICTIONS && options.known.predictions == NULL)
+    return refuse (error, "predictions", "is needed for");
+  if (sl_option_given (option_table, "prior-weight") && options.known.prior == NULL)
+    return refuse (error, "prior-weight", "weighs --confusion-prior, which is not given, in");
+  if (method->stream != NULL && options.iterations > 2)
+    return refuse (error, "iterations", "is 1 or 2 for");
+  const char *whole[] = { "calibrate", "cost", "annotators", "confusion" };
+  for (gsize i = 0; streams () && i < G_N_ELEMENTS (whole); i++)
+    if (sl_option_given (option_table, whole[i]))
+      return refuse (error, whole[i], "needs all items at once: not with --sorted, nor with");
+  if (streams () && options.known.gold != NULL && !gold_is_column ())
+    return refuse (error, "gold", "reads FILE last: not with --sorted, nor with");
+  return TRUE;
 }
 
-static SlTable *
-output_table (const SlTable *in)
+static gboolean
+output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **error)
 {
-  SlTable *table = sl_table_new (&sl_labels, (const char *const *) in->classes);
-  if (sl_table_has (in, in->kind == &sl_labels ? SL_LABELS_GOLD : SL_ANNOTATIONS_GOLD))
-    sl_table_add (table, SL_LABELS_GOLD);
-  return table;
+  gboolean has_gold
+      = sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD);
+  *table = sl_table_new (&sl_labels, (const char *const *) in->classes);
+  if (has_gold || (options.known.gold != NULL && !gold_is_column ()))
+    sl_table_add (*table, SL_LABELS_GOLD);
+  if (has_gold || !gold_is_column ())
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no column 'gold'",
+               sl_reader_name (run->in));
+  return FALSE;
 }
 
 static gboolean
 run (SlRun *run, GError **error)
 {
-  g_autoptr (SlTable) table = output_table (sl_reader_table (run->in));
-  const SlAggregation aggregation = {
+  g_autoptr (SlTable) table = NULL;
+  if (!output_table (sl_reader_table (run->in), &table, run, error))
+    return FALSE;
+  SlAggregation aggregation = {
     .run = run,
     .method = &sl_methods[options.method],
     .settings = { .temperature = options.temperature,
                   .ties = (SlTies) options.ties,
                   .seed = run->seed,
                   .threads = run->threads,
-                  .tolerance = NAN,
-                  .smoothing = NAN },
+                  .iterations = options.iterations,
+                  .tolerance = options.tolerance,
+                  .smoothing = options.smoothing,
+                  .restarts = options.restarts,
+                  .prior_weight = options.prior_weight },
+    .known = options.known,
+    .annotators = options.annotators,
+    .confusion = options.confusion,
+    .calibrate = options.calibrate,
     .table = table,
   };
-  if (!sl_run_start (run, table, error))
-    return FALSE;
-  return options.sorted ? sl_aggregate_sorted (&aggregation, error)
-                        : sl_aggregate_whole (&aggregation, error);
+  /* For category the gold classes are what its labels are made by. */
+  aggregation.settings.fix_gold
+      = options.known.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
+  if (gold_is_column ())
+    aggregation.known.gold = NULL;
+  return streams () ? sl_aggregate_sorted (&aggregation, error)
+                    : sl_aggregate_whole (&aggregation, error);
 }
 
 static const SlKind *const reads[] = { &sl_annotations, &sl_labels, NULL };
@@ -114,17 +259,20 @@ const SlCommand sl_command_aggregate = {
     "before count for all who are behind them. To count first choices only, aggregate the "
     "annotations, not labels made from them. "
     "Percents of annotations are not looked at; `softlabel redistribute` makes labels of them.\n\n"
-    "mean is the weighted mean of the labels; counts the share of the votes, made to sum to 1; "
-    "softmax exp (votes / T), made to sum "
-    "to 1; majority gives all to the class with most votes; category gives every item the mean of "
-    "the shares of all items with its "
-    "gold class, so each needs one (leave out held-out items before).\n\n"
+    "mean, counts, softmax and majority look at the votes alone. The others ask who gave an answer: "
+    "they learn from all answers together what each annotator's are worth, and need annotations "
+    "(soft-dawid-skene and log-pool take labels too). category gives every item the mean of the "
+    "shares of all items with its gold class, so each needs one (leave out held-out items "
+    "before). `auto` is for who does not want to choose; what it chose is in the table's history. "
+    "Methods that multiply up what answers say are good at the winner and far too sure of it: "
+    "--calibrate mends that.\n\n"
     "Attention checks and rows that `exclude --mark` has marked are left out. Output has one row "
     "an item, in order of first "
     "appearance, with the votes behind it as weight and the gold class where the input has one; "
     "two different gold classes for one "
     "item are an error. The same annotator's answers, however many, all count.\n\n"
-    "Memory: items × (classes + 1) × 8 bytes, and the items' names. With --sorted, one batch; an "
+    "Memory: items × (classes + 1) × 8 bytes, and the items' names; for methods that ask who gave "
+    "an answer, 24 bytes an answer besides. With --sorted, one batch; an "
     "item that comes again "
     "after its rows had ended is then an error. It is found for certain among the first million "
     "items, and in larger tables unless "
@@ -133,6 +281,8 @@ const SlCommand sl_command_aggregate = {
               "    the share of the votes\n"
               "softlabel redistribute survey.parquet | softlabel aggregate -o labels.parquet\n"
               "    the mean of what each annotator believed\n"
+              "softlabel aggregate --method dawid-skene --calibrate --annotators who.parquet votes.parquet\n"
+              "    labels by annotators' confusion matrices, and what was learned of annotators\n"
               "softlabel aggregate --method majority --ties random --seed 1 votes.parquet\n"
               "    hard labels\n",
   .check = check_options,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "aggregation.h"
 
+#include "../../schemas/annotations.h"
 #include "../../schemas/labels.h"
+#include "posterior.h"
 
 #include <string.h>
 
-void
-sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 first, gint32 n,
-                      const guint64 *key)
+SlItems
+sl_aggregation_items (const SlTally *tally, gint32 first, gint32 n, const guint64 *key)
 {
-  const SlItems items = {
+  return (SlItems){
     .n_items = n,
     .n_classes = tally->n_classes,
     .label = tally->sum + (gsize) first * (gsize) tally->n_classes,
@@ -17,7 +18,39 @@ sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 f
     .gold = tally->gold + first,
     .key = key != NULL ? key + first : NULL,
   };
+}
+
+void
+sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 first, gint32 n,
+                      const guint64 *key)
+{
+  const SlItems items = sl_aggregation_items (tally, first, n, key);
   aggregation->method->label (&items, &aggregation->settings);
+  for (gint32 i = 0; aggregation->settings.fix_gold && i < n; i++)
+    if (items.gold[i] >= 0)
+      sl_posterior_set (&items.label[(gsize) i * (gsize) items.n_classes], items.n_classes,
+                        items.gold[i]);
+}
+
+gboolean
+sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in, GError **error)
+{
+  const SlMethod *method = aggregation->method;
+  gboolean labels = in->kind == &sl_labels;
+  gboolean named
+      = sl_table_has (in, labels ? (int) SL_LABELS_ANNOTATOR : (int) SL_ANNOTATIONS_ANNOTATOR);
+  if (labels && method->label == NULL && !(method->flags & SL_METHOD_SOFT))
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                 "%s: --method %s takes annotations, and these are labels; of labels, mean, "
+                 "soft-dawid-skene and log-pool make one",
+                 sl_reader_name (aggregation->run->in), method->name);
+  else if (!named && !(method->flags & SL_METHOD_ANONYMOUS))
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                 "%s: it has no column 'annotator', and whose answers they are must be known here",
+                 sl_reader_name (aggregation->run->in));
+  else
+    return TRUE;
+  return FALSE;
 }
 
 gboolean

@@ -4,6 +4,7 @@
 
 #include "../../pipeline/run.h"
 #include "evidence.h"
+#include "known.h"
 #include "method.h"
 #include "tally.h"
 
@@ -12,21 +13,31 @@ typedef struct
   SlRun *run;
   const SlMethod *method;
   SlMethodSettings settings;
+  SlKnownFiles known;
+  const char *annotators, *confusion; /* files for what is learned of annotators; NULL: none */
+  gboolean calibrate;
   SlTable *table; /* the output's */
 } SlAggregation;
 
 /* Reads everything, then labels and writes all items. Memory: items × (classes + 1) numbers, and
- * the items' names. */
+ * the items' names; for methods that must see who gave an answer, 24 bytes an answer besides. */
 gboolean sl_aggregate_whole (const SlAggregation *aggregation, GError **error);
 
 /* Labels and writes each item when its rows have passed, which must come one behind the other.
- * Memory: a batch. */
+ * Memory: a batch, and what the method keeps of annotators. */
 gboolean sl_aggregate_sorted (const SlAggregation *aggregation, GError **error);
 
 /* Turns the sums of items FIRST .. FIRST + N - 1 of TALLY into labels. KEY: for every item of
  * TALLY; NULL where the settings do not call for it. */
 void sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 first, gint32 n,
                            const guint64 *key);
+
+/* Items FIRST .. FIRST + N - 1 of TALLY. */
+SlItems sl_aggregation_items (const SlTally *tally, gint32 first, gint32 n, const guint64 *key);
+
+/* FALSE and ERROR where BATCH's answers are not of the kind that the method takes. */
+gboolean sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in,
+                                       GError **error);
 
 /* Sets ERROR: row I of EVIDENCE has another gold class than its item had before. Returns FALSE. */
 gboolean sl_aggregation_gold_error (const SlAggregation *aggregation, const SlEvidence *evidence,

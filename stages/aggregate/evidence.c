@@ -11,6 +11,7 @@ from_labels (SlEvidence *evidence, SlBatch *batch)
   evidence->batch = sl_batch_ref (batch);
   evidence->n = labels.n;
   evidence->item = labels.item;
+  evidence->annotator = labels.annotator;
   evidence->label = labels.label;
   evidence->weight = labels.weight;
   evidence->gold = labels.gold;
@@ -46,6 +47,7 @@ from_annotations (SlEvidence *evidence, SlBatch *batch, GError **error)
   view = sl_annotations_view (evidence->batch);
   evidence->n = view.n;
   evidence->item = view.item;
+  evidence->annotator = view.annotator;
   evidence->count = view.count;
   evidence->gold = view.gold;
   evidence->vote = view.choice;

@@ -12,6 +12,7 @@ typedef struct
   SlBatch *batch;
   gint64 n;
   SlText item;
+  SlText annotator;     /* .offset is NULL where nobody is named */
   const double *label;  /* [n][n_classes]; NULL: votes */
   const double *weight; /* [n], where there are labels */
   const gint32 *vote;   /* [n], where there are none */

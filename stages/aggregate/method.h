@@ -62,6 +62,7 @@ typedef struct
   double *confusion;   /* [n_annotators][n_classes][n_classes]: true, answered */
   double *reliability; /* [n_annotators] */
   double *prior;       /* [n_classes] */
+  GString *found;      /* what the method decided by itself: members of a JSON object */
   void (*round) (gpointer data, gint64 round,
                  double objective); /* called after each: log-likelihood or ELBO */
   gpointer data;
@@ -76,18 +77,29 @@ typedef struct
   void (*end) (gpointer state);
 } SlMethodStream;
 
+/* Options that only some methods have belong to those with the flag. */
 typedef enum
 {
   SL_METHOD_LOCAL
   = 1 << 0, /* an item's label depends on that item alone: any part of the items will do */
   SL_METHOD_GOLD = 1 << 1,        /* every item must have its gold class */
-  SL_METHOD_TEMPERATURE = 1 << 2, /* --temperature is for it */
-  SL_METHOD_TIES = 1 << 3,        /* --ties is for it */
-  SL_METHOD_SOFT = 1 << 4,        /* its answers are distributions, not votes */
+  SL_METHOD_TEMPERATURE = 1 << 2, /* --temperature */
+  SL_METHOD_TIES = 1 << 3,        /* --ties */
+  SL_METHOD_SOFT = 1 << 4,        /* its answers may be distributions, or else votes */
   SL_METHOD_PREDICTIONS = 1 << 5, /* needs a model's predictions */
+  SL_METHOD_ITERATIONS = 1 << 6,  /* --iterations */
+  SL_METHOD_TOLERANCE = 1 << 7,   /* --tolerance */
+  SL_METHOD_SMOOTHING = 1 << 8,   /* --smoothing */
+  SL_METHOD_RESTARTS = 1 << 9,    /* --restarts */
+  SL_METHOD_PRIOR = 1 << 10,      /* --confusion-prior */
+  SL_METHOD_START = 1 << 11,      /* --init */
+  SL_METHOD_SEEDED = 1 << 12,     /* draws random numbers, by the items' keys */
+  SL_METHOD_ANONYMOUS = 1 << 13,  /* it does not matter who gave an answer */
+  SL_METHOD_SHARES = 1 << 14,     /* --calibrate: labels are means of answers */
+  SL_METHOD_POSTERIORS = 1 << 15, /* --calibrate: labels are what answers multiply up to */
 } SlMethodFlags;
 
-/* One of the three functions is there. */
+/* One of the three functions is there; where both fit and stream are, fit is for --iterations 2. */
 typedef struct
 {
   const char *name;
@@ -101,7 +113,8 @@ typedef struct
 } SlMethod;
 
 extern const SlMethod sl_methods[];
-extern const char *const sl_method_names[]; /* in the same order; ends with NULL */
+extern const char *const sl_method_names[];     /* in the same order; ends with NULL */
+extern const char *const sl_method_summaries[]; /* likewise */
 
 /* The kernels. */
 void sl_label_mean (const SlItems *items, const SlMethodSettings *settings);

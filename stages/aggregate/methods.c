@@ -1,19 +1,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "method.h"
+#include "fits.h"
 
-/* name, summary, flags, function */
+/* What most methods that go round and round have. */
+#define EM                                                                                         \
+  SL_METHOD_ITERATIONS | SL_METHOD_TOLERANCE | SL_METHOD_SMOOTHING | SL_METHOD_PRIOR               \
+      | SL_METHOD_START | SL_METHOD_POSTERIORS
+#define ROUNDS SL_METHOD_ITERATIONS | SL_METHOD_TOLERANCE
+
+/* name, summary, flags, functions */
 #define METHODS(ROW)                                                                               \
-  ROW ("mean", "the mean of the labels", SL_METHOD_LOCAL, .label = sl_label_mean)                  \
-  ROW ("counts", "the share of the votes", SL_METHOD_LOCAL, .label = sl_label_counts)              \
+  ROW ("mean", "the mean of the labels", SL_METHOD_LOCAL | SL_METHOD_SHARES,                       \
+       .label = sl_label_mean)                                                                     \
+  ROW ("counts", "the share of the votes", SL_METHOD_LOCAL | SL_METHOD_SHARES,                     \
+       .label = sl_label_counts)                                                                   \
   ROW ("softmax", "the softmax of the numbers of votes", SL_METHOD_LOCAL | SL_METHOD_TEMPERATURE,  \
        .label = sl_label_softmax)                                                                  \
   ROW ("majority", "the class with most votes", SL_METHOD_LOCAL | SL_METHOD_TIES,                  \
        .label = sl_label_majority)                                                                 \
   ROW ("category", "the mean label of all items of the gold class", SL_METHOD_GOLD,                \
-       .label = sl_label_category)
+       .label = sl_label_category)                                                                 \
+  ROW ("dawid-skene", "a confusion matrix for each annotator, by EM", EM,                          \
+       .fit = sl_fit_dawid_skene)                                                                  \
+  ROW ("one-coin", "one accuracy for each annotator, by EM", EM, .fit = sl_fit_one_coin)           \
+  ROW ("hierarchical-dawid-skene", "confusion matrices that lean on the crowd's", EM,              \
+       .fit = sl_fit_hierarchical_dawid_skene)                                                     \
+  ROW ("wawa", "the vote, weighted by agreement with the vote", SL_METHOD_SHARES,                  \
+       .fit = sl_fit_wawa)                                                                         \
+  ROW ("zero-based-skill", "the vote, weighted by skills learned from it by turns",                \
+       ROUNDS | SL_METHOD_SHARES, .fit = sl_fit_zero_based_skill)                                  \
+  ROW ("gold-vote", "the vote, weighted by accuracy on items with gold",                           \
+       SL_METHOD_SMOOTHING | SL_METHOD_SHARES, .fit = sl_fit_gold_vote)                            \
+  ROW ("glad", "annotators' abilities and items' difficulties", ROUNDS | SL_METHOD_POSTERIORS,     \
+       .fit = sl_fit_glad)                                                                         \
+  ROW ("mace", "annotators who know, or spam in a way of their own",                               \
+       ROUNDS | SL_METHOD_SMOOTHING | SL_METHOD_RESTARTS | SL_METHOD_START | SL_METHOD_SEEDED      \
+           | SL_METHOD_POSTERIORS,                                                                 \
+       .fit = sl_fit_mace)                                                                         \
+  ROW ("kos", "messages between items and annotators; two classes",                                \
+       SL_METHOD_ITERATIONS | SL_METHOD_SEEDED | SL_METHOD_POSTERIORS, .fit = sl_fit_kos)          \
+  ROW ("m-msr", "skills from who agrees with whom", ROUNDS | SL_METHOD_POSTERIORS,                 \
+       .fit = sl_fit_m_msr)                                                                        \
+  ROW ("ibcc", "dawid-skene, Bayesian", EM, .fit = sl_fit_ibcc)                                    \
+  ROW ("bwa", "the mean of the answers, weighted by precision", ROUNDS | SL_METHOD_SHARES,         \
+       .fit = sl_fit_bwa)                                                                          \
+  ROW ("ebcc", "ibcc with kinds of items on which annotators err alike",                           \
+       EM | SL_METHOD_RESTARTS | SL_METHOD_SEEDED, .fit = sl_fit_ebcc)                             \
+  ROW ("la", "the vote, weighted by running accuracies, as items pass",                            \
+       SL_METHOD_ITERATIONS | SL_METHOD_SEEDED, .fit = sl_fit_la_two_pass,                         \
+       .stream = &sl_stream_la)                                                                    \
+  ROW ("ptbcc", "annotators as mixtures of two shared confusion matrices",                         \
+       ROUNDS | SL_METHOD_START | SL_METHOD_POSTERIORS, .fit = sl_fit_ptbcc)                       \
+  ROW ("crowdlab", "annotators together with a model's predictions",                               \
+       SL_METHOD_PREDICTIONS | SL_METHOD_SHARES, .fit = sl_fit_crowdlab)                           \
+  ROW ("soft-dawid-skene", "dawid-skene of answers that are distributions", EM | SL_METHOD_SOFT,   \
+       .fit = sl_fit_soft_dawid_skene)                                                             \
+  ROW ("log-pool", "the normalised geometric mean of the labels",                                  \
+       SL_METHOD_SOFT | SL_METHOD_SMOOTHING | SL_METHOD_ANONYMOUS, .fit = sl_fit_log_pool)         \
+  ROW ("auto", "a calibrated pool of ebcc, bwa and one-coin: for who does not want to choose",     \
+       SL_METHOD_SEEDED, .fit = sl_fit_auto)
 
 #define METHOD(name, ...) { name, __VA_ARGS__ },
 #define NAME(name, ...) name,
+#define SUMMARY(name, summary, ...) summary,
 
 const SlMethod sl_methods[] = { METHODS (METHOD) };
 const char *const sl_method_names[] = { METHODS (NAME) NULL };
+const char *const sl_method_summaries[] = { METHODS (SUMMARY) NULL };

@@ -2,6 +2,7 @@
 #include "../../pipeline/intern.h"
 #include "../../schemas/labels.h"
 #include "aggregation.h"
+#include "answers.h"
 #include "seen.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@ typedef struct
   gint32 *ids; /* of a batch's rows */
   gint64 ids_room;
   SlSeen seen;
+  gpointer stream;     /* of a method that looks at each answer; NULL otherwise */
+  SlCollected answers; /* to these items, where there is a stream */
 } Sorted;
 
 static void
@@ -31,6 +34,9 @@ sorted_clear (Sorted *sorted)
   g_free (sorted->key);
   g_free (sorted->ids);
   sl_seen_clear (&sorted->seen);
+  if (sorted->stream != NULL)
+    sorted->aggregation->method->stream->end (sorted->stream);
+  sl_collected_clear (&sorted->answers);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sorted, sorted_clear)
@@ -39,6 +45,29 @@ static SlText
 names (const Sorted *sorted)
 {
   return (SlText){ (const gint32 *) (gpointer) sorted->offset->data, sorted->names->str };
+}
+
+/* Hands the items with their answers to the method, one after another. */
+static void
+pass_items (Sorted *sorted)
+{
+  const SlAnswers all = sl_collected_answers (&sorted->answers);
+  gint64 first = 0;
+  for (gint32 i = 0; i < sorted->tally.n_items; i++)
+    {
+      gint64 end = first;
+      while (end < all.n_answers && all.item[end] == i)
+        end++;
+      SlItems item = sl_aggregation_items (&sorted->tally, i, 1, NULL);
+      SlAnswers own = { .n_answers = end - first,
+                        .n_annotators = all.n_annotators,
+                        .annotator = all.annotator + first,
+                        .answer = all.answer + first,
+                        .count = all.count != NULL ? all.count + first : NULL };
+      sorted->aggregation->method->stream->pass (sorted->stream, &item, &own);
+      first = end;
+    }
+  sl_collected_empty (&sorted->answers);
 }
 
 /* Labels and writes the items so far, none of which is open any more. */
@@ -53,7 +82,10 @@ flush (Sorted *sorted, GError **error)
       if (!sl_aggregation_check_item (sorted->aggregation, &sorted->tally, i, name, length, error))
         return FALSE;
     }
-  sl_aggregation_label (sorted->aggregation, &sorted->tally, 0, n, sorted->key);
+  if (sorted->stream != NULL)
+    pass_items (sorted);
+  else
+    sl_aggregation_label (sorted->aggregation, &sorted->tally, 0, n, sorted->key);
   if (!sl_aggregation_write (sorted->aggregation, sorted->builder, &sorted->tally, 0, n,
                              names (sorted), error))
     return FALSE;
@@ -84,8 +116,9 @@ open_item (Sorted *sorted, const SlEvidence *evidence, gint64 i, GError **error)
   if (!sl_seen_add (&sorted->seen, key))
     return sl_error_row (
         error, sl_evidence_row (evidence, i),
-        "item '%.*s' comes again after rows of other items; --sorted needs an item's rows together",
-        (int) length, name);
+        "item '%.*s' comes again after rows of other items; %s needs an item's rows together",
+        (int) length, name,
+        sorted->stream != NULL ? "la, but for --iterations 2," : "--sorted");
   sorted->key[sorted->tally.n_items] = key;
   sl_tally_resize (&sorted->tally, sorted->tally.n_items + 1);
   g_string_append_len (sorted->names, name, (gssize) length);
@@ -121,7 +154,8 @@ add_rows (Sorted *sorted, const SlEvidence *evidence, gint64 from, gint64 to, GE
   else
     sl_tally_add_votes (tally, ids, n, evidence->vote + from,
                         evidence->count != NULL ? evidence->count + from : NULL, 1);
-  return TRUE;
+  return sorted->stream == NULL
+         || sl_collected_add (&sorted->answers, evidence, sorted->ids, from, to, error);
 }
 
 static gboolean
@@ -167,6 +201,11 @@ sorted_init (Sorted *sorted, const SlAggregation *aggregation)
   sorted->key = g_new (guint64, sorted->room);
   sl_tally_init (&sorted->tally, aggregation->table->n_classes);
   sl_seen_init (&sorted->seen);
+  if (aggregation->method->stream == NULL)
+    return;
+  gint32 n_classes = aggregation->table->n_classes;
+  sorted->stream = aggregation->method->stream->begin (n_classes, &aggregation->settings);
+  sl_collected_init (&sorted->answers, n_classes, FALSE, FALSE, 1);
 }
 
 gboolean
@@ -174,6 +213,10 @@ sl_aggregate_sorted (const SlAggregation *aggregation, GError **error)
 {
   g_auto (Sorted) sorted = { 0 };
   sorted_init (&sorted, aggregation);
+  if ((sorted.stream != NULL
+       && !sl_aggregation_check_answers (aggregation, sl_reader_table (aggregation->run->in), error))
+      || !sl_run_start (aggregation->run, aggregation->table, error))
+    return FALSE;
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;

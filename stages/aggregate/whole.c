@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../../pipeline/intern.h"
 #include "../../pipeline/parallel.h"
+#include "../../schemas/labels.h"
 #include "aggregation.h"
+#include "answers.h"
+#include "calibrate.h"
+#include "findings.h"
+#include "posterior.h"
+
+#include <string.h>
 
 typedef struct
 {
   const SlAggregation *aggregation;
   SlIntern *items;
   SlTally tally;
-  gint32 *ids; /* of a batch's rows */
+  SlCollected answers; /* empty unless somebody must see who gave each */
+  SlKnown known;
+  SlFindings findings;
+  SlMethodSettings settings;
+  double *prior, *start; /* memory behind the settings' */
+  gint32 *ids;           /* of a batch's rows */
   gint64 ids_room;
   guint64 *key;  /* of the items */
   gsize claimed; /* bytes */
@@ -19,6 +31,11 @@ whole_clear (Whole *whole)
 {
   g_clear_pointer (&whole->items, sl_intern_free);
   sl_tally_clear (&whole->tally);
+  sl_collected_clear (&whole->answers);
+  sl_known_clear (&whole->known);
+  sl_findings_clear (&whole->findings);
+  g_free (whole->prior);
+  g_free (whole->start);
   g_free (whole->ids);
   g_free (whole->key);
 }
@@ -26,14 +43,26 @@ whole_clear (Whole *whole)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Whole, whole_clear)
 
 static gboolean
+collects (const Whole *whole)
+{
+  return whole->answers.annotators != NULL;
+}
+
+static gboolean
 claim (Whole *whole, GError **error)
 {
   gsize bytes = sl_intern_bytes (whole->items)
                 + (gsize) whole->tally.n_items * sl_tally_item_bytes (whole->tally.n_classes);
+  /* Methods that fit keep the answers a second time, by item. */
+  if (collects (whole))
+    bytes += 2 * sl_collected_bytes (&whole->answers);
   gsize more = bytes - MIN (bytes, whole->claimed);
   whole->claimed += more;
   return sl_run_claim (whole->aggregation->run, more,
-                       "a sum for every item and class (--sorted holds one batch)", error);
+                       collects (whole)
+                           ? "every answer, and a sum for every item and class"
+                           : "a sum for every item and class (--sorted holds one batch)",
+                       error);
 }
 
 static gboolean
@@ -53,7 +82,7 @@ add_batch (Whole *whole, SlBatch *batch, GError **error)
   if (!claim (whole, error))
     return FALSE;
   gint64 wrong = -1;
-  if (evidence.gold != NULL)
+  if (evidence.gold != NULL && whole->aggregation->known.gold == NULL)
     wrong = sl_tally_add_gold (&whole->tally, whole->ids, evidence.n, evidence.gold);
   if (wrong >= 0)
     return sl_aggregation_gold_error (whole->aggregation, &evidence, wrong,
@@ -64,7 +93,8 @@ add_batch (Whole *whole, SlBatch *batch, GError **error)
   else
     sl_tally_add_votes (&whole->tally, whole->ids, evidence.n, evidence.vote, evidence.count,
                         threads);
-  return TRUE;
+  return !collects (whole)
+         || sl_collected_add (&whole->answers, &evidence, whole->ids, 0, evidence.n, error);
 }
 
 static gboolean
@@ -80,35 +110,170 @@ check_items (const Whole *whole, GError **error)
   return TRUE;
 }
 
-/* Items labelled at a time by one thread, where the method allows. */
+/* Items at a time for one thread, where each is for itself. */
 #define SHARE 4096
 
 static void
-label_share (int share, gpointer data)
+each_share (Whole *whole, void (*work) (int share, gpointer data))
+{
+  gint32 n = whole->tally.n_items;
+  sl_parallel (whole->aggregation->run->threads, n / SHARE + (n % SHARE > 0), work, whole);
+}
+
+static void
+key_share (int share, gpointer data)
 {
   Whole *whole = data;
   gint32 first = share * SHARE, n = MIN (SHARE, whole->tally.n_items - first);
-  for (gint32 i = first; whole->key != NULL && i < first + n; i++)
+  for (gint32 i = first; i < first + n; i++)
     {
       gsize length;
       const char *name = sl_intern_get (whole->items, i, &length);
       whole->key[i] = sl_text_hash (name, length);
     }
-  sl_aggregation_label (whole->aggregation, &whole->tally, first, n, whole->key);
 }
 
 static void
-label_items (Whole *whole)
+label_share (int share, gpointer data)
+{
+  Whole *whole = data;
+  gint32 first = share * SHARE;
+  sl_aggregation_label (whole->aggregation, &whole->tally, first,
+                        MIN (SHARE, whole->tally.n_items - first), whole->key);
+}
+
+static void
+make_keys (Whole *whole)
 {
   const SlAggregation *aggregation = whole->aggregation;
-  gint32 n_items = whole->tally.n_items;
-  if (aggregation->method->flags & SL_METHOD_TIES && aggregation->settings.ties == SL_TIES_RANDOM)
-    whole->key = g_new (guint64, MAX (n_items, 1));
-  if (aggregation->method->flags & SL_METHOD_LOCAL)
-    sl_parallel (aggregation->run->threads, n_items / SHARE + (n_items % SHARE > 0), label_share,
-                 whole);
+  gboolean draws_ties = aggregation->method->flags & SL_METHOD_TIES
+                        && aggregation->settings.ties == SL_TIES_RANDOM;
+  if (!(aggregation->method->flags & SL_METHOD_SEEDED) && !aggregation->calibrate && !draws_ties)
+    return;
+  whole->key = g_new (guint64, MAX (whole->tally.n_items, 1));
+  each_share (whole, key_share);
+}
+
+/* Labels by what the sums say. */
+static void
+label_items (Whole *whole)
+{
+  if (whole->aggregation->method->flags & SL_METHOD_LOCAL)
+    each_share (whole, label_share);
   else
-    sl_aggregation_label (aggregation, &whole->tally, 0, n_items, NULL);
+    sl_aggregation_label (whole->aggregation, &whole->tally, 0, whole->tally.n_items, NULL);
+}
+
+/* The share of the votes, as a method that may be fitted to some of the answers. */
+static gboolean
+fit_shares (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+            SlLearned *learned, GError **error)
+{
+  sl_posterior_shares (items, settings);
+  return TRUE;
+}
+
+static void
+note_round (gpointer data, gint64 round, double objective)
+{
+  sl_run_note (data, "round %" G_GINT64_FORMAT ": %.9g", round, objective);
+}
+
+/* What files say of annotators, as the method wants it. */
+static gboolean
+read_known (Whole *whole, GError **error)
+{
+  SlKnown *known = &whole->known;
+  const SlIntern *annotators = whole->answers.annotators;
+  if (known->prior != NULL)
+    {
+      whole->prior = sl_known_read_confusion (known, known->prior, annotators, FALSE, error);
+      if (whole->prior == NULL)
+        return FALSE;
+    }
+  if (known->start != NULL)
+    {
+      whole->start = sl_known_read_confusion (known, known->start, annotators, TRUE, error);
+      if (whole->start == NULL)
+        return FALSE;
+    }
+  whole->settings.confusion_prior = whole->prior;
+  whole->settings.start = whole->start;
+  return TRUE;
+}
+
+static gboolean
+calibrate_items (Whole *whole, const SlItems *items, const SlAnswers *answers,
+                 SlCalibration *calibration, GError **error)
+{
+  const SlMethod *method = whole->aggregation->method;
+  SlCalibrate kind
+      = method->flags & SL_METHOD_SHARES ? SL_CALIBRATE_SHARES : SL_CALIBRATE_POSTERIORS;
+  if (!sl_calibration_find (method->fit != NULL ? method->fit : fit_shares, kind, items, answers,
+                            &whole->settings, calibration, error))
+    return FALSE;
+  sl_run_note (whole->aggregation->run,
+               "calibrated: correlation of answers %.3f, power %.3f; %" G_GINT64_FORMAT
+               " predicted, mean log-probability %.4f",
+               calibration->correlation, calibration->power, calibration->n_predicted,
+               calibration->predicted);
+  return TRUE;
+}
+
+/* Labels by what the answers say, and by whom. */
+static gboolean
+fit_items (Whole *whole, const SlItems *items, const SlAnswers *answers, GError **error)
+{
+  const SlAggregation *aggregation = whole->aggregation;
+  SlLearned *learned = &whole->findings.learned;
+  SlCalibration calibration = { 0 };
+  if (sl_findings_wanted (&whole->findings)
+      && !sl_findings_make_room (&whole->findings, answers->n_annotators, items->n_classes, error))
+    return FALSE;
+  if (aggregation->calibrate && !calibrate_items (whole, items, answers, &calibration, error))
+    return FALSE;
+  if (aggregation->run->verbose)
+    {
+      learned->round = note_round;
+      learned->data = aggregation->run;
+    }
+  if (aggregation->method->fit == NULL)
+    label_items (whole);
+  else if (!aggregation->method->fit (items, answers, &whole->settings, learned, error))
+    return FALSE;
+  if (aggregation->calibrate)
+    sl_calibration_apply (&calibration, items, &whole->settings);
+  if (aggregation->method->fit == NULL && sl_findings_wanted (&whole->findings))
+    {
+      g_auto (SlByItem) by;
+      sl_by_item_init (&by, items, answers, 0);
+      sl_posterior_learn (items, &by, NULL, learned);
+    }
+  return TRUE;
+}
+
+/* Each label becomes the class that is expected to cost least, the first of several. */
+static void
+decide (const Whole *whole)
+{
+  gsize n = (gsize) whole->tally.n_classes;
+  for (gint32 i = 0; i < whole->tally.n_items; i++)
+    {
+      double *p = whole->tally.sum + (gsize) i * n, least = 0;
+      gint32 cheapest = -1;
+      for (gsize decided = 0; decided < n; decided++)
+        {
+          double cost = 0;
+          for (gsize k = 0; k < n; k++)
+            cost += p[k] * whole->known.cost[k * n + decided];
+          if (cheapest < 0 || cost < least)
+            {
+              cheapest = (gint32) decided;
+              least = cost;
+            }
+        }
+      sl_posterior_set (p, (gint32) n, cheapest);
+    }
 }
 
 static gboolean
@@ -128,24 +293,82 @@ write_items (const Whole *whole, GError **error)
   return sl_writer_write_built (aggregation->run->out, builder, TRUE, error);
 }
 
+static gboolean
+read_answers (Whole *whole, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (whole->aggregation->run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        break;
+      if (!add_batch (whole, batch, error))
+        return FALSE;
+    }
+  return sl_known_read_gold (&whole->known, whole->items, whole->tally.gold, error)
+         && check_items (whole, error);
+}
+
+/* Before anything is read: files that cannot be opened, and tables that will not do. */
+static gboolean
+begin (Whole *whole, GError **error)
+{
+  const SlAggregation *aggregation = whole->aggregation;
+  SlRun *run = aggregation->run;
+  const SlTable *in = sl_reader_table (run->in), *out = aggregation->table;
+  whole->settings = aggregation->settings;
+  sl_intern_set_threads (whole->items, run->threads);
+  sl_tally_init (&whole->tally, out->n_classes);
+  if (!sl_known_open (&whole->known, run, &aggregation->known, out, error)
+      || !sl_findings_open (&whole->findings, run, aggregation->annotators, aggregation->confusion,
+                            out->classes, sl_table_has (out, SL_LABELS_GOLD), error))
+    return FALSE;
+  if (aggregation->method->fit == NULL && !aggregation->calibrate
+      && !sl_findings_wanted (&whole->findings))
+    return TRUE;
+  sl_collected_init (&whole->answers, out->n_classes, in->kind == &sl_labels,
+                     !!(aggregation->method->flags & SL_METHOD_ANONYMOUS), run->threads);
+  return sl_aggregation_check_answers (aggregation, in, error);
+}
+
 gboolean
 sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
 {
   g_auto (Whole) whole = { .aggregation = aggregation, .items = sl_intern_new () };
-  sl_intern_set_threads (whole.items, aggregation->run->threads);
-  sl_tally_init (&whole.tally, aggregation->table->n_classes);
-  for (;;)
+  g_autoptr (GString) found = g_string_new (NULL);
+  g_autofree double *predictions = NULL;
+  if (!begin (&whole, error) || !read_answers (&whole, error))
+    return FALSE;
+  make_keys (&whole);
+  const SlItems items
+      = sl_aggregation_items (&whole.tally, 0, whole.tally.n_items, whole.key);
+  SlAnswers answers = { 0 };
+  if (collects (&whole))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (aggregation->run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      if (!add_batch (&whole, batch, error))
+      answers = sl_collected_answers (&whole.answers);
+      whole.findings.learned.found = found;
+      if (whole.known.predictions != NULL)
+        {
+          predictions = sl_known_read_predictions (&whole.known, whole.items, error);
+          answers.prediction = predictions;
+          if (predictions == NULL)
+            return FALSE;
+        }
+      if (!read_known (&whole, error) || !fit_items (&whole, &items, &answers, error))
         return FALSE;
     }
-  if (!check_items (&whole, error))
+  else
+    label_items (&whole);
+  if (found->len > 0)
+    {
+      g_autofree char *object = g_strdup_printf ("{%s}", found->str);
+      sl_run_add_found (aggregation->run, object);
+    }
+  if (sl_findings_wanted (&whole.findings)
+      && !sl_findings_write (&whole.findings, &items, &answers, whole.answers.annotators, error))
     return FALSE;
-  label_items (&whole);
-  return write_items (&whole, error);
+  if (whole.known.cost != NULL)
+    decide (&whole);
+  return sl_run_start (aggregation->run, aggregation->table, error) && write_items (&whole, error);
 }

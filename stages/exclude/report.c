@@ -9,7 +9,7 @@ SlTable *
 sl_report_table (void)
 {
   SlTable *table = sl_table_new (&sl_annotators, NULL);
-  for (int column = 0; sl_annotators.columns[column].name != NULL; column++)
+  for (int column = 0; column <= SL_ANNOTATORS_REASON; column++)
     sl_table_add (table, column);
   return table;
 }

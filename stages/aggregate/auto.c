@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A pool of unlike models, each calibrated, weighed by how well it predicts answers it has not
+ * seen:
+ *   p_i = Σ_m w_m q_im,   w_m ∝ c_m exp (30 L_m)
+ * q_im: the label of method m, calibrated as calibrate.h says; L_m: its mean log-probability of
+ * held-out answers (with gold to go by, of the gold classes).
+ *
+ * The methods, and c_m:
+ *   ebcc      2    annotators err alike on items of a kind; the mean of 5 starts
+ *   bwa       1    no confusion at all: the mean of answers, by how far annotators stray
+ *   one-coin  1/2  one number an annotator: for sparse answers and many classes
+ * Each of them fails on crowds where another does not, and a mean of probabilities that err
+ * differently errs less (linear opinion pool: Stone, Annals of Mathematical Statistics 32, 1961).
+ * The weights are gentle: 1/30 in L, which is a lot, makes one method count e times another.
+ * Held-out answers tell which model does not fit; which of two good ones is nearer the truth they
+ * can hardly tell.
+ *
+ * ebcc is left out where its annotators × classes² × 10 subtypes would take more than 1 GiB, or
+ * there are more than 50 classes. The methods' own settings are their defaults: the seed, threads
+ * and kept gold classes alone apply. Time: about that of seven starts of ebcc. */
+#include "auto.h"
+
+#include "fits.h"
+#include "posterior.h"
+#include "unanswered.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double sharpness = 30;
+
+typedef struct
+{
+  const char *name;
+  SlMethodFit fit;
+  SlCalibrate kind;
+  double weight;
+  gint64 restarts; /* of one fit */
+  int starts;      /* fits, whose mean it is */
+} Model;
+
+static const Model models[SL_AUTO_MEMBERS] = {
+  { "ebcc", sl_fit_ebcc, SL_CALIBRATE_POSTERIORS, 2, 1, 5 },
+  { "bwa", sl_fit_bwa, SL_CALIBRATE_SHARES, 1, 0, 1 },
+  { "one-coin", sl_fit_one_coin, SL_CALIBRATE_POSTERIORS, 0.5, 0, 1 },
+};
+
+static gboolean
+too_large (const Model *model, const SlItems *items, const SlAnswers *answers)
+{
+  double k = items->n_classes;
+  return model->fit == sl_fit_ebcc && (k > 50 || answers->n_annotators * k * k * 10 * 8 > 1 << 30);
+}
+
+static SlMethodSettings
+own_settings (const Model *model, const SlMethodSettings *settings)
+{
+  return (SlMethodSettings){
+    .temperature = 1,
+    .seed = settings->seed,
+    .threads = settings->threads,
+    .tolerance = NAN,
+    .smoothing = NAN,
+    .restarts = model->restarts,
+    .fix_gold = settings->fix_gold,
+  };
+}
+
+/* Adds WEIGHT × the member's calibrated label to sum[n_items][n_classes]. */
+static gboolean
+add (const Model *model, const SlAutoMember *member, const SlItems *items, const SlAnswers *answers,
+     const SlMethodSettings *settings, double *sum, GError **error)
+{
+  gsize size = (gsize) items->n_items * (gsize) items->n_classes;
+  SlMethodSettings own = own_settings (model, settings);
+  for (int start = 0; start < model->starts; start++)
+    {
+      g_autofree double *label = g_memdup2 (items->label, size * sizeof *label);
+      SlItems copy = *items;
+      SlLearned nothing = { 0 };
+      copy.label = label;
+      own.seed = settings->seed + (guint64) start;
+      if (!model->fit (&copy, answers, &own, &nothing, error))
+        return FALSE;
+      sl_calibration_apply (&member->calibration, &copy, settings);
+      for (gsize p = 0; p < size; p++)
+        sum[p] += member->weight / model->starts * label[p];
+    }
+  return TRUE;
+}
+
+/* Calibrations, and from them, weights that sum to 1. */
+static gboolean
+weigh (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+       SlAutoMember *members, GError **error)
+{
+  double best = -INFINITY, sum = 0;
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    {
+      const Model *model = &models[m];
+      SlMethodSettings own = own_settings (model, settings);
+      members[m] = (SlAutoMember){ .name = model->name };
+      if (too_large (model, items, answers))
+        continue;
+      if (!sl_calibration_find (model->fit, model->kind, items, answers, &own,
+                                &members[m].calibration, error))
+        return FALSE;
+      members[m].weight = model->weight;
+      best = MAX (best, members[m].calibration.predicted);
+    }
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    sum += members[m].weight *= exp (sharpness * (members[m].calibration.predicted - best));
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    members[m].weight /= sum;
+  return TRUE;
+}
+
+gboolean
+sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+         SlLearned *learned, SlAutoMember members[SL_AUTO_MEMBERS], GError **error)
+{
+  memset (members, 0, SL_AUTO_MEMBERS * sizeof *members);
+  if (sl_unanswered (items, answers, settings, learned))
+    return TRUE;
+  gsize size = (gsize) items->n_items * (gsize) items->n_classes;
+  g_autofree double *sum = g_new0 (double, size);
+  if (!weigh (items, answers, settings, members, error))
+    return FALSE;
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    if (members[m].weight > 0
+        && !add (&models[m], &members[m], items, answers, settings, sum, error))
+      return FALSE;
+  memcpy (items->label, sum, size * sizeof *sum);
+  for (gint32 i = 0; i < items->n_items; i++)
+    sl_posterior_from_scores (&items->label[(gsize) i * (gsize) items->n_classes],
+                              items->n_classes);
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, items, answers, 0);
+  sl_posterior_learn (items, &by, NULL, learned);
+  return TRUE;
+}
+
+gboolean
+sl_fit_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+             SlLearned *learned, GError **error)
+{
+  SlAutoMember members[SL_AUTO_MEMBERS];
+  return sl_auto (items, answers, settings, learned, members, error);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "findings.h"
+
+#include "../../schemas/annotators.h"
+#include "../../schemas/confusion.h"
+#include "by-item.h"
+
+#include <math.h>
+#include <string.h>
+
+gboolean
+sl_findings_open (SlFindings *findings, SlRun *run, const char *annotators, const char *confusion,
+                  char *const *classes, gboolean knows_gold, GError **error)
+{
+  *findings = (SlFindings){ .run = run };
+  if (annotators != NULL)
+    {
+      SlTable *table = findings->annotators_table = sl_table_new (&sl_annotators, NULL);
+      if (knows_gold)
+        sl_table_add (table, SL_ANNOTATORS_ACCURACY);
+      for (int column = SL_ANNOTATORS_AGREEMENT; column <= SL_ANNOTATORS_SPAM_SCORE; column++)
+        sl_table_add (table, column);
+      findings->annotators = sl_run_side_table (run, annotators, table, error);
+      if (findings->annotators == NULL)
+        return FALSE;
+    }
+  if (confusion != NULL)
+    {
+      SlTable *table = findings->confusion_table
+          = sl_table_new (&sl_confusion, (const char *const *) classes);
+      sl_table_add (table, SL_CONFUSION_ANSWERS);
+      sl_table_add (table, SL_CONFUSION_PRIOR);
+      findings->confusion = sl_run_side_table (run, confusion, table, error);
+      if (findings->confusion == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+void
+sl_findings_clear (SlFindings *findings)
+{
+  g_clear_pointer (&findings->annotators_table, sl_table_unref);
+  g_clear_pointer (&findings->confusion_table, sl_table_unref);
+  g_clear_pointer (&findings->learned.confusion, g_free);
+  g_clear_pointer (&findings->learned.reliability, g_free);
+  g_clear_pointer (&findings->learned.prior, g_free);
+}
+
+gboolean
+sl_findings_make_room (SlFindings *findings, gint32 n_annotators, gint32 n_classes, GError **error)
+{
+  gsize n = MAX ((gsize) n_annotators, 1), k = (gsize) n_classes, size;
+  if (!g_size_checked_mul (&size, k * k * 2 * sizeof (double), n)
+      || !sl_run_claim (findings->run, size, "annotators × classes × classes probabilities", error))
+    return FALSE;
+  findings->learned.confusion = g_try_new0 (double, n *k *k);
+  findings->learned.reliability = g_new0 (double, n);
+  findings->learned.prior = g_new0 (double, MAX (k, 1));
+  if (findings->learned.confusion != NULL)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
+               "there is no memory for %zu annotators × %zu × %zu classes", n, k, k);
+  return FALSE;
+}
+
+/* ---- annotators ---- */
+
+typedef struct
+{
+  double answers;
+  double pairs, same; /* answers of others to the same items, and those like one's own */
+  double tested, right; /* answers to items with gold */
+} Conduct;
+
+static void
+look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, Conduct *conduct)
+{
+  double all = 0;
+  memset (votes, 0, (gsize) by->n_classes * sizeof *votes);
+  for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+    {
+      double count = sl_by_item_count (by, j);
+      all += count;
+      if (by->answer != NULL)
+        votes[by->answer[j]] += count;
+      for (gint32 k = 0; by->answer == NULL && k < by->n_classes; k++)
+        votes[k] += count * sl_by_item_distribution (by, j)[k];
+    }
+  for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+    {
+      double count = sl_by_item_count (by, j);
+      Conduct *own = &conduct[by->annotator[j]];
+      own->answers += count;
+      own->pairs += count * (all - count);
+      own->tested += gold >= 0 ? count : 0;
+      if (by->answer != NULL)
+        {
+          own->same += count * (votes[by->answer[j]] - count);
+          own->right += gold == by->answer[j] ? count : 0;
+          continue;
+        }
+      const double *p = sl_by_item_distribution (by, j);
+      for (gint32 k = 0; k < by->n_classes; k++)
+        own->same += count * p[k] * (votes[k] - count * p[k]);
+      own->right += gold >= 0 ? count * p[gold] : 0;
+    }
+}
+
+/* Raykar & Yu, Journal of Machine Learning Research 13, 2012: the mean squared distance between
+ * two rows of the confusion theta[n][n], over what it can be at most,
+ *   Σ_{k < k'} Σ_l (θ_kl - θ_k'l)² / (n (n - 1)) = (n Σ θ_kl² - Σ_l (Σ_k θ_kl)²) / (n (n - 1)) */
+static double
+spam_score (const double *theta, gint32 n)
+{
+  double squares = 0, sums = 0;
+  for (gint32 l = 0; l < n; l++)
+    {
+      double sum = 0;
+      for (gint32 k = 0; k < n; k++)
+        {
+          double p = theta[(gsize) k * (gsize) n + (gsize) l];
+          squares += p * p;
+          sum += p;
+        }
+      sums += sum * sum;
+    }
+  return n > 1 ? MAX (0, (n * squares - sums) / ((double) n * (n - 1))) : 0;
+}
+
+static double
+trace (const double *theta, gint32 n)
+{
+  double sum = 0;
+  for (gint32 k = 0; k < n; k++)
+    sum += theta[(gsize) k * (gsize) n + (gsize) k];
+  return sum / n;
+}
+
+static gboolean
+write_annotators (const SlFindings *findings, const SlItems *items, const SlAnswers *answers,
+                  const SlIntern *names, GError **error)
+{
+  gint32 n = items->n_classes;
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, items, answers, 0);
+  g_autofree double *votes = g_new (double, MAX (n, 1));
+  g_autofree Conduct *conduct = g_new0 (Conduct, MAX (answers->n_annotators, 1));
+  for (gint32 i = 0; i < items->n_items; i++)
+    look_at_item (&by, i, items->gold != NULL ? items->gold[i] : -1, votes, conduct);
+  g_autoptr (SlBuilder) builder = sl_builder_new (findings->annotators_table);
+  gboolean knows_gold = sl_table_has (findings->annotators_table, SL_ANNOTATORS_ACCURACY);
+  for (gint32 a = 0; a < answers->n_annotators; a++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (names, a, &length);
+      const Conduct *own = &conduct[a];
+      const double *theta = findings->learned.confusion + (gsize) a * (gsize) n * (gsize) n;
+      sl_builder_text (builder, SL_ANNOTATORS_ANNOTATOR, name, length);
+      sl_builder_int (builder, SL_ANNOTATORS_ANSWERS, (gint64) (own->answers + 0.5));
+      if (knows_gold)
+        sl_builder_real (builder, SL_ANNOTATORS_ACCURACY,
+                         own->tested > 0 ? own->right / own->tested : NAN);
+      sl_builder_real (builder, SL_ANNOTATORS_AGREEMENT,
+                       own->pairs > 0 ? own->same / own->pairs : NAN);
+      sl_builder_real (builder, SL_ANNOTATORS_RELIABILITY, findings->learned.reliability[a]);
+      sl_builder_real (builder, SL_ANNOTATORS_TRACE, trace (theta, n));
+      sl_builder_real (builder, SL_ANNOTATORS_SPAM_SCORE, spam_score (theta, n));
+      if (!sl_writer_write_built (findings->annotators, builder, FALSE, error))
+        return FALSE;
+    }
+  return sl_writer_write_built (findings->annotators, builder, TRUE, error);
+}
+
+/* ---- confusion ---- */
+
+/* c_a[k][l] = Σ of T_ik over a's answers l. Returns [n_annotators][n_classes][n_classes]. */
+static double *
+expected_answers (const SlItems *items, const SlAnswers *answers)
+{
+  gsize n = (gsize) items->n_classes;
+  double *sums = g_new0 (double, MAX ((gsize) answers->n_annotators * n * n, 1));
+  for (gint64 j = 0; j < answers->n_answers; j++)
+    {
+      double count = answers->count != NULL ? answers->count[j] : 1;
+      const double *label = items->label + (gsize) answers->item[j] * n;
+      double *own = sums + (gsize) answers->annotator[j] * n * n;
+      for (gsize k = 0; k < n; k++)
+        {
+          if (answers->answer != NULL)
+            own[k * n + (gsize) answers->answer[j]] += count * label[k];
+          for (gsize l = 0; answers->answer == NULL && l < n; l++)
+            own[k * n + l] += count * label[k] * answers->distribution[(gsize) j * n + l];
+        }
+    }
+  return sums;
+}
+
+static gboolean
+write_confusion (const SlFindings *findings, const SlItems *items, const SlAnswers *answers,
+                 const SlIntern *names, GError **error)
+{
+  gsize n = (gsize) items->n_classes, cell = 0;
+  g_autofree double *sums = expected_answers (items, answers);
+  g_autoptr (SlBuilder) builder = sl_builder_new (findings->confusion_table);
+  for (gint32 a = 0; a < answers->n_annotators; a++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (names, a, &length);
+      for (gsize k = 0; k < n; k++)
+        for (gsize l = 0; l < n; l++, cell++)
+          {
+            sl_builder_text (builder, SL_CONFUSION_ANNOTATOR, name, length);
+            sl_builder_class (builder, SL_CONFUSION_TRUE, (gint32) k);
+            sl_builder_class (builder, SL_CONFUSION_ANSWERED, (gint32) l);
+            sl_builder_real (builder, SL_CONFUSION_PROBABILITY, findings->learned.confusion[cell]);
+            sl_builder_real (builder, SL_CONFUSION_ANSWERS, sums[cell]);
+            sl_builder_real (builder, SL_CONFUSION_PRIOR, findings->learned.prior[k]);
+            if (!sl_writer_write_built (findings->confusion, builder, FALSE, error))
+              return FALSE;
+          }
+    }
+  return sl_writer_write_built (findings->confusion, builder, TRUE, error);
+}
+
+gboolean
+sl_findings_write (const SlFindings *findings, const SlItems *items, const SlAnswers *answers,
+                   const SlIntern *names, GError **error)
+{
+  return (findings->annotators == NULL
+          || write_annotators (findings, items, answers, names, error))
+         && (findings->confusion == NULL
+             || write_confusion (findings, items, answers, names, error));
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "known.h"
+
+#include "../../schemas/confusion.h"
+
+#include <math.h>
+
+/* How far the probabilities of one annotator and true class may be from 1. */
+#define TOLERANCE 1e-6
+
+typedef struct
+{
+  const SlKnown *known;
+  SlReader *reader;
+  const SlIntern *annotators;
+  const gint32 *map;
+  double *confusion; /* [n_annotators][n_classes][n_classes] */
+  gboolean *found;   /* [n_annotators] */
+} Reading;
+
+static gboolean
+add_row (const Reading *reading, const SlBatch *batch, gint64 i, GError **error)
+{
+  gsize length, n = (gsize) reading->known->n_classes;
+  const SlColumn *column = batch->column;
+  const char *name = sl_text_get (column[SL_CONFUSION_ANNOTATOR].text, i, &length);
+  gint32 a = sl_intern_find (reading->annotators, name, length);
+  gint32 from = column[SL_CONFUSION_TRUE].code[i], to = column[SL_CONFUSION_ANSWERED].code[i];
+  gint32 k = reading->map[from], l = reading->map[to];
+  double p = column[SL_CONFUSION_PROBABILITY].real[i];
+  if (a < 0)
+    return TRUE;
+  if (k < 0 || l < 0)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: row %" G_GINT64_FORMAT ": '%s' is none of the classes of the answers",
+                   sl_reader_name (reading->reader), batch->first_row + i + 1,
+                   batch->table->classes[k < 0 ? from : to]);
+      return FALSE;
+    }
+  reading->found[a] = TRUE;
+  reading->confusion[((gsize) a * n + (gsize) k) * n + (gsize) l] += p;
+  return TRUE;
+}
+
+/* Each true class of an annotator who is there must be whole. */
+static gboolean
+check_sums (const Reading *reading, GError **error)
+{
+  gint32 n = reading->known->n_classes;
+  const double *row = reading->confusion;
+  for (gint32 a = 0; a < sl_intern_size (reading->annotators); a++)
+    for (gint32 k = 0; k < n; k++, row += n)
+      {
+        double sum = 0;
+        for (gint32 l = 0; l < n; l++)
+          sum += row[l];
+        if (!reading->found[a] || fabs (sum - 1) <= TOLERANCE * n)
+          continue;
+        gsize length;
+        const char *name = sl_intern_get (reading->annotators, a, &length);
+        g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                     "%s: the probabilities of annotator '%.*s' for true class '%s' sum to %.9g, "
+                     "not to 1",
+                     sl_reader_name (reading->reader), (int) MIN (length, 1000), name,
+                     reading->known->classes[k], sum);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* Who is not there becomes the mean of who is. */
+static void
+fill_in (const Reading *reading)
+{
+  gint32 n_annotators = sl_intern_size (reading->annotators);
+  gsize n = (gsize) reading->known->n_classes, n_found = 0;
+  g_autofree double *mean = g_new0 (double, n *n);
+  for (gint32 a = 0; a < n_annotators; a++)
+    {
+      n_found += (gsize) reading->found[a];
+      for (gsize cell = 0; reading->found[a] && cell < n * n; cell++)
+        mean[cell] += reading->confusion[(gsize) a * n * n + cell];
+    }
+  for (gint32 a = 0; a < n_annotators; a++)
+    for (gsize cell = 0; !reading->found[a] && cell < n * n; cell++)
+      reading->confusion[(gsize) a * n * n + cell]
+          = n_found > 0 ? mean[cell] / (double) n_found : 1.0 / (double) n;
+}
+
+double *
+sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annotators,
+                         gboolean mean, GError **error)
+{
+  gsize n = (gsize) known->n_classes, n_annotators = (gsize) sl_intern_size (annotators), size;
+  if (!g_size_checked_mul (&size, n * n, MAX (n_annotators, 1))
+      || !sl_run_claim (known->run, size * sizeof (double),
+                        "annotators × classes × classes known probabilities", error))
+    return NULL;
+  g_autofree double *confusion = g_new0 (double, size);
+  g_autofree gboolean *found = g_new0 (gboolean, MAX (n_annotators, 1));
+  g_autofree gint32 *map = sl_known_class_map (known, sl_reader_table (reader));
+  Reading reading = { known, reader, annotators, map, confusion, found };
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_reader_next (reader, &batch, error))
+        return NULL;
+      if (batch == NULL)
+        break;
+      for (gint64 i = 0; i < batch->n_rows; i++)
+        if (!add_row (&reading, batch, i, error))
+          return NULL;
+    }
+  if (!check_sums (&reading, error))
+    return NULL;
+  if (mean)
+    fill_in (&reading);
+  return g_steal_pointer (&confusion);
+}

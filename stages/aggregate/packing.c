@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "packing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int
+compare_keys (gconstpointer a, gconstpointer b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+  return (x > y) - (x < y);
+}
+
+/* Items with so many answers or more are sorted by comparing, all others by counting. */
+#define MANY 256
+
+/* Lists the N items of a chunk in item[], by their number of answers; items with equally many
+ * stay in order. */
+static void
+sort_chunk (gint32 n, const gint32 *answers, guint16 *item, guint64 *key)
+{
+  gint32 place[MANY + 1] = { 0 };
+  for (gint32 i = 0; i < n; i++)
+    place[MIN (answers[i], MANY - 1) + 1]++;
+  for (int d = 0; d < MANY; d++)
+    place[d + 1] += place[d];
+  gint32 first_many = place[MANY - 1];
+  for (gint32 i = 0; i < n; i++)
+    item[place[MIN (answers[i], MANY - 1)]++] = (guint16) i;
+  for (gint32 i = first_many; i < n; i++)
+    key[i] = (guint64) answers[item[i]] << 16 | item[i];
+  if (first_many < n)
+    qsort (key + first_many, (gsize) (n - first_many), sizeof *key, compare_keys);
+  for (gint32 i = first_many; i < n; i++)
+    item[i] = (guint16) key[i];
+}
+
+static void
+add_stretches (gint32 n, const gint32 *answers, const guint16 *item, GArray *stretches)
+{
+  SlStretch stretch = { answers[item[0]], 0 };
+  for (gint32 i = 0; i < n; i++)
+    {
+      if (answers[item[i]] != stretch.answers)
+        {
+          g_array_append_val (stretches, stretch);
+          stretch = (SlStretch){ answers[item[i]], 0 };
+        }
+      stretch.items++;
+    }
+  g_array_append_val (stretches, stretch);
+}
+
+/* How many answers each of the N items from FIRST on has, and the first row of them, where rows
+ * are in the items' order. */
+static void
+find_rows (const SlPacking *packing, gint64 begin, gint64 end, gint32 first, gint32 n,
+           gint32 *answers, gint64 *row)
+{
+  const gint32 *item = packing->answers->item;
+  for (gint64 j = begin; j < end; j++)
+    row[item[j] - first] = j + 1;
+  gint64 before = begin;
+  for (gint32 i = 0; i < n; i++)
+    {
+      gint64 after = MAX (row[i], before);
+      answers[i] = (gint32) (after - before);
+      row[i] = before;
+      before = after;
+    }
+}
+
+/* Rows that are in the items' order to their places; returns the place after them. */
+static gint64
+place_rows (const SlPacking *packing, gint32 n, const gint32 *answers, const gint64 *row,
+            const guint16 *item, gint64 place)
+{
+  const SlAnswers *rows = packing->answers;
+  SlPackedAnswers *packed = packing->packed;
+  guint32 n_classes = (guint32) packed->n_classes;
+  for (gint32 i = 0; i < n; i++)
+    {
+      gint64 from = row[item[i]];
+      gint32 n_here = answers[item[i]];
+      for (gint32 j = 0; j < n_here; j++)
+        packed->cell[place + j]
+            = (guint32) rows->annotator[from + j] * n_classes + (guint32) rows->answer[from + j];
+      for (gint32 j = 0; packed->weight != NULL && j < n_here; j++)
+        packed->weight[place + j] = rows->count[from + j];
+      place += n_here;
+    }
+  return place;
+}
+
+/* Where the answers of each of the N items go; returns the place after them. */
+static gint64
+plan_places (gint32 n, const gint32 *answers, gint64 *at, const guint16 *item, gint64 place)
+{
+  for (gint32 i = 0; i < n; i++)
+    {
+      at[item[i]] = place;
+      place += answers[item[i]];
+    }
+  return place;
+}
+
+void
+sl_arrange_bucket (int b, gpointer data)
+{
+  SlPacking *packing = data;
+  SlPackedAnswers *packed = packing->packed;
+  gint32 first = b << packing->bucket_shift,
+         n = MIN (1 << packing->bucket_shift, packed->n_items - first);
+  gint64 begin = packing->bucket[b], end = packing->bucket[b + 1], place = begin;
+  const SlEntry *entry = packing->entry;
+  g_autofree gint64 *at = g_new0 (gint64, n);
+  g_autofree gint32 *answers = g_new0 (gint32, n);
+  g_autofree guint64 *key = g_new (guint64, packed->chunk);
+  if (entry == NULL)
+    find_rows (packing, begin, end, first, n, answers, at);
+  else
+    for (gint64 j = begin; j < end; j++)
+      answers[entry[j].item - first]++;
+  for (gint32 i = 0; i < n; i += packed->chunk)
+    {
+      gint32 c = (first + i) / packed->chunk, n_here = MIN (packed->chunk, n - i);
+      guint before = packing->stretches[b]->len;
+      guint16 *item = packed->item + first + i;
+      sort_chunk (n_here, answers + i, item, key);
+      add_stretches (n_here, answers + i, item, packing->stretches[b]);
+      packed->start[c] = place;
+      packed->stretch_start[c] = packing->stretches[b]->len - before; /* their number, for now */
+      place = entry == NULL ? place_rows (packing, n_here, answers + i, at + i, item, place)
+                            : plan_places (n_here, answers + i, at + i, item, place);
+    }
+  for (gint64 j = begin; entry != NULL && j < end; j++)
+    {
+      gint64 to = at[entry[j].item - first]++;
+      packed->cell[to] = entry[j].cell;
+      if (packed->weight != NULL)
+        packed->weight[to] = packing->weight[j];
+    }
+}
+
+void
+sl_join_stretches (SlPacking *packing)
+{
+  SlPackedAnswers *packed = packing->packed;
+  gint64 n = 0;
+  for (gint32 c = 0; c < packed->n_chunks; c++)
+    {
+      gint64 here = packed->stretch_start[c];
+      packed->stretch_start[c] = n;
+      n += here;
+    }
+  packed->stretch_start[packed->n_chunks] = n;
+  packed->stretch = g_new (SlStretch, n);
+  SlStretch *to = packed->stretch;
+  for (int b = 0; b < packing->n_buckets; b++)
+    {
+      const GArray *from = packing->stretches[b];
+      memcpy (to, from->data, from->len * sizeof *to);
+      to += from->len;
+    }
+}
