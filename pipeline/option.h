@@ -27,9 +27,10 @@ typedef struct
   gpointer value; /* the field of the stage's options, which holds the default */
   double min, max;
   const char *const *choices; /* SL_OPTION_CHOICE: NULL-terminated */
-  const char *const *meanings; /* of the choices, in their order, where the names do not tell; or NULL */
-  const char *placeholder;    /* what stands for the value in --help: N, FILE, A,B,C */
-  const char *help;           /* a clause; the default and the range are added to it */
+  const char *const
+      *meanings; /* of the choices, in their order, where the names do not tell; or NULL */
+  const char *placeholder; /* what stands for the value in --help: N, FILE, A,B,C */
+  const char *help;        /* a clause; the default and the range are added to it */
   gboolean
       unrecorded; /* does not change the output's bytes (or changes only messages): not in the provenance */
   gboolean

@@ -28,9 +28,9 @@ static const SlColumnSpec columns[] = {
   = { "excluded", SL_TYPE_BOOL, SL_COLUMN_OPTIONAL, "whether the annotator is excluded" },
   [SL_ANNOTATORS_REASON] = { "reason", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
                              "why, in words; missing for who is kept" },
-  [SL_ANNOTATORS_AGREEMENT]
-  = { "agreement", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
-      "share of others' answers to the same items that are the same; missing where there are none" },
+  [SL_ANNOTATORS_AGREEMENT] = { "agreement", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+                                "share of others' answers to the same items that are the same; "
+                                "missing where there are none" },
   [SL_ANNOTATORS_RELIABILITY]
   = { "reliability", SL_TYPE_REAL, SL_COLUMN_OPTIONAL,
       "what the method found the annotator's answers to be worth, in its own terms" },

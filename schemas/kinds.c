@@ -4,5 +4,5 @@
 #include "confusion.h"
 #include "labels.h"
 
-const SlKind *const sl_kinds[] = { &sl_annotations, &sl_labels, &sl_annotators, &sl_confusion,
-                                  NULL };
+const SlKind *const sl_kinds[]
+    = { &sl_annotations, &sl_labels, &sl_annotators, &sl_confusion, NULL };

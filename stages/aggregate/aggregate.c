@@ -91,8 +91,9 @@ static const SlOption option_table[] = {
   { .name = "calibrate",
     .kind = SL_OPTION_FLAG,
     .value = &options.calibrate,
-    .help = "make labels as sure as they are right, judged by answers held back from the method, or "
-            "with --gold by the gold classes" },
+    .help
+    = "make labels as sure as they are right, judged by answers held back from the method, or "
+      "with --gold by the gold classes" },
   { .name = "predictions",
     .kind = SL_OPTION_INPUT,
     .value = &options.known.predictions,
@@ -141,12 +142,18 @@ static const struct
   const char *option;
   SlMethodFlags flags;
 } particular[] = {
-  { "temperature", SL_METHOD_TEMPERATURE }, { "ties", SL_METHOD_TIES },
-  { "sorted", SL_METHOD_LOCAL },            { "iterations", SL_METHOD_ITERATIONS },
-  { "tolerance", SL_METHOD_TOLERANCE },     { "smoothing", SL_METHOD_SMOOTHING },
-  { "restarts", SL_METHOD_RESTARTS },       { "calibrate", SL_METHOD_SHARES | SL_METHOD_POSTERIORS },
-  { "predictions", SL_METHOD_PREDICTIONS }, { "confusion-prior", SL_METHOD_PRIOR },
-  { "prior-weight", SL_METHOD_PRIOR },      { "init", SL_METHOD_START },
+  { "temperature", SL_METHOD_TEMPERATURE },
+  { "ties", SL_METHOD_TIES },
+  { "sorted", SL_METHOD_LOCAL },
+  { "iterations", SL_METHOD_ITERATIONS },
+  { "tolerance", SL_METHOD_TOLERANCE },
+  { "smoothing", SL_METHOD_SMOOTHING },
+  { "restarts", SL_METHOD_RESTARTS },
+  { "calibrate", SL_METHOD_SHARES | SL_METHOD_POSTERIORS },
+  { "predictions", SL_METHOD_PREDICTIONS },
+  { "confusion-prior", SL_METHOD_PRIOR },
+  { "prior-weight", SL_METHOD_PRIOR },
+  { "init", SL_METHOD_START },
 };
 
 static gboolean
@@ -196,8 +203,8 @@ check_options (GError **error)
 static gboolean
 output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **error)
 {
-  gboolean has_gold
-      = sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD);
+  gboolean has_gold = sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD
+                                                               : (int) SL_ANNOTATIONS_GOLD);
   *table = sl_table_new (&sl_labels, (const char *const *) in->classes);
   if (has_gold || (options.known.gold != NULL && !gold_is_column ()))
     sl_table_add (*table, SL_LABELS_GOLD);
@@ -259,7 +266,8 @@ const SlCommand sl_command_aggregate = {
     "before count for all who are behind them. To count first choices only, aggregate the "
     "annotations, not labels made from them. "
     "Percents of annotations are not looked at; `softlabel redistribute` makes labels of them.\n\n"
-    "mean, counts, softmax and majority look at the votes alone. The others ask who gave an answer: "
+    "mean, counts, softmax and majority look at the votes alone. The others ask who gave an "
+    "answer: "
     "they learn from all answers together what each annotator's are worth, and need annotations "
     "(soft-dawid-skene and log-pool take labels too). category gives every item the mean of the "
     "shares of all items with its gold class, so each needs one (leave out held-out items "
@@ -277,14 +285,15 @@ const SlCommand sl_command_aggregate = {
     "after its rows had ended is then an error. It is found for certain among the first million "
     "items, and in larger tables unless "
     "only a few are out of place.",
-  .examples = "softlabel aggregate votes.parquet -o labels.parquet\n"
-              "    the share of the votes\n"
-              "softlabel redistribute survey.parquet | softlabel aggregate -o labels.parquet\n"
-              "    the mean of what each annotator believed\n"
-              "softlabel aggregate --method dawid-skene --calibrate --annotators who.parquet votes.parquet\n"
-              "    labels by annotators' confusion matrices, and what was learned of annotators\n"
-              "softlabel aggregate --method majority --ties random --seed 1 votes.parquet\n"
-              "    hard labels\n",
+  .examples
+  = "softlabel aggregate votes.parquet -o labels.parquet\n"
+    "    the share of the votes\n"
+    "softlabel redistribute survey.parquet | softlabel aggregate -o labels.parquet\n"
+    "    the mean of what each annotator believed\n"
+    "softlabel aggregate --method dawid-skene --calibrate --annotators who.parquet votes.parquet\n"
+    "    labels by annotators' confusion matrices, and what was learned of annotators\n"
+    "softlabel aggregate --method majority --ties random --seed 1 votes.parquet\n"
+    "    hard labels\n",
   .check = check_options,
   .run = run,
 };

@@ -23,8 +23,7 @@ sl_collected_init (SlCollected *collected, gint32 n_classes, gboolean labels, gb
     .item = integers (),
     .annotator = integers (),
     .answer = labels ? NULL : integers (),
-    .distribution
-    = labels ? g_array_new (FALSE, FALSE, sizeof (double) * (guint) n_classes) : NULL,
+    .distribution = labels ? g_array_new (FALSE, FALSE, sizeof (double) * (guint) n_classes) : NULL,
   };
   sl_intern_set_threads (collected->annotators, threads);
 }

@@ -9,7 +9,7 @@
 typedef struct
 {
   SlIntern *annotators;
-  gboolean anonymous;       /* nobody asks whose answers they are: all are one annotator's */
+  gboolean anonymous; /* nobody asks whose answers they are: all are one annotator's */
   gint32 n_classes;
   GArray *item, *annotator; /* gint32, by answer */
   GArray *answer;           /* gint32, by answer; NULL where they are distributions */

@@ -69,7 +69,7 @@ sl_findings_make_room (SlFindings *findings, gint32 n_annotators, gint32 n_class
 typedef struct
 {
   double answers;
-  double pairs, same; /* answers of others to the same items, and those like one's own */
+  double pairs, same;   /* answers of others to the same items, and those like one's own */
   double tested, right; /* answers to items with gold */
 } Conduct;
 
@@ -227,8 +227,7 @@ gboolean
 sl_findings_write (const SlFindings *findings, const SlItems *items, const SlAnswers *answers,
                    const SlIntern *names, GError **error)
 {
-  return (findings->annotators == NULL
-          || write_annotators (findings, items, answers, names, error))
+  return (findings->annotators == NULL || write_annotators (findings, items, answers, names, error))
          && (findings->confusion == NULL
              || write_confusion (findings, items, answers, names, error));
 }

@@ -14,14 +14,14 @@ typedef struct
   const SlIntern *items; /* gold */
   SlCoder *classes;
   gint32 *gold;
-  double *cost; /* [n_classes][n_classes] */
-  gint32 *column; /* [n_classes]: the class of each column of costs */
+  double *cost;    /* [n_classes][n_classes] */
+  gint32 *column;  /* [n_classes]: the class of each column of costs */
   gboolean *found; /* [n_classes] */
 } Reading;
 
 static const SlColumnRole gold_roles[] = {
-  { "item",
-    (const char *const[]){ "item", "task", "question", "example", "image", "img", NULL }, TRUE },
+  { "item", (const char *const[]){ "item", "task", "question", "example", "image", "img", NULL },
+    TRUE },
   { "gold", (const char *const[]){ "gold", "truth", "true", "label", "class", "answer", NULL },
     TRUE },
   { 0 },
@@ -72,8 +72,7 @@ parse_gold (SlCsvRows *rows, gpointer piece, gpointer data)
         sl_csv_rows_bad (rows, r, "gold class '%s' is none of the classes of the answers", shown);
       else if (reading->gold[i] >= 0 && reading->gold[i] != code)
         sl_csv_rows_bad (rows, r, "gold class '%s' where '%s' was said before",
-                         reading->known->classes[code],
-                         reading->known->classes[reading->gold[i]]);
+                         reading->known->classes[code], reading->known->classes[reading->gold[i]]);
       else
         reading->gold[i] = code;
     }

@@ -180,8 +180,8 @@ sl_known_read_predictions (SlKnown *known, const SlIntern *items, GError **error
     if (map[k] < 0)
       {
         g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                     "%s: class '%s' is none of the classes of the answers", sl_reader_name (reader),
-                     table->classes[k]);
+                     "%s: class '%s' is none of the classes of the answers",
+                     sl_reader_name (reader), table->classes[k]);
         return NULL;
       }
   g_autofree double *predictions = g_new0 (double, MAX (n_items * n_classes, 1));

@@ -117,8 +117,7 @@ open_item (Sorted *sorted, const SlEvidence *evidence, gint64 i, GError **error)
     return sl_error_row (
         error, sl_evidence_row (evidence, i),
         "item '%.*s' comes again after rows of other items; %s needs an item's rows together",
-        (int) length, name,
-        sorted->stream != NULL ? "la, but for --iterations 2," : "--sorted");
+        (int) length, name, sorted->stream != NULL ? "la, but for --iterations 2," : "--sorted");
   sorted->key[sorted->tally.n_items] = key;
   sl_tally_resize (&sorted->tally, sorted->tally.n_items + 1);
   g_string_append_len (sorted->names, name, (gssize) length);
@@ -214,7 +213,8 @@ sl_aggregate_sorted (const SlAggregation *aggregation, GError **error)
   g_auto (Sorted) sorted = { 0 };
   sorted_init (&sorted, aggregation);
   if ((sorted.stream != NULL
-       && !sl_aggregation_check_answers (aggregation, sl_reader_table (aggregation->run->in), error))
+       && !sl_aggregation_check_answers (aggregation, sl_reader_table (aggregation->run->in),
+                                         error))
       || !sl_run_start (aggregation->run, aggregation->table, error))
     return FALSE;
   for (;;)

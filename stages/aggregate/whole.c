@@ -146,8 +146,8 @@ static void
 make_keys (Whole *whole)
 {
   const SlAggregation *aggregation = whole->aggregation;
-  gboolean draws_ties = aggregation->method->flags & SL_METHOD_TIES
-                        && aggregation->settings.ties == SL_TIES_RANDOM;
+  gboolean draws_ties
+      = aggregation->method->flags & SL_METHOD_TIES && aggregation->settings.ties == SL_TIES_RANDOM;
   if (!(aggregation->method->flags & SL_METHOD_SEEDED) && !aggregation->calibrate && !draws_ties)
     return;
   whole->key = g_new (guint64, MAX (whole->tally.n_items, 1));
@@ -341,8 +341,7 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
   if (!begin (&whole, error) || !read_answers (&whole, error))
     return FALSE;
   make_keys (&whole);
-  const SlItems items
-      = sl_aggregation_items (&whole.tally, 0, whole.tally.n_items, whole.key);
+  const SlItems items = sl_aggregation_items (&whole.tally, 0, whole.tally.n_items, whole.key);
   SlAnswers answers = { 0 };
   if (collects (&whole))
     {
