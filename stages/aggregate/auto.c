@@ -20,6 +20,7 @@
  * and kept gold classes alone apply. Time: about that of seven starts of ebcc. */
 #include "auto.h"
 
+#include "../../pipeline/json.h"
 #include "fits.h"
 #include "posterior.h"
 #include "unanswered.h"
@@ -140,10 +141,45 @@ sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings 
   return TRUE;
 }
 
+/* The pool as members of a JSON object. */
+static void
+tell (const SlAutoMember members[SL_AUTO_MEMBERS], GString *found)
+{
+  sl_json_member (found, "pool");
+  g_string_append_c (found, '{');
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    {
+      const SlCalibration *calibration = &members[m].calibration;
+      const struct
+      {
+        const char *name;
+        double value;
+      } values[] = {
+        { "weight", members[m].weight },
+        { "correlation", calibration->correlation },
+        { "power", calibration->power },
+        { "predicted", calibration->n_predicted > 0 ? calibration->predicted : NAN },
+      };
+      sl_json_member (found, members[m].name);
+      g_string_append_c (found, '{');
+      for (gsize v = 0; v < (members[m].weight > 0 ? G_N_ELEMENTS (values) : 1); v++)
+        {
+          sl_json_member (found, values[v].name);
+          sl_json_real (found, values[v].value);
+        }
+      g_string_append_c (found, '}');
+    }
+  g_string_append_c (found, '}');
+}
+
 gboolean
 sl_fit_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
              SlLearned *learned, GError **error)
 {
   SlAutoMember members[SL_AUTO_MEMBERS];
-  return sl_auto (items, answers, settings, learned, members, error);
+  if (!sl_auto (items, answers, settings, learned, members, error))
+    return FALSE;
+  if (learned->found != NULL)
+    tell (members, learned->found);
+  return TRUE;
 }

@@ -10,7 +10,7 @@
  *     T_i[k, g] ~ exp (E log prior[k] + E log subtype[k][g]
  *                      + sum over the answers (a, x) to i of E log theta_a[k, g][x])
  *
- * and Dirichlet posteriors from the sums of T as in ibcc.c. Starts from the share of the votes, cut
+ * and Dirichlet posteriors from the sums of T as in ibcc.c, which says what counts once. Starts from the share of the votes, cut
  * among the subtypes at random; of several such starts (5) the one with the highest evidence lower
  * bound is kept, as its authors do. A start ends when no label changes by more than the tolerance,
  * 1e-3, or after 500 rounds.
@@ -19,6 +19,7 @@
  * clear of the least double. */
 #include "em.h"
 #include "fits.h"
+#include "readings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,22 +28,35 @@
 #define RESTARTS 5
 
 static void
-copy_labels (double *to, const double *from, gsize n)
+copy (double *to, const double *from, gsize n)
 {
   if (n > 0)
     memcpy (to, from, n * sizeof *to);
 }
 
+/* What the best start so far says of annotators. */
+static void
+keep_learned (const SlEm *em, SlLearned *learned)
+{
+  gsize n_annotators = (gsize) em->packed.n_annotators, n = (gsize) em->items->n_classes;
+  if (learned->confusion != NULL)
+    copy (learned->confusion, em->learned->confusion, n_annotators * n * n);
+  if (learned->reliability != NULL)
+    copy (learned->reliability, em->learned->reliability, n_annotators);
+  sl_em_learn_prior (em);
+}
+
 static gboolean
-fit_starts (SlEm *em, double *best, double *votes, gint64 restarts, GError **error)
+fit_starts (SlEm *em, double *best, double *votes, gint64 restarts, SlLearned *learned,
+            GError **error)
 {
   const SlMethodSettings *settings = em->settings;
   gsize n = (gsize) em->items->n_items * (gsize) em->items->n_classes;
   double highest = -INFINITY;
-  copy_labels (votes, em->items->label, n);
+  copy (votes, em->items->label, n);
   for (gint64 r = 0; r < restarts; r++)
     {
-      copy_labels (em->items->label, votes, n);
+      copy (em->items->label, votes, n);
       if (!sl_em_start (em, (guint32) r, error))
         return FALSE;
       sl_em_run (em, settings->iterations > 0 ? settings->iterations : 500,
@@ -50,11 +64,11 @@ fit_starts (SlEm *em, double *best, double *votes, gint64 restarts, GError **err
       if (em->objective > highest)
         {
           highest = em->objective;
-          copy_labels (best, em->items->label, n);
-          sl_em_learn_prior (em);
+          copy (best, em->items->label, n);
+          keep_learned (em, learned);
         }
     }
-  copy_labels (em->items->label, best, n);
+  copy (em->items->label, best, n);
   return TRUE;
 }
 
@@ -82,8 +96,18 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
              SlLearned *learned, GError **error)
 {
   g_auto (SlEm) em = { 0 };
-  gsize n = (gsize) items->n_items * (gsize) items->n_classes;
-  if (!sl_em_init (&em, items, answers, settings, learned, SUBTYPES, TRUE, error))
+  g_auto (SlDistinct) distinct;
+  gsize n_annotators = (gsize) answers->n_annotators, n_classes = (gsize) items->n_classes;
+  g_autofree double *confusion
+      = learned->confusion == NULL ? NULL : g_new (double, n_annotators *n_classes *n_classes);
+  g_autofree double *reliability
+      = learned->reliability == NULL ? NULL : g_new (double, n_annotators);
+  SlLearned of_start = *learned;
+  of_start.confusion = confusion;
+  of_start.reliability = reliability;
+  gsize n = (gsize) items->n_items * n_classes;
+  sl_distinct_init (&distinct, items, answers);
+  if (!sl_em_init (&em, items, &distinct.answers, settings, &of_start, SUBTYPES, TRUE, error))
     return FALSE;
   sl_em_set_prior (&em, 0, isnan (settings->smoothing) ? 1 : settings->smoothing, 3);
   count_votes (&em);
@@ -96,5 +120,5 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   g_autofree double *votes = sl_aligned_new (n, 1, sizeof *votes, "the votes", error);
   return votes != NULL
          && fit_starts (&em, best, votes, settings->restarts > 0 ? settings->restarts : RESTARTS,
-                        error);
+                        learned, error);
 }

@@ -9,6 +9,7 @@
 
 #define EVERY 16     /* answers between two such scalings */
 #define FAINT 1e-150 /* what is not above this may have lost a state that counts */
+#define LOST 1e-300  /* of the likeliest: with answers to come, such a state may yet catch up */
 #define WIDE 4       /* vectors of a row that stay in registers */
 
 typedef double Pair __attribute__ ((vector_size (16), may_alias));
@@ -115,11 +116,21 @@ multiply_pairs (const double *table, Pair product, const guint32 *cell, gint32 n
   return product;
 }
 
+/* Whether a state that was possible BEFORE is beyond what a double can follow. */
+SL_INLINE gboolean
+has_lost (const SlVector *product, const double *before, const int vectors)
+{
+  SlLanes lost = { 0, 0, 0, 0 };
+  for (int v = 0; v < vectors; v++)
+    lost |= (product[v] < LOST) & (sl_vector_load (before + 4 * v) > 0);
+  return (lost[0] | lost[1] | lost[2] | lost[3]) != 0;
+}
+
 /* The same for any number of answers: takes out a power of 2 after every few, and returns how
- * many. */
+ * many. NaN in PRODUCT: it is to be done by logarithms. */
 SL_INLINE gint64
-multiply_many (const double *table, SlVector *product, const guint32 *cell, gint32 n,
-               const int vectors)
+multiply_many (const double *table, SlVector *product, const double *before, const guint32 *cell,
+               gint32 n, const int vectors)
 {
   gint64 powers = 0;
   for (gint32 j = 0; j < n; j += EVERY)
@@ -128,6 +139,24 @@ multiply_many (const double *table, SlVector *product, const guint32 *cell, gint
       double scale = take_power (highest (product, vectors), &powers);
       for (int v = 0; v < vectors; v++)
         product[v] *= scale;
+      if (j + EVERY < n && has_lost (product, before, vectors))
+        product[0] = sl_vector (NAN);
+    }
+  return powers;
+}
+
+SL_INLINE gint64
+multiply_many_pairs (const double *table, Pair *product, const double *before, const guint32 *cell,
+                     gint32 n)
+{
+  gint64 powers = 0;
+  for (gint32 j = 0; j < n; j += EVERY)
+    {
+      *product = multiply_pairs (table, *product, cell + j, MIN (n - j, EVERY));
+      *product *= take_power (MAX ((*product)[0], (*product)[1]), &powers);
+      for (int z = 0; z < 2 && j + EVERY < n; z++)
+        if ((*product)[z] < LOST && before[z] > 0)
+          (*product)[0] = NAN;
     }
   return powers;
 }
@@ -146,7 +175,7 @@ label_row (const Lane *lane, Likelihood *all, SlVector *label, const guint32 *ce
   if (G_LIKELY (n <= EVERY))
     multiply (lane->table, label, cell, n, vectors);
   else
-    powers = multiply_many (lane->table, label, cell, n, vectors);
+    powers = multiply_many (lane->table, label, before, cell, n, vectors);
   SlVector sum = label[0];
   for (int v = 1; v < vectors; v++)
     sum += label[v];
@@ -162,17 +191,13 @@ label_row (const Lane *lane, Likelihood *all, SlVector *label, const guint32 *ce
 SL_INLINE gboolean
 label_pair (const Lane *lane, Likelihood *all, Pair *label, const guint32 *cell, gint32 n)
 {
-  const double *table = lane->table;
-  Pair product = *(const Pair *) before_answers (lane);
+  const double *before = before_answers (lane);
+  Pair product = *(const Pair *) before;
   gint64 powers = 0;
   if (G_LIKELY (n <= EVERY))
-    product = multiply_pairs (table, product, cell, n);
+    product = multiply_pairs (lane->table, product, cell, n);
   else
-    for (gint32 j = 0; j < n; j += EVERY)
-      {
-        product = multiply_pairs (table, product, cell + j, MIN (n - j, EVERY));
-        product *= take_power (MAX (product[0], product[1]), &powers);
-      }
+    powers = multiply_many_pairs (lane->table, &product, before, cell, n);
   double likelihood = product[0] + product[1];
   *label = product / likelihood;
   return multiply_in (all, likelihood, powers);
@@ -194,10 +219,11 @@ SL_INLINE gboolean
 label_long_row (const Lane *lane, Likelihood *all, const guint32 *cell, gint32 n)
 {
   gint32 stride = lane->em->stride;
+  const double *before = before_answers (lane);
   double *row = lane->row;
   SlVector *product = (SlVector *) row, sum = sl_vector (0);
   gint64 powers = 0;
-  memcpy (row, before_answers (lane), (gsize) stride * sizeof *row);
+  memcpy (row, before, (gsize) stride * sizeof *row);
   for (gint32 j = 0; j < n; j += EVERY)
     {
       gint32 z = 0, some = MIN (n - j, EVERY);
@@ -210,6 +236,8 @@ label_long_row (const Lane *lane, Likelihood *all, const guint32 *cell, gint32 n
       double scale = take_power (highest (product, stride / 4), &powers);
       for (int v = 0; v < stride / 4; v++)
         product[v] *= scale;
+      if (j + EVERY < n && has_lost (product, before, stride / 4))
+        return FALSE;
     }
   for (int v = 0; v < stride / 4; v++)
     sum += product[v];

@@ -12,11 +12,16 @@
  *     T_i[k] ~ exp (E log prior[k] + sum over the answers (a, x) to i of E log theta_a[k][x]),
  *         E log p[j] of Dirichlet (d) = digamma (d[j]) - digamma (sum of d)
  *
+ * An annotator who gives an item the same answer again has not been asked another time: it counts
+ * once, as in the code that Li, Rubinstein & Cohn (see ebcc.c) compare with. Other answers of
+ * theirs count each.
+ *
  * Starts from the share of the votes. Ends when no label changes by more than the tolerance, 1e-3,
  * or after 500 rounds. The smoothing is the b off the diagonal, on which b is 3 more. The objective
  * is the evidence lower bound, which no round lowers. */
 #include "em.h"
 #include "fits.h"
+#include "readings.h"
 
 #include <math.h>
 
@@ -25,7 +30,9 @@ sl_fit_ibcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
              SlLearned *learned, GError **error)
 {
   g_auto (SlEm) em = { 0 };
-  if (!sl_em_init (&em, items, answers, settings, learned, 1, TRUE, error))
+  g_auto (SlDistinct) distinct;
+  sl_distinct_init (&distinct, items, answers);
+  if (!sl_em_init (&em, items, &distinct.answers, settings, learned, 1, TRUE, error))
     return FALSE;
   sl_em_set_prior (&em, 1, isnan (settings->smoothing) ? 1 : settings->smoothing, 3);
   em.want_change = TRUE;

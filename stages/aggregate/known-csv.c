@@ -19,12 +19,12 @@ typedef struct
   gboolean *found; /* [n_classes] */
 } Reading;
 
+/* Headers, in small letters. */
 static const SlColumnRole gold_roles[] = {
   { "item", (const char *const[]){ "item", "task", "question", "example", "image", "img", NULL },
     TRUE },
   { "gold", (const char *const[]){ "gold", "truth", "true", "label", "class", "answer", NULL },
     TRUE },
-  { 0 },
 };
 
 static gpointer
@@ -96,11 +96,22 @@ each (SlCsv *csv, const int *columns, int n_columns,
 gboolean
 sl_known_read_gold_csv (SlKnown *known, const SlIntern *items, gint32 *gold, GError **error)
 {
-  char *given[G_N_ELEMENTS (gold_roles)] = { NULL };
-  int columns[G_N_ELEMENTS (gold_roles)];
+  SlCsv *csv = known->gold_csv;
+  int columns[] = { -1, -1 };
+  for (int c = csv->n_fields - 1; c >= 0; c--)
+    for (gsize role = 0; role < G_N_ELEMENTS (gold_roles); role++)
+      if (sl_columns_goes_by (&gold_roles[role], csv->first[c]))
+        columns[role] = c;
+  if (columns[0] < 0 || columns[1] < 0)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: row 1 has no column '%s': the columns item and gold are wanted", csv->name,
+                   gold_roles[columns[0] < 0 ? 0 : 1].role);
+      return FALSE;
+    }
+  sl_csv_skip_first (csv);
   Reading reading = { .known = known, .items = items, .gold = gold };
-  return sl_columns_find (known->gold_csv, gold_roles, given, SL_HEADER_YES, columns, error)
-         && each (known->gold_csv, columns, 2, parse_gold, &reading, error);
+  return each (csv, columns, 2, parse_gold, &reading, error);
 }
 
 /* One row of costs: the true class, then what each decision costs. */

@@ -62,10 +62,10 @@ typedef struct
   double *confusion;   /* [n_annotators][n_classes][n_classes]: true, answered */
   double *reliability; /* [n_annotators] */
   double *prior;       /* [n_classes] */
-  GString *found;      /* what the method decided by itself: members of a JSON object */
   void (*round) (gpointer data, gint64 round,
                  double objective); /* called after each: log-likelihood or ELBO */
   gpointer data;
+  GString *found; /* what the method decided by itself: members of a JSON object */
 } SlLearned;
 
 /* A method that labels each item as it passes, in memory that does not grow with the items. */

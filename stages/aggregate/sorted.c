@@ -117,7 +117,8 @@ open_item (Sorted *sorted, const SlEvidence *evidence, gint64 i, GError **error)
     return sl_error_row (
         error, sl_evidence_row (evidence, i),
         "item '%.*s' comes again after rows of other items; %s needs an item's rows together",
-        (int) length, name, sorted->stream != NULL ? "la, but for --iterations 2," : "--sorted");
+        (int) length, name,
+        sorted->stream != NULL ? "--method la (but for --iterations 2)" : "--sorted");
   sorted->key[sorted->tally.n_items] = key;
   sl_tally_resize (&sorted->tally, sorted->tally.n_items + 1);
   g_string_append_len (sorted->names, name, (gssize) length);

@@ -336,7 +336,7 @@ gboolean
 sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
 {
   g_auto (Whole) whole = { .aggregation = aggregation, .items = sl_intern_new () };
-  g_autoptr (GString) found = g_string_new (NULL);
+  g_autoptr (GString) found = g_string_new ("{");
   g_autofree double *predictions = NULL;
   if (!begin (&whole, error) || !read_answers (&whole, error))
     return FALSE;
@@ -359,10 +359,10 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
     }
   else
     label_items (&whole);
-  if (found->len > 0)
+  if (found->len > 1)
     {
-      g_autofree char *object = g_strdup_printf ("{%s}", found->str);
-      sl_run_add_found (aggregation->run, object);
+      g_string_append_c (found, '}');
+      sl_run_add_found (aggregation->run, found->str);
     }
   if (sl_findings_wanted (&whole.findings)
       && !sl_findings_write (&whole.findings, &items, &answers, whole.answers.annotators, error))

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Answers held out, calibration, and the pool: on crowds whose answers are independent, and on
+ * others whose errors go together. */
+#include "crowds.h"
+
+#include "../../stages/aggregate/auto.h"
+#include "../../stages/aggregate/held-out.h"
+
+/* Annotators right with probability SKILL to SKILL + 0.2; of a share HARD of the items, all of
+ * them in 4 of 10, with one class for the rest, so that they err alike. */
+static Crowd
+hard_crowd (gint32 n_items, gint32 n_classes, gint32 n_annotators, int each, double skill,
+            double hard)
+{
+  SlRandom random = sl_random (3, 1, (guint64) n_items, (guint64) (hard * 1000), 0);
+  Crowd crowd = { .n_items = n_items, .n_classes = n_classes, .n_annotators = n_annotators };
+  crowd.item = g_new (gint32, n_items * each);
+  crowd.annotator = g_new (gint32, n_items * each);
+  crowd.answer = g_new (gint32, n_items * each);
+  crowd.gold = g_new (gint32, n_items);
+  for (gint32 i = 0; i < n_items; i++)
+    {
+      gint32 y = (gint32) sl_random_below (&random, (guint64) n_classes);
+      gint32 other
+          = (y + 1 + (gint32) sl_random_below (&random, (guint64) n_classes - 1)) % n_classes;
+      gint32 first = (gint32) sl_random_below (&random, (guint64) n_annotators);
+      gboolean is_hard = sl_random_unit (&random) < hard;
+      crowd.gold[i] = y;
+      for (int e = 0; e < each; e++, crowd.n++)
+        {
+          gint32 a = (first + e * 7) % n_annotators;
+          gint32 stray = (gint32) sl_random_below (&random, (guint64) n_classes);
+          gboolean right
+              = sl_random_unit (&random) < (is_hard ? 0.4 : skill + 0.2 * a / n_annotators);
+          crowd.item[crowd.n] = i;
+          crowd.annotator[crowd.n] = a;
+          crowd.answer[crowd.n] = right ? y : is_hard ? other : stray;
+        }
+    }
+  return crowd;
+}
+
+typedef struct
+{
+  SlItems items;
+  SlAnswers answers;
+  double *label, *weight;
+} Parts;
+
+static void
+parts_clear (Parts *parts)
+{
+  g_free (parts->label);
+  g_free (parts->weight);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, parts_clear)
+
+static Parts
+parts_new (const Crowd *crowd, const gint32 *gold)
+{
+  Parts parts
+      = { .label = crowd_votes (crowd), .weight = g_new0 (double, (gsize) crowd->n_items + 1) };
+  for (gint64 j = 0; j < crowd->n; j++)
+    parts.weight[crowd->item[j]] += crowd->count != NULL ? crowd->count[j] : 1;
+  parts.items
+      = (SlItems){ crowd->n_items, crowd->n_classes, parts.label, parts.weight, gold, NULL };
+  parts.answers = (SlAnswers){ .n_answers = crowd->n,
+                               .n_annotators = crowd->n_annotators,
+                               .item = crowd->item,
+                               .annotator = crowd->annotator,
+                               .answer = crowd->answer,
+                               .count = crowd->count };
+  return parts;
+}
+
+/* Mean of -log p of the right class. */
+static double
+loss (const double *label, const gint32 *gold, gint32 n_items, gint32 n_classes)
+{
+  double sum = 0;
+  for (gint32 i = 0; i < n_items; i++)
+    sum -= log (fmax (label[i * n_classes + gold[i]], 1e-3));
+  return sum / n_items;
+}
+
+static void
+test_held_out (void **state)
+{
+  (void) state;
+  g_auto (Crowd) crowd = crowd_new (3000, 3, 20, 3, SHUFFLED | COUNTED);
+  g_auto (Parts) parts = parts_new (&crowd, NULL);
+  g_auto (SlHeldOut) one = { 0 }, other = { 0 };
+  sl_held_out_init (&one, &parts.items, &parts.answers, 4, 0);
+  sl_held_out_init (&other, &parts.items, &parts.answers, 4, 1);
+  assert_int_equal (one.seen.n_answers + one.kept.n_answers, crowd.n);
+  gint64 n = one.kept.n_answers;
+  assert_true (n > crowd.n * 0.12 && n < crowd.n * 0.16);
+  assert_true (n != other.kept.n_answers
+               || memcmp (one.kept.item, other.kept.item, (gsize) n * sizeof *one.kept.item) != 0);
+  g_autofree double *votes = crowd_votes (&crowd);
+  for (gint64 j = 0; j < n; j++)
+    votes[one.kept.item[j] * 3 + one.kept.answer[j]] -= one.kept.count[j];
+  assert_near ("votes", one.votes, votes, 9000, 1e-12);
+  for (gint32 i = 0; i < 3000; i++)
+    {
+      double sum = one.votes[3 * i] + one.votes[3 * i + 1] + one.votes[3 * i + 2];
+      assert_near ("seen", &one.n_seen[i], &sum, 1, 1e-12);
+      assert_true (sum > 0);
+    }
+}
+
+/* Annotators of classes 0 and 1: 0 is right of item 0 and half right of item 1, whose label is
+ * even. */
+static void
+test_crowd (void **state)
+{
+  (void) state;
+  static const gint32 item[] = { 0, 1, 1 }, annotator[] = { 0, 0, 1 }, answer[] = { 0, 1, 0 };
+  static const double label[] = { 1, 0, 0.5, 0.5 };
+  SlAnswers answers = {
+    .n_answers = 3, .n_annotators = 2, .item = item, .annotator = annotator, .answer = answer
+  };
+  g_auto (SlCrowd) crowd = { 0 };
+  sl_crowd_init (&crowd, label, &answers, 2);
+  /* Σ p (true, answered) = 1.5 0.5, 0.5 0.5; 0.5 more each. */
+  static const double rows[] = { 2 / 3.0, 1 / 3.0, 0.5, 0.5 };
+  assert_near ("crowd", crowd.crowd, rows, 4, 1e-15);
+  double right[] = { (1 + 4 * rows[0]) / (1.5 + 4), (0.5 + 4 * rows[3]) / (0.5 + 4),
+                     (0.5 + 4 * rows[0]) / (0.5 + 4), (0 + 4 * rows[3]) / (0.5 + 4) };
+  assert_near ("right", crowd.right, right, 4, 1e-15);
+  for (gint32 a = 0; a < 2; a++)
+    {
+      double p[] = { 0.3, 0.7 };
+      double zero = sl_crowd_predict (&crowd, a, 0, p), one = sl_crowd_predict (&crowd, a, 1, p);
+      assert_near ("sum", (double[]){ zero + one }, (double[]){ 1 }, 1, 1e-15);
+      assert_near ("0", &zero, (double[]){ 0.3 * right[2 * a] + 0.7 * (1 - right[2 * a + 1]) }, 1,
+                   1e-15);
+    }
+}
+
+/* β = 2 / (1 + 0.25 (n - 1)) is 2, 1 and 0.5. */
+static void
+test_apply (void **state)
+{
+  (void) state;
+  double label[] = { 0.9, 0.1, 0.9, 0.1, 0.9, 0.1, 1, 0 }, weight[] = { 1, 5, 13, 5 };
+  double expected[] = { 0.81 / 0.82, 0.01 / 0.82, 0.9, 0.1, 0.75, 0.25, 1, 0 };
+  gint32 gold[] = { -1, -1, -1, 0 };
+  SlItems items = { 4, 2, label, weight, gold, NULL };
+  SlCalibration calibration = { .power = 2, .correlation = 0.25 };
+  SlMethodSettings settings = defaults;
+  settings.fix_gold = TRUE;
+  sl_calibration_apply (&calibration, &items, &settings);
+  assert_near ("p", label, expected, 8, 1e-15);
+}
+
+static SlCalibration
+find (const Crowd *crowd, SlMethodFit fit, SlCalibrate kind, const gint32 *gold)
+{
+  g_auto (Parts) parts = parts_new (crowd, gold);
+  SlCalibration calibration = { 0 };
+  SlMethodSettings settings = defaults;
+  settings.fix_gold = gold != NULL;
+  assert_true (
+      sl_calibration_find (fit, kind, &parts.items, &parts.answers, &settings, &calibration, NULL));
+  g_autofree double *votes = crowd_votes (crowd);
+  assert_memory_equal (parts.label, votes,
+                       (gsize) (crowd->n_items * crowd->n_classes) * sizeof *votes);
+  return calibration;
+}
+
+/* Errors that go together call for a larger ρ; and the labels are nearer to the truth for it,
+ * with gold to go by or without. */
+static void
+test_find (void **state)
+{
+  (void) state;
+  g_auto (Crowd) easy = hard_crowd (1500, 3, 15, 8, 0.3, 0),
+                 hard = hard_crowd (1500, 3, 15, 8, 0.7, 0.3);
+  SlCalibration independent = find (&easy, sl_fit_ibcc, SL_CALIBRATE_POSTERIORS, NULL);
+  SlCalibration together = find (&hard, sl_fit_ibcc, SL_CALIBRATE_POSTERIORS, NULL);
+  SlCalibration by_gold = find (&hard, sl_fit_ibcc, SL_CALIBRATE_POSTERIORS, hard.gold);
+  assert_true (independent.correlation < 0.2);
+  assert_true (together.correlation > 2 * independent.correlation);
+  assert_true (independent.power == 1 && together.power == 1);
+  assert_true (together.n_predicted > 2000);
+  assert_int_equal (by_gold.n_predicted, 1500);
+  g_autofree double *label = crowd_fit (&hard, sl_fit_ibcc, &defaults, NULL);
+  double before = loss (label, hard.gold, 1500, 3), after[2];
+  for (int c = 0; c < 2; c++)
+    {
+      g_auto (Parts) parts = parts_new (&hard, NULL);
+      memcpy (parts.label, label, 4500 * sizeof *label);
+      sl_calibration_apply (c == 0 ? &together : &by_gold, &parts.items, &defaults);
+      after[c] = loss (parts.label, hard.gold, 1500, 3);
+    }
+  assert_true (after[0] < 0.85 * before);
+  assert_true (after[1] <= after[0] + 1e-3);
+}
+
+static void
+test_find_power (void **state)
+{
+  (void) state;
+  g_auto (Crowd) crowd = hard_crowd (1500, 3, 15, 9, 0.7, 0.1);
+  SlCalibration calibration = find (&crowd, sl_fit_wawa, SL_CALIBRATE_SHARES, NULL);
+  assert_true (calibration.power > 1.5 && calibration.correlation == 0);
+  g_auto (Parts) parts = parts_new (&crowd, NULL);
+  g_autofree double *label = crowd_fit (&crowd, sl_fit_wawa, &defaults, NULL);
+  memcpy (parts.label, label, 4500 * sizeof *label);
+  sl_calibration_apply (&calibration, &parts.items, &defaults);
+  assert_true (loss (parts.label, crowd.gold, 1500, 3) < 0.9 * loss (label, crowd.gold, 1500, 3));
+}
+
+static void
+test_nothing_to_hold_out (void **state)
+{
+  (void) state;
+  g_auto (Crowd) crowd = hard_crowd (100, 2, 10, 1, 0.7, 0);
+  SlCalibration usual = find (&crowd, sl_fit_wawa, SL_CALIBRATE_POSTERIORS, NULL);
+  assert_int_equal (usual.n_predicted, 0);
+  assert_near ("usual", &usual.correlation, (double[]){ 0.27 }, 1, 0.01);
+  SlCalibration power = find (&crowd, sl_fit_wawa, SL_CALIBRATE_SHARES, NULL);
+  assert_near ("power", &power.power, (double[]){ 1 }, 1, 0);
+}
+
+static void
+test_auto (void **state)
+{
+  (void) state;
+  g_auto (Crowd) crowd = hard_crowd (800, 3, 15, 6, 0.7, 0.15);
+  g_auto (Parts) parts = parts_new (&crowd, NULL);
+  SlAutoMember members[SL_AUTO_MEMBERS];
+  double reliability[15], sum = 0;
+  SlLearned learned = { .reliability = reliability };
+  assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, members, NULL));
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    sum += members[m].weight;
+  assert_near ("weights", &sum, (double[]){ 1 }, 1, 1e-12);
+  for (gint32 a = 0; a < 15; a++)
+    assert_true (reliability[a] > 0.4 && reliability[a] < 1);
+  double pooled = loss (parts.label, crowd.gold, 800, 3);
+  Fit fits[]
+      = { sl_fit_dawid_skene, sl_fit_ebcc, sl_fit_one_coin, sl_fit_glad, sl_fit_wawa, sl_fit_bwa };
+  for (gsize f = 0; f < G_N_ELEMENTS (fits); f++)
+    {
+      g_autofree double *label = crowd_fit (&crowd, fits[f], &defaults, NULL);
+      assert_true (pooled < (f < 4 ? 0.8 : 1.01) * loss (label, crowd.gold, 800, 3));
+    }
+  SlMethodSettings settings = defaults;
+  settings.threads = 2;
+  g_autofree double *again = crowd_fit (&crowd, sl_fit_auto, &settings, NULL);
+  assert_memory_equal (again, parts.label, 2400 * sizeof *again);
+}
+
+static void
+test_auto_edges (void **state)
+{
+  (void) state;
+  g_auto (Crowd) single = hard_crowd (20, 2, 5, 1, 0.7, 0),
+                 alone = hard_crowd (20, 3, 1, 2, 0.7, 0);
+  g_free (crowd_fit (&single, sl_fit_auto, &defaults, NULL));
+  g_free (crowd_fit (&alone, sl_fit_auto, &defaults, NULL));
+  Crowd nothing = { .n_classes = 2 };
+  g_free (crowd_fit (&nothing, sl_fit_auto, &defaults, NULL));
+  SlMethodSettings settings = defaults;
+  settings.fix_gold = TRUE;
+  g_auto (Crowd) known = hard_crowd (60, 2, 5, 4, 0.7, 0);
+  for (gint32 i = 0; i < 60; i++)
+    known.gold[i] = i % 2 ? -1 : 1 - known.gold[i];
+  g_autofree double *label = crowd_fit (&known, sl_fit_auto, &settings, NULL);
+  for (gint32 i = 0; i < 60; i += 2)
+    assert_near ("gold", &label[2 * i + known.gold[i]], (double[]){ 1 }, 1, 1e-12);
+  g_auto (Crowd) classes = hard_crowd (60, 1000, 5, 3, 0.7, 0);
+  g_auto (Parts) parts = parts_new (&classes, NULL);
+  SlAutoMember members[SL_AUTO_MEMBERS];
+  SlLearned learned = { 0 };
+  assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, members, NULL));
+  assert_true (members[0].weight == 0 && members[1].weight > 0); /* ebcc is too large */
+}
+
+int
+main (void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test (test_held_out),   cmocka_unit_test (test_crowd),
+    cmocka_unit_test (test_apply),      cmocka_unit_test (test_find),
+    cmocka_unit_test (test_find_power), cmocka_unit_test (test_nothing_to_hold_out),
+    cmocka_unit_test (test_auto),       cmocka_unit_test (test_auto_edges),
+  };
+  cmocka_set_message_output (CM_OUTPUT_TAP);
+  return cmocka_run_group_tests (tests, NULL, NULL);
+}
