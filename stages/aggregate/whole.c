@@ -42,6 +42,13 @@ whole_clear (Whole *whole)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Whole, whole_clear)
 
+/* Threads for what a batch says while another one reads the next. */
+static int
+workers (const SlRun *run)
+{
+  return MAX (1, run->threads - 1);
+}
+
 static gboolean
 collects (const Whole *whole)
 {
@@ -68,7 +75,7 @@ claim (Whole *whole, GError **error)
 static gboolean
 add_batch (Whole *whole, SlBatch *batch, GError **error)
 {
-  int threads = whole->aggregation->run->threads;
+  int threads = workers (whole->aggregation->run);
   g_auto (SlEvidence) evidence;
   if (!sl_evidence_init (&evidence, batch, error))
     return FALSE;
@@ -318,7 +325,7 @@ begin (Whole *whole, GError **error)
   SlRun *run = aggregation->run;
   const SlTable *in = sl_reader_table (run->in), *out = aggregation->table;
   whole->settings = aggregation->settings;
-  sl_intern_set_threads (whole->items, run->threads);
+  sl_intern_set_threads (whole->items, workers (run));
   sl_tally_init (&whole->tally, out->n_classes);
   if (!sl_known_open (&whole->known, run, &aggregation->known, out, error)
       || !sl_findings_open (&whole->findings, run, aggregation->annotators, aggregation->confusion,
@@ -328,7 +335,7 @@ begin (Whole *whole, GError **error)
       && !sl_findings_wanted (&whole->findings))
     return TRUE;
   sl_collected_init (&whole->answers, out->n_classes, in->kind == &sl_labels,
-                     !!(aggregation->method->flags & SL_METHOD_ANONYMOUS), run->threads);
+                     !!(aggregation->method->flags & SL_METHOD_ANONYMOUS), workers (run));
   return sl_aggregation_check_answers (aggregation, in, error);
 }
 
