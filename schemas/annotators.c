@@ -39,6 +39,8 @@ static const SlColumnSpec columns[] = {
   [SL_ANNOTATORS_SPAM_SCORE]
   = { "spam_score", SL_TYPE_REAL, SL_COLUMN_OPTIONAL,
       "how far answers depend on the true class: 1 wholly, 0 not at all, as a spammer's" },
+  [SL_ANNOTATORS_ENTROPY] = { "entropy", SL_TYPE_REAL, SL_COLUMN_OPTIONAL,
+                              "of the annotator's own answers, in nats: 0 where all are the same" },
   { NULL, 0, 0, NULL },
 };
 

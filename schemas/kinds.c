@@ -2,7 +2,10 @@
 #include "annotations.h"
 #include "annotators.h"
 #include "confusion.h"
+#include "items.h"
 #include "labels.h"
+#include "scores.h"
 
-const SlKind *const sl_kinds[]
-    = { &sl_annotations, &sl_labels, &sl_annotators, &sl_confusion, NULL };
+const SlKind *const sl_kinds[] = {
+  &sl_annotations, &sl_labels, &sl_annotators, &sl_confusion, &sl_items, &sl_scores, NULL,
+};

@@ -3,10 +3,9 @@
 
 #include "../../schemas/annotators.h"
 #include "../../schemas/confusion.h"
-#include "by-item.h"
+#include "answer-conduct.h"
 
 #include <math.h>
-#include <string.h>
 
 gboolean
 sl_findings_open (SlFindings *findings, SlRun *run, const char *annotators, const char *confusion,
@@ -66,47 +65,6 @@ sl_findings_make_room (SlFindings *findings, gint32 n_annotators, gint32 n_class
 
 /* ---- annotators ---- */
 
-typedef struct
-{
-  double answers;
-  double pairs, same;   /* answers of others to the same items, and those like one's own */
-  double tested, right; /* answers to items with gold */
-} Conduct;
-
-static void
-look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, Conduct *conduct)
-{
-  double all = 0;
-  memset (votes, 0, (gsize) by->n_classes * sizeof *votes);
-  for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-    {
-      double count = sl_by_item_count (by, j);
-      all += count;
-      if (by->answer != NULL)
-        votes[by->answer[j]] += count;
-      for (gint32 k = 0; by->answer == NULL && k < by->n_classes; k++)
-        votes[k] += count * sl_by_item_distribution (by, j)[k];
-    }
-  for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-    {
-      double count = sl_by_item_count (by, j);
-      Conduct *own = &conduct[by->annotator[j]];
-      own->answers += count;
-      own->pairs += count * (all - count);
-      own->tested += gold >= 0 ? count : 0;
-      if (by->answer != NULL)
-        {
-          own->same += count * (votes[by->answer[j]] - count);
-          own->right += gold == by->answer[j] ? count : 0;
-          continue;
-        }
-      const double *p = sl_by_item_distribution (by, j);
-      for (gint32 k = 0; k < by->n_classes; k++)
-        own->same += count * p[k] * (votes[k] - count * p[k]);
-      own->right += gold >= 0 ? count * p[gold] : 0;
-    }
-}
-
 /* Raykar & Yu, Journal of Machine Learning Research 13, 2012: the mean squared distance between
  * two rows of the confusion theta[n][n], over what it can be at most,
  *   Σ_{k < k'} Σ_l (θ_kl - θ_k'l)² / (n (n - 1)) = (n Σ θ_kl² - Σ_l (Σ_k θ_kl)²) / (n (n - 1)) */
@@ -144,17 +102,14 @@ write_annotators (const SlFindings *findings, const SlItems *items, const SlAnsw
   gint32 n = items->n_classes;
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 0);
-  g_autofree double *votes = g_new (double, MAX (n, 1));
-  g_autofree Conduct *conduct = g_new0 (Conduct, MAX (answers->n_annotators, 1));
-  for (gint32 i = 0; i < items->n_items; i++)
-    look_at_item (&by, i, items->gold != NULL ? items->gold[i] : -1, votes, conduct);
+  g_autofree SlAnswerConduct *conduct = sl_answer_conduct (&by, items->gold);
   g_autoptr (SlBuilder) builder = sl_builder_new (findings->annotators_table);
   gboolean knows_gold = sl_table_has (findings->annotators_table, SL_ANNOTATORS_ACCURACY);
   for (gint32 a = 0; a < answers->n_annotators; a++)
     {
       gsize length;
       const char *name = sl_intern_get (names, a, &length);
-      const Conduct *own = &conduct[a];
+      const SlAnswerConduct *own = &conduct[a];
       const double *theta = findings->learned.confusion + (gsize) a * (gsize) n * (gsize) n;
       sl_builder_text (builder, SL_ANNOTATORS_ANNOTATOR, name, length);
       sl_builder_int (builder, SL_ANNOTATORS_ANSWERS, (gint64) (own->answers + 0.5));

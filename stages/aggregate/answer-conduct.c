@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "answer-conduct.h"
+
+#include <string.h>
+
+/* votes[n_classes]: room. */
+static void
+look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, SlAnswerConduct *conduct)
+{
+  double all = 0;
+  memset (votes, 0, (gsize) by->n_classes * sizeof *votes);
+  for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+    {
+      double count = sl_by_item_count (by, j);
+      all += count;
+      if (by->answer != NULL)
+        votes[by->answer[j]] += count;
+      for (gint32 k = 0; by->answer == NULL && k < by->n_classes; k++)
+        votes[k] += count * sl_by_item_distribution (by, j)[k];
+    }
+  for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+    {
+      double count = sl_by_item_count (by, j);
+      SlAnswerConduct *own = &conduct[by->annotator[j]];
+      own->answers += count;
+      own->pairs += count * (all - count);
+      own->tested += gold >= 0 ? count : 0;
+      if (by->answer != NULL)
+        {
+          own->same += count * (votes[by->answer[j]] - count);
+          own->right += gold == by->answer[j] ? count : 0;
+          continue;
+        }
+      const double *p = sl_by_item_distribution (by, j);
+      for (gint32 k = 0; k < by->n_classes; k++)
+        own->same += count * p[k] * (votes[k] - count * p[k]);
+      own->right += gold >= 0 ? count * p[gold] : 0;
+    }
+}
+
+SlAnswerConduct *
+sl_answer_conduct (const SlByItem *by, const gint32 *gold)
+{
+  g_autofree double *votes = g_new (double, MAX (by->n_classes, 1));
+  SlAnswerConduct *conduct = g_new0 (SlAnswerConduct, MAX (by->n_annotators, 1));
+  for (gint32 i = 0; i < by->n_items; i++)
+    look_at_item (by, i, gold != NULL ? gold[i] : -1, votes, conduct);
+  return conduct;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* agreement: annotations in; how annotators agree out: one row a figure, an item or an annotator.
+ * Figures that need a label for each item take the one-coin model's, calibrated. */
+#include "../../pipeline/intern.h"
+#include "../../pipeline/run.h"
+#include "../../schemas/annotations.h"
+#include "../../schemas/annotators.h"
+#include "../../schemas/items.h"
+#include "../../schemas/scores.h"
+#include "../aggregate/answer-conduct.h"
+#include "../aggregate/answers.h"
+#include "../aggregate/calibrate.h"
+#include "../aggregate/fits.h"
+#include "../aggregate/held-out.h"
+#include "../aggregate/tally.h"
+#include "figures.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  BY_ALL,
+  BY_ITEMS,
+  BY_ANNOTATORS,
+};
+
+static struct
+{
+  int by;
+} options;
+
+static const char *const by_names[] = { "all", "items", "annotators", NULL };
+
+static const SlOption option_table[] = {
+  { .name = "by",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.by,
+    .choices = by_names,
+    .help = "what a row is about: a figure for all (a table of scores), an item, an annotator" },
+  { 0 },
+};
+
+typedef struct
+{
+  SlRun *run;
+  SlIntern *items;
+  SlTally tally; /* sum: the votes */
+  SlCollected collected;
+  gint32 *ids;
+  gint64 ids_room;
+  gsize claimed;
+} Crowd;
+
+static void
+crowd_clear (Crowd *crowd)
+{
+  g_clear_pointer (&crowd->items, sl_intern_free);
+  sl_tally_clear (&crowd->tally);
+  sl_collected_clear (&crowd->collected);
+  g_free (crowd->ids);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Crowd, crowd_clear)
+
+static gboolean
+claim (Crowd *crowd, GError **error)
+{
+  gsize bytes = sl_intern_bytes (crowd->items) + 3 * sl_collected_bytes (&crowd->collected)
+                + 2 * (gsize) crowd->tally.n_items * sl_tally_item_bytes (crowd->tally.n_classes);
+  gsize more = bytes - MIN (bytes, crowd->claimed);
+  crowd->claimed += more;
+  return sl_run_claim (crowd->run, more, "every answer, and the votes of every item", error);
+}
+
+static gboolean
+add_batch (Crowd *crowd, SlBatch *batch, GError **error)
+{
+  g_auto (SlEvidence) evidence;
+  if (!sl_evidence_init (&evidence, batch, error))
+    return FALSE;
+  if (evidence.n > crowd->ids_room)
+    {
+      crowd->ids_room = evidence.n;
+      crowd->ids = g_renew (gint32, crowd->ids, crowd->ids_room);
+    }
+  sl_intern_column (crowd->items, evidence.item, evidence.n, crowd->ids);
+  sl_tally_resize (&crowd->tally, sl_intern_size (crowd->items));
+  gint64 wrong = evidence.gold != NULL
+                     ? sl_tally_add_gold (&crowd->tally, crowd->ids, evidence.n, evidence.gold)
+                     : -1;
+  if (wrong >= 0)
+    return sl_error_row (error, sl_evidence_row (&evidence, wrong),
+                         "another gold class than its item had before; an item has one");
+  sl_tally_add_votes (&crowd->tally, crowd->ids, evidence.n, evidence.vote, evidence.count,
+                      crowd->run->threads);
+  return sl_collected_add (&crowd->collected, &evidence, crowd->ids, 0, evidence.n, error)
+         && claim (crowd, error);
+}
+
+static gboolean
+read_all (Crowd *crowd, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (crowd->run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      if (!add_batch (crowd, batch, error))
+        return FALSE;
+    }
+}
+
+static SlItems
+items_of (const Crowd *crowd, double *label)
+{
+  return (SlItems){ .n_items = crowd->tally.n_items,
+                    .n_classes = crowd->tally.n_classes,
+                    .label = label,
+                    .weight = crowd->tally.weight,
+                    .gold = crowd->tally.gold };
+}
+
+/* ---- all ---- */
+
+typedef struct
+{
+  const char *metric;
+  double value;
+  gint64 n;
+} Score;
+
+static gboolean
+write_scores (Crowd *crowd, SlTable *table, GError **error)
+{
+  const SlTally *tally = &crowd->tally;
+  gint64 n_items = tally->n_items, n_answers = 0, tested = 0;
+  double consistency = 0, entropy = 0, observed = 0, right = 0;
+  SlAlpha alpha = sl_votes_alpha (tally->sum, n_items, tally->n_classes);
+  for (gint64 i = 0; i < n_items; i++)
+    {
+      const double *votes = tally->sum + i * tally->n_classes;
+      n_answers += (gint64) (tally->weight[i] + 0.5);
+      consistency += sl_votes_consistency (votes, tally->n_classes);
+      entropy += sl_shares_entropy (votes, tally->n_classes);
+      observed += tally->weight[i] >= 2 ? sl_votes_agreement (votes, tally->n_classes) : 0;
+      tested += tally->gold[i] >= 0 ? (gint64) (tally->weight[i] + 0.5) : 0;
+      right += tally->gold[i] >= 0 ? votes[tally->gold[i]] : 0;
+    }
+  gint64 some = MAX (n_items, 1);
+  const Score scores[] = {
+    { "items", (double) n_items, n_items },
+    { "annotators", crowd->collected.anonymous ? NAN : sl_intern_size (crowd->collected.annotators),
+      crowd->collected.anonymous ? 0 : n_answers },
+    { "answers", (double) n_answers, n_answers },
+    { "alpha", alpha.alpha, alpha.items },
+    { "observed_agreement", alpha.observed, alpha.items },
+    { "expected_agreement", alpha.expected, alpha.items },
+    { "item_agreement", alpha.items > 0 ? observed / (double) alpha.items : NAN, alpha.items },
+    { "consistency", n_items > 0 ? consistency / (double) some : NAN, n_items },
+    { "entropy", n_items > 0 ? entropy / (double) some : NAN, n_items },
+    { "accuracy", tested > 0 ? right / (double) tested : NAN, tested },
+  };
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (gsize i = 0; i < G_N_ELEMENTS (scores); i++)
+    {
+      sl_builder_text (builder, SL_SCORES_METRIC, scores[i].metric, strlen (scores[i].metric));
+      sl_builder_real (builder, SL_SCORES_VALUE, scores[i].value);
+      sl_builder_int (builder, SL_SCORES_N, scores[i].n);
+    }
+  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+}
+
+/* ---- items ---- */
+
+/* Labels as sure as they are right: [n_items][n_classes]. */
+static double *
+make_labels (Crowd *crowd, const SlAnswers *answers, GError **error)
+{
+  gsize size = (gsize) crowd->tally.n_items * (gsize) crowd->tally.n_classes;
+  g_autofree double *label = g_memdup2 (crowd->tally.sum, MAX (size, 1) * sizeof *label);
+  const SlItems items = items_of (crowd, label);
+  const SlMethodSettings settings
+      = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .threads = crowd->run->threads };
+  SlLearned nothing = { 0 };
+  SlCalibration calibration;
+  if (!sl_calibration_find (sl_fit_one_coin, SL_CALIBRATE_POSTERIORS, &items, answers, &settings,
+                            &calibration, error)
+      || !sl_fit_one_coin (&items, answers, &settings, &nothing, error))
+    return NULL;
+  sl_calibration_apply (&calibration, &items, &settings);
+  return g_steal_pointer (&label);
+}
+
+static gboolean
+write_items (Crowd *crowd, SlTable *table, GError **error)
+{
+  const SlTally *tally = &crowd->tally;
+  gint32 n = tally->n_classes;
+  const SlAnswers answers = sl_collected_answers (&crowd->collected);
+  g_autofree double *label = tally->n_items > 0 ? make_labels (crowd, &answers, error) : NULL;
+  if (label == NULL && tally->n_items > 0)
+    return FALSE;
+  g_auto (SlCrowd) model;
+  sl_crowd_init (&model, label, &answers, n);
+  g_autofree double *room = g_new (double, MAX (n, 1));
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (gint32 i = 0; i < tally->n_items; i++)
+    {
+      const double *votes = tally->sum + (gsize) i * (gsize) n, *p = label + (gsize) i * (gsize) n;
+      gsize length;
+      const char *name = sl_intern_get (crowd->items, i, &length);
+      double right = 0;
+      for (gint32 k = 0; k < n; k++)
+        right += p[k] * votes[k];
+      sl_builder_text (builder, SL_ITEMS_ITEM, name, length);
+      sl_builder_int (builder, SL_ITEMS_ANSWERS, (gint64) (tally->weight[i] + 0.5));
+      sl_builder_real (builder, SL_ITEMS_AGREEMENT, sl_votes_agreement (votes, n));
+      sl_builder_real (builder, SL_ITEMS_CONSISTENCY, sl_votes_consistency (votes, n));
+      sl_builder_real (builder, SL_ITEMS_ENTROPY, sl_shares_entropy (votes, n));
+      sl_builder_real (builder, SL_ITEMS_DIFFICULTY, CLAMP (1 - right / tally->weight[i], 0, 1));
+      sl_builder_real (builder, SL_ITEMS_GAIN, sl_label_gain (p, model.crowd, n, room));
+      if (!sl_writer_write_built (crowd->run->out, builder, FALSE, error))
+        return FALSE;
+    }
+  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+}
+
+/* ---- annotators ---- */
+
+static gboolean
+write_annotators (Crowd *crowd, SlTable *table, GError **error)
+{
+  const SlAnswers answers = sl_collected_answers (&crowd->collected);
+  const SlItems items = items_of (crowd, crowd->tally.sum);
+  gsize n = (gsize) items.n_classes;
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, &items, &answers, 0);
+  g_autofree SlAnswerConduct *conduct = sl_answer_conduct (&by, items.gold);
+  g_autofree double *named = g_new0 (double, MAX ((gsize) answers.n_annotators * n, 1));
+  for (gint64 j = 0; j < answers.n_answers; j++)
+    named[(gsize) answers.annotator[j] * n + (gsize) answers.answer[j]]
+        += answers.count != NULL ? answers.count[j] : 1;
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (gint32 a = 0; a < answers.n_annotators; a++)
+    {
+      const SlAnswerConduct *own = &conduct[a];
+      gsize length;
+      const char *name = sl_intern_get (crowd->collected.annotators, a, &length);
+      sl_builder_text (builder, SL_ANNOTATORS_ANNOTATOR, name, length);
+      sl_builder_int (builder, SL_ANNOTATORS_ANSWERS, (gint64) (own->answers + 0.5));
+      if (sl_table_has (table, SL_ANNOTATORS_ACCURACY))
+        sl_builder_real (builder, SL_ANNOTATORS_ACCURACY,
+                         own->tested > 0 ? own->right / own->tested : NAN);
+      sl_builder_real (builder, SL_ANNOTATORS_AGREEMENT,
+                       own->pairs > 0 ? own->same / own->pairs : NAN);
+      sl_builder_real (builder, SL_ANNOTATORS_ENTROPY,
+                       sl_shares_entropy (named + (gsize) a * n, items.n_classes));
+      if (!sl_writer_write_built (crowd->run->out, builder, FALSE, error))
+        return FALSE;
+    }
+  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+}
+
+static SlTable *
+output_table (const SlTable *in)
+{
+  const SlKind *kinds[] = { &sl_scores, &sl_items, &sl_annotators };
+  SlTable *table = sl_table_new (kinds[options.by], NULL);
+  if (options.by != BY_ANNOTATORS)
+    return table;
+  if (sl_table_has (in, SL_ANNOTATIONS_GOLD))
+    sl_table_add (table, SL_ANNOTATORS_ACCURACY);
+  sl_table_add (table, SL_ANNOTATORS_AGREEMENT);
+  sl_table_add (table, SL_ANNOTATORS_ENTROPY);
+  return table;
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  gboolean named = sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR);
+  g_autoptr (SlTable) table = output_table (in);
+  g_auto (Crowd) crowd = { .run = run, .items = sl_intern_new () };
+  sl_intern_set_threads (crowd.items, run->threads);
+  sl_tally_init (&crowd.tally, in->n_classes);
+  sl_collected_init (&crowd.collected, in->n_classes, FALSE, !named, run->threads);
+  if (!named && options.by != BY_ALL)
+    {
+      g_set_error (
+          error, SL_ERROR, SL_ERROR_INPUT,
+          "%s: it has no column 'annotator', and whose answers they are must be known here",
+          sl_reader_name (run->in));
+      return FALSE;
+    }
+  if (!read_all (&crowd, error) || !sl_run_start (run, table, error))
+    return FALSE;
+  return options.by == BY_ALL     ? write_scores (&crowd, table, error)
+         : options.by == BY_ITEMS ? write_items (&crowd, table, error)
+                                  : write_annotators (&crowd, table, error);
+}
+
+static const SlKind *const reads[] = { &sl_annotations, NULL };
+
+const SlCommand sl_command_agreement = {
+  .name = "agreement",
+  .summary = "how far annotators agree, and where another answer is worth most",
+  .arguments = "[FILE]",
+  .reads = reads,
+  .options = option_table,
+  .description
+  = "A row of annotations is as many answers as its count says, all its first choice. Attention "
+    "checks and rows that `exclude --mark` has marked are left out.\n\n"
+    "--by all gives, one a row: the numbers of items, annotators and answers; Krippendorff's alpha "
+    "(1: all agree, 0: as by chance), observed and expected agreement, over items with two answers "
+    "or more; the mean over those items of the share of pairs that are the same; the mean share of "
+    "the commonest answer (consistency); the mean entropy of the answers' shares; and accuracy, "
+    "where there is gold.\n\n"
+    "--by items adds difficulty, the expected share of wrong answers, and gain, what one more "
+    "answer "
+    "by the crowd as it is can be expected to take off the label's entropy: ask again where it is "
+    "largest. Both by the labels of `aggregate --method one-coin --calibrate`.\n\n"
+    "--by annotators gives accuracy on gold, the share of others' answers to the same items that "
+    "are the same, and the entropy of the annotator's own; `aggregate --annotators` tells what a "
+    "method found them to be worth.",
+  .examples = "softlabel agreement votes.parquet\n"
+              "    alpha and the other figures\n"
+              "softlabel agreement --by items votes.parquet --format csv | sort -t, -k7gr | head\n"
+              "    the items that another answer would help most\n",
+  .run = run,
+};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../../stages/agreement/figures.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void
+test_votes (void **state)
+{
+  const double deer_dog_horse[] = { 33, 13, 4 }, one[] = { 0, 1, 0 }, none[] = { 0, 0, 0 };
+  /* Uma et al., HCOMP 2020, table 1's measure, by hand: (33 × 32 + 13 × 12 + 4 × 3) / (50 × 49). */
+  assert_float_equal (sl_votes_agreement (deer_dog_horse, 3), 1224.0 / 2450, 1e-15);
+  assert_float_equal (sl_votes_agreement (one, 3), 1, 0);
+  assert_float_equal (sl_votes_consistency (deer_dog_horse, 3), 0.66, 1e-15);
+  assert_float_equal (sl_shares_entropy (deer_dog_horse, 3), 0.826537633, 1e-9);
+  assert_float_equal (sl_shares_entropy (one, 3), 0, 0);
+  assert_float_equal (sl_shares_entropy (none, 3), 0, 0);
+}
+
+static void
+test_alpha (void **state)
+{
+  /* Items with votes (2, 0), (1, 1), (0, 2) and one with a single vote. Observed: 2/3. Of 6 votes 3
+   * are for each class: expected (3 × 2 + 3 × 2) / (6 × 5) = 0.4; alpha = 1 - (1/3) / 0.6 = 4/9. */
+  const double votes[] = { 2, 0, 1, 1, 0, 2, 1, 0 };
+  SlAlpha alpha = sl_votes_alpha (votes, 4, 2);
+  assert_int_equal (alpha.items, 3);
+  assert_float_equal (alpha.observed, 2.0 / 3, 1e-15);
+  assert_float_equal (alpha.expected, 0.4, 1e-15);
+  assert_float_equal (alpha.alpha, 4.0 / 9, 1e-15);
+  assert_true (isnan (sl_votes_alpha (votes, 1, 2).alpha)); /* one class only */
+  assert_true (isnan (sl_votes_alpha (votes, 0, 2).alpha));
+}
+
+static void
+test_gain (void **state)
+{
+  double room[2];
+  const double even[] = { 0.5, 0.5 }, sure[] = { 1, 0 };
+  const double perfect[] = { 1, 0, 0, 1 }, blind[] = { 0.5, 0.5, 0.5, 0.5 },
+               good[] = { 0.9, 0.1, 0.1, 0.9 };
+  assert_float_equal (sl_label_gain (even, perfect, 2, room), log (2), 1e-15);
+  assert_float_equal (sl_label_gain (even, blind, 2, room), 0, 1e-15);
+  assert_float_equal (sl_label_gain (sure, good, 2, room), 0, 1e-15);
+  /* log 2 - H (0.9) */
+  assert_float_equal (sl_label_gain (even, good, 2, room),
+                      log (2) + 0.9 * log (0.9) + 0.1 * log (0.1), 1e-15);
+}
+
+int
+main (void)
+{
+  cmocka_set_message_output (CM_OUTPUT_TAP);
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test (test_votes),
+    cmocka_unit_test (test_alpha),
+    cmocka_unit_test (test_gain),
+  };
+  return cmocka_run_group_tests (tests, NULL, NULL);
+}
