@@ -25,9 +25,9 @@ def measure(command):
     return seconds, usage.ru_maxrss * 1024
 
 
-def measure_peer(name, path):
+def measure_peer(name, path, python=sys.executable):
     """Seconds that peers.py reports for itself, and its peak bytes."""
-    process = subprocess.Popen([sys.executable, os.path.join(HERE, "peers.py"), name, path], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([python, os.path.join(HERE, "peers.py"), name, path], stdout=subprocess.PIPE, text=True)
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
@@ -104,12 +104,24 @@ class Bench:
                   [("softlabel aggregate", f"{self.softlabel} aggregate --method mean {path} | cat")],
                   [(peer, lambda peer=peer: measure_peer(peer, path)) for peer in ("duckdb-mean", "polars-mean")], self.options.rows)
 
+    def crowd(self):
+        for n_classes in (2, 10):
+            path = self.data(f"crowd-{n_classes}")
+            fit = f"{self.softlabel} aggregate --method dawid-skene --iterations 20 --tolerance 0 {path}"
+            peers = []
+            if self.options.crowdkit and self.options.rows <= 1_000_000:
+                peers = [("crowd-kit, the fit alone", lambda path=path: measure_peer("crowdkit-dawid-skene", path, self.options.crowdkit))]
+            self.case(f"Dawid-Skene, 20 rounds, {n_classes} classes",
+                      [("softlabel aggregate", f"{fit} | cat"), ("  -j 1", f"{fit} -j 1 | cat"),
+                       ("  counts alone", f"{self.softlabel} aggregate --method counts {path} | cat")], peers, self.options.rows)
+
 
 def main():
-    cases = ["start", "hop", "ingest", "redistribute", "aggregate"]
+    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--softlabel", required=True)
     parser.add_argument("--folder", required=True, help="where the generated input is kept")
+    parser.add_argument("--crowdkit", help="a python that has crowd-kit, which is run with up to a million rows")
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(cases))

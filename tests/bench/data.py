@@ -28,16 +28,16 @@ def kept(name):
     return decorate
 
 
-def metadata(kind):
-    return {"softlabel.table": kind, "softlabel.classes": json.dumps(CLASSES)}
+def metadata(kind, n_classes=len(CLASSES)):
+    return {"softlabel.table": kind, "softlabel.classes": json.dumps(CLASSES[:n_classes])}
 
 
 def names(prefix, width, numbers):
     return pa.array(np.char.add(prefix, np.char.zfill(numbers.astype(str), width)))
 
 
-def class_array(codes):
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(CLASSES))
+def class_array(codes, n_classes=len(CLASSES)):
+    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(CLASSES[:n_classes]))
 
 
 def steps(options):
@@ -109,7 +109,24 @@ def labels_parquet(options, path):
     writer.close()
 
 
-MAKERS = {"votes": votes_csv, "labels": labels_stream, "answers": answers_stream, "labels-parquet": labels_parquet}
+def crowd_tables(options, n_classes):
+    """Eight answers an item by 1,000 annotators, right in 50 to 95 of 100."""
+    right = np.random.default_rng(n_classes).uniform(0.5, 0.95, 1000)
+    for random, n in steps(options):
+        item, annotator = random.integers(0, options.rows // 8, n), random.integers(0, 1000, n)
+        true = item * 7919 % n_classes
+        wrong = (true + random.integers(1, n_classes, n)) % n_classes
+        yield pa.table({"item": names("item", 8, item), "annotator": names("w", 4, annotator),
+                        "class": class_array(np.where(random.random(n) < right[annotator], true, wrong), n_classes)
+                        }).replace_schema_metadata(metadata("annotations", n_classes))
+
+
+def crowd(n_classes):
+    return kept(f"crowd-{n_classes}-{{}}.arrows")(lambda options, path: write_stream(crowd_tables(options, n_classes), path))
+
+
+MAKERS = {"votes": votes_csv, "labels": labels_stream, "answers": answers_stream, "labels-parquet": labels_parquet,
+          "crowd-2": crowd(2), "crowd-10": crowd(10)}
 
 if __name__ == "__main__":
     name, folder, rows = sys.argv[1:]

@@ -89,6 +89,15 @@ def numpy_rows(path):
     return lambda: [redistribute_row(*row) for row in zip(*(column[::100] for column in answers(path)))]
 
 
+def crowdkit_dawid_skene(path):
+    """The fit alone, of answers that are in a data frame."""
+    import pyarrow as pa
+    from crowdkit.aggregation import DawidSkene
+    table = pa.ipc.open_stream(pa.memory_map(path)).read_all()
+    frame = table.to_pandas().set_axis(["task", "worker", "label"], axis=1).astype({"label": str})
+    return lambda: DawidSkene(n_iter=20, tol=-1).fit_predict_proba(frame)
+
+
 PEERS = {
     "pyarrow-plain": pyarrow_csv,
     "pyarrow-dictionaries": lambda path: pyarrow_csv(path, auto_dict_encode=True, auto_dict_max_cardinality=1 << 30),
@@ -98,6 +107,7 @@ PEERS = {
     "polars-mean": polars_mean,
     "numpy-vectorised": numpy_vectorised,
     "numpy-rows": numpy_rows,
+    "crowdkit-dawid-skene": crowdkit_dawid_skene,
 }
 
 work = PEERS[sys.argv[1]](sys.argv[2])
