@@ -3,8 +3,10 @@
  * appearance, by one of the methods of methods.c. The weight is the votes behind the label, the
  * gold class that of the item's rows. */
 #include "../../schemas/annotations.h"
+#include "../../schemas/confusion.h"
 #include "../../schemas/labels.h"
 #include "aggregation.h"
+#include "shards.h"
 
 #include <math.h>
 
@@ -20,6 +22,7 @@ static struct
   double prior_weight;
   SlKnownFiles known;
   char *annotators, *confusion;
+  gboolean frozen, partial, merge;
 } options = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .prior_weight = 1 };
 
 static const char *const ties[] = { "lowest", "random", "uniform", NULL };
@@ -116,6 +119,20 @@ static const SlOption option_table[] = {
     .value = &options.known.start,
     .placeholder = "FILE",
     .help = "a table of confusion, of an earlier run: start from it, not from the vote" },
+  { .name = "frozen",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.frozen,
+    .help = "dawid-skene: labels by what --init says of annotators, learning nothing" },
+  { .name = "partial",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.partial,
+    .help = "dawid-skene: in place of labels write this part's sums of one round, a table of "
+            "confusion, from the vote or from --init" },
+  { .name = "merge",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.merge,
+    .help = "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion for "
+            "the next round's --init" },
   { .name = "cost",
     .kind = SL_OPTION_INPUT,
     .value = &options.known.cost,
@@ -154,6 +171,8 @@ static const struct
   { "confusion-prior", SL_METHOD_PRIOR },
   { "prior-weight", SL_METHOD_PRIOR },
   { "init", SL_METHOD_START },
+  { "frozen", SL_METHOD_SHARDS },
+  { "partial", SL_METHOD_SHARDS },
 };
 
 static gboolean
@@ -177,10 +196,44 @@ gold_is_column (void)
   return g_strcmp0 (options.known.gold, "column") == 0;
 }
 
+/* One round of a part is not a whole run. */
+static gboolean
+check_shards (GError **error)
+{
+  const char *rounds[] = { "iterations", "tolerance", "calibrate", "confusion-prior" };
+  const char *labels[] = { "cost", "annotators", "confusion", "frozen" };
+  if (options.frozen && options.known.start == NULL)
+    return refuse (error, "frozen", "needs --init, with");
+  for (gsize i = 0; (options.frozen || options.partial) && i < G_N_ELEMENTS (rounds); i++)
+    if (sl_option_given (option_table, rounds[i]))
+      return refuse (error, rounds[i], "is for a whole run, not for one round of");
+  for (gsize i = 0; options.partial && i < G_N_ELEMENTS (labels); i++)
+    if (sl_option_given (option_table, labels[i]))
+      return refuse (error, labels[i], "does not go with --partial, with");
+  return TRUE;
+}
+
+/* --merge has nothing to do with a method. */
+static gboolean
+check_merge (GError **error)
+{
+  for (const SlOption *option = option_table; option->name != NULL; option++)
+    if (option->value != &options.merge && option->value != &options.smoothing
+        && sl_option_given (option_table, option->name))
+      {
+        g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s does not go with --merge",
+                     option->name);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 static gboolean
 check_options (GError **error)
 {
   const SlMethod *method = &sl_methods[options.method];
+  if (options.merge)
+    return check_merge (error);
   for (gsize i = 0; i < G_N_ELEMENTS (particular); i++)
     if (!(method->flags & particular[i].flags)
         && sl_option_given (option_table, particular[i].option))
@@ -197,12 +250,17 @@ check_options (GError **error)
       return refuse (error, whole[i], "needs all items at once: not with --sorted, nor with");
   if (streams () && options.known.gold != NULL && !gold_is_column ())
     return refuse (error, "gold", "reads FILE last: not with --sorted, nor with");
-  return TRUE;
+  return check_shards (error);
 }
 
 static gboolean
 output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **error)
 {
+  if (options.merge || options.partial)
+    {
+      *table = sl_shard_table (in->classes);
+      return TRUE;
+    }
   gboolean has_gold = sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD
                                                                : (int) SL_ANNOTATIONS_GOLD);
   *table = sl_table_new (&sl_labels, (const char *const *) in->classes);
@@ -215,11 +273,25 @@ output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **err
   return FALSE;
 }
 
+/* Answers, or with --merge, sums. */
+static gboolean
+check_kind (const SlRun *run, GError **error)
+{
+  const SlKind *kind = sl_reader_table (run->in)->kind;
+  if ((kind == &sl_confusion) == options.merge)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               options.merge ? "%s: is a table of %s; --merge takes confusion"
+                             : "%s: is a table of %s; annotations or labels are wanted here",
+               sl_reader_name (run->in), kind->name);
+  return FALSE;
+}
+
 static gboolean
 run (SlRun *run, GError **error)
 {
   g_autoptr (SlTable) table = NULL;
-  if (!output_table (sl_reader_table (run->in), &table, run, error))
+  if (!check_kind (run, error) || !output_table (sl_reader_table (run->in), &table, run, error))
     return FALSE;
   SlAggregation aggregation = {
     .run = run,
@@ -237,6 +309,8 @@ run (SlRun *run, GError **error)
     .annotators = options.annotators,
     .confusion = options.confusion,
     .calibrate = options.calibrate,
+    .frozen = options.frozen,
+    .partial = options.partial,
     .table = table,
   };
   /* For category the gold classes are what its labels are made by. */
@@ -244,11 +318,13 @@ run (SlRun *run, GError **error)
       = options.known.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
   if (gold_is_column ())
     aggregation.known.gold = NULL;
+  if (options.merge)
+    return sl_shard_merge (&aggregation, error);
   return streams () ? sl_aggregate_sorted (&aggregation, error)
                     : sl_aggregate_whole (&aggregation, error);
 }
 
-static const SlKind *const reads[] = { &sl_annotations, &sl_labels, NULL };
+static const SlKind *const reads[] = { &sl_annotations, &sl_labels, &sl_confusion, NULL };
 
 const SlCommand sl_command_aggregate = {
   .name = "aggregate",

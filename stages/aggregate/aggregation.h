@@ -16,7 +16,9 @@ typedef struct
   SlKnownFiles known;
   const char *annotators, *confusion; /* files for what is learned of annotators; NULL: none */
   gboolean calibrate;
-  SlTable *table; /* the output's */
+  gboolean frozen;  /* labels by what known.start says, learning nothing */
+  gboolean partial; /* the table is of confusion: the sums of a round, for shards.h */
+  SlTable *table;   /* the output's */
 } SlAggregation;
 
 /* Reads everything, then labels and writes all items. Memory: items × (classes + 1) numbers, and

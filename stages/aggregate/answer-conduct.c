@@ -47,3 +47,24 @@ sl_answer_conduct (const SlByItem *by, const gint32 *gold)
     look_at_item (by, i, gold != NULL ? gold[i] : -1, votes, conduct);
   return conduct;
 }
+
+double *
+sl_expected_answers (const SlItems *items, const SlAnswers *answers)
+{
+  gsize n = (gsize) items->n_classes;
+  double *sums = g_new0 (double, MAX ((gsize) answers->n_annotators * n * n, 1));
+  for (gint64 j = 0; j < answers->n_answers; j++)
+    {
+      double count = answers->count != NULL ? answers->count[j] : 1;
+      const double *label = items->label + (gsize) answers->item[j] * n;
+      double *own = sums + (gsize) answers->annotator[j] * n * n;
+      for (gsize k = 0; k < n; k++)
+        {
+          if (answers->answer != NULL)
+            own[k * n + (gsize) answers->answer[j]] += count * label[k];
+          for (gsize l = 0; answers->answer == NULL && l < n; l++)
+            own[k * n + l] += count * label[k] * answers->distribution[(gsize) j * n + l];
+        }
+    }
+  return sums;
+}

@@ -14,3 +14,7 @@ typedef struct
 /* [n_annotators], to be freed with g_free(). GOLD: [n_items], -1 not known; or NULL. Of answers that
  * are distributions p and q, Σ_k p_k q_k are the same. */
 SlAnswerConduct *sl_answer_conduct (const SlByItem *by, const gint32 *gold);
+
+/* c_a[k][l] = Σ of T_ik over a's answers l, by the labels T of ITEMS: [n_annotators][n_classes]
+ * [n_classes], to be freed with g_free(). */
+double *sl_expected_answers (const SlItems *items, const SlAnswers *answers);

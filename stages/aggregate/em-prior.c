@@ -70,3 +70,11 @@ sl_em_weigh_prior (SlEm *em)
     }
   return objective;
 }
+
+void
+sl_em_start_prior (SlEm *em)
+{
+  for (gint32 z = 0; em->settings->start_prior != NULL && z < em->n_states; z++)
+    em->total[z]
+        = em->settings->start_prior[z / em->n_subtypes] * em->packed.n_items / em->n_subtypes;
+}

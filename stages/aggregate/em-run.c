@@ -143,6 +143,7 @@ sl_em_start (SlEm *em, guint32 draw, GError **error)
   pass_items (em, pass, draw);
   if (em->settings->start == NULL)
     return TRUE;
+  sl_em_start_prior (em);
   sl_em_weigh_prior (em);
   sl_parallel (em->settings->threads, GROUPS, start_group, &work);
   pass_items (em, SL_EM_WRITE, draw);

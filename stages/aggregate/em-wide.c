@@ -273,6 +273,7 @@ sl_em_wide_start (SlEm *em, GError **error)
   make_labels (em, first_share);
   if (em->settings->start == NULL)
     return TRUE;
+  sl_em_start_prior (em);
   score_items (em, TRUE);
   make_labels (em, label_share);
   return TRUE;

@@ -129,34 +129,12 @@ write_annotators (const SlFindings *findings, const SlItems *items, const SlAnsw
 
 /* ---- confusion ---- */
 
-/* c_a[k][l] = Σ of T_ik over a's answers l. Returns [n_annotators][n_classes][n_classes]. */
-static double *
-expected_answers (const SlItems *items, const SlAnswers *answers)
-{
-  gsize n = (gsize) items->n_classes;
-  double *sums = g_new0 (double, MAX ((gsize) answers->n_annotators * n * n, 1));
-  for (gint64 j = 0; j < answers->n_answers; j++)
-    {
-      double count = answers->count != NULL ? answers->count[j] : 1;
-      const double *label = items->label + (gsize) answers->item[j] * n;
-      double *own = sums + (gsize) answers->annotator[j] * n * n;
-      for (gsize k = 0; k < n; k++)
-        {
-          if (answers->answer != NULL)
-            own[k * n + (gsize) answers->answer[j]] += count * label[k];
-          for (gsize l = 0; answers->answer == NULL && l < n; l++)
-            own[k * n + l] += count * label[k] * answers->distribution[(gsize) j * n + l];
-        }
-    }
-  return sums;
-}
-
 static gboolean
 write_confusion (const SlFindings *findings, const SlItems *items, const SlAnswers *answers,
                  const SlIntern *names, GError **error)
 {
   gsize n = (gsize) items->n_classes, cell = 0;
-  g_autofree double *sums = expected_answers (items, answers);
+  g_autofree double *sums = sl_expected_answers (items, answers);
   g_autoptr (SlBuilder) builder = sl_builder_new (findings->confusion_table);
   for (gint32 a = 0; a < answers->n_annotators; a++)
     {

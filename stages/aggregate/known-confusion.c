@@ -16,6 +16,7 @@ typedef struct
   const gint32 *map;
   double *confusion; /* [n_annotators][n_classes][n_classes] */
   gboolean *found;   /* [n_annotators] */
+  double *prior;     /* [n_classes]; or NULL */
 } Reading;
 
 static gboolean
@@ -28,6 +29,8 @@ add_row (const Reading *reading, const SlBatch *batch, gint64 i, GError **error)
   gint32 from = column[SL_CONFUSION_TRUE].code[i], to = column[SL_CONFUSION_ANSWERED].code[i];
   gint32 k = reading->map[from], l = reading->map[to];
   double p = column[SL_CONFUSION_PROBABILITY].real[i];
+  if (reading->prior != NULL && k >= 0 && column[SL_CONFUSION_PRIOR].real != NULL)
+    reading->prior[k] = column[SL_CONFUSION_PRIOR].real[i];
   if (a < 0)
     return TRUE;
   if (k < 0 || l < 0)
@@ -90,7 +93,7 @@ fill_in (const Reading *reading)
 
 double *
 sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annotators,
-                         gboolean mean, GError **error)
+                         double *prior, GError **error)
 {
   gsize n = (gsize) known->n_classes, n_annotators = (gsize) sl_intern_size (annotators), size;
   if (!g_size_checked_mul (&size, n * n, MAX (n_annotators, 1))
@@ -100,7 +103,9 @@ sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annot
   g_autofree double *confusion = g_new0 (double, size);
   g_autofree gboolean *found = g_new0 (gboolean, MAX (n_annotators, 1));
   g_autofree gint32 *map = sl_known_class_map (known, sl_reader_table (reader));
-  Reading reading = { known, reader, annotators, map, confusion, found };
+  Reading reading = { known, reader, annotators, map, confusion, found, prior };
+  for (gsize k = 0; prior != NULL && k < n; k++)
+    prior[k] = NAN;
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
@@ -114,7 +119,7 @@ sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annot
     }
   if (!check_sums (&reading, error))
     return NULL;
-  if (mean)
+  if (prior != NULL)
     fill_in (&reading);
   return g_steal_pointer (&confusion);
 }

@@ -30,6 +30,7 @@ typedef struct
   double prior_weight;
   /* [n_annotators][n_classes][n_classes]: confusion to start from, by an earlier run; or NULL */
   const double *start;
+  const double *start_prior; /* [n_classes]: the classes' shares that go with it; or NULL */
 } SlMethodSettings;
 
 /* Items, in order of first appearance, and what is known of each. */
@@ -97,6 +98,7 @@ typedef enum
   SL_METHOD_ANONYMOUS = 1 << 13,  /* it does not matter who gave an answer */
   SL_METHOD_SHARES = 1 << 14,     /* --calibrate: labels are means of answers */
   SL_METHOD_POSTERIORS = 1 << 15, /* --calibrate: labels are what answers multiply up to */
+  SL_METHOD_SHARDS = 1 << 16,     /* --partial, --frozen: one round may be made in parts */
 } SlMethodFlags;
 
 /* One of the three functions is there; where both fit and stream are, fit is for --iterations 2. */

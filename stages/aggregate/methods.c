@@ -19,7 +19,7 @@
        .label = sl_label_majority)                                                                 \
   ROW ("category", "the mean label of all items of the gold class", SL_METHOD_GOLD,                \
        .label = sl_label_category)                                                                 \
-  ROW ("dawid-skene", "a confusion matrix for each annotator, by EM", EM,                          \
+  ROW ("dawid-skene", "a confusion matrix for each annotator, by EM", EM | SL_METHOD_SHARDS,       \
        .fit = sl_fit_dawid_skene)                                                                  \
   ROW ("one-coin", "one accuracy for each annotator, by EM", EM, .fit = sl_fit_one_coin)           \
   ROW ("hierarchical-dawid-skene", "confusion matrices that lean on the crowd's", EM,              \
@@ -52,8 +52,8 @@
        ROUNDS | SL_METHOD_START | SL_METHOD_POSTERIORS, .fit = sl_fit_ptbcc)                       \
   ROW ("crowdlab", "annotators together with a model's predictions",                               \
        SL_METHOD_PREDICTIONS | SL_METHOD_SHARES, .fit = sl_fit_crowdlab)                           \
-  ROW ("soft-dawid-skene", "dawid-skene of answers that are distributions", EM | SL_METHOD_SOFT,   \
-       .fit = sl_fit_soft_dawid_skene)                                                             \
+  ROW ("soft-dawid-skene", "dawid-skene of answers that are distributions",                        \
+       EM | SL_METHOD_SHARDS | SL_METHOD_SOFT, .fit = sl_fit_soft_dawid_skene)                     \
   ROW ("log-pool", "the normalised geometric mean of the labels",                                  \
        SL_METHOD_SOFT | SL_METHOD_SMOOTHING | SL_METHOD_ANONYMOUS, .fit = sl_fit_log_pool)         \
   ROW ("auto", "a calibrated pool of ebcc, bwa and one-coin: for who does not want to choose",     \

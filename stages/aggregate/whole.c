@@ -5,8 +5,10 @@
 #include "aggregation.h"
 #include "answers.h"
 #include "calibrate.h"
+#include "em.h"
 #include "findings.h"
 #include "posterior.h"
+#include "shards.h"
 
 #include <string.h>
 
@@ -19,8 +21,8 @@ typedef struct
   SlKnown known;
   SlFindings findings;
   SlMethodSettings settings;
-  double *prior, *start; /* memory behind the settings' */
-  gint32 *ids;           /* of a batch's rows */
+  double *prior, *start, *start_prior; /* memory behind the settings' */
+  gint32 *ids;                         /* of a batch's rows */
   gint64 ids_room;
   guint64 *key;  /* of the items */
   gsize claimed; /* bytes */
@@ -36,6 +38,7 @@ whole_clear (Whole *whole)
   sl_findings_clear (&whole->findings);
   g_free (whole->prior);
   g_free (whole->start);
+  g_free (whole->start_prior);
   g_free (whole->ids);
   g_free (whole->key);
 }
@@ -194,15 +197,23 @@ read_known (Whole *whole, GError **error)
   const SlIntern *annotators = whole->answers.annotators;
   if (known->prior != NULL)
     {
-      whole->prior = sl_known_read_confusion (known, known->prior, annotators, FALSE, error);
+      whole->prior = sl_known_read_confusion (known, known->prior, annotators, NULL, error);
       if (whole->prior == NULL)
         return FALSE;
     }
   if (known->start != NULL)
     {
-      whole->start = sl_known_read_confusion (known, known->start, annotators, TRUE, error);
+      gint32 n = whole->tally.n_classes;
+      double sum = 0;
+      whole->start_prior = g_new (double, MAX (n, 1));
+      whole->start
+          = sl_known_read_confusion (known, known->start, annotators, whole->start_prior, error);
       if (whole->start == NULL)
         return FALSE;
+      for (gint32 k = 0; k < n; k++)
+        sum += whole->start_prior[k];
+      if (sum > 0) /* not NaN */
+        whole->settings.start_prior = whole->start_prior;
     }
   whole->settings.confusion_prior = whole->prior;
   whole->settings.start = whole->start;
@@ -244,13 +255,19 @@ fit_items (Whole *whole, const SlItems *items, const SlAnswers *answers, GError 
       learned->round = note_round;
       learned->data = aggregation->run;
     }
-  if (aggregation->method->fit == NULL)
+  if (aggregation->partial || aggregation->frozen)
+    {
+      if (!sl_em_first_labels (items, answers, &whole->settings, error))
+        return FALSE;
+    }
+  else if (aggregation->method->fit == NULL)
     label_items (whole);
   else if (!aggregation->method->fit (items, answers, &whole->settings, learned, error))
     return FALSE;
   if (aggregation->calibrate)
     sl_calibration_apply (&calibration, items, &whole->settings);
-  if (aggregation->method->fit == NULL && sl_findings_wanted (&whole->findings))
+  if ((aggregation->method->fit == NULL || aggregation->frozen)
+      && sl_findings_wanted (&whole->findings))
     {
       g_auto (SlByItem) by;
       sl_by_item_init (&by, items, answers, 0);
@@ -374,6 +391,9 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
   if (sl_findings_wanted (&whole.findings)
       && !sl_findings_write (&whole.findings, &items, &answers, whole.answers.annotators, error))
     return FALSE;
+  if (aggregation->partial)
+    return sl_run_start (aggregation->run, aggregation->table, error)
+           && sl_shard_write (aggregation, &items, &answers, whole.answers.annotators, error);
   if (whole.known.cost != NULL)
     decide (&whole);
   return sl_run_start (aggregation->run, aggregation->table, error) && write_items (&whole, error);

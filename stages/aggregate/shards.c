@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shards.h"
+
+#include "../../schemas/confusion.h"
+#include "answer-conduct.h"
+
+#include <math.h>
+
+typedef struct
+{
+  gint32 n_classes;
+  const SlIntern *annotators;
+  const double *sums;   /* [n_annotators][n_classes][n_classes] */
+  const double *totals; /* [n_classes] */
+  double smoothing;
+} Sums;
+
+SlTable *
+sl_shard_table (char *const *classes)
+{
+  SlTable *table = sl_table_new (&sl_confusion, (const char *const *) classes);
+  sl_table_add (table, SL_CONFUSION_ANSWERS);
+  sl_table_add (table, SL_CONFUSION_PRIOR);
+  return table;
+}
+
+typedef struct
+{
+  gint32 k, l;
+  double probability, answers, prior;
+} Cell;
+
+static gboolean
+write_cell (const SlAggregation *aggregation, SlBuilder *builder, const char *name, gsize length,
+            const Cell *cell, GError **error)
+{
+  sl_builder_text (builder, SL_CONFUSION_ANNOTATOR, name, length);
+  sl_builder_class (builder, SL_CONFUSION_TRUE, cell->k);
+  sl_builder_class (builder, SL_CONFUSION_ANSWERED, cell->l);
+  sl_builder_real (builder, SL_CONFUSION_PROBABILITY, cell->probability);
+  sl_builder_real (builder, SL_CONFUSION_ANSWERS, cell->answers);
+  sl_builder_real (builder, SL_CONFUSION_PRIOR, cell->prior);
+  return sl_writer_write_built (aggregation->run->out, builder, FALSE, error);
+}
+
+/* Row c[n] as probabilities; without evidence they are alike. */
+static double
+probability (const double *c, gint32 n, gint32 l, double smoothing)
+{
+  double sum = n * smoothing;
+  for (gint32 x = 0; x < n; x++)
+    sum += c[x];
+  return sum > 0 ? (c[l] + smoothing) / sum : 1.0 / n;
+}
+
+static gboolean
+write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial, GError **error)
+{
+  gint32 n = sums->n_classes;
+  const double *row = sums->sums;
+  double all = 0;
+  g_autoptr (SlBuilder) builder = sl_builder_new (aggregation->table);
+  for (gint32 k = 0; k < n; k++)
+    all += sums->totals[k];
+  for (gint32 k = 0; partial && k < n; k++)
+    {
+      const Cell cell = { k, k, 1, sums->totals[k], all > 0 ? sums->totals[k] / all : 1.0 / n };
+      if (!write_cell (aggregation, builder, "", 0, &cell, error))
+        return FALSE;
+    }
+  for (gint32 a = 0; a < sl_intern_size (sums->annotators); a++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (sums->annotators, a, &length);
+      for (gint32 k = 0; k < n; k++, row += n)
+        for (gint32 l = 0; l < n; l++)
+          {
+            const Cell cell = { k, l, probability (row, n, l, sums->smoothing), row[l],
+                                all > 0 ? sums->totals[k] / all : 1.0 / n };
+            if (!write_cell (aggregation, builder, name, length, &cell, error))
+              return FALSE;
+          }
+    }
+  return sl_writer_write_built (aggregation->run->out, builder, TRUE, error);
+}
+
+static double
+smoothing_of (const SlAggregation *aggregation)
+{
+  return isnan (aggregation->settings.smoothing) ? 0.01 : aggregation->settings.smoothing;
+}
+
+static gboolean
+claim (const SlAggregation *aggregation, gsize n_annotators, gsize n_classes, GError **error)
+{
+  gsize size;
+  if (!g_size_checked_mul (&size, n_classes * n_classes * sizeof (double), n_annotators))
+    size = G_MAXSIZE / 2;
+  return sl_run_claim (aggregation->run, size, "annotators × classes × classes sums", error);
+}
+
+gboolean
+sl_shard_write (const SlAggregation *aggregation, const SlItems *items, const SlAnswers *answers,
+                const SlIntern *names, GError **error)
+{
+  gsize n = (gsize) items->n_classes;
+  if (!claim (aggregation, (gsize) answers->n_annotators, n, error))
+    return FALSE;
+  g_autofree double *sums = sl_expected_answers (items, answers);
+  g_autofree double *totals = g_new0 (double, MAX (n, 1));
+  for (gint32 i = 0; i < items->n_items; i++)
+    for (gsize k = 0; k < n; k++)
+      totals[k] += items->label[(gsize) i * n + k];
+  const Sums all = { items->n_classes, names, sums, totals, smoothing_of (aggregation) };
+  return write_sums (aggregation, &all, TRUE, error);
+}
+
+/* ---- merging ---- */
+
+typedef struct
+{
+  SlIntern *annotators;
+  GArray *sums; /* double */
+  double *totals;
+  gboolean has_totals;
+} Merge;
+
+static void
+merge_clear (Merge *merge)
+{
+  g_clear_pointer (&merge->annotators, sl_intern_free);
+  g_clear_pointer (&merge->sums, g_array_unref);
+  g_free (merge->totals);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Merge, merge_clear)
+
+static gboolean
+merge_batch (const SlAggregation *aggregation, Merge *merge, const SlBatch *batch, GError **error)
+{
+  guint n = (guint) batch->table->n_classes;
+  const SlColumn *column = batch->column;
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    {
+      gsize length;
+      const char *name = sl_text_get (column[SL_CONFUSION_ANNOTATOR].text, i, &length);
+      guint k = (guint) column[SL_CONFUSION_TRUE].code[i];
+      double answers = column[SL_CONFUSION_ANSWERS].real[i];
+      if (!(answers >= 0 && answers < HUGE_VAL))
+        return sl_error_row (error, batch->first_row + i + 1, "answers is %.9g; it is 0 or more",
+                             answers);
+      if (length == 0)
+        {
+          merge->has_totals = TRUE;
+          merge->totals[k] += answers;
+          continue;
+        }
+      gint32 a = sl_intern (merge->annotators, name, length);
+      if ((guint64) (a + 1) * n * n > G_MAXUINT / sizeof (double))
+        {
+          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                       "more annotators × classes × classes than can be merged");
+          return FALSE;
+        }
+      if (((guint) a + 1) * n * n > merge->sums->len)
+        {
+          if (!claim (aggregation, 1, n, error))
+            return FALSE;
+          g_array_set_size (merge->sums, ((guint) a + 1) * n * n);
+        }
+      guint l = (guint) column[SL_CONFUSION_ANSWERED].code[i];
+      g_array_index (merge->sums, double, ((guint) a * n + k) * n + l) += answers;
+    }
+  return TRUE;
+}
+
+gboolean
+sl_shard_merge (const SlAggregation *aggregation, GError **error)
+{
+  const SlTable *in = sl_reader_table (aggregation->run->in);
+  const char *name = sl_reader_name (aggregation->run->in);
+  g_auto (Merge) merge = { .annotators = sl_intern_new (),
+                           .sums = g_array_new (FALSE, TRUE, sizeof (double)),
+                           .totals = g_new0 (double, MAX (in->n_classes, 1)) };
+  gboolean ends = !sl_table_has (in, SL_CONFUSION_ANSWERS);
+  while (!ends)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (aggregation->run, &batch, error))
+        return FALSE;
+      ends = batch == NULL;
+      if (!ends && !merge_batch (aggregation, &merge, batch, error))
+        return FALSE;
+    }
+  if (!merge.has_totals)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: these are not the sums of parts, as `aggregate --partial` writes them",
+                   name);
+      return FALSE;
+    }
+  const Sums sums = { in->n_classes, merge.annotators, (double *) (gpointer) merge.sums->data,
+                      merge.totals, smoothing_of (aggregation) };
+  return sl_run_start (aggregation->run, aggregation->table, error)
+         && write_sums (aggregation, &sums, FALSE, error);
+}

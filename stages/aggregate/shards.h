@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A round of Dawid-Skene over answers that are in parts, each item's in one of them: every part's sums
+ *   c_a[k][l] = Σ of T_ik over a's answers l,   C_k = Σ_i T_ik
+ * become a table of confusion, and those tables together the confusion for the next round,
+ *   θ_a[k][l] = (e + c_a[k][l]) / (K e + Σ_l c_a[k][l]),   π_k = C_k / Σ_k C_k.
+ * C is kept in rows of no annotator, (k, k, C_k). */
+#pragma once
+
+#include "aggregation.h"
+
+/* Writes the sums of answers ANSWERS by the annotators NAMES, where ITEMS have labels T. */
+gboolean sl_shard_write (const SlAggregation *aggregation, const SlItems *items,
+                         const SlAnswers *answers, const SlIntern *names, GError **error);
+
+/* Reads the parts' tables, one behind the other, and writes the confusion that they make. */
+gboolean sl_shard_merge (const SlAggregation *aggregation, GError **error);
+
+/* The table that both write. */
+SlTable *sl_shard_table (char *const *classes);
