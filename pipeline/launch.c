@@ -177,6 +177,8 @@ run_stage (SlRun *run, char **argv, GError **error)
   if (!check_files (command, run->files, error) || !check_text (command, error)
       || (command->check != NULL && !command->check (error)))
     return FALSE;
+  if (!sl_run_check_sides (run, error))
+    return FALSE;
   sl_arrow_set_threads (run->threads);
   return open_all (run, error) && command->run (run, error) && land (run, error);
 }

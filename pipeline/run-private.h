@@ -23,7 +23,6 @@ typedef struct
 {
   SlWriter *table; /* one of the two */
   SlOutput *bytes;
-  const char *place; /* the file it goes to, without links; NULL for a device */
 } SlRunSide;
 
 typedef struct
@@ -44,3 +43,7 @@ typedef struct _SlRunPrivate
   gsize claimed;
   SlProgress progress;
 } SlRunPrivate;
+
+/* Refuses further outputs (options that name a file to write) that go to standard output, to a file that is read, or where
+ * another output goes. */
+gboolean sl_run_check_sides (const SlRun *run, GError **error);
