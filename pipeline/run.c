@@ -38,6 +38,19 @@ refuse_terminal (const char *path, GError **error)
   return FALSE;
 }
 
+/* A table whose history is lost is a table all the same. */
+static void
+add_history (SlRun *run, const char *name, SlReader *reader)
+{
+  gboolean recorded = !(run->command->flags & SL_COMMAND_TEXT) && !sl_common.no_provenance;
+  const char *problem = recorded ? sl_provenance_add_input (&run->priv->provenance, name,
+                                                            sl_reader_table (reader)->provenance)
+                                 : NULL;
+  if (problem != NULL && !run->priv->history_lost)
+    sl_run_warn (run, "%s: %s; it is recorded as unknown", sl_reader_name (reader), problem);
+  run->priv->history_lost = run->priv->history_lost || problem != NULL;
+}
+
 SlReader *
 sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReaderOptions *options,
                 GError **error)
@@ -53,12 +66,7 @@ sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReader
   g_autofree char *name = option == NULL && several
                               ? g_strdup_printf ("file %u", ++run->priv->n_files_open)
                               : g_strdup (option);
-  if (!sl_provenance_add_input (&run->priv->provenance, name, sl_reader_table (reader)->provenance,
-                                error))
-    {
-      g_prefix_error (error, "%s: ", sl_reader_name (reader));
-      return NULL;
-    }
+  add_history (run, name, reader);
   return g_steal_pointer (&reader);
 }
 

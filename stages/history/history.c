@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* history: prints how a table was made, from the record that each stage adds to its metadata, as a pipeline for bash. */
+#include "../../pipeline/provenance.h"
 #include "../../pipeline/run.h"
 #include "pipeline.h"
 #include "record.h"
@@ -45,9 +46,9 @@ drain (SlRun *run, GError **error)
 static gboolean
 append (GString *text, const char *json, GError **error)
 {
-  g_autoptr (JsonNode) history = json != NULL ? json_from_string (json, NULL) : NULL;
-  if (json != NULL && (history == NULL || !JSON_NODE_HOLDS_ARRAY (history)))
+  if (json != NULL && !sl_provenance_is_history (json))
     return sl_history_malformed (error);
+  g_autoptr (JsonNode) history = json != NULL ? json_from_string (json, NULL) : NULL;
   if (json == NULL || json_array_get_length (json_node_get_array (history)) == 0)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
