@@ -89,7 +89,8 @@ const SlCommand sl_command_history = {
                  "options, its seed if it draws random numbers, and its source files' names, "
                  "sizes and digests. This prints the record as a pipeline for bash; options at "
                  "their defaults are left out. Sources have their names without folders, so run "
-                 "it where they are; UNKNOWN stands for a table that had no history. Run again on "
+                 "it where they are; UNKNOWN stands for a table that had no history, or too long a "
+                 "one. Run again on "
                  "the same sources, it gives the same bytes. `xxhsum -H3 FILE` prints the digest "
                  "of a source file.",
   .examples = "softlabel history labels.parquet\n"
