@@ -168,7 +168,7 @@ sl_canonical_label (GArrowArray *array, const SlCanonical *context, GError **err
   gint64 n = garrow_array_get_length (array);
   g_autoptr (GArrowDataType) type = sl_type_to_arrow (SL_TYPE_LABEL, context->table->n_classes);
   g_autoptr (GArrowArray) raw = NULL;
-  if (!sl_canonical_no_nulls (array, context, "is missing", error))
+  if (!sl_canonical_no_nulls (array, context, "has no value", error))
     return NULL;
   if (GARROW_IS_FIXED_SIZE_LIST_ARRAY (array))
     {

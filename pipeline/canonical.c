@@ -111,7 +111,7 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
           return NULL;
         columns = g_list_append (columns, canonical);
         if (!(context.spec->flags & SL_COLUMN_NULLABLE)
-            && !sl_canonical_no_nulls (canonical, &context, "is missing", error))
+            && !sl_canonical_no_nulls (canonical, &context, "has no value", error))
           return NULL;
       }
   return garrow_record_batch_new (schema, (guint32) garrow_record_batch_get_n_rows (raw), columns,

@@ -104,11 +104,11 @@ texts (void **state)
   check_labels (labels ("item", make_dictionary (INTS (TYPE (int8), 1, 0), TEXTS ("b", "a"))));
   check_labels (labels ("item", make_dictionary (INTS (TYPE (uint32), 1, 0),
                                                  cast_to (TEXTS ("b", "a"), TYPE (large_string)))));
-  refuses (labels ("item", TEXTS ("a", NULL)), "row 102: column 'item' is missing");
+  refuses (labels ("item", TEXTS ("a", NULL)), "row 102: column 'item' has no value");
   refuses (labels ("item", make_dictionary (INTS (TYPE (int8), 0, MISSING), TEXTS ("a"))),
-           "row 102: column 'item' is missing");
+           "row 102: column 'item' has no value");
   refuses (labels ("item", make_dictionary (INTS (TYPE (int8), 0, 1), TEXTS ("a", NULL))),
-           "row 102: column 'item' is missing");
+           "row 102: column 'item' has no value");
   refuses (labels ("item", make_dictionary (INTS (TYPE (int8), 0, 9), TEXTS ("a"))),
            "column 'item' is damaged after row 100");
   /* Numbers for names. */
@@ -182,7 +182,7 @@ bad_labels (void **state)
            "row 101: column 'label' has 2 probabilities for 3 classes");
   refuses (
       labels ("label", make_list_without (REALS (.5, .5, 0), (const gint32[]){ 0, 3, 3 }, 2, 1)),
-      "row 102: column 'label' is missing");
+      "row 102: column 'label' has no value");
   refuses (labels ("label", make_fixed_list (REALS (.5, .5, 0, 1, MISSING_REAL, 0), 3)),
            "row 102: column 'label' has a missing probability");
   refuses (labels ("label", LIST (REALS (.5, MISSING_REAL, .5, 1, 0, 0), 0, 3, 6)),
@@ -211,9 +211,13 @@ weights (void **state)
   check_labels (labels ("weight", cast_to (REALS (1, 2.5), TYPE (float))));
   g_autoptr (SlBatch) batch = accepts (labels ("weight", INTS (TYPE (int32), 0, 51)));
   assert_real (sl_labels_view (batch).weight[1], 51);
-  refuses (labels ("weight", REALS (MISSING_REAL, 1)), "row 101: column 'weight' is missing");
+  refuses (labels ("weight", REALS (MISSING_REAL, 1)), "row 101: column 'weight' has no value");
   refuses (labels ("weight", REALS (1, -1)), "row 102: weight is -1");
   refuses (labels ("weight", REALS (1, (double) NAN)), "row 102: weight is nan");
+  refuses (labels ("weight", REALS (0x1p-101, 1)), "row 101: weight is 3.9");
+  refuses (labels ("weight", REALS (1, 0x1.1p100)), "row 102: weight is 1.3");
+  g_autoptr (SlBatch) wide = accepts (labels ("weight", REALS (0x1p-100, 0x1p100)));
+  g_autoptr (SlBatch) zero = accepts (labels ("weight", REALS (-0., 0)));
   refuses (labels ("weight", REALS (1, (double) INFINITY)), "row 102: weight is inf");
 }
 
@@ -313,6 +317,10 @@ choices (void **state)
                                                  "percent", REALS (1, 2, 3, 4)),
                                      0, 2, 3, 4)),
            "column 'choices' has a choice without a class");
+  refuses (answers ("choices", LIST (make_pairs ("class", TEXTS ("fish", "cat", "dog", "cat"),
+                                                 "percent", REALS (1, 2, 3, (double) -INFINITY)),
+                                     0, 2, 3, 4)),
+           "row 103: column 'choices' has a percent that is infinite");
   refuses (answers ("choices",
                     LIST (make_pairs ("class", TEXTS ("fish", "cat"), "percent", REALS (1, 2)), 0,
                           2, 2, 2)),
@@ -412,7 +420,11 @@ simple_columns (void **state)
                        INTS (TYPE (int64), 0), NULL),
            "row 101: count is 0");
   refuses (make_batch ("annotations", CLASSES, "item", TEXTS ("a"), "class", TEXTS (NULL), NULL),
-           "row 101: column 'class' is missing");
+           "row 101: column 'class' has no value");
+  refuses (make_batch ("annotations", CLASSES, "item", TEXTS ("a", "b"), "class",
+                       TEXTS ("dog", "dog"), "seconds", REALS (MISSING_REAL, (double) INFINITY),
+                       NULL),
+           "row 102: column 'seconds' is infinite");
   refuses (make_batch ("annotations", CLASSES, "item", TEXTS ("a"), NULL),
            "this table has neither");
 }
