@@ -110,7 +110,9 @@ texts (void **state)
   refuses (labels ("item", make_dictionary (INTS (TYPE (int8), 0, 1), TEXTS ("a", NULL))),
            "row 102: column 'item' has no value");
   refuses (labels ("item", make_dictionary (INTS (TYPE (int8), 0, 9), TEXTS ("a"))),
-           "column 'item' is damaged after row 100");
+           "row 102: column 'item' is damaged");
+  refuses (labels ("item", TEXTS ("a", "caf\xe9")), "row 102: column 'item' is not UTF-8");
+  refuses (labels ("item", TEXTS ("caf\xe9", "a")), "row 101: column 'item' is not UTF-8");
   /* Numbers for names. */
   g_autoptr (SlBatch) batch = accepts (labels ("item", INTS (TYPE (int16), -7, 12)));
   assert_text (batch->column[SL_LABELS_ITEM].text, 0, "-7");
@@ -278,6 +280,19 @@ check_answers (GArrowRecordBatch *raw)
     assert_int_equal (view.impossible[view.impossible_start[0] + i], out[i]);
 }
 
+/* PAIRS with the second one missing as a whole. */
+static GArrowArray *
+without_second (GArrowArray *pairs)
+{
+  g_autoptr (GArrowArray) owned = pairs;
+  g_autoptr (GArrowDataType) type = garrow_array_get_value_data_type (pairs);
+  g_autolist (GArrowArray) fields = garrow_struct_array_get_fields (GARROW_STRUCT_ARRAY (pairs));
+  static const guint8 bits[] = { 0xfd };
+  g_autoptr (GArrowBuffer) bitmap = garrow_buffer_new (bits, 1);
+  return GARROW_ARRAY (
+      garrow_struct_array_new (type, garrow_array_get_length (pairs), fields, bitmap, 1));
+}
+
 static void
 choices (void **state)
 {
@@ -312,11 +327,16 @@ choices (void **state)
   refuses (answers ("choices", LIST (make_pairs ("class", TEXTS ("fish", "cat", "dog", "horse"),
                                                  "percent", REALS (1, 2, 3, 4)),
                                      0, 2, 3, 4)),
-           "column 'choices' has 'horse', which is none of the table's classes");
+           "row 103: column 'choices' has 'horse', which is none of the table's classes");
   refuses (answers ("choices", LIST (make_pairs ("class", TEXTS ("fish", NULL, "dog", "cat"),
                                                  "percent", REALS (1, 2, 3, 4)),
                                      0, 2, 3, 4)),
-           "column 'choices' has a choice without a class");
+           "row 101: column 'choices' has a choice without a class");
+  refuses (answers ("choices",
+                    LIST (without_second (make_pairs ("class", TEXTS ("fish", "", "dog", "cat"),
+                                                      "percent", REALS (1, 2, 3, 4))),
+                          0, 1, 3, 4)),
+           "row 102: column 'choices' has a choice that is missing");
   refuses (answers ("choices", LIST (make_pairs ("class", TEXTS ("fish", "cat", "dog", "cat"),
                                                  "percent", REALS (1, 2, 3, (double) -INFINITY)),
                                      0, 2, 3, 4)),
@@ -355,16 +375,16 @@ impossible (void **state)
       "impossible",
       LIST (cast_to (TEXTS ("cat", "dog", "dog", "fish"), TYPE (large_string)), 1, 1, 2, 4)));
   refuses (answers ("impossible", LIST (TEXTS ("dog", "dog", "horse"), 0, 0, 1, 3)),
-           "column 'impossible' has 'horse'");
+           "row 103: column 'impossible' has 'horse'");
   refuses (answers ("impossible", make_list_without (TEXTS ("dog", "dog", "fish"),
                                                      (const gint32[]){ 0, 0, 1, 3 }, 3, 0)),
            "row 101: column 'impossible' has a missing list; an empty one is meant by []");
   refuses (answers ("impossible", LIST (TEXTS ("dog", NULL, "fish"), 0, 0, 1, 3)),
-           "column 'impossible' has");
+           "row 103: column 'impossible' has a missing class in a list");
   refuses (answers ("impossible",
                     LIST (make_dictionary (INTS (TYPE (int32), 0, MISSING, 1), TEXTS (NAMES)), 0, 0,
                           1, 3)),
-           "column 'impossible' has");
+           "row 103: column 'impossible' has a missing class in a list");
 }
 
 /* All rows from the middle of longer arrays. */
