@@ -72,10 +72,25 @@ const SlOption sl_common_options[] = {
   { 0 },
 };
 
+/* A second reading of standard input would find nothing left of it, or the rest of what the first one left. */
+static gboolean
+check_standard_input (char **files, GError **error)
+{
+  guint n = 0;
+  for (char **file = files; *file != NULL; file++)
+    n += strcmp (*file, "-") == 0;
+  if (n <= 1)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "standard input (-) can be given only once");
+  return FALSE;
+}
+
 static gboolean
 check_files (const SlCommand *command, char **files, GError **error)
 {
   gboolean many = command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES);
+  if (!check_standard_input (files, error))
+    return FALSE;
   if (many || g_strv_length (files) <= 1)
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
