@@ -91,6 +91,7 @@ sl_values_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint
     {
       gsize n;
       const char *text = sl_csv_field (rows, c, r, &n);
+      text = trimmed (text, &n);
       double real;
       /* Programs that know missing values often write whole numbers as 3.0. From 2^53 on that may be another number. */
       gboolean whole = sl_parse_integer (text, (gssize) n, &value[r]);
