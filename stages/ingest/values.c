@@ -31,6 +31,9 @@ static void
 mark (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n, const char *wanted)
 {
   g_autofree char *shown = sl_shown (text, n);
+  double infinite;
+  if (strcmp (wanted, "a number") == 0 && sl_is_huge (text, (gssize) n, &infinite))
+    wanted = "within the range of numbers";
   sl_csv_rows_bad (rows, r, "%s '%s' is not %s", what, shown, wanted);
 }
 
