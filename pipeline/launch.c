@@ -256,6 +256,7 @@ clear_run (SlRun *run)
   g_clear_pointer (&run->in, sl_reader_free);
   g_clear_pointer (&priv->print, sl_output_free);
   g_string_free (priv->printed, TRUE);
+  g_free (priv->history_lost);
   sl_provenance_clear (&priv->provenance);
   g_strfreev (run->files);
 }
@@ -270,6 +271,8 @@ sl_run_command (const SlCommand *command, char **argv)
   SlRun run = { .command = command, .priv = &priv };
   g_autoptr (GError) error = NULL;
   gboolean ok = run_stage (&run, g_strdupv (argv), &error);
+  if (ok && priv.history_lost != NULL)
+    sl_run_warn (&run, "%s", priv.history_lost);
   gboolean quiet_end = !ok && broken_pipe (&run);
   sl_progress_clear (&priv.progress);
   if (!quiet_end)

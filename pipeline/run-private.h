@@ -39,7 +39,7 @@ typedef struct _SlRunPrivate
   SlOutput *print;  /* for SL_COMMAND_TEXT */
   GString *printed;
   guint n_files_open;
-  gboolean history_lost; /* an input's; it was told */
+  char *history_lost; /* a warning, if the run ends well: an input's history could not be kept */
   gint64 rows;
   gsize claimed;
   SlProgress progress;

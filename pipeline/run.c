@@ -38,7 +38,7 @@ refuse_terminal (const char *path, GError **error)
   return FALSE;
 }
 
-/* A table whose history is lost is a table all the same. */
+/* A table whose history is lost is a table all the same; of several such, the first is told. */
 static void
 add_history (SlRun *run, const char *name, SlReader *reader)
 {
@@ -46,9 +46,9 @@ add_history (SlRun *run, const char *name, SlReader *reader)
   const char *problem = recorded ? sl_provenance_add_input (&run->priv->provenance, name,
                                                             sl_reader_table (reader)->provenance)
                                  : NULL;
-  if (problem != NULL && !run->priv->history_lost)
-    sl_run_warn (run, "%s: %s; it is recorded as unknown", sl_reader_name (reader), problem);
-  run->priv->history_lost = run->priv->history_lost || problem != NULL;
+  if (problem != NULL && run->priv->history_lost == NULL)
+    run->priv->history_lost
+        = g_strdup_printf ("%s: %s; it is recorded as unknown", sl_reader_name (reader), problem);
 }
 
 SlReader *
