@@ -189,8 +189,8 @@ static void
 too_long (void **state)
 {
   (void) state;
-  appended (1, 100, 20, 33);
-  appended (2, 40, 8, 20);
+  appended (1, 40, 20, 33);
+  appended (2, 16, 8, 15);
 }
 
 static char *
