@@ -61,13 +61,9 @@ refuse_class (GArrowDictionaryArray *array, gint32 entry, gint64 row, const SlCa
   g_autoptr (GArrowArray) dictionary = garrow_dictionary_array_get_dictionary (array);
   g_autoptr (GArrowArray) texts = sl_canonical_cast (dictionary, SL_TYPE_TEXT, context, NULL);
   g_autofree char *name = garrow_string_array_get_string (GARROW_STRING_ARRAY (texts), entry);
-  g_autofree char *where
-      = context->spec->type == SL_TYPE_CLASS
-            ? g_strdup_printf ("row %" G_GINT64_FORMAT ": ", context->first_row + row + 1)
-            : g_strdup ("");
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%scolumn '%s' has '%s', which is none of the table's classes", where,
-               context->spec->name, name);
+  sl_error_row (error, sl_canonical_row (context, row),
+                "column '%s' has '%s', which is none of the table's classes", context->spec->name,
+                name);
   return NULL;
 }
 

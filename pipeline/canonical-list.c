@@ -26,6 +26,8 @@ canonical_pairs (GArrowArray *values, const SlCanonical *context, GError **error
                    context->spec->name);
       return NULL;
     }
+  if (!sl_canonical_no_nulls (values, context, "has a choice that is missing", error))
+    return NULL;
   g_autoptr (GArrowArray) raw_class
       = garrow_struct_array_get_field (GARROW_STRUCT_ARRAY (values), class_at);
   g_autoptr (GArrowArray) raw_percent
@@ -35,12 +37,8 @@ canonical_pairs (GArrowArray *values, const SlCanonical *context, GError **error
       = class != NULL ? sl_canonical_cast (raw_percent, SL_TYPE_REAL, context, error) : NULL;
   if (percent == NULL)
     return NULL;
-  if (garrow_array_get_n_nulls (values) > 0 || garrow_array_get_n_nulls (class) > 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' has a choice without a class",
-                   context->spec->name);
-      return NULL;
-    }
+  if (!sl_canonical_no_nulls (class, context, "has a choice without a class", error))
+    return NULL;
   struct ArrowArray pairs;
   sl_carray_init (&pairs, garrow_array_get_length (values), 1, 2);
   g_autoptr (GArrowDataType) list = sl_type_to_arrow (SL_TYPE_CHOICES, 0);
@@ -113,17 +111,6 @@ lists_are_canonical (GArrowArray *array, const SlCanonical *context)
          && garrow_array_get_n_nulls (classes) == 0;
 }
 
-/* Stages use the codes within lists without a look at whether they are there. */
-static gboolean
-no_missing_class (GArrowArray *members, const SlCanonical *context, GError **error)
-{
-  if (sl_canonical_missing (members) < 0)
-    return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' has a missing class in a list",
-               context->spec->name);
-  return FALSE;
-}
-
 GArrowArray *
 sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **error)
 {
@@ -136,13 +123,17 @@ sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **erro
   g_autoptr (GArrowArray) raw = NULL;
   if (!open_lists (array, context, &offsets, &raw, error))
     return NULL;
+  SlCanonical within = *context;
+  within.starts = offsets;
   g_autoptr (GArrowArray) members = context->spec->type == SL_TYPE_CLASSES
-                                        ? sl_canonical_class (raw, context, error)
-                                        : canonical_pairs (raw, context, error);
+                                        ? sl_canonical_class (raw, &within, error)
+                                        : canonical_pairs (raw, &within, error);
   struct ArrowArray list;
   sl_carray_init (&list, garrow_array_get_length (array), 2, 1);
   sl_carray_set (&list, 1, offsets);
-  if (members == NULL || !no_missing_class (members, context, error)
+  /* Stages use the codes within lists without a look at whether they are there. */
+  if (members == NULL
+      || !sl_canonical_no_nulls (members, &within, "has a missing class in a list", error)
       || !sl_carray_export (members, list.children[0], error))
     {
       sl_carray_release (&list);
@@ -168,7 +159,7 @@ sl_canonical_label (GArrowArray *array, const SlCanonical *context, GError **err
   gint64 n = garrow_array_get_length (array);
   g_autoptr (GArrowDataType) type = sl_type_to_arrow (SL_TYPE_LABEL, context->table->n_classes);
   g_autoptr (GArrowArray) raw = NULL;
-  if (!sl_canonical_no_nulls (array, context, "is missing", error))
+  if (!sl_canonical_no_nulls (array, context, "has no value", error))
     return NULL;
   if (GARROW_IS_FIXED_SIZE_LIST_ARRAY (array))
     {

@@ -9,7 +9,12 @@ typedef struct
   const SlTable *table;
   const SlColumnSpec *spec;
   gint64 first_row; /* for messages */
+  const gint32 *
+      starts; /* [rows + 1]: where each row's members begin, while those of lists are made canonical */
 } SlCanonical;
+
+/* The row, counted from 1, of the table that value (or member of a list) I belongs to. */
+gint64 sl_canonical_row (const SlCanonical *context, gint64 i);
 
 GArrowArray *sl_canonical_cast (GArrowArray *array, SlType type, const SlCanonical *context,
                                 GError **error);

@@ -28,6 +28,15 @@ sl_canonical_cast (GArrowArray *array, SlType wanted, const SlCanonical *context
 }
 
 gint64
+sl_canonical_row (const SlCanonical *context, gint64 i)
+{
+  gint64 row = 0;
+  while (context->starts != NULL && context->starts[row + 1] <= i)
+    row++;
+  return context->first_row + (context->starts != NULL ? row : i) + 1;
+}
+
+gint64
 sl_canonical_missing (GArrowArray *array)
 {
   if (garrow_array_get_n_nulls (array) == 0)
@@ -46,7 +55,7 @@ sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, const cha
 {
   gint64 row = sl_canonical_missing (array);
   return row < 0
-         || sl_error_row (error, context->first_row + row + 1, "column '%s' %s",
+         || sl_error_row (error, sl_canonical_row (context, row), "column '%s' %s",
                           context->spec->name, what);
 }
 
@@ -82,6 +91,42 @@ find_column (GArrowRecordBatch *raw, const char *name)
   return NULL;
 }
 
+/* The first value of ARRAY that is not valid by itself; -1 where it cannot be told. */
+static gint64
+find_damage (GArrowArray *array)
+{
+  gboolean by_value = GARROW_IS_STRING_ARRAY (array) || GARROW_IS_LARGE_STRING_ARRAY (array)
+                      || GARROW_IS_DICTIONARY_ARRAY (array);
+  gint64 good = 0, bad = garrow_array_get_length (array);
+  g_autoptr (GArrowArray) nothing = garrow_array_slice (array, 0, 0);
+  if (!by_value || !garrow_array_validate (array, NULL) || !sl_validate (nothing, NULL))
+    return -1;
+  while (good + 1 < bad)
+    {
+      gint64 middle = good + (bad - good) / 2;
+      g_autoptr (GArrowArray) head = garrow_array_slice (array, 0, middle);
+      if (sl_validate (head, NULL))
+        good = middle;
+      else
+        bad = middle;
+    }
+  return good;
+}
+
+static void
+tell_damage (GArrowArray *array, const SlCanonical *context, const GError *problem, GError **error)
+{
+  const char *what = strstr (problem->message, "UTF8") != NULL ? "is not UTF-8" : "is damaged";
+  gint64 i = find_damage (array);
+  if (i >= 0)
+    sl_error_row (error, sl_canonical_row (context, i), "column '%s' %s", context->spec->name,
+                  what);
+  else
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                 "column '%s' %s, in row %" G_GINT64_FORMAT " or after it", context->spec->name,
+                 what, context->first_row + 1);
+}
+
 GArrowRecordBatch *
 sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw, gint64 first_row,
               GError **error)
@@ -90,7 +135,7 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
   for (int i = 0; table->kind->columns[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
-        SlCanonical context = { table, &table->kind->columns[i], first_row };
+        SlCanonical context = { table, &table->kind->columns[i], first_row, NULL };
         g_autoptr (GArrowArray) array = find_column (raw, context.spec->name);
         if (array == NULL)
           {
@@ -101,9 +146,7 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
         g_autoptr (GError) problem = NULL;
         if (!sl_validate (array, &problem))
           {
-            g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                         "column '%s' is damaged after row %" G_GINT64_FORMAT " (%s)",
-                         context.spec->name, first_row, problem->message);
+            tell_damage (array, &context, problem, error);
             return NULL;
           }
         GArrowArray *canonical = canonical_array (array, &context, error);
@@ -111,7 +154,7 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
           return NULL;
         columns = g_list_append (columns, canonical);
         if (!(context.spec->flags & SL_COLUMN_NULLABLE)
-            && !sl_canonical_no_nulls (canonical, &context, "is missing", error))
+            && !sl_canonical_no_nulls (canonical, &context, "has no value", error))
           return NULL;
       }
   return garrow_record_batch_new (schema, (guint32) garrow_record_batch_get_n_rows (raw), columns,

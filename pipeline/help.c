@@ -82,10 +82,29 @@ append_value (GString *out, const SlOption *option)
   g_string_append_printf (out, " %s", choices != NULL ? choices : placeholder);
 }
 
+/* Whether an option of every verb is refused by this one: text has no format. */
+static gboolean
+is_refused (const SlOption *option, const SlCommand *command)
+{
+  return command != NULL && command->flags & SL_COMMAND_TEXT && option->value == &sl_common.format;
+}
+
+/* Whether an option of every verb does nothing for this one. A script may give all verbs the same options. */
+static gboolean
+is_idle (const SlOption *option, const SlCommand *command)
+{
+  if (command == NULL)
+    return FALSE;
+  return (option->value == &sl_common.seed && !(command->flags & SL_COMMAND_SEEDED))
+         || (option->value == &sl_common.no_provenance && command->flags & SL_COMMAND_TEXT);
+}
+
 /* What the option does, with its values, range and default. The values hold the defaults, since nothing has been parsed. */
 static char *
-describe (const SlOption *option)
+describe (const SlOption *option, const SlCommand *command)
 {
+  if (is_idle (option, command))
+    return g_strdup ("not used by this verb");
   GString *out = g_string_new (option->help);
   switch (option->kind)
     {
@@ -120,18 +139,6 @@ spell (const SlOption *option)
   return g_string_free (out, FALSE);
 }
 
-/* Whether an option of every verb does anything for this one. */
-static gboolean
-applies (const SlOption *option, const SlCommand *command)
-{
-  if (command == NULL)
-    return TRUE;
-  gboolean text = command->flags & SL_COMMAND_TEXT;
-  if (option->value == &sl_common.seed)
-    return (command->flags & SL_COMMAND_SEEDED) != 0;
-  return !text || (option->value != &sl_common.format && option->value != &sl_common.no_provenance);
-}
-
 /* NAME, and what it means beside it from the column INDENT on. */
 static void
 append_entry (GString *out, int indent, const char *name, const char *text)
@@ -157,10 +164,10 @@ append_options (GString *out, const char *title, const SlOption *table, const Sl
   g_string_append_printf (out, "\n%s\n", title);
   for (const SlOption *option = table; option->name != NULL; option++)
     {
-      if (!applies (option, command))
+      if (is_refused (option, command))
         continue;
       g_autofree char *spelled = spell (option);
-      g_autofree char *text = describe (option);
+      g_autofree char *text = describe (option, command);
       append_entry (out, 2, spelled, text);
       for (int i = 0; option->meanings != NULL && option->choices[i] != NULL; i++)
         append_entry (out, 4, option->choices[i], option->meanings[i]);
@@ -268,9 +275,9 @@ man_options (GString *out, const char *title, const SlOption *table, const SlCom
   g_string_append_printf (out, ".SH %s\n", title);
   for (const SlOption *option = table; option->name != NULL; option++)
     {
-      if (!applies (option, command))
+      if (is_refused (option, command))
         continue;
-      g_autofree char *text = describe (option);
+      g_autofree char *text = describe (option, command);
       g_autofree char *spelled = spell (option);
       g_string_append (out, ".TP\n.B ");
       roff (out, spelled);

@@ -50,10 +50,10 @@ sl_json_member (GString *json, const char *name)
   g_string_append_c (json, ':');
 }
 
-gboolean
-sl_json_is_array (const char *text)
+int
+sl_json_array_depth (const char *text)
 {
-  int depth = 0;
+  int depth = 0, deepest = 0;
   gboolean in_text = FALSE;
   for (const char *c = text; text[0] == '[' && *c != '\0'; c++)
     if (in_text)
@@ -68,16 +68,17 @@ sl_json_is_array (const char *text)
     else if (*c == '[' || *c == '{')
       {
         if (++depth > MAX_DEPTH)
-          return FALSE;
+          return 0;
+        deepest = MAX (deepest, depth);
       }
     else if (*c == ']' || *c == '}')
       {
         if (--depth == 0)
-          return c[1] == '\0';
+          return c[1] == '\0' ? deepest : 0;
       }
     else if (*c == '/' || *c == '\'')
-      return FALSE;
-  return FALSE;
+      return 0;
+  return 0;
 }
 
 /* The code unit of the escape \uXXXX at TEXT[n]; -1 where there is none. */

@@ -9,9 +9,9 @@ void
 sl_json_real (GString *json,
               double value); /* the shortest text that reads back the same; null if not finite */
 
-/* Whether TEXT is one array and nothing else, not nested too deep to be parsed: JSON-GLib calls itself
- * for what is nested, and also takes comments, 'texts' and arrays run together. */
-gboolean sl_json_is_array (const char *text);
+/* How deep arrays and objects nest in TEXT, which is one array and nothing else; 0 where it is not, or nests too deep to be
+ * parsed: JSON-GLib calls itself for what is nested, and also takes comments, 'texts' and arrays run together. */
+int sl_json_array_depth (const char *text);
 
 /* Whether the texts in TEXT[n] are UTF-8 without a NUL once they are read: JSON-GLib also takes \u0000, half a surrogate
  * pair, and escapes that are not JSON's. */

@@ -72,10 +72,25 @@ const SlOption sl_common_options[] = {
   { 0 },
 };
 
+/* A second reading of standard input would find nothing left of it, or the rest of what the first one left. */
+static gboolean
+check_standard_input (char **files, GError **error)
+{
+  guint n = 0;
+  for (char **file = files; *file != NULL; file++)
+    n += strcmp (*file, "-") == 0;
+  if (n <= 1)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "standard input (-) can be given only once");
+  return FALSE;
+}
+
 static gboolean
 check_files (const SlCommand *command, char **files, GError **error)
 {
   gboolean many = command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES);
+  if (!check_standard_input (files, error))
+    return FALSE;
   if (many || g_strv_length (files) <= 1)
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
@@ -177,6 +192,8 @@ run_stage (SlRun *run, char **argv, GError **error)
   if (!check_files (command, run->files, error) || !check_text (command, error)
       || (command->check != NULL && !command->check (error)))
     return FALSE;
+  if (!sl_run_check_sides (run, error))
+    return FALSE;
   sl_arrow_set_threads (run->threads);
   return open_all (run, error) && command->run (run, error) && land (run, error);
 }
@@ -239,6 +256,7 @@ clear_run (SlRun *run)
   g_clear_pointer (&run->in, sl_reader_free);
   g_clear_pointer (&priv->print, sl_output_free);
   g_string_free (priv->printed, TRUE);
+  g_free (priv->history_lost);
   sl_provenance_clear (&priv->provenance);
   g_strfreev (run->files);
 }
@@ -253,6 +271,8 @@ sl_run_command (const SlCommand *command, char **argv)
   SlRun run = { .command = command, .priv = &priv };
   g_autoptr (GError) error = NULL;
   gboolean ok = run_stage (&run, g_strdupv (argv), &error);
+  if (ok && priv.history_lost != NULL)
+    sl_run_warn (&run, "%s", priv.history_lost);
   gboolean quiet_end = !ok && broken_pipe (&run);
   sl_progress_clear (&priv.progress);
   if (!quiet_end)

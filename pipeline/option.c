@@ -27,6 +27,16 @@ sl_parse_integer (const char *text, gssize length, gint64 *value)
                                       value, NULL);
 }
 
+gboolean
+sl_is_huge (const char *text, gssize length, double *infinite)
+{
+  g_autofree char *copy = g_strndup (text, length < 0 ? strlen (text) : (gsize) length);
+  char *end;
+  *infinite = g_ascii_strtod (copy, &end);
+  return *copy != '\0' && copy[strspn (copy, "0123456789+-.eE")] == '\0' && *end == '\0'
+         && isinf (*infinite);
+}
+
 /* 512M, 2G, 1.5T; a bare number is bytes. */
 static gboolean
 parse_size (const char *text, gint64 *value)
@@ -61,16 +71,57 @@ bad_value (const SlOption *option, const char *text, const char *wanted, GError 
 }
 
 static gboolean
-bad_range (const SlOption *option, const char *text, GError **error)
+bad_empty (const SlOption *option, GError **error)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s: its value is empty", option->name);
+  return FALSE;
+}
+
+/* VALUE is what TEXT says, infinite where it is more than can be held. */
+static gboolean
+bad_range (const SlOption *option, const char *text, double value, GError **error)
 {
   char low[SL_REAL_CHARS], high[SL_REAL_CHARS];
   int n_low = (int) sl_format_real (low, option->min),
       n_high = (int) sl_format_real (high, option->max);
+  gboolean open = option->max >= 9e18;
+  if (open && value > option->max)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s: '%s' is too large (at most %.0f)",
+                   option->name, text, option->max);
+      return FALSE;
+    }
   g_autofree char *wanted
-      = isinf (option->max) || option->max >= 9e18
-            ? g_strdup_printf ("%.*s or more", n_low, low)
-            : g_strdup_printf ("between %.*s and %.*s", n_low, low, n_high, high);
+      = open ? g_strdup_printf ("%.*s or more", n_low, low)
+             : g_strdup_printf ("between %.*s and %.*s", n_low, low, n_high, high);
   return bad_value (option, text, wanted, error);
+}
+
+static gboolean
+set_integer (const SlOption *option, const char *text, GError **error)
+{
+  const char *digits = text[0] == '+' || text[0] == '-' ? text + 1 : text;
+  gint64 integer;
+  gboolean held = sl_parse_integer (text, -1, &integer);
+  if (!held && (*digits == '\0' || digits[strspn (digits, "0123456789")] != '\0'))
+    return bad_value (option, text, "a whole number", error);
+  double value = held ? (double) integer : text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+  if (value < option->min || value > option->max)
+    return bad_range (option, text, value, error);
+  *(gint64 *) option->value = integer;
+  return TRUE;
+}
+
+static gboolean
+set_real (const SlOption *option, const char *text, GError **error)
+{
+  double real;
+  if (!sl_parse_real (text, -1, &real) && !sl_is_huge (text, -1, &real))
+    return bad_value (option, text, "a number", error);
+  if (real < option->min || real > option->max)
+    return bad_range (option, text, real, error);
+  *(double *) option->value = real;
+  return TRUE;
 }
 
 static gboolean
@@ -99,27 +150,15 @@ append_text (char ***texts, const char *text)
 static gboolean
 set_value (const SlOption *option, const char *text, GError **error)
 {
-  gint64 integer;
-  double real;
   switch (option->kind)
     {
     case SL_OPTION_FLAG:
       *(gboolean *) option->value = TRUE;
       return TRUE;
     case SL_OPTION_INTEGER:
-      if (!sl_parse_integer (text, -1, &integer))
-        return bad_value (option, text, "a whole number", error);
-      if ((double) integer < option->min || (double) integer > option->max)
-        return bad_range (option, text, error);
-      *(gint64 *) option->value = integer;
-      return TRUE;
+      return set_integer (option, text, error);
     case SL_OPTION_REAL:
-      if (!sl_parse_real (text, -1, &real))
-        return bad_value (option, text, "a number", error);
-      if (real < option->min || real > option->max)
-        return bad_range (option, text, error);
-      *(double *) option->value = real;
-      return TRUE;
+      return set_real (option, text, error);
     case SL_OPTION_SIZE:
       if (!parse_size (text, option->value))
         return bad_value (option, text, "a size such as 512M or 2G", error);
@@ -139,7 +178,7 @@ set_value (const SlOption *option, const char *text, GError **error)
     case SL_OPTION_INPUT:
     case SL_OPTION_OUTPUT:
       if (text[0] == '\0')
-        return bad_value (option, text, "anything", error);
+        return bad_empty (option, error);
       g_free (*(char **) option->value);
       *(char **) option->value = g_strdup (text);
       return TRUE;

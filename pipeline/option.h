@@ -51,3 +51,6 @@ char *sl_options_to_json (const SlOption *table);
 /* One number of TEXT, all of it: FALSE where it is empty, has anything after the number, or is not finite. */
 gboolean sl_parse_real (const char *text, gssize length, double *value);
 gboolean sl_parse_integer (const char *text, gssize length, gint64 *value);
+
+/* Whether all of TEXT is a number that sl_parse_real() does not take because it is too large; of its sign. */
+gboolean sl_is_huge (const char *text, gssize length, double *infinite);

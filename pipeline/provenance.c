@@ -14,6 +14,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* What the histories of a stage's inputs may take together: a table joined with itself doubles its history each time. */
+#define MAX_BYTES (1 << 20)
+
+/* The depth of a history that goes into another one, three levels deeper; what results can be read. */
+#define MAX_INPUT_DEPTH 87
+
 void
 sl_provenance_init (SlProvenance *provenance)
 {
@@ -109,11 +115,12 @@ sl_provenance_add_file (SlProvenance *provenance, const char *option, const char
   return append_file (provenance->inputs, path, error);
 }
 
-static gboolean
-is_history (const char *text)
+gboolean
+sl_provenance_is_history (const char *history)
 {
+  g_autofree char *text = g_strstrip (g_strdup (history));
   g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!sl_json_is_array (text) || !sl_json_has_fit_texts (text, strlen (text))
+  if (sl_json_array_depth (text) == 0 || !sl_json_has_fit_texts (text, strlen (text))
       || !json_parser_load_from_data (parser, text, -1, NULL)
       || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
     return FALSE;
@@ -124,29 +131,35 @@ is_history (const char *text)
   return TRUE;
 }
 
-gboolean
-sl_provenance_add_input (SlProvenance *provenance, const char *option, const char *history,
-                         GError **error)
+/* Why HISTORY, an array without spaces about it, cannot be kept; NULL where it can. */
+static const char *
+find_problem (const SlProvenance *provenance, const char *option, const char *history)
 {
-  if (history == NULL && option == NULL)
-    return TRUE;
-  /* Of several tables, one without a history still has its place. */
+  gsize kept = provenance->chain->len + provenance->inputs->len;
+  if (kept + strlen (history) > MAX_BYTES
+      || (option != NULL && sl_json_array_depth (history) > MAX_INPUT_DEPTH))
+    return "its history is too long to be kept";
+  if (!sl_provenance_is_history (history))
+    return "its history is not in the form that softlabel writes";
+  return NULL;
+}
+
+const char *
+sl_provenance_add_input (SlProvenance *provenance, const char *option, const char *history)
+{
   g_autofree char *array = g_strstrip (g_strdup (history != NULL ? history : "[]"));
-  if (!is_history (array))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "its metadata 'softlabel.provenance' is not a JSON array of objects");
-      return FALSE;
-    }
-  if (option == NULL)
+  const char *problem = find_problem (provenance, option, array);
+  if (option == NULL && problem == NULL)
     {
       g_autofree char *entries = g_strstrip (g_strndup (array + 1, strlen (array) - 2));
       g_string_append (provenance->chain, entries);
-      return TRUE;
     }
+  if (option == NULL)
+    return problem;
+  /* Of several tables, one without a history still has its place. */
   begin_input (provenance, option);
-  g_string_append (provenance->inputs, array);
-  return TRUE;
+  g_string_append (provenance->inputs, problem == NULL ? array : "[]");
+  return problem;
 }
 
 void

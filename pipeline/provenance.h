@@ -28,9 +28,13 @@ gboolean sl_provenance_add_source (SlProvenance *provenance, const char *path, G
 gboolean sl_provenance_add_file (SlProvenance *provenance, const char *option, const char *path,
                                  GError **error);
 
-/* The history of an input table: of the main one (OPTION NULL; of several, all are kept, under "files"), or of an option's. */
-gboolean sl_provenance_add_input (SlProvenance *provenance, const char *option, const char *history,
-                                  GError **error);
+/* Whether HISTORY is a JSON array of objects, and no deeper than can be read. */
+gboolean sl_provenance_is_history (const char *history);
+
+/* The history of an input table: of the main one (OPTION NULL), or of an option's (of several files, "file 1" and so on). One
+ * that cannot be kept is recorded as unknown; the answer then says why ("its history is ..."), and is NULL otherwise. */
+const char *sl_provenance_add_input (SlProvenance *provenance, const char *option,
+                                     const char *history);
 
 /* Records FOUND, a JSON object, in place of what was recorded so before. */
 void sl_provenance_set_found (SlProvenance *provenance, const char *found);

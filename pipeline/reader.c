@@ -134,9 +134,12 @@ open_arrow (SlReader *reader, GError **error)
 static gboolean
 open_parquet (SlReader *reader, GError **error)
 {
-  if (reader->path == NULL)
-    return refuse (error,
-                   "is Parquet, which cannot be read from standard input; give the file's name");
+  gboolean is_file = reader->path != NULL && sl_input_size (reader->input) >= 0;
+  g_clear_object (&reader->input);
+  if (!is_file)
+    return refuse (
+        error, "is Parquet, which cannot be read from a pipe or standard input; give the file's "
+               "name");
   g_autoptr (GError) problem = NULL;
   /* The batches are cut to the table's size later; this is how many rows are decoded at a time. */
   reader->source = sl_parquet_reader_new (reader->path, 1 << 16, reader->options.threads,
@@ -163,10 +166,7 @@ open_source (SlReader *reader, GError **error)
   if (n == 0)
     return refuse (error, "is empty: no table; was the stage before it stopped?");
   if (n >= 4 && memcmp (head, "PAR1", 4) == 0)
-    {
-      g_clear_object (&reader->input);
-      return open_parquet (reader, error);
-    }
+    return open_parquet (reader, error);
   reader->is_file_format = n == 8 && memcmp (head, "ARROW1\0\0", 8) == 0;
   if (reader->is_file_format)
     sl_input_skip_peeked (reader->input);

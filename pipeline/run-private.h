@@ -23,7 +23,6 @@ typedef struct
 {
   SlWriter *table; /* one of the two */
   SlOutput *bytes;
-  const char *place; /* the file it goes to, without links; NULL for a device */
 } SlRunSide;
 
 typedef struct
@@ -40,7 +39,12 @@ typedef struct _SlRunPrivate
   SlOutput *print;  /* for SL_COMMAND_TEXT */
   GString *printed;
   guint n_files_open;
+  char *history_lost; /* a warning, if the run ends well: an input's history could not be kept */
   gint64 rows;
   gsize claimed;
   SlProgress progress;
 } SlRunPrivate;
+
+/* Refuses further outputs (options that name a file to write) that go to standard output, to a file that is read, or where
+ * another output goes. */
+gboolean sl_run_check_sides (const SlRun *run, GError **error);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-private.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void
@@ -41,6 +38,19 @@ refuse_terminal (const char *path, GError **error)
   return FALSE;
 }
 
+/* A table whose history is lost is a table all the same; of several such, the first is told. */
+static void
+add_history (SlRun *run, const char *name, SlReader *reader)
+{
+  gboolean recorded = !(run->command->flags & SL_COMMAND_TEXT) && !sl_common.no_provenance;
+  const char *problem = recorded ? sl_provenance_add_input (&run->priv->provenance, name,
+                                                            sl_reader_table (reader)->provenance)
+                                 : NULL;
+  if (problem != NULL && run->priv->history_lost == NULL)
+    run->priv->history_lost
+        = g_strdup_printf ("%s: %s; it is recorded as unknown", sl_reader_name (reader), problem);
+}
+
 SlReader *
 sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReaderOptions *options,
                 GError **error)
@@ -56,79 +66,14 @@ sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReader
   g_autofree char *name = option == NULL && several
                               ? g_strdup_printf ("file %u", ++run->priv->n_files_open)
                               : g_strdup (option);
-  if (!sl_provenance_add_input (&run->priv->provenance, name, sl_reader_table (reader)->provenance,
-                                error))
-    {
-      g_prefix_error (error, "%s: ", sl_reader_name (reader));
-      return NULL;
-    }
+  add_history (run, name, reader);
   return g_steal_pointer (&reader);
-}
-
-/* PATH without links, also where the file is not there yet. */
-static char *
-resolve (const char *path)
-{
-  char *whole = realpath (path, NULL);
-  gboolean circular = errno == ELOOP;
-  if (whole != NULL)
-    return whole;
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *target = circular ? NULL : g_file_read_link (path, NULL);
-  if (target != NULL)
-    {
-      g_autofree char *next = g_path_is_absolute (target) ? g_strdup (target)
-                                                          : g_build_filename (folder, target, NULL);
-      return resolve (next);
-    }
-  g_autofree char *real = realpath (folder, NULL);
-  return g_build_filename (real != NULL ? real : folder, base, NULL);
-}
-
-static gboolean
-is_standard_output (const struct stat *info)
-{
-  struct stat out;
-  return fstat (STDOUT_FILENO, &out) == 0 && info->st_dev == out.st_dev
-         && info->st_ino == out.st_ino;
-}
-
-/* Refuses a further output that would go where another one goes: one of them would be lost, or both. *PLACE becomes the file
- * that PATH leads to; NULL for a device, which takes what comes. */
-static gboolean
-check_side (SlRun *run, const char *path, const char **place, GError **error)
-{
-  const char *output = sl_common.output;
-  gboolean to_stdout = output == NULL || strcmp (output, "-") == 0;
-  struct stat info;
-  gboolean there = stat (path, &info) == 0;
-  *place = NULL;
-  if (there && S_ISCHR (info.st_mode))
-    return TRUE;
-  g_autofree char *whole = resolve (path);
-  g_autofree char *main_output = to_stdout ? NULL : resolve (output);
-  gboolean taken = strcmp (path, "-") == 0 || g_strcmp0 (whole, main_output) == 0
-                   || (to_stdout && there && is_standard_output (&info));
-  for (guint i = 0; i < run->priv->sides->len; i++)
-    taken = taken || g_strcmp0 (whole, g_array_index (run->priv->sides, SlRunSide, i).place) == 0;
-  *place = g_intern_string (whole);
-  if (!taken)
-    return TRUE;
-  g_autofree char *shown = g_filename_display_name (path);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-               "%s: another output goes there; each needs a file of its own",
-               strcmp (path, "-") == 0 ? "standard output" : shown);
-  return FALSE;
 }
 
 SlWriter *
 sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
 {
-  SlRunSide side = { 0 };
-  if (!check_side (run, path, &side.place, error))
-    return NULL;
-  side.table = sl_writer_new (path, SL_FORMAT_AUTO, run->threads, error);
+  SlRunSide side = { .table = sl_writer_new (path, SL_FORMAT_AUTO, run->threads, error) };
   if (side.table == NULL)
     return NULL;
   g_array_append_val (run->priv->sides, side);
@@ -139,10 +84,7 @@ sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
 SlOutput *
 sl_run_side_file (SlRun *run, const char *path, GError **error)
 {
-  SlRunSide side = { 0 };
-  if (!check_side (run, path, &side.place, error))
-    return NULL;
-  side.bytes = sl_output_new (path, error);
+  SlRunSide side = { .bytes = sl_output_new (path, error) };
   if (side.bytes != NULL)
     g_array_append_val (run->priv->sides, side);
   return side.bytes;

@@ -60,7 +60,7 @@ SlReader *sl_run_open_as (SlRun *run, const char *option, const char *path,
                           const SlReaderOptions *options, GError **error);
 
 /* A further output table (an option's FILE), begun with TABLE; it lands only if the whole run ends well. Not freed by
- * the stage. Standard output, and a file that another output goes to, are usage errors. */
+ * the stage. That it goes to standard output, to an input, or where another output goes, was refused before. */
 SlWriter *sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error);
 
 /* A further output of bytes, which lands likewise. */

@@ -217,7 +217,8 @@ classes_from_json (const char *json, char ***classes, GError **error)
 {
   g_autofree char *stripped = g_strstrip (g_strdup (json));
   g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!sl_json_is_array (stripped) || !json_parser_load_from_data (parser, stripped, -1, NULL)
+  if (sl_json_array_depth (stripped) == 0
+      || !json_parser_load_from_data (parser, stripped, -1, NULL)
       || json_parser_get_root (parser) == NULL
       || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
     return bad_classes (error, "is not a JSON array");

@@ -40,10 +40,27 @@ static gboolean
 check_choices (const SlBatch *batch, GError **error)
 {
   const gint32 *start = batch->column[SL_ANNOTATIONS_CHOICES].start;
+  const double *percent = batch->column[SL_ANNOTATIONS_CHOICES].real;
   for (gint64 i = 0; i < batch->n_rows; i++)
-    if (start[i] == start[i + 1])
-      return sl_error_row (error, batch->first_row + i + 1,
-                           "column 'choices' is empty; an answer names one class at least");
+    {
+      if (start[i] == start[i + 1])
+        return sl_error_row (error, batch->first_row + i + 1,
+                             "column 'choices' is empty; an answer names one class at least");
+      for (gint32 j = start[i]; j < start[i + 1]; j++)
+        if (isinf (percent[j]))
+          return sl_error_row (error, batch->first_row + i + 1,
+                               "column 'choices' has a percent that is infinite");
+    }
+  return TRUE;
+}
+
+static gboolean
+check_seconds (const SlBatch *batch, GError **error)
+{
+  const double *seconds = batch->column[SL_ANNOTATIONS_SECONDS].real;
+  for (gint64 i = 0; seconds != NULL && i < batch->n_rows; i++)
+    if (isinf (seconds[i]))
+      return sl_error_row (error, batch->first_row + i + 1, "column 'seconds' is infinite");
   return TRUE;
 }
 
@@ -64,14 +81,16 @@ check (const SlBatch *batch, GError **error)
     if (count[i] < 1 || count[i] > SL_COUNT_MOST)
       return sl_error_row (error, batch->first_row + i + 1,
                            "count is %" G_GINT64_FORMAT "; it is between 1 and 2^53", count[i]);
-  return !sl_table_has (table, SL_ANNOTATIONS_CHOICES) || check_choices (batch, error);
+  return check_seconds (batch, error)
+         && (!sl_table_has (table, SL_ANNOTATIONS_CHOICES) || check_choices (batch, error));
 }
 
 const SlKind sl_annotations = {
   .name = "annotations",
   .row = "one judgement of one item by one annotator",
   .invariants = "There is either a column class or a column choices; choices names one class at "
-                "least; count is between 1 and 2^53.",
+                "least; count is between 1 and 2^53; percents and seconds are finite where they "
+                "are not missing.",
   .columns = columns,
   .check = check,
 };

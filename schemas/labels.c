@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+/* Beyond these, sums of weights times probabilities overflow, or lose their digits. Sums of counts, of which each is at most 2^53,
+ * are well within. */
+#define LEAST_WEIGHT 0x1p-100
+#define MOST_WEIGHT 0x1p+100
+
 static const SlColumnSpec columns[] = {
   [SL_LABELS_ITEM] = { "item", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "what was judged" },
   [SL_LABELS_ANNOTATOR] = { "annotator", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL,
@@ -75,9 +80,9 @@ check (const SlBatch *batch, GError **error)
 {
   const double *weight = batch->column[SL_LABELS_WEIGHT].real;
   for (gint64 i = 0; i < batch->n_rows; i++)
-    if (!(weight[i] >= 0 && weight[i] < HUGE_VAL))
-      return sl_error_row (error, batch->first_row + i + 1, "weight is %.9g; it is 0 or more",
-                           weight[i]);
+    if (weight[i] != 0 && !(weight[i] >= LEAST_WEIGHT && weight[i] <= MOST_WEIGHT))
+      return sl_error_row (error, batch->first_row + i + 1,
+                           "weight is %.9g; it is 0, or between 2^-100 and 2^100", weight[i]);
   return check_labels (batch, error);
 }
 
@@ -85,7 +90,8 @@ const SlKind sl_labels = {
   .name = "labels",
   .row = "one distribution over the classes, of one annotator or of several together",
   .invariants
-  = "Every label is 0 or more in each class and sums to 1 within 1e-6; weight is 0 or more.",
+  = "Every label is 0 or more in each class and sums to 1 within 1e-6; weight is 0, or between "
+    "2^-100 and 2^100.",
   .columns = columns,
   .check = check,
 };

@@ -9,6 +9,13 @@
 
 enum
 {
+  APPLIES_PRESET,
+  APPLIES_ANY,
+  APPLIES_ONCE
+};
+
+enum
+{
   INCOMPLETE_DROP,
   INCOMPLETE_KEEP
 };
@@ -24,7 +31,7 @@ static struct
   int preset;           /* into sl_presets */
   char *max_violations; /* KIND=N,... */
   double min_accuracy;  /* [0, 1] */
-  int accuracy_applies; /* 0 any, 1 once */
+  int accuracy_applies; /* APPLIES_... */
   int count_mode;       /* 0 per kind, 1 total */
   double min_check;     /* [0, 1]; 0 for none */
   int incomplete;       /* INCOMPLETE_... */
@@ -33,7 +40,7 @@ static struct
   gboolean mark;
 } options = { .min_accuracy = 0.75 };
 
-static const char *const applies[] = { "any", "once", NULL };
+static const char *const applies[] = { "preset", "any", "once", NULL };
 static const char *const count_modes[] = { "per-kind", "total", NULL };
 static const char *const incompletes[] = { "drop", "keep", NULL };
 static const char *const dedupes[] = { "off", "exact", NULL };
@@ -62,8 +69,8 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .value = &options.accuracy_applies,
     .choices = applies,
-    .help = "to annotators with any violation, or with exactly one (once, which --preset paper "
-            "implies)" },
+    .help = "to annotators with any violation, or with exactly one (once); as the preset has it "
+            "otherwise" },
   { .name = "count-mode",
     .kind = SL_OPTION_CHOICE,
     .value = &options.count_mode,
@@ -131,8 +138,8 @@ parse_limits (const char *text, gint64 *allowed, GError **error)
   return TRUE;
 }
 
-/* Leaves in the options what the preset and the other options come to, so that the provenance has
- * it whole. */
+/* Leaves in the options what they come to beside the preset: what is as the preset has it is left
+ * unsaid, however it was given, so that the same rules have the same provenance. */
 static gboolean
 check (GError **error)
 {
@@ -141,12 +148,13 @@ check (GError **error)
   memcpy (allowed, preset->allowed, sizeof allowed);
   if (options.max_violations != NULL && !parse_limits (options.max_violations, allowed, error))
     return FALSE;
-  g_free (options.max_violations);
-  options.max_violations = g_strdup_printf (
-      "range=%" G_GINT64_FORMAT ",impossible=%" G_GINT64_FORMAT ",missing=%" G_GINT64_FORMAT,
-      allowed[SL_RULE_RANGE], allowed[SL_RULE_IMPOSSIBLE], allowed[SL_RULE_MISSING]);
-  if (!sl_option_given (option_table, "accuracy-applies"))
-    options.accuracy_applies = preset->once ? 1 : 0;
+  g_clear_pointer (&options.max_violations, g_free);
+  if (memcmp (allowed, preset->allowed, sizeof allowed) != 0)
+    options.max_violations = g_strdup_printf (
+        "range=%" G_GINT64_FORMAT ",impossible=%" G_GINT64_FORMAT ",missing=%" G_GINT64_FORMAT,
+        allowed[SL_RULE_RANGE], allowed[SL_RULE_IMPOSSIBLE], allowed[SL_RULE_MISSING]);
+  if (options.accuracy_applies == (preset->once ? APPLIES_ONCE : APPLIES_ANY))
+    options.accuracy_applies = APPLIES_PRESET;
   if (!sl_option_given (option_table, "min-accuracy"))
     options.min_accuracy = preset->min_accuracy;
   return TRUE;
@@ -155,12 +163,17 @@ check (GError **error)
 static SlVerdictRule
 chosen_rule (void)
 {
+  const SlVerdictRule *preset = &sl_presets[options.preset];
   SlVerdictRule rule = { .total = options.count_mode == 1,
                          .min_accuracy = options.min_accuracy,
-                         .once = options.accuracy_applies == 1,
+                         .once = options.accuracy_applies == APPLIES_PRESET
+                                     ? preset->once
+                                     : options.accuracy_applies == APPLIES_ONCE,
                          .min_check_accuracy = options.min_check,
                          .drop_incomplete = options.incomplete == INCOMPLETE_DROP };
-  gboolean whole = parse_limits (options.max_violations, rule.allowed, NULL);
+  memcpy (rule.allowed, preset->allowed, sizeof rule.allowed);
+  gboolean whole
+      = options.max_violations == NULL || parse_limits (options.max_violations, rule.allowed, NULL);
   g_assert (whole); /* check() wrote it */
   return rule;
 }

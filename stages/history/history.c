@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* history: prints how a table was made, from the record that each stage adds to its metadata, as a pipeline for bash. */
+#include "../../pipeline/provenance.h"
 #include "../../pipeline/run.h"
 #include "pipeline.h"
 #include "record.h"
@@ -45,9 +46,9 @@ drain (SlRun *run, GError **error)
 static gboolean
 append (GString *text, const char *json, GError **error)
 {
-  g_autoptr (JsonNode) history = json != NULL ? json_from_string (json, NULL) : NULL;
-  if (json != NULL && (history == NULL || !JSON_NODE_HOLDS_ARRAY (history)))
+  if (json != NULL && !sl_provenance_is_history (json))
     return sl_history_malformed (error);
+  g_autoptr (JsonNode) history = json != NULL ? json_from_string (json, NULL) : NULL;
   if (json == NULL || json_array_get_length (json_node_get_array (history)) == 0)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
@@ -88,7 +89,8 @@ const SlCommand sl_command_history = {
                  "options, its seed if it draws random numbers, and its source files' names, "
                  "sizes and digests. This prints the record as a pipeline for bash; options at "
                  "their defaults are left out. Sources have their names without folders, so run "
-                 "it where they are; UNKNOWN stands for a table that had no history. Run again on "
+                 "it where they are; UNKNOWN stands for a table that had no history, or too long a "
+                 "one. Run again on "
                  "the same sources, it gives the same bytes. `xxhsum -H3 FILE` prints the digest "
                  "of a source file.",
   .examples = "softlabel history labels.parquet\n"

@@ -4,17 +4,16 @@
 #include "../../pipeline/commands.h"
 #include "../../pipeline/display.h"
 
+#include <math.h>
 #include <string.h>
 
 #define UNKNOWN "UNKNOWN" /* a table without a history */
 #define MAX_TABLES 1000000
-#define MAX_DEPTH 32 /* of histories of second inputs in histories */
 
 typedef struct
 {
   GString *out;
   gboolean full;
-  int depth;
 } Printer;
 
 static gboolean append_pipeline (Printer *printer, JsonNode *history, int indent, GError **error);
@@ -103,6 +102,8 @@ sl_history_value (JsonNode *node)
   if (type != G_TYPE_DOUBLE)
     return NULL;
   double value = json_node_get_double (node);
+  if (!isfinite (value))
+    return NULL;
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
   for (int precision = 15; precision <= 17; precision++)
     {
@@ -355,10 +356,9 @@ static gboolean
 append_pipeline (Printer *printer, JsonNode *history, int indent, GError **error)
 {
   GString *out = printer->out;
-  if (!JSON_NODE_HOLDS_ARRAY (history) || printer->depth == MAX_DEPTH)
+  if (!JSON_NODE_HOLDS_ARRAY (history))
     return sl_history_malformed (error);
   JsonArray *stages = json_node_get_array (history);
-  printer->depth++;
   for (guint i = 0; i < json_array_get_length (stages); i++)
     {
       if (i > 0)
@@ -370,7 +370,6 @@ append_pipeline (Printer *printer, JsonNode *history, int indent, GError **error
       if (!append_stage (printer, element (stages, i), i == 0, i > 0 ? indent + 2 : indent, error))
         return FALSE;
     }
-  printer->depth--;
   return TRUE;
 }
 

@@ -105,13 +105,13 @@ position_of (const char *text)
   return sl_parse_integer (text, -1, &position) ? position : 0;
 }
 
-/* The column named NAME; -1 if there is none, -2 if there are several. */
+/* The column named NAME, among those that are not TAKEN (NULL: none is); -1 if there is none, -2 if there are several. */
 static int
-named (const SlCsv *csv, const char *name)
+named (const SlCsv *csv, const gboolean *taken, const char *name)
 {
   int found = -1;
   for (int i = 0; i < csv->n_fields; i++)
-    if (strcmp (csv->first[i], name) == 0)
+    if ((taken == NULL || !taken[i]) && strcmp (csv->first[i], name) == 0)
       found = found == -1 ? i : -2;
   return found;
 }
@@ -150,7 +150,7 @@ find_given (const SlCsv *csv, const char *role, const char *name, gboolean heade
             GError **error)
 {
   gint64 position = position_of (name);
-  *column = header ? named (csv, name) : -1;
+  *column = header ? named (csv, NULL, name) : -1;
   if (*column >= 0)
     return TRUE;
   if (*column == -2)
@@ -174,18 +174,19 @@ find_given (const SlCsv *csv, const char *role, const char *name, gboolean heade
 }
 
 static gboolean
-find_unaided (const SlCsv *csv, const SlColumnRole *role, int *column, GError **error)
+find_unaided (const SlCsv *csv, const SlColumnRole *role, const gboolean *taken, int *column,
+              GError **error)
 {
-  *column = named (csv, role->role);
+  *column = named (csv, taken, role->role);
   if (*column == -2)
     return fail (csv, error, "there are two columns '%s': say which with --column %s=POSITION",
                  role->role, role->role);
   for (int i = 0; *column < 0 && i < csv->n_fields; i++)
-    if (sl_columns_goes_by (role, csv->first[i]))
+    if (!taken[i] && sl_columns_goes_by (role, csv->first[i]))
       *column = i;
   for (int i = *column + 1;
        *column >= 0 && strcmp (csv->first[*column], role->role) != 0 && i < csv->n_fields; i++)
-    if (sl_columns_goes_by (role, csv->first[i]))
+    if (!taken[i] && sl_columns_goes_by (role, csv->first[i]))
       return fail (csv, error,
                    "the %s could be in column '%s' or '%s': say which with --column %s=NAME",
                    role->role, csv->first[*column], csv->first[i], role->role);
@@ -238,13 +239,20 @@ sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHe
   gboolean names = header == SL_HEADER_YES;
   if (header == SL_HEADER_AUTO && !has_header (csv, roles, given, &names, error))
     return FALSE;
+  /* A column whose role was told has no other by its name. */
+  g_autofree gboolean *taken = g_new0 (gboolean, csv->n_fields);
   for (int i = 0; roles[i].role != NULL; i++)
     {
       column[i] = -1;
-      if (given[i] != NULL && given[i][0] != '\0'
-          && !find_given (csv, roles[i].role, given[i], names, &column[i], error))
+      if (given[i] == NULL || given[i][0] == '\0')
+        continue;
+      if (!find_given (csv, roles[i].role, given[i], names, &column[i], error))
         return FALSE;
-      if (given[i] == NULL && names && !find_unaided (csv, &roles[i], &column[i], error))
+      taken[column[i]] = TRUE;
+    }
+  for (int i = 0; roles[i].role != NULL; i++)
+    {
+      if (given[i] == NULL && names && !find_unaided (csv, &roles[i], taken, &column[i], error))
         return FALSE;
       if (column[i] < 0 && roles[i].required)
         return missing (csv, &roles[i], names, error);

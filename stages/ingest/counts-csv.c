@@ -217,23 +217,38 @@ fail (const SlCsv *csv, GError **error, const char *what, const char *name)
   return FALSE;
 }
 
-/* Whether the first row is a header: auto takes it for one unless all of it is numbers. */
+static gboolean
+ask (const SlCsv *csv, const char *row, GError **error)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%s: row 1, %s, may be a header or counts: say --header yes or --header no",
+               csv->name, row);
+  return FALSE;
+}
+
+/* Whether the first row is a header: auto takes it for one if none of it is a number, and for counts if all of it is. */
 static gboolean
 has_header (const SlCsv *csv, SlHeader asked, gboolean *header, GError **error)
 {
-  gboolean numbers = TRUE, ordinals = csv->n_fields > 1;
+  int n_numbers = 0, n_ordinals = 0;
   for (int i = 0; i < csv->n_fields; i++)
     {
       double value;
-      numbers = numbers && sl_parse_real (csv->first[i], -1, &value);
-      ordinals = ordinals && numbers && value == i;
+      g_autofree char *cell = g_strstrip (g_strdup (csv->first[i]));
+      gboolean number = sl_parse_real (cell, -1, &value);
+      n_numbers += number;
+      n_ordinals += number && value == i;
     }
-  *header = asked == SL_HEADER_AUTO ? !numbers : asked == SL_HEADER_YES;
-  if (asked == SL_HEADER_AUTO && ordinals)
-    return fail (
-        csv, error,
-        "row 1, which is 0, 1, 2 ..., may be a header or counts: say --header yes or --header no",
-        NULL);
+  *header = asked == SL_HEADER_AUTO ? n_numbers == 0 : asked == SL_HEADER_YES;
+  if (asked != SL_HEADER_AUTO || n_numbers == 0)
+    return TRUE;
+  /* No item is called "item". */
+  if (csv->first[0][0] != '\0' && sl_columns_goes_by (&item_role, csv->first[0]))
+    return *header = TRUE;
+  if (n_numbers < csv->n_fields)
+    return ask (csv, "of which some but not all is numbers", error);
+  if (n_ordinals == csv->n_fields && csv->n_fields > 1)
+    return ask (csv, "which is 0, 1, 2 ...", error);
   return TRUE;
 }
 

@@ -55,7 +55,7 @@ static const SlOption option_table[] = {
     .placeholder = "WHEN",
     .help
     = "(long, counts) whether the first row names the columns; auto: yes, unless --column gives "
-      "positions only" },
+      "positions only (long) or all of it is numbers (counts)" },
   { .name = "replace-percent",
     .kind = SL_OPTION_TEXTS,
     .value = &options.replace_percent,

@@ -31,6 +31,9 @@ static void
 mark (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n, const char *wanted)
 {
   g_autofree char *shown = sl_shown (text, n);
+  double infinite;
+  if (strcmp (wanted, "a number") == 0 && sl_is_huge (text, (gssize) n, &infinite))
+    wanted = "within the range of numbers";
   sl_csv_rows_bad (rows, r, "%s '%s' is not %s", what, shown, wanted);
 }
 
@@ -91,6 +94,7 @@ sl_values_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint
     {
       gsize n;
       const char *text = sl_csv_field (rows, c, r, &n);
+      text = trimmed (text, &n);
       double real;
       /* Programs that know missing values often write whole numbers as 3.0. From 2^53 on that may be another number. */
       gboolean whole = sl_parse_integer (text, (gssize) n, &value[r]);

@@ -95,8 +95,9 @@ answer_error (SlAnswerProblem problem, gint64 row, GError **error)
     case SL_ANSWER_PERCENT:
       return sl_error_row (
           error, row,
-          "a percent is outside 0 to 100, or could not be read; run `softlabel "
-          "exclude` first, or repair it with `softlabel ingest --replace-percent`");
+          "a percent is outside 0 to 100, or could not be read; `softlabel exclude "
+          "--max-violations range=0` leaves such annotators out, `softlabel ingest "
+          "--replace-percent TEXT=NUMBER` reads the text");
     case SL_ANSWER_IMPOSSIBLE:
       return sl_error_row (error, row,
                            "classes are both chosen and ruled out, for which the released code "

@@ -104,13 +104,15 @@ texts (void **state)
   check_labels (labels ("item", make_dictionary (INTS (TYPE (int8), 1, 0), TEXTS ("b", "a"))));
   check_labels (labels ("item", make_dictionary (INTS (TYPE (uint32), 1, 0),
                                                  cast_to (TEXTS ("b", "a"), TYPE (large_string)))));
-  refuses (labels ("item", TEXTS ("a", NULL)), "row 102: column 'item' is missing");
+  refuses (labels ("item", TEXTS ("a", NULL)), "row 102: column 'item' has no value");
   refuses (labels ("item", make_dictionary (INTS (TYPE (int8), 0, MISSING), TEXTS ("a"))),
-           "row 102: column 'item' is missing");
+           "row 102: column 'item' has no value");
   refuses (labels ("item", make_dictionary (INTS (TYPE (int8), 0, 1), TEXTS ("a", NULL))),
-           "row 102: column 'item' is missing");
+           "row 102: column 'item' has no value");
   refuses (labels ("item", make_dictionary (INTS (TYPE (int8), 0, 9), TEXTS ("a"))),
-           "column 'item' is damaged after row 100");
+           "row 102: column 'item' is damaged");
+  refuses (labels ("item", TEXTS ("a", "caf\xe9")), "row 102: column 'item' is not UTF-8");
+  refuses (labels ("item", TEXTS ("caf\xe9", "a")), "row 101: column 'item' is not UTF-8");
   /* Numbers for names. */
   g_autoptr (SlBatch) batch = accepts (labels ("item", INTS (TYPE (int16), -7, 12)));
   assert_text (batch->column[SL_LABELS_ITEM].text, 0, "-7");
@@ -182,7 +184,7 @@ bad_labels (void **state)
            "row 101: column 'label' has 2 probabilities for 3 classes");
   refuses (
       labels ("label", make_list_without (REALS (.5, .5, 0), (const gint32[]){ 0, 3, 3 }, 2, 1)),
-      "row 102: column 'label' is missing");
+      "row 102: column 'label' has no value");
   refuses (labels ("label", make_fixed_list (REALS (.5, .5, 0, 1, MISSING_REAL, 0), 3)),
            "row 102: column 'label' has a missing probability");
   refuses (labels ("label", LIST (REALS (.5, MISSING_REAL, .5, 1, 0, 0), 0, 3, 6)),
@@ -211,9 +213,13 @@ weights (void **state)
   check_labels (labels ("weight", cast_to (REALS (1, 2.5), TYPE (float))));
   g_autoptr (SlBatch) batch = accepts (labels ("weight", INTS (TYPE (int32), 0, 51)));
   assert_real (sl_labels_view (batch).weight[1], 51);
-  refuses (labels ("weight", REALS (MISSING_REAL, 1)), "row 101: column 'weight' is missing");
+  refuses (labels ("weight", REALS (MISSING_REAL, 1)), "row 101: column 'weight' has no value");
   refuses (labels ("weight", REALS (1, -1)), "row 102: weight is -1");
   refuses (labels ("weight", REALS (1, (double) NAN)), "row 102: weight is nan");
+  refuses (labels ("weight", REALS (0x1p-101, 1)), "row 101: weight is 3.9");
+  refuses (labels ("weight", REALS (1, 0x1.1p100)), "row 102: weight is 1.3");
+  g_autoptr (SlBatch) wide = accepts (labels ("weight", REALS (0x1p-100, 0x1p100)));
+  g_autoptr (SlBatch) zero = accepts (labels ("weight", REALS (-0., 0)));
   refuses (labels ("weight", REALS (1, (double) INFINITY)), "row 102: weight is inf");
 }
 
@@ -274,6 +280,19 @@ check_answers (GArrowRecordBatch *raw)
     assert_int_equal (view.impossible[view.impossible_start[0] + i], out[i]);
 }
 
+/* PAIRS with the second one missing as a whole. */
+static GArrowArray *
+without_second (GArrowArray *pairs)
+{
+  g_autoptr (GArrowArray) owned = pairs;
+  g_autoptr (GArrowDataType) type = garrow_array_get_value_data_type (pairs);
+  g_autolist (GArrowArray) fields = garrow_struct_array_get_fields (GARROW_STRUCT_ARRAY (pairs));
+  static const guint8 bits[] = { 0xfd };
+  g_autoptr (GArrowBuffer) bitmap = garrow_buffer_new (bits, 1);
+  return GARROW_ARRAY (
+      garrow_struct_array_new (type, garrow_array_get_length (pairs), fields, bitmap, 1));
+}
+
 static void
 choices (void **state)
 {
@@ -308,11 +327,20 @@ choices (void **state)
   refuses (answers ("choices", LIST (make_pairs ("class", TEXTS ("fish", "cat", "dog", "horse"),
                                                  "percent", REALS (1, 2, 3, 4)),
                                      0, 2, 3, 4)),
-           "column 'choices' has 'horse', which is none of the table's classes");
+           "row 103: column 'choices' has 'horse', which is none of the table's classes");
   refuses (answers ("choices", LIST (make_pairs ("class", TEXTS ("fish", NULL, "dog", "cat"),
                                                  "percent", REALS (1, 2, 3, 4)),
                                      0, 2, 3, 4)),
-           "column 'choices' has a choice without a class");
+           "row 101: column 'choices' has a choice without a class");
+  refuses (answers ("choices",
+                    LIST (without_second (make_pairs ("class", TEXTS ("fish", "", "dog", "cat"),
+                                                      "percent", REALS (1, 2, 3, 4))),
+                          0, 1, 3, 4)),
+           "row 102: column 'choices' has a choice that is missing");
+  refuses (answers ("choices", LIST (make_pairs ("class", TEXTS ("fish", "cat", "dog", "cat"),
+                                                 "percent", REALS (1, 2, 3, (double) -INFINITY)),
+                                     0, 2, 3, 4)),
+           "row 103: column 'choices' has a percent that is infinite");
   refuses (answers ("choices",
                     LIST (make_pairs ("class", TEXTS ("fish", "cat"), "percent", REALS (1, 2)), 0,
                           2, 2, 2)),
@@ -347,16 +375,16 @@ impossible (void **state)
       "impossible",
       LIST (cast_to (TEXTS ("cat", "dog", "dog", "fish"), TYPE (large_string)), 1, 1, 2, 4)));
   refuses (answers ("impossible", LIST (TEXTS ("dog", "dog", "horse"), 0, 0, 1, 3)),
-           "column 'impossible' has 'horse'");
+           "row 103: column 'impossible' has 'horse'");
   refuses (answers ("impossible", make_list_without (TEXTS ("dog", "dog", "fish"),
                                                      (const gint32[]){ 0, 0, 1, 3 }, 3, 0)),
            "row 101: column 'impossible' has a missing list; an empty one is meant by []");
   refuses (answers ("impossible", LIST (TEXTS ("dog", NULL, "fish"), 0, 0, 1, 3)),
-           "column 'impossible' has");
+           "row 103: column 'impossible' has a missing class in a list");
   refuses (answers ("impossible",
                     LIST (make_dictionary (INTS (TYPE (int32), 0, MISSING, 1), TEXTS (NAMES)), 0, 0,
                           1, 3)),
-           "column 'impossible' has");
+           "row 103: column 'impossible' has a missing class in a list");
 }
 
 /* All rows from the middle of longer arrays. */
@@ -412,7 +440,11 @@ simple_columns (void **state)
                        INTS (TYPE (int64), 0), NULL),
            "row 101: count is 0");
   refuses (make_batch ("annotations", CLASSES, "item", TEXTS ("a"), "class", TEXTS (NULL), NULL),
-           "row 101: column 'class' is missing");
+           "row 101: column 'class' has no value");
+  refuses (make_batch ("annotations", CLASSES, "item", TEXTS ("a", "b"), "class",
+                       TEXTS ("dog", "dog"), "seconds", REALS (MISSING_REAL, (double) INFINITY),
+                       NULL),
+           "row 102: column 'seconds' is infinite");
   refuses (make_batch ("annotations", CLASSES, "item", TEXTS ("a"), NULL),
            "this table has neither");
 }

@@ -25,6 +25,11 @@ static const SlOption own[] = {
     .value = &values.integer,
     .min = -3,
     .max = 10 },
+  { .name = "open",
+    .kind = SL_OPTION_INTEGER,
+    .value = &values.integer,
+    .max = 9e18,
+    .unrecorded = TRUE },
   { .name = "real", .kind = SL_OPTION_REAL, .value = &values.real, .min = 0, .max = 1 },
   { .name = "choice", .kind = SL_OPTION_CHOICE, .value = &values.choice, .choices = choices },
   { .name = "text", .letter = 't', .kind = SL_OPTION_TEXT, .value = &values.text },
@@ -182,10 +187,16 @@ integers (void **state)
   assert_int_equal (values.integer, 10);
   refuses ("--integer=11", "--integer: '11' is not between -3 and 10");
   refuses ("--integer=-4", "between -3 and 10");
+  refuses ("--integer=99999999999999999999", "'99999999999999999999' is not between -3 and 10");
+  refuses ("--open=9223372036854775807",
+           "--open: '9223372036854775807' is too large (at most 9000000000000000000)");
+  refuses ("--open=99999999999999999999", "is too large (at most 9000000000000000000)");
+  refuses ("--open=-99999999999999999999", "is not 0 or more");
+  accepts ("--open=9000000000000000000", "");
+  assert_int_equal (values.integer, G_GINT64_CONSTANT (9000000000000000000));
+  accepts ("--integer=10", "");
   static const char *const wrong[]
-      = { "",        "x",   "5x",  "x5",  "0x10", "1e3",
-          "5.0",     "5,0", "--5", "+-5", "1_0",  "99999999999999999999",
-          "\xd9\xa3" };
+      = { "", "x", "5x", "x5", "0x10", "1e3", "5.0", "5,0", "--5", "+-5", "1_0", "\xd9\xa3" };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_autofree char *line = g_strdup_printf ("--integer=%s", wrong[i]);
@@ -214,8 +225,9 @@ reals (void **state)
     }
   refuses ("--real=1.5", "--real: '1.5' is not between 0 and 1");
   refuses ("--real=-1e-9", "between 0 and 1");
-  static const char *const wrong[] = { "",    "x",    "0,5",    "0.5x", "0.5,", "1e999", "nan",
-                                       "inf", "-inf", "0x1p-1", "+-1",  "0.5.", "." };
+  refuses ("--real=1e999", "--real: '1e999' is not between 0 and 1");
+  static const char *const wrong[]
+      = { "", "x", "0,5", "0.5x", "0.5,", "nan", "inf", "-inf", "0x1p-1", "+-1", "0.5.", "." };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_autofree char *line = g_strdup_printf ("--real=%s", wrong[i]);
@@ -273,14 +285,14 @@ static void
 texts (void **state)
 {
   (void) state;
-  refuses ("--text=", "--text: ''");
+  refuses ("--text=", "--text: its value is empty");
   refuses ("--text=\xff", "is not UTF-8 text");
   refuses ("--texts=a\xc3", "is not UTF-8 text");
   /* File names are bytes. */
   accepts ("--input=\xff.csv --output=\xfe", "");
   assert_string_equal (values.input, "\xff.csv");
   assert_string_equal (values.output, "\xfe");
-  refuses ("--output=", "--output: ''");
+  refuses ("--output=", "--output: its value is empty");
 }
 
 static void

@@ -65,9 +65,9 @@ finish (const guint64 *seed, guint n)
 static void
 add_input (const char *option, const char *history)
 {
-  g_autoptr (GError) error = NULL;
-  if (!sl_provenance_add_input (&provenance, option, history, &error))
-    fail_msg ("%s", error->message);
+  const char *problem = sl_provenance_add_input (&provenance, option, history);
+  if (problem != NULL)
+    fail_msg ("%s", problem);
 }
 
 static void
@@ -141,13 +141,56 @@ not_a_history (void **state)
                                        "[1] 2", "[1][2]", "[\"a\",]", "/*[*/[]", "['a']",  "[1]" };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      g_autoptr (GError) error = NULL;
-      if (sl_provenance_add_input (&provenance, i % 2 ? NULL : "option", wrong[i], &error))
+      sl_provenance_clear (&provenance);
+      sl_provenance_init (&provenance);
+      const char *problem
+          = sl_provenance_add_input (&provenance, i % 2 ? NULL : "option", wrong[i]);
+      if (problem == NULL)
         fail_msg ("'%s' is accepted", wrong[i]);
-      assert_error (&error, SL_ERROR_INPUT, "softlabel.provenance");
+      assert_string_equal (problem, "its history is not in the form that softlabel writes");
+      g_autofree char *json = finish (NULL, 1);
+      assert_string_equal (json, i % 2 ? "[{\"verb\":\"verb\"," OPTIONS "}]"
+                                       : "[{\"verb\":\"verb\"," OPTIONS
+                                         ",\"inputs\":{\"option\":[]}}]");
     }
-  g_autofree char *json = finish (NULL, 1);
-  assert_string_equal (json, "[{\"verb\":\"verb\"," OPTIONS "}]");
+}
+
+/* A table to which another is appended, again and again; and one joined with itself. What is written can always be read. */
+static void
+appended (guint copies, guint times, guint lost_from, guint lost_to)
+{
+  g_autofree char *history = g_strdup ("[{\"verb\":\"a\"}]");
+  guint first_lost = 0;
+  for (guint i = 1; i <= times; i++)
+    {
+      const char *problem = NULL;
+      sl_provenance_clear (&provenance);
+      sl_provenance_init (&provenance);
+      for (guint copy = 0; copy < copies; copy++)
+        {
+          g_autofree char *name = g_strdup_printf ("file %u", copy + 1);
+          const char *found = sl_provenance_add_input (&provenance, name, history);
+          problem = found != NULL ? found : problem;
+        }
+      g_free (history);
+      history = finish (NULL, 1);
+      assert_true (sl_provenance_is_history (history));
+      assert_true (strlen (history) <= (1 << 20) + 200);
+      if (problem != NULL && first_lost == 0)
+        {
+          assert_string_equal (problem, "its history is too long to be kept");
+          first_lost = i;
+        }
+    }
+  assert_in_range (first_lost, lost_from, lost_to);
+}
+
+static void
+too_long (void **state)
+{
+  (void) state;
+  appended (1, 40, 20, 33);
+  appended (2, 16, 8, 15);
 }
 
 static char *
@@ -227,8 +270,9 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    TEST (alone),         TEST (chain),   TEST (no_history),     TEST (spaces),      TEST (inputs),
-    TEST (not_a_history), TEST (sources), TEST (missing_source), TEST (pipe_source),
+    TEST (alone),       TEST (chain),         TEST (no_history), TEST (spaces),
+    TEST (inputs),      TEST (not_a_history), TEST (sources),    TEST (missing_source),
+    TEST (pipe_source), TEST (too_long),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -448,7 +448,7 @@ damaged_code (void **state)
   ((gint32 *) (gpointer) c.buffers[1])[50] = 1000;
   sl_carray_release (&c);
   write_batches ("x.arrows", batch, 10);
-  refuses ("x.arrows", SL_ERROR_INPUT, "column 'gold' is damaged after row 50");
+  refuses ("x.arrows", SL_ERROR_INPUT, "row 51: column 'gold' is damaged");
 }
 
 /* Twice over, with WANTED both times. */

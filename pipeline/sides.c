@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the outputs beside the main one may go. The main one may take the place of an input, as all of that was read by
+ * then and the new table stands for the old; a report or rejected rows would only destroy it. */
+#include "run-private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* PATH without links, also where the file is not there yet. */
+static char *
+resolve (const char *path)
+{
+  char *whole = realpath (path, NULL);
+  gboolean circular = errno == ELOOP;
+  if (whole != NULL)
+    return whole;
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *target = circular ? NULL : g_file_read_link (path, NULL);
+  if (target != NULL)
+    {
+      g_autofree char *next = g_path_is_absolute (target) ? g_strdup (target)
+                                                          : g_build_filename (folder, target, NULL);
+      return resolve (next);
+    }
+  g_autofree char *real = realpath (folder, NULL);
+  return g_build_filename (real != NULL ? real : folder, base, NULL);
+}
+
+static gboolean
+is_at (int fd, const struct stat *info)
+{
+  struct stat other;
+  return fstat (fd, &other) == 0 && info->st_dev == other.st_dev && info->st_ino == other.st_ino;
+}
+
+static gboolean
+leads_to (const char *path, const char *place)
+{
+  if (path == NULL || strcmp (path, "-") == 0)
+    return FALSE;
+  g_autofree char *whole = resolve (path);
+  return strcmp (whole, place) == 0;
+}
+
+static gboolean
+is_input (const SlRun *run, const char *place)
+{
+  for (char **file = run->files; *file != NULL; file++)
+    if (leads_to (*file, place))
+      return TRUE;
+  for (const SlOption *option = run->command->options; option->name != NULL; option++)
+    if (option->kind == SL_OPTION_INPUT && leads_to (*(char **) option->value, place))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+refuse (const SlOption *option, const char *what, GError **error)
+{
+  const char *path = *(char **) option->value;
+  g_autofree char *shown = g_filename_display_name (path);
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s: %s; --%s needs a file of its own",
+               strcmp (path, "-") == 0 ? "standard output" : shown, what, option->name);
+  return FALSE;
+}
+
+/* PLACES: of the outputs so far, by file without links; OPTION's is added. A device takes what comes. */
+static gboolean
+check_side (const SlRun *run, const SlOption *option, GHashTable *places, GError **error)
+{
+  const char *path = *(char **) option->value;
+  gboolean to_stdout = sl_common.output == NULL || strcmp (sl_common.output, "-") == 0;
+  struct stat info;
+  gboolean there = stat (path, &info) == 0;
+  if (there && S_ISCHR (info.st_mode))
+    return TRUE;
+  g_autofree char *place = resolve (path);
+  if (is_input (run, place) || (there && S_ISREG (info.st_mode) && is_at (STDIN_FILENO, &info)))
+    return refuse (option, "it is an input", error);
+  if (strcmp (path, "-") == 0 || (to_stdout && there && is_at (STDOUT_FILENO, &info))
+      || !g_hash_table_add (places, g_steal_pointer (&place)))
+    return refuse (option, "another output goes there", error);
+  return TRUE;
+}
+
+gboolean
+sl_run_check_sides (const SlRun *run, GError **error)
+{
+  g_autoptr (GHashTable) places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (sl_common.output != NULL && strcmp (sl_common.output, "-") != 0)
+    g_hash_table_add (places, resolve (sl_common.output));
+  const SlOption *option = run->command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    if (option->kind == SL_OPTION_OUTPUT && *(char **) option->value != NULL
+        && !check_side (run, option, places, error))
+      return FALSE;
+  return TRUE;
+}
