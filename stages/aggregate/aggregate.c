@@ -127,7 +127,7 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_FLAG,
     .value = &options.partial,
     .help = "dawid-skene: in place of labels write this part's sums of one round, a table of "
-            "confusion, from the vote or from --init" },
+            "confusion, by what --init says or from the vote" },
   { .name = "merge",
     .kind = SL_OPTION_FLAG,
     .value = &options.merge,
