@@ -131,8 +131,8 @@ static const SlOption option_table[] = {
   { .name = "merge",
     .kind = SL_OPTION_FLAG,
     .value = &options.merge,
-    .help = "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion for "
-            "the next round's --init" },
+    .help = "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to "
+            "give to --init in the next round" },
   { .name = "cost",
     .kind = SL_OPTION_INPUT,
     .value = &options.known.cost,
