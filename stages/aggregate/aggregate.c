@@ -84,7 +84,8 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1e6,
     .placeholder = "R",
-    .help = "mace, ebcc: random starts, of which the best is kept; 0: as the method has" },
+    .help = "mace (but with --init), ebcc: random starts, of which the best is kept; 0: as the "
+            "method has" },
   { .name = "gold",
     .kind = SL_OPTION_INPUT,
     .value = &options.known.gold,
@@ -247,7 +248,9 @@ check_options (GError **error)
   const char *whole[] = { "calibrate", "cost", "annotators", "confusion" };
   for (gsize i = 0; streams () && i < G_N_ELEMENTS (whole); i++)
     if (sl_option_given (option_table, whole[i]))
-      return refuse (error, whole[i], "needs all items at once: not with --sorted, nor with");
+      return refuse (error, whole[i],
+                     options.sorted ? "needs all items at once, not --sorted with"
+                                    : "needs all items at once, as has --iterations 2 of");
   if (streams () && options.known.gold != NULL && !gold_is_column ())
     return refuse (error, "gold", "reads FILE last: not with --sorted, nor with");
   return check_shards (error);
@@ -342,19 +345,21 @@ const SlCommand sl_command_aggregate = {
     "before count for all who are behind them. To count first choices only, aggregate the "
     "annotations, not labels made from them. "
     "Percents of annotations are not looked at; `softlabel redistribute` makes labels of them.\n\n"
-    "mean, counts, softmax and majority look at the votes alone. The others ask who gave an "
-    "answer: "
-    "they learn from all answers together what each annotator's are worth, and need annotations "
-    "(soft-dawid-skene and log-pool take labels too). category gives every item the mean of the "
-    "shares of all items with its gold class, so each needs one (leave out held-out items "
-    "before). `auto` is for who does not want to choose; what it chose is in the table's history. "
-    "Methods that multiply up what answers say are good at the winner and far too sure of it: "
-    "--calibrate mends that.\n\n"
+    "mean, counts, softmax and majority look at an item's votes alone, log-pool at its labels; "
+    "category gives every item the mean of the shares of all items with its gold class, so each "
+    "needs one (leave out held-out items before). The others ask who gave an answer: they learn "
+    "from "
+    "all answers together what each annotator's are worth, and need annotations (soft-dawid-skene "
+    "takes labels too). auto is for who does not want to choose; `softlabel history --json` tells "
+    "what it chose. Methods that multiply up what answers say are good at the winner and far too "
+    "sure of it: --calibrate mends that.\n\n"
     "Attention checks and rows that `exclude --mark` has marked are left out. Output has one row "
-    "an item, in order of first "
-    "appearance, with the votes behind it as weight and the gold class where the input has one; "
-    "two different gold classes for one "
-    "item are an error. The same annotator's answers, however many, all count.\n\n"
+    "an "
+    "item, in order of first appearance, with the votes behind it as weight and the gold class "
+    "where "
+    "it is known; two different gold classes for one item are an error (--gold FILE goes before "
+    "them). The same annotator's answers, however many, all count; in ibcc, ebcc and bwa, the same "
+    "answer to the same item once.\n\n"
     "Memory: items × (classes + 1) × 8 bytes, and the items' names; for methods that ask who gave "
     "an answer, 24 bytes an answer besides. With --sorted, one batch; an "
     "item that comes again "

@@ -22,29 +22,30 @@ sl_aggregation_items (const SlTally *tally, gint32 first, gint32 n, const guint6
 
 void
 sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 first, gint32 n,
-                      const guint64 *key)
+                      const guint64 *key, const gint32 *kept)
 {
   const SlItems items = sl_aggregation_items (tally, first, n, key);
   aggregation->method->label (&items, &aggregation->settings);
-  for (gint32 i = 0; aggregation->settings.fix_gold && i < n; i++)
-    if (items.gold[i] >= 0)
+  for (gint32 i = 0; kept != NULL && i < n; i++)
+    if (kept[first + i] >= 0)
       sl_posterior_set (&items.label[(gsize) i * (gsize) items.n_classes], items.n_classes,
-                        items.gold[i]);
+                        kept[first + i]);
 }
 
 gboolean
-sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in, GError **error)
+sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in, gboolean named,
+                              GError **error)
 {
   const SlMethod *method = aggregation->method;
   gboolean labels = in->kind == &sl_labels;
-  gboolean named
+  gboolean has_names
       = sl_table_has (in, labels ? (int) SL_LABELS_ANNOTATOR : (int) SL_ANNOTATIONS_ANNOTATOR);
   if (labels && method->label == NULL && !(method->flags & SL_METHOD_SOFT))
     g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                  "%s: --method %s takes annotations, and these are labels; of labels, mean, "
                  "soft-dawid-skene and log-pool make one",
                  sl_reader_name (aggregation->run->in), method->name);
-  else if (!named && !(method->flags & SL_METHOD_ANONYMOUS))
+  else if (named && !has_names)
     g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                  "%s: it has no column 'annotator', and whose answers they are must be known here",
                  sl_reader_name (aggregation->run->in));

@@ -30,16 +30,18 @@ gboolean sl_aggregate_whole (const SlAggregation *aggregation, GError **error);
 gboolean sl_aggregate_sorted (const SlAggregation *aggregation, GError **error);
 
 /* Turns the sums of items FIRST .. FIRST + N - 1 of TALLY into labels. KEY: for every item of
- * TALLY; NULL where the settings do not call for it. */
+ * TALLY; NULL where the settings do not call for it. KEPT, likewise: the classes of items that keep
+ * theirs, -1 for others; NULL: none do. */
 void sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 first, gint32 n,
-                           const guint64 *key);
+                           const guint64 *key, const gint32 *kept);
 
 /* Items FIRST .. FIRST + N - 1 of TALLY. */
 SlItems sl_aggregation_items (const SlTally *tally, gint32 first, gint32 n, const guint64 *key);
 
-/* FALSE and ERROR where BATCH's answers are not of the kind that the method takes. */
+/* FALSE and ERROR where the answers are not of the kind that the method takes, or where they must be,
+ * NAMED. */
 gboolean sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in,
-                                       GError **error);
+                                       gboolean named, GError **error);
 
 /* Sets ERROR: row I of EVIDENCE has another gold class than its item had before. Returns FALSE. */
 gboolean sl_aggregation_gold_error (const SlAggregation *aggregation, const SlEvidence *evidence,

@@ -3,9 +3,35 @@
 
 #include <string.h>
 
-/* votes[n_classes]: room. */
+/* How much answers J and L to one item are the same. */
+static double
+likeness (const SlByItem *by, gint64 j, gint64 l)
+{
+  if (by->answer != NULL)
+    return by->answer[j] == by->answer[l];
+  double sum = 0;
+  for (gint32 k = 0; k < by->n_classes; k++)
+    sum += sl_by_item_distribution (by, j)[k] * sl_by_item_distribution (by, l)[k];
+  return sum;
+}
+
+/* Takes off what J's annotator has said of item I besides: it is nobody else's. */
 static void
-look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, SlAnswerConduct *conduct)
+leave_out_own (const SlByItem *by, gint32 i, gint64 j, SlAnswerConduct *own)
+{
+  for (gint64 l = by->first[i]; l < by->first[i + 1]; l++)
+    if (l != j && by->annotator[l] == by->annotator[j])
+      {
+        double pairs = sl_by_item_count (by, j) * sl_by_item_count (by, l);
+        own->pairs -= pairs;
+        own->same -= pairs * likeness (by, j, l);
+      }
+}
+
+/* votes[n_classes]: room; rows[n_annotators]: all 0. */
+static void
+look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, gint32 *rows,
+              SlAnswerConduct *conduct)
 {
   double all = 0;
   memset (votes, 0, (gsize) by->n_classes * sizeof *votes);
@@ -13,6 +39,7 @@ look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, SlAnswer
     {
       double count = sl_by_item_count (by, j);
       all += count;
+      rows[by->annotator[j]]++;
       if (by->answer != NULL)
         votes[by->answer[j]] += count;
       for (gint32 k = 0; by->answer == NULL && k < by->n_classes; k++)
@@ -25,6 +52,8 @@ look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, SlAnswer
       own->answers += count;
       own->pairs += count * (all - count);
       own->tested += gold >= 0 ? count : 0;
+      if (rows[by->annotator[j]] > 1)
+        leave_out_own (by, i, j, own);
       if (by->answer != NULL)
         {
           own->same += count * (votes[by->answer[j]] - count);
@@ -36,15 +65,18 @@ look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, SlAnswer
         own->same += count * p[k] * (votes[k] - count * p[k]);
       own->right += gold >= 0 ? count * p[gold] : 0;
     }
+  for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+    rows[by->annotator[j]] = 0;
 }
 
 SlAnswerConduct *
 sl_answer_conduct (const SlByItem *by, const gint32 *gold)
 {
   g_autofree double *votes = g_new (double, MAX (by->n_classes, 1));
+  g_autofree gint32 *rows = g_new0 (gint32, MAX (by->n_annotators, 1));
   SlAnswerConduct *conduct = g_new0 (SlAnswerConduct, MAX (by->n_annotators, 1));
   for (gint32 i = 0; i < by->n_items; i++)
-    look_at_item (by, i, gold != NULL ? gold[i] : -1, votes, conduct);
+    look_at_item (by, i, gold != NULL ? gold[i] : -1, votes, rows, conduct);
   return conduct;
 }
 

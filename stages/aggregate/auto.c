@@ -120,7 +120,8 @@ gboolean
 sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
          SlLearned *learned, SlAutoMember members[SL_AUTO_MEMBERS], GError **error)
 {
-  memset (members, 0, SL_AUTO_MEMBERS * sizeof *members);
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    members[m] = (SlAutoMember){ .name = models[m].name };
   if (sl_unanswered (items, answers, settings, learned))
     return TRUE;
   gsize size = (gsize) items->n_items * (gsize) items->n_classes;

@@ -4,6 +4,7 @@
 #include "../../schemas/confusion.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How far the probabilities of one annotator and true class may be from 1. */
 #define TOLERANCE 1e-6
@@ -16,6 +17,7 @@ typedef struct
   const gint32 *map;
   double *confusion; /* [n_annotators][n_classes][n_classes] */
   gboolean *found;   /* [n_annotators] */
+  double *crowd;     /* [n_classes][n_classes]: sums over all annotators of the table */
   double *prior;     /* [n_classes]; or NULL */
 } Reading;
 
@@ -31,6 +33,8 @@ add_row (const Reading *reading, const SlBatch *batch, gint64 i, GError **error)
   double p = column[SL_CONFUSION_PROBABILITY].real[i];
   if (reading->prior != NULL && k >= 0 && column[SL_CONFUSION_PRIOR].real != NULL)
     reading->prior[k] = column[SL_CONFUSION_PRIOR].real[i];
+  if (length > 0 && k >= 0 && l >= 0)
+    reading->crowd[(gsize) k * n + (gsize) l] += p;
   if (a < 0)
     return TRUE;
   if (k < 0 || l < 0)
@@ -72,23 +76,29 @@ check_sums (const Reading *reading, GError **error)
   return TRUE;
 }
 
-/* Who is not there becomes the mean of who is. */
-static void
-fill_in (const Reading *reading)
+/* Who is not there becomes the mean of all who are in the table. */
+static gboolean
+fill_in (const Reading *reading, GError **error)
 {
-  gint32 n_annotators = sl_intern_size (reading->annotators);
-  gsize n = (gsize) reading->known->n_classes, n_found = 0;
-  g_autofree double *mean = g_new0 (double, n *n);
-  for (gint32 a = 0; a < n_annotators; a++)
+  gsize n = (gsize) reading->known->n_classes;
+  for (gsize k = 0; k < n; k++)
     {
-      n_found += (gsize) reading->found[a];
-      for (gsize cell = 0; reading->found[a] && cell < n * n; cell++)
-        mean[cell] += reading->confusion[(gsize) a * n * n + cell];
+      double *row = reading->crowd + k * n, sum = 0;
+      for (gsize l = 0; l < n; l++)
+        sum += row[l];
+      for (gsize l = 0; l < n; l++)
+        row[l] /= sum;
+      if (sum > 0)
+        continue;
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: no annotator in it has the true class '%s'",
+                   sl_reader_name (reading->reader), reading->known->classes[k]);
+      return FALSE;
     }
-  for (gint32 a = 0; a < n_annotators; a++)
-    for (gsize cell = 0; !reading->found[a] && cell < n * n; cell++)
-      reading->confusion[(gsize) a * n * n + cell]
-          = n_found > 0 ? mean[cell] / (double) n_found : 1.0 / (double) n;
+  for (gint32 a = 0; a < sl_intern_size (reading->annotators); a++)
+    if (!reading->found[a])
+      memcpy (reading->confusion + (gsize) a * n * n, reading->crowd, n * n * sizeof (double));
+  return TRUE;
 }
 
 double *
@@ -102,8 +112,9 @@ sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annot
     return NULL;
   g_autofree double *confusion = g_new0 (double, size);
   g_autofree gboolean *found = g_new0 (gboolean, MAX (n_annotators, 1));
+  g_autofree double *crowd = g_new0 (double, MAX (n * n, 1));
   g_autofree gint32 *map = sl_known_class_map (known, sl_reader_table (reader));
-  Reading reading = { known, reader, annotators, map, confusion, found, prior };
+  Reading reading = { known, reader, annotators, map, confusion, found, crowd, prior };
   for (gsize k = 0; prior != NULL && k < n; k++)
     prior[k] = NAN;
   for (;;)
@@ -119,7 +130,7 @@ sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annot
     }
   if (!check_sums (&reading, error))
     return NULL;
-  if (prior != NULL)
-    fill_in (&reading);
+  if (prior != NULL && !fill_in (&reading, error))
+    return NULL;
   return g_steal_pointer (&confusion);
 }

@@ -93,15 +93,25 @@ each (SlCsv *csv, const int *columns, int n_columns,
   return ok;
 }
 
+/* The column that goes by the first of the names that ROLE is known by; -1: none. */
+static int
+find_column (const SlCsv *csv, const SlColumnRole *role)
+{
+  for (const char *const *name = role->names; *name != NULL; name++)
+    for (int c = 0; c < csv->n_fields; c++)
+      {
+        const SlColumnRole one = { role->role, (const char *const[]){ *name, NULL }, TRUE };
+        if (sl_columns_goes_by (&one, csv->first[c]))
+          return c;
+      }
+  return -1;
+}
+
 gboolean
 sl_known_read_gold_csv (SlKnown *known, const SlIntern *items, gint32 *gold, GError **error)
 {
   SlCsv *csv = known->gold_csv;
-  int columns[] = { -1, -1 };
-  for (int c = csv->n_fields - 1; c >= 0; c--)
-    for (gsize role = 0; role < G_N_ELEMENTS (gold_roles); role++)
-      if (sl_columns_goes_by (&gold_roles[role], csv->first[c]))
-        columns[role] = c;
+  int columns[] = { find_column (csv, &gold_roles[0]), find_column (csv, &gold_roles[1]) };
   if (columns[0] < 0 || columns[1] < 0)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,

@@ -39,7 +39,7 @@ gboolean sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold
 double *sl_known_read_predictions (SlKnown *known, const SlIntern *items, GError **error);
 
 /* [n_annotators][n_classes][n_classes] of ANNOTATORS, from the open table READER. Who is not in it has
- * zeros; where PRIOR is not NULL, the mean of who is, and prior[n_classes] becomes the classes' shares,
+ * zeros; where PRIOR is not NULL, the mean of all who are, and prior[n_classes] becomes the classes' shares,
  * NaN if the table does not have them. */
 double *sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annotators,
                                  double *prior, GError **error);

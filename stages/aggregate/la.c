@@ -18,6 +18,7 @@
 #include "unanswered.h"
 #include "weighted-vote.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct
@@ -93,19 +94,37 @@ end (gpointer state)
 
 const SlMethodStream sl_stream_la = { begin, pass, end };
 
+typedef struct
+{
+  double drawn;
+  gint32 item;
+} Drawn;
+
+static int
+compare_drawn (gconstpointer a, gconstpointer b)
+{
+  const Drawn *first = a, *second = b;
+  return first->drawn != second->drawn
+             ? (first->drawn > second->drawn ? 1 : -1)
+             : (first->item > second->item) - (first->item < second->item);
+}
+
+/* Items in an order drawn by seed and item. */
 static void
 first_pass (La *la, const SlItems *items, const SlByItem *by)
 {
-  SlRandom random
-      = sl_random (la->settings->seed, sl_random_purpose ("aggregate: la-two-pass"), 0, 0, 0);
-  g_autofree gint32 *order = g_new (gint32, (gsize) items->n_items);
+  guint32 purpose = sl_random_purpose ("aggregate: la-two-pass");
+  g_autofree Drawn *order = g_new (Drawn, (gsize) items->n_items);
   for (gint32 i = 0; i < items->n_items; i++)
-    order[i] = i;
-  for (gint32 left = items->n_items; left > 0; left--)
     {
-      gsize drawn = sl_random_below (&random, (guint64) left);
-      gint32 i = order[drawn];
-      order[drawn] = order[left - 1];
+      guint64 key = items->key != NULL ? items->key[i] : (guint64) i;
+      SlRandom random = sl_random (la->settings->seed, purpose, key, 0, 0);
+      order[i] = (Drawn){ sl_random_unit (&random), i };
+    }
+  qsort (order, (gsize) items->n_items, sizeof *order, compare_drawn);
+  for (gint32 place = 0; place < items->n_items; place++)
+    {
+      gint32 i = order[place].item;
       gint64 first = by->first[i];
       pass_item (la, &items->label[(gsize) i * (gsize) items->n_classes],
                  sl_posterior_gold (items, la->settings, i), by->first[i + 1] - first,

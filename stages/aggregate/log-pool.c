@@ -78,6 +78,7 @@ sl_fit_log_pool (const SlItems *items, const SlAnswers *answers, const SlMethodS
     .settings = settings,
     .floor = floor,
     .log_floor = log (floor),
+    .log_one = log (MAX (floor, 1)),
   };
   sl_parallel (settings->threads, by.n_parts, pool_part, &pool);
   sl_posterior_learn (items, &by, NULL, learned);

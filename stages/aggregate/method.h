@@ -99,6 +99,7 @@ typedef enum
   SL_METHOD_SHARES = 1 << 14,     /* --calibrate: labels are means of answers */
   SL_METHOD_POSTERIORS = 1 << 15, /* --calibrate: labels are what answers multiply up to */
   SL_METHOD_SHARDS = 1 << 16,     /* --partial, --frozen: one round may be made in parts */
+  SL_METHOD_PAIRS = 1 << 17,      /* looks at every pair of annotators with an item in common */
 } SlMethodFlags;
 
 /* One of the three functions is there; where both fit and stream are, fit is for --iterations 2. */

@@ -38,8 +38,8 @@
        .fit = sl_fit_mace)                                                                         \
   ROW ("kos", "messages between items and annotators; two classes",                                \
        SL_METHOD_ITERATIONS | SL_METHOD_SEEDED | SL_METHOD_POSTERIORS, .fit = sl_fit_kos)          \
-  ROW ("m-msr", "skills from who agrees with whom", ROUNDS | SL_METHOD_POSTERIORS,                 \
-       .fit = sl_fit_m_msr)                                                                        \
+  ROW ("m-msr", "skills from who agrees with whom",                                                \
+       ROUNDS | SL_METHOD_POSTERIORS | SL_METHOD_PAIRS, .fit = sl_fit_m_msr)                       \
   ROW ("ibcc", "dawid-skene, Bayesian", EM, .fit = sl_fit_ibcc)                                    \
   ROW ("bwa", "the mean of the answers, weighted by precision", ROUNDS | SL_METHOD_SHARES,         \
        .fit = sl_fit_bwa)                                                                          \

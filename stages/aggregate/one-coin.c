@@ -17,24 +17,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double
-known_right (const SlEm *em, gint32 a)
+/* What is known of A, in answers: those that are right to RIGHT, all to SUM. Of who is not known both
+ * are 0. */
+static void
+add_known (const SlEm *em, gint32 a, double *right, double *sum)
 {
   gsize n_classes = (gsize) em->items->n_classes;
   const double *prior = em->settings->confusion_prior + (gsize) a * n_classes * n_classes;
-  double sum = 0;
+  double weight = em->settings->prior_weight / (double) n_classes;
   for (gsize k = 0; k < n_classes; k++)
-    sum += prior[k * n_classes + k];
-  return sum / (double) n_classes;
+    for (gsize l = 0; l < n_classes; l++)
+      {
+        *right += k == l ? weight * prior[k * n_classes + l] : 0;
+        *sum += weight * prior[k * n_classes + l];
+      }
 }
 
 static double
 reliability (const SlEm *em, gint32 a, double right, double answers)
 {
-  gboolean known = em->settings->confusion_prior != NULL && em->settings->prior_weight > 0;
-  if (known)
-    right += em->settings->prior_weight * known_right (em, a);
-  double sum = answers + 2 * em->smoothing + (known ? em->settings->prior_weight : 0);
+  double sum = answers + 2 * em->smoothing;
+  if (em->settings->confusion_prior != NULL)
+    add_known (em, a, &right, &sum);
+  if (em->items->n_classes == 1)
+    return 1;
   return sum > 0 ? (right + em->smoothing) / sum : 1.0 / em->items->n_classes;
 }
 
@@ -96,7 +102,7 @@ weigh (SlEm *em, gint32 a, double *rows, gint32 stride, gint32 first, gint32 sta
     for (gint32 z = first; z < first + states; z++)
       for (gint32 x = 0; x < n_classes; x++)
         sl_em_report (em, a, z, x, x == z ? p : q);
-  return first == 0 && em->smoothing > 0
+  return first == 0 && em->smoothing > 0 && n_classes > 1
              ? em->smoothing * (sl_scalar_log (p) + sl_scalar_log (1 - p))
              : 0;
 }

@@ -85,7 +85,8 @@ flush (Sorted *sorted, GError **error)
   if (sorted->stream != NULL)
     pass_items (sorted);
   else
-    sl_aggregation_label (sorted->aggregation, &sorted->tally, 0, n, sorted->key);
+    sl_aggregation_label (sorted->aggregation, &sorted->tally, 0, n, sorted->key,
+                          sorted->aggregation->settings.fix_gold ? sorted->tally.gold : NULL);
   if (!sl_aggregation_write (sorted->aggregation, sorted->builder, &sorted->tally, 0, n,
                              names (sorted), error))
     return FALSE;
@@ -214,7 +215,7 @@ sl_aggregate_sorted (const SlAggregation *aggregation, GError **error)
   g_auto (Sorted) sorted = { 0 };
   sorted_init (&sorted, aggregation);
   if ((sorted.stream != NULL
-       && !sl_aggregation_check_answers (aggregation, sl_reader_table (aggregation->run->in),
+       && !sl_aggregation_check_answers (aggregation, sl_reader_table (aggregation->run->in), TRUE,
                                          error))
       || !sl_run_start (aggregation->run, aggregation->table, error))
     return FALSE;

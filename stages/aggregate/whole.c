@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "../../pipeline/intern.h"
+#include "../../pipeline/json.h"
 #include "../../pipeline/parallel.h"
 #include "../../schemas/labels.h"
 #include "aggregation.h"
@@ -22,6 +23,7 @@ typedef struct
   SlFindings findings;
   SlMethodSettings settings;
   double *prior, *start, *start_prior; /* memory behind the settings' */
+  gint32 *known_gold;                  /* of the items, from a file; NULL: none */
   gint32 *ids;                         /* of a batch's rows */
   gint64 ids_room;
   guint64 *key;  /* of the items */
@@ -39,6 +41,7 @@ whole_clear (Whole *whole)
   g_free (whole->prior);
   g_free (whole->start);
   g_free (whole->start_prior);
+  g_free (whole->known_gold);
   g_free (whole->ids);
   g_free (whole->key);
 }
@@ -92,7 +95,7 @@ add_batch (Whole *whole, SlBatch *batch, GError **error)
   if (!claim (whole, error))
     return FALSE;
   gint64 wrong = -1;
-  if (evidence.gold != NULL && whole->aggregation->known.gold == NULL)
+  if (evidence.gold != NULL)
     wrong = sl_tally_add_gold (&whole->tally, whole->ids, evidence.n, evidence.gold);
   if (wrong >= 0)
     return sl_aggregation_gold_error (whole->aggregation, &evidence, wrong,
@@ -118,6 +121,15 @@ check_items (const Whole *whole, GError **error)
         return FALSE;
     }
   return TRUE;
+}
+
+/* The classes of items that keep theirs. */
+static const gint32 *
+kept_gold (const Whole *whole)
+{
+  return !whole->settings.fix_gold   ? NULL
+         : whole->known_gold != NULL ? whole->known_gold
+                                     : whole->tally.gold;
 }
 
 /* Items at a time for one thread, where each is for itself. */
@@ -149,7 +161,7 @@ label_share (int share, gpointer data)
   Whole *whole = data;
   gint32 first = share * SHARE;
   sl_aggregation_label (whole->aggregation, &whole->tally, first,
-                        MIN (SHARE, whole->tally.n_items - first), whole->key);
+                        MIN (SHARE, whole->tally.n_items - first), whole->key, kept_gold (whole));
 }
 
 static void
@@ -171,7 +183,8 @@ label_items (Whole *whole)
   if (whole->aggregation->method->flags & SL_METHOD_LOCAL)
     each_share (whole, label_share);
   else
-    sl_aggregation_label (whole->aggregation, &whole->tally, 0, whole->tally.n_items, NULL);
+    sl_aggregation_label (whole->aggregation, &whole->tally, 0, whole->tally.n_items, NULL,
+                          kept_gold (whole));
 }
 
 /* The share of the votes, as a method that may be fitted to some of the answers. */
@@ -220,6 +233,19 @@ read_known (Whole *whole, GError **error)
   return TRUE;
 }
 
+/* Of methods that look at pairs of annotators: what the pairs take. */
+static gboolean
+claim_pairs (const Whole *whole, const SlAnswers *answers, GError **error)
+{
+  double pairs = 0, n = answers->n_annotators;
+  for (gint32 i = 0; i < whole->tally.n_items; i++)
+    pairs += whole->tally.weight[i] * whole->tally.weight[i];
+  double bytes = MIN (pairs, n * n) * 24;
+  return !(whole->aggregation->method->flags & SL_METHOD_PAIRS)
+         || sl_run_claim (whole->aggregation->run, (gsize) MIN (bytes, 1e18),
+                          "how often any two annotators agree", error);
+}
+
 static gboolean
 calibrate_items (Whole *whole, const SlItems *items, const SlAnswers *answers,
                  SlCalibration *calibration, GError **error)
@@ -235,6 +261,11 @@ calibrate_items (Whole *whole, const SlItems *items, const SlAnswers *answers,
                " predicted, mean log-probability %.4f",
                calibration->correlation, calibration->power, calibration->n_predicted,
                calibration->predicted);
+  GString *found = whole->findings.learned.found;
+  sl_json_member (found, "correlation");
+  sl_json_real (found, calibration->correlation);
+  sl_json_member (found, "power");
+  sl_json_real (found, calibration->power);
   return TRUE;
 }
 
@@ -247,6 +278,8 @@ fit_items (Whole *whole, const SlItems *items, const SlAnswers *answers, GError 
   SlCalibration calibration = { 0 };
   if (sl_findings_wanted (&whole->findings)
       && !sl_findings_make_room (&whole->findings, answers->n_annotators, items->n_classes, error))
+    return FALSE;
+  if (!claim_pairs (whole, answers, error))
     return FALSE;
   if (aggregation->calibrate && !calibrate_items (whole, items, answers, &calibration, error))
     return FALSE;
@@ -317,6 +350,23 @@ write_items (const Whole *whole, GError **error)
   return sl_writer_write_built (aggregation->run->out, builder, TRUE, error);
 }
 
+/* What the file says goes before what the answers' own column says. */
+static gboolean
+read_gold (Whole *whole, GError **error)
+{
+  gsize n = (gsize) whole->tally.n_items;
+  if (whole->aggregation->known.gold == NULL)
+    return TRUE;
+  whole->known_gold = g_new (gint32, MAX (n, 1));
+  memset (whole->known_gold, 0xff, n * sizeof *whole->known_gold);
+  if (!sl_known_read_gold (&whole->known, whole->items, whole->known_gold, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (whole->known_gold[i] >= 0)
+      whole->tally.gold[i] = whole->known_gold[i];
+  return TRUE;
+}
+
 static gboolean
 read_answers (Whole *whole, GError **error)
 {
@@ -330,8 +380,7 @@ read_answers (Whole *whole, GError **error)
       if (!add_batch (whole, batch, error))
         return FALSE;
     }
-  return sl_known_read_gold (&whole->known, whole->items, whole->tally.gold, error)
-         && check_items (whole, error);
+  return read_gold (whole, error) && check_items (whole, error);
 }
 
 /* Before anything is read: files that cannot be opened, and tables that will not do. */
@@ -351,9 +400,18 @@ begin (Whole *whole, GError **error)
   if (aggregation->method->fit == NULL && !aggregation->calibrate
       && !sl_findings_wanted (&whole->findings))
     return TRUE;
-  sl_collected_init (&whole->answers, out->n_classes, in->kind == &sl_labels,
-                     !!(aggregation->method->flags & SL_METHOD_ANONYMOUS), workers (run));
-  return sl_aggregation_check_answers (aggregation, in, error);
+  gboolean named = !(aggregation->method->flags & SL_METHOD_ANONYMOUS)
+                   || sl_findings_wanted (&whole->findings);
+  sl_collected_init (&whole->answers, out->n_classes, in->kind == &sl_labels, !named,
+                     workers (run));
+  if (aggregation->calibrate && in->kind == &sl_labels && !aggregation->settings.fix_gold)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: these are labels, and --calibrate wants votes to predict, or --gold",
+                   sl_reader_name (run->in));
+      return FALSE;
+    }
+  return sl_aggregation_check_answers (aggregation, in, named, error);
 }
 
 gboolean
@@ -365,7 +423,7 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
   if (!begin (&whole, error) || !read_answers (&whole, error))
     return FALSE;
   make_keys (&whole);
-  const SlItems items = sl_aggregation_items (&whole.tally, 0, whole.tally.n_items, whole.key);
+  SlItems items = sl_aggregation_items (&whole.tally, 0, whole.tally.n_items, whole.key);
   SlAnswers answers = { 0 };
   if (collects (&whole))
     {
@@ -378,8 +436,11 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
           if (predictions == NULL)
             return FALSE;
         }
+      if (whole.known_gold != NULL && whole.settings.fix_gold)
+        items.gold = whole.known_gold;
       if (!read_known (&whole, error) || !fit_items (&whole, &items, &answers, error))
         return FALSE;
+      items.gold = whole.tally.gold;
     }
   else
     label_items (&whole);

@@ -90,8 +90,13 @@ add_batch (Crowd *crowd, SlBatch *batch, GError **error)
                      ? sl_tally_add_gold (&crowd->tally, crowd->ids, evidence.n, evidence.gold)
                      : -1;
   if (wrong >= 0)
-    return sl_error_row (error, sl_evidence_row (&evidence, wrong),
-                         "another gold class than its item had before; an item has one");
+    {
+      gsize length;
+      const char *name = sl_text_get (evidence.item, wrong, &length);
+      return sl_error_row (error, sl_evidence_row (&evidence, wrong),
+                           "item '%.*s' has another gold class here than before; an item has one",
+                           (int) MIN (length, 1000), name);
+    }
   sl_tally_add_votes (&crowd->tally, crowd->ids, evidence.n, evidence.vote, evidence.count,
                       crowd->run->threads);
   return sl_collected_add (&crowd->collected, &evidence, crowd->ids, 0, evidence.n, error)
