@@ -55,18 +55,6 @@ sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *i
 }
 
 gboolean
-sl_aggregation_gold_error (const SlAggregation *aggregation, const SlEvidence *evidence, gint64 i,
-                           gint32 before, GError **error)
-{
-  gsize length;
-  const char *name = sl_text_get (evidence->item, i, &length);
-  char **classes = aggregation->table->classes;
-  return sl_error_row (error, sl_evidence_row (evidence, i),
-                       "item '%.*s' has gold class '%s' here and '%s' before; an item has one",
-                       (int) length, name, classes[evidence->gold[i]], classes[before]);
-}
-
-gboolean
 sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally, gint32 i,
                            const char *name, gsize length, GError **error)
 {

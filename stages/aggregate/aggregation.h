@@ -43,10 +43,6 @@ SlItems sl_aggregation_items (const SlTally *tally, gint32 first, gint32 n, cons
 gboolean sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in,
                                        gboolean named, GError **error);
 
-/* Sets ERROR: row I of EVIDENCE has another gold class than its item had before. Returns FALSE. */
-gboolean sl_aggregation_gold_error (const SlAggregation *aggregation, const SlEvidence *evidence,
-                                    gint64 i, gint32 before, GError **error);
-
 /* FALSE and ERROR if the item has no weight, or lacks the gold class that the method needs. */
 gboolean sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally,
                                     gint32 i, const char *name, gsize length, GError **error);

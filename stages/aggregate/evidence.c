@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "evidence.h"
 
+#include "../../pipeline/error.h"
 #include "../../schemas/annotations.h"
 #include "../../schemas/labels.h"
 
@@ -82,4 +83,15 @@ gint64
 sl_evidence_row (const SlEvidence *evidence, gint64 i)
 {
   return 1 + (evidence->row != NULL ? evidence->row[i] : evidence->batch->first_row + i);
+}
+
+gboolean
+sl_evidence_gold_error (const SlEvidence *evidence, gint64 i, gint32 before, GError **error)
+{
+  gsize length;
+  const char *name = sl_text_get (evidence->item, i, &length);
+  char **classes = evidence->batch->table->classes;
+  return sl_error_row (error, sl_evidence_row (evidence, i),
+                       "item '%.*s' has gold class '%s' here and '%s' before; an item has one",
+                       (int) MIN (length, 1000), name, classes[evidence->gold[i]], classes[before]);
 }

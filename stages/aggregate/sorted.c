@@ -147,8 +147,7 @@ add_rows (Sorted *sorted, const SlEvidence *evidence, gint64 from, gint64 to, GE
   if (evidence->gold != NULL)
     wrong = sl_tally_add_gold (tally, ids, n, evidence->gold + from);
   if (wrong >= 0)
-    return sl_aggregation_gold_error (sorted->aggregation, evidence, from + wrong,
-                                      tally->gold[ids[wrong]], error);
+    return sl_evidence_gold_error (evidence, from + wrong, tally->gold[ids[wrong]], error);
   if (evidence->label != NULL)
     sl_tally_add_labels (tally, ids, n, evidence->label + (gsize) from * (gsize) tally->n_classes,
                          evidence->weight + from, 1);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../pipeline/intern.h"
 #include "../../pipeline/json.h"
 #include "../../pipeline/parallel.h"
 #include "../../schemas/labels.h"
 #include "aggregation.h"
-#include "answers.h"
 #include "calibrate.h"
 #include "em.h"
 #include "findings.h"
+#include "gathering.h"
 #include "posterior.h"
 #include "shards.h"
 
@@ -16,108 +15,39 @@
 typedef struct
 {
   const SlAggregation *aggregation;
-  SlIntern *items;
-  SlTally tally;
-  SlCollected answers; /* empty unless somebody must see who gave each */
+  SlGathering gathering;
   SlKnown known;
   SlFindings findings;
   SlMethodSettings settings;
   double *prior, *start, *start_prior; /* memory behind the settings' */
   gint32 *known_gold;                  /* of the items, from a file; NULL: none */
-  gint32 *ids;                         /* of a batch's rows */
-  gint64 ids_room;
-  guint64 *key;  /* of the items */
-  gsize claimed; /* bytes */
+  guint64 *key;                        /* of the items */
 } Whole;
 
 static void
 whole_clear (Whole *whole)
 {
-  g_clear_pointer (&whole->items, sl_intern_free);
-  sl_tally_clear (&whole->tally);
-  sl_collected_clear (&whole->answers);
+  sl_gathering_clear (&whole->gathering);
   sl_known_clear (&whole->known);
   sl_findings_clear (&whole->findings);
   g_free (whole->prior);
   g_free (whole->start);
   g_free (whole->start_prior);
   g_free (whole->known_gold);
-  g_free (whole->ids);
   g_free (whole->key);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Whole, whole_clear)
 
-/* Threads for what a batch says while another one reads the next. */
-static int
-workers (const SlRun *run)
-{
-  return MAX (1, run->threads - 1);
-}
-
-static gboolean
-collects (const Whole *whole)
-{
-  return whole->answers.annotators != NULL;
-}
-
-static gboolean
-claim (Whole *whole, GError **error)
-{
-  gsize bytes = sl_intern_bytes (whole->items)
-                + (gsize) whole->tally.n_items * sl_tally_item_bytes (whole->tally.n_classes);
-  /* Methods that fit keep the answers a second time, by item. */
-  if (collects (whole))
-    bytes += 2 * sl_collected_bytes (&whole->answers);
-  gsize more = bytes - MIN (bytes, whole->claimed);
-  whole->claimed += more;
-  return sl_run_claim (whole->aggregation->run, more,
-                       collects (whole)
-                           ? "every answer, and a sum for every item and class"
-                           : "a sum for every item and class (--sorted holds one batch)",
-                       error);
-}
-
-static gboolean
-add_batch (Whole *whole, SlBatch *batch, GError **error)
-{
-  int threads = workers (whole->aggregation->run);
-  g_auto (SlEvidence) evidence;
-  if (!sl_evidence_init (&evidence, batch, error))
-    return FALSE;
-  if (evidence.n > whole->ids_room)
-    {
-      whole->ids_room = evidence.n;
-      whole->ids = g_renew (gint32, whole->ids, whole->ids_room);
-    }
-  sl_intern_column (whole->items, evidence.item, evidence.n, whole->ids);
-  sl_tally_resize (&whole->tally, sl_intern_size (whole->items));
-  if (!claim (whole, error))
-    return FALSE;
-  gint64 wrong = -1;
-  if (evidence.gold != NULL)
-    wrong = sl_tally_add_gold (&whole->tally, whole->ids, evidence.n, evidence.gold);
-  if (wrong >= 0)
-    return sl_aggregation_gold_error (whole->aggregation, &evidence, wrong,
-                                      whole->tally.gold[whole->ids[wrong]], error);
-  if (evidence.label != NULL)
-    sl_tally_add_labels (&whole->tally, whole->ids, evidence.n, evidence.label, evidence.weight,
-                         threads);
-  else
-    sl_tally_add_votes (&whole->tally, whole->ids, evidence.n, evidence.vote, evidence.count,
-                        threads);
-  return !collects (whole)
-         || sl_collected_add (&whole->answers, &evidence, whole->ids, 0, evidence.n, error);
-}
-
 static gboolean
 check_items (const Whole *whole, GError **error)
 {
-  for (gint32 i = 0; i < whole->tally.n_items; i++)
+  for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
     {
       gsize length;
-      const char *name = sl_intern_get (whole->items, i, &length);
-      if (!sl_aggregation_check_item (whole->aggregation, &whole->tally, i, name, length, error))
+      const char *name = sl_intern_get (whole->gathering.items, i, &length);
+      if (!sl_aggregation_check_item (whole->aggregation, &whole->gathering.tally, i, name, length,
+                                      error))
         return FALSE;
     }
   return TRUE;
@@ -129,7 +59,7 @@ kept_gold (const Whole *whole)
 {
   return !whole->settings.fix_gold   ? NULL
          : whole->known_gold != NULL ? whole->known_gold
-                                     : whole->tally.gold;
+                                     : whole->gathering.tally.gold;
 }
 
 /* Items at a time for one thread, where each is for itself. */
@@ -138,7 +68,7 @@ kept_gold (const Whole *whole)
 static void
 each_share (Whole *whole, void (*work) (int share, gpointer data))
 {
-  gint32 n = whole->tally.n_items;
+  gint32 n = whole->gathering.tally.n_items;
   sl_parallel (whole->aggregation->run->threads, n / SHARE + (n % SHARE > 0), work, whole);
 }
 
@@ -146,11 +76,11 @@ static void
 key_share (int share, gpointer data)
 {
   Whole *whole = data;
-  gint32 first = share * SHARE, n = MIN (SHARE, whole->tally.n_items - first);
+  gint32 first = share * SHARE, n = MIN (SHARE, whole->gathering.tally.n_items - first);
   for (gint32 i = first; i < first + n; i++)
     {
       gsize length;
-      const char *name = sl_intern_get (whole->items, i, &length);
+      const char *name = sl_intern_get (whole->gathering.items, i, &length);
       whole->key[i] = sl_text_hash (name, length);
     }
 }
@@ -160,8 +90,9 @@ label_share (int share, gpointer data)
 {
   Whole *whole = data;
   gint32 first = share * SHARE;
-  sl_aggregation_label (whole->aggregation, &whole->tally, first,
-                        MIN (SHARE, whole->tally.n_items - first), whole->key, kept_gold (whole));
+  sl_aggregation_label (whole->aggregation, &whole->gathering.tally, first,
+                        MIN (SHARE, whole->gathering.tally.n_items - first), whole->key,
+                        kept_gold (whole));
 }
 
 static void
@@ -172,7 +103,7 @@ make_keys (Whole *whole)
       = aggregation->method->flags & SL_METHOD_TIES && aggregation->settings.ties == SL_TIES_RANDOM;
   if (!(aggregation->method->flags & SL_METHOD_SEEDED) && !aggregation->calibrate && !draws_ties)
     return;
-  whole->key = g_new (guint64, MAX (whole->tally.n_items, 1));
+  whole->key = g_new (guint64, MAX (whole->gathering.tally.n_items, 1));
   each_share (whole, key_share);
 }
 
@@ -183,8 +114,8 @@ label_items (Whole *whole)
   if (whole->aggregation->method->flags & SL_METHOD_LOCAL)
     each_share (whole, label_share);
   else
-    sl_aggregation_label (whole->aggregation, &whole->tally, 0, whole->tally.n_items, NULL,
-                          kept_gold (whole));
+    sl_aggregation_label (whole->aggregation, &whole->gathering.tally, 0,
+                          whole->gathering.tally.n_items, NULL, kept_gold (whole));
 }
 
 /* The share of the votes, as a method that may be fitted to some of the answers. */
@@ -207,7 +138,7 @@ static gboolean
 read_known (Whole *whole, GError **error)
 {
   SlKnown *known = &whole->known;
-  const SlIntern *annotators = whole->answers.annotators;
+  const SlIntern *annotators = whole->gathering.answers.annotators;
   if (known->prior != NULL)
     {
       whole->prior = sl_known_read_confusion (known, known->prior, annotators, NULL, error);
@@ -216,7 +147,7 @@ read_known (Whole *whole, GError **error)
     }
   if (known->start != NULL)
     {
-      gint32 n = whole->tally.n_classes;
+      gint32 n = whole->gathering.tally.n_classes;
       double sum = 0;
       whole->start_prior = g_new (double, MAX (n, 1));
       whole->start
@@ -238,8 +169,8 @@ static gboolean
 claim_pairs (const Whole *whole, const SlAnswers *answers, GError **error)
 {
   double pairs = 0, n = answers->n_annotators;
-  for (gint32 i = 0; i < whole->tally.n_items; i++)
-    pairs += whole->tally.weight[i] * whole->tally.weight[i];
+  for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
+    pairs += whole->gathering.tally.weight[i] * whole->gathering.tally.weight[i];
   double bytes = MIN (pairs, n * n) * 24;
   return !(whole->aggregation->method->flags & SL_METHOD_PAIRS)
          || sl_run_claim (whole->aggregation->run, (gsize) MIN (bytes, 1e18),
@@ -313,10 +244,10 @@ fit_items (Whole *whole, const SlItems *items, const SlAnswers *answers, GError 
 static void
 decide (const Whole *whole)
 {
-  gsize n = (gsize) whole->tally.n_classes;
-  for (gint32 i = 0; i < whole->tally.n_items; i++)
+  gsize n = (gsize) whole->gathering.tally.n_classes;
+  for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
     {
-      double *p = whole->tally.sum + (gsize) i * n, least = 0;
+      double *p = whole->gathering.tally.sum + (gsize) i * n, least = 0;
       gint32 cheapest = -1;
       for (gsize decided = 0; decided < n; decided++)
         {
@@ -340,11 +271,12 @@ write_items (const Whole *whole, GError **error)
   g_autoptr (SlBuilder) builder = sl_builder_new (aggregation->table);
   g_autofree gint32 *offset = g_new (gint32, sl_builder_room (builder) + 1);
   gint32 n;
-  for (gint32 first = 0; first < whole->tally.n_items; first += n)
+  for (gint32 first = 0; first < whole->gathering.tally.n_items; first += n)
     {
-      n = (gint32) MIN (sl_builder_room (builder), whole->tally.n_items - first);
-      SlText names = sl_intern_texts (whole->items, first, n, offset);
-      if (!sl_aggregation_write (aggregation, builder, &whole->tally, first, n, names, error))
+      n = (gint32) MIN (sl_builder_room (builder), whole->gathering.tally.n_items - first);
+      SlText names = sl_intern_texts (whole->gathering.items, first, n, offset);
+      if (!sl_aggregation_write (aggregation, builder, &whole->gathering.tally, first, n, names,
+                                 error))
         return FALSE;
     }
   return sl_writer_write_built (aggregation->run->out, builder, TRUE, error);
@@ -354,33 +286,17 @@ write_items (const Whole *whole, GError **error)
 static gboolean
 read_gold (Whole *whole, GError **error)
 {
-  gsize n = (gsize) whole->tally.n_items;
+  gsize n = (gsize) whole->gathering.tally.n_items;
   if (whole->aggregation->known.gold == NULL)
     return TRUE;
   whole->known_gold = g_new (gint32, MAX (n, 1));
   memset (whole->known_gold, 0xff, n * sizeof *whole->known_gold);
-  if (!sl_known_read_gold (&whole->known, whole->items, whole->known_gold, error))
+  if (!sl_known_read_gold (&whole->known, whole->gathering.items, whole->known_gold, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     if (whole->known_gold[i] >= 0)
-      whole->tally.gold[i] = whole->known_gold[i];
+      whole->gathering.tally.gold[i] = whole->known_gold[i];
   return TRUE;
-}
-
-static gboolean
-read_answers (Whole *whole, GError **error)
-{
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (whole->aggregation->run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      if (!add_batch (whole, batch, error))
-        return FALSE;
-    }
-  return read_gold (whole, error) && check_items (whole, error);
 }
 
 /* Before anything is read: files that cannot be opened, and tables that will not do. */
@@ -391,8 +307,7 @@ begin (Whole *whole, GError **error)
   SlRun *run = aggregation->run;
   const SlTable *in = sl_reader_table (run->in), *out = aggregation->table;
   whole->settings = aggregation->settings;
-  sl_intern_set_threads (whole->items, workers (run));
-  sl_tally_init (&whole->tally, out->n_classes);
+  sl_gathering_init (&whole->gathering, run);
   if (!sl_known_open (&whole->known, run, &aggregation->known, out, error)
       || !sl_findings_open (&whole->findings, run, aggregation->annotators, aggregation->confusion,
                             out->classes, sl_table_has (out, SL_LABELS_GOLD), error))
@@ -402,8 +317,7 @@ begin (Whole *whole, GError **error)
     return TRUE;
   gboolean named = !(aggregation->method->flags & SL_METHOD_ANONYMOUS)
                    || sl_findings_wanted (&whole->findings);
-  sl_collected_init (&whole->answers, out->n_classes, in->kind == &sl_labels, !named,
-                     workers (run));
+  sl_gathering_collect (&whole->gathering, named);
   if (aggregation->calibrate && in->kind == &sl_labels && !aggregation->settings.fix_gold)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
@@ -417,21 +331,23 @@ begin (Whole *whole, GError **error)
 gboolean
 sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
 {
-  g_auto (Whole) whole = { .aggregation = aggregation, .items = sl_intern_new () };
+  g_auto (Whole) whole = { .aggregation = aggregation };
   g_autoptr (GString) found = g_string_new ("{");
   g_autofree double *predictions = NULL;
-  if (!begin (&whole, error) || !read_answers (&whole, error))
+  if (!begin (&whole, error) || !sl_gathering_read (&whole.gathering, error)
+      || !read_gold (&whole, error) || !check_items (&whole, error))
     return FALSE;
   make_keys (&whole);
-  SlItems items = sl_aggregation_items (&whole.tally, 0, whole.tally.n_items, whole.key);
+  SlItems items
+      = sl_aggregation_items (&whole.gathering.tally, 0, whole.gathering.tally.n_items, whole.key);
   SlAnswers answers = { 0 };
-  if (collects (&whole))
+  if (sl_gathering_collects (&whole.gathering))
     {
-      answers = sl_collected_answers (&whole.answers);
+      answers = sl_collected_answers (&whole.gathering.answers);
       whole.findings.learned.found = found;
       if (whole.known.predictions != NULL)
         {
-          predictions = sl_known_read_predictions (&whole.known, whole.items, error);
+          predictions = sl_known_read_predictions (&whole.known, whole.gathering.items, error);
           answers.prediction = predictions;
           if (predictions == NULL)
             return FALSE;
@@ -440,7 +356,7 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
         items.gold = whole.known_gold;
       if (!read_known (&whole, error) || !fit_items (&whole, &items, &answers, error))
         return FALSE;
-      items.gold = whole.tally.gold;
+      items.gold = whole.gathering.tally.gold;
     }
   else
     label_items (&whole);
@@ -450,11 +366,13 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
       sl_run_add_found (aggregation->run, found->str);
     }
   if (sl_findings_wanted (&whole.findings)
-      && !sl_findings_write (&whole.findings, &items, &answers, whole.answers.annotators, error))
+      && !sl_findings_write (&whole.findings, &items, &answers, whole.gathering.answers.annotators,
+                             error))
     return FALSE;
   if (aggregation->partial)
     return sl_run_start (aggregation->run, aggregation->table, error)
-           && sl_shard_write (aggregation, &items, &answers, whole.answers.annotators, error);
+           && sl_shard_write (aggregation, &items, &answers, whole.gathering.answers.annotators,
+                              error);
   if (whole.known.cost != NULL)
     decide (&whole);
   return sl_run_start (aggregation->run, aggregation->table, error) && write_items (&whole, error);

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* agreement: annotations in; how annotators agree out: one row a figure, an item or an annotator.
  * Figures that need a label for each item take the one-coin model's, calibrated. */
-#include "../../pipeline/intern.h"
 #include "../../pipeline/run.h"
 #include "../../schemas/annotations.h"
 #include "../../schemas/annotators.h"
 #include "../../schemas/items.h"
 #include "../../schemas/scores.h"
 #include "../aggregate/answer-conduct.h"
-#include "../aggregate/answers.h"
 #include "../aggregate/calibrate.h"
 #include "../aggregate/fits.h"
+#include "../aggregate/gathering.h"
 #include "../aggregate/held-out.h"
-#include "../aggregate/tally.h"
 #include "figures.h"
 
 #include <math.h>
@@ -41,85 +39,8 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-typedef struct
-{
-  SlRun *run;
-  SlIntern *items;
-  SlTally tally; /* sum: the votes */
-  SlCollected collected;
-  gint32 *ids;
-  gint64 ids_room;
-  gsize claimed;
-} Crowd;
-
-static void
-crowd_clear (Crowd *crowd)
-{
-  g_clear_pointer (&crowd->items, sl_intern_free);
-  sl_tally_clear (&crowd->tally);
-  sl_collected_clear (&crowd->collected);
-  g_free (crowd->ids);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Crowd, crowd_clear)
-
-static gboolean
-claim (Crowd *crowd, GError **error)
-{
-  gsize bytes = sl_intern_bytes (crowd->items) + 3 * sl_collected_bytes (&crowd->collected)
-                + 2 * (gsize) crowd->tally.n_items * sl_tally_item_bytes (crowd->tally.n_classes);
-  gsize more = bytes - MIN (bytes, crowd->claimed);
-  crowd->claimed += more;
-  return sl_run_claim (crowd->run, more, "every answer, and the votes of every item", error);
-}
-
-static gboolean
-add_batch (Crowd *crowd, SlBatch *batch, GError **error)
-{
-  g_auto (SlEvidence) evidence;
-  if (!sl_evidence_init (&evidence, batch, error))
-    return FALSE;
-  if (evidence.n > crowd->ids_room)
-    {
-      crowd->ids_room = evidence.n;
-      crowd->ids = g_renew (gint32, crowd->ids, crowd->ids_room);
-    }
-  sl_intern_column (crowd->items, evidence.item, evidence.n, crowd->ids);
-  sl_tally_resize (&crowd->tally, sl_intern_size (crowd->items));
-  gint64 wrong = evidence.gold != NULL
-                     ? sl_tally_add_gold (&crowd->tally, crowd->ids, evidence.n, evidence.gold)
-                     : -1;
-  if (wrong >= 0)
-    {
-      gsize length;
-      const char *name = sl_text_get (evidence.item, wrong, &length);
-      return sl_error_row (error, sl_evidence_row (&evidence, wrong),
-                           "item '%.*s' has another gold class here than before; an item has one",
-                           (int) MIN (length, 1000), name);
-    }
-  sl_tally_add_votes (&crowd->tally, crowd->ids, evidence.n, evidence.vote, evidence.count,
-                      crowd->run->threads);
-  return sl_collected_add (&crowd->collected, &evidence, crowd->ids, 0, evidence.n, error)
-         && claim (crowd, error);
-}
-
-static gboolean
-read_all (Crowd *crowd, GError **error)
-{
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (crowd->run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!add_batch (crowd, batch, error))
-        return FALSE;
-    }
-}
-
 static SlItems
-items_of (const Crowd *crowd, double *label)
+items_of (const SlGathering *crowd, double *label)
 {
   return (SlItems){ .n_items = crowd->tally.n_items,
                     .n_classes = crowd->tally.n_classes,
@@ -138,7 +59,7 @@ typedef struct
 } Score;
 
 static gboolean
-write_scores (Crowd *crowd, SlTable *table, GError **error)
+write_scores (SlGathering *crowd, SlTable *table, GError **error)
 {
   const SlTally *tally = &crowd->tally;
   gint64 n_items = tally->n_items, n_answers = 0, tested = 0;
@@ -157,8 +78,8 @@ write_scores (Crowd *crowd, SlTable *table, GError **error)
   gint64 some = MAX (n_items, 1);
   const Score scores[] = {
     { "items", (double) n_items, n_items },
-    { "annotators", crowd->collected.anonymous ? NAN : sl_intern_size (crowd->collected.annotators),
-      crowd->collected.anonymous ? 0 : n_answers },
+    { "annotators", crowd->answers.anonymous ? NAN : sl_intern_size (crowd->answers.annotators),
+      crowd->answers.anonymous ? 0 : n_answers },
     { "answers", (double) n_answers, n_answers },
     { "alpha", alpha.alpha, alpha.items },
     { "observed_agreement", alpha.observed, alpha.items },
@@ -182,7 +103,7 @@ write_scores (Crowd *crowd, SlTable *table, GError **error)
 
 /* Labels as sure as they are right: [n_items][n_classes]. */
 static double *
-make_labels (Crowd *crowd, const SlAnswers *answers, GError **error)
+make_labels (SlGathering *crowd, const SlAnswers *answers, GError **error)
 {
   gsize size = (gsize) crowd->tally.n_items * (gsize) crowd->tally.n_classes;
   g_autofree double *label = g_memdup2 (crowd->tally.sum, MAX (size, 1) * sizeof *label);
@@ -200,11 +121,11 @@ make_labels (Crowd *crowd, const SlAnswers *answers, GError **error)
 }
 
 static gboolean
-write_items (Crowd *crowd, SlTable *table, GError **error)
+write_items (SlGathering *crowd, SlTable *table, GError **error)
 {
   const SlTally *tally = &crowd->tally;
   gint32 n = tally->n_classes;
-  const SlAnswers answers = sl_collected_answers (&crowd->collected);
+  const SlAnswers answers = sl_collected_answers (&crowd->answers);
   g_autofree double *label = tally->n_items > 0 ? make_labels (crowd, &answers, error) : NULL;
   if (label == NULL && tally->n_items > 0)
     return FALSE;
@@ -236,9 +157,9 @@ write_items (Crowd *crowd, SlTable *table, GError **error)
 /* ---- annotators ---- */
 
 static gboolean
-write_annotators (Crowd *crowd, SlTable *table, GError **error)
+write_annotators (SlGathering *crowd, SlTable *table, GError **error)
 {
-  const SlAnswers answers = sl_collected_answers (&crowd->collected);
+  const SlAnswers answers = sl_collected_answers (&crowd->answers);
   const SlItems items = items_of (crowd, crowd->tally.sum);
   gsize n = (gsize) items.n_classes;
   g_auto (SlByItem) by;
@@ -253,7 +174,7 @@ write_annotators (Crowd *crowd, SlTable *table, GError **error)
     {
       const SlAnswerConduct *own = &conduct[a];
       gsize length;
-      const char *name = sl_intern_get (crowd->collected.annotators, a, &length);
+      const char *name = sl_intern_get (crowd->answers.annotators, a, &length);
       sl_builder_text (builder, SL_ANNOTATORS_ANNOTATOR, name, length);
       sl_builder_int (builder, SL_ANNOTATORS_ANSWERS, (gint64) (own->answers + 0.5));
       if (sl_table_has (table, SL_ANNOTATORS_ACCURACY))
@@ -289,10 +210,9 @@ run (SlRun *run, GError **error)
   const SlTable *in = sl_reader_table (run->in);
   gboolean named = sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR);
   g_autoptr (SlTable) table = output_table (in);
-  g_auto (Crowd) crowd = { .run = run, .items = sl_intern_new () };
-  sl_intern_set_threads (crowd.items, run->threads);
-  sl_tally_init (&crowd.tally, in->n_classes);
-  sl_collected_init (&crowd.collected, in->n_classes, FALSE, !named, run->threads);
+  g_auto (SlGathering) crowd;
+  sl_gathering_init (&crowd, run);
+  sl_gathering_collect (&crowd, named);
   if (!named && options.by != BY_ALL)
     {
       g_set_error (
@@ -301,7 +221,7 @@ run (SlRun *run, GError **error)
           sl_reader_name (run->in));
       return FALSE;
     }
-  if (!read_all (&crowd, error) || !sl_run_start (run, table, error))
+  if (!sl_gathering_read (&crowd, error) || !sl_run_start (run, table, error))
     return FALSE;
   return options.by == BY_ALL     ? write_scores (&crowd, table, error)
          : options.by == BY_ITEMS ? write_items (&crowd, table, error)
