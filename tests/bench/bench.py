@@ -5,7 +5,9 @@ Softlabel is timed as a whole process, from start to exit; a peer from the momen
 own. Input is in the page cache for both. Figures of shared machines move: read the ratios.
 """
 import argparse
+import glob
 import os
+import shlex
 import statistics
 import subprocess
 import sys
@@ -105,7 +107,7 @@ class Bench:
                   [(peer, lambda peer=peer: measure_peer(peer, path)) for peer in ("duckdb-mean", "polars-mean")], self.options.rows)
 
     def crowd(self):
-        for n_classes in (2, 10):
+        for n_classes in (2, 4, 10):
             path = self.data(f"crowd-{n_classes}")
             fit = f"{self.softlabel} aggregate --method dawid-skene --iterations 20 --tolerance 0 {path}"
             peers = []
@@ -115,9 +117,31 @@ class Bench:
                       [("softlabel aggregate", f"{fit} | cat"), ("  -j 1", f"{fit} -j 1 | cat"),
                        ("  counts alone", f"{self.softlabel} aggregate --method counts {path} | cat")], peers, self.options.rows)
 
+    def accuracy(self):
+        """Every method on sets with gold: how often right, and how far off (Brier), and the seconds of it all."""
+        data = os.environ.get("SOFTLABEL_DATA", "")
+        sets = [folder for folder in sorted(glob.glob(os.path.join(data, "crowd", "*"))) if os.path.exists(os.path.join(folder, "truth.csv"))]
+        if not data or not sets:
+            print("\naccuracy: skipped, SOFTLABEL_DATA has no sets with gold")
+            return
+        print(f"\naccuracy, means over {len(sets)} sets with gold\n  {'':<26}{'accuracy':>9}{'Brier':>8}{'-log p':>8}{'seconds':>9}")
+        for method in METHODS:
+            scores, start = [], time.perf_counter()
+            for folder in sets:
+                labels = f"{self.softlabel} ingest --from long {folder}/label.csv | {self.softlabel} aggregate --method {method} --format csv"
+                score = [sys.executable, os.path.join(HERE, "..", "cases", "aggregate", "published", "score.py"), f"{folder}/truth.csv", "-"]
+                output = subprocess.run(f"{labels} | {shlex.join(score)}", shell=True, check=True, stdout=subprocess.PIPE, text=True).stdout
+                scores.append([float(figure) for figure in output.split()[1:]])
+            means = [statistics.mean(column) for column in zip(*scores)]
+            print(f"  {method:<26}{means[0]:9.4f}{means[1]:8.3f}{means[2]:8.3f}{time.perf_counter() - start:9.2f}", flush=True)
+
+
+METHODS = ["counts", "wawa", "zero-based-skill", "la --iterations 2", "one-coin", "dawid-skene", "hierarchical-dawid-skene", "ibcc", "glad", "mace",
+           "m-msr", "bwa", "ptbcc", "ebcc", "auto", "counts --calibrate", "dawid-skene --calibrate", "ebcc --calibrate"]
+
 
 def main():
-    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd"]
+    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd", "accuracy"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--softlabel", required=True)
     parser.add_argument("--folder", required=True, help="where the generated input is kept")

@@ -126,7 +126,7 @@ def crowd(n_classes):
 
 
 MAKERS = {"votes": votes_csv, "labels": labels_stream, "answers": answers_stream, "labels-parquet": labels_parquet,
-          "crowd-2": crowd(2), "crowd-10": crowd(10)}
+          "crowd-2": crowd(2), "crowd-4": crowd(4), "crowd-10": crowd(10)}
 
 if __name__ == "__main__":
     name, folder, rows = sys.argv[1:]
