@@ -6,6 +6,7 @@
 #include "../../schemas/confusion.h"
 #include "../../schemas/labels.h"
 #include "aggregation.h"
+#include "confusion-rows.h"
 #include "shards.h"
 
 #include <math.h>
@@ -261,7 +262,7 @@ output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **err
 {
   if (options.merge || options.partial)
     {
-      *table = sl_shard_table (in->classes);
+      *table = sl_confusion_table (in->classes);
       return TRUE;
     }
   gboolean has_gold = sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD

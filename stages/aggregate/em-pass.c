@@ -60,7 +60,7 @@ read_label (const Lane *lane)
 {
   const SlEm *em = lane->em;
   gint32 n_classes = em->items->n_classes,
-         gold = sl_known_class (em->items, em->settings, lane->item);
+         gold = sl_posterior_gold (em->items, em->settings, lane->item);
   const double *label = em->items->label + (gsize) lane->item * (gsize) n_classes;
   double sum = 0;
   for (gint32 k = 0; k < n_classes; k++)
@@ -101,7 +101,7 @@ SL_VECTORS static void
 label_by_logs (Lane *lane, const guint32 *cell, gint32 n)
 {
   const SlEm *em = lane->em;
-  gint32 stride = em->stride, gold = sl_known_class (em->items, em->settings, lane->item);
+  gint32 stride = em->stride, gold = sl_posterior_gold (em->items, em->settings, lane->item);
   const double *weight
       = em->packed.weight != NULL ? em->packed.weight + (cell - em->packed.cell) : NULL;
   double *row = lane->row;

@@ -196,24 +196,6 @@ sl_em_run (SlEm *em, gint64 iterations, double tolerance)
   return iterations;
 }
 
-/* Labels by the share of the votes, in place. */
-static void
-share_votes (const SlItems *items, const SlMethodSettings *settings)
-{
-  gsize n_classes = (gsize) items->n_classes;
-  for (gint32 i = 0; i < items->n_items; i++)
-    {
-      double *label = items->label + (gsize) i * n_classes, sum = 0;
-      gint32 gold = sl_known_class (items, settings, i);
-      for (gsize k = 0; k < n_classes; k++)
-        sum += label[k];
-      for (gsize k = 0; k < n_classes; k++)
-        label[k] = gold >= 0 ? k == (gsize) gold
-                   : sum > 0 ? label[k] / sum
-                             : 1.0 / (double) n_classes;
-    }
-}
-
 gboolean
 sl_em_first_labels (const SlItems *items, const SlAnswers *answers,
                     const SlMethodSettings *settings, GError **error)
@@ -222,7 +204,7 @@ sl_em_first_labels (const SlItems *items, const SlAnswers *answers,
   g_auto (SlEm) em = { 0 };
   if (settings->start == NULL)
     {
-      share_votes (items, settings);
+      sl_posterior_shares (items, settings);
       return TRUE;
     }
   if (!sl_em_init (&em, items, answers, settings, &nothing, 1, FALSE, error))

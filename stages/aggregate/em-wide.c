@@ -173,7 +173,7 @@ label_share (int share, gpointer data)
   for (gint32 i = share_start (n_items, share); i < share_start (n_items, share + 1); i++)
     {
       double *label = em->items->label + (gsize) i * (gsize) n_classes;
-      gint32 gold = sl_known_class (em->items, em->settings, i);
+      gint32 gold = sl_posterior_gold (em->items, em->settings, i);
       for (gint32 k = 0; k < stride; k++)
         row[k] = k < n_classes && (gold < 0 || k == gold) ? label[k] : SL_EM_NEVER;
       block->objective[share] += sl_em_normalise (row, stride);
@@ -196,7 +196,7 @@ first_share (int share, gpointer data)
   for (gint32 i = share_start (n_items, share); i < share_start (n_items, share + 1); i++)
     {
       double *label = em->items->label + (gsize) i * (gsize) n_classes, sum = 0;
-      gint32 gold = sl_known_class (em->items, em->settings, i);
+      gint32 gold = sl_posterior_gold (em->items, em->settings, i);
       for (gint32 k = 0; k < n_classes; k++)
         sum += label[k];
       for (gint32 k = 0; k < n_classes; k++)

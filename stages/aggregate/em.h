@@ -21,6 +21,7 @@
 #pragma once
 
 #include "packed-answers.h"
+#include "posterior.h"
 #include "vector-math.h"
 
 /* Log-weight of what cannot be: nothing finite brings it back, and no sum of it is infinite. */
@@ -117,13 +118,6 @@ void sl_em_learn_prior (const SlEm *em);
 void sl_em_set_prior (SlEm *em, double class_alpha, double off, double more);
 
 /* ---- shared by em*.c ---- */
-
-/* The class that ITEM is known to have and shall keep; -1 where there is none. */
-static inline gint32
-sl_known_class (const SlItems *items, const SlMethodSettings *settings, gint32 item)
-{
-  return settings->fix_gold && items->gold != NULL ? items->gold[item] : -1;
-}
 
 /* What of confusion C[k][x] is to be learned of A, for em->learned: probability P of answer X in
  * state Z. The first state of a class sets, others add. */

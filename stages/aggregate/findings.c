@@ -2,8 +2,8 @@
 #include "findings.h"
 
 #include "../../schemas/annotators.h"
-#include "../../schemas/confusion.h"
 #include "answer-conduct.h"
+#include "confusion-rows.h"
 
 #include <math.h>
 
@@ -25,10 +25,7 @@ sl_findings_open (SlFindings *findings, SlRun *run, const char *annotators, cons
     }
   if (confusion != NULL)
     {
-      SlTable *table = findings->confusion_table
-          = sl_table_new (&sl_confusion, (const char *const *) classes);
-      sl_table_add (table, SL_CONFUSION_ANSWERS);
-      sl_table_add (table, SL_CONFUSION_PRIOR);
+      SlTable *table = findings->confusion_table = sl_confusion_table (classes);
       findings->confusion = sl_run_side_table (run, confusion, table, error);
       if (findings->confusion == NULL)
         return FALSE;
@@ -143,13 +140,9 @@ write_confusion (const SlFindings *findings, const SlItems *items, const SlAnswe
       for (gsize k = 0; k < n; k++)
         for (gsize l = 0; l < n; l++, cell++)
           {
-            sl_builder_text (builder, SL_CONFUSION_ANNOTATOR, name, length);
-            sl_builder_class (builder, SL_CONFUSION_TRUE, (gint32) k);
-            sl_builder_class (builder, SL_CONFUSION_ANSWERED, (gint32) l);
-            sl_builder_real (builder, SL_CONFUSION_PROBABILITY, findings->learned.confusion[cell]);
-            sl_builder_real (builder, SL_CONFUSION_ANSWERS, sums[cell]);
-            sl_builder_real (builder, SL_CONFUSION_PRIOR, findings->learned.prior[k]);
-            if (!sl_writer_write_built (findings->confusion, builder, FALSE, error))
+            const SlConfusionCell row = { (gint32) k, (gint32) l, findings->learned.confusion[cell],
+                                          sums[cell], findings->learned.prior[k] };
+            if (!sl_confusion_write (findings->confusion, builder, name, length, &row, error))
               return FALSE;
           }
     }

@@ -56,12 +56,6 @@ sl_posterior_set (double *p, gint32 n, gint32 k)
   p[k] = 1;
 }
 
-gint32
-sl_posterior_gold (const SlItems *items, const SlMethodSettings *settings, gint32 i)
-{
-  return settings->fix_gold && items->gold != NULL ? items->gold[i] : -1;
-}
-
 void
 sl_posterior_shares (const SlItems *items, const SlMethodSettings *settings)
 {

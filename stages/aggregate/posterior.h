@@ -17,7 +17,11 @@ gint32 sl_posterior_top (const double *p, gint32 n);
 void sl_posterior_set (double *p, gint32 n, gint32 k); /* class K for certain */
 
 /* Item i's gold class if it is known and SETTINGS want it kept, else -1. */
-gint32 sl_posterior_gold (const SlItems *items, const SlMethodSettings *settings, gint32 i);
+static inline gint32
+sl_posterior_gold (const SlItems *items, const SlMethodSettings *settings, gint32 i)
+{
+  return settings->fix_gold && items->gold != NULL ? items->gold[i] : -1;
+}
 
 /* Each item's sums of votes become their shares; a kept gold class is certain. */
 void sl_posterior_shares (const SlItems *items, const SlMethodSettings *settings);

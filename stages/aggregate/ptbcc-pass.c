@@ -77,7 +77,7 @@ label (Lane *lane, gint32 item, const guint32 *cell, const double *weight, gint3
         sl_vector_store (lane->row + k, sl_vector_load (lane->row + k) + w0 * sl_vector_load (l + k)
                                             + w1 * sl_vector_load (l + other + k));
     }
-  gint32 gold = sl_known_class (model->items, model->settings, item);
+  gint32 gold = sl_posterior_gold (model->items, model->settings, item);
   for (gsize k = 0; gold >= 0 && k < n_classes; k++)
     if (k != (gsize) gold)
       lane->row[k] = SL_EM_NEVER;

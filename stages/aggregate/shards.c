@@ -3,6 +3,7 @@
 
 #include "../../schemas/confusion.h"
 #include "answer-conduct.h"
+#include "confusion-rows.h"
 
 #include <math.h>
 
@@ -14,34 +15,6 @@ typedef struct
   const double *totals; /* [n_classes] */
   double smoothing;
 } Sums;
-
-SlTable *
-sl_shard_table (char *const *classes)
-{
-  SlTable *table = sl_table_new (&sl_confusion, (const char *const *) classes);
-  sl_table_add (table, SL_CONFUSION_ANSWERS);
-  sl_table_add (table, SL_CONFUSION_PRIOR);
-  return table;
-}
-
-typedef struct
-{
-  gint32 k, l;
-  double probability, answers, prior;
-} Cell;
-
-static gboolean
-write_cell (const SlAggregation *aggregation, SlBuilder *builder, const char *name, gsize length,
-            const Cell *cell, GError **error)
-{
-  sl_builder_text (builder, SL_CONFUSION_ANNOTATOR, name, length);
-  sl_builder_class (builder, SL_CONFUSION_TRUE, cell->k);
-  sl_builder_class (builder, SL_CONFUSION_ANSWERED, cell->l);
-  sl_builder_real (builder, SL_CONFUSION_PROBABILITY, cell->probability);
-  sl_builder_real (builder, SL_CONFUSION_ANSWERS, cell->answers);
-  sl_builder_real (builder, SL_CONFUSION_PRIOR, cell->prior);
-  return sl_writer_write_built (aggregation->run->out, builder, FALSE, error);
-}
 
 /* Row c[n] as probabilities; without evidence they are alike. */
 static double
@@ -64,8 +37,9 @@ write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial
     all += sums->totals[k];
   for (gint32 k = 0; partial && k < n; k++)
     {
-      const Cell cell = { k, k, 1, sums->totals[k], all > 0 ? sums->totals[k] / all : 1.0 / n };
-      if (!write_cell (aggregation, builder, "", 0, &cell, error))
+      const SlConfusionCell cell
+          = { k, k, 1, sums->totals[k], all > 0 ? sums->totals[k] / all : 1.0 / n };
+      if (!sl_confusion_write (aggregation->run->out, builder, "", 0, &cell, error))
         return FALSE;
     }
   for (gint32 a = 0; a < sl_intern_size (sums->annotators); a++)
@@ -75,9 +49,9 @@ write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial
       for (gint32 k = 0; k < n; k++, row += n)
         for (gint32 l = 0; l < n; l++)
           {
-            const Cell cell = { k, l, probability (row, n, l, sums->smoothing), row[l],
-                                all > 0 ? sums->totals[k] / all : 1.0 / n };
-            if (!write_cell (aggregation, builder, name, length, &cell, error))
+            const SlConfusionCell cell = { k, l, probability (row, n, l, sums->smoothing), row[l],
+                                           all > 0 ? sums->totals[k] / all : 1.0 / n };
+            if (!sl_confusion_write (aggregation->run->out, builder, name, length, &cell, error))
               return FALSE;
           }
     }

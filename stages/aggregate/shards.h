@@ -14,6 +14,3 @@ gboolean sl_shard_write (const SlAggregation *aggregation, const SlItems *items,
 
 /* Reads the parts' tables, one behind the other, and writes the confusion that they make. */
 gboolean sl_shard_merge (const SlAggregation *aggregation, GError **error);
-
-/* The table that both write. */
-SlTable *sl_shard_table (char *const *classes);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of confusion, written. */
+#pragma once
+
+#include "../../pipeline/intern.h"
+#include "../../pipeline/writer.h"
+
+typedef struct
+{
+  gint32 k, l; /* true, answered */
+  double probability, answers, prior;
+} SlConfusionCell;
+
+SlTable *sl_confusion_table (char *const *classes);
+
+/* One row, of the annotator NAME[length]. */
+gboolean sl_confusion_write (SlWriter *writer, SlBuilder *builder, const char *name, gsize length,
+                             const SlConfusionCell *cell, GError **error);
