@@ -40,6 +40,22 @@ sl_command_by_name (const char *name)
   return NULL;
 }
 
+gboolean
+sl_command_is_of (const SlCommand *command, const char *word)
+{
+  gsize length = strlen (word);
+  return strncmp (command->name, word, length) == 0 && command->name[length] == ' ';
+}
+
+gboolean
+sl_command_is_family (const char *word)
+{
+  for (int i = 0; sl_commands[i] != NULL; i++)
+    if (sl_command_is_of (sl_commands[i], word))
+      return TRUE;
+  return FALSE;
+}
+
 /* Letters to insert, delete or replace (Levenshtein 1966). */
 static int
 distance (const char *a, const char *b)

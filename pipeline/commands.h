@@ -12,5 +12,11 @@ const SlCommand *sl_command_find (char **argv, int *n_words);
 const SlCommand *
 sl_command_by_name (const char *name); /* "simulate fit"; NULL where there is none */
 
+/* Whether verbs of two words begin with WORD: "simulate". */
+gboolean sl_command_is_family (const char *word);
+
+/* Whether COMMAND is of the family WORD. */
+gboolean sl_command_is_of (const SlCommand *command, const char *word);
+
 /* The verb most like WORD, or NULL where none is near. */
 const char *sl_command_nearest (const char *word);

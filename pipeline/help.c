@@ -190,6 +190,15 @@ append_kinds (GString *out, const SlCommand *command)
     g_string_append (out, "`softlabel schema KIND` tells their columns.");
 }
 
+/* The verbs, a line each: those of the family WORD, or all. */
+static void
+append_verbs (GString *out, const char *word)
+{
+  for (int i = 0; sl_commands[i] != NULL; i++)
+    if (word == NULL || sl_command_is_of (sl_commands[i], word))
+      g_string_append_printf (out, "  %-18s %s\n", sl_commands[i]->name, sl_commands[i]->summary);
+}
+
 void
 sl_help_overview (GString *out)
 {
@@ -197,12 +206,19 @@ sl_help_overview (GString *out)
       out, "Usage: softlabel VERB [OPTION…] [FILE…]\n\n"
            "Turns what annotators said into label distributions. Every stage reads one table\n"
            "and writes one: join them with pipes, or let files stand between.\n\n");
-  for (int i = 0; sl_commands[i] != NULL; i++)
-    g_string_append_printf (out, "  %-14s %s\n", sl_commands[i]->name, sl_commands[i]->summary);
+  append_verbs (out, NULL);
   g_string_append (
       out, "\n`softlabel VERB --help` tells more of a verb, `softlabel man VERB | man -l -` its\n"
            "manual page; `softlabel completion` prints bash completion, `softlabel --version`\n"
            "the version.\n");
+}
+
+void
+sl_help_family (GString *out, const char *word)
+{
+  g_string_append_printf (out, "Usage: softlabel %s VERB [OPTION…] [FILE…]\n\n", word);
+  append_verbs (out, word);
+  g_string_append_printf (out, "\n`softlabel %s VERB --help` tells more of a verb.\n", word);
 }
 
 void
@@ -374,13 +390,53 @@ complete_choices (GString *out, const char *verb, const SlOption *table)
       }
 }
 
+/* The first words of all verbs, each once: WORD NULL; or the second words of those of a family. */
+static void
+complete_words (GString *out, const char *word)
+{
+  const char *last = "";
+  for (int i = 0; sl_commands[i] != NULL; i++)
+    {
+      const char *name = sl_commands[i]->name;
+      if (word != NULL && sl_command_is_of (sl_commands[i], word))
+        g_string_append_printf (out, " %s", name + strlen (word) + 1);
+      if (word != NULL || (*last != '\0' && sl_command_is_of (sl_commands[i], last)))
+        continue;
+      g_autofree char *first = g_strndup (name, strcspn (name, " "));
+      g_string_append_printf (out, " %s", first);
+      last = g_intern_string (first);
+    }
+}
+
+/* Where verbs of two words begin: the second words, and what the verb is then. */
+static void
+complete_families (GString *out)
+{
+  const char *last = "";
+  for (int i = 0; sl_commands[i] != NULL; i++)
+    {
+      g_autofree char *first
+          = g_strndup (sl_commands[i]->name, strcspn (sl_commands[i]->name, " "));
+      if (strcmp (first, last) == 0 || !sl_command_is_family (first))
+        continue;
+      last = g_intern_string (first);
+      g_string_append_printf (out,
+                              "  if [ \"$verb\" = %s ]; then\n    at=2 verb+=\" "
+                              "${COMP_WORDS[2]}\"\n    [ \"$COMP_CWORD\" -eq 2 ] && words='",
+                              first);
+      complete_words (out, first);
+      g_string_append (out, "'\n  fi\n");
+    }
+}
+
 void
 sl_help_completion (GString *out)
 {
   g_string_append (
       out, "# bash completion for softlabel: source <(softlabel completion)\n_softlabel () {\n"
-           "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words=''\n"
-           "  case \"$verb ${COMP_WORDS[COMP_CWORD-1]}\" in\n");
+           "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} at=1 words=''\n");
+  complete_families (out);
+  g_string_append (out, "  case \"$verb ${COMP_WORDS[COMP_CWORD-1]}\" in\n");
   for (int i = 0; sl_commands[i] != NULL; i++)
     {
       complete_choices (out, sl_commands[i]->name, sl_commands[i]->options);
@@ -388,12 +444,12 @@ sl_help_completion (GString *out)
     }
   g_string_append (out, "  esac\n  if [ -z \"$words\" ]; then\n    if [ \"$COMP_CWORD\" -eq 1 ]; "
                         "then words='help man completion");
-  for (int i = 0; sl_commands[i] != NULL; i++)
-    g_string_append_printf (out, " %s", sl_commands[i]->name);
-  g_string_append (out, "'\n    elif [[ $word == -* ]]; then case $verb in\n");
+  complete_words (out, NULL);
+  g_string_append (out, "'\n    elif [ \"$COMP_CWORD\" -gt \"$at\" ] && [[ $word == -* ]]; then "
+                        "case $verb in\n");
   for (int i = 0; sl_commands[i] != NULL; i++)
     {
-      g_string_append_printf (out, "      %s) words='--help", sl_commands[i]->name);
+      g_string_append_printf (out, "      '%s') words='--help", sl_commands[i]->name);
       complete_options (out, sl_commands[i]->options);
       complete_options (out, sl_common_options);
       g_string_append (out, "' ;;\n");

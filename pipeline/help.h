@@ -5,6 +5,7 @@
 #include "run.h"
 
 void sl_help_overview (GString *out);
+void sl_help_family (GString *out, const char *word); /* the verbs that begin with WORD */
 void sl_help_command (GString *out, const SlCommand *command);
 void sl_help_man (GString *out, const SlCommand *command); /* NULL: softlabel(1) itself */
 void sl_help_completion (GString *out);                    /* for bash */

@@ -22,14 +22,17 @@ print (GString *text)
   return ok ? 0 : 1;
 }
 
+/* WORDS do not begin with a verb. */
 static int
-unknown (const char *word)
+unknown (char **words)
 {
-  g_autofree char *shown = g_utf8_make_valid (word, -1);
-  const char *nearest = sl_command_nearest (word);
-  fprintf (stderr, "softlabel: '%s' is no verb%s%s%s (`softlabel --help` lists them)\n", shown,
+  gboolean family = sl_command_is_family (words[0]);
+  g_autofree char *said = g_strjoin (" ", words[0], family ? words[1] : NULL, NULL);
+  g_autofree char *shown = g_utf8_make_valid (said, -1);
+  const char *nearest = sl_command_nearest (said);
+  fprintf (stderr, "softlabel: '%s' is no verb%s%s%s (`softlabel%s%s --help` lists them)\n", shown,
            nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-           nearest != NULL ? "'?" : "");
+           nearest != NULL ? "'?" : "", family ? " " : "", family ? words[0] : "");
   return 2;
 }
 
@@ -40,10 +43,14 @@ tell (char **words, gboolean man)
   g_autoptr (GString) text = g_string_new (NULL);
   int n;
   const SlCommand *command = sl_command_find (words, &n);
-  if (command == NULL && words[0] != NULL)
-    return unknown (words[0]);
+  gboolean family = command == NULL && words[0] != NULL && words[1] == NULL && !man
+                    && sl_command_is_family (words[0]);
+  if (command == NULL && words[0] != NULL && !family)
+    return unknown (words);
   if (man)
     sl_help_man (text, command);
+  else if (family)
+    sl_help_family (text, words[0]);
   else if (command != NULL)
     sl_help_command (text, command);
   else
@@ -72,6 +79,8 @@ dispatch (char **words)
   if (strcmp (words[0], "--help") == 0 || strcmp (words[0], "-h") == 0
       || strcmp (words[0], "help") == 0)
     return tell (words + 1, FALSE);
+  if (sl_command_is_family (words[0]) && words[1] != NULL && asks_help (words + 1))
+    return tell ((char *[]){ words[0], NULL }, FALSE);
   if (strcmp (words[0], "man") == 0)
     return tell (words + 1, TRUE);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -80,7 +89,7 @@ dispatch (char **words)
   else if (strcmp (words[0], "--version") == 0)
     g_string_append (text, "softlabel " SL_VERSION "\n");
   else
-    return unknown (words[0]);
+    return unknown (words);
   return print (text);
 }
 

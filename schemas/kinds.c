@@ -4,8 +4,11 @@
 #include "confusion.h"
 #include "items.h"
 #include "labels.h"
+#include "mixtures.h"
 #include "scores.h"
+#include "simulator.h"
 
 const SlKind *const sl_kinds[] = {
-  &sl_annotations, &sl_labels, &sl_annotators, &sl_confusion, &sl_items, &sl_scores, NULL,
+  &sl_annotations, &sl_labels,    &sl_annotators, &sl_confusion, &sl_items,
+  &sl_scores,      &sl_simulator, &sl_mixtures,   NULL,
 };

@@ -24,10 +24,10 @@ static const SlColumnSpec columns[] = {
 
 /* Says what is wrong with row I, if anything: -0 is not. */
 static gboolean
-tell (const SlBatch *batch, gint64 i, GError **error)
+tell (const SlBatch *batch, int column, gint64 i, GError **error)
 {
   gint32 n_classes = batch->table->n_classes;
-  const double *label = batch->column[SL_LABELS_LABEL].real + i * n_classes;
+  const double *label = batch->column[column].real + i * n_classes;
   double sum = 0;
   for (gint32 k = 0; k < n_classes; k++)
     {
@@ -64,13 +64,13 @@ is_good (const double *label, gint32 n_classes)
          && !signbit (last);
 }
 
-static gboolean
-check_labels (const SlBatch *batch, GError **error)
+gboolean
+sl_labels_check (const SlBatch *batch, int column, GError **error)
 {
   gint32 n_classes = batch->table->n_classes;
-  const double *label = batch->column[SL_LABELS_LABEL].real;
+  const double *label = batch->column[column].real;
   for (gint64 i = 0; i < batch->n_rows; i++, label += n_classes)
-    if (!is_good (label, n_classes) && !tell (batch, i, error))
+    if (!is_good (label, n_classes) && !tell (batch, column, i, error))
       return FALSE;
   return TRUE;
 }
@@ -83,7 +83,7 @@ check (const SlBatch *batch, GError **error)
     if (weight[i] != 0 && !(weight[i] >= LEAST_WEIGHT && weight[i] <= MOST_WEIGHT))
       return sl_error_row (error, batch->first_row + i + 1,
                            "weight is %.9g; it is 0, or between 2^-100 and 2^100", weight[i]);
-  return check_labels (batch, error);
+  return sl_labels_check (batch, SL_LABELS_LABEL, error);
 }
 
 const SlKind sl_labels = {

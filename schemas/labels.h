@@ -30,3 +30,6 @@ typedef struct
 } SlLabels;
 
 SlLabels sl_labels_view (const SlBatch *batch);
+
+/* Whether COLUMN of BATCH, of whatever kind, holds distributions: 0 or more in each class, with sum 1. */
+gboolean sl_labels_check (const SlBatch *batch, int column, GError **error);
