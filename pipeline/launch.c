@@ -215,8 +215,11 @@ print_messages (const SlRun *run)
   for (guint i = 0; i < run->priv->messages->len; i++)
     {
       const SlRunMessage *message = &g_array_index (run->priv->messages, SlRunMessage, i);
-      if (message->is_note ? sl_common.verbose : !sl_common.quiet)
-        print_line (run, message->is_note ? "" : "warning: ", message->text);
+      gboolean note = message->level == SL_MESSAGE_NOTE;
+      if (message->level == SL_MESSAGE_REPORT)
+        fputs (message->text, stderr);
+      else if (note ? sl_common.verbose : !sl_common.quiet)
+        print_line (run, note ? "" : "warning: ", message->text);
     }
 }
 

@@ -25,9 +25,16 @@ typedef struct
   SlOutput *bytes;
 } SlRunSide;
 
+typedef enum
+{
+  SL_MESSAGE_WARNING, /* unless -q */
+  SL_MESSAGE_NOTE,    /* with -v */
+  SL_MESSAGE_REPORT,  /* asked for, so always, and as it is */
+} SlMessageLevel;
+
 typedef struct
 {
-  gboolean is_note;
+  SlMessageLevel level;
   char *text;
 } SlRunMessage;
 

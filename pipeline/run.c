@@ -153,9 +153,9 @@ sl_run_release (SlRun *run, gsize bytes)
 }
 
 static void
-add_message (SlRun *run, gboolean is_note, const char *format, va_list args)
+add_message (SlRun *run, SlMessageLevel level, const char *format, va_list args)
 {
-  SlRunMessage message = { is_note, g_strdup_vprintf (format, args) };
+  SlRunMessage message = { level, g_strdup_vprintf (format, args) };
   g_array_append_val (run->priv->messages, message);
 }
 
@@ -164,7 +164,7 @@ sl_run_warn (SlRun *run, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  add_message (run, FALSE, format, args);
+  add_message (run, SL_MESSAGE_WARNING, format, args);
   va_end (args);
 }
 
@@ -173,8 +173,15 @@ sl_run_note (SlRun *run, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  add_message (run, TRUE, format, args);
+  add_message (run, SL_MESSAGE_NOTE, format, args);
   va_end (args);
+}
+
+void
+sl_run_report (SlRun *run, const char *text)
+{
+  SlRunMessage message = { SL_MESSAGE_REPORT, g_strdup (text) };
+  g_array_append_val (run->priv->messages, message);
 }
 
 /* Printed text is gathered to this much before it is written. */

@@ -88,6 +88,9 @@ void sl_run_release (SlRun *run, gsize bytes);
 void sl_run_warn (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void sl_run_note (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* Lines for people on standard error, which an option asked for: printed as they are. */
+void sl_run_report (SlRun *run, const char *text);
+
 /* Text to standard output (SL_COMMAND_TEXT); errors come at the end of the run. */
 void sl_run_print (SlRun *run, const char *text, gssize length);
 void sl_run_printf (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -4,13 +4,13 @@
 #include "../../schemas/labels.h"
 
 void
-sl_gathering_init (SlGathering *gathering, SlRun *run)
+sl_gathering_init (SlGathering *gathering, SlRun *run, SlReader *from)
 {
-  *gathering = (SlGathering){ .run = run,
-                              .threads = MAX (1, run->threads - 1),
-                              .items = sl_intern_new () };
+  *gathering = (SlGathering){
+    .run = run, .from = from, .threads = MAX (1, run->threads - 1), .items = sl_intern_new ()
+  };
   sl_intern_set_threads (gathering->items, gathering->threads);
-  sl_tally_init (&gathering->tally, sl_reader_table (run->in)->n_classes);
+  sl_tally_init (&gathering->tally, sl_reader_table (from)->n_classes);
 }
 
 void
@@ -25,7 +25,7 @@ sl_gathering_clear (SlGathering *gathering)
 void
 sl_gathering_collect (SlGathering *gathering, gboolean named)
 {
-  const SlTable *in = sl_reader_table (gathering->run->in);
+  const SlTable *in = sl_reader_table (gathering->from);
   sl_collected_init (&gathering->answers, in->n_classes, in->kind == &sl_labels, !named,
                      gathering->threads);
 }
@@ -42,10 +42,11 @@ claim (SlGathering *gathering, GError **error)
     bytes += 2 * sl_collected_bytes (&gathering->answers);
   gsize more = bytes - MIN (bytes, gathering->claimed);
   gathering->claimed += more;
-  return sl_run_claim (gathering->run, more,
-                       collects ? "every answer, and a sum for every item and class"
-                                : "a sum for every item and class (--sorted holds one batch)",
-                       error);
+  const char *what = collects ? "every answer, and a sum for every item and class"
+                     : gathering->sortable
+                         ? "a sum for every item and class (--sorted holds one batch)"
+                         : "a sum for every item and class";
+  return sl_run_claim (gathering->run, more, what, error);
 }
 
 static gboolean
@@ -78,13 +79,20 @@ add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
          || sl_collected_add (&gathering->answers, &evidence, ids, 0, evidence.n, error);
 }
 
+static gboolean
+next_batch (SlGathering *gathering, SlBatch **batch, GError **error)
+{
+  return gathering->from == gathering->run->in ? sl_run_next (gathering->run, batch, error)
+                                               : sl_reader_next (gathering->from, batch, error);
+}
+
 gboolean
 sl_gathering_read (SlGathering *gathering, GError **error)
 {
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (gathering->run, &batch, error))
+      if (!next_batch (gathering, &batch, error))
         return FALSE;
       if (batch == NULL)
         return TRUE;

@@ -10,16 +10,19 @@
 typedef struct
 {
   SlRun *run;
+  SlReader *from;
   int threads; /* for what a batch says, while another one reads the next */
   SlIntern *items;
   SlTally tally;
   SlCollected answers; /* .annotators is NULL unless they are collected */
   gint32 *ids;         /* of a batch's rows */
   gint64 ids_room;
-  gsize claimed; /* bytes */
+  gsize claimed;     /* bytes */
+  gboolean sortable; /* the stage has --sorted, for who has no room */
 } SlGathering;
 
-void sl_gathering_init (SlGathering *gathering, SlRun *run);
+/* FROM: run->in, whose progress is shown, or another table. */
+void sl_gathering_init (SlGathering *gathering, SlRun *run, SlReader *from);
 void sl_gathering_clear (SlGathering *gathering);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlGathering, sl_gathering_clear)
 

@@ -307,7 +307,8 @@ begin (Whole *whole, GError **error)
   SlRun *run = aggregation->run;
   const SlTable *in = sl_reader_table (run->in), *out = aggregation->table;
   whole->settings = aggregation->settings;
-  sl_gathering_init (&whole->gathering, run);
+  sl_gathering_init (&whole->gathering, run, run->in);
+  whole->gathering.sortable = TRUE;
   if (!sl_known_open (&whole->known, run, &aggregation->known, out, error)
       || !sl_findings_open (&whole->findings, run, aggregation->annotators, aggregation->confusion,
                             out->classes, sl_table_has (out, SL_LABELS_GOLD), error))

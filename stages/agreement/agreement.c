@@ -211,7 +211,7 @@ run (SlRun *run, GError **error)
   gboolean named = sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR);
   g_autoptr (SlTable) table = output_table (in);
   g_auto (SlGathering) crowd;
-  sl_gathering_init (&crowd, run);
+  sl_gathering_init (&crowd, run, run->in);
   sl_gathering_collect (&crowd, named);
   if (!named && options.by != BY_ALL)
     {

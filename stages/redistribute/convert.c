@@ -7,9 +7,8 @@
 
 #define CHUNK_ROWS 4096 /* what one thread takes at a time */
 
-/* The rows of BATCH that get a label, KEEP[n_rows] saying which. */
-static SlBatch *
-choose_rows (SlConversion *conversion, SlBatch *batch, guint8 *keep, GError **error)
+SlBatch *
+sl_convert_choose (SlConversion *conversion, SlBatch *batch, guint8 *keep, GError **error)
 {
   SlAnnotations view = sl_annotations_view (batch);
   for (gint64 i = 0; i < view.n; i++)
@@ -122,21 +121,29 @@ row_number (const SlBatch *batch, const guint8 *keep, gint64 i)
 }
 
 gboolean
+sl_convert_fill (SlConversion *conversion, const SlRun *run, SlBatch *batch, const guint8 *keep,
+                 SlBatch *rows, double *label, GError **error)
+{
+  SlAnnotations view = sl_annotations_view (rows);
+  SlAnswerProblem problem;
+  gint64 done = fill_labels (conversion, run, &view, batch->table->n_classes, label, &problem);
+  return done == view.n || answer_error (problem, row_number (batch, keep, done), error);
+}
+
+gboolean
 sl_convert_batch (SlConversion *conversion, SlRun *run, SlBatch *batch, SlTable *table,
                   SlBuilder *builder, GError **error)
 {
   g_autofree guint8 *keep = g_new (guint8, batch->n_rows);
-  g_autoptr (SlBatch) rows = choose_rows (conversion, batch, keep, error);
+  g_autoptr (SlBatch) rows = sl_convert_choose (conversion, batch, keep, error);
   if (rows == NULL)
     return FALSE;
   if (rows->n_rows == 0)
     return TRUE;
   SlAnnotations view = sl_annotations_view (rows);
-  SlAnswerProblem problem;
   double *label = sl_builder_labels (builder, SL_LABELS_LABEL, view.n);
-  gint64 done = fill_labels (conversion, run, &view, table->n_classes, label, &problem);
-  if (done < view.n)
-    return answer_error (problem, row_number (batch, keep, done), error);
+  if (!sl_convert_fill (conversion, run, batch, keep, rows, label, error))
+    return FALSE;
 
   sl_builder_share (builder, SL_LABELS_ITEM, rows, SL_ANNOTATIONS_ITEM);
   if (sl_table_has (table, SL_LABELS_ANNOTATOR))

@@ -17,6 +17,13 @@ typedef struct
   SlAnswerCounts counts;
 } SlConversion;
 
+/* The rows of BATCH that get a label; KEEP[n_rows] says which they are. */
+SlBatch *sl_convert_choose (SlConversion *conversion, SlBatch *batch, guint8 *keep, GError **error);
+
+/* label[n_rows][n_classes] of ROWS, which were chosen so from BATCH. */
+gboolean sl_convert_fill (SlConversion *conversion, const SlRun *run, SlBatch *batch,
+                          const guint8 *keep, SlBatch *rows, double *label, GError **error);
+
 /* Appends the labels of BATCH to run->out, whose table is TABLE and whose empty BUILDER is
  * BUILDER. */
 gboolean sl_convert_batch (SlConversion *conversion, SlRun *run, SlBatch *batch, SlTable *table,

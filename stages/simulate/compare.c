@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate compare: two tables of answers, or labels, in; how far they differ out, one row a figure.
+ * Kolmogorov-Smirnov distances of what single answers say, Pearson's correlation of what items' answers say together. */
+#include "../../schemas/annotations.h"
+#include "../../schemas/labels.h"
+#include "../../schemas/scores.h"
+#include "../agreement/figures.h"
+#include "observed.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <string.h>
+
+static struct
+{
+  char *entropy_from; /* NULL: one group */
+  double route_threshold;
+} options = { .route_threshold = 0.25 };
+
+static const SlOption option_table[] = {
+  { .name = "entropy-from",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.entropy_from,
+    .placeholder = "FILE",
+    .help = "compare items of high and of low entropy apart: that of their answers or labels in "
+            "this table" },
+  { .name = "route-threshold",
+    .kind = SL_OPTION_REAL,
+    .value = &options.route_threshold,
+    .max = 100,
+    .placeholder = "H",
+    .help = "high is an entropy of H nats or more" },
+  { 0 },
+};
+
+static gboolean
+check (GError **error)
+{
+  if (options.entropy_from != NULL || !sl_option_given (option_table, "route-threshold"))
+    return TRUE;
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE,
+                       "--route-threshold needs entropies: --entropy-from FILE");
+  return FALSE;
+}
+
+/* One of the two tables. */
+typedef struct
+{
+  gboolean votes; /* it says nothing of percents, or of classes ruled out */
+  gboolean typed; /* it says what was typed; labels do not */
+  SlObserved observed;
+  SlRoutes items; /* entropies of what all answers say of each item */
+} Side;
+
+static void
+side_clear (Side *side)
+{
+  if (side->observed.run != NULL)
+    sl_observed_clear (&side->observed);
+  sl_routes_clear (&side->items);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Side, side_clear)
+
+static gboolean
+read_side (Side *side, SlRun *run, const char *path, const SlRoutes *routes, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
+  g_autoptr (SlReader) reader = sl_run_open (run, NULL, path, kinds, error);
+  if (reader == NULL)
+    return FALSE;
+  const SlTable *table = sl_reader_table (reader);
+  side->typed = table->kind == &sl_annotations;
+  side->votes = side->typed && !sl_table_has (table, SL_ANNOTATIONS_CHOICES);
+  if (side->votes)
+    return sl_routes_read (&side->items, run, reader, error);
+  SlObserved *observed = &side->observed;
+  sl_observed_init (observed, run, table->n_classes, FALSE);
+  sl_observed_collect_items (observed);
+  observed->routes = routes;
+  observed->threshold = options.route_threshold;
+  if (!sl_observed_read (observed, reader, error))
+    {
+      if (g_str_has_prefix ((*error)->message, "row "))
+        g_prefix_error (error, "%s: ", sl_reader_name (reader));
+      return FALSE;
+    }
+  gint32 n_items = observed->tally.n_items, n_classes = table->n_classes;
+  side->items.entropy = g_new (double, MAX (n_items, 1));
+  for (gint32 i = 0; i < n_items; i++)
+    side->items.entropy[i]
+        = sl_shares_entropy (observed->tally.sum + (gsize) i * (gsize) n_classes, n_classes);
+  side->items.items = g_steal_pointer (&observed->items);
+  sl_tally_clear (&observed->tally);
+  return TRUE;
+}
+
+typedef struct
+{
+  SlRun *run;
+  SlBuilder *builder;
+  const char *group; /* NULL: of all */
+} Scores;
+
+static void
+add (const Scores *scores, const char *metric, double value, gint64 n)
+{
+  g_autofree char *name
+      = scores->group != NULL ? g_strconcat (scores->group, ".", metric, NULL) : g_strdup (metric);
+  sl_builder_text (scores->builder, SL_SCORES_METRIC, name, strlen (name));
+  sl_builder_real (scores->builder, SL_SCORES_VALUE, value);
+  sl_builder_int (scores->builder, SL_SCORES_N, n);
+}
+
+static int
+compare_reals (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+/* n is that of the smaller sample, which says how fine a distance can be. */
+static void
+add_distance (const Scores *scores, const char *metric, GArray *a, GArray *b)
+{
+  gint64 n = MIN (a->len, b->len);
+  g_array_sort (a, compare_reals);
+  g_array_sort (b, compare_reals);
+  double distance = n > 0 ? sl_sample_distance ((const double *) (gpointer) a->data, a->len,
+                                                (const double *) (gpointer) b->data, b->len)
+                          : (double) NAN;
+  add (scores, metric, distance, n);
+}
+
+static void
+add_alternatives (const Scores *scores, const SlObservedGroup *a, const SlObservedGroup *b,
+                  gint32 n_classes)
+{
+  double a_sum = 0, b_sum = 0, most = 0;
+  for (gint32 k = 0; k < n_classes; k++)
+    {
+      a_sum += a->alternatives[k] / (double) MAX (a->answers, 1);
+      b_sum += b->alternatives[k] / (double) MAX (b->answers, 1);
+      most = fmax (most, fabs (a_sum - b_sum));
+    }
+  gint64 n = MIN (a->answers, b->answers);
+  add (scores, "alternatives.distance", n > 0 ? most : (double) NAN, n);
+}
+
+/* What single answers say. */
+static void
+compare_answers (Scores *scores, Side *a, Side *b)
+{
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    {
+      SlObservedGroup *x = &a->observed.group[g], *y = &b->observed.group[g];
+      if (x->answers == 0 && y->answers == 0)
+        continue;
+      scores->group = g == SL_GROUP_ALL ? NULL : sl_group_names[g];
+      add_distance (scores, "top1.distance", x->first, y->first);
+      add_distance (scores, "top2.distance", x->second, y->second);
+      add_alternatives (scores, x, y, a->observed.n_classes);
+      add_distance (scores, "entropy.distance", x->entropy, y->entropy);
+    }
+  scores->group = NULL;
+}
+
+/* What the answers to an item say together, for the items that both have. */
+static void
+compare_items (const Scores *scores, const Side *a, const Side *b)
+{
+  g_autoptr (GArray) x = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) y = g_array_new (FALSE, FALSE, sizeof (double));
+  for (gint32 i = 0; i < sl_intern_size (a->items.items); i++)
+    {
+      gsize length;
+      const char *item = sl_intern_get (a->items.items, i, &length);
+      double there = sl_routes_entropy (&b->items, item, length);
+      if (isnan (there))
+        continue;
+      g_array_append_val (x, a->items.entropy[i]);
+      g_array_append_val (y, there);
+    }
+  double pearson = x->len > 1
+                       ? gsl_stats_correlation ((const double *) (gpointer) x->data, 1,
+                                                (const double *) (gpointer) y->data, 1, x->len)
+                       : (double) NAN;
+  add (scores, "item_entropy.pearson", pearson, x->len);
+  add_distance (scores, "item_entropy.distance", x, y);
+}
+
+static gboolean
+check_files (const SlRun *run, GError **error)
+{
+  if (g_strv_length (run->files) == 2)
+    return TRUE;
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE,
+                       "two tables are compared; name both (- is standard input)");
+  return FALSE;
+}
+
+static gboolean
+check_classes (const Side *a, const Side *b, GError **error)
+{
+  if (a->votes || b->votes || a->observed.n_classes == b->observed.n_classes)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "one table has %d classes and the other %d; answers about the same classes can be "
+               "compared",
+               a->observed.n_classes, b->observed.n_classes);
+  return FALSE;
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
+  g_auto (SlRoutes) routes = { 0 };
+  g_auto (Side) a = { 0 };
+  g_auto (Side) b = { 0 };
+  if (!check_files (run, error))
+    return FALSE;
+  if (options.entropy_from != NULL)
+    {
+      g_autoptr (SlReader) reader
+          = sl_run_open (run, "entropy-from", options.entropy_from, kinds, error);
+      if (reader == NULL || !sl_routes_read (&routes, run, reader, error))
+        return FALSE;
+    }
+  const SlRoutes *used = options.entropy_from != NULL ? &routes : NULL;
+  if (!read_side (&a, run, run->files[0], used, error)
+      || !read_side (&b, run, run->files[1], used, error) || !check_classes (&a, &b, error))
+    return FALSE;
+  if (used != NULL && (a.votes || b.votes))
+    sl_run_warn (run, "single votes say nothing of percents, so there is nothing to tell apart by "
+                      "--entropy-from");
+  else if (!a.votes && !b.votes && a.typed != b.typed)
+    sl_run_warn (run, "answers are compared with labels, which do not tell what was typed: their "
+                      "shares and classes left possible are not alike; `softlabel redistribute` "
+                      "makes labels of answers");
+  g_autoptr (SlTable) table = sl_table_new (&sl_scores, NULL);
+  if (!sl_run_start (run, table, error))
+    return FALSE;
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  Scores scores = { run, builder, NULL };
+  if (!a.votes && !b.votes)
+    compare_answers (&scores, &a, &b);
+  compare_items (&scores, &a, &b);
+  return sl_writer_write_built (run->out, builder, TRUE, error);
+}
+
+const SlCommand sl_command_simulate_compare = {
+  .name = "simulate compare",
+  .summary = "how far simulated answers differ from people's",
+  .arguments = "FILE FILE",
+  .writes = &sl_scores,
+  .flags = SL_COMMAND_TABLES,
+  .options = option_table,
+  .description
+  = "Compares two tables of answers with percents, or two of labels. The figures, one a row: the "
+    "Kolmogorov-Smirnov distances (0: alike, 1: nothing in common) of the shares of first and "
+    "second choices, of the number of other classes left possible, and of the entropies of the "
+    "answers' labels (top 2, clamp); and, over the items that both tables have, Pearson's "
+    "correlation and the distance of the entropies of all answers to an item together. n is the "
+    "size of the smaller sample.\n\n"
+    "Of single votes and counts only the items are compared.\n\n"
+    "Memory: 24 bytes an answer, and items × classes.",
+  .examples = "softlabel simulate compare human.parquet simulated.parquet\n"
+              "    whether a simulation is like what it was fitted to\n"
+              "softlabel simulate compare counts.parquet simulated.parquet\n"
+              "    whether people doubt where the simulation does\n",
+  .check = check,
+  .run = run,
+};

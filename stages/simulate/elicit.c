@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate elicit: labels or answers in; answers that people would give about the same items out, or their labels.
+ * Model: elicitor.c; what a label is: redistribute's top 2, clamp. */
+#include "../../schemas/annotations.h"
+#include "../../schemas/labels.h"
+#include "../../schemas/simulator.h"
+#include "../aggregate/gathering.h"
+#include "elicitation.h"
+
+#include <math.h>
+
+enum
+{
+  AS_ANNOTATIONS,
+  AS_LABELS,
+};
+
+static struct
+{
+  char *model;
+  gint64 annotators;      /* answers an item */
+  int as;                 /* AS_... */
+  double gamma;           /* [0, 1] */
+  double whole;           /* 0: percents are any numbers */
+  int group;              /* 0 by entropy, or 1 + SlGroup */
+  double route_threshold; /* NaN: the model's */
+} options = { .annotators = 1, .gamma = 0.1, .route_threshold = (double) NAN };
+
+static const char *const as_names[] = { "annotations", "labels", NULL };
+static const char *const group_names[] = { "entropy", "all", "high", "low", NULL };
+
+static const SlOption option_table[] = {
+  { .name = "model",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.model,
+    .placeholder = "FILE",
+    .help = "the simulator, from `softlabel simulate fit`; must be given" },
+  { .name = "annotators",
+    .kind = SL_OPTION_INTEGER,
+    .value = &options.annotators,
+    .min = 1,
+    .max = 1e6,
+    .placeholder = "M",
+    .help = "answers for each item, by the annotators sim1 to simM" },
+  { .name = "as",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.as,
+    .choices = as_names,
+    .help = "what is written: the answers, or the label of each" },
+  { .name = "gamma",
+    .kind = SL_OPTION_REAL,
+    .value = &options.gamma,
+    .max = 1,
+    .placeholder = "G",
+    .help = "labels: the mass that possible classes get where the percents leave nothing over, as "
+            "in `softlabel redistribute`" },
+  { .name = "round",
+    .kind = SL_OPTION_REAL,
+    .value = &options.whole,
+    .max = 100,
+    .placeholder = "N",
+    .help = "percents are multiples of N, as people type them; 0: any number" },
+  { .name = "group",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.group,
+    .choices = group_names,
+    .placeholder = "GROUP",
+    .help = "whose answers: those of items of like entropy, if the model tells them apart, or of "
+            "one group for all items" },
+  { .name = "route-threshold",
+    .kind = SL_OPTION_REAL,
+    .value = &options.route_threshold,
+    .max = 100,
+    .placeholder = "H",
+    .help = "an item is of the group high if its entropy is H nats or more; by default as in the "
+            "model" },
+  { 0 },
+};
+
+static gboolean
+usage (GError **error, const char *what)
+{
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
+  return FALSE;
+}
+
+static gboolean
+check (GError **error)
+{
+  if (options.model == NULL)
+    return usage (error, "--model is missing; `softlabel simulate fit` makes one");
+  if (options.as != AS_LABELS && sl_option_given (option_table, "gamma"))
+    return usage (error, "--gamma goes with --as labels only");
+  if (options.group != 0 && !isnan (options.route_threshold))
+    return usage (error, "--route-threshold has no meaning where --group names the group");
+  return TRUE;
+}
+
+static gboolean
+read_model (SlSimulator *simulator, SlRun *run, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_simulator, NULL };
+  g_autoptr (SlReader) reader = sl_run_open (run, "model", options.model, kinds, error);
+  if (reader == NULL
+      || !sl_simulator_read (simulator, run, reader, sl_reader_table (run->in), error))
+    return FALSE;
+  if (!isnan (options.route_threshold) && !sl_simulator_is_routed (simulator))
+    return usage (error, "--route-threshold: the model does not tell items of high and low "
+                         "entropy apart (simulate fit --entropy-from)");
+  if (!isnan (options.route_threshold))
+    simulator->threshold = options.route_threshold;
+  if (options.group == 0 || simulator->group[options.group - 1].answers > 0)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--group: %s has no fit for '%s'",
+               sl_reader_name (reader), group_names[options.group]);
+  return FALSE;
+}
+
+static SlTable *
+output_table (const SlTable *in)
+{
+  gboolean labels = options.as == AS_LABELS;
+  SlTable *table
+      = sl_table_new (labels ? &sl_labels : &sl_annotations, (const char *const *) in->classes);
+  if (sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD))
+    sl_table_add (table, labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD);
+  sl_table_add (table, SL_ELICITED_ANNOTATOR);
+  if (labels)
+    return table;
+  sl_table_add (table, SL_ANNOTATIONS_CHOICES);
+  sl_table_add (table, SL_ANNOTATIONS_IMPOSSIBLE);
+  return table;
+}
+
+/* Labels: each row is an item; nothing but a batch of them is held. */
+static gboolean
+answer_labels (SlElicitation *elicitation, SlRun *run, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      SlLabels view = sl_labels_view (batch);
+      const SlElicitedItems items = { view.n, view.item, view.label, view.gold };
+      if (!sl_elicitation_add (elicitation, &items, error))
+        return FALSE;
+    }
+}
+
+#define SLAB 4096 /* items at a time */
+
+/* Answers are summed by item first, wherever an item's rows stand. */
+static gboolean
+answer_votes (SlElicitation *elicitation, SlRun *run, GError **error)
+{
+  g_auto (SlGathering) gathering;
+  sl_gathering_init (&gathering, run, run->in);
+  if (!sl_gathering_read (&gathering, error))
+    return FALSE;
+  const SlTally *tally = &gathering.tally;
+  g_autofree gint32 *offset = g_new (gint32, SLAB + 1);
+  for (gint32 first = 0; first < tally->n_items; first += SLAB)
+    {
+      gint32 n = MIN (SLAB, tally->n_items - first);
+      const SlElicitedItems items
+          = { n, sl_intern_texts (gathering.items, first, n, offset),
+              tally->sum + (gsize) first * (gsize) tally->n_classes, tally->gold + first };
+      if (!sl_elicitation_add (elicitation, &items, error))
+        return FALSE;
+      sl_run_progress (run, first + n, first + n, tally->n_items);
+    }
+  return TRUE;
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  gboolean labels = in->kind == &sl_labels;
+  if (labels && sl_table_has (in, SL_LABELS_ANNOTATOR))
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: its labels are of single annotators; `softlabel aggregate` makes one label "
+                   "an item of them",
+                   sl_reader_name (run->in));
+      return FALSE;
+    }
+  g_auto (SlSimulator) simulator = { 0 };
+  g_autoptr (SlTable) table = output_table (in);
+  if (!read_model (&simulator, run, error) || !sl_run_start (run, table, error))
+    return FALSE;
+  const SlElicitationSettings settings = { .annotators = options.annotators,
+                                           .gamma = options.gamma,
+                                           .whole = options.whole,
+                                           .group = options.group - 1 };
+  g_auto (SlElicitation) elicitation;
+  sl_elicitation_init (&elicitation, run, table, &simulator, &settings);
+  return (labels ? answer_labels : answer_votes) (&elicitation, run, error)
+         && sl_elicitation_end (&elicitation, error);
+}
+
+static const SlKind *const reads[] = { &sl_labels, &sl_annotations, NULL };
+
+const SlCommand sl_command_simulate_elicit = {
+  .name = "simulate elicit",
+  .summary = "answer for any items as the people would that a simulator was fitted to",
+  .arguments = "--model FILE [FILE]",
+  .reads = reads,
+  .flags = SL_COMMAND_SEEDED,
+  .options = option_table,
+  .description
+  = "For each item and simulated annotator: a first choice drawn from the item's label, or from "
+    "the votes for it; its percent from the fitted Beta; how many other classes are left "
+    "possible, from the histogram, which are those most like the first choice; and the percent "
+    "of the likest of these, which is the second choice. All other classes are ruled out.\n\n"
+    "The output is like human data: `softlabel redistribute`, `exclude` and `aggregate` take it. "
+    "--as labels writes at once what `redistribute` (top 2, clamp) would make of it.\n\n"
+    "Labels have one row an item. Answers may be in any order, and are summed by item; of richer "
+    "answers the first choice counts. Gold is handed on.\n\n"
+    "What is drawn depends on the seed, the item's and the annotator's name: not on the order of "
+    "rows, other items, how many annotators there are, or threads.\n\n"
+    "Memory: one batch, and classes × classes; of answers, items × classes.",
+  .examples
+  = "softlabel simulate elicit --model fit.parquet --annotators 6 hard.parquet -o "
+    "simulated.parquet\n"
+    "    six answers an item\n"
+    "softlabel simulate elicit --model fit.parquet --annotators 100 --as labels counts.parquet \\\n"
+    "  | softlabel aggregate -o soft.parquet\n"
+    "    soft labels from a hundred simulated annotators each\n",
+  .check = check,
+  .run = run,
+};

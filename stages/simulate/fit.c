@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate fit: annotations or labels in; a simulator of such answers out.
+ * Model: Collins, MPhil thesis, Cambridge 2022, appendix B.5: Beta distributions of the shares that people give to their first
+ * and second choice, a histogram of the classes they leave possible, and the order in which classes come to mind. */
+#include "../../pipeline/run.h"
+#include "../../schemas/annotations.h"
+#include "../../schemas/labels.h"
+#include "../../schemas/simulator.h"
+#include "fit-report.h"
+#include "likeness.h"
+#include "observed.h"
+
+#include <math.h>
+
+enum
+{
+  BY_LIKELIHOOD,
+  BY_MOMENTS,
+};
+
+static struct
+{
+  int estimator;      /* BY_... */
+  double clip;        /* (0, 0.5) */
+  char *entropy_from; /* NULL: one group */
+  double route_threshold;
+  char *vectors, *likeness; /* at most one of them; both NULL: the answers themselves */
+  int repeats;              /* 0 keep, 1 drop */
+  gboolean report;
+} options = { .clip = 1e-3, .route_threshold = 0.25 };
+
+static const char *const estimators[] = { "mle", "moments", NULL };
+static const char *const repeats[] = { "keep", "drop", NULL };
+
+static const SlOption option_table[] = {
+  { .name = "estimator",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.estimator,
+    .choices = estimators,
+    .help = "how a Beta is fitted: the likeliest, or by mean and variance" },
+  { .name = "clip",
+    .kind = SL_OPTION_REAL,
+    .value = &options.clip,
+    .min = 1e-12,
+    .max = 0.49,
+    .placeholder = "C",
+    .help = "mle: shares are first brought into [C, 1 - C]" },
+  { .name = "entropy-from",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.entropy_from,
+    .placeholder = "FILE",
+    .help = "fit items of high and of low entropy apart: that of their answers or labels in this "
+            "table" },
+  { .name = "route-threshold",
+    .kind = SL_OPTION_REAL,
+    .value = &options.route_threshold,
+    .max = 100,
+    .placeholder = "H",
+    .help = "high is an entropy of H nats or more" },
+  { .name = "vectors",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.vectors,
+    .placeholder = "FILE",
+    .help
+    = "classes are alike by the cosine of their names' word vectors, in this text file (GloVe, "
+      "word2vec)" },
+  { .name = "likeness",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.likeness,
+    .placeholder = "FILE",
+    .help = "classes are alike as this table says: confusion (by how often one is taken for the "
+            "other), or labels (by how often they go together)" },
+  { .name = "repeats",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.repeats,
+    .choices = repeats,
+    .help = "second showings of an item to the same annotator" },
+  { .name = "report",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.report,
+    .unrecorded = TRUE,
+    .help = "print the fit beside the data on standard error: quantiles, and the "
+            "Kolmogorov-Smirnov distance of each share" },
+  { 0 },
+};
+
+static gboolean
+usage (GError **error, const char *what)
+{
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
+  return FALSE;
+}
+
+static gboolean
+check (GError **error)
+{
+  if (options.estimator != BY_LIKELIHOOD && sl_option_given (option_table, "clip"))
+    return usage (error, "--clip goes with --estimator mle only");
+  if (options.entropy_from == NULL && sl_option_given (option_table, "route-threshold"))
+    return usage (error, "--route-threshold needs entropies: --entropy-from FILE");
+  if (options.vectors != NULL && options.likeness != NULL)
+    return usage (error, "--vectors and --likeness exclude each other");
+  if (g_strcmp0 (options.vectors, "-") == 0)
+    return usage (error, "--vectors needs a file; standard input is for the answers");
+  return TRUE;
+}
+
+static int
+compare_reals (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+/* Sorts VALUES on the way. */
+static SlShare
+fit_share (GArray *values)
+{
+  SlShare share = { .n = values->len };
+  if (share.n == 0)
+    return share;
+  g_array_sort (values, compare_reals);
+  const double *x = (const double *) (gpointer) values->data;
+  for (gint64 i = 0; i < share.n; i++)
+    share.mean += x[i] / (double) share.n;
+  for (gint64 i = 0; i < share.n; i++)
+    share.variance += (x[i] - share.mean) * (x[i] - share.mean) / (double) share.n;
+  share.beta = options.estimator == BY_MOMENTS ? sl_beta_by_moments (share.mean, share.variance)
+                                               : sl_beta_by_likelihood (x, share.n, options.clip);
+  share.distance = sl_beta_distance (share.beta, x, share.n);
+  return share;
+}
+
+static gboolean
+fit_groups (SlSimulator *simulator, const SlObserved *observed, const char *name, GError **error)
+{
+  gint64 answers = 0;
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    {
+      const SlObservedGroup *from = &observed->group[g];
+      SlGroupFit *fit = &simulator->group[g];
+      answers += from->answers;
+      fit->answers = from->answers;
+      fit->first = fit_share (from->first);
+      fit->second = fit_share (from->second);
+      for (gint32 k = 0; k < observed->n_classes; k++)
+        fit->alternatives[k] = from->alternatives[k];
+      if (from->answers == 0 || fit->first.n > 0)
+        continue;
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: no first choice%s%s has a percent, so there is nothing to fit", name,
+                   g == SL_GROUP_ALL ? "" : " in the group ",
+                   g == SL_GROUP_ALL ? "" : sl_group_names[g]);
+      return FALSE;
+    }
+  if (answers > 0)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it", name);
+  return FALSE;
+}
+
+static gboolean
+read_routes (SlRoutes *routes, SlRun *run, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
+  g_autoptr (SlReader) reader
+      = sl_run_open (run, "entropy-from", options.entropy_from, kinds, error);
+  return reader != NULL && sl_routes_read (routes, run, reader, error);
+}
+
+/* Fills the simulator's likeness, from what OBSERVED has or from the file that an option names. */
+static gboolean
+find_likeness (SlSimulator *simulator, SlRun *run, const SlObserved *observed, GError **error)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  if (options.vectors != NULL)
+    return sl_likeness_of_names (simulator->likeness, run, options.vectors, in, error);
+  if (options.likeness != NULL)
+    return sl_likeness_of_table (simulator->likeness, run, options.likeness, in, error);
+  sl_likeness_together (simulator->likeness, observed->likeness, observed->mass, in->n_classes);
+  return TRUE;
+}
+
+/* A class that goes with none is followed by the others in class order, which is no one's wish. */
+static void
+warn_of_lone_classes (SlRun *run, const SlSimulator *simulator)
+{
+  gint32 n = simulator->n_classes, lone = 0, one = 0;
+  for (gint32 c = 0; c < n; c++)
+    {
+      double most = 0;
+      for (gint32 k = 0; k < n; k++)
+        if (k != c)
+          most = fmax (most, fabs (simulator->likeness[(gsize) c * (gsize) n + (gsize) k]));
+      if (most > 0)
+        continue;
+      lone++;
+      one = c;
+    }
+  if (lone > 0 && n > 1)
+    sl_run_warn (run,
+                 "%d of %d classes are like no other ('%s'), so the classes beside them come in "
+                 "class order; --likeness or --vectors can tell more",
+                 lone, n, sl_reader_table (run->in)->classes[one]);
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  g_auto (SlRoutes) routes = { 0 };
+  g_auto (SlSimulator) simulator = { 0 };
+  g_auto (SlObserved) observed;
+  sl_observed_init (&observed, run, in->n_classes, options.repeats == 1);
+  if (!sl_simulator_init (&simulator, in->n_classes, run, error)
+      || (options.entropy_from != NULL && !read_routes (&routes, run, error)))
+    return FALSE;
+  if (options.entropy_from != NULL)
+    {
+      observed.routes = &routes;
+      observed.threshold = simulator.threshold = options.route_threshold;
+    }
+  if (!sl_observed_read (&observed, run->in, error)
+      || !fit_groups (&simulator, &observed, sl_reader_name (run->in), error)
+      || !find_likeness (&simulator, run, &observed, error))
+    return FALSE;
+  warn_of_lone_classes (run, &simulator);
+  if (observed.untyped > 0)
+    sl_run_note (run, "first choices without a percent, left out: %" G_GINT64_FORMAT,
+                 observed.untyped);
+  if (options.report)
+    sl_fit_report (run, &simulator, &observed);
+  g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
+  sl_table_add (table, SL_SIMULATOR_CLASS);
+  sl_table_add (table, SL_SIMULATOR_OTHER);
+  return sl_run_start (run, table, error) && sl_simulator_write (&simulator, run, table, error);
+}
+
+static const SlKind *const reads[] = { &sl_annotations, &sl_labels, NULL };
+
+const SlCommand sl_command_simulate_fit = {
+  .name = "simulate fit",
+  .summary = "fit a simulator of people's answers to a sample of them",
+  .arguments = "[FILE]",
+  .reads = reads,
+  .writes = &sl_simulator,
+  .options = option_table,
+  .description
+  = "Fits, to answers with percents: a Beta distribution of the first choice's percent, one of the "
+    "second choice's, the numbers of other classes left possible, and how much each class is like "
+    "each other. `softlabel simulate elicit` then answers for any items as these people would.\n\n"
+    "Of labels, which do not tell what was typed, the shares are the largest and the second "
+    "largest probability, the classes left possible those above 0.\n\n"
+    "Two classes are alike, unless an option says otherwise, as much as they go together in the "
+    "answers: the mean mass of the one in labels (top 2, clamp) that mean the other. So nothing "
+    "need be downloaded.\n\n"
+    "Percents outside 0 to 100 are an error, a missing one is left out. Attention checks and "
+    "rows that `exclude --mark` has marked are left out. Moments are those of the shares as "
+    "they are.\n\n"
+    "Memory: 16 bytes an answer, and classes × classes.",
+  .examples
+  = "softlabel simulate fit --report answers.parquet -o fit.parquet\n"
+    "    one model of all items, and how well it fits\n"
+    "softlabel simulate fit --entropy-from counts.parquet answers.parquet -o fit.parquet\n"
+    "    items that people agree on, and items that they do not, apart\n",
+  .check = check,
+  .run = run,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "routes.h"
+
+#include "../aggregate/gathering.h"
+#include "../agreement/figures.h"
+
+#include <math.h>
+
+gboolean
+sl_routes_read (SlRoutes *routes, SlRun *run, SlReader *reader, GError **error)
+{
+  g_auto (SlGathering) gathering;
+  sl_gathering_init (&gathering, run, reader);
+  if (!sl_gathering_read (&gathering, error))
+    {
+      if (reader != run->in && g_str_has_prefix ((*error)->message, "row "))
+        g_prefix_error (error, "%s: ", sl_reader_name (reader));
+      return FALSE;
+    }
+  const SlTally *tally = &gathering.tally;
+  routes->entropy = g_new (double, MAX (tally->n_items, 1));
+  for (gint32 i = 0; i < tally->n_items; i++)
+    routes->entropy[i]
+        = sl_shares_entropy (tally->sum + (gsize) i * (gsize) tally->n_classes, tally->n_classes);
+  routes->items = g_steal_pointer (&gathering.items);
+  return TRUE;
+}
+
+void
+sl_routes_clear (SlRoutes *routes)
+{
+  g_clear_pointer (&routes->items, sl_intern_free);
+  g_clear_pointer (&routes->entropy, g_free);
+}
+
+double
+sl_routes_entropy (const SlRoutes *routes, const char *item, gsize length)
+{
+  gint32 i = sl_intern_find (routes->items, item, length);
+  return i < 0 ? (double) NAN : routes->entropy[i];
+}
