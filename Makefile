@@ -38,7 +38,7 @@ bench: all
 	@tests/bench/run
 
 check-format:
-	@formatter=$$(tools/setup --clang-format); \
+	@formatter=$$(tools/setup --tool clang-format-14); \
 	if [ -n "$$formatter" ]; then \
 	  git ls-files -z --cached --others --exclude-standard '*.[ch]' '*.cc' '*.cpp' '*.hpp' | \
 	    xargs -0 --no-run-if-empty "$$formatter" --dry-run --Werror; \
