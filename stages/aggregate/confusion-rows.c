@@ -20,7 +20,9 @@ sl_confusion_write (SlWriter *writer, SlBuilder *builder, const char *name, gsiz
   sl_builder_class (builder, SL_CONFUSION_TRUE, cell->k);
   sl_builder_class (builder, SL_CONFUSION_ANSWERED, cell->l);
   sl_builder_real (builder, SL_CONFUSION_PROBABILITY, cell->probability);
-  sl_builder_real (builder, SL_CONFUSION_ANSWERS, cell->answers);
-  sl_builder_real (builder, SL_CONFUSION_PRIOR, cell->prior);
+  if (cell->answers != SL_NO_COLUMN)
+    sl_builder_real (builder, SL_CONFUSION_ANSWERS, cell->answers);
+  if (cell->prior != SL_NO_COLUMN)
+    sl_builder_real (builder, SL_CONFUSION_PRIOR, cell->prior);
   return sl_writer_write_built (writer, builder, FALSE, error);
 }

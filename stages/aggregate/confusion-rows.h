@@ -5,10 +5,13 @@
 #include "../../pipeline/intern.h"
 #include "../../pipeline/writer.h"
 
+#define SL_NO_COLUMN (-1)
+
 typedef struct
 {
   gint32 k, l; /* true, answered */
-  double probability, answers, prior;
+  double probability;
+  double answers, prior; /* or SL_NO_COLUMN where the table is without it */
 } SlConfusionCell;
 
 SlTable *sl_confusion_table (char *const *classes);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assignment.h"
+
+#include "permutation.h"
+
+#include <math.h>
+
+/* The weight of the most active. Whole numbers, so that what is left after some are taken is exact; of 2^31 annotators
+ * their sum is below 2^63. */
+#define WHOLE 0x1p32
+
+void
+sl_assignment_init (SlAssignment *assignment, guint64 seed, gint32 n_annotators, gint32 n,
+                    double zipf)
+{
+  g_assert (n > 0 && n <= n_annotators);
+  *assignment = (SlAssignment){ .seed = seed,
+                                .purpose = sl_random_purpose ("simulate crowd: who answers"),
+                                .n_annotators = n_annotators,
+                                .n = n,
+                                .sums = g_new (guint64, n_annotators) };
+  guint64 sum = 0;
+  for (gint32 a = 0; a < n_annotators; a++)
+    {
+      sum += (guint64) MAX (1, rint (WHOLE * pow (a + 1.0, -zipf)));
+      assignment->sums[a] = sum;
+    }
+}
+
+void
+sl_assignment_clear (SlAssignment *assignment)
+{
+  g_clear_pointer (&assignment->sums, g_free);
+}
+
+/* The first a with sums[a] > U. */
+static gint32
+find (const guint64 *sums, gint32 n, guint64 u)
+{
+  gint32 low = 0, high = n - 1;
+  while (low < high)
+    {
+      gint32 middle = low + (high - low) / 2;
+      if (sums[middle] > u)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return low;
+}
+
+/* U is below what is left of all weights; stepping over those TAKEN, ascending, finds its place among the others. */
+void
+sl_assign (const SlAssignment *assignment, guint64 key, gint32 *who, gint32 *taken)
+{
+  const guint64 *sums = assignment->sums;
+  SlRandom random = sl_random (assignment->seed, assignment->purpose, key, 0, 0);
+  guint64 left = sums[assignment->n_annotators - 1];
+  for (gint32 j = 0; j < assignment->n; j++)
+    {
+      guint64 u = sl_random_below (&random, left);
+      gint32 at = 0;
+      for (; at < j; at++)
+        {
+          guint64 before = taken[at] > 0 ? sums[taken[at] - 1] : 0;
+          if (u < before)
+            break;
+          u += sums[taken[at]] - before;
+        }
+      gint32 a = find (sums, assignment->n_annotators, u);
+      for (gint32 i = j; i > at; i--)
+        taken[i] = taken[i - 1];
+      taken[at] = a;
+      who[j] = a;
+      left -= sums[a] - (a > 0 ? sums[a - 1] : 0);
+    }
+}
+
+static gint32
+common_divisor (gint32 a, gint32 b)
+{
+  while (b != 0)
+    {
+      gint32 rest = a % b;
+      a = b;
+      b = rest;
+    }
+  return a;
+}
+
+/* Round and round through all annotators, in an order that is drawn anew wherever a turn ends with an item's last
+ * answer: any n in a row are different, and a turn takes each once. */
+void
+sl_assign_evenly (const SlAssignment *assignment, gint64 index, gint32 *who)
+{
+  gint32 n_annotators = assignment->n_annotators;
+  gint64 block = n_annotators / common_divisor (n_annotators, assignment->n); /* items */
+  SlRandom random
+      = sl_random (assignment->seed, assignment->purpose, (guint64) (index / block), 1, 0);
+  SlPermutation permutation;
+  sl_permutation_init (&permutation, (guint64) n_annotators, &random);
+  gint64 place = index % block * assignment->n;
+  for (gint32 j = 0; j < assignment->n; j++)
+    who[j] = (gint32) sl_permutation_at (&permutation, (guint64) ((place + j) % n_annotators));
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who answers about which item: N of the annotators 0 .. n_annotators-1, all different. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  guint64 seed;
+  guint32 purpose;
+  gint32 n_annotators, n; /* 0 < n <= n_annotators */
+  guint64 *sums;          /* [n_annotators]: running sums of how active each is */
+} SlAssignment;
+
+/* Annotator a is as active as (a + 1)^-ZIPF. */
+void sl_assignment_init (SlAssignment *assignment, guint64 seed, gint32 n_annotators, gint32 n,
+                         double zipf);
+void sl_assignment_clear (SlAssignment *assignment);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAssignment, sl_assignment_clear)
+
+/* who[n] <- drawn one after the other, each by activity among those who are left: a function of the seed and the item's
+ * KEY, and the first of more are the same. TAKEN[n] is room to work in. */
+void sl_assign (const SlAssignment *assignment, guint64 key, gint32 *who, gint32 *taken);
+
+/* who[n] <- of the item numbered INDEX from 0: over any first items each annotator comes as often as any other, give or
+ * take one. Activity does not count. */
+void sl_assign_evenly (const SlAssignment *assignment, gint64 index, gint32 *who);

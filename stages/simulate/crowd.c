@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate crowd: items of known classes in, or made; votes of annotators of known confusion matrices out. Dawid & Skene
+ * (1979) with the ease of items of Whitehill et al. (2009); kinds of annotators: crowd-matrix.c. */
+#include "../../schemas/annotations.h"
+#include "../../schemas/labels.h"
+#include "crowd-plan.h"
+#include "crowd-votes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static SlCrowdSettings options = { .imbalance = (double) NAN, .answers = 3 };
+
+static const SlOption option_table[] = {
+  { .name = "items",
+    .kind = SL_OPTION_INTEGER,
+    .value = &options.items,
+    .max = 1e15,
+    .placeholder = "N",
+    .help = "make the items i1 to iN; 0: those of the input" },
+  { .name = "classes",
+    .kind = SL_OPTION_TEXT,
+    .value = &options.classes,
+    .placeholder = "A,B,C|K",
+    .help = "the classes of made items, or how many: c1 to cK" },
+  { .name = "priors",
+    .kind = SL_OPTION_TEXT,
+    .value = &options.priors,
+    .placeholder = "P1,P2,..",
+    .help = "the classes' shares of made items; by default those in --confusion FILE, or all "
+            "alike" },
+  { .name = "imbalance",
+    .kind = SL_OPTION_REAL,
+    .value = &options.imbalance,
+    .min = 1,
+    .max = 1e9,
+    .placeholder = "RATIO",
+    .help = "the first class is RATIO times as frequent as the last, and between them shares fall "
+            "geometrically" },
+  { .name = "confusion",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.confusion,
+    .placeholder = "FILE",
+    .help = "the annotators of FILE, from `softlabel aggregate --confusion`" },
+  { .name = "annotators",
+    .kind = SL_OPTION_INTEGER,
+    .value = &options.annotators,
+    .max = 1e8,
+    .placeholder = "N",
+    .help = "make the annotators a1 to aN; 0: those of --confusion, or as many as "
+            "--items-per-annotator asks for" },
+  { .name = "crowd",
+    .kind = SL_OPTION_TEXT,
+    .value = &options.crowd,
+    .placeholder = "TYPE=SHARE:P,..",
+    .help = "what made annotators are, with shares that sum to 1; all reliable where it is not "
+            "given" },
+  { .name = "groups",
+    .kind = SL_OPTION_TEXT,
+    .value = &options.groups,
+    .placeholder = "A|B,C|D|E",
+    .help = "the classes that students take for one another; by default the first and second, "
+            "third and fourth, and so on" },
+  { .name = "difficulty",
+    .kind = SL_OPTION_REAL,
+    .value = &options.difficulty,
+    .max = 10,
+    .placeholder = "SIGMA",
+    .help = "items differ in ease: its logarithm is normal with this deviation; 0: all are alike" },
+  { .name = "answers-per-item",
+    .kind = SL_OPTION_INTEGER,
+    .value = &options.answers,
+    .min = 1,
+    .max = 1e8,
+    .placeholder = "N",
+    .help = "by as many annotators" },
+  { .name = "items-per-annotator",
+    .kind = SL_OPTION_INTEGER,
+    .value = &options.items_per_annotator,
+    .max = 1e15,
+    .placeholder = "M",
+    .help = "made items: share them out evenly, M to each annotator at most; 0: who answers is "
+            "drawn for each item by itself" },
+  { .name = "activity",
+    .kind = SL_OPTION_REAL,
+    .value = &options.activity,
+    .max = 100,
+    .placeholder = "S",
+    .help = "the r-th annotator is as active as r to the power -S (Zipf); 0: all alike" },
+  { .name = "truth",
+    .kind = SL_OPTION_OUTPUT,
+    .value = &options.truth,
+    .placeholder = "FILE",
+    .help = "also write the items' true classes: labels, with gold" },
+  { .name = "write-confusion",
+    .kind = SL_OPTION_OUTPUT,
+    .value = &options.write_confusion,
+    .placeholder = "FILE",
+    .help = "also write the annotators' confusion matrices" },
+  { 0 },
+};
+
+static gboolean
+check_items (GError **error)
+{
+  static const char *const made[] = { "classes", "priors", "imbalance", NULL };
+  if (sl_option_given (option_table, "items") && options.items == 0)
+    return sl_crowd_refuse (error, "--items: 0 items are none");
+  for (int i = 0; options.items == 0 && made[i] != NULL; i++)
+    if (sl_option_given (option_table, made[i]))
+      return sl_crowd_refuse (error, "--%s goes with --items only; a table has its own", made[i]);
+  if (options.items == 0 && options.items_per_annotator > 0)
+    return sl_crowd_refuse (error,
+                            "--items-per-annotator goes with --items only: who answers about a "
+                            "table's item does not depend on its other items");
+  if (options.priors != NULL && sl_option_given (option_table, "imbalance"))
+    return sl_crowd_refuse (error, "--priors and --imbalance both say how frequent classes are");
+  if (options.classes != NULL && options.confusion != NULL)
+    return sl_crowd_refuse (error,
+                            "--classes has no meaning with --confusion, whose classes they are");
+  if (options.items > 0 && options.classes == NULL && options.confusion == NULL)
+    return sl_crowd_refuse (error, "--items needs --classes: their names, or how many");
+  return TRUE;
+}
+
+static gboolean
+check_annotators (GError **error)
+{
+  if (options.confusion != NULL && options.annotators > 0)
+    return sl_crowd_refuse (
+        error, "--annotators has no meaning with --confusion, whose annotators they are");
+  if (options.confusion != NULL && (options.crowd != NULL || options.groups != NULL))
+    return sl_crowd_refuse (
+        error, "--%s has no meaning with --confusion, which says how annotators answer",
+        options.crowd != NULL ? "crowd" : "groups");
+  if (options.confusion == NULL && options.annotators == 0 && options.items_per_annotator == 0)
+    return sl_crowd_refuse (error, "nobody answers; give --annotators N, or --confusion FILE");
+  if (options.items_per_annotator > 0 && options.activity > 0)
+    return sl_crowd_refuse (error,
+                            "--items-per-annotator makes all equally active; --activity cannot be "
+                            "given too");
+  return TRUE;
+}
+
+static gboolean
+check (GError **error)
+{
+  return check_items (error) && check_annotators (error);
+}
+
+/* ---- items ---- */
+
+static gboolean
+answer_table (SlCrowdVotes *votes, SlRun *run, GError **error)
+{
+  gint64 first = 0;
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      SlLabels view = sl_labels_view (batch);
+      const SlCrowdItems items = { first, view.n, view.item, view.label, (gsize) view.n_classes };
+      if (!sl_crowd_votes_add (votes, &items, error))
+        return FALSE;
+      first += view.n;
+    }
+}
+
+#define SLAB 65536 /* items that are made at a time */
+
+static gboolean
+answer_made (SlCrowdVotes *votes, SlRun *run, const double *priors, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree gint32 *offset = g_new0 (gint32, SLAB + 1);
+  for (gint64 first = 0; first < options.items; first += SLAB)
+    {
+      gint64 n = MIN (SLAB, options.items - first);
+      char name[32];
+      g_string_truncate (text, 0);
+      for (gint64 i = 0; i < n; i++)
+        {
+          int length = snprintf (name, sizeof name, "i%" G_GINT64_FORMAT, first + i + 1);
+          g_string_append_len (text, name, length);
+          offset[i + 1] = (gint32) text->len;
+        }
+      const SlCrowdItems items = { first, n, { offset, text->str }, priors, 0 };
+      if (!sl_crowd_votes_add (votes, &items, error))
+        return FALSE;
+      sl_run_progress (run, (first + n) * options.answers, first + n, options.items);
+    }
+  return TRUE;
+}
+
+static gboolean
+start_truth (SlCrowdVotes *votes, SlRun *run, const SlTable *table, GError **error)
+{
+  if (options.truth == NULL)
+    return TRUE;
+  g_autoptr (SlTable) truth = sl_table_new (&sl_labels, (const char *const *) table->classes);
+  sl_table_add (truth, SL_LABELS_GOLD);
+  votes->truth = sl_builder_new (truth);
+  votes->truth_writer = sl_run_side_table (run, options.truth, truth, error);
+  return votes->truth_writer != NULL;
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  g_auto (SlCrowdPlan) plan = { 0 };
+  g_auto (SlCrowdVotes) votes = { 0 };
+  if (!sl_crowd_plan_init (&plan, run, &options, error))
+    return FALSE;
+  if (options.write_confusion != NULL
+      && !sl_crowd_people_write (&plan.people, run, options.write_confusion, plan.table->classes,
+                                 plan.priors, error))
+    return FALSE;
+  sl_crowd_people_prepare (&plan.people, options.difficulty > 0);
+  sl_crowd_votes_init (&votes, run, &plan.people, &plan.assignment, plan.table);
+  votes.evenly = options.items_per_annotator > 0;
+  votes.sigma = options.difficulty;
+  if (!start_truth (&votes, run, plan.table, error) || !sl_run_start (run, plan.table, error))
+    return FALSE;
+  return (options.items > 0 ? answer_made (&votes, run, plan.priors, error)
+                            : answer_table (&votes, run, error))
+         && sl_crowd_votes_end (&votes, error);
+}
+
+static const SlKind *const reads[] = { &sl_labels, NULL };
+
+const SlCommand sl_command_simulate_crowd = {
+  .name = "simulate crowd",
+  .summary = "votes of annotators whose confusion matrices are known, about items whose truth is",
+  .arguments = "[--items N --classes K] [--annotators N] [FILE]",
+  .reads = reads,
+  .writes = &sl_annotations,
+  .flags = SL_COMMAND_SEEDED | SL_COMMAND_TABLES,
+  .options = option_table,
+  .description
+  = "Each item has a true class, drawn from its label in FILE or, with --items, from the classes' "
+    "shares. Annotator a answers class l to an item of class k with probability θ_a[k][l] (Dawid "
+    "and Skene). θ_a is read from a table that was fitted to people, or made by --crowd, a list "
+    "with commas of a type, its share of the annotators, and numbers where it takes some. With K "
+    "classes:\n\n"
+    "reliable=SHARE:P is right with probability P (0.8), and errs evenly; teacher=SHARE:P is the "
+    "same with P 0.95.\n\n"
+    "hammer=SHARE is always right, spammer=SHARE answers any class with probability 1/K.\n\n"
+    "one-class=SHARE answers a class drawn for the annotator, whatever is asked.\n\n"
+    "adversary=SHARE:P is wrong with probability P (1), evenly.\n\n"
+    "pair-flipper=SHARE:P answers the next class in their order, the first after the last, with "
+    "probability P (0.45).\n\n"
+    "student=SHARE:P answers with probability P (0.4) another class of the same group (see the "
+    "option groups), evenly; a class that is alone is never mistaken.\n\n"
+    "independent=SHARE:P:S has rows drawn for each annotator from the Dirichlet distribution "
+    "around reliable=P (0.7) with concentration S (10).\n\n"
+    "An item of ease β has θ^β, normalised, in place of θ; log β is normal around 0. With two "
+    "classes that is GLAD: right with probability 1 / (1 + exp (-α β)), α the log odds of being "
+    "right; with more and even errors, 1 / (1 + (K-1) exp (-α β)), α = log θ_kk − log θ_kl.\n\n"
+    "An item's annotators are all different. They are drawn for each item, by activity; what is "
+    "drawn depends on the seed and the item's name alone, an answer on these and the "
+    "annotator's name: not on other items, their order, or threads. More answers begin with "
+    "those of fewer. Items that are shared out evenly go by their number, instead: no "
+    "annotator has over one more than another.\n\n"
+    "Labels have one row an item. `aggregate --gold` takes the truth.\n\n"
+    "Memory: one batch, and annotators × classes × classes where matrices differ.",
+  .examples
+  = "softlabel simulate crowd --items 10000 --classes 4 --annotators 50 \\\n"
+    "    --crowd hammer=0.3,spammer=0.7 --truth truth.parquet -o votes.parquet\n"
+    "    hammers and spammers, three answers an item\n"
+    "softlabel aggregate --confusion fit.parquet human.parquet -o labels.parquet\n"
+    "softlabel simulate crowd --confusion fit.parquet --answers-per-item 5 labels.parquet \\\n"
+    "    -o votes.parquet\n"
+    "    the people that were there, asked anew\n"
+    "softlabel simulate crowd --items 1000 --classes cat,dog --imbalance 10 \\\n"
+    "    --items-per-annotator 20 --difficulty 1 -o votes.parquet\n"
+    "    150 annotators with 20 items each, of which some are hard\n",
+  .check = check,
+  .run = run,
+};
