@@ -11,6 +11,9 @@
 
 #include <math.h>
 
+/* Of memory an annotator takes, with a name of usual length and a place in the order of activity. */
+#define BYTES 48
+
 void
 sl_crowd_people_clear (SlCrowdPeople *people)
 {
@@ -23,15 +26,18 @@ sl_crowd_people_clear (SlCrowdPeople *people)
   g_free (people->priors);
 }
 
-static void
-start (SlCrowdPeople *people, gint32 n, gint32 n_classes)
+static gboolean
+start (SlCrowdPeople *people, SlRun *run, gint32 n, gint32 n_classes, GError **error)
 {
+  if (!sl_run_claim (run, (gsize) n * BYTES, "the annotators", error))
+    return FALSE;
   *people = (SlCrowdPeople){ .n = n,
                              .n_classes = n_classes,
                              .text = g_string_new (NULL),
                              .offset = g_new0 (gint32, (gsize) n + 1),
                              .key = g_new (guint64, n),
                              .which = g_new (gint32, n) };
+  return TRUE;
 }
 
 /* The name of A, which is the last in the text. */
@@ -104,7 +110,8 @@ gboolean
 sl_crowd_people_make (SlCrowdPeople *people, SlRun *run, gint32 n, const GArray *mix,
                       const gint32 *group, gint32 n_classes, GError **error)
 {
-  start (people, n, n_classes);
+  if (!start (people, run, n, n_classes, error))
+    return FALSE;
   for (gint32 a = 0; a < n; a++)
     {
       g_string_append_printf (people->text, "a%d", a + 1);
@@ -186,9 +193,9 @@ sl_crowd_people_read (SlCrowdPeople *people, SlRun *run, SlReader *reader, const
   if (map == NULL)
     return FALSE;
   sl_reader_keep (reader);
-  if (!read_names (names, reader, error) || !sl_reader_rewind (reader, error))
+  if (!read_names (names, reader, error) || !sl_reader_rewind (reader, error)
+      || !start (people, run, sl_intern_size (names), classes->n_classes, error))
     return FALSE;
-  start (people, sl_intern_size (names), classes->n_classes);
   people->n_thetas = people->n;
   for (gint32 a = 0; a < people->n; a++)
     {

@@ -148,8 +148,6 @@ assign (SlCrowdPlan *plan, SlRun *run, GError **error)
                             " items with %" G_GINT64_FORMAT " answers each",
                             n, plan->settings->items_per_annotator, plan->settings->items,
                             plan->settings->answers);
-  if (!sl_run_claim (run, (gsize) n * 48, "the annotators", error))
-    return FALSE;
   sl_assignment_init (&plan->assignment, run->seed, n, (gint32) plan->settings->answers,
                       plan->settings->activity);
   return TRUE;

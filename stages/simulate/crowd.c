@@ -15,7 +15,7 @@ static const SlOption option_table[] = {
   { .name = "items",
     .kind = SL_OPTION_INTEGER,
     .value = &options.items,
-    .max = 1e15,
+    .max = 1e12,
     .placeholder = "N",
     .help = "make the items i1 to iN; 0: those of the input" },
   { .name = "classes",
@@ -27,8 +27,8 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_TEXT,
     .value = &options.priors,
     .placeholder = "P1,P2,..",
-    .help = "the classes' shares of made items; by default those in --confusion FILE, or all "
-            "alike" },
+    .help = "the classes' shares of made items; by default as the table of confusion has them, or "
+            "all alike" },
   { .name = "imbalance",
     .kind = SL_OPTION_REAL,
     .value = &options.imbalance,
@@ -41,14 +41,14 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INPUT,
     .value = &options.confusion,
     .placeholder = "FILE",
-    .help = "the annotators of FILE, from `softlabel aggregate --confusion`" },
+    .help = "the annotators of FILE, a table of confusion that `aggregate` wrote" },
   { .name = "annotators",
     .kind = SL_OPTION_INTEGER,
     .value = &options.annotators,
     .max = 1e8,
     .placeholder = "N",
-    .help = "make the annotators a1 to aN; 0: those of --confusion, or as many as "
-            "--items-per-annotator asks for" },
+    .help = "make the annotators a1 to aN; 0: those of a table, or as many as items shared out "
+            "evenly need" },
   { .name = "crowd",
     .kind = SL_OPTION_TEXT,
     .value = &options.crowd,
@@ -71,13 +71,13 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INTEGER,
     .value = &options.answers,
     .min = 1,
-    .max = 1e8,
+    .max = 1e5,
     .placeholder = "N",
     .help = "by as many annotators" },
   { .name = "items-per-annotator",
     .kind = SL_OPTION_INTEGER,
     .value = &options.items_per_annotator,
-    .max = 1e15,
+    .max = 1e12,
     .placeholder = "M",
     .help = "made items: share them out evenly, M to each annotator at most; 0: who answers is "
             "drawn for each item by itself" },
@@ -233,7 +233,7 @@ static const SlKind *const reads[] = { &sl_labels, NULL };
 
 const SlCommand sl_command_simulate_crowd = {
   .name = "simulate crowd",
-  .summary = "votes of annotators whose confusion matrices are known, about items whose truth is",
+  .summary = "votes about items of known truth, by annotators of known confusion",
   .arguments = "[--items N --classes K] [--annotators N] [FILE]",
   .reads = reads,
   .writes = &sl_annotations,
@@ -266,17 +266,16 @@ const SlCommand sl_command_simulate_crowd = {
     "annotator has over one more than another.\n\n"
     "Labels have one row an item. `aggregate --gold` takes the truth.\n\n"
     "Memory: one batch, and annotators × classes × classes where matrices differ.",
-  .examples
-  = "softlabel simulate crowd --items 10000 --classes 4 --annotators 50 \\\n"
-    "    --crowd hammer=0.3,spammer=0.7 --truth truth.parquet -o votes.parquet\n"
-    "    hammers and spammers, three answers an item\n"
-    "softlabel aggregate --confusion fit.parquet human.parquet -o labels.parquet\n"
-    "softlabel simulate crowd --confusion fit.parquet --answers-per-item 5 labels.parquet \\\n"
-    "    -o votes.parquet\n"
-    "    the people that were there, asked anew\n"
-    "softlabel simulate crowd --items 1000 --classes cat,dog --imbalance 10 \\\n"
-    "    --items-per-annotator 20 --difficulty 1 -o votes.parquet\n"
-    "    150 annotators with 20 items each, of which some are hard\n",
+  .examples = "softlabel simulate crowd --items 10000 --classes 4 --annotators 50 --crowd \\\n"
+              "    hammer=0.3,spammer=0.7 --truth truth.parquet -o votes.parquet\n"
+              "    hammers and spammers, three answers an item\n"
+              "softlabel aggregate --method dawid-skene --confusion fit.parquet human.parquet \\\n"
+              "    -o labels.parquet\n"
+              "softlabel simulate crowd --confusion fit.parquet labels.parquet -o votes.parquet\n"
+              "    the people that were there, asked anew\n"
+              "softlabel simulate crowd --items 1000 --classes cat,dog --imbalance 10 \\\n"
+              "    -o votes.parquet --items-per-annotator 20 --difficulty 1\n"
+              "    150 annotators with 20 items each, of which some are hard\n",
   .check = check,
   .run = run,
 };

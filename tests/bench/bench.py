@@ -117,6 +117,16 @@ class Bench:
                       [("softlabel aggregate", f"{fit} | cat"), ("  -j 1", f"{fit} -j 1 | cat"),
                        ("  counts alone", f"{self.softlabel} aggregate --method counts {path} | cat")], peers, self.options.rows)
 
+    def simulate(self):
+        rows = self.options.rows
+        crowd = f"{self.softlabel} simulate crowd --items {rows // 5} --classes 10 --annotators 1000 --answers-per-item 5 --crowd independent=1"
+        self.case("simulate crowd: 10 classes, 1,000 annotators, 5 answers an item",
+                  [("softlabel simulate crowd", f"{crowd} --format arrows -o /dev/null"), ("  -j 1", f"{crowd} -j 1 --format arrows -o /dev/null"),
+                   ("  evenly", f"{crowd} --items-per-annotator {rows // 1000} --format arrows -o /dev/null"),
+                   ("  items of different ease", f"{crowd} --difficulty 1 --format arrows -o /dev/null")],
+                  [("NumPy, arrays alone", lambda: measure_peer("numpy-crowd", str(rows))),
+                   ("NumPy, an Arrow stream", lambda: measure_peer("numpy-crowd-table", str(rows)))], rows)
+
     def accuracy(self):
         """Every method on sets with gold: how often right, and how far off (Brier), and the seconds of it all."""
         data = os.environ.get("SOFTLABEL_DATA", "")
@@ -141,7 +151,7 @@ METHODS = ["counts", "wawa", "zero-based-skill", "la --iterations 2", "one-coin"
 
 
 def main():
-    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd", "accuracy"]
+    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd", "simulate", "accuracy"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--softlabel", required=True)
     parser.add_argument("--folder", required=True, help="where the generated input is kept")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What other tools do with the same input: prints the seconds, imports not counted.  peers.py NAME FILE"""
+"""What other tools do with the same input: prints the seconds, imports not counted.  peers.py NAME FILE (or the number of rows)"""
 import sys
 import time
 
@@ -98,6 +98,48 @@ def crowdkit_dawid_skene(path):
     return lambda: DawidSkene(n_iter=20, tol=-1).fit_predict_proba(frame)
 
 
+def crowd_arrays(rows, n=5, n_annotators=1000, n_classes=10):
+    """Items, annotators and classes of ROWS votes, N an item by different annotators, a million at a time."""
+    import numpy as np
+    random = np.random.default_rng(0)
+    sums = np.stack([random.dirichlet(10 * np.where(np.arange(n_classes) == k, .7, .3 / (n_classes - 1)), n_annotators)
+                     for k in range(n_classes)], axis=1).cumsum(axis=2)
+    for first in range(0, rows // n, 200_000):
+        size = min(200_000, rows // n - first)
+        truth = random.integers(0, n_classes, size)
+        who = random.integers(0, n_annotators, (size, n))
+        while True:
+            ordered = np.sort(who, axis=1)
+            again = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+            if len(again) == 0:
+                break
+            who[again] = random.integers(0, n_annotators, (len(again), n))
+        answer = (sums[who, truth[:, None]] <= random.random((size, n, 1))).sum(axis=2)
+        yield np.repeat(np.arange(first, first + size), n), who.ravel(), np.minimum(answer, n_classes - 1).ravel()
+
+
+def numpy_crowd(rows):
+    return lambda: [None for _ in crowd_arrays(int(rows))]
+
+
+def numpy_crowd_table(rows):
+    """With names, written as a stream to nowhere."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    people = pa.array([f"a{a + 1}" for a in range(1000)])
+    classes = pa.array([f"c{k + 1}" for k in range(10)])
+    schema = pa.schema({"item": pa.string(), "annotator": pa.string(), "class": pa.dictionary(pa.int32(), pa.string())})
+
+    def work():
+        with pa.OSFile("/dev/null", "wb") as file, pa.ipc.new_stream(file, schema) as stream:
+            for item, who, answer in crowd_arrays(int(rows)):
+                names = pc.binary_join_element_wise("i", pa.array(item + 1).cast(pa.string()), "")
+                votes = pa.DictionaryArray.from_arrays(pa.array(answer.astype(np.int32)), classes)
+                stream.write(pa.record_batch([names, people.take(pa.array(who)), votes], schema=schema))
+    return work
+
+
 PEERS = {
     "pyarrow-plain": pyarrow_csv,
     "pyarrow-dictionaries": lambda path: pyarrow_csv(path, auto_dict_encode=True, auto_dict_max_cardinality=1 << 30),
@@ -108,6 +150,8 @@ PEERS = {
     "numpy-vectorised": numpy_vectorised,
     "numpy-rows": numpy_rows,
     "crowdkit-dawid-skene": crowdkit_dawid_skene,
+    "numpy-crowd": numpy_crowd,
+    "numpy-crowd-table": numpy_crowd_table,
 }
 
 work = PEERS[sys.argv[1]](sys.argv[2])
