@@ -127,6 +127,24 @@ class Bench:
                   [("NumPy, arrays alone", lambda: measure_peer("numpy-crowd", str(rows))),
                    ("NumPy, an Arrow stream", lambda: measure_peer("numpy-crowd-table", str(rows)))], rows)
 
+    def elicit(self):
+        rows, folder = self.options.rows, shlex.quote(self.options.folder)
+        survey = os.path.join(HERE, "..", "..", "examples", "data", "survey.csv")
+        classes = "Airplane,Automobile,Bird,Cat,Deer,Dog,Frog,Horse,Ship,Truck"
+        measure(f"{self.softlabel} ingest -q --from jspsych --replace-percent 8p=80 {survey} | {self.softlabel} exclude -q | "
+                f"{self.softlabel} simulate fit -o {folder}/model.parquet")
+        measure(f"{self.softlabel} simulate crowd --items {rows // 10} --classes {classes} --annotators 1 --answers-per-item 1 "
+                f"--truth {folder}/items.parquet --format arrows -o /dev/null")
+        elicit = f"{self.softlabel} simulate elicit --model {folder}/model.parquet --annotators 10 {folder}/items.parquet"
+        self.case("simulate elicit: 10 classes, 10 answers an item",
+                  [("softlabel simulate elicit --as labels", f"{elicit} --as labels --format arrows -o /dev/null"),
+                   ("  -j 1", f"{elicit} --as labels -j 1 --format arrows -o /dev/null"),
+                   ("  the answers", f"{elicit} --format arrows -o /dev/null"),
+                   ("  labels to Parquet", f"{elicit} --as labels -o {folder}/elicited.parquet")],
+                  [("NumPy, vectorised, arrays alone", lambda: measure_peer("numpy-elicit", self.options.folder)),
+                   ("NumPy, row by row (1 % of the rows, times 100)", lambda: measure_peer("numpy-elicit-rows", self.options.folder))], rows)
+        os.remove(os.path.join(self.options.folder, "elicited.parquet"))
+
     def accuracy(self):
         """Every method on sets with gold: how often right, and how far off (Brier), and the seconds of it all."""
         data = os.environ.get("SOFTLABEL_DATA", "")
@@ -151,7 +169,7 @@ METHODS = ["counts", "wawa", "zero-based-skill", "la --iterations 2", "one-coin"
 
 
 def main():
-    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd", "simulate", "accuracy"]
+    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd", "simulate", "elicit", "accuracy"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--softlabel", required=True)
     parser.add_argument("--folder", required=True, help="where the generated input is kept")

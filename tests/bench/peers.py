@@ -140,6 +140,82 @@ def numpy_crowd_table(rows):
     return work
 
 
+def elicit_model(folder):
+    """Items' labels, and the numbers of the model: both Betas, the running shares of alternatives, who is beside whom."""
+    import numpy as np
+    import pyarrow.parquet as pq
+    table = pq.read_table(f"{folder}/items.parquet")
+    labels = table["label"].combine_chunks().flatten().to_numpy().reshape(len(table), -1)
+    rows = pq.read_table(f"{folder}/model.parquet").to_pylist()
+    value = {row["name"]: row["value"] for row in rows if row["name"] != "likeness"}
+    names = sorted({row["class"] for row in rows if row["name"] == "likeness"})
+    likeness = np.full((len(names), len(names)), 0.0)
+    for row in rows:
+        if row["name"] == "likeness":
+            likeness[names.index(row["class"]), names.index(row["other"])] = row["value"]
+    np.fill_diagonal(likeness, np.inf)
+    rank = np.argsort(-likeness, axis=1, kind="stable")[:, 1:]
+    share = np.cumsum([value[f"alternatives.{k}"] for k in range(len(names))])
+    return labels, (value["top1.alpha"], value["top1.beta"]), (value["top2.alpha"], value["top2.beta"]), share / share[-1], rank
+
+
+def elicit_vectorised(rng, labels, first, second, share, rank, gamma=0.1):
+    import numpy as np
+    n, k = labels.shape
+    rows = np.arange(n)
+    c = (np.cumsum(labels, axis=1) <= rng.random((n, 1))).sum(axis=1).clip(max=k - 1)
+    a = rng.beta(*first, n)
+    j = np.searchsorted(share, rng.random(n), side="right")
+    b = np.where(j > 0, rng.beta(*second, n), 0)
+    p = np.zeros((n, k))
+    p[rows, c] = a
+    p[rows, rank[c, 0]] += b
+    possible = np.zeros((n, k), bool)
+    np.put_along_axis(possible, rank[c], np.arange(k - 1) < j[:, None], axis=1)
+    left = possible & (p == 0)
+    n_left, total = left.sum(axis=1), a + b
+    over = (total >= 1) | (n_left == 0)
+    p[over] /= total[over, None]
+    spread = np.where(n_left > 0, np.where(over, gamma, 1 - total) / np.maximum(n_left, 1), 0)
+    p[over & (n_left > 0)] *= 1 - gamma
+    return p + left * spread[:, None]
+
+
+def elicit_row(rng, label, first, second, share, rank, gamma=0.1):
+    import numpy as np
+    k = len(label)
+    c = min(np.searchsorted(np.cumsum(label), rng.random(), side="right"), k - 1)
+    p = np.zeros(k)
+    p[c] = rng.beta(*first)
+    possible = rank[c][:np.searchsorted(share, rng.random(), side="right")]
+    if len(possible):
+        p[possible[0]] = rng.beta(*second)
+    left = [l for l in possible if p[l] == 0]
+    total = p.sum()
+    if total >= 1 or not left:
+        p /= total
+        p *= 1 - gamma if left else 1
+        p[left] = gamma / max(len(left), 1)
+    else:
+        p[left] = (1 - total) / len(left)
+    return p
+
+
+def numpy_elicit(folder):
+    import numpy as np
+    labels, *model = elicit_model(folder)
+    rng = np.random.default_rng(1)
+    step = 100_000
+    return lambda: [None for _ in range(10) for i in range(0, len(labels), step) if elicit_vectorised(rng, labels[i:i + step], *model) is None]
+
+
+def numpy_elicit_rows(folder):
+    import numpy as np
+    labels, *model = elicit_model(folder)
+    rng = np.random.default_rng(1)
+    return lambda: [elicit_row(rng, label, *model) for _ in range(10) for label in labels[::100]]
+
+
 PEERS = {
     "pyarrow-plain": pyarrow_csv,
     "pyarrow-dictionaries": lambda path: pyarrow_csv(path, auto_dict_encode=True, auto_dict_max_cardinality=1 << 30),
@@ -150,6 +226,8 @@ PEERS = {
     "numpy-vectorised": numpy_vectorised,
     "numpy-rows": numpy_rows,
     "crowdkit-dawid-skene": crowdkit_dawid_skene,
+    "numpy-elicit": numpy_elicit,
+    "numpy-elicit-rows": numpy_elicit_rows,
     "numpy-crowd": numpy_crowd,
     "numpy-crowd-table": numpy_crowd_table,
 }
@@ -158,4 +236,4 @@ work = PEERS[sys.argv[1]](sys.argv[2])
 start = time.perf_counter()
 work()
 seconds = time.perf_counter() - start
-print(seconds * 100 if sys.argv[1] == "numpy-rows" else seconds)
+print(seconds * 100 if sys.argv[1].endswith("-rows") else seconds)
