@@ -36,6 +36,17 @@ run 'softlabel show --rows 3 votes.parquet'
 say 'Three training targets an item, each one annotator chosen at random; the same again for the same seed.'
 run 'softlabel ingest --from long votes.csv | softlabel deaggregate --draws 3 --seed 1 | softlabel show --rows 3'
 
+say 'A simulator, fitted to the survey, answers for its items as such people would; how far that is from what they said.'
+run 'softlabel simulate fit kept.parquet -o fit.parquet'
+run 'softlabel simulate elicit --model fit.parquet --annotators 5 --round 5 labels.parquet -o simulated.parquet'
+run 'softlabel show --rows 2 simulated.parquet'
+run 'softlabel simulate compare kept.parquet simulated.parquet | softlabel show'
+
+say 'Votes of a made crowd, two in ten of which guess, and who they are found to be.'
+run 'softlabel simulate crowd --items 2000 --classes cat,dog,fox --annotators 10 --crowd reliable=0.8,spammer=0.2 -o crowd.parquet'
+run 'softlabel aggregate --method dawid-skene --annotators found.parquet crowd.parquet -o crowd-labels.parquet'
+run 'softlabel show found.parquet'
+
 say 'How the labels were made.'
 run 'softlabel history labels.parquet'
 
