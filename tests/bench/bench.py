@@ -117,6 +117,23 @@ class Bench:
                       [("softlabel aggregate", f"{fit} | cat"), ("  -j 1", f"{fit} -j 1 | cat"),
                        ("  counts alone", f"{self.softlabel} aggregate --method counts {path} | cat")], peers, self.options.rows)
 
+    def methods(self):
+        """With as many rounds each, of a million answers; of fewer where a peer would take half an hour."""
+        if not self.options.crowdkit:
+            print("\nmethods: skipped, crowd-kit cannot be installed here")
+            return
+        whole = self.options.rows
+        for method, options, peer, most in (("glad", "--iterations 10", "crowdkit-glad", 100_000),
+                                            ("mace", "--iterations 20 --restarts 1", "crowdkit-mace", 1_000_000),
+                                            ("ibcc", "--iterations 20", "numpy-ibcc", 1_000_000),
+                                            ("ebcc", "--iterations 20 --restarts 1", "numpy-ebcc", 1_000_000)):
+            self.options.rows = min(whole, most)
+            path = self.data("crowd-4")
+            self.case(f"{method} {options}, 4 classes, {self.options.rows:,} answers",
+                      [("softlabel aggregate", f"{self.softlabel} aggregate --method {method} {options} --tolerance 0 {path} | cat")],
+                      [(f"{peer}, the fit alone", lambda peer=peer, path=path: measure_peer(peer, path, self.options.crowdkit))])
+        self.options.rows = whole
+
     def simulate(self):
         rows = self.options.rows
         crowd = f"{self.softlabel} simulate crowd --items {rows // 5} --classes 10 --annotators 1000 --answers-per-item 5 --crowd independent=1"
@@ -169,7 +186,7 @@ METHODS = ["counts", "wawa", "zero-based-skill", "la --iterations 2", "one-coin"
 
 
 def main():
-    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd", "simulate", "elicit", "accuracy"]
+    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd", "methods", "simulate", "elicit", "accuracy"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--softlabel", required=True)
     parser.add_argument("--folder", required=True, help="where the generated input is kept")

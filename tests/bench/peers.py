@@ -89,13 +89,50 @@ def numpy_rows(path):
     return lambda: [redistribute_row(*row) for row in zip(*(column[::100] for column in answers(path)))]
 
 
-def crowdkit_dawid_skene(path):
-    """The fit alone, of answers that are in a data frame."""
+def crowd_frame(path):
     import pyarrow as pa
-    from crowdkit.aggregation import DawidSkene
     table = pa.ipc.open_stream(pa.memory_map(path)).read_all()
-    frame = table.to_pandas().set_axis(["task", "worker", "label"], axis=1).astype({"label": str})
-    return lambda: DawidSkene(n_iter=20, tol=-1).fit_predict_proba(frame)
+    return table.to_pandas().set_axis(["task", "worker", "label"], axis=1).astype({"label": str})
+
+
+def crowdkit(path, name, **options):
+    """The fit alone, of answers that are in a data frame."""
+    import crowdkit.aggregation
+    frame = crowd_frame(path)
+    method = getattr(crowdkit.aggregation, name)(**options)
+    return lambda: method.fit(frame)
+
+
+def variational(path, groups, rounds=20):
+    """IBCC (one group a class) and EBCC, as their equations are mostly written in Python: a sparse matrix of items and annotators for
+    each class, and products of matrices."""
+    import numpy as np
+    import scipy.sparse
+    from scipy.special import digamma
+    frame = crowd_frame(path)
+    item, annotator, answer = (frame[name].astype("category").cat.codes.to_numpy() for name in ("task", "worker", "label"))
+    said = [scipy.sparse.coo_array((np.ones((answer == x).sum()), (item[answer == x], annotator[answer == x]))).tocsr() for x in range(answer.max() + 1)]
+    shape = item.max() + 1, annotator.max() + 1
+    for matrix in said:
+        matrix.resize(shape)
+
+    def work():
+        k, rng = len(said), np.random.default_rng(1)
+        votes = np.stack([np.asarray(matrix.sum(axis=1)).ravel() for matrix in said], axis=1)
+        votes /= votes.sum(axis=1, keepdims=True)
+        label = (votes[:, :, None] * rng.dirichlet(np.ones(groups), votes.shape)).reshape(len(votes), -1)
+        prior = np.repeat(np.eye(k) * 3 + 1, groups, axis=0)
+        for _ in range(rounds):
+            classes = label.reshape(len(label), k, groups).sum(axis=2)
+            share = 0.1 / groups + label.sum(axis=0).reshape(k, groups)
+            log_share = digamma(votes.sum(axis=0) + classes.sum(axis=0))[:, None] + digamma(share) - digamma(share.sum(axis=1, keepdims=True))
+            counts = np.stack([matrix.T @ label for matrix in said], axis=2) + prior
+            log_theta = digamma(counts) - digamma(counts.sum(axis=2, keepdims=True))
+            label = log_share.ravel() + sum(matrix @ log_theta[:, :, x] for x, matrix in enumerate(said))
+            label = np.exp(label - label.max(axis=1, keepdims=True))
+            label /= label.sum(axis=1, keepdims=True)
+        return label
+    return work
 
 
 def crowd_arrays(rows, n=5, n_annotators=1000, n_classes=10):
@@ -225,7 +262,11 @@ PEERS = {
     "polars-mean": polars_mean,
     "numpy-vectorised": numpy_vectorised,
     "numpy-rows": numpy_rows,
-    "crowdkit-dawid-skene": crowdkit_dawid_skene,
+    "crowdkit-dawid-skene": lambda path: crowdkit(path, "DawidSkene", n_iter=20, tol=-1),
+    "crowdkit-glad": lambda path: crowdkit(path, "GLAD", n_iter=10, tol=0, silent=True),
+    "crowdkit-mace": lambda path: crowdkit(path, "MACE", n_restarts=1, n_iter=20),
+    "numpy-ibcc": lambda path: variational(path, 1),
+    "numpy-ebcc": lambda path: variational(path, 10),
     "numpy-elicit": numpy_elicit,
     "numpy-elicit-rows": numpy_elicit_rows,
     "numpy-crowd": numpy_crowd,
