@@ -231,13 +231,13 @@ broken_pipe (const SlRun *run)
 }
 
 static void
-print_error (const SlRun *run, const GError *error)
+print_error (const SlRun *run, GError **error)
 {
-  gboolean in_rows = g_str_has_prefix (error->message, "row ") && run->in != NULL;
-  gboolean usage = g_error_matches (error, SL_ERROR, SL_ERROR_USAGE);
+  if (run->in != NULL)
+    sl_reader_name_rows (run->in, error);
+  gboolean usage = g_error_matches (*error, SL_ERROR, SL_ERROR_USAGE);
   g_autofree char *text
-      = g_strconcat (in_rows ? sl_reader_name (run->in) : "", in_rows ? ": " : "", error->message,
-                     usage ? " (--help lists the options)" : "", NULL);
+      = g_strconcat ((*error)->message, usage ? " (--help lists the options)" : "", NULL);
   print_line (run, "", text);
 }
 
@@ -281,7 +281,7 @@ sl_run_command (const SlCommand *command, char **argv)
   if (!quiet_end)
     print_messages (&run);
   if (!ok && !quiet_end)
-    print_error (&run, error);
+    print_error (&run, &error);
   int status = ok ? 0 : sl_error_exit_status (error);
   clear_run (&run);
   if (quiet_end)

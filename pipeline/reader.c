@@ -253,6 +253,13 @@ sl_reader_name (SlReader *reader)
   return reader->name;
 }
 
+void
+sl_reader_name_rows (SlReader *reader, GError **error)
+{
+  if (g_str_has_prefix ((*error)->message, "row "))
+    g_prefix_error (error, "%s: ", sl_reader_name (reader));
+}
+
 /* After the source's last batch: was that the end of the table, and of the input? */
 static gboolean
 check_end (SlReader *reader, GError **error)

@@ -24,6 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlReader, sl_reader_free)
 SlTable *sl_reader_table (SlReader *reader); /* not a new reference */
 const char *sl_reader_name (SlReader *reader);
 
+/* Puts the name before an error that begins with a row (sl_error_row). */
+void sl_reader_name_rows (SlReader *reader, GError **error);
+
 /* *BATCH is the next batch, or NULL at the end of the table. */
 gboolean sl_reader_next (SlReader *reader, SlBatch **batch, GError **error);
 

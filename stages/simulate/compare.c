@@ -7,6 +7,7 @@
 #include "../agreement/figures.h"
 #include "observed.h"
 
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
@@ -76,13 +77,12 @@ read_side (Side *side, SlRun *run, const char *path, const SlRoutes *routes, GEr
     return sl_routes_read (&side->items, run, reader, error);
   SlObserved *observed = &side->observed;
   sl_observed_init (observed, run, table->n_classes, FALSE);
-  sl_observed_collect_items (observed);
+  sl_observed_collect_entropies (observed);
   observed->routes = routes;
   observed->threshold = options.route_threshold;
   if (!sl_observed_read (observed, reader, error))
     {
-      if (g_str_has_prefix ((*error)->message, "row "))
-        g_prefix_error (error, "%s: ", sl_reader_name (reader));
+      sl_reader_name_rows (reader, error);
       return FALSE;
     }
   gint32 n_items = observed->tally.n_items, n_classes = table->n_classes;
@@ -112,20 +112,13 @@ add (const Scores *scores, const char *metric, double value, gint64 n)
   sl_builder_int (scores->builder, SL_SCORES_N, n);
 }
 
-static int
-compare_reals (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
 /* n is that of the smaller sample, which says how fine a distance can be. */
 static void
 add_distance (const Scores *scores, const char *metric, GArray *a, GArray *b)
 {
   gint64 n = MIN (a->len, b->len);
-  g_array_sort (a, compare_reals);
-  g_array_sort (b, compare_reals);
+  gsl_sort ((double *) (gpointer) a->data, 1, a->len);
+  gsl_sort ((double *) (gpointer) b->data, 1, b->len);
   double distance = n > 0 ? sl_sample_distance ((const double *) (gpointer) a->data, a->len,
                                                 (const double *) (gpointer) b->data, b->len)
                           : (double) NAN;

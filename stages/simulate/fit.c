@@ -10,6 +10,7 @@
 #include "likeness.h"
 #include "observed.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 
 enum
@@ -105,13 +106,6 @@ check (GError **error)
   return TRUE;
 }
 
-static int
-compare_reals (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
 /* Sorts VALUES on the way. */
 static SlShare
 fit_share (GArray *values)
@@ -119,8 +113,8 @@ fit_share (GArray *values)
   SlShare share = { .n = values->len };
   if (share.n == 0)
     return share;
-  g_array_sort (values, compare_reals);
-  const double *x = (const double *) (gpointer) values->data;
+  double *x = (double *) (gpointer) values->data;
+  gsl_sort (x, 1, values->len);
   for (gint64 i = 0; i < share.n; i++)
     share.mean += x[i] / (double) share.n;
   for (gint64 i = 0; i < share.n; i++)

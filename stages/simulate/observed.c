@@ -34,7 +34,7 @@ sl_observed_init (SlObserved *observed, SlRun *run, gint32 n_classes, gboolean d
 }
 
 void
-sl_observed_collect_items (SlObserved *observed)
+sl_observed_collect_entropies (SlObserved *observed)
 {
   observed->items = sl_intern_new ();
   sl_tally_init (&observed->tally, observed->n_classes);
@@ -125,6 +125,13 @@ add_label (const SlObserved *observed, SlObservedGroup *group, const double *p)
   group->alternatives[MAX (alternatives, 0)]++;
 }
 
+static void
+add_entropy (const SlObserved *observed, SlObservedGroup *group, const double *p)
+{
+  if (observed->items != NULL)
+    add_real (group->entropy, sl_shares_entropy (p, observed->n_classes));
+}
+
 /* Adds labels to what they say together: of classes, and of items. WEIGHT NULL: 1 each. */
 static void
 add_together (SlObserved *observed, SlText items, const double *label, const double *weight,
@@ -187,8 +194,7 @@ add_annotations (SlObserved *observed, SlBatch *batch, GError **error)
                              view.count[i]);
       group->answers++;
       add_answer (observed, group, &answers, i, ruled_out);
-      add_real (group->entropy,
-                sl_shares_entropy (label + (gsize) i * n_classes, observed->n_classes));
+      add_entropy (observed, group, label + (gsize) i * n_classes);
     }
   add_together (observed, view.item, label, NULL, view.n);
   return TRUE;
@@ -208,7 +214,7 @@ add_labels (SlObserved *observed, SlBatch *batch, GError **error)
         continue;
       group->answers++;
       add_label (observed, group, p);
-      add_real (group->entropy, sl_shares_entropy (p, view.n_classes));
+      add_entropy (observed, group, p);
     }
   add_together (observed, view.item, view.label, view.weight, view.n);
   return TRUE;

@@ -14,7 +14,7 @@ typedef struct
   GArray *first, *second; /* of double: shares of the first and second choice */
   double *
       alternatives; /* [n_classes]: answers that leave so many classes possible, besides the first choice */
-  GArray *entropy; /* of double: of each answer's label */
+  GArray *entropy; /* of double: of each answer's label; empty where nobody asks */
 } SlObservedGroup;
 
 typedef struct
@@ -37,8 +37,8 @@ void sl_observed_init (SlObserved *observed, SlRun *run, gint32 n_classes, gbool
 void sl_observed_clear (SlObserved *observed);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlObserved, sl_observed_clear)
 
-/* What all answers say of each item is wanted, too. */
-void sl_observed_collect_items (SlObserved *observed);
+/* Entropies are wanted, too: of each answer's label, and of what all answers say of each item. */
+void sl_observed_collect_entropies (SlObserved *observed);
 
 /* Adds all rows of READER: annotations with percents, or labels. */
 gboolean sl_observed_read (SlObserved *observed, SlReader *reader, GError **error);

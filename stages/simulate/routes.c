@@ -13,8 +13,7 @@ sl_routes_read (SlRoutes *routes, SlRun *run, SlReader *reader, GError **error)
   sl_gathering_init (&gathering, run, reader);
   if (!sl_gathering_read (&gathering, error))
     {
-      if (reader != run->in && g_str_has_prefix ((*error)->message, "row "))
-        g_prefix_error (error, "%s: ", sl_reader_name (reader));
+      sl_reader_name_rows (reader, error);
       return FALSE;
     }
   const SlTally *tally = &gathering.tally;
