@@ -59,14 +59,11 @@ sl_draw_by_weight (SlRandom *random, const double *sums, gint64 n)
    * u is below the total, as the unit number is below 1, but for a product that is rounded up to
    * it. */
   double u = sl_random_unit (random) * sums[n - 1];
-  gint64 low = 0, high = n - 1;
-  while (low < high)
+  gint64 low = 0;
+  for (gint64 left = n, half; left > 1; left -= half)
     {
-      gint64 middle = low + (high - low) / 2;
-      if (sums[middle] > u)
-        high = middle;
-      else
-        low = middle + 1;
+      half = left / 2;
+      low += sums[low + half - 1] <= u ? half : 0; /* no branch to be guessed */
     }
   while (low > 0 && sums[low] == sums[low - 1])
     low--;

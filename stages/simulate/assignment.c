@@ -7,7 +7,7 @@
 
 /* The weight of the most active. Whole numbers, so that what is left after some are taken is exact; of 2^31 annotators
  * their sum is below 2^63. */
-#define WHOLE 0x1p32
+#define WHOLE_BITS 32
 
 void
 sl_assignment_init (SlAssignment *assignment, guint64 seed, gint32 n_annotators, gint32 n,
@@ -18,11 +18,12 @@ sl_assignment_init (SlAssignment *assignment, guint64 seed, gint32 n_annotators,
                                 .purpose = sl_random_purpose ("simulate crowd: who answers"),
                                 .n_annotators = n_annotators,
                                 .n = n,
+                                .alike = zipf == 0,
                                 .sums = g_new (guint64, n_annotators) };
   guint64 sum = 0;
   for (gint32 a = 0; a < n_annotators; a++)
     {
-      sum += (guint64) MAX (1, rint (WHOLE * pow (a + 1.0, -zipf)));
+      sum += (guint64) MAX (1, rint (ldexp (pow (a + 1.0, -zipf), WHOLE_BITS)));
       assignment->sums[a] = sum;
     }
 }
@@ -37,14 +38,11 @@ sl_assignment_clear (SlAssignment *assignment)
 static gint32
 find (const guint64 *sums, gint32 n, guint64 u)
 {
-  gint32 low = 0, high = n - 1;
-  while (low < high)
+  gint32 low = 0;
+  for (gint32 left = n, half; left > 1; left -= half)
     {
-      gint32 middle = low + (high - low) / 2;
-      if (sums[middle] > u)
-        high = middle;
-      else
-        low = middle + 1;
+      half = left / 2;
+      low += sums[low + half - 1] <= u ? half : 0; /* no branch to be guessed */
     }
   return low;
 }
@@ -67,7 +65,8 @@ sl_assign (const SlAssignment *assignment, guint64 key, gint32 *who, gint32 *tak
             break;
           u += sums[taken[at]] - before;
         }
-      gint32 a = find (sums, assignment->n_annotators, u);
+      gint32 a = assignment->alike ? (gint32) (u >> WHOLE_BITS)
+                                   : find (sums, assignment->n_annotators, u);
       for (gint32 i = j; i > at; i--)
         taken[i] = taken[i - 1];
       taken[at] = a;

@@ -9,6 +9,7 @@ typedef struct
   guint64 seed;
   guint32 purpose;
   gint32 n_annotators, n; /* 0 < n <= n_annotators */
+  gboolean alike;         /* all are as active */
   guint64 *sums;          /* [n_annotators]: running sums of how active each is */
 } SlAssignment;
 

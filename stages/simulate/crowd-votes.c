@@ -51,6 +51,13 @@ typedef struct
   double *sums;  /* [n_classes] */
 } Room;
 
+static inline const double *
+row_of (const SlCrowdVotes *votes, gint32 a, gsize truth)
+{
+  gsize n = (gsize) votes->people->n_classes, theta = (gsize) votes->people->which[a];
+  return votes->people->theta + (theta * n + truth) * n;
+}
+
 static void
 answer_item (const Slab *slab, gint64 i, const Room *room)
 {
@@ -75,10 +82,13 @@ answer_item (const Slab *slab, gint64 i, const Room *room)
 
   random = sl_random (seed, votes->ease_purpose, key, 0, 0);
   double ease = votes->sigma > 0 ? sl_crowd_ease (votes->sigma, &random) : 1;
+  for (gsize j = 0; j < n;
+       j++) /* their rows lie far apart: all are asked for before one is needed */
+    for (gsize byte = 0; byte < MIN (n_classes * sizeof (double), 256); byte += 64)
+      __builtin_prefetch ((const char *) row_of (votes, who[j], truth) + byte);
   for (gsize j = 0; j < n; j++)
     {
-      gsize theta = (gsize) votes->people->which[who[j]];
-      const double *sums = votes->people->theta + (theta * n_classes + truth) * n_classes;
+      const double *sums = row_of (votes, who[j], truth);
       if (votes->sigma > 0)
         {
           sl_crowd_ease_sums (sums, (gint32) n_classes, ease, room->sums);
