@@ -85,24 +85,31 @@ check_standard_input (char **files, GError **error)
   return FALSE;
 }
 
+/* Whether the stage reads a table that is opened for it. */
+static gboolean
+has_input (const SlCommand *command)
+{
+  return !(command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES))
+         && (command->makes == NULL || !sl_option_given (command->options, command->makes));
+}
+
 static gboolean
 check_files (const SlCommand *command, char **files, GError **error)
 {
   gboolean many = command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES);
   if (!check_standard_input (files, error))
     return FALSE;
+  if (files[0] != NULL && !many && !has_input (command))
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "'%s': with --%s no table is read", files[0],
+                   command->makes);
+      return FALSE;
+    }
   if (many || g_strv_length (files) <= 1)
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
                "'%s' is one file too many; `softlabel cat` joins tables", files[1]);
   return FALSE;
-}
-
-/* Whether the stage reads a table that is opened for it. */
-static gboolean
-has_input (const SlCommand *command)
-{
-  return !(command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES));
 }
 
 static gboolean

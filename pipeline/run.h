@@ -27,6 +27,8 @@ typedef struct
   const char *arguments; /* for the usage line: "[FILE]" */
   const SlKind *const
       *reads; /* the kinds it takes, NULL-terminated; NULL: any, or none if it has no table input */
+  const char *
+      makes; /* the option with a number that stands for an input: the stage then reads none; or NULL */
   const SlKind *writes; /* NULL: as it reads, or no table */
   SlCommandFlags flags;
   const SlOption *options;

@@ -315,6 +315,16 @@ append_tables (Printer *printer, JsonObject *inputs, int indent, gint64 *last, G
   return TRUE;
 }
 
+/* Whether an option stood for what the stage would have read. */
+static gboolean
+made_its_own (const SlCommand *command, JsonObject *stage)
+{
+  JsonNode *number = command->makes != NULL
+                         ? get (get_object (stage, "options"), command->makes, JSON_NODE_VALUE)
+                         : NULL;
+  return number != NULL && json_node_get_int (number) > 0;
+}
+
 /* What the stage read: sources, or tables that did not come from the stage before it in the pipeline. */
 static gboolean
 append_files (Printer *printer, JsonObject *stage, gboolean first, int indent, GError **error)
@@ -327,7 +337,8 @@ append_files (Printer *printer, JsonObject *stage, gboolean first, int indent, G
   for (guint i = 0; i < sources->len; i++)
     append_source (printer->out, sources->pdata[i]);
   const SlCommand *command = sl_command_by_name (get_text (stage, "verb"));
-  gboolean makes_tables = command == NULL || command->flags & SL_COMMAND_SOURCES;
+  gboolean makes_tables
+      = command == NULL || command->flags & SL_COMMAND_SOURCES || made_its_own (command, stage);
   if (first && n_tables + sources->len == 0 && !makes_tables)
     append_source (printer->out, UNKNOWN);
   return TRUE;

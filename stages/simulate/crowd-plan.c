@@ -43,21 +43,9 @@ made_classes (const SlCrowdPlan *plan, GError **error)
 }
 
 static gboolean
-open_items (const SlCrowdPlan *plan, SlRun *run, GError **error)
+check_input (SlRun *run, GError **error)
 {
-  static const SlKind *const kinds[] = { &sl_labels, NULL };
-  if (plan->settings->items > 0 && run->files[0] != NULL)
-    return sl_crowd_refuse (error, "'%s': --items makes the items, no table of them is read",
-                            run->files[0]);
-  if (run->files[0] != NULL && run->files[1] != NULL)
-    return sl_crowd_refuse (error, "'%s' is one file too many; `softlabel cat` joins tables",
-                            run->files[1]);
-  if (plan->settings->items > 0)
-    return TRUE;
-  run->in = sl_run_open (run, NULL, run->files[0], kinds, error);
-  if (run->in == NULL)
-    return FALSE;
-  if (!sl_table_has (sl_reader_table (run->in), SL_LABELS_ANNOTATOR))
+  if (run->in == NULL || !sl_table_has (sl_reader_table (run->in), SL_LABELS_ANNOTATOR))
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                "%s: its labels are of single annotators; `softlabel aggregate` makes one label an "
@@ -70,7 +58,7 @@ static gboolean
 open_all (SlCrowdPlan *plan, SlRun *run, GError **error)
 {
   static const SlKind *const kinds[] = { &sl_confusion, NULL };
-  if (!open_items (plan, run, error))
+  if (!check_input (run, error))
     return FALSE;
   if (plan->settings->confusion != NULL)
     plan->confusion = sl_run_open (run, "confusion", plan->settings->confusion, kinds, error);

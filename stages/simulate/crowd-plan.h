@@ -32,7 +32,7 @@ typedef struct
   SlAssignment assignment;
 } SlCrowdPlan;
 
-/* Opens run->in, too, where items are read. PLAN is all 0. */
+/* PLAN is all 0. */
 gboolean sl_crowd_plan_init (SlCrowdPlan *plan, SlRun *run, const SlCrowdSettings *settings,
                              GError **error);
 void sl_crowd_plan_clear (SlCrowdPlan *plan);

@@ -237,7 +237,8 @@ const SlCommand sl_command_simulate_crowd = {
   .arguments = "[--items N --classes K] [--annotators N] [FILE]",
   .reads = reads,
   .writes = &sl_annotations,
-  .flags = SL_COMMAND_SEEDED | SL_COMMAND_TABLES,
+  .makes = "items",
+  .flags = SL_COMMAND_SEEDED,
   .options = option_table,
   .description
   = "Each item has a true class, drawn from its label in FILE or, with --items, from the classes' "
