@@ -20,3 +20,7 @@ enum
 };
 
 extern const SlKind sl_mixtures;
+
+/* That TABLE, read from NAME, has the columns of the bits of COLUMNS. */
+gboolean sl_mixtures_require (const SlTable *table, guint32 columns, const char *name,
+                              GError **error);

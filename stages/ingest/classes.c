@@ -239,6 +239,19 @@ sl_coder_code (SlCoder *coder, const char *name, gsize n)
   return code;
 }
 
+gboolean
+sl_coder_merge (const SlCoder *coder, SlIntern *all, GArray *map)
+{
+  for (gint32 i = (gint32) map->len; i < sl_intern_size (coder->learned); i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (coder->learned, i, &length);
+      gint32 code = sl_intern (all, name, length);
+      g_array_append_val (map, code);
+    }
+  return sl_intern_size (all) <= SL_INGEST_MAX_CLASSES;
+}
+
 SlFolded *
 sl_folded_new (char *const *classes, gboolean is_file, GError **error)
 {

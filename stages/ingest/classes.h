@@ -30,6 +30,10 @@ void sl_coder_free (SlCoder *coder);
 /* The code of NAME[n], -1 where it is not known. 16 bytes from NAME on must be readable. */
 gint32 sl_coder_code (SlCoder *coder, const char *name, gsize n);
 
+/* The classes that CODER has learned are learned by ALL; those whose code MAP does not have yet are added to it. FALSE where they are
+ * more than SL_INGEST_MAX_CLASSES in the end. */
+gboolean sl_coder_merge (const SlCoder *coder, SlIntern *all, GArray *map);
+
 /* Class names of which upper and lower case do not matter: codes in order of appearance, each spelled as it first was. */
 typedef struct
 {

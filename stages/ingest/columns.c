@@ -262,6 +262,20 @@ sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHe
   return TRUE;
 }
 
+gboolean
+sl_columns_find_again (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHeader header,
+                       int *column, GError **error)
+{
+  g_autofree int *before = g_memdup2 (column, sizeof (int) * (gsize) n_roles (roles));
+  if (!sl_columns_find (csv, roles, given, header, column, error))
+    return FALSE;
+  for (int i = 0; roles[i].role != NULL; i++)
+    if ((before[i] >= 0) != (column[i] >= 0))
+      return fail (csv, error, "it has %s column for the %s, unlike the files before it",
+                   column[i] >= 0 ? "a" : "no", roles[i].role);
+  return TRUE;
+}
+
 char *
 sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *column)
 {

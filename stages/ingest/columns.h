@@ -29,6 +29,10 @@ void sl_columns_free (char **given, const SlColumnRole *roles);
 gboolean sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given,
                           SlHeader header, int *column, GError **error);
 
+/* Likewise in a file after others: it must have the same roles as COLUMN says of the one before it. */
+gboolean sl_columns_find_again (SlCsv *csv, const SlColumnRole *roles, char *const *given,
+                                SlHeader header, int *column, GError **error);
+
 /* Which column each role was found in, for --verbose. */
 char *sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *column);
 

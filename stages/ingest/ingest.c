@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 /* A new format is a file that defines sl_ingest_NAME, and its name here. */
-#define FORMATS(ROW) ROW (long) ROW (jspsych) ROW (counts) ROW (cifar10h)
+#define FORMATS(ROW) ROW (long) ROW (jspsych) ROW (counts) ROW (cifar10h) ROW (mixup)
 
 #define DECLARE(format) extern const SlIngestFormat sl_ingest_##format;
 #define POINTER(format) &sl_ingest_##format,
@@ -54,8 +54,8 @@ static const SlOption option_table[] = {
     .choices = header_names,
     .placeholder = "WHEN",
     .help
-    = "(long, counts) whether the first row names the columns; auto: yes, unless --column gives "
-      "positions only (long) or all of it is numbers (counts)" },
+    = "(long, counts, mixup) whether the first row names the columns; auto: yes, unless --column "
+      "gives positions only, or, for counts, all of it is numbers" },
   { .name = "replace-percent",
     .kind = SL_OPTION_TEXTS,
     .value = &options.replace_percent,
@@ -120,15 +120,21 @@ check (GError **error)
 }
 
 gboolean
-sl_ingest_start (SlIngest *ingest, guint32 columns, GError **error)
+sl_ingest_start_as (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error)
 {
-  ingest->table = sl_table_new (&sl_annotations, (const char *const *) ingest->classes);
+  ingest->table = sl_table_new (kind, (const char *const *) ingest->classes);
   ingest->table->columns |= columns;
   ingest->builder = sl_builder_new (ingest->table);
   g_autofree char *classes = g_strjoinv (", ", ingest->classes);
   g_autofree char *shown = sl_shown (classes, strlen (classes));
   sl_run_note (ingest->run, "%d classes: %s", ingest->table->n_classes, shown);
   return sl_run_start (ingest->run, ingest->table, error);
+}
+
+gboolean
+sl_ingest_start (SlIngest *ingest, guint32 columns, GError **error)
+{
+  return sl_ingest_start_as (ingest, &sl_annotations, columns, error);
 }
 
 gboolean
@@ -251,11 +257,17 @@ const SlCommand sl_command_ingest = {
     "unless a first column headed `item` names them.\n"
     "cifar10h is cifar10h-raw.csv, the single answers behind CIFAR-10H, with attention "
     "checks marked.\n"
+    "mixup is CSV or TSV with one answer about a mixture of two items a row, and makes a table of "
+    "mixtures. Roles: item (the mixture), annotator, first and second (the items mixed), "
+    "first_class, second_class, lambda (the share of the first one), human (the share that was "
+    "seen) and confidence, all from 0 to 1; annotator, first, second and confidence need not be "
+    "there. Common names are mixture, stimulus, class_a, class_b, lambda_f, lambda_h, omega ...\n"
     "CSV is as RFC 4180 has it, in UTF-8, separated by commas or tabs, whichever the first "
     "row has more of. Several files are read one after the other. Rows in messages are "
     "lines of the file, a header being row 1; those of a NumPy array are its items.\n"
     "Memory does not grow with the file, but: jspsych holds all answers; long, where "
-    "--classes is not given, reads files twice, and holds what comes by a pipe.",
+    "--classes is not given, reads files twice, and holds what comes by a pipe; mixup then holds "
+    "all answers.",
   .examples = "softlabel ingest --from long votes.csv -o votes.parquet\n"
               "    Plain votes, with the columns found by their names.\n"
               "softlabel ingest --from long --column item=1,annotator=2,class=3 --classes yes,no "
@@ -266,7 +278,9 @@ const SlCommand sl_command_ingest = {
               "    CIFAR-10S as it was collected, with a slip mended.\n"
               "softlabel ingest --from counts --classes-from classes.txt cifar10h-counts.npy -o "
               "votes.parquet\n"
-              "    CIFAR-10H's counts.\n",
+              "    CIFAR-10H's counts.\n"
+              "softlabel ingest --from mixup --column human=relabel mixed.csv -o mixed.parquet\n"
+              "    What people see in mixtures, for `softlabel simulate mixup` and fit-mixup.\n",
   .check = check,
   .run = run,
 };

@@ -49,8 +49,10 @@ struct _SlIngestFormat
   gboolean (*run) (SlIngest *ingest, GError **error);
 };
 
-/* Begins the table, with the columns of the bits of COLUMNS, as in SlTable.columns; the classes are known by now. */
+/* Begins the table, of annotations or, with sl_ingest_start_as(), of KIND, with the columns of the bits of COLUMNS, as in
+ * SlTable.columns; the classes are known by now. */
 gboolean sl_ingest_start (SlIngest *ingest, guint32 columns, GError **error);
+gboolean sl_ingest_start_as (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error);
 gboolean sl_ingest_write (SlIngest *ingest, const SlIngestAnswers *answers, GError **error);
 
 /* N more rows of ingest->reading have been read. */

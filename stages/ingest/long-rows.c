@@ -101,16 +101,9 @@ parse (SlCsvRows *rows, gpointer data, gpointer user)
 static gboolean
 merge_classes (SlLong *state, Piece *piece, GError **error)
 {
-  const SlIntern *learned = piece->coder->learned;
-  for (gint32 i = (gint32) piece->found->len; i < sl_intern_size (learned); i++)
-    {
-      gsize length;
-      const char *name = sl_intern_get (learned, i, &length);
-      gint32 code = sl_intern (state->found, name, length);
-      g_array_append_val (piece->found, code);
-    }
+  gboolean few = sl_coder_merge (piece->coder, state->found, piece->found);
   sl_ingest_answers_recode (piece->answers, (const gint32 *) (gpointer) piece->found->data);
-  if (sl_intern_size (state->found) <= SL_INGEST_MAX_CLASSES)
+  if (few)
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                "%s: over %d different answers in column %d: is it the class? (--column class=NAME "

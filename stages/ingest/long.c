@@ -66,18 +66,9 @@ find_columns (SlLong *state, gboolean first, GError **error)
 {
   SlCsv *csv = state->source.csv;
   const SlIngestOptions *options = state->source.ingest->options;
-  int before[SL_LONG_N_ROLES];
-  memcpy (before, state->column, sizeof before);
-  if (!sl_columns_find (csv, roles, state->given, (SlHeader) options->header, state->column, error))
+  if (!(first ? sl_columns_find : sl_columns_find_again) (
+          csv, roles, state->given, (SlHeader) options->header, state->column, error))
     return FALSE;
-  for (int i = 0; !first && i < SL_LONG_N_ROLES; i++)
-    if ((before[i] >= 0) != sl_long_has (state, i))
-      {
-        g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                     "%s: it has %s column for the %s, unlike the files before it", csv->name,
-                     sl_long_has (state, i) ? "a" : "no", roles[i].role);
-        return FALSE;
-      }
   if (state->columns == 0)
     {
       g_autofree char *found = sl_columns_tell (csv, roles, state->column);

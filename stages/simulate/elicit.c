@@ -180,14 +180,8 @@ run (SlRun *run, GError **error)
 {
   const SlTable *in = sl_reader_table (run->in);
   gboolean labels = in->kind == &sl_labels;
-  if (labels && sl_table_has (in, SL_LABELS_ANNOTATOR))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: its labels are of single annotators; `softlabel aggregate` makes one label "
-                   "an item of them",
-                   sl_reader_name (run->in));
-      return FALSE;
-    }
+  if (labels && !sl_labels_check_whole (in, sl_reader_name (run->in), error))
+    return FALSE;
   g_auto (SlSimulator) simulator = { 0 };
   g_autoptr (SlTable) table = output_table (in);
   if (!read_model (&simulator, run, error) || !sl_run_start (run, table, error))

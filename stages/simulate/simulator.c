@@ -265,7 +265,8 @@ sl_simulator_read (SlSimulator *simulator, SlRun *run, SlReader *reader, const S
         if (!take_row (simulator, batch, i, map))
           {
             g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                         "%s: row %" G_GINT64_FORMAT ": no parameter of a model of answers",
+                         "%s: row %" G_GINT64_FORMAT ": no parameter of a model of answers; "
+                         "`softlabel simulate fit` makes one",
                          sl_reader_name (reader), batch->first_row + i + 1);
             return FALSE;
           }

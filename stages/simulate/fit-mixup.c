@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate fit-mixup: mixtures with what people see in them in; a logistic curve for each pair of classes out.
+ * Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
+#include "../../schemas/mixtures.h"
+#include "../../schemas/simulator.h"
+#include "mixup-model.h"
+
+#include <math.h>
+
+static struct
+{
+  gboolean report;
+} options;
+
+static const SlOption option_table[] = {
+  { .name = "report",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.report,
+    .unrecorded = TRUE,
+    .help = "print each pair's curve on standard error, and how much better it fits than the "
+            "shares themselves" },
+  { 0 },
+};
+
+/* One answer: of X of class LOW, Y was seen. */
+typedef struct
+{
+  gint32 low, high;
+  double x, y;
+} Point;
+
+typedef struct
+{
+  SlRun *run;
+  GArray *points; /* of Point */
+  gint64 missing; /* rows without an answer */
+} Points;
+
+static int
+compare_reals (double a, double b)
+{
+  return (a > b) - (a < b);
+}
+
+/* A total order, so that sums do not depend on that of the rows. */
+static int
+compare_points (gconstpointer a, gconstpointer b)
+{
+  const Point *x = a, *y = b;
+  if (x->low != y->low)
+    return x->low < y->low ? -1 : 1;
+  if (x->high != y->high)
+    return x->high < y->high ? -1 : 1;
+  return x->x != y->x ? compare_reals (x->x, y->x) : compare_reals (x->y, y->y);
+}
+
+static gboolean
+add_row (Points *points, const SlBatch *batch, gint64 i, GError **error)
+{
+  const SlColumn *column = batch->column;
+  gint32 first = column[SL_MIXTURES_FIRST_CLASS].code[i];
+  gint32 second = column[SL_MIXTURES_SECOND_CLASS].code[i];
+  double lambda = column[SL_MIXTURES_LAMBDA].real[i], human = column[SL_MIXTURES_HUMAN].real[i];
+  if (isnan (human))
+    {
+      points->missing++;
+      return TRUE;
+    }
+  if (first < 0 || second < 0)
+    return sl_error_row (error, batch->first_row + i + 1, "a class is missing");
+  if (first == second)
+    return sl_error_row (error, batch->first_row + i + 1,
+                         "both classes are '%s'; curves are those of two",
+                         batch->table->classes[first]);
+  Point point = { first, second, lambda, human };
+  if (first > second)
+    point = (Point){ second, first, 1 - lambda, 1 - human };
+  g_array_append_val (points->points, point);
+  return TRUE;
+}
+
+static gboolean
+read_points (Points *points, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (points->run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        break;
+      if ((guint64) points->points->len + (guint64) batch->n_rows > G_MAXINT32)
+        return sl_error_row (error, batch->first_row + 1, "over 2^31 answers are too many");
+      if (!sl_run_claim (points->run, (gsize) batch->n_rows * sizeof (Point), "every answer",
+                         error))
+        return FALSE;
+      for (gint64 i = 0; i < batch->n_rows; i++)
+        if (!add_row (points, batch, i, error))
+          return FALSE;
+    }
+  if (points->points->len > 0)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it",
+               sl_reader_name (points->run->in));
+  return FALSE;
+}
+
+static void
+fit_pairs (SlMixModel *model, GArray *points)
+{
+  g_array_sort (points, compare_points);
+  g_autofree double *x = g_new (double, points->len), *y = g_new (double, points->len);
+  for (guint from = 0, to; from < points->len; from = to)
+    {
+      const Point *first = &g_array_index (points, Point, from);
+      for (to = from; to < points->len; to++)
+        {
+          const Point *point = &g_array_index (points, Point, to);
+          if (point->low != first->low || point->high != first->high)
+            break;
+          x[to - from] = point->x;
+          y[to - from] = point->y;
+        }
+      const SlMixPair pair
+          = { first->low, first->high, to - from, sl_logistic_fit (x, y, to - from) };
+      g_array_append_val (model->pairs, pair);
+    }
+}
+
+static void
+warn_of_identities (SlRun *run, const SlMixModel *model)
+{
+  guint n = 0;
+  for (guint p = 0; p < model->pairs->len; p++)
+    n += g_array_index (model->pairs, SlMixPair, p).curve.identity;
+  if (n > 0)
+    sl_run_warn (run,
+                 "pairs of classes whose shares stay as they are, for want of three different ones "
+                 "or of a fit: %u of %u",
+                 n, model->pairs->len);
+}
+
+#define MOST_LINES 1000
+
+static void
+report (SlRun *run, const SlMixModel *model, const SlTable *in)
+{
+  g_autoptr (GString) text = g_string_new (" answers          k       x0  root error  classes\n");
+  for (guint p = 0; p < MIN (model->pairs->len, MOST_LINES); p++)
+    {
+      const SlMixPair *pair = &g_array_index (model->pairs, SlMixPair, p);
+      g_string_append_printf (text, "%8" G_GINT64_FORMAT "  ", pair->n);
+      if (pair->curve.identity)
+        g_string_append_printf (text, "%9s  %7s  ", "identity", "");
+      else
+        g_string_append_printf (text, "%9.4f  %7.4f  ", pair->curve.k, pair->curve.x0);
+      /* Root mean square. */
+      g_string_append_printf (text, "%10.6f  %s, %s\n", sqrt (pair->curve.sse / (double) pair->n),
+                              in->classes[pair->low], in->classes[pair->high]);
+    }
+  if (model->pairs->len > MOST_LINES)
+    g_string_append_printf (text, "and %u more pairs\n", model->pairs->len - MOST_LINES);
+  sl_run_report (run, text->str);
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (Point));
+  Points points = { .run = run, .points = array };
+  g_auto (SlMixModel) model;
+  sl_mix_model_init (&model);
+  if (!sl_mixtures_require (in,
+                            1u << SL_MIXTURES_FIRST_CLASS | 1u << SL_MIXTURES_SECOND_CLASS
+                                | 1u << SL_MIXTURES_HUMAN,
+                            sl_reader_name (run->in), error)
+      || !read_points (&points, error))
+    return FALSE;
+  fit_pairs (&model, points.points);
+  warn_of_identities (run, &model);
+  if (points.missing > 0)
+    sl_run_note (run, "rows without an answer, left out: %" G_GINT64_FORMAT, points.missing);
+  if (options.report)
+    report (run, &model, in);
+  g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
+  sl_table_add (table, SL_SIMULATOR_CLASS);
+  sl_table_add (table, SL_SIMULATOR_OTHER);
+  return sl_run_start (run, table, error) && sl_mix_model_write (&model, run, table, error);
+}
+
+static const SlKind *const reads[] = { &sl_mixtures, NULL };
+
+const SlCommand sl_command_simulate_fit_mixup = {
+  .name = "simulate fit-mixup",
+  .summary = "fit how people see mixtures of two classes, pair by pair",
+  .arguments = "[FILE]",
+  .reads = reads,
+  .writes = &sl_simulator,
+  .options = option_table,
+  .description
+  = "For each pair of classes that people were shown mixtures of: the logistic curve "
+    "1 / (1 + exp (-k (x - x0))) from the share x of the class that comes first in the table's "
+    "classes to the share that people see (the column `human`), by least squares over all answers "
+    "(Levenberg and Marquardt's method from k = 5, x0 = 0.5). `softlabel simulate mixup` with the "
+    "target logistic then labels other mixtures as these people would.\n\n"
+    "The parameters of a pair are mixup.k, mixup.x0, mixup.sse (sum of squared errors), mixup.n "
+    "(answers) and mixup.identity: 1, with no k and x0, where there are fewer than three different "
+    "shares, or nothing was found; shares of such pairs stay as they are.\n\n"
+    "Rows without an answer are left out. How sure people are is not looked at. The order of rows "
+    "does not matter.\n\n"
+    "The report has, for each pair, the root mean square of the errors.\n\n"
+    "Memory: 40 bytes an answer.",
+  .examples
+  = "softlabel ingest --from mixup answers.csv | softlabel simulate fit-mixup --report -o "
+    "curves.parquet\n"
+    "    curves from a CSV file of answers, and how well they fit\n",
+  .run = run,
+};

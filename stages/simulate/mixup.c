@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate mixup: labels, or mixtures, in; mixtures with their labels out.
+ * Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018; Collins, MPhil thesis, Cambridge 2022, chapter 4 and appendix C. Formulas: mixing.c. */
+#include "mixup.h"
+
+#include "../../schemas/labels.h"
+#include "../../schemas/mixtures.h"
+#include "../../schemas/simulator.h"
+
+static struct
+{
+  int target;   /* SlMixupTarget */
+  double alpha; /* 0, or [LEAST_ALPHA, 1e6] */
+  gint64 rounds;
+  char *model;
+  double smoothing; /* [0, 1) */
+  gboolean exact_at_1;
+} options = { .alpha = 1, .rounds = 1 };
+
+/* Below, shares are 0 or 1 as good as always. */
+#define LEAST_ALPHA 1e-3
+
+static const char *const target_names[] = { "linear", "logistic", "human", "mean", NULL };
+
+static const SlOption option_table[] = {
+  { .name = "alpha",
+    .kind = SL_OPTION_REAL,
+    .value = &options.alpha,
+    .max = 1e6,
+    .placeholder = "A",
+    .help
+    = "of labels: lambda, the share of the first item, is drawn from Beta(A, A); 0: it is 1" },
+  { .name = "rounds",
+    .kind = SL_OPTION_INTEGER,
+    .value = &options.rounds,
+    .min = 1,
+    .max = 1e9,
+    .placeholder = "N",
+    .help = "of labels: mixtures for each item, each with another partner, as drawn" },
+  { .name = "target",
+    .kind = SL_OPTION_CHOICE,
+    .value = &options.target,
+    .choices = target_names,
+    .help = "the share in the label: lambda itself, as the curves of --model see it, or, of "
+            "mixtures, as each person sees it, or all of them on average" },
+  { .name = "model",
+    .kind = SL_OPTION_INPUT,
+    .value = &options.model,
+    .placeholder = "FILE",
+    .help = "for logistic: the curves, from `softlabel simulate fit-mixup`" },
+  { .name = "confidence-smoothing",
+    .kind = SL_OPTION_REAL,
+    .value = &options.smoothing,
+    .max = 0.999,
+    .placeholder = "G",
+    .help
+    = "for human and mean: of who is sure by c, the part G^c of the label goes to all classes "
+      "alike; published: 0.005; 0: none" },
+  { .name = "exact-at-1",
+    .kind = SL_OPTION_FLAG,
+    .value = &options.exact_at_1,
+    .help = "let that part be (G^c - G) / (1 - G), which is nothing for who is quite sure" },
+  { 0 },
+};
+
+static gboolean
+usage (GError **error, const char *what)
+{
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
+  return FALSE;
+}
+
+static gboolean
+is_of_people (void)
+{
+  return options.target == SL_MIXUP_HUMAN || options.target == SL_MIXUP_MEAN;
+}
+
+static gboolean
+check (GError **error)
+{
+  if (options.alpha != 0 && options.alpha < LEAST_ALPHA)
+    return usage (error, "--alpha is 0, or 0.001 or more");
+  if (options.target == SL_MIXUP_LOGISTIC && options.model == NULL)
+    return usage (error, "--target logistic needs curves: --model FILE, from `softlabel simulate "
+                         "fit-mixup`");
+  if (options.target != SL_MIXUP_LOGISTIC && options.model != NULL)
+    return usage (error, "--model goes with --target logistic only");
+  if (options.smoothing > 0 && !is_of_people ())
+    return usage (error, "--confidence-smoothing goes with --target human or mean only");
+  if (options.exact_at_1 && options.smoothing == 0)
+    return usage (error, "--exact-at-1 goes with --confidence-smoothing only");
+  return TRUE;
+}
+
+static gboolean
+check_input (const SlTable *in, const char *name, GError **error)
+{
+  if (in->kind == &sl_labels)
+    return is_of_people ()
+               ? usage (error, "--target human and mean need people's answers about mixtures, not "
+                               "labels: `softlabel ingest --from mixup`")
+               : sl_labels_check_whole (in, name, error);
+  if (sl_option_given (option_table, "alpha") || sl_option_given (option_table, "rounds"))
+    return usage (error, "--alpha and --rounds go with labels only: the input is of mixtures "
+                         "already");
+  return TRUE;
+}
+
+static gboolean
+read_model (SlMixModel *model, SlRun *run, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_simulator, NULL };
+  g_autoptr (SlReader) reader = sl_run_open (run, "model", options.model, kinds, error);
+  return reader != NULL && sl_mix_model_read (model, reader, sl_reader_table (run->in), error);
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  g_auto (SlMixModel) model;
+  sl_mix_model_init (&model);
+  if (!check_input (in, sl_reader_name (run->in), error)
+      || (options.model != NULL && !read_model (&model, run, error)))
+    return FALSE;
+  const SlMixup mixup = { .target = (SlMixupTarget) options.target,
+                          .alpha = options.alpha,
+                          .rounds = options.rounds,
+                          .gamma = options.smoothing,
+                          .exact_at_1 = options.exact_at_1,
+                          .model = options.model != NULL ? &model : NULL };
+  if (in->kind == &sl_labels)
+    return sl_mixup_items (&mixup, run, error);
+  return options.target == SL_MIXUP_HUMAN ? sl_mixup_answers (&mixup, run, error)
+                                          : sl_mixup_mixtures (&mixup, run, error);
+}
+
+static const SlKind *const reads[] = { &sl_labels, &sl_mixtures, NULL };
+
+const SlCommand sl_command_simulate_mixup = {
+  .name = "simulate mixup",
+  .summary = "mix items in pairs, with labels by share or as people see them",
+  .arguments = "[FILE]",
+  .reads = reads,
+  .writes = &sl_mixtures,
+  .flags = SL_COMMAND_SEEDED,
+  .options = option_table,
+  .description
+  = "Of labels, one an item: each item is mixed with another one. The output has a row a mixture: "
+    "its name, the two items, their classes where the labels are certain, the share lambda of the "
+    "first, and the label lambda y1 + (1 - lambda) y2 (linear), or, of certain labels, with the "
+    "curve of the two classes in place of lambda (logistic; pairs without a curve have lambda "
+    "itself). Training code mixes the examples likewise, by lambda.\n\n"
+    "Items are put into a circle, in an order that is drawn for each round; the partner is the "
+    "next "
+    "one. So each item is once first and once second in a round. What is drawn depends on the "
+    "seed, "
+    "the round and the item's name: not on the order of rows or on threads, and an item more "
+    "changes one pair. The first rounds are the same for any number of them.\n\n"
+    "Of mixtures that people have judged (`softlabel ingest --from mixup`): linear and logistic "
+    "give one row a mixture, from lambda; mean one row a mixture, from the mean of what people "
+    "saw, "
+    "and of how sure they were; human one row an answer, each being a target of its own. Labels "
+    "are "
+    "then e1 for the first class and e2 for the second, s e1 + (1 - s) e2 with share s, smoothed "
+    "by "
+    "confidence if that is asked for. Mixtures are joined by their names.\n\n"
+    "Memory: items × classes; of mixtures 100 bytes each, and 24 bytes an answer (mean), or one "
+    "batch (human).",
+  .examples
+  = "softlabel simulate mixup --alpha 0.2 --rounds 10 labels.parquet -o mixed.parquet\n"
+    "    plain mixup: ten mixtures an item\n"
+    "softlabel simulate mixup --target logistic --model curves.parquet hard.parquet\n"
+    "    the same with labels as people would see the mixtures\n"
+    "softlabel ingest --from mixup answers.csv \\\n"
+    "  | softlabel simulate mixup --target human --confidence-smoothing 0.005 -o separate.parquet\n"
+    "    every answer about a mixture as a soft label\n",
+  .check = check,
+  .run = run,
+};
