@@ -14,6 +14,13 @@ sl_error_row (GError **error, gint64 row, const char *format, ...)
   return FALSE;
 }
 
+gboolean
+sl_error_usage (GError **error, const char *what)
+{
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
+  return FALSE;
+}
+
 int
 sl_error_exit_status (const GError *error)
 {

@@ -196,7 +196,7 @@ append_verbs (GString *out, const char *word)
 {
   for (int i = 0; sl_commands[i] != NULL; i++)
     if (word == NULL || sl_command_is_of (sl_commands[i], word))
-      g_string_append_printf (out, "  %-18s %s\n", sl_commands[i]->name, sl_commands[i]->summary);
+      g_string_append_printf (out, "  %-19s %s\n", sl_commands[i]->name, sl_commands[i]->summary);
 }
 
 void

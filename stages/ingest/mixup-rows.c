@@ -86,9 +86,9 @@ read_shares (const SlMixupFile *state, SlCsvRows *csv, SlMixupRows *rows)
       sl_values_numbers (csv, place, names[s], share);
       for (guint32 r = 0; r < csv->n; r++)
         if (share[r] < 0 || share[r] > 1)
-          sl_csv_rows_bad (csv, r, "the %s is %.9g; it lies between 0 and 1", names[s], share[r]);
+          sl_csv_rows_bad (csv, r, "%s is %.9g; it lies between 0 and 1", names[s], share[r]);
         else if (isnan (share[r]) && s + SL_MIXTURES_LAMBDA != SL_MIXTURES_CONFIDENCE)
-          sl_csv_rows_bad (csv, r, "the %s is missing", names[s]);
+          sl_csv_rows_bad (csv, r, "%s is missing", names[s]);
     }
 }
 

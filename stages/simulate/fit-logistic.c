@@ -66,13 +66,16 @@ solve (Points *points, SlLogistic *fit)
       = { .f = residuals, .df = derivatives, .n = points->n, .p = 2, .params = points };
   double start[] = { 5, .5 };
   gsl_vector_view at = gsl_vector_view_array (start, 2);
-  int why, status = gsl_multifit_nlinear_init (&at.vector, &fdf, work);
+  int why = 0, status = gsl_multifit_nlinear_init (&at.vector, &fdf, work);
   if (status == GSL_SUCCESS)
     status = gsl_multifit_nlinear_driver (MOST_ROUNDS, 1e-10, 1e-10, 0, NULL, NULL, &why, work);
   const gsl_vector *found = gsl_multifit_nlinear_position (work);
   fit->k = gsl_vector_get (found, 0);
   fit->x0 = gsl_vector_get (found, 1);
   gsl_multifit_nlinear_free (work);
+  /* That no step leads anywhere is said only of the start, which then is the best place. */
+  if (why == GSL_ENOPROG)
+    status = GSL_SUCCESS;
   return status == GSL_SUCCESS && isfinite (fit->k) && isfinite (fit->x0);
 }
 

@@ -64,13 +64,6 @@ static const SlOption option_table[] = {
 };
 
 static gboolean
-usage (GError **error, const char *what)
-{
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
-  return FALSE;
-}
-
-static gboolean
 is_of_people (void)
 {
   return options.target == SL_MIXUP_HUMAN || options.target == SL_MIXUP_MEAN;
@@ -80,16 +73,17 @@ static gboolean
 check (GError **error)
 {
   if (options.alpha != 0 && options.alpha < LEAST_ALPHA)
-    return usage (error, "--alpha is 0, or 0.001 or more");
+    return sl_error_usage (error, "--alpha is 0, or 0.001 or more");
   if (options.target == SL_MIXUP_LOGISTIC && options.model == NULL)
-    return usage (error, "--target logistic needs curves: --model FILE, from `softlabel simulate "
-                         "fit-mixup`");
+    return sl_error_usage (error,
+                           "--target logistic needs curves: --model FILE, from `softlabel simulate "
+                           "fit-mixup`");
   if (options.target != SL_MIXUP_LOGISTIC && options.model != NULL)
-    return usage (error, "--model goes with --target logistic only");
+    return sl_error_usage (error, "--model goes with --target logistic only");
   if (options.smoothing > 0 && !is_of_people ())
-    return usage (error, "--confidence-smoothing goes with --target human or mean only");
+    return sl_error_usage (error, "--confidence-smoothing goes with --target human or mean only");
   if (options.exact_at_1 && options.smoothing == 0)
-    return usage (error, "--exact-at-1 goes with --confidence-smoothing only");
+    return sl_error_usage (error, "--exact-at-1 goes with --confidence-smoothing only");
   return TRUE;
 }
 
@@ -97,13 +91,14 @@ static gboolean
 check_input (const SlTable *in, const char *name, GError **error)
 {
   if (in->kind == &sl_labels)
-    return is_of_people ()
-               ? usage (error, "--target human and mean need people's answers about mixtures, not "
-                               "labels: `softlabel ingest --from mixup`")
-               : sl_labels_check_whole (in, name, error);
+    return is_of_people () ? sl_error_usage (
+               error, "--target human and mean need people's answers about mixtures, not "
+                      "labels: `softlabel ingest --from mixup`")
+                           : sl_labels_check_whole (in, name, error);
   if (sl_option_given (option_table, "alpha") || sl_option_given (option_table, "rounds"))
-    return usage (error, "--alpha and --rounds go with labels only: the input is of mixtures "
-                         "already");
+    return sl_error_usage (error,
+                           "--alpha and --rounds go with labels only: the input is of mixtures "
+                           "already");
   return TRUE;
 }
 
