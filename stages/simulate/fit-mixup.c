@@ -91,7 +91,8 @@ read_points (Points *points, GError **error)
         break;
       if ((guint64) points->points->len + (guint64) batch->n_rows > G_MAXINT32)
         return sl_error_row (error, batch->first_row + 1, "over 2^31 answers are too many");
-      if (!sl_run_claim (points->run, (gsize) batch->n_rows * sizeof (Point), "every answer",
+      /* They are sorted, which takes as much again. */
+      if (!sl_run_claim (points->run, (gsize) batch->n_rows * 2 * sizeof (Point), "every answer",
                          error))
         return FALSE;
       for (gint64 i = 0; i < batch->n_rows; i++)
@@ -210,7 +211,7 @@ const SlCommand sl_command_simulate_fit_mixup = {
     "Rows without an answer are left out. How sure people are is not looked at. The order of rows "
     "does not matter.\n\n"
     "The report has, for each pair, the root mean square of the errors.\n\n"
-    "Memory: 40 bytes an answer.",
+    "Memory: about 70 bytes an answer.",
   .examples
   = "softlabel ingest --from mixup answers.csv | softlabel simulate fit-mixup --report -o "
     "curves.parquet\n"

@@ -102,7 +102,8 @@ read_rows (Mixtures *all, GError **error)
         if (!add_row (all, batch, i, error))
           return FALSE;
       gsize bytes = sl_intern_bytes (all->names) + sl_intern_bytes (all->items)
-                    + all->mixtures->len * sizeof (Mixture) + all->answers->len * sizeof (Answer);
+                    + all->mixtures->len * sizeof (Mixture)
+                    + 2 * all->answers->len * sizeof (Answer); /* they are sorted */
       gsize more = bytes - MIN (bytes, all->claimed);
       all->claimed += more;
       if (!sl_run_claim (all->run, more, "every mixture, and the answers about it", error))

@@ -161,7 +161,7 @@ const SlCommand sl_command_simulate_mixup = {
     "then e1 for the first class and e2 for the second, s e1 + (1 - s) e2 with share s, smoothed "
     "by "
     "confidence if that is asked for. Mixtures are joined by their names.\n\n"
-    "Memory: items × classes; of mixtures 100 bytes each, and 24 bytes an answer (mean), or one "
+    "Memory: items × classes; of mixtures 100 bytes each, and 50 bytes an answer (mean), or one "
     "batch (human).",
   .examples
   = "softlabel simulate mixup --alpha 0.2 --rounds 10 labels.parquet -o mixed.parquet\n"
