@@ -38,7 +38,7 @@ run 'softlabel ingest --from long votes.csv | softlabel deaggregate --draws 3 --
 
 say 'A simulator, fitted to the survey, answers for its items as such people would; how far that is from what they said.'
 run 'softlabel simulate fit kept.parquet -o fit.parquet'
-run 'softlabel simulate elicit --model fit.parquet --annotators 5 --round 5 labels.parquet -o simulated.parquet'
+run 'softlabel simulate elicit --model fit.parquet --annotators 5 --round 5 kept.parquet -o simulated.parquet'
 run 'softlabel show --rows 2 simulated.parquet'
 run 'softlabel simulate compare kept.parquet simulated.parquet | softlabel show'
 

@@ -3,6 +3,9 @@
  * 2011. */
 #include "random.h"
 
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -122,4 +125,11 @@ sl_random_gsl (SlRandom *random)
   static const gsl_rng_type type
       = { "philox4x32-10", G_MAXUINT32, 0, sizeof (SlRandom), gsl_set, gsl_get, gsl_get_double };
   return (gsl_rng){ &type, random };
+}
+
+double
+sl_random_beta (SlRandom *random, double alpha, double beta)
+{
+  gsl_rng rng = sl_random_gsl (random);
+  return rint (gsl_ran_beta (&rng, alpha, beta) * 0x1p20) * 0x1p-20;
 }

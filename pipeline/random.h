@@ -32,5 +32,9 @@ guint64 sl_random_below (SlRandom *random,
  * gsl_ran_beta (&rng, a, b). It draws from RANDOM, and lives as long. */
 gsl_rng sl_random_gsl (SlRandom *random);
 
+/* Drawn from Beta (ALPHA, BETA) and rounded to 2^-20: C libraries' logarithms differ in the last bit from processor to processor, which is not
+ * to be seen in what is written. */
+double sl_random_beta (SlRandom *random, double alpha, double beta);
+
 /* One block of Philox4x32-10: OUT is the cipher of COUNTER under KEY. */
 void sl_philox (const guint32 counter[4], const guint32 key[2], guint32 out[4]);

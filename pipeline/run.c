@@ -146,6 +146,22 @@ sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error)
   return FALSE;
 }
 
+gpointer
+sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error)
+{
+  gsize bytes;
+  gpointer memory = NULL;
+  if (g_size_checked_mul (&bytes, MAX (n, 1), size))
+    {
+      if (!sl_run_claim (run, bytes, what, error))
+        return NULL;
+      memory = g_try_malloc0 (bytes);
+    }
+  if (memory == NULL)
+    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "not enough memory to hold %s", what);
+  return memory;
+}
+
 void
 sl_run_release (SlRun *run, gsize bytes)
 {

@@ -86,6 +86,9 @@ void sl_run_progress (SlRun *run, gint64 rows, gint64 done,
 gboolean sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error);
 void sl_run_release (SlRun *run, gsize bytes);
 
+/* N zeros of SIZE bytes each, claimed, to be freed with g_free(); NULL and ERROR where there is no such memory. */
+gpointer sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error);
+
 /* A line on standard error: a warning unless -q; a note with -v. Printed by main, with the stage's name. */
 void sl_run_warn (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void sl_run_note (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "figures.h"
 
+#include "../aggregate/vector-math.h"
+
 #include <math.h>
 
 static double
@@ -36,7 +38,7 @@ sl_shares_entropy (const double *values, gint32 n_classes)
   double sum = total (values, n_classes), entropy = 0;
   for (gint32 k = 0; k < n_classes; k++)
     if (values[k] > 0)
-      entropy -= values[k] / sum * log (values[k] / sum);
+      entropy -= values[k] / sum * sl_scalar_log (values[k] / sum);
   return MAX (entropy, 0);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "beta.h"
 
+#include "precision.h"
+
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_sf_psi.h>
@@ -68,7 +70,7 @@ sl_beta_by_likelihood (const double *x, gint64 n, double clip)
   SlBeta beta = sl_beta_by_moments (mean, square / (double) n);
   for (int round = 0; round < 100 && climb (&beta, a / (double) n, b / (double) n); round++)
     ;
-  return beta;
+  return (SlBeta){ sl_fitted (beta.alpha), sl_fitted (beta.beta) };
 }
 
 /* By halving, which always ends: GSL's inverse gives up where nearly all mass lies at one end. */
@@ -100,7 +102,7 @@ sl_beta_distance (SlBeta beta, const double *sorted, gint64 n)
       most = fmax (most, fmax (p - (double) i / (double) n, (double) end / (double) n - p));
       i = end;
     }
-  return most;
+  return sl_fitted (most);
 }
 
 double

@@ -39,14 +39,13 @@ check (GError **error)
 {
   if (options.entropy_from != NULL || !sl_option_given (option_table, "route-threshold"))
     return TRUE;
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE,
-                       "--route-threshold needs entropies: --entropy-from FILE");
-  return FALSE;
+  return sl_error_usage (error, "--route-threshold needs entropies: --entropy-from FILE");
 }
 
 /* One of the two tables. */
 typedef struct
 {
+  SlTable *table;
   gboolean votes; /* it says nothing of percents, or of classes ruled out */
   gboolean typed; /* it says what was typed; labels do not */
   SlObserved observed;
@@ -59,18 +58,25 @@ side_clear (Side *side)
   if (side->observed.run != NULL)
     sl_observed_clear (&side->observed);
   sl_routes_clear (&side->items);
+  g_clear_pointer (&side->table, sl_table_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Side, side_clear)
 
+/* OTHER: the side that has been read before, of the same classes; or NULL. */
 static gboolean
-read_side (Side *side, SlRun *run, const char *path, const SlRoutes *routes, GError **error)
+read_side (Side *side, SlRun *run, const char *path, const Side *other, const SlRoutes *routes,
+           GError **error)
 {
   static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
   g_autoptr (SlReader) reader = sl_run_open (run, NULL, path, kinds, error);
   if (reader == NULL)
     return FALSE;
-  const SlTable *table = sl_reader_table (reader);
+  SlTable *table = sl_reader_table (reader);
+  side->table = sl_table_ref (table);
+  g_autofree gint32 *map = other != NULL ? sl_class_map (reader, other->table, error) : NULL;
+  if (other != NULL && map == NULL)
+    return FALSE;
   side->typed = table->kind == &sl_annotations;
   side->votes = side->typed && !sl_table_has (table, SL_ANNOTATIONS_CHOICES);
   if (side->votes)
@@ -85,12 +91,7 @@ read_side (Side *side, SlRun *run, const char *path, const SlRoutes *routes, GEr
       sl_reader_name_rows (reader, error);
       return FALSE;
     }
-  gint32 n_items = observed->tally.n_items, n_classes = table->n_classes;
-  side->items.entropy = g_new (double, MAX (n_items, 1));
-  for (gint32 i = 0; i < n_items; i++)
-    side->items.entropy[i]
-        = sl_shares_entropy (observed->tally.sum + (gsize) i * (gsize) n_classes, n_classes);
-  side->items.items = g_steal_pointer (&observed->items);
+  sl_routes_init (&side->items, g_steal_pointer (&observed->items), &observed->tally);
   sl_tally_clear (&observed->tally);
   return TRUE;
 }
@@ -152,7 +153,7 @@ compare_answers (Scores *scores, Side *a, Side *b)
       scores->group = g == SL_GROUP_ALL ? NULL : sl_group_names[g];
       add_distance (scores, "top1.distance", x->first, y->first);
       add_distance (scores, "top2.distance", x->second, y->second);
-      add_alternatives (scores, x, y, a->observed.n_classes);
+      add_alternatives (scores, x, y, a->table->n_classes);
       add_distance (scores, "entropy.distance", x->entropy, y->entropy);
     }
   scores->group = NULL;
@@ -169,7 +170,7 @@ compare_items (const Scores *scores, const Side *a, const Side *b)
       gsize length;
       const char *item = sl_intern_get (a->items.items, i, &length);
       double there = sl_routes_entropy (&b->items, item, length);
-      if (isnan (there))
+      if (isnan (there) || isnan (a->items.entropy[i]))
         continue;
       g_array_append_val (x, a->items.entropy[i]);
       g_array_append_val (y, there);
@@ -187,21 +188,7 @@ check_files (const SlRun *run, GError **error)
 {
   if (g_strv_length (run->files) == 2)
     return TRUE;
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE,
-                       "two tables are compared; name both (- is standard input)");
-  return FALSE;
-}
-
-static gboolean
-check_classes (const Side *a, const Side *b, GError **error)
-{
-  if (a->votes || b->votes || a->observed.n_classes == b->observed.n_classes)
-    return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "one table has %d classes and the other %d; answers about the same classes can be "
-               "compared",
-               a->observed.n_classes, b->observed.n_classes);
-  return FALSE;
+  return sl_error_usage (error, "two tables are compared; name both (- is standard input)");
 }
 
 static gboolean
@@ -221,8 +208,8 @@ run (SlRun *run, GError **error)
         return FALSE;
     }
   const SlRoutes *used = options.entropy_from != NULL ? &routes : NULL;
-  if (!read_side (&a, run, run->files[0], used, error)
-      || !read_side (&b, run, run->files[1], used, error) || !check_classes (&a, &b, error))
+  if (!read_side (&a, run, run->files[0], NULL, used, error)
+      || !read_side (&b, run, run->files[1], &a, used, error))
     return FALSE;
   if (used != NULL && (a.votes || b.votes))
     sl_run_warn (run, "single votes say nothing of percents, so there is nothing to tell apart by "

@@ -39,7 +39,7 @@ even_flips (double p, gint32 n, gint32 k, const gint32 *group, double *row)
     row[l] = l == k ? (others > 0 ? 1 - p : 1) : (group[l] == group[k] ? p / others : 0);
 }
 
-/* θ_k ~ Dirichlet (s × even errors). */
+/* θ_k ~ Dirichlet (s × even errors), rounded as sl_random_beta() is. */
 static void
 independent_errors (const SlCrowdPart *part, gint32 n, gint32 k, SlRandom *random, double *row)
 {
@@ -49,6 +49,13 @@ independent_errors (const SlCrowdPart *part, gint32 n, gint32 k, SlRandom *rando
   for (gint32 l = 0; l < n; l++)
     alpha[l] *= part->s;
   gsl_ran_dirichlet (&rng, (size_t) n, alpha, row);
+  double others = 0;
+  for (gint32 l = 0; l < n; l++)
+    {
+      row[l] = rint (row[l] * 0x1p32) * 0x1p-32;
+      others += l != k ? row[l] : 0;
+    }
+  row[k] = MAX (1 - others, 0);
 }
 
 void
@@ -97,14 +104,14 @@ double
 sl_crowd_ease (double sigma, SlRandom *random)
 {
   gsl_rng rng = sl_random_gsl (random);
-  return exp (gsl_ran_gaussian (&rng, sigma));
+  return sl_scalar_exp (gsl_ran_gaussian (&rng, sigma));
 }
 
 /* Whitehill et al. (NIPS 2009) have an annotator of ability α be right about an item of ease β with probability σ (α β).
  * With θ_kl^β / Σ_j θ_kj^β in place of θ_kl, and two classes, that is so with α = log (θ_kk / θ_kl); with more, and even
- * errors, it is σ (α β - log (n - 1)), which on the hardest items is chance. β = 1 leaves θ as it is, and who answers
- * whatever the class may be is not changed by any β but towards the favourite. The largest is 1, so that all else may
- * underflow. */
+ * errors, it is σ (α β - log (n - 1)), which on the hardest items is chance. β = 1 leaves θ as it is; even
+ * rows and those of one class stay as they are, any other is sharper for β > 1 and flatter for β < 1. The largest is 1,
+ * so that all else may underflow. */
 void
 sl_crowd_ease_sums (const double *log_theta, gint32 n, double ease, double *sums)
 {

@@ -21,7 +21,7 @@ static struct
   gint64 annotators;      /* answers an item */
   int as;                 /* AS_... */
   double gamma;           /* [0, 1] */
-  double whole;           /* 0: percents are any numbers */
+  double step;            /* percents are multiples of it; 0: any number */
   int group;              /* 0 by entropy, or 1 + SlGroup */
   double route_threshold; /* NaN: the model's */
 } options = { .annotators = 1, .gamma = 0.1, .route_threshold = (double) NAN };
@@ -56,10 +56,10 @@ static const SlOption option_table[] = {
             "in `softlabel redistribute`" },
   { .name = "round",
     .kind = SL_OPTION_REAL,
-    .value = &options.whole,
-    .max = 100,
+    .value = &options.step,
+    .max = 50,
     .placeholder = "N",
-    .help = "percents are multiples of N, as people type them; 0: any number" },
+    .help = "percents are multiples of N, from N to 100, as people type them; 0: any number" },
   { .name = "group",
     .kind = SL_OPTION_CHOICE,
     .value = &options.group,
@@ -78,21 +78,14 @@ static const SlOption option_table[] = {
 };
 
 static gboolean
-usage (GError **error, const char *what)
-{
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
-  return FALSE;
-}
-
-static gboolean
 check (GError **error)
 {
   if (options.model == NULL)
-    return usage (error, "--model is missing; `softlabel simulate fit` makes one");
+    return sl_error_usage (error, "--model is missing; `softlabel simulate fit` makes one");
   if (options.as != AS_LABELS && sl_option_given (option_table, "gamma"))
-    return usage (error, "--gamma goes with --as labels only");
+    return sl_error_usage (error, "--gamma goes with --as labels only");
   if (options.group != 0 && !isnan (options.route_threshold))
-    return usage (error, "--route-threshold has no meaning where --group names the group");
+    return sl_error_usage (error, "--route-threshold has no meaning where --group names the group");
   return TRUE;
 }
 
@@ -105,8 +98,9 @@ read_model (SlSimulator *simulator, SlRun *run, GError **error)
       || !sl_simulator_read (simulator, run, reader, sl_reader_table (run->in), error))
     return FALSE;
   if (!isnan (options.route_threshold) && !sl_simulator_is_routed (simulator))
-    return usage (error, "--route-threshold: the model does not tell items of high and low "
-                         "entropy apart (simulate fit --entropy-from)");
+    return sl_error_usage (error,
+                           "--route-threshold: the model does not tell items of high and low "
+                           "entropy apart (simulate fit --entropy-from)");
   if (!isnan (options.route_threshold))
     simulator->threshold = options.route_threshold;
   if (options.group == 0 || simulator->group[options.group - 1].answers > 0)
@@ -188,7 +182,7 @@ run (SlRun *run, GError **error)
     return FALSE;
   const SlElicitationSettings settings = { .annotators = options.annotators,
                                            .gamma = options.gamma,
-                                           .whole = options.whole,
+                                           .step = options.step,
                                            .group = options.group - 1 };
   g_auto (SlElicitation) elicitation;
   sl_elicitation_init (&elicitation, run, table, &simulator, &settings);
@@ -200,20 +194,22 @@ static const SlKind *const reads[] = { &sl_labels, &sl_annotations, NULL };
 
 const SlCommand sl_command_simulate_elicit = {
   .name = "simulate elicit",
-  .summary = "answer for any items as the people would that a simulator was fitted to",
+  .summary = "answer for any items as the people would to whom a simulator was fitted",
   .arguments = "--model FILE [FILE]",
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
   .options = option_table,
   .description
-  = "For each item and simulated annotator: a first choice drawn from the item's label, or from "
-    "the votes for it; its percent from the fitted Beta; how many other classes are left "
-    "possible, from the histogram, which are those most like the first choice; and the percent "
-    "of the likest of these, which is the second choice. All other classes are ruled out.\n\n"
+  = "For each item and simulated annotator: a first choice, drawn from the item's label or from "
+    "the votes for it; its percent, from the fitted Beta; the number of other classes left "
+    "possible, from the histogram: these are the classes most like the first choice, and all "
+    "others are ruled out. The likest of them is the second choice, with a percent of its own.\n\n"
     "The output is like human data: `softlabel redistribute`, `exclude` and `aggregate` take it. "
     "--as labels writes at once what `redistribute` (top 2, clamp) would make of it.\n\n"
-    "Labels have one row an item. Answers may be in any order, and are summed by item; of richer "
-    "answers the first choice counts. Gold is handed on.\n\n"
+    "What is wanted of an item is how people's first choices are shared: votes, counts, or labels "
+    "made of them. Answers may be in any order, and are summed by item; of richer answers the "
+    "first choice counts. Labels have one row an item: one that is there twice is answered twice, "
+    "alike. Gold is handed on.\n\n"
     "What is drawn depends on the seed, the item's and the annotator's name: not on the order of "
     "rows, other items, how many annotators there are, or threads.\n\n"
     "Memory: one batch, and classes × classes; of answers, items × classes.",

@@ -40,7 +40,7 @@ sl_elicitation_init (SlElicitation *elicitation, SlRun *run, SlTable *table,
     .key = g_new (guint64, settings->annotators),
     .answers = g_new (SlElicited, sl_table_batch_rows (table)),
   };
-  sl_elicitor_init (&elicitation->elicitor, simulator, settings->whole);
+  sl_elicitor_init (&elicitation->elicitor, simulator, settings->step);
   for (gint64 a = 0; a < settings->annotators; a++)
     {
       gsize start = elicitation->names->len;

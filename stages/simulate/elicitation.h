@@ -16,7 +16,7 @@ typedef struct
 {
   gint64 annotators; /* answers an item */
   double gamma;      /* labels: as of redistribute */
-  double whole;      /* percents are multiples of it; 0: any number */
+  double step;       /* percents are multiples of it; 0: any number */
   int group;         /* SlGroup of all items; -1: by their entropy */
 } SlElicitationSettings;
 

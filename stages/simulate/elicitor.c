@@ -7,14 +7,13 @@
 #include "../deaggregate/draw.h"
 #include "likeness.h"
 
-#include <gsl/gsl_randist.h>
 #include <math.h>
 
 void
-sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double whole)
+sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double step)
 {
   gint32 n = simulator->n_classes;
-  *elicitor = (SlElicitor){ .n_classes = n, .whole = whole };
+  *elicitor = (SlElicitor){ .n_classes = n, .step = step };
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
       const SlGroupFit *fit = &simulator->group[g];
@@ -39,28 +38,27 @@ sl_elicitor_clear (SlElicitor *elicitor)
   g_clear_pointer (&elicitor->rank, g_free);
 }
 
-/* A share as a percent that people would type: at least LEAST, a multiple of `whole`. */
+/* A share as a percent that people would type: above 0, a multiple of `step`. */
 static inline double
-draw_percent (const SlElicitor *elicitor, gsl_rng *rng, SlBeta beta, double least)
+draw_percent (const SlElicitor *elicitor, SlRandom *random, SlBeta beta)
 {
-  double percent = 100 * gsl_ran_beta (rng, beta.alpha, beta.beta);
-  if (elicitor->whole > 0)
-    percent = fmax (rint (percent / elicitor->whole) * elicitor->whole, least);
-  return fmin (percent, 100);
+  double percent = 100 * sl_random_beta (random, beta.alpha, beta.beta);
+  if (elicitor->step > 0)
+    percent = rint (percent / elicitor->step) * elicitor->step;
+  return CLAMP (percent, elicitor->step > 0 ? elicitor->step : 100 * 0x1p-20, 100);
 }
 
 SlElicited
 sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums, SlRandom *random)
 {
   const SlElicitorGroup *from = &elicitor->group[group];
-  gsl_rng rng = sl_random_gsl (random);
   SlElicited answer = { .second = -1 };
   answer.class = (gint32) sl_draw_by_weight (random, sums, elicitor->n_classes);
-  answer.percent = draw_percent (elicitor, &rng, from->first, elicitor->whole);
+  answer.percent = draw_percent (elicitor, random, from->first);
   answer.alternatives = (gint32) sl_draw_by_weight (random, from->sums, elicitor->n_classes);
   if (answer.alternatives == 0 || !from->has_second)
     return answer;
   answer.second = sl_elicitor_others (elicitor, answer.class)[0];
-  answer.second_percent = draw_percent (elicitor, &rng, from->second, 0);
+  answer.second_percent = draw_percent (elicitor, random, from->second);
   return answer;
 }

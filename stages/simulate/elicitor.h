@@ -16,12 +16,12 @@ typedef struct
 typedef struct
 {
   gint32 n_classes;
-  double whole; /* percents are multiples of this; 0: any number */
+  double step; /* percents are multiples of this; 0: any number */
   SlElicitorGroup group[SL_N_GROUPS];
   gint32 *rank; /* [n_classes][n_classes - 1]: the other classes, the likest first */
 } SlElicitor;
 
-void sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double whole);
+void sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double step);
 void sl_elicitor_clear (SlElicitor *elicitor);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlElicitor, sl_elicitor_clear)
 

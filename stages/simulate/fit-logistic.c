@@ -4,6 +4,7 @@
 #include "fit-logistic.h"
 
 #include "mixing.h"
+#include "precision.h"
 
 #include <gsl/gsl_multifit_nlinear.h>
 #include <math.h>
@@ -70,8 +71,8 @@ solve (Points *points, SlLogistic *fit)
   if (status == GSL_SUCCESS)
     status = gsl_multifit_nlinear_driver (MOST_ROUNDS, 1e-10, 1e-10, 0, NULL, NULL, &why, work);
   const gsl_vector *found = gsl_multifit_nlinear_position (work);
-  fit->k = gsl_vector_get (found, 0);
-  fit->x0 = gsl_vector_get (found, 1);
+  fit->k = sl_fitted (gsl_vector_get (found, 0));
+  fit->x0 = sl_fitted (gsl_vector_get (found, 1));
   gsl_multifit_nlinear_free (work);
   /* That no step leads anywhere is said only of the start, which then is the best place. */
   if (why == GSL_ENOPROG)

@@ -86,23 +86,16 @@ static const SlOption option_table[] = {
 };
 
 static gboolean
-usage (GError **error, const char *what)
-{
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
-  return FALSE;
-}
-
-static gboolean
 check (GError **error)
 {
   if (options.estimator != BY_LIKELIHOOD && sl_option_given (option_table, "clip"))
-    return usage (error, "--clip goes with --estimator mle only");
+    return sl_error_usage (error, "--clip goes with --estimator mle only");
   if (options.entropy_from == NULL && sl_option_given (option_table, "route-threshold"))
-    return usage (error, "--route-threshold needs entropies: --entropy-from FILE");
+    return sl_error_usage (error, "--route-threshold needs entropies: --entropy-from FILE");
   if (options.vectors != NULL && options.likeness != NULL)
-    return usage (error, "--vectors and --likeness exclude each other");
+    return sl_error_usage (error, "--vectors and --likeness exclude each other");
   if (g_strcmp0 (options.vectors, "-") == 0)
-    return usage (error, "--vectors needs a file; standard input is for the answers");
+    return sl_error_usage (error, "--vectors needs a file; standard input is for the answers");
   return TRUE;
 }
 
@@ -179,7 +172,7 @@ find_likeness (SlSimulator *simulator, SlRun *run, const SlObserved *observed, G
 static void
 warn_of_lone_classes (SlRun *run, const SlSimulator *simulator)
 {
-  gint32 n = simulator->n_classes, lone = 0, one = 0;
+  gint32 n = simulator->n_classes, lone = 0, one = -1;
   for (gint32 c = 0; c < n; c++)
     {
       double most = 0;
@@ -189,13 +182,13 @@ warn_of_lone_classes (SlRun *run, const SlSimulator *simulator)
       if (most > 0)
         continue;
       lone++;
-      one = c;
+      one = one < 0 ? c : one;
     }
   if (lone > 0 && n > 1)
     sl_run_warn (run,
-                 "%d of %d classes are like no other ('%s'), so the classes beside them come in "
-                 "class order; --likeness or --vectors can tell more",
-                 lone, n, sl_reader_table (run->in)->classes[one]);
+                 "%d of %d classes go with no other ('%s'%s), so those that are simulated beside "
+                 "them are the first in class order; --likeness or --vectors can tell more",
+                 lone, n, sl_reader_table (run->in)->classes[one], lone > 1 ? ", ..." : "");
 }
 
 static gboolean
@@ -206,7 +199,9 @@ run (SlRun *run, GError **error)
   g_auto (SlSimulator) simulator = { 0 };
   g_auto (SlObserved) observed;
   sl_observed_init (&observed, run, in->n_classes, options.repeats == 1);
+  gboolean own_likeness = options.vectors == NULL && options.likeness == NULL;
   if (!sl_simulator_init (&simulator, in->n_classes, run, error)
+      || (own_likeness && !sl_observed_collect_likeness (&observed, error))
       || (options.entropy_from != NULL && !read_routes (&routes, run, error)))
     return FALSE;
   if (options.entropy_from != NULL)

@@ -31,17 +31,16 @@ sl_likeness_of_names (double *likeness, SlRun *run, const char *path, const SlTa
 }
 
 void
-sl_likeness_add (double *together, double *mass, const double *label, gint64 n, gint32 n_classes)
+sl_likeness_add (double *together, double *mass, const double *p, gint32 n_classes)
 {
-  for (const double *p = label; n > 0; n--, p += n_classes)
-    for (gint32 c = 0; c < n_classes; c++)
-      if (p[c] > 0)
-        {
-          double *row = together + (gsize) c * (gsize) n_classes;
-          mass[c] += p[c];
-          for (gint32 k = 0; k < n_classes; k++)
-            row[k] += p[c] * p[k];
-        }
+  for (gint32 c = 0; c < n_classes; c++, together += n_classes)
+    {
+      if (!(p[c] > 0))
+        continue;
+      mass[c] += p[c];
+      for (gint32 k = 0; k < n_classes; k++)
+        together[k] += p[c] * p[k];
+    }
 }
 
 void
@@ -88,9 +87,11 @@ add_labels (const Sum *sum, const SlBatch *batch)
   for (gint64 i = 0; i < view.n; i++)
     {
       const double *p = view.label + (gsize) i * (gsize) view.n_classes;
+      if (view.weight[i] == 0)
+        continue;
       for (gint32 k = 0; k < view.n_classes; k++)
         sum->label[sum->map[k]] = p[k];
-      sl_likeness_add (sum->together, sum->mass, sum->label, 1, sum->n_classes);
+      sl_likeness_add (sum->together, sum->mass, sum->label, sum->n_classes);
     }
 }
 
@@ -120,7 +121,10 @@ sl_likeness_of_table (double *likeness, SlRun *run, const char *path, const SlTa
   if (map == NULL)
     return FALSE;
   gsize n = (gsize) classes->n_classes;
-  g_autofree double *together = g_new0 (double, n *n);
+  g_autofree double *together
+      = sl_run_alloc0 (run, n * n, sizeof (double), "how often class and class go together", error);
+  if (together == NULL)
+    return FALSE;
   g_autofree double *mass = g_new0 (double, n);
   g_autofree double *label = g_new0 (double, n);
   Sum sum = { reader, map, classes->n_classes, together, mass, label };

@@ -16,9 +16,8 @@ gboolean sl_likeness_of_table (double *likeness, SlRun *run, const char *path,
 void sl_likeness_together (double *likeness, const double *together, const double *mass,
                            gint32 n_classes);
 
-/* Adds the labels p = label[n][n_classes] to together[c][k] = Σ p_c p_k and mass[c] = Σ p_c. */
-void sl_likeness_add (double *together, double *mass, const double *label, gint64 n,
-                      gint32 n_classes);
+/* Adds the label p to together[c][k] = Σ p_c p_k and mass[c] = Σ p_c. */
+void sl_likeness_add (double *together, double *mass, const double *p, gint32 n_classes);
 
 /* rank[n_classes][n_classes - 1] <- the other classes, the likest first; of equals, the first in class order. */
 void sl_likeness_rank (const double *likeness, gint32 n_classes, gint32 *rank);

@@ -4,28 +4,29 @@
  * are; appendix C: λ through a logistic curve. */
 #include "mixing.h"
 
-#include <gsl/gsl_randist.h>
+#include "../aggregate/vector-math.h"
+
 #include <math.h>
 
 double
 sl_mix_draw (SlRandom *random, double alpha)
 {
-  if (alpha == 0)
-    return 1;
-  gsl_rng rng = sl_random_gsl (random);
-  return gsl_ran_beta (&rng, alpha, alpha);
+  return alpha == 0 ? 1 : sl_random_beta (random, alpha, alpha);
 }
 
 double
 sl_mix_logistic (double k, double x0, double lambda)
 {
-  return 1 / (1 + exp (-k * (lambda - x0)));
+  double x = -k * (lambda - x0);
+  return x > 700 ? 0 : 1 / (1 + sl_scalar_exp (x));
 }
 
 double
 sl_mix_spread (double gamma, double confidence, gboolean exact_at_1)
 {
-  double spread = pow (gamma, confidence);
+  double spread = confidence >= 1               ? gamma
+                  : confidence > 0 && gamma > 0 ? sl_scalar_exp (confidence * sl_scalar_log (gamma))
+                                                : confidence <= 0;
   return exact_at_1 ? fmax ((spread - gamma) / (1 - gamma), 0) : spread;
 }
 

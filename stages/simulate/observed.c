@@ -21,8 +21,6 @@ sl_observed_init (SlObserved *observed, SlRun *run, gint32 n_classes, gboolean d
     .conversion = { .how = { .spread = SL_SPREAD_CLAMP, .top = 2, .gamma = GAMMA },
                     .drop_repeats = drop_repeats },
     .threshold = (double) NAN,
-    .likeness = g_new0 (double, (gsize) n_classes *(gsize) n_classes),
-    .mass = g_new0 (double, n_classes),
   };
   for (int g = 0; g < SL_N_GROUPS; g++)
     observed->group[g] = (SlObservedGroup){
@@ -31,6 +29,16 @@ sl_observed_init (SlObserved *observed, SlRun *run, gint32 n_classes, gboolean d
       .alternatives = g_new0 (double, MAX (n_classes, 1)),
       .entropy = g_array_new (FALSE, FALSE, sizeof (double)),
     };
+}
+
+gboolean
+sl_observed_collect_likeness (SlObserved *observed, GError **error)
+{
+  gsize n = (gsize) observed->n_classes;
+  observed->likeness = sl_run_alloc0 (observed->run, n * n, sizeof (double),
+                                      "how often class and class go together", error);
+  observed->mass = g_new0 (double, MAX (n, 1));
+  return observed->likeness != NULL;
 }
 
 void
@@ -68,7 +76,8 @@ group_of (SlObserved *observed, SlText items, gint64 i, gint64 row, GError **err
   double entropy = sl_routes_entropy (observed->routes, item, length);
   if (isnan (entropy))
     {
-      sl_error_row (error, row, "item '%.*s' is not in the table of --entropy-from",
+      sl_error_row (error, row,
+                    "item '%.*s' is not in the table of --entropy-from, or has no answer there",
                     (int) MIN (length, 1000), item);
       return NULL;
     }
@@ -137,7 +146,11 @@ static void
 add_together (SlObserved *observed, SlText items, const double *label, const double *weight,
               gint64 n)
 {
-  sl_likeness_add (observed->likeness, observed->mass, label, n, observed->n_classes);
+  gint32 n_classes = observed->n_classes;
+  for (gint64 i = 0; observed->likeness != NULL && i < n; i++)
+    if (weight == NULL || weight[i] > 0)
+      sl_likeness_add (observed->likeness, observed->mass, label + (gsize) i * (gsize) n_classes,
+                       n_classes);
   if (observed->items == NULL)
     return;
   g_autofree gint32 *ids = g_new (gint32, MAX (n, 1));
@@ -207,11 +220,11 @@ add_labels (SlObserved *observed, SlBatch *batch, GError **error)
   for (gint64 i = 0; i < view.n; i++)
     {
       const double *p = view.label + (gsize) i * (gsize) view.n_classes;
+      if (view.weight[i] == 0)
+        continue;
       SlObservedGroup *group = group_of (observed, view.item, i, batch->first_row + i + 1, error);
       if (group == NULL)
         return FALSE;
-      if (view.weight[i] == 0)
-        continue;
       group->answers++;
       add_label (observed, group, p);
       add_entropy (observed, group, p);

@@ -25,15 +25,17 @@ typedef struct
   const SlRoutes *routes; /* of the items; NULL: all are of one group */
   double threshold;
   SlObservedGroup group[SL_N_GROUPS];
-  /* As sl_likeness_add() sums them. */
-  double *likeness, *mass;
-  SlIntern *items; /* and what all answers say of each; NULL: nobody asks */
+  double *likeness, *mass; /* as sl_likeness_add() sums them; NULL: nobody asks */
+  SlIntern *items;         /* and what all answers say of each; NULL: nobody asks */
   SlTally tally;
   gint64 untyped; /* first choices without a percent */
   gsize claimed;
 } SlObserved;
 
 void sl_observed_init (SlObserved *observed, SlRun *run, gint32 n_classes, gboolean drop_repeats);
+
+/* Which classes go together is wanted. */
+gboolean sl_observed_collect_likeness (SlObserved *observed, GError **error);
 void sl_observed_clear (SlObserved *observed);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlObserved, sl_observed_clear)
 

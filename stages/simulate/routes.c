@@ -6,6 +6,20 @@
 
 #include <math.h>
 
+void
+sl_routes_init (SlRoutes *routes, SlIntern *items, const SlTally *tally)
+{
+  *routes = (SlRoutes){ items, g_new (double, MAX (tally->n_items, 1)) };
+  for (gint32 i = 0; i < tally->n_items; i++)
+    {
+      const double *sum = tally->sum + (gsize) i * (gsize) tally->n_classes;
+      double all = 0;
+      for (gint32 k = 0; k < tally->n_classes; k++)
+        all += sum[k];
+      routes->entropy[i] = all > 0 ? sl_shares_entropy (sum, tally->n_classes) : (double) NAN;
+    }
+}
+
 gboolean
 sl_routes_read (SlRoutes *routes, SlRun *run, SlReader *reader, GError **error)
 {
@@ -16,12 +30,7 @@ sl_routes_read (SlRoutes *routes, SlRun *run, SlReader *reader, GError **error)
       sl_reader_name_rows (reader, error);
       return FALSE;
     }
-  const SlTally *tally = &gathering.tally;
-  routes->entropy = g_new (double, MAX (tally->n_items, 1));
-  for (gint32 i = 0; i < tally->n_items; i++)
-    routes->entropy[i]
-        = sl_shares_entropy (tally->sum + (gsize) i * (gsize) tally->n_classes, tally->n_classes);
-  routes->items = g_steal_pointer (&gathering.items);
+  sl_routes_init (routes, g_steal_pointer (&gathering.items), &gathering.tally);
   return TRUE;
 }
 

@@ -17,11 +17,11 @@ gboolean
 sl_simulator_init (SlSimulator *simulator, gint32 n_classes, SlRun *run, GError **error)
 {
   *simulator = (SlSimulator){ .n_classes = n_classes, .threshold = (double) NAN };
-  gsize n = (gsize) n_classes, size;
-  if (!g_size_checked_mul (&size, n, n)
-      || !sl_run_claim (run, size * sizeof (double), "likeness of every class and class", error))
+  gsize n = (gsize) n_classes;
+  simulator->likeness
+      = sl_run_alloc0 (run, n * n, sizeof (double), "the likeness of class and class", error);
+  if (simulator->likeness == NULL)
     return FALSE;
-  simulator->likeness = g_new0 (double, MAX (size, 1));
   for (int g = 0; g < SL_N_GROUPS; g++)
     simulator->group[g].alternatives = g_new0 (double, MAX (n, 1));
   return TRUE;
@@ -123,16 +123,24 @@ gint32 *
 sl_class_map (SlReader *reader, const SlTable *classes, GError **error)
 {
   const SlTable *own = sl_reader_table (reader);
+  if (own->n_classes != classes->n_classes)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: it is about %d classes, and the other table about %d; both must be about "
+                   "the same",
+                   sl_reader_name (reader), own->n_classes, classes->n_classes);
+      return NULL;
+    }
   g_autofree gint32 *map = g_new (gint32, MAX (own->n_classes, 1));
   for (gint32 k = 0; k < own->n_classes; k++)
     {
       map[k] = sl_table_class (classes, own->classes[k], -1);
-      if (map[k] >= 0 && own->n_classes == classes->n_classes)
+      if (map[k] >= 0)
         continue;
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: it has %d classes, '%s' among them, and the input %d others; both must be "
-                   "about the same classes",
-                   sl_reader_name (reader), own->n_classes, own->classes[k], classes->n_classes);
+                   "%s: its class '%s' is none of the other table's ('%s', ...); both must be "
+                   "about the same",
+                   sl_reader_name (reader), own->classes[k], classes->classes[0]);
       return NULL;
     }
   return g_steal_pointer (&map);
@@ -205,6 +213,7 @@ take_row (SlSimulator *simulator, const SlBatch *batch, gint64 i, const gint32 *
   return FALSE;
 }
 
+/* GSL draws from it. simulate fit's are below SL_BETA_MOST, up to rounding. */
 static gboolean
 is_usable (const SlShare *share)
 {
