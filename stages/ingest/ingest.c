@@ -265,8 +265,8 @@ const SlCommand sl_command_ingest = {
     "CSV is as RFC 4180 has it, in UTF-8, separated by commas or tabs, whichever the first "
     "row has more of. Several files are read one after the other. Rows in messages are "
     "lines of the file, a header being row 1; those of a NumPy array are its items.\n"
-    "Memory does not grow with the file, but: jspsych holds all answers; long, where "
-    "--classes is not given, reads files twice, and holds what comes by a pipe; mixup then holds "
+    "Memory does not grow with the file, but: jspsych holds all answers; long reads "
+    "files twice where --classes is not given, and holds what comes by a pipe; mixup then holds "
     "all answers.",
   .examples = "softlabel ingest --from long votes.csv -o votes.parquet\n"
               "    Plain votes, with the columns found by their names.\n"

@@ -17,8 +17,7 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_FLAG,
     .value = &options.report,
     .unrecorded = TRUE,
-    .help = "print each pair's curve on standard error, and how much better it fits than the "
-            "shares themselves" },
+    .help = "print each pair's curve on standard error, and how well it fits" },
   { 0 },
 };
 
