@@ -1,32 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cells and lanes of packed answers, and their memory. */
 #include "../../pipeline/error.h"
+#include "../../pipeline/memory.h"
 #include "packed-answers.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-/* Large blocks begin and end with a huge page, and ask for such: rows of a table are then found
- * without walking page tables. */
-#define HUGE_PAGE ((gsize) 2 << 20)
 
 gpointer
 sl_aligned_new (gsize n, gsize m, gsize size, const char *what, GError **error)
 {
-  gsize bytes, align;
+  gsize bytes;
   gpointer memory = NULL;
-  if (!__builtin_mul_overflow (n, m, &bytes) && !__builtin_mul_overflow (bytes, size, &bytes)
-      && bytes < G_MAXSSIZE - HUGE_PAGE)
-    {
-      align = bytes > HUGE_PAGE / 4 ? HUGE_PAGE : 64;
-      bytes = (MAX (bytes, 1) + align - 1) / align * align;
-      memory = aligned_alloc (align, bytes);
-#ifdef MADV_HUGEPAGE
-      if (memory != NULL && align == HUGE_PAGE)
-        madvise (memory, bytes, MADV_HUGEPAGE);
-#endif
-    }
+  if (!__builtin_mul_overflow (n, m, &bytes) && !__builtin_mul_overflow (bytes, size, &bytes))
+    memory = sl_memory_try_new (bytes);
   if (memory == NULL)
     g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "not enough memory for %s", what);
   return memory;
