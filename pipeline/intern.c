@@ -3,8 +3,6 @@
 
 #include "memory.h"
 
-#include <stdlib.h>
-
 enum
 {
   FIRST_SLOTS = 16,
@@ -16,13 +14,16 @@ sl_text_hash (const char *text, gsize length)
   return hash_of (text, length);
 }
 
+static gsize
+slot_bytes (guint32 mask)
+{
+  return ((gsize) mask + 1) * sizeof (Slot);
+}
+
 static Slot *
 new_slots (guint32 mask)
 {
-  gsize bytes = ((gsize) mask + 1) * sizeof (Slot);
-  Slot *slots = sl_memory_new (bytes);
-  memset (slots, 0, bytes);
-  return slots;
+  return sl_memory_new (slot_bytes (mask));
 }
 
 SlIntern *
@@ -36,7 +37,6 @@ sl_intern_new (void)
     }
   intern->offset_room = 64;
   intern->offset = sl_memory_new (intern->offset_room * sizeof (gint64));
-  intern->offset[0] = 0;
   intern->threads = 1;
   return intern;
 }
@@ -45,10 +45,10 @@ void
 sl_intern_free (SlIntern *intern)
 {
   for (int s = 0; s < N_SHARDS; s++)
-    free (intern->shard[s].slots);
+    sl_memory_free (intern->shard[s].slots, slot_bytes (intern->shard[s].mask));
   sl_intern_block_free (intern);
-  free (intern->offset);
-  free (intern->data);
+  sl_memory_free (intern->offset, intern->offset_room * sizeof (gint64));
+  sl_memory_free (intern->data, intern->data_room);
   g_free (intern);
 }
 
@@ -67,14 +67,16 @@ sl_intern_append (SlIntern *intern, const char *text, gsize length)
   gsize end = (gsize) intern->offset[intern->n], n = (gsize) intern->n;
   if (n + 2 > intern->offset_room)
     {
-      intern->offset_room += intern->offset_room / 2;
-      intern->offset = sl_memory_grow (intern->offset, (n + 1) * sizeof (gint64),
-                                       intern->offset_room * sizeof (gint64));
+      gsize room = intern->offset_room + intern->offset_room / 2;
+      intern->offset = sl_memory_grow (intern->offset, intern->offset_room * sizeof (gint64),
+                                       room * sizeof (gint64));
+      intern->offset_room = room;
     }
   if (length > intern->data_room - end)
     {
-      intern->data_room = end + MAX (length, end / 2 + 4096);
-      intern->data = sl_memory_grow (intern->data, end, intern->data_room);
+      gsize room = end + MAX (length, end / 2 + 4096);
+      intern->data = sl_memory_grow (intern->data, intern->data_room, room);
+      intern->data_room = room;
     }
   if (length > 0)
     memcpy (intern->data + end, text, length);
@@ -95,7 +97,7 @@ grow (Shard *shard)
           at = (at + 1) & mask;
         slots[at] = shard->slots[i];
       }
-  free (shard->slots);
+  sl_memory_free (shard->slots, slot_bytes (shard->mask));
   shard->slots = slots;
   shard->mask = mask;
 }
@@ -162,7 +164,7 @@ sl_intern_bytes (const SlIntern *intern)
 {
   gsize bytes = sizeof *intern + intern->offset_room * sizeof (gint64) + intern->data_room;
   for (int s = 0; s < N_SHARDS; s++)
-    bytes += ((gsize) intern->shard[s].mask + 1) * sizeof (Slot);
+    bytes += slot_bytes (intern->shard[s].mask);
   return bytes + sl_intern_block_bytes (intern);
 }
 

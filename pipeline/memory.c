@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #define LARGE_PAGE ((gsize) 1 << 21)
+
+/* Less than this is malloc's. */
+#define MAPPED LARGE_PAGE
 
 void
 sl_memory_use_large_pages (gpointer memory, gsize bytes)
@@ -18,34 +20,55 @@ sl_memory_use_large_pages (gpointer memory, gsize bytes)
 #endif
 }
 
-gpointer
-sl_memory_try_new (gsize bytes)
+static gsize
+whole_pages (gsize bytes)
 {
-  gsize align = bytes >= LARGE_PAGE ? LARGE_PAGE : 64;
-  if (bytes > G_MAXSSIZE - LARGE_PAGE)
-    return NULL;
-  bytes = (MAX (bytes, 1) + align - 1) / align * align;
-  gpointer memory = aligned_alloc (align, bytes);
-  if (memory != NULL)
-    sl_memory_use_large_pages (memory, bytes);
-  return memory;
+  return (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
 }
 
+/* A mapping begins where it likes: one page more is asked for, and what is not needed of it given
+ * back. */
 gpointer
 sl_memory_new (gsize bytes)
 {
-  gpointer memory = sl_memory_try_new (bytes);
-  if (memory == NULL)
+  if (bytes < MAPPED)
+    return g_malloc0 (bytes);
+  gsize length = whole_pages (bytes);
+  char *mapped = mmap (NULL, length + LARGE_PAGE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED)
     g_error ("no memory for %zu bytes", bytes);
-  return memory;
+  gsize before = whole_pages ((gsize) mapped) - (gsize) mapped;
+  if (before > 0)
+    (void) munmap (mapped, before);
+  (void) munmap (mapped + before + length, LARGE_PAGE - before);
+  sl_memory_use_large_pages (mapped + before, length);
+  return mapped + before;
 }
 
+void
+sl_memory_free (gpointer memory, gsize bytes)
+{
+  if (bytes < MAPPED)
+    g_free (memory);
+  else
+    (void) munmap (memory, whole_pages (bytes));
+}
+
+/* Mapped pages move to where there is room; nothing is copied, and large pages stay large. */
 gpointer
-sl_memory_grow (gpointer memory, gsize used, gsize bytes)
+sl_memory_grow (gpointer memory, gsize before, gsize bytes)
 {
   gpointer more = sl_memory_new (bytes);
-  if (used > 0)
-    memcpy (more, memory, used);
-  free (memory);
+#ifdef MREMAP_FIXED
+  if (before >= MAPPED
+      && mremap (memory, whole_pages (before), whole_pages (before), MREMAP_MAYMOVE | MREMAP_FIXED,
+                 more)
+             != MAP_FAILED)
+    return more;
+#endif
+  if (before > 0)
+    memcpy (more, memory, before);
+  sl_memory_free (memory, before);
   return more;
 }

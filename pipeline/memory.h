@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Large arrays that are met at random, in pages of 2 MiB where the system has them: the processor
- * then finds them without walking page tables. */
+ * then finds them without walking page tables. Pages that are not used yet take no memory. */
 #pragma once
 
 #include <glib.h>
@@ -8,12 +8,9 @@
 /* Asks for such pages in MEMORY, from malloc(). Where there are none, nothing is lost. */
 void sl_memory_use_large_pages (gpointer memory, gsize bytes);
 
-/* Room for BYTES in such pages, aligned to 64, not set, to be freed by free(); NULL where there is none. Pages
- * that are not used yet take no memory. */
-gpointer sl_memory_try_new (gsize bytes);
-
-/* The same; ends the program where there is none. */
+/* Room for BYTES, all 0, that goes back to the system when it is freed. */
 gpointer sl_memory_new (gsize bytes);
+void sl_memory_free (gpointer memory, gsize bytes); /* as many as it has */
 
-/* Room for BYTES with the first USED bytes of MEMORY, which is freed. */
-gpointer sl_memory_grow (gpointer memory, gsize used, gsize bytes);
+/* MEMORY of BEFORE bytes becomes one of BYTES, whose rest is 0. */
+gpointer sl_memory_grow (gpointer memory, gsize before, gsize bytes);

@@ -7,13 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Large blocks begin and end with a large page. */
+#define LARGE_PAGE ((gsize) 2 << 20)
+
 gpointer
 sl_aligned_new (gsize n, gsize m, gsize size, const char *what, GError **error)
 {
-  gsize bytes;
+  gsize bytes, align;
   gpointer memory = NULL;
-  if (!__builtin_mul_overflow (n, m, &bytes) && !__builtin_mul_overflow (bytes, size, &bytes))
-    memory = sl_memory_try_new (bytes);
+  if (!__builtin_mul_overflow (n, m, &bytes) && !__builtin_mul_overflow (bytes, size, &bytes)
+      && bytes < G_MAXSSIZE - LARGE_PAGE)
+    {
+      align = bytes > LARGE_PAGE / 4 ? LARGE_PAGE : 64;
+      bytes = (MAX (bytes, 1) + align - 1) / align * align;
+      memory = aligned_alloc (align, bytes);
+      if (memory != NULL && align == LARGE_PAGE)
+        sl_memory_use_large_pages (memory, bytes);
+    }
   if (memory == NULL)
     g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "not enough memory for %s", what);
   return memory;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../../pipeline/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* From malloc's memory to mapped pages, and to more of them: the contents stay, the rest is 0. */
+static void
+test_grow (void **state)
+{
+  (void) state;
+  static const gsize sizes[] = { 8, 100, 1 << 20, (2 << 20) - 1, 2 << 20, (2 << 20) + 1, 9 << 20 };
+  gsize before = sizes[0];
+  guint8 *memory = sl_memory_new (before);
+  for (gsize s = 1; s < G_N_ELEMENTS (sizes); s++)
+    {
+      for (gsize i = 0; i < before; i++)
+        memory[i] = (guint8) (i % 251);
+      memory = sl_memory_grow (memory, before, sizes[s]);
+      for (gsize i = 0; i < before; i++)
+        assert_int_equal (memory[i], i % 251);
+      for (gsize i = before; i < sizes[s]; i++)
+        assert_int_equal (memory[i], 0);
+      before = sizes[s];
+    }
+  sl_memory_free (memory, before);
+}
+
+int
+main (void)
+{
+  const struct CMUnitTest tests[] = { cmocka_unit_test (test_grow) };
+  cmocka_set_message_output (CM_OUTPUT_TAP);
+  return cmocka_run_group_tests (tests, NULL, NULL);
+}
