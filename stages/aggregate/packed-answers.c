@@ -48,7 +48,7 @@ static void
 count_entries (int range, gpointer data)
 {
   SlPacking *packing = data;
-  gint64 *at = packing->at[range];
+  gint64 *at = packing->at + (gsize) range * (gsize) packing->n_buckets;
 #define COUNT(bucket, item, cell, weight)                                                          \
   ((void) (item), (void) (cell), (void) (weight), at[bucket]++)
   FOR_EACH_ENTRY (packing, range, COUNT)
@@ -58,14 +58,17 @@ static void
 place_entries (int range, gpointer data)
 {
   SlPacking *packing = data;
-  gint64 *at = packing->at[range];
-#define PLACE(bucket, item, cell, w)                                                               \
+  SlPackedAnswers *packed = packing->packed;
+  gint64 *at = packing->at + (gsize) range * (gsize) packing->n_buckets;
+  gint32 within = (1 << packing->bucket_shift) - 1;
+#define PLACE(b, i, c, w)                                                                          \
   do                                                                                               \
     {                                                                                              \
-      gint64 place = at[bucket]++;                                                                 \
-      packing->entry[place] = (SlEntry){ item, cell };                                             \
-      if (packing->weight != NULL)                                                                 \
-        packing->weight[place] = w;                                                                \
+      gint64 place = at[b]++;                                                                      \
+      packed->cell[place] = c;                                                                     \
+      packing->item[place] = (guint16) ((i) &within);                                              \
+      if (packed->weight != NULL)                                                                  \
+        packed->weight[place] = w;                                                                 \
     }                                                                                              \
   while (0)
   FOR_EACH_ENTRY (packing, range, PLACE)
@@ -96,42 +99,34 @@ add_up_buckets (SlPacking *packing)
       packing->bucket[b] = sum;
       for (int r = 0; r < SL_RANGES; r++)
         {
-          gint64 n = packing->at[r][b];
-          packing->at[r][b] = sum;
+          gint64 *at = &packing->at[(gsize) r * (gsize) packing->n_buckets + (gsize) b], n = *at;
+          *at = sum;
           sum += n;
         }
     }
   packing->bucket[packing->n_buckets] = sum;
 }
 
-/* Sorts the entries by bucket, unless the rows are in order and need no more. */
+/* Where the answers of each bucket begin. Returns whether the rows are in the items' order and can
+ * be read where they are. */
 static gboolean
-sort_entries (SlPacking *packing, int threads, GError **error)
+find_buckets (SlPacking *packing, int threads)
 {
-  SlPackedAnswers *packed = packing->packed;
   const SlAnswers *answers = packing->answers;
   gboolean in_order = answers->distribution == NULL;
   sl_parallel (threads, SL_RANGES, check_order, packing);
   for (int r = 0; r < SL_RANGES; r++)
     in_order &= !packing->unsorted[r];
   if (in_order)
+    for (int b = 0; b <= packing->n_buckets; b++)
+      packing->bucket[b] = find_row (answers, (gint64) b << packing->bucket_shift);
+  else
     {
-      for (int b = 0; b <= packing->n_buckets; b++)
-        packing->bucket[b] = find_row (answers, (gint64) b << packing->bucket_shift);
-      return TRUE;
+      packing->at = g_new0 (gint64, SL_RANGES * (gsize) packing->n_buckets);
+      sl_parallel (threads, SL_RANGES, count_entries, packing);
+      add_up_buckets (packing);
     }
-  packing->at = (gint64 (*)[SL_BUCKETS + 1]) g_new0 (gint64, SL_RANGES * (SL_BUCKETS + 1));
-  sl_parallel (threads, SL_RANGES, count_entries, packing);
-  add_up_buckets (packing);
-  gsize n = (gsize) packing->bucket[packing->n_buckets];
-  const char *what = "the answers, sorted by item";
-  packing->entry = sl_aligned_new (n, 1, sizeof (SlEntry), what, error);
-  if (packed->weighted)
-    packing->weight = sl_aligned_new (n, 1, sizeof (double), what, error);
-  if (packing->entry == NULL || (packed->weighted && packing->weight == NULL))
-    return FALSE;
-  sl_parallel (threads, SL_RANGES, place_entries, packing);
-  return TRUE;
+  return in_order;
 }
 
 static void
@@ -139,43 +134,57 @@ packing_clear (SlPacking *packing)
 {
   g_free (packing->at);
   g_free (packing->bucket);
-  free (packing->entry);
-  free (packing->weight);
-  for (int b = 0; b < SL_BUCKETS; b++)
-    if (packing->stretches[b] != NULL)
-      g_array_unref (packing->stretches[b]);
+  free (packing->item);
+  for (int b = 0; b < packing->n_buckets; b++)
+    g_array_unref (packing->stretches[b]);
+  g_free (packing->stretches);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPacking, packing_clear)
+
+static void
+plan_buckets (SlPacking *packing)
+{
+  const SlPackedAnswers *packed = packing->packed;
+  packing->bucket_shift = __builtin_ctz ((guint) packed->chunk);
+  while (packing->bucket_shift < SL_BUCKET_SHIFT
+         && (packed->n_items - 1) >> packing->bucket_shift >= SL_BUCKETS)
+    packing->bucket_shift++;
+  packing->n_buckets
+      = packed->n_items == 0 ? 0 : ((packed->n_items - 1) >> packing->bucket_shift) + 1;
+  packing->bucket = g_new0 (gint64, packing->n_buckets + 1);
+  packing->stretches = g_new (GArray *, MAX (packing->n_buckets, 1));
+  for (int b = 0; b < packing->n_buckets; b++)
+    packing->stretches[b] = g_array_new (FALSE, FALSE, sizeof (SlStretch));
+}
 
 static gboolean
 pack (SlPacking *packing, int threads, GError **error)
 {
   SlPackedAnswers *packed = packing->packed;
   gint32 chunks = packed->n_chunks;
-  while (packing->bucket_shift < 30
-         && (chunks - 1) >> (packing->bucket_shift - __builtin_ctz ((guint) packed->chunk))
-                >= SL_BUCKETS)
-    packing->bucket_shift++;
-  packing->n_buckets
-      = packed->n_items == 0 ? 0 : ((packed->n_items - 1) >> packing->bucket_shift) + 1;
-  packing->bucket = g_new0 (gint64, packing->n_buckets + 1);
-  for (int b = 0; b < packing->n_buckets; b++)
-    packing->stretches[b] = g_array_new (FALSE, FALSE, sizeof (SlStretch));
-  if (!sort_entries (packing, threads, error))
-    return FALSE;
-  packed->n_answers = packing->bucket[packing->n_buckets];
+  plan_buckets (packing);
+  gboolean in_order = find_buckets (packing, threads);
+  gsize n = (gsize) packing->bucket[packing->n_buckets];
+  packed->n_answers = (gint64) n;
   packed->start = g_new0 (gint64, chunks + 1);
   packed->start[chunks] = packed->n_answers;
   packed->stretch_start = g_new0 (gint64, chunks + 1);
   packed->item = g_new (guint16, MAX (packed->n_items, 1));
-  packed->cell
-      = sl_aligned_new ((gsize) packed->n_answers, 1, sizeof *packed->cell, "the answers", error);
-  if (packed->weighted)
-    packed->weight = sl_aligned_new ((gsize) packed->n_answers, 1, sizeof (double),
-                                     "the answers' weights", error);
-  if (packed->cell == NULL || (packed->weighted && packed->weight == NULL))
+  packed->cell = sl_aligned_new (n, 1, sizeof *packed->cell, "the answers", error);
+  if (packed->cell == NULL)
     return FALSE;
+  if (packed->weighted)
+    packed->weight = sl_aligned_new (n, 1, sizeof (double), "the answers' weights", error);
+  if (packed->weighted && packed->weight == NULL)
+    return FALSE;
+  if (!in_order)
+    {
+      packing->item = sl_aligned_new (n, 1, sizeof *packing->item, "the answers' items", error);
+      if (packing->item == NULL)
+        return FALSE;
+      sl_parallel (threads, SL_RANGES, place_entries, packing);
+    }
   sl_parallel (threads, packing->n_buckets, sl_arrange_bucket, packing);
   sl_join_stretches (packing);
   return TRUE;
@@ -202,11 +211,7 @@ sl_packed_answers_init (SlPackedAnswers *packed, const SlItems *items, const SlA
       return FALSE;
     }
   packed->n_cells = (guint32) n_cells;
-  g_auto (SlPacking) packing = {
-    .packed = packed,
-    .answers = answers,
-    .bucket_shift = __builtin_ctz ((guint) chunk),
-  };
+  g_auto (SlPacking) packing = { .packed = packed, .answers = answers };
   if (!pack (&packing, threads, error))
     return FALSE;
   return (gint64) n_cells <= packed->n_answers || sl_packed_answers_drop_cells (packed, error);

@@ -104,6 +104,25 @@ plan_places (gint32 n, const gint32 *answers, gint64 *at, const guint16 *item, g
   return place;
 }
 
+/* Answers BEGIN .. END - 1 from the order of the rows to places AT of their items. */
+static void
+move_answers (const SlPacking *packing, gint64 begin, gint64 end, gint64 *at)
+{
+  SlPackedAnswers *packed = packing->packed;
+  gsize n = (gsize) (end - begin);
+  const guint16 *item = packing->item + begin;
+  g_autofree guint32 *cell = g_memdup2 (packed->cell + begin, n * sizeof *cell);
+  g_autofree double *weight
+      = packed->weighted ? g_memdup2 (packed->weight + begin, n * sizeof *weight) : NULL;
+  for (gsize j = 0; j < n; j++)
+    {
+      gint64 to = at[item[j]]++;
+      packed->cell[to] = cell[j];
+      if (weight != NULL)
+        packed->weight[to] = weight[j];
+    }
+}
+
 void
 sl_arrange_bucket (int b, gpointer data)
 {
@@ -112,15 +131,15 @@ sl_arrange_bucket (int b, gpointer data)
   gint32 first = b << packing->bucket_shift,
          n = MIN (1 << packing->bucket_shift, packed->n_items - first);
   gint64 begin = packing->bucket[b], end = packing->bucket[b + 1], place = begin;
-  const SlEntry *entry = packing->entry;
+  gboolean in_order = packing->item == NULL;
   g_autofree gint64 *at = g_new0 (gint64, n);
   g_autofree gint32 *answers = g_new0 (gint32, n);
   g_autofree guint64 *key = g_new (guint64, packed->chunk);
-  if (entry == NULL)
+  if (in_order)
     find_rows (packing, begin, end, first, n, answers, at);
   else
     for (gint64 j = begin; j < end; j++)
-      answers[entry[j].item - first]++;
+      answers[packing->item[j]]++;
   for (gint32 i = 0; i < n; i += packed->chunk)
     {
       gint32 c = (first + i) / packed->chunk, n_here = MIN (packed->chunk, n - i);
@@ -130,16 +149,11 @@ sl_arrange_bucket (int b, gpointer data)
       add_stretches (n_here, answers + i, item, packing->stretches[b]);
       packed->start[c] = place;
       packed->stretch_start[c] = packing->stretches[b]->len - before; /* their number, for now */
-      place = entry == NULL ? place_rows (packing, n_here, answers + i, at + i, item, place)
-                            : plan_places (n_here, answers + i, at + i, item, place);
+      place = in_order ? place_rows (packing, n_here, answers + i, at + i, item, place)
+                       : plan_places (n_here, answers + i, at + i, item, place);
     }
-  for (gint64 j = begin; entry != NULL && j < end; j++)
-    {
-      gint64 to = at[entry[j].item - first]++;
-      packed->cell[to] = entry[j].cell;
-      if (packed->weight != NULL)
-        packed->weight[to] = packing->weight[j];
-    }
+  if (!in_order)
+    move_answers (packing, begin, end, at);
 }
 
 void

@@ -4,17 +4,11 @@
 
 #include "packed-answers.h"
 
-/* Rows are read in so many equal ranges, and items sorted in about so many buckets: neither
- * shows in the result. */
+/* Rows are read in so many equal ranges, and items sorted in about so many buckets, or more, of at
+ * most 2^16 items: neither shows in the result. */
 #define SL_RANGES 64
 #define SL_BUCKETS 512
-
-/* An answer on its way to its place. */
-typedef struct
-{
-  gint32 item;
-  guint32 cell;
-} SlEntry;
+#define SL_BUCKET_SHIFT 16
 
 typedef struct
 {
@@ -23,11 +17,12 @@ typedef struct
   int bucket_shift; /* a bucket has 2^bucket_shift items */
   int n_buckets;
   gboolean unsorted[SL_RANGES];
-  gint64 (*at)[SL_BUCKETS + 1]; /* [SL_RANGES]: where the range's next entry of each bucket goes */
-  gint64 *bucket;               /* [n_buckets + 1]: the first entry of each */
-  SlEntry *entry;               /* entries by bucket; NULL: the rows are in that order */
-  double *weight;               /* of the entries */
-  GArray *stretches[SL_BUCKETS];
+  gint64 *at;     /* [SL_RANGES][n_buckets]: where the range's next answer of each bucket goes */
+  gint64 *bucket; /* [n_buckets + 1]: the first answer of each */
+  /* [n_answers]: once packed->cell is in order of the buckets, each answer's item, counted from the
+   * bucket's first; NULL: the rows are in the order of the items */
+  guint16 *item;
+  GArray **stretches; /* [n_buckets] */
 } SlPacking;
 
 /* Puts the answers of a bucket's items in their places. A task for sl_parallel(). */
