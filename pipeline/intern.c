@@ -42,11 +42,23 @@ sl_intern_new (void)
 }
 
 void
-sl_intern_free (SlIntern *intern)
+sl_intern_close (SlIntern *intern)
 {
   for (int s = 0; s < N_SHARDS; s++)
-    sl_memory_free (intern->shard[s].slots, slot_bytes (intern->shard[s].mask));
+    {
+      Shard *shard = &intern->shard[s];
+      if (shard->slots != NULL)
+        sl_memory_free (shard->slots, slot_bytes (shard->mask));
+      *shard = (Shard){ 0 };
+    }
   sl_intern_block_free (intern);
+  intern->block = NULL;
+}
+
+void
+sl_intern_free (SlIntern *intern)
+{
+  sl_intern_close (intern);
   sl_memory_free (intern->offset, intern->offset_room * sizeof (gint64));
   sl_memory_free (intern->data, intern->data_room);
   g_free (intern);
@@ -164,7 +176,8 @@ sl_intern_bytes (const SlIntern *intern)
 {
   gsize bytes = sizeof *intern + intern->offset_room * sizeof (gint64) + intern->data_room;
   for (int s = 0; s < N_SHARDS; s++)
-    bytes += slot_bytes (intern->shard[s].mask);
+    if (intern->shard[s].slots != NULL)
+      bytes += slot_bytes (intern->shard[s].mask);
   return bytes + sl_intern_block_bytes (intern);
 }
 

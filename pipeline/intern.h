@@ -21,6 +21,9 @@ gint32 sl_intern_find (const SlIntern *intern, const char *text,
                        gsize length); /* -1 where it is not there */
 void sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids); /* ids[n] */
 
+/* No text will be looked up any more, only numbers: gives back the memory that it takes. */
+void sl_intern_close (SlIntern *intern);
+
 gint32 sl_intern_size (const SlIntern *intern);
 gsize sl_intern_bytes (const SlIntern *intern); /* memory it takes */
 

@@ -28,15 +28,32 @@ sl_collected_init (SlCollected *collected, gint32 n_classes, gboolean labels, gb
   sl_intern_set_threads (collected->annotators, threads);
 }
 
-void
-sl_collected_clear (SlCollected *collected)
+const guint32 *
+sl_collected_merge (SlCollected *collected)
 {
-  g_clear_pointer (&collected->annotators, sl_intern_free);
+  guint32 *cell = (guint32 *) (gpointer) collected->annotator->data;
+  const gint32 *answer = (const gint32 *) (gpointer) collected->answer->data;
+  for (guint i = 0; i < collected->item->len; i++)
+    cell[i] = cell[i] * (guint32) collected->n_classes + (guint32) answer[i];
+  g_clear_pointer (&collected->answer, g_array_unref);
+  return cell;
+}
+
+void
+sl_collected_drop (SlCollected *collected)
+{
   g_clear_pointer (&collected->item, g_array_unref);
   g_clear_pointer (&collected->annotator, g_array_unref);
   g_clear_pointer (&collected->answer, g_array_unref);
   g_clear_pointer (&collected->distribution, g_array_unref);
   g_clear_pointer (&collected->count, g_array_unref);
+}
+
+void
+sl_collected_clear (SlCollected *collected)
+{
+  g_clear_pointer (&collected->annotators, sl_intern_free);
+  sl_collected_drop (collected);
 }
 
 void

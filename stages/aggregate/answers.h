@@ -6,7 +6,7 @@
 #include "evidence.h"
 #include "method.h"
 
-typedef struct
+struct _SlCollected
 {
   SlIntern *annotators;
   gboolean anonymous; /* nobody asks whose answers they are: all are one annotator's */
@@ -15,7 +15,7 @@ typedef struct
   GArray *answer;           /* gint32, by answer; NULL where they are distributions */
   GArray *distribution;     /* [answers][n_classes]; NULL where they are votes */
   GArray *count;            /* double, by answer; NULL until one is not 1 */
-} SlCollected;
+};
 
 /* LABELS: the answers are distributions. */
 void sl_collected_init (SlCollected *collected, gint32 n_classes, gboolean labels,
@@ -25,6 +25,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCollected, sl_collected_clear)
 
 /* Forgets the answers, not the annotators. */
 void sl_collected_empty (SlCollected *collected);
+
+/* Votes become cells, annotator × n_classes + class, in the place of the annotators: 4 bytes an
+ * answer fewer. No more may be added then. */
+const guint32 *sl_collected_merge (SlCollected *collected);
+
+/* The answers' memory goes; the annotators stay. */
+void sl_collected_drop (SlCollected *collected);
 
 /* Adds rows FROM .. TO - 1 of EVIDENCE, whose items are ids[FROM .. TO - 1]. Rows of weight 0 are no
  * answers. */

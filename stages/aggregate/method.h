@@ -44,6 +44,8 @@ typedef struct
   const guint64 *key;   /* [n_items]: for random numbers; NULL unless the settings call for them */
 } SlItems;
 
+typedef struct _SlCollected SlCollected; /* answers.h */
+
 /* Every answer, in row order, for methods that must see who gave it. */
 typedef struct
 {
@@ -54,6 +56,8 @@ typedef struct
   const double *distribution;     /* [n_answers][n_classes]; NULL for a method that takes votes */
   const double *count;            /* [n_answers]: identical votes behind each; NULL: 1 each */
   const double *prediction;       /* [n_items][n_classes]: a model's; NULL unless asked for */
+  SlCollected *spend; /* whose arrays these are, where nobody reads them after the fit and it may
+                         give them up as it goes; NULL otherwise */
 } SlAnswers;
 
 /* What a method has learned besides the labels. Members that it does not learn, or that nobody
@@ -100,6 +104,7 @@ typedef enum
   SL_METHOD_POSTERIORS = 1 << 15, /* --calibrate: labels are what answers multiply up to */
   SL_METHOD_SHARDS = 1 << 16,     /* --partial, --frozen: one round may be made in parts */
   SL_METHOD_PAIRS = 1 << 17,      /* looks at every pair of annotators with an item in common */
+  SL_METHOD_SPENDS = 1 << 18,     /* reads the answers once and knows what to do with SPEND */
 } SlMethodFlags;
 
 /* One of the three functions is there; where both fit and stream are, fit is for --iterations 2. */

@@ -19,11 +19,12 @@
        .label = sl_label_majority)                                                                 \
   ROW ("category", "the mean label of all items of the gold class", SL_METHOD_GOLD,                \
        .label = sl_label_category)                                                                 \
-  ROW ("dawid-skene", "a confusion matrix for each annotator, by EM", EM | SL_METHOD_SHARDS,       \
-       .fit = sl_fit_dawid_skene)                                                                  \
-  ROW ("one-coin", "one accuracy for each annotator, by EM", EM, .fit = sl_fit_one_coin)           \
-  ROW ("hierarchical-dawid-skene", "confusion matrices that lean on the crowd's", EM,              \
-       .fit = sl_fit_hierarchical_dawid_skene)                                                     \
+  ROW ("dawid-skene", "a confusion matrix for each annotator, by EM",                              \
+       EM | SL_METHOD_SHARDS | SL_METHOD_SPENDS, .fit = sl_fit_dawid_skene)                        \
+  ROW ("one-coin", "one accuracy for each annotator, by EM", EM | SL_METHOD_SPENDS,                \
+       .fit = sl_fit_one_coin)                                                                     \
+  ROW ("hierarchical-dawid-skene", "confusion matrices that lean on the crowd's",                  \
+       EM | SL_METHOD_SPENDS, .fit = sl_fit_hierarchical_dawid_skene)                              \
   ROW ("wawa", "the vote, weighted by agreement with the vote", SL_METHOD_SHARES,                  \
        .fit = sl_fit_wawa)                                                                         \
   ROW ("zero-based-skill", "the vote, weighted by skills learned from it by turns",                \

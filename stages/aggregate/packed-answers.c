@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "answers.h"
 #include "packing.h"
 #include "../../pipeline/error.h"
 #include "../../pipeline/parallel.h"
@@ -33,10 +34,10 @@ check_order (int range, gpointer data)
       const SlAnswers *rows = (packing)->answers;                                                  \
       gint32 n_classes = (packing)->packed->n_classes, item = rows->item[j],                       \
              bucket = item >> (packing)->bucket_shift;                                             \
-      guint32 cell = (guint32) rows->annotator[j] * (guint32) n_classes;                           \
+      guint32 cell = sl_packing_cell (packing, j);                                                 \
       double count = rows->count != NULL ? rows->count[j] : 1;                                     \
       if (rows->distribution == NULL)                                                              \
-        each (bucket, item, cell + (guint32) rows->answer[j], count);                              \
+        each (bucket, item, cell, count);                                                          \
       else                                                                                         \
         for (gint32 k = 0; k < n_classes; k++)                                                     \
           if (rows->distribution[j * n_classes + k] > 0)                                           \
@@ -163,9 +164,12 @@ pack (SlPacking *packing, int threads, GError **error)
 {
   SlPackedAnswers *packed = packing->packed;
   gint32 chunks = packed->n_chunks;
+  SlCollected *spend = packing->answers->spend;
   plan_buckets (packing);
   gboolean in_order = find_buckets (packing, threads);
   gsize n = (gsize) packing->bucket[packing->n_buckets];
+  if (spend != NULL)
+    packing->cell = sl_collected_merge (spend);
   packed->n_answers = (gint64) n;
   packed->start = g_new0 (gint64, chunks + 1);
   packed->start[chunks] = packed->n_answers;
@@ -187,6 +191,8 @@ pack (SlPacking *packing, int threads, GError **error)
     }
   sl_parallel (threads, packing->n_buckets, sl_arrange_bucket, packing);
   sl_join_stretches (packing);
+  if (spend != NULL)
+    sl_collected_drop (spend);
   return TRUE;
 }
 

@@ -77,14 +77,12 @@ place_rows (const SlPacking *packing, gint32 n, const gint32 *answers, const gin
 {
   const SlAnswers *rows = packing->answers;
   SlPackedAnswers *packed = packing->packed;
-  guint32 n_classes = (guint32) packed->n_classes;
   for (gint32 i = 0; i < n; i++)
     {
       gint64 from = row[item[i]];
       gint32 n_here = answers[item[i]];
       for (gint32 j = 0; j < n_here; j++)
-        packed->cell[place + j]
-            = (guint32) rows->annotator[from + j] * n_classes + (guint32) rows->answer[from + j];
+        packed->cell[place + j] = sl_packing_cell (packing, from + j);
       for (gint32 j = 0; packed->weight != NULL && j < n_here; j++)
         packed->weight[place + j] = rows->count[from + j];
       place += n_here;

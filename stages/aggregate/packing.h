@@ -14,7 +14,8 @@ typedef struct
 {
   SlPackedAnswers *packed;
   const SlAnswers *answers;
-  int bucket_shift; /* a bucket has 2^bucket_shift items */
+  const guint32 *cell; /* [answers->n_answers]: in place of their annotators and votes; or NULL */
+  int bucket_shift;    /* a bucket has 2^bucket_shift items */
   int n_buckets;
   gboolean unsorted[SL_RANGES];
   gint64 *at;     /* [SL_RANGES][n_buckets]: where the range's next answer of each bucket goes */
@@ -24,6 +25,17 @@ typedef struct
   guint16 *item;
   GArray **stretches; /* [n_buckets] */
 } SlPacking;
+
+/* The cell of the vote in row J, or for distributions that of its annotator and the first class. */
+static inline guint32
+sl_packing_cell (const SlPacking *packing, gint64 j)
+{
+  const SlAnswers *answers = packing->answers;
+  if (packing->cell != NULL)
+    return packing->cell[j];
+  guint32 first = (guint32) answers->annotator[j] * (guint32) packing->packed->n_classes;
+  return answers->distribution == NULL ? first + (guint32) answers->answer[j] : first;
+}
 
 /* Puts the answers of a bucket's items in their places. A task for sl_parallel(). */
 void sl_arrange_bucket (int bucket, gpointer packing);

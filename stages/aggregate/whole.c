@@ -329,6 +329,15 @@ begin (Whole *whole, GError **error)
   return sl_aggregation_check_answers (aggregation, in, named, error);
 }
 
+/* Whether nobody will look at the answers any more once the method has. */
+static gboolean
+may_spend (const Whole *whole)
+{
+  const SlAggregation *aggregation = whole->aggregation;
+  return aggregation->method->flags & SL_METHOD_SPENDS && !aggregation->calibrate
+         && !aggregation->partial && !aggregation->frozen && !sl_findings_wanted (&whole->findings);
+}
+
 gboolean
 sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
 {
@@ -355,7 +364,12 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
         }
       if (whole.known_gold != NULL && whole.settings.fix_gold)
         items.gold = whole.known_gold;
-      if (!read_known (&whole, error) || !fit_items (&whole, &items, &answers, error))
+      if (!read_known (&whole, error))
+        return FALSE;
+      sl_intern_close (whole.gathering.items);
+      if (may_spend (&whole))
+        answers.spend = &whole.gathering.answers;
+      if (!fit_items (&whole, &items, &answers, error))
         return FALSE;
       items.gold = whole.gathering.tally.gold;
     }

@@ -177,6 +177,10 @@ test_texts (void **state)
   assert_memory_equal (texts.data, "twothree", 8);
   texts = sl_intern_texts (intern, 4, 0, offset);
   assert_int_equal (texts.offset[0], 0);
+  gsize open = sl_intern_bytes (intern), length;
+  sl_intern_close (intern);
+  assert_true (sl_intern_bytes (intern) < open);
+  assert_memory_equal (sl_intern_get (intern, 3, &length), "three", 5);
 }
 
 static void
