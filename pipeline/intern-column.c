@@ -140,7 +140,8 @@ ask_for_offsets (SlInternBlock *block, Group *group)
       while (shard->slots[at].number != 0 && shard->slots[at].tag != (guint32) hash)
         at = (at + 1) & shard->mask;
       group->place[k] = at;
-      __builtin_prefetch (&block->intern->offset[MAX (shard->slots[at].number, 1) - 1]);
+      if (block->intern->offset != NULL)
+        __builtin_prefetch (&block->intern->offset[MAX (shard->slots[at].number, 1) - 1]);
     }
 }
 
@@ -152,7 +153,7 @@ ask_for_texts (SlInternBlock *block, const Group *group)
     {
       const Shard *shard = shard_of (block->intern, block->hash[group->rows[k]]);
       gint32 number = shard->slots[group->place[k]].number;
-      __builtin_prefetch (intern->data + intern->offset[MAX (number, 1) - 1]);
+      __builtin_prefetch (intern->data + start_of (intern, MAX (number, 1) - 1));
     }
 }
 

@@ -39,8 +39,10 @@ typedef struct _SlInternBlock SlInternBlock;
 struct _SlIntern
 {
   Shard shard[N_SHARDS];
-  gint64 *offset; /* text i is data[offset[i]] up to data[offset[i + 1]] */
+  gint64 *offset; /* text i is data[offset[i]] up to data[offset[i + 1]]; NULL while all texts */
+  gsize length;   /* are this long */
   char *data;
+  gsize end; /* of the last text */
   gsize offset_room, data_room;
   gint32 n;
   int threads;
@@ -59,11 +61,18 @@ shard_of (SlIntern *intern, guint64 hash)
   return &intern->shard[hash >> (64 - SHARD_BITS)];
 }
 
+static inline gint64
+start_of (const SlIntern *intern, gint32 id)
+{
+  return intern->offset != NULL ? intern->offset[id] : (gint64) intern->length * id;
+}
+
 static inline const char *
 text_of (const SlIntern *intern, gint32 id, gsize *length)
 {
-  *length = (gsize) (intern->offset[id + 1] - intern->offset[id]);
-  return intern->data + intern->offset[id];
+  gint64 start = start_of (intern, id);
+  *length = intern->offset != NULL ? (gsize) (intern->offset[id + 1] - start) : intern->length;
+  return intern->data + start;
 }
 
 static inline guint8

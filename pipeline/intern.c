@@ -35,8 +35,6 @@ sl_intern_new (void)
       intern->shard[s].mask = FIRST_SLOTS - 1;
       intern->shard[s].slots = new_slots (FIRST_SLOTS - 1);
     }
-  intern->offset_room = 64;
-  intern->offset = sl_memory_new (intern->offset_room * sizeof (gint64));
   intern->threads = 1;
   return intern;
 }
@@ -59,7 +57,8 @@ void
 sl_intern_free (SlIntern *intern)
 {
   sl_intern_close (intern);
-  sl_memory_free (intern->offset, intern->offset_room * sizeof (gint64));
+  if (intern->offset != NULL)
+    sl_memory_free (intern->offset, intern->offset_room * sizeof (gint64));
   sl_memory_free (intern->data, intern->data_room);
   g_free (intern);
 }
@@ -71,19 +70,37 @@ sl_intern_set_threads (SlIntern *intern, int threads)
   intern->threads = CLAMP (threads, 1, N_SHARDS);
 }
 
+/* Notes where the next text, of LENGTH, ends. */
+static void
+append_offset (SlIntern *intern, gsize length)
+{
+  gsize n = (gsize) intern->n;
+  if (n == 0)
+    intern->length = length;
+  if (intern->offset == NULL && length == intern->length)
+    return;
+  if (n + 2 > intern->offset_room)
+    {
+      gsize room = n + n / 2 + 64;
+      gint64 *offset = intern->offset != NULL
+                           ? sl_memory_grow (intern->offset, intern->offset_room * sizeof (gint64),
+                                             room * sizeof (gint64))
+                           : sl_memory_new (room * sizeof (gint64));
+      for (gsize i = 0; intern->offset == NULL && i <= n; i++)
+        offset[i] = (gint64) (i * intern->length);
+      intern->offset = offset;
+      intern->offset_room = room;
+    }
+  intern->offset[n + 1] = (gint64) (intern->end + length);
+}
+
 gint32
 sl_intern_append (SlIntern *intern, const char *text, gsize length)
 {
   if (intern->n == G_MAXINT32 - 1)
     g_error ("more than %d distinct texts", G_MAXINT32 - 1);
-  gsize end = (gsize) intern->offset[intern->n], n = (gsize) intern->n;
-  if (n + 2 > intern->offset_room)
-    {
-      gsize room = intern->offset_room + intern->offset_room / 2;
-      intern->offset = sl_memory_grow (intern->offset, intern->offset_room * sizeof (gint64),
-                                       room * sizeof (gint64));
-      intern->offset_room = room;
-    }
+  gsize end = intern->end;
+  append_offset (intern, length);
   if (length > intern->data_room - end)
     {
       gsize room = end + MAX (length, end / 2 + 4096);
@@ -92,7 +109,7 @@ sl_intern_append (SlIntern *intern, const char *text, gsize length)
     }
   if (length > 0)
     memcpy (intern->data + end, text, length);
-  intern->offset[n + 1] = (gint64) (end + length);
+  intern->end = end + length;
   return intern->n++;
 }
 
@@ -190,9 +207,9 @@ sl_intern_get (const SlIntern *intern, gint32 id, gsize *length)
 SlText
 sl_intern_texts (const SlIntern *intern, gint32 first, gint32 n, gint32 *offset)
 {
-  gint64 base = intern->offset[first];
-  g_assert (intern->offset[first + n] - base <= G_MAXINT32);
+  gint64 base = start_of (intern, first);
+  g_assert (start_of (intern, first + n) - base <= G_MAXINT32);
   for (gint32 i = 0; i <= n; i++)
-    offset[i] = (gint32) (intern->offset[first + i] - base);
+    offset[i] = (gint32) (start_of (intern, first + i) - base);
   return (SlText){ offset, intern->n > 0 ? intern->data + base : "" };
 }

@@ -183,6 +183,32 @@ test_texts (void **state)
   assert_memory_equal (sl_intern_get (intern, 3, &length), "three", 5);
 }
 
+/* Texts are all of one length, and then they are not. */
+static void
+test_lengths (void **state)
+{
+  (void) state;
+  g_autoptr (SlIntern) intern = sl_intern_new ();
+  gsize length;
+  for (gint32 i = 0; i < 70000; i++)
+    {
+      g_autofree char *text = g_strdup_printf (i < 50000 ? "%08d" : "longer %08d", i);
+      assert_int_equal (sl_intern (intern, text, strlen (text)), i);
+      if (i < 49990 || i > 50010)
+        continue;
+      const char *stored = sl_intern_get (intern, i, &length);
+      assert_int_equal (length, strlen (text));
+      assert_memory_equal (stored, text, length);
+    }
+  assert_int_equal (sl_intern_find (intern, "00000777", 8), 777);
+  assert_int_equal (sl_intern_find (intern, "longer 00069999", 15), 69999);
+  gint32 offset[3];
+  SlText texts = sl_intern_texts (intern, 49999, 2, offset);
+  assert_int_equal (offset[1], 8);
+  assert_int_equal (offset[2], 23);
+  assert_memory_equal (texts.data, "00049999longer 00050000", 23);
+}
+
 static void
 test_bytes (void **state)
 {
@@ -194,8 +220,8 @@ test_bytes (void **state)
       g_autofree char *text = g_strdup_printf ("text number %06d", i);
       sl_intern (intern, text, 18);
     }
-  /* Text and offset, and a slot in tables that are at least a quarter full. */
-  gsize least = 100000 * (18 + 8 + 8), most = 2 * 100000 * (18 + 8) + 4 * 100000 * 8;
+  /* Text, perhaps offset, and a slot in tables that are at least a quarter full. */
+  gsize least = 100000 * (18 + 8), most = 2 * 100000 * (18 + 8) + 4 * 100000 * 8;
   assert_in_range (sl_intern_bytes (intern) - empty, least, most);
 }
 
@@ -203,10 +229,8 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_column),
-    cmocka_unit_test (test_single),
-    cmocka_unit_test (test_texts),
-    cmocka_unit_test (test_bytes),
+    cmocka_unit_test (test_column),  cmocka_unit_test (test_single), cmocka_unit_test (test_texts),
+    cmocka_unit_test (test_lengths), cmocka_unit_test (test_bytes),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
