@@ -95,8 +95,11 @@ sl_gathering_read (SlGathering *gathering, GError **error)
       if (!next_batch (gathering, &batch, error))
         return FALSE;
       if (batch == NULL)
-        return TRUE;
+        break;
       if (!add_batch (gathering, batch, error))
         return FALSE;
     }
+  if (sl_reader_table (gathering->from)->kind != &sl_labels)
+    sl_tally_weigh (&gathering->tally);
+  return TRUE;
 }

@@ -75,6 +75,8 @@ static gboolean
 flush (Sorted *sorted, GError **error)
 {
   gint32 n = sorted->tally.n_items;
+  if (sl_reader_table (sorted->aggregation->run->in)->kind != &sl_labels)
+    sl_tally_weigh (&sorted->tally);
   for (gint32 i = 0; i < n; i++)
     {
       gsize length;

@@ -120,12 +120,10 @@ add_votes (const Rows *rows, const gint64 *list, gint64 n)
           gsize next = (gsize) list[j + AHEAD], next_item = (gsize) rows->item[next];
           prefetch (tally->sum + next_item * n_classes + (gsize) rows->vote[next], sizeof (double),
                     1);
-          prefetch (tally->weight + next_item, sizeof (double), 1);
         }
       gsize i = (gsize) list[j], item = (gsize) rows->item[i];
       double count = rows->count != NULL ? (double) rows->count[i] : 1;
       tally->sum[item * n_classes + (gsize) rows->vote[i]] += count;
-      tally->weight[item] += count;
     }
 }
 
@@ -182,6 +180,19 @@ sl_tally_add_votes (SlTally *tally, const gint32 *item, gint64 n, const gint32 *
   Rows rows
       = { .tally = tally, .item = item, .n = n, .vote = vote, .count = count, .threads = threads };
   add (&rows);
+}
+
+void
+sl_tally_weigh (SlTally *tally)
+{
+  const double *sum = tally->sum;
+  for (gint32 i = 0; i < tally->n_items; i++)
+    {
+      double weight = 0;
+      for (gint32 k = 0; k < tally->n_classes; k++)
+        weight += *sum++;
+      tally->weight[i] = weight;
+    }
 }
 
 gint64

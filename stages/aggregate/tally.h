@@ -9,7 +9,8 @@ typedef struct
   gint32 n_items, n_classes;
   gsize room;     /* items there is memory for */
   double *sum;    /* [n_items][n_classes] */
-  double *weight; /* [n_items]: votes in all */
+  double *weight; /* [n_items]: votes in all; of those that were added as votes, only after
+                     sl_tally_weigh() */
   gint32 *gold;   /* [n_items]; -1: not known */
 } SlTally;
 
@@ -28,6 +29,10 @@ void sl_tally_add_labels (SlTally *tally, const gint32 *item, gint64 n, const do
                           const double *weight, int threads);
 void sl_tally_add_votes (SlTally *tally, const gint32 *item, gint64 n, const gint32 *vote,
                          const gint64 *count, int threads);
+
+/* The items' weights from their sums, where all rows were votes: whole numbers, so the order in
+ * which they are added up does not matter. */
+void sl_tally_weigh (SlTally *tally);
 
 /* Notes the items' gold classes gold[n] (-1: not known). Returns -1, or the first row that
  * contradicts an earlier one. */
