@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "writer.h"
 
+#include "carray.h"
 #include "cxx.h"
 #include "display.h"
 #include "error.h"
@@ -200,6 +201,33 @@ write_text (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
   return flush_text (writer, error);
 }
 
+/* The same rows in buffers that end with them. Of a buffer that goes on Arrow writes up to 63 bytes more, so that what is written would
+ * depend on how the rows had been read. By the C data interface a buffer has no length but that of its rows. */
+static GArrowRecordBatch *
+trim (GArrowRecordBatch *batch, GError **error)
+{
+  g_autoptr (GArrowSchema) schema = garrow_record_batch_get_schema (batch);
+  g_autofree gpointer rows = NULL;
+  if (!garrow_record_batch_export (batch, &rows, NULL, error))
+    return NULL;
+  GArrowRecordBatch *trimmed = garrow_record_batch_import (rows, schema, error);
+  sl_carray_release (rows);
+  return trimmed;
+}
+
+static gboolean
+write_rows (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
+{
+  if (writer->format >= SL_FORMAT_CSV)
+    return write_text (writer, arrow, error);
+  g_autoptr (GArrowRecordBatch) trimmed = trim (arrow, error);
+  if (trimmed == NULL)
+    return FALSE;
+  return writer->arrow != NULL
+             ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
+             : gparquet_arrow_file_writer_write_record_batch (writer->parquet, trimmed, error);
+}
+
 static gboolean
 write_chunks (SlWriter *writer, gboolean flush, GError **error)
 {
@@ -210,12 +238,7 @@ write_chunks (SlWriter *writer, gboolean flush, GError **error)
         return FALSE;
       if (arrow == NULL)
         return TRUE;
-      gboolean written
-          = writer->format >= SL_FORMAT_CSV ? write_text (writer, arrow, error)
-            : writer->arrow != NULL
-                ? garrow_record_batch_writer_write_record_batch (writer->arrow, arrow, error)
-                : gparquet_arrow_file_writer_write_record_batch (writer->parquet, arrow, error);
-      if (!written)
+      if (!write_rows (writer, arrow, error))
         return FALSE;
       writer->rows += garrow_record_batch_get_n_rows (arrow);
     }
