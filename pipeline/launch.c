@@ -72,19 +72,6 @@ const SlOption sl_common_options[] = {
   { 0 },
 };
 
-/* A second reading of standard input would find nothing left of it, or the rest of what the first one left. */
-static gboolean
-check_standard_input (char **files, GError **error)
-{
-  guint n = 0;
-  for (char **file = files; *file != NULL; file++)
-    n += strcmp (*file, "-") == 0;
-  if (n <= 1)
-    return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "standard input (-) can be given only once");
-  return FALSE;
-}
-
 /* Whether the stage reads a table that is opened for it. */
 static gboolean
 has_input (const SlCommand *command)
@@ -93,11 +80,28 @@ has_input (const SlCommand *command)
          && (command->makes == NULL || !sl_option_given (command->options, command->makes));
 }
 
+/* A second reading of standard input would find nothing left of it, or the rest of what the first one left. */
+static gboolean
+check_standard_input (const SlCommand *command, char **files, GError **error)
+{
+  gboolean implied = has_input (command) && files[0] == NULL;
+  int n = implied;
+  for (char **file = files; *file != NULL; file++)
+    n += strcmp (*file, "-") == 0;
+  for (const SlOption *option = command->options; option != NULL && option->name != NULL; option++)
+    n += option->kind == SL_OPTION_INPUT && g_strcmp0 (*(char **) option->value, "-") == 0;
+  if (n <= 1)
+    return TRUE;
+  return sl_error_usage (error, implied ? "standard input (-) can be read only once, and is the "
+                                          "input where no file is named"
+                                        : "standard input (-) can be given only once");
+}
+
 static gboolean
 check_files (const SlCommand *command, char **files, GError **error)
 {
   gboolean many = command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES);
-  if (!check_standard_input (files, error))
+  if (!check_standard_input (command, files, error))
     return FALSE;
   if (files[0] != NULL && !many && !has_input (command))
     {

@@ -27,6 +27,12 @@ static int
 unknown (char **words)
 {
   gboolean family = sl_command_is_family (words[0]);
+  if (family && words[1] == NULL)
+    {
+      fprintf (stderr, "softlabel: %s takes a second word: `softlabel %s --help` lists them\n",
+               words[0], words[0]);
+      return 2;
+    }
   g_autofree char *said = g_strjoin (" ", words[0], family ? words[1] : NULL, NULL);
   g_autofree char *shown = g_utf8_make_valid (said, -1);
   const char *nearest = sl_command_nearest (said);

@@ -49,7 +49,7 @@ typedef struct
   gboolean votes; /* it says nothing of percents, or of classes ruled out */
   gboolean typed; /* it says what was typed; labels do not */
   SlObserved observed;
-  SlRoutes items; /* entropies of what all answers say of each item */
+  SlEntropies items; /* entropies of what all answers say of each item */
 } Side;
 
 static void
@@ -57,7 +57,7 @@ side_clear (Side *side)
 {
   if (side->observed.run != NULL)
     sl_observed_clear (&side->observed);
-  sl_routes_clear (&side->items);
+  sl_entropies_clear (&side->items);
   g_clear_pointer (&side->table, sl_table_unref);
 }
 
@@ -65,8 +65,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Side, side_clear)
 
 /* OTHER: the side that has been read before, of the same classes; or NULL. */
 static gboolean
-read_side (Side *side, SlRun *run, const char *path, const Side *other, const SlRoutes *routes,
-           GError **error)
+read_side (Side *side, SlRun *run, const char *path, const Side *other,
+           const SlEntropies *entropies, GError **error)
 {
   static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
   g_autoptr (SlReader) reader = sl_run_open (run, NULL, path, kinds, error);
@@ -80,18 +80,18 @@ read_side (Side *side, SlRun *run, const char *path, const Side *other, const Sl
   side->typed = table->kind == &sl_annotations;
   side->votes = side->typed && !sl_table_has (table, SL_ANNOTATIONS_CHOICES);
   if (side->votes)
-    return sl_routes_read (&side->items, run, reader, error);
+    return sl_entropies_read (&side->items, run, reader, error);
   SlObserved *observed = &side->observed;
   sl_observed_init (observed, run, table->n_classes, FALSE);
   sl_observed_collect_entropies (observed);
-  observed->routes = routes;
+  observed->entropies = entropies;
   observed->threshold = options.route_threshold;
   if (!sl_observed_read (observed, reader, error))
     {
       sl_reader_name_rows (reader, error);
       return FALSE;
     }
-  sl_routes_init (&side->items, g_steal_pointer (&observed->items), &observed->tally);
+  sl_entropies_init (&side->items, g_steal_pointer (&observed->items), &observed->tally);
   sl_tally_clear (&observed->tally);
   return TRUE;
 }
@@ -169,7 +169,7 @@ compare_items (const Scores *scores, const Side *a, const Side *b)
     {
       gsize length;
       const char *item = sl_intern_get (a->items.items, i, &length);
-      double there = sl_routes_entropy (&b->items, item, length);
+      double there = sl_entropies_find (&b->items, item, length);
       if (isnan (there) || isnan (a->items.entropy[i]))
         continue;
       g_array_append_val (x, a->items.entropy[i]);
@@ -194,20 +194,15 @@ check_files (const SlRun *run, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
-  static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
-  g_auto (SlRoutes) routes = { 0 };
+  g_auto (SlEntropies) entropies = { 0 };
   g_auto (Side) a = { 0 };
   g_auto (Side) b = { 0 };
   if (!check_files (run, error))
     return FALSE;
-  if (options.entropy_from != NULL)
-    {
-      g_autoptr (SlReader) reader
-          = sl_run_open (run, "entropy-from", options.entropy_from, kinds, error);
-      if (reader == NULL || !sl_routes_read (&routes, run, reader, error))
-        return FALSE;
-    }
-  const SlRoutes *used = options.entropy_from != NULL ? &routes : NULL;
+  if (options.entropy_from != NULL
+      && !sl_entropies_open (&entropies, run, options.entropy_from, error))
+    return FALSE;
+  const SlEntropies *used = options.entropy_from != NULL ? &entropies : NULL;
   if (!read_side (&a, run, run->files[0], NULL, used, error)
       || !read_side (&b, run, run->files[1], &a, used, error))
     return FALSE;

@@ -146,15 +146,6 @@ fit_groups (SlSimulator *simulator, const SlObserved *observed, const char *name
   return FALSE;
 }
 
-static gboolean
-read_routes (SlRoutes *routes, SlRun *run, GError **error)
-{
-  static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
-  g_autoptr (SlReader) reader
-      = sl_run_open (run, "entropy-from", options.entropy_from, kinds, error);
-  return reader != NULL && sl_routes_read (routes, run, reader, error);
-}
-
 /* Fills the simulator's likeness, from what OBSERVED has or from the file that an option names. */
 static gboolean
 find_likeness (SlSimulator *simulator, SlRun *run, const SlObserved *observed, GError **error)
@@ -195,18 +186,18 @@ static gboolean
 run (SlRun *run, GError **error)
 {
   const SlTable *in = sl_reader_table (run->in);
-  g_auto (SlRoutes) routes = { 0 };
+  g_auto (SlEntropies) entropies = { 0 };
   g_auto (SlSimulator) simulator = { 0 };
   g_auto (SlObserved) observed;
   sl_observed_init (&observed, run, in->n_classes, options.repeats == 1);
   gboolean own_likeness = options.vectors == NULL && options.likeness == NULL;
   if (!sl_simulator_init (&simulator, in->n_classes, run, error)
       || (own_likeness && !sl_observed_collect_likeness (&observed, error))
-      || (options.entropy_from != NULL && !read_routes (&routes, run, error)))
+      || (options.entropy_from != NULL && !sl_entropies_open (&entropies, run, options.entropy_from, error)))
     return FALSE;
   if (options.entropy_from != NULL)
     {
-      observed.routes = &routes;
+      observed.entropies = &entropies;
       observed.threshold = simulator.threshold = options.route_threshold;
     }
   if (!sl_observed_read (&observed, run->in, error)

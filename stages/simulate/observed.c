@@ -69,11 +69,11 @@ sl_observed_clear (SlObserved *observed)
 static SlObservedGroup *
 group_of (SlObserved *observed, SlText items, gint64 i, gint64 row, GError **error)
 {
-  if (observed->routes == NULL)
+  if (observed->entropies == NULL)
     return &observed->group[SL_GROUP_ALL];
   gsize length;
   const char *item = sl_text_get (items, i, &length);
-  double entropy = sl_routes_entropy (observed->routes, item, length);
+  double entropy = sl_entropies_find (observed->entropies, item, length);
   if (isnan (entropy))
     {
       sl_error_row (error, row,

@@ -5,7 +5,7 @@
 
 #include "../redistribute/convert.h"
 #include "../aggregate/tally.h"
-#include "routes.h"
+#include "entropies.h"
 #include "simulator.h"
 
 typedef struct
@@ -22,7 +22,7 @@ typedef struct
   SlRun *run;
   gint32 n_classes;
   SlConversion conversion;
-  const SlRoutes *routes; /* of the items; NULL: all are of one group */
+  const SlEntropies *entropies; /* of the items; NULL: all are of one group */
   double threshold;
   SlObservedGroup group[SL_N_GROUPS];
   double *likeness, *mass; /* as sl_likeness_add() sums them; NULL: nobody asks */
