@@ -15,8 +15,12 @@ sl_error_row (GError **error, gint64 row, const char *format, ...)
 }
 
 gboolean
-sl_error_usage (GError **error, const char *what)
+sl_error_usage (GError **error, const char *format, ...)
 {
+  va_list args;
+  va_start (args, format);
+  g_autofree char *what = g_strdup_vprintf (format, args);
+  va_end (args);
   g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
   return FALSE;
 }

@@ -19,7 +19,7 @@ GQuark sl_error_quark (void);
 gboolean sl_error_row (GError **error, gint64 row, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 /* Sets ERROR to an SL_ERROR_USAGE; returns FALSE, to return in turn. */
-gboolean sl_error_usage (GError **error, const char *what);
+gboolean sl_error_usage (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* The exit status that fits ERROR: its code if it is an SL_ERROR, 1 otherwise. */
 int sl_error_exit_status (const GError *error);

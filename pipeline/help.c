@@ -38,7 +38,7 @@ append_range (GString *out, const SlOption *option)
     }
   double value = option->kind == SL_OPTION_REAL ? *(double *) option->value
                                                 : (double) *(gint64 *) option->value;
-  if (!isnan (value))
+  if (value >= option->min) /* else there is none */
     {
       g_string_append (out, "; default ");
       append_number (out, value);

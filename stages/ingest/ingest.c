@@ -81,34 +81,21 @@ static const SlOption option_table[] = {
 static const char *const special[]
     = { "column", "header", "replace-percent", "zero-percent", NULL };
 
-static gboolean usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-usage_error (GError **error, const char *format, ...)
-{
-  va_list args;
-  va_start (args, format);
-  g_autofree char *what = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
-  return FALSE;
-}
-
 static gboolean
 check (GError **error)
 {
   if (options.from < 0)
     {
       g_autofree char *all = g_strjoinv (", ", (char **) format_names);
-      return usage_error (error, "--from is missing; it is one of %s", all);
+      return sl_error_usage (error, "--from is missing; it is one of %s", all);
     }
   const SlIngestFormat *format = formats[options.from];
   for (int i = 0; special[i] != NULL; i++)
     if (sl_option_given (option_table, special[i]) && !g_strv_contains (format->uses, special[i]))
-      return usage_error (error, "--%s has no meaning for --from %s", special[i],
-                          format_names[options.from]);
+      return sl_error_usage (error, "--%s has no meaning for --from %s", special[i],
+                             format_names[options.from]);
   if (options.classes != NULL && options.classes_from != NULL)
-    return usage_error (error, "--classes and --classes-from exclude each other");
+    return sl_error_usage (error, "--classes and --classes-from exclude each other");
   if (format->check != NULL && !format->check (&options, error))
     return FALSE;
   char **given

@@ -115,13 +115,6 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-static gboolean
-contradiction (GError **error, const char *what)
-{
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
-  return FALSE;
-}
-
 /* Which of NAMES, which ends with NULL, was given; NULL for none. */
 static const char *
 which_given (const char *const *names)
@@ -142,15 +135,15 @@ check (GError **error)
       = { "vectors", "semantic-weight", "semantic-temperature", "semantic-over", NULL };
   gboolean no_percents = options.hard || options.select;
   if (options.hard && options.select)
-    return contradiction (error, "--hard and --select-top exclude each other");
+    return sl_error_usage (error, "--hard and --select-top exclude each other");
   if (options.hard && !sl_option_given (option_table, "top"))
     options.top = TOP_1;
   if (options.hard && options.top != TOP_1)
-    return contradiction (error, "--hard takes the first choice only; leave out --top");
+    return sl_error_usage (error, "--hard takes the first choice only; leave out --top");
   if (no_percents && !sl_option_given (option_table, "spread"))
     options.spread = SL_SPREAD_NONE;
   if (no_percents && options.spread != SL_SPREAD_NONE)
-    return contradiction (
+    return sl_error_usage (
         error, "--hard and --select-top use no percents, so nothing is left over to --spread");
   if (no_percents && which_given (of_percents) != NULL)
     {
@@ -160,11 +153,11 @@ check (GError **error)
       return FALSE;
     }
   if (options.spread == SL_SPREAD_SEMANTIC && options.compat)
-    return contradiction (error, "--compat: the released code has no --spread semantic");
+    return sl_error_usage (error, "--compat: the released code has no --spread semantic");
   if (options.spread == SL_SPREAD_SEMANTIC && options.vectors == NULL)
-    return contradiction (error, "--spread semantic needs word vectors: --vectors FILE");
+    return sl_error_usage (error, "--spread semantic needs word vectors: --vectors FILE");
   if (g_strcmp0 (options.vectors, "-") == 0)
-    return contradiction (error, "--vectors needs a file; standard input is for the annotations");
+    return sl_error_usage (error, "--vectors needs a file; standard input is for the annotations");
   if (options.spread != SL_SPREAD_SEMANTIC && which_given (of_semantic) != NULL)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s goes with --spread semantic only",
@@ -172,7 +165,8 @@ check (GError **error)
       return FALSE;
     }
   if (options.semantic_weight == 0 && sl_option_given (option_table, "semantic-temperature"))
-    return contradiction (error, "--semantic-temperature goes with --semantic-weight softmax only");
+    return sl_error_usage (error,
+                           "--semantic-temperature goes with --semantic-weight softmax only");
   return TRUE;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assignment.h"
 
+#include "../aggregate/vector-math.h"
 #include "permutation.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ sl_assignment_init (SlAssignment *assignment, guint64 seed, gint32 n_annotators,
   guint64 sum = 0;
   for (gint32 a = 0; a < n_annotators; a++)
     {
-      sum += (guint64) MAX (1, rint (ldexp (pow (a + 1.0, -zipf), WHOLE_BITS)));
+      sum += (guint64) MAX (
+          1, rint (ldexp (sl_scalar_exp (-zipf * sl_scalar_log (a + 1.0)), WHOLE_BITS)));
       assignment->sums[a] = sum;
     }
 }

@@ -10,16 +10,6 @@
 /* How far shares that people type may sum from 1. */
 #define TOLERANCE 1e-9
 
-gboolean
-sl_crowd_refuse (GError **error, const char *format, ...)
-{
-  va_list arguments;
-  va_start (arguments, format);
-  g_propagate_error (error, g_error_new_valist (SL_ERROR, SL_ERROR_USAGE, format, arguments));
-  va_end (arguments);
-  return FALSE;
-}
-
 /* ---- the types ---- */
 
 static gboolean
@@ -37,7 +27,7 @@ set_type (SlCrowdPart *part, const char *name, GError **error)
         }
       g_string_append_printf (known, "%s%s", type > 0 ? ", " : "", sl_crowd_types[type].name);
     }
-  return sl_crowd_refuse (error, "--crowd: '%s' is none of %s", name, known->str);
+  return sl_error_usage (error, "--crowd: '%s' is none of %s", name, known->str);
 }
 
 static gboolean
@@ -46,23 +36,23 @@ set_values (SlCrowdPart *part, char **texts, GError **error)
   const SlCrowdTypeInfo *type = &sl_crowd_types[part->type];
   gboolean open = part->type == SL_CROWD_INDEPENDENT; /* a Dirichlet has no mean of 0 or 1 */
   if ((int) g_strv_length (texts) > 1 + type->n_values)
-    return sl_crowd_refuse (error, "--crowd: %s takes %d numbers after its share, not %d",
-                            type->name, type->n_values, (int) g_strv_length (texts) - 1);
+    return sl_error_usage (error, "--crowd: %s takes %d numbers after its share, not %d",
+                           type->name, type->n_values, (int) g_strv_length (texts) - 1);
   double *const values[] = { &part->share, &part->p, &part->s };
   for (int i = 0; texts[i] != NULL; i++)
     if (!sl_parse_real (texts[i], -1, values[i]))
-      return sl_crowd_refuse (error, "--crowd: '%s' is not a number", texts[i]);
+      return sl_error_usage (error, "--crowd: '%s' is not a number", texts[i]);
   if (!(part->share >= 0 && part->share <= 1))
-    return sl_crowd_refuse (error, "--crowd: the share of %s is %.9g; it lies between 0 and 1",
-                            type->name, part->share);
+    return sl_error_usage (error, "--crowd: the share of %s is %.9g; it lies between 0 and 1",
+                           type->name, part->share);
   if (!(part->p >= 0 && part->p <= 1) || (open && (part->p == 0 || part->p == 1)))
-    return sl_crowd_refuse (error,
-                            "--crowd: the probability of %s is %.9g; it lies between 0 and 1%s",
-                            type->name, part->p, open ? ", and is neither" : "");
+    return sl_error_usage (error,
+                           "--crowd: the probability of %s is %.9g; it lies between 0 and 1%s",
+                           type->name, part->p, open ? ", and is neither" : "");
   if (open && !(part->s >= 0.01 && part->s <= 1e9))
-    return sl_crowd_refuse (
-        error, "--crowd: the concentration of %s is %.9g; it lies between 0.01 and 1e9", type->name,
-        part->s);
+    return sl_error_usage (error,
+                           "--crowd: the concentration of %s is %.9g; it lies between 0.01 and 1e9",
+                           type->name, part->s);
   return TRUE;
 }
 
@@ -78,7 +68,7 @@ sl_crowd_mix_parse (const char *text, GError **error)
       SlCrowdPart part;
       if (sides[0] == NULL || sides[1] == NULL)
         {
-          sl_crowd_refuse (error, "--crowd: '%s' is not TYPE=SHARE, such as reliable=0.8", *word);
+          sl_error_usage (error, "--crowd: '%s' is not TYPE=SHARE, such as reliable=0.8", *word);
           return NULL;
         }
       g_auto (GStrv) numbers = g_strsplit (sides[1], ":", -1);
@@ -89,7 +79,7 @@ sl_crowd_mix_parse (const char *text, GError **error)
     }
   if (fabs (sum - 1) <= TOLERANCE)
     return g_steal_pointer (&mix);
-  sl_crowd_refuse (error, "--crowd: the shares sum to %.9g, not to 1", sum);
+  sl_error_usage (error, "--crowd: the shares sum to %.9g, not to 1", sum);
   return NULL;
 }
 
@@ -136,9 +126,9 @@ set_group (char **names, gint32 number, char *const *classes, gint32 *group, gin
     {
       gint32 k = find_class (classes, *names);
       if (k < 0)
-        return sl_crowd_refuse (error, "--groups: '%s' is no class", *names);
+        return sl_error_usage (error, "--groups: '%s' is no class", *names);
       if (group[k] < n)
-        return sl_crowd_refuse (error, "--groups: '%s' is there twice", *names);
+        return sl_error_usage (error, "--groups: '%s' is there twice", *names);
       group[k] = number;
     }
   return TRUE;
@@ -165,17 +155,17 @@ sl_crowd_priors_parse (const char *text, gint32 n_classes, double *share, GError
 {
   g_auto (GStrv) words = g_strsplit (text, ",", -1);
   if ((gint32) g_strv_length (words) != n_classes)
-    return sl_crowd_refuse (error, "--priors: %d shares for %d classes",
-                            (int) g_strv_length (words), n_classes);
+    return sl_error_usage (error, "--priors: %d shares for %d classes", (int) g_strv_length (words),
+                           n_classes);
   double sum = 0;
   for (gint32 k = 0; k < n_classes; k++)
     {
       if (!sl_parse_real (words[k], -1, &share[k]) || !(share[k] >= 0 && share[k] <= 1))
-        return sl_crowd_refuse (error, "--priors: '%s' is not a number between 0 and 1", words[k]);
+        return sl_error_usage (error, "--priors: '%s' is not a number between 0 and 1", words[k]);
       sum += share[k];
     }
   return fabs (sum - 1) <= TOLERANCE
-         || sl_crowd_refuse (error, "--priors: the shares sum to %.9g, not to 1", sum);
+         || sl_error_usage (error, "--priors: the shares sum to %.9g, not to 1", sum);
 }
 
 void

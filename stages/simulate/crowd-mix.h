@@ -4,9 +4,6 @@
 
 #include "crowd-matrix.h"
 
-/* Options that make no sense: ERROR and FALSE. */
-gboolean sl_crowd_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
 /* TYPE=SHARE[:P[:S]],... with shares that sum to 1; of SlCrowdPart. */
 GArray *sl_crowd_mix_parse (const char *text, GError **error);
 

@@ -5,6 +5,7 @@
 #include "../../schemas/confusion.h"
 #include "../aggregate/confusion-rows.h"
 #include "../aggregate/known.h"
+#include "../aggregate/vector-math.h"
 #include "../deaggregate/draw.h"
 #include "permutation.h"
 #include "simulator.h"
@@ -201,6 +202,13 @@ sl_crowd_people_read (SlCrowdPeople *people, SlRun *run, SlReader *reader, const
     {
       gsize length;
       const char *name = sl_intern_get (names, a, &length);
+      if (people->text->len + length > G_MAXINT32)
+        {
+          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                       "%s: the annotators' names are over 2 GiB together",
+                       sl_reader_name (reader));
+          return FALSE;
+        }
       g_string_append_len (people->text, name, (gssize) length);
       end_name (people, a);
       people->which[a] = a;
@@ -227,7 +235,7 @@ sl_crowd_people_prepare (SlCrowdPeople *people, gboolean by_ease)
       if (!by_ease)
         sl_draw_sums (theta, (gint64) n, theta);
       for (gsize l = 0; by_ease && l < n; l++)
-        theta[l] = log (theta[l]);
+        theta[l] = theta[l] > 0 ? sl_scalar_log (theta[l]) : -INFINITY;
     }
 }
 

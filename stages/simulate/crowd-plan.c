@@ -32,8 +32,8 @@ made_classes (const SlCrowdPlan *plan, GError **error)
     return sl_classes_given (plan->settings->classes, NULL, &classes, error) ? classes : NULL;
   if (n < 2 || n > MOST_CLASSES)
     {
-      sl_crowd_refuse (error, "--classes: '%s' is not between 2 and %d", plan->settings->classes,
-                       MOST_CLASSES);
+      sl_error_usage (error, "--classes: '%s' is not between 2 and %d", plan->settings->classes,
+                      MOST_CLASSES);
       return NULL;
     }
   classes = g_new0 (char *, n + 1);
@@ -73,7 +73,7 @@ open_all (SlCrowdPlan *plan, SlRun *run, GError **error)
   sl_table_add (plan->table, SL_ANNOTATIONS_ANNOTATOR);
   sl_table_add (plan->table, SL_ANNOTATIONS_CLASS);
   return plan->table->n_classes > 1
-         || sl_crowd_refuse (error, "there is one class; two are the least");
+         || sl_error_usage (error, "there is one class; two are the least");
 }
 
 static gboolean
@@ -86,8 +86,8 @@ make_people (SlCrowdPlan *plan, SlRun *run, GError **error)
              (gint64) ceil ((double) plan->settings->items * (double) plan->settings->answers
                             / (double) plan->settings->items_per_annotator));
   if (n > MOST_ANNOTATORS)
-    return sl_crowd_refuse (error, "--items-per-annotator: %.9g annotators are too many",
-                            (double) n);
+    return sl_error_usage (error, "--items-per-annotator: %.9g annotators are too many",
+                           (double) n);
   g_autoptr (GArray) mix = sl_crowd_mix_parse (
       plan->settings->crowd != NULL ? plan->settings->crowd : "reliable=1", error);
   g_autofree gint32 *group = g_new (gint32, n_classes);
@@ -98,7 +98,7 @@ make_people (SlCrowdPlan *plan, SlRun *run, GError **error)
   for (guint i = 0; i < mix->len; i++)
     has_students |= g_array_index (mix, SlCrowdPart, i).type == SL_CROWD_STUDENT;
   if (plan->settings->groups != NULL && !has_students)
-    return sl_crowd_refuse (error, "--groups is about students; there are none in --crowd");
+    return sl_error_usage (error, "--groups is about students; there are none in --crowd");
   return sl_crowd_people_make (&plan->people, run, (gint32) n, mix, group, n_classes, error);
 }
 
@@ -124,18 +124,20 @@ assign (SlCrowdPlan *plan, SlRun *run, GError **error)
 {
   gint32 n = plan->people.n;
   if (plan->settings->answers > n)
-    return sl_crowd_refuse (
-        error, "--answers-per-item: %" G_GINT64_FORMAT " are more than the %d annotator%s",
-        plan->settings->answers, n, n == 1 ? "" : "s");
+    return sl_error_usage (error,
+                           "%" G_GINT64_FORMAT
+                           " answers an item (--answers-per-item) need as many annotators; there "
+                           "%s %d",
+                           plan->settings->answers, n == 1 ? "is" : "are", n);
   if (plan->settings->items_per_annotator > 0
       && (double) n * (double) plan->settings->items_per_annotator
              < (double) plan->settings->items * (double) plan->settings->answers)
-    return sl_crowd_refuse (error,
-                            "--items-per-annotator: %d annotators with %" G_GINT64_FORMAT
-                            " items each are too few for %" G_GINT64_FORMAT
-                            " items with %" G_GINT64_FORMAT " answers each",
-                            n, plan->settings->items_per_annotator, plan->settings->items,
-                            plan->settings->answers);
+    return sl_error_usage (error,
+                           "--items-per-annotator: %d annotators with %" G_GINT64_FORMAT
+                           " items each are too few for %" G_GINT64_FORMAT
+                           " items with %" G_GINT64_FORMAT " answers each",
+                           n, plan->settings->items_per_annotator, plan->settings->items,
+                           plan->settings->answers);
   sl_assignment_init (&plan->assignment, run->seed, n, (gint32) plan->settings->answers,
                       plan->settings->activity);
   return TRUE;

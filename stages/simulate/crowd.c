@@ -11,13 +11,33 @@
 
 static SlCrowdSettings options = { .imbalance = (double) NAN, .answers = 3 };
 
+static const char *const types[] = { "reliable=SHARE:P",      "teacher=SHARE:P",
+                                     "hammer=SHARE",          "spammer=SHARE",
+                                     "one-class=SHARE",       "adversary=SHARE:P",
+                                     "pair-flipper=SHARE:P",  "student=SHARE:P",
+                                     "independent=SHARE:P:S", NULL };
+static const char *const type_meanings[] = {
+  "right with probability P (0.8), errs evenly",
+  "the same with P 0.95",
+  "always right",
+  "any class, evenly, whatever is asked",
+  "always one class, which is drawn for the annotator",
+  "wrong with probability P (1), evenly",
+  "the next class, after the last the first, with probability P (0.45)",
+  "another class of the same group (see --groups) with probability P (0.4), evenly",
+  "confusion drawn for each annotator, from the Dirichlet distribution around reliable with P "
+  "(0.7) "
+  "and concentration S (10)",
+};
+
 static const SlOption option_table[] = {
   { .name = "items",
     .kind = SL_OPTION_INTEGER,
     .value = &options.items,
+    .min = 1,
     .max = 1e12,
     .placeholder = "N",
-    .help = "make the items i1 to iN; 0: those of the input" },
+    .help = "make the items i1 to iN, in place of reading some" },
   { .name = "classes",
     .kind = SL_OPTION_TEXT,
     .value = &options.classes,
@@ -45,42 +65,47 @@ static const SlOption option_table[] = {
   { .name = "annotators",
     .kind = SL_OPTION_INTEGER,
     .value = &options.annotators,
+    .min = 1,
     .max = 1e8,
     .placeholder = "N",
-    .help = "make the annotators a1 to aN; 0: those of a table, or as many as items shared out "
-            "evenly need" },
+    .help = "make the annotators a1 to aN; by default as many as are needed where each is given at "
+            "most so many items" },
   { .name = "crowd",
     .kind = SL_OPTION_TEXT,
     .value = &options.crowd,
-    .placeholder = "TYPE=SHARE:P,..",
-    .help = "what made annotators are, with shares that sum to 1; all reliable where it is not "
-            "given" },
+    .placeholder = "TYPE=SHARE,..",
+    .choices = types,
+    .meanings = type_meanings,
+    .help = "what made annotators are, with shares that sum to 1 and, after a colon, a number or "
+            "two where these are not to be the usual ones; by default all are reliable" },
   { .name = "groups",
     .kind = SL_OPTION_TEXT,
     .value = &options.groups,
     .placeholder = "A|B,C|D|E",
-    .help = "the classes that students take for one another; by default the first and second, "
-            "third and fourth, and so on" },
+    .help = "the classes that students take for one another, a class that is not named being "
+            "alone; by default the first and second, third and fourth, and so on" },
   { .name = "difficulty",
     .kind = SL_OPTION_REAL,
     .value = &options.difficulty,
     .max = 10,
     .placeholder = "SIGMA",
-    .help = "items differ in ease: its logarithm is normal with this deviation; 0: all are alike" },
+    .help = "items differ in how easy they are: the logarithm of their ease is normal with this "
+            "deviation; 0: all are alike" },
   { .name = "answers-per-item",
     .kind = SL_OPTION_INTEGER,
     .value = &options.answers,
     .min = 1,
     .max = 1e5,
     .placeholder = "N",
-    .help = "by as many annotators" },
+    .help = "so many different annotators answer each item" },
   { .name = "items-per-annotator",
     .kind = SL_OPTION_INTEGER,
     .value = &options.items_per_annotator,
+    .min = 1,
     .max = 1e12,
     .placeholder = "M",
-    .help = "made items: share them out evenly, M to each annotator at most; 0: who answers is "
-            "drawn for each item by itself" },
+    .help = "made items: all annotators get as many, give or take one, and M at most; without it "
+            "who answers is drawn for each item by itself" },
   { .name = "activity",
     .kind = SL_OPTION_REAL,
     .value = &options.activity,
@@ -104,22 +129,20 @@ static gboolean
 check_items (GError **error)
 {
   static const char *const made[] = { "classes", "priors", "imbalance", NULL };
-  if (sl_option_given (option_table, "items") && options.items == 0)
-    return sl_crowd_refuse (error, "--items: 0 items are none");
   for (int i = 0; options.items == 0 && made[i] != NULL; i++)
     if (sl_option_given (option_table, made[i]))
-      return sl_crowd_refuse (error, "--%s goes with --items only; a table has its own", made[i]);
+      return sl_error_usage (error, "--%s goes with --items only; a table has its own", made[i]);
   if (options.items == 0 && options.items_per_annotator > 0)
-    return sl_crowd_refuse (error,
-                            "--items-per-annotator goes with --items only: who answers about a "
-                            "table's item does not depend on its other items");
+    return sl_error_usage (error,
+                           "--items-per-annotator goes with --items only: who answers about a "
+                           "table's item does not depend on its other items");
   if (options.priors != NULL && sl_option_given (option_table, "imbalance"))
-    return sl_crowd_refuse (error, "--priors and --imbalance both say how frequent classes are");
+    return sl_error_usage (error, "--priors and --imbalance both say how frequent classes are");
   if (options.classes != NULL && options.confusion != NULL)
-    return sl_crowd_refuse (error,
-                            "--classes has no meaning with --confusion, whose classes they are");
+    return sl_error_usage (error,
+                           "--classes has no meaning with --confusion, whose classes they are");
   if (options.items > 0 && options.classes == NULL && options.confusion == NULL)
-    return sl_crowd_refuse (error, "--items needs --classes: their names, or how many");
+    return sl_error_usage (error, "--items needs --classes: their names, or how many");
   return TRUE;
 }
 
@@ -127,18 +150,18 @@ static gboolean
 check_annotators (GError **error)
 {
   if (options.confusion != NULL && options.annotators > 0)
-    return sl_crowd_refuse (
+    return sl_error_usage (
         error, "--annotators has no meaning with --confusion, whose annotators they are");
   if (options.confusion != NULL && (options.crowd != NULL || options.groups != NULL))
-    return sl_crowd_refuse (
-        error, "--%s has no meaning with --confusion, which says how annotators answer",
-        options.crowd != NULL ? "crowd" : "groups");
+    return sl_error_usage (error,
+                           "--%s has no meaning with --confusion, which says how annotators answer",
+                           options.crowd != NULL ? "crowd" : "groups");
   if (options.confusion == NULL && options.annotators == 0 && options.items_per_annotator == 0)
-    return sl_crowd_refuse (error, "nobody answers; give --annotators N, or --confusion FILE");
+    return sl_error_usage (error, "nobody answers; give --annotators N, or --confusion FILE");
   if (options.items_per_annotator > 0 && options.activity > 0)
-    return sl_crowd_refuse (error,
-                            "--items-per-annotator makes all equally active; --activity cannot be "
-                            "given too");
+    return sl_error_usage (error,
+                           "--items-per-annotator makes all equally active; --activity cannot be "
+                           "given too");
   return TRUE;
 }
 
@@ -234,7 +257,7 @@ static const SlKind *const reads[] = { &sl_labels, NULL };
 const SlCommand sl_command_simulate_crowd = {
   .name = "simulate crowd",
   .summary = "votes about items of known truth, by annotators of known confusion",
-  .arguments = "[--items N --classes K] [--annotators N] [FILE]",
+  .arguments = "(--items N --classes K | FILE)",
   .reads = reads,
   .writes = &sl_annotations,
   .makes = "items",
@@ -243,29 +266,17 @@ const SlCommand sl_command_simulate_crowd = {
   .description
   = "Each item has a true class, drawn from its label in FILE or, with --items, from the classes' "
     "shares. Annotator a answers class l to an item of class k with probability θ_a[k][l] (Dawid "
-    "and Skene). θ_a is read from a table that was fitted to people, or made by --crowd, a list "
-    "with commas of a type, its share of the annotators, and numbers where it takes some. With K "
-    "classes:\n\n"
-    "reliable=SHARE:P is right with probability P (0.8), and errs evenly; teacher=SHARE:P is the "
-    "same with P 0.95.\n\n"
-    "hammer=SHARE is always right, spammer=SHARE answers any class with probability 1/K.\n\n"
-    "one-class=SHARE answers a class drawn for the annotator, whatever is asked.\n\n"
-    "adversary=SHARE:P is wrong with probability P (1), evenly.\n\n"
-    "pair-flipper=SHARE:P answers the next class in their order, the first after the last, with "
-    "probability P (0.45).\n\n"
-    "student=SHARE:P answers with probability P (0.4) another class of the same group (see the "
-    "option groups), evenly; a class that is alone is never mistaken.\n\n"
-    "independent=SHARE:P:S has rows drawn for each annotator from the Dirichlet distribution "
-    "around reliable=P (0.7) with concentration S (10).\n\n"
-    "An item of ease β has θ^β, normalised, in place of θ; log β is normal around 0. With two "
-    "classes that is GLAD: right with probability 1 / (1 + exp (-α β)), α the log odds of being "
-    "right; with more and even errors, 1 / (1 + (K-1) exp (-α β)), α = log θ_kk − log θ_kl.\n\n"
-    "An item's annotators are all different. They are drawn for each item, by activity; what is "
-    "drawn depends on the seed and the item's name alone, an answer on these and the "
-    "annotator's name: not on other items, their order, or threads. More answers begin with "
-    "those of fewer. Items that are shared out evenly go by their number, instead: no "
-    "annotator has over one more than another.\n\n"
-    "Labels have one row an item. `aggregate --gold` takes the truth.\n\n"
+    "and Skene). θ_a is read from a table that was fitted to people, or made by --crowd. Gold in "
+    "FILE is not looked at.\n\n"
+    "With --difficulty an item of ease β has θ^β, normalised, in place of θ. With two classes that "
+    "is GLAD: right with probability 1 / (1 + exp (-α β)), α the log odds of being right; with "
+    "more and even errors, 1 / (1 + (K-1) exp (-α β)), α = log θ_kk − log θ_kl.\n\n"
+    "Who answers an item is drawn by activity, from the seed and the item's name alone; an answer "
+    "from these and the annotator's name: not from other items, their order, or threads. With a "
+    "larger --answers-per-item an item keeps the answers that it had. Only where "
+    "--items-per-annotator shares items out do they go by their number.\n\n"
+    "Labels have one row an item: one that is there twice is answered twice, alike. `aggregate "
+    "--gold` takes the truth.\n\n"
     "Memory: one batch, and annotators × classes × classes where matrices differ.",
   .examples = "softlabel simulate crowd --items 10000 --classes 4 --annotators 50 --crowd \\\n"
               "    hammer=0.3,spammer=0.7 --truth truth.parquet -o votes.parquet\n"

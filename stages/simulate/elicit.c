@@ -150,7 +150,7 @@ answer_labels (SlElicitation *elicitation, SlRun *run, GError **error)
 static gboolean
 answer_votes (SlElicitation *elicitation, SlRun *run, GError **error)
 {
-  g_auto (SlGathering) gathering;
+  g_auto (SlGathering) gathering = { 0 };
   sl_gathering_init (&gathering, run, run->in);
   if (!sl_gathering_read (&gathering, error))
     return FALSE;
@@ -184,7 +184,7 @@ run (SlRun *run, GError **error)
                                            .gamma = options.gamma,
                                            .step = options.step,
                                            .group = options.group - 1 };
-  g_auto (SlElicitation) elicitation;
+  g_auto (SlElicitation) elicitation = { 0 };
   sl_elicitation_init (&elicitation, run, table, &simulator, &settings);
   return (labels ? answer_labels : answer_votes) (&elicitation, run, error)
          && sl_elicitation_end (&elicitation, error);

@@ -57,10 +57,12 @@ sl_elicitation_clear (SlElicitation *elicitation)
   g_clear_pointer (&elicitation->builder, sl_builder_free);
   g_clear_pointer (&elicitation->table, sl_table_unref);
   sl_elicitor_clear (&elicitation->elicitor);
-  g_string_free (elicitation->names, TRUE);
-  g_free (elicitation->offset);
-  g_free (elicitation->key);
-  g_free (elicitation->answers);
+  if (elicitation->names != NULL)
+    g_string_free (elicitation->names, TRUE);
+  elicitation->names = NULL;
+  g_clear_pointer (&elicitation->offset, g_free);
+  g_clear_pointer (&elicitation->key, g_free);
+  g_clear_pointer (&elicitation->answers, g_free);
 }
 
 /* Items that are being answered about. */

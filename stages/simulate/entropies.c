@@ -25,7 +25,7 @@ sl_entropies_init (SlEntropies *entropies, SlIntern *items, const SlTally *tally
 gboolean
 sl_entropies_read (SlEntropies *entropies, SlRun *run, SlReader *reader, GError **error)
 {
-  g_auto (SlGathering) gathering;
+  g_auto (SlGathering) gathering = { 0 };
   sl_gathering_init (&gathering, run, reader);
   if (!sl_gathering_read (&gathering, error))
     {

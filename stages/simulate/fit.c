@@ -188,12 +188,13 @@ run (SlRun *run, GError **error)
   const SlTable *in = sl_reader_table (run->in);
   g_auto (SlEntropies) entropies = { 0 };
   g_auto (SlSimulator) simulator = { 0 };
-  g_auto (SlObserved) observed;
+  g_auto (SlObserved) observed = { 0 };
   sl_observed_init (&observed, run, in->n_classes, options.repeats == 1);
   gboolean own_likeness = options.vectors == NULL && options.likeness == NULL;
   if (!sl_simulator_init (&simulator, in->n_classes, run, error)
       || (own_likeness && !sl_observed_collect_likeness (&observed, error))
-      || (options.entropy_from != NULL && !sl_entropies_open (&entropies, run, options.entropy_from, error)))
+      || (options.entropy_from != NULL
+          && !sl_entropies_open (&entropies, run, options.entropy_from, error)))
     return FALSE;
   if (options.entropy_from != NULL)
     {
