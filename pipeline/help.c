@@ -179,13 +179,14 @@ append_kinds (GString *out, const SlCommand *command)
 {
   if (command->reads != NULL)
     {
-      g_string_append (out, "Reads a table of ");
+      g_string_append (out, "Reads a table of kind ");
       for (int i = 0; command->reads[i] != NULL; i++)
         g_string_append_printf (out, "%s%s", i > 0 ? " or " : "", command->reads[i]->name);
       g_string_append (out, ", from FILE or standard input. ");
     }
   if (command->writes != NULL)
-    g_string_append_printf (out, "Writes a table of %s. ", command->writes->name);
+    g_string_append_printf (out, "Writes %s of kind %s. ", out->len > 0 ? "one" : "a table",
+                            command->writes->name);
   if (out->len > 0)
     g_string_append (out, "`softlabel schema KIND` tells their columns.");
 }

@@ -201,7 +201,7 @@ take_row (SlSimulator *simulator, const SlBatch *batch, gint64 i, const gint32 *
   if (strcmp (name, LIKENESS) == 0)
     {
       const gint32 *from = column[SL_SIMULATOR_CLASS].code, *to = column[SL_SIMULATOR_OTHER].code;
-      if (from == NULL || to == NULL || from[i] < 0 || to[i] < 0 || !isfinite (value))
+      if (from == NULL || to == NULL || from[i] < 0 || to[i] < 0)
         return FALSE;
       simulator->likeness[(gsize) map[from[i]] * (gsize) simulator->n_classes + (gsize) map[to[i]]]
           = value;

@@ -1,51 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of mixtures, and of curves, that softlabel itself would not write. */
-#include "arrays.h"
+#include "written.h"
 
-#include "../../pipeline/reader.h"
-#include "../../pipeline/writer.h"
 #include "../../schemas/mixtures.h"
 #include "../../schemas/simulator.h"
 #include "../../stages/simulate/mixing.h"
 #include "../../stages/simulate/mixup.h"
 
-#include <glib/gstdio.h>
-
 static const char *const classes[] = { "bird", "cat", "dog", NULL };
-static char *path;
-
-static int
-setup (void **state)
-{
-  (void) state;
-  int fd = g_file_open_tmp ("softlabel-XXXXXX.arrows", &path, NULL);
-  return fd >= 0 && g_close (fd, NULL) ? 0 : 1;
-}
-
-static int
-teardown (void **state)
-{
-  (void) state;
-  int failed = g_unlink (path);
-  g_clear_pointer (&path, g_free);
-  return failed;
-}
-
-static SlReader *
-reader_of (SlBuilder *builder, SlTable *table)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (SlWriter) writer = sl_writer_new (path, SL_FORMAT_AUTO, 1, &error);
-  if (writer == NULL || !sl_writer_start (writer, table, &error)
-      || !sl_writer_write_built (writer, builder, TRUE, &error)
-      || !sl_writer_finish (writer, &error) || !sl_writer_commit (writer, &error))
-    fail_msg ("%s", error->message);
-  SlReader *reader = sl_reader_open (path, &(SlReaderOptions){ .threads = 1 }, &error);
-  if (reader == NULL)
-    fail_msg ("%s", error->message);
-  return reader;
-}
-
 /* What is said of a share that a row has in COLUMN. */
 static void
 check_share (int column, double value, const char *part)

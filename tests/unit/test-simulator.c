@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Simulators that softlabel itself would not write. */
+#include "written.h"
+
+#include "../../pipeline/run-private.h"
+#include "../../schemas/labels.h"
+#include "../../schemas/simulator.h"
+#include "../../stages/simulate/simulator.h"
+
+static const char *const classes[] = { "bird", "cat", "dog", NULL };
+
+typedef struct
+{
+  const char *group, *name;
+  double value;
+  gint32 class, other; /* both 0: none */
+} Row;
+
+#define GROUP(group)                                                                               \
+  { group, "answers", 7 }, { group, "top1.n", 7 }, { group, "top1.alpha", 2 },                     \
+      { group, "top1.beta", .5 }, { group, "alternatives.0", 3 },                                  \
+  {                                                                                                \
+    group, "alternatives.2", 4                                                                     \
+  }
+
+/* SIMULATOR of ROWS, for a table of the classes IN; FALSE and ERROR as of sl_simulator_read(). */
+static gboolean
+read_rows (SlSimulator *simulator, const Row *rows, gsize n, const char *const *in, GError **error)
+{
+  g_autoptr (SlTable) table = sl_table_new (&sl_simulator, classes);
+  g_autoptr (SlTable) input = sl_table_new (&sl_labels, in);
+  sl_table_add (table, SL_SIMULATOR_CLASS);
+  sl_table_add (table, SL_SIMULATOR_OTHER);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (gsize i = 0; i < n; i++)
+    {
+      gboolean pair = rows[i].class != rows[i].other;
+      sl_builder_text (builder, SL_SIMULATOR_GROUP, rows[i].group, strlen (rows[i].group));
+      sl_builder_text (builder, SL_SIMULATOR_NAME, rows[i].name, strlen (rows[i].name));
+      sl_builder_class (builder, SL_SIMULATOR_CLASS, pair ? rows[i].class : -1);
+      sl_builder_class (builder, SL_SIMULATOR_OTHER, pair ? rows[i].other : -1);
+      sl_builder_real (builder, SL_SIMULATOR_VALUE, rows[i].value);
+    }
+  g_autoptr (SlReader) reader = reader_of (builder, table);
+  SlRunPrivate priv = { 0 };
+  SlRun run = { .priv = &priv };
+  return sl_simulator_read (simulator, &run, reader, input, error);
+}
+
+static void
+check_refused (const Row *rows, gsize n, const char *part)
+{
+  g_auto (SlSimulator) simulator = { 0 };
+  g_autoptr (GError) error = NULL;
+  assert_false (read_rows (&simulator, rows, n, classes, &error));
+  assert_error (&error, SL_ERROR_INPUT, part);
+}
+
+#define REFUSED(part, ...)                                                                         \
+  check_refused ((const Row[]){ __VA_ARGS__ }, G_N_ELEMENTS (((const Row[]){ __VA_ARGS__ })), part)
+
+static void
+test_refused (void **state)
+{
+  (void) state;
+  check_refused (NULL, 0, "it has no fit to answers");
+  REFUSED ("it has no fit to answers", { "all", "answers", 0 });
+  REFUSED ("row 1: value is not a finite number", { "all", "answers", (double) NAN });
+  REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"), { "all", "mixup.k", 5 });
+  REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"), { "all", "top1.gamma", 5 });
+  REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"),
+           { "all", "alternatives.3", 5 });
+  REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"),
+           { "all", "alternatives.-1", 5 });
+  REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"), { "some", "top1.alpha", 5 });
+  REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"), { "all", "likeness", 1 });
+  REFUSED ("group 'low' has no 'top1'", GROUP ("all"), { "low", "answers", 5 });
+  REFUSED ("group 'all' has a 'top1' that is no Beta distribution", GROUP ("all"),
+           { "all", "top1.alpha", 0 });
+  REFUSED ("group 'all' has a 'top1' that is no Beta distribution", GROUP ("all"),
+           { "all", "top1.beta", 1e300 });
+  REFUSED ("group 'all' has a 'top2' that is no Beta distribution", GROUP ("all"),
+           { "all", "top2.n", 5 });
+  REFUSED ("group 'all' has no 'alternatives'", GROUP ("all"), { "all", "alternatives.1", -1 });
+  REFUSED ("group 'all' has no 'alternatives'", GROUP ("all"), { "all", "alternatives.0", 0 },
+           { "all", "alternatives.2", 0 });
+}
+
+/* Classes in another order; groups that are not there. */
+static void
+test_read (void **state)
+{
+  (void) state;
+  static const Row rows[] = { { "all", "likeness", .75, 0, 2 },  GROUP ("low"),
+                              { "all", "route_threshold", .25 }, { "low", "top2.n", 2 },
+                              { "low", "top2.alpha", 3 },        { "low", "top2.beta", 4 } };
+  static const char *const other[] = { "dog", "cat", "bird", NULL };
+  g_auto (SlSimulator) simulator = { 0 };
+  g_autoptr (GError) error = NULL;
+  assert_true (read_rows (&simulator, rows, G_N_ELEMENTS (rows), other, &error));
+  assert_int_equal (simulator.group[SL_GROUP_ALL].answers, 0);
+  assert_int_equal (simulator.group[SL_GROUP_LOW].answers, 7);
+  assert_real (simulator.group[SL_GROUP_LOW].first.beta.alpha, 2);
+  assert_real (simulator.group[SL_GROUP_LOW].second.beta.beta, 4);
+  assert_real (simulator.group[SL_GROUP_LOW].alternatives[2], 4);
+  assert_real (simulator.likeness[2 * 3 + 0], .75);
+  assert_int_equal (sl_simulator_route (&simulator, .24), SL_GROUP_LOW);
+  assert_int_equal (sl_simulator_route (&simulator, .25), SL_GROUP_HIGH);
+}
+
+int
+main (void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test (test_refused),
+    cmocka_unit_test (test_read),
+  };
+  return cmocka_run_group_tests (tests, setup, teardown);
+}
