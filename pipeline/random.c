@@ -62,29 +62,12 @@ sl_random (guint64 seed, guint32 purpose, guint64 item, guint64 annotator, guint
   };
 }
 
-guint32
-sl_random_u32 (SlRandom *random)
+void
+sl_random_fill (SlRandom *random)
 {
-  if (random->used == 4)
-    {
-      sl_philox (random->counter, random->key, random->block);
-      random->counter[0]++;
-      random->used = 0;
-    }
-  return random->block[random->used++];
-}
-
-guint64
-sl_random_u64 (SlRandom *random)
-{
-  guint64 low = sl_random_u32 (random);
-  return low | (guint64) sl_random_u32 (random) << 32;
-}
-
-double
-sl_random_unit (SlRandom *random)
-{
-  return (double) (sl_random_u64 (random) >> 11) * 0x1p-53;
+  sl_philox (random->counter, random->key, random->block);
+  random->counter[0]++;
+  random->used = 0;
 }
 
 /* Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019): the upper word

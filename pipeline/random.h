@@ -22,9 +22,31 @@ guint32 sl_random_purpose (const char *name);
 /* ITEM and ANNOTATOR are sl_text_hash() of their names (0 for none). A stream has 2^34 numbers. */
 SlRandom sl_random (guint64 seed, guint32 purpose, guint64 item, guint64 annotator, guint32 draw);
 
-guint32 sl_random_u32 (SlRandom *random);
-guint64 sl_random_u64 (SlRandom *random);
-double sl_random_unit (SlRandom *random); /* uniform in [0, 1), 53 bits */
+/* Fills the stream's next block. */
+void sl_random_fill (SlRandom *random);
+
+static inline guint32
+sl_random_u32 (SlRandom *random)
+{
+  if (random->used == 4)
+    sl_random_fill (random);
+  return random->block[random->used++];
+}
+
+static inline guint64
+sl_random_u64 (SlRandom *random)
+{
+  guint64 low = sl_random_u32 (random);
+  return low | (guint64) sl_random_u32 (random) << 32;
+}
+
+/* Uniform in [0, 1), 53 bits. */
+static inline double
+sl_random_unit (SlRandom *random)
+{
+  return (double) (sl_random_u64 (random) >> 11) * 0x1p-53;
+}
+
 guint64 sl_random_below (SlRandom *random,
                          guint64 n); /* uniform in 0 .. n-1, without bias; n > 0 */
 
