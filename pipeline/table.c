@@ -77,6 +77,18 @@ sl_table_class (const SlTable *table, const char *name, gssize length)
   return -1;
 }
 
+gint32 *
+sl_table_class_map (const SlTable *table, char *const *classes, gint32 n)
+{
+  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
+  for (gint32 k = 0; k < n; k++)
+    g_hash_table_insert (numbers, classes[k], GINT_TO_POINTER (k + 1));
+  gint32 *map = g_new (gint32, MAX (table->n_classes, 1));
+  for (gint32 k = 0; k < table->n_classes; k++)
+    map[k] = GPOINTER_TO_INT (g_hash_table_lookup (numbers, table->classes[k])) - 1;
+  return map;
+}
+
 int
 sl_table_column (const SlTable *table, const char *name)
 {

@@ -72,7 +72,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTable, sl_table_unref)
 void sl_table_add (SlTable *table, int column); /* also has this optional column */
 gboolean sl_table_has (const SlTable *table, int column);
 gint32 sl_table_class (const SlTable *table, const char *name,
-                       gssize length);                        /* -1: no such class */
+                       gssize length); /* -1: no such class */
+
+/* The numbers of TABLE's classes among CLASSES[N]; -1: not there. To be freed with g_free(). */
+gint32 *sl_table_class_map (const SlTable *table, char *const *classes, gint32 n);
+
 int sl_table_column (const SlTable *table, const char *name); /* -1: no such column */
 
 /* Rows in each batch of such a table but the last: about 2 MiB, a power of two, a function of the header alone,

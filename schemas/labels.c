@@ -75,15 +75,22 @@ sl_labels_check (const SlBatch *batch, int column, GError **error)
   return TRUE;
 }
 
-static gboolean
-check (const SlBatch *batch, GError **error)
+gboolean
+sl_labels_check_weights (const SlBatch *batch, int column, GError **error)
 {
-  const double *weight = batch->column[SL_LABELS_WEIGHT].real;
+  const double *weight = batch->column[column].real;
   for (gint64 i = 0; i < batch->n_rows; i++)
     if (weight[i] != 0 && !(weight[i] >= LEAST_WEIGHT && weight[i] <= MOST_WEIGHT))
       return sl_error_row (error, batch->first_row + i + 1,
                            "weight is %.9g; it is 0, or between 2^-100 and 2^100", weight[i]);
-  return sl_labels_check (batch, SL_LABELS_LABEL, error);
+  return TRUE;
+}
+
+static gboolean
+check (const SlBatch *batch, GError **error)
+{
+  return sl_labels_check_weights (batch, SL_LABELS_WEIGHT, error)
+         && sl_labels_check (batch, SL_LABELS_LABEL, error);
 }
 
 const SlKind sl_labels = {

@@ -42,6 +42,9 @@ check (const SlBatch *batch, GError **error)
                                "%s is %.9g; it lies between 0 and 1", columns[shares[s]].name,
                                value[i]);
     }
+  if (sl_table_has (batch->table, SL_MIXTURES_WEIGHT)
+      && !sl_labels_check_weights (batch, SL_MIXTURES_WEIGHT, error))
+    return FALSE;
   return !sl_table_has (batch->table, SL_MIXTURES_LABEL)
          || sl_labels_check (batch, SL_MIXTURES_LABEL, error);
 }
@@ -49,7 +52,8 @@ check (const SlBatch *batch, GError **error)
 const SlKind sl_mixtures = {
   .name = "mixtures",
   .row = "one mixture of two items, or what one person saw in it",
-  .invariants = "lambda, human and confidence lie between 0 and 1; every label sums to 1.",
+  .invariants = "lambda, human and confidence lie between 0 and 1; every label sums to 1; weight "
+                "is 0, or between 2^-100 and 2^100.",
   .columns = columns,
   .check = check,
 };

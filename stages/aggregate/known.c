@@ -90,18 +90,6 @@ sl_known_clear (SlKnown *known)
   g_clear_pointer (&known->cost, g_free);
 }
 
-gint32 *
-sl_known_class_map (const SlKnown *known, const SlTable *table)
-{
-  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
-  for (gint32 k = 0; k < known->n_classes; k++)
-    g_hash_table_insert (numbers, known->classes[k], GINT_TO_POINTER (k + 1));
-  gint32 *map = g_new (gint32, MAX (table->n_classes, 1));
-  for (gint32 k = 0; k < table->n_classes; k++)
-    map[k] = GPOINTER_TO_INT (g_hash_table_lookup (numbers, table->classes[k])) - 1;
-  return map;
-}
-
 static gboolean
 set_gold (const SlKnown *known, const SlBatch *batch, const gint32 *map, const SlIntern *items,
           gint32 *gold, GError **error)
@@ -140,7 +128,7 @@ sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError 
     return sl_known_read_gold_csv (known, items, gold, error);
   if (known->gold == NULL)
     return TRUE;
-  g_autofree gint32 *map = sl_known_class_map (known, sl_reader_table (known->gold));
+  g_autofree gint32 *map = sl_table_class_map (sl_reader_table (known->gold), known->classes, known->n_classes);
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
@@ -175,7 +163,7 @@ sl_known_read_predictions (SlKnown *known, const SlIntern *items, GError **error
   SlReader *reader = known->predictions;
   SlTable *table = sl_reader_table (reader);
   gsize n_classes = (gsize) known->n_classes, n_items = (gsize) sl_intern_size (items);
-  g_autofree gint32 *map = sl_known_class_map (known, table);
+  g_autofree gint32 *map = sl_table_class_map (table, known->classes, known->n_classes);
   for (gint32 k = 0; k < table->n_classes; k++)
     if (map[k] < 0)
       {

@@ -46,9 +46,6 @@ double *sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlInter
 
 /* ---- shared by known*.c ---- */
 
-/* The numbers of TABLE's classes among CLASSES; -1: not there. To be freed with g_free(). */
-gint32 *sl_known_class_map (const SlKnown *known, const SlTable *table);
-
 gboolean sl_known_read_gold_csv (SlKnown *known, const SlIntern *items, gint32 *gold,
                                  GError **error);
 

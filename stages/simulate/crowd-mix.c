@@ -122,6 +122,8 @@ static gboolean
 set_group (char **names, gint32 number, char *const *classes, gint32 *group, gint32 n,
            GError **error)
 {
+  if (*names == NULL)
+    return sl_error_usage (error, "--groups: there is a group without a class");
   for (; *names != NULL; names++)
     {
       gint32 k = find_class (classes, *names);

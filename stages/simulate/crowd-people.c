@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-/* Of memory an annotator takes, with a name of usual length and a place in the order of activity. */
-#define BYTES 48
+/* Of memory that a name of usual length and a place in the order of activity take. */
+#define BYTES 32
 
 void
 sl_crowd_people_clear (SlCrowdPeople *people)
@@ -30,15 +30,15 @@ sl_crowd_people_clear (SlCrowdPeople *people)
 static gboolean
 start (SlCrowdPeople *people, SlRun *run, gint32 n, gint32 n_classes, GError **error)
 {
-  if (!sl_run_claim (run, (gsize) n * BYTES, "the annotators", error))
+  static const char what[] = "the annotators";
+  gsize places = (gsize) n + 1;
+  if (!sl_run_claim (run, (gsize) n * BYTES, what, error))
     return FALSE;
-  *people = (SlCrowdPeople){ .n = n,
-                             .n_classes = n_classes,
-                             .text = g_string_new (NULL),
-                             .offset = g_new0 (gint32, (gsize) n + 1),
-                             .key = g_new (guint64, n),
-                             .which = g_new (gint32, n) };
-  return TRUE;
+  *people = (SlCrowdPeople){ .n = n, .n_classes = n_classes, .text = g_string_new (NULL) };
+  return (people->offset = sl_run_alloc0 (run, places, sizeof *people->offset, what, error)) != NULL
+         && (people->key = sl_run_alloc0 (run, places, sizeof *people->key, what, error)) != NULL
+         && (people->which = sl_run_alloc0 (run, places, sizeof *people->which, what, error))
+                != NULL;
 }
 
 /* The name of A, which is the last in the text. */

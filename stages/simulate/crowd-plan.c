@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MOST_CLASSES 10000
-#define MOST_ANNOTATORS 100000000
+#define MOST_ANNOTATORS 10000000
 
 void
 sl_crowd_plan_clear (SlCrowdPlan *plan)
@@ -72,8 +72,13 @@ open_all (SlCrowdPlan *plan, SlRun *run, GError **error)
   plan->table = sl_table_new (&sl_annotations, (const char *const *) classes);
   sl_table_add (plan->table, SL_ANNOTATIONS_ANNOTATOR);
   sl_table_add (plan->table, SL_ANNOTATIONS_CLASS);
-  return plan->table->n_classes > 1
-         || sl_error_usage (error, "there is one class; two are the least");
+  if (plan->table->n_classes > 1)
+    return TRUE;
+  if (named == NULL)
+    return sl_error_usage (error, "--classes: there is one class; two are the least");
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has one class; two are the least",
+               sl_reader_name (named));
+  return FALSE;
 }
 
 static gboolean

@@ -66,7 +66,7 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INTEGER,
     .value = &options.annotators,
     .min = 1,
-    .max = 1e8,
+    .max = 1e7,
     .placeholder = "N",
     .help = "make the annotators a1 to aN; by default as many as are needed where each is given at "
             "most so many items" },

@@ -82,6 +82,8 @@ check (GError **error)
 {
   if (options.model == NULL)
     return sl_error_usage (error, "--model is missing; `softlabel simulate fit` makes one");
+  if (options.step > 0 && options.step < 1e-3)
+    return sl_error_usage (error, "--round is 0, or 0.001 or more");
   if (options.as != AS_LABELS && sl_option_given (option_table, "gamma"))
     return sl_error_usage (error, "--gamma goes with --as labels only");
   if (options.group != 0 && !isnan (options.route_threshold))
@@ -95,7 +97,9 @@ read_model (SlSimulator *simulator, SlRun *run, GError **error)
   static const SlKind *const kinds[] = { &sl_simulator, NULL };
   g_autoptr (SlReader) reader = sl_run_open (run, "model", options.model, kinds, error);
   if (reader == NULL
-      || !sl_simulator_read (simulator, run, reader, sl_reader_table (run->in), error))
+      || !sl_simulator_read (simulator, run, reader, sl_reader_table (run->in), error)
+      || !sl_run_claim (run, sl_elicitor_bytes (simulator->n_classes),
+                        "an order of all classes for each", error))
     return FALSE;
   if (!isnan (options.route_threshold) && !sl_simulator_is_routed (simulator))
     return sl_error_usage (error,

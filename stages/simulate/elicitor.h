@@ -21,6 +21,12 @@ typedef struct
   gint32 *rank; /* [n_classes][n_classes - 1]: the other classes, the likest first */
 } SlElicitor;
 
+static inline gsize
+sl_elicitor_bytes (gint32 n_classes)
+{
+  return sizeof (gint32) * (gsize) n_classes * (gsize) n_classes;
+}
+
 void sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double step);
 void sl_elicitor_clear (SlElicitor *elicitor);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlElicitor, sl_elicitor_clear)

@@ -159,6 +159,18 @@ mix_chunk (int chunk, gpointer data)
     }
 }
 
+/* With a backslash before what has a meaning in names of mixtures, so that each is of one pair and round. */
+static void
+append_item (GString *name, const char *item, gsize length)
+{
+  for (gsize i = 0; i < length; i++)
+    {
+      if (item[i] == '+' || item[i] == '#' || item[i] == '\\')
+        g_string_append_c (name, '\\');
+      g_string_append_c (name, item[i]);
+    }
+}
+
 /* FIRST+SECOND; from the second round on, FIRST+SECOND#2. */
 static void
 append_name (const Items *items, GString *name, gint32 i, gint32 j)
@@ -166,11 +178,11 @@ append_name (const Items *items, GString *name, gint32 i, gint32 j)
   gsize length;
   const char *first = sl_intern_get (items->names, i, &length);
   g_string_truncate (name, 0);
-  g_string_append_len (name, first, (gssize) length);
+  append_item (name, first, length);
   sl_builder_text (items->builder, SL_MIXTURES_FIRST, first, length);
   const char *second = sl_intern_get (items->names, j, &length);
   g_string_append_c (name, '+');
-  g_string_append_len (name, second, (gssize) length);
+  append_item (name, second, length);
   sl_builder_text (items->builder, SL_MIXTURES_SECOND, second, length);
   if (items->round > 0)
     g_string_append_printf (name, "#%u", items->round + 1);

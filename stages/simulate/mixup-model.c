@@ -107,7 +107,8 @@ find_pair (const Reading *reading, gint32 low, gint32 high)
   if (place == 0)
     {
       /* What has not been read yet. */
-      const SlMixPair pair = { low, high, -1, { FALSE, (double) NAN, (double) NAN, (double) NAN } };
+      const SlMixPair pair
+          = { low, high, -1, { FALSE, (double) NAN, (double) NAN, (double) NAN }, 0 };
       g_array_append_val (pairs, pair);
       place = pairs->len;
       g_hash_table_insert (reading->known, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (place));
@@ -135,6 +136,9 @@ take_row (const Reading *reading, const SlBatch *batch, gint64 i, GError **error
   gint32 first = reading->map[class[i]], second = reading->map[other[i]];
   SlMixPair *pair = find_pair (reading, MIN (first, second), MAX (first, second));
   double value = column[SL_SIMULATOR_VALUE].real[i];
+  if ((pair->given & 1u << which) != 0)
+    return wrong (reading, row, error, "the parameter has been given in a row before");
+  pair->given |= 1u << which;
   if (which == K)
     pair->curve.k = value;
   else if (which == X0)

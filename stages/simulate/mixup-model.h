@@ -11,6 +11,7 @@ typedef struct
   gint32 low, high;
   gint64 n; /* answers */
   SlLogistic curve;
+  guint given; /* while it is read: a bit for each parameter */
 } SlMixPair;
 
 typedef struct

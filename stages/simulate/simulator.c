@@ -131,10 +131,9 @@ sl_class_map (SlReader *reader, const SlTable *classes, GError **error)
                    sl_reader_name (reader), own->n_classes, classes->n_classes);
       return NULL;
     }
-  g_autofree gint32 *map = g_new (gint32, MAX (own->n_classes, 1));
+  g_autofree gint32 *map = sl_table_class_map (own, classes->classes, classes->n_classes);
   for (gint32 k = 0; k < own->n_classes; k++)
     {
-      map[k] = sl_table_class (classes, own->classes[k], -1);
       if (map[k] >= 0)
         continue;
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
@@ -146,80 +145,139 @@ sl_class_map (SlReader *reader, const SlTable *classes, GError **error)
   return g_steal_pointer (&map);
 }
 
-static gboolean
-set_number (SlShare *share, const char *name, double value)
+/* Numbers that have not been read are NaN, which no value is; those that are counts stand here until all are read. */
+typedef struct
+{
+  SlSimulator *simulator;
+  double answers[SL_N_GROUPS], first[SL_N_GROUPS], second[SL_N_GROUPS];
+} Reading;
+
+static void
+begin_reading (Reading *reading)
+{
+  SlSimulator *simulator = reading->simulator;
+  const double none = (double) NAN;
+  gsize n = (gsize) simulator->n_classes;
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    {
+      SlGroupFit *group = &simulator->group[g];
+      reading->answers[g] = reading->first[g] = reading->second[g] = none;
+      group->first = group->second = (SlShare){ 0, none, none, { none, none }, none };
+      for (gsize k = 0; k < n; k++)
+        group->alternatives[k] = none;
+    }
+  for (gsize i = 0; i < n * n; i++)
+    simulator->likeness[i] = none;
+}
+
+static gint64
+as_count (double number)
+{
+  return isnan (number) ? 0 : (gint64) CLAMP (number, 0, 0x1p53);
+}
+
+static void
+end_reading (Reading *reading)
+{
+  SlSimulator *simulator = reading->simulator;
+  gsize n = (gsize) simulator->n_classes;
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    {
+      SlGroupFit *group = &simulator->group[g];
+      group->answers = as_count (reading->answers[g]);
+      group->first.n = as_count (reading->first[g]);
+      group->second.n = as_count (reading->second[g]);
+      for (gsize k = 0; k < n; k++)
+        group->alternatives[k] = isnan (group->alternatives[k]) ? 0 : group->alternatives[k];
+    }
+  for (gsize i = 0; i < n * n; i++)
+    simulator->likeness[i] = isnan (simulator->likeness[i]) ? 0 : simulator->likeness[i];
+}
+
+/* The number of SHARE that is called NAME; NULL: there is none. */
+static double *
+share_number (SlShare *share, double *n, const char *name)
 {
   double *const fields[N_NUMBERS] = {
-    NULL, &share->mean, &share->variance, &share->beta.alpha, &share->beta.beta, &share->distance
+    n, &share->mean, &share->variance, &share->beta.alpha, &share->beta.beta, &share->distance
   };
   for (int i = 0; i < N_NUMBERS; i++)
     if (strcmp (name, number_names[i]) == 0)
-      {
-        if (fields[i] == NULL)
-          share->n = (gint64) CLAMP (value, 0, 0x1p53);
-        else
-          *fields[i] = value;
-        return TRUE;
-      }
-  return FALSE;
+      return fields[i];
+  return NULL;
 }
 
-/* Sets the number NAME of GROUP; FALSE where there is none of that name. */
-static gboolean
-set_group (SlGroupFit *group, gint32 n_classes, const char *name, double value)
+static double *
+group_number (Reading *reading, int g, const char *name)
 {
-  gint64 k;
+  SlGroupFit *group = &reading->simulator->group[g];
   if (strcmp (name, "answers") == 0)
-    group->answers = (gint64) CLAMP (value, 0, 0x1p53);
-  else if (g_str_has_prefix (name, "top1."))
-    return set_number (&group->first, name + 5, value);
-  else if (g_str_has_prefix (name, "top2."))
-    return set_number (&group->second, name + 5, value);
-  else if (g_str_has_prefix (name, ALTERNATIVES)
-           && sl_parse_integer (name + strlen (ALTERNATIVES), -1, &k) && k >= 0 && k < n_classes)
-    group->alternatives[k] = value;
-  else
-    return FALSE;
-  return TRUE;
+    return &reading->answers[g];
+  if (g_str_has_prefix (name, "top1."))
+    return share_number (&group->first, &reading->first[g], name + 5);
+  if (g_str_has_prefix (name, "top2."))
+    return share_number (&group->second, &reading->second[g], name + 5);
+  const char *number = name + strlen (ALTERNATIVES);
+  gint64 k;
+  if (!g_str_has_prefix (name, ALTERNATIVES) || !sl_parse_integer (number, -1, &k) || k < 0
+      || k >= reading->simulator->n_classes)
+    return NULL;
+  g_autofree char *plain = g_strdup_printf ("%" G_GINT64_FORMAT, k);
+  return strcmp (number, plain) == 0 ? &group->alternatives[k] : NULL;
 }
 
-static gboolean
-take_row (SlSimulator *simulator, const SlBatch *batch, gint64 i, const gint32 *map)
+/* The number that row I has; NULL: none. */
+static double *
+row_number (Reading *reading, const SlBatch *batch, gint64 i, const gint32 *map)
 {
+  SlSimulator *simulator = reading->simulator;
   const SlColumn *column = batch->column;
-  gsize length;
-  const char *text = sl_text_get (column[SL_SIMULATOR_NAME].text, i, &length);
-  g_autofree char *name = g_strndup (text, length);
-  text = sl_text_get (column[SL_SIMULATOR_GROUP].text, i, &length);
-  g_autofree char *group = g_strndup (text, length);
-  double value = column[SL_SIMULATOR_VALUE].real[i];
+  gsize name_length, group_length;
+  const char *text = sl_text_get (column[SL_SIMULATOR_NAME].text, i, &name_length);
+  g_autofree char *name = g_strndup (text, name_length);
+  text = sl_text_get (column[SL_SIMULATOR_GROUP].text, i, &group_length);
+  g_autofree char *group = g_strndup (text, group_length);
+  if (strlen (name) != name_length || strlen (group) != group_length)
+    return NULL;
   if (strcmp (name, THRESHOLD) == 0)
-    {
-      simulator->threshold = value;
-      return TRUE;
-    }
+    return &simulator->threshold;
   if (strcmp (name, LIKENESS) == 0)
     {
       const gint32 *from = column[SL_SIMULATOR_CLASS].code, *to = column[SL_SIMULATOR_OTHER].code;
-      if (from == NULL || to == NULL || from[i] < 0 || to[i] < 0)
-        return FALSE;
-      simulator->likeness[(gsize) map[from[i]] * (gsize) simulator->n_classes + (gsize) map[to[i]]]
-          = value;
-      return TRUE;
+      gboolean pair = from != NULL && to != NULL && from[i] >= 0 && to[i] >= 0;
+      return pair ? &simulator->likeness[(gsize) map[from[i]] * (gsize) simulator->n_classes
+                                         + (gsize) map[to[i]]]
+                  : NULL;
     }
   for (int g = 0; g < SL_N_GROUPS; g++)
     if (strcmp (group, sl_group_names[g]) == 0)
-      return set_group (&simulator->group[g], simulator->n_classes, name, value);
-  return FALSE;
+      return group_number (reading, g, name);
+  return NULL;
+}
+
+static gboolean
+take_row (Reading *reading, const SlBatch *batch, gint64 i, const gint32 *map, GError **error)
+{
+  double *number = row_number (reading, batch, i, map);
+  if (number == NULL)
+    return sl_error_row (error, batch->first_row + i + 1,
+                         "no parameter of a model of answers; `softlabel simulate fit` makes "
+                         "one");
+  if (!isnan (*number))
+    return sl_error_row (error, batch->first_row + i + 1,
+                         "the parameter has been given in a row before");
+  *number = batch->column[SL_SIMULATOR_VALUE].real[i];
+  return TRUE;
 }
 
 /* GSL draws from it. simulate fit's are below SL_BETA_MOST, up to rounding. */
 static gboolean
 is_usable (const SlShare *share)
 {
-  return share->n == 0
-         || (share->beta.alpha > 0 && share->beta.beta > 0
-             && share->beta.alpha + share->beta.beta < 2 * SL_BETA_MOST);
+  const SlBeta beta = share->beta;
+  if (share->n == 0)
+    return isnan (beta.alpha) && isnan (beta.beta);
+  return beta.alpha > 1e-9 && beta.beta > 1e-9 && beta.alpha + beta.beta < 2 * SL_BETA_MOST;
 }
 
 /* That the numbers, which anyone may have written, can be drawn from. */
@@ -263,21 +321,22 @@ sl_simulator_read (SlSimulator *simulator, SlRun *run, SlReader *reader, const S
   g_autofree gint32 *map = sl_class_map (reader, classes, error);
   if (map == NULL || !sl_simulator_init (simulator, classes->n_classes, run, error))
     return FALSE;
+  Reading reading = { .simulator = simulator };
+  begin_reading (&reading);
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
       if (!sl_reader_next (reader, &batch, error))
         return FALSE;
       if (batch == NULL)
-        return check_groups (simulator, sl_reader_name (reader), error);
+        break;
       for (gint64 i = 0; i < batch->n_rows; i++)
-        if (!take_row (simulator, batch, i, map))
+        if (!take_row (&reading, batch, i, map, error))
           {
-            g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                         "%s: row %" G_GINT64_FORMAT ": no parameter of a model of answers; "
-                         "`softlabel simulate fit` makes one",
-                         sl_reader_name (reader), batch->first_row + i + 1);
+            sl_reader_name_rows (reader, error);
             return FALSE;
           }
     }
+  end_reading (&reading);
+  return check_groups (simulator, sl_reader_name (reader), error);
 }

@@ -138,6 +138,8 @@ test_refused_models (void **state)
   REFUSED ("the pair of 'bird' and 'dog' has no 'mixup.k'", { "mixup.n", 0, 2, 5 });
   REFUSED ("row 2: no parameter of a model of mixtures", { "mixup.k", 1, 2, 5 },
            { "mixup.k0", 1, 2, 5 });
+  REFUSED ("row 2: the parameter has been given in a row before", { "mixup.k", 1, 2, 5 },
+           { "mixup.k", 2, 1, 5 });
   REFUSED ("row 1: a pair of classes is wanted", { "mixup.k", 1, 1, 5 });
   REFUSED ("row 1: a pair of classes is wanted", { "mixup.k", 1, -1, 5 });
 }

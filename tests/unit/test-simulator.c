@@ -16,12 +16,13 @@ typedef struct
   gint32 class, other; /* both 0: none */
 } Row;
 
-#define GROUP(group)                                                                               \
-  { group, "answers", 7 }, { group, "top1.n", 7 }, { group, "top1.alpha", 2 },                     \
-      { group, "top1.beta", .5 }, { group, "alternatives.0", 3 },                                  \
+#define FIT(group, alpha, beta, zero, two)                                                         \
+  { group, "answers", 7 }, { group, "top1.n", 7 }, { group, "top1.alpha", alpha },                 \
+      { group, "top1.beta", beta }, { group, "alternatives.0", zero },                             \
   {                                                                                                \
-    group, "alternatives.2", 4                                                                     \
+    group, "alternatives.2", two                                                                   \
   }
+#define GROUP(group) FIT (group, 2, .5, 3, 4)
 
 /* SIMULATOR of ROWS, for a table of the classes IN; FALSE and ERROR as of sl_simulator_read(). */
 static gboolean
@@ -75,15 +76,20 @@ test_refused (void **state)
   REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"), { "some", "top1.alpha", 5 });
   REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"), { "all", "likeness", 1 });
   REFUSED ("group 'low' has no 'top1'", GROUP ("all"), { "low", "answers", 5 });
-  REFUSED ("group 'all' has a 'top1' that is no Beta distribution", GROUP ("all"),
-           { "all", "top1.alpha", 0 });
-  REFUSED ("group 'all' has a 'top1' that is no Beta distribution", GROUP ("all"),
-           { "all", "top1.beta", 1e300 });
+  REFUSED ("row 7: the parameter has been given in a row before", GROUP ("all"),
+           { "all", "top1.alpha", 2 });
+  REFUSED ("row 8: the parameter has been given in a row before", GROUP ("all"),
+           { "all", "likeness", .5, 1, 2 }, { "all", "likeness", .5, 1, 2 });
+  REFUSED ("row 7: no parameter", GROUP ("all"), { "all", "alternatives.01", 5 });
+  REFUSED ("group 'all' has a 'top1' that is no Beta distribution", FIT ("all", 0, 1, 3, 4));
+  REFUSED ("group 'all' has a 'top1' that is no Beta distribution", FIT ("all", 1, 1e-310, 3, 4));
+  REFUSED ("group 'all' has a 'top1' that is no Beta distribution", FIT ("all", 1, 1e300, 3, 4));
   REFUSED ("group 'all' has a 'top2' that is no Beta distribution", GROUP ("all"),
            { "all", "top2.n", 5 });
-  REFUSED ("group 'all' has no 'alternatives'", GROUP ("all"), { "all", "alternatives.1", -1 });
-  REFUSED ("group 'all' has no 'alternatives'", GROUP ("all"), { "all", "alternatives.0", 0 },
-           { "all", "alternatives.2", 0 });
+  REFUSED ("group 'all' has a 'top2' that is no Beta distribution", GROUP ("all"),
+           { "all", "top2.alpha", 5 }, { "all", "top2.beta", 5 });
+  REFUSED ("group 'all' has no 'alternatives'", FIT ("all", 1, 1, 3, -1));
+  REFUSED ("group 'all' has no 'alternatives'", FIT ("all", 1, 1, 0, 0));
 }
 
 /* Classes in another order; groups that are not there. */
