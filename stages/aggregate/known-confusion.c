@@ -113,7 +113,8 @@ sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annot
   g_autofree double *confusion = g_new0 (double, size);
   g_autofree gboolean *found = g_new0 (gboolean, MAX (n_annotators, 1));
   g_autofree double *crowd = g_new0 (double, MAX (n * n, 1));
-  g_autofree gint32 *map = sl_table_class_map (sl_reader_table (reader), known->classes, known->n_classes);
+  g_autofree gint32 *map
+      = sl_table_class_map (sl_reader_table (reader), known->classes, known->n_classes);
   Reading reading = { known, reader, annotators, map, confusion, found, crowd, prior };
   for (gsize k = 0; prior != NULL && k < n; k++)
     prior[k] = NAN;

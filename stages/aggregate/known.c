@@ -128,7 +128,8 @@ sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError 
     return sl_known_read_gold_csv (known, items, gold, error);
   if (known->gold == NULL)
     return TRUE;
-  g_autofree gint32 *map = sl_table_class_map (sl_reader_table (known->gold), known->classes, known->n_classes);
+  g_autofree gint32 *map
+      = sl_table_class_map (sl_reader_table (known->gold), known->classes, known->n_classes);
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
