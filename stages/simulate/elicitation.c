@@ -192,34 +192,59 @@ append_answer (const SlElicitation *elicitation, const SlElicited *answer)
   sl_builder_end_list (builder, SL_ANNOTATIONS_IMPOSSIBLE);
 }
 
+static int
+gold_column (const SlElicitation *elicitation)
+{
+  int gold
+      = elicitation->table->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD;
+  return sl_table_has (elicitation->table, gold) ? gold : -1;
+}
+
+/* The columns that do not depend on what is drawn: for each item, as many annotators of it as have their rows here. */
+static void
+append_known (const Answering *answering)
+{
+  const SlElicitation *elicitation = answering->elicitation;
+  SlBuilder *builder = elicitation->builder;
+  const SlElicitedItems *items = answering->items;
+  const SlText names = { elicitation->offset, elicitation->names->str };
+  int gold = gold_column (elicitation);
+  gint64 i = answering->first / elicitation->settings.annotators;
+  gint64 a = answering->first % elicitation->settings.annotators;
+  for (gint64 left = answering->n_rows, n; left > 0; left -= n, i++, a = 0)
+    {
+      n = MIN (left, elicitation->settings.annotators - a);
+      sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names, a, n);
+      for (gint64 row = 0; row < n; row++)
+        {
+          sl_builder_texts (builder, SL_ELICITED_ITEM, items->name, i, 1);
+          if (gold >= 0)
+            sl_builder_class (builder, gold, items->gold[i]);
+          if (answering->label != NULL)
+            sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
+        }
+    }
+}
+
+static void
+work (int job, gpointer data)
+{
+  if (job == 0)
+    append_known (data);
+  else
+    answer_chunk (job - 1, data);
+}
+
 /* The rows, which the builder has room for. */
 static void
 append_rows (Answering *answering)
 {
   SlElicitation *elicitation = answering->elicitation;
-  SlBuilder *builder = elicitation->builder;
-  gboolean labels = elicitation->table->kind == &sl_labels;
-  int gold = labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD;
-  gboolean has_gold = sl_table_has (elicitation->table, gold);
-  const SlText names = { elicitation->offset, elicitation->names->str };
-  answering->label
-      = labels ? sl_builder_labels (builder, SL_LABELS_LABEL, answering->n_rows) : NULL;
-  sl_parallel (elicitation->run->threads, chunks (answering->n_rows), answer_chunk, answering);
-  gint64 i = answering->first / elicitation->settings.annotators;
-  gint64 a = answering->first % elicitation->settings.annotators;
-  for (gint64 row = 0; row < answering->n_rows; row++)
-    {
-      sl_builder_texts (builder, SL_ELICITED_ITEM, answering->items->name, i, 1);
-      sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names, a, 1);
-      if (labels)
-        sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
-      else
-        append_answer (elicitation, &elicitation->answers[row]);
-      if (has_gold)
-        sl_builder_class (builder, gold, answering->items->gold[i]);
-      a = a + 1 < elicitation->settings.annotators ? a + 1 : 0;
-      i += a == 0;
-    }
+  if (elicitation->table->kind == &sl_labels)
+    answering->label = sl_builder_labels (elicitation->builder, SL_LABELS_LABEL, answering->n_rows);
+  sl_parallel (elicitation->run->threads, 1 + chunks (answering->n_rows), work, answering);
+  for (gint64 row = 0; answering->label == NULL && row < answering->n_rows; row++)
+    append_answer (elicitation, &elicitation->answers[row]);
 }
 
 gboolean
