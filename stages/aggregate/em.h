@@ -22,7 +22,7 @@
 
 #include "packed-answers.h"
 #include "posterior.h"
-#include "vector-math.h"
+#include "../../pipeline/vector-math.h"
 
 /* Log-weight of what cannot be: nothing finite brings it back, and no sum of it is infinite. */
 #define SL_EM_NEVER -1e308

@@ -37,8 +37,8 @@ sl_mixup_rows_free (SlMixupRows *rows)
     }
   for (int s = 0; s < N_SHARES; s++)
     g_free (rows->share[s]);
-  g_free (rows->class[0]);
-  g_free (rows->class[1]);
+  g_free (rows->codes[0]);
+  g_free (rows->codes[1]);
   g_free (rows);
 }
 
@@ -69,7 +69,7 @@ reserve (const SlMixupFile *state, SlMixupRows *rows, gsize n)
     if (state->place[SL_MIXTURES_LAMBDA + s] >= 0)
       rows->share[s] = g_renew (double, rows->share[s], rows->room);
   for (int c = 0; c < 2; c++)
-    rows->class[c] = g_renew (gint32, rows->class[c], rows -> room);
+    rows->codes[c] = g_renew (gint32, rows->codes[c], rows->room);
 }
 
 /* Whether all shares are what a share can be, and those that must be there are. */
@@ -132,9 +132,9 @@ parse (SlCsvRows *csv, gpointer data, gpointer user)
         }
       while (sl_csv_rows_drop_bad (csv));
       sl_values_classes (csv, state->place[SL_MIXTURES_FIRST_CLASS], "first class", piece->coder,
-                         rows->class[0] + rows->n);
+                         rows->codes[0] + rows->n);
       sl_values_classes (csv, state->place[SL_MIXTURES_SECOND_CLASS], "second class", piece->coder,
-                         rows->class[1] + rows->n);
+                         rows->codes[1] + rows->n);
     }
   while (sl_csv_rows_drop_bad (csv));
   for (int t = 0; t < N_TEXTS; t++)
@@ -157,7 +157,7 @@ sl_mixup_rows_recode (SlMixupRows *rows, const gint32 *code)
 {
   for (int c = 0; c < 2; c++)
     for (gsize i = 0; i < rows->n; i++)
-      rows->class[c][i] = code[rows->class[c][i]];
+      rows->codes[c][i] = code[rows->codes[c][i]];
 }
 
 gboolean
@@ -172,7 +172,7 @@ sl_mixup_rows_write (const SlMixupRows *rows, SlIngest *ingest, GError **error)
           sl_builder_texts (builder, t, (SlText){ rows->text[t].offset, rows->text[t].data },
                             (gint64) from, (gint64) n);
       for (int c = 0; c < 2; c++)
-        sl_builder_classes (builder, SL_MIXTURES_FIRST_CLASS + c, rows->class[c] + from,
+        sl_builder_classes (builder, SL_MIXTURES_FIRST_CLASS + c, rows->codes[c] + from,
                             (gint64) n);
       for (int s = 0; s < N_SHARES; s++)
         for (gsize i = from; rows->share[s] != NULL && i < from + n; i++)

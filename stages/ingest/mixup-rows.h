@@ -24,7 +24,7 @@ typedef struct
 {
   gsize n, room;
   SlTexts text[SL_MIXTURES_SECOND + 1]; /* no .offset where there is no such column */
-  gint32 *class[2];                     /* [n] */
+  gint32 *codes[2];                     /* [n] */
   double
       *share[SL_MIXUP_N_ROLES - SL_MIXTURES_LAMBDA]; /* [n]; NULL where there is no such column */
 } SlMixupRows;

@@ -5,7 +5,7 @@
 #include "../../schemas/confusion.h"
 #include "../aggregate/confusion-rows.h"
 #include "../aggregate/known.h"
-#include "../aggregate/vector-math.h"
+#include "../../pipeline/vector-math.h"
 #include "../deaggregate/draw.h"
 #include "permutation.h"
 #include "simulator.h"

@@ -20,7 +20,7 @@ typedef struct
   gint64 n, room;
   SlIntern *names;
   double *label; /* [n][n_classes] */
-  gint32 *class; /* [n]: the only one that has mass; -1 where there are several */
+  gint32 *only;  /* [n]: the class that alone has mass; -1 where there are several */
   guint64 *hash; /* [n]: of the names */
   gsize claimed;
   gint32 *partner; /* [n], of this round */
@@ -38,7 +38,7 @@ items_clear (Items *items)
   g_clear_pointer (&items->names, sl_intern_free);
   g_clear_pointer (&items->builder, sl_builder_free);
   g_free (items->label);
-  g_free (items->class);
+  g_free (items->only);
   g_free (items->hash);
   g_free (items->partner);
   g_free (items->lambda);
@@ -56,7 +56,7 @@ reserve (Items *items, gint64 n, GError **error)
           || !g_size_checked_mul (&labels, (gsize) items->room, (gsize) items->n_classes))
         return sl_error_row (error, items->n, "over 2^31 items are too many");
       items->label = g_renew (double, items->label, labels);
-      items->class = g_renew (gint32, items->class, items->room);
+      items->only = g_renew (gint32, items->only, items->room);
       items->hash = g_renew (guint64, items->hash, items->room);
     }
   /* Keys that are sorted, with room for that, and partners besides. */
@@ -107,7 +107,7 @@ add_items (Items *items, const SlBatch *batch, GError **error)
                              (int) MIN (length, 1000), name);
       memcpy (items->label + (gsize) items->n * (gsize) view.n_classes, label,
               (gsize) view.n_classes * sizeof *label);
-      items->class[items->n] = class;
+      items->only[items->n] = class;
       items->hash[items->n++] = sl_text_hash (name, length);
     }
   return TRUE;
@@ -153,9 +153,9 @@ mix_chunk (int chunk, gpointer data)
                        lambda, items->n_classes, mixed);
       else
         sl_mix_classes (
-            items->class[i], items -> class[j],
-            sl_mix_model_share (items->mixup->model, items->class[i], items -> class[j], lambda), 0,
-            items -> n_classes, mixed);
+            items->only[i], items->only[j],
+            sl_mix_model_share (items->mixup->model, items->only[i], items->only[j], lambda), 0,
+            items->n_classes, mixed);
     }
 }
 
@@ -205,8 +205,8 @@ write_round (Items *items, gboolean with_classes, GError **error)
           append_name (items, name, i, j);
           if (with_classes)
             {
-              sl_builder_class (items->builder, SL_MIXTURES_FIRST_CLASS, items->class[i]);
-              sl_builder_class (items->builder, SL_MIXTURES_SECOND_CLASS, items->class[j]);
+              sl_builder_class (items->builder, SL_MIXTURES_FIRST_CLASS, items->only[i]);
+              sl_builder_class (items->builder, SL_MIXTURES_SECOND_CLASS, items->only[j]);
             }
           sl_builder_real (items->builder, SL_MIXTURES_LAMBDA, items->lambda[row]);
         }
@@ -231,7 +231,7 @@ sl_mixup_items (const SlMixup *mixup, SlRun *run, GError **error)
     return FALSE;
   gboolean any_certain = FALSE;
   for (gint64 i = 0; i < items.n && !any_certain; i++)
-    any_certain = items.class[i] >= 0;
+    any_certain = items.only[i] >= 0;
   g_autoptr (SlTable) table = sl_table_new (&sl_mixtures, (const char *const *) in->classes);
   sl_table_add (table, SL_MIXTURES_FIRST);
   sl_table_add (table, SL_MIXTURES_SECOND);
