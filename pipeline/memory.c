@@ -4,17 +4,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define LARGE_PAGE ((gsize) 1 << 21)
-
 /* Less than this is malloc's. */
-#define MAPPED LARGE_PAGE
+#define MAPPED SL_LARGE_PAGE
 
 void
 sl_memory_use_large_pages (gpointer memory, gsize bytes)
 {
 #ifdef MADV_HUGEPAGE
-  gsize first = ((gsize) memory + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE,
-        end = ((gsize) memory + bytes) / LARGE_PAGE * LARGE_PAGE;
+  gsize first = ((gsize) memory + SL_LARGE_PAGE - 1) / SL_LARGE_PAGE * SL_LARGE_PAGE,
+        end = ((gsize) memory + bytes) / SL_LARGE_PAGE * SL_LARGE_PAGE;
   if (end > first)
     (void) madvise ((gpointer) first, end - first, MADV_HUGEPAGE);
 #endif
@@ -23,7 +21,7 @@ sl_memory_use_large_pages (gpointer memory, gsize bytes)
 static gsize
 whole_pages (gsize bytes)
 {
-  return (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+  return (bytes + SL_LARGE_PAGE - 1) / SL_LARGE_PAGE * SL_LARGE_PAGE;
 }
 
 /* A mapping begins where it likes: one page more is asked for, and what is not needed of it given
@@ -34,14 +32,14 @@ sl_memory_new (gsize bytes)
   if (bytes < MAPPED)
     return g_malloc0 (bytes);
   gsize length = whole_pages (bytes);
-  char *mapped = mmap (NULL, length + LARGE_PAGE, PROT_READ | PROT_WRITE,
+  char *mapped = mmap (NULL, length + SL_LARGE_PAGE, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED)
     g_error ("no memory for %zu bytes", bytes);
   gsize before = whole_pages ((gsize) mapped) - (gsize) mapped;
   if (before > 0)
     (void) munmap (mapped, before);
-  (void) munmap (mapped + before + length, LARGE_PAGE - before);
+  (void) munmap (mapped + before + length, SL_LARGE_PAGE - before);
   sl_memory_use_large_pages (mapped + before, length);
   return mapped + before;
 }

@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+#define SL_LARGE_PAGE ((gsize) 1 << 21)
+
 /* Asks for such pages in MEMORY, from malloc(). Where there are none, nothing is lost. */
 void sl_memory_use_large_pages (gpointer memory, gsize bytes);
 

@@ -125,6 +125,13 @@ sl_run_next (SlRun *run, SlBatch **batch, GError **error)
              "a table that is read twice and came by a pipe (give it as a file instead)", error);
 }
 
+gboolean
+sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error)
+{
+  return reader == run->in ? sl_run_next (run, batch, error)
+                           : sl_reader_next (reader, batch, error);
+}
+
 void
 sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole)
 {
@@ -144,6 +151,14 @@ sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error)
   g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--max-memory: %s is not enough to hold %s",
                plain, what);
   return FALSE;
+}
+
+gboolean
+sl_run_claim_up_to (SlRun *run, gsize *claimed, gsize bytes, const char *what, GError **error)
+{
+  gsize more = bytes - MIN (bytes, *claimed);
+  *claimed += more;
+  return sl_run_claim (run, more, what, error);
 }
 
 gpointer

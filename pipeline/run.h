@@ -79,12 +79,19 @@ void sl_run_add_found (SlRun *run, const char *found);
 
 /* Next batch of run->in with progress counted. */
 gboolean sl_run_next (SlRun *run, SlBatch **batch, GError **error);
+
+/* Next batch of READER; as sl_run_next() where that is run->in. */
+gboolean sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error);
 void sl_run_progress (SlRun *run, gint64 rows, gint64 done,
                       gint64 whole); /* for stages that read by themselves */
 
 /* Counts memory a stage is about to hold against --max-memory. WHAT: "the answers of all annotators". */
 gboolean sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error);
 void sl_run_release (SlRun *run, gsize bytes);
+
+/* Claims what BYTES are more than the *CLAIMED ones, which they become. */
+gboolean sl_run_claim_up_to (SlRun *run, gsize *claimed, gsize bytes, const char *what,
+                             GError **error);
 
 /* N zeros of SIZE bytes each, claimed, to be freed with g_free(); NULL and ERROR where there is no such memory. */
 gpointer sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error);

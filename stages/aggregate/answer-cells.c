@@ -8,20 +8,18 @@
 #include <string.h>
 
 /* Large blocks begin and end with a large page. */
-#define LARGE_PAGE ((gsize) 2 << 20)
-
 gpointer
 sl_aligned_new (gsize n, gsize m, gsize size, const char *what, GError **error)
 {
   gsize bytes, align;
   gpointer memory = NULL;
   if (!__builtin_mul_overflow (n, m, &bytes) && !__builtin_mul_overflow (bytes, size, &bytes)
-      && bytes < G_MAXSSIZE - LARGE_PAGE)
+      && bytes < G_MAXSSIZE - SL_LARGE_PAGE)
     {
-      align = bytes > LARGE_PAGE / 4 ? LARGE_PAGE : 64;
+      align = bytes > SL_LARGE_PAGE / 4 ? SL_LARGE_PAGE : 64;
       bytes = (MAX (bytes, 1) + align - 1) / align * align;
       memory = aligned_alloc (align, bytes);
-      if (memory != NULL && align == LARGE_PAGE)
+      if (memory != NULL && align == SL_LARGE_PAGE)
         sl_memory_use_large_pages (memory, bytes);
     }
   if (memory == NULL)

@@ -20,9 +20,9 @@
  * for a few classes after another, each annotator's sums gathered from the labels (em-wide.c). */
 #pragma once
 
+#include "../../pipeline/vector-math.h"
 #include "packed-answers.h"
 #include "posterior.h"
-#include "../../pipeline/vector-math.h"
 
 /* Log-weight of what cannot be: nothing finite brings it back, and no sum of it is infinite. */
 #define SL_EM_NEVER -1e308

@@ -40,13 +40,11 @@ claim (SlGathering *gathering, GError **error)
   /* Who wants the answers keeps them a second time, by item. */
   if (collects)
     bytes += 2 * sl_collected_bytes (&gathering->answers);
-  gsize more = bytes - MIN (bytes, gathering->claimed);
-  gathering->claimed += more;
   const char *what = collects ? "every answer, and a sum for every item and class"
                      : gathering->sortable
                          ? "a sum for every item and class (--sorted holds one batch)"
                          : "a sum for every item and class";
-  return sl_run_claim (gathering->run, more, what, error);
+  return sl_run_claim_up_to (gathering->run, &gathering->claimed, bytes, what, error);
 }
 
 static gboolean
@@ -79,20 +77,13 @@ add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
          || sl_collected_add (&gathering->answers, &evidence, ids, 0, evidence.n, error);
 }
 
-static gboolean
-next_batch (SlGathering *gathering, SlBatch **batch, GError **error)
-{
-  return gathering->from == gathering->run->in ? sl_run_next (gathering->run, batch, error)
-                                               : sl_reader_next (gathering->from, batch, error);
-}
-
 gboolean
 sl_gathering_read (SlGathering *gathering, GError **error)
 {
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
-      if (!next_batch (gathering, &batch, error))
+      if (!sl_run_next_of (gathering->run, gathering->from, &batch, error))
         return FALSE;
       if (batch == NULL)
         break;

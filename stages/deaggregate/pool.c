@@ -44,11 +44,11 @@ static gboolean
 claim (SlPool *pool, Reading *reading, const SlBatch *batch, GError **error)
 {
   gsize per_row = sizeof (gint32) + sizeof (SlRow);
-  gsize items = sl_intern_bytes (pool->items), more = items - MIN (items, reading->claimed);
-  reading->claimed += more;
-  return sl_run_claim (reading->run,
-                       sl_batch_bytes (batch) + per_row * (gsize) batch->n_rows + more,
-                       "all answers", error);
+  static const char what[] = "all answers";
+  return sl_run_claim (reading->run, sl_batch_bytes (batch) + per_row * (gsize) batch->n_rows, what,
+                       error)
+         && sl_run_claim_up_to (reading->run, &reading->claimed, sl_intern_bytes (pool->items),
+                                what, error);
 }
 
 static gboolean

@@ -37,12 +37,9 @@ claim_growth (SlCensus *census, SlRun *run, GError **error)
   gsize now = sl_intern_bytes (census->names) + census->conduct->len * sizeof (SlConduct)
               + census->duplicates->len * sizeof (gint64)
               + (census->digests != NULL ? sl_digest_set_bytes (census->digests) : 0);
-  gsize more = now > census->claimed ? now - census->claimed : 0;
-  census->claimed += more;
-  return more == 0
-         || sl_run_claim (run, more,
-                          census->digests != NULL ? "the digests of all rows" : "the annotators",
-                          error);
+  return sl_run_claim_up_to (run, &census->claimed, now,
+                             census->digests != NULL ? "the digests of all rows" : "the annotators",
+                             error);
 }
 
 /* So many answers that they cannot be counted stay so many. */

@@ -39,7 +39,7 @@ even_flips (double p, gint32 n, gint32 k, const gint32 *group, double *row)
     row[l] = l == k ? (others > 0 ? 1 - p : 1) : (group[l] == group[k] ? p / others : 0);
 }
 
-/* θ_k ~ Dirichlet (s × even errors), rounded as sl_random_beta() is. */
+/* θ_k ~ Dirichlet (s × even errors), rounded to 2^-32, for the reason of sl_random_beta(). */
 static void
 independent_errors (const SlCrowdPart *part, gint32 n, gint32 k, SlRandom *random, double *row)
 {

@@ -2,10 +2,10 @@
 #include "crowd-people.h"
 
 #include "../../pipeline/intern.h"
+#include "../../pipeline/vector-math.h"
 #include "../../schemas/confusion.h"
 #include "../aggregate/confusion-rows.h"
 #include "../aggregate/known.h"
-#include "../../pipeline/vector-math.h"
 #include "../deaggregate/draw.h"
 #include "permutation.h"
 #include "simulator.h"
@@ -92,21 +92,6 @@ number_thetas (SlCrowdPeople *people, const GArray *mix, gint32 *part_of)
   return n;
 }
 
-static gboolean
-make_room (SlCrowdPeople *people, SlRun *run, GError **error)
-{
-  gsize k = (gsize) people->n_classes, size;
-  if (!g_size_checked_mul (&size, (gsize) people->n_thetas, k * k * sizeof (double))
-      || !sl_run_claim (run, size, "annotators × classes × classes probabilities", error))
-    return FALSE;
-  people->theta = g_try_malloc (size);
-  if (people->theta != NULL)
-    return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
-               "there is no memory for %d annotators × %zu × %zu classes", people->n_thetas, k, k);
-  return FALSE;
-}
-
 gboolean
 sl_crowd_people_make (SlCrowdPeople *people, SlRun *run, gint32 n, const GArray *mix,
                       const gint32 *group, gint32 n_classes, GError **error)
@@ -121,10 +106,12 @@ sl_crowd_people_make (SlCrowdPeople *people, SlRun *run, gint32 n, const GArray 
   share_out (people, run->seed, mix);
   g_autofree gint32 *part_of = g_new (gint32, n);
   people->n_thetas = number_thetas (people, mix, part_of);
-  if (!make_room (people, run, error))
+  gsize cells = (gsize) n_classes * (gsize) n_classes;
+  people->theta = sl_run_alloc0 (run, (gsize) people->n_thetas, cells * sizeof (double),
+                                 "annotators × classes × classes probabilities", error);
+  if (people->theta == NULL)
     return FALSE;
   guint32 purpose = sl_random_purpose ("simulate crowd: confusion");
-  gsize cells = (gsize) n_classes * (gsize) n_classes;
   gint32 done = 0;
   for (gint32 a = 0; a < n; a++)
     {

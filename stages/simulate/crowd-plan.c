@@ -43,22 +43,11 @@ made_classes (const SlCrowdPlan *plan, GError **error)
 }
 
 static gboolean
-check_input (SlRun *run, GError **error)
-{
-  if (run->in == NULL || !sl_table_has (sl_reader_table (run->in), SL_LABELS_ANNOTATOR))
-    return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: its labels are of single annotators; `softlabel aggregate` makes one label an "
-               "item of them",
-               sl_reader_name (run->in));
-  return FALSE;
-}
-
-static gboolean
 open_all (SlCrowdPlan *plan, SlRun *run, GError **error)
 {
   static const SlKind *const kinds[] = { &sl_confusion, NULL };
-  if (!check_input (run, error))
+  if (run->in != NULL
+      && !sl_labels_check_whole (sl_reader_table (run->in), sl_reader_name (run->in), error))
     return FALSE;
   if (plan->settings->confusion != NULL)
     plan->confusion = sl_run_open (run, "confusion", plan->settings->confusion, kinds, error);

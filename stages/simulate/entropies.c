@@ -13,13 +13,9 @@ sl_entropies_init (SlEntropies *entropies, SlIntern *items, const SlTally *tally
 {
   *entropies = (SlEntropies){ items, g_new (double, MAX (tally->n_items, 1)) };
   for (gint32 i = 0; i < tally->n_items; i++)
-    {
-      const double *sum = tally->sum + (gsize) i * (gsize) tally->n_classes;
-      double all = 0;
-      for (gint32 k = 0; k < tally->n_classes; k++)
-        all += sum[k];
-      entropies->entropy[i] = all > 0 ? sl_shares_entropy (sum, tally->n_classes) : (double) NAN;
-    }
+    entropies->entropy[i] = tally->weight[i] > 0 ? sl_shares_entropy (
+                                tally->sum + (gsize) i * (gsize) tally->n_classes, tally->n_classes)
+                                                 : (double) NAN;
 }
 
 gboolean

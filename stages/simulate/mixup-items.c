@@ -63,9 +63,8 @@ reserve (Items *items, gint64 n, GError **error)
   gsize each = (gsize) items->n_classes * sizeof (double) + sizeof (gint32) + sizeof (guint64)
                + 2 * 16 + sizeof (gint32);
   gsize bytes = sl_intern_bytes (items->names) + (gsize) items->room * each;
-  gsize more = bytes - MIN (bytes, items->claimed);
-  items->claimed += more;
-  return sl_run_claim (items->run, more, "the label of every item, for their pairing", error);
+  return sl_run_claim_up_to (items->run, &items->claimed, bytes,
+                             "the label of every item, for their pairing", error);
 }
 
 /* The class that LABEL is certain of, or -1. */

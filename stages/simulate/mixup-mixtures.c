@@ -104,9 +104,8 @@ read_rows (Mixtures *all, GError **error)
       gsize bytes = sl_intern_bytes (all->names) + sl_intern_bytes (all->items)
                     + all->mixtures->len * sizeof (Mixture)
                     + 2 * all->answers->len * sizeof (Answer); /* they are sorted */
-      gsize more = bytes - MIN (bytes, all->claimed);
-      all->claimed += more;
-      if (!sl_run_claim (all->run, more, "every mixture, and the answers about it", error))
+      if (!sl_run_claim_up_to (all->run, &all->claimed, bytes,
+                               "every mixture, and the answers about it", error))
         return FALSE;
     }
 }

@@ -173,9 +173,8 @@ claim (SlObserved *observed, GError **error)
   if (observed->items != NULL)
     bytes += sl_intern_bytes (observed->items)
              + (gsize) observed->tally.n_items * sl_tally_item_bytes (observed->n_classes);
-  gsize more = bytes - MIN (bytes, observed->claimed);
-  observed->claimed += more;
-  return sl_run_claim (observed->run, more, "the shares that every answer gives", error);
+  return sl_run_claim_up_to (observed->run, &observed->claimed, bytes,
+                             "the shares that every answer gives", error);
 }
 
 static gboolean
@@ -248,9 +247,7 @@ sl_observed_read (SlObserved *observed, SlReader *reader, GError **error)
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
-      gboolean read = reader == observed->run->in ? sl_run_next (observed->run, &batch, error)
-                                                  : sl_reader_next (reader, &batch, error);
-      if (!read)
+      if (!sl_run_next_of (observed->run, reader, &batch, error))
         return FALSE;
       if (batch == NULL)
         return TRUE;

@@ -13,14 +13,9 @@
 
 #include <cmocka.h>
 
-static const SlMethodSettings plain = { .temperature = 1, .threads = 1 };
+#include "near.h"
 
-static void
-assert_near (double value, double expected, double bound)
-{
-  if (!(fabs (value - expected) <= bound))
-    fail_msg ("%.12g is not within %.3g of %.12g", value, bound, expected);
-}
+static const SlMethodSettings plain = { .temperature = 1, .threads = 1 };
 
 static void
 assert_label (const double *label, const double *expected, int n, double bound)

@@ -13,12 +13,7 @@
 
 #include <cmocka.h>
 
-static void
-assert_near (double value, double expected, double bound)
-{
-  if (!(fabs (value - expected) <= bound))
-    fail_msg ("%.10g is not within %.3g of %.10g", value, bound, expected);
-}
+#include "near.h"
 
 /* A share of N that came COUNT times. */
 static void

@@ -14,12 +14,7 @@
 
 #include <cmocka.h>
 
-static void
-assert_near (double value, double expected, double bound)
-{
-  if (!(fabs (value - expected) <= bound))
-    fail_msg ("%.10g is not within %.3g of %.10g", value, bound, expected);
-}
+#include "near.h"
 
 /* Draws D from the labels (1, 0) and (.6, .4): their mean is (.8, .2), a draw's standard
  * deviation .2. */

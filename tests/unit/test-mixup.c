@@ -12,18 +12,13 @@
 
 #include <cmocka.h>
 
+#include "near.h"
+
 enum
 {
   N = 200000,
   CLASSES = 10
 };
-
-static void
-assert_near (double value, double expected, double bound)
-{
-  if (!(fabs (value - expected) <= bound))
-    fail_msg ("%.10g is not within %.3g of %.10g", value, bound, expected);
-}
 
 static void
 test_labels (void **state)

@@ -13,17 +13,12 @@
 
 #include <cmocka.h>
 
+#include "near.h"
+
 enum
 {
   N = 200000
 };
-
-static void
-assert_near (double value, double expected, double bound)
-{
-  if (!(fabs (value - expected) <= bound))
-    fail_msg ("%.10g is not within %.3g of %.10g", value, bound, expected);
-}
 
 /* Random123's kat_vectors, philox4x32 with 10 rounds. */
 static void

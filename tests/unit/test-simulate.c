@@ -14,12 +14,7 @@
 
 #include <cmocka.h>
 
-static void
-assert_near (double value, double expected, double bound)
-{
-  if (!(fabs (value - expected) <= bound))
-    fail_msg ("%.10g is not within %.3g of %.10g", value, bound, expected);
-}
+#include "near.h"
 
 /* t = .25 / .05 - 1 = 4. And the four fits that are published to these digits, from statistics with four: an error of
  * half a unit in the last digit of the variance moves t by t / v times as much. */
