@@ -6,7 +6,7 @@
 
 enum
 {
-  SL_AUTO_MEMBERS = 3
+  SL_AUTO_MEMBERS = 4
 };
 
 /* What a method has in the pool; weight 0: it was left out. */

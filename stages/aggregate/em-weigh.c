@@ -133,7 +133,8 @@ sum_row (Weigh *weigh, const double *row)
   weigh->pseudo_sum = p;
   weigh->sum = sum + p;
   weigh->none = weigh->sum < NOTHING;
-  weigh->log_sum = em->variational ? sl_vector_digamma (weigh->sum) : sl_vector_log (weigh->sum);
+  weigh->log_sum
+      = em->variational && !em->means ? sl_vector_digamma (weigh->sum) : sl_vector_log (weigh->sum);
 }
 
 /* The pseudo-counts' part in what is maximised, sum of p log theta, for the answers that A never
@@ -200,7 +201,7 @@ weigh_variational (const Weigh *weigh, double *row)
     {
       SlVector c = load (row, weigh->stride),
                p = pseudo (weigh, sl_packed_answers_class (&em->packed, weigh->cell, i));
-      SlVector w = sl_vector_digamma (c + p) - weigh->log_sum;
+      SlVector w = (em->means ? sl_vector_log (c + p) : sl_vector_digamma (c + p)) - weigh->log_sum;
       if (em->want_objective)
         objective += sl_vector_lgamma (c + p) - sl_vector_lgamma (p) - c * w;
       store (row, em->logs ? w : sl_vector_exp (w), weigh->stride);

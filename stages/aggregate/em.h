@@ -8,6 +8,7 @@
  *                total[z] = sum over items: T_i[z]
  *     maximised  log theta_a[z][x] = log (c_a[z][x] + p_a[z][x]) - log (their sum over x)
  *     or         E log theta_a[z][x] = digamma (c_a[z][x] + p_a[z][x]) - digamma (their sum)
+ *     or         log E theta_a[z][x], which is the first with the p of the second
  *     labels     T_i[z] ~ exp (log prior[z] + sum over answers (a, x) to i: w log theta_a[z][x])
  *
  * p: pseudo-counts, of the method and of what is known beforehand of an annotator. One pass over
@@ -40,6 +41,7 @@ struct _SlEm
 
   /* What a method says of theta and of the prior. */
   gboolean variational, logs; /* the table holds log-weights, not their exponentials */
+  gboolean means;             /* where variational: log E theta, and no objective */
   double smoothing;           /* p, where not variational */
   double *base;               /* [n_classes answered][stride]: p, where variational */
   double *base_sum;           /* [stride]: over the answers */

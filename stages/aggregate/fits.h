@@ -41,6 +41,9 @@ gboolean sl_fit_soft_dawid_skene (const SlItems *items, const SlAnswers *answers
 gboolean sl_fit_hierarchical_dawid_skene (const SlItems *items, const SlAnswers *answers,
                                           const SlMethodSettings *settings, SlLearned *learned,
                                           GError **error);
+gboolean sl_fit_hierarchical_means (const SlItems *items, const SlAnswers *answers,
+                                    const SlMethodSettings *settings, SlLearned *learned,
+                                    GError **error);
 gboolean sl_fit_one_coin (const SlItems *items, const SlAnswers *answers,
                           const SlMethodSettings *settings, SlLearned *learned, GError **error);
 gboolean sl_fit_ibcc (const SlItems *items, const SlAnswers *answers,

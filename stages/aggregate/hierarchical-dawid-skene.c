@@ -11,7 +11,12 @@
  * c_a[k][x] = sum over items that a called x of T_i[k], as in dawid-skene.c; m follows the
  * labels from round to round, so that the objective, the evidence lower bound under the m at
  * hand, may fall. s, the smoothing, is 2. Starts from the share of the votes; ends when no label
- * changes by more than the tolerance, 1e-3, or after 100 rounds. */
+ * changes by more than the tolerance, 1e-3, or after 100 rounds.
+ *
+ * sl_fit_hierarchical_means(), which is in the pool of auto.c, has log E in place of E log theta,
+ * and an s of 8. Where the crowd says x of class k once in a hundred times, s m[k][x] is 0.02 with
+ * an s of 2, and digamma (0.02) is -50: one stray answer rules a class out for good. With many
+ * classes most of m is like that. By means, and a larger s, it counts as it should. */
 #include "em.h"
 #include "fits.h"
 
@@ -32,15 +37,15 @@ revise (SlEm *em, gint32 first, gint32 states)
     }
 }
 
-gboolean
-sl_fit_hierarchical_dawid_skene (const SlItems *items, const SlAnswers *answers,
-                                 const SlMethodSettings *settings, SlLearned *learned,
-                                 GError **error)
+static gboolean
+fit (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+     SlLearned *learned, double smoothing, gboolean means, GError **error)
 {
   g_auto (SlEm) em = { 0 };
   if (!sl_em_init (&em, items, answers, settings, learned, 1, TRUE, error))
     return FALSE;
-  em.smoothing = isnan (settings->smoothing) ? 2 : settings->smoothing;
+  em.smoothing = isnan (settings->smoothing) ? smoothing : settings->smoothing;
+  em.means = means;
   em.revise_base = revise;
   em.crowd = sl_aligned_new ((gsize) items->n_classes, (gsize) em.stride, sizeof *em.crowd,
                              "the crowd's confusion", error);
@@ -48,11 +53,26 @@ sl_fit_hierarchical_dawid_skene (const SlItems *items, const SlAnswers *answers,
     return FALSE;
   sl_em_set_prior (&em, 1, 1, 0);
   em.want_change = TRUE;
-  em.want_objective = learned->round != NULL;
+  em.want_objective = learned->round != NULL && !means;
   if (!sl_em_start (&em, 0, error))
     return FALSE;
   sl_em_run (&em, settings->iterations > 0 ? settings->iterations : 100,
              isnan (settings->tolerance) ? 1e-3 : settings->tolerance);
   sl_em_learn_prior (&em);
   return TRUE;
+}
+
+gboolean
+sl_fit_hierarchical_dawid_skene (const SlItems *items, const SlAnswers *answers,
+                                 const SlMethodSettings *settings, SlLearned *learned,
+                                 GError **error)
+{
+  return fit (items, answers, settings, learned, 2, FALSE, error);
+}
+
+gboolean
+sl_fit_hierarchical_means (const SlItems *items, const SlAnswers *answers,
+                           const SlMethodSettings *settings, SlLearned *learned, GError **error)
+{
+  return fit (items, answers, settings, learned, 8, TRUE, error);
 }

@@ -199,9 +199,10 @@ assert_near (const char *what, const double *value, const double *expected, gsiz
 typedef struct
 {
   gboolean variational, crowd_prior;
-  double smoothing;                  /* maximised; or the strength of the crowd's prior */
-  double off, right;                 /* variational: pseudo-counts */
-  const double *class_alpha;         /* variational: [n_classes]; NULL: 1 each */
+  gboolean means;            /* log E theta in place of E log theta; the objective is none */
+  double smoothing;          /* maximised; or the strength of the crowd's prior */
+  double off, right;         /* variational: pseudo-counts */
+  const double *class_alpha; /* variational: [n_classes]; NULL: 1 each */
   double *label, *confusion, *prior; /* the results */
   double objective;
 } Plain;
@@ -302,8 +303,8 @@ plain_fit (Plain *plain, const Crowd *crowd, const SlMethodSettings *settings)
                 if (settings->confusion_prior != NULL)
                   p[x] += settings->prior_weight * settings->confusion_prior[row + x];
               }
-            plain->objective
-                += plain_row (plain->variational, c + row, p, K, w + row, plain->confusion + row);
+            plain->objective += plain_row (plain->variational && !plain->means, c + row, p, K,
+                                           w + row, plain->confusion + row);
             for (gsize x = 0; round == 0 && x < K; x++)
               w[row + x] = log (settings->start[row + x]);
           }
