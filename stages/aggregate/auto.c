@@ -158,6 +158,26 @@ sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings 
   return TRUE;
 }
 
+/* The pool in words. */
+static void
+note (const SlAutoMember members[SL_AUTO_MEMBERS], const SlLearned *learned)
+{
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    {
+      const SlCalibration *calibration = &members[m].calibration;
+      g_autoptr (GString) text = g_string_new (NULL);
+      g_string_printf (text, "%s: ", members[m].name);
+      if (members[m].weight > 0)
+        g_string_append_printf (text, "weight %.3f in the pool", members[m].weight);
+      else
+        g_string_append (text, "not in the pool, for the number of classes or of annotators");
+      if (members[m].weight > 0 && calibration->n_predicted > 0)
+        g_string_append_printf (text, "; %" G_GINT64_FORMAT " predicted, mean log-probability %.4f",
+                                calibration->n_predicted, calibration->predicted);
+      learned->note (learned->data, text->str);
+    }
+}
+
 /* The pool as members of a JSON object. */
 static void
 tell (const SlAutoMember members[SL_AUTO_MEMBERS], GString *found)
@@ -196,6 +216,8 @@ sl_fit_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   SlAutoMember members[SL_AUTO_MEMBERS];
   if (!sl_auto (items, answers, settings, learned, members, error))
     return FALSE;
+  if (learned->note != NULL)
+    note (members, learned);
   if (learned->found != NULL)
     tell (members, learned->found);
   return TRUE;

@@ -71,6 +71,7 @@ typedef struct
                  double objective); /* called after each: log-likelihood or ELBO */
   gpointer data;
   GString *found; /* what the method decided by itself: members of a JSON object */
+  void (*note) (gpointer data, const char *text); /* called with the same, in words */
 } SlLearned;
 
 /* A method that labels each item as it passes, in memory that does not grow with the items. */

@@ -133,6 +133,12 @@ note_round (gpointer data, gint64 round, double objective)
   sl_run_note (data, "round %" G_GINT64_FORMAT ": %.9g", round, objective);
 }
 
+static void
+note_text (gpointer data, const char *text)
+{
+  sl_run_note (data, "%s", text);
+}
+
 /* What files say of annotators, as the method wants it. */
 static gboolean
 read_known (Whole *whole, GError **error)
@@ -217,6 +223,7 @@ fit_items (Whole *whole, const SlItems *items, const SlAnswers *answers, GError 
   if (aggregation->run->verbose)
     {
       learned->round = note_round;
+      learned->note = note_text;
       learned->data = aggregation->run;
     }
   if (aggregation->partial || aggregation->frozen)
