@@ -70,6 +70,24 @@ sl_random_fill (SlRandom *random)
   random->used = 0;
 }
 
+void
+sl_random_skip (SlRandom *random, guint32 n)
+{
+  guint32 left = 4 - (guint32) random->used;
+  if (n <= left)
+    {
+      random->used += (int) n;
+      return;
+    }
+  random->counter[0] += (n - left) / 4;
+  random->used = 4;
+  if ((n - left) % 4 > 0)
+    {
+      sl_random_fill (random);
+      random->used = (int) ((n - left) % 4);
+    }
+}
+
 /* Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019): the upper word
  * of r × n is the number; those r whose lower word is below 2^64 mod n are drawn again, so that
  * each number has as many r. */

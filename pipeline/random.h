@@ -33,6 +33,9 @@ sl_random_u32 (SlRandom *random)
   return random->block[random->used++];
 }
 
+/* Goes on as if N numbers of 32 bits had been drawn. */
+void sl_random_skip (SlRandom *random, guint32 n);
+
 static inline guint64
 sl_random_u64 (SlRandom *random)
 {

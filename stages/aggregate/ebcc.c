@@ -16,7 +16,7 @@
  * 1e-3, or after 500 rounds.
  *
  * Subtypes that no item needs keep a weight of about exp (-G / 0.1): it and its powers stay
- * clear of the least double. */
+ * clear of the least double. They soon are most of them; em-subtypes.c spares the work. */
 #include "em.h"
 #include "fits.h"
 #include "readings.h"
@@ -61,7 +61,7 @@ fit_starts (SlEm *em, double *best, double *votes, gint64 restarts, SlLearned *l
         return FALSE;
       sl_em_run (em, settings->iterations > 0 ? settings->iterations : 500,
                  isnan (settings->tolerance) ? 1e-3 : settings->tolerance);
-      if (em->objective > highest)
+      if (r == 0 || em->objective > highest)
         {
           highest = em->objective;
           copy (best, em->items->label, n);
@@ -106,6 +106,7 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   of_start.confusion = confusion;
   of_start.reliability = reliability;
   gsize n = (gsize) items->n_items * n_classes;
+  gint64 restarts = settings->restarts > 0 ? settings->restarts : RESTARTS;
   sl_distinct_init (&distinct, items, answers);
   if (!sl_em_init (&em, items, &distinct.answers, settings, &of_start, SUBTYPES, TRUE, error))
     return FALSE;
@@ -113,12 +114,11 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   count_votes (&em);
   em.subtype_alpha = 0.1 / SUBTYPES;
   em.want_change = TRUE;
-  em.want_objective = TRUE;
+  /* To choose a start by, or to be shown. */
+  em.want_objective = restarts > 1 || learned->round != NULL;
   g_autofree double *best = sl_aligned_new (n, 1, sizeof *best, "the labels", error);
   if (best == NULL)
     return FALSE;
   g_autofree double *votes = sl_aligned_new (n, 1, sizeof *votes, "the votes", error);
-  return votes != NULL
-         && fit_starts (&em, best, votes, settings->restarts > 0 ? settings->restarts : RESTARTS,
-                        learned, error);
+  return votes != NULL && fit_starts (&em, best, votes, restarts, learned, error);
 }

@@ -34,93 +34,6 @@
     }                                                                                              \
   while (0)
 
-/* ---- the item's label from and to the table of items ---- */
-
-/* Shares of a class's subtypes, Dirichlet (1, ..., 1): exponential variates over their sum. */
-static void
-draw_shares (const Lane *lane)
-{
-  gint32 n = lane->em->n_subtypes;
-  const guint64 *key = lane->em->items->key;
-  SlRandom random
-      = sl_random (lane->em->settings->seed, lane->purpose,
-                   key != NULL ? key[lane->item] : (guint64) lane->item + 1, 0, lane->draw);
-  for (double *row = lane->row, *end = row + lane->em->n_states; row < end; row += n)
-    {
-      double label = row[0], sum = 0;
-      for (gint32 g = 0; g < n; g++)
-        sum += row[g] = DBL_MIN - sl_scalar_log (1 - sl_random_unit (&random));
-      for (gint32 g = 0; g < n; g++)
-        row[g] *= label / sum;
-    }
-}
-
-SL_INLINE void
-read_label (const Lane *lane)
-{
-  const SlEm *em = lane->em;
-  gint32 n_classes = em->items->n_classes,
-         gold = sl_posterior_gold (em->items, em->settings, lane->item);
-  const double *label = em->items->label + (gsize) lane->item * (gsize) n_classes;
-  double sum = 0;
-  for (gint32 k = 0; k < n_classes; k++)
-    sum += label[k];
-  for (gint32 z = 0; z < em->n_states; z++)
-    {
-      gint32 k = z / em->n_subtypes;
-      lane->row[z] = gold >= 0 ? k == gold : sum > 0 ? label[k] / sum : 1.0 / n_classes;
-    }
-  if (em->n_subtypes > 1)
-    draw_shares (lane);
-}
-
-SL_INLINE void
-write_label (Lane *lane)
-{
-  gint32 n_classes = lane->em->items->n_classes, n_subtypes = lane->em->n_subtypes, gold = -1;
-  double *label = lane->em->items->label + (gsize) lane->item * (gsize) n_classes;
-  const double *row = lane->row;
-  if (lane->known != NULL)
-    gold = lane->em->items->gold[lane->item];
-  for (gint32 k = 0; k < n_classes; k++)
-    {
-      double p = *row++;
-      for (gint32 g = 1; g < n_subtypes; g++)
-        p += *row++;
-      if (gold >= 0) /* not 1 but for rounding */
-        p = k == gold;
-      if (lane->pass & SL_EM_CHANGE)
-        lane->change = MAX (lane->change, fabs (p - label[k]));
-      label[k] = p;
-    }
-}
-
-/* ---- the same by logarithms, to lane->row ---- */
-
-SL_VECTORS static void
-label_by_logs (Lane *lane, const guint32 *cell, gint32 n)
-{
-  const SlEm *em = lane->em;
-  gint32 stride = em->stride, gold = sl_posterior_gold (em->items, em->settings, lane->item);
-  const double *weight
-      = em->packed.weight != NULL ? em->packed.weight + (cell - em->packed.cell) : NULL;
-  double *row = lane->row;
-  memcpy (row, em->log_prior, (gsize) MAX (stride, 4) * sizeof *row);
-  for (gint32 j = 0; j < n; j++)
-    for (gint32 z = 0; z < stride; z += 4)
-      {
-        const double *theta = lane->table + cell[j] + z;
-        SlVector w = stride == 2 ? (SlVector){ theta[0], theta[1], 1, 1 } : sl_vector_load (theta);
-        if (!em->logs)
-          w = sl_vector_log (w);
-        sl_vector_store (row + z, sl_vector_load (row + z) + w * (weight != NULL ? weight[j] : 1));
-      }
-  for (gint32 z = 0; gold >= 0 && z < em->n_states; z++)
-    if (z / em->n_subtypes != gold)
-      row[z] = SL_EM_NEVER;
-  lane->by_logs += sl_em_normalise (row, MAX (stride, 4));
-}
-
 /* ---- sums: the row of each answer's cell += the item's label ---- */
 
 SL_INLINE void
@@ -147,41 +60,7 @@ add_label (double *table, const SlVector *label, const guint32 *cell, gint32 n, 
       }
 }
 
-SL_INLINE void
-add_row (double *to, const double *row, double weight, gint32 stride)
-{
-  for (gint32 z = 0; z < stride; z += 4)
-    sl_vector_store (to + z, sl_vector_load (to + z) + sl_vector_load (row + z) * weight);
-}
-
-SL_INLINE void
-add_long_row (Lane *lane, const guint32 *cell, gint32 n)
-{
-  gint32 stride = lane->em->stride;
-  const double *weight = lane->em->packed.weight;
-  add_row (lane->total, lane->row, 1, stride);
-  for (gint32 j = 0; j < n; j++)
-    add_row (lane->table + cell[j] + stride, lane->row,
-             weight != NULL ? weight[cell - lane->em->packed.cell + j] : 1, stride);
-}
-
 /* ---- passes ---- */
-
-static void
-end_pass (Lane *lane, const Likelihood *all)
-{
-  lane->objective = all->objective + sl_scalar_log (all->product) + SL_LOG_2 * (double) all->powers;
-}
-
-/* What an item's label is where it is not a product. */
-static void
-label_otherwise (Lane *lane, const guint32 *cell, gint32 n)
-{
-  if (lane->pass & SL_EM_START)
-    read_label (lane);
-  else
-    label_by_logs (lane, cell, n);
-}
 
 SL_INLINE void
 pass_pairs (Lane *lane, gint32 l, const gboolean plain)
@@ -193,7 +72,7 @@ pass_pairs (Lane *lane, gint32 l, const gboolean plain)
     Pair label;
     if ((!plain && lane->pass & SL_EM_START) || !label_pair (lane, &all, &label, cell, n))
       {
-        label_otherwise (lane, cell, n);
+        sl_em_label_otherwise (lane, cell, n);
         label = *(const Pair *) lane->row;
       }
     if (!plain && lane->pass & SL_EM_WRITE)
@@ -206,7 +85,7 @@ pass_pairs (Lane *lane, gint32 l, const gboolean plain)
       add_pair (table, label, cell, n);
   });
   *(Pair *) lane->total = total;
-  end_pass (lane, &all);
+  sl_em_end_lane (lane, l, &all);
 }
 
 SL_INLINE void
@@ -220,7 +99,7 @@ pass_rows (Lane *lane, gint32 l, const gboolean plain, const int vectors)
     if ((!plain && lane->pass & SL_EM_START)
         || !label_row (lane, &all, label, cell, n, plain, vectors))
       {
-        label_otherwise (lane, cell, n);
+        sl_em_label_otherwise (lane, cell, n);
         for (int v = 0; v < vectors; v++)
           label[v] = sl_vector_load (lane->row + 4 * v);
       }
@@ -237,7 +116,7 @@ pass_rows (Lane *lane, gint32 l, const gboolean plain, const int vectors)
   });
   for (int v = 0; v < vectors; v++)
     sl_vector_store (lane->total + 4 * v, total[v]);
-  end_pass (lane, &all);
+  sl_em_end_lane (lane, l, &all);
 }
 
 /* Each of the two for every size of row: a plain pass, and one with all else that may be asked. */
@@ -259,23 +138,6 @@ PASS (pass_8, pass_rows (lane, l, plain, 2))
 PASS (pass_12, pass_rows (lane, l, plain, 3))
 PASS (pass_16, pass_rows (lane, l, plain, 4))
 
-SL_VECTORS static void
-pass_any (Lane *lane, gint32 l)
-{
-  Likelihood all = { .product = 1 };
-  gboolean products = !(lane->em->logs || lane->pass & SL_EM_START);
-  memset (lane->total, 0, (gsize) lane->em->stride * sizeof *lane->total);
-  FOR_EACH_ITEM (lane, l, FALSE, {
-    if (!products || !label_long_row (lane, &all, cell, n))
-      label_otherwise (lane, cell, n);
-    if (lane->pass & SL_EM_WRITE)
-      write_label (lane);
-    if (lane->pass & SL_EM_SUM)
-      add_long_row (lane, cell, n);
-  });
-  end_pass (lane, &all);
-}
-
 typedef void (*Pass) (Lane *lane, gint32 l);
 
 static Pass
@@ -291,25 +153,12 @@ choose_pass (const Lane *lane)
   gboolean plain = lane->pass == SL_EM_SUM && lane->known == NULL;
   if (stride == 2)
     return plain ? pass_2_plain : pass_2;
-  return stride <= 4 * WIDE && !lane->em->logs ? passes[stride / 4 - 1][plain] : pass_any;
+  return passes[stride / 4 - 1][plain];
 }
 
 void
 sl_em_pass_lane (SlEm *em, gint32 l, SlEmPass pass, guint32 draw)
 {
-  gsize stride = (gsize) em->stride, row = MAX (stride, 4);
-  double *rows = em->lane_row + (gsize) l * 3 * row;
-  Lane lane = {
-    .em = em,
-    .pass = pass,
-    .draw = draw,
-    .purpose = sl_random_purpose ("aggregate: subtypes"),
-    .table = em->lane_table + (gsize) l * em->packed.n_cells * 2 * stride,
-    .total = rows,
-    .row = rows + row,
-    .known = em->settings->fix_gold && em->items->gold != NULL ? rows + 2 * row : NULL,
-  };
+  Lane lane = sl_em_lane (em, l, pass, draw);
   choose_pass (&lane) (&lane, l);
-  em->lane_result[2 * l] = lane.objective + lane.by_logs;
-  em->lane_result[2 * l + 1] = lane.change;
 }

@@ -3,24 +3,28 @@
 #include "em.h"
 
 /* Weights of Dirichlet (alpha + total) to LOG[n], its mean to SHARE[n]; returns less its
- * divergence from Dirichlet (alpha). ALPHA is one number or, where EACH, n of them. */
+ * divergence from Dirichlet (alpha). ALPHA is one number or, where EACH, n of them; each of the N
+ * is ALIKE[n] that share its total, or one where ALIKE is NULL. */
 static double
 weigh_dirichlet (const double *total, gint32 n, const double *alpha, gboolean each,
-                 double *log_weight, double *share)
+                 const double *alike, double *log_weight, double *share)
 {
   double before = 0, after = 0, objective = 0;
   for (gint32 i = 0; i < n; i++)
     {
-      before += alpha[each ? i : 0];
-      after += alpha[each ? i : 0] + total[i];
+      double m = alike != NULL ? alike[i] : 1;
+      before += m * alpha[each ? i : 0];
+      after += m * alpha[each ? i : 0] + total[i];
     }
   double psi = sl_scalar_digamma (after);
   for (gint32 i = 0; i < n; i++)
     {
-      double from = alpha[each ? i : 0], to = from + total[i];
-      log_weight[i] = sl_scalar_digamma (to) - psi;
-      share[i] = to / after;
-      objective += sl_scalar_lgamma (to) - sl_scalar_lgamma (from) - total[i] * log_weight[i];
+      double m = alike != NULL ? alike[i] : 1;
+      double from = alpha[each ? i : 0], to = from + total[i] / m;
+      double one = sl_scalar_digamma (to) - psi;
+      log_weight[i] = one + sl_scalar_log (m);
+      share[i] = m * to / after;
+      objective += m * (sl_scalar_lgamma (to) - sl_scalar_lgamma (from)) - total[i] * one;
     }
   return objective + sl_scalar_lgamma (before) - sl_scalar_lgamma (after);
 }
@@ -50,8 +54,8 @@ sl_em_weigh_prior (SlEm *em)
         em->class_total[k] += em->total[k * n + g];
     }
   if (em->class_alpha != NULL)
-    objective += weigh_dirichlet (em->class_total, n_classes, em->class_alpha, TRUE, em->class_log,
-                                  em->class_share);
+    objective += weigh_dirichlet (em->class_total, n_classes, em->class_alpha, TRUE, NULL,
+                                  em->class_log, em->class_share);
   else
     weigh_shares (em->class_total, n_classes, em->class_log, em->class_share);
   for (gint32 k = 0; k < n_classes; k++)
@@ -60,8 +64,8 @@ sl_em_weigh_prior (SlEm *em)
       *log_weight = 0;
       *share = 1;
       if (n > 1)
-        objective
-            += weigh_dirichlet (em->total + k * n, n, &em->subtype_alpha, FALSE, log_weight, share);
+        objective += weigh_dirichlet (em->total + k * n, n, &em->subtype_alpha, FALSE,
+                                      em->alike + k * n, log_weight, share);
       for (gint32 g = 0; g < n; g++)
         {
           log_weight[g] += em->class_log[k];

@@ -3,93 +3,11 @@
  * theta, by its sum. All is inlined into the passes, in which the length of a row is a constant. */
 #pragma once
 
-#include "em.h"
+#include "em-lane.h"
 
-#include <math.h>
-
-#define EVERY 16     /* answers between two such scalings */
-#define FAINT 1e-150 /* what is not above this may have lost a state that counts */
-#define LOST 1e-300  /* of the likeliest: with answers to come, such a state may yet catch up */
-#define WIDE 4       /* vectors of a row that stay in registers */
+#define WIDE (SL_EM_PART / 4) /* vectors of a row that stay in registers */
 
 typedef double Pair __attribute__ ((vector_size (16), may_alias));
-
-typedef struct
-{
-  const SlEm *em;
-  SlEmPass pass;
-  guint32 draw, purpose;
-  gint32 item;
-  double *table; /* [n_cells][2][stride]: weights, sums */
-  double *total; /* [stride]: of the labels */
-  double *row;   /* [stride]: the item's label, where it is not in registers */
-  double *known; /* [stride]: the prior of an item of known class; NULL: there are none */
-  double objective, by_logs; /* of the products; of the items done by logarithms */
-  double change;
-} Lane;
-
-/* A running product of likelihoods; it stays in registers. */
-typedef struct
-{
-  double product;   /* since the last logarithm */
-  double objective; /* the logarithms */
-  gint64 powers;    /* of 2 taken out */
-} Likelihood;
-
-/* The likelihood before any answer: the prior, where an item of known class is in no other. */
-SL_INLINE const double *
-before_answers (const Lane *lane)
-{
-  const SlEm *em = lane->em;
-  if (G_LIKELY (lane->known == NULL))
-    return em->prior;
-  gint32 gold = em->items->gold[lane->item];
-  if (gold < 0)
-    return em->prior;
-  for (gint32 z = 0; z < em->n_states; z++)
-    lane->known[z] = z / em->n_subtypes == gold ? em->prior[z] : 0;
-  return lane->known;
-}
-
-/* Multiplies with one more, of which 2^POWERS has been taken out; FALSE where it is faint. */
-SL_INLINE gboolean
-multiply_in (Likelihood *all, double likelihood, gint64 powers)
-{
-  if (G_UNLIKELY (!(likelihood > FAINT)))
-    return FALSE;
-  all->powers += powers;
-  all->product *= likelihood;
-  if (G_UNLIKELY (!(all->product > FAINT)))
-    {
-      all->objective += sl_scalar_log (all->product);
-      all->product = 1;
-    }
-  return TRUE;
-}
-
-/* The power of 2 nearest to 1 / HIGH; NaN where HIGH is faint. */
-SL_INLINE double
-take_power (double high, gint64 *powers)
-{
-  if (!(high > FAINT))
-    return NAN;
-  gint64 bits;
-  memcpy (&bits, &high, sizeof bits);
-  gint64 exponent = (bits >> 52) - 1023;
-  *powers += exponent;
-  bits = (1023 - exponent) << 52;
-  memcpy (&high, &bits, sizeof bits);
-  return high;
-}
-
-SL_INLINE double
-highest (const SlVector *product, const int vectors)
-{
-  SlVector most = product[0];
-  for (int v = 1; v < vectors; v++)
-    most = sl_vector_max (most, product[v]);
-  return sl_vector_highest (most);
-}
 
 /* PRODUCT[VECTORS, a constant] *= the weights of N cells; asks for the sums beside them, to be
  * at hand for add_label(). */
@@ -114,16 +32,6 @@ multiply_pairs (const double *table, Pair product, const guint32 *cell, gint32 n
   if (cell < end)
     product *= *(const Pair *) (table + cell[0]);
   return product;
-}
-
-/* Whether a state that was possible BEFORE is beyond what a double can follow. */
-SL_INLINE gboolean
-has_lost (const SlVector *product, const double *before, const int vectors)
-{
-  SlLanes lost = { 0, 0, 0, 0 };
-  for (int v = 0; v < vectors; v++)
-    lost |= (product[v] < LOST) & (sl_vector_load (before + 4 * v) > 0);
-  return (lost[0] | lost[1] | lost[2] | lost[3]) != 0;
 }
 
 /* The same for any number of answers: takes out a power of 2 after every few, and returns how
@@ -200,49 +108,5 @@ label_pair (const Lane *lane, Likelihood *all, Pair *label, const guint32 *cell,
     powers = multiply_many_pairs (lane->table, &product, before, cell, n);
   double likelihood = product[0] + product[1];
   *label = product / likelihood;
-  return multiply_in (all, likelihood, powers);
-}
-
-/* Rows too long for the registers: as many vectors at a time as fit. */
-SL_INLINE void
-multiply_part (const double *table, double *row, const guint32 *cell, gint32 n, const int vectors)
-{
-  SlVector product[WIDE];
-  for (int v = 0; v < vectors; v++)
-    product[v] = sl_vector_load (row + 4 * v);
-  multiply (table, product, cell, n, vectors);
-  for (int v = 0; v < vectors; v++)
-    sl_vector_store (row + 4 * v, product[v]);
-}
-
-SL_INLINE gboolean
-label_long_row (const Lane *lane, Likelihood *all, const guint32 *cell, gint32 n)
-{
-  gint32 stride = lane->em->stride;
-  const double *before = before_answers (lane);
-  double *row = lane->row;
-  SlVector *product = (SlVector *) row, sum = sl_vector (0);
-  gint64 powers = 0;
-  memcpy (row, before, (gsize) stride * sizeof *row);
-  for (gint32 j = 0; j < n; j += EVERY)
-    {
-      gint32 z = 0, some = MIN (n - j, EVERY);
-      for (; z + 4 * WIDE <= stride; z += 4 * WIDE)
-        multiply_part (lane->table + z, row + z, cell + j, some, WIDE);
-      for (; z < stride; z += 4)
-        multiply_part (lane->table + z, row + z, cell + j, some, 1);
-      if (n <= EVERY)
-        break;
-      double scale = take_power (highest (product, stride / 4), &powers);
-      for (int v = 0; v < stride / 4; v++)
-        product[v] *= scale;
-      if (j + EVERY < n && has_lost (product, before, stride / 4))
-        return FALSE;
-    }
-  for (int v = 0; v < stride / 4; v++)
-    sum += product[v];
-  double likelihood = sl_vector_sum (sum);
-  for (int v = 0; v < stride / 4; v++)
-    product[v] /= likelihood;
   return multiply_in (all, likelihood, powers);
 }

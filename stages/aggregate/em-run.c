@@ -12,6 +12,7 @@ typedef struct
   SlEm *em;
   SlEmPass pass;
   guint32 draw;
+  gboolean added; /* the lanes' sums are in the table */
   double part[GROUPS];
 } Work;
 
@@ -19,7 +20,10 @@ static void
 pass_lane (int lane, gpointer data)
 {
   Work *work = data;
-  sl_em_pass_lane (work->em, lane, work->pass, work->draw);
+  if (work->em->long_rows)
+    sl_em_pass_long_lane (work->em, lane, work->pass, work->draw);
+  else
+    sl_em_pass_lane (work->em, lane, work->pass, work->draw);
 }
 
 static void
@@ -67,7 +71,7 @@ weigh_group (int group, gpointer data)
     {
       gsize first;
       sl_packed_answers_cells (&em->packed, a, &first);
-      if (em->revise_base == NULL)
+      if (!work->added)
         sl_em_add_lanes (em, a);
       work->part[group]
           += em->weigh (em, a, em->table + first * (gsize) em->stride, em->stride, 0, em->n_states);
@@ -94,16 +98,31 @@ add_crowd (SlEm *em)
     }
 }
 
+/* Sums, and where they stand beside them the weights, too. */
+static void
+clear_lanes (SlEm *em)
+{
+  gsize lane = (gsize) em->packed.n_cells * (gsize) em->stride * (em->in_parts ? 1 : 2);
+  memset (em->lane_table, 0, (gsize) em->n_lanes * lane * sizeof *em->lane_table);
+}
+
 static double
 weigh (SlEm *em)
 {
-  Work work = { .em = em };
+  gint32 needed = sl_em_needed_subtypes (em);
+  Work work = { .em = em, .added = em->revise_base != NULL || needed < em->n_subtypes };
+  if (work.added)
+    sl_parallel (em->settings->threads, GROUPS, add_group, &work);
+  if (needed < em->n_subtypes)
+    {
+      clear_lanes (em);
+      sl_em_merge_subtypes (em, needed);
+    }
   double objective = sl_em_weigh_prior (em);
   if (em->learned->reliability != NULL)
     memset (em->learned->reliability, 0, (gsize) em->packed.n_annotators * sizeof (double));
   if (em->revise_base != NULL)
     {
-      sl_parallel (em->settings->threads, GROUPS, add_group, &work);
       add_crowd (em);
       em->revise_base (em, 0, em->n_states);
     }
@@ -134,12 +153,12 @@ gboolean
 sl_em_start (SlEm *em, guint32 draw, GError **error)
 {
   Work work = { .em = em };
-  gsize sums
-      = (gsize) em->n_lanes * em->packed.n_cells * 2 * (gsize) em->stride * sizeof *em->lane_table;
   SlEmPass pass = SL_EM_START | SL_EM_SUM | (em->want_change ? SL_EM_WRITE : 0);
   if (em->block > 0)
     return sl_em_wide_start (em, error);
-  memset (em->lane_table, 0, sums);
+  if (em->alike != NULL)
+    sl_em_restore_subtypes (em);
+  clear_lanes (em);
   pass_items (em, pass, draw);
   if (em->settings->start == NULL)
     return TRUE;
@@ -147,7 +166,7 @@ sl_em_start (SlEm *em, guint32 draw, GError **error)
   sl_em_weigh_prior (em);
   sl_parallel (em->settings->threads, GROUPS, start_group, &work);
   pass_items (em, SL_EM_WRITE, draw);
-  memset (em->lane_table, 0, sums);
+  clear_lanes (em);
   pass_items (em, pass, draw);
   return TRUE;
 }

@@ -6,8 +6,12 @@
 
 #define MOST_LANES 64
 
-/* Items with equally many answers stand together in so many. */
-#define CHUNK 1024
+/* Cells of which the table of a part still finds room in the second-level cache. Labels of a batch
+ * are as many as are worth fetching that table for, and few enough to stay near; if rows are not in
+ * parts, as few as stay in the first-level cache. */
+#define PART_CELLS 4096
+#define BATCH_LABELS (1 << 17)
+#define FEW 2
 
 /* Memory that tables may take: as much as the answers, or half as much as the labels, or a
  * little. */
@@ -20,20 +24,21 @@ table_limit (const SlEm *em)
 }
 
 /* More lanes can use more threads; but their tables must be cleared and added up in each round,
- * which is to cost less than one part in 32 of the pass itself. 0: not even the fewest fit, or
- * answers cannot point at so many rows. */
+ * which is to cost less than one part in 32 of the pass itself, or in 64 where a table of long rows
+ * would leave the cache for it. 0: not even the fewest fit, or answers cannot point at so many
+ * rows. */
 static gint32
 count_lanes (const SlEm *em)
 {
   gint64 n = em->packed.n_answers;
-  gint32 lanes = n < 65536 ? 1 : 2;
+  gint32 lanes = n < 65536 ? 1 : 2, parts = em->long_rows ? 64 : 32;
   gsize values = (gsize) em->packed.n_cells * (gsize) em->stride;
   gsize table = values * sizeof (double), limit = table_limit (em);
   if (2 * values > G_MAXUINT32)
     return 0;
   if (em->n_subtypes == 1 && table > limit / (gsize) (2 * lanes + 1))
     return 0;
-  while (2 * lanes <= MOST_LANES && lanes * 32 * (gint64) em->packed.n_cells < n
+  while (2 * lanes <= MOST_LANES && lanes * parts * (gint64) em->packed.n_cells < n
          && lanes < em->packed.n_chunks && n / lanes > 32768
          && table <= limit / (gsize) (4 * lanes + 1))
     lanes *= 2;
@@ -51,6 +56,22 @@ scale_cells (int lane, gpointer data)
     em->packed.cell[j] *= row;
 }
 
+/* What a pass of long rows needs besides. */
+static gboolean
+new_long_rows (SlEm *em, GError **error)
+{
+  gsize stride = (gsize) em->stride;
+  em->batch = em->in_parts ? CLAMP (BATCH_LABELS / em->stride, 1, SL_EM_CHUNK) : FEW;
+  em->lane_labels = sl_aligned_new ((gsize) em->n_lanes * (gsize) em->batch, stride,
+                                    sizeof (double), "the labels of a batch", error);
+  if (em->lane_labels == NULL)
+    return FALSE;
+  if (em->in_parts)
+    em->weights = sl_aligned_new (MAX (em->packed.n_cells, 1), stride, sizeof (double),
+                                  "the annotators' confusion matrices", error);
+  return !em->in_parts || em->weights != NULL;
+}
+
 static gboolean
 new_tables (SlEm *em, GError **error)
 {
@@ -63,15 +84,27 @@ new_tables (SlEm *em, GError **error)
   em->lane_row = sl_aligned_new (lanes, 3 * MAX (stride, 4), sizeof (double), what, error);
   if (em->lane_row == NULL)
     return FALSE;
+  memset (em->lane_row, 0, lanes * 3 * MAX (stride, 4) * sizeof (double));
   em->table = sl_aligned_new (cells, stride, sizeof (double), what, error);
   if (em->table == NULL)
     return FALSE;
-  em->lane_table = sl_aligned_new (lanes * cells, 2 * stride, sizeof (double), what, error);
+  em->lane_table = sl_aligned_new (lanes * cells, (em->in_parts ? 1 : 2) * stride, sizeof (double),
+                                   what, error);
   if (em->lane_table == NULL)
     return FALSE;
-  memset (em->lane_row, 0, lanes * 3 * MAX (stride, 4) * sizeof (double));
+  if (em->long_rows)
+    return new_long_rows (em, error);
   sl_parallel (em->settings->threads, (int) lanes, scale_cells, em);
   return TRUE;
+}
+
+static double
+heaviest_answer (const SlPackedAnswers *packed)
+{
+  double most = 1;
+  for (gint64 j = 0; packed->weight != NULL && j < packed->n_answers; j++)
+    most = MAX (most, packed->weight[j]);
+  return most;
 }
 
 gboolean
@@ -84,12 +117,14 @@ sl_em_init (SlEm *em, const SlItems *items, const SlAnswers *answers,
                 .settings = settings,
                 .learned = learned,
                 .n_subtypes = n_subtypes,
+                .all_subtypes = n_subtypes,
                 .n_states = n_states,
                 .variational = variational,
                 .weigh = sl_em_weigh };
   em->logs = answers->count != NULL || answers->distribution != NULL;
   em->stride = n_states == 2 && !em->logs ? 2 : (n_states + 3) / 4 * 4;
-  if (!sl_packed_answers_init (&em->packed, items, answers, CHUNK, settings->threads, error))
+  em->long_rows = em->logs || em->stride > SL_EM_PART;
+  if (!sl_packed_answers_init (&em->packed, items, answers, SL_EM_CHUNK, settings->threads, error))
     return FALSE;
   em->log_prior = g_new (double, MAX (em->stride, 4));
   em->prior = sl_aligned_new ((gsize) em->stride, 1, sizeof (double), "the prior", error);
@@ -103,6 +138,9 @@ sl_em_init (SlEm *em, const SlItems *items, const SlAnswers *answers,
   for (gint32 z = 0; z < MAX (em->stride, 4); z++)
     em->log_prior[z] = SL_EM_NEVER;
   memset (em->prior, 0, (gsize) em->stride * sizeof *em->prior);
+  if (n_subtypes > 1)
+    em->alike = g_new (double, em->stride);
+  em->heaviest = heaviest_answer (&em->packed);
   if (variational)
     {
       em->base_sum = g_new0 (double, em->stride);
@@ -112,6 +150,7 @@ sl_em_init (SlEm *em, const SlItems *items, const SlAnswers *answers,
       if (em->base == NULL)
         return FALSE;
     }
+  em->in_parts = em->long_rows && em->packed.n_cells <= PART_CELLS;
   em->n_lanes = count_lanes (em);
   return em->n_lanes > 0 ? new_tables (em, error) : sl_em_wide_init (em, error);
 }
@@ -126,13 +165,16 @@ sl_em_clear (SlEm *em)
   free (em->crowd);
   g_free (em->log_prior);
   free (em->prior);
+  g_free (em->alike);
   g_free (em->total);
   g_free (em->subtype_share);
   g_free (em->class_total);
   g_free (em->class_log);
   g_free (em->class_share);
   free (em->table);
+  free (em->weights);
   free (em->lane_table);
+  free (em->lane_labels);
   free (em->lane_row);
   g_free (em->lane_result);
   g_free (em->lane_start);
@@ -151,16 +193,24 @@ sl_em_learn_prior (const SlEm *em)
 }
 
 void
-sl_em_set_prior (SlEm *em, double class_alpha, double off, double more)
+sl_em_fill_base (SlEm *em)
 {
   gint32 n_classes = em->items->n_classes;
-  for (gint32 k = 0; k < n_classes; k++)
-    em->class_alpha[k] = class_alpha;
   for (gint32 z = 0; z < em->stride; z++)
     {
-      em->base_sum[z] = off * n_classes + more;
+      em->base_sum[z] = em->off * n_classes + em->more;
       for (gint32 x = 0; x < n_classes; x++)
         em->base[(gsize) x * (gsize) em->stride + (gsize) z]
-            = off + (z / em->n_subtypes == x ? more : 0);
+            = em->off + (z / em->n_subtypes == x ? em->more : 0);
     }
+}
+
+void
+sl_em_set_prior (SlEm *em, double class_alpha, double off, double more)
+{
+  for (gint32 k = 0; k < em->items->n_classes; k++)
+    em->class_alpha[k] = class_alpha;
+  em->off = off;
+  em->more = more;
+  sl_em_fill_base (em);
 }

@@ -28,6 +28,12 @@
 /* Log-weight of what cannot be: nothing finite brings it back, and no sum of it is infinite. */
 #define SL_EM_NEVER -1e308
 
+/* States whose labels stay in registers, or are a part of a longer row. */
+#define SL_EM_PART 16
+
+/* Items with equally many answers stand together in so many. */
+#define SL_EM_CHUNK 1024
+
 typedef struct _SlEm SlEm;
 
 struct _SlEm
@@ -47,6 +53,10 @@ struct _SlEm
   double *base_sum;           /* [stride]: over the answers */
   double *class_alpha;  /* [n_classes]: of their Dirichlet prior; NULL: their share is maximised */
   double subtype_alpha; /* of a class's subtypes */
+  double off, more;     /* what sl_em_set_prior () was told */
+  gint32 all_subtypes;  /* n_subtypes, before some stand for several (em-subtypes.c) */
+  double *alike;        /* [stride]: how many subtypes each state stands for; NULL: 1 each */
+  double heaviest;      /* weight of an answer */
   gboolean want_objective, want_change;
   double *crowd; /* [n_classes answered][stride]: sums over all annotators, for revise_base */
 
@@ -62,9 +72,15 @@ struct _SlEm
   double *class_total;       /* [n_classes] */
   double *class_log;         /* [n_classes]: log-weights */
   double *class_share;       /* [n_classes]: of the classes, its mean */
-  double *table; /* [n_cells][stride]: sums, then weights; [n_cells][block] where wide */
+  double *table;      /* [n_cells][stride]: sums, then weights; [n_cells][block] where wide */
+  gboolean long_rows; /* labels are not for registers: too long, or from logarithms */
+  gboolean in_parts;  /* long rows: their tables are in parts */
+  double *weights;    /* in parts: those of the table; NULL elsewhere */
   gint32 n_lanes;
-  double *lane_table;  /* [n_lanes][n_cells][2][stride]: weights, the same in all; sums */
+  double *lane_table;  /* [n_lanes]: in parts, sums; else [n_cells][2][stride]: weights, the same in
+                          all, and sums */
+  gint32 batch;        /* items whose labels are made together, where rows are long */
+  double *lane_labels; /* [n_lanes][batch][stride] */
   double *lane_row;    /* [n_lanes][3][stride, at least 4]: totals; scratch */
   double *lane_result; /* [n_lanes][2]: objective, largest change */
   gint32 *lane_start;  /* [n_lanes + 1]: chunks */
@@ -121,6 +137,18 @@ void sl_em_set_prior (SlEm *em, double class_alpha, double off, double more);
 
 /* ---- shared by em*.c ---- */
 
+/* What sl_em_set_prior () said of the annotators, for the states there are. */
+void sl_em_fill_base (SlEm *em);
+
+/* How many subtypes of a class it takes to tell apart those that differ. */
+gint32 sl_em_needed_subtypes (const SlEm *em);
+
+/* Goes on with so many; the sums are in the table, those of the lanes are 0. */
+void sl_em_merge_subtypes (SlEm *em, gint32 n);
+
+/* All subtypes, for another start. */
+void sl_em_restore_subtypes (SlEm *em);
+
 /* What of confusion C[k][x] is to be learned of A, for em->learned: probability P of answer X in
  * state Z. The first state of a class sets, others add. */
 void sl_em_report (const SlEm *em, gint32 a, gint32 state, gint32 x, double p);
@@ -128,8 +156,28 @@ void sl_em_report (const SlEm *em, gint32 a, gint32 state, gint32 x, double p);
 /* A pass over the items of lane LANE. */
 void sl_em_pass_lane (SlEm *em, gint32 lane, SlEmPass pass, guint32 draw);
 
+/* The same for long rows. */
+void sl_em_pass_long_lane (SlEm *em, gint32 lane, SlEmPass pass, guint32 draw);
+
+/* Where long rows have state z: cell c at first + c × step. Tables in parts are one table
+ * [n_cells][SL_EM_PART] after another, the last of what states are left. */
+typedef struct
+{
+  gsize first, step;
+} SlEmPart;
+
+SL_INLINE SlEmPart
+sl_em_part (const SlEm *em, gint32 z)
+{
+  gint32 within = z % SL_EM_PART, begin = z - within;
+  if (!em->in_parts)
+    return (SlEmPart){ (gsize) z, 2 * (gsize) em->stride };
+  return (SlEmPart){ (gsize) em->packed.n_cells * (gsize) begin + (gsize) within,
+                     (gsize) MIN (SL_EM_PART, em->stride - begin) };
+}
+
 /* Sums of annotator A over the lanes, which are cleared, to the table; weights of the table to
- * the lanes. */
+ * where the passes read them. */
 void sl_em_add_lanes (SlEm *em, gint32 a);
 void sl_em_copy_to_lanes (SlEm *em, gint32 a);
 

@@ -63,6 +63,24 @@ test_stream_is_philox (void **state)
 }
 
 static void
+test_skip (void **state)
+{
+  (void) state;
+  for (guint32 before = 0; before < 6; before++)
+    for (guint32 skipped = 0; skipped < 14; skipped++)
+      {
+        SlRandom drawn = sl_random (1, 2, 3, 4, 5), skips = drawn;
+        for (guint32 i = 0; i < before + skipped; i++)
+          sl_random_u32 (&drawn);
+        for (guint32 i = 0; i < before; i++)
+          sl_random_u32 (&skips);
+        sl_random_skip (&skips, skipped);
+        for (int i = 0; i < 5; i++)
+          assert_int_equal (sl_random_u32 (&skips), sl_random_u32 (&drawn));
+      }
+}
+
+static void
 test_every_argument_matters (void **state)
 {
   (void) state;
@@ -194,6 +212,7 @@ main (void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_known_answers),
     cmocka_unit_test (test_stream_is_philox),
+    cmocka_unit_test (test_skip),
     cmocka_unit_test (test_every_argument_matters),
     cmocka_unit_test (test_uniform),
     cmocka_unit_test (test_below),

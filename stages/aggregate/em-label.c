@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Labels that are not products, and what begins and ends a lane. */
+#include "em-lane.h"
+
+/* Shares of a class's subtypes, Dirichlet (1, ..., 1): exponential variates over their sum. */
+SL_VECTORS static void
+draw_shares (const Lane *lane)
+{
+  gint32 n = lane->em->n_subtypes;
+  const guint64 *key = lane->em->items->key;
+  SlRandom random
+      = sl_random (lane->em->settings->seed, lane->purpose,
+                   key != NULL ? key[lane->item] : (guint64) lane->item + 1, 0, lane->draw);
+  for (double *row = lane->row, *end = row + lane->em->n_states; row < end; row += n)
+    {
+      double label = row[0], sum = 0;
+      if (label == 0)
+        {
+          sl_random_skip (&random, 2 * (guint32) n); /* two numbers each */
+          continue;
+        }
+      for (gint32 g = 0; g < n; g += 4)
+        {
+          SlVector unit = sl_vector (0);
+          for (gint32 i = 0; i < MIN (n - g, 4); i++)
+            unit[i] = sl_random_unit (&random);
+          SlVector variate = DBL_MIN - sl_vector_log (1.0 - unit);
+          for (gint32 i = 0; i < MIN (n - g, 4); i++)
+            sum += row[g + i] = variate[i];
+        }
+      for (gint32 g = 0; g < n; g++)
+        row[g] *= label / sum;
+    }
+}
+
+static void
+read_label (const Lane *lane)
+{
+  const SlEm *em = lane->em;
+  gint32 n_classes = em->items->n_classes,
+         gold = sl_posterior_gold (em->items, em->settings, lane->item);
+  const double *label = em->items->label + (gsize) lane->item * (gsize) n_classes;
+  double sum = 0;
+  for (gint32 k = 0; k < n_classes; k++)
+    sum += label[k];
+  for (gint32 z = 0; z < em->n_states; z++)
+    {
+      gint32 k = z / em->n_subtypes;
+      lane->row[z] = gold >= 0 ? k == gold : sum > 0 ? label[k] / sum : 1.0 / n_classes;
+    }
+  for (gint32 z = em->n_states; z < em->stride; z++)
+    lane->row[z] = 0;
+  if (em->n_subtypes > 1)
+    draw_shares (lane);
+}
+
+/* The weights of states Z .. Z + 3; a row of two is filled up with ones. */
+SL_INLINE SlVector
+load_weights (const Lane *lane, guint32 cell, gint32 z)
+{
+  const SlEm *em = lane->em;
+  const double *weights = lane->table + cell + z;
+  if (em->long_rows)
+    {
+      SlEmPart part = sl_em_part (em, z);
+      weights = lane->weights + part.first + (gsize) cell * part.step;
+    }
+  return em->stride == 2 ? (SlVector){ weights[0], weights[1], 1, 1 } : sl_vector_load (weights);
+}
+
+SL_VECTORS static void
+label_by_logs (Lane *lane, const guint32 *cell, gint32 n)
+{
+  const SlEm *em = lane->em;
+  gint32 stride = em->stride, gold = sl_posterior_gold (em->items, em->settings, lane->item);
+  const double *weight
+      = em->packed.weight != NULL ? em->packed.weight + (cell - em->packed.cell) : NULL;
+  double *row = lane->row;
+  for (gint32 z = 0; z < stride; z += 4)
+    {
+      SlVector sum = sl_vector_load (em->log_prior + z);
+      for (gint32 j = 0; j < n; j++)
+        {
+          SlVector w = load_weights (lane, cell[j], z);
+          sum += (em->logs ? w : sl_vector_log (w)) * (weight != NULL ? weight[j] : 1);
+        }
+      sl_vector_store (row + z, sum);
+    }
+  for (gint32 z = 0; gold >= 0 && z < em->n_states; z++)
+    if (z / em->n_subtypes != gold)
+      row[z] = SL_EM_NEVER;
+  lane->by_logs += sl_em_normalise (row, MAX (stride, 4));
+}
+
+/* What an item's label is where it is not a product. */
+void
+sl_em_label_otherwise (Lane *lane, const guint32 *cell, gint32 n)
+{
+  if (lane->pass & SL_EM_START)
+    read_label (lane);
+  else
+    label_by_logs (lane, cell, n);
+}
+
+Lane
+sl_em_lane (SlEm *em, gint32 l, SlEmPass pass, guint32 draw)
+{
+  gsize stride = (gsize) em->stride, row = MAX (stride, 4),
+        sums = (gsize) em->packed.n_cells * stride;
+  double *table = em->lane_table + (gsize) l * (em->in_parts ? sums : 2 * sums);
+  double *rows = em->lane_row + (gsize) l * 3 * row;
+  return (Lane){
+    .em = em,
+    .pass = pass,
+    .draw = draw,
+    .purpose = sl_random_purpose ("aggregate: subtypes"),
+    .weights = em->in_parts ? em->weights : table,
+    .table = em->long_rows && !em->in_parts ? table + stride : table,
+    .total = rows,
+    .row = rows + row,
+    .known = em->settings->fix_gold && em->items->gold != NULL ? rows + 2 * row : NULL,
+  };
+}
+
+void
+sl_em_end_lane (const Lane *lane, gint32 l, const Likelihood *all)
+{
+  double *result = lane->em->lane_result + 2 * l;
+  result[0] = all->objective + sl_scalar_log (all->product) + SL_LOG_2 * (double) all->powers
+              + lane->by_logs;
+  result[1] = lane->change;
+}
