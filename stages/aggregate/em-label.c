@@ -54,42 +54,61 @@ read_label (const Lane *lane)
     draw_shares (lane);
 }
 
-/* The weights of states Z .. Z + 3; a row of two is filled up with ones. */
+/* The weights of a cell; a row of two is filled up with ones. */
 SL_INLINE SlVector
-load_weights (const Lane *lane, guint32 cell, gint32 z)
+load_weights (const SlEm *em, const double *weights)
+{
+  return em->stride == 2 ? (SlVector){ weights[0], weights[1], 1, 1 } : sl_vector_load (weights);
+}
+
+/* lane->row <- the logarithms of products over N answers, for VECTORS of states from Z on. */
+SL_INLINE void
+sum_logs (const Lane *lane, const guint32 *cell, gint32 n, gint32 z, const int vectors)
 {
   const SlEm *em = lane->em;
-  const double *weights = lane->table + cell + z;
-  if (em->long_rows)
-    {
-      SlEmPart part = sl_em_part (em, z);
-      weights = lane->weights + part.first + (gsize) cell * part.step;
-    }
-  return em->stride == 2 ? (SlVector){ weights[0], weights[1], 1, 1 } : sl_vector_load (weights);
+  const double *weight
+      = em->packed.weight != NULL ? em->packed.weight + (cell - em->packed.cell) : NULL;
+  SlEmPart part = em->long_rows ? sl_em_part (em, z) : (SlEmPart){ (gsize) z, 1 };
+  const double *weights = lane->weights + part.first;
+  SlVector sum[SL_EM_PART / 4];
+  for (int v = 0; v < vectors; v++)
+    sum[v] = sl_vector_load (em->log_prior + z + 4 * v);
+  for (gint32 j = 0; j < n; j++)
+    for (int v = 0; v < vectors; v++)
+      {
+        SlVector w = load_weights (em, weights + cell[j] * part.step + 4 * v);
+        sum[v] += (em->logs ? w : sl_vector_log (w)) * (weight != NULL ? weight[j] : 1);
+      }
+  for (int v = 0; v < vectors; v++)
+    sl_vector_store (lane->row + z + 4 * v, sum[v]);
 }
 
 SL_VECTORS static void
 label_by_logs (Lane *lane, const guint32 *cell, gint32 n)
 {
   const SlEm *em = lane->em;
-  gint32 stride = em->stride, gold = sl_posterior_gold (em->items, em->settings, lane->item);
-  const double *weight
-      = em->packed.weight != NULL ? em->packed.weight + (cell - em->packed.cell) : NULL;
+  gint32 stride = MAX (em->stride, 4),
+         gold = sl_posterior_gold (em->items, em->settings, lane->item);
   double *row = lane->row;
-  for (gint32 z = 0; z < stride; z += 4)
-    {
-      SlVector sum = sl_vector_load (em->log_prior + z);
-      for (gint32 j = 0; j < n; j++)
-        {
-          SlVector w = load_weights (lane, cell[j], z);
-          sum += (em->logs ? w : sl_vector_log (w)) * (weight != NULL ? weight[j] : 1);
-        }
-      sl_vector_store (row + z, sum);
-    }
+  for (gint32 z = 0; z < stride; z += SL_EM_PART)
+    switch (MIN (stride - z, SL_EM_PART) / 4)
+      {
+      case 1:
+        sum_logs (lane, cell, n, z, 1);
+        break;
+      case 2:
+        sum_logs (lane, cell, n, z, 2);
+        break;
+      case 3:
+        sum_logs (lane, cell, n, z, 3);
+        break;
+      default:
+        sum_logs (lane, cell, n, z, SL_EM_PART / 4);
+      }
   for (gint32 z = 0; gold >= 0 && z < em->n_states; z++)
     if (z / em->n_subtypes != gold)
       row[z] = SL_EM_NEVER;
-  lane->by_logs += sl_em_normalise (row, MAX (stride, 4));
+  lane->by_logs += sl_em_normalise (row, stride);
 }
 
 /* What an item's label is where it is not a product. */
