@@ -126,7 +126,8 @@ weigh (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *s
       best = MAX (best, members[m].calibration.predicted);
     }
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
-    sum += members[m].weight *= exp (sharpness * (members[m].calibration.predicted - best));
+    if (members[m].weight > 0) /* the others have predicted nothing */
+      sum += members[m].weight *= exp (sharpness * (members[m].calibration.predicted - best));
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     members[m].weight /= sum;
   return TRUE;
@@ -167,11 +168,11 @@ note (const SlAutoMember members[SL_AUTO_MEMBERS], const SlLearned *learned)
       const SlCalibration *calibration = &members[m].calibration;
       g_autoptr (GString) text = g_string_new (NULL);
       g_string_printf (text, "%s: ", members[m].name);
-      if (members[m].weight > 0)
+      if (members[m].weight > 0 || calibration->n_predicted > 0)
         g_string_append_printf (text, "weight %.3f in the pool", members[m].weight);
       else
         g_string_append (text, "not in the pool, for the number of classes or of annotators");
-      if (members[m].weight > 0 && calibration->n_predicted > 0)
+      if (calibration->n_predicted > 0)
         g_string_append_printf (text, "; %" G_GINT64_FORMAT " predicted, mean log-probability %.4f",
                                 calibration->n_predicted, calibration->predicted);
       learned->note (learned->data, text->str);

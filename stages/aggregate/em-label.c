@@ -68,15 +68,15 @@ sum_logs (const Lane *lane, const guint32 *cell, gint32 n, gint32 z, const int v
   const SlEm *em = lane->em;
   const double *weight
       = em->packed.weight != NULL ? em->packed.weight + (cell - em->packed.cell) : NULL;
-  SlEmPart part = em->long_rows ? sl_em_part (em, z) : (SlEmPart){ (gsize) z, 1 };
-  const double *weights = lane->weights + part.first;
-  SlVector sum[SL_EM_PART / 4];
+  gsize step = em->long_rows ? 2 * (gsize) em->stride : 1;
+  const double *weights = lane->weights + z;
+  SlVector sum[SL_EM_NEAR / 4];
   for (int v = 0; v < vectors; v++)
     sum[v] = sl_vector_load (em->log_prior + z + 4 * v);
   for (gint32 j = 0; j < n; j++)
     for (int v = 0; v < vectors; v++)
       {
-        SlVector w = load_weights (em, weights + cell[j] * part.step + 4 * v);
+        SlVector w = load_weights (em, weights + cell[j] * step + 4 * v);
         sum[v] += (em->logs ? w : sl_vector_log (w)) * (weight != NULL ? weight[j] : 1);
       }
   for (int v = 0; v < vectors; v++)
@@ -90,8 +90,8 @@ label_by_logs (Lane *lane, const guint32 *cell, gint32 n)
   gint32 stride = MAX (em->stride, 4),
          gold = sl_posterior_gold (em->items, em->settings, lane->item);
   double *row = lane->row;
-  for (gint32 z = 0; z < stride; z += SL_EM_PART)
-    switch (MIN (stride - z, SL_EM_PART) / 4)
+  for (gint32 z = 0; z < stride; z += SL_EM_NEAR)
+    switch (MIN (stride - z, SL_EM_NEAR) / 4)
       {
       case 1:
         sum_logs (lane, cell, n, z, 1);
@@ -103,7 +103,7 @@ label_by_logs (Lane *lane, const guint32 *cell, gint32 n)
         sum_logs (lane, cell, n, z, 3);
         break;
       default:
-        sum_logs (lane, cell, n, z, SL_EM_PART / 4);
+        sum_logs (lane, cell, n, z, SL_EM_NEAR / 4);
       }
   for (gint32 z = 0; gold >= 0 && z < em->n_states; z++)
     if (z / em->n_subtypes != gold)
@@ -126,15 +126,15 @@ sl_em_lane (SlEm *em, gint32 l, SlEmPass pass, guint32 draw)
 {
   gsize stride = (gsize) em->stride, row = MAX (stride, 4),
         sums = (gsize) em->packed.n_cells * stride;
-  double *table = em->lane_table + (gsize) l * (em->in_parts ? sums : 2 * sums);
+  double *table = em->lane_table + (gsize) l * 2 * sums;
   double *rows = em->lane_row + (gsize) l * 3 * row;
   return (Lane){
     .em = em,
     .pass = pass,
     .draw = draw,
     .purpose = sl_random_purpose ("aggregate: subtypes"),
-    .weights = em->in_parts ? em->weights : table,
-    .table = em->long_rows && !em->in_parts ? table + stride : table,
+    .weights = table,
+    .table = em->long_rows ? table + stride : table,
     .total = rows,
     .row = rows + row,
     .known = em->settings->fix_gold && em->items->gold != NULL ? rows + 2 * row : NULL,

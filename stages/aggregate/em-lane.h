@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A lane's way over its items: what both kinds of pass share (em-pass.c, em-parts.c). */
+/* A lane's way over its items: what both kinds of pass share (em-pass.c, em-long.c). */
 #pragma once
 
 #include "em.h"

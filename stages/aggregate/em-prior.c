@@ -64,8 +64,9 @@ sl_em_weigh_prior (SlEm *em)
       *log_weight = 0;
       *share = 1;
       if (n > 1)
-        objective += weigh_dirichlet (em->total + k * n, n, &em->subtype_alpha, FALSE,
-                                      em->alike + k * n, log_weight, share);
+        objective
+            += weigh_dirichlet (em->total + k * n, n, &em->subtype_alpha, FALSE,
+                                em->alike != NULL ? em->alike + k * n : NULL, log_weight, share);
       for (gint32 g = 0; g < n; g++)
         {
           log_weight[g] += em->class_log[k];

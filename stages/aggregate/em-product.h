@@ -5,7 +5,7 @@
 
 #include "em-lane.h"
 
-#define WIDE (SL_EM_PART / 4) /* vectors of a row that stay in registers */
+#define WIDE (SL_EM_NEAR / 4) /* vectors of a row that stay in registers */
 
 typedef double Pair __attribute__ ((vector_size (16), may_alias));
 

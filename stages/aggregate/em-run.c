@@ -98,11 +98,11 @@ add_crowd (SlEm *em)
     }
 }
 
-/* Sums, and where they stand beside them the weights, too. */
+/* Sums, and the weights beside them. */
 static void
 clear_lanes (SlEm *em)
 {
-  gsize lane = (gsize) em->packed.n_cells * (gsize) em->stride * (em->in_parts ? 1 : 2);
+  gsize lane = (gsize) em->packed.n_cells * (gsize) em->stride * 2;
   memset (em->lane_table, 0, (gsize) em->n_lanes * lane * sizeof *em->lane_table);
 }
 

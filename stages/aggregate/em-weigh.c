@@ -25,22 +25,6 @@ store (double *p, SlVector x, gint32 stride)
     sl_vector_store (p, x);
 }
 
-/* Sums of cells FIRST .. FIRST + N - 1 of lane L, in parts, to rows TO. */
-static void
-add_parts (SlEm *em, gint32 l, gsize first, gint32 n, double *to)
-{
-  double *lane = em->lane_table + (gsize) l * em->packed.n_cells * (gsize) em->stride;
-  for (gint32 z = 0; z < em->stride; z += SL_EM_PART)
-    {
-      SlEmPart part = sl_em_part (em, z);
-      double *from = lane + part.first + first * part.step;
-      for (gint32 i = 0; i < n; i++)
-        for (gsize s = 0; s < part.step; s++)
-          to[i * em->stride + z + (gint32) s] += from[(gsize) i * part.step + s];
-      memset (from, 0, (gsize) n * part.step * sizeof *from);
-    }
-}
-
 void
 sl_em_add_lanes (SlEm *em, gint32 a)
 {
@@ -48,9 +32,7 @@ sl_em_add_lanes (SlEm *em, gint32 a)
   gint32 n = sl_packed_answers_cells (&em->packed, a, &first);
   double *to = em->table + first * stride;
   memset (to, 0, (gsize) n * stride * sizeof *to);
-  for (gint32 l = 0; l < em->n_lanes && em->in_parts; l++)
-    add_parts (em, l, first, n, to);
-  for (gint32 l = 0; l < em->n_lanes && !em->in_parts; l++)
+  for (gint32 l = 0; l < em->n_lanes; l++)
     for (gint32 i = 0; i < n; i++)
       {
         double *from = em->lane_table + (gsize) l * size + (2 * (first + (gsize) i) + 1) * stride;
@@ -63,27 +45,12 @@ sl_em_add_lanes (SlEm *em, gint32 a)
       to[(gsize) i * stride + z] /= em->alike[z];
 }
 
-/* Rows FROM, the weights of cells FIRST .. FIRST + N - 1, to their parts. */
-static void
-copy_to_parts (SlEm *em, gsize first, gint32 n, const double *from)
-{
-  for (gint32 z = 0; z < em->stride; z += SL_EM_PART)
-    {
-      SlEmPart part = sl_em_part (em, z);
-      double *to = em->weights + part.first + first * part.step;
-      for (gsize i = 0; i < (gsize) n; i++)
-        memcpy (to + i * part.step, from + i * (gsize) em->stride + z, part.step * sizeof *to);
-    }
-}
-
 void
 sl_em_copy_to_lanes (SlEm *em, gint32 a)
 {
   gsize first, stride = (gsize) em->stride, size = (gsize) em->packed.n_cells * 2 * stride;
   gint32 n = sl_packed_answers_cells (&em->packed, a, &first);
-  if (em->in_parts)
-    copy_to_parts (em, first, n, em->table + first * stride);
-  for (gint32 l = 0; l < em->n_lanes && !em->in_parts; l++)
+  for (gint32 l = 0; l < em->n_lanes; l++)
     for (gsize i = first; i < first + (gsize) n; i++)
       memcpy (em->lane_table + (gsize) l * size + 2 * i * stride, em->table + i * stride,
               stride * sizeof (double));

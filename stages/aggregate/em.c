@@ -6,11 +6,8 @@
 
 #define MOST_LANES 64
 
-/* Cells of which the table of a part still finds room in the second-level cache. Labels of a batch
- * are as many as are worth fetching that table for, and few enough to stay near; if rows are not in
- * parts, as few as stay in the first-level cache. */
-#define PART_CELLS 4096
-#define BATCH_LABELS (1 << 17)
+/* Items of which a pass of long rows makes the labels together: as few as stay in the first-level
+ * cache. */
 #define FEW 2
 
 /* Memory that tables may take: as much as the answers, or half as much as the labels, or a
@@ -56,22 +53,6 @@ scale_cells (int lane, gpointer data)
     em->packed.cell[j] *= row;
 }
 
-/* What a pass of long rows needs besides. */
-static gboolean
-new_long_rows (SlEm *em, GError **error)
-{
-  gsize stride = (gsize) em->stride;
-  em->batch = em->in_parts ? CLAMP (BATCH_LABELS / em->stride, 1, SL_EM_CHUNK) : FEW;
-  em->lane_labels = sl_aligned_new ((gsize) em->n_lanes * (gsize) em->batch, stride,
-                                    sizeof (double), "the labels of a batch", error);
-  if (em->lane_labels == NULL)
-    return FALSE;
-  if (em->in_parts)
-    em->weights = sl_aligned_new (MAX (em->packed.n_cells, 1), stride, sizeof (double),
-                                  "the annotators' confusion matrices", error);
-  return !em->in_parts || em->weights != NULL;
-}
-
 static gboolean
 new_tables (SlEm *em, GError **error)
 {
@@ -88,12 +69,15 @@ new_tables (SlEm *em, GError **error)
   em->table = sl_aligned_new (cells, stride, sizeof (double), what, error);
   if (em->table == NULL)
     return FALSE;
-  em->lane_table = sl_aligned_new (lanes * cells, (em->in_parts ? 1 : 2) * stride, sizeof (double),
-                                   what, error);
+  em->lane_table = sl_aligned_new (lanes * cells, 2 * stride, sizeof (double), what, error);
   if (em->lane_table == NULL)
     return FALSE;
   if (em->long_rows)
-    return new_long_rows (em, error);
+    {
+      em->batch = FEW;
+      em->lane_labels = sl_aligned_new (lanes * FEW, stride, sizeof (double), what, error);
+      return em->lane_labels != NULL;
+    }
   sl_parallel (em->settings->threads, (int) lanes, scale_cells, em);
   return TRUE;
 }
@@ -123,7 +107,7 @@ sl_em_init (SlEm *em, const SlItems *items, const SlAnswers *answers,
                 .weigh = sl_em_weigh };
   em->logs = answers->count != NULL || answers->distribution != NULL;
   em->stride = n_states == 2 && !em->logs ? 2 : (n_states + 3) / 4 * 4;
-  em->long_rows = em->logs || em->stride > SL_EM_PART;
+  em->long_rows = em->logs || em->stride > SL_EM_NEAR;
   if (!sl_packed_answers_init (&em->packed, items, answers, SL_EM_CHUNK, settings->threads, error))
     return FALSE;
   em->log_prior = g_new (double, MAX (em->stride, 4));
@@ -138,7 +122,7 @@ sl_em_init (SlEm *em, const SlItems *items, const SlAnswers *answers,
   for (gint32 z = 0; z < MAX (em->stride, 4); z++)
     em->log_prior[z] = SL_EM_NEVER;
   memset (em->prior, 0, (gsize) em->stride * sizeof *em->prior);
-  if (n_subtypes > 1)
+  if (n_subtypes > 1 && em->long_rows) /* others point at rows that must keep their length */
     em->alike = g_new (double, em->stride);
   em->heaviest = heaviest_answer (&em->packed);
   if (variational)
@@ -150,7 +134,6 @@ sl_em_init (SlEm *em, const SlItems *items, const SlAnswers *answers,
       if (em->base == NULL)
         return FALSE;
     }
-  em->in_parts = em->long_rows && em->packed.n_cells <= PART_CELLS;
   em->n_lanes = count_lanes (em);
   return em->n_lanes > 0 ? new_tables (em, error) : sl_em_wide_init (em, error);
 }
@@ -172,7 +155,6 @@ sl_em_clear (SlEm *em)
   g_free (em->class_log);
   g_free (em->class_share);
   free (em->table);
-  free (em->weights);
   free (em->lane_table);
   free (em->lane_labels);
   free (em->lane_row);

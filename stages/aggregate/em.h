@@ -28,8 +28,8 @@
 /* Log-weight of what cannot be: nothing finite brings it back, and no sum of it is infinite. */
 #define SL_EM_NEVER -1e308
 
-/* States whose labels stay in registers, or are a part of a longer row. */
-#define SL_EM_PART 16
+/* States whose labels stay in registers. */
+#define SL_EM_NEAR 16
 
 /* Items with equally many answers stand together in so many. */
 #define SL_EM_CHUNK 1024
@@ -74,11 +74,8 @@ struct _SlEm
   double *class_share;       /* [n_classes]: of the classes, its mean */
   double *table;      /* [n_cells][stride]: sums, then weights; [n_cells][block] where wide */
   gboolean long_rows; /* labels are not for registers: too long, or from logarithms */
-  gboolean in_parts;  /* long rows: their tables are in parts */
-  double *weights;    /* in parts: those of the table; NULL elsewhere */
   gint32 n_lanes;
-  double *lane_table;  /* [n_lanes]: in parts, sums; else [n_cells][2][stride]: weights, the same in
-                          all, and sums */
+  double *lane_table;  /* [n_lanes][n_cells][2][stride]: weights, the same in all; sums */
   gint32 batch;        /* items whose labels are made together, where rows are long */
   double *lane_labels; /* [n_lanes][batch][stride] */
   double *lane_row;    /* [n_lanes][3][stride, at least 4]: totals; scratch */
@@ -158,23 +155,6 @@ void sl_em_pass_lane (SlEm *em, gint32 lane, SlEmPass pass, guint32 draw);
 
 /* The same for long rows. */
 void sl_em_pass_long_lane (SlEm *em, gint32 lane, SlEmPass pass, guint32 draw);
-
-/* Where long rows have state z: cell c at first + c × step. Tables in parts are one table
- * [n_cells][SL_EM_PART] after another, the last of what states are left. */
-typedef struct
-{
-  gsize first, step;
-} SlEmPart;
-
-SL_INLINE SlEmPart
-sl_em_part (const SlEm *em, gint32 z)
-{
-  gint32 within = z % SL_EM_PART, begin = z - within;
-  if (!em->in_parts)
-    return (SlEmPart){ (gsize) z, 2 * (gsize) em->stride };
-  return (SlEmPart){ (gsize) em->packed.n_cells * (gsize) begin + (gsize) within,
-                     (gsize) MIN (SL_EM_PART, em->stride - begin) };
-}
 
 /* Sums of annotator A over the lanes, which are cleared, to the table; weights of the table to
  * where the passes read them. */

@@ -282,6 +282,17 @@ test_auto_edges (void **state)
   assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, members, NULL));
   for (int m = 0; m < SL_AUTO_MEMBERS; m++) /* too large are the first two */
     assert_true (m < 2 ? members[m].weight == 0 : members[m].weight > 0);
+  /* Answers that count for many are predicted with a log-probability far below 0, that of methods left out. */
+  classes.count = g_new (double, classes.n);
+  for (gint64 j = 0; j < classes.n; j++)
+    classes.count[j] = 1e4;
+  g_auto (Parts) heavy = parts_new (&classes, NULL);
+  assert_true (sl_auto (&heavy.items, &heavy.answers, &defaults, &learned, members, NULL));
+  double sum = 0;
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    sum += members[m].weight;
+  assert_near ("weights", &sum, (double[]){ 1 }, 1, 1e-12);
+  assert_true (members[0].weight == 0 && members[2].calibration.predicted < -100);
   g_auto (Parts) two = parts_new (&known, NULL);
   assert_true (sl_auto (&two.items, &two.answers, &defaults, &learned, members, NULL));
   assert_string_equal (members[1].name, "hierarchical-dawid-skene");

@@ -338,6 +338,29 @@ test_ebcc (void **state)
     }
 }
 
+/* With one class no label changes, but for the last bit of a sum over subtypes, so that some starts go on. */
+static void
+test_ebcc_one_class (void **state)
+{
+  (void) state;
+  gint64 most = 0;
+  for (guint64 seed = 0; seed < 60; seed++)
+    {
+      g_auto (Crowd) crowd = crowd_new (1 + (gint32) seed % 7, 1, 5, 3, 0);
+      Watch seen = { 0 };
+      SlLearned learned = { .round = watch, .data = &seen };
+      SlMethodSettings settings = defaults;
+      settings.tolerance = 0;
+      settings.iterations = 60;
+      settings.restarts = 1;
+      settings.seed = seed;
+      g_free (crowd_fit (&crowd, sl_fit_ebcc, &settings, &learned));
+      assert_false (seen.fell);
+      most = MAX (most, seen.rounds);
+    }
+  assert_true (most > 1);
+}
+
 /* Of several starts the best is kept, and another seed starts elsewhere. */
 static void
 test_restarts (void **state)
@@ -630,12 +653,12 @@ main (void)
 {
   cmocka_set_message_output (CM_OUTPUT_TAP);
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_plain),      cmocka_unit_test (test_many_classes),
-    cmocka_unit_test (test_one_coin),   cmocka_unit_test (test_ebcc),
-    cmocka_unit_test (test_kept_start), cmocka_unit_test (test_repeats),
-    cmocka_unit_test (test_restarts),   cmocka_unit_test (test_ptbcc),
-    cmocka_unit_test (test_climb),      cmocka_unit_test (test_threads),
-    cmocka_unit_test (test_edges),
+    cmocka_unit_test (test_plain),          cmocka_unit_test (test_many_classes),
+    cmocka_unit_test (test_one_coin),       cmocka_unit_test (test_ebcc),
+    cmocka_unit_test (test_ebcc_one_class), cmocka_unit_test (test_kept_start),
+    cmocka_unit_test (test_repeats),        cmocka_unit_test (test_restarts),
+    cmocka_unit_test (test_ptbcc),          cmocka_unit_test (test_climb),
+    cmocka_unit_test (test_threads),        cmocka_unit_test (test_edges),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

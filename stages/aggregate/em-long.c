@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pass over the items where rows are too long for the registers, or logarithms. A table of
- * such rows may outgrow the second-level cache, so rows are cut into parts, and a batch of items
- * goes through the tables of one part after another: once for the labels, once for the sums. Where
- * even a part would outgrow it, rows are left whole and batches are small. What a label is,
- * em-pass.c says. */
+/* The pass over the items where rows are too long for the registers, or logarithms. A row is gone
+ * through in steps of as many states as the registers hold, and a few items together, whose labels
+ * stay in the first-level cache. What a label is, em-pass.c says. */
 #include "em-lane.h"
 
-#define STEP 4
+#define STEP (SL_EM_NEAR / 4) /* vectors */
 
 /* Items of a batch with equally many answers, which follow one another. */
 typedef struct
@@ -33,8 +31,8 @@ SL_INLINE void
 multiply_run (const Lane *lane, const Run *run, gint32 first, gint32 z, const int vectors)
 {
   const SlEm *em = lane->em;
-  SlEmPart part = sl_em_part (em, z);
-  const double *weights = lane->weights + part.first;
+  gsize step = 2 * (gsize) em->stride;
+  const double *weights = lane->weights + z;
   const guint32 *cell = run->cell + first;
   double *row = run->row + z;
   gint32 n = MIN (run->answers - first, EVERY);
@@ -47,7 +45,7 @@ multiply_run (const Lane *lane, const Run *run, gint32 first, gint32 z, const in
         product[v] = sl_vector_load (from + 4 * v);
       for (gint32 j = 0; j < n; j++)
         for (int v = 0; v < vectors; v++)
-          product[v] *= sl_vector_load (weights + cell[j] * part.step + 4 * v);
+          product[v] *= sl_vector_load (weights + cell[j] * step + 4 * v);
       for (int v = 0; v < vectors; v++)
         sl_vector_store (row + 4 * v, product[v]);
     }
@@ -153,8 +151,8 @@ SL_INLINE void
 add_run (const Lane *lane, const Run *run, gint32 z, const int vectors, const gboolean weighted)
 {
   const SlEm *em = lane->em;
-  SlEmPart part = sl_em_part (em, z);
-  double *sums = lane->table + part.first;
+  gsize step = 2 * (gsize) em->stride;
+  double *sums = lane->table + z;
   const double *row = run->row + z,
                *weight = weighted ? em->packed.weight + (run->cell - em->packed.cell) : NULL;
   const guint32 *cell = run->cell;
@@ -167,7 +165,7 @@ add_run (const Lane *lane, const Run *run, gint32 z, const int vectors, const gb
       for (gint32 j = 0; j < n; j++, cell++)
         for (int v = 0; v < vectors; v++)
           {
-            double *to = sums + *cell * part.step + 4 * v;
+            double *to = sums + *cell * step + 4 * v;
             SlVector more = label[v] * (weighted ? weight[cell - run->cell] : 1);
             sl_vector_store (to, sl_vector_load (to) + more);
           }
