@@ -2,7 +2,7 @@
 /* annotations: one row is one judgement of one item by one annotator. */
 #pragma once
 
-#include "../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 #include "records.h"
 
 /* Up to here every whole number is a double of its own, and 1024 of them have a sum in 64 bits. */

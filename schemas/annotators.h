@@ -2,7 +2,7 @@
 /* annotators: one row is what is known of one annotator. */
 #pragma once
 
-#include "../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 
 enum
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "confusion.h"
 
-#include "../pipeline/error.h"
+#include "pipeline/base/error.h"
 
 static const SlColumnSpec columns[] = {
   [SL_CONFUSION_ANNOTATOR] = { "annotator", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "who" },

@@ -2,7 +2,7 @@
 /* confusion: one row is how often one annotator answers one class where another is true. */
 #pragma once
 
-#include "../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 
 enum
 {

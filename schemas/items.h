@@ -2,7 +2,7 @@
 /* items: one row is how annotators agree on one item. */
 #pragma once
 
-#include "../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 
 enum
 {

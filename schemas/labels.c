@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "labels.h"
 
-#include "../pipeline/error.h"
+#include "pipeline/base/error.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* labels: one row is one distribution over the classes, of one annotator or of several together. */
 #pragma once
 
-#include "../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 
 enum
 {

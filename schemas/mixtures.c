@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mixtures.h"
 
-#include "../pipeline/error.h"
+#include "pipeline/base/error.h"
 #include "labels.h"
 
 #include <math.h>

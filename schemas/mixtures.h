@@ -2,7 +2,7 @@
 /* mixtures: one row is one mixture of two items, or what one person saw in it. */
 #pragma once
 
-#include "../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 
 enum
 {

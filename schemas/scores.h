@@ -2,7 +2,7 @@
 /* scores: one row is one figure. */
 #pragma once
 
-#include "../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 
 enum
 {

@@ -2,7 +2,7 @@
 /* simulator: one row is one parameter of a simulator, fitted to what people said. */
 #pragma once
 
-#include "../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 
 enum
 {

@@ -4,7 +4,7 @@
  * Two tables with the same id hold the same values. It does not depend on the file format, the cutting into batches, the history,
  * or how a missing value is stored. The digest is XXH3-128 (Yann Collet, https://xxhash.com) of a header and of each column's own
  * digest; it finds accidental differences and is no defence against someone who wants two tables to have the same id. */
-#include "../pipeline/run.h"
+#include "pipeline/command/run.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

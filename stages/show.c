@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show: prints any table for people to read, or one JSON object a row. */
-#include "../pipeline/display.h"
-#include "../pipeline/render.h"
-#include "../pipeline/run.h"
-#include "../pipeline/text-format.h"
+#include "pipeline/command/run.h"
+#include "pipeline/display/readable-table.h"
+#include "pipeline/display/terminal.h"
+#include "pipeline/files/csv-json-out.h"
 
 static struct
 {

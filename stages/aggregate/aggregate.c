@@ -2,11 +2,11 @@
 /* aggregate: annotations or labels in, labels out: one row an item, in order of first
  * appearance, by one of the methods of methods.c. The weight is the votes behind the label, the
  * gold class that of the item's rows. */
-#include "../../schemas/annotations.h"
-#include "../../schemas/confusion.h"
-#include "../../schemas/labels.h"
+#include "schemas/annotations.h"
+#include "schemas/confusion.h"
+#include "schemas/labels.h"
+#include "stages/common/confusion-rows.h"
 #include "aggregation.h"
-#include "confusion-rows.h"
 #include "shards.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "aggregation.h"
 
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
-#include "posterior.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/posterior.h"
 
 #include <string.h>
 

@@ -2,11 +2,11 @@
 /* One run of the stage: what it was told, and the parts that both ways of running it share. */
 #pragma once
 
-#include "../../pipeline/run.h"
-#include "evidence.h"
-#include "known.h"
-#include "method.h"
-#include "tally.h"
+#include "pipeline/command/run.h"
+#include "stages/common/method.h"
+#include "stages/common/prior-files.h"
+#include "stages/common/row-votes.h"
+#include "stages/common/tally.h"
 
 typedef struct
 {

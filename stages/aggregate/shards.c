@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shards.h"
 
-#include "../../schemas/confusion.h"
-#include "answer-conduct.h"
-#include "confusion-rows.h"
+#include "schemas/confusion.h"
+#include "stages/common/answer-conduct.h"
+#include "stages/common/confusion-rows.h"
 
 #include <math.h>
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* agreement: annotations in; how annotators agree out: one row a figure, an item or an annotator.
  * Figures that need a label for each item take the one-coin model's, calibrated. */
-#include "../../pipeline/run.h"
-#include "../../schemas/annotations.h"
-#include "../../schemas/annotators.h"
-#include "../../schemas/items.h"
-#include "../../schemas/scores.h"
-#include "../aggregate/answer-conduct.h"
-#include "../aggregate/calibrate.h"
-#include "../aggregate/fits.h"
-#include "../aggregate/gathering.h"
-#include "../aggregate/held-out.h"
-#include "figures.h"
+#include "pipeline/command/run.h"
+#include "schemas/annotations.h"
+#include "schemas/annotators.h"
+#include "schemas/items.h"
+#include "schemas/scores.h"
+#include "stages/aggregate/methods/fits.h"
+#include "stages/common/answer-conduct.h"
+#include "stages/common/calibrate.h"
+#include "stages/common/gathering.h"
+#include "stages/common/held-out.h"
+#include "stages/common/vote-figures.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cat: tables of one kind, end to end, in any format. Classes in another order than the first table's are put into its order. */
-#include "../../pipeline/run.h"
+#include "pipeline/command/run.h"
 #include "recode.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* A batch as a batch of another table: fewer columns, or the same classes in another order. */
 #pragma once
 
-#include "../../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 
 /* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one), nothing where SAME is set.
  * BUILDER is one for TABLE, and empty. */

@@ -4,8 +4,8 @@
  * targets (Collins, Bhatt & Weller, HCOMP 2022, section 5.2), --hard-samples one-hot targets from
  * the item's label (Peterson et al., ICCV 2019, section 6.2). What is drawn for an item is a
  * function of the seed, the item, and the set of its answers. */
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
 #include "sample.h"
 
 static struct

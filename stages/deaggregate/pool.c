@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pool.h"
 
-#include "../../pipeline/parallel.h"
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
+#include "pipeline/base/parallel.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
 
 #include <stdlib.h>
 #include <string.h>

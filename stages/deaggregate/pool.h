@@ -4,8 +4,8 @@
  * from them does not either. */
 #pragma once
 
-#include "../../pipeline/intern.h"
-#include "../../pipeline/run.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/command/run.h"
 #include "rows.h"
 
 typedef struct

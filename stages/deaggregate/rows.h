@@ -2,7 +2,7 @@
 /* Whole rows, of whatever kind of table: compared, and copied one by one. */
 #pragma once
 
-#include "../../pipeline/batch.h"
+#include "pipeline/table/batch.h"
 
 typedef struct
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sample.h"
 
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
-#include "draw.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/draw.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "../../pipeline/parallel.h"
-#include "../../schemas/annotations.h"
+#include "pipeline/base/parallel.h"
+#include "schemas/annotations.h"
 
 #define CHUNK_ROWS 4096 /* what one thread takes at a time */
 #define FETCH_AHEAD 16  /* rows; a digest's place is seldom in the cache */

@@ -3,8 +3,8 @@
  * annotators and, where duplicates are looked for, with the rows. */
 #pragma once
 
-#include "../../pipeline/intern.h"
-#include "../../pipeline/run.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/command/run.h"
 #include "duplicates.h"
 #include "rules.h"
 

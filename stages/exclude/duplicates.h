@@ -2,7 +2,7 @@
 /* Rows seen before, recognised by a 128-bit digest of what they say (XXH3). */
 #pragma once
 
-#include "../../schemas/annotations.h"
+#include "schemas/annotations.h"
 
 typedef struct
 {

@@ -3,7 +3,8 @@
  * Weller, HCOMP 2022, section 4.1 (rules.c). Two passes: the first counts, the second copies. */
 #include <string.h>
 
-#include "../../schemas/annotations.h"
+#include "pipeline/base/number-text.h"
+#include "schemas/annotations.h"
 #include "census.h"
 #include "report.h"
 

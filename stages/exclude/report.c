@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../../schemas/annotators.h"
+#include "schemas/annotators.h"
 
 SlTable *
 sl_report_table (void)

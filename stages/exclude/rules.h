@@ -3,7 +3,7 @@
  * numbers out. */
 #pragma once
 
-#include "../../schemas/records.h"
+#include "schemas/records.h"
 
 typedef enum
 {

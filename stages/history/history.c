@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* history: prints how a table was made, from the record that each stage adds to its metadata, as a pipeline for bash. */
-#include "../../pipeline/provenance.h"
-#include "../../pipeline/run.h"
-#include "pipeline.h"
-#include "record.h"
+#include "pipeline/command/provenance.h"
+#include "pipeline/command/run.h"
+#include "as-json.h"
+#include "as-shell.h"
 
 #include <string.h>
 

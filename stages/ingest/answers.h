@@ -2,8 +2,8 @@
 /* Rows of an annotations table, column by column, on their way from a source to the table: what a block of a file becomes. */
 #pragma once
 
-#include "../../pipeline/writer.h"
-#include "../../schemas/annotations.h"
+#include "pipeline/files/writer.h"
+#include "schemas/annotations.h"
 
 typedef struct
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts from CSV, with or without a header of class names. A first column headed item, or not headed at all, names the items. */
+#include "pipeline/base/number-text.h"
 #include "counts.h"
 #include "values.h"
-
-#include "../../pipeline/option.h"
 
 #include <string.h>
 

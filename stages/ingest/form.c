@@ -9,10 +9,10 @@
  *     improbClassSelectFrog   there, and not empty, if the box is ticked */
 #include "form.h"
 
-#include "../../pipeline/error.h"
-#include "../../pipeline/json.h"
-#include "../../pipeline/option.h"
-#include "../../schemas/annotations.h"
+#include "pipeline/base/error.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/number-text.h"
+#include "schemas/annotations.h"
 #include "values.h"
 
 #include <math.h>

@@ -6,6 +6,8 @@
  * with its place, or is put aside with --rejects. */
 #include "ingest.h"
 
+#include "pipeline/base/shown-text.h"
+
 #include <string.h>
 #include <sys/stat.h>
 

@@ -2,10 +2,10 @@
 /* What the formats share. A format is a file that defines an SlIngestFormat, and a row in the table of ingest.c. */
 #pragma once
 
+#include "pipeline/text/csv-columns.h"
+#include "pipeline/text/csv.h"
+#include "stages/common/class-list.h"
 #include "answers.h"
-#include "classes.h"
-#include "columns.h"
-#include "csv.h"
 #include "rejects.h"
 
 typedef struct

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of a jsPsych export as records: what a row says, in its own words. */
+#include "pipeline/base/shown-text.h"
 #include "jspsych.h"
 #include "values.h"
 

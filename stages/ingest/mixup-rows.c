@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mixup-rows.h"
 
+#include "pipeline/base/shown-text.h"
 #include "values.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * (mixup.c), and the rows (mixup-rows.c). */
 #pragma once
 
-#include "../../schemas/mixtures.h"
+#include "schemas/mixtures.h"
 #include "ingest.h"
 
 /* The columns that a file may have are the table's first ones. */

@@ -2,7 +2,7 @@
 /* mixup: CSV or TSV, one row per answer about a mixture of two items; mixtures out.
  *
  * Where --classes does not tell them, the classes are known only in the end: until then all rows wait. */
-#include "../../schemas/mixtures.h"
+#include "schemas/mixtures.h"
 #include "ingest.h"
 #include "mixup-rows.h"
 

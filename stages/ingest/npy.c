@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "npy.h"
 
-#include "../../pipeline/error.h"
-#include "../../pipeline/option.h"
-#include "../../schemas/annotations.h"
+#include "pipeline/base/error.h"
+#include "pipeline/base/number-text.h"
+#include "schemas/annotations.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* NumPy's .npy files of numbers in two dimensions (numpy.lib.format, versions 1.0 to 3.0). */
 #pragma once
 
-#include "source.h"
+#include "pipeline/text/source.h"
 
 #define SL_NPY_MAGIC "\x93NUMPY"
 #define SL_NPY_MAGIC_BYTES 6

@@ -2,7 +2,7 @@
 /* What becomes of bad rows: the first ends the run, or, with --rejects, all are written aside. */
 #pragma once
 
-#include "../../pipeline/run.h"
+#include "pipeline/command/run.h"
 
 typedef struct
 {

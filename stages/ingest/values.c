@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "values.h"
 
-#include "../../pipeline/option.h"
+#include "pipeline/base/number-text.h"
+#include "pipeline/base/shown-text.h"
 
 #include <math.h>
 #include <string.h>

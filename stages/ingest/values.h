@@ -3,9 +3,9 @@
  * among those that were read, -1 where there is none: then every value is missing. */
 #pragma once
 
+#include "pipeline/text/csv-split.h"
+#include "stages/common/class-list.h"
 #include "answers.h"
-#include "classes.h"
-#include "csv-split.h"
 
 /* WHAT must not be empty. */
 void sl_values_check_there (SlCsvRows *rows, int c, const char *what);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* redistribute: annotations in, labels out, one distribution for each answer, in order.
  * Rule: Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (kernel.c). */
-#include "../../pipeline/input.h"
-#include "../../pipeline/run.h"
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
-#include "convert.h"
-#include "vectors.h"
+#include "pipeline/command/run.h"
+#include "pipeline/files/input.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/convert.h"
+#include "stages/common/word-vectors.h"
 
 enum
 {

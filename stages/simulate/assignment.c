@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assignment.h"
 
-#include "../../pipeline/vector-math.h"
+#include "pipeline/base/vector-math.h"
 #include "permutation.h"
 
 #include <math.h>

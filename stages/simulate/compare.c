@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simulate compare: two tables of answers, or labels, in; how far they differ out, one row a figure.
  * Kolmogorov-Smirnov distances of what single answers say, Pearson's correlation of what items' answers say together. */
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
-#include "../../schemas/scores.h"
-#include "../agreement/figures.h"
-#include "observed.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "schemas/scores.h"
+#include "stages/common/vote-figures.h"
+#include "fit-counts.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>

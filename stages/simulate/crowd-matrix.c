@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crowd-matrix.h"
 
-#include "../../pipeline/vector-math.h"
-#include "../deaggregate/draw.h"
+#include "pipeline/base/vector-math.h"
+#include "stages/common/draw.h"
 
 #include <gsl/gsl_randist.h>
 

@@ -3,7 +3,7 @@
  * changes a row. */
 #pragma once
 
-#include "../../pipeline/random.h"
+#include "pipeline/base/random.h"
 
 typedef enum
 {

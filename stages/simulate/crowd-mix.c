@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crowd-mix.h"
 
-#include "../../pipeline/error.h"
-#include "../../pipeline/option.h"
+#include "pipeline/base/error.h"
+#include "pipeline/base/number-text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crowd-people.h"
 
-#include "../../pipeline/intern.h"
-#include "../../pipeline/vector-math.h"
-#include "../../schemas/confusion.h"
-#include "../aggregate/confusion-rows.h"
-#include "../aggregate/known.h"
-#include "../deaggregate/draw.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/base/vector-math.h"
+#include "schemas/confusion.h"
+#include "stages/common/confusion-rows.h"
+#include "stages/common/draw.h"
+#include "stages/common/prior-files.h"
 #include "permutation.h"
 #include "simulator.h"
 

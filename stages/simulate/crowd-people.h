@@ -2,7 +2,7 @@
 /* The annotators of a simulated crowd: their names, and how each answers. */
 #pragma once
 
-#include "../../pipeline/run.h"
+#include "pipeline/command/run.h"
 #include "crowd-mix.h"
 
 typedef struct

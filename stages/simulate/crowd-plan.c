@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crowd-plan.h"
 
-#include "../../schemas/annotations.h"
-#include "../../schemas/confusion.h"
-#include "../../schemas/labels.h"
-#include "../ingest/classes.h"
+#include "pipeline/base/number-text.h"
+#include "schemas/annotations.h"
+#include "schemas/confusion.h"
+#include "schemas/labels.h"
+#include "stages/common/class-list.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crowd-votes.h"
 
-#include "../../pipeline/intern.h"
-#include "../../pipeline/parallel.h"
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
-#include "../deaggregate/draw.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/base/parallel.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/draw.h"
 
 #define SLAB 65536 /* answers at a time, or those of an item where it has more */
 #define CHUNKS 16  /* of a slab's items, each one thread's */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elicitation.h"
 
-#include "../../pipeline/intern.h"
-#include "../../pipeline/parallel.h"
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
-#include "../agreement/figures.h"
-#include "../deaggregate/draw.h"
-#include "../redistribute/kernel.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/base/parallel.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/draw.h"
+#include "stages/common/redistribution.h"
+#include "stages/common/vote-figures.h"
 
 #include <string.h>
 

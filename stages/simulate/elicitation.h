@@ -2,7 +2,7 @@
 /* Simulated answers about items, as rows of a table: annotations, or the labels of each. */
 #pragma once
 
-#include "../../pipeline/run.h"
+#include "pipeline/command/run.h"
 #include "elicitor.h"
 
 /* Columns that both kinds have in the same place. */

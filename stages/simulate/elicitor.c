@@ -4,7 +4,7 @@
  * there are any, the likest of them is the second choice, its share b ~ Beta_2. */
 #include "elicitor.h"
 
-#include "../deaggregate/draw.h"
+#include "stages/common/draw.h"
 #include "likeness.h"
 
 #include <math.h>

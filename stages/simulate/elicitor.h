@@ -2,7 +2,7 @@
 /* Answers as people would give them, drawn from a fit. */
 #pragma once
 
-#include "../../pipeline/random.h"
+#include "pipeline/base/random.h"
 #include "simulator.h"
 
 typedef struct

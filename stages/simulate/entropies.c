@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "entropies.h"
 
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
-#include "../aggregate/gathering.h"
-#include "../agreement/figures.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/gathering.h"
+#include "stages/common/vote-figures.h"
 
 #include <math.h>
 

@@ -2,9 +2,9 @@
 /* The entropies of what a table's answers say of its items. */
 #pragma once
 
-#include "../../pipeline/intern.h"
-#include "../../pipeline/run.h"
-#include "../aggregate/tally.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/command/run.h"
+#include "stages/common/tally.h"
 
 typedef struct
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simulate fit-mixup: mixtures with what people see in them in; a logistic curve for each pair of classes out.
  * Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
-#include "../../schemas/mixtures.h"
-#include "../../schemas/simulator.h"
+#include "schemas/mixtures.h"
+#include "schemas/simulator.h"
 #include "mixup-model.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* A fit beside what it was fitted to. */
 #pragma once
 
-#include "observed.h"
+#include "fit-counts.h"
 
 /* The shares of OBSERVED are sorted. */
 void sl_fit_report (SlRun *run, const SlSimulator *simulator, const SlObserved *observed);

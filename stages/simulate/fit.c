@@ -2,13 +2,13 @@
 /* simulate fit: annotations or labels in; a simulator of such answers out.
  * Model: Collins, MPhil thesis, Cambridge 2022, appendix B.5: Beta distributions of the shares that people give to their first
  * and second choice, a histogram of the classes they leave possible, and the order in which classes come to mind. */
-#include "../../pipeline/run.h"
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
-#include "../../schemas/simulator.h"
+#include "pipeline/command/run.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "schemas/simulator.h"
+#include "fit-counts.h"
 #include "fit-report.h"
 #include "likeness.h"
-#include "observed.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "likeness.h"
 
-#include "../../pipeline/input.h"
-#include "../../schemas/confusion.h"
-#include "../../schemas/labels.h"
-#include "../redistribute/vectors.h"
+#include "pipeline/files/input.h"
+#include "schemas/confusion.h"
+#include "schemas/labels.h"
+#include "stages/common/word-vectors.h"
 #include "simulator.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* How much classes are like one another: likeness[n_classes][n_classes], row: the class meant. */
 #pragma once
 
-#include "../../pipeline/run.h"
+#include "pipeline/command/run.h"
 
 /* By the cosine of the word vectors of their names. */
 gboolean sl_likeness_of_names (double *likeness, SlRun *run, const char *path,

@@ -4,7 +4,7 @@
  * are; appendix C: λ through a logistic curve. */
 #include "mixing.h"
 
-#include "../../pipeline/vector-math.h"
+#include "pipeline/base/vector-math.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* What is known of two things that are mixed: shares, and labels of the mixture. */
 #pragma once
 
-#include "../../pipeline/random.h"
+#include "pipeline/base/random.h"
 
 /* A share drawn from Beta(ALPHA, ALPHA); 1 where ALPHA is 0. */
 double sl_mix_draw (SlRandom *random, double alpha);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../pipeline/parallel.h"
-#include "../../schemas/mixtures.h"
+#include "pipeline/base/parallel.h"
+#include "schemas/mixtures.h"
 #include "mixing.h"
 #include "mixup.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../pipeline/intern.h"
-#include "../../pipeline/parallel.h"
-#include "../../schemas/labels.h"
-#include "../../schemas/mixtures.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/base/parallel.h"
+#include "schemas/labels.h"
+#include "schemas/mixtures.h"
 #include "mixing.h"
 #include "mixup.h"
 #include "pairing.h"

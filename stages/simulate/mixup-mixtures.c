@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../pipeline/intern.h"
-#include "../../schemas/mixtures.h"
+#include "pipeline/base/intern.h"
+#include "schemas/mixtures.h"
 #include "mixing.h"
 #include "mixup.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mixup-model.h"
 
-#include "../../schemas/simulator.h"
+#include "schemas/simulator.h"
 #include "mixing.h"
 #include "simulator.h"
 

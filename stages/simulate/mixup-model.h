@@ -2,7 +2,7 @@
 /* How people see mixtures of any two classes: a logistic curve for each pair, as a simulator table holds them. */
 #pragma once
 
-#include "../../pipeline/run.h"
+#include "pipeline/command/run.h"
 #include "fit-logistic.h"
 
 /* The share of class LOW, LOW < HIGH, as people see it. */

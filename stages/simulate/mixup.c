@@ -3,9 +3,9 @@
  * Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018; Collins, MPhil thesis, Cambridge 2022, chapter 4 and appendix C. Formulas: mixing.c. */
 #include "mixup.h"
 
-#include "../../schemas/labels.h"
-#include "../../schemas/mixtures.h"
-#include "../../schemas/simulator.h"
+#include "schemas/labels.h"
+#include "schemas/mixtures.h"
+#include "schemas/simulator.h"
 
 static struct
 {

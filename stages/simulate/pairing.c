@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pairing.h"
 
-#include "../../pipeline/parallel.h"
-#include "../../pipeline/random.h"
+#include "pipeline/base/parallel.h"
+#include "pipeline/base/random.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Which item is mixed with which. */
 #pragma once
 
-#include "../../pipeline/intern.h"
+#include "pipeline/base/intern.h"
 
 /* partner[i] of each of ITEMS, at least two: the next one in a circle whose order is drawn for every SEED and ROUND. The order is that
  * of numbers drawn for each item alone, so who is whose partner does not depend on the order of rows, and an item more, or less,

@@ -2,7 +2,7 @@
 /* The numbers 0 .. n-1 in an order that a stream of random numbers tells, without a list of them. */
 #pragma once
 
-#include "../../pipeline/random.h"
+#include "pipeline/base/random.h"
 
 #define SL_PERMUTATION_ROUNDS 8
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "simulator.h"
 
-#include "../../schemas/simulator.h"
+#include "pipeline/base/number-text.h"
+#include "schemas/simulator.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* What is fitted to people's answers, as a table holds it and as stages use it. */
 #pragma once
 
-#include "../../pipeline/run.h"
+#include "pipeline/command/run.h"
 #include "beta.h"
 
 /* Items are alike, or go by the entropy of what people say of them. */

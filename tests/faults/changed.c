@@ -6,10 +6,9 @@
  *
  * There is no fork() here: libraries have threads at work from the start, and what these have locked stays locked in a
  * child. */
-#include "../../pipeline/reader.h"
-#include "../../pipeline/text-format.h"
-
-#include "../../pipeline/error.h"
+#include "pipeline/base/error.h"
+#include "pipeline/files/csv-json-out.h"
+#include "pipeline/files/reader.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  *     numbers draws          by their draw,
  *     numbers seeds          by their seed
  *     numbers counter        not random at all: a battery of tests has to find it out */
-#include "../../pipeline/intern.h"
-#include "../../pipeline/random.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/base/random.h"
 
 #include <stdio.h>
 #include <string.h>

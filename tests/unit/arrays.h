@@ -2,10 +2,10 @@
 /* Arrays, batches and streams as other programs write them, for tests. What is passed in is taken over. */
 #pragma once
 
-#include "../../pipeline/batch.h"
-#include "../../pipeline/canonical.h"
-#include "../../pipeline/carray.h"
-#include "../../pipeline/error.h"
+#include "pipeline/base/error.h"
+#include "pipeline/table/batch.h"
+#include "pipeline/table/canonical.h"
+#include "pipeline/table/carray.h"
 
 #include <math.h>
 #include <setjmp.h>

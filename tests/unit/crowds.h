@@ -3,7 +3,7 @@
  * log domain. */
 #pragma once
 
-#include "../../stages/aggregate/fits.h"
+#include "stages/aggregate/methods/fits.h"
 
 #include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_sf_psi.h>

@@ -3,9 +3,9 @@
  * all. */
 #include "crowds.h"
 
-#include "../../pipeline/error.h"
-#include "../../stages/aggregate/conjugate-gradient.h"
-#include "../../stages/aggregate/line-search.h"
+#include "pipeline/base/error.h"
+#include "stages/aggregate/methods/abilities/conjugate-gradient.h"
+#include "stages/aggregate/methods/abilities/line-search.h"
 
 #include <gsl/gsl_randist.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../pipeline/intern.h"
-#include "../../stages/aggregate/method.h"
-#include "../../stages/aggregate/seen.h"
-#include "../../stages/aggregate/tally.h"
+#include "pipeline/base/intern.h"
+#include "stages/common/method.h"
+#include "stages/aggregate/came-again.h"
+#include "stages/common/tally.h"
 
 #include <math.h>
 #include <setjmp.h>

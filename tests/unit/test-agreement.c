@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../stages/agreement/figures.h"
+#include "stages/common/vote-figures.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../pipeline/ahead.h"
+#include "pipeline/files/read-ahead.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

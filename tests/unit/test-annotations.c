@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "../../schemas/annotations.h"
+#include "schemas/annotations.h"
 
 static SlBatch *
 votes (gint64 n)

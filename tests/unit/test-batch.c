@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "../../pipeline/builder-private.h"
-#include "../../pipeline/rechunk.h"
+#include "pipeline/table/builder-private.h"
+#include "pipeline/table/rechunk.h"
 
 #define GONE ((double) NAN)
 

@@ -2,8 +2,8 @@
 /* Tables as pandas, pyarrow, Polars, DuckDB and damaged files have them, made canonical or refused. */
 #include "arrays.h"
 
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
 
 #define CLASSES "[\"cat\",\"dog\",\"fish\"]"
 static const char *const classes[] = { "cat", "dog", "fish", NULL };

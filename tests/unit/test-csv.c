@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "../../pipeline/error.h"
-#include "../../stages/ingest/csv.h"
+#include "pipeline/base/error.h"
+#include "pipeline/text/csv.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

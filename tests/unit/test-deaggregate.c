@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Seeds are fixed, so every check gives the same result every time; bounds are five standard
  * errors unless said otherwise. */
-#include "../../schemas/annotations.h"
-#include "../../stages/deaggregate/draw.h"
-#include "../../stages/deaggregate/rows.h"
+#include "schemas/annotations.h"
+#include "stages/common/draw.h"
+#include "stages/deaggregate/rows.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text for people's eyes: what is escaped, how wide it is, where it is cut; and bars. */
-#include "../../pipeline/bars.h"
-#include "../../pipeline/display.h"
+#include "pipeline/display/label-bars.h"
+#include "pipeline/display/terminal.h"
 
 #include <locale.h>
 #include <setjmp.h>

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../../stages/exclude/duplicates.h"
-#include "../../stages/exclude/rules.h"
+#include "stages/exclude/duplicates.h"
+#include "stages/exclude/rules.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../pipeline/intern.h"
-#include "../../pipeline/random.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/base/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

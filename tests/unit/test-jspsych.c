@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "../../pipeline/error.h"
-#include "../../schemas/annotations.h"
-#include "../../stages/ingest/form.h"
+#include "pipeline/base/error.h"
+#include "schemas/annotations.h"
+#include "stages/ingest/form.h"
 
 #include <math.h>
 #include <string.h>

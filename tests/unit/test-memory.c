@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../pipeline/memory.h"
+#include "pipeline/base/large-pages.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

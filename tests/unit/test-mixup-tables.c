@@ -2,10 +2,10 @@
 /* Tables of mixtures, and of curves, that softlabel itself would not write. */
 #include "written.h"
 
-#include "../../schemas/mixtures.h"
-#include "../../schemas/simulator.h"
-#include "../../stages/simulate/mixing.h"
-#include "../../stages/simulate/mixup.h"
+#include "schemas/mixtures.h"
+#include "schemas/simulator.h"
+#include "stages/simulate/mixing.h"
+#include "stages/simulate/mixup.h"
 
 static const char *const classes[] = { "bird", "cat", "dog", NULL };
 /* What is said of a share that a row has in COLUMN. */

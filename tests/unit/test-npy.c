@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../../pipeline/error.h"
-#include "../../stages/ingest/npy.h"
+#include "pipeline/base/error.h"
+#include "stages/ingest/npy.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/base/number-text.h"
+#include "pipeline/command/option.h"
 #include "arrays.h"
-
-#include "../../pipeline/option.h"
 
 #include <locale.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "../../pipeline/output.h"
+#include "pipeline/files/output.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "../../pipeline/parallel.h"
+#include "pipeline/base/parallel.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

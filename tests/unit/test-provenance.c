@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "../../pipeline/provenance.h"
+#include "pipeline/command/provenance.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

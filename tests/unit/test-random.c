@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Seeds are fixed, so every check gives the same result every time; bounds are five standard
  * errors of what a perfect generator would give, unless said otherwise. */
-#include "../../pipeline/random.h"
+#include "pipeline/base/random.h"
 
 #include <gsl/gsl_randist.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "../../pipeline/reader.h"
-#include "../../pipeline/text-format.h"
-#include "../../pipeline/writer.h"
-#include "../../schemas/annotations.h"
-#include "../../schemas/labels.h"
+#include "pipeline/files/csv-json-out.h"
+#include "pipeline/files/reader.h"
+#include "pipeline/files/writer.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>

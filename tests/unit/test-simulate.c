@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Seeds are fixed, so every check gives the same result every time; bounds are five standard
  * errors unless said otherwise. "SciPy" is version 1.17. */
-#include "../../stages/deaggregate/draw.h"
-#include "../../stages/redistribute/kernel.h"
-#include "../../stages/simulate/elicitor.h"
-#include "../../stages/simulate/likeness.h"
+#include "stages/common/draw.h"
+#include "stages/common/redistribution.h"
+#include "stages/simulate/elicitor.h"
+#include "stages/simulate/likeness.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,10 +2,10 @@
 /* Simulators that softlabel itself would not write. */
 #include "written.h"
 
-#include "../../pipeline/run-private.h"
-#include "../../schemas/labels.h"
-#include "../../schemas/simulator.h"
-#include "../../stages/simulate/simulator.h"
+#include "pipeline/command/run-private.h"
+#include "schemas/labels.h"
+#include "schemas/simulator.h"
+#include "stages/simulate/simulator.h"
 
 static const char *const classes[] = { "bird", "cat", "dog", NULL };
 

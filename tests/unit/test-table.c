@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "../../schemas/annotations.h"
-#include "../../schemas/annotators.h"
-#include "../../schemas/labels.h"
+#include "schemas/annotations.h"
+#include "schemas/annotators.h"
+#include "schemas/labels.h"
 
 static const char *const animals[] = { "cat", "dog", "caterpillar", "Cat \xf0\x9f\x90\xb1", NULL };
 

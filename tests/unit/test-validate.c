@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "../../pipeline/validate.h"
+#include "pipeline/table/validate.h"
 
 /* Over static memory, whose size is known to Arrow (that of imported memory is not). */
 #define BUFFER(memory) garrow_buffer_new ((const guint8 *) (memory), sizeof (memory))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* exp, log, digamma and log-gamma against GSL and the C library, over all that the kernels give
  * them. */
-#include "../../pipeline/vector-math.h"
+#include "pipeline/base/vector-math.h"
 
 #include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_sf_psi.h>

@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../../stages/redistribute/vectors.h"
-
-#include "../../pipeline/error.h"
+#include "pipeline/base/error.h"
+#include "stages/common/word-vectors.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Votes weighed by skill, and pools of labels: worked examples. */
 #include "crowds.h"
 
-#include "../../pipeline/error.h"
+#include "pipeline/base/error.h"
 
 /* Item, annotator: 5 × 3, P (class 0) of the vote 1, 1/3, 0, 1/3, 2/3. */
 static const gint32 example[5][3]

@@ -2,10 +2,9 @@
 /* Tables that softlabel itself would not write, as a file that it reads; for tests. */
 #pragma once
 
+#include "pipeline/files/reader.h"
+#include "pipeline/files/writer.h"
 #include "arrays.h"
-
-#include "../../pipeline/reader.h"
-#include "../../pipeline/writer.h"
 
 #include <glib/gstdio.h>
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Many texts one behind the other, as Arrow lays out a column of them. */
+#pragma once
+
+#include <glib.h>
+
+/* Text column: value i is data[offset[i]] up to data[offset[i + 1]], not NUL-terminated. */
+typedef struct
+{
+  const gint32 *offset;
+  const char *data;
+} SlText;
+
+static inline const char *
+sl_text_get (SlText text, gint64 i, gsize *length)
+{
+  *length = (gsize) (text.offset[i + 1] - text.offset[i]);
+  return text.data + text.offset[i];
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a stage is (SlCommand) and what it is given when it runs (SlRun). A stage reads run->in, writes run->out, and
+ * neither prints nor exits. */
+#pragma once
+
+#include "pipeline/base/error.h"
+#include "pipeline/files/output.h"
+#include "pipeline/files/reader.h"
+#include "pipeline/files/writer.h"
+#include "option.h"
+
+typedef struct _SlRun SlRun;
+
+typedef enum
+{
+  SL_COMMAND_SEEDED = 1 << 0,  /* draws random numbers: the seed is part of its provenance */
+  SL_COMMAND_SOURCES = 1 << 1, /* its files are not tables: it opens them itself, run->in is NULL */
+  SL_COMMAND_TABLES = 1 << 2,  /* any number of tables, which it opens itself with sl_run_open() */
+  SL_COMMAND_TEXT
+  = 1 << 3, /* prints text with sl_run_print() and writes no table: run->out is NULL */
+} SlCommandFlags;
+
+typedef struct
+{
+  const char *name;      /* the verb; "simulate fit" for a verb in two words */
+  const char *summary;   /* one line */
+  const char *arguments; /* for the usage line: "[FILE]" */
+  const SlKind *const
+      *reads; /* the kinds it takes, NULL-terminated; NULL: any, or none if it has no table input */
+  const char *
+      makes; /* the option with a number that stands for an input: the stage then reads none; or NULL */
+  const SlKind *writes; /* NULL: as it reads, or no table */
+  SlCommandFlags flags;
+  const SlOption *options;
+  const char *description; /* paragraphs for --help and the manual */
+  const char *examples;    /* lines "command\n    what it does\n" for both */
+  gboolean (*check) (
+      GError *
+          *error); /* ranges and contradictions among options, before any input is read; or NULL */
+  gboolean (*run) (SlRun *run, GError **error);
+} SlCommand;
+
+struct _SlRun
+{
+  const SlCommand *command;
+  SlReader *in;
+  SlWriter *out;
+  char **files; /* the arguments that are not options, NULL-terminated */
+  guint64 seed;
+  int threads;
+  gboolean quiet, verbose;
+  struct _SlRunPrivate *priv;
+};
+
+/* Begins run->out: TABLE's provenance becomes that of the input (or inputs) and this stage's own entry. */
+gboolean sl_run_start (SlRun *run, SlTable *table, GError **error);
+
+/* Opens another table as input of the option (or, with OPTION NULL, as one of the files); its provenance is recorded. */
+SlReader *sl_run_open (SlRun *run, const char *option, const char *path, const SlKind *const *kinds,
+                       GError **error);
+SlReader *sl_run_open_as (SlRun *run, const char *option, const char *path,
+                          const SlReaderOptions *options, GError **error);
+
+/* A further output table (an option's FILE), begun with TABLE; it lands only if the whole run ends well. Not freed by
+ * the stage. That it goes to standard output, to an input, or where another output goes, was refused before. */
+SlWriter *sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error);
+
+/* A further output of bytes, which lands likewise. */
+SlOutput *sl_run_side_file (SlRun *run, const char *path, GError **error);
+
+/* Records a source file by base name, size and digest (before sl_run_start()); "-" has only its name. */
+gboolean sl_run_add_source (SlRun *run, const char *path, GError **error);
+
+/* Records the file that OPTION names, and that is no table, likewise. */
+gboolean sl_run_add_option_file (SlRun *run, const char *option, const char *path, GError **error);
+
+/* Records what the stage decided by itself from all of its input, as a JSON object (before sl_run_start()). */
+void sl_run_add_found (SlRun *run, const char *found);
+
+/* Next batch of run->in with progress counted. */
+gboolean sl_run_next (SlRun *run, SlBatch **batch, GError **error);
+
+/* Next batch of READER; as sl_run_next() where that is run->in. */
+gboolean sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error);
+void sl_run_progress (SlRun *run, gint64 rows, gint64 done,
+                      gint64 whole); /* for stages that read by themselves */
+
+/* Counts memory a stage is about to hold against --max-memory. WHAT: "the answers of all annotators". */
+gboolean sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error);
+void sl_run_release (SlRun *run, gsize bytes);
+
+/* Claims what BYTES are more than the *CLAIMED ones, which they become. */
+gboolean sl_run_claim_up_to (SlRun *run, gsize *claimed, gsize bytes, const char *what,
+                             GError **error);
+
+/* N zeros of SIZE bytes each, claimed, to be freed with g_free(); NULL and ERROR where there is no such memory. */
+gpointer sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error);
+
+/* A line on standard error: a warning unless -q; a note with -v. Printed by main, with the stage's name. */
+void sl_run_warn (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void sl_run_note (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* Lines for people on standard error, which an option asked for: printed as they are. */
+void sl_run_report (SlRun *run, const char *text);
+
+/* Text to standard output (SL_COMMAND_TEXT); errors come at the end of the run. */
+void sl_run_print (SlRun *run, const char *text, gssize length);
+void sl_run_printf (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* Runs COMMAND with what the command line says (ARGV without the program and the verb); returns the exit status. */
+int sl_run_command (const SlCommand *command, char **argv);
+
+/* The options that every stage has. */
+extern const SlOption sl_common_options[];

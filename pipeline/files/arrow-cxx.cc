@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What Arrow GLib and Parquet GLib do not offer. */
+#include "arrow-cxx.h"
+
+#include <arrow/array/array_nested.h>
+#include <arrow/io/file.h>
+#include <arrow/memory_pool.h>
+#include <arrow/util/future.h>
+#include <arrow/util/thread_pool.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/arrow/writer.h>
+#include <parquet/file_reader.h>
+#include <parquet/properties.h>
+
+#include <arrow-glib/arrow-glib.hpp>
+#include <parquet-glib/parquet-glib.hpp>
+
+#include <cstring>
+#include <numeric>
+
+void
+sl_arrow_set_threads (int threads)
+{
+  (void) arrow::SetCpuThreadPoolCapacity (threads);
+}
+
+GParquetArrowFileWriter *
+sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gint64 row_group_rows,
+                       int threads, GError **error)
+{
+  auto properties = parquet::WriterProperties::Builder ()
+                        .compression (parquet::Compression::ZSTD)
+                        ->compression_level (1)
+                        ->max_row_group_length (row_group_rows)
+                        ->build ();
+  auto arrow_properties = parquet::ArrowWriterProperties::Builder ()
+                              .store_schema ()
+                              ->set_use_threads (threads > 1)
+                              ->build ();
+  auto writer = parquet::arrow::FileWriter::Open (
+      *garrow_schema_get_raw (schema), arrow::default_memory_pool (),
+      garrow_output_stream_get_raw (sink), properties, arrow_properties);
+  if (!garrow::check (error, writer, "parquet"))
+    return nullptr;
+  return gparquet_arrow_file_writer_new_raw (writer->release ());
+}
+
+/* Two Parquet files run together read as the second one's footer over the first one's data. The second file's leading magic
+ * then stands where its footer is further from the start than its own table of contents says. */
+static arrow::Status
+check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &metadata)
+{
+  ARROW_ASSIGN_OR_RAISE (int64_t size, file->GetSize ());
+  int64_t footer = size - 8 - static_cast<int64_t> (metadata.size ());
+  int64_t end = 4;
+  for (int g = 0; g < metadata.num_row_groups (); g++)
+    {
+      auto group = metadata.RowGroup (g);
+      for (int c = 0; c < group->num_columns (); c++)
+        {
+          auto chunk = group->ColumnChunk (c);
+          int64_t start = chunk->data_page_offset ();
+          if (chunk->has_dictionary_page ())
+            start = std::min (start, chunk->dictionary_page_offset ());
+          end = std::max (end, start + chunk->total_compressed_size ());
+          if (auto index = chunk->GetColumnIndexLocation ())
+            end = std::max (end, index->offset + index->length);
+          if (auto index = chunk->GetOffsetIndexLocation ())
+            end = std::max (end, index->offset + index->length);
+        }
+    }
+  int64_t gap = footer - end;
+  if (gap < 12)
+    return arrow::Status::OK ();
+  ARROW_ASSIGN_OR_RAISE (auto bytes, file->ReadAt (gap, 4));
+  if (bytes->size () == 4 && memcmp (bytes->data (), "PAR1", 4) == 0)
+    return arrow::Status::Invalid ("two Parquet files run together; use `softlabel cat`");
+  return arrow::Status::OK ();
+}
+
+using BatchReader = arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >;
+
+/* The batch reader keeps a plain pointer to the file reader: here the two lives are tied together. */
+static BatchReader
+read_on (std::shared_ptr<parquet::arrow::FileReader> reader)
+{
+  ARROW_ASSIGN_OR_RAISE (auto batches, reader->GetRecordBatchReader ());
+  return std::shared_ptr<arrow::RecordBatchReader> (
+      batches.release (), [reader] (arrow::RecordBatchReader *raw) { delete raw; });
+}
+
+/* Row groups that are this small are decoded whole, several at once. */
+static const int64_t small_group = 32 << 20;
+
+static bool
+has_small_groups (const parquet::FileMetaData &metadata, int64_t *most_rows)
+{
+  *most_rows = 0;
+  for (int g = 0; g < metadata.num_row_groups (); g++)
+    {
+      auto group = metadata.RowGroup (g);
+      if (group->total_byte_size () > small_group)
+        return false;
+      *most_rows = std::max (*most_rows, group->num_rows ());
+    }
+  return true;
+}
+
+/* Takes the batches that Arrow's threads decode, in the file's order. */
+class GeneratedReader : public arrow::RecordBatchReader
+{
+public:
+  using Generator = std::function<arrow::Future<std::shared_ptr<arrow::RecordBatch> > ()>;
+
+  GeneratedReader (std::shared_ptr<arrow::Schema> schema, Generator generator)
+      : schema_ (std::move (schema)), generator_ (std::move (generator))
+  {
+  }
+
+  std::shared_ptr<arrow::Schema>
+  schema () const override
+  {
+    return schema_;
+  }
+
+  arrow::Status
+  ReadNext (std::shared_ptr<arrow::RecordBatch> *batch) override
+  {
+    auto next = generator_ ();
+    ARROW_ASSIGN_OR_RAISE (*batch, next.MoveResult ());
+    return arrow::Status::OK ();
+  }
+
+private:
+  std::shared_ptr<arrow::Schema> schema_;
+  Generator generator_;
+};
+
+/* Two row groups are decoded while another one is taken. */
+static BatchReader
+read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, int64_t most_rows)
+{
+  std::vector<int> groups (reader->num_row_groups ());
+  std::vector<int> columns (reader->parquet_reader ()->metadata ()->num_columns ());
+  std::iota (groups.begin (), groups.end (), 0);
+  std::iota (columns.begin (), columns.end (), 0);
+  std::shared_ptr<arrow::Schema> schema;
+  ARROW_RETURN_NOT_OK (reader->GetSchema (&schema));
+  ARROW_ASSIGN_OR_RAISE (auto generator, reader->GetRecordBatchGenerator (
+                                             reader, groups, columns,
+                                             arrow::internal::GetCpuThreadPool (), 2 * most_rows));
+  return std::make_shared<GeneratedReader> (std::move (schema), std::move (generator));
+}
+
+/* jemalloc, where Arrow has it: of what Parquet's decoder lets go it keeps half as much as the others. */
+static arrow::MemoryPool *
+reading_pool ()
+{
+  arrow::MemoryPool *pool;
+  return arrow::jemalloc_memory_pool (&pool).ok () ? pool : arrow::default_memory_pool ();
+}
+
+static BatchReader
+open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
+{
+  ARROW_ASSIGN_OR_RAISE (auto file, arrow::io::ReadableFile::Open (path, reading_pool ()));
+  auto properties = parquet::default_arrow_reader_properties ();
+  properties.set_batch_size (batch_rows);
+  properties.set_use_threads (threads > 1);
+  properties.set_pre_buffer (false);
+  /* Column chunks are read piece by piece: however large a row group is, little of it is in memory. */
+  auto pieces = parquet::ReaderProperties (reading_pool ());
+  pieces.enable_buffered_stream ();
+  pieces.set_buffer_size (1 << 20);
+  parquet::arrow::FileReaderBuilder builder;
+  builder.memory_pool (reading_pool ());
+  ARROW_RETURN_NOT_OK (builder.Open (file, pieces));
+  const auto metadata = builder.raw_reader ()->metadata ();
+  ARROW_RETURN_NOT_OK (check_alone (file.get (), *metadata));
+  *n_rows = metadata->num_rows ();
+  builder.properties (properties);
+  ARROW_ASSIGN_OR_RAISE (std::shared_ptr<parquet::arrow::FileReader> reader, builder.Build ());
+  int64_t most_rows;
+  if (threads > 1 && has_small_groups (*metadata, &most_rows))
+    return read_groups (reader, most_rows);
+  return read_on (reader);
+}
+
+GArrowRecordBatchReader *
+sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads, gint64 *n_rows,
+                       GError **error)
+{
+  BatchReader reader;
+  try
+    {
+      reader = open_parquet (path, batch_rows, threads, n_rows);
+    }
+  catch (const std::exception &e)
+    {
+      reader = arrow::Status::Invalid (e.what ());
+    }
+  if (!garrow::check (error, reader, "parquet"))
+    return nullptr;
+  auto batches = *reader;
+  return garrow_record_batch_reader_new_raw (&batches, nullptr);
+}
+
+GArrowArray *
+sl_fixed_list_array_new (GArrowArray *values, GArrowDataType *type, gint64 n)
+{
+  std::shared_ptr<arrow::Array> array = std::make_shared<arrow::FixedSizeListArray> (
+      garrow_data_type_get_raw (type), n, garrow_array_get_raw (values));
+  return garrow_array_new_raw (&array);
+}

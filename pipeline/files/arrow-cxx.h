@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The few things that Arrow's C interface does not offer (arrow-cxx.cc and plain-columns.cc). */
+#pragma once
+
+#include <glib.h>
+#include <parquet-glib/parquet-glib.h>
+
+G_BEGIN_DECLS
+
+/* Arrow's own thread pool; 1 for none beside the caller's. */
+void sl_arrow_set_threads (int threads);
+
+/* A Parquet writer that keeps the schema's metadata and exact Arrow types, which the C interface drops. */
+GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
+                                                gint64 row_group_rows, int threads, GError **error);
+
+/* Reads PATH in batches of at most BATCH_ROWS, with a few pages of each column in memory. Fails on a file with anything
+ * before or after its one table (two files run together). */
+GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads,
+                                                gint64 *n_rows, GError **error);
+
+/* A reader of what SOURCE reads, with columns of types that Arrow GLib has no class for made into plain ones, or left out where
+ * that cannot be: views of texts, as Polars writes them, and views of lists. SOURCE itself where it has none. */
+GArrowRecordBatchReader *sl_plain_reader_new (GArrowRecordBatchReader *source);
+
+/* A fixed-size list array over VALUES (float64, n * size of them). */
+GArrowArray *sl_fixed_list_array_new (GArrowArray *values, GArrowDataType *type, gint64 n);
+
+G_END_DECLS

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "output.h"
+
+#include "pipeline/base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gunixoutputstream.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A GUnixOutputStream that keeps its first error: Arrow wraps errors, and a close after a failed write succeeds. */
+#define SL_TYPE_SINK (sl_sink_get_type ())
+G_DECLARE_FINAL_TYPE (SlSink, sl_sink, SL, SINK, GUnixOutputStream)
+
+struct _SlSink
+{
+  GUnixOutputStream parent;
+  GError *error;
+};
+
+G_DEFINE_FINAL_TYPE (SlSink, sl_sink, G_TYPE_UNIX_OUTPUT_STREAM)
+
+static gssize
+sl_sink_write (GOutputStream *stream, const void *buffer, gsize count, GCancellable *cancellable,
+               GError **error)
+{
+  SlSink *sink = SL_SINK (stream);
+  if (sink->error == NULL)
+    {
+      gssize n = G_OUTPUT_STREAM_CLASS (sl_sink_parent_class)
+                     ->write_fn (stream, buffer, count, cancellable, &sink->error);
+      if (n >= 0)
+        return n;
+    }
+  if (error != NULL)
+    *error = g_error_copy (sink->error);
+  return -1;
+}
+
+static void
+sl_sink_finalize (GObject *object)
+{
+  g_clear_error (&SL_SINK (object)->error);
+  G_OBJECT_CLASS (sl_sink_parent_class)->finalize (object);
+}
+
+static void
+sl_sink_class_init (SlSinkClass *class)
+{
+  G_OUTPUT_STREAM_CLASS (class)->write_fn = sl_sink_write;
+  G_OBJECT_CLASS (class)->finalize = sl_sink_finalize;
+}
+
+static void
+sl_sink_init (SlSink *sink)
+{
+}
+
+struct _SlOutput
+{
+  char *name;      /* for messages */
+  char *path;      /* where it goes; NULL: written in place */
+  char *temporary; /* the file's name until then; NULL while it has none */
+  int fd;
+  SlSink *sink;
+};
+
+/* Temporary files by name, for the signal handler. Slots are claimed and freed in the main thread only. */
+static char *volatile temporaries[16];
+
+static void
+on_signal (int number)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (temporaries); i++)
+    if (temporaries[i] != NULL)
+      (void) unlink (temporaries[i]);
+  (void) signal (number, SIG_DFL);
+  (void) raise (number);
+}
+
+void
+sl_output_init (void)
+{
+  /* A file opened on a closed descriptor 1 would get what is meant for standard output. Opened the wrong way round, these give an
+   * error where they are used. */
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
+      (void) open ("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+  (void) signal (SIGPIPE, SIG_IGN);
+  (void) signal (SIGXFSZ, SIG_IGN);
+  static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      struct sigaction old, action = { .sa_handler = on_signal };
+      if (sigaction (numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        (void) sigaction (numbers[i], &action, NULL);
+    }
+}
+
+static void
+remember (char *temporary)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (temporaries); i++)
+    if (temporaries[i] == NULL)
+      {
+        temporaries[i] = temporary;
+        return;
+      }
+}
+
+static void
+forget (const char *temporary)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (temporaries); i++)
+    if (temporaries[i] == temporary)
+      temporaries[i] = NULL;
+}
+
+static gboolean
+fail_errno (const char *name, const char *what, GError **error)
+{
+  int number = errno;
+  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: %s: %s", name, what, g_strerror (number));
+  return FALSE;
+}
+
+/* A name beside PATH that nobody has. */
+static char *
+beside (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *name
+      = g_strdup_printf (".%.200s.%08x%08x.tmp", base, g_random_int (), g_random_int ());
+  return g_build_filename (folder, name, NULL);
+}
+
+/* Opens a file without a name in PATH's folder, which vanishes by itself; where the file system has no such thing, one with a
+ * temporary name. */
+static gboolean
+open_unnamed (SlOutput *output, mode_t mode, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (output->path);
+  output->fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  if (output->fd >= 0)
+    return TRUE;
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
+    return fail_errno (output->name, "cannot be written", error);
+  output->temporary = beside (output->path);
+  output->fd = open (output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (output->fd < 0)
+    {
+      g_clear_pointer (&output->temporary, g_free);
+      return fail_errno (output->name, "cannot be written", error);
+    }
+  remember (output->temporary);
+  return TRUE;
+}
+
+/* The file that PATH's links lead to, whether it is there or not: the links are kept. NULL and errno for links in a circle. */
+static char *
+resolve (const char *path)
+{
+  g_autofree char *name = g_strdup (path);
+  for (int i = 0; i < 40; i++)
+    {
+      g_autofree char *target = g_file_read_link (name, NULL);
+      if (target == NULL)
+        return g_steal_pointer (&name);
+      g_autofree char *folder = g_path_get_dirname (name);
+      g_free (name);
+      name = g_path_is_absolute (target) ? g_steal_pointer (&target)
+                                         : g_build_filename (folder, target, NULL);
+    }
+  errno = ELOOP;
+  return NULL;
+}
+
+static gboolean
+open_path (SlOutput *output, const char *path, GError **error)
+{
+  struct stat info;
+  gboolean exists = stat (path, &info) == 0;
+  if (exists && S_ISDIR (info.st_mode))
+    {
+      errno = EISDIR;
+      return fail_errno (output->name, "cannot be written", error);
+    }
+  if (exists && !S_ISREG (info.st_mode))
+    {
+      output->fd = open (path, O_WRONLY | O_CLOEXEC);
+      return output->fd >= 0 || fail_errno (output->name, "cannot be written", error);
+    }
+  output->path = resolve (path);
+  if (output->path == NULL || (exists && eaccess (output->path, W_OK) != 0))
+    return fail_errno (output->name, "cannot be written", error);
+  if (!open_unnamed (output, 0666, error))
+    return FALSE;
+  /* What is replaced keeps its owner, where that may be set, and its permissions; a file system without them loses nothing. */
+  if (exists && fchown (output->fd, info.st_uid, info.st_gid) != 0)
+    (void) !fchown (output->fd, (uid_t) -1, info.st_gid);
+  if (exists)
+    (void) !fchmod (output->fd, info.st_mode & 07777);
+  return TRUE;
+}
+
+SlOutput *
+sl_output_new (const char *path, GError **error)
+{
+  g_autoptr (SlOutput) output = g_new0 (SlOutput, 1);
+  gboolean is_stdout = path == NULL || strcmp (path, "-") == 0;
+  output->name = is_stdout ? g_strdup ("standard output") : g_filename_display_name (path);
+  output->fd = is_stdout ? STDOUT_FILENO : -1;
+  if (!is_stdout && !open_path (output, path, error))
+    return NULL;
+#ifdef F_SETPIPE_SZ
+  struct stat info;
+  if (fstat (output->fd, &info) == 0 && S_ISFIFO (info.st_mode))
+    (void) fcntl (output->fd, F_SETPIPE_SZ, 1 << 20);
+#endif
+  output->sink = g_object_new (SL_TYPE_SINK, "fd", output->fd, "close-fd", FALSE, NULL);
+  return g_steal_pointer (&output);
+}
+
+void
+sl_output_free (SlOutput *output)
+{
+  if (output == NULL)
+    return;
+  g_clear_object (&output->sink);
+  if (output->fd > STDERR_FILENO)
+    (void) close (output->fd);
+  if (output->temporary != NULL)
+    {
+      (void) unlink (output->temporary);
+      forget (output->temporary);
+    }
+  g_free (output->temporary);
+  g_free (output->path);
+  g_free (output->name);
+  g_free (output);
+}
+
+const char *
+sl_output_name (SlOutput *output)
+{
+  return output->name;
+}
+
+gboolean
+sl_output_is_terminal (SlOutput *output)
+{
+  return isatty (output->fd);
+}
+
+GOutputStream *
+sl_output_stream (SlOutput *output)
+{
+  return G_OUTPUT_STREAM (output->sink);
+}
+
+gboolean
+sl_output_fail (SlOutput *output, const GError *problem, GError **error)
+{
+  const GError *first = output->sink->error != NULL ? output->sink->error : problem;
+  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: %s", output->name,
+               first != NULL ? first->message : "cannot be written");
+  return FALSE;
+}
+
+gboolean
+sl_output_is_broken_pipe (SlOutput *output)
+{
+  return g_error_matches (output->sink->error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
+}
+
+gboolean
+sl_output_write (SlOutput *output, const void *bytes, gsize length, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  return g_output_stream_write_all (sl_output_stream (output), bytes, length, NULL, NULL, &problem)
+         || sl_output_fail (output, problem, error);
+}
+
+gboolean
+sl_output_finish (SlOutput *output, GError **error)
+{
+  if (output->sink->error != NULL)
+    return sl_output_fail (output, NULL, error);
+  /* Pipes and terminals cannot be synced, and need not be. */
+  if (output->path != NULL && fsync (output->fd) != 0)
+    return fail_errno (output->name, "cannot be written", error);
+  if (output->fd == STDOUT_FILENO && fsync (output->fd) != 0 && errno != EINVAL && errno != EROFS
+      && errno != ENOTSUP && errno != EBADF)
+    return fail_errno (output->name, "cannot be written", error);
+  return TRUE;
+}
+
+gboolean
+sl_output_commit (SlOutput *output, GError **error)
+{
+  if (output->path == NULL)
+    return TRUE;
+  if (output->temporary == NULL)
+    {
+      g_autofree char *self = g_strdup_printf ("/proc/self/fd/%d", output->fd);
+      output->temporary = beside (output->path);
+      remember (output->temporary);
+      if (linkat (AT_FDCWD, self, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) != 0)
+        return fail_errno (output->name, "cannot be written", error);
+    }
+  if (rename (output->temporary, output->path) != 0)
+    return fail_errno (output->name, "cannot be written", error);
+  forget (output->temporary);
+  g_clear_pointer (&output->temporary, g_free);
+  g_autofree char *folder = g_path_get_dirname (output->path);
+  int fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0)
+    {
+      (void) fsync (fd);
+      (void) close (fd);
+    }
+  return TRUE;
+}
+
+void
+sl_output_end_by_pipe (void)
+{
+  (void) signal (SIGPIPE, SIG_DFL);
+  (void) raise (SIGPIPE);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Columns of types that Arrow GLib has no class for end the program where they are touched: views of texts, as Polars
+// writes them, and views of lists. They are made into plain ones before they get there.
+#include "arrow-cxx.h"
+
+#include <arrow/array/array_dict.h>
+#include <arrow/array/array_nested.h>
+#include <arrow/compute/cast.h>
+#include <arrow/record_batch.h>
+
+#include <arrow-glib/arrow-glib.hpp>
+
+using arrow::Type;
+
+// TYPE without views; null where there is no such type.
+static std::shared_ptr<arrow::DataType>
+plain_type (const std::shared_ptr<arrow::DataType> &type)
+{
+  arrow::FieldVector fields;
+  bool same = true;
+  for (const auto &field : type->fields ())
+    {
+      auto plain = plain_type (field->type ());
+      if (plain == nullptr)
+        return nullptr;
+      same = same && plain == field->type ();
+      fields.push_back (field->WithType (plain));
+    }
+  switch (type->id ())
+    {
+    case Type::STRING_VIEW:
+      return arrow::utf8 ();
+    case Type::BINARY_VIEW:
+      return arrow::binary ();
+    case Type::LIST_VIEW:
+      return arrow::list (fields[0]);
+    case Type::LARGE_LIST_VIEW:
+      return arrow::large_list (fields[0]);
+    case Type::LIST:
+      return same ? type : arrow::list (fields[0]);
+    case Type::LARGE_LIST:
+      return same ? type : arrow::large_list (fields[0]);
+    case Type::FIXED_SIZE_LIST:
+      return same ? type
+                  : arrow::fixed_size_list (
+                      fields[0], static_cast<arrow::FixedSizeListType &> (*type).list_size ());
+    case Type::STRUCT:
+      return same ? type : arrow::struct_ (fields);
+    case Type::DICTIONARY:
+      {
+        const auto &dictionary = static_cast<arrow::DictionaryType &> (*type);
+        auto value = plain_type (dictionary.value_type ());
+        if (value == nullptr || value == dictionary.value_type ())
+          return value == nullptr ? nullptr : type;
+        return arrow::dictionary (dictionary.index_type (), value, dictionary.ordered ());
+      }
+    case Type::EXTENSION:
+      {
+        const auto &storage = static_cast<arrow::ExtensionType &> (*type).storage_type ();
+        return plain_type (storage) == storage ? type : nullptr;
+      }
+    default:
+      return same ? type : nullptr;
+    }
+}
+
+using ArrayResult = arrow::Result<std::shared_ptr<arrow::Array> >;
+
+// ARRAY, which is valid, as plain_type() of its type.
+static ArrayResult
+plain_array (std::shared_ptr<arrow::Array> array, const std::shared_ptr<arrow::DataType> &type)
+{
+  if (array->type ()->Equals (*type))
+    return array;
+  const auto id = array->type_id ();
+  auto *pool = arrow::default_memory_pool ();
+  if (id == Type::STRING_VIEW || id == Type::BINARY_VIEW)
+    return arrow::compute::Cast (*array, type);
+  if (id == Type::LIST_VIEW)
+    {
+      const auto &views = static_cast<arrow::ListViewArray &> (*array);
+      ARROW_ASSIGN_OR_RAISE (array, arrow::ListArray::FromListView (views, pool));
+    }
+  if (id == Type::LARGE_LIST_VIEW)
+    {
+      const auto &views = static_cast<arrow::LargeListViewArray &> (*array);
+      ARROW_ASSIGN_OR_RAISE (array, arrow::LargeListArray::FromListView (views, pool));
+    }
+  auto data = array->data ()->Copy ();
+  data->type = type;
+  for (size_t i = 0; i < data->child_data.size (); i++)
+    {
+      ARROW_ASSIGN_OR_RAISE (auto child, plain_array (arrow::MakeArray (data->child_data[i]),
+                                                      type->field (static_cast<int> (i))->type ()));
+      data->child_data[i] = child->data ();
+    }
+  if (data->dictionary != nullptr)
+    {
+      const auto &value = static_cast<const arrow::DictionaryType &> (*type).value_type ();
+      ARROW_ASSIGN_OR_RAISE (auto dictionary,
+                             plain_array (arrow::MakeArray (data->dictionary), value));
+      data->dictionary = dictionary->data ();
+    }
+  return arrow::MakeArray (data);
+}
+
+namespace
+{
+class PlainReader : public arrow::RecordBatchReader
+{
+public:
+  explicit PlainReader (std::shared_ptr<arrow::RecordBatchReader> source) : source_ (source)
+  {
+    arrow::FieldVector fields;
+    for (int i = 0; i < source->schema ()->num_fields (); i++)
+      {
+        const auto &field = source->schema ()->field (i);
+        auto type = plain_type (field->type ());
+        same_ = same_ && type == field->type ();
+        if (type == nullptr)
+          continue;
+        columns_.push_back (i);
+        fields.push_back (field->WithType (type));
+      }
+    schema_ = arrow::schema (fields, source->schema ()->metadata ());
+  }
+
+  bool
+  is_needed () const
+  {
+    return !same_;
+  }
+
+  std::shared_ptr<arrow::Schema>
+  schema () const override
+  {
+    return schema_;
+  }
+
+  arrow::Status
+  ReadNext (std::shared_ptr<arrow::RecordBatch> *batch) override
+  {
+    std::shared_ptr<arrow::RecordBatch> raw;
+    ARROW_RETURN_NOT_OK (source_->ReadNext (&raw));
+    batch->reset ();
+    if (raw == nullptr)
+      return arrow::Status::OK ();
+    arrow::ArrayVector arrays;
+    for (size_t i = 0; i < columns_.size (); i++)
+      {
+        auto array = raw->column (columns_[i]);
+        const auto &type = schema_->field (static_cast<int> (i))->type ();
+        if (!array->type ()->Equals (*type))
+          ARROW_RETURN_NOT_OK (array->ValidateFull ());
+        ARROW_ASSIGN_OR_RAISE (array, plain_array (array, type));
+        arrays.push_back (array);
+      }
+    *batch = arrow::RecordBatch::Make (schema_, raw->num_rows (), arrays);
+    return arrow::Status::OK ();
+  }
+
+private:
+  std::shared_ptr<arrow::RecordBatchReader> source_;
+  std::shared_ptr<arrow::Schema> schema_;
+  std::vector<int> columns_; // those that are kept
+  bool same_ = true;
+};
+}
+
+GArrowRecordBatchReader *
+sl_plain_reader_new (GArrowRecordBatchReader *source)
+{
+  auto plain = std::make_shared<PlainReader> (garrow_record_batch_reader_get_raw (source));
+  if (!plain->is_needed ())
+    return GARROW_RECORD_BATCH_READER (g_object_ref (source));
+  std::shared_ptr<arrow::RecordBatchReader> reader = plain;
+  return garrow_record_batch_reader_new_raw (&reader, nullptr);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "writer.h"
+
+#include "pipeline/base/error.h"
+#include "pipeline/display/readable-table.h"
+#include "pipeline/display/terminal.h"
+#include "pipeline/table/carray.h"
+#include "pipeline/table/rechunk.h"
+#include "arrow-cxx.h"
+#include "csv-json-out.h"
+#include "output.h"
+
+#include <string.h>
+
+/* Batches in a row group: about 32 MiB, enough for one to compress and few enough to hold. */
+#define ROW_GROUP_BATCHES 16
+
+/* Rows of a table that is printed on a terminal because nothing else was asked for. */
+#define TERMINAL_ROWS 20
+
+const char *const sl_format_names[]
+    = { "auto", "arrows", "arrow", "parquet", "csv", "jsonl", "table", NULL };
+
+struct _SlWriter
+{
+  SlOutput *output;
+  SlFormat format;
+  gboolean preview; /* a table on a terminal that was not asked for: only its first rows */
+  int threads;
+  SlTable *table;
+  GArrowSchema *schema;
+  SlRechunk chunks;
+  GArrowOutputStream *sink; /* over the output; kept, as it closes the output when it goes */
+  GArrowRecordBatchWriter *arrow;
+  GParquetArrowFileWriter *parquet;
+  SlRender *render;
+  GString *text;
+  gint64 rows;
+  GError *error; /* the first */
+};
+
+static const struct
+{
+  const char *extension;
+  SlFormat format;
+} extensions[] = {
+  { ".parquet", SL_FORMAT_PARQUET }, { ".arrow", SL_FORMAT_ARROW }, { ".feather", SL_FORMAT_ARROW },
+  { ".arrows", SL_FORMAT_ARROWS },   { ".csv", SL_FORMAT_CSV },     { ".jsonl", SL_FORMAT_JSONL },
+};
+
+SlFormat
+sl_format_of_path (const char *path)
+{
+  for (gsize i = 0; path != NULL && i < G_N_ELEMENTS (extensions); i++)
+    if (g_str_has_suffix (path, extensions[i].extension))
+      return extensions[i].format;
+  return SL_FORMAT_AUTO;
+}
+
+static gboolean
+choose_format (SlWriter *writer, const char *path, GError **error)
+{
+  if (writer->format == SL_FORMAT_AUTO)
+    writer->format = sl_format_of_path (path);
+  if (writer->format != SL_FORMAT_AUTO)
+    return TRUE;
+  writer->preview = sl_output_is_terminal (writer->output);
+  writer->format = writer->preview ? SL_FORMAT_TABLE : SL_FORMAT_ARROWS;
+  g_autofree char *base = path != NULL ? g_path_get_basename (path) : NULL;
+  if (base == NULL || strcmp (path, "-") == 0 || g_str_has_prefix (path, "/dev/")
+      || strchr (base, '.') == NULL)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
+               "%s: no format goes by that extension; use .parquet, .arrow, .arrows, .csv or "
+               ".jsonl, or --format",
+               sl_output_name (writer->output));
+  return FALSE;
+}
+
+SlWriter *
+sl_writer_new (const char *path, SlFormat format, int threads, GError **error)
+{
+  g_autoptr (SlWriter) writer = g_new0 (SlWriter, 1);
+  writer->format = format;
+  writer->threads = threads;
+  writer->output = sl_output_new (path, error);
+  if (writer->output == NULL || !choose_format (writer, path, error))
+    return NULL;
+  return g_steal_pointer (&writer);
+}
+
+void
+sl_writer_free (SlWriter *writer)
+{
+  if (writer == NULL)
+    return;
+  sl_rechunk_clear (&writer->chunks);
+  g_clear_object (&writer->arrow);
+  g_clear_object (&writer->parquet);
+  g_clear_object (&writer->sink);
+  g_clear_object (&writer->schema);
+  g_clear_pointer (&writer->render, sl_render_free);
+  g_clear_pointer (&writer->table, sl_table_unref);
+  g_clear_pointer (&writer->output, sl_output_free);
+  g_clear_error (&writer->error);
+  if (writer->text != NULL)
+    g_string_free (writer->text, TRUE);
+  g_free (writer);
+}
+
+/* Ends a call: keeps the first failure, and gives it again on every later call. */
+static gboolean
+settle (SlWriter *writer, GError *problem, GError **error)
+{
+  if (problem != NULL && writer->error == NULL)
+    {
+      if (problem->domain == SL_ERROR)
+        writer->error = g_error_copy (problem);
+      else
+        sl_output_fail (writer->output, problem, &writer->error);
+    }
+  if (writer->error != NULL)
+    g_propagate_error (error, g_error_copy (writer->error));
+  return writer->error == NULL;
+}
+
+static gboolean
+flush_text (SlWriter *writer, GError **error)
+{
+  if (!sl_output_write (writer->output, writer->text->str, writer->text->len, error))
+    return FALSE;
+  g_string_truncate (writer->text, 0);
+  return TRUE;
+}
+
+static void
+start_text (SlWriter *writer)
+{
+  writer->text = g_string_new (NULL);
+  if (writer->format == SL_FORMAT_CSV)
+    sl_csv_append_header (writer->text, writer->table);
+  if (writer->format == SL_FORMAT_TABLE)
+    writer->render = sl_render_new (writer->table, sl_display_columns (),
+                                    sl_output_is_terminal (writer->output) && sl_display_color (),
+                                    writer->preview ? TERMINAL_ROWS : 0);
+}
+
+static void
+start_arrow (SlWriter *writer, GError **error)
+{
+  writer->sink
+      = GARROW_OUTPUT_STREAM (garrow_gio_output_stream_new (sl_output_stream (writer->output)));
+  if (writer->format == SL_FORMAT_ARROWS)
+    writer->arrow = (GArrowRecordBatchWriter *) garrow_record_batch_stream_writer_new (
+        writer->sink, writer->schema, error);
+  else if (writer->format == SL_FORMAT_ARROW)
+    writer->arrow = (GArrowRecordBatchWriter *) garrow_record_batch_file_writer_new (
+        writer->sink, writer->schema, error);
+  else
+    writer->parquet = sl_parquet_writer_new (
+        writer->schema, writer->sink, ROW_GROUP_BATCHES * sl_table_batch_rows (writer->table),
+        writer->threads, error);
+}
+
+gboolean
+sl_writer_start (SlWriter *writer, SlTable *table, GError **error)
+{
+  g_assert (writer->table == NULL);
+  writer->table = sl_table_ref (table);
+  writer->schema = sl_table_to_schema (table);
+  sl_rechunk_init (&writer->chunks, sl_table_batch_rows (table));
+  g_autoptr (GError) problem = NULL;
+  if (writer->format >= SL_FORMAT_CSV)
+    start_text (writer);
+  else
+    start_arrow (writer, &problem);
+  return settle (writer, problem, error);
+}
+
+/* Text is gathered to about this much before it is written. */
+#define TEXT_BYTES (1 << 20)
+
+static gboolean
+write_text (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
+{
+  g_autoptr (SlBatch) batch = sl_batch_new (writer->table, arrow, writer->rows, error);
+  if (batch == NULL)
+    return FALSE;
+  if (writer->format == SL_FORMAT_TABLE)
+    sl_render_batch (writer->render, batch, writer->text);
+  else
+    for (gint64 row = 0; row < batch->n_rows; row++)
+      {
+        if (writer->format == SL_FORMAT_CSV)
+          sl_csv_append (writer->text, batch, row);
+        else
+          sl_jsonl_append (writer->text, batch, row);
+        if (writer->text->len > TEXT_BYTES && !flush_text (writer, error))
+          return FALSE;
+      }
+  return flush_text (writer, error);
+}
+
+/* The same rows in buffers that end with them. Of a buffer that goes on Arrow writes up to 63 bytes more, so that what is written would
+ * depend on how the rows had been read. By the C data interface a buffer has no length but that of its rows. */
+static GArrowRecordBatch *
+trim (GArrowRecordBatch *batch, GError **error)
+{
+  g_autoptr (GArrowSchema) schema = garrow_record_batch_get_schema (batch);
+  g_autofree gpointer rows = NULL;
+  if (!garrow_record_batch_export (batch, &rows, NULL, error))
+    return NULL;
+  GArrowRecordBatch *trimmed = garrow_record_batch_import (rows, schema, error);
+  sl_carray_release (rows);
+  return trimmed;
+}
+
+static gboolean
+write_rows (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
+{
+  if (writer->format >= SL_FORMAT_CSV)
+    return write_text (writer, arrow, error);
+  g_autoptr (GArrowRecordBatch) trimmed = trim (arrow, error);
+  if (trimmed == NULL)
+    return FALSE;
+  return writer->arrow != NULL
+             ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
+             : gparquet_arrow_file_writer_write_record_batch (writer->parquet, trimmed, error);
+}
+
+static gboolean
+write_chunks (SlWriter *writer, gboolean flush, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr (GArrowRecordBatch) arrow = NULL;
+      if (!sl_rechunk_pop (&writer->chunks, flush, &arrow, error))
+        return FALSE;
+      if (arrow == NULL)
+        return TRUE;
+      if (!write_rows (writer, arrow, error))
+        return FALSE;
+      writer->rows += garrow_record_batch_get_n_rows (arrow);
+    }
+}
+
+gboolean
+sl_writer_write (SlWriter *writer, SlBatch *batch, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  if (writer->error == NULL)
+    {
+      sl_rechunk_push (&writer->chunks, batch->arrow);
+      write_chunks (writer, FALSE, &problem);
+    }
+  return settle (writer, problem, error);
+}
+
+gboolean
+sl_writer_write_built (SlWriter *writer, SlBuilder *builder, gboolean flush, GError **error)
+{
+  if (sl_builder_rows (builder) == 0 || (!flush && sl_builder_room (builder) > 0))
+    return writer->error == NULL || settle (writer, NULL, error);
+  g_autoptr (SlBatch) batch = sl_builder_take (builder, error);
+  return batch != NULL && sl_writer_write (writer, batch, error);
+}
+
+static void
+end_table (SlWriter *writer, GError **error)
+{
+  if (!write_chunks (writer, TRUE, error))
+    return;
+  if (writer->render != NULL)
+    sl_render_end (writer->render, writer->text);
+  gboolean ended = writer->text != NULL ? flush_text (writer, error)
+                   : writer->arrow != NULL
+                       ? garrow_record_batch_writer_close (writer->arrow, error)
+                       : gparquet_arrow_file_writer_close (writer->parquet, error);
+  if (ended)
+    sl_output_finish (writer->output, error);
+}
+
+gboolean
+sl_writer_finish (SlWriter *writer, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  if (writer->error == NULL)
+    end_table (writer, &problem);
+  return settle (writer, problem, error);
+}
+
+gboolean
+sl_writer_commit (SlWriter *writer, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  if (writer->error == NULL)
+    sl_output_commit (writer->output, &problem);
+  return settle (writer, problem, error);
+}
+
+gint64
+sl_writer_rows (SlWriter *writer)
+{
+  return writer->rows + writer->chunks.n_pending;
+}
+
+gboolean
+sl_writer_is_broken_pipe (SlWriter *writer)
+{
+  return sl_output_is_broken_pipe (writer->output);
+}

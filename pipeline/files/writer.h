@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes one table in the format that the file's extension (or --format) says. The file appears only when all went
+ * well; the first error is kept and returned by every later call. */
+#pragma once
+
+#include "pipeline/table/batch.h"
+
+typedef struct _SlWriter SlWriter;
+
+typedef enum
+{
+  SL_FORMAT_AUTO, /* by extension; a stream on a pipe; a readable table on a terminal */
+  SL_FORMAT_ARROWS,
+  SL_FORMAT_ARROW,
+  SL_FORMAT_PARQUET,
+  SL_FORMAT_CSV,
+  SL_FORMAT_JSONL,
+  SL_FORMAT_TABLE,
+} SlFormat;
+
+extern const char *const sl_format_names[]; /* auto, arrows, arrow, ... for an SL_OPTION_CHOICE */
+
+SlFormat sl_format_of_path (const char *path); /* by its extension; auto where that says nothing */
+
+/* PATH "-" or NULL is standard output. Nothing is created yet. */
+SlWriter *sl_writer_new (const char *path, SlFormat format, int threads, GError **error);
+void sl_writer_free (SlWriter *writer); /* an unfinished file is removed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlWriter, sl_writer_free)
+
+/* Begins the table; the stage's entry is added to the provenance by the run (run.h). */
+gboolean sl_writer_start (SlWriter *writer, SlTable *table, GError **error);
+
+/* Batches may have any number of rows: they are cut and joined to sl_table_batch_rows(). */
+gboolean sl_writer_write (SlWriter *writer, SlBatch *batch, GError **error);
+
+/* Writes what BUILDER has, if it is full or FLUSH is set. */
+gboolean sl_writer_write_built (SlWriter *writer, SlBuilder *builder, gboolean flush,
+                                GError **error);
+
+/* Ends the table (the format's end marker is written, the file is synced); then puts it in its place. */
+gboolean sl_writer_finish (SlWriter *writer, GError **error);
+gboolean sl_writer_commit (SlWriter *writer, GError **error);
+
+gint64 sl_writer_rows (SlWriter *writer);             /* taken so far */
+gboolean sl_writer_is_broken_pipe (SlWriter *writer); /* nobody reads it any more */

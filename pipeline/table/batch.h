@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One piece of a table with checked, canonical columns, and the builder that makes such pieces. */
+#pragma once
+
+#include "pipeline/base/texts.h"
+#include "table.h"
+
+/* One column's values; which members are set follows from the type. Lists: row i has the values at
+ * start[i] <= j < start[i + 1] of `code` (and `percent`). A missing value is -1 (class), NaN (real, percent),
+ * an empty text, an empty list, 0 (integer), FALSE; `valid`, where not NULL, has one byte a row. */
+typedef struct
+{
+  GArrowArray *array; /* as it came, to be handed on without a copy */
+  const guint8 *valid;
+  SlText text;
+  const gint32 *start; /* lists */
+  const gint32 *code;  /* classes, as indices into the table's classes */
+  const double *real;  /* reals; labels, [n_rows][n_classes]; the percents of choices */
+  const gint32 *int32;
+  const gint64 *int64;
+  const guint8 *flag; /* booleans, one byte a row */
+} SlColumn;
+
+struct _SlBatch
+{
+  int ref_count;
+  SlTable *table;
+  gint64 n_rows;
+  gint64 first_row; /* rows of the table before this batch */
+  GArrowRecordBatch *arrow;
+  SlColumn column
+      [32]; /* by the kind's column index; .array is NULL where the table has no such column */
+  GPtrArray *owned; /* memory behind the pointers */
+};
+
+/* ARROW has TABLE's canonical columns, in the kind's order. */
+SlBatch *sl_batch_new (SlTable *table, GArrowRecordBatch *arrow, gint64 first_row, GError **error);
+SlBatch *sl_batch_ref (SlBatch *batch);
+void sl_batch_unref (SlBatch *batch);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlBatch, sl_batch_unref)
+
+/* The rows with a non-zero byte in KEEP[n_rows]; NULL and ERROR on failure. */
+SlBatch *sl_batch_filter (SlBatch *batch, const guint8 *keep, GError **error);
+
+/* Bytes of memory that the batch's columns take. */
+gsize sl_batch_bytes (const SlBatch *batch);
+
+/* A batch ends with a column's so many bytes of text, or members of lists, however few its rows are: offsets have 32 bits. */
+#define SL_BATCH_FULL (1 << 28)
+
+/* A builder collects values column by column and hands them out as batches. Appending never fails but for memory,
+ * which aborts, as all of GLib's allocation does; of more text than a batch can hold sl_builder_take() tells.
+ * Lists: append the values, then end the list. */
+typedef struct _SlBuilder SlBuilder;
+
+SlBuilder *sl_builder_new (SlTable *table);
+void sl_builder_free (SlBuilder *builder);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlBuilder, sl_builder_free)
+
+void sl_builder_text (SlBuilder *builder, int column, const char *text, gsize length);
+void sl_builder_texts (SlBuilder *builder, int column, SlText texts, gint64 first,
+                       gint64 n);                                    /* many at once */
+void sl_builder_class (SlBuilder *builder, int column, gint32 code); /* -1: missing */
+void sl_builder_classes (SlBuilder *builder, int column, const gint32 *codes, gint64 n);
+void sl_builder_choice (SlBuilder *builder, int column, gint32 code,
+                        double percent);                              /* NaN: missing; in a list */
+void sl_builder_member (SlBuilder *builder, int column, gint32 code); /* of a list of classes */
+void sl_builder_end_list (SlBuilder *builder, int column);
+void sl_builder_real (SlBuilder *builder, int column,
+                      double value); /* NaN: missing, where the column is nullable */
+void sl_builder_int (SlBuilder *builder, int column, gint64 value); /* int32 and int64 columns */
+void sl_builder_bool (SlBuilder *builder, int column, gboolean value);
+void sl_builder_null (SlBuilder *builder, int column); /* any nullable column */
+double *sl_builder_labels (SlBuilder *builder, int column,
+                           gint64 n); /* room for n labels, zeroed */
+void sl_builder_share (SlBuilder *builder, int column, const SlBatch *from,
+                       int from_column); /* all rows, no copy */
+
+gint64 sl_builder_rows (const SlBuilder *builder); /* rows so far, by the first column */
+
+/* Rows until a batch is full; 0 too at SL_BATCH_FULL. */
+gint64 sl_builder_room (const SlBuilder *builder);
+
+/* What has been collected, as a batch; the builder is empty again. */
+SlBatch *sl_builder_take (SlBuilder *builder, GError **error);

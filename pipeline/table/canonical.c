@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "canonical.h"
+
+#include "pipeline/base/error.h"
+#include "canonical-private.h"
+#include "validate.h"
+
+#include <string.h>
+
+GArrowArray *
+sl_canonical_cast (GArrowArray *array, SlType wanted, const SlCanonical *context, GError **error)
+{
+  g_autoptr (GArrowDataType) type = sl_type_to_arrow (wanted, context->table->n_classes);
+  g_autoptr (GArrowDataType) has = garrow_array_get_value_data_type (array);
+  if (garrow_data_type_equal (has, type))
+    return g_object_ref (array);
+  g_autoptr (GError) problem = NULL;
+  GArrowArray *result = garrow_array_cast (array, type, NULL, &problem);
+  if (result == NULL)
+    {
+      g_autofree char *from = garrow_data_type_to_string (has);
+      g_autofree char *to = garrow_data_type_to_string (type);
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "column '%s' is %s and cannot be read as %s (%s)", context->spec->name, from, to,
+                   problem->message);
+    }
+  return result;
+}
+
+gint64
+sl_canonical_row (const SlCanonical *context, gint64 i)
+{
+  gint64 row = 0;
+  while (context->starts != NULL && context->starts[row + 1] <= i)
+    row++;
+  return context->first_row + (context->starts != NULL ? row : i) + 1;
+}
+
+gint64
+sl_canonical_missing (GArrowArray *array)
+{
+  if (garrow_array_get_n_nulls (array) == 0)
+    return -1;
+  /* The number may be the file's own, and wrong. */
+  gint64 n = garrow_array_get_length (array);
+  for (gint64 i = 0; i < n; i++)
+    if (!garrow_array_is_valid (array, i))
+      return i;
+  return -1;
+}
+
+gboolean
+sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, const char *what,
+                       GError **error)
+{
+  gint64 row = sl_canonical_missing (array);
+  return row < 0
+         || sl_error_row (error, sl_canonical_row (context, row), "column '%s' %s",
+                          context->spec->name, what);
+}
+
+static GArrowArray *
+canonical_array (GArrowArray *array, const SlCanonical *context, GError **error)
+{
+  switch (context->spec->type)
+    {
+    case SL_TYPE_CLASS:
+      return sl_canonical_class (array, context, error);
+    case SL_TYPE_CLASSES:
+    case SL_TYPE_CHOICES:
+      return sl_canonical_list (array, context, error);
+    case SL_TYPE_LABEL:
+      return sl_canonical_label (array, context, error);
+    case SL_TYPE_TEXT:
+    case SL_TYPE_BOOL:
+    case SL_TYPE_INT32:
+    case SL_TYPE_INT64:
+    case SL_TYPE_REAL:
+      return sl_canonical_cast (array, context->spec->type, context, error);
+    }
+  g_assert_not_reached ();
+}
+
+static GArrowArray *
+find_column (GArrowRecordBatch *raw, const char *name)
+{
+  guint n = garrow_record_batch_get_n_columns (raw);
+  for (guint i = 0; i < n; i++)
+    if (strcmp (garrow_record_batch_get_column_name (raw, (gint) i), name) == 0)
+      return garrow_record_batch_get_column_data (raw, (gint) i);
+  return NULL;
+}
+
+/* The first value of ARRAY that is not valid by itself; -1 where it cannot be told. */
+static gint64
+find_damage (GArrowArray *array)
+{
+  gboolean by_value = GARROW_IS_STRING_ARRAY (array) || GARROW_IS_LARGE_STRING_ARRAY (array)
+                      || GARROW_IS_DICTIONARY_ARRAY (array);
+  gint64 good = 0, bad = garrow_array_get_length (array);
+  g_autoptr (GArrowArray) nothing = garrow_array_slice (array, 0, 0);
+  if (!by_value || !garrow_array_validate (array, NULL) || !sl_validate (nothing, NULL))
+    return -1;
+  while (good + 1 < bad)
+    {
+      gint64 middle = good + (bad - good) / 2;
+      g_autoptr (GArrowArray) head = garrow_array_slice (array, 0, middle);
+      if (sl_validate (head, NULL))
+        good = middle;
+      else
+        bad = middle;
+    }
+  return good;
+}
+
+static void
+tell_damage (GArrowArray *array, const SlCanonical *context, const GError *problem, GError **error)
+{
+  const char *what = strstr (problem->message, "UTF8") != NULL ? "is not UTF-8" : "is damaged";
+  gint64 i = find_damage (array);
+  if (i >= 0)
+    sl_error_row (error, sl_canonical_row (context, i), "column '%s' %s", context->spec->name,
+                  what);
+  else
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                 "column '%s' %s, in row %" G_GINT64_FORMAT " or after it", context->spec->name,
+                 what, context->first_row + 1);
+}
+
+GArrowRecordBatch *
+sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw, gint64 first_row,
+              GError **error)
+{
+  g_autolist (GArrowArray) columns = NULL;
+  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+    if (sl_table_has (table, i))
+      {
+        SlCanonical context = { table, &table->kind->columns[i], first_row, NULL };
+        g_autoptr (GArrowArray) array = find_column (raw, context.spec->name);
+        if (array == NULL)
+          {
+            g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "a batch lacks column '%s'",
+                         context.spec->name);
+            return NULL;
+          }
+        g_autoptr (GError) problem = NULL;
+        if (!sl_validate (array, &problem))
+          {
+            tell_damage (array, &context, problem, error);
+            return NULL;
+          }
+        GArrowArray *canonical = canonical_array (array, &context, error);
+        if (canonical == NULL)
+          return NULL;
+        columns = g_list_append (columns, canonical);
+        if (!(context.spec->flags & SL_COLUMN_NULLABLE)
+            && !sl_canonical_no_nulls (canonical, &context, "has no value", error))
+          return NULL;
+      }
+  return garrow_record_batch_new (schema, (guint32) garrow_record_batch_get_n_rows (raw), columns,
+                                  error);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The file: its first record, and blocks of whole records. */
+#include "csv.h"
+
+#include "pipeline/base/error.h"
+#include "csv-quotes.h"
+
+#include <string.h>
+
+enum
+{
+  BLOCK = 1 << 18,       /* bytes: a block and what is made of it stay in a core's cache */
+  MAX_RECORD = 64 << 20, /* a longer one is a quotation mark that is never closed */
+  MAX_FIELDS = 1 << 20,
+};
+
+static gboolean
+input_error (GError **error, const char *message)
+{
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, message);
+  return FALSE;
+}
+
+/* Reads until BLOCK has MOST bytes or the file ends. */
+static gboolean
+fill (SlCsv *csv, SlCsvBlock *block, gsize most, GError **error)
+{
+  gsize n;
+  sl_csv_block_reserve (block, most);
+  if (!sl_source_read (csv->source, block->data + block->n, most - block->n, &n, error))
+    return FALSE;
+  block->n += n;
+  return TRUE;
+}
+
+/* The last record may come without a newline. */
+static void
+end_last_record (SlCsvBlock *block)
+{
+  sl_csv_block_reserve (block, block->n + 1);
+  if (block->n > 0 && block->data[block->n - 1] != '\n')
+    block->data[block->n++] = '\n';
+}
+
+/* What people pass in place of a CSV file, by its first bytes. */
+static gboolean
+check_not_another_format (const SlCsvBlock *block, GError **error)
+{
+  static const struct
+  {
+    const char *start;
+    gsize n;
+    const char *message;
+  } others[] = {
+    { "\xff\xfe", 2, "is UTF-16, not UTF-8: convert it with `iconv -f UTF-16 -t UTF-8`" },
+    { "\xfe\xff", 2, "is UTF-16, not UTF-8: convert it with `iconv -f UTF-16 -t UTF-8`" },
+    { "\x1f\x8b", 2, "is compressed: pipe it in with `zcat FILE | softlabel ingest`" },
+    { "\x28\xb5\x2f\xfd", 4, "is compressed: pipe it in with `zstdcat FILE | softlabel ingest`" },
+    { "PK\x03\x04", 4, "is a zip archive or a spreadsheet: unpack it, or export the sheet as CSV" },
+    { "PAR1", 4, "is a Parquet file, not CSV" },
+    { "ARROW1", 6, "is an Arrow file, not CSV" },
+    { "\x93NUMPY", 6, "is a NumPy array, not CSV; --from counts reads one" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    if (block->n >= others[i].n && memcmp (block->data, others[i].start, others[i].n) == 0)
+      return input_error (error, others[i].message);
+  return TRUE;
+}
+
+/* A comma or a tab, whichever there are more of in the first line outside of quotes. */
+static char
+find_separator (const char *name, const char *line, gsize n)
+{
+  gsize commas = 0, tabs = 0;
+  gboolean quoted = FALSE;
+  for (gsize i = 0; i < n && (quoted || line[i] != '\n'); i++)
+    {
+      quoted ^= line[i] == '"';
+      commas += !quoted && line[i] == ',';
+      tabs += !quoted && line[i] == '\t';
+    }
+  return tabs > commas || (tabs > 0 && g_str_has_suffix (name, ".tsv")) ? '\t' : ',';
+}
+
+/* Reads on until the first record is complete; *LENGTH is its own. */
+static gboolean
+read_first (SlCsv *csv, gsize *length, GError **error)
+{
+  SlCsvBlock *rest = &csv->rest;
+  for (gsize room = BLOCK; room <= MAX_RECORD; room *= 2)
+    {
+      if (!fill (csv, rest, room, error) || !check_not_another_format (rest, error))
+        return FALSE;
+      if (rest->n >= 3 && memcmp (rest->data, "\xef\xbb\xbf", 3) == 0)
+        memmove (rest->data, rest->data + 3, rest->n -= 3);
+      if (csv->source->ended)
+        end_last_record (rest);
+      csv->separator = find_separator (csv->name, rest->data, rest->n);
+      *length = sl_csv_first_record (csv->separator, rest->data, rest->n);
+      if (*length > 0)
+        return TRUE;
+      if (csv->source->ended)
+        return rest->n == 0 ? input_error (error, "is empty: there are no answers in it")
+                            : sl_error_row (error, 1, SL_CSV_UNCLOSED);
+    }
+  return sl_error_row (error, 1,
+                       "longer than 64 MiB; is it CSV, and is every quotation mark closed?");
+}
+
+static gboolean
+split_first (SlCsv *csv, gsize length, GError **error)
+{
+  g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
+  const char *problem = sl_csv_split_one (csv->separator, csv->rest.data, length, fields);
+  if (problem != NULL)
+    return sl_error_row (error, 1, "%s", problem);
+  if (fields->len > MAX_FIELDS)
+    return sl_error_row (error, 1, "over a million fields; is it CSV?");
+  csv->n_fields = (int) fields->len;
+  g_ptr_array_add (fields, NULL);
+  csv->first = (char **) g_ptr_array_steal (fields, NULL);
+  for (int i = 0; length == csv->rest.n && csv->first[i] != NULL; i++)
+    if (strchr (csv->first[i], '\r') != NULL)
+      return input_error (
+          error, "has lines that end in bare carriage returns: convert it with `tr '\\r' '\\n'`");
+  return TRUE;
+}
+
+SlCsv *
+sl_csv_new (SlSource *source, GError **error)
+{
+  g_autoptr (SlCsv) csv = g_new0 (SlCsv, 1);
+  gsize length;
+  csv->source = source;
+  csv->name = source->name;
+  csv->row = 1;
+  csv->block = BLOCK;
+  if (read_first (csv, &length, error) && split_first (csv, length, error))
+    return g_steal_pointer (&csv);
+  if (error != NULL && !g_error_matches (*error, SL_ERROR, SL_ERROR_RUNTIME))
+    g_prefix_error (error, "%s: ", csv->name);
+  return NULL;
+}
+
+SlCsv *
+sl_csv_open (const char *path, GError **error)
+{
+  SlSource *source = sl_source_open (path, error);
+  return source != NULL ? sl_csv_new (source, error) : NULL;
+}
+
+void
+sl_csv_free (SlCsv *csv)
+{
+  sl_source_free (csv->source);
+  g_free (csv->rest.data);
+  g_strfreev (csv->first);
+  g_free (csv);
+}
+
+void
+sl_csv_skip_first (SlCsv *csv)
+{
+  SlCsvBlock *rest = &csv->rest;
+  gsize length = sl_csv_first_record (csv->separator, rest->data, rest->n);
+  for (gsize i = 0; i < length; i++)
+    csv->row += rest->data[i] == '\n';
+  memmove (rest->data, rest->data + length, rest->n -= length);
+}
+
+gboolean
+sl_csv_read_block (SlCsv *csv, SlCsvBlock *block, GError **error)
+{
+  SlCsvBlock *rest = &csv->rest;
+  sl_csv_block_reserve (block, rest->n);
+  if (rest->n > 0)
+    memcpy (block->data, rest->data, rest->n);
+  block->n = rest->n;
+  rest->n = 0;
+  for (gsize most = MAX (csv->block, block->n); most <= MAX_RECORD; most *= 2)
+    {
+      if (!fill (csv, block, most, error))
+        return FALSE;
+      if (csv->source->ended)
+        {
+          end_last_record (block);
+          return TRUE;
+        }
+      gsize whole = sl_csv_whole_records (csv->separator, block->data, block->n);
+      if (whole > 0)
+        {
+          rest->n = block->n - whole;
+          sl_csv_block_reserve (rest, rest->n);
+          memcpy (rest->data, block->data + whole, rest->n);
+          block->n = whole;
+          return TRUE;
+        }
+    }
+  return input_error (error, "longer than 64 MiB: is a quotation mark left open?");
+}

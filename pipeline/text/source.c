@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files are read, not mapped: a mapped file that another program shortens kills the reader. */
+#include "source.h"
+
+#include "pipeline/base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static gboolean
+fail (SlSource *source, GError **error)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: cannot be read: %s", source->name,
+               g_strerror (errno));
+  return FALSE;
+}
+
+gboolean
+sl_source_can_reopen (const char *path)
+{
+  struct stat info;
+  int failed = strcmp (path, "-") == 0 ? fstat (STDIN_FILENO, &info) : stat (path, &info);
+  return failed == 0 && S_ISREG (info.st_mode);
+}
+
+SlSource *
+sl_source_open (const char *path, GError **error)
+{
+  g_autoptr (SlSource) source = g_new0 (SlSource, 1);
+  gboolean is_stdin = strcmp (path, "-") == 0;
+  source->name = is_stdin ? g_strdup ("standard input") : g_filename_display_name (path);
+  source->fd = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+  source->at = -1;
+  struct stat info;
+  if (source->fd < 0 || fstat (source->fd, &info) != 0
+      || (S_ISDIR (info.st_mode) && (errno = EISDIR)))
+    {
+      fail (source, error);
+      return NULL;
+    }
+#ifdef F_SETPIPE_SZ
+  /* A pipe of 1 MiB saves most of the switches between two programs; where it is refused, nothing is lost. */
+  if (S_ISFIFO (info.st_mode))
+    (void) fcntl (source->fd, F_SETPIPE_SZ, 1 << 20);
+#endif
+  if (S_ISREG (info.st_mode))
+    source->at = lseek (source->fd, 0, SEEK_CUR);
+  if (source->at >= 0)
+    source->size = MAX (info.st_size - source->at, 0);
+  return g_steal_pointer (&source);
+}
+
+void
+sl_source_free (SlSource *source)
+{
+  if (source->fd > STDIN_FILENO)
+    (void) close (source->fd);
+  g_free (source->name);
+  g_free (source);
+}
+
+/* A regular file is read at a place of our own, so that standard input is where it was when it is opened again. */
+static gboolean
+read_on (SlSource *source, char *to, gsize most, gsize *n, GError **error)
+{
+  for (*n = 0; *n < most && !source->ended;)
+    {
+      ssize_t got = source->at >= 0 ? pread (source->fd, to + *n, most - *n, source->at)
+                                    : read (source->fd, to + *n, most - *n);
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got < 0)
+        return fail (source, error);
+      source->ended = got == 0;
+      source->at += source->at >= 0 ? got : 0;
+      *n += (gsize) got;
+    }
+  return TRUE;
+}
+
+gboolean
+sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins, GError **error)
+{
+  gsize got = 0;
+  g_assert (n <= sizeof source->head);
+  if (source->n_head < n
+      && !read_on (source, source->head + source->n_head, n - source->n_head, &got, error))
+    return FALSE;
+  source->n_head += got;
+  *begins = source->n_head >= n && memcmp (source->head, start, n) == 0;
+  return TRUE;
+}
+
+gboolean
+sl_source_read (SlSource *source, void *to, gsize most, gsize *n, GError **error)
+{
+  gsize n_head = MIN (source->n_head, most);
+  memcpy (to, source->head, n_head);
+  source->n_head -= n_head;
+  memmove (source->head, source->head + n_head, source->n_head);
+  gboolean ok = read_on (source, (char *) to + n_head, most - n_head, n, error);
+  *n += n_head;
+  return ok;
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Multi-Annotator Competence Estimation (Hovy, Berg-Kirkpatrick, Vaswani & Hovy, "Learning whom to
+ * trust with MACE", NAACL 2013): for each answer an annotator either knows the class, or, with
+ * probability s_a, spams, that is, draws the answer from a distribution of their own, ξ_a:
+ *   P (l | class k) = s_a ξ_al + (1 - s_a) [k = l],   P (class k) = π_k
+ * Variational Bayes with s_a ~ Beta (1/2, 1/2), ξ_a ~ Dirichlet (10, ...), π ~ Dirichlet (1, ...):
+ *   E  γ_ik ∝ π_k Π_a P (x_ia | k);  an answer l was spam with probability 1 - γ_il q_al, where
+ *      q_al = (1 - s_a) / (s_a ξ_al + 1 - s_a)
+ *   M  (s_a, 1 - s_a), ξ_a and π are exp (ψ (expected count + prior) - ψ (their sum))
+ * and the best, by ELBO, of 10 restarts of 50 rounds. A start draws (s_a, 1 - s_a) and ξ_a from U
+ * [1, 2.5), normalised. With a smoothing e it is expectation maximisation instead: all are ∝
+ * expected count + e, and the best by log-likelihood + e Σ log of them. Either objective never
+ * falls.
+ *
+ * The paper, and crowd-kit 1.4, have π uniform; otherwise this is the same model. Learning π
+ * costs nothing and matters where classes are not equally frequent: a spammer who always says the
+ * commoner class is not to be told from one who knows it by a model that takes all classes for as
+ * common.
+ *
+ * A round is one pass over the answers. Of an item's answers l by a, Σ log (s_a ξ_al) is common
+ * to all classes; only log (1 + (1 - s_a) / (s_a ξ_al)) belongs to class l, so that E adds one
+ * number an answer, in the log domain, and M needs only Σ γ_il by annotator and answer. s_a ξ_al
+ * is at least 1e-300, so that no logarithm is infinite. A confusion to start from replaces the
+ * restarts: s_a ξ_al = mean of its entries (k ≠ l, l). Iterations, tolerance (rise of the
+ * objective; unless given, all rounds), restarts and seed apply; a kept gold class fixes γ.
+ * Reliability is 1 - s_a, confusion what the means of s and ξ say. */
+#include "pipeline/base/parallel.h"
+#include "stages/aggregate/methods/fits.h"
+#include "stages/aggregate/methods/no-answers.h"
+#include "stages/common/posterior.h"
+
+#include <gsl/gsl_sf_gamma.h>
+#include <gsl/gsl_sf_psi.h>
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  RESTARTS = 10,
+  ROUNDS = 50,
+};
+
+static const double spam_prior = 0.5, strategy_prior = 10, class_prior = 1, noise = 1.5,
+                    least = 1e-300;
+
+typedef struct
+{
+  const SlItems *items;
+  const SlByItem *by;
+  const SlMethodSettings *settings;
+  gsize n_classes, n_annotators;
+  gboolean variational;
+  double *spam;     /* [n_annotators][2]: s, 1 - s */
+  double *strategy; /* [n_annotators][n_classes]: ξ */
+  double *gain;     /* [n_annotators][n_classes]: log (1 + (1 - s) / (s ξ)) */
+  double *answered; /* [n_annotators][n_classes]: answers */
+  double *named;    /* [n_parts][n_annotators][n_classes]: Σ γ_il */
+  double *share;    /* [n_parts][n_classes]: Σ γ_ik */
+  double *prior;    /* [n_classes]: π */
+  double *log_prior;
+  double likelihood[16]; /* [n_parts] */
+  double *counts;        /* [n_classes]: room for one annotator's expected counts */
+} Mace;
+
+static void
+e_part (int part, gpointer data)
+{
+  Mace *mace = data;
+  const SlByItem *by = mace->by;
+  gsize n = mace->n_classes, size = mace->n_annotators * n;
+  double *named = &mace->named[(gsize) part * size], *share = &mace->share[(gsize) part * n];
+  double likelihood = 0;
+  memset (named, 0, size * sizeof *named);
+  memset (share, 0, n * sizeof *share);
+  for (gint32 i = by->part[part]; i < by->part[part + 1]; i++)
+    {
+      double *p = &mace->items->label[(gsize) i * n];
+      gint32 gold = sl_posterior_gold (mace->items, mace->settings, i);
+      memcpy (p, mace->log_prior, n * sizeof *p);
+      for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+        {
+          gsize of = (gsize) by->annotator[j] * n + (gsize) by->answer[j];
+          p[by->answer[j]] += mace->gain[of] * sl_by_item_count (by, j);
+        }
+      double of_gold = gold < 0 ? 0 : p[gold], sum = sl_posterior_from_logs (p, (gint32) n);
+      likelihood += gold < 0 ? sum : of_gold;
+      if (gold >= 0)
+        sl_posterior_set (p, (gint32) n, gold);
+      for (gsize k = 0; k < n; k++)
+        share[k] += p[k];
+      for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+        named[(gsize) by->annotator[j] * n + (gsize) by->answer[j]]
+            += p[by->answer[j]] * sl_by_item_count (by, j);
+    }
+  mace->likelihood[part] = likelihood;
+}
+
+/* Labels, and named[] and share[] of the first part; returns the log-likelihood. */
+static double
+e_step (Mace *mace)
+{
+  double common = 0;
+  for (gsize k = 0; k < mace->n_classes; k++)
+    mace->log_prior[k] = log (MAX (mace->prior[k], least));
+  for (gsize a = 0; a < mace->n_annotators; a++)
+    for (gsize l = 0; l < mace->n_classes; l++)
+      {
+        double spam = MAX (mace->spam[2 * a] * mace->strategy[a * mace->n_classes + l], least);
+        mace->gain[a * mace->n_classes + l] = log1p (mace->spam[2 * a + 1] / spam);
+        common += mace->answered[a * mace->n_classes + l] * log (spam);
+      }
+  sl_parallel (mace->settings->threads, mace->by->n_parts, e_part, mace);
+  sl_by_item_fold (mace->by, mace->named, mace->n_annotators * mace->n_classes);
+  sl_by_item_fold (mace->by, mace->share, mace->n_classes);
+  for (int p = 0; p < mace->by->n_parts; p++)
+    common += mace->likelihood[p];
+  return common;
+}
+
+/* count[n] + PRIOR as the parameters of a Dirichlet: value[n] = exp (E log), or by expectation
+ * maximisation, their shares. Returns what it adds to the objective. */
+static double
+set_distribution (const Mace *mace, const double *count, gsize n, double prior, double *value)
+{
+  double sum = 0, more = 0;
+  for (gsize l = 0; l < n; l++)
+    sum += count[l] + prior;
+  if (!mace->variational)
+    {
+      for (gsize l = 0; l < n; l++)
+        {
+          value[l] = sum > 0 ? (count[l] + prior) / sum : 1.0 / (double) n;
+          more += prior > 0 ? prior * log (value[l]) : 0;
+        }
+      return more;
+    }
+  /* - KL (Dirichlet (count + prior) || Dirichlet (prior)) */
+  double psi = gsl_sf_psi (sum);
+  more = gsl_sf_lngamma (prior * (double) n) - gsl_sf_lngamma (sum)
+         - (double) n * gsl_sf_lngamma (prior);
+  for (gsize l = 0; l < n; l++)
+    {
+      double log_value = gsl_sf_psi (count[l] + prior) - psi;
+      more += gsl_sf_lngamma (count[l] + prior) - count[l] * log_value;
+      value[l] = exp (log_value);
+    }
+  return more;
+}
+
+/* Annotator A's expected answers by knowing and by spam, counts[n_classes], and in all. */
+static void
+count_annotator (Mace *mace, gsize a, double known[2])
+{
+  gsize n = mace->n_classes;
+  known[0] = known[1] = 0;
+  for (gsize l = 0; l < n; l++)
+    {
+      double spam = MAX (mace->spam[2 * a] * mace->strategy[a * n + l], least),
+             know = mace->spam[2 * a + 1];
+      double knew = mace->named[a * n + l] * know / (spam + know);
+      mace->counts[l] = MAX (mace->answered[a * n + l] - knew, 0);
+      known[0] += mace->counts[l];
+      known[1] += knew;
+    }
+}
+
+static double
+m_step (Mace *mace)
+{
+  double smoothing = mace->settings->smoothing;
+  double more = set_distribution (mace, mace->share, mace->n_classes,
+                                  mace->variational ? class_prior : smoothing, mace->prior);
+  for (gsize a = 0; a < mace->n_annotators; a++)
+    {
+      double known[2];
+      count_annotator (mace, a, known);
+      more += set_distribution (mace, known, 2, mace->variational ? spam_prior : smoothing,
+                                &mace->spam[2 * a]);
+      more += set_distribution (mace, mace->counts, mace->n_classes,
+                                mace->variational ? strategy_prior : smoothing,
+                                &mace->strategy[a * mace->n_classes]);
+    }
+  return more;
+}
+
+static void
+draw (Mace *mace, guint32 restart)
+{
+  static const char purpose[] = "aggregate: mace";
+  gsize n = mace->n_classes;
+  for (gsize a = 0; a < mace->n_annotators; a++)
+    {
+      SlRandom random
+          = sl_random (mace->settings->seed, sl_random_purpose (purpose), 0, a + 1, restart);
+      for (gsize l = 0; l < 2; l++)
+        mace->spam[2 * a + l] = 1 + noise * sl_random_unit (&random);
+      for (gsize l = 0; l < n; l++)
+        mace->strategy[a * n + l] = 1 + noise * sl_random_unit (&random);
+      sl_posterior_from_scores (&mace->spam[2 * a], 2);
+      sl_posterior_from_scores (&mace->strategy[a * n], (gint32) n);
+    }
+}
+
+static void
+start_from (Mace *mace, const double *confusion)
+{
+  gsize n = mace->n_classes;
+  for (gsize a = 0; a < mace->n_annotators; a++)
+    {
+      double *strategy = &mace->strategy[a * n], spam = 0;
+      for (gsize l = 0; l < n; l++)
+        {
+          strategy[l] = 0;
+          for (gsize k = 0; k < n; k++)
+            strategy[l] += k == l ? 0 : confusion[(a * n + k) * n + l] / (double) (n - 1);
+          strategy[l] = MAX (strategy[l], 1e-12);
+          spam += strategy[l];
+        }
+      sl_posterior_from_scores (strategy, (gint32) n);
+      mace->spam[2 * a] = CLAMP (spam, 1e-9, 1 - 1e-9);
+      mace->spam[2 * a + 1] = 1 - mace->spam[2 * a];
+    }
+}
+
+/* The rounds from one start; returns the objective it ends with. */
+static double
+climb (Mace *mace, const SlLearned *learned)
+{
+  const SlMethodSettings *settings = mace->settings;
+  gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;
+  double objective = -INFINITY;
+  for (gsize k = 0; k < mace->n_classes; k++)
+    mace->prior[k] = 1.0 / (double) mace->n_classes;
+  e_step (mace);
+  for (gint64 round = 1; round <= rounds; round++)
+    {
+      double before = objective;
+      objective = m_step (mace);
+      objective += e_step (mace);
+      sl_learned_round (learned, round, objective);
+      if (!isnan (settings->tolerance) && objective - before < settings->tolerance)
+        break;
+    }
+  return objective;
+}
+
+/* Of the starts the best, by the objective they end with. */
+static void
+climb_all (Mace *mace, const SlLearned *learned)
+{
+  const SlMethodSettings *settings = mace->settings;
+  gsize spam_size = mace->n_annotators * 2 * sizeof (double);
+  gsize strategy_size = mace->n_annotators * mace->n_classes * sizeof (double);
+  g_autofree double *best_spam = g_malloc0 (spam_size);
+  g_autofree double *best_strategy = g_malloc0 (strategy_size);
+  g_autofree double *best_prior = g_new0 (double, mace->n_classes);
+  gint64 restarts = settings->restarts > 0 ? settings->restarts : RESTARTS;
+  if (settings->start != NULL)
+    restarts = 1;
+  double best = -INFINITY;
+  for (gint64 restart = 0; restart < restarts; restart++)
+    {
+      if (settings->start != NULL)
+        start_from (mace, settings->start);
+      else
+        draw (mace, (guint32) restart);
+      double objective = climb (mace, learned);
+      if (objective <= best && restart > 0)
+        continue;
+      best = objective;
+      memcpy (best_spam, mace->spam, spam_size);
+      memcpy (best_strategy, mace->strategy, strategy_size);
+      memcpy (best_prior, mace->prior, mace->n_classes * sizeof *best_prior);
+    }
+  memcpy (mace->spam, best_spam, spam_size);
+  memcpy (mace->strategy, best_strategy, strategy_size);
+  memcpy (mace->prior, best_prior, mace->n_classes * sizeof *best_prior);
+  e_step (mace);
+}
+
+/* The means of s and ξ, which the variational parameters fall short of, are what is reported. */
+static void
+learn (Mace *mace, const SlLearned *learned)
+{
+  gsize n = mace->n_classes;
+  g_autofree double *skill = g_new (double, mace->n_annotators);
+  m_step (mace);
+  for (gsize a = 0; a < mace->n_annotators; a++)
+    {
+      sl_posterior_from_scores (&mace->spam[2 * a], 2);
+      sl_posterior_from_scores (&mace->strategy[a * n], (gint32) n);
+      skill[a] = mace->spam[2 * a + 1];
+      for (gsize k = 0; k < n && learned->confusion != NULL; k++)
+        for (gsize l = 0; l < n; l++)
+          learned->confusion[(a * n + k) * n + l]
+              = mace->spam[2 * a] * mace->strategy[a * n + l] + (k == l ? skill[a] : 0);
+    }
+  SlLearned rest = *learned;
+  rest.confusion = NULL;
+  sl_posterior_learn (mace->items, mace->by, skill, &rest);
+}
+
+gboolean
+sl_fit_mace (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+             SlLearned *learned, GError **error)
+{
+  (void) error;
+  if (sl_unanswered (items, answers, settings, learned))
+    return TRUE;
+  gsize n_classes = (gsize) items->n_classes, n_annotators = (gsize) answers->n_annotators;
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, items, answers, n_classes);
+  g_autofree double *spam = g_new0 (double, n_annotators * 2);
+  g_autofree double *strategy = g_new0 (double, n_annotators *n_classes);
+  g_autofree double *gain = g_new0 (double, n_annotators *n_classes);
+  g_autofree double *answered = g_new0 (double, n_annotators *n_classes);
+  g_autofree double *named = sl_by_item_sums (&by, n_annotators * n_classes);
+  g_autofree double *share = sl_by_item_sums (&by, n_classes);
+  g_autofree double *prior = g_new0 (double, n_classes);
+  g_autofree double *log_prior = g_new0 (double, n_classes);
+  g_autofree double *counts = g_new0 (double, n_classes);
+  Mace mace = {
+    .items = items,
+    .by = &by,
+    .settings = settings,
+    .n_classes = n_classes,
+    .n_annotators = n_annotators,
+    .variational = isnan (settings->smoothing),
+    .spam = spam,
+    .strategy = strategy,
+    .gain = gain,
+    .answered = answered,
+    .named = named,
+    .share = share,
+    .prior = prior,
+    .log_prior = log_prior,
+    .counts = counts,
+  };
+  for (gint64 j = 0; j < by.n_answers; j++)
+    answered[(gsize) by.annotator[j] * n_classes + (gsize) by.answer[j]]
+        += sl_by_item_count (&by, j);
+  climb_all (&mace, learned);
+  learn (&mace, learned);
+  return TRUE;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* EBCC, which models that annotators err alike (Li, Rubinstein & Cohn, "Exploiting worker
+ * correlation for label aggregation in crowdsourcing", ICML 2019): a class k has G = 10 subtypes,
+ * and annotator a says x of an item of subtype g of class k with probability theta_a[k, g][x].
+ *
+ *     prior ~ Dirichlet (v),   v[k] = sum over items of the share of votes for k
+ *     subtype[k] ~ Dirichlet (0.1 / G, ..., 0.1 / G)
+ *     theta_a[k, g] ~ Dirichlet (b[k]),   b[k][x] = 4 where x = k, else 1
+ *
+ *     T_i[k, g] ~ exp (E log prior[k] + E log subtype[k][g]
+ *                      + sum over the answers (a, x) to i of E log theta_a[k, g][x])
+ *
+ * and Dirichlet posteriors from the sums of T as in ibcc.c, which says what counts once. Starts from the share of the votes, cut
+ * among the subtypes at random; of several such starts (5) the one with the highest evidence lower
+ * bound is kept, as its authors do. A start ends when no label changes by more than the tolerance,
+ * 1e-3, or after 500 rounds.
+ *
+ * Subtypes that no item needs keep a weight of about exp (-G / 0.1): it and its powers stay
+ * clear of the least double. They soon are most of them; em-subtypes.c spares the work. */
+#include "stages/aggregate/methods/confusion/em/em.h"
+#include "stages/aggregate/methods/fits.h"
+#include "stages/aggregate/methods/repeated-answers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SUBTYPES 10
+#define RESTARTS 5
+
+static void
+copy (double *to, const double *from, gsize n)
+{
+  if (n > 0)
+    memcpy (to, from, n * sizeof *to);
+}
+
+/* What the best start so far says of annotators. */
+static void
+keep_learned (const SlEm *em, SlLearned *learned)
+{
+  gsize n_annotators = (gsize) em->packed.n_annotators, n = (gsize) em->items->n_classes;
+  if (learned->confusion != NULL)
+    copy (learned->confusion, em->learned->confusion, n_annotators * n * n);
+  if (learned->reliability != NULL)
+    copy (learned->reliability, em->learned->reliability, n_annotators);
+  sl_em_learn_prior (em);
+}
+
+static gboolean
+fit_starts (SlEm *em, double *best, double *votes, gint64 restarts, SlLearned *learned,
+            GError **error)
+{
+  const SlMethodSettings *settings = em->settings;
+  gsize n = (gsize) em->items->n_items * (gsize) em->items->n_classes;
+  double highest = -INFINITY;
+  copy (votes, em->items->label, n);
+  for (gint64 r = 0; r < restarts; r++)
+    {
+      copy (em->items->label, votes, n);
+      if (!sl_em_start (em, (guint32) r, error))
+        return FALSE;
+      sl_em_run (em, settings->iterations > 0 ? settings->iterations : 500,
+                 isnan (settings->tolerance) ? 1e-3 : settings->tolerance);
+      if (r == 0 || em->objective > highest)
+        {
+          highest = em->objective;
+          copy (best, em->items->label, n);
+          keep_learned (em, learned);
+        }
+    }
+  copy (em->items->label, best, n);
+  return TRUE;
+}
+
+/* The classes' prior: items by the share of their votes. A class that nobody votes for is all
+ * but impossible, not quite. */
+static void
+count_votes (SlEm *em)
+{
+  gint32 n_classes = em->items->n_classes;
+  for (gint32 i = 0; i < em->items->n_items; i++)
+    {
+      const double *votes = em->items->label + (gsize) i * (gsize) n_classes;
+      double sum = 0;
+      for (gint32 k = 0; k < n_classes; k++)
+        sum += votes[k];
+      for (gint32 k = 0; k < n_classes; k++)
+        em->class_alpha[k] += sum > 0 ? votes[k] / sum : 1.0 / n_classes;
+    }
+  for (gint32 k = 0; k < n_classes; k++)
+    em->class_alpha[k] = MAX (em->class_alpha[k], 0.01);
+}
+
+gboolean
+sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+             SlLearned *learned, GError **error)
+{
+  g_auto (SlEm) em = { 0 };
+  g_auto (SlDistinct) distinct;
+  gsize n_annotators = (gsize) answers->n_annotators, n_classes = (gsize) items->n_classes;
+  g_autofree double *confusion
+      = learned->confusion == NULL ? NULL : g_new (double, n_annotators *n_classes *n_classes);
+  g_autofree double *reliability
+      = learned->reliability == NULL ? NULL : g_new (double, n_annotators);
+  SlLearned of_start = *learned;
+  of_start.confusion = confusion;
+  of_start.reliability = reliability;
+  gsize n = (gsize) items->n_items * n_classes;
+  gint64 restarts = settings->restarts > 0 ? settings->restarts : RESTARTS;
+  sl_distinct_init (&distinct, items, answers);
+  if (!sl_em_init (&em, items, &distinct.answers, settings, &of_start, SUBTYPES, TRUE, error))
+    return FALSE;
+  sl_em_set_prior (&em, 0, isnan (settings->smoothing) ? 1 : settings->smoothing, 3);
+  count_votes (&em);
+  em.subtype_alpha = 0.1 / SUBTYPES;
+  em.want_change = TRUE;
+  /* To choose a start by, or to be shown. */
+  em.want_objective = restarts > 1 || learned->round != NULL;
+  g_autofree double *best = sl_aligned_new (n, 1, sizeof *best, "the labels", error);
+  if (best == NULL)
+    return FALSE;
+  g_autofree double *votes = sl_aligned_new (n, 1, sizeof *votes, "the votes", error);
+  return votes != NULL && fit_starts (&em, best, votes, restarts, learned, error);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The methods that look at every answer, and who gave it. */
+#pragma once
+
+#include "stages/common/method.h"
+
+/* Votes weighed by what annotators are worth, their abilities, and models beside them. */
+gboolean sl_fit_wawa (const SlItems *items, const SlAnswers *answers,
+                      const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_zero_based_skill (const SlItems *items, const SlAnswers *answers,
+                                  const SlMethodSettings *settings, SlLearned *learned,
+                                  GError **error);
+gboolean sl_fit_gold_vote (const SlItems *items, const SlAnswers *answers,
+                           const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_glad (const SlItems *items, const SlAnswers *answers,
+                      const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_mace (const SlItems *items, const SlAnswers *answers,
+                      const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_kos (const SlItems *items, const SlAnswers *answers,
+                     const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_m_msr (const SlItems *items, const SlAnswers *answers,
+                       const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_bwa (const SlItems *items, const SlAnswers *answers,
+                     const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_la_two_pass (const SlItems *items, const SlAnswers *answers,
+                             const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_crowdlab (const SlItems *items, const SlAnswers *answers,
+                          const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_log_pool (const SlItems *items, const SlAnswers *answers,
+                          const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_auto (const SlItems *items, const SlAnswers *answers,
+                      const SlMethodSettings *settings, SlLearned *learned, GError **error);
+extern const SlMethodStream sl_stream_la;
+
+/* A confusion matrix for each annotator, and relatives of that. */
+gboolean sl_fit_dawid_skene (const SlItems *items, const SlAnswers *answers,
+                             const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_soft_dawid_skene (const SlItems *items, const SlAnswers *answers,
+                                  const SlMethodSettings *settings, SlLearned *learned,
+                                  GError **error);
+gboolean sl_fit_hierarchical_dawid_skene (const SlItems *items, const SlAnswers *answers,
+                                          const SlMethodSettings *settings, SlLearned *learned,
+                                          GError **error);
+gboolean sl_fit_hierarchical_means (const SlItems *items, const SlAnswers *answers,
+                                    const SlMethodSettings *settings, SlLearned *learned,
+                                    GError **error);
+gboolean sl_fit_one_coin (const SlItems *items, const SlAnswers *answers,
+                          const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_ibcc (const SlItems *items, const SlAnswers *answers,
+                      const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_ebcc (const SlItems *items, const SlAnswers *answers,
+                      const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_ptbcc (const SlItems *items, const SlAnswers *answers,
+                       const SlMethodSettings *settings, SlLearned *learned, GError **error);

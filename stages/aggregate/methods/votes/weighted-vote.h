@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Votes that count as much as those who cast them are worth. */
+#pragma once
+
+#include "stages/common/answers-by-item.h"
+
+typedef enum
+{
+  /* p_k = Σ_{a said k} w_a / Σ_a w_a, no weight below 0; where all are 0, each vote counts 1 */
+  SL_WEIGHTED_SHARES,
+  SL_WEIGHTED_LOGS, /* p_k ∝ exp (Σ_{a said k} w_a) */
+} SlWeighted;
+
+/* The items' labels from weight[n_annotators]. An item with a gold class to keep, or without
+ * votes, is certain of it, or uniform. */
+void sl_weighted_vote (const SlItems *items, const SlByItem *by, const double *weight,
+                       SlWeighted way, const SlMethodSettings *settings);
+
+/* Of each annotator's answers to items with a class, how many there are and how many name it:
+ * right[n_annotators][2], all and right. klass[n_items]: -1 for none; NULL: the largest of the
+ * item's label. Returns the share that is right among all. */
+double sl_weighted_right (const SlItems *items, const SlByItem *by, const gint32 *klass,
+                          const SlMethodSettings *settings, double *right);

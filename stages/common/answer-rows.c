@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "answer-rows.h"
+
+#include "pipeline/base/error.h"
+
+/* GArray counts in 32 bits. */
+#define MOST_ANSWERS (G_GINT64_CONSTANT (1) << 30)
+
+static GArray *
+integers (void)
+{
+  return g_array_new (FALSE, FALSE, sizeof (gint32));
+}
+
+void
+sl_collected_init (SlCollected *collected, gint32 n_classes, gboolean labels, gboolean anonymous,
+                   int threads)
+{
+  *collected = (SlCollected){
+    .annotators = sl_intern_new (),
+    .anonymous = anonymous,
+    .n_classes = n_classes,
+    .item = integers (),
+    .annotator = integers (),
+    .answer = labels ? NULL : integers (),
+    .distribution = labels ? g_array_new (FALSE, FALSE, sizeof (double) * (guint) n_classes) : NULL,
+  };
+  sl_intern_set_threads (collected->annotators, threads);
+}
+
+const guint32 *
+sl_collected_merge (SlCollected *collected)
+{
+  guint32 *cell = (guint32 *) (gpointer) collected->annotator->data;
+  const gint32 *answer = (const gint32 *) (gpointer) collected->answer->data;
+  for (guint i = 0; i < collected->item->len; i++)
+    cell[i] = cell[i] * (guint32) collected->n_classes + (guint32) answer[i];
+  g_clear_pointer (&collected->answer, g_array_unref);
+  return cell;
+}
+
+void
+sl_collected_drop (SlCollected *collected)
+{
+  g_clear_pointer (&collected->item, g_array_unref);
+  g_clear_pointer (&collected->annotator, g_array_unref);
+  g_clear_pointer (&collected->answer, g_array_unref);
+  g_clear_pointer (&collected->distribution, g_array_unref);
+  g_clear_pointer (&collected->count, g_array_unref);
+}
+
+void
+sl_collected_clear (SlCollected *collected)
+{
+  g_clear_pointer (&collected->annotators, sl_intern_free);
+  sl_collected_drop (collected);
+}
+
+void
+sl_collected_empty (SlCollected *collected)
+{
+  g_array_set_size (collected->item, 0);
+  g_array_set_size (collected->annotator, 0);
+  if (collected->answer != NULL)
+    g_array_set_size (collected->answer, 0);
+  if (collected->distribution != NULL)
+    g_array_set_size (collected->distribution, 0);
+  g_clear_pointer (&collected->count, g_array_unref);
+}
+
+/* Votes behind row I. */
+static double
+count_of (const SlEvidence *evidence, gint64 i)
+{
+  if (evidence->label != NULL)
+    return evidence->weight[i];
+  return evidence->count != NULL ? (double) evidence->count[i] : 1;
+}
+
+/* Counts are kept only once there is one that is not 1. */
+static void
+add_counts (SlCollected *collected, const SlEvidence *evidence, gint64 from, gint64 to)
+{
+  gboolean plain = collected->count == NULL;
+  for (gint64 i = from; plain && i < to; i++)
+    plain = count_of (evidence, i) == 1;
+  if (plain)
+    return;
+  const double one = 1;
+  if (collected->count == NULL)
+    {
+      collected->count = g_array_new (FALSE, FALSE, sizeof (double));
+      for (guint i = 0; i < collected->item->len; i++)
+        g_array_append_val (collected->count, one);
+    }
+  for (gint64 i = from; i < to; i++)
+    {
+      double count = count_of (evidence, i);
+      g_array_append_val (collected->count, count);
+    }
+}
+
+static void
+add_annotators (SlCollected *collected, const SlEvidence *evidence, gint64 from, gint64 n)
+{
+  guint before = collected->annotator->len;
+  g_array_set_size (collected->annotator, before + (guint) n);
+  gint32 *ids = &g_array_index (collected->annotator, gint32, before);
+  SlText names = evidence->annotator;
+  if (!collected->anonymous)
+    sl_intern_column (collected->annotators, (SlText){ names.offset + from, names.data }, n, ids);
+  for (gint64 i = 0; collected->anonymous && i < n; i++)
+    ids[i] = sl_intern (collected->annotators, "", 0);
+}
+
+/* Rows FROM .. TO - 1, all of which are answers. */
+static void
+add_rows (SlCollected *collected, const SlEvidence *evidence, const gint32 *ids, gint64 from,
+          gint64 to)
+{
+  if (to == from)
+    return;
+  guint n = (guint) (to - from);
+  add_counts (collected, evidence, from, to);
+  add_annotators (collected, evidence, from, to - from);
+  g_array_append_vals (collected->item, ids + from, n);
+  if (evidence->label != NULL)
+    g_array_append_vals (collected->distribution,
+                         evidence->label + (gsize) from * (gsize) collected->n_classes, n);
+  else
+    g_array_append_vals (collected->answer, evidence->vote + from, n);
+}
+
+gboolean
+sl_collected_add (SlCollected *collected, const SlEvidence *evidence, const gint32 *ids,
+                  gint64 from, gint64 to, GError **error)
+{
+  if ((gint64) collected->item->len + to - from > MOST_ANSWERS)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "more than 2^30 answers are too many for this method");
+      return FALSE;
+    }
+  for (gint64 i = from; i < to; i++)
+    if (!(count_of (evidence, i) > 0))
+      {
+        add_rows (collected, evidence, ids, from, i);
+        from = i + 1;
+      }
+  add_rows (collected, evidence, ids, from, to);
+  return TRUE;
+}
+
+static gsize
+bytes (const GArray *array)
+{
+  return array != NULL ? (gsize) array->len * g_array_get_element_size ((GArray *) array) : 0;
+}
+
+gsize
+sl_collected_bytes (const SlCollected *collected)
+{
+  return sl_intern_bytes (collected->annotators) + bytes (collected->item)
+         + bytes (collected->annotator) + bytes (collected->answer)
+         + bytes (collected->distribution) + bytes (collected->count);
+}
+
+static gconstpointer
+data (const GArray *array)
+{
+  return array != NULL ? array->data : NULL;
+}
+
+SlAnswers
+sl_collected_answers (const SlCollected *collected)
+{
+  return (SlAnswers){
+    .n_answers = collected->item->len,
+    .n_annotators = sl_intern_size (collected->annotators),
+    .item = data (collected->item),
+    .annotator = data (collected->annotator),
+    .answer = data (collected->answer),
+    .distribution = data (collected->distribution),
+    .count = data (collected->count),
+  };
+}

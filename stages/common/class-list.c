@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "class-list.h"
+
+#include "pipeline/base/error.h"
+#include "pipeline/base/number-text.h"
+#include "pipeline/base/shown-text.h"
+#include "pipeline/text/source.h"
+
+#include <string.h>
+
+enum
+{
+  SLOT_BITS = 9,
+  MAX_LIST_BYTES = 1 << 24,
+};
+
+typedef struct _SlCoderSlot
+{
+  guint64 key[2]; /* a name of up to 16 bytes, padded with zeros */
+  gsize n;
+  gint32 code;
+} Slot;
+
+/* CLASSES are of the option --classes, or of FILE where it is not NULL. */
+static gboolean
+check_list (char **classes, const char *file, GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  const char *wrong = NULL;
+  g_autofree char *shown = NULL;
+  for (char **name = classes; wrong == NULL && *name != NULL; name++)
+    {
+      g_free (shown);
+      shown = sl_shown (*name, strlen (*name));
+      wrong = **name == '\0'                                     ? "has no name"
+              : !g_utf8_validate (*name, -1, NULL)               ? "is not UTF-8"
+              : !g_hash_table_add (seen, *name)                  ? "is there twice"
+              : g_hash_table_size (seen) > SL_INGEST_MAX_CLASSES ? "is one too many: at most 65536"
+                                                                 : NULL;
+    }
+  if (wrong == NULL)
+    return TRUE;
+  if (file == NULL)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--classes: class '%s' %s", shown, wrong);
+      return FALSE;
+    }
+  g_autofree char *name = g_filename_display_name (file);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "--classes-from: %s: class '%s' %s",
+               strcmp (file, "-") == 0 ? "standard input" : name, shown, wrong);
+  return FALSE;
+}
+
+/* The text of PATH, and its length. */
+static char *
+read_text (const char *path, gsize *n, GError **error)
+{
+  g_autoptr (SlSource) source = sl_source_open (path, error);
+  g_autofree char *text = g_malloc (MAX_LIST_BYTES + 1);
+  if (source == NULL || !sl_source_read (source, text, MAX_LIST_BYTES, n, error))
+    {
+      g_prefix_error (error, "--classes-from: ");
+      return NULL;
+    }
+  text[*n] = '\0';
+  const char *wrong = *n == 0                ? "is empty"
+                      : *n == MAX_LIST_BYTES ? "is too large"
+                      : strlen (text) < *n   ? "is not text"
+                                             : NULL;
+  if (wrong == NULL)
+    return g_steal_pointer (&text);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "--classes-from: %s: %s", source->name, wrong);
+  return NULL;
+}
+
+static char **
+read_lines (const char *path, GError **error)
+{
+  gsize n;
+  g_autofree char *text = read_text (path, &n, error);
+  if (text == NULL)
+    return NULL;
+  const char *start = g_str_has_prefix (text, "\xef\xbb\xbf") ? text + 3 : text;
+  while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+    text[--n] = '\0';
+  /* An empty file is one class without a name. */
+  char **lines = g_strsplit (*start == '\0' ? "\n" : start, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    if (g_str_has_suffix (*line, "\r"))
+      (*line)[strlen (*line) - 1] = '\0';
+  return lines;
+}
+
+gboolean
+sl_classes_given (const char *list, const char *file, char ***classes, GError **error)
+{
+  *classes = NULL;
+  if (list == NULL && file == NULL)
+    return TRUE;
+  g_auto (GStrv) names = list != NULL ? g_strsplit (list, ",", -1) : read_lines (file, error);
+  if (names == NULL)
+    return FALSE;
+  for (char **name = names; list != NULL && *name != NULL; name++)
+    g_strstrip (*name);
+  if (!check_list (names, file, error))
+    return FALSE;
+  *classes = g_steal_pointer (&names);
+  return TRUE;
+}
+
+SlIntern *
+sl_classes_intern (char *const *classes)
+{
+  SlIntern *intern = sl_intern_new ();
+  for (; *classes != NULL; classes++)
+    sl_intern (intern, *classes, strlen (*classes));
+  return intern;
+}
+
+typedef struct
+{
+  char *name;
+  gint64 number;
+  gint32 code;
+} Entry;
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (((const Entry *) a)->name, ((const Entry *) b)->name);
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  gint64 first = ((const Entry *) a)->number, second = ((const Entry *) b)->number;
+  return first != second ? (first > second) - (first < second) : by_name (a, b);
+}
+
+char **
+sl_classes_sorted (const SlIntern *names, gint32 *place)
+{
+  gint32 n = sl_intern_size (names);
+  g_autofree Entry *entries = g_new (Entry, n);
+  gboolean numbers = TRUE;
+  for (gint32 i = 0; i < n; i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (names, i, &length);
+      entries[i] = (Entry){ g_strndup (name, length), 0, i };
+      numbers = numbers && sl_parse_integer (name, (gssize) length, &entries[i].number);
+    }
+  if (n > 0)
+    qsort (entries, (gsize) n, sizeof *entries, numbers ? by_number : by_name);
+  char **sorted = g_new0 (char *, n + 1);
+  for (gint32 i = 0; i < n; i++)
+    {
+      sorted[i] = entries[i].name;
+      place[entries[i].code] = i;
+    }
+  return sorted;
+}
+
+SlCoder *
+sl_coder_new (const SlIntern *known)
+{
+  SlCoder *coder = g_new0 (SlCoder, 1);
+  coder->known = known;
+  coder->learned = known == NULL ? sl_intern_new () : NULL;
+  coder->recent = g_new0 (Slot, 1 << SLOT_BITS);
+  return coder;
+}
+
+void
+sl_coder_free (SlCoder *coder)
+{
+  g_clear_pointer (&coder->learned, sl_intern_free);
+  g_free (coder->recent);
+  g_free (coder);
+}
+
+static gint32
+look_up (SlCoder *coder, const char *name, gsize n)
+{
+  return coder->known != NULL ? sl_intern_find (coder->known, name, n)
+                              : sl_intern (coder->learned, name, n);
+}
+
+/* The first N of the 16 bytes at NAME, the rest zero. */
+static inline void
+load_key (const char *name, gsize n, guint64 key[2])
+{
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+  memcpy (key, name, 16);
+  key[0] &= n >= 8 ? ~G_GUINT64_CONSTANT (0) : (G_GUINT64_CONSTANT (1) << (8 * n)) - 1;
+  key[1] &= n >= 16  ? ~G_GUINT64_CONSTANT (0)
+            : n <= 8 ? 0
+                     : (G_GUINT64_CONSTANT (1) << (8 * (n - 8))) - 1;
+#else
+  key[0] = key[1] = 0;
+  memcpy (key, name, n);
+#endif
+}
+
+gint32
+sl_coder_code (SlCoder *coder, const char *name, gsize n)
+{
+  if (n == 0 || n > 16)
+    return look_up (coder, name, n);
+  guint64 key[2];
+  load_key (name, n, key);
+  guint64 hash = (key[0] ^ (key[1] * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)))
+                 * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
+  Slot *slot = &coder->recent[(hash ^ n << 60) >> (64 - SLOT_BITS)];
+  if (slot->key[0] == key[0] && slot->key[1] == key[1] && slot->n == n)
+    return slot->code;
+  gint32 code = look_up (coder, name, n);
+  if (code >= 0)
+    *slot = (Slot){ { key[0], key[1] }, n, code };
+  return code;
+}
+
+gboolean
+sl_coder_merge (const SlCoder *coder, SlIntern *all, GArray *map)
+{
+  for (gint32 i = (gint32) map->len; i < sl_intern_size (coder->learned); i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (coder->learned, i, &length);
+      gint32 code = sl_intern (all, name, length);
+      g_array_append_val (map, code);
+    }
+  return sl_intern_size (all) <= SL_INGEST_MAX_CLASSES;
+}
+
+SlFolded *
+sl_folded_new (char *const *classes, gboolean is_file, GError **error)
+{
+  g_autoptr (SlFolded) folded = g_new0 (SlFolded, 1);
+  folded->folded = sl_intern_new ();
+  folded->names = g_ptr_array_new_with_free_func (g_free);
+  for (gint32 i = 0; classes != NULL && classes[i] != NULL; i++)
+    if (sl_folded_code (folded, classes[i], TRUE) != i)
+      {
+        g_set_error (error, SL_ERROR, is_file ? SL_ERROR_INPUT : SL_ERROR_USAGE,
+                     "%s: class '%s' is there twice: upper and lower case do not matter here",
+                     is_file ? "--classes-from" : "--classes", classes[i]);
+        return NULL;
+      }
+  return g_steal_pointer (&folded);
+}
+
+void
+sl_folded_free (SlFolded *folded)
+{
+  sl_intern_free (folded->folded);
+  g_ptr_array_unref (folded->names);
+  g_free (folded);
+}
+
+gint32
+sl_folded_code (SlFolded *folded, const char *name, gboolean learn)
+{
+  g_autofree char *key = g_utf8_casefold (name, -1);
+  gint32 code = sl_intern_find (folded->folded, key, strlen (key));
+  if (code >= 0 || !learn)
+    return code;
+  g_ptr_array_add (folded->names, g_strdup (name));
+  return sl_intern (folded->folded, key, strlen (key));
+}

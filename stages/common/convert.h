@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Batches of annotations into labels: which rows get one, the kernel over chunks of them, and what
+ * its problems mean. */
+#pragma once
+
+#include "pipeline/command/run.h"
+#include "redistribution.h"
+
+typedef struct
+{
+  SlRedistribution how;
+  gboolean select; /* from the choices alone: sl_select_choices() */
+  double smooth;   /* beta of sl_smooth_labels(); 0 for none */
+  gboolean drop_repeats;
+  /* What was met, for the summary. */
+  gint64 n_checks, n_excluded, n_repeats; /* rows left out */
+  SlAnswerCounts counts;
+} SlConversion;
+
+/* The rows of BATCH that get a label; KEEP[n_rows] says which they are. */
+SlBatch *sl_convert_choose (SlConversion *conversion, SlBatch *batch, guint8 *keep, GError **error);
+
+/* label[n_rows][n_classes] of ROWS, which were chosen so from BATCH. */
+gboolean sl_convert_fill (SlConversion *conversion, const SlRun *run, SlBatch *batch,
+                          const guint8 *keep, SlBatch *rows, double *label, GError **error);
+
+/* Appends the labels of BATCH to run->out, whose table is TABLE and whose empty BUILDER is
+ * BUILDER. */
+gboolean sl_convert_batch (SlConversion *conversion, SlRun *run, SlBatch *batch, SlTable *table,
+                           SlBuilder *builder, GError **error);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "prior-files.h"
+
+#include "schemas/annotations.h"
+#include "schemas/confusion.h"
+#include "schemas/labels.h"
+
+#include <string.h>
+
+static const SlKind *const gold_kinds[] = { &sl_annotations, &sl_labels, NULL };
+static const SlKind *const label_kinds[] = { &sl_labels, NULL };
+static const SlKind *const confusion_kinds[] = { &sl_confusion, NULL };
+
+static gboolean
+is_csv (const char *path)
+{
+  return g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".tsv");
+}
+
+static int
+gold_column (const SlTable *table)
+{
+  return table->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD;
+}
+
+static gboolean
+open_gold (SlKnown *known, GError **error)
+{
+  const char *path = known->files->gold;
+  if (path == NULL)
+    return TRUE;
+  if (is_csv (path))
+    {
+      known->gold_csv = sl_csv_open (path, error);
+      return known->gold_csv != NULL && sl_run_add_option_file (known->run, "gold", path, error);
+    }
+  known->gold = sl_run_open (known->run, "gold", path, gold_kinds, error);
+  if (known->gold == NULL)
+    return FALSE;
+  const SlTable *table = sl_reader_table (known->gold);
+  if (sl_table_has (table, gold_column (table)))
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no column 'gold'",
+               sl_reader_name (known->gold));
+  return FALSE;
+}
+
+static gboolean
+open_table (SlKnown *known, const char *option, const char *path, const SlKind *const *kinds,
+            SlReader **reader, GError **error)
+{
+  if (path != NULL)
+    *reader = sl_run_open (known->run, option, path, kinds, error);
+  return path == NULL || *reader != NULL;
+}
+
+static gboolean
+open_cost (SlKnown *known, GError **error)
+{
+  const char *path = known->files->cost;
+  if (path == NULL)
+    return TRUE;
+  known->cost = sl_known_read_cost (known, path, error);
+  return known->cost != NULL && sl_run_add_option_file (known->run, "cost", path, error);
+}
+
+gboolean
+sl_known_open (SlKnown *known, SlRun *run, const SlKnownFiles *files, const SlTable *table,
+               GError **error)
+{
+  *known = (SlKnown){
+    .run = run, .files = files, .classes = table->classes, .n_classes = table->n_classes
+  };
+  return open_gold (known, error) && open_cost (known, error)
+         && open_table (known, "predictions", files->predictions, label_kinds, &known->predictions,
+                        error)
+         && open_table (known, "confusion-prior", files->prior, confusion_kinds, &known->prior,
+                        error)
+         && open_table (known, "init", files->start, confusion_kinds, &known->start, error);
+}
+
+void
+sl_known_clear (SlKnown *known)
+{
+  g_clear_pointer (&known->gold, sl_reader_free);
+  g_clear_pointer (&known->predictions, sl_reader_free);
+  g_clear_pointer (&known->prior, sl_reader_free);
+  g_clear_pointer (&known->start, sl_reader_free);
+  g_clear_pointer (&known->gold_csv, sl_csv_free);
+  g_clear_pointer (&known->cost, g_free);
+}
+
+static gboolean
+set_gold (const SlKnown *known, const SlBatch *batch, const gint32 *map, const SlIntern *items,
+          gint32 *gold, GError **error)
+{
+  const gint32 *code = batch->column[gold_column (batch->table)].code;
+  /* Both kinds begin with the item. */
+  SlText names = batch->column[SL_LABELS_ITEM].text;
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    {
+      gsize length;
+      const char *name = sl_text_get (names, i, &length);
+      gint32 item = code[i] >= 0 ? sl_intern_find (items, name, length) : -1;
+      if (item < 0)
+        continue;
+      gint32 class = map[code[i]];
+      if (class < 0 || (gold[item] >= 0 && gold[item] != class))
+        {
+          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                       class < 0 ? "%s: row %" G_GINT64_FORMAT
+                                   ": gold class '%s' is none of the classes of the answers"
+                                 : "%s: row %" G_GINT64_FORMAT
+                                   ": gold class '%s', and another one for the item before",
+                       sl_reader_name (known->gold), batch->first_row + i + 1,
+                       batch->table->classes[code[i]]);
+          return FALSE;
+        }
+      gold[item] = class;
+    }
+  return TRUE;
+}
+
+gboolean
+sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError **error)
+{
+  if (known->gold_csv != NULL)
+    return sl_known_read_gold_csv (known, items, gold, error);
+  if (known->gold == NULL)
+    return TRUE;
+  g_autofree gint32 *map
+      = sl_table_class_map (sl_reader_table (known->gold), known->classes, known->n_classes);
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_reader_next (known->gold, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      if (!set_gold (known, batch, map, items, gold, error))
+        return FALSE;
+    }
+}
+
+static gboolean
+missing_prediction (const SlKnown *known, const SlIntern *items, const gboolean *found,
+                    GError **error)
+{
+  for (gint32 i = 0; i < sl_intern_size (items); i++)
+    if (!found[i])
+      {
+        gsize length;
+        const char *name = sl_intern_get (items, i, &length);
+        g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no prediction for item '%.*s'",
+                     sl_reader_name (known->predictions), (int) MIN (length, 1000), name);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+double *
+sl_known_read_predictions (SlKnown *known, const SlIntern *items, GError **error)
+{
+  SlReader *reader = known->predictions;
+  SlTable *table = sl_reader_table (reader);
+  gsize n_classes = (gsize) known->n_classes, n_items = (gsize) sl_intern_size (items);
+  g_autofree gint32 *map = sl_table_class_map (table, known->classes, known->n_classes);
+  for (gint32 k = 0; k < table->n_classes; k++)
+    if (map[k] < 0)
+      {
+        g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                     "%s: class '%s' is none of the classes of the answers",
+                     sl_reader_name (reader), table->classes[k]);
+        return NULL;
+      }
+  g_autofree double *predictions = g_new0 (double, MAX (n_items * n_classes, 1));
+  g_autofree gboolean *found = g_new0 (gboolean, MAX (n_items, 1));
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_reader_next (reader, &batch, error))
+        return NULL;
+      if (batch == NULL)
+        break;
+      SlLabels labels = sl_labels_view (batch);
+      for (gint64 i = 0; i < labels.n; i++)
+        {
+          gsize length;
+          const char *name = sl_text_get (labels.item, i, &length);
+          gint32 item = sl_intern_find (items, name, length);
+          if (item < 0)
+            continue;
+          if (found[item])
+            {
+              g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                           "%s: row %" G_GINT64_FORMAT
+                           ": item '%.*s' is there twice; one prediction is wanted",
+                           sl_reader_name (reader), batch->first_row + i + 1,
+                           (int) MIN (length, 1000), name);
+              return NULL;
+            }
+          found[item] = TRUE;
+          for (gint32 k = 0; k < labels.n_classes; k++)
+            predictions[(gsize) item * n_classes + (gsize) map[k]]
+                = labels.label[i * labels.n_classes + k];
+        }
+    }
+  return missing_prediction (known, items, found, error) ? NULL : g_steal_pointer (&predictions);
+}

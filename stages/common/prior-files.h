@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known beforehand, from the files that options name: gold classes, a model's predictions,
+ * annotators' confusion, what mistakes cost. Files are opened before the first answer is read, so that
+ * their history is recorded and a wrong name is found at once; they are read after the last, when
+ * items and annotators have their numbers. */
+#pragma once
+
+#include "pipeline/base/intern.h"
+#include "pipeline/command/run.h"
+#include "pipeline/text/csv.h"
+
+/* Options; NULL: not given. */
+typedef struct
+{
+  char *gold; /* a file; NULL too where the table's own column is meant */
+  char *predictions, *prior, *start, *cost;
+} SlKnownFiles;
+
+typedef struct
+{
+  SlRun *run;
+  const SlKnownFiles *files;
+  char *const *classes;
+  gint32 n_classes;
+  SlReader *gold, *predictions, *prior, *start;
+  SlCsv *gold_csv;
+  double *cost; /* [n_classes true][n_classes decided] */
+} SlKnown;
+
+gboolean sl_known_open (SlKnown *known, SlRun *run, const SlKnownFiles *files, const SlTable *table,
+                        GError **error);
+void sl_known_clear (SlKnown *known);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlKnown, sl_known_clear)
+
+/* Sets gold[n] of those of ITEMS that the file names; all are -1 before. */
+gboolean sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError **error);
+
+/* A model's label for each of ITEMS, [n_items][n_classes]. All must be there. */
+double *sl_known_read_predictions (SlKnown *known, const SlIntern *items, GError **error);
+
+/* [n_annotators][n_classes][n_classes] of ANNOTATORS, from the open table READER. Who is not in it has
+ * zeros; where PRIOR is not NULL, the mean of all who are, and prior[n_classes] becomes the classes' shares,
+ * NaN if the table does not have them. */
+double *sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annotators,
+                                 double *prior, GError **error);
+
+/* ---- shared by known*.c ---- */
+
+gboolean sl_known_read_gold_csv (SlKnown *known, const SlIntern *items, gint32 *gold,
+                                 GError **error);
+
+/* [n_classes][n_classes] of the CSV file PATH: a header of class names, a row for each true class. */
+double *sl_known_read_cost (const SlKnown *known, const char *path, GError **error);

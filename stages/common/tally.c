@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* With several threads, each owns some items and adds all their rows, so that no sum depends on
+ * which thread came first. Items lie at random in memory that no cache holds: the sums of a row
+ * a little ahead are fetched while those of this row are added. */
+#include "tally.h"
+
+#include "pipeline/base/large-pages.h"
+#include "pipeline/base/parallel.h"
+
+#include <string.h>
+
+enum
+{
+  AHEAD = 12,      /* rows */
+  CACHE_LINE = 64, /* bytes */
+  BLOCK = 16384,   /* rows whose owner is found at a time */
+  ALONE = 4096,    /* rows fewer than which are not worth waking threads for */
+};
+
+void
+sl_tally_init (SlTally *tally, gint32 n_classes)
+{
+  *tally = (SlTally){ .n_classes = n_classes };
+}
+
+void
+sl_tally_clear (SlTally *tally)
+{
+  g_clear_pointer (&tally->sum, g_free);
+  g_clear_pointer (&tally->weight, g_free);
+  g_clear_pointer (&tally->gold, g_free);
+}
+
+gsize
+sl_tally_item_bytes (gint32 n_classes)
+{
+  return sizeof (double) * ((gsize) n_classes + 1) + sizeof (gint32);
+}
+
+void
+sl_tally_resize (SlTally *tally, gint32 n_items)
+{
+  gsize n = (gsize) n_items, before = (gsize) tally->n_items, n_classes = (gsize) tally->n_classes;
+  if (n > tally->room)
+    {
+      /* Pages that are not used yet take no memory. */
+      gsize doubles;
+      tally->room = MAX (n, tally->room + tally->room / 2 + 1024);
+      if (!g_size_checked_mul (&doubles, tally->room, n_classes))
+        g_error ("%zu items of %zu classes do not fit into memory", n, n_classes);
+      tally->sum = g_renew (double, tally->sum, doubles);
+      sl_memory_use_large_pages (tally->sum, doubles * sizeof (double));
+      tally->weight = g_renew (double, tally->weight, tally->room);
+      sl_memory_use_large_pages (tally->weight, tally->room * sizeof (double));
+      tally->gold = g_renew (gint32, tally->gold, tally->room);
+    }
+  if (n <= before)
+    return;
+  memset (tally->sum + before * n_classes, 0, (n - before) * n_classes * sizeof (double));
+  memset (tally->weight + before, 0, (n - before) * sizeof (double));
+  memset (tally->gold + before, 0xff, (n - before) * sizeof (gint32));
+  tally->n_items = n_items;
+}
+
+typedef struct
+{
+  SlTally *tally;
+  const gint32 *item;
+  gint64 n;
+  const double *label, *weight;
+  const gint32 *vote;
+  const gint64 *count;
+  int threads;
+} Rows;
+
+static inline void
+prefetch (const double *memory, gsize bytes, int for_writing)
+{
+  for (gsize at = 0; at < bytes; at += CACHE_LINE)
+    if (for_writing)
+      __builtin_prefetch ((const char *) memory + at, 1);
+    else
+      __builtin_prefetch ((const char *) memory + at, 0);
+}
+
+/* Rows list[n] of ROWS. */
+static void
+add_labels (const Rows *rows, const gint64 *list, gint64 n)
+{
+  SlTally *tally = rows->tally;
+  gsize n_classes = (gsize) tally->n_classes, bytes = n_classes * sizeof (double);
+  for (gint64 j = 0; j < n; j++)
+    {
+      if (j + AHEAD < n)
+        {
+          gsize next = (gsize) list[j + AHEAD], next_item = (gsize) rows->item[next];
+          prefetch (tally->sum + next_item * n_classes, bytes, 1);
+          prefetch (tally->weight + next_item, sizeof (double), 1);
+          prefetch (rows->label + next * n_classes, bytes, 0);
+        }
+      gsize i = (gsize) list[j], item = (gsize) rows->item[i];
+      double *sum = tally->sum + item * n_classes;
+      const double *label = rows->label + i * n_classes;
+      double weight = rows->weight[i];
+      for (gsize k = 0; k < n_classes; k++)
+        sum[k] += weight * label[k];
+      tally->weight[item] += weight;
+    }
+}
+
+static void
+add_votes (const Rows *rows, const gint64 *list, gint64 n)
+{
+  SlTally *tally = rows->tally;
+  gsize n_classes = (gsize) tally->n_classes;
+  for (gint64 j = 0; j < n; j++)
+    {
+      if (j + AHEAD < n)
+        {
+          gsize next = (gsize) list[j + AHEAD], next_item = (gsize) rows->item[next];
+          prefetch (tally->sum + next_item * n_classes + (gsize) rows->vote[next], sizeof (double),
+                    1);
+        }
+      gsize i = (gsize) list[j], item = (gsize) rows->item[i];
+      double count = rows->count != NULL ? (double) rows->count[i] : 1;
+      tally->sum[item * n_classes + (gsize) rows->vote[i]] += count;
+    }
+}
+
+/* Owners change every 16 items, so that two threads hardly ever share a cache line. */
+static inline int
+owner (gint32 item, int threads)
+{
+  return (int) ((guint32) item / 16 % (guint32) threads);
+}
+
+/* Thread T's share. */
+static void
+add_own (int t, gpointer data)
+{
+  const Rows *rows = data;
+  gint64 list[BLOCK];
+  for (gint64 first = 0; first < rows->n; first += BLOCK)
+    {
+      gint64 end = MIN (first + BLOCK, rows->n), n = 0;
+      for (gint64 i = first; i < end; i++)
+        {
+          list[n] = i;
+          n += rows->threads == 1 || owner (rows->item[i], rows->threads) == t;
+        }
+      if (rows->label != NULL)
+        add_labels (rows, list, n);
+      else
+        add_votes (rows, list, n);
+    }
+}
+
+static void
+add (Rows *rows)
+{
+  if (rows->n < ALONE)
+    rows->threads = 1;
+  sl_parallel (rows->threads, rows->threads, add_own, rows);
+}
+
+void
+sl_tally_add_labels (SlTally *tally, const gint32 *item, gint64 n, const double *label,
+                     const double *weight, int threads)
+{
+  Rows rows = {
+    .tally = tally, .item = item, .n = n, .label = label, .weight = weight, .threads = threads
+  };
+  add (&rows);
+}
+
+void
+sl_tally_add_votes (SlTally *tally, const gint32 *item, gint64 n, const gint32 *vote,
+                    const gint64 *count, int threads)
+{
+  Rows rows
+      = { .tally = tally, .item = item, .n = n, .vote = vote, .count = count, .threads = threads };
+  add (&rows);
+}
+
+void
+sl_tally_weigh (SlTally *tally)
+{
+  const double *sum = tally->sum;
+  for (gint32 i = 0; i < tally->n_items; i++)
+    {
+      double weight = 0;
+      for (gint32 k = 0; k < tally->n_classes; k++)
+        weight += *sum++;
+      tally->weight[i] = weight;
+    }
+}
+
+gint64
+sl_tally_add_gold (SlTally *tally, const gint32 *item, gint64 n, const gint32 *gold)
+{
+  for (gint64 i = 0; i < n; i++)
+    if (gold[i] >= 0)
+      {
+        gint32 *known = &tally->gold[item[i]];
+        if (*known >= 0 && *known != gold[i])
+          return i;
+        *known = gold[i];
+      }
+  return -1;
+}
