@@ -204,11 +204,3 @@ sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads, gint64 
   auto batches = *reader;
   return garrow_record_batch_reader_new_raw (&batches, nullptr);
 }
-
-GArrowArray *
-sl_fixed_list_array_new (GArrowArray *values, GArrowDataType *type, gint64 n)
-{
-  std::shared_ptr<arrow::Array> array = std::make_shared<arrow::FixedSizeListArray> (
-      garrow_data_type_get_raw (type), n, garrow_array_get_raw (values));
-  return garrow_array_new_raw (&array);
-}

@@ -23,7 +23,4 @@ GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_r
  * that cannot be: views of texts, as Polars writes them, and views of lists. SOURCE itself where it has none. */
 GArrowRecordBatchReader *sl_plain_reader_new (GArrowRecordBatchReader *source);
 
-/* A fixed-size list array over VALUES (float64, n * size of them). */
-GArrowArray *sl_fixed_list_array_new (GArrowArray *values, GArrowDataType *type, gint64 n);
-
 G_END_DECLS

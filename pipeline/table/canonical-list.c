@@ -2,8 +2,8 @@
 #include "canonical-private.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/files/arrow-cxx.h"
 #include "carray.h"
+#include "fixed-list.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
 #include "pipeline/command/run.h"
 #include "stages/common/method.h"
 #include "stages/common/prior-files.h"
-#include "stages/common/row-votes.h"
 #include "stages/common/tally.h"
+#include "stages/common/votes-of-batch.h"
 
 typedef struct
 {

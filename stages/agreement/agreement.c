@@ -6,7 +6,6 @@
 #include "schemas/annotators.h"
 #include "schemas/items.h"
 #include "schemas/scores.h"
-#include "stages/aggregate/methods/fits.h"
 #include "stages/common/answer-conduct.h"
 #include "stages/common/calibrate.h"
 #include "stages/common/gathering.h"
@@ -111,10 +110,11 @@ make_labels (SlGathering *crowd, const SlAnswers *answers, GError **error)
   const SlMethodSettings settings
       = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .threads = crowd->run->threads };
   SlLearned nothing = { 0 };
+  const SlMethod *method = sl_method_find ("one-coin");
   SlCalibration calibration;
-  if (!sl_calibration_find (sl_fit_one_coin, SL_CALIBRATE_POSTERIORS, &items, answers, &settings,
+  if (!sl_calibration_find (method->fit, SL_CALIBRATE_POSTERIORS, &items, answers, &settings,
                             &calibration, error)
-      || !sl_fit_one_coin (&items, answers, &settings, &nothing, error))
+      || !method->fit (&items, answers, &settings, &nothing, error))
     return NULL;
   sl_calibration_apply (&calibration, &items, &settings);
   return g_steal_pointer (&label);

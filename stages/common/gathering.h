@@ -6,6 +6,7 @@
 #include "pipeline/command/run.h"
 #include "answer-rows.h"
 #include "tally.h"
+#include "votes-of-batch.h"
 
 typedef struct
 {

@@ -44,7 +44,7 @@ typedef struct
   const guint64 *key;   /* [n_items]: for random numbers; NULL unless the settings call for them */
 } SlItems;
 
-typedef struct _SlCollected SlCollected; /* answers.h */
+typedef struct _SlCollected SlCollected; /* answer-rows.h */
 
 /* Every answer, in row order, for methods that must see who gave it. */
 typedef struct
@@ -125,9 +125,4 @@ extern const SlMethod sl_methods[];
 extern const char *const sl_method_names[];     /* in the same order; ends with NULL */
 extern const char *const sl_method_summaries[]; /* likewise */
 
-/* The kernels. */
-void sl_label_mean (const SlItems *items, const SlMethodSettings *settings);
-void sl_label_counts (const SlItems *items, const SlMethodSettings *settings);
-void sl_label_softmax (const SlItems *items, const SlMethodSettings *settings);
-void sl_label_majority (const SlItems *items, const SlMethodSettings *settings);
-void sl_label_category (const SlItems *items, const SlMethodSettings *settings);
+const SlMethod *sl_method_find (const char *name); /* NULL where there is none */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the rows of a batch say about their items, whichever kind of table they come from. A row
+/* What rows say about their items, whichever kind of table they come from (votes-of-batch.h). A row
  * of annotations is `count` votes for its first choice; a row of labels is `weight` votes,
  * shared among the classes as its distribution says. Attention checks and rows of excluded
  * annotators are not there. */
 #pragma once
 
-#include "pipeline/table/batch.h"
+#include "pipeline/base/texts.h"
 
 typedef struct
 {
-  SlBatch *batch;
+  struct _SlBatch *batch; /* whose memory most of it is */
   gint64 n;
   SlText item;
   SlText annotator;     /* .offset is NULL where nobody is named */
@@ -21,14 +21,3 @@ typedef struct
   gint32 *votes;        /* memory behind `vote`, where it is not the batch's */
   gint64 *row;          /* [n]: the table's row, from 0; NULL: batch->first_row and on */
 } SlEvidence;
-
-gboolean sl_evidence_init (SlEvidence *evidence, SlBatch *batch, GError **error);
-void sl_evidence_clear (SlEvidence *evidence);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlEvidence, sl_evidence_clear)
-
-/* The row of the table, counted from 1, behind row I. */
-gint64 sl_evidence_row (const SlEvidence *evidence, gint64 i);
-
-/* Sets ERROR: row I has another gold class than its item had BEFORE. Returns FALSE. */
-gboolean sl_evidence_gold_error (const SlEvidence *evidence, gint64 i, gint32 before,
-                                 GError **error);

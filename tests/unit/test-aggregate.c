@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/intern.h"
-#include "stages/common/method.h"
+#include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/came-again.h"
 #include "stages/common/tally.h"
 

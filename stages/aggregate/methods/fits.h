@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The methods that look at every answer, and who gave it. */
+/* The methods' functions, of which methods.c makes a table. */
 #pragma once
 
 #include "stages/common/method.h"
 
-/* Votes weighed by what annotators are worth, their abilities, and models beside them. */
+/* From the sums of an item's votes alone. */
+void sl_label_mean (const SlItems *items, const SlMethodSettings *settings);
+void sl_label_counts (const SlItems *items, const SlMethodSettings *settings);
+void sl_label_softmax (const SlItems *items, const SlMethodSettings *settings);
+void sl_label_majority (const SlItems *items, const SlMethodSettings *settings);
+void sl_label_category (const SlItems *items, const SlMethodSettings *settings);
+
+/* From every answer, and who gave it: votes weighed by what annotators are worth, their abilities, and models beside them. */
 gboolean sl_fit_wawa (const SlItems *items, const SlAnswers *answers,
                       const SlMethodSettings *settings, SlLearned *learned, GError **error);
 gboolean sl_fit_zero_based_skill (const SlItems *items, const SlAnswers *answers,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fits.h"
 
+#include <string.h>
+
 /* What most methods that go round and round have. */
 #define EM                                                                                         \
   SL_METHOD_ITERATIONS | SL_METHOD_TOLERANCE | SL_METHOD_SMOOTHING | SL_METHOD_PRIOR               \
@@ -67,3 +69,13 @@
 const SlMethod sl_methods[] = { METHODS (METHOD) };
 const char *const sl_method_names[] = { METHODS (NAME) NULL };
 const char *const sl_method_summaries[] = { METHODS (SUMMARY) NULL };
+
+const SlMethod *
+sl_method_find (const char *name)
+{
+  for (const SlMethod *method = sl_methods; method < sl_methods + G_N_ELEMENTS (sl_methods);
+       method++)
+    if (strcmp (method->name, name) == 0)
+      return method;
+  return NULL;
+}

@@ -2,7 +2,7 @@
 /* Category: every item of gold class c gets C_c = Σ_{i: gold_i = c} p_i, made to sum to 1, where
  * p_i is item i's share of votes: each item counts the same, however many annotators it had
  * (Peterson et al., ICCV 2019, section 6.2). */
-#include "stages/common/method.h"
+#include "stages/aggregate/methods/fits.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Majority: all mass on argmax_k d_k; what becomes of a tie is the caller's choice. */
-#include "stages/common/method.h"
+#include "stages/aggregate/methods/fits.h"
 
 /* Sums of fractions that are equal on paper differ by rounding errors; whole votes differ by 1. */
 #define SAME (1 - 1e-12)

@@ -4,7 +4,7 @@
  * Counts: p_k = d_k / Σ_j d_j (Peterson et al., ICCV 2019; Uma et al., HCOMP 2020, equation 3).
  * They differ in what they divide by: the mean keeps a label's rounding error, the share of votes
  * sums to 1. */
-#include "stages/common/method.h"
+#include "stages/aggregate/methods/fits.h"
 
 void
 sl_label_mean (const SlItems *items, const SlMethodSettings *settings)

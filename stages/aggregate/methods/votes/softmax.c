@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Softmax of the counts: p_k = exp (d_k / T) / Σ_j exp (d_j / T) (Uma et al., HCOMP 2020,
  * equation 4, where T = 1). */
-#include "stages/common/method.h"
+#include "stages/aggregate/methods/fits.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "row-votes.h"
+#include "votes-of-batch.h"
 
 #include "pipeline/base/error.h"
 #include "schemas/annotations.h"
