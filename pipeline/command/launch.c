@@ -3,15 +3,11 @@
  * reads and writes, prints what it has to say, and lets its outputs land. */
 #include "run-private.h"
 
-#include "pipeline/display/terminal.h"
+#include "pipeline/base/signals.h"
 #include "pipeline/files/arrow-cxx.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Bytes of a message; a name in it may be of any length. */
-#define MAX_MESSAGE 1000
 
 SlCommonOptions sl_common;
 
@@ -64,7 +60,8 @@ const SlOption sl_common_options[] = {
   { .name = "progress",
     .kind = SL_OPTION_FLAG,
     .value = &sl_common.progress,
-    .help = "show progress even if standard error is no terminal, or standard output a pipe" },
+    .help = "show progress even if standard error is no terminal (a line now and then), or "
+            "standard output a pipe" },
   { .name = "no-provenance",
     .kind = SL_OPTION_FLAG,
     .value = &sl_common.no_provenance,
@@ -116,6 +113,15 @@ check_files (const SlCommand *command, char **files, GError **error)
   return FALSE;
 }
 
+/* Bytes that nobody can read are no sight. */
+static gboolean
+check_terminal (const SlRun *run, GError **error)
+{
+  if (!(run->command->flags & SL_COMMAND_BYTES) || !sl_output_is_terminal (run->priv->bytes))
+    return TRUE;
+  return sl_error_usage (error, "standard output is a terminal: name a file with -o");
+}
+
 static gboolean
 open_all (SlRun *run, GError **error)
 {
@@ -126,28 +132,13 @@ open_all (SlRun *run, GError **error)
       if (run->in == NULL)
         return FALSE;
     }
-  if (run->command->flags & SL_COMMAND_TEXT)
+  if (run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES))
     {
-      priv->print = sl_output_new (sl_common.output, error);
-      return priv->print != NULL;
+      priv->bytes = sl_output_new (sl_common.output, error);
+      return priv->bytes != NULL && check_terminal (run, error);
     }
   run->out = sl_writer_new (sl_common.output, (SlFormat) sl_common.format, run->threads, error);
   return run->out != NULL;
-}
-
-static gboolean
-each_side (SlRun *run, gboolean commit, GError **error)
-{
-  for (guint i = 0; i < run->priv->sides->len; i++)
-    {
-      SlRunSide *side = &g_array_index (run->priv->sides, SlRunSide, i);
-      gboolean ok = side->table != NULL
-                        ? (commit ? sl_writer_commit : sl_writer_finish) (side->table, error)
-                        : (commit ? sl_output_commit : sl_output_finish) (side->bytes, error);
-      if (!ok)
-        return FALSE;
-    }
-  return TRUE;
 }
 
 /* Every output is complete before one takes its name. */
@@ -155,16 +146,19 @@ static gboolean
 land (SlRun *run, GError **error)
 {
   SlRunPrivate *priv = run->priv;
-  if (!each_side (run, FALSE, error))
+  for (guint i = 0; i < priv->sides->len; i++)
+    if (!sl_run_side_finish (&g_array_index (priv->sides, SlRunSide, i), error))
+      return FALSE;
+  SlRunSide main = { .table = run->out, .bytes = priv->bytes };
+  if (priv->bytes != NULL
+      && !sl_output_write (priv->bytes, priv->printed->str, priv->printed->len, error))
     return FALSE;
-  gboolean finished = priv->print == NULL ? sl_writer_finish (run->out, error)
-                                          : sl_output_write (priv->print, priv->printed->str,
-                                                             priv->printed->len, error)
-                                                && sl_output_finish (priv->print, error);
-  if (!finished || !each_side (run, TRUE, error))
+  if (!sl_run_side_finish (&main, error))
     return FALSE;
-  return priv->print != NULL ? sl_output_commit (priv->print, error)
-                             : sl_writer_commit (run->out, error);
+  for (guint i = 0; i < priv->sides->len; i++)
+    if (!sl_run_side_commit (&g_array_index (priv->sides, SlRunSide, i), error))
+      return FALSE;
+  return sl_run_side_commit (&main, error);
 }
 
 /* Text is no table, whatever its file is called. */
@@ -174,11 +168,24 @@ check_text (const SlCommand *command, GError **error)
   SlFormat format = sl_format_of_path (sl_common.output);
   gboolean asks_table = sl_option_given (sl_common_options, "format")
                         || (format >= SL_FORMAT_ARROWS && format <= SL_FORMAT_PARQUET);
-  if (!(command->flags & SL_COMMAND_TEXT) || !asks_table)
+  if (!(command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES)) || !asks_table)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-               "%s prints text, not a table; `softlabel cat` converts tables", command->name);
-  return FALSE;
+  return sl_error_usage (error, "%s %s; `softlabel cat` converts tables", command->name,
+                         command->flags & SL_COMMAND_TEXT ? "prints text, not a table"
+                                                          : "writes no table");
+}
+
+static void
+set_messages (SlMessages *messages)
+{
+  SlProgress *progress = &messages->progress;
+  messages->quiet = sl_common.quiet;
+  messages->verbose = sl_common.verbose;
+  progress->terminal = isatty (STDERR_FILENO);
+  progress->shown
+      = !sl_common.quiet
+        && (sl_common.progress
+            || (progress->terminal && (sl_common.output != NULL || isatty (STDOUT_FILENO))));
 }
 
 static gboolean
@@ -195,11 +202,7 @@ run_stage (SlRun *run, char **argv, GError **error)
   run->verbose = sl_common.verbose;
   run->seed = (guint64) sl_common.seed;
   run->threads = sl_common.threads > 0 ? (int) sl_common.threads : (int) g_get_num_processors ();
-  run->priv->progress.verb = command->name;
-  run->priv->progress.shown
-      = !sl_common.quiet
-        && (sl_common.progress
-            || (isatty (STDERR_FILENO) && (sl_common.output != NULL || isatty (STDOUT_FILENO))));
+  set_messages (&run->priv->messages);
   if (!check_files (command, run->files, error) || !check_text (command, error)
       || (command->check != NULL && !command->check (error)))
     return FALSE;
@@ -209,66 +212,32 @@ run_stage (SlRun *run, char **argv, GError **error)
   return open_all (run, error) && command->run (run, error) && land (run, error);
 }
 
-/* A message is one line that cannot steer a terminal, whatever a file or a library put into it. */
-static void
-print_line (const SlRun *run, const char *level, const char *text)
-{
-  g_autoptr (GString) line = g_string_new (NULL);
-  gsize length = strlen (text);
-  sl_display_text (line, text, (gssize) MIN (length, MAX_MESSAGE));
-  fprintf (stderr, "softlabel %s: %s%s%s\n", run->command->name, level, line->str,
-           length > MAX_MESSAGE ? " ..." : "");
-}
-
-static void
-print_messages (const SlRun *run)
-{
-  for (guint i = 0; i < run->priv->messages->len; i++)
-    {
-      const SlRunMessage *message = &g_array_index (run->priv->messages, SlRunMessage, i);
-      gboolean note = message->level == SL_MESSAGE_NOTE;
-      if (message->level == SL_MESSAGE_REPORT)
-        fputs (message->text, stderr);
-      else if (note ? sl_common.verbose : !sl_common.quiet)
-        print_line (run, note ? "" : "warning: ", message->text);
-    }
-}
-
 static gboolean
 broken_pipe (const SlRun *run)
 {
   return (run->out != NULL && sl_writer_is_broken_pipe (run->out))
-         || (run->priv->print != NULL && sl_output_is_broken_pipe (run->priv->print));
+         || (run->priv->bytes != NULL && sl_output_is_broken_pipe (run->priv->bytes));
 }
 
 static void
-print_error (const SlRun *run, GError **error)
+print_error (SlRun *run, GError **error)
 {
   if (run->in != NULL)
     sl_reader_name_rows (run->in, error);
   gboolean usage = g_error_matches (*error, SL_ERROR, SL_ERROR_USAGE);
   g_autofree char *text
       = g_strconcat ((*error)->message, usage ? " (--help lists the options)" : "", NULL);
-  print_line (run, "", text);
+  sl_messages_say (&run->priv->messages, SL_MESSAGE_ERROR, text);
 }
 
 static void
 clear_run (SlRun *run)
 {
   SlRunPrivate *priv = run->priv;
-  for (guint i = 0; i < priv->sides->len; i++)
-    {
-      SlRunSide *side = &g_array_index (priv->sides, SlRunSide, i);
-      g_clear_pointer (&side->table, sl_writer_free);
-      g_clear_pointer (&side->bytes, sl_output_free);
-    }
-  for (guint i = 0; i < priv->messages->len; i++)
-    g_free (g_array_index (priv->messages, SlRunMessage, i).text);
   g_array_unref (priv->sides);
-  g_array_unref (priv->messages);
   g_clear_pointer (&run->out, sl_writer_free);
   g_clear_pointer (&run->in, sl_reader_free);
-  g_clear_pointer (&priv->print, sl_output_free);
+  g_clear_pointer (&priv->bytes, sl_output_free);
   g_string_free (priv->printed, TRUE);
   g_free (priv->history_lost);
   sl_provenance_clear (&priv->provenance);
@@ -279,23 +248,25 @@ int
 sl_run_command (const SlCommand *command, char **argv)
 {
   SlRunPrivate priv = { .sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide)),
-                        .messages = g_array_new (FALSE, TRUE, sizeof (SlRunMessage)),
                         .printed = g_string_new (NULL) };
   sl_provenance_init (&priv.provenance);
+  sl_messages_begin (&priv.messages, command->name);
+  g_array_set_clear_func (priv.sides, sl_run_side_clear);
   SlRun run = { .command = command, .priv = &priv };
   g_autoptr (GError) error = NULL;
   gboolean ok = run_stage (&run, g_strdupv (argv), &error);
   if (ok && priv.history_lost != NULL)
     sl_run_warn (&run, "%s", priv.history_lost);
   gboolean quiet_end = !ok && broken_pipe (&run);
-  sl_progress_clear (&priv.progress);
-  if (!quiet_end)
-    print_messages (&run);
   if (!ok && !quiet_end)
     print_error (&run, &error);
   int status = ok ? 0 : sl_error_exit_status (error);
+  sl_messages_end (&priv.messages);
   clear_run (&run);
   if (quiet_end)
     sl_output_end_by_pipe ();
+  /* Scripts and schedulers see that it was stopped, though what it has made is whole. */
+  if (ok && priv.told_to_stop)
+    sl_end_by_signal (sl_stop_asked ());
   return status;
 }

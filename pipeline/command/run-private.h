@@ -2,7 +2,7 @@
 /* What run.c (what a stage may ask of its run) and launch.c (what happens around the stage) share. */
 #pragma once
 
-#include "progress.h"
+#include "messages.h"
 #include "provenance.h"
 #include "run.h"
 
@@ -25,33 +25,26 @@ typedef struct
   SlOutput *bytes;
 } SlRunSide;
 
-typedef enum
-{
-  SL_MESSAGE_WARNING, /* unless -q */
-  SL_MESSAGE_NOTE,    /* with -v */
-  SL_MESSAGE_REPORT,  /* asked for, so always, and as it is */
-} SlMessageLevel;
-
-typedef struct
-{
-  SlMessageLevel level;
-  char *text;
-} SlRunMessage;
-
 typedef struct _SlRunPrivate
 {
   SlProvenance provenance;
-  GArray *sides;    /* of SlRunSide */
-  GArray *messages; /* of SlRunMessage */
-  SlOutput *print;  /* for SL_COMMAND_TEXT */
+  GArray *sides;   /* of SlRunSide, those that have not landed */
+  SlOutput *bytes; /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
   GString *printed;
   guint n_files_open;
   char *history_lost; /* a warning, if the run ends well: an input's history could not be kept */
   gint64 rows;
   gsize claimed;
-  SlProgress progress;
+  SlMessages messages;
+  gboolean may_stop;
+  gboolean told_to_stop; /* sl_run_stopping() has said so */
 } SlRunPrivate;
 
 /* Refuses further outputs (options that name a file to write) that go to standard output, to a file that is read, or where
  * another output goes. */
 gboolean sl_run_check_sides (const SlRun *run, GError **error);
+
+/* Complete and synced; then by its name. */
+gboolean sl_run_side_finish (SlRunSide *side, GError **error);
+gboolean sl_run_side_commit (SlRunSide *side, GError **error);
+void sl_run_side_clear (gpointer side); /* what has not landed is gone */

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-private.h"
 
+#include "pipeline/base/signals.h"
+
 #include <string.h>
 #include <unistd.h>
 
-static void
-set_provenance (SlRun *run, SlTable *table)
+char *
+sl_run_provenance (SlRun *run)
 {
-  g_clear_pointer (&table->provenance, g_free);
-  if (!sl_common.no_provenance)
-    table->provenance
-        = sl_provenance_finish (&run->priv->provenance, run->command->name, run->command->options,
-                                run->command->flags & SL_COMMAND_SEEDED ? &run->seed : NULL);
+  if (sl_common.no_provenance)
+    return NULL;
+  return sl_provenance_finish (&run->priv->provenance, run->command->name, run->command->options,
+                               run->command->flags & SL_COMMAND_SEEDED ? &run->seed : NULL);
 }
 
 gboolean
 sl_run_start (SlRun *run, SlTable *table, GError **error)
 {
-  set_provenance (run, table);
+  g_clear_pointer (&table->provenance, g_free);
+  table->provenance = sl_run_provenance (run);
   return sl_writer_start (run->out, table, error);
 }
 
@@ -38,17 +40,16 @@ refuse_terminal (const char *path, GError **error)
   return FALSE;
 }
 
-/* A table whose history is lost is a table all the same; of several such, the first is told. */
-static void
-add_history (SlRun *run, const char *name, SlReader *reader)
+void
+sl_run_add_history (SlRun *run, const char *option, const char *name, const char *history)
 {
   gboolean recorded = !(run->command->flags & SL_COMMAND_TEXT) && !sl_common.no_provenance;
-  const char *problem = recorded ? sl_provenance_add_input (&run->priv->provenance, name,
-                                                            sl_reader_table (reader)->provenance)
-                                 : NULL;
+  const char *problem
+      = recorded ? sl_provenance_add_input (&run->priv->provenance, option, history) : NULL;
+  /* What has lost its history will do all the same; of several such, the first is told. */
   if (problem != NULL && run->priv->history_lost == NULL)
     run->priv->history_lost
-        = g_strdup_printf ("%s: %s; it is recorded as unknown", sl_reader_name (reader), problem);
+        = g_strdup_printf ("%s: %s; it is recorded as unknown", name, problem);
 }
 
 SlReader *
@@ -66,28 +67,8 @@ sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReader
   g_autofree char *name = option == NULL && several
                               ? g_strdup_printf ("file %u", ++run->priv->n_files_open)
                               : g_strdup (option);
-  add_history (run, name, reader);
+  sl_run_add_history (run, name, sl_reader_name (reader), sl_reader_table (reader)->provenance);
   return g_steal_pointer (&reader);
-}
-
-SlWriter *
-sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
-{
-  SlRunSide side = { .table = sl_writer_new (path, SL_FORMAT_AUTO, run->threads, error) };
-  if (side.table == NULL)
-    return NULL;
-  g_array_append_val (run->priv->sides, side);
-  set_provenance (run, table);
-  return sl_writer_start (side.table, table, error) ? side.table : NULL;
-}
-
-SlOutput *
-sl_run_side_file (SlRun *run, const char *path, GError **error)
-{
-  SlRunSide side = { .bytes = sl_output_new (path, error) };
-  if (side.bytes != NULL)
-    g_array_append_val (run->priv->sides, side);
-  return side.bytes;
 }
 
 gboolean
@@ -118,7 +99,7 @@ sl_run_next (SlRun *run, SlBatch **batch, GError **error)
   gint64 done, whole;
   sl_reader_position (run->in, &done, &whole);
   run->priv->rows += (*batch)->n_rows;
-  sl_progress_update (&run->priv->progress, run->priv->rows, done, whole);
+  sl_run_progress (run, run->priv->rows, done, whole);
   return !sl_reader_keeps_memory (run->in)
          || sl_run_claim (
              run, sl_batch_bytes (*batch),
@@ -135,7 +116,11 @@ sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error)
 void
 sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole)
 {
-  sl_progress_update (&run->priv->progress, rows, done, whole);
+  gboolean known = whole > 0 && done > 0 && done <= whole;
+  SlStep step = { .unit = "rows",
+                  .n = rows,
+                  .share = known ? (double) done / (double) whole : 0 };
+  sl_run_step (run, &step);
 }
 
 gboolean
@@ -183,11 +168,47 @@ sl_run_release (SlRun *run, gsize bytes)
   run->priv->claimed -= MIN (bytes, run->priv->claimed);
 }
 
-static void
-add_message (SlRun *run, SlMessageLevel level, const char *format, va_list args)
+void
+sl_run_step (SlRun *run, const SlStep *step)
 {
-  SlRunMessage message = { level, g_strdup_vprintf (format, args) };
-  g_array_append_val (run->priv->messages, message);
+  sl_messages_step (&run->priv->messages, step);
+}
+
+static gboolean
+beat (gpointer data, const SlStep *step)
+{
+  SlRun *run = data;
+  sl_run_step (run, step);
+  return !sl_run_stopping (run);
+}
+
+SlPulse
+sl_run_pulse (SlRun *run)
+{
+  return (SlPulse){ .beat = beat, .data = run };
+}
+
+void
+sl_run_may_stop (SlRun *run)
+{
+  run->priv->may_stop = TRUE;
+  sl_stop_accept (TRUE);
+}
+
+gboolean
+sl_run_stopping (SlRun *run)
+{
+  if (!run->priv->may_stop || sl_stop_asked () == 0)
+    return FALSE;
+  run->priv->told_to_stop = TRUE;
+  return TRUE;
+}
+
+static void
+say (SlRun *run, SlMessageLevel level, const char *format, va_list args)
+{
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  sl_messages_say (&run->priv->messages, level, text);
 }
 
 void
@@ -195,7 +216,7 @@ sl_run_warn (SlRun *run, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  add_message (run, SL_MESSAGE_WARNING, format, args);
+  say (run, SL_MESSAGE_WARNING, format, args);
   va_end (args);
 }
 
@@ -204,15 +225,14 @@ sl_run_note (SlRun *run, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  add_message (run, SL_MESSAGE_NOTE, format, args);
+  say (run, SL_MESSAGE_NOTE, format, args);
   va_end (args);
 }
 
 void
 sl_run_report (SlRun *run, const char *text)
 {
-  SlRunMessage message = { SL_MESSAGE_REPORT, g_strdup (text) };
-  g_array_append_val (run->priv->messages, message);
+  sl_messages_say (&run->priv->messages, SL_MESSAGE_REPORT, text);
 }
 
 /* Printed text is gathered to this much before it is written. */
@@ -226,7 +246,7 @@ sl_run_print (SlRun *run, const char *text, gssize length)
   if (printed->len < PRINT_BYTES)
     return;
   /* A failure is kept by the output, and found at the end. */
-  (void) sl_output_write (run->priv->print, printed->str, printed->len, NULL);
+  (void) sl_output_write (run->priv->bytes, printed->str, printed->len, NULL);
   g_string_truncate (printed, 0);
 }
 

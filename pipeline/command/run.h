@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/pulse.h"
 #include "pipeline/files/output.h"
 #include "pipeline/files/reader.h"
 #include "pipeline/files/writer.h"
@@ -18,6 +19,7 @@ typedef enum
   SL_COMMAND_TABLES = 1 << 2,  /* any number of tables, which it opens itself with sl_run_open() */
   SL_COMMAND_TEXT
   = 1 << 3, /* prints text with sl_run_print() and writes no table: run->out is NULL */
+  SL_COMMAND_BYTES = 1 << 4, /* writes bytes that are no table, to sl_run_output(): run->out is NULL */
 } SlCommandFlags;
 
 typedef struct
@@ -55,6 +57,17 @@ struct _SlRun
 /* Begins run->out: TABLE's provenance becomes that of the input (or inputs) and this stage's own entry. */
 gboolean sl_run_start (SlRun *run, SlTable *table, GError **error);
 
+/* The main output of SL_COMMAND_BYTES: a model, a page. It lands as a table does. */
+SlOutput *sl_run_output (SlRun *run);
+
+/* The history that run->out gets, for whoever writes something else that can carry one: the inputs' and this stage's own entry, as
+ * JSON. NULL with --no-provenance. */
+char *sl_run_provenance (SlRun *run);
+
+/* The history of what the stage has opened by itself and is no table, a model: of the input NAME that is OPTION's, or with OPTION
+ * NULL the main one. HISTORY NULL: it has none. */
+void sl_run_add_history (SlRun *run, const char *option, const char *name, const char *history);
+
 /* Opens another table as input of the option (or, with OPTION NULL, as one of the files); its provenance is recorded. */
 SlReader *sl_run_open (SlRun *run, const char *option, const char *path, const SlKind *const *kinds,
                        GError **error);
@@ -67,6 +80,11 @@ SlWriter *sl_run_side_table (SlRun *run, const char *path, SlTable *table, GErro
 
 /* A further output of bytes, which lands likewise. */
 SlOutput *sl_run_side_file (SlRun *run, const char *path, GError **error);
+
+/* A further output lands now, complete, synced and by its name, whatever becomes of the run: a checkpoint. It is gone then, and the
+ * stage may begin another by the same name. FALSE and ERROR where that failed: what was there before is there still. */
+gboolean sl_run_land_table (SlRun *run, SlWriter *table, GError **error);
+gboolean sl_run_land_file (SlRun *run, SlOutput *bytes, GError **error);
 
 /* Records a source file by base name, size and digest (before sl_run_start()); "-" has only its name. */
 gboolean sl_run_add_source (SlRun *run, const char *path, GError **error);
@@ -82,8 +100,22 @@ gboolean sl_run_next (SlRun *run, SlBatch **batch, GError **error);
 
 /* Next batch of READER; as sl_run_next() where that is run->in. */
 gboolean sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error);
-void sl_run_progress (SlRun *run, gint64 rows, gint64 done,
-                      gint64 whole); /* for stages that read by themselves */
+
+/* How far the work is, in any thread: ROWS, of stages that read by themselves; DONE of WHOLE in any unit, WHOLE 0 where that is not
+ * known. Or whatever STEP counts. */
+void sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole);
+void sl_run_step (SlRun *run, const SlStep *step);
+
+/* For kernels: does as sl_run_step(), and answers as !sl_run_stopping(). */
+SlPulse sl_run_pulse (SlRun *run);
+
+/* The stage will ask. From now on the first SIGINT or SIGTERM is a request, the second ends the program; without this the first
+ * does. */
+void sl_run_may_stop (SlRun *run);
+
+/* Whether the user has asked to stop. A stage that is told so and returns TRUE lands what it has written; the program then ends by
+ * the signal. */
+gboolean sl_run_stopping (SlRun *run);
 
 /* Counts memory a stage is about to hold against --max-memory. WHAT: "the answers of all annotators". */
 gboolean sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error);
@@ -96,7 +128,7 @@ gboolean sl_run_claim_up_to (SlRun *run, gsize *claimed, gsize bytes, const char
 /* N zeros of SIZE bytes each, claimed, to be freed with g_free(); NULL and ERROR where there is no such memory. */
 gpointer sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error);
 
-/* A line on standard error: a warning unless -q; a note with -v. Printed by main, with the stage's name. */
+/* A line on standard error, with the stage's name, at once and in any thread: a warning unless -q; a note with -v. */
 void sl_run_warn (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void sl_run_note (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 

@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,23 +65,10 @@ struct _SlOutput
 {
   char *name;      /* for messages */
   char *path;      /* where it goes; NULL: written in place */
-  char *temporary; /* the file's name until then; NULL while it has none */
+  SlTemporary *temporary; /* the file's name until then; NULL while it has none */
   int fd;
   SlSink *sink;
 };
-
-/* Temporary files by name, for the signal handler. Slots are claimed and freed in the main thread only. */
-static char *volatile temporaries[16];
-
-static void
-on_signal (int number)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (temporaries); i++)
-    if (temporaries[i] != NULL)
-      (void) unlink (temporaries[i]);
-  (void) signal (number, SIG_DFL);
-  (void) raise (number);
-}
 
 void
 sl_output_init (void)
@@ -90,34 +78,7 @@ sl_output_init (void)
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       (void) open ("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
-  (void) signal (SIGPIPE, SIG_IGN);
-  (void) signal (SIGXFSZ, SIG_IGN);
-  static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    {
-      struct sigaction old, action = { .sa_handler = on_signal };
-      if (sigaction (numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-        (void) sigaction (numbers[i], &action, NULL);
-    }
-}
-
-static void
-remember (char *temporary)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (temporaries); i++)
-    if (temporaries[i] == NULL)
-      {
-        temporaries[i] = temporary;
-        return;
-      }
-}
-
-static void
-forget (const char *temporary)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (temporaries); i++)
-    if (temporaries[i] == temporary)
-      temporaries[i] = NULL;
+  sl_signals_init ();
 }
 
 static gboolean
@@ -128,15 +89,16 @@ fail_errno (const char *name, const char *what, GError **error)
   return FALSE;
 }
 
-/* A name beside PATH that nobody has. */
-static char *
+/* A name beside PATH that nobody has, for a file that is there from now on. */
+static SlTemporary *
 beside (const char *path)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *base = g_path_get_basename (path);
   g_autofree char *name
       = g_strdup_printf (".%.200s.%08x%08x.tmp", base, g_random_int (), g_random_int ());
-  return g_build_filename (folder, name, NULL);
+  g_autofree char *temporary = g_build_filename (folder, name, NULL);
+  return sl_temporary_remember (temporary);
 }
 
 /* Opens a file without a name in PATH's folder, which vanishes by itself; where the file system has no such thing, one with a
@@ -151,14 +113,12 @@ open_unnamed (SlOutput *output, mode_t mode, GError **error)
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
     return fail_errno (output->name, "cannot be written", error);
   output->temporary = beside (output->path);
-  output->fd = open (output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (output->fd < 0)
-    {
-      g_clear_pointer (&output->temporary, g_free);
-      return fail_errno (output->name, "cannot be written", error);
-    }
-  remember (output->temporary);
-  return TRUE;
+  output->fd = open (sl_temporary_path (output->temporary),
+                     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (output->fd >= 0)
+    return TRUE;
+  g_clear_pointer (&output->temporary, sl_temporary_forget);
+  return fail_errno (output->name, "cannot be written", error);
 }
 
 /* The file that PATH's links lead to, whether it is there or not: the links are kept. NULL and errno for links in a circle. */
@@ -235,11 +195,8 @@ sl_output_free (SlOutput *output)
   if (output->fd > STDERR_FILENO)
     (void) close (output->fd);
   if (output->temporary != NULL)
-    {
-      (void) unlink (output->temporary);
-      forget (output->temporary);
-    }
-  g_free (output->temporary);
+    (void) unlink (sl_temporary_path (output->temporary));
+  sl_temporary_forget (output->temporary);
   g_free (output->path);
   g_free (output->name);
   g_free (output);
@@ -309,14 +266,13 @@ sl_output_commit (SlOutput *output, GError **error)
     {
       g_autofree char *self = g_strdup_printf ("/proc/self/fd/%d", output->fd);
       output->temporary = beside (output->path);
-      remember (output->temporary);
-      if (linkat (AT_FDCWD, self, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) != 0)
+      const char *name = sl_temporary_path (output->temporary);
+      if (linkat (AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
         return fail_errno (output->name, "cannot be written", error);
     }
-  if (rename (output->temporary, output->path) != 0)
+  if (rename (sl_temporary_path (output->temporary), output->path) != 0)
     return fail_errno (output->name, "cannot be written", error);
-  forget (output->temporary);
-  g_clear_pointer (&output->temporary, g_free);
+  g_clear_pointer (&output->temporary, sl_temporary_forget);
   g_autofree char *folder = g_path_get_dirname (output->path);
   int fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0)
@@ -330,6 +286,5 @@ sl_output_commit (SlOutput *output, GError **error)
 void
 sl_output_end_by_pipe (void)
 {
-  (void) signal (SIGPIPE, SIG_DFL);
-  (void) raise (SIGPIPE);
+  sl_end_by_signal (SIGPIPE);
 }

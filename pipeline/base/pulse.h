@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What long work calls again and again, once a round, an epoch or a batch: it tells how far it is, and learns whether it should go
+ * on. A kernel is given one and knows nothing of who listens. */
+#pragma once
+
+#include <glib.h>
+
+/* How far the work is. */
+typedef struct
+{
+  const char *what;   /* what is worked at, where that is not plain: "ebcc"; or NULL */
+  const char *unit;   /* what is counted: "rows" where OF is 0; else "round", "epoch" */
+  gint64 n;           /* so many are done, or the N-th is at work or done */
+  gint64 of;          /* of so many; 0: nobody knows */
+  gboolean at_most;   /* there may be fewer */
+  const char *detail; /* one thing more: "loss 0.41"; or NULL */
+  double share;       /* of the work that is done, for the time that is left; 0: nobody knows */
+} SlStep;
+
+typedef struct
+{
+  gboolean (*beat) (gpointer data, const SlStep *step); /* NULL: nobody listens */
+  gpointer data;
+  const char *what; /* for steps that do not say it themselves */
+} SlPulse;
+
+/* FALSE: the user asked to stop, and whoever listens will make something of what there is. */
+static inline gboolean
+sl_pulse (const SlPulse *pulse, SlStep step)
+{
+  if (pulse->beat == NULL)
+    return TRUE;
+  if (step.what == NULL)
+    step.what = pulse->what;
+  return pulse->beat (pulse->data, &step);
+}

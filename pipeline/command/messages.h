@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a run says on standard error, at the moment when it says it, in whichever thread: messages of one line each, and below them
+ * how far the work is. A line goes out in one piece, so that those of two stages of a pipeline do not mix. */
+#pragma once
+
+#include "progress.h"
+
+typedef enum
+{
+  SL_MESSAGE_WARNING, /* unless quiet */
+  SL_MESSAGE_NOTE,    /* if verbose */
+  SL_MESSAGE_REPORT,  /* lines that were asked for: always, and as they are */
+  SL_MESSAGE_ERROR,   /* always */
+} SlMessageLevel;
+
+typedef struct
+{
+  const char *verb;
+  gboolean quiet, verbose;
+  SlProgress progress;
+  GMutex lock;
+} SlMessages;
+
+void sl_messages_begin (SlMessages *messages, const char *verb);
+void sl_messages_end (SlMessages *messages);
+
+void sl_messages_say (SlMessages *messages, SlMessageLevel level, const char *text);
+void sl_messages_step (SlMessages *messages, const SlStep *step);

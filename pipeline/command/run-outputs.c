@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a stage may say of its outputs besides run->out: bytes, further files, and those that land before the run ends. */
+#include "run-private.h"
+
+SlOutput *
+sl_run_output (SlRun *run)
+{
+  g_assert (run->command->flags & SL_COMMAND_BYTES);
+  return run->priv->bytes;
+}
+
+SlWriter *
+sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
+{
+  SlRunSide side = { .table = sl_writer_new (path, SL_FORMAT_AUTO, run->threads, error) };
+  if (side.table == NULL)
+    return NULL;
+  g_array_append_val (run->priv->sides, side);
+  g_clear_pointer (&table->provenance, g_free);
+  table->provenance = sl_run_provenance (run);
+  return sl_writer_start (side.table, table, error) ? side.table : NULL;
+}
+
+SlOutput *
+sl_run_side_file (SlRun *run, const char *path, GError **error)
+{
+  SlRunSide side = { .bytes = sl_output_new (path, error) };
+  if (side.bytes != NULL)
+    g_array_append_val (run->priv->sides, side);
+  return side.bytes;
+}
+
+gboolean
+sl_run_side_finish (SlRunSide *side, GError **error)
+{
+  return side->table != NULL ? sl_writer_finish (side->table, error)
+                             : sl_output_finish (side->bytes, error);
+}
+
+gboolean
+sl_run_side_commit (SlRunSide *side, GError **error)
+{
+  return side->table != NULL ? sl_writer_commit (side->table, error)
+                             : sl_output_commit (side->bytes, error);
+}
+
+void
+sl_run_side_clear (gpointer data)
+{
+  SlRunSide *side = data;
+  g_clear_pointer (&side->table, sl_writer_free);
+  g_clear_pointer (&side->bytes, sl_output_free);
+}
+
+/* Lands the one of the two that is there, and forgets it, whether it could land or not. */
+static gboolean
+land (SlRun *run, const SlWriter *table, const SlOutput *bytes, GError **error)
+{
+  GArray *sides = run->priv->sides;
+  for (guint i = 0; i < sides->len; i++)
+    {
+      SlRunSide *side = &g_array_index (sides, SlRunSide, i);
+      if (side->table != table || side->bytes != bytes)
+        continue;
+      gboolean ok = sl_run_side_finish (side, error) && sl_run_side_commit (side, error);
+      g_array_remove_index (sides, i);
+      return ok;
+    }
+  g_assert_not_reached ();
+}
+
+gboolean
+sl_run_land_table (SlRun *run, SlWriter *table, GError **error)
+{
+  return land (run, table, NULL, error);
+}
+
+gboolean
+sl_run_land_file (SlRun *run, SlOutput *bytes, GError **error)
+{
+  return land (run, NULL, bytes, error);
+}
