@@ -36,7 +36,7 @@ on_signal (int number)
 static gboolean
 ends_program (int number)
 {
-  static const int others[] = { SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN,
+  static const int others[] = { SIGCHLD, SIGCONT, SIGSTOP,  SIGTSTP, SIGTTIN,
                                 SIGTTOU, SIGURG,  SIGWINCH, SIGPIPE, SIGXFSZ };
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (number == others[i])

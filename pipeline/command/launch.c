@@ -247,8 +247,8 @@ clear_run (SlRun *run)
 int
 sl_run_command (const SlCommand *command, char **argv)
 {
-  SlRunPrivate priv = { .sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide)),
-                        .printed = g_string_new (NULL) };
+  SlRunPrivate priv
+      = { .sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide)), .printed = g_string_new (NULL) };
   sl_provenance_init (&priv.provenance);
   sl_messages_begin (&priv.messages, command->name);
   g_array_set_clear_func (priv.sides, sl_run_side_clear);

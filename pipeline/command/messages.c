@@ -93,7 +93,7 @@ columns (void)
 }
 
 void
-sl_messages_step (SlMessages *messages, const SlStep *step)
+sl_messages_step (SlMessages *messages, const SlHowFar *step)
 {
   SlProgress *progress = &messages->progress;
   if (!progress->shown)

@@ -25,4 +25,4 @@ void sl_messages_begin (SlMessages *messages, const char *verb);
 void sl_messages_end (SlMessages *messages);
 
 void sl_messages_say (SlMessages *messages, SlMessageLevel level, const char *text);
-void sl_messages_step (SlMessages *messages, const SlStep *step);
+void sl_messages_step (SlMessages *messages, const SlHowFar *step);

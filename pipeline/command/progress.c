@@ -23,7 +23,7 @@ sl_progress_end (SlProgress *progress)
 
 /* Something else is counted, or the same again from the start. */
 static void
-begin_phase (SlProgress *progress, const SlStep *step)
+begin_phase (SlProgress *progress, const SlHowFar *step)
 {
   g_free (progress->what);
   g_free (progress->unit);
@@ -35,11 +35,10 @@ begin_phase (SlProgress *progress, const SlStep *step)
 }
 
 void
-sl_progress_take (SlProgress *progress, const SlStep *step, gint64 now)
+sl_progress_take (SlProgress *progress, const SlHowFar *step, gint64 now)
 {
   if (progress->phase_began == 0 || step->share < progress->share
-      || g_strcmp0 (progress->what, step->what) != 0
-      || g_strcmp0 (progress->unit, step->unit) != 0)
+      || g_strcmp0 (progress->what, step->what) != 0 || g_strcmp0 (progress->unit, step->unit) != 0)
     begin_phase (progress, step);
   progress->share = step->share;
   progress->now = now;
@@ -102,8 +101,11 @@ enum
 static const int dispensable[] = { RATE, DETAIL, SPENT, WHAT, SHARE, LEFT };
 
 static void
-append_count (GString *out, const SlStep *step)
+append_count (GString *out, const SlHowFar *step)
 {
+  if (step->starts > 1)
+    g_string_append_printf (out, "start %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT ", ",
+                            step->start, step->starts);
   if (step->of > 0)
     {
       g_string_append_printf (out, "%s %" G_GINT64_FORMAT " of %s%" G_GINT64_FORMAT, step->unit,
@@ -115,7 +117,7 @@ append_count (GString *out, const SlStep *step)
 }
 
 static void
-make_parts (GString *part[N_PARTS], const SlProgress *progress, const SlStep *step)
+make_parts (GString *part[N_PARTS], const SlProgress *progress, const SlHowFar *step)
 {
   double spent = (double) (progress->now - progress->began) / G_USEC_PER_SEC;
   double phase = (double) (progress->now - progress->phase_began) / G_USEC_PER_SEC;
@@ -150,7 +152,7 @@ join (GString *line, const SlProgress *progress, GString *part[N_PARTS])
 }
 
 void
-sl_progress_line (GString *out, const SlProgress *progress, const SlStep *step, int width)
+sl_progress_line (GString *out, const SlProgress *progress, const SlHowFar *step, int width)
 {
   GString *part[N_PARTS];
   g_autoptr (GString) line = g_string_new (NULL);

@@ -22,10 +22,10 @@ void sl_progress_begin (SlProgress *progress, gint64 now);
 void sl_progress_end (SlProgress *progress);
 
 /* Takes STEP, at NOW (of g_get_monotonic_time()). */
-void sl_progress_take (SlProgress *progress, const SlStep *step, gint64 now);
+void sl_progress_take (SlProgress *progress, const SlHowFar *step, gint64 now);
 
 /* Whether a line is due. */
 gboolean sl_progress_due (const SlProgress *progress);
 
 /* Appends the line for STEP, which was taken, in at most WIDTH columns: of what does not fit, what matters least goes first. */
-void sl_progress_line (GString *out, const SlProgress *progress, const SlStep *step, int width);
+void sl_progress_line (GString *out, const SlProgress *progress, const SlHowFar *step, int width);

@@ -48,8 +48,7 @@ sl_run_add_history (SlRun *run, const char *option, const char *name, const char
       = recorded ? sl_provenance_add_input (&run->priv->provenance, option, history) : NULL;
   /* What has lost its history will do all the same; of several such, the first is told. */
   if (problem != NULL && run->priv->history_lost == NULL)
-    run->priv->history_lost
-        = g_strdup_printf ("%s: %s; it is recorded as unknown", name, problem);
+    run->priv->history_lost = g_strdup_printf ("%s: %s; it is recorded as unknown", name, problem);
 }
 
 SlReader *
@@ -117,9 +116,8 @@ void
 sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole)
 {
   gboolean known = whole > 0 && done > 0 && done <= whole;
-  SlStep step = { .unit = "rows",
-                  .n = rows,
-                  .share = known ? (double) done / (double) whole : 0 };
+  SlHowFar step
+      = { .unit = "rows", .n = rows, .share = known ? (double) done / (double) whole : 0 };
   sl_run_step (run, &step);
 }
 
@@ -169,13 +167,13 @@ sl_run_release (SlRun *run, gsize bytes)
 }
 
 void
-sl_run_step (SlRun *run, const SlStep *step)
+sl_run_step (SlRun *run, const SlHowFar *step)
 {
   sl_messages_step (&run->priv->messages, step);
 }
 
 static gboolean
-beat (gpointer data, const SlStep *step)
+beat (gpointer data, const SlHowFar *step)
 {
   SlRun *run = data;
   sl_run_step (run, step);

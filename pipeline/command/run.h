@@ -19,7 +19,8 @@ typedef enum
   SL_COMMAND_TABLES = 1 << 2,  /* any number of tables, which it opens itself with sl_run_open() */
   SL_COMMAND_TEXT
   = 1 << 3, /* prints text with sl_run_print() and writes no table: run->out is NULL */
-  SL_COMMAND_BYTES = 1 << 4, /* writes bytes that are no table, to sl_run_output(): run->out is NULL */
+  SL_COMMAND_BYTES
+  = 1 << 4, /* writes bytes that are no table, to sl_run_output(): run->out is NULL */
 } SlCommandFlags;
 
 typedef struct
@@ -104,7 +105,7 @@ gboolean sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError *
 /* How far the work is, in any thread: ROWS, of stages that read by themselves; DONE of WHOLE in any unit, WHOLE 0 where that is not
  * known. Or whatever STEP counts. */
 void sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole);
-void sl_run_step (SlRun *run, const SlStep *step);
+void sl_run_step (SlRun *run, const SlHowFar *step);
 
 /* For kernels: does as sl_run_step(), and answers as !sl_run_stopping(). */
 SlPulse sl_run_pulse (SlRun *run);

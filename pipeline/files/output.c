@@ -63,8 +63,8 @@ sl_sink_init (SlSink *sink)
 
 struct _SlOutput
 {
-  char *name;      /* for messages */
-  char *path;      /* where it goes; NULL: written in place */
+  char *name;             /* for messages */
+  char *path;             /* where it goes; NULL: written in place */
   SlTemporary *temporary; /* the file's name until then; NULL while it has none */
   int fd;
   SlSink *sink;
@@ -113,8 +113,8 @@ open_unnamed (SlOutput *output, mode_t mode, GError **error)
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
     return fail_errno (output->name, "cannot be written", error);
   output->temporary = beside (output->path);
-  output->fd = open (sl_temporary_path (output->temporary),
-                     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  output->fd
+      = open (sl_temporary_path (output->temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (output->fd >= 0)
     return TRUE;
   g_clear_pointer (&output->temporary, sl_temporary_forget);

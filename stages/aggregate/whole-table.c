@@ -314,6 +314,7 @@ begin (Whole *whole, GError **error)
   SlRun *run = aggregation->run;
   const SlTable *in = sl_reader_table (run->in), *out = aggregation->table;
   whole->settings = aggregation->settings;
+  whole->settings.pulse = sl_run_pulse (run);
   sl_gathering_init (&whole->gathering, run, run->in);
   whole->gathering.sortable = TRUE;
   if (!sl_known_open (&whole->known, run, &aggregation->known, out, error)

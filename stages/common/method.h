@@ -4,6 +4,7 @@
  * collects what they said, and writes what the kernel found. */
 #pragma once
 
+#include "pipeline/base/pulse.h"
 #include "pipeline/base/random.h"
 
 typedef enum
@@ -31,6 +32,8 @@ typedef struct
   /* [n_annotators][n_classes][n_classes]: confusion to start from, by an earlier run; or NULL */
   const double *start;
   const double *start_prior; /* [n_classes]: the classes' shares that go with it; or NULL */
+  SlPulse pulse; /* hears of each round. Labels are not to depend on when somebody got impatient, so
+                    a method does not heed its answer */
 } SlMethodSettings;
 
 /* Items, in order of first appearance, and what is known of each. */

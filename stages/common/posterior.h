@@ -33,9 +33,13 @@ void sl_posterior_shares (const SlItems *items, const SlMethodSettings *settings
 void sl_posterior_learn (const SlItems *items, const SlByItem *by, const double *skill,
                          const SlLearned *learned);
 
+/* What a method calls after ROUND, of at most MOST. */
 static inline void
-sl_learned_round (const SlLearned *learned, gint64 round, double objective)
+sl_round_over (const SlMethodSettings *settings, const SlLearned *learned, gint64 round,
+               gint64 most, double objective)
 {
+  (void) sl_pulse (&settings->pulse,
+                   (SlHowFar){ .unit = "round", .n = round, .of = most, .at_most = TRUE });
   if (learned->round != NULL)
     learned->round (learned->data, round, objective);
 }

@@ -260,7 +260,7 @@ run_rounds (Bwa *bwa, const SlLearned *learned)
       average (bwa);
       for (gsize k = 0; k < bwa->n_classes; k++)
         sum += objective[k];
-      sl_learned_round (learned, round, sum);
+      sl_round_over (bwa->settings, learned, round, most, sum);
     }
 }
 

@@ -189,7 +189,7 @@ sl_fit_glad (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
       double before = q;
       glad.x = x;
       sl_parallel (settings->threads, by.n_parts, e_part, &glad);
-      sl_learned_round (learned, round, sum_parts (&glad));
+      sl_round_over (settings, learned, round, rounds, sum_parts (&glad));
       q = -sl_conjugate_gradient (x, n, minus_q, &glad, gradient_tolerance, LINE_SEARCHES);
       q /= MAX ((double) by.n_answers, 1) * items->n_classes;
       if (q - before < tolerance)

@@ -116,7 +116,7 @@ run_rounds (Kos *kos, const SlLearned *learned)
       for (int p = 0; p < n_parts; p++)
         largest = MAX (largest, kos->largest[p]);
       kos->scale = largest > 0 ? 1 / largest : 1;
-      sl_learned_round (learned, round, largest);
+      sl_round_over (kos->settings, learned, round, rounds, largest);
     }
 }
 

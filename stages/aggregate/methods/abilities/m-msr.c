@@ -179,7 +179,7 @@ complete (const SlAgreement *c, const SlMethodSettings *settings, double n_items
       sl_parallel (settings->threads, (c->n + ROWS - 1) / ROWS, turn_rows, &to_v);
       sl_parallel (settings->threads, (c->n + ROWS - 1) / ROWS, turn_rows, &to_u);
       double change = moved (u, v, before, before + n, c->n);
-      sl_learned_round (learned, round, -change);
+      sl_round_over (settings, learned, round, rounds, -change);
       if (change < tolerance)
         break;
     }

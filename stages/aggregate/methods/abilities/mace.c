@@ -225,9 +225,8 @@ start_from (Mace *mace, const double *confusion)
 
 /* The rounds from one start; returns the objective it ends with. */
 static double
-climb (Mace *mace, const SlLearned *learned)
+climb (Mace *mace, const SlMethodSettings *settings, const SlLearned *learned)
 {
-  const SlMethodSettings *settings = mace->settings;
   gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;
   double objective = -INFINITY;
   for (gsize k = 0; k < mace->n_classes; k++)
@@ -238,7 +237,7 @@ climb (Mace *mace, const SlLearned *learned)
       double before = objective;
       objective = m_step (mace);
       objective += e_step (mace);
-      sl_learned_round (learned, round, objective);
+      sl_round_over (settings, learned, round, rounds, objective);
       if (!isnan (settings->tolerance) && objective - before < settings->tolerance)
         break;
     }
@@ -249,7 +248,8 @@ climb (Mace *mace, const SlLearned *learned)
 static void
 climb_all (Mace *mace, const SlLearned *learned)
 {
-  const SlMethodSettings *settings = mace->settings;
+  SlMethodSettings own = *mace->settings;
+  const SlMethodSettings *settings = &own;
   gsize spam_size = mace->n_annotators * 2 * sizeof (double);
   gsize strategy_size = mace->n_annotators * mace->n_classes * sizeof (double);
   g_autofree double *best_spam = g_malloc0 (spam_size);
@@ -258,6 +258,8 @@ climb_all (Mace *mace, const SlLearned *learned)
   gint64 restarts = settings->restarts > 0 ? settings->restarts : RESTARTS;
   if (settings->start != NULL)
     restarts = 1;
+  if (restarts > 1)
+    own.pulse.starts = restarts;
   double best = -INFINITY;
   for (gint64 restart = 0; restart < restarts; restart++)
     {
@@ -265,7 +267,9 @@ climb_all (Mace *mace, const SlLearned *learned)
         start_from (mace, settings->start);
       else
         draw (mace, (guint32) restart);
-      double objective = climb (mace, learned);
+      if (restarts > 1)
+        own.pulse.start = restart + 1;
+      double objective = climb (mace, settings, learned);
       if (objective <= best && restart > 0)
         continue;
       best = objective;

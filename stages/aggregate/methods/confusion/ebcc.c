@@ -47,16 +47,17 @@ keep_learned (const SlEm *em, SlLearned *learned)
 }
 
 static gboolean
-fit_starts (SlEm *em, double *best, double *votes, gint64 restarts, SlLearned *learned,
-            GError **error)
+fit_starts (SlEm *em, SlMethodSettings *settings, double *best, double *votes, gint64 restarts,
+            SlLearned *learned, GError **error)
 {
-  const SlMethodSettings *settings = em->settings;
   gsize n = (gsize) em->items->n_items * (gsize) em->items->n_classes;
   double highest = -INFINITY;
   copy (votes, em->items->label, n);
   for (gint64 r = 0; r < restarts; r++)
     {
       copy (em->items->label, votes, n);
+      if (restarts > 1)
+        settings->pulse.start = r + 1;
       if (!sl_em_start (em, (guint32) r, error))
         return FALSE;
       sl_em_run (em, settings->iterations > 0 ? settings->iterations : 500,
@@ -107,8 +108,11 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   of_start.reliability = reliability;
   gsize n = (gsize) items->n_items * n_classes;
   gint64 restarts = settings->restarts > 0 ? settings->restarts : RESTARTS;
+  SlMethodSettings own = *settings;
+  if (restarts > 1)
+    own.pulse.starts = restarts;
   sl_distinct_init (&distinct, items, answers);
-  if (!sl_em_init (&em, items, &distinct.answers, settings, &of_start, SUBTYPES, TRUE, error))
+  if (!sl_em_init (&em, items, &distinct.answers, &own, &of_start, SUBTYPES, TRUE, error))
     return FALSE;
   sl_em_set_prior (&em, 0, isnan (settings->smoothing) ? 1 : settings->smoothing, 3);
   count_votes (&em);
@@ -120,5 +124,5 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   if (best == NULL)
     return FALSE;
   g_autofree double *votes = sl_aligned_new (n, 1, sizeof *votes, "the votes", error);
-  return votes != NULL && fit_starts (&em, best, votes, restarts, learned, error);
+  return votes != NULL && fit_starts (&em, &own, best, votes, restarts, learned, error);
 }

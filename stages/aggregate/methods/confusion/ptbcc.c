@@ -152,8 +152,7 @@ sl_fit_ptbcc (const SlItems *items, const SlAnswers *answers, const SlMethodSett
   for (gint64 round = 1; round <= iterations; round++)
     {
       double objective = round_once (&model, &change);
-      if (learned->round != NULL)
-        learned->round (learned->data, round, objective);
+      sl_round_over (settings, learned, round, iterations, objective);
       if (change <= tolerance)
         break;
     }

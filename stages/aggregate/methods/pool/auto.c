@@ -72,7 +72,10 @@ left_out (const Model *model, const SlItems *items, const SlAnswers *answers)
 static SlMethodSettings
 own_settings (const Model *model, const SlMethodSettings *settings)
 {
+  SlPulse pulse = settings->pulse;
+  pulse.what = model->name;
   return (SlMethodSettings){
+    .pulse = pulse,
     .temperature = 1,
     .seed = settings->seed,
     .threads = settings->threads,
@@ -97,6 +100,8 @@ add (const Model *model, const SlAutoMember *member, const SlItems *items, const
       SlLearned nothing = { 0 };
       copy.label = label;
       own.seed = settings->seed + (guint64) start;
+      own.pulse.start = start + 1;
+      own.pulse.starts = model->starts;
       if (!model->fit (&copy, answers, &own, &nothing, error))
         return FALSE;
       sl_calibration_apply (&member->calibration, &copy, settings);

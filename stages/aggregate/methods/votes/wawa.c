@@ -28,7 +28,7 @@ sl_fit_wawa (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   for (gint32 a = 0; a < by.n_annotators; a++)
     skill[a] = right[2 * a] > 0 ? right[2 * a + 1] / right[2 * a] : 0;
   sl_weighted_vote (items, &by, skill, SL_WEIGHTED_SHARES, settings);
-  sl_learned_round (learned, 1, agreement);
+  sl_round_over (settings, learned, 1, 1, agreement);
   sl_posterior_learn (items, &by, skill, learned);
   return TRUE;
 }

@@ -47,7 +47,7 @@ sl_fit_zero_based_skill (const SlItems *items, const SlAnswers *answers,
           skill[a] += step;
           most = MAX (most, fabs (step));
         }
-      sl_learned_round (learned, round, agreement);
+      sl_round_over (settings, learned, round, rounds, agreement);
     }
   sl_weighted_vote (items, &by, skill, SL_WEIGHTED_SHARES, settings);
   sl_posterior_learn (items, &by, skill, learned);

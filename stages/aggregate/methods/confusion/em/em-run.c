@@ -202,8 +202,7 @@ sl_em_run (SlEm *em, gint64 iterations, double tolerance)
     {
       gboolean last = round == iterations;
       sl_em_round (em, last);
-      if (em->learned->round != NULL)
-        em->learned->round (em->learned->data, round, em->objective);
+      sl_round_over (em->settings, em->learned, round, iterations, em->objective);
       gboolean settled = em->want_change ? em->change <= tolerance
                                          : tolerance > 0 && em->objective - before < tolerance;
       if (settled && !last)
