@@ -28,17 +28,18 @@ tell (const SlBatch *batch, int column, gint64 i, GError **error)
 {
   gint32 n_classes = batch->table->n_classes;
   const double *label = batch->column[column].real + i * n_classes;
+  const char *name = batch->table->kind->columns[column].name;
   double sum = 0;
   for (gint32 k = 0; k < n_classes; k++)
     {
       if (label[k] < 0)
-        return sl_error_row (error, batch->first_row + i + 1,
-                             "label has a negative probability, %.9g", label[k]);
+        return sl_error_row (error, batch->first_row + i + 1, "%s has a negative probability, %.9g",
+                             name, label[k]);
       sum += label[k];
     }
   /* Written so that a NaN fails. */
   if (!(fabs (sum - 1) <= SL_LABEL_TOLERANCE))
-    return sl_error_row (error, batch->first_row + i + 1, "label sums to %.9g, not to 1", sum);
+    return sl_error_row (error, batch->first_row + i + 1, "%s sums to %.9g, not to 1", name, sum);
   return TRUE;
 }
 

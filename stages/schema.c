@@ -4,6 +4,7 @@
 #include "pipeline/base/json.h"
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
+#include "pipeline/table/types.h"
 
 #include <string.h>
 
@@ -53,7 +54,7 @@ append_kind_json (GString *json, const SlKind *kind)
     {
       g_string_append (json, spec == kind->columns ? "\n  {" : ",\n  {");
       append_member (json, "name", spec->name);
-      append_member (json, "type", sl_type_name (spec->type));
+      append_member (json, "type", sl_types[spec->type].name);
       append_flag (json, "optional", (spec->flags & SL_COLUMN_OPTIONAL) != 0);
       append_flag (json, "nullable", (spec->flags & SL_COLUMN_NULLABLE) != 0);
       append_member (json, "meaning", spec->meaning);
@@ -74,7 +75,7 @@ longest_name (const SlColumnSpec *specs)
 static void
 append_column (GString *text, const SlColumnSpec *spec, int indent)
 {
-  g_string_append_printf (text, "  %-*s%s", indent - 2, spec->name, sl_type_name (spec->type));
+  g_string_append_printf (text, "  %-*s%s", indent - 2, spec->name, sl_types[spec->type].name);
   if (spec->flags & SL_COLUMN_OPTIONAL)
     g_string_append (text, ", optional");
   if (spec->flags & SL_COLUMN_NULLABLE)

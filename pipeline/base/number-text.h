@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 /* The shortest decimal text that reads back as VALUE; not NUL-terminated. Returns its length. */
 #define SL_REAL_CHARS 32
 gsize sl_format_real (char *text, double value);
+gsize sl_format_float32 (char *text, float value); /* likewise, as a float */
 
 /* Reads one real at the start of TEXT, whatever the locale; returns the characters used, 0 where there is none. */
 gsize sl_scan_real (const char *text, gsize length, double *value);

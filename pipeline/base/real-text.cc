@@ -11,6 +11,12 @@ sl_format_real (char *text, double value)
 }
 
 gsize
+sl_format_float32 (char *text, float value)
+{
+  return static_cast<gsize> (std::to_chars (text, text + SL_REAL_CHARS, value).ptr - text);
+}
+
+gsize
 sl_scan_real (const char *text, gsize length, double *value)
 {
   /* from_chars takes no leading plus sign, which people do write. */

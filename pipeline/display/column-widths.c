@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "column-widths.h"
 
+#include "pipeline/table/types.h"
 #include "terminal.h"
-#include "value-text.h"
 
 #include <string.h>
 
@@ -24,8 +24,11 @@ sl_layout_init (SlLayout *layout, SlTable *table)
       if (specs[i].type == SL_TYPE_CLASSES && last != NULL && last->type == SL_TYPE_CHOICES)
         last->joined = i;
       else
-        layout->field[layout->n_fields++]
-            = (SlField){ .column = i, .joined = -1, .name = specs[i].name, .type = specs[i].type };
+        layout->field[layout->n_fields++] = (SlField){ .column = i,
+                                                       .joined = -1,
+                                                       .name = specs[i].name,
+                                                       .type = specs[i].type,
+                                                       .form = sl_cell_form (specs[i].type) };
     }
 }
 
@@ -41,14 +44,13 @@ sl_layout_clear (SlLayout *layout)
 static gboolean
 is_list (const SlField *field)
 {
-  return field->type == SL_TYPE_CHOICES || field->type == SL_TYPE_CLASSES;
+  return field->form == SL_CELL_LIST;
 }
 
 gboolean
 sl_field_is_number (const SlField *field)
 {
-  return field->type == SL_TYPE_REAL || field->type == SL_TYPE_INT32
-         || field->type == SL_TYPE_INT64;
+  return field->form == SL_CELL_REAL || field->form == SL_CELL_NUMBER;
 }
 
 const char *
@@ -57,7 +59,7 @@ sl_layout_cell (SlLayout *layout, const SlField *field, const SlBatch *batch, gi
   GString *text = layout->text;
   g_string_truncate (text, 0);
   sl_cell_append (text, batch, field->column, row, field->decimals);
-  if (field->joined >= 0 && !sl_cell_missing (batch, field->joined, row))
+  if (field->joined >= 0 && !sl_value_is_missing (batch, field->joined, row))
     {
       g_string_append (text, text->len > 0 ? "; not " : "not ");
       sl_cell_append (text, batch, field->joined, row, 0);
@@ -73,9 +75,9 @@ static void
 measure_decimals (SlField *field, const SlBatch *batch, gint64 n)
 {
   for (gint64 i = 0; i < n; i++)
-    if (!sl_cell_missing (batch, field->column, i))
+    if (!sl_value_is_missing (batch, field->column, i))
       field->decimals
-          = MAX (field->decimals, sl_cell_decimals (batch->column[field->column].real[i]));
+          = MAX (field->decimals, sl_cell_decimals (sl_cell_real (batch, field->column, i)));
 }
 
 static void
@@ -105,14 +107,14 @@ measure (SlLayout *layout, SlField *field, const GPtrArray *sample, gint64 n_row
 {
   int width = sl_display_width (field->name, -1);
   /* A real's width depends on the decimals that its column turns out to need. */
-  for (int pass = field->type == SL_TYPE_REAL ? 0 : 1; pass < 2; pass++)
+  for (int pass = field->form == SL_CELL_REAL ? 0 : 1; pass < 2; pass++)
     for (guint b = 0; b < sample->len; b++)
       {
         const SlBatch *batch = sample->pdata[b];
         gint64 n = CLAMP (n_rows - batch->first_row, 0, batch->n_rows);
         if (pass == 0)
           measure_decimals (field, batch, n);
-        else if (field->type == SL_TYPE_LABEL)
+        else if (field->form == SL_CELL_BARS)
           measure_labels (field, batch, n);
         else
           measure_cells (layout, field, batch, n, &width);
@@ -124,7 +126,7 @@ measure (SlLayout *layout, SlField *field, const GPtrArray *sample, gint64 n_row
 static int
 least_width (const SlField *field)
 {
-  if (field->type == SL_TYPE_LABEL)
+  if (field->form == SL_CELL_BARS)
     return MAX (sl_bars_least (&field->bars), (int) strlen (field->name));
   return MIN (field->width, is_list (field) ? LIST_LEAST : TEXT_LEAST);
 }
@@ -149,7 +151,7 @@ total_width (const SlLayout *layout, int (*width) (const SlField *))
 static gboolean
 is_no_news (const SlField *field)
 {
-  return field->same != NULL && (field->type == SL_TYPE_BOOL || sl_field_is_number (field));
+  return field->same != NULL && (field->form == SL_CELL_FLAG || sl_field_is_number (field));
 }
 
 /* The column furthest right that can be spared. The first column and those that say what was answered cannot. */
@@ -159,7 +161,7 @@ find_spare (SlLayout *layout, gboolean only_no_news)
   for (int f = layout->n_fields - 1; f > 0; f--)
     {
       SlField *field = &layout->field[f];
-      if (field->width > 0 && field->type != SL_TYPE_LABEL && !is_list (field)
+      if (field->width > 0 && field->form != SL_CELL_BARS && !is_list (field)
           && (!only_no_news || is_no_news (field)))
         return field;
     }
@@ -182,7 +184,7 @@ sl_layout_fit (SlLayout *layout, const GPtrArray *sample, gint64 n_rows, int wid
     {
       SlField *field = &layout->field[f];
       int least = least_width (field);
-      if (field->type == SL_TYPE_LABEL)
+      if (field->form == SL_CELL_BARS)
         field->width = MAX (sl_bars_fit (&field->bars, least + room), (int) strlen (field->name));
       else if (field->width > least)
         field->width = MIN (field->width, least + room);

@@ -4,6 +4,7 @@
 
 #include "pipeline/table/batch.h"
 #include "label-bars.h"
+#include "value-text.h"
 
 typedef struct
 {
@@ -11,6 +12,7 @@ typedef struct
   int joined; /* a list of classes shown with it, as "not frog, ship"; -1: none */
   const char *name;
   SlType type;
+  SlCellForm form;
   int width; /* 0: left out */
   int decimals;
   char *same;  /* the text that every sampled row has; NULL: they differ */

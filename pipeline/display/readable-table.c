@@ -137,7 +137,7 @@ append_header (const SlRender *render, GString *out)
 static void
 append_cell (SlRender *render, const SlField *field, const SlBatch *batch, gint64 row, GString *out)
 {
-  if (field->type == SL_TYPE_LABEL)
+  if (field->form == SL_CELL_BARS)
     {
       const double *p = batch->column[field->column].real + row * render->table->n_classes;
       gint32 gold = render->gold < 0 ? -1 : batch->column[render->gold].code[row];

@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "value-text.h"
 
+#include "pipeline/table/types.h"
 #include "terminal.h"
 
 #include <math.h>
 
-gboolean
-sl_cell_missing (const SlBatch *batch, int column, gint64 row)
-{
-  const SlColumn *values = &batch->column[column];
-  if (values->valid != NULL && !values->valid[row])
-    return TRUE;
-  switch (batch->table->kind->columns[column].type)
-    {
-    case SL_TYPE_CLASS:
-      return values->code[row] < 0;
-    case SL_TYPE_CLASSES:
-    case SL_TYPE_CHOICES:
-      return values->start[row] == values->start[row + 1];
-    case SL_TYPE_REAL:
-      return isnan (values->real[row]);
-    default:
-      return FALSE;
-    }
-}
+#define TENSOR_NUMBERS 16 /* of a tensor, so many are shown */
 
 int
 sl_cell_decimals (double value)
@@ -49,6 +32,14 @@ append_real (GString *out, double value, int decimals)
 }
 
 static void
+show_text (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  gsize length;
+  const char *text = sl_text_get (batch->column[column].text, row, &length);
+  sl_display_text (out, text, (gssize) length);
+}
+
+static void
 append_class (GString *out, const SlTable *table, gint32 code)
 {
   if (code >= 0)
@@ -56,15 +47,22 @@ append_class (GString *out, const SlTable *table, gint32 code)
 }
 
 static void
-append_list (GString *out, const SlTable *table, const SlColumn *list, gint64 row,
-             gboolean percents)
+show_class (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
 {
+  append_class (out, batch->table, batch->column[column].code[row]);
+}
+
+/* Classes, and choices with their percents. */
+static void
+show_list (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  const SlColumn *list = &batch->column[column];
   for (gint32 j = list->start[row]; j < list->start[row + 1]; j++)
     {
       if (j > list->start[row])
         g_string_append (out, ", ");
-      append_class (out, table, list->code[j]);
-      if (percents && !isnan (list->real[j]))
+      append_class (out, batch->table, list->code[j]);
+      if (list->real != NULL && !isnan (list->real[j]))
         {
           g_string_append_c (out, ' ');
           append_real (out, list->real[j], sl_cell_decimals (list->real[j]));
@@ -72,41 +70,110 @@ append_list (GString *out, const SlTable *table, const SlColumn *list, gint64 ro
     }
 }
 
+static void
+show_bool (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  g_string_append (out, batch->column[column].flag[row] ? "yes" : "no");
+}
+
+static void
+show_int32 (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  g_string_append_printf (out, "%d", batch->column[column].int32[row]);
+}
+
+static void
+show_int64 (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  g_string_append_printf (out, "%" G_GINT64_FORMAT, batch->column[column].int64[row]);
+}
+
+static void
+show_real (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  append_real (out, batch->column[column].real[row], decimals);
+}
+
+static void
+show_float32 (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  append_real (out, batch->column[column].float32[row], decimals);
+}
+
+/* The shape and the first numbers: "3x32x32: 158, 159, 165, ...". */
+static void
+show_tensor (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  const SlTensor *tensor = &batch->table->tensor[column];
+  const SlColumn *values = &batch->column[column];
+  gint64 first = row * tensor->size;
+  for (int d = 0; d < tensor->n_dims; d++)
+    g_string_append_printf (out, "%s%d",
+                            d == 0               ? ""
+                            : sl_display_utf8 () ? "×"
+                                                 : "x",
+                            tensor->dim[d]);
+  g_string_append_c (out, ':');
+  for (gint32 i = 0; i < MIN (tensor->size, TENSOR_NUMBERS); i++)
+    {
+      double value = values->uint8 != NULL ? values->uint8[first + i] : values->float32[first + i];
+      g_string_append (out, i > 0 ? ", " : " ");
+      append_real (out, value, sl_cell_decimals (value));
+    }
+  if (tensor->size > TENSOR_NUMBERS)
+    g_string_append (out, sl_display_utf8 () ? ", …" : ", ...");
+}
+
+static void
+show_binary (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  gsize length;
+  sl_text_get (batch->column[column].text, row, &length);
+  sl_display_count (out, (gint64) length);
+  g_string_append (out, length == 1 ? " byte" : " bytes");
+}
+
+typedef void (*Show) (GString *out, const SlBatch *batch, int column, gint64 row, int decimals);
+
+/* A label is drawn as bars (label-bars.c). */
+static const struct
+{
+  Show show;
+  SlCellForm form;
+} types[] = {
+  [SL_TYPE_TEXT] = { show_text, SL_CELL_TEXT },
+  [SL_TYPE_CLASS] = { show_class, SL_CELL_TEXT },
+  [SL_TYPE_CLASSES] = { show_list, SL_CELL_LIST },
+  [SL_TYPE_CHOICES] = { show_list, SL_CELL_LIST },
+  [SL_TYPE_LABEL] = { NULL, SL_CELL_BARS },
+  [SL_TYPE_BOOL] = { show_bool, SL_CELL_FLAG },
+  [SL_TYPE_INT32] = { show_int32, SL_CELL_NUMBER },
+  [SL_TYPE_INT64] = { show_int64, SL_CELL_NUMBER },
+  [SL_TYPE_REAL] = { show_real, SL_CELL_REAL },
+  [SL_TYPE_FLOAT32] = { show_float32, SL_CELL_REAL },
+  [SL_TYPE_TENSOR] = { show_tensor, SL_CELL_LIST },
+  [SL_TYPE_BINARY] = { show_binary, SL_CELL_NUMBER },
+};
+
+_Static_assert(G_N_ELEMENTS (types) == SL_N_TYPES, "every type of column is shown in some way");
+
+SlCellForm
+sl_cell_form (SlType type)
+{
+  return types[type].form;
+}
+
+double
+sl_cell_real (const SlBatch *batch, int column, gint64 row)
+{
+  const SlColumn *values = &batch->column[column];
+  return values->real != NULL ? values->real[row] : values->float32[row];
+}
+
 void
 sl_cell_append (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
 {
-  const SlColumn *values = &batch->column[column];
-  if (sl_cell_missing (batch, column, row))
-    return;
-  switch (batch->table->kind->columns[column].type)
-    {
-    case SL_TYPE_TEXT:
-      {
-        gsize length;
-        const char *text = sl_text_get (values->text, row, &length);
-        sl_display_text (out, text, (gssize) length);
-        break;
-      }
-    case SL_TYPE_CLASS:
-      append_class (out, batch->table, values->code[row]);
-      break;
-    case SL_TYPE_CLASSES:
-    case SL_TYPE_CHOICES:
-      append_list (out, batch->table, values, row, values->real != NULL);
-      break;
-    case SL_TYPE_BOOL:
-      g_string_append (out, values->flag[row] ? "yes" : "no");
-      break;
-    case SL_TYPE_INT32:
-      g_string_append_printf (out, "%d", values->int32[row]);
-      break;
-    case SL_TYPE_INT64:
-      g_string_append_printf (out, "%" G_GINT64_FORMAT, values->int64[row]);
-      break;
-    case SL_TYPE_REAL:
-      append_real (out, values->real[row], decimals);
-      break;
-    case SL_TYPE_LABEL:
-      break;
-    }
+  Show show = types[batch->table->kind->columns[column].type].show;
+  if (show != NULL && !sl_value_is_missing (batch, column, row))
+    show (out, batch, column, row, decimals);
 }

@@ -15,6 +15,7 @@
 #include <arrow-glib/arrow-glib.hpp>
 #include <parquet-glib/parquet-glib.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -160,12 +161,24 @@ reading_pool ()
   return arrow::jemalloc_memory_pool (&pool).ok () ? pool : arrow::default_memory_pool ();
 }
 
+/* Bytes that are decoded at a time, as they lie in the file. */
+static const int64_t decoded_bytes = 16 << 20;
+
+static int64_t
+rows_at_a_time (const parquet::FileMetaData &metadata, int64_t most)
+{
+  int64_t bytes = 0;
+  for (int g = 0; g < metadata.num_row_groups (); g++)
+    bytes += std::max<int64_t> (metadata.RowGroup (g)->total_byte_size (), 0);
+  int64_t row = bytes / std::max<int64_t> (metadata.num_rows (), 1);
+  return std::clamp<int64_t> (decoded_bytes / std::max<int64_t> (row, 1), 1, most);
+}
+
 static BatchReader
 open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
 {
   ARROW_ASSIGN_OR_RAISE (auto file, arrow::io::ReadableFile::Open (path, reading_pool ()));
   auto properties = parquet::default_arrow_reader_properties ();
-  properties.set_batch_size (batch_rows);
   properties.set_use_threads (threads > 1);
   properties.set_pre_buffer (false);
   /* Column chunks are read piece by piece: however large a row group is, little of it is in memory. */
@@ -178,6 +191,7 @@ open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
   const auto metadata = builder.raw_reader ()->metadata ();
   ARROW_RETURN_NOT_OK (check_alone (file.get (), *metadata));
   *n_rows = metadata->num_rows ();
+  properties.set_batch_size (rows_at_a_time (*metadata, batch_rows));
   builder.properties (properties);
   ARROW_ASSIGN_OR_RAISE (std::shared_ptr<parquet::arrow::FileReader> reader, builder.Build ());
   int64_t most_rows;

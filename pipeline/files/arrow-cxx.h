@@ -20,7 +20,7 @@ GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_r
                                                 gint64 *n_rows, GError **error);
 
 /* A reader of what SOURCE reads, with columns of types that Arrow GLib has no class for made into plain ones, or left out where
- * that cannot be: views of texts, as Polars writes them, and views of lists. SOURCE itself where it has none. */
+ * that cannot be: views of texts, as Polars writes them, views of lists, tensors. SOURCE itself where it has none. */
 GArrowRecordBatchReader *sl_plain_reader_new (GArrowRecordBatchReader *source);
 
 G_END_DECLS

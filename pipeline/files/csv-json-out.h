@@ -4,7 +4,7 @@
 
 #include "pipeline/table/batch.h"
 
-/* One column a class for a label ("label.cat"); lists are joined: "cat:80|dog:20", "frog|ship". */
+/* One column a class for a label ("label.cat"), one a number for a tensor ("x.0"); lists are joined: "cat:80|dog:20", "frog|ship". */
 void sl_csv_append_header (GString *out, const SlTable *table);
 void sl_csv_append (GString *out, const SlBatch *batch, gint64 row);
 

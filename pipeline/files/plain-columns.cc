@@ -6,6 +6,7 @@
 #include <arrow/array/array_dict.h>
 #include <arrow/array/array_nested.h>
 #include <arrow/compute/cast.h>
+#include <arrow/extension_type.h>
 #include <arrow/record_batch.h>
 
 #include <arrow-glib/arrow-glib.hpp>
@@ -64,6 +65,22 @@ plain_type (const std::shared_ptr<arrow::DataType> &type)
     }
 }
 
+// FIELD of plain_type(); its type is null where there is none. Tensors become the lists that they are stored as, and the field's metadata
+// tells what they are, as it does in a file: so they are the same to what comes next wherever Arrow does not know their type.
+static std::shared_ptr<arrow::Field>
+plain_field (const std::shared_ptr<arrow::Field> &field)
+{
+  if (field->type ()->id () != Type::EXTENSION)
+    return field->WithType (plain_type (field->type ()));
+  const auto &extension = static_cast<const arrow::ExtensionType &> (*field->type ());
+  if (extension.extension_name () != "arrow.fixed_shape_tensor")
+    return field->WithType (plain_type (field->type ()));
+  auto metadata
+      = arrow::key_value_metadata ({ "ARROW:extension:name", "ARROW:extension:metadata" },
+                                   { extension.extension_name (), extension.Serialize () });
+  return field->WithType (plain_type (extension.storage_type ()))->WithMetadata (metadata);
+}
+
 using ArrayResult = arrow::Result<std::shared_ptr<arrow::Array> >;
 
 // ARRAY, which is valid, as plain_type() of its type.
@@ -115,12 +132,12 @@ public:
     for (int i = 0; i < source->schema ()->num_fields (); i++)
       {
         const auto &field = source->schema ()->field (i);
-        auto type = plain_type (field->type ());
-        same_ = same_ && type == field->type ();
-        if (type == nullptr)
+        auto plain = plain_field (field);
+        same_ = same_ && plain->type () == field->type ();
+        if (plain->type () == nullptr)
           continue;
         columns_.push_back (i);
-        fields.push_back (field->WithType (type));
+        fields.push_back (plain);
       }
     schema_ = arrow::schema (fields, source->schema ()->metadata ());
   }

@@ -22,6 +22,7 @@ struct _SlReader
   GArrowInputStream *stream; /* over input; kept, as it closes input when it goes */
   gboolean is_file_format;
   GArrowRecordBatchReader *source;
+  GArrowRecordBatch *first; /* read to learn how long lists are, and not used yet */
   SlRechunk chunks;
   gint64 raw_rows; /* rows of the source so far */
   gint64 rows;     /* rows made into batches */
@@ -53,6 +54,7 @@ sl_reader_free (SlReader *reader)
   stop_ahead (reader);
   sl_rechunk_clear (&reader->chunks);
   g_queue_clear_full (&reader->kept, (GDestroyNotify) sl_batch_unref);
+  g_clear_object (&reader->first);
   g_clear_object (&reader->source);
   g_clear_object (&reader->stream);
   g_clear_object (&reader->input);
@@ -193,9 +195,30 @@ kind_wanted (SlReader *reader, GError **error)
   return FALSE;
 }
 
+/* Of lists that are to be tensors only a row tells how long they are. */
+static gboolean
+settle (SlReader *reader, SlTable *table, GError **error)
+{
+  while (!sl_table_is_settled (table))
+    {
+      g_autoptr (GError) problem = NULL;
+      g_clear_object (&reader->first);
+      reader->first = garrow_record_batch_reader_read_next (reader->source, &problem);
+      if (problem != NULL)
+        return fail (reader, problem, error);
+      if (reader->first == NULL)
+        return refuse (error,
+                       "has no rows, and so does not tell how long its lists of numbers are");
+      if (!sl_table_settle (table, reader->first, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 open_table (SlReader *reader, GError **error)
 {
+  reader->raw_rows = reader->rows = reader->given = 0;
   if (!open_source (reader, error))
     return FALSE;
   g_autoptr (GArrowRecordBatchReader) raw = g_steal_pointer (&reader->source);
@@ -203,11 +226,11 @@ open_table (SlReader *reader, GError **error)
   g_autoptr (GArrowSchema) schema = garrow_record_batch_reader_get_schema (reader->source);
   g_autoptr (SlTable) table
       = sl_table_from_schema (schema, reader->options.kind, reader->options.classes, error);
-  if (table == NULL)
+  if (table == NULL || !settle (reader, table, error))
     return FALSE;
   /* A second pass must find what the first did: the table has been handed out. */
   if (reader->table != NULL
-      && (table->kind != reader->table->kind || table->columns != reader->table->columns
+      && (table->kind != reader->table->kind || !sl_table_columns_equal (table, reader->table, NULL)
           || !g_strv_equal ((const char *const *) table->classes,
                             (const char *const *) reader->table->classes)))
     return refuse (error, "has changed while it was being read");
@@ -219,7 +242,6 @@ open_table (SlReader *reader, GError **error)
   if (!kind_wanted (reader, error))
     return FALSE;
   sl_rechunk_init (&reader->chunks, sl_table_batch_rows (reader->table));
-  reader->raw_rows = reader->rows = reader->given = 0;
   reader->source_ended = FALSE;
   return TRUE;
 }
@@ -290,8 +312,9 @@ fill (SlReader *reader, GError **error)
   while (!reader->source_ended && reader->chunks.n_pending < reader->chunks.rows)
     {
       g_autoptr (GError) problem = NULL;
-      g_autoptr (GArrowRecordBatch) raw
-          = garrow_record_batch_reader_read_next (reader->source, &problem);
+      g_autoptr (GArrowRecordBatch) raw = g_steal_pointer (&reader->first);
+      if (raw == NULL)
+        raw = garrow_record_batch_reader_read_next (reader->source, &problem);
       if (problem != NULL)
         return fail (reader, problem, error);
       if (raw == NULL)
@@ -395,6 +418,7 @@ sl_reader_rewind (SlReader *reader, GError **error)
     }
   stop_ahead (reader);
   sl_rechunk_clear (&reader->chunks);
+  g_clear_object (&reader->first);
   g_clear_object (&reader->source);
   g_clear_object (&reader->stream);
   g_clear_object (&reader->input);

@@ -6,16 +6,18 @@
 #include "table.h"
 
 /* One column's values; which members are set follows from the type. Lists: row i has the values at
- * start[i] <= j < start[i + 1] of `code` (and `percent`). A missing value is -1 (class), NaN (real, percent),
+ * start[i] <= j < start[i + 1] of `code` (and `percent`). A missing value is -1 (class), NaN (real, float32, percent),
  * an empty text, an empty list, 0 (integer), FALSE; `valid`, where not NULL, has one byte a row. */
 typedef struct
 {
   GArrowArray *array; /* as it came, to be handed on without a copy */
   const guint8 *valid;
-  SlText text;
-  const gint32 *start; /* lists */
-  const gint32 *code;  /* classes, as indices into the table's classes */
-  const double *real;  /* reals; labels, [n_rows][n_classes]; the percents of choices */
+  SlText text;          /* also bytes */
+  const gint32 *start;  /* lists */
+  const gint32 *code;   /* classes, as indices into the table's classes */
+  const double *real;   /* reals; labels, [n_rows][n_classes]; the percents of choices */
+  const float *float32; /* also tensors of them, [n_rows][size] */
+  const guint8 *uint8;  /* tensors, [n_rows][size] */
   const gint32 *int32;
   const gint64 *int64;
   const guint8 *flag; /* booleans, one byte a row */
@@ -28,8 +30,8 @@ struct _SlBatch
   gint64 n_rows;
   gint64 first_row; /* rows of the table before this batch */
   GArrowRecordBatch *arrow;
-  SlColumn column
-      [32]; /* by the kind's column index; .array is NULL where the table has no such column */
+  /* By the kind's column index; .array is NULL where the table has no such column. */
+  SlColumn column[SL_MAX_COLUMNS];
   GPtrArray *owned; /* memory behind the pointers */
 };
 
@@ -57,7 +59,8 @@ SlBuilder *sl_builder_new (SlTable *table);
 void sl_builder_free (SlBuilder *builder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlBuilder, sl_builder_free)
 
-void sl_builder_text (SlBuilder *builder, int column, const char *text, gsize length);
+void sl_builder_text (SlBuilder *builder, int column, const char *text,
+                      gsize length); /* and bytes */
 void sl_builder_texts (SlBuilder *builder, int column, SlText texts, gint64 first,
                        gint64 n);                                    /* many at once */
 void sl_builder_class (SlBuilder *builder, int column, gint32 code); /* -1: missing */
@@ -68,11 +71,14 @@ void sl_builder_member (SlBuilder *builder, int column, gint32 code); /* of a li
 void sl_builder_end_list (SlBuilder *builder, int column);
 void sl_builder_real (SlBuilder *builder, int column,
                       double value); /* NaN: missing, where the column is nullable */
-void sl_builder_int (SlBuilder *builder, int column, gint64 value); /* int32 and int64 columns */
+void sl_builder_float32 (SlBuilder *builder, int column, float value); /* NaN as for reals */
+void sl_builder_int (SlBuilder *builder, int column, gint64 value);    /* int32 and int64 columns */
 void sl_builder_bool (SlBuilder *builder, int column, gboolean value);
 void sl_builder_null (SlBuilder *builder, int column); /* any nullable column */
 double *sl_builder_labels (SlBuilder *builder, int column,
                            gint64 n); /* room for n labels, zeroed */
+gpointer sl_builder_tensors (SlBuilder *builder, int column,
+                             gint64 n); /* room for n tensors, not cleared */
 void sl_builder_share (SlBuilder *builder, int column, const SlBatch *from,
                        int from_column); /* all rows, no copy */
 

@@ -2,6 +2,7 @@
 #include "builder-private.h"
 
 #include "pipeline/base/error.h"
+#include "types-private.h"
 
 /* The buffer's memory, to be owned by an array; the next one starts as large. */
 static gpointer
@@ -47,80 +48,102 @@ take_codes (SlBuilder *builder, SlBuilderColumn *column, gint64 n, struct ArrowA
   sl_carray_take_dictionary (out, &dictionary);
 }
 
-static void
-take_list (SlBuilder *builder, SlBuilderColumn *column, struct ArrowArray *out)
+static gpointer
+give_offsets (SlBuilderColumn *column)
 {
-  sl_carray_init (out, column->n, 2, 1);
   if (column->offsets.used == 0)
     *(gint32 *) sl_grow (&column->offsets, 4) = 0;
-  sl_carray_set (out, 1, give (&column->offsets));
+  return give (&column->offsets);
+}
+
+void
+sl_take_text (SlBuilder *builder, int c, struct ArrowArray *out)
+{
+  SlBuilderColumn *column = &builder->column[c];
+  sl_carray_init (out, column->n, 3, 0);
+  sl_carray_set (out, 1, give_offsets (column));
+  sl_carray_set (out, 2, give (&column->values));
+}
+
+void
+sl_take_class (SlBuilder *builder, int c, struct ArrowArray *out)
+{
+  take_codes (builder, &builder->column[c], builder->column[c].n, out);
+}
+
+void
+sl_take_classes (SlBuilder *builder, int c, struct ArrowArray *out)
+{
+  SlBuilderColumn *column = &builder->column[c];
   struct ArrowArray codes;
+  sl_carray_init (out, column->n, 2, 1);
+  sl_carray_set (out, 1, give_offsets (column));
   take_codes (builder, column, column->n_inner, &codes);
-  if (column->type == SL_TYPE_CLASSES)
-    sl_carray_take_child (out, 0, &codes);
-  else
-    {
-      struct ArrowArray pairs, percents;
-      sl_carray_init (&percents, column->n_inner, 2, 0);
-      sl_carray_set (&percents, 0,
-                     take_valid (&column->inner_valid, column->n_inner, &percents.null_count));
-      sl_carray_set (&percents, 1, give (&column->reals));
-      sl_carray_init (&pairs, column->n_inner, 1, 2);
-      sl_carray_take_child (&pairs, 0, &codes);
-      sl_carray_take_child (&pairs, 1, &percents);
-      sl_carray_take_child (out, 0, &pairs);
-    }
+  sl_carray_take_child (out, 0, &codes);
   column->n_inner = 0;
 }
 
-static void
-take_column (SlBuilder *builder, SlBuilderColumn *column, struct ArrowArray *out)
+void
+sl_take_choices (SlBuilder *builder, int c, struct ArrowArray *out)
 {
-  gint64 n = column->n;
+  SlBuilderColumn *column = &builder->column[c];
+  struct ArrowArray codes, pairs, percents;
+  sl_carray_init (out, column->n, 2, 1);
+  sl_carray_set (out, 1, give_offsets (column));
+  take_codes (builder, column, column->n_inner, &codes);
+  sl_carray_init (&percents, column->n_inner, 2, 0);
+  sl_carray_set (&percents, 0,
+                 take_valid (&column->inner_valid, column->n_inner, &percents.null_count));
+  sl_carray_set (&percents, 1, give (&column->reals));
+  sl_carray_init (&pairs, column->n_inner, 1, 2);
+  sl_carray_take_child (&pairs, 0, &codes);
+  sl_carray_take_child (&pairs, 1, &percents);
+  sl_carray_take_child (out, 0, &pairs);
+  column->n_inner = 0;
+}
+
+void
+sl_take_bool (SlBuilder *builder, int c, struct ArrowArray *out)
+{
+  SlBuilderColumn *column = &builder->column[c];
+  gint64 n_false;
+  sl_carray_init (out, column->n, 2, 0);
+  sl_carray_set (out, 1, sl_bits_new ((const guint8 *) column->values.memory, column->n, &n_false));
+  column->values.used = 0;
+}
+
+void
+sl_take_numbers (SlBuilder *builder, int c, struct ArrowArray *out)
+{
+  SlBuilderColumn *column = &builder->column[c];
+  sl_carray_init (out, column->n, 2, 0);
+  sl_carray_set (out, 1, give (&column->values));
+}
+
+void
+sl_take_fixed_list (SlBuilder *builder, int c, struct ArrowArray *out)
+{
+  SlBuilderColumn *column = &builder->column[c];
+  gint64 size
+      = column->type == SL_TYPE_TENSOR ? builder->table->tensor[c].size : builder->table->n_classes;
+  sl_carray_init (out, column->n, 1, 1);
+  sl_carray_init (out->children[0], column->n * size, 2, 0);
+  sl_carray_set (out->children[0], 1, give (&column->values));
+}
+
+static void
+take_column (SlBuilder *builder, int c, struct ArrowArray *out)
+{
+  SlBuilderColumn *column = &builder->column[c];
   if (column->shared.release != NULL)
     {
       *out = column->shared;
       column->shared.release = NULL;
     }
   else
-    switch (column->type)
-      {
-      case SL_TYPE_TEXT:
-        sl_carray_init (out, n, 3, 0);
-        if (column->offsets.used == 0)
-          *(gint32 *) sl_grow (&column->offsets, 4) = 0;
-        sl_carray_set (out, 1, give (&column->offsets));
-        sl_carray_set (out, 2, give (&column->values));
-        break;
-      case SL_TYPE_CLASS:
-        take_codes (builder, column, n, out);
-        break;
-      case SL_TYPE_CLASSES:
-      case SL_TYPE_CHOICES:
-        take_list (builder, column, out);
-        break;
-      case SL_TYPE_LABEL:
-        sl_carray_init (out, n, 1, 1);
-        sl_carray_init (out->children[0], n * builder->table->n_classes, 2, 0);
-        sl_carray_set (out->children[0], 1, give (&column->values));
-        break;
-      case SL_TYPE_BOOL:
-        {
-          gint64 n_false;
-          sl_carray_init (out, n, 2, 0);
-          sl_carray_set (out, 1, sl_bits_new ((const guint8 *) column->values.memory, n, &n_false));
-          column->values.used = 0;
-          break;
-        }
-      case SL_TYPE_INT32:
-      case SL_TYPE_INT64:
-      case SL_TYPE_REAL:
-        sl_carray_init (out, n, 2, 0);
-        sl_carray_set (out, 1, give (&column->values));
-        break;
-      }
+    sl_types[column->type].take (builder, c, out);
   if (column->valid.used > 0)
-    sl_carray_set (out, 0, take_valid (&column->valid, n, &out->null_count));
+    sl_carray_set (out, 0, take_valid (&column->valid, column->n, &out->null_count));
   column->n = 0;
 }
 
@@ -145,7 +168,7 @@ sl_builder_take (SlBuilder *builder, GError **error)
       {
         /* A stage that fills one column more often than another is a mistake in the stage. */
         g_assert_cmpint (builder->column[i].n, ==, n_rows);
-        take_column (builder, &builder->column[i], rows.children[position++]);
+        take_column (builder, i, rows.children[position++]);
       }
   g_autoptr (GArrowRecordBatch) arrow = garrow_record_batch_import (&rows, builder->schema, error);
   return arrow != NULL ? sl_batch_new (builder->table, arrow, 0, error) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "builder-private.h"
 
-#include "pipeline/base/error.h"
+#include "types.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -187,6 +187,16 @@ sl_builder_real (SlBuilder *builder, int c, double value)
 }
 
 void
+sl_builder_float32 (SlBuilder *builder, int c, float value)
+{
+  SlBuilderColumn *column = &builder->column[c];
+  gboolean there = !isnan (value) || !(builder->table->kind->columns[c].flags & SL_COLUMN_NULLABLE);
+  push_valid (&column->valid, column->n, there);
+  *(float *) sl_grow (&column->values, 4) = there ? value : 0;
+  column->n++;
+}
+
+void
 sl_builder_int (SlBuilder *builder, int c, gint64 value)
 {
   SlBuilderColumn *column = &builder->column[c];
@@ -211,19 +221,14 @@ void
 sl_builder_null (SlBuilder *builder, int c)
 {
   SlBuilderColumn *column = &builder->column[c];
-  static const gsize widths[] = { [SL_TYPE_CLASS] = 4,
-                                  [SL_TYPE_BOOL] = 1,
-                                  [SL_TYPE_INT32] = 4,
-                                  [SL_TYPE_INT64] = 8,
-                                  [SL_TYPE_REAL] = 8 };
+  const SlTypeRow *type = sl_type_of (builder->table, c);
+  /* A list is empty, not missing; nor are labels and tensors ever missing. */
+  g_assert (type->storage != SL_STORAGE_LISTS && type->n_bytes == NULL);
   push_valid (&column->valid, column->n, FALSE);
-  if (column->type == SL_TYPE_TEXT)
+  if (type->storage == SL_STORAGE_BYTES)
     push_offset (column, (gint64) column->values.used);
   else
-    {
-      g_assert (column->type < G_N_ELEMENTS (widths) && widths[column->type] > 0);
-      memset (sl_grow (&column->values, widths[column->type]), 0, widths[column->type]);
-    }
+    memset (sl_grow (&column->values, (gsize) type->bytes), 0, (gsize) type->bytes);
   column->n++;
 }
 
@@ -238,12 +243,21 @@ sl_builder_labels (SlBuilder *builder, int c, gint64 n)
   return room;
 }
 
+gpointer
+sl_builder_tensors (SlBuilder *builder, int c, gint64 n)
+{
+  builder->column[c].n += n;
+  return sl_grow (&builder->column[c].values, (gsize) (n * sl_type_bytes (builder->table, c)));
+}
+
 void
 sl_builder_share (SlBuilder *builder, int c, const SlBatch *from, int from_column)
 {
   SlBuilderColumn *column = &builder->column[c];
   g_assert (column->n == 0 && column->type == from->table->kind->columns[from_column].type);
   g_autoptr (GError) error = NULL;
+  g_assert (column->type != SL_TYPE_TENSOR
+            || sl_tensor_equal (&builder->table->tensor[c], &from->table->tensor[from_column]));
   if (!sl_carray_export (from->column[from_column].array, &column->shared, &error))
     g_error ("%s", error->message);
   column->n = from->n_rows;
@@ -264,7 +278,9 @@ sl_builder_room (const SlBuilder *builder)
   for (int i = 0; i < builder->n_columns; i++)
     {
       const SlBuilderColumn *column = &builder->column[i];
-      gint64 held = column->type == SL_TYPE_TEXT ? (gint64) column->values.used : column->n_inner;
+      gint64 held = sl_types[column->type].storage == SL_STORAGE_BYTES
+                        ? (gint64) column->values.used
+                        : column->n_inner;
       if (held >= builder->full)
         return 0;
     }

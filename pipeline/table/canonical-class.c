@@ -50,7 +50,7 @@ import_codes (const SlCanonical *context, gint32 *codes, const guint8 *there, gi
   sl_carray_set (&array, 1, codes);
   sl_carray_init_texts (&dictionary, context->table->classes, context->table->n_classes);
   sl_carray_take_dictionary (&array, &dictionary);
-  g_autoptr (GArrowDataType) type = sl_type_to_arrow (SL_TYPE_CLASS, 0);
+  g_autoptr (GArrowDataType) type = sl_types[SL_TYPE_CLASS].arrow (context->table, -1);
   return garrow_array_import (&array, type, error);
 }
 
@@ -121,7 +121,7 @@ sl_canonical_class (GArrowArray *array, const SlCanonical *context, GError **err
   if (match == NULL)
     return NULL;
   g_autoptr (GArrowDataType) type = garrow_array_get_value_data_type (dictionary);
-  g_autoptr (GArrowDataType) wanted = sl_type_to_arrow (SL_TYPE_CLASS, 0);
+  g_autoptr (GArrowDataType) wanted = sl_types[SL_TYPE_CLASS].arrow (context->table, -1);
   if (same && garrow_data_type_equal (type, wanted))
     return g_object_ref (dictionary);
   return recode (GARROW_DICTIONARY_ARRAY (dictionary), match, context, error);

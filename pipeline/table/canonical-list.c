@@ -3,7 +3,6 @@
 
 #include "pipeline/base/error.h"
 #include "carray.h"
-#include "fixed-list.h"
 
 #include <stdlib.h>
 
@@ -41,7 +40,7 @@ canonical_pairs (GArrowArray *values, const SlCanonical *context, GError **error
     return NULL;
   struct ArrowArray pairs;
   sl_carray_init (&pairs, garrow_array_get_length (values), 1, 2);
-  g_autoptr (GArrowDataType) list = sl_type_to_arrow (SL_TYPE_CHOICES, 0);
+  g_autoptr (GArrowDataType) list = sl_types[SL_TYPE_CHOICES].arrow (context->table, -1);
   g_autoptr (GArrowField) item = garrow_list_data_type_get_field (GARROW_LIST_DATA_TYPE (list));
   GArrowDataType *wanted = garrow_field_get_data_type (item);
   if (!sl_carray_export (class, pairs.children[0], error)
@@ -53,10 +52,9 @@ canonical_pairs (GArrowArray *values, const SlCanonical *context, GError **error
   return garrow_array_import (&pairs, wanted, error);
 }
 
-/* The lists of a list array as one array of members, and where each row's begin (memory for a buffer). */
-static gboolean
-open_lists (GArrowArray *array, const SlCanonical *context, gint32 **offsets, GArrowArray **members,
-            GError **error)
+gboolean
+sl_canonical_open (GArrowArray *array, const SlCanonical *context, gint32 **offsets,
+                   GArrowArray **members, GError **error)
 {
   gboolean large = GARROW_IS_LARGE_LIST_ARRAY (array);
   struct ArrowArray lists;
@@ -96,7 +94,7 @@ static gboolean
 lists_are_canonical (GArrowArray *array, const SlCanonical *context)
 {
   g_autoptr (GArrowDataType) type = garrow_array_get_value_data_type (array);
-  g_autoptr (GArrowDataType) wanted = sl_type_to_arrow (context->spec->type, 0);
+  g_autoptr (GArrowDataType) wanted = sl_table_column_type (context->table, context->column);
   if (!garrow_data_type_equal (type, wanted))
     return FALSE;
   g_autoptr (GArrowArray) members = garrow_list_array_get_values (GARROW_LIST_ARRAY (array));
@@ -121,7 +119,7 @@ sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **erro
     return g_object_ref (array);
   gint32 *offsets = NULL;
   g_autoptr (GArrowArray) raw = NULL;
-  if (!open_lists (array, context, &offsets, &raw, error))
+  if (!sl_canonical_open (array, context, &offsets, &raw, error))
     return NULL;
   SlCanonical within = *context;
   within.starts = offsets;
@@ -139,56 +137,6 @@ sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **erro
       sl_carray_release (&list);
       return NULL;
     }
-  g_autoptr (GArrowDataType) type = sl_type_to_arrow (context->spec->type, 0);
+  g_autoptr (GArrowDataType) type = sl_table_column_type (context->table, context->column);
   return garrow_array_import (&list, type, error);
-}
-
-static gboolean
-check_size (gint64 size, gint64 row, const SlCanonical *context, GError **error)
-{
-  if (size == context->table->n_classes)
-    return TRUE;
-  return sl_error_row (error, row,
-                       "column '%s' has %" G_GINT64_FORMAT " probabilities for %d classes",
-                       context->spec->name, size, context->table->n_classes);
-}
-
-GArrowArray *
-sl_canonical_label (GArrowArray *array, const SlCanonical *context, GError **error)
-{
-  gint64 n = garrow_array_get_length (array);
-  g_autoptr (GArrowDataType) type = sl_type_to_arrow (SL_TYPE_LABEL, context->table->n_classes);
-  g_autoptr (GArrowArray) raw = NULL;
-  if (!sl_canonical_no_nulls (array, context, "has no value", error))
-    return NULL;
-  if (GARROW_IS_FIXED_SIZE_LIST_ARRAY (array))
-    {
-      gint64 size
-          = garrow_fixed_size_list_array_get_list_size (GARROW_FIXED_SIZE_LIST_ARRAY (array));
-      if (n > 0 && !check_size (size, context->first_row + 1, context, error))
-        return NULL;
-      g_autoptr (GArrowArray) values
-          = garrow_fixed_size_list_array_get_values (GARROW_FIXED_SIZE_LIST_ARRAY (array));
-      raw = garrow_array_slice (values, garrow_array_get_offset (array) * size, n * size);
-    }
-  else
-    {
-      g_autofree gint32 *offsets = NULL;
-      if (!open_lists (array, context, &offsets, &raw, error))
-        return NULL;
-      for (gint64 i = 0; i < n; i++)
-        if (!check_size (offsets[i + 1] - offsets[i], context->first_row + i + 1, context, error))
-          return NULL;
-    }
-  g_autoptr (GArrowArray) values = sl_canonical_cast (raw, SL_TYPE_REAL, context, error);
-  if (values == NULL)
-    return NULL;
-  gint64 at = sl_canonical_missing (values);
-  if (at >= 0)
-    {
-      sl_error_row (error, context->first_row + at / context->table->n_classes + 1,
-                    "column '%s' has a missing probability", context->spec->name);
-      return NULL;
-    }
-  return sl_fixed_list_array_new (values, type, n);
 }

@@ -2,22 +2,26 @@
 /* What the parts of canonical.c share: each makes one type of column canonical. */
 #pragma once
 
-#include "table.h"
+#include "types.h"
 
-typedef struct
+struct _SlCanonical
 {
   const SlTable *table;
-  const SlColumnSpec *spec;
-  gint64 first_row; /* for messages */
-  const gint32 *
-      starts; /* [rows + 1]: where each row's members begin, while those of lists are made canonical */
-} SlCanonical;
+  int column;
+  const SlColumnSpec *spec; /* the column's */
+  gint64 first_row;         /* for messages */
+  /* [rows + 1]: where each row's members begin, while those of lists are made canonical. */
+  const gint32 *starts;
+};
 
 /* The row, counted from 1, of the table that value (or member of a list) I belongs to. */
 gint64 sl_canonical_row (const SlCanonical *context, gint64 i);
 
-GArrowArray *sl_canonical_cast (GArrowArray *array, SlType type, const SlCanonical *context,
+/* To Arrow's type for WANTED, one of those for which a table says nothing. */
+GArrowArray *sl_canonical_cast (GArrowArray *array, SlType wanted, const SlCanonical *context,
                                 GError **error);
+GArrowArray *sl_canonical_cast_to (GArrowArray *array, GArrowDataType *type,
+                                   const SlCanonical *context, GError **error);
 gint64 sl_canonical_missing (GArrowArray *array); /* the first missing value; -1: none */
 gboolean sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, const char *what,
                                 GError **error);
@@ -28,6 +32,13 @@ gboolean sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, 
 gint32 *sl_canonical_match (GArrowDictionaryArray *array, const SlCanonical *context,
                             gboolean *same, GError **error);
 
+/* The N lists of ARRAY as one array of members, and where each row's begin (memory for a buffer). */
+gboolean sl_canonical_open (GArrowArray *array, const SlCanonical *context, gint32 **offsets,
+                            GArrowArray **members, GError **error);
+
+/* For sl_types[]. */
+GArrowArray *sl_canonical_plain (GArrowArray *array, const SlCanonical *context, GError **error);
 GArrowArray *sl_canonical_class (GArrowArray *array, const SlCanonical *context, GError **error);
 GArrowArray *sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **error);
 GArrowArray *sl_canonical_label (GArrowArray *array, const SlCanonical *context, GError **error);
+GArrowArray *sl_canonical_tensor (GArrowArray *array, const SlCanonical *context, GError **error);

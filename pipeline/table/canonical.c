@@ -10,7 +10,20 @@
 GArrowArray *
 sl_canonical_cast (GArrowArray *array, SlType wanted, const SlCanonical *context, GError **error)
 {
-  g_autoptr (GArrowDataType) type = sl_type_to_arrow (wanted, context->table->n_classes);
+  g_autoptr (GArrowDataType) type = sl_types[wanted].arrow (context->table, -1);
+  return sl_canonical_cast_to (array, type, context, error);
+}
+
+GArrowArray *
+sl_canonical_plain (GArrowArray *array, const SlCanonical *context, GError **error)
+{
+  return sl_canonical_cast (array, context->spec->type, context, error);
+}
+
+GArrowArray *
+sl_canonical_cast_to (GArrowArray *array, GArrowDataType *type, const SlCanonical *context,
+                      GError **error)
+{
   g_autoptr (GArrowDataType) has = garrow_array_get_value_data_type (array);
   if (garrow_data_type_equal (has, type))
     return g_object_ref (array);
@@ -57,28 +70,6 @@ sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, const cha
   return row < 0
          || sl_error_row (error, sl_canonical_row (context, row), "column '%s' %s",
                           context->spec->name, what);
-}
-
-static GArrowArray *
-canonical_array (GArrowArray *array, const SlCanonical *context, GError **error)
-{
-  switch (context->spec->type)
-    {
-    case SL_TYPE_CLASS:
-      return sl_canonical_class (array, context, error);
-    case SL_TYPE_CLASSES:
-    case SL_TYPE_CHOICES:
-      return sl_canonical_list (array, context, error);
-    case SL_TYPE_LABEL:
-      return sl_canonical_label (array, context, error);
-    case SL_TYPE_TEXT:
-    case SL_TYPE_BOOL:
-    case SL_TYPE_INT32:
-    case SL_TYPE_INT64:
-    case SL_TYPE_REAL:
-      return sl_canonical_cast (array, context->spec->type, context, error);
-    }
-  g_assert_not_reached ();
 }
 
 static GArrowArray *
@@ -135,7 +126,7 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
   for (int i = 0; table->kind->columns[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
-        SlCanonical context = { table, &table->kind->columns[i], first_row, NULL };
+        SlCanonical context = { table, i, &table->kind->columns[i], first_row, NULL };
         g_autoptr (GArrowArray) array = find_column (raw, context.spec->name);
         if (array == NULL)
           {
@@ -149,7 +140,7 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
             tell_damage (array, &context, problem, error);
             return NULL;
           }
-        GArrowArray *canonical = canonical_array (array, &context, error);
+        GArrowArray *canonical = sl_type_of (table, i)->canonical (array, &context, error);
         if (canonical == NULL)
           return NULL;
         columns = g_list_append (columns, canonical);

@@ -12,3 +12,10 @@ sl_fixed_list_array_new (GArrowArray *values, GArrowDataType *type, gint64 n)
       garrow_data_type_get_raw (type), n, garrow_array_get_raw (values));
   return garrow_array_new_raw (&array);
 }
+
+gint32
+sl_fixed_list_size (GArrowDataType *type)
+{
+  return static_cast<const arrow::FixedSizeListType &> (*garrow_data_type_get_raw (type))
+      .list_size ();
+}

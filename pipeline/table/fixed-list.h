@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fixed-size lists, which Arrow GLib can read but not make. */
+/* Fixed-size lists, of which Arrow GLib does not offer all. */
 #pragma once
 
 #include <arrow-glib/arrow-glib.h>
 
 G_BEGIN_DECLS
 
-/* A fixed-size list array over VALUES (float64, n * size of them). */
+/* An array of N lists of TYPE over VALUES, of which there are N times the size. */
 GArrowArray *sl_fixed_list_array_new (GArrowArray *values, GArrowDataType *type, gint64 n);
+
+gint32 sl_fixed_list_size (GArrowDataType *type);
 
 G_END_DECLS

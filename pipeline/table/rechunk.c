@@ -17,13 +17,13 @@ sl_rechunk_clear (SlRechunk *chunks)
   chunks->n_pending = 0;
 }
 
-/* The offsets [rows + 1] of column C, which is text or lists; NULL for any other. */
+/* The offsets [rows + 1] of column C, which is text, bytes or lists; NULL for any other. */
 static const gint32 *
 offsets_of (GArrowRecordBatch *batch, gint c)
 {
   g_autoptr (GArrowArray) array = garrow_record_batch_get_column_data (batch, c);
   struct ArrowArray bare;
-  if (!(GARROW_IS_STRING_ARRAY (array) || GARROW_IS_LIST_ARRAY (array))
+  if (!(GARROW_IS_BINARY_ARRAY (array) || GARROW_IS_LIST_ARRAY (array))
       || !sl_carray_export (array, &bare, NULL))
     return NULL;
   /* The batch holds the memory. */

@@ -3,7 +3,7 @@
  * would be more text than a batch is to hold. What already fits is not copied. */
 #pragma once
 
-#include <arrow-glib/arrow-glib.h>
+#include "table.h"
 
 typedef struct
 {
@@ -11,7 +11,7 @@ typedef struct
   gint64 full;    /* SL_BATCH_FULL, but in tests */
   GQueue pending; /* of GArrowRecordBatch, fewer than `rows` rows in all but for the newest */
   gint64 n_pending;
-  gint64 held[32]; /* pending bytes of text, or members of lists, of each column */
+  gint64 held[SL_MAX_COLUMNS]; /* pending bytes of text, or members of lists, of each column */
 } SlRechunk;
 
 void sl_rechunk_init (SlRechunk *chunks, gint64 rows);

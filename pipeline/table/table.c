@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
+#include "types.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -98,84 +99,101 @@ sl_table_column (const SlTable *table, const char *name)
   return -1;
 }
 
+void
+sl_table_take_columns (SlTable *table, const SlTable *from, guint32 wanted)
+{
+  table->columns = from->columns & wanted;
+  memcpy (table->tensor, from->tensor, sizeof table->tensor);
+}
+
+gboolean
+sl_table_columns_equal (const SlTable *a, const SlTable *b, int *different)
+{
+  for (int i = 0; a->kind->columns[i].name != NULL; i++)
+    if (sl_table_has (a, i) != sl_table_has (b, i)
+        || (sl_table_has (a, i) && !sl_tensor_equal (&a->tensor[i], &b->tensor[i])))
+      {
+        if (different != NULL)
+          *different = i;
+        return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+sl_table_set_tensor (SlTable *table, int column, SlNumber number, int n_dims, const gint64 *dim,
+                     GError **error)
+{
+  g_assert (table->kind->columns[column].type == SL_TYPE_TENSOR);
+  return sl_tensor_init (&table->tensor[column], number, n_dims, dim, error);
+}
+
+gboolean
+sl_table_is_settled (const SlTable *table)
+{
+  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+    if (sl_table_has (table, i) && table->tensor[i].n_dims > 0 && table->tensor[i].size == 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* The length of the first list of ARRAY, which has rows. */
+static gint64
+first_length (GArrowArray *array)
+{
+  g_autoptr (GArrowArray) first
+      = GARROW_IS_LARGE_LIST_ARRAY (array)
+            ? garrow_large_list_array_get_value (GARROW_LARGE_LIST_ARRAY (array), 0)
+            : garrow_list_array_get_value (GARROW_LIST_ARRAY (array), 0);
+  return garrow_array_get_length (first);
+}
+
+gboolean
+sl_table_settle (SlTable *table, GArrowRecordBatch *batch, GError **error)
+{
+  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+    {
+      SlTensor *tensor = &table->tensor[i];
+      if (!sl_table_has (table, i) || tensor->n_dims == 0 || tensor->size > 0
+          || garrow_record_batch_get_n_rows (batch) == 0)
+        continue;
+      const char *name = table->kind->columns[i].name;
+      g_autoptr (GArrowSchema) schema = garrow_record_batch_get_schema (batch);
+      g_autoptr (GArrowArray) array = garrow_record_batch_get_column_data (
+          batch, garrow_schema_get_field_index (schema, name));
+      /* The offsets are looked into before they are used. */
+      if (array == NULL || !garrow_array_validate_full (array, NULL))
+        return sl_error_row (error, 1, "column '%s' is damaged", name);
+      gint64 length = first_length (array);
+      g_autoptr (GError) problem = NULL;
+      if (!sl_tensor_init (tensor, tensor->number, 1, &length, &problem))
+        return sl_error_row (error, 1, "column '%s': %s", name, problem->message);
+    }
+  return TRUE;
+}
+
 gint64
 sl_table_batch_rows (const SlTable *table)
 {
-  static const int bytes[] = {
-    [SL_TYPE_TEXT] = 16,    [SL_TYPE_CLASS] = 4, [SL_TYPE_CLASSES] = 24,
-    [SL_TYPE_CHOICES] = 32, [SL_TYPE_LABEL] = 0, [SL_TYPE_BOOL] = 1,
-    [SL_TYPE_INT32] = 4,    [SL_TYPE_INT64] = 8, [SL_TYPE_REAL] = 8,
-  };
-  gint64 row = 0;
+  gint64 row = 0, least = 16;
   for (int i = 0; table->kind->columns[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
-        SlType type = table->kind->columns[i].type;
-        row += type == SL_TYPE_LABEL ? 8 * (gint64) table->n_classes : bytes[type];
+        row += sl_type_bytes (table, i);
+        /* A large image fills a batch by itself. */
+        if (table->kind->columns[i].type == SL_TYPE_TENSOR)
+          least = 1;
       }
   gint64 rows = 1 << 16;
-  while (rows > 16 && rows * row > 1 << 21)
+  while (rows > least && rows * row > 1 << 21)
     rows /= 2;
   return rows;
 }
 
-static GArrowDataType *
-class_type (void)
-{
-  g_autoptr (GArrowDataType) index = GARROW_DATA_TYPE (garrow_int32_data_type_new ());
-  g_autoptr (GArrowDataType) value = GARROW_DATA_TYPE (garrow_string_data_type_new ());
-  return GARROW_DATA_TYPE (garrow_dictionary_data_type_new (index, value, FALSE));
-}
-
-static GArrowDataType *
-list_of (GArrowDataType *type)
-{
-  g_autoptr (GArrowField) item = garrow_field_new_full ("item", type, FALSE);
-  return GARROW_DATA_TYPE (garrow_list_data_type_new (item));
-}
-
-static GArrowDataType *
-choice_type (void)
-{
-  g_autoptr (GArrowDataType) class = class_type ();
-  g_autoptr (GArrowDataType) real = GARROW_DATA_TYPE (garrow_double_data_type_new ());
-  g_autoptr (GArrowField) class_field = garrow_field_new_full ("class", class, FALSE);
-  g_autoptr (GArrowField) percent_field = garrow_field_new_full ("percent", real, TRUE);
-  g_autoptr (GList) fields = g_list_append (g_list_append (NULL, class_field), percent_field);
-  return GARROW_DATA_TYPE (garrow_struct_data_type_new (fields));
-}
-
 GArrowDataType *
-sl_type_to_arrow (SlType type, gint32 n_classes)
+sl_table_column_type (const SlTable *table, int column)
 {
-  g_autoptr (GArrowDataType) part = NULL;
-  g_autoptr (GArrowField) item = NULL;
-  switch (type)
-    {
-    case SL_TYPE_TEXT:
-      return GARROW_DATA_TYPE (garrow_string_data_type_new ());
-    case SL_TYPE_CLASS:
-      return class_type ();
-    case SL_TYPE_CLASSES:
-      part = class_type ();
-      return list_of (part);
-    case SL_TYPE_CHOICES:
-      part = choice_type ();
-      return list_of (part);
-    case SL_TYPE_LABEL:
-      part = GARROW_DATA_TYPE (garrow_double_data_type_new ());
-      item = garrow_field_new_full ("item", part, FALSE);
-      return GARROW_DATA_TYPE (garrow_fixed_size_list_data_type_new_field (item, n_classes));
-    case SL_TYPE_BOOL:
-      return GARROW_DATA_TYPE (garrow_boolean_data_type_new ());
-    case SL_TYPE_INT32:
-      return GARROW_DATA_TYPE (garrow_int32_data_type_new ());
-    case SL_TYPE_INT64:
-      return GARROW_DATA_TYPE (garrow_int64_data_type_new ());
-    case SL_TYPE_REAL:
-      return GARROW_DATA_TYPE (garrow_double_data_type_new ());
-    }
-  g_assert_not_reached ();
+  return sl_type_of (table, column)->arrow (table, column);
 }
 
 static char *
@@ -192,19 +210,27 @@ classes_to_json (const SlTable *table)
   return g_string_free (json, FALSE);
 }
 
+static GArrowField *
+to_field (const SlTable *table, int column)
+{
+  const SlColumnSpec *spec = &table->kind->columns[column];
+  const SlTypeRow *row = sl_type_of (table, column);
+  g_autoptr (GArrowDataType) type = row->arrow (table, column);
+  g_autoptr (GArrowField) field
+      = garrow_field_new_full (spec->name, type, (spec->flags & SL_COLUMN_NULLABLE) != 0);
+  if (row->metadata == NULL)
+    return g_steal_pointer (&field);
+  g_autoptr (GHashTable) metadata = row->metadata (table, column);
+  return garrow_field_with_metadata (field, metadata);
+}
+
 GArrowSchema *
 sl_table_to_schema (const SlTable *table)
 {
   g_autolist (GArrowField) fields = NULL;
   for (int i = 0; table->kind->columns[i].name != NULL; i++)
     if (sl_table_has (table, i))
-      {
-        const SlColumnSpec *spec = &table->kind->columns[i];
-        g_autoptr (GArrowDataType) type = sl_type_to_arrow (spec->type, table->n_classes);
-        fields = g_list_append (
-            fields,
-            garrow_field_new_full (spec->name, type, (spec->flags & SL_COLUMN_NULLABLE) != 0));
-      }
+      fields = g_list_append (fields, to_field (table, i));
   g_autoptr (GArrowSchema) bare = garrow_schema_new (fields);
   g_autofree char *classes = classes_to_json (table);
   g_autoptr (GHashTable) metadata = g_hash_table_new (g_str_hash, g_str_equal);
@@ -257,51 +283,21 @@ classes_from_json (const char *json, char ***classes, GError **error)
   return TRUE;
 }
 
-/* What the types of a column may be in a table from elsewhere; the reader makes them canonical. A column of nothing but missing
- * values has no type in pandas, which also keeps integers of which some are missing as reals. */
+/* Adds column I of the kind, which is FIELD in a table from elsewhere. */
 static gboolean
-type_fits (SlType type, GArrowDataType *arrow)
+add_column (SlTable *table, int i, GArrowField *field, GError **error)
 {
-  gboolean text = GARROW_IS_STRING_DATA_TYPE (arrow) || GARROW_IS_LARGE_STRING_DATA_TYPE (arrow)
-                  || GARROW_IS_DICTIONARY_DATA_TYPE (arrow);
-  gboolean list = GARROW_IS_LIST_DATA_TYPE (arrow) || GARROW_IS_LARGE_LIST_DATA_TYPE (arrow);
-  gboolean nothing = GARROW_IS_NULL_DATA_TYPE (arrow);
-  switch (type)
+  const SlTypeRow *row = sl_type_of (table, i);
+  GArrowDataType *type = garrow_field_get_data_type (field);
+  if (!row->fits (type))
     {
-    case SL_TYPE_TEXT:
-    case SL_TYPE_CLASS:
-      return text || nothing || GARROW_IS_INTEGER_DATA_TYPE (arrow);
-    case SL_TYPE_CLASSES:
-    case SL_TYPE_CHOICES:
-      return list;
-    case SL_TYPE_LABEL:
-      return list || GARROW_IS_FIXED_SIZE_LIST_DATA_TYPE (arrow);
-    case SL_TYPE_BOOL:
-      return nothing || GARROW_IS_BOOLEAN_DATA_TYPE (arrow);
-    case SL_TYPE_INT32:
-    case SL_TYPE_INT64:
-    case SL_TYPE_REAL:
-      return nothing || GARROW_IS_NUMERIC_DATA_TYPE (arrow) || GARROW_IS_DECIMAL_DATA_TYPE (arrow);
+      g_autofree char *shown = garrow_data_type_to_string (type);
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' is %s; a table of %s has %s there",
+                   table->kind->columns[i].name, shown, table->kind->name, row->name);
+      return FALSE;
     }
-  return FALSE;
-}
-
-static const char *const type_texts[] = {
-  [SL_TYPE_TEXT] = "utf8",
-  [SL_TYPE_CLASS] = "dictionary<int32, utf8>",
-  [SL_TYPE_CLASSES] = "list<dictionary<int32, utf8>>",
-  [SL_TYPE_CHOICES] = "list<struct<class: dictionary<int32, utf8>, percent: double>>",
-  [SL_TYPE_LABEL] = "fixed_size_list<double>[number of classes]",
-  [SL_TYPE_BOOL] = "bool",
-  [SL_TYPE_INT32] = "int32",
-  [SL_TYPE_INT64] = "int64",
-  [SL_TYPE_REAL] = "double",
-};
-
-const char *
-sl_type_name (SlType type)
-{
-  return type_texts[type];
+  sl_table_add (table, i);
+  return row->learn == NULL || row->learn (table, i, field, error);
 }
 
 /* Adds the columns of the kind that SCHEMA has to TABLE. */
@@ -317,17 +313,9 @@ match_columns (SlTable *table, GArrowSchema *schema, GError **error)
           g_autoptr (GArrowField) field = garrow_schema_get_field (schema, f);
           if (strcmp (garrow_field_get_name (field), spec->name) != 0)
             continue;
-          GArrowDataType *type = garrow_field_get_data_type (field);
-          g_autofree char *shown = garrow_data_type_to_string (type);
           found++;
-          if (!type_fits (spec->type, type))
-            {
-              g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                           "column '%s' is %s; a table of %s has %s there", spec->name, shown,
-                           table->kind->name, sl_type_name (spec->type));
-              return FALSE;
-            }
-          sl_table_add (table, i);
+          if (!add_column (table, i, field, error))
+            return FALSE;
         }
       if (found > 1 || (found == 0 && !(spec->flags & SL_COLUMN_OPTIONAL)))
         {
@@ -345,17 +333,8 @@ static gboolean
 needs_classes (const SlTable *table)
 {
   for (int i = 0; table->kind->columns[i].name != NULL; i++)
-    if (sl_table_has (table, i))
-      switch (table->kind->columns[i].type)
-        {
-        case SL_TYPE_CLASS:
-        case SL_TYPE_CLASSES:
-        case SL_TYPE_CHOICES:
-        case SL_TYPE_LABEL:
-          return TRUE;
-        default:
-          break;
-        }
+    if (sl_table_has (table, i) && sl_type_of (table, i)->map != NULL)
+      return TRUE;
   return FALSE;
 }
 

@@ -6,8 +6,11 @@
  * a kind, the classes in their order, and which of the kind's optional columns it has. */
 #pragma once
 
+#include "tensor.h"
+
 #include <arrow-glib/arrow-glib.h>
 
+/* What a value is; types.h says what is done with each. */
 typedef enum
 {
   SL_TYPE_TEXT,    /* utf8 */
@@ -18,7 +21,11 @@ typedef enum
   SL_TYPE_BOOL,
   SL_TYPE_INT32,
   SL_TYPE_INT64,
-  SL_TYPE_REAL, /* float64 */
+  SL_TYPE_REAL,    /* float64 */
+  SL_TYPE_FLOAT32, /* for what is large and comes from networks */
+  SL_TYPE_TENSOR, /* arrow.fixed_shape_tensor of uint8 or float32; the table says which, and the shape */
+  SL_TYPE_BINARY, /* bytes: an encoded image */
+  SL_N_TYPES,
 } SlType;
 
 typedef enum
@@ -59,8 +66,9 @@ typedef struct
   const SlKind *kind;
   char **classes; /* NULL-terminated, in class order */
   gint32 n_classes;
-  guint32 columns;  /* bit i: the table has column i of the kind */
-  char *provenance; /* JSON array, one entry a stage; NULL for none */
+  guint32 columns;                 /* bit i: the table has column i of the kind */
+  char *provenance;                /* JSON array, one entry a stage; NULL for none */
+  SlTensor tensor[SL_MAX_COLUMNS]; /* of the columns of tensors, what those are */
 } SlTable;
 
 /* A header with the kind's required columns; CLASSES is copied (NULL for none). */
@@ -71,6 +79,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTable, sl_table_unref)
 
 void sl_table_add (SlTable *table, int column); /* also has this optional column */
 gboolean sl_table_has (const SlTable *table, int column);
+
+/* TABLE gets the columns of FROM, which is of the same kind, of those that WANTED has a bit of. */
+void sl_table_take_columns (SlTable *table, const SlTable *from, guint32 wanted);
+
+/* Whether both have the same columns with the same form; *DIFFERENT, unless NULL, is the first that is not. */
+gboolean sl_table_columns_equal (const SlTable *a, const SlTable *b, int *different);
+
+/* The tensors of COLUMN are N_DIMS-dimensional; FALSE where no such tensors can be. */
+gboolean sl_table_set_tensor (SlTable *table, int column, SlNumber number, int n_dims,
+                              const gint64 *dim, GError **error);
+
 gint32 sl_table_class (const SlTable *table, const char *name,
                        gssize length); /* -1: no such class */
 
@@ -83,11 +102,17 @@ int sl_table_column (const SlTable *table, const char *name); /* -1: no such col
  * so that the same rows give the same bytes however they arrived. */
 gint64 sl_table_batch_rows (const SlTable *table);
 
-GArrowDataType *sl_type_to_arrow (SlType type, gint32 n_classes);
-const char *sl_type_name (SlType type); /* as people write it: "dictionary<int32, utf8>" */
+GArrowDataType *sl_table_column_type (const SlTable *table, int column);
 GArrowSchema *sl_table_to_schema (const SlTable *table);
 
 /* The header that SCHEMA's metadata and columns tell; KIND and CLASSES, where not NULL, stand in for missing
  * metadata. Columns the kind does not know are left out; a missing or mistyped column is an error. */
 SlTable *sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *const *classes,
                                GError **error);
+
+/* A column of tensors may be lists that do not say how long they are. */
+gboolean sl_table_is_settled (const SlTable *table);
+
+/* Lists are as long as the first one of BATCH, whose columns are those that the header was made from. FALSE where that is no
+ * length of tensors; not settled yet where the batch has no rows. */
+gboolean sl_table_settle (SlTable *table, GArrowRecordBatch *batch, GError **error);

@@ -106,6 +106,8 @@ quick (GArrowArray *array)
     valid = TRUE;
   else if (GARROW_IS_STRING_ARRAY (array))
     valid = offsets_rise (&c) && is_ascii (&c);
+  else if (GARROW_IS_BINARY_ARRAY (array))
+    valid = offsets_rise (&c);
   else if (GARROW_IS_DICTIONARY_ARRAY (array))
     valid = quick_dictionary (GARROW_DICTIONARY_ARRAY (array), &c);
   else if (GARROW_IS_LIST_ARRAY (array))

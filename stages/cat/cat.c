@@ -125,13 +125,24 @@ map_classes (const SlTable *from, const SlTable *to, const char *name, const cha
 static gboolean
 check_columns (const Cat *cat, const SlTable *table, const char *name, GError **error)
 {
-  guint32 differ = table->columns ^ cat->table->columns;
+  guint32 differ = options.common ? 0 : table->columns ^ cat->table->columns;
   for (int i = 0; cat->table->kind->columns[i].name != NULL; i++)
-    if ((differ >> i) & 1)
-      return refuse (error, "%s: %s column '%s', which %s %s; --common leaves it out", name,
-                     sl_table_has (table, i) ? "has the" : "does not have the",
-                     cat->table->kind->columns[i].name, cat->first_name,
-                     sl_table_has (table, i) ? "does not have" : "has");
+    {
+      const char *column = cat->table->kind->columns[i].name;
+      if ((differ >> i) & 1)
+        return refuse (error, "%s: %s column '%s', which %s %s; --common leaves it out", name,
+                       sl_table_has (table, i) ? "has the" : "does not have the", column,
+                       cat->first_name, sl_table_has (table, i) ? "does not have" : "has");
+      if (!sl_table_has (table, i) || !sl_table_has (cat->table, i)
+          || sl_tensor_equal (&table->tensor[i], &cat->table->tensor[i]))
+        continue;
+      g_autofree char *own = sl_tensor_text (&table->tensor[i]);
+      g_autofree char *first = sl_tensor_text (&cat->table->tensor[i]);
+      return refuse (error,
+                     "%s: has %s in column '%s', and %s %s; only tensors of one shape go "
+                     "together",
+                     name, own, column, cat->first_name, first);
+    }
   return TRUE;
 }
 
@@ -145,7 +156,7 @@ add_header (Cat *cat, SlReader *reader, GError **error)
     {
       cat->first_name = g_strdup (name);
       cat->table = sl_table_new (table->kind, (const char *const *) table->classes);
-      cat->table->columns = table->columns;
+      sl_table_take_columns (cat->table, table, table->columns);
       return TRUE;
     }
   if (table->kind != cat->table->kind)
@@ -153,7 +164,7 @@ add_header (Cat *cat, SlReader *reader, GError **error)
                    "%s: is a table of %s, and %s one of %s; only tables of one kind go together",
                    name, table->kind->name, cat->first_name, cat->table->kind->name);
   g_autofree gint32 *map = map_classes (table, cat->table, name, cat->first_name, error);
-  if (map == NULL || (!options.common && !check_columns (cat, table, name, error)))
+  if (map == NULL || !check_columns (cat, table, name, error))
     return FALSE;
   cat->table->columns &= table->columns;
   return TRUE;

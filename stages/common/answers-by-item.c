@@ -52,7 +52,7 @@ cut (SlByItem *by, gsize width)
     LEAST = 4096 /* answers: fewer are done before another thread has woken */
   };
   gint64 each = MAX ((gint64) LEAST, by->n_annotators * (gint64) width);
-  by->n_parts = (int) CLAMP (by->n_answers / each, 1, (gint64) G_N_ELEMENTS (by->part) - 1);
+  by->n_parts = (int) CLAMP (by->n_answers / each, 1, SL_MAX_PARTS);
   gint32 item = 0;
   for (int p = 0; p < by->n_parts; p++)
     {

@@ -6,6 +6,9 @@
 
 #include "method.h"
 
+/* The cut is into so many parts at most. */
+#define SL_MAX_PARTS 16
+
 typedef struct
 {
   gint32 n_items, n_annotators, n_classes;
@@ -18,7 +21,7 @@ typedef struct
   const double *distribution; /* [n_answers][n_classes] by row; NULL: votes */
   const gint64 *row;          /* [n_answers]: place in SlAnswers; NULL: the same */
   int n_parts;
-  gint32 part[17]; /* [n_parts + 1]: part p's items are part[p] .. part[p + 1] - 1 */
+  gint32 part[SL_MAX_PARTS + 1]; /* [n_parts + 1]: part p's items are part[p] .. part[p + 1] - 1 */
   gpointer memory[4];
 } SlByItem;
 

@@ -24,6 +24,12 @@ enum
   INT64_OR_NOT,
   REAL,
   REAL_OR_NOT,
+  FLOAT32,
+  FLOAT32_OR_NOT,
+  PIXELS,
+  VECTOR,
+  BINARY,
+  BINARY_OR_NOT,
   ABSENT,
   N_COLUMNS,
 };
@@ -44,6 +50,12 @@ static const SlColumnSpec columns[] = {
   [INT64_OR_NOT] = { "int64?", SL_TYPE_INT64, SL_COLUMN_NULLABLE, "" },
   [REAL] = { "real", SL_TYPE_REAL, SL_COLUMN_REQUIRED, "" },
   [REAL_OR_NOT] = { "real?", SL_TYPE_REAL, SL_COLUMN_NULLABLE, "" },
+  [FLOAT32] = { "float", SL_TYPE_FLOAT32, SL_COLUMN_REQUIRED, "" },
+  [FLOAT32_OR_NOT] = { "float?", SL_TYPE_FLOAT32, SL_COLUMN_NULLABLE, "" },
+  [PIXELS] = { "pixels", SL_TYPE_TENSOR, SL_COLUMN_REQUIRED, "" },
+  [VECTOR] = { "vector", SL_TYPE_TENSOR, SL_COLUMN_REQUIRED, "" },
+  [BINARY] = { "binary", SL_TYPE_BINARY, SL_COLUMN_REQUIRED, "" },
+  [BINARY_OR_NOT] = { "binary?", SL_TYPE_BINARY, SL_COLUMN_NULLABLE, "" },
   [ABSENT] = { "absent", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL, "" },
   { NULL, 0, 0, NULL },
 };
@@ -53,10 +65,22 @@ static const SlKind all_types
 static const char *const classes[] = { "cat", "dog", "fish", NULL };
 #define K 3
 
+/* Tensors of 2 x 3 pixels, and of 2 floats. */
+static SlTable *
+new_table (void)
+{
+  g_autoptr (SlTable) table = sl_table_new (&all_types, classes);
+  assert_true (
+      sl_table_set_tensor (table, PIXELS, SL_NUMBER_UINT8, 2, (const gint64[]){ 2, 3 }, NULL));
+  assert_true (
+      sl_table_set_tensor (table, VECTOR, SL_NUMBER_FLOAT32, 1, (const gint64[]){ 2 }, NULL));
+  return g_steal_pointer (&table);
+}
+
 static SlBuilder *
 new_builder (void)
 {
-  g_autoptr (SlTable) table = sl_table_new (&all_types, classes);
+  g_autoptr (SlTable) table = new_table ();
   return sl_builder_new (table);
 }
 
@@ -94,6 +118,29 @@ build_lists (SlBuilder *builder, gint64 i)
 }
 
 static void
+build_tensors (SlBuilder *builder, gint64 i)
+{
+  guint8 *pixels = sl_builder_tensors (builder, PIXELS, 1);
+  for (gint64 j = 0; j < 6; j++)
+    pixels[j] = (guint8) (i + j);
+  float *vector = sl_builder_tensors (builder, VECTOR, 1);
+  vector[0] = (float) i / 8;
+  vector[1] = -0.1f;
+}
+
+/* Of any bytes, 0 to 4 of them. */
+static void
+build_bytes (SlBuilder *builder, gint64 i)
+{
+  const char bytes[] = { (char) i, '\0', (char) 0xff, (char) i };
+  sl_builder_text (builder, BINARY, bytes, (gsize) (i % 5));
+  if (there (i))
+    sl_builder_text (builder, BINARY_OR_NOT, bytes, (gsize) (i % 5));
+  else
+    sl_builder_null (builder, BINARY_OR_NOT);
+}
+
+static void
 build_row (SlBuilder *builder, gint64 i)
 {
   sl_builder_text (builder, TEXT, text_of (i), strlen (text_of (i)));
@@ -112,6 +159,10 @@ build_row (SlBuilder *builder, gint64 i)
   sl_builder_int (builder, INT64, i << 33);
   sl_builder_real (builder, REAL, i == 2 ? GONE : 0.5 * (double) i);
   sl_builder_real (builder, REAL_OR_NOT, there (i) ? 0.1 * (double) i : GONE);
+  sl_builder_float32 (builder, FLOAT32, i == 2 ? (float) GONE : 0.1f * (float) i);
+  sl_builder_float32 (builder, FLOAT32_OR_NOT, there (i) ? (float) i : (float) GONE);
+  build_tensors (builder, i);
+  build_bytes (builder, i);
   if (there (i))
     {
       sl_builder_bool (builder, BOOL_OR_NOT, i % 2);
@@ -141,10 +192,39 @@ check_lists (const SlBatch *batch, gint64 row, gint64 i)
 }
 
 static void
+check_bytes (const SlColumn *column, gint64 row, gint64 i)
+{
+  gsize length;
+  const char *bytes = sl_text_get (column->text, row, &length);
+  assert_int_equal (length, i % 5);
+  if (length > 0)
+    assert_int_equal ((guint8) bytes[0], (guint8) i);
+  if (length > 2)
+    assert_int_equal ((guint8) bytes[2], 0xff);
+}
+
+static void
+check_new_types (const SlBatch *batch, gint64 row, gint64 i)
+{
+  const SlColumn *column = batch->column;
+  assert_real (column[FLOAT32].float32[row], i == 2 ? GONE : (double) (0.1f * (float) i));
+  assert_real (column[FLOAT32_OR_NOT].float32[row], there (i) ? (double) i : GONE);
+  for (gint64 j = 0; j < 6; j++)
+    assert_int_equal (column[PIXELS].uint8[row * 6 + j], (guint8) (i + j));
+  assert_null (column[PIXELS].float32);
+  assert_real (column[VECTOR].float32[row * 2], (double) i / 8);
+  assert_real (column[VECTOR].float32[row * 2 + 1], (double) -0.1f);
+  assert_null (column[VECTOR].uint8);
+  check_bytes (&column[BINARY], row, i);
+  if (there (i))
+    check_bytes (&column[BINARY_OR_NOT], row, i);
+}
+
+static void
 check_missing (const SlBatch *batch, gint64 row, gint64 i)
 {
-  static const int nullable[]
-      = { TEXT_OR_NOT, CLASS_OR_NOT, BOOL_OR_NOT, INT32_OR_NOT, INT64_OR_NOT, REAL_OR_NOT };
+  static const int nullable[] = { TEXT_OR_NOT,  CLASS_OR_NOT, BOOL_OR_NOT,    INT32_OR_NOT,
+                                  INT64_OR_NOT, REAL_OR_NOT,  FLOAT32_OR_NOT, BINARY_OR_NOT };
   for (gsize c = 0; c < G_N_ELEMENTS (nullable); c++)
     {
       const guint8 *valid = batch->column[nullable[c]].valid;
@@ -172,6 +252,7 @@ check_row (const SlBatch *batch, gint64 row, gint64 i)
   assert_true (column[INT64_OR_NOT].int64[row] == (there (i) ? -(i << 33) : 0));
   assert_real (column[REAL].real[row], i == 2 ? GONE : 0.5 * (double) i);
   assert_real (column[REAL_OR_NOT].real[row], there (i) ? 0.1 * (double) i : GONE);
+  check_new_types (batch, row, i);
   check_missing (batch, row, i);
 }
 

@@ -67,7 +67,7 @@ typedef struct
   const double *x;          /* α[n_annotators], β[n_items] */
   double *gradient;         /* of -Q, the same */
   double *ability_gradient; /* [n_parts][n_annotators] */
-  double sum[16];           /* [n_parts] */
+  double sum[SL_MAX_PARTS]; /* [n_parts] */
 } Glad;
 
 static inline double

@@ -34,9 +34,9 @@ typedef struct
   const SlItems *items;
   const SlByItem *by;
   const SlMethodSettings *settings;
-  double *message;    /* [n_answers]: y, or x */
-  double *sum;        /* [n_parts][n_annotators]: Σ_h A_ha x_(h→a) */
-  double largest[16]; /* [n_parts]: |y| */
+  double *message;              /* [n_answers]: y, or x */
+  double *sum;                  /* [n_parts][n_annotators]: Σ_h A_ha x_(h→a) */
+  double largest[SL_MAX_PARTS]; /* [n_parts]: |y| */
   double scale;
 } Kos;
 

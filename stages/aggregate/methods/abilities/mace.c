@@ -59,8 +59,8 @@ typedef struct
   double *share;    /* [n_parts][n_classes]: Σ γ_ik */
   double *prior;    /* [n_classes]: π */
   double *log_prior;
-  double likelihood[16]; /* [n_parts] */
-  double *counts;        /* [n_classes]: room for one annotator's expected counts */
+  double likelihood[SL_MAX_PARTS]; /* [n_parts] */
+  double *counts;                  /* [n_classes]: room for one annotator's expected counts */
 } Mace;
 
 static void

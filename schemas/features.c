@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "features.h"
+
+#include "pipeline/base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static const SlColumnSpec columns[] = {
+  [SL_FEATURES_ITEM] = { "item", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "what is to be judged" },
+  [SL_FEATURES_X] = { "x", SL_TYPE_TENSOR, SL_COLUMN_REQUIRED,
+                      "what a classifier is given: an image's pixels, channels first (3x32x32), or "
+                      "the numbers of a vector" },
+  [SL_FEATURES_GOLD] = { "gold", SL_TYPE_CLASS, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+                         "the true class, where it is known" },
+  { NULL, 0, 0, NULL },
+};
+
+/* Whether all N are finite: an exponent of all ones is not. */
+static gboolean
+all_finite (const float *values, gsize n)
+{
+  guint32 worst = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      guint32 bits;
+      memcpy (&bits, &values[i], sizeof bits);
+      bits &= 0x7f800000;
+      worst = MAX (worst, bits);
+    }
+  return worst < 0x7f800000;
+}
+
+static gboolean
+check (const SlBatch *batch, GError **error)
+{
+  const float *x = batch->column[SL_FEATURES_X].float32;
+  gsize size = (gsize) batch->table->tensor[SL_FEATURES_X].size;
+  if (x == NULL || all_finite (x, size * (gsize) batch->n_rows))
+    return TRUE;
+  for (gint64 i = 0; i < batch->n_rows; i++, x += size)
+    for (gsize j = 0; j < size; j++)
+      if (!isfinite (x[j]))
+        return sl_error_row (error, batch->first_row + i + 1,
+                             "number %" G_GSIZE_FORMAT " of x is %s; all must be finite", j + 1,
+                             isnan (x[j]) ? "not a number" : "infinite");
+  return TRUE;
+}
+
+const SlKind sl_features = {
+  .name = "features",
+  .row = "one example as a classifier sees it",
+  .invariants = "Each item is in one row. All x have the same shape, and every number is finite.",
+  .columns = columns,
+  .check = check,
+};
+
+SlFeatures
+sl_features_view (const SlBatch *batch)
+{
+  return (SlFeatures){
+    .n = batch->n_rows,
+    .n_classes = batch->table->n_classes,
+    .tensor = &batch->table->tensor[SL_FEATURES_X],
+    .item = batch->column[SL_FEATURES_ITEM].text,
+    .pixels = batch->column[SL_FEATURES_X].uint8,
+    .numbers = batch->column[SL_FEATURES_X].float32,
+    .gold = batch->column[SL_FEATURES_GOLD].code,
+  };
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* features: one row is one example as a classifier sees it. */
+#pragma once
+
+#include "pipeline/table/batch.h"
+
+enum
+{
+  SL_FEATURES_ITEM,
+  SL_FEATURES_X,
+  SL_FEATURES_GOLD,
+};
+
+extern const SlKind sl_features;
+
+typedef struct
+{
+  gint64 n;
+  gint32 n_classes;
+  const SlTensor *tensor; /* the form of each x */
+  SlText item;
+  const guint8 *pixels; /* [n][tensor->size]; NULL where x are floats */
+  const float *numbers; /* [n][tensor->size]; NULL where x are pixels */
+  const gint32 *gold;   /* -1: not known; NULL where there is none */
+} SlFeatures;
+
+SlFeatures sl_features_view (const SlBatch *batch);
