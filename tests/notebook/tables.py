@@ -414,6 +414,26 @@ def edited_in_pandas():
     assert not os.path.exists("y.arrows")
 
 
+def report(prepare, checks):
+    """Runs CHECKS, pairs of a label and a function, in a folder of their own, and reports in TAP."""
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        prepare()
+        for number, (label, check) in enumerate(checks, 1):
+            try:
+                check()
+                print(f"ok {number} - {label}", flush=True)
+            except Exception:  # what any library raises is a failed check, not the end of all
+                failed += 1
+                print(f"not ok {number} - {label}")
+                for line in traceback.format_exc().splitlines()[-6:]:
+                    print(f"# {line[:500]}", flush=True)
+        os.chdir("/")
+    print(f"1..{len(checks)}")
+    return failed > 0
+
+
 def main():
     checks = [("pyarrow sees the types", pyarrow_sees_types), ("labels are a NumPy matrix", as_numpy)]
     for name in TABLES:
@@ -436,22 +456,7 @@ def main():
         ("labels made by DuckDB", duckdb_makes_labels),
         ("edited in pandas", edited_in_pandas),
     ]
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        make_samples()
-        for number, (label, check) in enumerate(checks, 1):
-            try:
-                check()
-                print(f"ok {number} - {label}", flush=True)
-            except Exception:  # what any library raises is a failed check, not the end of all
-                failed += 1
-                print(f"not ok {number} - {label}")
-                for line in traceback.format_exc().splitlines()[-6:]:
-                    print(f"# {line[:500]}", flush=True)
-        os.chdir("/")
-    print(f"1..{len(checks)}")
-    return failed > 0
+    return report(make_samples, checks)
 
 
 if __name__ == "__main__":
