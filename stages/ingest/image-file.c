@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Both libraries come back from an error by longjmp(): what they are called from allocates nothing that GLib would have to free. */
+#include "image-file.h"
+
+#include "pipeline/base/error.h"
+
+#include <jerror.h>
+#include <jpeglib.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MESSAGE_CHARS 256
+
+static gboolean
+fail (GError **error, const char *what)
+{
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, what);
+  return FALSE;
+}
+
+/* What a library said, in one line of plain text. */
+static gboolean
+fail_damaged (GError **error, char *message)
+{
+  g_strcanon (message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;-_+=<>()'",
+              '?');
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged, or cut short (%s)", message);
+  return FALSE;
+}
+
+SlImageFormat
+sl_image_format (const guint8 *bytes, gsize n)
+{
+  if (n >= 8 && memcmp (bytes, "\x89PNG\r\n\x1a\n", 8) == 0)
+    return SL_IMAGE_PNG;
+  return n >= 3 && memcmp (bytes, "\xff\xd8\xff", 3) == 0 ? SL_IMAGE_JPEG : SL_IMAGE_OTHER;
+}
+
+static guint32
+big_endian (const guint8 *bytes, int n)
+{
+  guint32 value = 0;
+  for (int i = 0; i < n; i++)
+    value = value << 8 | bytes[i];
+  return value;
+}
+
+/* Grey from colour, rounded: 0.299 red + 0.587 green + 0.114 blue. */
+static void
+make_grey (const guint8 *colours, gint32 n, guint8 *grey)
+{
+  for (gint32 i = 0; i < n; i++, colours += 3)
+    grey[i] = (guint8) ((colours[0] * 19595u + colours[1] * 38470u + colours[2] * 7471u + 0x8000u)
+                        >> 16);
+}
+
+static void
+make_colours (const guint8 *grey, gint32 n, guint8 *colours)
+{
+  for (gint32 i = 0; i < n; i++)
+    colours[3 * i] = colours[3 * i + 1] = colours[3 * i + 2] = grey[i];
+}
+
+/* PNG. */
+
+typedef struct
+{
+  const guint8 *at, *end;
+  jmp_buf back;
+  char message[MESSAGE_CHARS];
+} PngFile;
+
+static void
+png_fail (png_structp png, png_const_charp message)
+{
+  PngFile *file = png_get_error_ptr (png);
+  g_strlcpy (file->message, message, sizeof file->message);
+  longjmp (file->back, 1);
+}
+
+static void
+png_ignore (png_structp png, png_const_charp message)
+{
+}
+
+static void
+png_take (png_structp png, png_bytep to, size_t n)
+{
+  PngFile *file = png_get_io_ptr (png);
+  if (n > (gsize) (file->end - file->at))
+    png_error (png, "it ends too early");
+  memcpy (to, file->at, n);
+  file->at += n;
+}
+
+/* Rows of 1 or 3 channels of 8 bits, as the file has colours or not. */
+static int
+png_prepare (png_structp png, png_infop info)
+{
+  png_set_user_limits (png, SL_IMAGE_PIXELS, SL_IMAGE_PIXELS);
+  png_set_chunk_malloc_max (png, 1 << 24);
+  png_read_info (png, info);
+  png_set_expand (png);
+  png_set_strip_16 (png);
+  png_set_strip_alpha (png);
+  (void) png_set_interlace_handling (png);
+  png_read_update_info (png, info);
+  return png_get_channels (png, info);
+}
+
+/* ROWS and SPARE are room for one pointer a row and for a whole image of three channels. */
+static gboolean
+png_read (PngFile *file, gint32 width, gint32 height, int channels, guint8 *pixels, guint8 *spare,
+          guint8 **rows)
+{
+  png_structp volatile png
+      = png_create_read_struct (PNG_LIBPNG_VER_STRING, file, png_fail, png_ignore);
+  png_infop volatile info = png != NULL ? png_create_info_struct (png) : NULL;
+  volatile gboolean ok = FALSE;
+  if (info == NULL)
+    g_strlcpy (file->message, "there is no memory for it", sizeof file->message);
+  else if (setjmp (file->back) == 0)
+    {
+      png_set_read_fn (png, file, png_take);
+      int has = png_prepare (png, info);
+      if (png_get_image_width (png, info) != (png_uint_32) width
+          || png_get_image_height (png, info) != (png_uint_32) height || (has != 1 && has != 3)
+          || png_get_rowbytes (png, info) != (gsize) width * (gsize) has)
+        png_error (png, "its header says two things");
+      guint8 *to = has == channels ? pixels : spare;
+      for (gint32 y = 0; y < height; y++)
+        rows[y] = to + (gsize) y * (gsize) width * (gsize) has;
+      png_read_image (png, rows);
+      png_read_end (png, NULL);
+      if (has > channels)
+        make_grey (spare, width * height, pixels);
+      else if (has < channels)
+        make_colours (spare, width * height, pixels);
+      ok = TRUE;
+    }
+  png_structp done = png;
+  png_infop done_info = info;
+  png_destroy_read_struct (&done, &done_info, NULL);
+  return ok;
+}
+
+static gboolean
+read_png (const guint8 *bytes, gsize n, gint32 width, gint32 height, int channels, guint8 *pixels,
+          GError **error)
+{
+  PngFile file = { .at = bytes, .end = bytes + n };
+  g_autofree guint8 *spare = g_try_malloc ((gsize) width * (gsize) height * 3);
+  g_autofree guint8 **rows = g_try_new (guint8 *, height);
+  if (spare == NULL || rows == NULL)
+    {
+      g_set_error_literal (error, SL_ERROR, SL_ERROR_RUNTIME, "there is no memory for its pixels");
+      return FALSE;
+    }
+  return png_read (&file, width, height, channels, pixels, spare, rows)
+         || fail_damaged (error, file.message);
+}
+
+/* The first chunk is IHDR: width and height. */
+static gboolean
+png_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height)
+{
+  if (n < 24 || memcmp (bytes + 12, "IHDR", 4) != 0)
+    return FALSE;
+  *width = big_endian (bytes + 16, 4);
+  *height = big_endian (bytes + 20, 4);
+  return TRUE;
+}
+
+/* JPEG. */
+
+typedef struct
+{
+  struct jpeg_error_mgr manager; /* first, so that the library's pointer to it is one to all of this */
+  jmp_buf back;
+  char message[MAX (MESSAGE_CHARS, JMSG_LENGTH_MAX)];
+} JpegFile;
+
+static void
+jpeg_fail (j_common_ptr jpeg)
+{
+  JpegFile *file = (JpegFile *) jpeg->err;
+  jpeg->err->format_message (jpeg, file->message);
+  longjmp (file->back, 1);
+}
+
+/* The library goes on with grey where data lack; that is an error here. Bytes that mean nothing between two markers do no harm. */
+static void
+jpeg_warn (j_common_ptr jpeg, int level)
+{
+  int code = jpeg->err->msg_code;
+  if (level < 0 && code != JWRN_EXTRANEOUS_DATA && code != JWRN_JFIF_MAJOR
+      && code != JWRN_ADOBE_XFORM)
+    jpeg_fail (jpeg);
+}
+
+/* ROW is room for a row of three channels. */
+static void
+jpeg_rows (struct jpeg_decompress_struct *jpeg, gint32 width, int channels, guint8 *pixels,
+           guint8 *row)
+{
+  int has = jpeg->output_components;
+  for (gint32 y = 0; jpeg->output_scanline < jpeg->output_height; y++)
+    {
+      guint8 *to = pixels + (gsize) y * (gsize) width * (gsize) channels;
+      guint8 *line = has == channels ? to : row;
+      (void) jpeg_read_scanlines (jpeg, &line, 1);
+      if (has > channels)
+        make_grey (row, width, to);
+      else if (has < channels)
+        make_colours (row, width, to);
+    }
+}
+
+static gboolean
+jpeg_read (JpegFile *file, const guint8 *bytes, gsize n, gint32 width, gint32 height, int channels,
+           guint8 *pixels, guint8 *row)
+{
+  struct jpeg_decompress_struct jpeg = { 0 };
+  volatile gboolean ok = FALSE;
+  jpeg.err = jpeg_std_error (&file->manager);
+  file->manager.error_exit = jpeg_fail;
+  file->manager.emit_message = jpeg_warn;
+  if (setjmp (file->back) == 0)
+    {
+      jpeg_create_decompress (&jpeg);
+      jpeg_mem_src (&jpeg, (guint8 *) bytes, n);
+      (void) jpeg_read_header (&jpeg, TRUE);
+      /* The way that gives the same pixels on every processor. */
+      jpeg.dct_method = JDCT_ISLOW;
+      jpeg.out_color_space = jpeg.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+      jpeg_start_decompress (&jpeg);
+      if (jpeg.output_width != (JDIMENSION) width || jpeg.output_height != (JDIMENSION) height
+          || (jpeg.output_components != 1 && jpeg.output_components != 3))
+        ERREXIT (&jpeg, JERR_CONVERSION_NOTIMPL);
+      jpeg_rows (&jpeg, width, channels, pixels, row);
+      (void) jpeg_finish_decompress (&jpeg);
+      ok = TRUE;
+    }
+  jpeg_destroy_decompress (&jpeg);
+  return ok;
+}
+
+static gboolean
+read_jpeg (const guint8 *bytes, gsize n, gint32 width, gint32 height, int channels, guint8 *pixels,
+           GError **error)
+{
+  JpegFile file;
+  g_autofree guint8 *row = g_malloc ((gsize) width * 3);
+  return jpeg_read (&file, bytes, n, width, height, channels, pixels, row)
+         || fail_damaged (error, file.message);
+}
+
+/* A frame header, SOF0 to SOF15 but the three of other meaning, has precision, height and width. */
+static gboolean
+jpeg_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height)
+{
+  for (gsize at = 2; at + 4 <= n;)
+    {
+      guint8 marker = bytes[at + 1];
+      if (bytes[at] != 0xff)
+        return FALSE;
+      if (marker == 0xff)
+        {
+          at++;
+          continue;
+        }
+      if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc)
+        {
+          if (at + 9 > n)
+            return FALSE;
+          *height = big_endian (bytes + at + 5, 2);
+          *width = big_endian (bytes + at + 7, 2);
+          return TRUE;
+        }
+      gboolean alone = marker == 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+      at += alone ? 2 : 2 + big_endian (bytes + at + 2, 2);
+    }
+  return FALSE;
+}
+
+gboolean
+sl_image_size (const guint8 *bytes, gsize n, gint32 *width, gint32 *height, GError **error)
+{
+  gint64 w = 0, h = 0;
+  SlImageFormat format = sl_image_format (bytes, n);
+  if (format == SL_IMAGE_OTHER)
+    return fail (error, "is neither PNG nor JPEG");
+  if (!(format == SL_IMAGE_PNG ? png_size (bytes, n, &w, &h) : jpeg_size (bytes, n, &w, &h)))
+    return fail (error, "is damaged, or cut short (it does not say how large the image is)");
+  if (w < 1 || h < 1)
+    return fail (error, "has no pixels");
+  if (w > SL_IMAGE_PIXELS / h)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "says that it is %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
+                   " pixels; at most %d million are read",
+                   w, h, SL_IMAGE_PIXELS / 1000000);
+      return FALSE;
+    }
+  *width = (gint32) w;
+  *height = (gint32) h;
+  return TRUE;
+}
+
+gboolean
+sl_image_read (const guint8 *bytes, gsize n, int channels, guint8 *pixels, GError **error)
+{
+  gint32 width, height;
+  if (!sl_image_size (bytes, n, &width, &height, error))
+    return FALSE;
+  return sl_image_format (bytes, n) == SL_IMAGE_PNG
+             ? read_png (bytes, n, width, height, channels, pixels, error)
+             : read_jpeg (bytes, n, width, height, channels, pixels, error);
+}
