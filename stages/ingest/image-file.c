@@ -4,11 +4,13 @@
 
 #include "pipeline/base/error.h"
 
+/* jpeglib.h does not include what it needs. */
+#include <stdio.h>
+
 #include <jerror.h>
 #include <jpeglib.h>
 #include <png.h>
 #include <setjmp.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MESSAGE_CHARS 256
@@ -24,8 +26,7 @@ fail (GError **error, const char *what)
 static gboolean
 fail_damaged (GError **error, char *message)
 {
-  g_strcanon (message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;-_+=<>()'",
-              '?');
+  g_strcanon (message, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS " .,:;-_+=<>()", '?');
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged, or cut short (%s)", message);
   return FALSE;
 }
@@ -177,7 +178,8 @@ png_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height)
 
 typedef struct
 {
-  struct jpeg_error_mgr manager; /* first, so that the library's pointer to it is one to all of this */
+  struct jpeg_error_mgr
+      manager; /* first, so that the library's pointer to it is one to all of this */
   jmp_buf back;
   char message[MAX (MESSAGE_CHARS, JMSG_LENGTH_MAX)];
 } JpegFile;
