@@ -10,15 +10,17 @@
 
 #define WIDTH 100
 
-static struct
+typedef struct
 {
   gboolean json;
-} options;
+} Options;
+
+static const Options defaults = { 0 };
 
 static const SlOption option_table[] = {
   { .name = "json",
     .kind = SL_OPTION_FLAG,
-    .value = &options.json,
+    .field = offsetof (Options, json),
     .help = "print JSON: an array of kinds, or one kind's object",
     .unrecorded = TRUE },
   { 0 },
@@ -147,6 +149,7 @@ find_kind (const char *name, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   const SlKind *kind = NULL;
   if (run->files[0] != NULL && run->files[1] != NULL)
     {
@@ -157,16 +160,16 @@ run (SlRun *run, GError **error)
   if (run->files[0] != NULL && (kind = find_kind (run->files[0], error)) == NULL)
     return FALSE;
   g_autoptr (GString) text = g_string_new (NULL);
-  if (options.json && kind != NULL)
+  if (options->json && kind != NULL)
     append_kind_json (text, kind);
-  else if (options.json)
+  else if (options->json)
     append_list_json (text);
   else if (kind != NULL)
     append_kind (text, kind);
   else
     append_list (text);
   sl_run_print (run, text->str, (gssize) text->len);
-  if (options.json)
+  if (options->json)
     sl_run_print (run, "\n", 1);
   return TRUE;
 }
@@ -176,7 +179,7 @@ const SlCommand sl_command_schema = {
   .summary = "print the kinds of table, or one kind's columns",
   .arguments = "[KIND]",
   .flags = SL_COMMAND_SOURCES | SL_COMMAND_TEXT,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description = "Without KIND, lists the kinds of table and what a row of each is. With it, "
                  "prints the kind's columns: name, Arrow type, whether a table may be without it, "
                  "whether a value may be null, and what it means; then what holds for every such "

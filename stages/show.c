@@ -5,17 +5,19 @@
 #include "pipeline/display/terminal.h"
 #include "pipeline/files/csv-json-out.h"
 
-static struct
+typedef struct
 {
   gint64 rows; /* 0: all */
   gboolean json;
-} options = { .rows = 20 };
+} Options;
+
+static const Options defaults = { .rows = 20 };
 
 static const SlOption option_table[] = {
   { .name = "rows",
     .letter = 'n',
     .kind = SL_OPTION_INTEGER,
-    .value = &options.rows,
+    .field = offsetof (Options, rows),
     .min = 0,
     .max = 9e18,
     .placeholder = "N",
@@ -23,7 +25,7 @@ static const SlOption option_table[] = {
     .unrecorded = TRUE },
   { .name = "json",
     .kind = SL_OPTION_FLAG,
-    .value = &options.json,
+    .field = offsetof (Options, json),
     .help = "print one JSON object a row",
     .unrecorded = TRUE },
   { 0 },
@@ -41,6 +43,7 @@ print (SlRun *run, GString *text)
 static gboolean
 show_json (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   g_autoptr (GString) text = g_string_new (NULL);
   for (;;)
     {
@@ -49,8 +52,8 @@ show_json (SlRun *run, GError **error)
         return FALSE;
       if (batch == NULL)
         return TRUE;
-      gint64 n
-          = options.rows > 0 ? MIN (batch->n_rows, options.rows - batch->first_row) : batch->n_rows;
+      gint64 n = options->rows > 0 ? MIN (batch->n_rows, options->rows - batch->first_row)
+                                   : batch->n_rows;
       for (gint64 i = 0; i < n; i++)
         sl_jsonl_append (text, batch, i);
       print (run, text);
@@ -60,10 +63,11 @@ show_json (SlRun *run, GError **error)
 static gboolean
 show_table (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   /* The terminal may be there without being where the text goes. */
-  gboolean color = sl_display_color () && !sl_option_given (sl_common_options, "output");
+  gboolean color = sl_display_color () && !sl_option_given (run->common, "output");
   g_autoptr (SlRender) render
-      = sl_render_new (sl_reader_table (run->in), sl_display_columns (), color, options.rows);
+      = sl_render_new (sl_reader_table (run->in), sl_display_columns (), color, options->rows);
   g_autoptr (GString) text = g_string_new (NULL);
   for (;;)
     {
@@ -83,7 +87,8 @@ show_table (SlRun *run, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
-  return options.json ? show_json (run, error) : show_table (run, error);
+  const Options *options = run->options->values;
+  return options->json ? show_json (run, error) : show_table (run, error);
 }
 
 const SlCommand sl_command_show = {
@@ -92,7 +97,7 @@ const SlCommand sl_command_show = {
   .arguments = "[FILE]",
   .reads = sl_kinds,
   .flags = SL_COMMAND_TEXT,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description = "Prints the first rows of any table: a distribution as its likeliest classes "
                  "with a bar each, the answers of an annotator in the order given with what was "
                  "ruled out, a missing value as a dot. What does not fit the terminal's width is "

@@ -25,7 +25,7 @@ append_number (GString *out, double value)
 }
 
 static void
-append_range (GString *out, const SlOption *option)
+append_range (GString *out, const SlOption *option, gconstpointer initial)
 {
   g_string_append (out, " (");
   append_number (out, option->min);
@@ -36,8 +36,8 @@ append_range (GString *out, const SlOption *option)
       g_string_append (out, " to ");
       append_number (out, option->max);
     }
-  double value = option->kind == SL_OPTION_REAL ? *(double *) option->value
-                                                : (double) *(gint64 *) option->value;
+  double value = option->kind == SL_OPTION_REAL ? *(const double *) initial
+                                                : (double) *(const gint64 *) initial;
   if (value >= option->min) /* else there is none */
     {
       g_string_append (out, "; default ");
@@ -59,12 +59,12 @@ short_choices (const SlOption *option)
   return NULL;
 }
 
+/* VALUE: the default; negative: one must be chosen. */
 static void
-append_choices (GString *out, const SlOption *option)
+append_choices (GString *out, const SlOption *option, int value)
 {
   g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
   g_autofree char *shown = short_choices (option);
-  int value = *(int *) option->value; /* negative: one must be chosen */
   gboolean told = shown != NULL || option->meanings != NULL;
   if (!told || value >= 0)
     g_string_append_printf (out, " (%s%s%s%s)", told ? "" : all, !told && value >= 0 ? "; " : "",
@@ -82,11 +82,21 @@ append_value (GString *out, const SlOption *option)
   g_string_append_printf (out, " %s", choices != NULL ? choices : placeholder);
 }
 
+/* Whether it is the option NAME of every verb, not one of a stage's own. */
+static gboolean
+is_common (const SlOption *option, const char *name)
+{
+  for (const SlOption *common = sl_common_options; common->name != NULL; common++)
+    if (common == option)
+      return strcmp (common->name, name) == 0;
+  return FALSE;
+}
+
 /* Whether an option of every verb is refused by this one: text has no format. */
 static gboolean
 is_refused (const SlOption *option, const SlCommand *command)
 {
-  return command != NULL && command->flags & SL_COMMAND_TEXT && option->value == &sl_common.format;
+  return command != NULL && command->flags & SL_COMMAND_TEXT && is_common (option, "format");
 }
 
 /* Whether an option of every verb does nothing for this one. A script may give all verbs the same options. */
@@ -95,14 +105,15 @@ is_idle (const SlOption *option, const SlCommand *command)
 {
   if (command == NULL)
     return FALSE;
-  return (option->value == &sl_common.seed && !(command->flags & SL_COMMAND_SEEDED))
-         || (option->value == &sl_common.no_provenance && command->flags & SL_COMMAND_TEXT);
+  return (is_common (option, "seed") && !(command->flags & SL_COMMAND_SEEDED))
+         || (is_common (option, "no-provenance") && command->flags & SL_COMMAND_TEXT);
 }
 
-/* What the option does, with its values, range and default. The values hold the defaults, since nothing has been parsed. */
+/* What the option does, with its values, range and default, which stands in DEFAULTS. */
 static char *
-describe (const SlOption *option, const SlCommand *command)
+describe (const SlOption *option, gconstpointer defaults, const SlCommand *command)
 {
+  gconstpointer initial = sl_option_field (option, defaults);
   if (is_idle (option, command))
     return g_strdup ("not used by this verb");
   GString *out = g_string_new (option->help);
@@ -110,17 +121,17 @@ describe (const SlOption *option, const SlCommand *command)
     {
     case SL_OPTION_INTEGER:
     case SL_OPTION_REAL:
-      append_range (out, option);
+      append_range (out, option, initial);
       break;
     case SL_OPTION_CHOICE:
-      append_choices (out, option);
+      append_choices (out, option, *(const int *) initial);
       break;
     case SL_OPTION_TEXTS:
       g_string_append (out, " (may be given again)");
       break;
     case SL_OPTION_TEXT:
-      if (*(char **) option->value != NULL)
-        g_string_append_printf (out, " (default %s)", *(char **) option->value);
+      if (*(char *const *) initial != NULL)
+        g_string_append_printf (out, " (default %s)", *(char *const *) initial);
       break;
     default:
       break;
@@ -157,7 +168,8 @@ append_entry (GString *out, int indent, const char *name, const char *text)
 }
 
 static void
-append_options (GString *out, const char *title, const SlOption *table, const SlCommand *command)
+append_options (GString *out, const char *title, const SlOption *table, gconstpointer defaults,
+                const SlCommand *command)
 {
   if (table == NULL || table->name == NULL)
     return;
@@ -167,7 +179,7 @@ append_options (GString *out, const char *title, const SlOption *table, const Sl
       if (is_refused (option, command))
         continue;
       g_autofree char *spelled = spell (option);
-      g_autofree char *text = describe (option, command);
+      g_autofree char *text = describe (option, defaults, command);
       append_entry (out, 2, spelled, text);
       for (int i = 0; option->meanings != NULL && option->choices[i] != NULL; i++)
         append_entry (out, 4, option->choices[i], option->meanings[i]);
@@ -244,8 +256,8 @@ sl_help_command (GString *out, const SlCommand *command)
         sl_display_wrap (out, paragraphs[i], 0, WIDTH);
         g_string_append (out, paragraphs[i + 1] != NULL ? "\n\n" : "\n");
       }
-  append_options (out, "Options", command->options, command);
-  append_options (out, "Options of every verb", sl_common_options, command);
+  append_options (out, "Options", command->options, command->defaults, command);
+  append_options (out, "Options of every verb", sl_common_options, &sl_common_defaults, command);
   if (command->examples != NULL)
     g_string_append_printf (out, "\nExamples\n%s", command->examples);
 }
@@ -285,7 +297,8 @@ man_choices (GString *out, const SlOption *option)
 }
 
 static void
-man_options (GString *out, const char *title, const SlOption *table, const SlCommand *command)
+man_options (GString *out, const char *title, const SlOption *table, gconstpointer defaults,
+             const SlCommand *command)
 {
   if (table == NULL || table->name == NULL)
     return;
@@ -294,7 +307,7 @@ man_options (GString *out, const char *title, const SlOption *table, const SlCom
     {
       if (is_refused (option, command))
         continue;
-      g_autofree char *text = describe (option, command);
+      g_autofree char *text = describe (option, defaults, command);
       g_autofree char *spelled = spell (option);
       g_string_append (out, ".TP\n.B ");
       roff (out, spelled);
@@ -340,7 +353,7 @@ man_overview (GString *out)
            "pipes, or let files stand between.\n.SH VERBS\n");
   for (int i = 0; sl_commands[i] != NULL; i++)
     g_string_append_printf (out, ".TP\n.B %s\n%s\n", sl_commands[i]->name, sl_commands[i]->summary);
-  man_options (out, "OPTIONS OF EVERY VERB", sl_common_options, NULL);
+  man_options (out, "OPTIONS OF EVERY VERB", sl_common_options, &sl_common_defaults, NULL);
   g_string_append (out, ".SH EXIT STATUS\n0 done; 1 reading, writing or memory failed; 2 the "
                         "command line is wrong; 3 the input is invalid or incomplete.\n");
 }
@@ -367,8 +380,8 @@ sl_help_man (GString *out, const SlCommand *command)
   roff (out, kinds->str);
   g_string_append_c (out, '\n');
   man_paragraphs (out, command->description);
-  man_options (out, "OPTIONS", command->options, command);
-  man_options (out, "OPTIONS OF EVERY VERB", sl_common_options, command);
+  man_options (out, "OPTIONS", command->options, command->defaults, command);
+  man_options (out, "OPTIONS OF EVERY VERB", sl_common_options, &sl_common_defaults, command);
   man_examples (out, command->examples);
   g_string_append (out, ".SH SEE ALSO\nsoftlabel(1)\n");
 }

@@ -9,19 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-SlCommonOptions sl_common;
+const SlCommonOptions sl_common_defaults = { 0 };
 
 const SlOption sl_common_options[] = {
   { .name = "output",
     .letter = 'o',
     .kind = SL_OPTION_OUTPUT,
-    .value = &sl_common.output,
+    .field = offsetof (SlCommonOptions, output),
     .placeholder = "FILE",
     .help = "write to FILE, which appears only when all went well; its extension says the format: "
             ".parquet, .arrow, .arrows, .csv, .jsonl (otherwise to standard output)" },
   { .name = "format",
     .kind = SL_OPTION_CHOICE,
-    .value = &sl_common.format,
+    .field = offsetof (SlCommonOptions, format),
     .choices = sl_format_names,
     .placeholder = "FORMAT",
     .help = "the output's format, whatever its name; auto is by extension, an Arrow stream "
@@ -29,7 +29,7 @@ const SlOption sl_common_options[] = {
   { .name = "threads",
     .letter = 'j',
     .kind = SL_OPTION_INTEGER,
-    .value = &sl_common.threads,
+    .field = offsetof (SlCommonOptions, threads),
     .min = 0,
     .max = 1024,
     .placeholder = "N",
@@ -37,56 +37,66 @@ const SlOption sl_common_options[] = {
             "The output's bytes do not depend on it" },
   { .name = "seed",
     .kind = SL_OPTION_INTEGER,
-    .value = &sl_common.seed,
+    .field = offsetof (SlCommonOptions, seed),
     .min = 0,
     .max = 9e18,
     .placeholder = "N",
     .help = "for stages that draw random numbers: the same seed, the same output" },
   { .name = "max-memory",
     .kind = SL_OPTION_SIZE,
-    .value = &sl_common.max_memory,
+    .field = offsetof (SlCommonOptions, max_memory),
     .placeholder = "SIZE",
     .help = "stop rather than hold more than SIZE (512M, 2G) of a table in memory; 0 is no limit" },
   { .name = "quiet",
     .letter = 'q',
     .kind = SL_OPTION_FLAG,
-    .value = &sl_common.quiet,
+    .field = offsetof (SlCommonOptions, quiet),
     .help = "no warnings, no progress" },
   { .name = "verbose",
     .letter = 'v',
     .kind = SL_OPTION_FLAG,
-    .value = &sl_common.verbose,
+    .field = offsetof (SlCommonOptions, verbose),
     .help = "tell what was found and done" },
   { .name = "progress",
     .kind = SL_OPTION_FLAG,
-    .value = &sl_common.progress,
+    .field = offsetof (SlCommonOptions, progress),
     .help = "show progress even if standard error is no terminal (a line now and then), or "
             "standard output a pipe" },
   { .name = "no-provenance",
     .kind = SL_OPTION_FLAG,
-    .value = &sl_common.no_provenance,
+    .field = offsetof (SlCommonOptions, no_provenance),
     .help = "leave the table's history out of its metadata" },
   { 0 },
 };
 
+void
+sl_command_options (const SlCommand *command, SlOptions *options)
+{
+  sl_options_init (options, command->options, command->defaults, command->defaults_size);
+}
+
 /* Whether the stage reads a table that is opened for it. */
 static gboolean
-has_input (const SlCommand *command)
+has_input (const SlRun *run)
 {
+  const SlCommand *command = run->command;
   return !(command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES))
-         && (command->makes == NULL || !sl_option_given (command->options, command->makes));
+         && (command->makes == NULL || !sl_option_given (run->options, command->makes));
 }
 
 /* A second reading of standard input would find nothing left of it, or the rest of what the first one left. */
 static gboolean
-check_standard_input (const SlCommand *command, char **files, GError **error)
+check_standard_input (const SlRun *run, GError **error)
 {
-  gboolean implied = has_input (command) && files[0] == NULL;
+  char **files = run->files;
+  gboolean implied = has_input (run) && files[0] == NULL;
   int n = implied;
   for (char **file = files; *file != NULL; file++)
     n += strcmp (*file, "-") == 0;
-  for (const SlOption *option = command->options; option != NULL && option->name != NULL; option++)
-    n += option->kind == SL_OPTION_INPUT && g_strcmp0 (*(char **) option->value, "-") == 0;
+  const SlOption *option = run->command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    n += option->kind == SL_OPTION_INPUT
+         && g_strcmp0 (sl_option_path (run->options, option), "-") == 0;
   if (n <= 1)
     return TRUE;
   return sl_error_usage (error, implied ? "standard input (-) can be read only once, and is the "
@@ -95,12 +105,14 @@ check_standard_input (const SlCommand *command, char **files, GError **error)
 }
 
 static gboolean
-check_files (const SlCommand *command, char **files, GError **error)
+check_files (const SlRun *run, GError **error)
 {
+  const SlCommand *command = run->command;
+  char **files = run->files;
   gboolean many = command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES);
-  if (!check_standard_input (command, files, error))
+  if (!check_standard_input (run, error))
     return FALSE;
-  if (files[0] != NULL && !many && !has_input (command))
+  if (files[0] != NULL && !many && !has_input (run))
     {
       g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "'%s': with --%s no table is read", files[0],
                    command->makes);
@@ -126,7 +138,7 @@ static gboolean
 open_all (SlRun *run, GError **error)
 {
   SlRunPrivate *priv = run->priv;
-  if (has_input (run->command))
+  if (has_input (run))
     {
       run->in = sl_run_open (run, NULL, run->files[0], run->command->reads, error);
       if (run->in == NULL)
@@ -134,10 +146,11 @@ open_all (SlRun *run, GError **error)
     }
   if (run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES))
     {
-      priv->bytes = sl_output_new (sl_common.output, error);
+      priv->bytes = sl_output_new (sl_run_common (run)->output, error);
       return priv->bytes != NULL && check_terminal (run, error);
     }
-  run->out = sl_writer_new (sl_common.output, (SlFormat) sl_common.format, run->threads, error);
+  run->out = sl_writer_new (sl_run_common (run)->output, (SlFormat) sl_run_common (run)->format,
+                            run->threads, error);
   return run->out != NULL;
 }
 
@@ -163,10 +176,11 @@ land (SlRun *run, GError **error)
 
 /* Text is no table, whatever its file is called. */
 static gboolean
-check_text (const SlCommand *command, GError **error)
+check_text (const SlRun *run, GError **error)
 {
-  SlFormat format = sl_format_of_path (sl_common.output);
-  gboolean asks_table = sl_option_given (sl_common_options, "format")
+  const SlCommand *command = run->command;
+  SlFormat format = sl_format_of_path (sl_run_common (run)->output);
+  gboolean asks_table = sl_option_given (run->common, "format")
                         || (format >= SL_FORMAT_ARROWS && format <= SL_FORMAT_PARQUET);
   if (!(command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES)) || !asks_table)
     return TRUE;
@@ -176,35 +190,34 @@ check_text (const SlCommand *command, GError **error)
 }
 
 static void
-set_messages (SlMessages *messages)
+set_messages (SlMessages *messages, const SlCommonOptions *common)
 {
   SlProgress *progress = &messages->progress;
-  messages->quiet = sl_common.quiet;
-  messages->verbose = sl_common.verbose;
+  messages->quiet = common->quiet;
+  messages->verbose = common->verbose;
   progress->terminal = isatty (STDERR_FILENO);
   progress->shown
-      = !sl_common.quiet
-        && (sl_common.progress
-            || (progress->terminal && (sl_common.output != NULL || isatty (STDOUT_FILENO))));
+      = !common->quiet
+        && (common->progress
+            || (progress->terminal && (common->output != NULL || isatty (STDOUT_FILENO))));
 }
 
 static gboolean
 run_stage (SlRun *run, char **argv, GError **error)
 {
   const SlCommand *command = run->command;
-  if (!sl_options_parse (command->options, sl_common_options, &argv, error))
-    {
-      run->files = argv;
-      return FALSE;
-    }
+  const SlCommonOptions *common = sl_run_common (run);
+  gboolean parsed = sl_options_parse (&run->priv->own, &run->priv->common, &argv, error);
   run->files = argv;
-  run->quiet = sl_common.quiet;
-  run->verbose = sl_common.verbose;
-  run->seed = (guint64) sl_common.seed;
-  run->threads = sl_common.threads > 0 ? (int) sl_common.threads : (int) g_get_num_processors ();
-  set_messages (&run->priv->messages);
-  if (!check_files (command, run->files, error) || !check_text (command, error)
-      || (command->check != NULL && !command->check (error)))
+  if (!parsed)
+    return FALSE;
+  run->quiet = common->quiet;
+  run->verbose = common->verbose;
+  run->seed = (guint64) common->seed;
+  run->threads = common->threads > 0 ? (int) common->threads : (int) g_get_num_processors ();
+  set_messages (&run->priv->messages, common);
+  if (!check_files (run, error) || !check_text (run, error)
+      || (command->check != NULL && !command->check (&run->priv->own, error)))
     return FALSE;
   if (!sl_run_check_sides (run, error))
     return FALSE;
@@ -242,6 +255,8 @@ clear_run (SlRun *run)
   g_free (priv->history_lost);
   sl_provenance_clear (&priv->provenance);
   g_strfreev (run->files);
+  sl_options_clear (&priv->own);
+  sl_options_clear (&priv->common);
 }
 
 int
@@ -252,7 +267,9 @@ sl_run_command (const SlCommand *command, char **argv)
   sl_provenance_init (&priv.provenance);
   sl_messages_begin (&priv.messages, command->name);
   g_array_set_clear_func (priv.sides, sl_run_side_clear);
-  SlRun run = { .command = command, .priv = &priv };
+  SlRun run = { .command = command, .options = &priv.own, .common = &priv.common, .priv = &priv };
+  sl_command_options (command, &priv.own);
+  sl_options_init (&priv.common, sl_common_options, &sl_common_defaults, sizeof sl_common_defaults);
   g_autoptr (GError) error = NULL;
   gboolean ok = run_stage (&run, g_strdupv (argv), &error);
   if (ok && priv.history_lost != NULL)

@@ -8,7 +8,47 @@
 #include <math.h>
 #include <string.h>
 
-static GHashTable *given; /* the values that the command line has set */
+gpointer
+sl_option_field (const SlOption *option, gconstpointer values)
+{
+  return (char *) values + option->field;
+}
+
+/* Whether the value is text, which the options then own. */
+static gboolean
+is_text (const SlOption *option)
+{
+  return option->kind == SL_OPTION_TEXT || option->kind == SL_OPTION_INPUT
+         || option->kind == SL_OPTION_OUTPUT;
+}
+
+void
+sl_options_init (SlOptions *options, const SlOption *table, gconstpointer defaults, gsize size)
+{
+  gsize n = 0;
+  options->table = table;
+  options->values = g_memdup2 (defaults, size);
+  for (const SlOption *option = table; option != NULL && option->name != NULL; option++, n++)
+    if (is_text (option))
+      {
+        char **text = sl_option_field (option, options->values);
+        *text = g_strdup (*text);
+      }
+  options->given = g_new0 (gboolean, n + 1);
+}
+
+void
+sl_options_clear (SlOptions *options)
+{
+  for (const SlOption *option = options->table; option != NULL && option->name != NULL; option++)
+    if (is_text (option))
+      g_free (*(char **) sl_option_field (option, options->values));
+    else if (option->kind == SL_OPTION_TEXTS)
+      g_strfreev (*(char ***) sl_option_field (option, options->values));
+  g_clear_pointer (&options->values, g_free);
+  g_clear_pointer (&options->given, g_free);
+  options->table = NULL;
+}
 
 /* 512M, 2G, 1.5T; a bare number is bytes. */
 static gboolean
@@ -71,39 +111,39 @@ bad_range (const SlOption *option, const char *text, double value, GError **erro
 }
 
 static gboolean
-set_integer (const SlOption *option, const char *text, GError **error)
+set_integer (const SlOption *option, gpointer value, const char *text, GError **error)
 {
   const char *digits = text[0] == '+' || text[0] == '-' ? text + 1 : text;
   gint64 integer;
   gboolean held = sl_parse_integer (text, -1, &integer);
   if (!held && (*digits == '\0' || digits[strspn (digits, "0123456789")] != '\0'))
     return bad_value (option, text, "a whole number", error);
-  double value = held ? (double) integer : text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
-  if (value < option->min || value > option->max)
-    return bad_range (option, text, value, error);
-  *(gint64 *) option->value = integer;
+  double number = held ? (double) integer : text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+  if (number < option->min || number > option->max)
+    return bad_range (option, text, number, error);
+  *(gint64 *) value = integer;
   return TRUE;
 }
 
 static gboolean
-set_real (const SlOption *option, const char *text, GError **error)
+set_real (const SlOption *option, gpointer value, const char *text, GError **error)
 {
   double real;
   if (!sl_parse_real (text, -1, &real) && !sl_is_huge (text, -1, &real))
     return bad_value (option, text, "a number", error);
   if (real < option->min || real > option->max)
     return bad_range (option, text, real, error);
-  *(double *) option->value = real;
+  *(double *) value = real;
   return TRUE;
 }
 
 static gboolean
-set_choice (const SlOption *option, const char *text, GError **error)
+set_choice (const SlOption *option, gpointer value, const char *text, GError **error)
 {
   for (int i = 0; option->choices[i] != NULL; i++)
     if (strcmp (option->choices[i], text) == 0)
       {
-        *(int *) option->value = i;
+        *(int *) value = i;
         return TRUE;
       }
   g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
@@ -121,30 +161,30 @@ append_text (char ***texts, const char *text)
 }
 
 static gboolean
-set_value (const SlOption *option, const char *text, GError **error)
+set_value (const SlOption *option, gpointer value, const char *text, GError **error)
 {
   switch (option->kind)
     {
     case SL_OPTION_FLAG:
-      *(gboolean *) option->value = TRUE;
+      *(gboolean *) value = TRUE;
       return TRUE;
     case SL_OPTION_INTEGER:
-      return set_integer (option, text, error);
+      return set_integer (option, value, text, error);
     case SL_OPTION_REAL:
-      return set_real (option, text, error);
+      return set_real (option, value, text, error);
     case SL_OPTION_SIZE:
-      if (!parse_size (text, option->value))
+      if (!parse_size (text, value))
         return bad_value (option, text, "a size such as 512M or 2G", error);
       return TRUE;
     case SL_OPTION_CHOICE:
-      return set_choice (option, text, error);
+      return set_choice (option, value, text, error);
     case SL_OPTION_TEXTS:
     case SL_OPTION_TEXT:
       if (!g_utf8_validate (text, -1, NULL))
         return bad_value (option, text, "UTF-8 text", error);
       if (option->kind == SL_OPTION_TEXTS)
         {
-          append_text (option->value, text);
+          append_text (value, text);
           return TRUE;
         }
       G_GNUC_FALLTHROUGH;
@@ -152,23 +192,31 @@ set_value (const SlOption *option, const char *text, GError **error)
     case SL_OPTION_OUTPUT:
       if (text[0] == '\0')
         return bad_empty (option, error);
-      g_free (*(char **) option->value);
-      *(char **) option->value = g_strdup (text);
+      g_free (*(char **) value);
+      *(char **) value = g_strdup (text);
       return TRUE;
     }
   g_assert_not_reached ();
 }
 
-/* The option that NAME[length], or LETTER, stands for; NULL for none. */
-static const SlOption *
-find_option (const SlOption *const *tables, const char *name, gsize length, char letter)
+/* An option that was found, with the values that it is one of. */
+typedef struct
+{
+  SlOptions *of;
+  const SlOption *option; /* NULL: none was found */
+} Found;
+
+/* The option that NAME[length], or LETTER, stands for. */
+static Found
+find_option (SlOptions *const *tables, const char *name, gsize length, char letter)
 {
   for (; *tables != NULL; tables++)
-    for (const SlOption *option = *tables; option->name != NULL; option++)
+    for (const SlOption *option = (*tables)->table; option != NULL && option->name != NULL;
+         option++)
       if (name != NULL ? strlen (option->name) == length && memcmp (option->name, name, length) == 0
                        : letter != 0 && option->letter == letter)
-        return option;
-  return NULL;
+        return (Found){ *tables, option };
+  return (Found){ NULL, NULL };
 }
 
 static gboolean
@@ -179,47 +227,48 @@ bad_word (const char *word, gsize length, const char *what, GError **error)
   return FALSE;
 }
 
-/* Sets OPTION, which WORD[length] names, to VALUE or, where that is NULL, to the next word of *ARGV, which is taken. */
+/* Sets the option FOUND, which WORD[length] names, to VALUE or, where that is NULL, to the next word of *ARGV, which is taken. */
 static gboolean
-take_value (const SlOption *option, const char *word, gsize length, const char *value, char ***argv,
+take_value (Found found, const char *word, gsize length, const char *value, char ***argv,
             GError **error)
 {
+  const SlOption *option = found.option;
   if (option->kind != SL_OPTION_FLAG && value == NULL)
     {
       if (**argv == NULL)
         return bad_word (word, length, "lacks its value", error);
       value = *(*argv)++;
     }
-  g_hash_table_add (given, option->value);
-  return set_value (option, value, error);
+  found.of->given[option - found.of->table] = TRUE;
+  return set_value (option, sl_option_field (option, found.of->values), value, error);
 }
 
 /* --name, --name=value, --name value */
 static gboolean
-take_long (const SlOption *const *tables, const char *word, char ***argv, GError **error)
+take_long (SlOptions *const *tables, const char *word, char ***argv, GError **error)
 {
   gsize length = strcspn (word, "=");
-  const SlOption *option = find_option (tables, word + 2, length - 2, 0);
-  if (option == NULL)
+  Found found = find_option (tables, word + 2, length - 2, 0);
+  if (found.option == NULL)
     return bad_word (word, length, "is no option", error);
-  if (option->kind == SL_OPTION_FLAG && word[length] == '=')
+  if (found.option->kind == SL_OPTION_FLAG && word[length] == '=')
     return bad_word (word, length, "takes no value", error);
-  return take_value (option, word, length, word[length] == '=' ? word + length + 1 : NULL, argv,
+  return take_value (found, word, length, word[length] == '=' ? word + length + 1 : NULL, argv,
                      error);
 }
 
 /* -q, -qv, -j 4, -j4, -qj4 */
 static gboolean
-take_letters (const SlOption *const *tables, const char *word, char ***argv, GError **error)
+take_letters (SlOptions *const *tables, const char *word, char ***argv, GError **error)
 {
   for (const char *letter = word + 1; *letter != '\0'; letter++)
     {
       char shown[] = { '-', *letter, '\0' };
-      const SlOption *option = find_option (tables, NULL, 0, *letter);
-      if (option == NULL)
+      Found found = find_option (tables, NULL, 0, *letter);
+      if (found.option == NULL)
         return bad_word (shown, 2, "is no option", error);
-      gboolean is_flag = option->kind == SL_OPTION_FLAG;
-      if (!take_value (option, shown, 2, is_flag || letter[1] == '\0' ? NULL : letter + 1, argv,
+      gboolean is_flag = found.option->kind == SL_OPTION_FLAG;
+      if (!take_value (found, shown, 2, is_flag || letter[1] == '\0' ? NULL : letter + 1, argv,
                        error))
         return FALSE;
       if (!is_flag)
@@ -230,12 +279,9 @@ take_letters (const SlOption *const *tables, const char *word, char ***argv, GEr
 
 /* Not GLib's parser: it knows no -j4, takes --flag=no for --flag, and may leave "--" among the files. */
 gboolean
-sl_options_parse (const SlOption *own, const SlOption *common, char ***argv, GError **error)
+sl_options_parse (SlOptions *own, SlOptions *common, char ***argv, GError **error)
 {
-  const SlOption *tables[] = { own != NULL ? own : common, own != NULL ? common : NULL, NULL };
-  if (given == NULL)
-    given = g_hash_table_new (NULL, NULL);
-  g_hash_table_remove_all (given);
+  SlOptions *const tables[] = { own, common, NULL };
   g_autoptr (GStrvBuilder) files = g_strv_builder_new ();
   gboolean ended = FALSE, ok = TRUE;
   for (char **words = *argv; *words != NULL && ok;)
@@ -256,41 +302,48 @@ sl_options_parse (const SlOption *own, const SlOption *common, char ***argv, GEr
 }
 
 gboolean
-sl_option_given (const SlOption *table, const char *name)
+sl_option_given (const SlOptions *options, const char *name)
 {
-  for (const SlOption *option = table; option->name != NULL; option++)
+  for (const SlOption *option = options->table; option->name != NULL; option++)
     if (strcmp (option->name, name) == 0)
-      return given != NULL && g_hash_table_contains (given, option->value);
+      return options->given[option - options->table];
   g_assert_not_reached ();
 }
 
+const char *
+sl_option_path (const SlOptions *options, const SlOption *option)
+{
+  g_assert (option->kind == SL_OPTION_INPUT || option->kind == SL_OPTION_OUTPUT);
+  return *(char **) sl_option_field (option, options->values);
+}
+
 static void
-value_to_json (const SlOption *option, GString *json)
+value_to_json (const SlOption *option, gconstpointer value, GString *json)
 {
   switch (option->kind)
     {
     case SL_OPTION_FLAG:
-      g_string_append (json, *(gboolean *) option->value ? "true" : "false");
+      g_string_append (json, *(gboolean *) value ? "true" : "false");
       return;
     case SL_OPTION_INTEGER:
     case SL_OPTION_SIZE:
-      g_string_append_printf (json, "%" G_GINT64_FORMAT, *(gint64 *) option->value);
+      g_string_append_printf (json, "%" G_GINT64_FORMAT, *(gint64 *) value);
       return;
     case SL_OPTION_REAL:
-      sl_json_real (json, *(double *) option->value);
+      sl_json_real (json, *(double *) value);
       return;
     case SL_OPTION_CHOICE:
       /* A required choice that has not been made. */
-      if (*(int *) option->value < 0)
+      if (*(int *) value < 0)
         g_string_append (json, "null");
       else
-        sl_json_string (json, option->choices[*(int *) option->value], -1);
+        sl_json_string (json, option->choices[*(int *) value], -1);
       return;
     case SL_OPTION_TEXTS:
       g_string_append_c (json, '[');
-      for (char **text = *(char ***) option->value; text != NULL && *text != NULL; text++)
+      for (char **text = *(char ***) value; text != NULL && *text != NULL; text++)
         {
-          if (text != *(char ***) option->value)
+          if (text != *(char ***) value)
             g_string_append_c (json, ',');
           sl_json_string (json, *text, -1);
         }
@@ -301,38 +354,39 @@ value_to_json (const SlOption *option, GString *json)
       return;
     case SL_OPTION_TEXT:
     case SL_OPTION_INPUT:
-      if (*(char **) option->value == NULL)
+      if (*(char **) value == NULL)
         g_string_append (json, "null");
       else
         {
-          g_autofree char *base = option->kind == SL_OPTION_TEXT
-                                      ? NULL
-                                      : g_path_get_basename (*(char **) option->value);
+          g_autofree char *base
+              = option->kind == SL_OPTION_TEXT ? NULL : g_path_get_basename (*(char **) value);
           g_autofree char *valid = base != NULL ? g_utf8_make_valid (base, -1) : NULL;
-          sl_json_string (json, valid != NULL ? valid : *(char **) option->value, -1);
+          sl_json_string (json, valid != NULL ? valid : *(char **) value, -1);
         }
       return;
     }
 }
 
 static gboolean
-is_recorded (const SlOption *option)
+is_recorded (const SlOption *option, gconstpointer value)
 {
   if (option->kind == SL_OPTION_OUTPUT)
-    return option->shapes_output && *(char **) option->value != NULL;
+    return option->shapes_output && *(char **) value != NULL;
   return !option->unrecorded;
 }
 
 char *
-sl_options_to_json (const SlOption *table)
+sl_options_to_json (const SlOptions *options)
 {
   GString *json = g_string_new ("{");
-  for (const SlOption *option = table; option != NULL && option->name != NULL; option++)
-    if (is_recorded (option))
-      {
-        sl_json_member (json, option->name);
-        value_to_json (option, json);
-      }
+  for (const SlOption *option = options->table; option != NULL && option->name != NULL; option++)
+    {
+      gconstpointer value = sl_option_field (option, options->values);
+      if (!is_recorded (option, value))
+        continue;
+      sl_json_member (json, option->name);
+      value_to_json (option, value, json);
+    }
   g_string_append_c (json, '}');
   return g_string_free (json, FALSE);
 }

@@ -24,7 +24,8 @@ typedef struct
   const char *name; /* without the dashes */
   char letter;      /* 0 for none */
   SlOptionKind kind;
-  gpointer value; /* the field of the stage's options, which holds the default */
+  gsize
+      field; /* where its value stands: offsetof (Options, ...), of the struct that holds the stage's options */
   double min, max;
   const char *const *choices; /* SL_OPTION_CHOICE: NULL-terminated */
   const char *const
@@ -37,13 +38,31 @@ typedef struct
       shapes_output; /* SL_OPTION_OUTPUT: that it is given changes the output; the provenance then has it as true */
 } SlOption; /* a table ends with {0} */
 
-/* Parses ARGV's options from both tables, removing what it takes; what remains are the files. */
-gboolean sl_options_parse (const SlOption *own, const SlOption *common, char ***argv,
-                           GError **error);
+/* What the options of one table are in one run. */
+typedef struct
+{
+  const SlOption *table; /* NULL: there are none */
+  gpointer values;       /* the struct that the table's fields stand in */
+  gboolean *given;       /* [options of the table]: whether the command line says it */
+} SlOptions;
+
+/* OPTIONS of TABLE, which may be NULL, begin as the SIZE bytes of DEFAULTS. */
+void sl_options_init (SlOptions *options, const SlOption *table, gconstpointer defaults,
+                      gsize size);
+void sl_options_clear (SlOptions *options);
+
+/* Parses ARGV's options of both tables, removing what it takes; what remains are the files. */
+gboolean sl_options_parse (SlOptions *own, SlOptions *common, char ***argv, GError **error);
 
 /* Whether the option was given on the command line (for contradictions between options). */
-gboolean sl_option_given (const SlOption *table, const char *name);
+gboolean sl_option_given (const SlOptions *options, const char *name);
 
-/* The recorded options of TABLE with their resolved values, as a JSON object. Input files are named by base name here;
+/* Where OPTION's value stands in VALUES, a struct of its stage's options. */
+gpointer sl_option_field (const SlOption *option, gconstpointer values);
+
+/* A file's path, of an option of kind INPUT or OUTPUT; NULL where it is not given. */
+const char *sl_option_path (const SlOptions *options, const SlOption *option);
+
+/* The recorded options with their resolved values, as a JSON object. Input files are named by base name here;
  * their digests are the run's business. */
-char *sl_options_to_json (const SlOption *table);
+char *sl_options_to_json (const SlOptions *options);

@@ -53,15 +53,14 @@ is_input (const SlRun *run, const char *place)
     if (leads_to (*file, place))
       return TRUE;
   for (const SlOption *option = run->command->options; option->name != NULL; option++)
-    if (option->kind == SL_OPTION_INPUT && leads_to (*(char **) option->value, place))
+    if (option->kind == SL_OPTION_INPUT && leads_to (sl_option_path (run->options, option), place))
       return TRUE;
   return FALSE;
 }
 
 static gboolean
-refuse (const SlOption *option, const char *what, GError **error)
+refuse (const SlOption *option, const char *path, const char *what, GError **error)
 {
-  const char *path = *(char **) option->value;
   g_autofree char *shown = g_filename_display_name (path);
   g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s: %s; --%s needs a file of its own",
                strcmp (path, "-") == 0 ? "standard output" : shown, what, option->name);
@@ -72,18 +71,19 @@ refuse (const SlOption *option, const char *what, GError **error)
 static gboolean
 check_side (const SlRun *run, const SlOption *option, GHashTable *places, GError **error)
 {
-  const char *path = *(char **) option->value;
-  gboolean to_stdout = sl_common.output == NULL || strcmp (sl_common.output, "-") == 0;
+  const char *path = sl_option_path (run->options, option);
+  gboolean to_stdout
+      = sl_run_common (run)->output == NULL || strcmp (sl_run_common (run)->output, "-") == 0;
   struct stat info;
   gboolean there = stat (path, &info) == 0;
   if (there && S_ISCHR (info.st_mode))
     return TRUE;
   g_autofree char *place = resolve (path);
   if (is_input (run, place) || (there && S_ISREG (info.st_mode) && is_at (STDIN_FILENO, &info)))
-    return refuse (option, "it is an input", error);
+    return refuse (option, path, "it is an input", error);
   if (strcmp (path, "-") == 0 || (to_stdout && there && is_at (STDOUT_FILENO, &info))
       || !g_hash_table_add (places, g_steal_pointer (&place)))
-    return refuse (option, "another output goes there", error);
+    return refuse (option, path, "another output goes there", error);
   return TRUE;
 }
 
@@ -91,11 +91,11 @@ gboolean
 sl_run_check_sides (const SlRun *run, GError **error)
 {
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  if (sl_common.output != NULL && strcmp (sl_common.output, "-") != 0)
-    g_hash_table_add (places, resolve (sl_common.output));
+  if (sl_run_common (run)->output != NULL && strcmp (sl_run_common (run)->output, "-") != 0)
+    g_hash_table_add (places, resolve (sl_run_common (run)->output));
   const SlOption *option = run->command->options;
   for (; option != NULL && option->name != NULL; option++)
-    if (option->kind == SL_OPTION_OUTPUT && *(char **) option->value != NULL
+    if (option->kind == SL_OPTION_OUTPUT && sl_option_path (run->options, option) != NULL
         && !check_side (run, option, places, error))
       return FALSE;
   return TRUE;

@@ -170,7 +170,7 @@ sl_provenance_set_found (SlProvenance *provenance, const char *found)
 }
 
 char *
-sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOption *options,
+sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOptions *options,
                       const guint64 *seed)
 {
   GString *json = g_string_new ("[");

@@ -40,5 +40,5 @@ const char *sl_provenance_add_input (SlProvenance *provenance, const char *optio
 void sl_provenance_set_found (SlProvenance *provenance, const char *found);
 
 /* The whole history with this stage's entry at its end. */
-char *sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOption *options,
+char *sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOptions *options,
                             const guint64 *seed);

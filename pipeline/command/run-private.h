@@ -17,7 +17,7 @@ typedef struct
   gboolean quiet, verbose, progress, no_provenance;
 } SlCommonOptions;
 
-extern SlCommonOptions sl_common;
+extern const SlCommonOptions sl_common_defaults;
 
 typedef struct
 {
@@ -27,6 +27,7 @@ typedef struct
 
 typedef struct _SlRunPrivate
 {
+  SlOptions own, common; /* the stage's options, and those that every stage has */
   SlProvenance provenance;
   GArray *sides;   /* of SlRunSide, those that have not landed */
   SlOutput *bytes; /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
@@ -39,6 +40,13 @@ typedef struct _SlRunPrivate
   gboolean may_stop;
   gboolean told_to_stop; /* sl_run_stopping() has said so */
 } SlRunPrivate;
+
+/* The values of RUN's common options. */
+static inline const SlCommonOptions *
+sl_run_common (const SlRun *run)
+{
+  return run->common->values;
+}
 
 /* Refuses further outputs (options that name a file to write) that go to standard output, to a file that is read, or where
  * another output goes. */

@@ -9,9 +9,9 @@
 char *
 sl_run_provenance (SlRun *run)
 {
-  if (sl_common.no_provenance)
+  if (sl_run_common (run)->no_provenance)
     return NULL;
-  return sl_provenance_finish (&run->priv->provenance, run->command->name, run->command->options,
+  return sl_provenance_finish (&run->priv->provenance, run->command->name, run->options,
                                run->command->flags & SL_COMMAND_SEEDED ? &run->seed : NULL);
 }
 
@@ -43,7 +43,8 @@ refuse_terminal (const char *path, GError **error)
 void
 sl_run_add_history (SlRun *run, const char *option, const char *name, const char *history)
 {
-  gboolean recorded = !(run->command->flags & SL_COMMAND_TEXT) && !sl_common.no_provenance;
+  gboolean recorded
+      = !(run->command->flags & SL_COMMAND_TEXT) && !sl_run_common (run)->no_provenance;
   const char *problem
       = recorded ? sl_provenance_add_input (&run->priv->provenance, option, history) : NULL;
   /* What has lost its history will do all the same; of several such, the first is told. */
@@ -125,10 +126,11 @@ gboolean
 sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error)
 {
   run->priv->claimed += bytes;
-  if (sl_common.max_memory == 0 || run->priv->claimed <= (gsize) sl_common.max_memory)
+  if (sl_run_common (run)->max_memory == 0
+      || run->priv->claimed <= (gsize) sl_run_common (run)->max_memory)
     return TRUE;
   g_autofree char *limit
-      = g_format_size_full ((guint64) sl_common.max_memory, G_FORMAT_SIZE_IEC_UNITS);
+      = g_format_size_full ((guint64) sl_run_common (run)->max_memory, G_FORMAT_SIZE_IEC_UNITS);
   g_auto (GStrv) parts = g_strsplit (limit, "\u00a0", -1); /* nobody types that space */
   g_autofree char *plain = g_strjoinv (" ", parts);
   g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--max-memory: %s is not enough to hold %s",

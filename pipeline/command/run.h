@@ -34,18 +34,26 @@ typedef struct
       makes; /* the option with a number that stands for an input: the stage then reads none; or NULL */
   const SlKind *writes; /* NULL: as it reads, or no table */
   SlCommandFlags flags;
-  const SlOption *options;
+  const SlOption *options; /* the table of its options, and where they stand: see SL_OPTIONS() */
+  gconstpointer defaults;
+  gsize defaults_size;
   const char *description; /* paragraphs for --help and the manual */
   const char *examples;    /* lines "command\n    what it does\n" for both */
-  gboolean (*check) (
-      GError *
-          *error); /* ranges and contradictions among options, before any input is read; or NULL */
+  /* Ranges and contradictions among options, before any input is read; it may put into the options' struct what they come
+   * to. Or NULL. */
+  gboolean (*check) (SlOptions *options, GError **error);
   gboolean (*run) (SlRun *run, GError **error);
 } SlCommand;
+
+/* For SlCommand: its option table, and the struct that holds their defaults, of the type whose fields the table names. */
+#define SL_OPTIONS(table, initial)                                                                 \
+  .options = table, .defaults = &(initial), .defaults_size = sizeof (initial)
 
 struct _SlRun
 {
   const SlCommand *command;
+  const SlOptions *options; /* the stage's: options->values is its struct */
+  const SlOptions *common;  /* of sl_common_options */
   SlReader *in;
   SlWriter *out;
   char **files; /* the arguments that are not options, NULL-terminated */
@@ -142,6 +150,9 @@ void sl_run_printf (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* Runs COMMAND with what the command line says (ARGV without the program and the verb); returns the exit status. */
 int sl_run_command (const SlCommand *command, char **argv);
+
+/* Begins OPTIONS of COMMAND, at their defaults. */
+void sl_command_options (const SlCommand *command, SlOptions *options);
 
 /* The options that every stage has. */
 extern const SlOption sl_common_options[];

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-static struct
+typedef struct
 {
   int method;         /* into sl_methods */
   double temperature; /* of softmax, more than 0 */
@@ -24,41 +24,44 @@ static struct
   SlKnownFiles known;
   char *annotators, *confusion;
   gboolean frozen, partial, merge;
-} options = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .prior_weight = 1 };
+} Options;
+
+static const Options defaults
+    = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .prior_weight = 1 };
 
 static const char *const ties[] = { "lowest", "random", "uniform", NULL };
 
 static const SlOption option_table[] = {
   { .name = "method",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.method,
+    .field = offsetof (Options, method),
     .choices = sl_method_names,
     .meanings = sl_method_summaries,
     .placeholder = "METHOD",
     .help = "how an item's answers become its label" },
   { .name = "temperature",
     .kind = SL_OPTION_REAL,
-    .value = &options.temperature,
+    .field = offsetof (Options, temperature),
     .min = 1e-6,
     .max = 1e6,
     .placeholder = "T",
     .help = "softmax: what the numbers of votes are divided by" },
   { .name = "ties",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.ties,
+    .field = offsetof (Options, ties),
     .choices = ties,
     .help = "majority: of classes with equally many votes, the first, one drawn by seed and item, "
             "or all in equal shares" },
   { .name = "sorted",
     .kind = SL_OPTION_FLAG,
-    .value = &options.sorted,
+    .field = offsetof (Options, sorted),
     .help = "each item's rows come one behind the other: write it as soon as they have passed, "
             "holding one batch in memory "
             "(mean, counts, softmax, majority; la does so by itself)",
     .unrecorded = TRUE },
   { .name = "iterations",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.iterations,
+    .field = offsetof (Options, iterations),
     .min = 0,
     .max = 1e9,
     .placeholder = "N",
@@ -66,14 +69,14 @@ static const SlOption option_table[] = {
             "votes again with what was learned" },
   { .name = "tolerance",
     .kind = SL_OPTION_REAL,
-    .value = &options.tolerance,
+    .field = offsetof (Options, tolerance),
     .min = 0,
     .max = 1e9,
     .placeholder = "D",
     .help = "a round that changes less is the last; unless given, the method's own" },
   { .name = "smoothing",
     .kind = SL_OPTION_REAL,
-    .value = &options.smoothing,
+    .field = offsetof (Options, smoothing),
     .min = 0,
     .max = 1e9,
     .placeholder = "E",
@@ -81,7 +84,7 @@ static const SlOption option_table[] = {
             "given, the method's own" },
   { .name = "restarts",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.restarts,
+    .field = offsetof (Options, restarts),
     .min = 0,
     .max = 1e6,
     .placeholder = "R",
@@ -89,67 +92,67 @@ static const SlOption option_table[] = {
             "method has" },
   { .name = "gold",
     .kind = SL_OPTION_INPUT,
-    .value = &options.known.gold,
+    .field = offsetof (Options, known.gold),
     .placeholder = "FILE|column",
     .help = "items whose class is known keep it: from FILE (a table with a gold column, or a CSV "
             "with columns item and gold), or from the gold column of the answers" },
   { .name = "calibrate",
     .kind = SL_OPTION_FLAG,
-    .value = &options.calibrate,
+    .field = offsetof (Options, calibrate),
     .help
     = "make labels as sure as they are right, judged by answers held back from the method, or "
       "with --gold by the gold classes" },
   { .name = "predictions",
     .kind = SL_OPTION_INPUT,
-    .value = &options.known.predictions,
+    .field = offsetof (Options, known.predictions),
     .placeholder = "FILE",
     .help = "crowdlab: a table of labels, a model's for each item" },
   { .name = "confusion-prior",
     .kind = SL_OPTION_INPUT,
-    .value = &options.known.prior,
+    .field = offsetof (Options, known.prior),
     .placeholder = "FILE",
     .help = "a table of confusion: what is known of annotators, as pseudo-counts" },
   { .name = "prior-weight",
     .kind = SL_OPTION_REAL,
-    .value = &options.prior_weight,
+    .field = offsetof (Options, prior_weight),
     .min = 0,
     .max = 1e9,
     .placeholder = "W",
     .help = "how many answers for each true class --confusion-prior counts as" },
   { .name = "init",
     .kind = SL_OPTION_INPUT,
-    .value = &options.known.start,
+    .field = offsetof (Options, known.start),
     .placeholder = "FILE",
     .help = "a table of confusion, of an earlier run: start from it, not from the vote" },
   { .name = "frozen",
     .kind = SL_OPTION_FLAG,
-    .value = &options.frozen,
+    .field = offsetof (Options, frozen),
     .help = "dawid-skene: labels by what --init says of annotators, learning nothing" },
   { .name = "partial",
     .kind = SL_OPTION_FLAG,
-    .value = &options.partial,
+    .field = offsetof (Options, partial),
     .help = "dawid-skene: in place of labels write this part's sums of one round, a table of "
             "confusion, by what --init says or from the vote" },
   { .name = "merge",
     .kind = SL_OPTION_FLAG,
-    .value = &options.merge,
+    .field = offsetof (Options, merge),
     .help = "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to "
             "give to --init in the next round" },
   { .name = "cost",
     .kind = SL_OPTION_INPUT,
-    .value = &options.known.cost,
+    .field = offsetof (Options, known.cost),
     .placeholder = "FILE",
     .help = "a CSV of what it costs to decide for a class (columns) where another is true (rows, "
             "named by their first column): labels become the class expected to cost least" },
   { .name = "annotators",
     .kind = SL_OPTION_OUTPUT,
-    .value = &options.annotators,
+    .field = offsetof (Options, annotators),
     .placeholder = "FILE",
     .help = "write what was learned of each annotator: answers, accuracy, agreement, reliability, "
             "trace, spam score" },
   { .name = "confusion",
     .kind = SL_OPTION_OUTPUT,
-    .value = &options.confusion,
+    .field = offsetof (Options, confusion),
     .placeholder = "FILE",
     .help = "write how often each annotator answers what where what is true" },
   { 0 },
@@ -178,50 +181,52 @@ static const struct
 };
 
 static gboolean
-refuse (GError **error, const char *option, const char *why)
+refuse (const Options *options, const char *option, const char *why, GError **error)
 {
   g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s %s --method %s", option, why,
-               sl_methods[options.method].name);
+               sl_methods[options->method].name);
   return FALSE;
 }
 
 /* Whether items are written as they pass. */
 static gboolean
-streams (void)
+streams (const Options *options)
 {
-  return options.sorted || (sl_methods[options.method].stream != NULL && options.iterations != 2);
+  return options->sorted
+         || (sl_methods[options->method].stream != NULL && options->iterations != 2);
 }
 
 static gboolean
-gold_is_column (void)
+gold_is_column (const Options *options)
 {
-  return g_strcmp0 (options.known.gold, "column") == 0;
+  return g_strcmp0 (options->known.gold, "column") == 0;
 }
 
 /* One round of a part is not a whole run. */
 static gboolean
-check_shards (GError **error)
+check_shards (SlOptions *given, GError **error)
 {
+  const Options *options = given->values;
   const char *rounds[] = { "iterations", "tolerance", "calibrate", "confusion-prior" };
   const char *labels[] = { "cost", "annotators", "confusion", "frozen" };
-  if (options.frozen && options.known.start == NULL)
-    return refuse (error, "frozen", "needs --init, with");
-  for (gsize i = 0; (options.frozen || options.partial) && i < G_N_ELEMENTS (rounds); i++)
-    if (sl_option_given (option_table, rounds[i]))
-      return refuse (error, rounds[i], "is for a whole run, not for one round of");
-  for (gsize i = 0; options.partial && i < G_N_ELEMENTS (labels); i++)
-    if (sl_option_given (option_table, labels[i]))
-      return refuse (error, labels[i], "does not go with --partial, with");
+  if (options->frozen && options->known.start == NULL)
+    return refuse (options, "frozen", "needs --init, with", error);
+  for (gsize i = 0; (options->frozen || options->partial) && i < G_N_ELEMENTS (rounds); i++)
+    if (sl_option_given (given, rounds[i]))
+      return refuse (options, rounds[i], "is for a whole run, not for one round of", error);
+  for (gsize i = 0; options->partial && i < G_N_ELEMENTS (labels); i++)
+    if (sl_option_given (given, labels[i]))
+      return refuse (options, labels[i], "does not go with --partial, with", error);
   return TRUE;
 }
 
 /* --merge has nothing to do with a method. */
 static gboolean
-check_merge (GError **error)
+check_merge (SlOptions *given, GError **error)
 {
   for (const SlOption *option = option_table; option->name != NULL; option++)
-    if (option->value != &options.merge && option->value != &options.smoothing
-        && sl_option_given (option_table, option->name))
+    if (strcmp (option->name, "merge") != 0 && strcmp (option->name, "smoothing") != 0
+        && sl_option_given (given, option->name))
       {
         g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s does not go with --merge",
                      option->name);
@@ -231,36 +236,39 @@ check_merge (GError **error)
 }
 
 static gboolean
-check_options (GError **error)
+check_options (SlOptions *given, GError **error)
 {
-  const SlMethod *method = &sl_methods[options.method];
-  if (options.merge)
-    return check_merge (error);
+  const Options *options = given->values;
+  const SlMethod *method = &sl_methods[options->method];
+  if (options->merge)
+    return check_merge (given, error);
   for (gsize i = 0; i < G_N_ELEMENTS (particular); i++)
-    if (!(method->flags & particular[i].flags)
-        && sl_option_given (option_table, particular[i].option))
-      return refuse (error, particular[i].option, "does not go with");
-  if (method->flags & SL_METHOD_PREDICTIONS && options.known.predictions == NULL)
-    return refuse (error, "predictions", "is needed for");
-  if (sl_option_given (option_table, "prior-weight") && options.known.prior == NULL)
-    return refuse (error, "prior-weight", "weighs --confusion-prior, which is not given, in");
-  if (method->stream != NULL && options.iterations > 2)
-    return refuse (error, "iterations", "is 1 or 2 for");
+    if (!(method->flags & particular[i].flags) && sl_option_given (given, particular[i].option))
+      return refuse (options, particular[i].option, "does not go with", error);
+  if (method->flags & SL_METHOD_PREDICTIONS && options->known.predictions == NULL)
+    return refuse (options, "predictions", "is needed for", error);
+  if (sl_option_given (given, "prior-weight") && options->known.prior == NULL)
+    return refuse (options, "prior-weight", "weighs --confusion-prior, which is not given, in",
+                   error);
+  if (method->stream != NULL && options->iterations > 2)
+    return refuse (options, "iterations", "is 1 or 2 for", error);
   const char *whole[] = { "calibrate", "cost", "annotators", "confusion" };
-  for (gsize i = 0; streams () && i < G_N_ELEMENTS (whole); i++)
-    if (sl_option_given (option_table, whole[i]))
-      return refuse (error, whole[i],
-                     options.sorted ? "needs all items at once, not --sorted with"
-                                    : "needs all items at once, as has --iterations 2 of");
-  if (streams () && options.known.gold != NULL && !gold_is_column ())
-    return refuse (error, "gold", "reads FILE last: not with --sorted, nor with");
-  return check_shards (error);
+  for (gsize i = 0; streams (options) && i < G_N_ELEMENTS (whole); i++)
+    if (sl_option_given (given, whole[i]))
+      return refuse (options, whole[i],
+                     options->sorted ? "needs all items at once, not --sorted with"
+                                     : "needs all items at once, as has --iterations 2 of",
+                     error);
+  if (streams (options) && options->known.gold != NULL && !gold_is_column (options))
+    return refuse (options, "gold", "reads FILE last: not with --sorted, nor with", error);
+  return check_shards (given, error);
 }
 
 static gboolean
 output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **error)
 {
-  if (options.merge || options.partial)
+  const Options *options = run->options->values;
+  if (options->merge || options->partial)
     {
       *table = sl_confusion_table (in->classes);
       return TRUE;
@@ -268,9 +276,9 @@ output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **err
   gboolean has_gold = sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD
                                                                : (int) SL_ANNOTATIONS_GOLD);
   *table = sl_table_new (&sl_labels, (const char *const *) in->classes);
-  if (has_gold || (options.known.gold != NULL && !gold_is_column ()))
+  if (has_gold || (options->known.gold != NULL && !gold_is_column (options)))
     sl_table_add (*table, SL_LABELS_GOLD);
-  if (has_gold || !gold_is_column ())
+  if (has_gold || !gold_is_column (options))
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no column 'gold'",
                sl_reader_name (run->in));
@@ -281,12 +289,13 @@ output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **err
 static gboolean
 check_kind (const SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   const SlKind *kind = sl_reader_table (run->in)->kind;
-  if ((kind == &sl_confusion) == options.merge)
+  if ((kind == &sl_confusion) == options->merge)
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               options.merge ? "%s: is a table of %s; --merge takes confusion"
-                             : "%s: is a table of %s; annotations or labels are wanted here",
+               options->merge ? "%s: is a table of %s; --merge takes confusion"
+                              : "%s: is a table of %s; annotations or labels are wanted here",
                sl_reader_name (run->in), kind->name);
   return FALSE;
 }
@@ -294,38 +303,39 @@ check_kind (const SlRun *run, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   g_autoptr (SlTable) table = NULL;
   if (!check_kind (run, error) || !output_table (sl_reader_table (run->in), &table, run, error))
     return FALSE;
   SlAggregation aggregation = {
     .run = run,
-    .method = &sl_methods[options.method],
-    .settings = { .temperature = options.temperature,
-                  .ties = (SlTies) options.ties,
+    .method = &sl_methods[options->method],
+    .settings = { .temperature = options->temperature,
+                  .ties = (SlTies) options->ties,
                   .seed = run->seed,
                   .threads = run->threads,
-                  .iterations = options.iterations,
-                  .tolerance = options.tolerance,
-                  .smoothing = options.smoothing,
-                  .restarts = options.restarts,
-                  .prior_weight = options.prior_weight },
-    .known = options.known,
-    .annotators = options.annotators,
-    .confusion = options.confusion,
-    .calibrate = options.calibrate,
-    .frozen = options.frozen,
-    .partial = options.partial,
+                  .iterations = options->iterations,
+                  .tolerance = options->tolerance,
+                  .smoothing = options->smoothing,
+                  .restarts = options->restarts,
+                  .prior_weight = options->prior_weight },
+    .known = options->known,
+    .annotators = options->annotators,
+    .confusion = options->confusion,
+    .calibrate = options->calibrate,
+    .frozen = options->frozen,
+    .partial = options->partial,
     .table = table,
   };
   /* For category the gold classes are what its labels are made by. */
   aggregation.settings.fix_gold
-      = options.known.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
-  if (gold_is_column ())
+      = options->known.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
+  if (gold_is_column (options))
     aggregation.known.gold = NULL;
-  if (options.merge)
+  if (options->merge)
     return sl_shard_merge (&aggregation, error);
-  return streams () ? sl_aggregate_sorted (&aggregation, error)
-                    : sl_aggregate_whole (&aggregation, error);
+  return streams (options) ? sl_aggregate_sorted (&aggregation, error)
+                           : sl_aggregate_whole (&aggregation, error);
 }
 
 static const SlKind *const reads[] = { &sl_annotations, &sl_labels, &sl_confusion, NULL };
@@ -337,7 +347,7 @@ const SlCommand sl_command_aggregate = {
   .reads = reads,
   .writes = &sl_labels,
   .flags = SL_COMMAND_SEEDED,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "A row of annotations is as many votes for its first choice as its count says. A row of labels "
     "is as many votes as its "

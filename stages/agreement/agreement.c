@@ -22,17 +22,19 @@ enum
   BY_ANNOTATORS,
 };
 
-static struct
+typedef struct
 {
   int by;
-} options;
+} Options;
+
+static const Options defaults = { 0 };
 
 static const char *const by_names[] = { "all", "items", "annotators", NULL };
 
 static const SlOption option_table[] = {
   { .name = "by",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.by,
+    .field = offsetof (Options, by),
     .choices = by_names,
     .help = "what a row is about: a figure for all (a table of scores), an item, an annotator" },
   { 0 },
@@ -191,11 +193,11 @@ write_annotators (SlGathering *crowd, SlTable *table, GError **error)
 }
 
 static SlTable *
-output_table (const SlTable *in)
+output_table (const Options *options, const SlTable *in)
 {
   const SlKind *kinds[] = { &sl_scores, &sl_items, &sl_annotators };
-  SlTable *table = sl_table_new (kinds[options.by], NULL);
-  if (options.by != BY_ANNOTATORS)
+  SlTable *table = sl_table_new (kinds[options->by], NULL);
+  if (options->by != BY_ANNOTATORS)
     return table;
   if (sl_table_has (in, SL_ANNOTATIONS_GOLD))
     sl_table_add (table, SL_ANNOTATORS_ACCURACY);
@@ -207,13 +209,14 @@ output_table (const SlTable *in)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   gboolean named = sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR);
-  g_autoptr (SlTable) table = output_table (in);
+  g_autoptr (SlTable) table = output_table (options, in);
   g_auto (SlGathering) crowd;
   sl_gathering_init (&crowd, run, run->in);
   sl_gathering_collect (&crowd, named);
-  if (!named && options.by != BY_ALL)
+  if (!named && options->by != BY_ALL)
     {
       g_set_error (
           error, SL_ERROR, SL_ERROR_INPUT,
@@ -223,9 +226,9 @@ run (SlRun *run, GError **error)
     }
   if (!sl_gathering_read (&crowd, error) || !sl_run_start (run, table, error))
     return FALSE;
-  return options.by == BY_ALL     ? write_scores (&crowd, table, error)
-         : options.by == BY_ITEMS ? write_items (&crowd, table, error)
-                                  : write_annotators (&crowd, table, error);
+  return options->by == BY_ALL     ? write_scores (&crowd, table, error)
+         : options->by == BY_ITEMS ? write_items (&crowd, table, error)
+                                   : write_annotators (&crowd, table, error);
 }
 
 static const SlKind *const reads[] = { &sl_annotations, NULL };
@@ -235,7 +238,7 @@ const SlCommand sl_command_agreement = {
   .summary = "how far annotators agree, and where another answer is worth most",
   .arguments = "[FILE]",
   .reads = reads,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "A row of annotations is as many answers as its count says, all its first choice. Attention "
     "checks and rows that `exclude --mark` has marked are left out.\n\n"

@@ -5,48 +5,51 @@
 
 #include <string.h>
 
-static struct
+typedef struct
 {
   char *table;   /* a kind's name */
   char *classes; /* A,B,C */
   gboolean common;
-} options;
+} Options;
+
+static const Options defaults = { 0 };
 
 static const SlOption option_table[] = {
   { .name = "table",
     .kind = SL_OPTION_TEXT,
-    .value = &options.table,
+    .field = offsetof (Options, table),
     .placeholder = "KIND",
     .help
     = "what a table is that does not say it itself (as written by pandas, Polars or DuckDB)" },
   { .name = "classes",
     .kind = SL_OPTION_TEXT,
-    .value = &options.classes,
+    .field = offsetof (Options, classes),
     .placeholder = "A,B,C",
     .help = "the classes, in their order, of a table that does not name them itself" },
   { .name = "common",
     .kind = SL_OPTION_FLAG,
-    .value = &options.common,
+    .field = offsetof (Options, common),
     .help = "leave out optional columns that not all tables have, instead of refusing" },
   { 0 },
 };
 
 static gboolean
-check_options (GError **error)
+check_options (SlOptions *given, GError **error)
 {
-  if (options.table != NULL && sl_kind_find (options.table) == NULL)
+  const Options *options = given->values;
+  if (options->table != NULL && sl_kind_find (options->table) == NULL)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
                    "--table: there is no kind of table '%s'; `softlabel schema` lists them",
-                   options.table);
+                   options->table);
       return FALSE;
     }
-  g_auto (GStrv) classes = g_strsplit (options.classes != NULL ? options.classes : "", ",", -1);
+  g_auto (GStrv) classes = g_strsplit (options->classes != NULL ? options->classes : "", ",", -1);
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   for (int i = 0; classes[i] != NULL; i++)
     if (*classes[i] == '\0' || !g_hash_table_add (seen, classes[i]))
       {
-        g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--classes: '%s' %s", options.classes,
+        g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--classes: '%s' %s", options->classes,
                      *classes[i] == '\0' ? "has an empty class" : "names a class twice");
         return FALSE;
       }
@@ -57,6 +60,7 @@ typedef struct
 {
   SlRun *run;
   SlReaderOptions how;
+  gboolean common; /* leave out columns that not all tables have */
   char **paths;
   guint n;
   SlReader **readers; /* [n]; NULL: closed, to be opened again in its turn */
@@ -125,7 +129,7 @@ map_classes (const SlTable *from, const SlTable *to, const char *name, const cha
 static gboolean
 check_columns (const Cat *cat, const SlTable *table, const char *name, GError **error)
 {
-  guint32 differ = options.common ? 0 : table->columns ^ cat->table->columns;
+  guint32 differ = cat->common ? 0 : table->columns ^ cat->table->columns;
   for (int i = 0; cat->table->kind->columns[i].name != NULL; i++)
     {
       const char *column = cat->table->kind->columns[i].name;
@@ -267,12 +271,16 @@ open_again (Cat *cat, const char *path, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   static char *standard_input[] = { (char *) "-", NULL };
-  g_auto (GStrv) classes = options.classes != NULL ? g_strsplit (options.classes, ",", -1) : NULL;
-  g_auto (Cat) cat = { .run = run, .paths = run->files[0] != NULL ? run->files : standard_input };
-  cat.how = (SlReaderOptions){ .kind = options.table != NULL ? sl_kind_find (options.table) : NULL,
-                               .classes = (const char *const *) classes,
-                               .threads = run->threads };
+  g_auto (GStrv) classes = options->classes != NULL ? g_strsplit (options->classes, ",", -1) : NULL;
+  g_auto (Cat) cat = { .run = run,
+                       .common = options->common,
+                       .paths = run->files[0] != NULL ? run->files : standard_input };
+  cat.how
+      = (SlReaderOptions){ .kind = options->table != NULL ? sl_kind_find (options->table) : NULL,
+                           .classes = (const char *const *) classes,
+                           .threads = run->threads };
   cat.n = g_strv_length (cat.paths);
   cat.readers = g_new0 (SlReader *, cat.n);
   if (!read_headers (&cat, error) || !sl_run_start (run, cat.table, error))
@@ -295,7 +303,7 @@ const SlCommand sl_command_cat = {
   .summary = "join tables end to end, or convert a table to another format",
   .arguments = "[FILE…]",
   .flags = SL_COMMAND_TABLES,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description = "Writes the rows of all FILEs, in order. They must be of one kind and have the "
                  "same classes; classes in another order are put into that of the first. The "
                  "output's format goes by its extension: .parquet, .arrow (an Arrow file), "

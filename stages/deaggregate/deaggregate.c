@@ -8,37 +8,39 @@
 #include "schemas/labels.h"
 #include "sample.h"
 
-static struct
+typedef struct
 {
   gint64 annotators;   /* answers an item; 0: all */
   gint64 draws;        /* 0: none */
   gint64 hard_samples; /* 0: none */
   gboolean votes;
-} options;
+} Options;
+
+static const Options defaults = { 0 };
 
 #define MOST 1e9
 
 static const SlOption option_table[] = {
   { .name = "annotators",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.annotators,
+    .field = offsetof (Options, annotators),
     .max = MOST,
     .placeholder = "M",
     .help
     = "choose M of each item's answers, without replacement, or all if it has no more; 0: all" },
   { .name = "draws",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.draws,
+    .field = offsetof (Options, draws),
     .max = MOST,
     .placeholder = "D",
     .help = "draw D of each item's answers, with replacement; 0: do not" },
   { .name = "votes",
     .kind = SL_OPTION_FLAG,
-    .value = &options.votes,
+    .field = offsetof (Options, votes),
     .help = "write a row for every vote behind a count" },
   { .name = "hard-samples",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.hard_samples,
+    .field = offsetof (Options, hard_samples),
     .max = MOST,
     .placeholder = "D",
     .help = "draw D classes from each item's label, the mean of its answers, and write one-hot "
@@ -47,11 +49,12 @@ static const SlOption option_table[] = {
 };
 
 static gboolean
-check_options (GError **error)
+check_options (SlOptions *given, GError **error)
 {
-  int n_ways = (options.draws > 0) + options.votes + (options.hard_samples > 0);
+  const Options *options = given->values;
+  int n_ways = (options->draws > 0) + options->votes + (options->hard_samples > 0);
   const char *wrong = n_ways > 1 ? "--draws, --votes and --hard-samples exclude one another" : NULL;
-  if (n_ways == 0 && options.annotators == 0)
+  if (n_ways == 0 && options->annotators == 0)
     wrong = "nothing to do; give --annotators, --draws, --votes or --hard-samples";
   if (wrong == NULL)
     return TRUE;
@@ -60,12 +63,12 @@ check_options (GError **error)
 }
 
 static SlTable *
-output_table (const SlTable *in)
+output_table (const Options *options, const SlTable *in)
 {
   gboolean votes = in->kind == &sl_annotations;
-  const SlKind *kind = options.hard_samples > 0 ? &sl_labels : in->kind;
+  const SlKind *kind = options->hard_samples > 0 ? &sl_labels : in->kind;
   SlTable *table = sl_table_new (kind, (const char *const *) in->classes);
-  if (options.hard_samples > 0)
+  if (options->hard_samples > 0)
     {
       if (sl_table_has (in, votes ? SL_ANNOTATIONS_GOLD : SL_LABELS_GOLD))
         sl_table_add (table, SL_LABELS_GOLD);
@@ -77,7 +80,7 @@ output_table (const SlTable *in)
       gboolean is_left_out
           = votes
             && (c == SL_ANNOTATIONS_CHECK || c == SL_ANNOTATIONS_EXCLUDED
-                || (c == SL_ANNOTATIONS_COUNT && (options.votes || options.draws > 0)));
+                || (c == SL_ANNOTATIONS_COUNT && (options->votes || options->draws > 0)));
       if (sl_table_has (in, c) && !is_left_out)
         sl_table_add (table, c);
     }
@@ -110,25 +113,26 @@ expand (SlRun *run, SlTable *table, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
-  if (options.votes && in->kind != &sl_annotations)
+  if (options->votes && in->kind != &sl_annotations)
     {
       g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE,
                            "--votes is for annotations; a label of weight 2 is not two votes "
                            "(--draws takes labels)");
       return FALSE;
     }
-  g_autoptr (SlTable) table = output_table (in);
+  g_autoptr (SlTable) table = output_table (options, in);
   if (!sl_run_start (run, table, error))
     return FALSE;
-  if (options.votes && options.annotators == 0)
+  if (options->votes && options->annotators == 0)
     return expand (run, table, error);
   const SlSampling sampling = {
     .seed = run->seed,
-    .annotators = options.annotators,
-    .draws = options.draws,
-    .hard_samples = options.hard_samples,
-    .votes = options.votes,
+    .annotators = options->annotators,
+    .draws = options->draws,
+    .hard_samples = options->hard_samples,
+    .votes = options->votes,
   };
   return sl_sample (run, table, &sampling, error);
 }
@@ -141,7 +145,7 @@ const SlCommand sl_command_deaggregate = {
   .arguments = "[FILE]",
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description = "An answer is one judgement: a row with count or weight w stands for w alike "
                  "ones, and an annotator who was asked twice has "
                  "two. Attention checks and rows that `exclude --mark` has marked are left out.\n\n"

@@ -27,7 +27,7 @@ enum
   DEDUPE_EXACT
 };
 
-static struct
+typedef struct
 {
   int preset;           /* into sl_presets */
   char *max_violations; /* KIND=N,... */
@@ -39,7 +39,9 @@ static struct
   int dedupe;           /* DEDUPE_... */
   char *report;
   gboolean mark;
-} options = { .min_accuracy = 0.75 };
+} Options;
+
+static const Options defaults = { .min_accuracy = 0.75 };
 
 static const char *const applies[] = { "preset", "any", "once", NULL };
 static const char *const count_modes[] = { "per-kind", "total", NULL };
@@ -49,61 +51,61 @@ static const char *const dedupes[] = { "off", "exact", NULL };
 static const SlOption option_table[] = {
   { .name = "preset",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.preset,
+    .field = offsetof (Options, preset),
     .choices = sl_preset_names,
     .help = "how many violations of a kind are let pass: default one, released (the code of "
             "CIFAR-10S) one, but none of range, paper (its text) two, and there the accuracy "
             "counts for who has exactly one; other options override it" },
   { .name = "max-violations",
     .kind = SL_OPTION_TEXT,
-    .value = &options.max_violations,
+    .field = offsetof (Options, max_violations),
     .placeholder = "KIND=N,...",
     .help = "the most violations that are let pass, for any of range, impossible, missing" },
   { .name = "min-accuracy",
     .kind = SL_OPTION_REAL,
-    .value = &options.min_accuracy,
+    .field = offsetof (Options, min_accuracy),
     .min = 0,
     .max = 1,
     .placeholder = "SHARE",
     .help = "the accuracy on gold below which violations exclude" },
   { .name = "accuracy-applies",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.accuracy_applies,
+    .field = offsetof (Options, accuracy_applies),
     .choices = applies,
     .help = "to annotators with any violation, or with exactly one (once); as the preset has it "
             "otherwise" },
   { .name = "count-mode",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.count_mode,
+    .field = offsetof (Options, count_mode),
     .choices = count_modes,
     .help
     = "what is held against a kind's limit: its own violations, or those of all kinds together" },
   { .name = "min-check-accuracy",
     .kind = SL_OPTION_REAL,
-    .value = &options.min_check,
+    .field = offsetof (Options, min_check),
     .min = 0,
     .max = 1,
     .placeholder = "SHARE",
     .help = "exclude who gets a smaller share of the attention checks right; 0 for no such rule" },
   { .name = "incomplete",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.incomplete,
+    .field = offsetof (Options, incomplete),
     .choices = incompletes,
     .help = "annotators whose session did not reach its end" },
   { .name = "dedupe",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.dedupe,
+    .field = offsetof (Options, dedupe),
     .choices = dedupes,
     .help = "whether to leave out rows that repeat an earlier one exactly: annotator, item, "
             "answers, trial and time" },
   { .name = "report",
     .kind = SL_OPTION_OUTPUT,
-    .value = &options.report,
+    .field = offsetof (Options, report),
     .placeholder = "FILE",
     .help = "write a table of all annotators, with counts, verdicts and reasons" },
   { .name = "mark",
     .kind = SL_OPTION_FLAG,
-    .value = &options.mark,
+    .field = offsetof (Options, mark),
     .help = "keep every row, and say in a column `excluded` which ones would have been left out" },
   { 0 },
 };
@@ -142,39 +144,40 @@ parse_limits (const char *text, gint64 *allowed, GError **error)
 /* Leaves in the options what they come to beside the preset: what is as the preset has it is left
  * unsaid, however it was given, so that the same rules have the same provenance. */
 static gboolean
-check (GError **error)
+check_options (SlOptions *given, GError **error)
 {
+  Options *options = given->values;
   gint64 allowed[SL_N_RULES];
-  const SlVerdictRule *preset = &sl_presets[options.preset];
+  const SlVerdictRule *preset = &sl_presets[options->preset];
   memcpy (allowed, preset->allowed, sizeof allowed);
-  if (options.max_violations != NULL && !parse_limits (options.max_violations, allowed, error))
+  if (options->max_violations != NULL && !parse_limits (options->max_violations, allowed, error))
     return FALSE;
-  g_clear_pointer (&options.max_violations, g_free);
+  g_clear_pointer (&options->max_violations, g_free);
   if (memcmp (allowed, preset->allowed, sizeof allowed) != 0)
-    options.max_violations = g_strdup_printf (
+    options->max_violations = g_strdup_printf (
         "range=%" G_GINT64_FORMAT ",impossible=%" G_GINT64_FORMAT ",missing=%" G_GINT64_FORMAT,
         allowed[SL_RULE_RANGE], allowed[SL_RULE_IMPOSSIBLE], allowed[SL_RULE_MISSING]);
-  if (options.accuracy_applies == (preset->once ? APPLIES_ONCE : APPLIES_ANY))
-    options.accuracy_applies = APPLIES_PRESET;
-  if (!sl_option_given (option_table, "min-accuracy"))
-    options.min_accuracy = preset->min_accuracy;
+  if (options->accuracy_applies == (preset->once ? APPLIES_ONCE : APPLIES_ANY))
+    options->accuracy_applies = APPLIES_PRESET;
+  if (!sl_option_given (given, "min-accuracy"))
+    options->min_accuracy = preset->min_accuracy;
   return TRUE;
 }
 
 static SlVerdictRule
-chosen_rule (void)
+chosen_rule (const Options *options)
 {
-  const SlVerdictRule *preset = &sl_presets[options.preset];
-  SlVerdictRule rule = { .total = options.count_mode == 1,
-                         .min_accuracy = options.min_accuracy,
-                         .once = options.accuracy_applies == APPLIES_PRESET
+  const SlVerdictRule *preset = &sl_presets[options->preset];
+  SlVerdictRule rule = { .total = options->count_mode == 1,
+                         .min_accuracy = options->min_accuracy,
+                         .once = options->accuracy_applies == APPLIES_PRESET
                                      ? preset->once
-                                     : options.accuracy_applies == APPLIES_ONCE,
-                         .min_check_accuracy = options.min_check,
-                         .drop_incomplete = options.incomplete == INCOMPLETE_DROP };
+                                     : options->accuracy_applies == APPLIES_ONCE,
+                         .min_check_accuracy = options->min_check,
+                         .drop_incomplete = options->incomplete == INCOMPLETE_DROP };
   memcpy (rule.allowed, preset->allowed, sizeof rule.allowed);
-  gboolean whole
-      = options.max_violations == NULL || parse_limits (options.max_violations, rule.allowed, NULL);
+  gboolean whole = options->max_violations == NULL
+                   || parse_limits (options->max_violations, rule.allowed, NULL);
   g_assert (whole); /* check() wrote it */
   return rule;
 }
@@ -200,6 +203,7 @@ static gboolean
 copy_batch (SlRun *run, const SlCensus *census, SlBatch *batch, SlBuilder *builder, SlTable *table,
             guint *duplicate, gint64 *n_kept, GError **error)
 {
+  const Options *options = run->options->values;
   SlAnnotations view = sl_annotations_view (batch);
   g_autofree guint8 *out = g_new (guint8, view.n);
   g_autofree guint8 *keep = g_new (guint8, view.n);
@@ -209,7 +213,7 @@ copy_batch (SlRun *run, const SlCensus *census, SlBatch *batch, SlBuilder *build
     {
       keep[i] = !out[i] && !(view.check != NULL && view.check[i]);
       *n_kept += keep[i];
-      if (options.mark)
+      if (options->mark)
         {
           sl_builder_bool (builder, SL_ANNOTATIONS_EXCLUDED, out[i]);
           keep[i] = TRUE;
@@ -249,13 +253,13 @@ copy_all (SlRun *run, const SlCensus *census, SlTable *table, gint64 *n_kept, GE
 
 /* The input's columns, with `excluded` where it is asked for. */
 static SlTable *
-output_table (const SlTable *in)
+output_table (const Options *options, const SlTable *in)
 {
   SlTable *table = sl_table_new (&sl_annotations, (const char *const *) in->classes);
   for (int column = 0; in->kind->columns[column].name != NULL; column++)
     if (sl_table_has (in, column) && column != SL_ANNOTATIONS_EXCLUDED)
       sl_table_add (table, column);
-  if (options.mark)
+  if (options->mark)
     sl_table_add (table, SL_ANNOTATIONS_EXCLUDED);
   return table;
 }
@@ -263,6 +267,7 @@ output_table (const SlTable *in)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   if (!sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR))
     {
@@ -272,16 +277,16 @@ run (SlRun *run, GError **error)
                    sl_reader_name (run->in));
       return FALSE;
     }
-  SlVerdictRule rule = chosen_rule ();
-  g_autoptr (SlCensus) census = sl_census_new (options.dedupe == DEDUPE_EXACT);
-  g_autoptr (SlTable) table = output_table (in);
+  SlVerdictRule rule = chosen_rule (options);
+  g_autoptr (SlCensus) census = sl_census_new (options->dedupe == DEDUPE_EXACT);
+  g_autoptr (SlTable) table = output_table (options, in);
   gint64 n_rows, n_kept;
   sl_reader_keep (run->in);
   g_autoptr (SlTable) report = sl_report_table ();
   SlWriter *writer = NULL;
   if (!sl_run_start (run, table, error)
-      || (options.report != NULL
-          && (writer = sl_run_side_table (run, options.report, report, error)) == NULL)
+      || (options->report != NULL
+          && (writer = sl_run_side_table (run, options->report, report, error)) == NULL)
       || !count_all (run, census, &n_rows, error))
     return FALSE;
   gint32 n_excluded = sl_census_judge (census, &rule);
@@ -293,12 +298,12 @@ run (SlRun *run, GError **error)
     return FALSE;
   sl_report_note (run, census);
   sl_run_note (run, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " rows %s", n_kept, n_rows,
-               options.mark ? "stay unmarked" : "kept");
-  if (options.min_check > 0 && !census->checks)
+               options->mark ? "stay unmarked" : "kept");
+  if (options->min_check > 0 && !census->checks)
     sl_run_warn (run, "no row is an attention check, so --min-check-accuracy excludes nobody");
   if (n_excluded > 0 && n_excluded == census->n_judged)
     sl_run_warn (run, "every annotator is excluded: %s",
-                 options.mark ? "all rows are marked" : "the output has no rows");
+                 options->mark ? "all rows are marked" : "the output has no rows");
   return TRUE;
 }
 
@@ -310,7 +315,7 @@ const SlCommand sl_command_exclude = {
   .arguments = "[FILE]",
   .reads = reads,
   .writes = &sl_annotations,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "An answer violates `range` if it has a percent outside 0 to 100, `impossible` if it "
     "rules out a class it chooses, `missing` if its first percent was 0 or not given. "
@@ -332,6 +337,6 @@ const SlCommand sl_command_exclude = {
     "    As CIFAR-10S was made, but without the batch that was stored twice.\n"
     "softlabel exclude --mark --min-check-accuracy 0.75 votes.parquet -o marked.parquet\n"
     "    Keep all rows, marked by how their annotators did on attention checks.\n",
-  .check = check,
+  .check = check_options,
   .run = run,
 };

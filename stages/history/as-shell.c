@@ -174,7 +174,10 @@ find_defaults (const Printer *printer, const char *verb, const char *version)
   if (printer->full || command == NULL || command->options == NULL
       || g_strcmp0 (version, SL_VERSION) != 0)
     return NULL;
-  g_autofree char *json = sl_options_to_json (command->options);
+  SlOptions options;
+  sl_command_options (command, &options);
+  g_autofree char *json = sl_options_to_json (&options);
+  sl_options_clear (&options);
   return json_from_string (json, NULL);
 }
 

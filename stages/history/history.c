@@ -7,21 +7,23 @@
 
 #include <string.h>
 
-static struct
+typedef struct
 {
   gboolean json;
   gboolean full;
-} options;
+} Options;
+
+static const Options defaults = { 0 };
 
 static const SlOption option_table[] = {
   { .name = "full",
     .kind = SL_OPTION_FLAG,
-    .value = &options.full,
+    .field = offsetof (Options, full),
     .help = "print every option, also those at their defaults",
     .unrecorded = TRUE },
   { .name = "json",
     .kind = SL_OPTION_FLAG,
-    .value = &options.json,
+    .field = offsetof (Options, json),
     .help = "print the record itself, as JSON",
     .unrecorded = TRUE },
   { 0 },
@@ -44,7 +46,7 @@ drain (SlRun *run, GError **error)
 }
 
 static gboolean
-append (GString *text, const char *json, GError **error)
+append (GString *text, const char *json, const Options *options, GError **error)
 {
   if (json != NULL && !sl_provenance_is_history (json))
     return sl_history_malformed (error);
@@ -55,9 +57,9 @@ append (GString *text, const char *json, GError **error)
                    "has no history: it was written with --no-provenance, or by another program");
       return FALSE;
     }
-  if (!options.json && !sl_history_append (text, history, options.full, error))
+  if (!options->json && !sl_history_append (text, history, options->full, error))
     return FALSE;
-  if (options.json)
+  if (options->json)
     sl_history_append_json (text, history, 0);
   g_string_append_c (text, '\n');
   return TRUE;
@@ -67,7 +69,7 @@ static gboolean
 run (SlRun *run, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  if (!append (text, sl_reader_table (run->in)->provenance, error))
+  if (!append (text, sl_reader_table (run->in)->provenance, run->options->values, error))
     {
       g_prefix_error (error, "%s: ", sl_reader_name (run->in));
       return FALSE;
@@ -84,7 +86,7 @@ const SlCommand sl_command_history = {
   .arguments = "[FILE]",
   .reads = sl_kinds,
   .flags = SL_COMMAND_TEXT,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description = "Every stage adds a line to the record in its output's metadata: its name, its "
                  "options, its seed if it draws random numbers, and its source files' names, "
                  "sizes and digests. This prints the record as a pipeline for bash; options at "

@@ -24,35 +24,35 @@ static const char *const format_names[] = { FORMATS (NAME) NULL };
 static const char *const header_names[] = { "auto", "yes", "no", NULL };
 static const char *const zero_names[] = { "hundred", "missing", "keep", NULL };
 
-static SlIngestOptions options = { .from = -1 };
+static const SlIngestOptions defaults = { .from = -1 };
 
 static const SlOption option_table[] = {
   { .name = "from",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.from,
+    .field = offsetof (SlIngestOptions, from),
     .choices = format_names,
     .placeholder = "FORMAT",
     .help = "what the files are; must be given" },
   { .name = "classes",
     .kind = SL_OPTION_TEXT,
-    .value = &options.classes,
+    .field = offsetof (SlIngestOptions, classes),
     .placeholder = "A,B,C",
     .help = "the classes, in their order; any other answer is an error. Without it they are the "
             "answers found, sorted" },
   { .name = "classes-from",
     .kind = SL_OPTION_INPUT,
-    .value = &options.classes_from,
+    .field = offsetof (SlIngestOptions, classes_from),
     .placeholder = "FILE",
     .help = "the classes from a text file, one a line" },
   { .name = "column",
     .kind = SL_OPTION_TEXTS,
-    .value = &options.columns,
+    .field = offsetof (SlIngestOptions, columns),
     .placeholder = "ROLE=COLUMN,...",
     .help = "(not counts) which column holds what: its name, or its position counted from 1; "
             "nothing for none" },
   { .name = "header",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.header,
+    .field = offsetof (SlIngestOptions, header),
     .choices = header_names,
     .placeholder = "WHEN",
     .help
@@ -60,19 +60,19 @@ static const SlOption option_table[] = {
       "gives positions only, or, for counts, all of it is numbers" },
   { .name = "replace-percent",
     .kind = SL_OPTION_TEXTS,
-    .value = &options.replace_percent,
+    .field = offsetof (SlIngestOptions, replace_percent),
     .placeholder = "TEXT=NUMBER",
     .help = "(jspsych) read a percent typed as TEXT as NUMBER" },
   { .name = "zero-percent",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.zero_percent,
+    .field = offsetof (SlIngestOptions, zero_percent),
     .choices = zero_names,
     .placeholder = "HOW",
     .help = "(jspsych) what a first percent of 0, or none, becomes: 100 with the row marked as "
             "repaired, missing, or itself" },
   { .name = "rejects",
     .kind = SL_OPTION_OUTPUT,
-    .value = &options.rejects,
+    .field = offsetof (SlIngestOptions, rejects),
     .placeholder = "FILE",
     .help = "write bad rows to this CSV file, with place and reason, and go on",
     .shapes_output = TRUE },
@@ -84,27 +84,28 @@ static const char *const special[]
     = { "column", "header", "replace-percent", "zero-percent", NULL };
 
 static gboolean
-check (GError **error)
+check_options (SlOptions *given, GError **error)
 {
-  if (options.from < 0)
+  const SlIngestOptions *options = given->values;
+  if (options->from < 0)
     {
       g_autofree char *all = g_strjoinv (", ", (char **) format_names);
       return sl_error_usage (error, "--from is missing; it is one of %s", all);
     }
-  const SlIngestFormat *format = formats[options.from];
+  const SlIngestFormat *format = formats[options->from];
   for (int i = 0; special[i] != NULL; i++)
-    if (sl_option_given (option_table, special[i]) && !g_strv_contains (format->uses, special[i]))
+    if (sl_option_given (given, special[i]) && !g_strv_contains (format->uses, special[i]))
       return sl_error_usage (error, "--%s has no meaning for --from %s", special[i],
-                             format_names[options.from]);
-  if (options.classes != NULL && options.classes_from != NULL)
+                             format_names[options->from]);
+  if (options->classes != NULL && options->classes_from != NULL)
     return sl_error_usage (error, "--classes and --classes-from exclude each other");
-  if (format->check != NULL && !format->check (&options, error))
+  if (format->check != NULL && !format->check (options, error))
     return FALSE;
-  char **given
-      = format->roles != NULL ? sl_columns_parse (format->roles, options.columns, error) : NULL;
-  if (given == NULL)
+  char **columns
+      = format->roles != NULL ? sl_columns_parse (format->roles, options->columns, error) : NULL;
+  if (columns == NULL)
     return format->roles == NULL;
-  sl_columns_free (given, format->roles);
+  sl_columns_free (columns, format->roles);
   return TRUE;
 }
 
@@ -169,9 +170,10 @@ sl_ingest_each (SlIngestCsv *data, const int *columns, int n_columns, const SlCs
 static gboolean
 add_sources (SlIngest *ingest, GError **error)
 {
+  const SlIngestOptions *options = ingest->options;
   gboolean all_known = TRUE;
-  if (options.classes_from != NULL
-      && !sl_run_add_option_file (ingest->run, "classes-from", options.classes_from, error))
+  if (options->classes_from != NULL
+      && !sl_run_add_option_file (ingest->run, "classes-from", options->classes_from, error))
     return FALSE;
   for (int i = 0; ingest->files[i] != NULL; i++)
     {
@@ -205,13 +207,14 @@ finish (SlIngest *ingest, GError **error)
 static gboolean
 run (SlRun *stage, GError **error)
 {
+  const SlIngestOptions *options = stage->options->values;
   static const char *const standard_input[] = { "-", NULL };
-  SlIngest ingest = { .run = stage, .options = &options };
+  SlIngest ingest = { .run = stage, .options = options };
   ingest.files = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
-  gboolean ok = sl_classes_given (options.classes, options.classes_from, &ingest.classes, error)
+  gboolean ok = sl_classes_given (options->classes, options->classes_from, &ingest.classes, error)
                 && add_sources (&ingest, error)
-                && sl_rejects_start (&ingest.rejects, stage, options.rejects, error)
-                && formats[options.from]->run (&ingest, error) && finish (&ingest, error);
+                && sl_rejects_start (&ingest.rejects, stage, options->rejects, error)
+                && formats[options->from]->run (&ingest, error) && finish (&ingest, error);
   sl_rejects_clear (&ingest.rejects);
   g_clear_pointer (&ingest.builder, sl_builder_free);
   g_clear_pointer (&ingest.table, sl_table_unref);
@@ -225,7 +228,7 @@ const SlCommand sl_command_ingest = {
   .arguments = "--from FORMAT [FILE...]",
   .writes = &sl_annotations,
   .flags = SL_COMMAND_SOURCES,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "long is CSV or TSV with one answer a row. The roles of --column are item, annotator, "
     "class, percent, class2, percent2, impossible (classes separated by | or ;), gold, "
@@ -270,6 +273,6 @@ const SlCommand sl_command_ingest = {
               "    CIFAR-10H's counts.\n"
               "softlabel ingest --from mixup --column human=relabel mixed.csv -o mixed.parquet\n"
               "    What people see in mixtures, for `softlabel simulate mixup` and fit-mixup.\n",
-  .check = check,
+  .check = check_options,
   .run = run,
 };

@@ -21,7 +21,7 @@ enum
   REPEATS_DROP
 };
 
-static struct
+typedef struct
 {
   int top;      /* TOP_... */
   int spread;   /* SlSpread */
@@ -35,7 +35,10 @@ static struct
   double semantic_temperature; /* above 0 */
   int semantic_over;           /* 0 uniform, 1 clamp */
   int repeats;                 /* REPEATS_... */
-} options = { .top = TOP_2, .spread = SL_SPREAD_CLAMP, .gamma = 0.1, .semantic_temperature = 1 };
+} Options;
+
+static const Options defaults
+    = { .top = TOP_2, .spread = SL_SPREAD_CLAMP, .gamma = 0.1, .semantic_temperature = 1 };
 
 static const char *const tops[] = { "1", "2", "all", NULL };
 static const char *const spreads[] = { "uniform", "clamp", "semantic", "none", NULL };
@@ -46,12 +49,12 @@ static const char *const repeats[] = { "keep", "drop", NULL };
 static const SlOption option_table[] = {
   { .name = "top",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.top,
+    .field = offsetof (Options, top),
     .choices = tops,
     .help = "how many choices count, from the best" },
   { .name = "spread",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.spread,
+    .field = offsetof (Options, spread),
     .choices = spreads,
     .help = "where the mass goes that the percents leave over: to all classes without any "
             "(uniform), to those of them "
@@ -59,7 +62,7 @@ static const SlOption option_table[] = {
             "(none)" },
   { .name = "gamma",
     .kind = SL_OPTION_REAL,
-    .value = &options.gamma,
+    .field = offsetof (Options, gamma),
     .min = 0,
     .max = 1,
     .placeholder = "G",
@@ -67,49 +70,49 @@ static const SlOption option_table[] = {
             "without effect on other spreads" },
   { .name = "compat",
     .kind = SL_OPTION_FLAG,
-    .value = &options.compat,
+    .field = offsetof (Options, compat),
     .help = "compute as the code released with CIFAR-10S did, bit for bit" },
   { .name = "select-top",
     .kind = SL_OPTION_FLAG,
-    .value = &options.select,
+    .field = offsetof (Options, select),
     .help = "equal mass on the choices that count, whatever their percents" },
   { .name = "hard",
     .kind = SL_OPTION_FLAG,
-    .value = &options.hard,
+    .field = offsetof (Options, hard),
     .help = "all mass on the first choice" },
   { .name = "smooth",
     .kind = SL_OPTION_REAL,
-    .value = &options.smooth,
+    .field = offsetof (Options, smooth),
     .min = 0,
     .max = 1,
     .placeholder = "BETA",
     .help = "afterwards, mix each label with the uniform one: (1 - BETA) p + BETA / K" },
   { .name = "vectors",
     .kind = SL_OPTION_INPUT,
-    .value = &options.vectors,
+    .field = offsetof (Options, vectors),
     .placeholder = "FILE",
     .help = "semantic: word vectors as text (GloVe, word2vec)" },
   { .name = "semantic-weight",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.semantic_weight,
+    .field = offsetof (Options, semantic_weight),
     .choices = weights,
     .help = "semantic: what a class's share is in proportion to, its cosine (negative ones as 0) "
             "or exp (cosine / T)" },
   { .name = "semantic-temperature",
     .kind = SL_OPTION_REAL,
-    .value = &options.semantic_temperature,
+    .field = offsetof (Options, semantic_temperature),
     .min = 1e-6,
     .max = 1e6,
     .placeholder = "T",
     .help = "semantic: the softmax's temperature" },
   { .name = "semantic-over",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.semantic_over,
+    .field = offsetof (Options, semantic_over),
     .choices = overs,
     .help = "semantic: spread over the classes that uniform or that clamp would take" },
   { .name = "repeats",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.repeats,
+    .field = offsetof (Options, repeats),
     .choices = repeats,
     .help = "second showings of an item to the same annotator" },
   { 0 },
@@ -117,9 +120,9 @@ static const SlOption option_table[] = {
 
 /* Which of NAMES, which ends with NULL, was given; NULL for none. */
 static const char *
-which_given (const char *const *names)
+which_given (const SlOptions *given, const char *const *names)
 {
-  while (*names != NULL && !sl_option_given (option_table, *names))
+  while (*names != NULL && !sl_option_given (given, *names))
     names++;
   return *names;
 }
@@ -128,43 +131,44 @@ which_given (const char *const *names)
  * after the other pass to all. Defaults that do not go with what was asked for give way, so that the
  * provenance tells what was done. */
 static gboolean
-check (GError **error)
+check_options (SlOptions *given, GError **error)
 {
+  Options *options = given->values;
   static const char *const of_percents[] = { "gamma", "compat", NULL };
   static const char *const of_semantic[]
       = { "vectors", "semantic-weight", "semantic-temperature", "semantic-over", NULL };
-  gboolean no_percents = options.hard || options.select;
-  if (options.hard && options.select)
+  gboolean no_percents = options->hard || options->select;
+  if (options->hard && options->select)
     return sl_error_usage (error, "--hard and --select-top exclude each other");
-  if (options.hard && !sl_option_given (option_table, "top"))
-    options.top = TOP_1;
-  if (options.hard && options.top != TOP_1)
+  if (options->hard && !sl_option_given (given, "top"))
+    options->top = TOP_1;
+  if (options->hard && options->top != TOP_1)
     return sl_error_usage (error, "--hard takes the first choice only; leave out --top");
-  if (no_percents && !sl_option_given (option_table, "spread"))
-    options.spread = SL_SPREAD_NONE;
-  if (no_percents && options.spread != SL_SPREAD_NONE)
+  if (no_percents && !sl_option_given (given, "spread"))
+    options->spread = SL_SPREAD_NONE;
+  if (no_percents && options->spread != SL_SPREAD_NONE)
     return sl_error_usage (
         error, "--hard and --select-top use no percents, so nothing is left over to --spread");
-  if (no_percents && which_given (of_percents) != NULL)
+  if (no_percents && which_given (given, of_percents) != NULL)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
                    "--hard and --select-top use no percents, so --%s would change nothing",
-                   which_given (of_percents));
+                   which_given (given, of_percents));
       return FALSE;
     }
-  if (options.spread == SL_SPREAD_SEMANTIC && options.compat)
+  if (options->spread == SL_SPREAD_SEMANTIC && options->compat)
     return sl_error_usage (error, "--compat: the released code has no --spread semantic");
-  if (options.spread == SL_SPREAD_SEMANTIC && options.vectors == NULL)
+  if (options->spread == SL_SPREAD_SEMANTIC && options->vectors == NULL)
     return sl_error_usage (error, "--spread semantic needs word vectors: --vectors FILE");
-  if (g_strcmp0 (options.vectors, "-") == 0)
+  if (g_strcmp0 (options->vectors, "-") == 0)
     return sl_error_usage (error, "--vectors needs a file; standard input is for the annotations");
-  if (options.spread != SL_SPREAD_SEMANTIC && which_given (of_semantic) != NULL)
+  if (options->spread != SL_SPREAD_SEMANTIC && which_given (given, of_semantic) != NULL)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s goes with --spread semantic only",
-                   which_given (of_semantic));
+                   which_given (given, of_semantic));
       return FALSE;
     }
-  if (options.semantic_weight == 0 && sl_option_given (option_table, "semantic-temperature"))
+  if (options->semantic_weight == 0 && sl_option_given (given, "semantic-temperature"))
     return sl_error_usage (error,
                            "--semantic-temperature goes with --semantic-weight softmax only");
   return TRUE;
@@ -174,46 +178,48 @@ check (GError **error)
 static gboolean
 read_likeness (SlRun *run, const SlTable *in, double **likeness, GError **error)
 {
+  const Options *options = run->options->values;
   *likeness = NULL;
-  if (options.vectors == NULL)
+  if (options->vectors == NULL)
     return TRUE;
-  if (!sl_run_add_option_file (run, "vectors", options.vectors, error))
+  if (!sl_run_add_option_file (run, "vectors", options->vectors, error))
     return FALSE;
-  g_autoptr (SlInput) text = sl_input_open (options.vectors, error);
+  g_autoptr (SlInput) text = sl_input_open (options->vectors, error);
   if (text == NULL)
-    g_prefix_error (error, "%s: ", options.vectors);
+    g_prefix_error (error, "%s: ", options->vectors);
   else
-    *likeness = sl_vectors_read (G_INPUT_STREAM (text), options.vectors,
+    *likeness = sl_vectors_read (G_INPUT_STREAM (text), options->vectors,
                                  (const char *const *) in->classes, error);
   return *likeness != NULL;
 }
 
 static SlConversion
-chosen_conversion (const SlTable *in, const double *likeness)
+chosen_conversion (const Options *options, const SlTable *in, const double *likeness)
 {
   static const gint32 counting[] = { [TOP_1] = 1, [TOP_2] = 2, [TOP_ALL] = G_MAXINT32 };
   return (SlConversion){
-    .how = { .spread = (SlSpread) options.spread,
-             .top = options.hard ? 1 : counting[options.top],
-             .gamma = options.gamma,
-             .compat = options.compat,
-             .clamped = options.semantic_over == 1,
-             .softmax = options.semantic_weight == 1,
-             .temperature = options.semantic_temperature,
+    .how = { .spread = (SlSpread) options->spread,
+             .top = options->hard ? 1 : counting[options->top],
+             .gamma = options->gamma,
+             .compat = options->compat,
+             .clamped = options->semantic_over == 1,
+             .softmax = options->semantic_weight == 1,
+             .temperature = options->semantic_temperature,
              .likeness = likeness },
     /* A plain vote says 100 percent and that every other class is impossible, so there is nothing
      * to spread. */
-    .select = options.hard || options.select || sl_table_has (in, SL_ANNOTATIONS_CLASS),
-    .smooth = options.smooth,
-    .drop_repeats = options.repeats == REPEATS_DROP,
+    .select = options->hard || options->select || sl_table_has (in, SL_ANNOTATIONS_CLASS),
+    .smooth = options->smooth,
+    .drop_repeats = options->repeats == REPEATS_DROP,
   };
 }
 
 static void
 summarise (SlRun *run, const SlConversion *conversion)
 {
+  const Options *options = run->options->values;
   const SlAnswerCounts *counts = &conversion->counts;
-  gboolean later = options.compat && !conversion->select;
+  gboolean later = options->compat && !conversion->select;
   const struct
   {
     gint64 n;
@@ -242,7 +248,7 @@ run (SlRun *run, GError **error)
   g_autofree double *likeness = NULL;
   if (!read_likeness (run, in, &likeness, error))
     return FALSE;
-  SlConversion conversion = chosen_conversion (in, likeness);
+  SlConversion conversion = chosen_conversion (run->options->values, in, likeness);
   if (conversion.drop_repeats && !sl_table_has (in, SL_ANNOTATIONS_REPEAT))
     sl_run_warn (run,
                  "the table does not say which rows are repeats; --repeats drop leaves all in");
@@ -277,7 +283,7 @@ const SlCommand sl_command_redistribute = {
   .arguments = "[FILE]",
   .reads = reads,
   .writes = &sl_labels,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "Each annotator's percents become a label. What they leave over of 100 is spread over "
     "other classes as --spread says; where they reach 100 or more they are scaled to 1, and "
@@ -297,6 +303,6 @@ const SlCommand sl_command_redistribute = {
     "    What is left over goes to classes that mean something like the first choice.\n"
     "softlabel redistribute --hard --smooth 0.05 answers.parquet -o labels.parquet\n"
     "    Label smoothing.\n",
-  .check = check,
+  .check = check_options,
   .run = run,
 };

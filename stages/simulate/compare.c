@@ -12,22 +12,24 @@
 #include <math.h>
 #include <string.h>
 
-static struct
+typedef struct
 {
   char *entropy_from; /* NULL: one group */
   double route_threshold;
-} options = { .route_threshold = 0.25 };
+} Options;
+
+static const Options defaults = { .route_threshold = 0.25 };
 
 static const SlOption option_table[] = {
   { .name = "entropy-from",
     .kind = SL_OPTION_INPUT,
-    .value = &options.entropy_from,
+    .field = offsetof (Options, entropy_from),
     .placeholder = "FILE",
     .help = "compare items of high and of low entropy apart: that of their answers or labels in "
             "this table" },
   { .name = "route-threshold",
     .kind = SL_OPTION_REAL,
-    .value = &options.route_threshold,
+    .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
     .help = "high is an entropy of H nats or more" },
@@ -35,9 +37,10 @@ static const SlOption option_table[] = {
 };
 
 static gboolean
-check (GError **error)
+check_options (SlOptions *given, GError **error)
 {
-  if (options.entropy_from != NULL || !sl_option_given (option_table, "route-threshold"))
+  const Options *options = given->values;
+  if (options->entropy_from != NULL || !sl_option_given (given, "route-threshold"))
     return TRUE;
   return sl_error_usage (error, "--route-threshold needs entropies: --entropy-from FILE");
 }
@@ -68,6 +71,7 @@ static gboolean
 read_side (Side *side, SlRun *run, const char *path, const Side *other,
            const SlEntropies *entropies, GError **error)
 {
+  const Options *options = run->options->values;
   static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
   g_autoptr (SlReader) reader = sl_run_open (run, NULL, path, kinds, error);
   if (reader == NULL)
@@ -85,7 +89,7 @@ read_side (Side *side, SlRun *run, const char *path, const Side *other,
   sl_observed_init (observed, run, table->n_classes, FALSE);
   sl_observed_collect_entropies (observed);
   observed->entropies = entropies;
-  observed->threshold = options.route_threshold;
+  observed->threshold = options->route_threshold;
   if (!sl_observed_read (observed, reader, error))
     {
       sl_reader_name_rows (reader, error);
@@ -194,15 +198,16 @@ check_files (const SlRun *run, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   g_auto (SlEntropies) entropies = { 0 };
   g_auto (Side) a = { 0 };
   g_auto (Side) b = { 0 };
   if (!check_files (run, error))
     return FALSE;
-  if (options.entropy_from != NULL
-      && !sl_entropies_open (&entropies, run, options.entropy_from, error))
+  if (options->entropy_from != NULL
+      && !sl_entropies_open (&entropies, run, options->entropy_from, error))
     return FALSE;
-  const SlEntropies *used = options.entropy_from != NULL ? &entropies : NULL;
+  const SlEntropies *used = options->entropy_from != NULL ? &entropies : NULL;
   if (!read_side (&a, run, run->files[0], NULL, used, error)
       || !read_side (&b, run, run->files[1], &a, used, error))
     return FALSE;
@@ -230,7 +235,7 @@ const SlCommand sl_command_simulate_compare = {
   .arguments = "FILE FILE",
   .writes = &sl_scores,
   .flags = SL_COMMAND_TABLES,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "Compares two tables of answers with percents, or two of labels. The figures, one a row: the "
     "Kolmogorov-Smirnov distances (0: alike, 1: nothing in common) of the shares of first and "
@@ -244,6 +249,6 @@ const SlCommand sl_command_simulate_compare = {
               "    whether a simulation is like what it was fitted to\n"
               "softlabel simulate compare counts.parquet simulated.parquet\n"
               "    whether people doubt where the simulation does\n",
-  .check = check,
+  .check = check_options,
   .run = run,
 };

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static SlCrowdSettings options = { .imbalance = (double) NAN, .answers = 3 };
+static const SlCrowdSettings defaults = { .imbalance = (double) NAN, .answers = 3 };
 
 static const char *const types[] = { "reliable=SHARE:P",      "teacher=SHARE:P",
                                      "hammer=SHARE",          "spammer=SHARE",
@@ -33,25 +33,25 @@ static const char *const type_meanings[] = {
 static const SlOption option_table[] = {
   { .name = "items",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.items,
+    .field = offsetof (SlCrowdSettings, items),
     .min = 1,
     .max = 1e12,
     .placeholder = "N",
     .help = "make the items i1 to iN, in place of reading some" },
   { .name = "classes",
     .kind = SL_OPTION_TEXT,
-    .value = &options.classes,
+    .field = offsetof (SlCrowdSettings, classes),
     .placeholder = "A,B,C|K",
     .help = "the classes of made items, or how many: c1 to cK" },
   { .name = "priors",
     .kind = SL_OPTION_TEXT,
-    .value = &options.priors,
+    .field = offsetof (SlCrowdSettings, priors),
     .placeholder = "P1,P2,..",
     .help = "the classes' shares of made items; by default as the table of confusion has them, or "
             "all alike" },
   { .name = "imbalance",
     .kind = SL_OPTION_REAL,
-    .value = &options.imbalance,
+    .field = offsetof (SlCrowdSettings, imbalance),
     .min = 1,
     .max = 1e9,
     .placeholder = "RATIO",
@@ -59,12 +59,12 @@ static const SlOption option_table[] = {
             "geometrically" },
   { .name = "confusion",
     .kind = SL_OPTION_INPUT,
-    .value = &options.confusion,
+    .field = offsetof (SlCrowdSettings, confusion),
     .placeholder = "FILE",
     .help = "the annotators of FILE, a table of confusion that `aggregate` wrote" },
   { .name = "annotators",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.annotators,
+    .field = offsetof (SlCrowdSettings, annotators),
     .min = 1,
     .max = 1e7,
     .placeholder = "N",
@@ -72,7 +72,7 @@ static const SlOption option_table[] = {
             "most so many items" },
   { .name = "crowd",
     .kind = SL_OPTION_TEXT,
-    .value = &options.crowd,
+    .field = offsetof (SlCrowdSettings, crowd),
     .placeholder = "TYPE=SHARE,..",
     .choices = types,
     .meanings = type_meanings,
@@ -80,27 +80,27 @@ static const SlOption option_table[] = {
             "two where these are not to be the usual ones; by default all are reliable" },
   { .name = "groups",
     .kind = SL_OPTION_TEXT,
-    .value = &options.groups,
+    .field = offsetof (SlCrowdSettings, groups),
     .placeholder = "A|B,C|D|E",
     .help = "the classes that students take for one another, a class that is not named being "
             "alone; by default the first and second, third and fourth, and so on" },
   { .name = "difficulty",
     .kind = SL_OPTION_REAL,
-    .value = &options.difficulty,
+    .field = offsetof (SlCrowdSettings, difficulty),
     .max = 10,
     .placeholder = "SIGMA",
     .help = "items differ in how easy they are: the logarithm of their ease is normal with this "
             "deviation; 0: all are alike" },
   { .name = "answers-per-item",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.answers,
+    .field = offsetof (SlCrowdSettings, answers),
     .min = 1,
     .max = 1e5,
     .placeholder = "N",
     .help = "so many different annotators answer each item" },
   { .name = "items-per-annotator",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.items_per_annotator,
+    .field = offsetof (SlCrowdSettings, items_per_annotator),
     .min = 1,
     .max = 1e12,
     .placeholder = "M",
@@ -108,57 +108,59 @@ static const SlOption option_table[] = {
             "who answers is drawn for each item by itself" },
   { .name = "activity",
     .kind = SL_OPTION_REAL,
-    .value = &options.activity,
+    .field = offsetof (SlCrowdSettings, activity),
     .max = 100,
     .placeholder = "S",
     .help = "the r-th annotator is as active as r to the power -S (Zipf); 0: all alike" },
   { .name = "truth",
     .kind = SL_OPTION_OUTPUT,
-    .value = &options.truth,
+    .field = offsetof (SlCrowdSettings, truth),
     .placeholder = "FILE",
     .help = "also write the items' true classes: labels, with gold" },
   { .name = "write-confusion",
     .kind = SL_OPTION_OUTPUT,
-    .value = &options.write_confusion,
+    .field = offsetof (SlCrowdSettings, write_confusion),
     .placeholder = "FILE",
     .help = "also write the annotators' confusion matrices" },
   { 0 },
 };
 
 static gboolean
-check_items (GError **error)
+check_items (SlOptions *given, GError **error)
 {
+  const SlCrowdSettings *options = given->values;
   static const char *const made[] = { "classes", "priors", "imbalance", NULL };
-  for (int i = 0; options.items == 0 && made[i] != NULL; i++)
-    if (sl_option_given (option_table, made[i]))
+  for (int i = 0; options->items == 0 && made[i] != NULL; i++)
+    if (sl_option_given (given, made[i]))
       return sl_error_usage (error, "--%s goes with --items only; a table has its own", made[i]);
-  if (options.items == 0 && options.items_per_annotator > 0)
+  if (options->items == 0 && options->items_per_annotator > 0)
     return sl_error_usage (error,
                            "--items-per-annotator goes with --items only: who answers about a "
                            "table's item does not depend on its other items");
-  if (options.priors != NULL && sl_option_given (option_table, "imbalance"))
+  if (options->priors != NULL && sl_option_given (given, "imbalance"))
     return sl_error_usage (error, "--priors and --imbalance both say how frequent classes are");
-  if (options.classes != NULL && options.confusion != NULL)
+  if (options->classes != NULL && options->confusion != NULL)
     return sl_error_usage (error,
                            "--classes has no meaning with --confusion, whose classes they are");
-  if (options.items > 0 && options.classes == NULL && options.confusion == NULL)
+  if (options->items > 0 && options->classes == NULL && options->confusion == NULL)
     return sl_error_usage (error, "--items needs --classes: their names, or how many");
   return TRUE;
 }
 
 static gboolean
-check_annotators (GError **error)
+check_annotators (SlOptions *given, GError **error)
 {
-  if (options.confusion != NULL && options.annotators > 0)
+  const SlCrowdSettings *options = given->values;
+  if (options->confusion != NULL && options->annotators > 0)
     return sl_error_usage (
         error, "--annotators has no meaning with --confusion, whose annotators they are");
-  if (options.confusion != NULL && (options.crowd != NULL || options.groups != NULL))
+  if (options->confusion != NULL && (options->crowd != NULL || options->groups != NULL))
     return sl_error_usage (error,
                            "--%s has no meaning with --confusion, which says how annotators answer",
-                           options.crowd != NULL ? "crowd" : "groups");
-  if (options.confusion == NULL && options.annotators == 0 && options.items_per_annotator == 0)
+                           options->crowd != NULL ? "crowd" : "groups");
+  if (options->confusion == NULL && options->annotators == 0 && options->items_per_annotator == 0)
     return sl_error_usage (error, "nobody answers; give --annotators N, or --confusion FILE");
-  if (options.items_per_annotator > 0 && options.activity > 0)
+  if (options->items_per_annotator > 0 && options->activity > 0)
     return sl_error_usage (error,
                            "--items-per-annotator makes all equally active; --activity cannot be "
                            "given too");
@@ -166,9 +168,9 @@ check_annotators (GError **error)
 }
 
 static gboolean
-check (GError **error)
+check_options (SlOptions *given, GError **error)
 {
-  return check_items (error) && check_annotators (error);
+  return check_items (given, error) && check_annotators (given, error);
 }
 
 /* ---- items ---- */
@@ -197,11 +199,12 @@ answer_table (SlCrowdVotes *votes, SlRun *run, GError **error)
 static gboolean
 answer_made (SlCrowdVotes *votes, SlRun *run, const double *priors, GError **error)
 {
+  const SlCrowdSettings *options = run->options->values;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree gint32 *offset = g_new0 (gint32, SLAB + 1);
-  for (gint64 first = 0; first < options.items; first += SLAB)
+  for (gint64 first = 0; first < options->items; first += SLAB)
     {
-      gint64 n = MIN (SLAB, options.items - first);
+      gint64 n = MIN (SLAB, options->items - first);
       char name[32];
       g_string_truncate (text, 0);
       for (gint64 i = 0; i < n; i++)
@@ -213,7 +216,7 @@ answer_made (SlCrowdVotes *votes, SlRun *run, const double *priors, GError **err
       const SlCrowdItems items = { first, n, { offset, text->str }, priors, 0 };
       if (!sl_crowd_votes_add (votes, &items, error))
         return FALSE;
-      sl_run_progress (run, (first + n) * options.answers, first + n, options.items);
+      sl_run_progress (run, (first + n) * options->answers, first + n, options->items);
     }
   return TRUE;
 }
@@ -221,34 +224,36 @@ answer_made (SlCrowdVotes *votes, SlRun *run, const double *priors, GError **err
 static gboolean
 start_truth (SlCrowdVotes *votes, SlRun *run, const SlTable *table, GError **error)
 {
-  if (options.truth == NULL)
+  const SlCrowdSettings *options = run->options->values;
+  if (options->truth == NULL)
     return TRUE;
   g_autoptr (SlTable) truth = sl_table_new (&sl_labels, (const char *const *) table->classes);
   sl_table_add (truth, SL_LABELS_GOLD);
   votes->truth = sl_builder_new (truth);
-  votes->truth_writer = sl_run_side_table (run, options.truth, truth, error);
+  votes->truth_writer = sl_run_side_table (run, options->truth, truth, error);
   return votes->truth_writer != NULL;
 }
 
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const SlCrowdSettings *options = run->options->values;
   g_auto (SlCrowdPlan) plan = { 0 };
   g_auto (SlCrowdVotes) votes = { 0 };
-  if (!sl_crowd_plan_init (&plan, run, &options, error))
+  if (!sl_crowd_plan_init (&plan, run, options, error))
     return FALSE;
-  if (options.write_confusion != NULL
-      && !sl_crowd_people_write (&plan.people, run, options.write_confusion, plan.table->classes,
+  if (options->write_confusion != NULL
+      && !sl_crowd_people_write (&plan.people, run, options->write_confusion, plan.table->classes,
                                  plan.priors, error))
     return FALSE;
-  sl_crowd_people_prepare (&plan.people, options.difficulty > 0);
+  sl_crowd_people_prepare (&plan.people, options->difficulty > 0);
   sl_crowd_votes_init (&votes, run, &plan.people, &plan.assignment, plan.table);
-  votes.evenly = options.items_per_annotator > 0;
-  votes.sigma = options.difficulty;
+  votes.evenly = options->items_per_annotator > 0;
+  votes.sigma = options->difficulty;
   if (!start_truth (&votes, run, plan.table, error) || !sl_run_start (run, plan.table, error))
     return FALSE;
-  return (options.items > 0 ? answer_made (&votes, run, plan.priors, error)
-                            : answer_table (&votes, run, error))
+  return (options->items > 0 ? answer_made (&votes, run, plan.priors, error)
+                             : answer_table (&votes, run, error))
          && sl_crowd_votes_end (&votes, error);
 }
 
@@ -262,7 +267,7 @@ const SlCommand sl_command_simulate_crowd = {
   .writes = &sl_annotations,
   .makes = "items",
   .flags = SL_COMMAND_SEEDED,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "Each item has a true class, drawn from its label in FILE or, with --items, from the classes' "
     "shares. Annotator a answers class l to an item of class k with probability θ_a[k][l] (Dawid "
@@ -288,6 +293,6 @@ const SlCommand sl_command_simulate_crowd = {
               "softlabel simulate crowd --items 1000 --classes cat,dog --imbalance 10 \\\n"
               "    -o votes.parquet --items-per-annotator 20 --difficulty 1\n"
               "    150 annotators with 20 items each, of which some are hard\n",
-  .check = check,
+  .check = check_options,
   .run = run,
 };

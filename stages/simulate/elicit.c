@@ -15,7 +15,7 @@ enum
   AS_LABELS,
 };
 
-static struct
+typedef struct
 {
   char *model;
   gint64 annotators;      /* answers an item */
@@ -24,7 +24,9 @@ static struct
   double step;            /* percents are multiples of it; 0: any number */
   int group;              /* 0 by entropy, or 1 + SlGroup */
   double route_threshold; /* NaN: the model's */
-} options = { .annotators = 1, .gamma = 0.1, .route_threshold = (double) NAN };
+} Options;
+
+static const Options defaults = { .annotators = 1, .gamma = 0.1, .route_threshold = (double) NAN };
 
 static const char *const as_names[] = { "annotations", "labels", NULL };
 static const char *const group_names[] = { "entropy", "all", "high", "low", NULL };
@@ -32,44 +34,44 @@ static const char *const group_names[] = { "entropy", "all", "high", "low", NULL
 static const SlOption option_table[] = {
   { .name = "model",
     .kind = SL_OPTION_INPUT,
-    .value = &options.model,
+    .field = offsetof (Options, model),
     .placeholder = "FILE",
     .help = "the simulator, from `softlabel simulate fit`; must be given" },
   { .name = "annotators",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.annotators,
+    .field = offsetof (Options, annotators),
     .min = 1,
     .max = 1e6,
     .placeholder = "M",
     .help = "answers for each item, by the annotators sim1 to simM" },
   { .name = "as",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.as,
+    .field = offsetof (Options, as),
     .choices = as_names,
     .help = "what is written: the answers, or the label of each" },
   { .name = "gamma",
     .kind = SL_OPTION_REAL,
-    .value = &options.gamma,
+    .field = offsetof (Options, gamma),
     .max = 1,
     .placeholder = "G",
     .help = "labels: the mass that possible classes get where the percents leave nothing over, as "
             "in `softlabel redistribute`" },
   { .name = "round",
     .kind = SL_OPTION_REAL,
-    .value = &options.step,
+    .field = offsetof (Options, step),
     .max = 50,
     .placeholder = "N",
     .help = "percents are multiples of N, from N to 100, as people type them; 0: any number" },
   { .name = "group",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.group,
+    .field = offsetof (Options, group),
     .choices = group_names,
     .placeholder = "GROUP",
     .help = "whose answers: those of items of like entropy, if the model tells them apart, or of "
             "one group for all items" },
   { .name = "route-threshold",
     .kind = SL_OPTION_REAL,
-    .value = &options.route_threshold,
+    .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
     .help = "an item is of the group high if its entropy is H nats or more; by default as in the "
@@ -78,15 +80,16 @@ static const SlOption option_table[] = {
 };
 
 static gboolean
-check (GError **error)
+check_options (SlOptions *given, GError **error)
 {
-  if (options.model == NULL)
+  const Options *options = given->values;
+  if (options->model == NULL)
     return sl_error_usage (error, "--model is missing; `softlabel simulate fit` makes one");
-  if (options.step > 0 && options.step < 1e-3)
+  if (options->step > 0 && options->step < 1e-3)
     return sl_error_usage (error, "--round is 0, or 0.001 or more");
-  if (options.as != AS_LABELS && sl_option_given (option_table, "gamma"))
+  if (options->as != AS_LABELS && sl_option_given (given, "gamma"))
     return sl_error_usage (error, "--gamma goes with --as labels only");
-  if (options.group != 0 && !isnan (options.route_threshold))
+  if (options->group != 0 && !isnan (options->route_threshold))
     return sl_error_usage (error, "--route-threshold has no meaning where --group names the group");
   return TRUE;
 }
@@ -94,30 +97,31 @@ check (GError **error)
 static gboolean
 read_model (SlSimulator *simulator, SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   static const SlKind *const kinds[] = { &sl_simulator, NULL };
-  g_autoptr (SlReader) reader = sl_run_open (run, "model", options.model, kinds, error);
+  g_autoptr (SlReader) reader = sl_run_open (run, "model", options->model, kinds, error);
   if (reader == NULL
       || !sl_simulator_read (simulator, run, reader, sl_reader_table (run->in), error)
       || !sl_run_claim (run, sl_elicitor_bytes (simulator->n_classes),
                         "an order of all classes for each", error))
     return FALSE;
-  if (!isnan (options.route_threshold) && !sl_simulator_is_routed (simulator))
+  if (!isnan (options->route_threshold) && !sl_simulator_is_routed (simulator))
     return sl_error_usage (error,
                            "--route-threshold: the model does not tell items of high and low "
                            "entropy apart (simulate fit --entropy-from)");
-  if (!isnan (options.route_threshold))
-    simulator->threshold = options.route_threshold;
-  if (options.group == 0 || simulator->group[options.group - 1].answers > 0)
+  if (!isnan (options->route_threshold))
+    simulator->threshold = options->route_threshold;
+  if (options->group == 0 || simulator->group[options->group - 1].answers > 0)
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--group: %s has no fit for '%s'",
-               sl_reader_name (reader), group_names[options.group]);
+               sl_reader_name (reader), group_names[options->group]);
   return FALSE;
 }
 
 static SlTable *
-output_table (const SlTable *in)
+output_table (const Options *options, const SlTable *in)
 {
-  gboolean labels = options.as == AS_LABELS;
+  gboolean labels = options->as == AS_LABELS;
   SlTable *table
       = sl_table_new (labels ? &sl_labels : &sl_annotations, (const char *const *) in->classes);
   if (sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD))
@@ -176,18 +180,19 @@ answer_votes (SlElicitation *elicitation, SlRun *run, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   gboolean labels = in->kind == &sl_labels;
   if (labels && !sl_labels_check_whole (in, sl_reader_name (run->in), error))
     return FALSE;
   g_auto (SlSimulator) simulator = { 0 };
-  g_autoptr (SlTable) table = output_table (in);
+  g_autoptr (SlTable) table = output_table (options, in);
   if (!read_model (&simulator, run, error) || !sl_run_start (run, table, error))
     return FALSE;
-  const SlElicitationSettings settings = { .annotators = options.annotators,
-                                           .gamma = options.gamma,
-                                           .step = options.step,
-                                           .group = options.group - 1 };
+  const SlElicitationSettings settings = { .annotators = options->annotators,
+                                           .gamma = options->gamma,
+                                           .step = options->step,
+                                           .group = options->group - 1 };
   g_auto (SlElicitation) elicitation = { 0 };
   sl_elicitation_init (&elicitation, run, table, &simulator, &settings);
   return (labels ? answer_labels : answer_votes) (&elicitation, run, error)
@@ -202,7 +207,7 @@ const SlCommand sl_command_simulate_elicit = {
   .arguments = "--model FILE [FILE]",
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "For each item and simulated annotator: a first choice, drawn from the item's label or from "
     "the votes for it; its percent, from the fitted Beta; the number of other classes left "
@@ -224,6 +229,6 @@ const SlCommand sl_command_simulate_elicit = {
     "softlabel simulate elicit --model fit.parquet --annotators 100 --as labels counts.parquet \\\n"
     "  | softlabel aggregate -o soft.parquet\n"
     "    soft labels from a hundred simulated annotators each\n",
-  .check = check,
+  .check = check_options,
   .run = run,
 };

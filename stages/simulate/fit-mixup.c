@@ -7,15 +7,17 @@
 
 #include <math.h>
 
-static struct
+typedef struct
 {
   gboolean report;
-} options;
+} Options;
+
+static const Options defaults = { 0 };
 
 static const SlOption option_table[] = {
   { .name = "report",
     .kind = SL_OPTION_FLAG,
-    .value = &options.report,
+    .field = offsetof (Options, report),
     .unrecorded = TRUE,
     .help = "print each pair's curve on standard error, and how well it fits" },
   { 0 },
@@ -166,6 +168,7 @@ report (SlRun *run, const SlMixModel *model, const SlTable *in)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (Point));
   Points points = { .run = run, .points = array };
@@ -181,7 +184,7 @@ run (SlRun *run, GError **error)
   warn_of_identities (run, &model);
   if (points.missing > 0)
     sl_run_note (run, "rows without an answer, left out: %" G_GINT64_FORMAT, points.missing);
-  if (options.report)
+  if (options->report)
     report (run, &model, in);
   g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
   sl_table_add (table, SL_SIMULATOR_CLASS);
@@ -197,7 +200,7 @@ const SlCommand sl_command_simulate_fit_mixup = {
   .arguments = "[FILE]",
   .reads = reads,
   .writes = &sl_simulator,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "For each pair of classes that people were shown mixtures of: the logistic curve "
     "1 / (1 + exp (-k (x - x0))) from the share x of the class that comes first in the table's "

@@ -19,7 +19,7 @@ enum
   BY_MOMENTS,
 };
 
-static struct
+typedef struct
 {
   int estimator;      /* BY_... */
   double clip;        /* (0, 0.5) */
@@ -28,7 +28,9 @@ static struct
   char *vectors, *likeness; /* at most one of them; both NULL: the answers themselves */
   int repeats;              /* 0 keep, 1 drop */
   gboolean report;
-} options = { .clip = 1e-3, .route_threshold = 0.25 };
+} Options;
+
+static const Options defaults = { .clip = 1e-3, .route_threshold = 0.25 };
 
 static const char *const estimators[] = { "mle", "moments", NULL };
 static const char *const repeats[] = { "keep", "drop", NULL };
@@ -36,49 +38,49 @@ static const char *const repeats[] = { "keep", "drop", NULL };
 static const SlOption option_table[] = {
   { .name = "estimator",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.estimator,
+    .field = offsetof (Options, estimator),
     .choices = estimators,
     .help = "how a Beta is fitted: the likeliest, or by mean and variance" },
   { .name = "clip",
     .kind = SL_OPTION_REAL,
-    .value = &options.clip,
+    .field = offsetof (Options, clip),
     .min = 1e-12,
     .max = 0.49,
     .placeholder = "C",
     .help = "mle: shares are first brought into [C, 1 - C]" },
   { .name = "entropy-from",
     .kind = SL_OPTION_INPUT,
-    .value = &options.entropy_from,
+    .field = offsetof (Options, entropy_from),
     .placeholder = "FILE",
     .help = "fit items of high and of low entropy apart: that of their answers or labels in this "
             "table" },
   { .name = "route-threshold",
     .kind = SL_OPTION_REAL,
-    .value = &options.route_threshold,
+    .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
     .help = "high is an entropy of H nats or more" },
   { .name = "vectors",
     .kind = SL_OPTION_INPUT,
-    .value = &options.vectors,
+    .field = offsetof (Options, vectors),
     .placeholder = "FILE",
     .help
     = "classes are alike by the cosine of their names' word vectors, in this text file (GloVe, "
       "word2vec)" },
   { .name = "likeness",
     .kind = SL_OPTION_INPUT,
-    .value = &options.likeness,
+    .field = offsetof (Options, likeness),
     .placeholder = "FILE",
     .help = "classes are alike as this table says: confusion (by how often one is taken for the "
             "other), or labels (by how often they go together)" },
   { .name = "repeats",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.repeats,
+    .field = offsetof (Options, repeats),
     .choices = repeats,
     .help = "second showings of an item to the same annotator" },
   { .name = "report",
     .kind = SL_OPTION_FLAG,
-    .value = &options.report,
+    .field = offsetof (Options, report),
     .unrecorded = TRUE,
     .help = "print the fit beside the data on standard error: quantiles, and the "
             "Kolmogorov-Smirnov distance of each share" },
@@ -86,22 +88,23 @@ static const SlOption option_table[] = {
 };
 
 static gboolean
-check (GError **error)
+check_options (SlOptions *given, GError **error)
 {
-  if (options.estimator != BY_LIKELIHOOD && sl_option_given (option_table, "clip"))
+  const Options *options = given->values;
+  if (options->estimator != BY_LIKELIHOOD && sl_option_given (given, "clip"))
     return sl_error_usage (error, "--clip goes with --estimator mle only");
-  if (options.entropy_from == NULL && sl_option_given (option_table, "route-threshold"))
+  if (options->entropy_from == NULL && sl_option_given (given, "route-threshold"))
     return sl_error_usage (error, "--route-threshold needs entropies: --entropy-from FILE");
-  if (options.vectors != NULL && options.likeness != NULL)
+  if (options->vectors != NULL && options->likeness != NULL)
     return sl_error_usage (error, "--vectors and --likeness exclude each other");
-  if (g_strcmp0 (options.vectors, "-") == 0)
+  if (g_strcmp0 (options->vectors, "-") == 0)
     return sl_error_usage (error, "--vectors needs a file; standard input is for the answers");
   return TRUE;
 }
 
 /* Sorts VALUES on the way. */
 static SlShare
-fit_share (GArray *values)
+fit_share (const Options *options, GArray *values)
 {
   SlShare share = { .n = values->len };
   if (share.n == 0)
@@ -112,14 +115,15 @@ fit_share (GArray *values)
     share.mean += x[i] / (double) share.n;
   for (gint64 i = 0; i < share.n; i++)
     share.variance += (x[i] - share.mean) * (x[i] - share.mean) / (double) share.n;
-  share.beta = options.estimator == BY_MOMENTS ? sl_beta_by_moments (share.mean, share.variance)
-                                               : sl_beta_by_likelihood (x, share.n, options.clip);
+  share.beta = options->estimator == BY_MOMENTS ? sl_beta_by_moments (share.mean, share.variance)
+                                                : sl_beta_by_likelihood (x, share.n, options->clip);
   share.distance = sl_beta_distance (share.beta, x, share.n);
   return share;
 }
 
 static gboolean
-fit_groups (SlSimulator *simulator, const SlObserved *observed, const char *name, GError **error)
+fit_groups (const Options *options, SlSimulator *simulator, const SlObserved *observed,
+            const char *name, GError **error)
 {
   gint64 answers = 0;
   for (int g = 0; g < SL_N_GROUPS; g++)
@@ -128,8 +132,8 @@ fit_groups (SlSimulator *simulator, const SlObserved *observed, const char *name
       SlGroupFit *fit = &simulator->group[g];
       answers += from->answers;
       fit->answers = from->answers;
-      fit->first = fit_share (from->first);
-      fit->second = fit_share (from->second);
+      fit->first = fit_share (options, from->first);
+      fit->second = fit_share (options, from->second);
       for (gint32 k = 0; k < observed->n_classes; k++)
         fit->alternatives[k] = from->alternatives[k];
       if (from->answers == 0 || fit->first.n > 0)
@@ -150,11 +154,12 @@ fit_groups (SlSimulator *simulator, const SlObserved *observed, const char *name
 static gboolean
 find_likeness (SlSimulator *simulator, SlRun *run, const SlObserved *observed, GError **error)
 {
+  const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
-  if (options.vectors != NULL)
-    return sl_likeness_of_names (simulator->likeness, run, options.vectors, in, error);
-  if (options.likeness != NULL)
-    return sl_likeness_of_table (simulator->likeness, run, options.likeness, in, error);
+  if (options->vectors != NULL)
+    return sl_likeness_of_names (simulator->likeness, run, options->vectors, in, error);
+  if (options->likeness != NULL)
+    return sl_likeness_of_table (simulator->likeness, run, options->likeness, in, error);
   sl_likeness_together (simulator->likeness, observed->likeness, observed->mass, in->n_classes);
   return TRUE;
 }
@@ -185,31 +190,32 @@ warn_of_lone_classes (SlRun *run, const SlSimulator *simulator)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   g_auto (SlEntropies) entropies = { 0 };
   g_auto (SlSimulator) simulator = { 0 };
   g_auto (SlObserved) observed = { 0 };
-  sl_observed_init (&observed, run, in->n_classes, options.repeats == 1);
-  gboolean own_likeness = options.vectors == NULL && options.likeness == NULL;
+  sl_observed_init (&observed, run, in->n_classes, options->repeats == 1);
+  gboolean own_likeness = options->vectors == NULL && options->likeness == NULL;
   if (!sl_simulator_init (&simulator, in->n_classes, run, error)
       || (own_likeness && !sl_observed_collect_likeness (&observed, error))
-      || (options.entropy_from != NULL
-          && !sl_entropies_open (&entropies, run, options.entropy_from, error)))
+      || (options->entropy_from != NULL
+          && !sl_entropies_open (&entropies, run, options->entropy_from, error)))
     return FALSE;
-  if (options.entropy_from != NULL)
+  if (options->entropy_from != NULL)
     {
       observed.entropies = &entropies;
-      observed.threshold = simulator.threshold = options.route_threshold;
+      observed.threshold = simulator.threshold = options->route_threshold;
     }
   if (!sl_observed_read (&observed, run->in, error)
-      || !fit_groups (&simulator, &observed, sl_reader_name (run->in), error)
+      || !fit_groups (options, &simulator, &observed, sl_reader_name (run->in), error)
       || !find_likeness (&simulator, run, &observed, error))
     return FALSE;
   warn_of_lone_classes (run, &simulator);
   if (observed.untyped > 0)
     sl_run_note (run, "first choices without a percent, left out: %" G_GINT64_FORMAT,
                  observed.untyped);
-  if (options.report)
+  if (options->report)
     sl_fit_report (run, &simulator, &observed);
   g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
   sl_table_add (table, SL_SIMULATOR_CLASS);
@@ -225,7 +231,7 @@ const SlCommand sl_command_simulate_fit = {
   .arguments = "[FILE]",
   .reads = reads,
   .writes = &sl_simulator,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "Fits, to answers with percents: a Beta distribution of the first choice's percent, one of the "
     "second choice's, the numbers of other classes left possible, and how much each class is like "
@@ -244,6 +250,6 @@ const SlCommand sl_command_simulate_fit = {
     "    one model of all items, and how well it fits\n"
     "softlabel simulate fit --entropy-from counts.parquet answers.parquet -o fit.parquet\n"
     "    items that people agree on, and items that they do not, apart\n",
-  .check = check,
+  .check = check_options,
   .run = run,
 };

@@ -7,7 +7,7 @@
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
 
-static struct
+typedef struct
 {
   int target;   /* SlMixupTarget */
   double alpha; /* 0, or [LEAST_ALPHA, 1e6] */
@@ -15,7 +15,9 @@ static struct
   char *model;
   double smoothing; /* [0, 1) */
   gboolean exact_at_1;
-} options = { .alpha = 1, .rounds = 1 };
+} Options;
+
+static const Options defaults = { .alpha = 1, .rounds = 1 };
 
 /* Below, shares are 0 or 1 as good as always. */
 #define LEAST_ALPHA 1e-3
@@ -25,32 +27,32 @@ static const char *const target_names[] = { "linear", "logistic", "human", "mean
 static const SlOption option_table[] = {
   { .name = "alpha",
     .kind = SL_OPTION_REAL,
-    .value = &options.alpha,
+    .field = offsetof (Options, alpha),
     .max = 1e6,
     .placeholder = "A",
     .help
     = "of labels: lambda, the share of the first item, is drawn from Beta(A, A); 0: it is 1" },
   { .name = "rounds",
     .kind = SL_OPTION_INTEGER,
-    .value = &options.rounds,
+    .field = offsetof (Options, rounds),
     .min = 1,
     .max = 1e9,
     .placeholder = "N",
     .help = "of labels: mixtures for each item, each with another partner, as drawn" },
   { .name = "target",
     .kind = SL_OPTION_CHOICE,
-    .value = &options.target,
+    .field = offsetof (Options, target),
     .choices = target_names,
     .help = "the share in the label: lambda itself, as the curves of --model see it, or, of "
             "mixtures, as each person sees it, or all of them on average" },
   { .name = "model",
     .kind = SL_OPTION_INPUT,
-    .value = &options.model,
+    .field = offsetof (Options, model),
     .placeholder = "FILE",
     .help = "for logistic: the curves, from `softlabel simulate fit-mixup`" },
   { .name = "confidence-smoothing",
     .kind = SL_OPTION_REAL,
-    .value = &options.smoothing,
+    .field = offsetof (Options, smoothing),
     .max = 0.999,
     .placeholder = "G",
     .help
@@ -58,44 +60,47 @@ static const SlOption option_table[] = {
       "alike; published: 0.005; 0: none" },
   { .name = "exact-at-1",
     .kind = SL_OPTION_FLAG,
-    .value = &options.exact_at_1,
+    .field = offsetof (Options, exact_at_1),
     .help = "let that part be (G^c - G) / (1 - G), which is nothing for who is quite sure" },
   { 0 },
 };
 
 static gboolean
-is_of_people (void)
+is_of_people (const Options *options)
 {
-  return options.target == SL_MIXUP_HUMAN || options.target == SL_MIXUP_MEAN;
+  return options->target == SL_MIXUP_HUMAN || options->target == SL_MIXUP_MEAN;
 }
 
 static gboolean
-check (GError **error)
+check_options (SlOptions *given, GError **error)
 {
-  if (options.alpha != 0 && options.alpha < LEAST_ALPHA)
+  const Options *options = given->values;
+  if (options->alpha != 0 && options->alpha < LEAST_ALPHA)
     return sl_error_usage (error, "--alpha is 0, or 0.001 or more");
-  if (options.target == SL_MIXUP_LOGISTIC && options.model == NULL)
+  if (options->target == SL_MIXUP_LOGISTIC && options->model == NULL)
     return sl_error_usage (error,
                            "--target logistic needs curves: --model FILE, from `softlabel simulate "
                            "fit-mixup`");
-  if (options.target != SL_MIXUP_LOGISTIC && options.model != NULL)
+  if (options->target != SL_MIXUP_LOGISTIC && options->model != NULL)
     return sl_error_usage (error, "--model goes with --target logistic only");
-  if (options.smoothing > 0 && !is_of_people ())
+  if (options->smoothing > 0 && !is_of_people (options))
     return sl_error_usage (error, "--confidence-smoothing goes with --target human or mean only");
-  if (options.exact_at_1 && options.smoothing == 0)
+  if (options->exact_at_1 && options->smoothing == 0)
     return sl_error_usage (error, "--exact-at-1 goes with --confidence-smoothing only");
   return TRUE;
 }
 
 static gboolean
-check_input (const SlTable *in, const char *name, GError **error)
+check_input (const SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
+  const SlTable *in = sl_reader_table (run->in);
   if (in->kind == &sl_labels)
-    return is_of_people () ? sl_error_usage (
+    return is_of_people (options) ? sl_error_usage (
                error, "--target human and mean need people's answers about mixtures, not "
                       "labels: `softlabel ingest --from mixup`")
-                           : sl_labels_check_whole (in, name, error);
-  if (sl_option_given (option_table, "alpha") || sl_option_given (option_table, "rounds"))
+                                  : sl_labels_check_whole (in, sl_reader_name (run->in), error);
+  if (sl_option_given (run->options, "alpha") || sl_option_given (run->options, "rounds"))
     return sl_error_usage (error,
                            "--alpha and --rounds go with labels only: the input is of mixtures "
                            "already");
@@ -105,30 +110,31 @@ check_input (const SlTable *in, const char *name, GError **error)
 static gboolean
 read_model (SlMixModel *model, SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   static const SlKind *const kinds[] = { &sl_simulator, NULL };
-  g_autoptr (SlReader) reader = sl_run_open (run, "model", options.model, kinds, error);
+  g_autoptr (SlReader) reader = sl_run_open (run, "model", options->model, kinds, error);
   return reader != NULL && sl_mix_model_read (model, reader, sl_reader_table (run->in), error);
 }
 
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   g_auto (SlMixModel) model;
   sl_mix_model_init (&model);
-  if (!check_input (in, sl_reader_name (run->in), error)
-      || (options.model != NULL && !read_model (&model, run, error)))
+  if (!check_input (run, error) || (options->model != NULL && !read_model (&model, run, error)))
     return FALSE;
-  const SlMixup mixup = { .target = (SlMixupTarget) options.target,
-                          .alpha = options.alpha,
-                          .rounds = options.rounds,
-                          .gamma = options.smoothing,
-                          .exact_at_1 = options.exact_at_1,
-                          .model = options.model != NULL ? &model : NULL };
+  const SlMixup mixup = { .target = (SlMixupTarget) options->target,
+                          .alpha = options->alpha,
+                          .rounds = options->rounds,
+                          .gamma = options->smoothing,
+                          .exact_at_1 = options->exact_at_1,
+                          .model = options->model != NULL ? &model : NULL };
   if (in->kind == &sl_labels)
     return sl_mixup_items (&mixup, run, error);
-  return options.target == SL_MIXUP_HUMAN ? sl_mixup_answers (&mixup, run, error)
-                                          : sl_mixup_mixtures (&mixup, run, error);
+  return options->target == SL_MIXUP_HUMAN ? sl_mixup_answers (&mixup, run, error)
+                                           : sl_mixup_mixtures (&mixup, run, error);
 }
 
 static const SlKind *const reads[] = { &sl_labels, &sl_mixtures, NULL };
@@ -140,7 +146,7 @@ const SlCommand sl_command_simulate_mixup = {
   .reads = reads,
   .writes = &sl_mixtures,
   .flags = SL_COMMAND_SEEDED,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .description
   = "Of labels, one an item: each item is mixed with another one. The output has a row a mixture: "
     "its name, the two items, their classes where the labels are certain, the share lambda of the "
@@ -166,6 +172,6 @@ const SlCommand sl_command_simulate_mixup = {
     "softlabel ingest --from mixup answers.csv \\\n"
     "  | softlabel simulate mixup --target human --confidence-smoothing 0.005 -o separate.parquet\n"
     "    every answer about a mixture as a soft label\n",
-  .check = check,
+  .check = check_options,
   .run = run,
 };

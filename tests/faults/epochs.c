@@ -10,19 +10,24 @@
 
 #include <stdio.h>
 
-static struct
+typedef struct
 {
   gboolean heed;
   gint64 sides;
   char *checkpoint;
-} options;
+} Options;
+
+static const Options defaults = { 0 };
 
 static const SlOption option_table[] = {
-  { .name = "heed", .kind = SL_OPTION_FLAG, .value = &options.heed, .help = "stop if asked" },
-  { .name = "sides", .kind = SL_OPTION_INTEGER, .value = &options.sides, .max = 1000 },
+  { .name = "heed",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (Options, heed),
+    .help = "stop if asked" },
+  { .name = "sides", .kind = SL_OPTION_INTEGER, .field = offsetof (Options, sides), .max = 1000 },
   { .name = "checkpoint",
     .kind = SL_OPTION_OUTPUT,
-    .value = &options.checkpoint,
+    .field = offsetof (Options, checkpoint),
     .help = "write one here" },
   { 0 },
 };
@@ -30,9 +35,10 @@ static const SlOption option_table[] = {
 static gboolean
 write_checkpoint (SlRun *run, int epochs, GError **error)
 {
-  if (options.checkpoint == NULL)
+  const Options *options = run->options->values;
+  if (options->checkpoint == NULL)
     return TRUE;
-  SlOutput *output = sl_run_side_file (run, options.checkpoint, error);
+  SlOutput *output = sl_run_side_file (run, options->checkpoint, error);
   g_autofree char *text = g_strdup_printf ("epoch %d\n", epochs);
   return output != NULL && sl_output_write (output, text, strlen (text), error)
          && sl_run_land_file (run, output, error);
@@ -41,7 +47,8 @@ write_checkpoint (SlRun *run, int epochs, GError **error)
 static gboolean
 begin_sides (SlRun *run, GError **error)
 {
-  for (gint64 i = 1; i <= options.sides; i++)
+  const Options *options = run->options->values;
+  for (gint64 i = 1; i <= options->sides; i++)
     {
       g_autofree char *name = g_strdup_printf ("side-%d", (int) i);
       SlOutput *side = sl_run_side_file (run, name, error);
@@ -74,8 +81,9 @@ train (SlRun *run, FILE *lines, int *epochs, GError **error)
 static gboolean
 run (SlRun *run, GError **error)
 {
+  const Options *options = run->options->values;
   int epochs = 0;
-  if (options.heed)
+  if (options->heed)
     sl_run_may_stop (run);
   FILE *lines = fopen (run->files[0], "re");
   if (lines == NULL)
@@ -92,7 +100,7 @@ run (SlRun *run, GError **error)
 static const SlCommand command = {
   .name = "epochs",
   .flags = SL_COMMAND_SOURCES | SL_COMMAND_BYTES,
-  .options = option_table,
+  SL_OPTIONS (option_table, defaults),
   .run = run,
 };
 

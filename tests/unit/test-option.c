@@ -5,64 +5,91 @@
 
 #include <locale.h>
 
-static struct
+typedef struct
 {
-  gboolean flag, other_flag;
-  gint64 integer, size;
+  gboolean flag;
+  gint64 integer;
   double real;
   int choice;
-  char *text, *input, *output;
+  char *text, *input;
   char **texts;
-} values;
+} Own;
+
+typedef struct
+{
+  gboolean other_flag;
+  gint64 size;
+  char *output;
+} Common;
 
 static const char *const choices[] = { "red", "green", "dark-blue", NULL };
 
 static const SlOption own[] = {
-  { .name = "flag", .letter = 'f', .kind = SL_OPTION_FLAG, .value = &values.flag },
+  { .name = "flag", .letter = 'f', .kind = SL_OPTION_FLAG, .field = offsetof (Own, flag) },
   { .name = "integer",
     .letter = 'i',
     .kind = SL_OPTION_INTEGER,
-    .value = &values.integer,
+    .field = offsetof (Own, integer),
     .min = -3,
     .max = 10 },
   { .name = "open",
     .kind = SL_OPTION_INTEGER,
-    .value = &values.integer,
+    .field = offsetof (Own, integer),
     .max = 9e18,
     .unrecorded = TRUE },
-  { .name = "real", .kind = SL_OPTION_REAL, .value = &values.real, .min = 0, .max = 1 },
-  { .name = "choice", .kind = SL_OPTION_CHOICE, .value = &values.choice, .choices = choices },
-  { .name = "text", .letter = 't', .kind = SL_OPTION_TEXT, .value = &values.text },
-  { .name = "texts", .kind = SL_OPTION_TEXTS, .value = &values.texts },
-  { .name = "input", .kind = SL_OPTION_INPUT, .value = &values.input },
+  { .name = "real", .kind = SL_OPTION_REAL, .field = offsetof (Own, real), .min = 0, .max = 1 },
+  { .name = "choice",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Own, choice),
+    .choices = choices },
+  { .name = "text", .letter = 't', .kind = SL_OPTION_TEXT, .field = offsetof (Own, text) },
+  { .name = "texts", .kind = SL_OPTION_TEXTS, .field = offsetof (Own, texts) },
+  { .name = "input", .kind = SL_OPTION_INPUT, .field = offsetof (Own, input) },
   { 0 },
 };
 
 static const SlOption common[] = {
-  { .name = "size", .kind = SL_OPTION_SIZE, .value = &values.size },
+  { .name = "size", .kind = SL_OPTION_SIZE, .field = offsetof (Common, size) },
   { .name = "other-flag",
     .letter = 'g',
     .kind = SL_OPTION_FLAG,
-    .value = &values.other_flag,
+    .field = offsetof (Common, other_flag),
     .unrecorded = TRUE },
-  { .name = "output", .letter = 'o', .kind = SL_OPTION_OUTPUT, .value = &values.output },
+  { .name = "output", .letter = 'o', .kind = SL_OPTION_OUTPUT, .field = offsetof (Common, output) },
   { 0 },
 };
 
+static const Own own_defaults = { .integer = 7, .real = 0.1, .choice = 2 };
+static const Common common_defaults = { .size = 1024 };
+
+static SlOptions own_options, common_options;
+#define OWN ((const Own *) own_options.values)
+#define COMMON ((const Common *) common_options.values)
+
 static int
-reset (void **state)
+begin (void **state)
 {
   (void) state;
-  g_free (values.text);
-  g_free (values.input);
-  g_free (values.output);
-  g_strfreev (values.texts);
-  memset (&values, 0, sizeof values);
-  values.integer = 7;
-  values.real = 0.1;
-  values.choice = 2;
-  values.size = 1024;
+  sl_options_init (&own_options, own, &own_defaults, sizeof own_defaults);
+  sl_options_init (&common_options, common, &common_defaults, sizeof common_defaults);
   return 0;
+}
+
+static int
+end (void **state)
+{
+  (void) state;
+  sl_options_clear (&own_options);
+  sl_options_clear (&common_options);
+  return 0;
+}
+
+/* As another run would. */
+static void
+begin_again (void)
+{
+  (void) end (NULL);
+  (void) begin (NULL);
 }
 
 /* Parses LINE, words between spaces; returns what is left, joined by "|", or NULL. */
@@ -71,7 +98,7 @@ parse (const char *line, GError **error)
 {
   char **words = g_strsplit (line, " ", -1);
   char *left = NULL;
-  if (sl_options_parse (own, common, &words, error))
+  if (sl_options_parse (&own_options, &common_options, &words, error))
     left = g_strjoinv ("|", words);
   g_strfreev (words);
   return left;
@@ -103,14 +130,14 @@ defaults (void **state)
   (void) state;
   g_autoptr (GError) error = NULL;
   char **none = g_new0 (char *, 1);
-  assert_true (sl_options_parse (own, common, &none, &error));
+  assert_true (sl_options_parse (&own_options, &common_options, &none, &error));
   assert_null (none[0]);
   g_strfreev (none);
-  assert_int_equal (values.integer, 7);
-  assert_int_equal (values.choice, 2);
-  assert_null (values.text);
+  assert_int_equal (OWN->integer, 7);
+  assert_int_equal (OWN->choice, 2);
+  assert_null (OWN->text);
   for (const SlOption *option = own; option->name != NULL; option++)
-    assert_false (sl_option_given (own, option->name));
+    assert_false (sl_option_given (&own_options, option->name));
 }
 
 static void
@@ -118,21 +145,21 @@ spellings (void **state)
 {
   (void) state;
   accepts ("--integer=3 --real 0.25 -f file", "file");
-  assert_int_equal (values.integer, 3);
-  assert_real (values.real, 0.25);
-  assert_true (values.flag);
-  assert_false (values.other_flag);
+  assert_int_equal (OWN->integer, 3);
+  assert_real (OWN->real, 0.25);
+  assert_true (OWN->flag);
+  assert_false (COMMON->other_flag);
   accepts ("one -gi 4 two -i5 --flag three", "one|two|three");
-  assert_true (values.other_flag);
-  assert_int_equal (values.integer, 5);
+  assert_true (COMMON->other_flag);
+  assert_int_equal (OWN->integer, 5);
   accepts ("--text=a=b --output=x.parquet --input in --choice green", "");
-  assert_string_equal (values.text, "a=b");
-  assert_string_equal (values.output, "x.parquet");
-  assert_string_equal (values.input, "in");
-  assert_int_equal (values.choice, 1);
+  assert_string_equal (OWN->text, "a=b");
+  assert_string_equal (COMMON->output, "x.parquet");
+  assert_string_equal (OWN->input, "in");
+  assert_int_equal (OWN->choice, 1);
   accepts ("-o- -t -", "");
-  assert_string_equal (values.output, "-");
-  assert_string_equal (values.text, "-");
+  assert_string_equal (COMMON->output, "-");
+  assert_string_equal (OWN->text, "-");
 }
 
 static void
@@ -141,12 +168,13 @@ given (void **state)
   (void) state;
   accepts ("--integer=7 -o x", "");
   /* Given, although it is the default. */
-  assert_true (sl_option_given (own, "integer"));
-  assert_false (sl_option_given (own, "real"));
-  assert_true (sl_option_given (common, "output"));
+  assert_true (sl_option_given (&own_options, "integer"));
+  assert_false (sl_option_given (&own_options, "real"));
+  assert_true (sl_option_given (&common_options, "output"));
+  begin_again ();
   accepts ("--real 1", "");
-  assert_false (sl_option_given (own, "integer"));
-  assert_true (sl_option_given (own, "real"));
+  assert_false (sl_option_given (&own_options, "integer"));
+  assert_true (sl_option_given (&own_options, "real"));
 }
 
 static void
@@ -154,12 +182,12 @@ again (void **state)
 {
   (void) state;
   accepts ("--integer 1 --integer 2 --text a --text b --texts x --texts y,z --texts x", "");
-  assert_int_equal (values.integer, 2);
-  assert_string_equal (values.text, "b");
-  assert_int_equal (g_strv_length (values.texts), 3);
-  assert_string_equal (values.texts[0], "x");
-  assert_string_equal (values.texts[1], "y,z");
-  assert_string_equal (values.texts[2], "x");
+  assert_int_equal (OWN->integer, 2);
+  assert_string_equal (OWN->text, "b");
+  assert_int_equal (g_strv_length (OWN->texts), 3);
+  assert_string_equal (OWN->texts[0], "x");
+  assert_string_equal (OWN->texts[1], "y,z");
+  assert_string_equal (OWN->texts[2], "x");
 }
 
 static void
@@ -169,12 +197,12 @@ files (void **state)
   accepts ("b - a", "b|-|a");
   accepts ("b -- a", "b|a");
   accepts ("-- --flag -x", "--flag|-x");
-  assert_false (values.flag);
+  assert_false (OWN->flag);
   accepts ("a --flag -- -x --", "a|-x|--");
-  assert_true (values.flag);
+  assert_true (OWN->flag);
   accepts ("--", "");
   accepts ("-o -- a", "a");
-  assert_string_equal (values.output, "--");
+  assert_string_equal (COMMON->output, "--");
 }
 
 static void
@@ -182,9 +210,9 @@ integers (void **state)
 {
   (void) state;
   accepts ("--integer -3", "");
-  assert_int_equal (values.integer, -3);
+  assert_int_equal (OWN->integer, -3);
   accepts ("--integer=+10", "");
-  assert_int_equal (values.integer, 10);
+  assert_int_equal (OWN->integer, 10);
   refuses ("--integer=11", "--integer: '11' is not between -3 and 10");
   refuses ("--integer=-4", "between -3 and 10");
   refuses ("--integer=99999999999999999999", "'99999999999999999999' is not between -3 and 10");
@@ -193,7 +221,7 @@ integers (void **state)
   refuses ("--open=99999999999999999999", "is too large (at most 9000000000000000000)");
   refuses ("--open=-99999999999999999999", "is not 0 or more");
   accepts ("--open=9000000000000000000", "");
-  assert_int_equal (values.integer, G_GINT64_CONSTANT (9000000000000000000));
+  assert_int_equal (OWN->integer, G_GINT64_CONSTANT (9000000000000000000));
   accepts ("--integer=10", "");
   static const char *const wrong[]
       = { "", "x", "5x", "x5", "0x10", "1e3", "5.0", "5,0", "--5", "+-5", "1_0", "\xd9\xa3" };
@@ -204,7 +232,7 @@ integers (void **state)
           = g_strdup_printf ("--integer: '%s' is not a whole number", wrong[i]);
       refuses (line, message);
     }
-  assert_int_equal (values.integer, 10);
+  assert_int_equal (OWN->integer, 10);
 }
 
 static void
@@ -221,7 +249,7 @@ reals (void **state)
     {
       g_autofree char *line = g_strdup_printf ("--real=%s", right[i].text);
       accepts (line, "");
-      assert_real (values.real, right[i].value);
+      assert_real (OWN->real, right[i].value);
     }
   refuses ("--real=1.5", "--real: '1.5' is not between 0 and 1");
   refuses ("--real=-1e-9", "between 0 and 1");
@@ -251,7 +279,7 @@ sizes (void **state)
     {
       g_autofree char *line = g_strdup_printf ("--size=%s", right[i].text);
       accepts (line, "");
-      assert_int_equal (values.size, right[i].value);
+      assert_int_equal (COMMON->size, right[i].value);
     }
   static const char *const wrong[]
       = { "",    "M",    "B",  "MB", "-1", "-1M", "1X", "1MM", "1 M", "1,5G", "99999999999T",
@@ -262,7 +290,7 @@ sizes (void **state)
       char **words = (char *[]){ line, NULL };
       words = g_strdupv (words);
       g_autoptr (GError) error = NULL;
-      if (sl_options_parse (own, common, &words, &error))
+      if (sl_options_parse (&own_options, &common_options, &words, &error))
         fail_msg ("'%s' is accepted", line);
       assert_error (&error, SL_ERROR_USAGE, "is not a size such as");
       g_strfreev (words);
@@ -274,7 +302,7 @@ choice_names (void **state)
 {
   (void) state;
   accepts ("--choice dark-blue", "");
-  assert_int_equal (values.choice, 2);
+  assert_int_equal (OWN->choice, 2);
   refuses ("--choice blue", "--choice: 'blue' is not one of red, green, dark-blue");
   refuses ("--choice=Red", "is not one of");
   refuses ("--choice=gree", "is not one of");
@@ -290,8 +318,8 @@ texts (void **state)
   refuses ("--texts=a\xc3", "is not UTF-8 text");
   /* File names are bytes. */
   accepts ("--input=\xff.csv --output=\xfe", "");
-  assert_string_equal (values.input, "\xff.csv");
-  assert_string_equal (values.output, "\xfe");
+  assert_string_equal (OWN->input, "\xff.csv");
+  assert_string_equal (COMMON->output, "\xfe");
   refuses ("--output=", "--output: its value is empty");
 }
 
@@ -317,10 +345,11 @@ one_table (void **state)
   (void) state;
   g_autoptr (GError) error = NULL;
   char **words = g_strsplit ("-g file --size 1K", " ", -1);
-  assert_true (sl_options_parse (NULL, common, &words, &error));
+  SlOptions none = { 0 };
+  assert_true (sl_options_parse (&none, &common_options, &words, &error));
   assert_string_equal (words[0], "file");
   assert_null (words[1]);
-  assert_int_equal (values.size, 1024);
+  assert_int_equal (COMMON->size, 1024);
   g_strfreev (words);
 }
 
@@ -328,15 +357,16 @@ static void
 json_of_defaults (void **state)
 {
   (void) state;
-  g_autofree char *json = sl_options_to_json (own);
+  g_autofree char *json = sl_options_to_json (&own_options);
   assert_string_equal (
       json, "{\"flag\":false,\"integer\":7,\"real\":0.1,\"choice\":\"dark-blue\",\"text\":null,"
             "\"texts\":[],\"input\":null}");
   /* What changes no byte of the output is not in it, nor where that goes. */
-  g_autofree char *rest = sl_options_to_json (common);
+  g_autofree char *rest = sl_options_to_json (&common_options);
   assert_string_equal (rest, "{\"size\":1024}");
-  g_autofree char *none = sl_options_to_json (NULL);
-  assert_string_equal (none, "{}");
+  const SlOptions none = { 0 };
+  g_autofree char *nothing = sl_options_to_json (&none);
+  assert_string_equal (nothing, "{}");
 }
 
 static void
@@ -347,7 +377,7 @@ json_of_values (void **state)
       "--flag --integer=-3 --real 1e-3 --choice=red --text=\"\\\x01\xc3\xa9 --texts= --texts=a,b "
       "--input=/home/me/\xff.csv",
       "");
-  g_autofree char *json = sl_options_to_json (own);
+  g_autofree char *json = sl_options_to_json (&own_options);
   assert_string_equal (json, "{\"flag\":true,\"integer\":-3,\"real\":0.001,\"choice\":\"red\","
                              "\"text\":\"\\\"\\\\\\u0001\xc3\xa9\",\"texts\":[\"\",\"a,b\"],"
                              "\"input\":\"\xef\xbf\xbd.csv\"}");
@@ -377,7 +407,7 @@ lengths (void **state)
   assert_false (sl_parse_integer ("9223372036854775808", -1, &integer));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown (name, reset, reset)
+#define TEST(name) cmocka_unit_test_setup_teardown (name, begin, end)
 
 /* tests/faults/locale runs this in a locale that writes 0,5 too. */
 int

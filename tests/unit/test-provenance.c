@@ -14,8 +14,9 @@
 #include <xxhash.h>
 
 static gint64 level = 3;
-static const SlOption options[]
-    = { { .name = "level", .kind = SL_OPTION_INTEGER, .value = &level, .max = 9 }, { 0 } };
+static const SlOption option_table[]
+    = { { .name = "level", .kind = SL_OPTION_INTEGER, .max = 9 }, { 0 } };
+static const SlOptions options = { .table = option_table, .values = &level };
 #define OPTIONS "\"version\":\"" SL_VERSION "\",\"options\":{\"level\":3}"
 
 static SlProvenance provenance;
@@ -50,7 +51,7 @@ teardown (void **state)
 static char *
 finish (const guint64 *seed, guint n)
 {
-  char *json = sl_provenance_finish (&provenance, "verb", options, seed);
+  char *json = sl_provenance_finish (&provenance, "verb", &options, seed);
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
   if (!json_parser_load_from_data (parser, json, -1, &error))
@@ -79,7 +80,8 @@ alone (void **state)
   guint64 seed = G_MAXUINT64;
   g_autofree char *seeded = finish (&seed, 1);
   assert_string_equal (seeded, "[{\"verb\":\"verb\"," OPTIONS ",\"seed\":18446744073709551615}]");
-  g_autofree char *bare = sl_provenance_finish (&provenance, "show", NULL, NULL);
+  const SlOptions none = { 0 };
+  g_autofree char *bare = sl_provenance_finish (&provenance, "show", &none, NULL);
   assert_string_equal (bare, "[{\"verb\":\"show\",\"version\":\"" SL_VERSION "\",\"options\":{}}]");
 }
 

@@ -44,7 +44,9 @@ read_rows (SlSimulator *simulator, const Row *rows, gsize n, const char *const *
     }
   g_autoptr (SlReader) reader = reader_of (builder, table);
   SlRunPrivate priv = { 0 };
-  SlRun run = { .priv = &priv };
+  SlCommonOptions values = { 0 };
+  const SlOptions common = { .values = &values };
+  SlRun run = { .common = &common, .priv = &priv };
   return sl_simulator_read (simulator, &run, reader, input, error);
 }
 
