@@ -5,6 +5,7 @@
 #include "stages/aggregate/methods/confusion/em/em.h"
 #include "stages/common/calibrate.h"
 #include "stages/common/gathering.h"
+#include "stages/common/pair-agreement.h"
 #include "stages/common/posterior.h"
 #include "aggregation.h"
 #include "annotator-tables.h"
@@ -177,7 +178,7 @@ claim_pairs (const Whole *whole, const SlAnswers *answers, GError **error)
   double pairs = 0, n = answers->n_annotators;
   for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
     pairs += whole->gathering.tally.weight[i] * whole->gathering.tally.weight[i];
-  double bytes = MIN (pairs, n * n) * 24;
+  double bytes = MIN (MIN (pairs, n * n), SL_AGREEMENT_MOST) * 24;
   return !(whole->aggregation->method->flags & SL_METHOD_PAIRS)
          || sl_run_claim (whole->aggregation->run, (gsize) MIN (bytes, 1e18),
                           "how often any two annotators agree", error);

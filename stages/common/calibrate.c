@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double usual_correlation = 0.27, spread = 0.5, power_spread = 1, discount = 10;
-static const double blindness = 2, power_trust = 0.7; /* see the header */
+static const double blindness = 2; /* see the header */
 
 enum
 {
@@ -19,7 +19,7 @@ enum
 
 /* What is tried of ρ for posteriors, and of γ for shares. */
 static const double correlations[] = { 0, 0.02, 0.05, 0.08, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1 };
-static const double powers[] = { 1, 1.4, 2, 2.8, 4, 6 };
+static const double powers[] = { 1, 1.4, 2, 2.8, 4, 6, 8.5, 12 };
 
 enum
 {
@@ -164,20 +164,21 @@ choose (SlCalibrate kind, const double *sums, gboolean gold, SlCalibration *cali
     STEPS = 100
   };
   gboolean shares = kind == SL_CALIBRATE_SHARES;
-  double low = log (shares ? 1 : 0.02), high = log (shares ? 6 : 1.2), best = -INFINITY;
-  double doubt = gold ? 1 : discount, blind = gold || shares ? 1 : blindness;
+  double low = log (shares ? 1 : 0.02), high = log (shares ? 12 : 1.2), best = -INFINITY;
+  double doubt = gold ? 1 : discount, blind = gold ? 1 : blindness;
   for (int step = 0; step <= STEPS; step++)
     {
       double log_value = low + (high - low) * step / STEPS, value = exp (log_value);
       double off
           = shares ? log_value / power_spread : (log_value - log (usual_correlation)) / spread;
-      double sum = interpolate (shares ? powers : correlations, sums, n_tries (kind), value / blind)
+      double sum = interpolate (shares ? powers : correlations, sums, n_tries (kind),
+                                shares ? value : value / blind)
                        / doubt
                    - off * off / 2;
       if (sum <= best)
         continue;
       best = sum;
-      calibration->power = shares ? exp (log_value * (gold ? 1 : power_trust)) : 1;
+      calibration->power = shares ? MAX (value / blind, 1) : 1;
       calibration->correlation = shares ? 0 : value;
     }
 }

@@ -15,13 +15,15 @@
  * all learned from the answers that were seen. Held-out answers come from the same crowd, so they
  * cannot tell of errors that all of it shares: the gold is farther off than they say. On real
  * sets with gold and on simulated crowds of many kinds, labels have the best log-likelihood at
- * about twice the ρ that predicts answers best, and at γ^0.7; and where items have few answers,
- * these hardly tell one ρ from another. So
+ * about twice the ρ that predicts answers best, and at half the γ; and where items have few
+ * answers, these hardly tell one ρ from another. So
  *   ρ = argmax L (ρ/2) / 10 - (log ρ/0.27)² / (2 × 0.5²),
- * L the log-probability of the held-out answers; γ likewise, with log γ around 0 by 1.
+ *   γ = max (γ'/2, 1),   γ' = argmax L (γ') / 10 - (log γ')² / 2,
+ * L the log-probability of the held-out answers. Shares stay as they are where these speak for no
+ * more than 2: on six real sets, four methods, no label was worse for it by either proper score.
  *
  * With gold to go by (SlMethodSettings.fix_gold) the method is fitted once, not seeing it, and ρ is
- * argmax Σ log p_i,gold - (log ρ/0.27)² / (2 × 0.5²), γ likewise. */
+ * argmax Σ log p_i,gold - (log ρ/0.27)² / (2 × 0.5²), γ likewise, around 1 by a factor of e. */
 #pragma once
 
 #include "method.h"

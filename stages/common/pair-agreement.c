@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pair-agreement.h"
 
+#include <string.h>
+
 void
 sl_agreement_clear (SlAgreement *c)
 {
-  g_free (c->first);
-  g_free (c->column);
-  g_free (c->value);
+  g_clear_pointer (&c->first, g_free);
+  g_clear_pointer (&c->column, g_free);
+  g_clear_pointer (&c->value, g_free);
 }
 
 /* Of annotator a's answers, order[first[a]] .. order[first[a + 1] - 1] are places in BY. */
@@ -44,9 +46,10 @@ by_annotator_init (ByAnnotator *own, const SlByItem *by)
       }
 }
 
-/* Adds the pairs of one answer to common[n_annotators][2], all and alike; notes whom it met. */
+/* Adds the pairs of one answer to common[n_annotators][2], all and alike; notes whom it met in
+ * met[*n]. */
 static void
-add_pairs (const SlByItem *by, gint64 j, gint32 i, double *common, GArray *met)
+add_pairs (const SlByItem *by, gint64 j, gint32 i, double *common, gint32 *met, gint32 *n)
 {
   for (gint64 other = by->first[i]; other < by->first[i + 1]; other++)
     {
@@ -55,39 +58,69 @@ add_pairs (const SlByItem *by, gint64 j, gint32 i, double *common, GArray *met)
       if (b == by->annotator[j] || !(count > 0))
         continue;
       if (common[2 * b] == 0)
-        g_array_append_val (met, b);
+        met[(*n)++] = b;
       common[2 * b] += count;
       common[2 * b + 1] += by->answer[j] == by->answer[other] ? count : 0;
     }
 }
 
-void
+/* How many share an item with each annotator, added up in first[n + 1]; FALSE as soon as they are
+ * more than may be. SEEN[n]: for whom each was met last. */
+static gboolean
+count_pairs (const SlByItem *by, const ByAnnotator *own, gint32 *seen, gint64 *first)
+{
+  memset (seen, 0xff, (gsize) by->n_annotators * sizeof *seen);
+  for (gint32 a = 0; a < by->n_annotators; a++)
+    {
+      gint64 n = first[a];
+      for (gint64 o = own->first[a]; o < own->first[a + 1]; o++)
+        {
+          gint64 j = own->order[o];
+          gint32 i = own->item[j];
+          for (gint64 other = by->first[i]; other < by->first[i + 1]; other++)
+            {
+              gint32 b = by->annotator[other];
+              double count = sl_by_item_count (by, j) * sl_by_item_count (by, other);
+              n += b != a && seen[b] != a && count > 0;
+              seen[b] = count > 0 ? a : seen[b];
+            }
+        }
+      if (n > SL_AGREEMENT_MOST)
+        return FALSE;
+      first[a + 1] = n;
+    }
+  return TRUE;
+}
+
+gboolean
 sl_agreement_init (SlAgreement *c, const SlByItem *by)
 {
   double n = by->n_classes;
+  gsize n_annotators = (gsize) by->n_annotators;
   g_auto (ByAnnotator) own;
   by_annotator_init (&own, by);
-  g_autofree double *common = g_new0 (double, (gsize) by->n_annotators * 2);
-  g_autoptr (GArray) met = g_array_new (FALSE, FALSE, sizeof (gint32));
-  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (gint32));
-  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
-  *c = (SlAgreement){ .n = by->n_annotators,
-                      .first = g_new0 (gint64, (gsize) by->n_annotators + 1) };
+  *c = (SlAgreement){ .n = by->n_annotators, .first = g_new0 (gint64, n_annotators + 1) };
+  g_autofree gint32 *met = g_new (gint32, n_annotators + 1);
+  if (!count_pairs (by, &own, met, c->first))
+    {
+      sl_agreement_clear (c);
+      return FALSE;
+    }
+  g_autofree double *common = g_new0 (double, n_annotators * 2);
+  c->column = g_new (gint32, (gsize) c->first[c->n]);
+  c->value = g_new (double, (gsize) c->first[c->n]);
   for (gint32 a = 0; a < c->n; a++)
     {
-      g_array_set_size (met, 0);
+      gint32 n_met = 0;
       for (gint64 o = own.first[a]; o < own.first[a + 1]; o++)
-        add_pairs (by, own.order[o], own.item[own.order[o]], common, met);
-      for (guint m = 0; m < met->len; m++)
+        add_pairs (by, own.order[o], own.item[own.order[o]], common, met, &n_met);
+      for (gint32 m = 0; m < n_met; m++)
         {
-          double *pair = &common[2 * g_array_index (met, gint32, m)];
-          double value = n > 1 ? pair[1] / pair[0] * n / (n - 1) - 1 / (n - 1) : 0;
-          g_array_append_val (values, value);
+          double *pair = &common[2 * met[m]];
+          c->column[c->first[a] + m] = met[m];
+          c->value[c->first[a] + m] = n > 1 ? pair[1] / pair[0] * n / (n - 1) - 1 / (n - 1) : 0;
           pair[0] = pair[1] = 0;
         }
-      g_array_append_vals (columns, met->data, met->len);
-      c->first[a + 1] = columns->len;
     }
-  c->column = (gint32 *) (gpointer) g_array_free (g_steal_pointer (&columns), FALSE);
-  c->value = (double *) (gpointer) g_array_free (g_steal_pointer (&values), FALSE);
+  return TRUE;
 }

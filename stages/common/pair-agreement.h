@@ -15,6 +15,10 @@ typedef struct
   double *value;
 } SlAgreement;
 
-void sl_agreement_init (SlAgreement *agreement, const SlByItem *by);
+/* The most such pairs, each counted from both sides, that are taken on: any two of 8,192. */
+#define SL_AGREEMENT_MOST (1 << 26)
+
+/* FALSE where there are more. */
+gboolean sl_agreement_init (SlAgreement *agreement, const SlByItem *by);
 void sl_agreement_clear (SlAgreement *agreement);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAgreement, sl_agreement_clear)

@@ -217,6 +217,29 @@ test_crowdlab (void **state)
   assert_true (label[0] >= 0.7 && label[0] <= 1);
 }
 
+/* Both annotators are worth the same, and the model does not know: what they dispute is of the rarer class, 1, so that who named it
+ * is right of 3 in 3 and the other of 2. */
+static void
+test_crowdlab_tie (void **state)
+{
+  (void) state;
+  static const gint32 item[] = { 0, 0, 1, 1, 2, 2 }, annotator[] = { 0, 1, 0, 1, 0, 1 },
+                      answer[] = { 0, 1, 0, 0, 0, 0 };
+  static const double model[] = { .5, .5, .9, .1, .9, .1 };
+  double label[6] = { 0 }, weight[] = { 2, 2, 2 }, reliability[2];
+  SlItems items = { 3, 2, label, weight, NULL, NULL };
+  SlAnswers answers = { .n_answers = 6,
+                        .n_annotators = 2,
+                        .item = item,
+                        .annotator = annotator,
+                        .answer = answer,
+                        .prediction = model };
+  SlLearned learned = { .reliability = reliability };
+  assert_true (sl_fit_crowdlab (&items, &answers, &defaults, &learned, NULL));
+  assert_near ("tied", label, (double[]){ .5, .5 }, 2, 0);
+  assert_true (reliability[1] > reliability[0] + 0.05);
+}
+
 static void
 test_crowdlab_needs_a_model (void **state)
 {
@@ -233,15 +256,11 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_wawa),
-    cmocka_unit_test (test_zero_based_skill),
-    cmocka_unit_test (test_gold_vote),
-    cmocka_unit_test (test_gold_vote_needs_gold),
-    cmocka_unit_test (test_la_stream),
-    cmocka_unit_test (test_la_two_pass),
-    cmocka_unit_test (test_log_pool),
-    cmocka_unit_test (test_crowdlab),
-    cmocka_unit_test (test_crowdlab_needs_a_model),
+    cmocka_unit_test (test_wawa),         cmocka_unit_test (test_zero_based_skill),
+    cmocka_unit_test (test_gold_vote),    cmocka_unit_test (test_gold_vote_needs_gold),
+    cmocka_unit_test (test_la_stream),    cmocka_unit_test (test_la_two_pass),
+    cmocka_unit_test (test_log_pool),     cmocka_unit_test (test_crowdlab),
+    cmocka_unit_test (test_crowdlab_tie), cmocka_unit_test (test_crowdlab_needs_a_model),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

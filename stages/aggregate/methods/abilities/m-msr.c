@@ -17,8 +17,10 @@
  * without common items count as opposed, and F may be -1, which leaves one number of each mean.)
  * An annotator who shares no item with another gets the mean |s| of the rest, or 1/2.
  *
- * Time: Σ_i (answers of i)² for C, and its known entries in each round; memory 16 bytes for each of
- * those. Settings: iterations, tolerance, and seed for u and v to start from, in [0, 1). */
+ * Time: Σ_i (answers of i)² for C, and its known entries in each round; memory 24 bytes for each of
+ * those. They are at most as many as pairs of annotators, and where all meet, as many: beyond 2^26
+ * (8,192 annotators of whom any two meet, or more who seldom do) the answers are refused. Settings: iterations, tolerance, and seed for u and v to start from, in [0, 1). */
+#include "pipeline/base/error.h"
 #include "pipeline/base/parallel.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
@@ -229,18 +231,30 @@ set_lonely (const SlAgreement *c, double *s)
     s[a] = c->first[a] < c->first[a + 1] ? s[a] : met > 0 ? sum / met : 0.5;
 }
 
+static gboolean
+refuse (const SlByItem *by, GError **error)
+{
+  g_set_error (
+      error, SL_ERROR, SL_ERROR_INPUT,
+      "of %d annotators more than %d pairs have an item in common, and m-msr compares "
+      "every pair, round by round; one-coin learns one number an annotator from any number "
+      "of them",
+      by->n_annotators, SL_AGREEMENT_MOST / 2);
+  return FALSE;
+}
+
 gboolean
 sl_fit_m_msr (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
               SlLearned *learned, GError **error)
 {
-  (void) error;
   if (sl_unanswered (items, answers, settings, learned))
     return TRUE;
   double n = items->n_classes, n_items = MAX (items->n_items, 4), bound = 1 / sqrt (n_items);
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 0);
-  g_auto (SlAgreement) c;
-  sl_agreement_init (&c, &by);
+  g_auto (SlAgreement) c = { 0 };
+  if (!sl_agreement_init (&c, &by))
+    return refuse (&by, error);
   g_autofree double *skill = g_new0 (double, (gsize) c.n);
   g_autofree double *weight = g_new0 (double, (gsize) c.n);
   complete (&c, settings, n_items, learned, skill);

@@ -9,11 +9,13 @@ enum
   SL_AUTO_MEMBERS = 4
 };
 
-/* What a method has in the pool; weight 0: it was left out. */
+/* What a method has in the pool; weight 0: it is not in it. */
 typedef struct
 {
   const char *name;
   double weight;
+  gboolean left_out; /* for the number of classes or of annotators; the rest is 0 then */
+  double gain;       /* largest, of a class's share by it over that by the votes */
   SlCalibration calibration;
 } SlAutoMember;
 
