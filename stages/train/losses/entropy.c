@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Losses of mixed examples that look at the entropy of what is predicted, H = -Σ_k p_k log p_k, p = softmax (z):
+ * dH/dz_k = -p_k (log p_k + H).
+ *
+ * Ent-WC (Collins, MPhil thesis, Cambridge 2022, section 5.2.2): w CE (t, p), w = log 2 / H clipped to [LEAST, 1]. Between the two
+ * bounds dw/dz_k = (log 2 / H²) p_k (log p_k + H); at a bound 0. The paper does not say whether the gradient flows through w: both.
+ *
+ * Mix-MaxEnt (Pinto, Yang, Lim, Torr, Dokania 2021): -H. */
+#include "losses.h"
+
+#include "stages/common/network/softmax.h"
+
+static double
+entropy_of (const float *z, const double *p, gsize k, double lse)
+{
+  double entropy = 0;
+  for (gsize j = 0; j < k; j++)
+    entropy -= p[j] * (z[j] - lse);
+  return entropy;
+}
+
+double
+sl_loss_ent_wc (const float *logits, const float *target, gsize n, gsize k, double least,
+                gboolean through, double scale, float *grad, double *room)
+{
+  double sum = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      const float *z = logits + i * k, *t = target + i * k;
+      double lse = sl_log_sum_exp (z, k), loss = 0, mass = 0;
+      sl_softmax_row (z, k, lse, room);
+      double entropy = entropy_of (z, room, k, lse);
+      /* H below log 2 has weight 1, so H near 0 is never divided by. */
+      double weight = entropy > SL_LOG_2 ? MAX (SL_LOG_2 / entropy, least) : 1;
+      gboolean inside = entropy > SL_LOG_2 && SL_LOG_2 / entropy > least;
+      for (gsize j = 0; j < k; j++)
+        {
+          mass += t[j];
+          loss += (double) t[j] * (lse - z[j]);
+        }
+      double slope = inside && through ? loss * SL_LOG_2 / (entropy * entropy) : 0;
+      for (gsize j = 0; grad != NULL && j < k; j++)
+        grad[i * k + j] = (float) (scale
+                                   * (weight * (mass * room[j] - t[j])
+                                      + slope * room[j] * (z[j] - lse + entropy)));
+      sum += weight * loss;
+    }
+  return sum;
+}
+
+double
+sl_loss_max_entropy (const float *logits, gsize n, gsize k, double scale, float *grad, double *room)
+{
+  double sum = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      const float *z = logits + i * k;
+      double lse = sl_log_sum_exp (z, k);
+      sl_softmax_row (z, k, lse, room);
+      double entropy = entropy_of (z, room, k, lse);
+      for (gsize j = 0; grad != NULL && j < k; j++)
+        grad[i * k + j] = (float) (scale * room[j] * (z[j] - lse + entropy));
+      sum -= entropy;
+    }
+  return sum;
+}
