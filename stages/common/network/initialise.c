@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "initialise.h"
+
+#include "pipeline/base/random.h"
+
+#include <gsl/gsl_randist.h>
+
+#include <math.h>
+
+/* Each parameter has its own stream: (seed, number of the parameter). */
+static void
+draw (const SlParameterPlan *plan, float *value, SlRandom *random)
+{
+  gsl_rng rng = sl_random_gsl (random);
+  gsize fan = plan->beginning == SL_BEGIN_KAIMING_OUT ? plan->fan_out : plan->fan_in;
+  for (gsize i = 0; i < plan->parameter.size; i++)
+    switch (plan->beginning)
+      {
+      case SL_BEGIN_UNIFORM:
+        value[i] = (float) ((2 * sl_random_unit (random) - 1) / sqrt ((double) fan));
+        break;
+      case SL_BEGIN_KAIMING_IN:
+      case SL_BEGIN_KAIMING_OUT:
+        value[i] = (float) gsl_ran_gaussian_ziggurat (&rng, sqrt (2 / (double) fan));
+        break;
+      case SL_BEGIN_ZERO:
+        value[i] = 0;
+        break;
+      }
+}
+
+void
+sl_initialise (const SlDescription *d, SlParameter *parameters, guint64 seed)
+{
+  guint32 purpose = sl_random_purpose ("network: initialisation");
+  for (guint i = 0; i < d->parameters->len; i++)
+    {
+      const SlParameterPlan *plan = &g_array_index (d->parameters, SlParameterPlan, i);
+      SlParameter *parameter = &parameters[i];
+      SlRandom random = sl_random (seed, purpose, i, 0, 0);
+      gboolean drawn
+          = parameter->role == SL_PARAMETER_WEIGHT || parameter->role == SL_PARAMETER_BIAS;
+      float constant
+          = parameter->role == SL_PARAMETER_SCALE || parameter->role == SL_PARAMETER_VARIANCE;
+      if (drawn)
+        draw (plan, parameter->value, &random);
+      for (gsize j = 0; j < parameter->size && !drawn; j++)
+        parameter->value[j] = constant;
+    }
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Layers: each appends to a program the steps that make its result, and those that make, from the
+ * gradient with respect to the result, the gradients with respect to what it takes and to its
+ * parameters. */
+#pragma once
+
+#include "program.h"
+
+/* PyTorch's. */
+#define SL_NORM_EPSILON 1e-5f
+#define SL_NORM_MOMENTUM 0.1f
+
+typedef struct
+{
+  gboolean (*forward) (SlProgram *program, int node, GError **error);
+  gboolean (*backward) (SlProgram *program, int node, GError **error);
+} SlLayer;
+
+extern const SlLayer sl_layer_input, sl_layer_convolution, sl_layer_batch_norm, sl_layer_relu,
+    sl_layer_add, sl_layer_pool, sl_layer_linear, sl_layer_dropout, sl_layer_embed,
+    sl_layer_concatenate, sl_layer_shake;
+
+/* Indexed by SlLayerKind. */
+extern const SlLayer *const sl_layers[SL_N_LAYERS];

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* In training y = x m / (1 - share), m in {0, 1}, P(m = 0) = share, drawn anew for every number of
+ * every run; dL/dx = dL/dy m / (1 - share). Else y = x. */
+#include "pipeline/base/random.h"
+#include "stages/common/network/layers.h"
+
+typedef struct
+{
+  double share;
+  int node;
+  gsize length; /* numbers an example */
+} Draw;
+
+/* The mask is drawn from (key, layer, example), forward and backward alike. */
+static void
+mask (const SlStepCall *call, gconstpointer data)
+{
+  const Draw *how = data;
+  const float *x = call->memory[0];
+  float *y = call->memory[1], scale = (float) (1 / (1 - how->share));
+  guint32 purpose = sl_random_purpose ("network: dropout");
+  guint32 limit = (guint32) (how->share * 0x1p32);
+  for (int i = 0; i < call->n; i++)
+    {
+      SlRandom random = sl_random (call->key, purpose, (guint64) i, (guint64) how->node, 0);
+      for (gsize j = (gsize) i * how->length; j < ((gsize) i + 1) * how->length; j++)
+        y[j] = sl_random_u32 (&random) < limit ? 0 : x[j] * scale;
+    }
+}
+
+/* FROM masked, in FROM's layout. */
+static SlTensor
+masked (SlProgram *program, int node, SlTensor from, GError **error)
+{
+  const SlNode *of = sl_program_node (program, node);
+  gint64 dim[SL_MAX_DIMS];
+  int n_dims = sl_layout_dims (from.layout, dim);
+  const SlLayout *plain = sl_layout_plain (program->shared->dnn, n_dims, dim, SL_F32);
+  SlTensor x = sl_program_as (program, from, plain, error);
+  if (x.layout == NULL)
+    return x;
+  Draw *draw = g_new (Draw, 1);
+  *draw = (Draw){ of->share, node, (gsize) of->channels * of->height * of->width };
+  SlTensor y = sl_program_tensor (program, plain);
+  sl_program_call (program, mask, draw, 2, (SlTensor[]){ x, y });
+  return sl_program_as (program, y, from.layout, error);
+}
+
+static gboolean
+forward (SlProgram *program, int node, GError **error)
+{
+  SlTensor x = sl_program_value (program, node, 0);
+  program->states[node].value = program->mode == SL_TRAIN ? masked (program, node, x, error) : x;
+  return program->states[node].value.layout != NULL;
+}
+
+static gboolean
+backward (SlProgram *program, int node, GError **error)
+{
+  SlTensor dy;
+  if (!sl_program_gradient (program, node, &dy, error))
+    return FALSE;
+  SlTensor dx = program->mode == SL_TRAIN ? masked (program, node, dy, error) : dy;
+  sl_program_deliver (program, node, 0, dx);
+  return dx.layout != NULL;
+}
+
+const SlLayer sl_layer_dropout = { forward, backward };

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every layer's gradients against differences of its loss; networks against values worked out by
+ * hand; memory and batches. */
+#include "stages/common/network/description.h"
+#include "stages/common/network/placing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#define BATCH 3
+
+/* --- Small networks, one layer of interest each ------------------------------------------------- */
+
+#define DESCRIBES(name) static gboolean name (SlDescription *d, const char *sizes, GError **error)
+
+DESCRIBES (linear_only)
+{
+  sl_linear (d, sl_describe_input (d), "linear", d->n_classes);
+  return TRUE;
+}
+
+DESCRIBES (linear_relu)
+{
+  SlValue x = sl_linear (d, sl_describe_input (d), "0", 7);
+  sl_linear (d, sl_relu (d, x), "1", d->n_classes);
+  return TRUE;
+}
+
+/* A layer of interest between a convolution of CHANNELS and a linear layer. */
+static SlValue
+before (SlDescription *d, int channels)
+{
+  return sl_convolution (d, sl_describe_input (d), "first",
+                         (SlConvolution){ .out = channels, .kernel = 3, .bias = TRUE });
+}
+
+static gboolean
+after (SlDescription *d, SlValue x)
+{
+  sl_linear (d, x, "linear", d->n_classes);
+  return TRUE;
+}
+
+DESCRIBES (convolution)
+{
+  return after (d, sl_convolution (d, before (d, 16), "conv",
+                                   (SlConvolution){ .out = 32, .kernel = 3, .bias = TRUE }));
+}
+
+DESCRIBES (strided)
+{
+  return after (d, sl_convolution (d, before (d, 16), "conv",
+                                   (SlConvolution){ .out = 16, .kernel = 3, .stride = 2 }));
+}
+
+DESCRIBES (narrow)
+{
+  return after (
+      d, sl_convolution (d, before (d, 5), "conv", (SlConvolution){ .out = 7, .kernel = 1 }));
+}
+
+DESCRIBES (grouped)
+{
+  return after (
+      d, sl_convolution (d, before (d, 32), "conv",
+                         (SlConvolution){ .out = 32, .kernel = 3, .groups = 2, .bias = TRUE }));
+}
+
+DESCRIBES (winograd)
+{
+  return after (
+      d, sl_convolution (d, before (d, 32), "conv", (SlConvolution){ .out = 32, .kernel = 3 }));
+}
+
+DESCRIBES (norm) { return after (d, sl_batch_norm (d, before (d, 16), "bn")); }
+
+DESCRIBES (norm_relu) { return after (d, sl_relu (d, sl_batch_norm (d, before (d, 16), "bn"))); }
+
+DESCRIBES (relu)
+{
+  SlValue x = before (d, 16);
+  return after (d, sl_add (d, sl_relu (d, x), x));
+}
+
+DESCRIBES (residual)
+{
+  SlValue x = before (d, 16);
+  SlValue y = sl_convolution (d, x, "conv", (SlConvolution){ .out = 16, .kernel = 3 });
+  y = sl_relu (d, sl_add (d, sl_batch_norm (d, y, "bn"), x));
+  return after (d, sl_add (d, sl_batch_norm (d, y, "bn2"), x));
+}
+
+DESCRIBES (max_pool) { return after (d, sl_max_pool (d, before (d, 16), 2, 2)); }
+
+DESCRIBES (mean_pool) { return after (d, sl_mean_pool (d, before (d, 16), 2, 2)); }
+
+DESCRIBES (subsample)
+{
+  return after (d, sl_global_mean (d, sl_mean_pool (d, before (d, 16), 1, 2)));
+}
+
+DESCRIBES (embed) { return after (d, sl_embed (d, before (d, 21), 6, 37)); }
+
+DESCRIBES (concatenate)
+{
+  SlValue x = before (d, 20);
+  SlValue y = sl_convolution (d, x, "conv", (SlConvolution){ .out = 12, .kernel = 3 });
+  return after (d, sl_concatenate (d, x, sl_relu (d, y)));
+}
+
+/* Outside of training shaking is a mean; what is drawn is tried apart. */
+DESCRIBES (shake)
+{
+  SlValue x = before (d, 16);
+  return after (d, sl_shake (d, x, sl_relu (d, x)));
+}
+
+typedef struct
+{
+  SlModelInfo model;
+  gboolean vector, drawn;
+  double tolerance; /* of a gradient, relative to the largest one */
+} Case;
+
+static Case cases[] = {
+  { { "linear", .describe = linear_only }, .vector = TRUE },
+  { { "linear, relu", .describe = linear_relu }, .vector = TRUE },
+  { { "linear of images", .describe = linear_only } },
+  { { "convolution", .describe = convolution } },
+  { { "strided", .describe = strided } },
+  { { "narrow", .describe = narrow } },
+  { { "grouped", .describe = grouped } },
+  { { "winograd", .describe = winograd } },
+  { { "norm", .describe = norm } },
+  { { "norm and relu", .describe = norm_relu } },
+  { { "relu", .describe = relu } },
+  { { "residual", .describe = residual } },
+  { { "max pool", .describe = max_pool } },
+  { { "mean pool", .describe = mean_pool } },
+  { { "subsample", .describe = subsample } },
+  { { "embed", .describe = embed } },
+  { { "concatenate", .describe = concatenate } },
+  { { "shake", .describe = shake }, .drawn = TRUE },
+};
+
+/* A number between -1 and 1 for each I. */
+static float
+number (guint32 i)
+{
+  i = (i + 1) * 2654435761u;
+  i ^= i >> 15;
+  i *= 2246822519u;
+  i ^= i >> 13;
+  return (float) ((double) i / 0x1p31 - 1);
+}
+
+static SlNetworkPlan
+plan_of (const Case *of, gboolean training)
+{
+  static const float mean[] = { 0.1f, 0.2f, -0.3f }, std[] = { 1.5f, 0.8f, 1.2f };
+  SlNetworkPlan plan = { .described = &of->model,
+                         .model = of->model.name,
+                         .n_classes = 4,
+                         .channels = 3,
+                         .height = 8,
+                         .width = 8,
+                         .batch = BATCH,
+                         .threads = 2,
+                         .training = training,
+                         .input_gradient = TRUE,
+                         .mean = mean,
+                         .std = std };
+  if (of->vector)
+    {
+      plan.channels = 9;
+      plan.height = plan.width = 1;
+      plan.mean = plan.std = NULL;
+    }
+  return plan;
+}
+
+static void
+assert_no_error (const GError *error)
+{
+  if (error != NULL)
+    fail_msg ("%s", error->message);
+}
+
+static void
+backward (SlNetwork *network, const float *gradient)
+{
+  GError *error = NULL;
+  sl_network_backward (network, BATCH, gradient, &error);
+  assert_no_error (error);
+}
+
+static SlNetwork *
+made (const SlNetworkPlan *plan)
+{
+  GError *error = NULL;
+  SlNetwork *network = sl_network_new (plan, &error);
+  assert_no_error (error);
+  assert_true (sl_network_allocate (network, &error));
+  sl_network_initialise (network, 1);
+  int n;
+  SlParameter *parameters = sl_network_parameters (network, &n);
+  for (int i = 0; i < n; i++)
+    for (gsize j = 0; j < parameters[i].size; j++)
+      {
+        float x = number ((guint32) (i * 7919 + (int) j));
+        if (parameters[i].role == SL_PARAMETER_VARIANCE)
+          parameters[i].value[j] = 1 + 0.5f * x;
+        else if (parameters[i].role != SL_PARAMETER_WEIGHT)
+          parameters[i].value[j]
+              = parameters[i].role == SL_PARAMETER_SCALE ? 1 + 0.3f * x : 0.3f * x;
+      }
+  sl_network_weights_changed (network);
+  for (gsize i = 0; i < (gsize) BATCH * 192
+                    && i < (gsize) plan->batch * plan->channels * plan->height * plan->width;
+       i++)
+    sl_network_input (network)[i] = number ((guint32) i + 100000);
+  return network;
+}
+
+/* Sum of logits, each with a weight of its own: its gradient is those weights. */
+static double
+loss (SlNetwork *network, int n, gboolean training, float *gradient)
+{
+  GError *error = NULL;
+  const float *logits = sl_network_forward (network, n, training, 5, &error);
+  assert_no_error (error);
+  double sum = 0;
+  for (int i = 0; i < n * 4; i++)
+    {
+      gradient[i] = number ((guint32) i + 500000);
+      sum += (double) logits[i] * gradient[i];
+    }
+  return sum;
+}
+
+/* The difference of the loss over a step of *X either way. A kink of ReLU or of the largest number
+ * may lie between, so it is asked for twice. */
+static double
+difference (SlNetwork *network, gboolean training, float *x, float step)
+{
+  float gradient[BATCH * 4], was = *x;
+  *x = was + step;
+  sl_network_weights_changed (network);
+  double up = loss (network, BATCH, training, gradient);
+  *x = was - step;
+  sl_network_weights_changed (network);
+  double down = loss (network, BATCH, training, gradient);
+  *x = was;
+  sl_network_weights_changed (network);
+  return (up - down) / (2 * (double) step);
+}
+
+static void
+check_gradient (SlNetwork *network, gboolean training, const char *name, float *x,
+                const float *gradient, gsize n)
+{
+  double largest = 0;
+  for (gsize i = 0; i < n; i++)
+    largest = MAX (largest, fabs ((double) gradient[i]));
+  gsize stride = MAX (n / 12, 1);
+  int bad = 0, seen = 0;
+  for (gsize i = 0; i < n; i += stride, seen++)
+    {
+      double expected = difference (network, training, &x[i], 2e-3f);
+      if (fabs (expected - (double) gradient[i]) > 4e-3 * largest + 2e-4)
+        {
+          /* Not where both steps cross a kink. */
+          double again = difference (network, training, &x[i], 2e-4f);
+          if (fabs (again - (double) gradient[i]) > 2e-2 * largest + 2e-3)
+            {
+              print_error ("%s[%zu]: %g by differences %g and %g\n", name, i, (double) gradient[i],
+                           expected, again);
+              bad++;
+            }
+        }
+    }
+  assert_int_equal (bad, 0);
+  assert_true (seen > 0);
+}
+
+static void
+test_gradients (void **state)
+{
+  const Case *of = *state;
+  SlNetworkPlan plan = plan_of (of, TRUE);
+  g_autoptr (SlNetwork) network = made (&plan);
+  gsize inputs = (gsize) BATCH * (gsize) plan.channels * (gsize) plan.height * (gsize) plan.width;
+  float gradient[BATCH * 4];
+  if (of->drawn)
+    return;
+  loss (network, BATCH, TRUE, gradient);
+  backward (network, gradient);
+  int n;
+  SlParameter *parameters = sl_network_parameters (network, &n);
+  for (int i = 0; i < n; i++)
+    if (parameters[i].grad != NULL)
+      {
+        g_autofree float *grad
+            = g_memdup2 (parameters[i].grad, parameters[i].size * sizeof (float));
+        check_gradient (network, TRUE, parameters[i].name, parameters[i].value, grad,
+                        parameters[i].size);
+      }
+  loss (network, BATCH, TRUE, gradient);
+  backward (network, gradient);
+  g_autofree float *by_input
+      = g_memdup2 (sl_network_input_gradient (network), inputs * sizeof (float));
+  check_gradient (network, TRUE, "input", sl_network_input (network), by_input, inputs);
+}
+
+/* Outside of training: the gradient with respect to the input through the running statistics. */
+static void
+test_attack (void **state)
+{
+  const Case *of = *state;
+  SlNetworkPlan plan = plan_of (of, FALSE);
+  g_autoptr (SlNetwork) network = made (&plan);
+  gsize inputs = (gsize) BATCH * (gsize) plan.channels * (gsize) plan.height * (gsize) plan.width;
+  float gradient[BATCH * 4];
+  loss (network, BATCH, FALSE, gradient);
+  backward (network, gradient);
+  g_autofree float *by_input
+      = g_memdup2 (sl_network_input_gradient (network), inputs * sizeof (float));
+  check_gradient (network, FALSE, "input", sl_network_input (network), by_input, inputs);
+}
+
+/* What is folded and written over for prediction gives the logits of the plain layers, for a whole
+ * batch and for a part. */
+static void
+test_prediction (void **state)
+{
+  const Case *of = *state;
+  SlNetworkPlan plan = plan_of (of, FALSE);
+  g_autoptr (SlNetwork) attack = made (&plan);
+  plan.input_gradient = FALSE;
+  g_autoptr (SlNetwork) predict = made (&plan);
+  float gradient[BATCH * 4], logits[BATCH * 4];
+  loss (attack, BATCH, FALSE, gradient);
+  memcpy (logits, sl_network_forward (attack, BATCH, FALSE, 0, NULL), sizeof logits);
+  for (int n = BATCH; n > 0; n--)
+    {
+      const float *found = sl_network_forward (predict, n, FALSE, 0, NULL);
+      assert_non_null (found);
+      for (int i = 0; i < n * 4; i++)
+        assert_float_equal (found[i], logits[i], 2e-4);
+    }
+}
+
+/* logits = W x + b. */
+static void
+test_softmax_by_hand (void **state)
+{
+  (void) state;
+  SlNetworkPlan plan = { .model = "softmax",
+                         .n_classes = 2,
+                         .channels = 2,
+                         .height = 1,
+                         .width = 1,
+                         .batch = 2,
+                         .threads = 1,
+                         .training = TRUE };
+  g_autoptr (SlNetwork) network = sl_network_new (&plan, NULL);
+  assert_true (sl_network_allocate (network, NULL));
+  int n;
+  SlParameter *parameters = sl_network_parameters (network, &n);
+  assert_int_equal (n, 2);
+  assert_string_equal (parameters[0].name, "linear.weight");
+  assert_string_equal (parameters[1].name, "linear.bias");
+  memcpy (parameters[0].value, (float[]){ 1, 2, 3, 4 }, 4 * sizeof (float));
+  memcpy (parameters[1].value, (float[]){ 10, 20 }, 2 * sizeof (float));
+  sl_network_weights_changed (network);
+  memcpy (sl_network_input (network), (float[]){ 1, 0, 2, -1 }, 4 * sizeof (float));
+  const float *logits = sl_network_forward (network, 2, TRUE, 0, NULL);
+  const float expected[] = { 11, 23, 10, 22 };
+  for (int i = 0; i < 4; i++)
+    assert_float_equal (logits[i], expected[i], 1e-6);
+  assert_true (sl_network_backward (network, 2, (float[]){ 1, 0, 0, 1 }, NULL));
+  const float by_weight[] = { 1, 0, 2, -1 }, by_bias[] = { 1, 1 };
+  for (int i = 0; i < 4; i++)
+    assert_float_equal (parameters[0].grad[i], by_weight[i], 1e-6);
+  for (int i = 0; i < 2; i++)
+    assert_float_equal (parameters[1].grad[i], by_bias[i], 1e-6);
+}
+
+/* Of the numbers of a layer a share is left out, and the others grow; another key leaves out others,
+ * the same key the same, and nothing is left out outside of training. */
+static void
+test_dropout (void **state)
+{
+  (void) state;
+  SlNetworkPlan plan = { .model = "mlp:1000",
+                         .n_classes = 2,
+                         .channels = 3,
+                         .height = 1,
+                         .width = 1,
+                         .batch = 8,
+                         .threads = 1,
+                         .training = TRUE,
+                         .dropout = 0.25 };
+  g_autoptr (SlNetwork) network = sl_network_new (&plan, NULL);
+  assert_true (sl_network_allocate (network, NULL));
+  sl_network_initialise (network, 3);
+  int n;
+  SlParameter *parameters = sl_network_parameters (network, &n);
+  /* Hidden numbers are 1, and the first logit is their sum. */
+  for (int i = 0; i < n; i++)
+    for (gsize j = 0; j < parameters[i].size; j++)
+      parameters[i].value[j] = (i == 1) || (i == 2 && j < 1000);
+  sl_network_weights_changed (network);
+  memset (sl_network_input (network), 0, 24 * sizeof (float));
+  float first = sl_network_forward (network, 8, TRUE, 1, NULL)[0];
+  double kept = 0;
+  const float *logits = sl_network_forward (network, 8, TRUE, 2, NULL);
+  for (int i = 0; i < 8; i++)
+    kept += (double) logits[2 * i] * 0.75;
+  assert_true (logits[0] != first);
+  /* Of 8,000 each stays with probability .75: standard deviation 39, five of them. */
+  assert_true (fabs (kept - 6000) < 5 * sqrt (8000 * 0.75 * 0.25));
+  assert_float_equal (sl_network_forward (network, 8, TRUE, 1, NULL)[0], first, 0);
+  assert_float_equal (sl_network_forward (network, 8, FALSE, 1, NULL)[0], 1000, 1e-2);
+}
+
+/* What is drawn is drawn anew forward and backward, by example and by key. */
+static void
+test_shake (void **state)
+{
+  (void) state;
+  SlNetworkPlan plan = plan_of (&cases[G_N_ELEMENTS (cases) - 1], TRUE);
+  g_autoptr (SlNetwork) network = made (&plan);
+  float gradient[BATCH * 4], logits[BATCH * 4];
+  loss (network, BATCH, TRUE, gradient);
+  memcpy (logits, sl_network_forward (network, BATCH, TRUE, 5, NULL), sizeof logits);
+  const float *other = sl_network_forward (network, BATCH, TRUE, 6, NULL);
+  for (int i = 0; i < BATCH; i++)
+    assert_true (other[i * 4] != logits[i * 4]);
+  const float *same = sl_network_forward (network, BATCH, TRUE, 5, NULL);
+  assert_memory_equal (same, logits, sizeof logits);
+  backward (network, gradient);
+}
+
+/* Buffers that are needed at the same time do not overlap, and one may stand on another. */
+static void
+test_places (void **state)
+{
+  (void) state;
+  SlPlace places[] = { { 100, 0, 1 }, { 60, 1, 2 }, { 100, 2, 3 }, { 40, 0, 3 }, { 0, 0, 3 } };
+  gsize total = sl_place (places, 5);
+  assert_int_equal (total, 200);
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < i; j++)
+      {
+        gboolean together = places[i].first <= places[j].last && places[j].first <= places[i].last;
+        gboolean apart = places[i].offset >= places[j].offset + places[j].bytes
+                         || places[j].offset >= places[i].offset + places[i].bytes;
+        assert_true (!together || apart);
+      }
+}
+
+static void
+test_names (void **state)
+{
+  (void) state;
+  g_autoptr (GError) error = NULL;
+  assert_null (sl_model_find ("resnet35", &error));
+  assert_non_null (strstr (error->message, "there is no such model"));
+  g_clear_error (&error);
+  assert_null (sl_model_find ("softmax:3", &error));
+  assert_non_null (strstr (error->message, "takes no sizes"));
+  g_clear_error (&error);
+  SlNetworkPlan plan = { .model = "mlp:0",
+                         .n_classes = 2,
+                         .channels = 2,
+                         .height = 1,
+                         .width = 1,
+                         .batch = 1,
+                         .threads = 1 };
+  assert_null (sl_network_new (&plan, &error));
+  assert_non_null (strstr (error->message, "whole numbers from 1"));
+  g_clear_error (&error);
+  plan.model = "resnet34a";
+  assert_null (sl_network_new (&plan, &error));
+  assert_non_null (strstr (error->message, "takes images"));
+}
+
+int
+main (void)
+{
+  GArray *tests = g_array_new (FALSE, TRUE, sizeof (struct CMUnitTest));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      struct CMUnitTest three[] = {
+        { g_strdup_printf ("gradients: %s", cases[i].model.name), test_gradients, NULL, NULL,
+          &cases[i] },
+        { g_strdup_printf ("attack: %s", cases[i].model.name), test_attack, NULL, NULL, &cases[i] },
+        { g_strdup_printf ("prediction: %s", cases[i].model.name), test_prediction, NULL, NULL,
+          &cases[i] },
+      };
+      g_array_append_vals (tests, three, 3);
+    }
+  const struct CMUnitTest others[] = {
+    cmocka_unit_test (test_softmax_by_hand), cmocka_unit_test (test_dropout),
+    cmocka_unit_test (test_shake),           cmocka_unit_test (test_places),
+    cmocka_unit_test (test_names),
+  };
+  g_array_append_vals (tests, others, G_N_ELEMENTS (others));
+  return _cmocka_run_group_tests ("network", (struct CMUnitTest *) (void *) tests->data, tests->len,
+                                  NULL, NULL);
+}
