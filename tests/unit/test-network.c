@@ -14,7 +14,7 @@
 
 #define BATCH 3
 
-/* --- Small networks, one layer of interest each ------------------------------------------------- */
+/* --- Small networks, one layer of interest each --- */
 
 #define DESCRIBES(name) static gboolean name (SlDescription *d, const char *sizes, GError **error)
 
@@ -391,8 +391,8 @@ test_softmax_by_hand (void **state)
     assert_float_equal (parameters[1].grad[i], by_bias[i], 1e-6);
 }
 
-/* Of the numbers of a layer a share is left out, and the others grow; another key leaves out others,
- * the same key the same, and nothing is left out outside of training. */
+/* Of the numbers of a layer a share is left out, and the others grow; another key leaves out
+ * others, the same key the same, and nothing is left out outside of training. */
 static void
 test_dropout (void **state)
 {

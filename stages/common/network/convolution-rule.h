@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* By which algorithm a convolution is computed: a rule of its shape and of the processor, never of a
- * clock, so that the same machine always computes the same. */
+/* By which algorithm a convolution is computed: a rule of its shape and of the processor, never of
+ * a clock, so that the same machine always computes the same. */
 #pragma once
 
 #include "onednn.h"

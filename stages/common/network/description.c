@@ -63,7 +63,7 @@ sl_begin_weights (SlDescription *d, SlBeginning convolutions, SlBeginning linear
   d->linears = linears;
 }
 
-/* --- Layers ------------------------------------------------------------------------------------ */
+/* --- Layers --- */
 
 /* A layer of KIND that takes A, and B unless it is negative; its result is as large as A. */
 static SlNode
@@ -250,7 +250,7 @@ sl_shake (SlDescription *d, SlValue a, SlValue b)
   return add_node (d, new_node (d, SL_LAYER_SHAKE, a, b));
 }
 
-/* --- Layers that become one -------------------------------------------------------------------- */
+/* --- Layers that become one --- */
 
 /* The layer whose result is what NODE takes as number WHICH, if NODE alone takes it and it is of
  * KIND. */

@@ -121,8 +121,8 @@ SlValue sl_concatenate (SlDescription *d, SlValue a, SlValue b);
  * outside of training (Gastaldi 2017, shake-shake, image-level). */
 SlValue sl_shake (SlDescription *d, SlValue a, SlValue b);
 
-/* Makes single layers of what follows one another: batch normalisation and addition take over a ReLU
- * behind them; with FOLD a convolution takes over the batch normalisation, addition and ReLU. */
+/* Makes single layers of what follows one another: batch normalisation and addition take over a
+ * ReLU behind them; with FOLD a convolution takes over batch normalisation, addition and ReLU. */
 void sl_description_fuse (SlDescription *d, gboolean fold);
 SlDescription *sl_description_copy (const SlDescription *d);
 

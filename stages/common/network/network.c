@@ -43,7 +43,7 @@ allocate (gsize bytes, const char *what, GError **error)
   return memory;
 }
 
-/* --- Planning ---------------------------------------------------------------------------------- */
+/* --- Planning --- */
 
 static SlDescription *
 describe (const SlNetworkPlan *plan, GError **error)
@@ -231,6 +231,8 @@ sl_network_allocate (SlNetwork *network, GError **error)
 {
   network->memory_bytes = programs_bytes (network);
   network->memory = allocate (network->memory_bytes, "values between layers", error);
+  /* Running statistics have no gradient, but their place among the gradients. */
+  memset (network->gradients, 0, network->n_gradients * sizeof (float));
   return network->memory != NULL;
 }
 
@@ -260,10 +262,10 @@ sl_network_input (SlNetwork *network)
   return network->shared.input;
 }
 
-/* --- Running ----------------------------------------------------------------------------------- */
+/* --- Running --- */
 
-/* The program for N examples; a number that has not come before takes a new one, in the memory of the
- * others if it fits there. */
+/* The program for N examples; a number that has not come before takes a new one, in the memory of
+ * the others if it fits there. */
 static SlProgram *
 program_for (SlNetwork *network, SlMode mode, int n, GError **error)
 {

@@ -37,7 +37,8 @@ typedef struct
   gint64 dim[4];
   gsize size;      /* their product */
   float *value;    /* of all parameters: one array, in this order */
-  float *grad;     /* likewise; NULL for a running mean or variance, and where nothing is trained */
+  float *grad;     /* likewise, with zeros in the places of running means and variances, whose GRAD
+                    * is NULL, as everywhere where nothing is trained */
   gboolean decays; /* a weight. The papers' codes decay the others as well. */
 } SlParameter;
 

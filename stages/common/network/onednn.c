@@ -10,7 +10,7 @@
 
 #define VERSION_3 (DNNL_VERSION_MAJOR >= 3)
 
-/* --- The library ------------------------------------------------------------------------------- */
+/* --- The library --- */
 
 #if VERSION_3
 #define LIBRARY "libdnnl.so.3"
@@ -92,8 +92,8 @@ static struct
 
 /* Its threads are OpenMP's, which read their settings when the library is loaded. Asked to be
  * passive they sleep between two operations of a network, which costs more than it saves; with
- * OpenMP's default they turn for milliseconds while nobody has work for them, and take the processor
- * away from the loader and from other stages. So they turn for some microseconds. */
+ * OpenMP's default they turn for milliseconds while nobody has work for them, and take the
+ * processor away from the loader and from other stages. So they turn for some microseconds. */
 static void
 have_threads_sleep_soon (void)
 {
@@ -120,7 +120,7 @@ load (gpointer unused)
   return NULL;
 }
 
-/* --- A context, which owns what is made with it ------------------------------------------------- */
+/* --- A context, which owns what is made with it --- */
 
 struct _SlDnn
 {
@@ -267,7 +267,7 @@ sl_dnn_use_threads (SlDnn *dnn)
     library.omp_set_num_threads (dnn->threads);
 }
 
-/* --- Layouts ----------------------------------------------------------------------------------- */
+/* --- Layouts --- */
 
 static const SlLayout *
 keep_layout (SlDnn *dnn, const SlLayout *made)
@@ -451,7 +451,7 @@ sl_layout_dims (const SlLayout *layout, gint64 *dim)
   return n_dims;
 }
 
-/* --- Primitives -------------------------------------------------------------------------------- */
+/* --- Primitives --- */
 
 /* What is done to a result before it is stored, and where scratch memory comes from: the caller. */
 static dnnl_primitive_attr_t
@@ -769,7 +769,7 @@ sl_primitive_make (SlPrimitive *primitive, GError **error)
   return status == dnnl_success || fail (error, primitive->what, status);
 }
 
-/* --- Calls ------------------------------------------------------------------------------------- */
+/* --- Calls --- */
 
 SlCall *
 sl_call_new (SlPrimitive *primitive, GError **error)

@@ -87,8 +87,8 @@ typedef enum
   SL_WINOGRAD,
 } SlAlgorithm;
 
-/* dst = weights * src + bias, or a gradient of it. BIAS may be NULL. ADD: onto what dst holds; RELU:
- * then max (0, .). HINT: the forward operation, for a backward one. */
+/* dst = weights * src + bias, or a gradient of it. BIAS may be NULL. ADD: onto what dst holds;
+ * RELU: then max (0, .). HINT: the forward operation, for a backward one. */
 SlPrimitive *sl_convolution_primitive (SlDnn *dnn, SlPass pass, SlAlgorithm algorithm,
                                        const SlWindow *window, const SlLayout *src,
                                        const SlLayout *weights, const SlLayout *bias,

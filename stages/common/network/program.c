@@ -28,7 +28,7 @@ typedef struct
 #define BUFFER(program, i) (&g_array_index ((program)->buffers, Buffer, i))
 #define STEP(program, i) (&g_array_index ((program)->steps, Step, i))
 
-/* --- Tensors and steps ------------------------------------------------------------------------- */
+/* --- Tensors and steps --- */
 
 static int
 add_buffer (SlProgram *program, gsize bytes, float *fixed)
@@ -152,7 +152,7 @@ sl_program_overwrite (SlProgram *program, int node, int which, const SlLayout *l
   return made;
 }
 
-/* --- Parameters -------------------------------------------------------------------------------- */
+/* --- Parameters --- */
 
 static const SlLayout *
 plain_layout (SlProgram *program, int parameter)
@@ -195,7 +195,7 @@ sl_program_step_weights (SlProgram *program, SlPrimitive *primitive, int paramet
   return TRUE;
 }
 
-/* --- Gradients --------------------------------------------------------------------------------- */
+/* --- Gradients --- */
 
 gboolean
 sl_program_wants (const SlProgram *program, int node, int which)
@@ -265,7 +265,7 @@ sl_program_result_gradient (SlProgram *program, int node, SlTensor *gradient, GE
   return TRUE;
 }
 
-/* --- Building ---------------------------------------------------------------------------------- */
+/* --- Building --- */
 
 /* Gradients are wanted of what a parameter to be trained, or the input if asked, stands before. */
 static void
@@ -382,7 +382,7 @@ sl_program_free (SlProgram *program)
   g_free (program);
 }
 
-/* --- Running ----------------------------------------------------------------------------------- */
+/* --- Running --- */
 
 static float *
 address (SlProgram *program, SlTensor tensor)

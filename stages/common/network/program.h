@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A network's run for one number of examples, as steps over buffers: layers append their steps, then
- * every buffer gets its place in one piece of memory, where it may stand on what is no longer
+/* A network's run for one number of examples, as steps over buffers: layers append their steps,
+ * then every buffer gets its place in one piece of memory, where it may stand on what is no longer
  * needed. */
 #pragma once
 
@@ -41,7 +41,7 @@ typedef struct
   SlTensor kept[4];
 } SlNodeState;
 
-/* Weights in the layout that an operation wants; made anew from the parameters when these change. */
+/* Weights in the layout that an operation wants; made anew when the parameters change. */
 typedef struct
 {
   int parameter;
@@ -92,7 +92,7 @@ gboolean sl_program_bind (SlProgram *program, char *memory, GError **error);
 /* Runs its forward or its backward steps. */
 gboolean sl_program_run (SlProgram *program, gboolean backward, guint64 key, GError **error);
 
-/* --- For the layers ---------------------------------------------------------------------------- */
+/* --- For the layers --- */
 
 static inline const SlNode *
 sl_program_node (const SlProgram *program, int node)

@@ -19,7 +19,7 @@ typedef struct
   gboolean others_zero; /* the other channels of the result become 0 */
 } SlChannels;
 
-/* Appends the step that copies COUNT channels of FROM, from number FROM_FIRST on, to TO, from number
- * TO_FIRST on. */
+/* Appends the step that copies COUNT channels of FROM, from number FROM_FIRST on, to TO, from
+ * number TO_FIRST on. */
 void sl_copy_channels (SlProgram *program, SlTensor from, int from_first, SlTensor to, int to_first,
                        int count, gboolean others_zero);

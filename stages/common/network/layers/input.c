@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The input, x[n][c][h][w] in plain float32, as (x - mean[c]) / std[c]; the gradient with respect to
- * x is the one of that, / std[c]. */
+/* The input, x[n][c][h][w] in plain float32, as (x - mean[c]) / std[c]; the gradient with respect
+ * to x is the one of that, / std[c]. */
 #include "stages/common/network/layers.h"
 
 typedef struct

@@ -6,7 +6,7 @@
 #define LARGEST 65536
 
 /* Hidden layers of the given sizes, each with ReLU and dropout, and a linear one behind them: in
- * PyTorch a Sequential of (Linear, ReLU, Dropout) each, then Linear, so its weights are 0, 3, 6, ... */
+ * PyTorch a Sequential of (Linear, ReLU, Dropout) each, then Linear, so weights are 0, 3, 6, ... */
 gboolean
 sl_describe_mlp (SlDescription *d, const char *sizes, GError **error)
 {
