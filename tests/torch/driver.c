@@ -75,8 +75,8 @@ run (SlNetworkPlan plan)
   int n;
   SlParameter *parameters = sl_network_parameters (network, &n);
   gsize logits = (gsize) plan.batch * (gsize) plan.n_classes;
-  gsize inputs = (gsize) plan.batch * (gsize) plan.channels * (gsize) plan.height
-                 * (gsize) plan.width;
+  gsize inputs
+      = (gsize) plan.batch * (gsize) plan.channels * (gsize) plan.height * (gsize) plan.width;
   g_autofree float *gradient = g_new (float, logits);
   for (int i = 0; i < n; i++)
     take (parameters[i].value, parameters[i].size);
@@ -127,7 +127,7 @@ train_once (SlNetwork *network, const SlNetworkPlan *plan, const float *gradient
 static double
 images_a_second (SlNetwork *network, const SlNetworkPlan *plan, gboolean training, double seconds)
 {
-  g_autofree float *gradient = g_new0 (float, (gsize) plan->batch * (gsize) plan->n_classes);
+  g_autofree float *gradient = g_new0 (float, (gsize) plan->batch *(gsize) plan->n_classes);
   for (int i = 0; i < plan->batch; i++)
     gradient[i * plan->n_classes + i % plan->n_classes] = -0.01f;
   gint64 start = 0, end = 0;
@@ -152,8 +152,8 @@ bench (SlNetworkPlan plan, const char *kind, double seconds)
   plan.training = strcmp (kind, "train") == 0;
   g_autoptr (SlNetwork) network = made (&plan);
   sl_network_initialise (network, 1);
-  gsize inputs = (gsize) plan.batch * (gsize) plan.channels * (gsize) plan.height
-                 * (gsize) plan.width;
+  gsize inputs
+      = (gsize) plan.batch * (gsize) plan.channels * (gsize) plan.height * (gsize) plan.width;
   for (gsize i = 0; i < inputs; i++)
     sl_network_input (network)[i] = (float) (i * 7919 % 1000) / 1000;
   double speed = images_a_second (network, &plan, plan.training, seconds);
