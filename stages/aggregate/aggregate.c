@@ -15,6 +15,7 @@ typedef struct
 {
   int method;         /* into sl_methods */
   double temperature; /* of softmax, more than 0 */
+  gint64 digits;      /* of softmax; 0: all */
   int ties;           /* SlTies */
   gboolean sorted;
   gint64 iterations, restarts; /* 0: the method's own */
@@ -46,6 +47,14 @@ static const SlOption option_table[] = {
     .max = 1e6,
     .placeholder = "T",
     .help = "softmax: what the numbers of votes are divided by" },
+  { .name = "round",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, digits),
+    .min = 0,
+    .max = 15,
+    .placeholder = "N",
+    .help = "softmax: round to N digits after the point (8: as the code released with Uma et al. "
+            "2020); 0: not at all" },
   { .name = "ties",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, ties),
@@ -57,7 +66,7 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, sorted),
     .help = "each item's rows come one behind the other: write it as soon as they have passed, "
             "holding one batch in memory "
-            "(mean, counts, softmax, majority; la does so by itself)",
+            "(mean, counts, softmax, majority, two-thirds; la does so by itself)",
     .unrecorded = TRUE },
   { .name = "iterations",
     .kind = SL_OPTION_INTEGER,
@@ -165,6 +174,7 @@ static const struct
   SlMethodFlags flags;
 } particular[] = {
   { "temperature", SL_METHOD_TEMPERATURE },
+  { "round", SL_METHOD_ROUND },
   { "ties", SL_METHOD_TIES },
   { "sorted", SL_METHOD_LOCAL },
   { "iterations", SL_METHOD_ITERATIONS },
@@ -259,6 +269,10 @@ check_options (SlOptions *given, GError **error)
                      options->sorted ? "needs all items at once, not --sorted with"
                                      : "needs all items at once, as has --iterations 2 of",
                      error);
+  for (gsize i = 1; method->flags & SL_METHOD_ABSTAINS && i < G_N_ELEMENTS (whole); i++)
+    if (sl_option_given (given, whole[i]))
+      return refuse (options, whole[i], "wants a label of every item, and not all have one with",
+                     error);
   if (streams (options) && options->known.gold != NULL && !gold_is_column (options))
     return refuse (options, "gold", "reads FILE last: not with --sorted, nor with", error);
   return check_shards (given, error);
@@ -305,12 +319,14 @@ run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
   g_autoptr (SlTable) table = NULL;
+  gint64 unlabelled = 0;
   if (!check_kind (run, error) || !output_table (sl_reader_table (run->in), &table, run, error))
     return FALSE;
   SlAggregation aggregation = {
     .run = run,
     .method = &sl_methods[options->method],
     .settings = { .temperature = options->temperature,
+                  .digits = options->digits,
                   .ties = (SlTies) options->ties,
                   .seed = run->seed,
                   .threads = run->threads,
@@ -326,6 +342,7 @@ run (SlRun *run, GError **error)
     .frozen = options->frozen,
     .partial = options->partial,
     .table = table,
+    .unlabelled = &unlabelled,
   };
   /* For category the gold classes are what its labels are made by. */
   aggregation.settings.fix_gold
@@ -334,8 +351,12 @@ run (SlRun *run, GError **error)
     aggregation.known.gold = NULL;
   if (options->merge)
     return sl_shard_merge (&aggregation, error);
-  return streams (options) ? sl_aggregate_sorted (&aggregation, error)
-                           : sl_aggregate_whole (&aggregation, error);
+  gboolean done = streams (options) ? sl_aggregate_sorted (&aggregation, error)
+                                    : sl_aggregate_whole (&aggregation, error);
+  if (done && unlabelled > 0)
+    sl_run_warn (run, "items left out, as %s has no label for them: %" G_GINT64_FORMAT,
+                 aggregation.method->name, unlabelled);
+  return done;
 }
 
 static const SlKind *const reads[] = { &sl_annotations, &sl_labels, &sl_confusion, NULL };

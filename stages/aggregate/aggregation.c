@@ -5,6 +5,7 @@
 #include "schemas/labels.h"
 #include "stages/common/posterior.h"
 
+#include <math.h>
 #include <string.h>
 
 SlItems
@@ -69,17 +70,42 @@ sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tall
   return FALSE;
 }
 
+/* Items FROM .. TO - 1 of those whose first is FIRST. */
+static void
+add_rows (const SlAggregation *aggregation, SlBuilder *builder, const SlTally *tally, gint32 first,
+          gint32 from, gint32 to, SlText items)
+{
+  gsize n_classes = (gsize) tally->n_classes, n = (gsize) (to - from);
+  sl_builder_texts (builder, SL_LABELS_ITEM, items, from, to - from);
+  memcpy (sl_builder_labels (builder, SL_LABELS_LABEL, to - from),
+          tally->sum + (gsize) (first + from) * n_classes, n * n_classes * sizeof (double));
+  for (gint32 i = first + from; i < first + to; i++)
+    sl_builder_real (builder, SL_LABELS_WEIGHT, tally->weight[i]);
+  if (sl_table_has (aggregation->table, SL_LABELS_GOLD))
+    sl_builder_classes (builder, SL_LABELS_GOLD, tally->gold + first + from, to - from);
+}
+
+static gboolean
+is_labelled (const SlTally *tally, gint32 i)
+{
+  return !isnan (tally->sum[(gsize) i * (gsize) tally->n_classes]);
+}
+
 gboolean
 sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder, const SlTally *tally,
                       gint32 first, gint32 n, SlText items, GError **error)
 {
-  gsize n_classes = (gsize) tally->n_classes;
-  sl_builder_texts (builder, SL_LABELS_ITEM, items, 0, n);
-  memcpy (sl_builder_labels (builder, SL_LABELS_LABEL, n), tally->sum + (gsize) first * n_classes,
-          (gsize) n * n_classes * sizeof (double));
-  for (gint32 i = first; i < first + n; i++)
-    sl_builder_real (builder, SL_LABELS_WEIGHT, tally->weight[i]);
-  if (sl_table_has (aggregation->table, SL_LABELS_GOLD))
-    sl_builder_classes (builder, SL_LABELS_GOLD, tally->gold + first, n);
+  gboolean abstains = aggregation->method->flags & SL_METHOD_ABSTAINS;
+  for (gint32 from = 0, to; from < n; from = to)
+    {
+      gboolean labelled = !abstains || is_labelled (tally, first + from);
+      to = abstains ? from + 1 : n;
+      while (to < n && is_labelled (tally, first + to) == labelled)
+        to++;
+      if (labelled)
+        add_rows (aggregation, builder, tally, first, from, to, items);
+      else
+        *aggregation->unlabelled += to - from;
+    }
   return sl_writer_write_built (aggregation->run->out, builder, FALSE, error);
 }

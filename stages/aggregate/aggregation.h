@@ -16,9 +16,10 @@ typedef struct
   SlKnownFiles known;
   const char *annotators, *confusion; /* files for what is learned of annotators; NULL: none */
   gboolean calibrate;
-  gboolean frozen;  /* labels by what known.start says, learning nothing */
-  gboolean partial; /* the table is of confusion: the sums of a round, for shards.h */
-  SlTable *table;   /* the output's */
+  gboolean frozen;    /* labels by what known.start says, learning nothing */
+  gboolean partial;   /* the table is of confusion: the sums of a round, for shards.h */
+  SlTable *table;     /* the output's */
+  gint64 *unlabelled; /* counts the items that a method has no label for */
 } SlAggregation;
 
 /* Reads everything, then labels and writes all items. Memory: items × (classes + 1) numbers, and
@@ -47,7 +48,7 @@ gboolean sl_aggregation_check_answers (const SlAggregation *aggregation, const S
 gboolean sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally,
                                     gint32 i, const char *name, gsize length, GError **error);
 
-/* Writes the labels of N items from FIRST on, whose names are ITEMS. */
+/* Writes the labels of N items from FIRST on, whose names are ITEMS, but of those without one. */
 gboolean sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder,
                                const SlTally *tally, gint32 first, gint32 n, SlText items,
                                GError **error);

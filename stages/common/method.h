@@ -18,6 +18,7 @@ typedef enum
 typedef struct
 {
   double temperature;
+  gint64 digits; /* that a label is rounded to; 0: not rounded */
   SlTies ties;
   guint64 seed;
   int threads;
@@ -109,6 +110,8 @@ typedef enum
   SL_METHOD_SHARDS = 1 << 16,     /* --partial, --frozen: one round may be made in parts */
   SL_METHOD_PAIRS = 1 << 17,      /* looks at every pair of annotators with an item in common */
   SL_METHOD_SPENDS = 1 << 18,     /* reads the answers once and knows what to do with SPEND */
+  SL_METHOD_ROUND = 1 << 19,      /* --round */
+  SL_METHOD_ABSTAINS = 1 << 20,   /* may have no label for an item: the first class is NaN */
 } SlMethodFlags;
 
 /* One of the three functions is there; where both fit and stream are, fit is for --iterations 2. */

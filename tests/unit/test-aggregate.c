@@ -116,6 +116,49 @@ test_softmax (void **state)
 }
 
 static void
+test_rounded (void **state)
+{
+  (void) state;
+  double eight[] = { 2, 1, 0 }, one[] = { 2, 1, 0 }, many[7] = { 0 }, none[1] = { 3 };
+  SlMethodSettings settings = { .temperature = 1, .digits = 8 };
+  label_one (sl_label_softmax, eight, 3, 3, &settings);
+  assert_label (eight, (const double[]){ .66524096, .24472847, .09003057 }, 3, 0);
+
+  settings.digits = 1;
+  label_one (sl_label_softmax, one, 3, 3, &settings);
+  assert_label (one, (const double[]){ .7, .2, .1 }, 3, 0);
+
+  /* Seven tenths: divided by their sum. */
+  label_one (sl_label_softmax, many, 7, 1, &settings);
+  assert_near (many[0], 1 / 7.0, 1e-15);
+  assert_near (many[6], 1 / 7.0, 1e-15);
+
+  label_one (sl_label_softmax, none, 1, 3, &settings);
+  assert_label (none, (const double[]){ 1 }, 1, 0);
+
+  /* Nothing would be left of 21 equal shares. */
+  double shares[21] = { 0 };
+  label_one (sl_label_softmax, shares, 21, 1, &settings);
+  assert_near (shares[20], 1 / 21.0, 1e-15);
+}
+
+static void
+test_two_thirds (void **state)
+{
+  (void) state;
+  double just[] = { 1, 2, 0 }, single[] = { 1, 0, 0 }, split[] = { 3, 2, 0 };
+  double thirds[] = { .6, .1, .2 }; /* not .3 in binary */
+  label_one (sl_label_two_thirds, just, 3, 3, &plain);
+  assert_label (just, (const double[]){ 0, 1, 0 }, 3, 0);
+  label_one (sl_label_two_thirds, single, 3, 1, &plain);
+  assert_true (isnan (single[0]));
+  label_one (sl_label_two_thirds, split, 3, 5, &plain);
+  assert_true (isnan (split[0]));
+  label_one (sl_label_two_thirds, thirds, 3, 2, &plain);
+  assert_label (thirds, (const double[]){ 1, 0, 0 }, 3, 0);
+}
+
+static void
 test_majority (void **state)
 {
   (void) state;
@@ -309,6 +352,7 @@ main (void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_mean),     cmocka_unit_test (test_weighted_mean),
     cmocka_unit_test (test_counts),   cmocka_unit_test (test_softmax),
+    cmocka_unit_test (test_rounded),  cmocka_unit_test (test_two_thirds),
     cmocka_unit_test (test_majority), cmocka_unit_test (test_random_ties),
     cmocka_unit_test (test_category), cmocka_unit_test (test_tally),
     cmocka_unit_test (test_gold),     cmocka_unit_test (test_seen),

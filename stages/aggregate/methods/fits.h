@@ -9,6 +9,7 @@ void sl_label_mean (const SlItems *items, const SlMethodSettings *settings);
 void sl_label_counts (const SlItems *items, const SlMethodSettings *settings);
 void sl_label_softmax (const SlItems *items, const SlMethodSettings *settings);
 void sl_label_majority (const SlItems *items, const SlMethodSettings *settings);
+void sl_label_two_thirds (const SlItems *items, const SlMethodSettings *settings);
 void sl_label_category (const SlItems *items, const SlMethodSettings *settings);
 
 /* From every answer, and who gave it: votes weighed by what annotators are worth, their abilities, and models beside them. */
@@ -19,6 +20,20 @@ gboolean sl_fit_zero_based_skill (const SlItems *items, const SlAnswers *answers
                                   GError **error);
 gboolean sl_fit_gold_vote (const SlItems *items, const SlAnswers *answers,
                            const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_iwmv (const SlItems *items, const SlAnswers *answers,
+                      const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_li_yu (const SlItems *items, const SlAnswers *answers,
+                       const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_pm (const SlItems *items, const SlAnswers *answers,
+                    const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_catd (const SlItems *items, const SlAnswers *answers,
+                      const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_zencrowd (const SlItems *items, const SlAnswers *answers,
+                          const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_plantnet (const SlItems *items, const SlAnswers *answers,
+                          const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_wds (const SlItems *items, const SlAnswers *answers,
+                     const SlMethodSettings *settings, SlLearned *learned, GError **error);
 gboolean sl_fit_glad (const SlItems *items, const SlAnswers *answers,
                       const SlMethodSettings *settings, SlLearned *learned, GError **error);
 gboolean sl_fit_mace (const SlItems *items, const SlAnswers *answers,
@@ -42,6 +57,8 @@ extern const SlMethodStream sl_stream_la;
 /* A confusion matrix for each annotator, and relatives of that. */
 gboolean sl_fit_dawid_skene (const SlItems *items, const SlAnswers *answers,
                              const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_lfc (const SlItems *items, const SlAnswers *answers,
+                     const SlMethodSettings *settings, SlLearned *learned, GError **error);
 gboolean sl_fit_soft_dawid_skene (const SlItems *items, const SlAnswers *answers,
                                   const SlMethodSettings *settings, SlLearned *learned,
                                   GError **error);

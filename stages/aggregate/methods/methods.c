@@ -15,14 +15,18 @@
        .label = sl_label_mean)                                                                     \
   ROW ("counts", "the share of the votes", SL_METHOD_LOCAL | SL_METHOD_SHARES,                     \
        .label = sl_label_counts)                                                                   \
-  ROW ("softmax", "the softmax of the numbers of votes", SL_METHOD_LOCAL | SL_METHOD_TEMPERATURE,  \
-       .label = sl_label_softmax)                                                                  \
+  ROW ("softmax", "the softmax of the numbers of votes",                                           \
+       SL_METHOD_LOCAL | SL_METHOD_TEMPERATURE | SL_METHOD_ROUND, .label = sl_label_softmax)       \
   ROW ("majority", "the class with most votes", SL_METHOD_LOCAL | SL_METHOD_TIES,                  \
        .label = sl_label_majority)                                                                 \
+  ROW ("two-thirds", "the class with two thirds of two votes or more; other items are left out",   \
+       SL_METHOD_LOCAL | SL_METHOD_ABSTAINS, .label = sl_label_two_thirds)                         \
   ROW ("category", "the mean label of all items of the gold class", SL_METHOD_GOLD,                \
        .label = sl_label_category)                                                                 \
   ROW ("dawid-skene", "a confusion matrix for each annotator, by EM",                              \
        EM | SL_METHOD_SHARDS | SL_METHOD_SPENDS, .fit = sl_fit_dawid_skene)                        \
+  ROW ("lfc", "dawid-skene with Dirichlet priors on the matrices", EM | SL_METHOD_SPENDS,          \
+       .fit = sl_fit_lfc)                                                                          \
   ROW ("one-coin", "one accuracy for each annotator, by EM", EM | SL_METHOD_SPENDS,                \
        .fit = sl_fit_one_coin)                                                                     \
   ROW ("hierarchical-dawid-skene", "confusion matrices that lean on the crowd's",                  \
@@ -31,6 +35,20 @@
        .fit = sl_fit_wawa)                                                                         \
   ROW ("zero-based-skill", "the vote, weighted by skills learned from it by turns",                \
        ROUNDS | SL_METHOD_SHARES, .fit = sl_fit_zero_based_skill)                                  \
+  ROW ("iwmv", "the vote, weighted by accuracy against it, round by round",                        \
+       SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_iwmv)                                \
+  ROW ("li-yu", "iwmv, weighted by how far accuracy is above chance",                              \
+       SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_li_yu)                               \
+  ROW ("pm", "the vote, weighted by how few errors against it",                                    \
+       SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_pm)                                  \
+  ROW ("catd", "the vote, weighted by how few errors there surely are",                            \
+       SL_METHOD_ITERATIONS | SL_METHOD_SMOOTHING | SL_METHOD_SHARES, .fit = sl_fit_catd)          \
+  ROW ("plantnet", "the vote, weighted by how many classes an annotator knows",                    \
+       SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_plantnet)                            \
+  ROW ("wds", "the vote, weighted by the diagonals of dawid-skene's matrices",                     \
+       ROUNDS | SL_METHOD_SMOOTHING | SL_METHOD_SHARES, .fit = sl_fit_wds)                         \
+  ROW ("zencrowd", "one accuracy for each annotator, by EM, classes equally likely",               \
+       ROUNDS | SL_METHOD_SMOOTHING | SL_METHOD_POSTERIORS, .fit = sl_fit_zencrowd)                \
   ROW ("gold-vote", "the vote, weighted by accuracy on items with gold",                           \
        SL_METHOD_SMOOTHING | SL_METHOD_SHARES, .fit = sl_fit_gold_vote)                            \
   ROW ("glad", "annotators' abilities and items' difficulties", ROUNDS | SL_METHOD_POSTERIORS,     \

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Softmax of the counts: p_k = exp (d_k / T) / Σ_j exp (d_j / T) (Uma et al., HCOMP 2020,
- * equation 4, where T = 1). */
+ * equation 4, where T = 1). Rounded to N digits after the point, as the code released with that
+ * article rounds to 8, halves to the even one; if a label then misses 1 by more than a label may,
+ * it is divided by its sum, and one of which nothing would be left is not rounded. */
 #include "stages/aggregate/methods/fits.h"
 
 #include <math.h>
+
+#define LABEL_TOLERANCE 1e-6 /* schemas/labels.h */
+
+static void
+round_label (double *p, gint32 n_classes, gint64 digits)
+{
+  double unit = 1, sum = 0;
+  for (gint64 i = 0; i < digits; i++)
+    unit *= 10;
+  for (gint32 k = 0; k < n_classes; k++)
+    sum += rint (p[k] * unit) / unit;
+  for (gint32 k = 0; k < n_classes && sum > 0; k++)
+    p[k] = rint (p[k] * unit) / unit / (fabs (sum - 1) > LABEL_TOLERANCE ? sum : 1);
+}
 
 void
 sl_label_softmax (const SlItems *items, const SlMethodSettings *settings)
@@ -23,5 +39,7 @@ sl_label_softmax (const SlItems *items, const SlMethodSettings *settings)
         }
       for (gint32 k = 0; k < items->n_classes; k++)
         d[k] /= sum;
+      if (settings->digits > 0)
+        round_label (d, items->n_classes, settings->digits);
     }
 }

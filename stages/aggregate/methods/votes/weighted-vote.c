@@ -41,6 +41,8 @@ vote_part (int part, gpointer data)
           continue;
         }
       sum_weights (by, vote->weight, i, p);
+      for (gint32 k = 0; vote->way == SL_WEIGHTED_SHARES && k < n; k++)
+        p[k] = MAX (p[k], 0);
       if (vote->way == SL_WEIGHTED_SHARES && sl_posterior_from_scores (p, n))
         continue;
       if (vote->way == SL_WEIGHTED_SHARES)
@@ -85,14 +87,33 @@ count_part (int part, gpointer data)
     }
 }
 
-double
-sl_weighted_right (const SlItems *items, const SlByItem *by, const gint32 *klass,
-                   const SlMethodSettings *settings, double *right)
+static void
+add_part (int part, gpointer data)
 {
+  const Vote *vote = data;
+  const SlByItem *by = vote->by;
+  double *right = &vote->right[(gsize) part * (gsize) by->n_annotators * 2];
+  for (gint32 i = by->part[part]; i < by->part[part + 1]; i++)
+    for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+      {
+        double count = sl_by_item_count (by, j);
+        double *mine = &right[(gsize) by->annotator[j] * 2];
+        mine[0] += count;
+        mine[1] += count
+                   * vote->items->label[(gsize) i * (gsize) by->n_classes + (gsize) by->answer[j]];
+      }
+}
+
+/* Runs TASK on all parts; their sums to RIGHT. */
+static double
+sum_right (Vote *vote, void (*task) (int part, gpointer data), const SlMethodSettings *settings,
+           double *right)
+{
+  const SlByItem *by = vote->by;
   gsize size = (gsize) by->n_annotators * 2;
   g_autofree double *sums = sl_by_item_sums (by, size);
-  Vote vote = { .items = items, .by = by, .klass = klass, .right = sums };
-  sl_parallel (settings->threads, by->n_parts, count_part, &vote);
+  vote->right = sums;
+  sl_parallel (settings->threads, by->n_parts, task, vote);
   sl_by_item_fold (by, sums, size);
   memcpy (right, sums, size * sizeof *right);
   double all = 0, agree = 0;
@@ -102,4 +123,20 @@ sl_weighted_right (const SlItems *items, const SlByItem *by, const gint32 *klass
       agree += right[2 * a + 1];
     }
   return all > 0 ? agree / all : 0;
+}
+
+double
+sl_weighted_right (const SlItems *items, const SlByItem *by, const gint32 *klass,
+                   const SlMethodSettings *settings, double *right)
+{
+  Vote vote = { .items = items, .by = by, .klass = klass };
+  return sum_right (&vote, count_part, settings, right);
+}
+
+double
+sl_weighted_mass (const SlItems *items, const SlByItem *by, const SlMethodSettings *settings,
+                  double *right)
+{
+  Vote vote = { .items = items, .by = by };
+  return sum_right (&vote, add_part, settings, right);
 }

@@ -6,7 +6,8 @@
 
 typedef enum
 {
-  /* p_k = Σ_{a said k} w_a / Σ_a w_a, no weight below 0; where all are 0, each vote counts 1 */
+  /* p_k = Σ_{a said k} w_a / Σ_a w_a; a sum below 0 counts as 0, and where all are, each vote counts
+   * 1 */
   SL_WEIGHTED_SHARES,
   SL_WEIGHTED_LOGS, /* p_k ∝ exp (Σ_{a said k} w_a) */
 } SlWeighted;
@@ -21,3 +22,7 @@ void sl_weighted_vote (const SlItems *items, const SlByItem *by, const double *w
  * item's label. Returns the share that is right among all. */
 double sl_weighted_right (const SlItems *items, const SlByItem *by, const gint32 *klass,
                           const SlMethodSettings *settings, double *right);
+
+/* The same with each answer right as far as the item's label says so. */
+double sl_weighted_mass (const SlItems *items, const SlByItem *by, const SlMethodSettings *settings,
+                         double *right);
