@@ -11,5 +11,5 @@ sl_convolution_rule (const SlConvolutionShape *shape, SlPass pass)
                       && window->groups == 1 && shape->number == SL_F32;
   if (!possible || shape->in < 32 || shape->out < 32 || shape->height < 4)
     return SL_DIRECT;
-  return pass == SL_FORWARD ? SL_DIRECT : SL_WINOGRAD;
+  return SL_WINOGRAD;
 }

@@ -729,14 +729,14 @@ sl_add_primitive (SlDnn *dnn, const SlLayout *layout, gboolean relu, GError **er
   return keep_primitive (dnn, "this addition", status, desc, error);
 }
 
+/* Its scratch memory, if it needs any, is the library's: weights are reordered outside of a
+ * program's steps. */
 SlPrimitive *
 sl_reorder_primitive (SlDnn *dnn, const SlLayout *src, const SlLayout *dst, GError **error)
 {
-  dnnl_primitive_attr_t attr = new_attr (FALSE, FALSE);
   dnnl_primitive_desc_t desc = NULL;
   dnnl_status_t status = library.dnnl_reorder_primitive_desc_create (&desc, MD (src), dnn->engine,
-                                                                     MD (dst), dnn->engine, attr);
-  library.dnnl_primitive_attr_destroy (attr);
+                                                                     MD (dst), dnn->engine, NULL);
   return keep_primitive (dnn, "this change of layout", status, desc, error);
 }
 
