@@ -56,13 +56,6 @@ sl_name (SlDescription *d, const char *format, ...)
   return g_string_chunk_insert_const (d->names, name);
 }
 
-void
-sl_begin_weights (SlDescription *d, SlBeginning convolutions, SlBeginning linears)
-{
-  d->convolutions = convolutions;
-  d->linears = linears;
-}
-
 /* --- Layers --- */
 
 /* A layer of KIND that takes A, and B unless it is negative; its result is as large as A. */
@@ -119,7 +112,7 @@ add_weights (SlDescription *d, const char *layer, int n_dims, const gint64 *dim,
   if (!bias)
     return;
   SlParameterPlan *offset = add_parameter (d, layer, "bias", SL_PARAMETER_BIAS, 1, dim);
-  offset->beginning = SL_BEGIN_UNIFORM;
+  offset->beginning = d->begin.biases;
   offset->fan_in = fan_in;
 }
 
@@ -143,7 +136,7 @@ sl_convolution (SlDescription *d, SlValue x, const char *name, SlConvolution how
   gint64 dim[] = { how.out, node.channels / node.window.groups, how.kernel, how.kernel };
   node.parameter = (int) d->parameters->len;
   node.bias = how.bias;
-  add_weights (d, name, 4, dim, how.bias, d->convolutions);
+  add_weights (d, name, 4, dim, how.bias, d->begin.convolutions);
   node.channels = how.out;
   node.height = windows (node.height, &node.window);
   node.width = windows (node.width, &node.window);
@@ -156,10 +149,11 @@ sl_batch_norm (SlDescription *d, SlValue x, const char *name)
   SlNode node = new_node (d, SL_LAYER_BATCH_NORM, x, -1);
   gint64 dim = node.channels;
   node.parameter = (int) d->parameters->len;
-  add_parameter (d, name, "weight", SL_PARAMETER_SCALE, 1, &dim);
-  add_parameter (d, name, "bias", SL_PARAMETER_SHIFT, 1, &dim);
-  add_parameter (d, name, "running_mean", SL_PARAMETER_MEAN, 1, &dim);
-  add_parameter (d, name, "running_var", SL_PARAMETER_VARIANCE, 1, &dim);
+  add_parameter (d, name, "weight", SL_PARAMETER_SCALE, 1, &dim)->beginning
+      = d->begin.scales == SL_BEGIN_UNIT ? SL_BEGIN_UNIT : SL_BEGIN_ONE;
+  add_parameter (d, name, "bias", SL_PARAMETER_SHIFT, 1, &dim)->beginning = SL_BEGIN_ZERO;
+  add_parameter (d, name, "running_mean", SL_PARAMETER_MEAN, 1, &dim)->beginning = SL_BEGIN_ZERO;
+  add_parameter (d, name, "running_var", SL_PARAMETER_VARIANCE, 1, &dim)->beginning = SL_BEGIN_ONE;
   return add_node (d, node);
 }
 
@@ -211,7 +205,7 @@ sl_linear (SlDescription *d, SlValue x, const char *name, int out)
   gint64 dim[] = { out, (gint64) node.channels * node.height * node.width };
   node.parameter = (int) d->parameters->len;
   node.bias = TRUE;
-  add_weights (d, name, 2, dim, TRUE, d->linears);
+  add_weights (d, name, 2, dim, TRUE, d->begin.linears);
   node.channels = out;
   node.height = node.width = 1;
   return add_node (d, node);
@@ -224,6 +218,17 @@ sl_dropout (SlDescription *d, SlValue x, double share)
     return x;
   SlNode node = new_node (d, SL_LAYER_DROPOUT, x, -1);
   node.share = share;
+  return add_node (d, node);
+}
+
+SlValue
+sl_subsample (SlDescription *d, SlValue x, int stride, int first)
+{
+  SlNode node = new_node (d, SL_LAYER_SUBSAMPLE, x, -1);
+  node.window = (SlWindow){ 1, stride, 0, 1 };
+  node.first = first;
+  node.height = (node.height - first + stride - 1) / stride;
+  node.width = (node.width - first + stride - 1) / stride;
   return add_node (d, node);
 }
 

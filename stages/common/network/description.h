@@ -26,6 +26,7 @@ typedef enum
   SL_LAYER_POOL,
   SL_LAYER_LINEAR,
   SL_LAYER_DROPOUT,
+  SL_LAYER_SUBSAMPLE,
   SL_LAYER_EMBED,
   SL_LAYER_CONCATENATE,
   SL_LAYER_SHAKE,
@@ -39,7 +40,17 @@ typedef enum
   SL_BEGIN_KAIMING_IN,  /* N(0, 2 / fan in) */
   SL_BEGIN_KAIMING_OUT, /* N(0, 2 / fan out) */
   SL_BEGIN_ZERO,
+  SL_BEGIN_ONE,
+  SL_BEGIN_UNIT, /* U(0, 1) */
 } SlBeginning;
+
+/* Of the layers that are described next. All 0: PyTorch's own. */
+typedef struct
+{
+  SlBeginning convolutions, linears; /* weights */
+  SlBeginning biases;
+  SlBeginning scales; /* SL_BEGIN_UNIT, or else 1 */
+} SlBeginnings;
 
 /* A parameter as described: the arrays come later. */
 typedef struct
@@ -69,7 +80,7 @@ typedef struct
   gboolean largest; /* pool: not the mean */
   gboolean relu;    /* then max (0, .) */
   double share;     /* dropout */
-  int first;        /* embed: the channel of the result that the first one becomes */
+  int first; /* embed: the channel of the result that the first one becomes; subsample: the pixel */
   /* What a convolution took over for prediction: the batch normalisation's first parameter, or -1;
    * in[1] is then added, if there is one. */
   int norm;
@@ -81,7 +92,7 @@ struct _SlDescription
   double dropout;
   GArray *nodes;      /* SlNode */
   GArray *parameters; /* SlParameterPlan */
-  SlBeginning convolutions, linears;
+  SlBeginnings begin;
   GStringChunk *names;
 };
 
@@ -98,9 +109,6 @@ sl_node (const SlDescription *d, SlValue x)
   return &g_array_index (d->nodes, SlNode, x);
 }
 
-/* How the weights of the layers that follow begin; PyTorch's own way if nothing is said. */
-void sl_begin_weights (SlDescription *d, SlBeginning convolutions, SlBeginning linears);
-
 SlValue sl_describe_input (SlDescription *d);
 /* Its padding is half of the kernel, as everywhere in these networks. */
 SlValue sl_convolution (SlDescription *d, SlValue x, const char *name, SlConvolution how);
@@ -114,6 +122,8 @@ SlValue sl_global_mean (SlDescription *d, SlValue x);
 SlValue sl_linear (SlDescription *d, SlValue x, const char *name, int out);
 /* A number becomes 0 with probability SHARE, or is divided by 1 - SHARE, in training. */
 SlValue sl_dropout (SlDescription *d, SlValue x, double share);
+/* Of every STRIDE × STRIDE pixels one, the first of them at (FIRST, FIRST). */
+SlValue sl_subsample (SlDescription *d, SlValue x, int stride, int first);
 /* x among zeros: channel i becomes channel FIRST + i of CHANNELS. */
 SlValue sl_embed (SlDescription *d, SlValue x, int first, int channels);
 SlValue sl_concatenate (SlDescription *d, SlValue a, SlValue b);

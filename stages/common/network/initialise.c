@@ -26,6 +26,12 @@ draw (const SlParameterPlan *plan, float *value, SlRandom *random)
       case SL_BEGIN_ZERO:
         value[i] = 0;
         break;
+      case SL_BEGIN_ONE:
+        value[i] = 1;
+        break;
+      case SL_BEGIN_UNIT:
+        value[i] = (float) sl_random_unit (random);
+        break;
       }
 }
 
@@ -35,16 +41,7 @@ sl_initialise (const SlDescription *d, SlParameter *parameters, guint64 seed)
   guint32 purpose = sl_random_purpose ("network: initialisation");
   for (guint i = 0; i < d->parameters->len; i++)
     {
-      const SlParameterPlan *plan = &g_array_index (d->parameters, SlParameterPlan, i);
-      SlParameter *parameter = &parameters[i];
       SlRandom random = sl_random (seed, purpose, i, 0, 0);
-      gboolean drawn
-          = parameter->role == SL_PARAMETER_WEIGHT || parameter->role == SL_PARAMETER_BIAS;
-      float constant
-          = parameter->role == SL_PARAMETER_SCALE || parameter->role == SL_PARAMETER_VARIANCE;
-      if (drawn)
-        draw (plan, parameter->value, &random);
-      for (gsize j = 0; j < parameter->size && !drawn; j++)
-        parameter->value[j] = constant;
+      draw (&g_array_index (d->parameters, SlParameterPlan, i), parameters[i].value, &random);
     }
 }

@@ -98,7 +98,7 @@ static void
 have_threads_sleep_soon (void)
 {
   if (g_getenv ("OMP_WAIT_POLICY") == NULL)
-    g_setenv ("GOMP_SPINCOUNT", "20000", FALSE);
+    g_setenv ("GOMP_SPINCOUNT", "1000", FALSE);
 }
 
 static gpointer

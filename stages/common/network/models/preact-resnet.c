@@ -7,16 +7,13 @@ static SlValue
 preact_block (SlDescription *d, SlValue x, const char *name, int channels, int stride)
 {
   gboolean changes = stride != 1 || sl_node (d, x)->channels != channels;
-  SlValue active = sl_relu (d, sl_batch_norm (d, x, sl_name (d, "%s.bn1", name)));
+  SlValue active = sl_norm_relu (d, x, sl_name (d, "%s.bn1", name));
   SlValue shortcut = x;
   if (changes)
-    shortcut = sl_convolution (d, active, sl_name (d, "%s.shortcut.0", name),
-                               (SlConvolution){ .out = channels, .kernel = 1, .stride = stride });
-  SlValue y = sl_convolution (d, active, sl_name (d, "%s.conv1", name),
-                              (SlConvolution){ .out = channels, .kernel = 3, .stride = stride });
-  y = sl_relu (d, sl_batch_norm (d, y, sl_name (d, "%s.bn2", name)));
-  y = sl_convolution (d, y, sl_name (d, "%s.conv2", name),
-                      (SlConvolution){ .out = channels, .kernel = 3 });
+    shortcut = sl_conv (d, active, sl_name (d, "%s.shortcut.0", name), channels, 1, stride);
+  SlValue y = sl_conv (d, active, sl_name (d, "%s.conv1", name), channels, 3, stride);
+  y = sl_norm_relu (d, y, sl_name (d, "%s.bn2", name));
+  y = sl_conv (d, y, sl_name (d, "%s.conv2", name), channels, 3, 1);
   return sl_add (d, y, shortcut);
 }
 
@@ -25,8 +22,7 @@ preact_block (SlDescription *d, SlValue x, const char *name, int channels, int s
 static void
 preact_resnet (SlDescription *d, const int *blocks)
 {
-  SlValue x = sl_convolution (d, sl_describe_input (d), "conv1",
-                              (SlConvolution){ .out = 64, .kernel = 3 });
+  SlValue x = sl_conv (d, sl_describe_input (d), "conv1", 64, 3, 1);
   for (int stage = 0; stage < 4; stage++)
     for (int block = 0; block < blocks[stage]; block++)
       x = preact_block (d, x, sl_name (d, "layer%d.%d", stage + 1, block), 64 << stage,

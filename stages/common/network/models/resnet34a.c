@@ -8,14 +8,12 @@ static SlValue
 basic_block (SlDescription *d, SlValue x, const char *name, int channels, int stride)
 {
   SlValue shortcut = x;
-  SlValue y = sl_convolution (d, x, sl_name (d, "%s.conv1", name),
-                              (SlConvolution){ .out = channels, .kernel = 3, .stride = stride });
-  y = sl_relu (d, sl_batch_norm (d, y, sl_name (d, "%s.bn1", name)));
-  y = sl_convolution (d, y, sl_name (d, "%s.conv2", name),
-                      (SlConvolution){ .out = channels, .kernel = 3 });
+  SlValue y = sl_conv (d, x, sl_name (d, "%s.conv1", name), channels, 3, stride);
+  y = sl_norm_relu (d, y, sl_name (d, "%s.bn1", name));
+  y = sl_conv (d, y, sl_name (d, "%s.conv2", name), channels, 3, 1);
   y = sl_batch_norm (d, y, sl_name (d, "%s.bn2", name));
   if (stride != 1)
-    shortcut = sl_embed (d, sl_mean_pool (d, x, 1, stride), channels / 4, channels);
+    shortcut = sl_embed (d, sl_subsample (d, x, stride, 0), channels / 4, channels);
   return sl_relu (d, sl_add (d, y, shortcut));
 }
 
@@ -24,10 +22,9 @@ basic_block (SlDescription *d, SlValue x, const char *name, int channels, int st
 gboolean
 sl_describe_resnet34a (SlDescription *d, const char *sizes, GError **error)
 {
-  sl_begin_weights (d, SL_BEGIN_KAIMING_IN, SL_BEGIN_KAIMING_IN);
-  SlValue x = sl_convolution (d, sl_describe_input (d), "conv1",
-                              (SlConvolution){ .out = 16, .kernel = 3 });
-  x = sl_relu (d, sl_batch_norm (d, x, "bn1"));
+  d->begin.convolutions = d->begin.linears = SL_BEGIN_KAIMING_IN;
+  SlValue x = sl_conv (d, sl_describe_input (d), "conv1", 16, 3, 1);
+  x = sl_norm_relu (d, x, "bn1");
   for (int stage = 0; stage < 3; stage++)
     for (int block = 0; block < 7; block++)
       x = basic_block (d, x, sl_name (d, "layer%d.%d", stage + 1, block), 16 << stage,

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models.h"
+
+#define GROUPS 8
+
+/* relu (bn3 (conv3 (relu (bn2 (conv2 (relu (bn1 (conv1 (x)))))))) + shortcut), conv2 in groups. */
+static SlValue
+bottleneck (SlDescription *d, SlValue x, const char *name, int channels, int stride)
+{
+  int inner = GROUPS * channels / 4;
+  SlValue y = sl_conv (d, x, sl_name (d, "%s.conv1", name), inner, 1, 1);
+  y = sl_norm_relu (d, y, sl_name (d, "%s.bn1", name));
+  y = sl_convolution (
+      d, y, sl_name (d, "%s.conv2", name),
+      (SlConvolution){ .out = inner, .kernel = 3, .stride = stride, .groups = GROUPS });
+  y = sl_norm_relu (d, y, sl_name (d, "%s.bn2", name));
+  y = sl_conv (d, y, sl_name (d, "%s.conv3", name), channels, 1, 1);
+  y = sl_batch_norm (d, y, sl_name (d, "%s.bn3", name));
+  SlValue shortcut = x;
+  if (sl_node (d, x)->channels != channels)
+    {
+      shortcut = sl_conv (d, x, sl_name (d, "%s.shortcut.conv", name), channels, 1, stride);
+      shortcut = sl_batch_norm (d, shortcut, sl_name (d, "%s.shortcut.bn", name));
+    }
+  return sl_relu (d, sl_add (d, y, shortcut));
+}
+
+/* ResNeXt-29 8 × 64d (Xie et al. 2017). Names and beginning as in Hysts' PyTorch code. */
+gboolean
+sl_describe_resnext29 (SlDescription *d, const char *sizes, GError **error)
+{
+  d->begin = (SlBeginnings){ SL_BEGIN_KAIMING_OUT, SL_BEGIN_UNIFORM, SL_BEGIN_ZERO, SL_BEGIN_ONE };
+  SlValue x = sl_conv (d, sl_describe_input (d), "conv", 64, 3, 1);
+  x = sl_norm_relu (d, x, "bn");
+  for (int stage = 0; stage < 3; stage++)
+    for (int block = 0; block < 3; block++)
+      x = bottleneck (d, x, sl_name (d, "stage%d.block%d", stage + 1, block + 1), 256 << stage,
+                      stage > 0 && block == 0 ? 2 : 1);
+  sl_linear (d, sl_global_mean (d, x), "fc", d->n_classes);
+  return TRUE;
+}
