@@ -25,7 +25,7 @@ read_labels (SlTrainData *data, SlLabelRows *rows, GError **error)
         && (options->targets == SL_TRAIN_LABELS || options->targets == SL_TRAIN_CATEGORY);
   if (!wanted && files[0] != NULL)
     return sl_error_usage (error, "'%s': with %s no table of labels is read", files[0],
-                           options->teacher != NULL ? "--teacher" : "such --targets");
+                           options->teacher != NULL ? "--teacher" : "these --targets");
   if (wanted && files[0] == NULL)
     files = standard_input;
   for (int i = 0; wanted && files[i] != NULL; i++)

@@ -32,7 +32,7 @@ static const char *const pairing_names[] = { "different", "any", NULL };
 static const char *const crowd_names[] = { "mw", "vw", "vb", "vw+b", "sw", "conal", NULL };
 static const char *const crowd_input_names[] = { "softmax", "logits", NULL };
 static const char *const precision_names[] = { "float32", "bf16", NULL };
-static const char *const normalise_names[] = { "auto", "none", "data", "cifar10", NULL };
+static const char *const normalise_names[] = { "data", "none", "cifar10", NULL };
 static const char *const optimiser_names[] = { "sgd", "adam", "adamw", NULL };
 static const char *const decay_names[] = { "all", "weights", NULL };
 static const char *const schedule_names[] = { "constant", "step", "cosine", NULL };
@@ -138,18 +138,22 @@ const SlOption sl_train_option_table[] = {
   CHOICE ("precision", precision, precision_names,
           "bf16: values between layers in 16 bits, weights and sums in 32"),
   CHOICE ("normalise", normalise, normalise_names,
-          "inputs, channel by channel, by the mean and deviation of the training data, or of "
-          "CIFAR-10; the model keeps them; auto: data for pixels, none for numbers"),
+          "inputs, channel by channel, by the mean and deviation of the training data, not, or by "
+          "those of CIFAR-10; the model keeps them"),
   WHOLE ("crop", crop, 0, 1000, "move images by up to N pixels, drawn each time; 0: not"),
   CHOICE ("flip", flip, no_yes, "mirror images, half of the time"),
   WHOLE ("cutout", cutout, 0, 1000, "leave out a square of N pixels, drawn each time; 0: not"),
-  CHOICE ("optimiser", optimiser, optimiser_names, "as PyTorch computes them"),
-  REAL ("lr", lr, 0, 1e6, "R", "learning rate at the beginning"),
+  CHOICE ("optimiser", optimiser, optimiser_names,
+          "as PyTorch computes them; of softmax and mlp, unless it is given, adam"),
+  REAL ("lr", lr, 0, 1e6, "R",
+        "learning rate at the beginning; of softmax and mlp with adam, unless it is given, 0.001"),
   REAL ("momentum", momentum, 0, 0.9999, "M", "of sgd"),
   CHOICE ("nesterov", nesterov, no_yes, "of sgd"),
   REAL ("beta1", beta1, 0, 0.9999, "B", "of adam and adamw"),
   REAL ("beta2", beta2, 0, 0.999999, "B", "of adam and adamw"),
-  REAL ("weight-decay", weight_decay, 0, 1e6, "W", ""),
+  REAL ("weight-decay", weight_decay, 0, 1e6, "W",
+        "added to gradients, or with adamw to steps; of softmax and mlp with adam, unless it is "
+        "given, 0"),
   CHOICE ("decay", decay, decay_names,
           "what decays: all parameters, as in PyTorch and the papers' code, or weights alone"),
   REAL ("clip", clip, 0, 1e9, "L", "scale gradients down to length L in all; 0: not"),

@@ -16,7 +16,8 @@ static const char *const presets[] = {
   /* Uma et al., HCOMP 2020: 50, 5 and 10 epochs, each with a new optimiser. */
   "model=resnet34a lr=0.1 batch=32 clip=1 reduction=sum epochs=65 drops=50,55 reset-at-drop=yes "
   "keep=best " STEP CIFAR,
-  "model=mlp:128 dropout=0.5 optimiser=adam lr=0.001 weight-decay=0 batch=64 epochs=20 "
+  "model=mlp:128 normalise=none dropout=0.5 optimiser=adam lr=0.001 weight-decay=0 batch=64 "
+  "epochs=20 "
   "schedule=constant keep=best",
   /* Collins, Bhatt & Weller, HCOMP 2022: the code sets the rate at the end of epochs 50 and 55. */
   "model=resnet34a lr=0.1 batch=32 clip=1 epochs=65 drops=51,56 keep=last " STEP CIFAR,
@@ -131,5 +132,18 @@ sl_train_fill_preset (SlOptions *given, GError **error)
   if (strcmp (name, "thesis-mixup") == 0 && options->loss == SL_TRAIN_CROSS_ENTROPY
       && !sl_option_given (given, "mixup"))
     options->mixup = 1;
-  return fill_in (given, presets[options->preset], error);
+  if (!fill_in (given, presets[options->preset], error))
+    return FALSE;
+  if (sl_option_given (given, "drops") && !sl_option_given (given, "schedule"))
+    options->schedule = 1;
+  /* What does well on vectors without a search. */
+  gboolean vectors = g_strcmp0 (options->model, "softmax") == 0
+                     || (options->model != NULL && g_str_has_prefix (options->model, "mlp"));
+  gboolean sgd = sl_option_given (given, "optimiser") && options->optimiser == 0;
+  return options->preset != 0 || !vectors || sgd
+         || fill_in (given,
+                     options->drops != NULL
+                         ? "optimiser=adam lr=0.001 weight-decay=0"
+                         : "optimiser=adam lr=0.001 weight-decay=0 schedule=cosine",
+                     error);
 }

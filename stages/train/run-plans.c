@@ -124,12 +124,12 @@ sl_planned_run_init (SlPlannedRun *planned, const SlTrainPlan *common, const SlR
     plan->validation = &planned->held;
   else if (plan->data->validated)
     plan->validation = &plan->data->validation;
-  if (plan->n > 0)
+  gboolean held_back = grid->n_folds > 1 || plan->options.validation_share > 0;
+  if (plan->n > 0 && (planned->held.n > 0 || !held_back))
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: no item is left to train on; there are fewer than --folds or "
-               "--validation-share want",
-               plan->options.features);
+               "%s: there are too few items for --folds or --validation-share: none is %s",
+               plan->options.features, plan->n == 0 ? "left to train on" : "kept back");
   return FALSE;
 }
 

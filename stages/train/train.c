@@ -52,8 +52,6 @@ choose_normalisation (Train *train, const SlTrainOptions *options)
   static const float mean[] = { .4914f, .4822f, .4465f }, std[] = { .2023f, .1994f, .2010f };
   const SlExamples *examples = &train->data.features.examples;
   int how = options->normalise;
-  if (how == SL_TRAIN_NORMALISE_AUTO)
-    how = examples->pixels ? SL_TRAIN_NORMALISE_DATA : SL_TRAIN_NORMALISE_NONE;
   if (how == SL_TRAIN_NORMALISE_NONE)
     return;
   gsize n = (gsize) examples->channels, n_used = 0;
