@@ -143,7 +143,7 @@ check_runs (const SlOptions *given, GError **error)
                                   "are shown");
   if (o->worth != NULL && o->item_log == NULL)
     return sl_error_usage (error, "--worth goes with --item-log only");
-  if (o->schedule != 1 && o->drops != NULL)
+  if (o->schedule != 1 && sl_option_given (given, "drops"))
     return sl_error_usage (error, "--drops goes with --schedule step only");
   if (o->schedule == 1 && o->drops == NULL)
     return sl_error_usage (error, "--schedule step needs --drops E,E: when the rate drops");

@@ -312,11 +312,11 @@ const SlCommand sl_command_train = {
   = "softlabel train --features embeddings.parquet --model mlp:128 labels.parquet -o "
     "m.safetensors\n"
     "    a small network on embeddings\n"
-    "softlabel train --features cifar.parquet --preset collins2022 soft.parquet gold.parquet \\\n"
-    "    --seeds 5 -o m.safetensors\n"
+    "softlabel train --features cifar.parquet --preset collins2022 --seeds 5 \\\n"
+    "    soft.parquet gold.parquet -o m.safetensors\n"
     "    a published protocol, five times; items without soft labels have their gold ones\n"
-    "softlabel train --features x.parquet --model mlp:128 --loss crowd votes.parquet \\\n"
-    "    --confusion learned.parquet -o m.safetensors\n"
+    "softlabel train --features x.parquet --model mlp:128 --loss crowd --confusion who.parquet \\\n"
+    "    votes.parquet -o m.safetensors\n"
     "    straight from annotators' answers\n",
   .check = sl_train_check,
   .run = run,

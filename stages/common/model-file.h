@@ -2,7 +2,7 @@
 /* Models as safetensors: one network, or several runs of one, whose arrays' names then begin with "0.", "1.", ... */
 #pragma once
 
-#include "network.h"
+#include "network/network.h"
 #include "pipeline/command/run.h"
 #include "pipeline/files/safetensors.h"
 
