@@ -2,15 +2,18 @@
 #include "annotations.h"
 #include "annotators.h"
 #include "confusion.h"
+#include "dynamics.h"
 #include "features.h"
 #include "items.h"
 #include "labels.h"
+#include "log.h"
 #include "mixtures.h"
 #include "predictions.h"
 #include "scores.h"
 #include "simulator.h"
 
 const SlKind *const sl_kinds[] = {
-  &sl_annotations, &sl_labels,   &sl_annotators, &sl_confusion,   &sl_items, &sl_scores,
-  &sl_simulator,   &sl_mixtures, &sl_features,   &sl_predictions, NULL,
+  &sl_annotations, &sl_labels,    &sl_annotators, &sl_confusion, &sl_items,
+  &sl_scores,      &sl_simulator, &sl_mixtures,   &sl_features,  &sl_predictions,
+  &sl_log,         &sl_dynamics,  NULL,
 };

@@ -129,7 +129,10 @@ check_files (const SlRun *run, GError **error)
 static gboolean
 check_terminal (const SlRun *run, GError **error)
 {
-  if (!(run->command->flags & SL_COMMAND_BYTES) || !sl_output_is_terminal (run->priv->bytes))
+  const char *prints = run->command->prints;
+  if (!(run->command->flags & SL_COMMAND_BYTES)
+      || (prints != NULL && sl_option_given (run->options, prints))
+      || !sl_output_is_terminal (run->priv->bytes))
     return TRUE;
   return sl_error_usage (error, "standard output is a terminal: name a file with -o");
 }

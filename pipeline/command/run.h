@@ -33,6 +33,8 @@ typedef struct
   const char *
       makes; /* the option with a number that stands for an input: the stage then reads none; or NULL */
   const SlKind *writes; /* NULL: as it reads, or no table */
+  const char *
+      prints; /* of SL_COMMAND_BYTES: the flag with which it prints text instead of its bytes; or NULL */
   SlCommandFlags flags;
   const SlOption *options; /* the table of its options, and where they stand: see SL_OPTIONS() */
   gconstpointer defaults;

@@ -3,7 +3,7 @@
  * k = 5, x0 = 1/2. */
 #include "fit-logistic.h"
 
-#include "mixing.h"
+#include "stages/common/mixing.h"
 #include "precision.h"
 
 #include <gsl/gsl_multifit_nlinear.h>

@@ -3,7 +3,8 @@
  * Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
-#include "mixup-model.h"
+#include "stages/common/mixup-model.h"
+#include "fit-logistic.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "pipeline/base/parallel.h"
 #include "schemas/labels.h"
 #include "schemas/mixtures.h"
-#include "mixing.h"
+#include "stages/common/mixing.h"
 #include "mixup.h"
 #include "pairing.h"
 

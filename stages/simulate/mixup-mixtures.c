@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/intern.h"
 #include "schemas/mixtures.h"
-#include "mixing.h"
+#include "stages/common/mixing.h"
 #include "mixup.h"
 
 typedef struct

@@ -2,7 +2,7 @@
 /* What the parts of `simulate mixup` share. */
 #pragma once
 
-#include "mixup-model.h"
+#include "stages/common/mixup-model.h"
 
 typedef enum
 {

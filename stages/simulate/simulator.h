@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pipeline/command/run.h"
+#include "stages/common/class-map.h"
 #include "beta.h"
 
 /* Items are alike, or go by the entropy of what people say of them. */
@@ -60,9 +61,6 @@ sl_simulator_route (const SlSimulator *simulator, double entropy)
     return SL_GROUP_ALL;
   return entropy >= simulator->threshold ? SL_GROUP_HIGH : SL_GROUP_LOW;
 }
-
-/* READER's classes as numbers of those of CLASSES, to be freed; NULL and ERROR where they are not the same ones. */
-gint32 *sl_class_map (SlReader *reader, const SlTable *classes, GError **error);
 
 /* Writes the simulator as the run's output, whose table has been started. */
 gboolean sl_simulator_write (const SlSimulator *simulator, SlRun *run, SlTable *table,

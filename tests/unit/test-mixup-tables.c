@@ -4,7 +4,7 @@
 
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
-#include "stages/simulate/mixing.h"
+#include "stages/common/mixing.h"
 #include "stages/simulate/mixup.h"
 
 static const char *const classes[] = { "bird", "cat", "dog", NULL };

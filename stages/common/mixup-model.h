@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "fit-logistic.h"
+#include "logistic.h"
 
 /* The share of class LOW, LOW < HIGH, as people see it. */
 typedef struct

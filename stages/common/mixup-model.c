@@ -2,8 +2,8 @@
 #include "mixup-model.h"
 
 #include "schemas/simulator.h"
+#include "class-map.h"
 #include "mixing.h"
-#include "simulator.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,8 +67,7 @@ sl_mix_model_write (const SlMixModel *model, SlRun *run, SlTable *table, GError 
                                             (double) pair->n, pair->curve.identity };
       for (int i = pair->curve.identity ? SSE : K; i < N_PARAMETERS; i++)
         {
-          const char *group = sl_group_names[SL_GROUP_ALL];
-          sl_builder_text (builder, SL_SIMULATOR_GROUP, group, strlen (group));
+          sl_builder_text (builder, SL_SIMULATOR_GROUP, "all", 3);
           sl_builder_text (builder, SL_SIMULATOR_NAME, names[i], strlen (names[i]));
           sl_builder_class (builder, SL_SIMULATOR_CLASS, pair->low);
           sl_builder_class (builder, SL_SIMULATOR_OTHER, pair->high);

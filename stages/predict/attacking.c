@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Attacks on each network by its own gradients. FGSM gives one row an example, after its step; PGD one before each step, and one after
+ * the last. */
+#include "predict.h"
+
+#include "attacks/attack.h"
+#include "pipeline/base/intern.h"
+#include "stages/common/network/soft-cross-entropy.h"
+
+#include <string.h>
+
+/* What is kept of the batch until an example's rows stand together: [networks][epsilons][rows of an attack][n]. */
+typedef struct
+{
+  gsize n, k, n_rows; /* rows of an attack */
+  float *logits;
+  double *loss;
+} Kept;
+
+static gsize
+place (const Kept *kept, gsize network, gsize epsilon, gsize n_epsilon, gsize row)
+{
+  return ((network * n_epsilon + epsilon) * kept->n_rows + row) * kept->n;
+}
+
+/* Logits and losses of x[n][size]; GRAD, unless NULL, becomes the losses' gradients with respect to logits. */
+static gboolean
+look (SlPrediction *prediction, SlNetwork *network, const float *x, const Kept *kept, gsize at,
+      float *grad, double *room, GError **error)
+{
+  gsize k = kept->k;
+  memcpy (sl_network_input (network), x, kept->n * prediction->predictors->size * sizeof *x);
+  const float *z = sl_network_forward (network, (int) kept->n, FALSE, 0, error);
+  if (z == NULL)
+    return FALSE;
+  memcpy (kept->logits + at * k, z, kept->n * k * sizeof *z);
+  for (gsize i = 0; i < kept->n; i++)
+    kept->loss[at + i] = sl_loss_soft (z + i * k, prediction->target + i * k, 1, k, 1,
+                                       grad != NULL ? grad + i * k : NULL, room);
+  return TRUE;
+}
+
+/* What is drawn for an example depends on the seed, its name and the network's number. */
+static void
+start (const SlPrediction *prediction, const SlPredictedRow *rows, const float *origin, gsize n,
+       gsize network, double epsilon, float *x)
+{
+  gsize size = prediction->predictors->size;
+  memcpy (x, origin, n * size * sizeof *x);
+  for (gsize i = 0; prediction->attack->random_start && i < n; i++)
+    {
+      SlRandom random = sl_random (prediction->attack->seed, sl_random_purpose ("predict: attack"),
+                                   sl_text_hash (rows[i].item, rows[i].length), network, 0);
+      sl_attack_start (x + i * size, origin + i * size, size, epsilon, &random);
+    }
+}
+
+static gboolean
+attack (SlPrediction *prediction, const SlPredictedRow *rows, const float *origin, Kept *kept,
+        gsize r, gsize e, GError **error)
+{
+  const SlAttackPlan *plan = prediction->attack;
+  SlNetwork *network = g_ptr_array_index (prediction->predictors->networks, r);
+  gsize size = prediction->predictors->size, n = kept->n;
+  gboolean once = plan->kind == SL_ATTACK_FGSM;
+  gint64 steps = once ? 1 : plan->steps;
+  double step = once ? plan->epsilon[e] : plan->step_size;
+  g_autofree float *x = g_new (float, n *size);
+  g_autofree float *grad = g_new (float, n * kept->k);
+  g_autofree double *room = g_new (double, kept->k);
+  start (prediction, rows, origin, n, r, plan->epsilon[e], x);
+  for (gint64 s = 0; s < steps; s++)
+    {
+      if (!look (prediction, network, x, kept,
+                 place (kept, r, e, plan->n_epsilon, once ? 0 : (gsize) s), grad, room, error)
+          || !sl_network_backward (network, (int) n, grad, error))
+        return FALSE;
+      sl_attack_step (x, origin, sl_network_input_gradient (network), n * size, step,
+                      plan->epsilon[e]);
+    }
+  return look (prediction, network, x, kept, place (kept, r, e, plan->n_epsilon, kept->n_rows - 1),
+               NULL, room, error);
+}
+
+static gboolean
+write_example (SlPrediction *prediction, const SlPredictedRow *from, const Kept *kept, gsize i,
+               GError **error)
+{
+  const SlAttackPlan *plan = prediction->attack;
+  for (gsize r = 0; r < prediction->predictors->networks->len; r++)
+    for (gsize e = 0; e < plan->n_epsilon; e++)
+      for (gsize s = 0; s < kept->n_rows; s++)
+        {
+          gsize at = place (kept, r, e, plan->n_epsilon, s) + i;
+          SlPredictedRow row = *from;
+          row.run = (gint32) r;
+          row.logits = kept->logits + at * kept->k;
+          row.epsilon = plan->epsilon[e];
+          row.step = plan->kind == SL_ATTACK_FGSM ? 1 : (gint32) s;
+          row.loss = kept->loss[at];
+          if (!sl_write_row (prediction, &row, error))
+            return FALSE;
+        }
+  return TRUE;
+}
+
+gboolean
+sl_predict_attacked (SlPrediction *prediction, const float *x, const SlPredictedRow *rows, gsize n,
+                     GError **error)
+{
+  const SlAttackPlan *plan = prediction->attack;
+  gsize n_networks = prediction->predictors->networks->len, k = prediction->predictors->k;
+  Kept kept = { n, k, plan->kind == SL_ATTACK_FGSM ? 1 : (gsize) plan->steps + 1, NULL, NULL };
+  gsize n_kept = n_networks * plan->n_epsilon * kept.n_rows * n;
+  g_autofree float *logits = kept.logits = g_new (float, n_kept *k);
+  g_autofree double *loss = kept.loss = g_new (double, n_kept);
+  for (gsize r = 0; r < n_networks; r++)
+    for (gsize e = 0; e < plan->n_epsilon; e++)
+      if (!attack (prediction, rows, x, &kept, r, e, error))
+        return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (!write_example (prediction, &rows[i], &kept, i, error))
+      return FALSE;
+  return TRUE;
+}

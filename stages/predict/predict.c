@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* predict: features in; what networks say of them out, as they are or attacked.
+ * Attacks: Goodfellow, Shlens, Szegedy, ICLR 2015; Madry et al., ICLR 2018; as in Peterson et al., ICCV 2019, and Collins, Bhatt &
+ * Weller, HCOMP 2022. */
+#include "predict.h"
+
+#include "attack-targets.h"
+#include "schemas/features.h"
+#include "schemas/predictions.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  char **model;
+  int ensemble; /* 0: none, 1: mean */
+  gboolean logits;
+  gint64 batch;
+  int precision; /* 0: float32, 1: bfloat16 */
+  int attack;    /* SlAttackKind */
+  char *epsilon;
+  gint64 steps;
+  char *step_size;
+  gboolean random_start;
+  char *targets;
+} Options;
+
+static const Options defaults = { .batch = 128, .steps = 10 };
+
+static const char *const ensemble_names[] = { "none", "mean", NULL };
+static const char *const precision_names[] = { "float32", "bf16", NULL };
+static const char *const attack_names[] = { "none", "fgsm", "pgd", NULL };
+
+static const SlOption option_table[] = {
+  { .name = "model",
+    .kind = SL_OPTION_TEXTS,
+    .field = offsetof (Options, model),
+    .placeholder = "FILE",
+    .help = "a model of `softlabel train`; may be given again: every run of each is one" },
+  { .name = "ensemble",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Options, ensemble),
+    .choices = ensemble_names,
+    .help = "a row a run, or one with the mean of all runs' probabilities" },
+  { .name = "logits",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (Options, logits),
+    .help = "write the logits as well; of a mean the logarithms of its probabilities" },
+  { .name = "batch",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, batch),
+    .min = 1,
+    .max = 65536,
+    .placeholder = "N",
+    .help = "examples at a time",
+    .unrecorded = TRUE },
+  { .name = "precision",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Options, precision),
+    .choices = precision_names,
+    .help = "bf16: values between layers in 16 bits" },
+  { .name = "attack",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Options, attack),
+    .choices = attack_names,
+    .help = "move pixels so that the loss rises, by one step of epsilon, or by many small ones" },
+  { .name = "epsilon",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (Options, epsilon),
+    .placeholder = "E,E",
+    .help = "how far a pixel may move, of 1 for the whole range, one or several: 4/255 (the "
+            "default), 0.01" },
+  { .name = "steps",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, steps),
+    .min = 1,
+    .max = 10000,
+    .placeholder = "N",
+    .help = "of pgd" },
+  { .name = "step-size",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (Options, step_size),
+    .placeholder = "A",
+    .help = "of pgd: how far a pixel moves in a step; 2/255 unless it is given" },
+  { .name = "random-start",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (Options, random_start),
+    .help = "of pgd: begin anywhere within epsilon" },
+  { .name = "targets",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (Options, targets),
+    .placeholder = "FILE",
+    .help = "of attacks: labels to lead away from; gold classes unless it is given" },
+  { 0 },
+};
+
+/* "4/255" or "0.01", in (0, 1]. */
+static gboolean
+parse_share (const char *name, const char *text, double *value, GError **error)
+{
+  char *end;
+  double over = 1;
+  *value = g_ascii_strtod (text, &end);
+  if (end != text && *end == '/')
+    {
+      const char *rest = end + 1;
+      over = g_ascii_strtod (rest, &end);
+      if (end == rest)
+        over = 0;
+    }
+  *value /= over;
+  if (end != text && *end == '\0' && *value > 0 && *value <= 1)
+    return TRUE;
+  return sl_error_usage (error, "--%s: '%s' is no share of 1 such as 4/255 or 0.01", name, text);
+}
+
+static double *
+parse_epsilons (const Options *options, gsize *n, GError **error)
+{
+  g_auto (GStrv) words
+      = g_strsplit (options->epsilon != NULL ? options->epsilon : "4/255", ",", -1);
+  *n = g_strv_length (words);
+  g_autofree double *epsilon = g_new (double, *n + 1);
+  for (gsize i = 0; i < *n; i++)
+    if (!parse_share ("epsilon", words[i], &epsilon[i], error))
+      return NULL;
+  if (*n == 0)
+    (void) sl_error_usage (error, "--epsilon: there is none");
+  return *n > 0 ? g_steal_pointer (&epsilon) : NULL;
+}
+
+static gboolean
+check_options (SlOptions *given, GError **error)
+{
+  const Options *options = given->values;
+  static const char *const of_attacks[] = { "epsilon", "targets", NULL }, *const of_pgd[] = {
+    "steps", "step-size", "random-start", NULL
+  };
+  gsize n;
+  double step;
+  if (options->model == NULL)
+    return sl_error_usage (error, "--model FILE is needed: what `softlabel train` has written");
+  for (int i = 0; of_attacks[i] != NULL; i++)
+    if (options->attack == SL_ATTACK_NONE && sl_option_given (given, of_attacks[i]))
+      return sl_error_usage (error, "--%s goes with --attack only", of_attacks[i]);
+  for (int i = 0; of_pgd[i] != NULL; i++)
+    if (options->attack != SL_ATTACK_PGD && sl_option_given (given, of_pgd[i]))
+      return sl_error_usage (error, "--%s goes with --attack pgd only", of_pgd[i]);
+  if (options->attack != SL_ATTACK_NONE && options->ensemble != 0)
+    return sl_error_usage (error, "--ensemble does not go with --attack: each network is attacked "
+                                  "by its own gradients");
+  g_autofree double *epsilon = parse_epsilons (options, &n, error);
+  return epsilon != NULL
+         && (options->step_size == NULL
+             || parse_share ("step-size", options->step_size, &step, error));
+}
+
+static SlTable *
+output_table (const SlPrediction *prediction, const SlTable *in)
+{
+  SlTable *table
+      = sl_table_new (&sl_predictions, (const char *const *) prediction->predictors->classes);
+  if (prediction->logits)
+    sl_table_add (table, SL_PREDICTIONS_LOGIT);
+  if (sl_table_has (in, SL_FEATURES_GOLD))
+    sl_table_add (table, SL_PREDICTIONS_GOLD);
+  static const int of_attacks[]
+      = { SL_PREDICTIONS_ATTACK, SL_PREDICTIONS_EPSILON, SL_PREDICTIONS_STEP, SL_PREDICTIONS_LOSS };
+  for (gsize i = 0; prediction->attack->kind != SL_ATTACK_NONE && i < G_N_ELEMENTS (of_attacks);
+       i++)
+    sl_table_add (table, of_attacks[i]);
+  return table;
+}
+
+/* What one batch is put together in: [batch] of each. */
+typedef struct
+{
+  SlPrediction *prediction;
+  const SlAttackTargets *targets;
+  const gint32 *map; /* classes of the features as the model's */
+  float *x, *target;
+  SlPredictedRow *rows;
+} Room;
+
+static gboolean
+take_examples (Room *room, const SlBatch *batch, gint64 from, gsize n, GError **error)
+{
+  SlFeatures view = sl_features_view (batch);
+  const SlPredictors *predictors = room->prediction->predictors;
+  gsize size = predictors->size;
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 at = from + (gint64) i;
+      SlPredictedRow *row = &room->rows[i];
+      *row = (SlPredictedRow){ .gold = -1 };
+      row->item = sl_text_get (view.item, at, &row->length);
+      if (view.gold != NULL && view.gold[at] >= 0)
+        row->gold = room->map[view.gold[at]];
+      for (gsize j = 0; j < size; j++)
+        room->x[i * size + j] = view.pixels != NULL
+                                    ? (float) view.pixels[(gsize) at * size + j] / 255.0f
+                                    : view.numbers[(gsize) at * size + j];
+      if (room->targets != NULL
+          && !sl_attack_target (room->targets, row->item, row->length, row->gold,
+                                room->target + i * predictors->k))
+        return sl_error_row (error, batch->first_row + at + 1,
+                             "item '%.*s' has no %s for the attack to lead away from",
+                             (int) MIN (row->length, 1000), row->item,
+                             room->targets->items != NULL ? "label in --targets" : "gold class");
+    }
+  return TRUE;
+}
+
+static gboolean
+predict_all (Room *room, SlRun *run, gsize batch_rows, GError **error)
+{
+  SlPrediction *prediction = room->prediction;
+  gboolean attacked = prediction->attack->kind != SL_ATTACK_NONE;
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return sl_writer_write_built (run->out, prediction->builder, TRUE, error);
+      for (gint64 from = 0; from < batch->n_rows; from += (gint64) batch_rows)
+        {
+          gsize n = MIN (batch_rows, (gsize) (batch->n_rows - from));
+          if (!take_examples (room, batch, from, n, error)
+              || !(attacked ? sl_predict_attacked (prediction, room->x, room->rows, n, error)
+                            : sl_predict_plain (prediction, room->x, room->rows, n, error)))
+            return FALSE;
+        }
+    }
+}
+
+static gboolean
+begin_attack (const Options *options, SlAttackPlan *plan, const SlPredictors *predictors,
+              guint64 seed, GError **error)
+{
+  *plan = (SlAttackPlan){ .kind = (SlAttackKind) options->attack,
+                          .steps = options->steps,
+                          .step_size = 2.0 / 255,
+                          .random_start = options->random_start,
+                          .seed = seed };
+  if (options->attack == SL_ATTACK_NONE)
+    return TRUE;
+  plan->epsilon = parse_epsilons (options, &plan->n_epsilon, error);
+  if (plan->epsilon == NULL
+      || (options->step_size != NULL
+          && !parse_share ("step-size", options->step_size, &plan->step_size, error)))
+    return FALSE;
+  return predictors->pixels
+         || sl_error_usage (error, "--attack is for pixels; these features are other numbers");
+}
+
+static gboolean
+start (SlPrediction *prediction, SlAttackTargets *targets, GError **error)
+{
+  SlRun *run = prediction->run;
+  const Options *options = run->options->values;
+  const SlPredictors *predictors = prediction->predictors;
+  gboolean attacked = options->attack != SL_ATTACK_NONE;
+  if (attacked
+      && !sl_attack_targets_init (targets, run, options->targets, predictors->classes,
+                                  predictors->k, error))
+    return FALSE;
+  prediction->table = output_table (prediction, sl_reader_table (run->in));
+  prediction->builder = sl_builder_new (prediction->table);
+  return sl_run_start (run, prediction->table, error);
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const Options *options = run->options->values;
+  const SlTable *in = sl_reader_table (run->in);
+  gsize n = (gsize) options->batch;
+  gboolean attacked = options->attack != SL_ATTACK_NONE;
+  g_auto (SlPredictors) predictors = { 0 };
+  g_auto (SlAttackTargets) targets = { 0 };
+  SlAttackPlan attack;
+  if (!sl_predictors_init (&predictors, run, options->model, (int) n, attacked,
+                           options->precision == 1, error)
+      || !sl_predictors_fit (&predictors, in, sl_reader_name (run->in), error)
+      || !begin_attack (options, &attack, &predictors, run->seed, error))
+    return FALSE;
+  g_autofree double *epsilon = attack.epsilon;
+  SlPrediction prediction = { .run = run,
+                              .predictors = &predictors,
+                              .mean = options->ensemble == 1,
+                              .logits = options->logits,
+                              .attack = &attack };
+  gboolean started = start (&prediction, &targets, error);
+  g_autoptr (SlTable) table = prediction.table;
+  g_autoptr (SlBuilder) builder = prediction.builder;
+  if (!started
+      || !sl_run_claim (run, n * (predictors.size + predictors.k) * sizeof (float), "a batch",
+                        error))
+    return FALSE;
+  g_autofree gint32 *map = sl_table_class_map (in, predictors.classes, (gint32) predictors.k);
+  g_autofree float *x = g_new (float, n *predictors.size), *target = g_new (float, n *predictors.k);
+  g_autofree SlPredictedRow *rows = g_new (SlPredictedRow, n);
+  prediction.target = target;
+  Room room = { &prediction, attacked ? &targets : NULL, map, x, target, rows };
+  return predict_all (&room, run, n, error);
+}
+
+static const SlKind *const reads[] = { &sl_features, NULL };
+
+const SlCommand sl_command_predict = {
+  .name = "predict",
+  .summary = "what trained networks say of examples, as they are or attacked",
+  .arguments = "[FEATURES]",
+  .reads = reads,
+  .writes = &sl_predictions,
+  .flags = SL_COMMAND_SEEDED,
+  SL_OPTIONS (option_table, defaults),
+  .description
+  = "Each row is what one run of a model says of one example: the probability of each class. A "
+    "model of several runs, and several models, give as many rows an example, numbered by `run` "
+    "from 0; --ensemble mean gives one.\n\n"
+    "--attack changes pixels, each by at most epsilon, so that the cross-entropy with the item's "
+    "gold class, or with its label in --targets, rises: fgsm by one step of that length along the "
+    "sign of the gradient, pgd by --steps of --step-size. Rows are of the changed example, with "
+    "the loss at it; of pgd there is one before each step and one after the last.\n\n"
+    "Bytes depend on the processor and on -j, as sums within a network are made in another order; "
+    "probabilities agree to about six digits.\n\n"
+    "Memory: the networks of all runs, and a batch of examples.",
+  .examples
+  = "softlabel predict --model m.safetensors test.parquet -o predictions.parquet\n"
+    "    what every run of the model says\n"
+    "softlabel predict --model m.safetensors --attack pgd --epsilon 4/255,8/255 test.parquet\n"
+    "    the loss step by step, for two bounds\n",
+  .check = check_options,
+  .run = run,
+};

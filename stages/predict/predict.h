@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the parts of `softlabel predict` share. */
+#pragma once
+
+#include "predictors.h"
+
+typedef enum
+{
+  SL_ATTACK_NONE,
+  SL_ATTACK_FGSM,
+  SL_ATTACK_PGD,
+} SlAttackKind;
+
+typedef struct
+{
+  SlAttackKind kind;
+  double *epsilon; /* [n_epsilon] */
+  gsize n_epsilon;
+  gint64 steps;
+  double step_size;
+  gboolean random_start;
+  guint64 seed;
+} SlAttackPlan;
+
+/* What becomes of one batch of examples: of each example in turn, all its rows. */
+typedef struct
+{
+  SlRun *run;
+  SlPredictors *predictors;
+  SlTable *table; /* of the output */
+  SlBuilder *builder;
+  gboolean mean; /* one row in place of all runs': their mean */
+  gboolean logits;
+  const SlAttackPlan *attack;
+  const float *target; /* of attacks: [n][k] of the batch */
+} SlPrediction;
+
+/* Where one row comes from. */
+typedef struct
+{
+  const char *item;
+  gsize length;
+  gint32 gold;
+  gint32 run;
+  const float *
+      logits; /* [k] of one network; with MEAN of all, [n_networks] pointers apart by STRIDE numbers */
+  gsize n_networks, stride;
+  double epsilon, loss; /* of attacks */
+  gint32 step;
+} SlPredictedRow;
+
+gboolean sl_write_row (SlPrediction *prediction, const SlPredictedRow *row, GError **error);
+
+/* Rows of the examples x[n][size], whose names and gold classes ROWS[n] have, as they are. */
+gboolean sl_predict_plain (SlPrediction *prediction, const float *x, const SlPredictedRow *rows,
+                           gsize n, GError **error);
+
+/* The same, attacked. */
+gboolean sl_predict_attacked (SlPrediction *prediction, const float *x, const SlPredictedRow *rows,
+                              gsize n, GError **error);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "predictors.h"
+
+#include "schemas/features.h"
+
+#include <string.h>
+
+static gboolean
+is_alike (SlPredictors *predictors, const SlModelFile *model, GError **error)
+{
+  const SlModelHeader *header = &model->header;
+  if (header->model == NULL)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: its metadata do not say what network it is; `softlabel train --init` takes "
+                   "files of other programs",
+                   model->file.path);
+      return FALSE;
+    }
+  if (predictors->classes == NULL)
+    {
+      predictors->classes = g_strdupv (header->classes);
+      predictors->k = (gsize) header->n_classes;
+      predictors->channels = header->channels;
+      predictors->height = header->height;
+      predictors->width = header->width;
+      predictors->pixels = header->pixels;
+      predictors->size = (gsize) header->channels * (gsize) header->height * (gsize) header->width;
+      return TRUE;
+    }
+  gboolean same = g_strv_equal ((const char *const *) predictors->classes,
+                                (const char *const *) header->classes)
+                  && predictors->channels == header->channels
+                  && predictors->height == header->height && predictors->width == header->width
+                  && predictors->pixels == header->pixels;
+  if (!same)
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                 "%s: its classes or the shape of its inputs are not those of the model before it",
+                 model->file.path);
+  return same;
+}
+
+static gboolean
+add_run (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize index,
+         gboolean gradient, gboolean bf16, GError **error)
+{
+  const SlModelHeader *header = &model->header;
+  const SlNetworkPlan plan = { .model = header->model,
+                               .n_classes = header->n_classes,
+                               .channels = header->channels,
+                               .height = header->height,
+                               .width = header->width,
+                               .batch = predictors->batch,
+                               .threads = run->threads,
+                               .input_gradient = gradient,
+                               .bf16 = bf16,
+                               .mean = header->mean,
+                               .std = header->std };
+  SlNetwork *network = sl_network_new (&plan, error);
+  if (network == NULL)
+    {
+      g_prefix_error (error, "%s: ", model->file.path);
+      return FALSE;
+    }
+  g_ptr_array_add (predictors->networks, network);
+  int n;
+  gboolean kept;
+  SlParameter *parameters = sl_network_parameters (network, &n);
+  if (!sl_run_claim (run, sl_network_bytes (network), "the networks of all runs", error)
+      || !sl_network_allocate (network, error)
+      || !sl_model_fill (model, index, parameters, n, FALSE, &kept, error))
+    return FALSE;
+  sl_network_weights_changed (network);
+  return TRUE;
+}
+
+gboolean
+sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
+                    gboolean gradient, gboolean bf16, GError **error)
+{
+  *predictors = (SlPredictors){ .batch = batch };
+  predictors->networks = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_network_free);
+  for (int i = 0; paths[i] != NULL; i++)
+    {
+      g_auto (SlModelFile) model = { 0 };
+      g_autofree char *name = i == 0 ? g_strdup ("model") : g_strdup_printf ("model %d", i + 1);
+      if (!sl_model_read (&model, run, name, paths[i], error)
+          || !is_alike (predictors, &model, error))
+        return FALSE;
+      for (gsize r = 0; r < model.n_runs; r++)
+        if (!add_run (predictors, run, &model, r, gradient, bf16, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+void
+sl_predictors_clear (SlPredictors *predictors)
+{
+  g_clear_pointer (&predictors->networks, g_ptr_array_unref);
+  g_clear_pointer (&predictors->classes, g_strfreev);
+}
+
+gboolean
+sl_predictors_fit (const SlPredictors *predictors, const SlTable *table, const char *name,
+                   GError **error)
+{
+  const SlTensor *tensor = &table->tensor[SL_FEATURES_X];
+  const gint32 wanted[3] = { predictors->channels, predictors->height, predictors->width };
+  gint32 dim[3] = { 1, 1, 1 };
+  /* A vector is all channels; an image of one channel may lack that dimension. */
+  int from = tensor->n_dims == 2 ? 1 : 0;
+  for (int i = 0; i < tensor->n_dims && i + from < 3; i++)
+    dim[i + from] = tensor->dim[i];
+  gboolean fits = tensor->n_dims <= 3 && memcmp (dim, wanted, sizeof dim) == 0
+                  && (tensor->number == SL_NUMBER_UINT8) == predictors->pixels;
+  if (fits)
+    return TRUE;
+  g_autofree char *shown = sl_tensor_text (tensor);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%s: its x are %s; the model was trained on %s of %dx%dx%d", name, shown,
+               predictors->pixels ? "uint8" : "float32", wanted[0], wanted[1], wanted[2]);
+  return FALSE;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The networks that are asked: every run of every model. */
+#pragma once
+
+#include "stages/common/model-file.h"
+
+typedef struct
+{
+  GPtrArray *networks; /* of SlNetwork, by run */
+  char **classes;      /* of all of them; NULL-terminated */
+  gsize k, size;       /* numbers of an example */
+  int channels, height, width;
+  gboolean pixels;
+  int batch;
+} SlPredictors;
+
+/* PATHS: model files, NULL-terminated. GRADIENT: with respect to inputs will be asked for. */
+gboolean sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
+                             gboolean gradient, gboolean bf16, GError **error);
+void sl_predictors_clear (SlPredictors *predictors);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPredictors, sl_predictors_clear)
+
+/* That the features of TABLE, read from NAME, are what the models take. */
+gboolean sl_predictors_fit (const SlPredictors *predictors, const SlTable *table, const char *name,
+                            GError **error);

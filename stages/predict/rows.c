@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "predict.h"
+
+#include "schemas/predictions.h"
+#include "stages/common/network/softmax.h"
+
+#include <string.h>
+
+/* The mean of the networks' probabilities; its logarithms are its logits. */
+static void
+mean_of (const SlPredictedRow *row, gsize k, double *prob, double *logit)
+{
+  g_autofree double *p = g_new (double, k);
+  memset (prob, 0, k * sizeof *prob);
+  for (gsize r = 0; r < row->n_networks; r++)
+    {
+      const float *z = row->logits + r * row->stride;
+      sl_softmax_row (z, k, sl_log_sum_exp (z, k), p);
+      for (gsize j = 0; j < k; j++)
+        prob[j] += p[j] / (double) row->n_networks;
+    }
+  for (gsize j = 0; logit != NULL && j < k; j++)
+    logit[j] = sl_scalar_log (prob[j]);
+}
+
+static void
+write_attack (SlPrediction *prediction, const SlPredictedRow *row)
+{
+  static const char *const names[] = { "", "fgsm", "pgd" };
+  const char *name = names[prediction->attack->kind];
+  sl_builder_text (prediction->builder, SL_PREDICTIONS_ATTACK, name, strlen (name));
+  sl_builder_real (prediction->builder, SL_PREDICTIONS_EPSILON, row->epsilon);
+  sl_builder_int (prediction->builder, SL_PREDICTIONS_STEP, row->step);
+  sl_builder_real (prediction->builder, SL_PREDICTIONS_LOSS, row->loss);
+}
+
+gboolean
+sl_write_row (SlPrediction *prediction, const SlPredictedRow *row, GError **error)
+{
+  SlBuilder *builder = prediction->builder;
+  gsize k = prediction->predictors->k;
+  sl_builder_text (builder, SL_PREDICTIONS_ITEM, row->item, row->length);
+  sl_builder_int (builder, SL_PREDICTIONS_RUN, row->run);
+  double *prob = sl_builder_labels (builder, SL_PREDICTIONS_PROB, 1), *logit = NULL;
+  if (prediction->logits)
+    logit = sl_builder_labels (builder, SL_PREDICTIONS_LOGIT, 1);
+  if (prediction->mean)
+    mean_of (row, k, prob, logit);
+  else
+    {
+      sl_softmax_row (row->logits, k, sl_log_sum_exp (row->logits, k), prob);
+      for (gsize j = 0; logit != NULL && j < k; j++)
+        logit[j] = row->logits[j];
+    }
+  if (sl_table_has (prediction->table, SL_PREDICTIONS_GOLD))
+    sl_builder_class (builder, SL_PREDICTIONS_GOLD, row->gold);
+  if (prediction->attack->kind != SL_ATTACK_NONE)
+    write_attack (prediction, row);
+  return sl_writer_write_built (prediction->run->out, builder, FALSE, error);
+}
+
+gboolean
+sl_predict_plain (SlPrediction *prediction, const float *x, const SlPredictedRow *rows, gsize n,
+                  GError **error)
+{
+  SlPredictors *predictors = prediction->predictors;
+  gsize k = predictors->k, n_networks = predictors->networks->len;
+  g_autofree float *logits = g_new (float, n_networks *n *k);
+  for (gsize r = 0; r < n_networks; r++)
+    {
+      SlNetwork *network = g_ptr_array_index (predictors->networks, r);
+      memcpy (sl_network_input (network), x, n * predictors->size * sizeof *x);
+      const float *z = sl_network_forward (network, (int) n, FALSE, 0, error);
+      if (z == NULL)
+        return FALSE;
+      memcpy (logits + r * n * k, z, n * k * sizeof *z);
+    }
+  for (gsize i = 0; i < n; i++)
+    for (gsize r = 0; r < (prediction->mean ? 1 : n_networks); r++)
+      {
+        SlPredictedRow row = rows[i];
+        row.run = (gint32) r;
+        row.logits = logits + (r * n + i) * k;
+        row.n_networks = n_networks;
+        row.stride = n * k;
+        if (!sl_write_row (prediction, &row, error))
+          return FALSE;
+      }
+  return TRUE;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Batches: which cases, their inputs and their targets. A batch is a function of the plan, the epoch and its number. */
+#pragma once
+
+#include "augment.h"
+#include "examples.h"
+#include "stages/train/losses/crowd.h"
+#include "targets.h"
+
+/* Mixing: Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018, as their code: the batch with itself in another order. */
+typedef struct
+{
+  double alpha;     /* lambda is drawn from Beta (alpha, alpha); 0: nothing is mixed */
+  gboolean by_item; /* one lambda an item; otherwise one a batch */
+  double beside;    /* so many mixed ones for each other one are added; 0: all are mixed */
+  gboolean apart;   /* those are of two different classes */
+  double (*share) (gpointer curves, gint32 first, gint32 second, double lambda); /* or NULL */
+  gpointer curves;
+} SlMixing;
+
+typedef struct
+{
+  const SlExamples *examples;
+  const SlCase *cases;
+  const gint32 *member; /* [n]: cases that are trained on */
+  gsize n;
+  gsize k, batch;
+  SlTargets targets;
+  const SlAugment *augment; /* or NULL */
+  SlMixing mixing;
+  const SlPools *answers;  /* of single annotators, by the cases' pools; or NULL */
+  const gint32 *annotator; /* [rows of answers] */
+  guint64 seed;
+} SlBatchPlan;
+
+typedef struct
+{
+  gsize n, n_plain; /* rows; of which so many come first that are not mixed beside */
+  float *input;     /* [n][size]; NULL: they are elsewhere */
+  float *target;    /* [n][k] */
+  gint32 *which;    /* [n_plain]: the case */
+  SlCrowdAnswers answers;
+  GArray *start, *annotator, *answer, *count; /* behind the answers */
+  float *plain, *plain_target, *room;         /* what is mixed; room[size] */
+} SlTrainBatch;
+
+gsize sl_batch_plan_rows (const SlBatchPlan *plan);    /* of the largest batch */
+gsize sl_batch_plan_batches (const SlBatchPlan *plan); /* of an epoch */
+gsize sl_train_batch_bytes (const SlBatchPlan *plan);
+
+/* WITH_INPUT: the batch has room for its inputs. */
+void sl_train_batch_init (SlTrainBatch *batch, const SlBatchPlan *plan, gboolean with_input);
+void sl_train_batch_clear (SlTrainBatch *batch);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlTrainBatch, sl_train_batch_clear)
+
+/* Fills BATCH, number INDEX of EPOCH, whose order[n] is one of the plan's members; inputs go to INPUT[rows][size]. */
+void sl_train_batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order,
+                          gint64 epoch, gsize index, float *input);

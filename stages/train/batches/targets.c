@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A pool's drawn row: Collins, Bhatt & Weller, HCOMP 2022, section 5.2; a drawn class: Peterson et al., ICCV 2019, section 6.2. The
+ * expectation of either is the mean label, and cross-entropy is linear in the target. */
+#include "targets.h"
+
+#include "pipeline/base/random.h"
+
+#include <string.h>
+
+static gboolean
+has_labels (const SlTargets *targets, gint32 pool)
+{
+  const SlPools *pools = targets->pools;
+  return pools != NULL && pool >= 0 && pools->start[pool + 1] > pools->start[pool];
+}
+
+gboolean
+sl_target_exists (const SlTargets *targets, gint32 pool, gint32 gold)
+{
+  switch (targets->kind)
+    {
+    case SL_TARGET_POOL:
+      return has_labels (targets, pool) || (targets->fill && gold >= 0);
+    case SL_TARGET_GOLD:
+    case SL_TARGET_CATEGORY:
+      return gold >= 0;
+    case SL_TARGET_UNIFORM:
+    case SL_TARGET_RANDOM:
+      return TRUE;
+    }
+  g_assert_not_reached ();
+}
+
+void
+sl_pool_mean (const SlPools *pools, gint32 pool, float *out)
+{
+  gsize k = pools->k, from = pools->start[pool], to = pools->start[pool + 1];
+  double whole = 0;
+  memset (out, 0, k * sizeof *out);
+  for (gsize r = from; r < to; r++)
+    whole += pools->weight[r];
+  for (gsize r = from; r < to; r++)
+    {
+      float share = (float) (pools->weight[r] / whole);
+      if (pools->vote != NULL)
+        out[pools->vote[r]] += share;
+      else
+        for (gsize j = 0; j < k; j++)
+          out[j] += share * pools->label[r * k + j];
+    }
+}
+
+static void
+drawn_row (const SlPools *pools, gint32 pool, SlRandom *random, float *out)
+{
+  gsize k = pools->k, from = pools->start[pool], to = pools->start[pool + 1], r = from;
+  double whole = 0;
+  for (gsize i = from; i < to; i++)
+    whole += pools->weight[i];
+  for (double left = sl_random_unit (random) * whole; r + 1 < to; r++)
+    {
+      left -= pools->weight[r];
+      if (left < 0)
+        break;
+    }
+  if (pools->vote == NULL)
+    memcpy (out, pools->label + r * k, k * sizeof *out);
+  else
+    {
+      memset (out, 0, k * sizeof *out);
+      out[pools->vote[r]] = 1;
+    }
+}
+
+gint32
+sl_target_top (const float *t, gsize k)
+{
+  gsize top = 0;
+  for (gsize j = 1; j < k; j++)
+    top = t[j] > t[top] ? j : top;
+  return (gint32) top;
+}
+
+static void
+certain (float *out, gsize k, gsize class)
+{
+  memset (out, 0, k * sizeof *out);
+  out[class] = 1;
+}
+
+static gsize
+drawn_class (const float *t, gsize k, SlRandom *random)
+{
+  double whole = 0;
+  for (gsize j = 0; j < k; j++)
+    whole += t[j];
+  double left = sl_random_unit (random) * whole;
+  gsize last = 0;
+  for (gsize j = 0; j < k; j++)
+    if (t[j] > 0)
+      {
+        last = j;
+        left -= t[j];
+        if (left < 0)
+          break;
+      }
+  return last;
+}
+
+static void
+random_numbers (guint64 seed, guint64 key, gsize k, float *out)
+{
+  SlRandom random = sl_random (seed, sl_random_purpose ("train: random targets"), key, 0, 0);
+  double sum = 0;
+  for (gsize j = 0; j < k; j++)
+    {
+      out[j] = (float) sl_random_unit (&random);
+      sum += out[j];
+    }
+  for (gsize j = 0; j < k; j++)
+    out[j] = sum > 0 ? (float) (out[j] / sum) : 1.0f / (float) k;
+}
+
+/* Of the labels of a case that has some, else its gold class. */
+static void
+of_pool (const SlTargets *targets, gsize k, gint32 pool, gint32 gold, SlRandom *random, float *out)
+{
+  if (!has_labels (targets, pool))
+    certain (out, k, (gsize) gold);
+  else if (targets->mean)
+    sl_pool_mean (targets->pools, pool, out);
+  else
+    drawn_row (targets->pools, pool, random, out);
+}
+
+void
+sl_target_make (const SlTargets *targets, gsize k, gint32 pool, gint32 gold, guint64 key,
+                gint64 epoch, float *out)
+{
+  SlRandom random
+      = sl_random (targets->seed, sl_random_purpose ("train: targets"), key, 0, (guint32) epoch);
+  switch (targets->kind)
+    {
+    case SL_TARGET_POOL:
+      of_pool (targets, k, pool, gold, &random, out);
+      break;
+    case SL_TARGET_GOLD:
+      certain (out, k, (gsize) gold);
+      break;
+    case SL_TARGET_CATEGORY:
+      memcpy (out, targets->category + (gsize) gold * k, k * sizeof *out);
+      break;
+    case SL_TARGET_UNIFORM:
+      for (gsize j = 0; j < k; j++)
+        out[j] = 1.0f / (float) k;
+      break;
+    case SL_TARGET_RANDOM:
+      random_numbers (targets->seed, key, k, out);
+      break;
+    }
+  if (targets->hard)
+    certain (out, k, drawn_class (out, k, &random));
+  else if (targets->top)
+    certain (out, k, (gsize) sl_target_top (out, k));
+  for (gsize j = 0; targets->smoothing > 0 && j < k; j++)
+    out[j] = (float) ((1 - targets->smoothing) * out[j] + targets->smoothing / (double) k);
+}
+
+void
+sl_target_categories (const SlPools *pools, const gint32 *pool, const gint32 *gold, gsize n,
+                      float *category)
+{
+  gsize k = pools->k;
+  g_autofree double *sum = g_new0 (double, k *k);
+  g_autofree gsize *count = g_new0 (gsize, k);
+  g_autofree float *mean = g_new (float, k);
+  for (gsize i = 0; i < n; i++)
+    {
+      if (gold[i] < 0 || pool[i] < 0 || pools->start[pool[i] + 1] == pools->start[pool[i]])
+        continue;
+      gsize class = (gsize) gold[i];
+      sl_pool_mean (pools, pool[i], mean);
+      count[class]++;
+      for (gsize j = 0; j < k; j++)
+        sum[class * k + j] += mean[j];
+    }
+  for (gsize class = 0; class < k; class ++)
+    if (count[class] == 0)
+      certain (category + class * k, k, class);
+    else
+      for (gsize j = 0; j < k; j++)
+        category[class * k + j] = (float) (sum[class * k + j] / (double) count[class]);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All there is to go on from, in one safetensors file. */
+#pragma once
+
+#include "results.h"
+
+/* Whose state it is: a text of options, seed and data that is the same if and only if they are. */
+char *sl_checkpoint_mark (const SlTrainData *data);
+
+/* Lands the file PATH: RESULTS so far, and TRAINING after an epoch of RUN of POINT; or with TRAINING NULL, before it. */
+gboolean sl_checkpoint_write (SlRun *run, const char *path, const char *mark,
+                              const SlResults *results, const SlItemFigures *items,
+                              SlTraining *training, gsize point, gsize at, GError **error);
+
+typedef struct
+{
+  SlSafetensors file;
+  gboolean found; /* there is one */
+  gsize point, at;
+  gboolean amid; /* of a run that has begun */
+} SlCheckpoint;
+
+/* Reads PATH if it is there: it must be of MARK. RESULTS, of K classes, and ITEMS become what it says. */
+gboolean sl_checkpoint_read (SlCheckpoint *checkpoint, SlRun *run, const char *path,
+                             const char *mark, SlResults *results, SlItemFigures *items, gsize k,
+                             GError **error);
+void sl_checkpoint_clear (SlCheckpoint *checkpoint);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCheckpoint, sl_checkpoint_clear)
+
+/* TRAINING, newly made, goes on where it was. */
+gboolean sl_checkpoint_restore (const SlCheckpoint *checkpoint, SlTraining *training,
+                                GError **error);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `softlabel train` can be told, and what it does untold. */
+#pragma once
+
+#include "pipeline/command/option.h"
+
+typedef enum
+{
+  SL_TRAIN_CROSS_ENTROPY,
+  SL_TRAIN_ENT_WC,
+  SL_TRAIN_MIX_MAXENT,
+  SL_TRAIN_CROWD,
+} SlTrainLoss;
+
+typedef enum
+{
+  SL_TRAIN_LABELS,
+  SL_TRAIN_GOLD,
+  SL_TRAIN_CATEGORY,
+  SL_TRAIN_UNIFORM,
+  SL_TRAIN_RANDOM,
+} SlTrainTargets;
+
+typedef enum
+{
+  SL_TRAIN_NORMALISE_DATA,
+  SL_TRAIN_NORMALISE_NONE,
+  SL_TRAIN_NORMALISE_CIFAR10,
+} SlTrainNormalise;
+
+#define SL_TRAIN_CONAL 5 /* of `crowd`, after SlCrowdForm's */
+
+typedef struct
+{
+  /* Data. */
+  char *features;
+  int targets; /* SlTrainTargets */
+  int pool;    /* 0: drawn, 1: mean */
+  gboolean hard_sample, hard;
+  gboolean fill;          /* --fill gold */
+  double label_smoothing; /* [0, 1) */
+  char **teacher;
+  double temperature;
+  char *augment;
+  char *validation, *validation_features;
+  double validation_share; /* [0, 1) */
+  /* Loss. */
+  int loss;         /* SlTrainLoss */
+  int reduction;    /* 0: mean, 1: sum */
+  double mixup;     /* alpha; below 0: by the loss */
+  int mixup_lambda; /* 0: of a batch, 1: of an item */
+  char *mixup_curves;
+  double least_weight; /* of Ent-WC */
+  int weight_gradient; /* 0: through, 1: detached */
+  double entropy_weight, mixed_share;
+  int pairing;     /* 0: different classes, 1: any */
+  int crowd;       /* SlCrowdForm, or SL_TRAIN_CONAL */
+  int crowd_input; /* 0: softmax, 1: logits */
+  double conal_apart;
+  /* Network. */
+  char *model;
+  double dropout;
+  char *init;
+  int precision; /* 0: float32, 1: bfloat16 */
+  int normalise; /* SlTrainNormalise */
+  gint64 crop, cutout;
+  int flip;
+  /* Optimiser. */
+  int optimiser; /* SlOptimiserKind */
+  double lr, momentum, beta1, beta2, weight_decay, clip;
+  int nesterov, decay; /* decay: 0: all, 1: weights */
+  gint64 epochs, batch;
+  int schedule; /* SlScheduleKind */
+  char *drops;
+  double drop_factor, warm_up;
+  int reset_at_drop;
+  int keep; /* 0: last, 1: best */
+  /* Runs. */
+  gint64 seeds, folds;
+  char **grid;
+  char *log, *item_log, *held_out, *confusion, *worth;
+  char *checkpoint;
+  gboolean resume;
+  int preset;
+  gboolean list_models;
+} SlTrainOptions;
+
+extern const SlTrainOptions sl_train_defaults;
+extern const SlOption sl_train_option_table[];
+
+/* Ranges and contradictions; presets are filled in first. */
+gboolean sl_train_check (SlOptions *given, GError **error);
+
+/* Sets the option NAME of OPTIONS, of sl_train_option_table, as TEXT says. */
+gboolean sl_train_set (SlTrainOptions *options, const char *name, const char *text, GError **error);
+
+/* Fills in what the preset says and the command line does not. */
+gboolean sl_train_fill_preset (SlOptions *given, GError **error);
+
+/* The epochs of --drops; *N of them. NULL and ERROR where it is no list of them. */
+gint64 *sl_train_drops (const SlTrainOptions *options, gsize *n, GError **error);
+
+extern const char *const sl_train_presets[];

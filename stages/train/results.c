@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "results.h"
+
+void
+sl_run_result_free (SlRunResult *result)
+{
+  g_free (result->values);
+  g_free (result->held_item);
+  g_free (result->held);
+  g_free (result->confusion);
+  g_free (result);
+}
+
+void
+sl_results_init (SlResults *results)
+{
+  results->done = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_run_result_free);
+  results->log = g_array_new (FALSE, TRUE, sizeof (SlLogRow));
+}
+
+void
+sl_results_clear (SlResults *results)
+{
+  g_clear_pointer (&results->done, g_ptr_array_unref);
+  g_clear_pointer (&results->log, g_array_unref);
+}
+
+/* Sums over the results of POINT, or of all others. */
+static void
+sum_up (const SlResults *results, gsize point, gboolean others, double *accuracy, double *loss,
+        double *n)
+{
+  *accuracy = *loss = *n = 0;
+  for (guint i = 0; i < results->done->len; i++)
+    {
+      const SlRunResult *result = g_ptr_array_index (results->done, i);
+      if ((result->point == point) == others)
+        continue;
+      *accuracy += result->accuracy;
+      *loss += result->loss;
+      *n += 1;
+    }
+}
+
+void
+sl_results_settle (SlResults *results, gsize point)
+{
+  double accuracy, loss, n, other_accuracy, other_loss, n_others;
+  sum_up (results, point, FALSE, &accuracy, &loss, &n);
+  sum_up (results, point, TRUE, &other_accuracy, &other_loss, &n_others);
+  if (n == 0 || n_others == 0)
+    return;
+  gboolean better
+      = accuracy / n > other_accuracy / n_others
+        || (accuracy / n == other_accuracy / n_others && loss / n < other_loss / n_others);
+  for (guint i = results->done->len; i > 0; i--)
+    {
+      const SlRunResult *result = g_ptr_array_index (results->done, i - 1);
+      if ((result->point == point) != better)
+        g_ptr_array_remove_index (results->done, i - 1);
+    }
+}
+
+const SlRunResult *
+sl_results_find (const SlResults *results, gsize run)
+{
+  for (guint i = 0; i < results->done->len; i++)
+    {
+      const SlRunResult *result = g_ptr_array_index (results->done, i);
+      if (result->run == run)
+        return result;
+    }
+  return NULL;
+}

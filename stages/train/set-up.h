@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "training.h"
+
+/* out[training->size] <- the network's numbers as they are now. */
+void sl_copy_values (const SlTraining *training, float *out);
+
+/* What the network of OPTIONS is, for K classes and examples like EXAMPLES. */
+SlNetworkPlan sl_network_plan_of (const SlTrainOptions *options, const SlExamples *examples,
+                                  gsize k, int batch, int threads);

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* train: labels or annotations, and features, in; a network out.
+ * Peterson et al., ICCV 2019; Uma et al., HCOMP 2020; Collins, Bhatt & Weller, HCOMP 2022; Collins, MPhil thesis, Cambridge 2022;
+ * Rodrigues & Pereira, AAAI 2018; Chu, Ma, Wang, AAAI 2021. Formulas: losses/. */
+#include "list-models.h"
+#include "learned-confusion.h"
+#include "runs.h"
+#include "schemas/annotations.h"
+#include "schemas/confusion.h"
+#include "schemas/labels.h"
+#include "schemas/simulator.h"
+#include "stages/common/class-map.h"
+#include "stages/common/mixup-model.h"
+#include "stages/common/prior-files.h"
+#include "set-up.h"
+#include "tables.h"
+
+#include <string.h>
+
+/* What the run holds for all of its parts. */
+typedef struct
+{
+  SlTrainData data;
+  SlModelFile init;
+  SlMixModel curves;
+  SlItemFigures items;
+  double *worth;
+  float *mean, *std;
+  SlTrainRuns runs;
+} Train;
+
+static void
+train_clear (Train *train)
+{
+  sl_train_data_clear (&train->data);
+  if (train->init.file.path != NULL)
+    sl_model_file_clear (&train->init);
+  sl_mix_model_clear (&train->curves);
+  sl_item_figures_clear (&train->items);
+  sl_run_grid_clear (&train->runs.grid);
+  sl_results_clear (&train->runs.results);
+  g_free (train->worth);
+  g_free (train->mean);
+  g_free (train->std);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Train, train_clear)
+
+/* What inputs are divided by, if anything. */
+static void
+choose_normalisation (Train *train, const SlTrainOptions *options)
+{
+  static const float mean[] = { .4914f, .4822f, .4465f }, std[] = { .2023f, .1994f, .2010f };
+  const SlExamples *examples = &train->data.features.examples;
+  int how = options->normalise;
+  if (how == SL_TRAIN_NORMALISE_NONE)
+    return;
+  gsize n = (gsize) examples->channels, n_used = 0;
+  train->mean = g_new (float, n);
+  train->std = g_new (float, n);
+  if (how == SL_TRAIN_NORMALISE_CIFAR10)
+    {
+      memcpy (train->mean, mean, sizeof mean);
+      memcpy (train->std, std, sizeof std);
+      return;
+    }
+  g_autofree gint32 *which = g_new (gint32, examples->n);
+  SlTargets targets = sl_train_data_targets (&train->data, 0);
+  for (gint32 i = 0; i < examples->n; i++)
+    if (sl_target_exists (&targets, train->data.cases[i].pool, train->data.cases[i].gold))
+      which[n_used++] = i;
+  sl_examples_statistics (examples, which, n_used, train->mean, train->std);
+}
+
+static gboolean
+check_images (const Train *train, const SlTrainOptions *options, GError **error)
+{
+  const SlExamples *examples = &train->data.features.examples;
+  gboolean image = examples->height > 1 && examples->width > 1;
+  if (options->normalise == SL_TRAIN_NORMALISE_CIFAR10
+      && (!examples->pixels || examples->channels != 3))
+    return sl_error_usage (error, "--normalise cifar10 is for colour images of bytes");
+  if (!image && (options->crop > 0 || options->flip || options->cutout > 0))
+    return sl_error_usage (error, "--crop, --flip and --cutout are for images; %s has vectors",
+                           options->features);
+  return TRUE;
+}
+
+static gboolean
+read_curves (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_simulator, NULL };
+  sl_mix_model_init (&train->curves);
+  if (options->mixup_curves == NULL)
+    return TRUE;
+  g_autoptr (SlTable) classes
+      = sl_table_new (&sl_labels, (const char *const *) train->data.classes);
+  g_autoptr (SlReader) reader
+      = sl_run_open (run, "mixup-curves", options->mixup_curves, kinds, error);
+  return reader != NULL && sl_mix_model_read (&train->curves, reader, classes, error);
+}
+
+static double
+share_of (gpointer curves, gint32 first, gint32 second, double lambda)
+{
+  return sl_mix_model_share (curves, first, second, lambda);
+}
+
+/* What every annotator is worth for items of each class: how often they name it. */
+static gboolean
+read_worth (Train *train, SlRun *run, const char *path, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_confusion, NULL };
+  SlTrainData *data = &train->data;
+  gsize k = data->k, n = (gsize) sl_intern_size (data->annotators);
+  g_autoptr (SlReader) reader = sl_run_open (run, "worth", path, kinds, error);
+  if (reader == NULL)
+    return FALSE;
+  SlKnown known = { .run = run, .classes = data->classes, .n_classes = (gint32) k };
+  g_autofree double *prior = g_new (double, k);
+  g_autofree double *confusion
+      = sl_known_read_confusion (&known, reader, data->annotators, prior, error);
+  if (confusion == NULL)
+    return FALSE;
+  train->worth = g_new (double, MAX (n * k, 1));
+  for (gsize i = 0; i < n * k; i++)
+    train->worth[i] = confusion[i * k + i % k];
+  return TRUE;
+}
+
+/* Every item is looked at as its label's largest class; answers, where they are votes, by themselves. */
+static gboolean
+begin_items (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
+{
+  SlTrainData *data = &train->data;
+  gsize n = (gsize) data->features.examples.n;
+  if (options->item_log == NULL)
+    return TRUE;
+  if (!sl_run_claim (run, n * 48, "the items' log", error))
+    return FALSE;
+  sl_item_figures_init (&train->items, n, data->k);
+  g_autofree float *t = g_new (float, data->k);
+  SlTargets plain = { .kind = SL_TARGET_POOL, .pools = &data->pools, .mean = TRUE, .fill = TRUE };
+  if (options->targets == SL_TRAIN_GOLD)
+    plain.kind = SL_TARGET_GOLD;
+  for (gsize i = 0; i < n; i++)
+    {
+      const SlCase *at = &data->cases[i];
+      train->items.class[i] = -1;
+      if (!sl_target_exists (&plain, at->pool, at->gold))
+        continue;
+      sl_target_make (&plain, data->k, at->pool, at->gold, 0, 0, t);
+      train->items.class[i] = sl_target_top (t, data->k);
+    }
+  if (data->pools.vote != NULL && data->pools.start[data->pools.n] > 0)
+    train->items.answers = &data->pools;
+  if (options->worth == NULL)
+    return TRUE;
+  train->items.annotator = data->annotator;
+  if (!read_worth (train, run, options->worth, error))
+    return FALSE;
+  train->items.worth = train->worth;
+  return TRUE;
+}
+
+static gboolean
+begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
+{
+  SlTrainRuns *runs = &train->runs;
+  sl_results_init (&runs->results);
+  if (!sl_run_grid_init (&runs->grid, options, error)
+      || !sl_train_data_read (&train->data, run, error) || !check_images (train, options, error)
+      || !read_curves (train, run, options, error) || !begin_items (train, run, options, error)
+      || (options->init != NULL
+          && !sl_model_read (&train->init, run, "init", options->init, error)))
+    return FALSE;
+  choose_normalisation (train, options);
+  runs->run = run;
+  runs->items = options->item_log != NULL ? &train->items : NULL;
+  runs->common = (SlTrainPlan){ .data = &train->data,
+                                .options = *options,
+                                .seed = run->seed,
+                                .init = options->init != NULL ? &train->init : NULL,
+                                .mean = train->mean,
+                                .std = train->std,
+                                .share = options->mixup_curves != NULL ? share_of : NULL,
+                                .curves = &train->curves };
+  return TRUE;
+}
+
+/* JSON: of each kept run its seed, fold, epoch and point of the grid. */
+static char *
+describe_runs (const Train *train)
+{
+  const SlTrainRuns *runs = &train->runs;
+  GString *json = g_string_new ("[");
+  for (gsize r = 0; r < sl_run_grid_runs (&runs->grid); r++)
+    {
+      const SlRunResult *result = sl_results_find (&runs->results, r);
+      g_string_append_printf (json, "%s{\"seed\":%" G_GUINT64_FORMAT, r > 0 ? "," : "",
+                              runs->common.seed + r / runs->grid.n_folds);
+      if (runs->grid.n_folds > 1)
+        g_string_append_printf (json, ",\"fold\":%" G_GSIZE_FORMAT, r % runs->grid.n_folds);
+      g_string_append_printf (json, ",\"epoch\":%" G_GINT64_FORMAT, result->epoch + 1);
+      if (runs->grid.n_points > 1)
+        g_string_append_printf (json, ",\"grid\":\"%s\"", runs->grid.names[result->point]);
+      g_string_append_c (json, '}');
+    }
+  return g_string_free (g_string_append_c (json, ']'), FALSE);
+}
+
+static gboolean
+write_model (Train *train, SlRun *run, GError **error)
+{
+  const SlTrainRuns *runs = &train->runs;
+  const SlTrainOptions *options = &runs->common.options;
+  const SlExamples *examples = &train->data.features.examples;
+  gsize n_runs = sl_run_grid_runs (&runs->grid);
+  g_autofree char *described = describe_runs (train);
+  const SlModelHeader header = {
+    .model = options->model,
+    .classes = train->data.classes,
+    .n_classes = (int) train->data.k,
+    .channels = examples->channels,
+    .height = examples->height,
+    .width = examples->width,
+    .pixels = examples->pixels,
+    .mean = train->mean,
+    .std = train->std,
+    .runs = described,
+  };
+  SlNetworkPlan plan = sl_network_plan_of (options, examples, train->data.k, 1, 1);
+  plan.training = FALSE;
+  g_autoptr (SlNetwork) network = sl_network_new (&plan, error);
+  if (network == NULL)
+    return FALSE;
+  int n;
+  const SlParameter *parameters = sl_network_parameters (network, &n);
+  g_autofree const float **values = g_new (const float *, n_runs);
+  for (gsize r = 0; r < n_runs; r++)
+    values[r] = sl_results_find (&runs->results, r)->values;
+  g_autofree char *provenance = sl_run_provenance (run);
+  return sl_model_write (sl_run_output (run), &header, provenance, parameters, n, values, n_runs,
+                         error);
+}
+
+static gboolean
+write_tables (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
+{
+  const SlTrainRuns *runs = &train->runs;
+  return (options->log == NULL
+          || sl_write_log (run, options->log, &runs->results, &runs->grid, error))
+         && (options->item_log == NULL
+             || sl_write_dynamics (run, options->item_log, &train->data, &train->items, error))
+         && (options->held_out == NULL
+             || sl_write_held_out (run, options->held_out, &train->data, &runs->results, error))
+         && (options->confusion == NULL
+             || sl_learned_confusion_write (run, options->confusion, &train->data, &runs->results,
+                                            error));
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  const SlTrainOptions *options = run->options->values;
+  if (options->list_models)
+    return sl_list_models (run, options, error);
+  g_auto (Train) train = { 0 };
+  if (!begin (&train, run, options, error) || !sl_train_runs (&train.runs, error))
+    return FALSE;
+  if (train.runs.grid.n_points > 1)
+    {
+      const SlRunResult *best = g_ptr_array_index (train.runs.results.done, 0);
+      sl_run_note (run, "the best of the grid is %s", train.runs.grid.names[best->point]);
+    }
+  return write_model (&train, run, error) && write_tables (&train, run, options, error);
+}
+
+static const SlKind *const reads[] = { &sl_labels, &sl_annotations, NULL };
+
+const SlCommand sl_command_train = {
+  .name = "train",
+  .summary = "train a classifier on label distributions, or on annotators' own answers",
+  .arguments = "[LABELS...]",
+  .reads = reads,
+  .flags = SL_COMMAND_SEEDED | SL_COMMAND_TABLES | SL_COMMAND_BYTES,
+  .prints = "list-models",
+  SL_OPTIONS (sl_train_option_table, sl_train_defaults),
+  .description
+  = "Labels (or annotations, each vote of which is a label) are joined with the examples of "
+    "--features by their items' names; of several tables, an item's labels are those of the first "
+    "one that has some. Items that have several labels are learned from one of them, drawn anew "
+    "each time, or from their mean.\n\n"
+    "The model is a safetensors file: arrays with names and layouts of PyTorch's modules, and in "
+    "its header the network, the classes, the shape and normalisation of inputs, and its history. "
+    "Several runs (--seeds, --folds) are in one file; their arrays' names then begin with 0., 1. "
+    "and so on. `softlabel predict` takes it.\n\n"
+    "--loss crowd learns from annotations: each annotator's answers are those of the network, seen "
+    "through what is learned of the annotator (Rodrigues & Pereira 2018; conal: Chu et al. 2021), "
+    "which --confusion writes as a table.\n\n"
+    "--log has the loss and accuracy of each epoch. --item-log has each item's mean confidence in "
+    "its label, its variability (Swayamdipta et al. 2020), the area under its margin (Pleiss et "
+    "al. 2020) and that of its answers (Lefort et al. 2022): it finds mislabelled and ambiguous "
+    "items.\n\n"
+    "With --checkpoint the first Ctrl-C stops after the last whole epoch, and --resume goes on to "
+    "the same bytes as if nothing had happened.\n\n"
+    "The same seed, data, options and -j give the same bytes on the same processor. Other "
+    "processors, other numbers of threads and other releases of oneDNN add numbers up in another "
+    "order: losses then agree to several digits, not to the last bit.\n\n"
+    "Memory: the examples as they are in the file, the labels, and what --list-models says of the "
+    "network.",
+  .examples
+  = "softlabel train --features embeddings.parquet --model mlp:128 labels.parquet -o "
+    "m.safetensors\n"
+    "    a small network on embeddings\n"
+    "softlabel train --features cifar.parquet --preset collins2022 --seeds 5 \\\n"
+    "    soft.parquet gold.parquet -o m.safetensors\n"
+    "    a published protocol, five times; items without soft labels have their gold ones\n"
+    "softlabel train --features x.parquet --model mlp:128 --loss crowd --confusion who.parquet \\\n"
+    "    votes.parquet -o m.safetensors\n"
+    "    straight from annotators' answers\n",
+  .check = sl_train_check,
+  .run = run,
+};
