@@ -13,6 +13,7 @@ enum
   SL_ITEMS_ENTROPY,
   SL_ITEMS_DIFFICULTY,
   SL_ITEMS_GAIN,
+  SL_ITEMS_ACTIVELAB,
 };
 
 extern const SlKind sl_items;

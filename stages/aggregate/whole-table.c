@@ -366,7 +366,8 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
       whole.findings.learned.found = found;
       if (whole.known.predictions != NULL)
         {
-          predictions = sl_known_read_predictions (&whole.known, whole.gathering.items, error);
+          predictions
+              = sl_known_read_predictions (&whole.known, whole.gathering.items, FALSE, error);
           answers.prediction = predictions;
           if (predictions == NULL)
             return FALSE;

@@ -10,7 +10,9 @@
 #include "stages/common/calibrate.h"
 #include "stages/common/gathering.h"
 #include "stages/common/held-out.h"
+#include "stages/common/prior-files.h"
 #include "stages/common/vote-figures.h"
+#include "item-scores.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,9 +27,11 @@ enum
 typedef struct
 {
   int by;
+  SlKnownFiles known; /* predictions */
+  double temperature; /* NaN: found */
 } Options;
 
-static const Options defaults = { 0 };
+static const Options defaults = { .temperature = NAN };
 
 static const char *const by_names[] = { "all", "items", "annotators", NULL };
 
@@ -37,8 +41,34 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, by),
     .choices = by_names,
     .help = "what a row is about: a figure for all (a table of scores), an item, an annotator" },
+  { .name = "predictions",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (Options, known.predictions),
+    .placeholder = "FILE",
+    .help
+    = "with --by items: a table of labels, a model's for each item, also of items that nobody "
+      "has answered yet; adds ActiveLab's scores" },
+  { .name = "temperature",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (Options, temperature),
+    .min = 0.01,
+    .max = 100,
+    .placeholder = "T",
+    .help
+    = "what the logarithms of the predictions are divided by; 1: nothing. Unless given, found "
+      "as cleanlab finds it" },
   { 0 },
 };
+
+static gboolean
+check_options (SlOptions *given, GError **error)
+{
+  const Options *options = given->values;
+  if (options->known.predictions != NULL && options->by != BY_ITEMS)
+    return sl_error_usage (error, "--predictions goes with --by items");
+  return options->known.predictions != NULL || !sl_option_given (given, "temperature")
+         || sl_error_usage (error, "--temperature is that of --predictions");
+}
 
 static SlItems
 items_of (const SlGathering *crowd, double *label)
@@ -122,11 +152,36 @@ make_labels (SlGathering *crowd, const SlAnswers *answers, GError **error)
   return g_steal_pointer (&label);
 }
 
+/* Items that nobody has answered: there is nothing to say but their score. */
 static gboolean
-write_items (SlGathering *crowd, SlTable *table, GError **error)
+write_unanswered (SlGathering *crowd, SlBuilder *builder, const double *score, GError **error)
 {
+  for (gint32 i = crowd->tally.n_items; i < sl_intern_size (crowd->items); i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (crowd->items, i, &length);
+      sl_builder_text (builder, SL_ITEMS_ITEM, name, length);
+      sl_builder_int (builder, SL_ITEMS_ANSWERS, 0);
+      for (int column = SL_ITEMS_AGREEMENT; column <= SL_ITEMS_GAIN; column++)
+        sl_builder_null (builder, column);
+      sl_builder_real (builder, SL_ITEMS_ACTIVELAB, score[i]);
+      if (!sl_writer_write_built (crowd->run->out, builder, FALSE, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_items (SlGathering *crowd, SlTable *table, SlKnown *known, GError **error)
+{
+  const Options *options = crowd->run->options->values;
   const SlTally *tally = &crowd->tally;
   gint32 n = tally->n_classes;
+  g_autofree double *score = known->predictions != NULL
+                                 ? sl_item_scores (crowd, known, options->temperature, error)
+                                 : NULL;
+  if (score == NULL && known->predictions != NULL)
+    return FALSE;
   const SlAnswers answers = sl_collected_answers (&crowd->answers);
   g_autofree double *label = tally->n_items > 0 ? make_labels (crowd, &answers, error) : NULL;
   if (label == NULL && tally->n_items > 0)
@@ -150,10 +205,13 @@ write_items (SlGathering *crowd, SlTable *table, GError **error)
       sl_builder_real (builder, SL_ITEMS_ENTROPY, sl_shares_entropy (votes, n));
       sl_builder_real (builder, SL_ITEMS_DIFFICULTY, CLAMP (1 - right / tally->weight[i], 0, 1));
       sl_builder_real (builder, SL_ITEMS_GAIN, sl_label_gain (p, model.crowd, n, room));
+      if (score != NULL)
+        sl_builder_real (builder, SL_ITEMS_ACTIVELAB, score[i]);
       if (!sl_writer_write_built (crowd->run->out, builder, FALSE, error))
         return FALSE;
     }
-  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+  return (score == NULL || write_unanswered (crowd, builder, score, error))
+         && sl_writer_write_built (crowd->run->out, builder, TRUE, error);
 }
 
 /* ---- annotators ---- */
@@ -197,6 +255,8 @@ output_table (const Options *options, const SlTable *in)
 {
   const SlKind *kinds[] = { &sl_scores, &sl_items, &sl_annotators };
   SlTable *table = sl_table_new (kinds[options->by], NULL);
+  if (options->known.predictions != NULL)
+    sl_table_add (table, SL_ITEMS_ACTIVELAB);
   if (options->by != BY_ANNOTATORS)
     return table;
   if (sl_table_has (in, SL_ANNOTATIONS_GOLD))
@@ -213,6 +273,7 @@ run (SlRun *run, GError **error)
   const SlTable *in = sl_reader_table (run->in);
   gboolean named = sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR);
   g_autoptr (SlTable) table = output_table (options, in);
+  g_auto (SlKnown) known = { 0 };
   g_auto (SlGathering) crowd;
   sl_gathering_init (&crowd, run, run->in);
   sl_gathering_collect (&crowd, named);
@@ -224,10 +285,11 @@ run (SlRun *run, GError **error)
           sl_reader_name (run->in));
       return FALSE;
     }
-  if (!sl_gathering_read (&crowd, error) || !sl_run_start (run, table, error))
+  if (!sl_known_open (&known, run, &options->known, in, error) || !sl_gathering_read (&crowd, error)
+      || !sl_run_start (run, table, error))
     return FALSE;
   return options->by == BY_ALL     ? write_scores (&crowd, table, error)
-         : options->by == BY_ITEMS ? write_items (&crowd, table, error)
+         : options->by == BY_ITEMS ? write_items (&crowd, table, &known, error)
                                    : write_annotators (&crowd, table, error);
 }
 
@@ -239,6 +301,7 @@ const SlCommand sl_command_agreement = {
   .arguments = "[FILE]",
   .reads = reads,
   SL_OPTIONS (option_table, defaults),
+  .check = check_options,
   .description
   = "A row of annotations is as many answers as its count says, all its first choice. Attention "
     "checks and rows that `exclude --mark` has marked are left out.\n\n"
@@ -251,6 +314,11 @@ const SlCommand sl_command_agreement = {
     "answer "
     "by the crowd as it is can be expected to take off the label's entropy: ask again where it is "
     "largest. Both by the labels of `aggregate --method one-coin --calibrate`.\n\n"
+    "With --predictions, --by items adds activelab, ActiveLab's score (Goh and Mueller; as "
+    "cleanlab's "
+    "get_active_learning_scores): how sure the class is by CROWDLAB's label, drawn to 1/K by few "
+    "answers; ask again where it is least. Items that are in FILE alone have a row too, with no "
+    "answers.\n\n"
     "--by annotators gives accuracy on gold, the share of others' answers to the same items that "
     "are the same, and the entropy of the annotator's own; `aggregate --annotators` tells what a "
     "method found them to be worth.",

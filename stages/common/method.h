@@ -76,6 +76,8 @@ typedef struct
   gpointer data;
   GString *found; /* what the method decided by itself: members of a JSON object */
   void (*note) (gpointer data, const char *text); /* called with the same, in words */
+  double *vote_weight; /* crowdlab: [n_annotators + 1]: of annotators' answers; last the model's */
+  gint32 *consensus;   /* crowdlab: [n_items]: the classes that weights are judged by */
 } SlLearned;
 
 /* A method that labels each item as it passes, in memory that does not grow with the items. */

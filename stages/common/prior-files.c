@@ -142,39 +142,104 @@ sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError 
     }
 }
 
-static gboolean
-missing_prediction (const SlKnown *known, const SlIntern *items, const gboolean *found,
-                    GError **error)
+/* Predictions as they are read: rows of items, in the items' order. */
+typedef struct
 {
-  for (gint32 i = 0; i < sl_intern_size (items); i++)
-    if (!found[i])
+  SlKnown *known;
+  SlIntern *items;
+  gboolean meet;
+  gint32 *map;       /* of the file's classes */
+  GArray *label;     /* double [n][n_classes] */
+  GByteArray *found; /* [n] */
+} Predictions;
+
+static void
+predictions_clear (Predictions *predictions)
+{
+  g_free (predictions->map);
+  g_clear_pointer (&predictions->label, g_array_unref);
+  g_clear_pointer (&predictions->found, g_byte_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Predictions, predictions_clear)
+
+static void
+make_room (Predictions *predictions)
+{
+  guint n = (guint) sl_intern_size (predictions->items);
+  g_array_set_size (predictions->label, n * (guint) predictions->known->n_classes);
+  guint before = predictions->found->len;
+  g_byte_array_set_size (predictions->found, n);
+  if (n > before)
+    memset (predictions->found->data + before, 0, n - before);
+}
+
+static gboolean
+missing_prediction (const Predictions *predictions, GError **error)
+{
+  for (gint32 i = 0; i < sl_intern_size (predictions->items); i++)
+    if (!predictions->found->data[i])
       {
         gsize length;
-        const char *name = sl_intern_get (items, i, &length);
+        const char *name = sl_intern_get (predictions->items, i, &length);
         g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no prediction for item '%.*s'",
-                     sl_reader_name (known->predictions), (int) MIN (length, 1000), name);
+                     sl_reader_name (predictions->known->predictions), (int) MIN (length, 1000),
+                     name);
         return TRUE;
       }
   return FALSE;
 }
 
+static gboolean
+set_predictions (Predictions *predictions, const SlBatch *batch, GError **error)
+{
+  SlLabels labels = sl_labels_view (batch);
+  gsize n_classes = (gsize) predictions->known->n_classes;
+  for (gint64 i = 0; i < labels.n; i++)
+    {
+      gsize length;
+      const char *name = sl_text_get (labels.item, i, &length);
+      gint32 item = predictions->meet ? sl_intern (predictions->items, name, length)
+                                      : sl_intern_find (predictions->items, name, length);
+      if (item < 0)
+        continue;
+      if ((guint) item >= predictions->found->len)
+        make_room (predictions);
+      if (predictions->found->data[item])
+        {
+          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                       "%s: row %" G_GINT64_FORMAT
+                       ": item '%.*s' is there twice; one prediction is wanted",
+                       sl_reader_name (predictions->known->predictions), batch->first_row + i + 1,
+                       (int) MIN (length, 1000), name);
+          return FALSE;
+        }
+      predictions->found->data[item] = TRUE;
+      double *label = &g_array_index (predictions->label, double, (gsize) item *n_classes);
+      for (gint32 k = 0; k < labels.n_classes; k++)
+        label[predictions->map[k]] = labels.label[i * labels.n_classes + k];
+    }
+  return TRUE;
+}
+
 double *
-sl_known_read_predictions (SlKnown *known, const SlIntern *items, GError **error)
+sl_known_read_predictions (SlKnown *known, SlIntern *items, gboolean meet, GError **error)
 {
   SlReader *reader = known->predictions;
   SlTable *table = sl_reader_table (reader);
-  gsize n_classes = (gsize) known->n_classes, n_items = (gsize) sl_intern_size (items);
-  g_autofree gint32 *map = sl_table_class_map (table, known->classes, known->n_classes);
+  g_auto (Predictions) predictions = { .known = known, .items = items, .meet = meet };
+  predictions.map = sl_table_class_map (table, known->classes, known->n_classes);
   for (gint32 k = 0; k < table->n_classes; k++)
-    if (map[k] < 0)
+    if (predictions.map[k] < 0)
       {
         g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                      "%s: class '%s' is none of the classes of the answers",
                      sl_reader_name (reader), table->classes[k]);
         return NULL;
       }
-  g_autofree double *predictions = g_new0 (double, MAX (n_items * n_classes, 1));
-  g_autofree gboolean *found = g_new0 (gboolean, MAX (n_items, 1));
+  predictions.label = g_array_new (FALSE, TRUE, sizeof (double));
+  predictions.found = g_byte_array_new ();
+  make_room (&predictions);
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
@@ -182,28 +247,11 @@ sl_known_read_predictions (SlKnown *known, const SlIntern *items, GError **error
         return NULL;
       if (batch == NULL)
         break;
-      SlLabels labels = sl_labels_view (batch);
-      for (gint64 i = 0; i < labels.n; i++)
-        {
-          gsize length;
-          const char *name = sl_text_get (labels.item, i, &length);
-          gint32 item = sl_intern_find (items, name, length);
-          if (item < 0)
-            continue;
-          if (found[item])
-            {
-              g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                           "%s: row %" G_GINT64_FORMAT
-                           ": item '%.*s' is there twice; one prediction is wanted",
-                           sl_reader_name (reader), batch->first_row + i + 1,
-                           (int) MIN (length, 1000), name);
-              return NULL;
-            }
-          found[item] = TRUE;
-          for (gint32 k = 0; k < labels.n_classes; k++)
-            predictions[(gsize) item * n_classes + (gsize) map[k]]
-                = labels.label[i * labels.n_classes + k];
-        }
+      if (!set_predictions (&predictions, batch, error))
+        return NULL;
     }
-  return missing_prediction (known, items, found, error) ? NULL : g_steal_pointer (&predictions);
+  if (missing_prediction (&predictions, error))
+    return NULL;
+  g_array_set_size (predictions.label, MAX (predictions.label->len, 1));
+  return (double *) (gpointer) g_array_free (g_steal_pointer (&predictions.label), FALSE);
 }

@@ -35,8 +35,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlKnown, sl_known_clear)
 /* Sets gold[n] of those of ITEMS that the file names; all are -1 before. */
 gboolean sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError **error);
 
-/* A model's label for each of ITEMS, [n_items][n_classes]. All must be there. */
-double *sl_known_read_predictions (SlKnown *known, const SlIntern *items, GError **error);
+/* A model's label for each of ITEMS, [n_items][n_classes]. All must be there. MEET: further ones that are
+ * there join ITEMS; others are left out. */
+double *sl_known_read_predictions (SlKnown *known, SlIntern *items, gboolean meet, GError **error);
 
 /* [n_annotators][n_classes][n_classes] of ANNOTATORS, from the open table READER. Who is not in it has
  * zeros; where PRIOR is not NULL, the mean of all who are, and prior[n_classes] becomes the classes' shares,

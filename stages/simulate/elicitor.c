@@ -21,6 +21,8 @@ sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double ste
         .there = fit->answers > 0,
         .first = fit->first.beta,
         .second = fit->second.beta,
+        .first_scale = fit->first.scale,
+        .second_scale = fit->second.scale,
         .has_second = fit->second.n > 0,
         .sums = g_new (double, MAX (n, 1)),
       };
@@ -40,9 +42,9 @@ sl_elicitor_clear (SlElicitor *elicitor)
 
 /* A share as a percent that people would type: above 0, a multiple of `step`. */
 static inline double
-draw_percent (const SlElicitor *elicitor, SlRandom *random, SlBeta beta)
+draw_percent (const SlElicitor *elicitor, SlRandom *random, SlBeta beta, double scale)
 {
-  double percent = 100 * sl_random_beta (random, beta.alpha, beta.beta);
+  double percent = 100 * scale * sl_random_beta (random, beta.alpha, beta.beta);
   if (elicitor->step > 0)
     percent = rint (percent / elicitor->step) * elicitor->step;
   return CLAMP (percent, elicitor->step > 0 ? elicitor->step : 100 * 0x1p-20, 100);
@@ -54,11 +56,11 @@ sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums, SlRand
   const SlElicitorGroup *from = &elicitor->group[group];
   SlElicited answer = { .second = -1 };
   answer.class = (gint32) sl_draw_by_weight (random, sums, elicitor->n_classes);
-  answer.percent = draw_percent (elicitor, random, from->first);
+  answer.percent = draw_percent (elicitor, random, from->first, from->first_scale);
   answer.alternatives = (gint32) sl_draw_by_weight (random, from->sums, elicitor->n_classes);
   if (answer.alternatives == 0 || !from->has_second)
     return answer;
   answer.second = sl_elicitor_others (elicitor, answer.class)[0];
-  answer.second_percent = draw_percent (elicitor, random, from->second);
+  answer.second_percent = draw_percent (elicitor, random, from->second, from->second_scale);
   return answer;
 }

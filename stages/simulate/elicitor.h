@@ -9,6 +9,7 @@ typedef struct
 {
   gboolean there;
   SlBeta first, second;
+  double first_scale, second_scale;
   gboolean has_second;
   double *sums; /* [n_classes]: of answers with so many other classes left possible, running */
 } SlElicitorGroup;

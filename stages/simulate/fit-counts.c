@@ -49,6 +49,13 @@ sl_observed_collect_entropies (SlObserved *observed)
 }
 
 void
+sl_observed_finish_labels (SlObserved *observed)
+{
+  observed->finished = TRUE;
+  observed->conversion.how.compat = TRUE;
+}
+
+void
 sl_observed_clear (SlObserved *observed)
 {
   if (observed->items != NULL)
@@ -116,21 +123,23 @@ add_answer (SlObserved *observed, SlObservedGroup *group, const SlRecords *answe
   group->alternatives[alternatives]++;
 }
 
-/* A label of which nothing else is known. */
+/* A label of which nothing else is known. Finished: a second probability that is the first again is
+ * none, and 0 is one. */
 static void
 add_label (const SlObserved *observed, SlObservedGroup *group, const double *p)
 {
   gint32 n_classes = observed->n_classes, alternatives = -1;
-  double first = 0, second = 0;
+  double first = 0, second = 0, less = -1;
   for (gint32 k = 0; k < n_classes; k++)
     {
       alternatives += p[k] > 0;
       second = fmax (second, fmin (first, p[k]));
+      less = p[k] > first ? (k > 0 ? first : less) : p[k] < first ? fmax (less, p[k]) : less;
       first = fmax (first, p[k]);
     }
   add_real (group->first, first);
-  if (second > 0)
-    add_real (group->second, second);
+  if (observed->finished ? less >= 0 : second > 0)
+    add_real (group->second, observed->finished ? less : second);
   group->alternatives[MAX (alternatives, 0)]++;
 }
 
@@ -205,7 +214,10 @@ add_annotations (SlObserved *observed, SlBatch *batch, GError **error)
                              " answers; `softlabel deaggregate --votes` writes one row an answer",
                              view.count[i]);
       group->answers++;
-      add_answer (observed, group, &answers, i, ruled_out);
+      if (observed->finished)
+        add_label (observed, group, label + (gsize) i * n_classes);
+      else
+        add_answer (observed, group, &answers, i, ruled_out);
       add_entropy (observed, group, label + (gsize) i * n_classes);
     }
   add_together (observed, view.item, label, NULL, view.n);

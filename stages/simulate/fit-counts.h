@@ -28,7 +28,8 @@ typedef struct
   double *likeness, *mass; /* as sl_likeness_add() sums them; NULL: nobody asks */
   SlIntern *items;         /* and what all answers say of each; NULL: nobody asks */
   SlTally tally;
-  gint64 untyped; /* first choices without a percent */
+  gboolean finished; /* of answers, too, the labels that they become: see fit.c's authors */
+  gint64 untyped;    /* first choices without a percent */
   gsize claimed;
 } SlObserved;
 
@@ -41,6 +42,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlObserved, sl_observed_clear)
 
 /* Entropies are wanted, too: of each answer's label, and of what all answers say of each item. */
 void sl_observed_collect_entropies (SlObserved *observed);
+
+/* As the authors' code has it: shares are those of finished labels, the first the largest probability,
+ * the second the largest that is less. */
+void sl_observed_finish_labels (SlObserved *observed);
 
 /* Adds all rows of READER: annotations with percents, or labels. */
 gboolean sl_observed_read (SlObserved *observed, SlReader *reader, GError **error);

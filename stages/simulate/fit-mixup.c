@@ -4,13 +4,16 @@
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
 #include "stages/common/mixup-model.h"
+#include "entropies.h"
 #include "fit-logistic.h"
+#include "mixture-report.h"
 
 #include <math.h>
 
 typedef struct
 {
   gboolean report;
+  char *entropy_from; /* NULL: the items mixed are not looked at */
 } Options;
 
 static const Options defaults = { 0 };
@@ -20,9 +23,25 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, report),
     .unrecorded = TRUE,
-    .help = "print each pair's curve on standard error, and how well it fits" },
+    .help = "print on standard error each pair's curve and how well it fits, and for each share "
+            "mixed what people saw in it, how far off that is, and how sure they were" },
+  { .name = "entropy-from",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (Options, entropy_from),
+    .placeholder = "FILE",
+    .unrecorded = TRUE,
+    .help = "report too how sure people were by the entropy of both items mixed, in this table of "
+            "answers or labels" },
   { 0 },
 };
+
+static gboolean
+check_options (SlOptions *given, GError **error)
+{
+  const Options *options = given->values;
+  return options->entropy_from == NULL || options->report
+         || sl_error_usage (error, "--entropy-from is for the --report");
+}
 
 /* One answer: of X of class LOW, Y was seen. */
 typedef struct
@@ -34,8 +53,10 @@ typedef struct
 typedef struct
 {
   SlRun *run;
-  GArray *points; /* of Point */
-  gint64 missing; /* rows without an answer */
+  GArray *points;               /* of Point */
+  GArray *seen;                 /* of SlMixtureSeen; NULL: no report */
+  const SlEntropies *entropies; /* of the items mixed; NULL: nobody asks */
+  gint64 missing;               /* rows without an answer */
 } Points;
 
 static int
@@ -56,6 +77,29 @@ compare_points (gconstpointer a, gconstpointer b)
   return x->x != y->x ? compare_reals (x->x, y->x) : compare_reals (x->y, y->y);
 }
 
+static double
+confidence_of (const SlBatch *batch, gint64 i)
+{
+  const double *confidence = batch->column[SL_MIXTURES_CONFIDENCE].real;
+  return confidence != NULL ? confidence[i] : (double) NAN;
+}
+
+static SlMixtureEnds
+ends_of (const Points *points, const SlBatch *batch, gint64 i)
+{
+  static const int columns[] = { SL_MIXTURES_FIRST, SL_MIXTURES_SECOND };
+  double entropy[2];
+  for (int end = 0; end < 2; end++)
+    {
+      gsize length;
+      if (points->entropies == NULL)
+        return SL_ENDS_UNKNOWN;
+      const char *item = sl_text_get (batch->column[columns[end]].text, i, &length);
+      entropy[end] = sl_entropies_find (points->entropies, item, length);
+    }
+  return sl_mixture_ends (entropy[0], entropy[1]);
+}
+
 static gboolean
 add_row (Points *points, const SlBatch *batch, gint64 i, GError **error)
 {
@@ -74,6 +118,12 @@ add_row (Points *points, const SlBatch *batch, gint64 i, GError **error)
     return sl_error_row (error, batch->first_row + i + 1,
                          "both classes are '%s'; curves are those of two",
                          batch->table->classes[first]);
+  if (points->seen != NULL)
+    {
+      const SlMixtureSeen seen
+          = { lambda, human, confidence_of (batch, i), ends_of (points, batch, i) };
+      g_array_append_val (points->seen, seen);
+    }
   Point point = { first, second, lambda, human };
   if (first > second)
     point = (Point){ second, first, 1 - lambda, 1 - human };
@@ -94,8 +144,11 @@ read_points (Points *points, GError **error)
       if ((guint64) points->points->len + (guint64) batch->n_rows > G_MAXINT32)
         return sl_error_row (error, batch->first_row + 1, "over 2^31 answers are too many");
       /* They are sorted, which takes as much again. */
-      if (!sl_run_claim (points->run, (gsize) batch->n_rows * 2 * sizeof (Point), "every answer",
-                         error))
+      if (!sl_run_claim (
+              points->run,
+              (gsize) batch->n_rows * 2
+                  * (sizeof (Point) + (points->seen != NULL ? sizeof (SlMixtureSeen) : 0)),
+              "every answer", error))
         return FALSE;
       for (gint64 i = 0; i < batch->n_rows; i++)
         if (!add_row (points, batch, i, error))
@@ -146,7 +199,7 @@ warn_of_identities (SlRun *run, const SlMixModel *model)
 #define MOST_LINES 1000
 
 static void
-report (SlRun *run, const SlMixModel *model, const SlTable *in)
+report (SlRun *run, const SlMixModel *model, const SlTable *in, GArray *seen)
 {
   g_autoptr (GString) text = g_string_new (" answers          k       x0  root error  classes\n");
   for (guint p = 0; p < MIN (model->pairs->len, MOST_LINES); p++)
@@ -163,6 +216,7 @@ report (SlRun *run, const SlMixModel *model, const SlTable *in)
     }
   if (model->pairs->len > MOST_LINES)
     g_string_append_printf (text, "and %u more pairs\n", model->pairs->len - MOST_LINES);
+  sl_mixture_report (text, (SlMixtureSeen *) (gpointer) seen->data, seen->len);
   sl_run_report (run, text->str);
 }
 
@@ -172,13 +226,22 @@ run (SlRun *run, GError **error)
   const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (Point));
-  Points points = { .run = run, .points = array };
+  g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (SlMixtureSeen));
+  g_auto (SlEntropies) entropies = { 0 };
+  Points points = { .run = run,
+                    .points = array,
+                    .seen = options->report ? seen : NULL,
+                    .entropies = options->entropy_from != NULL ? &entropies : NULL };
+  guint32 ends
+      = options->entropy_from != NULL ? 1u << SL_MIXTURES_FIRST | 1u << SL_MIXTURES_SECOND : 0;
   g_auto (SlMixModel) model;
   sl_mix_model_init (&model);
   if (!sl_mixtures_require (in,
                             1u << SL_MIXTURES_FIRST_CLASS | 1u << SL_MIXTURES_SECOND_CLASS
-                                | 1u << SL_MIXTURES_HUMAN,
+                                | 1u << SL_MIXTURES_HUMAN | ends,
                             sl_reader_name (run->in), error)
+      || (options->entropy_from != NULL
+          && !sl_entropies_open (&entropies, run, options->entropy_from, error))
       || !read_points (&points, error))
     return FALSE;
   fit_pairs (&model, points.points);
@@ -186,7 +249,7 @@ run (SlRun *run, GError **error)
   if (points.missing > 0)
     sl_run_note (run, "rows without an answer, left out: %" G_GINT64_FORMAT, points.missing);
   if (options->report)
-    report (run, &model, in);
+    report (run, &model, in, seen);
   g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
   sl_table_add (table, SL_SIMULATOR_CLASS);
   sl_table_add (table, SL_SIMULATOR_OTHER);
@@ -213,11 +276,18 @@ const SlCommand sl_command_simulate_fit_mixup = {
     "shares, or nothing was found; shares of such pairs stay as they are.\n\n"
     "Rows without an answer are left out. How sure people are is not looked at. The order of rows "
     "does not matter.\n\n"
-    "The report has, for each pair, the root mean square of the errors.\n\n"
+    "The report has, for each pair, the root mean square of the errors. Then, for each share of "
+    "the "
+    "first class to two digits: the median and the quartiles of the share that people saw, the "
+    "mean "
+    "of how far off that is, and how sure they were on average, where the table says; and with "
+    "--entropy-from the latter by the items mixed: both of 0.5 nats or more, both of 0.1 or less, "
+    "or others (Collins, section 4.2).\n\n"
     "Memory: about 70 bytes an answer.",
   .examples
   = "softlabel ingest --from mixup answers.csv | softlabel simulate fit-mixup --report -o "
     "curves.parquet\n"
     "    curves from a CSV file of answers, and how well they fit\n",
+  .check = check_options,
   .run = run,
 };

@@ -16,7 +16,8 @@ append_quantiles (GString *text, const SlShare *share, const GArray *values)
                                              values->len, points[i]));
   g_string_append_printf (text, "\n%68s", "fit ");
   for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
-    g_string_append_printf (text, "  %.3f", sl_beta_quantile (share->beta, points[i]));
+    g_string_append_printf (text, "  %.3f",
+                            share->scale * sl_beta_quantile (share->beta, points[i]));
   g_string_append_c (text, '\n');
 }
 

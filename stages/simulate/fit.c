@@ -17,12 +17,17 @@ enum
 {
   BY_LIKELIHOOD,
   BY_MOMENTS,
+  BY_AUTHORS,
 };
+
+/* Of the code that Collins fitted with: what is put in the place of shares of 1 and of 0. */
+#define AUTHORS_ONE 0.95
+#define AUTHORS_ZERO 1e-5
 
 typedef struct
 {
   int estimator;      /* BY_... */
-  double clip;        /* (0, 0.5) */
+  double clip;        /* (0, 0.5); NaN: the estimator's own */
   char *entropy_from; /* NULL: one group */
   double route_threshold;
   char *vectors, *likeness; /* at most one of them; both NULL: the answers themselves */
@@ -30,9 +35,9 @@ typedef struct
   gboolean report;
 } Options;
 
-static const Options defaults = { .clip = 1e-3, .route_threshold = 0.25 };
+static const Options defaults = { .clip = NAN, .route_threshold = 0.25 };
 
-static const char *const estimators[] = { "mle", "moments", NULL };
+static const char *const estimators[] = { "mle", "moments", "authors", NULL };
 static const char *const repeats[] = { "keep", "drop", NULL };
 
 static const SlOption option_table[] = {
@@ -40,14 +45,16 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, estimator),
     .choices = estimators,
-    .help = "how a Beta is fitted: the likeliest, or by mean and variance" },
+    .help = "how a Beta is fitted: the likeliest, by mean and variance, or as the thesis' own code "
+            "did: to the finished labels, 1 as 0.95 and 0 as 1e-5, times a scale" },
   { .name = "clip",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, clip),
     .min = 1e-12,
     .max = 0.49,
     .placeholder = "C",
-    .help = "mle: shares are first brought into [C, 1 - C]" },
+    .help = "mle, authors: shares are first brought into [C, 1 - C]; unless given, 0.001, or "
+            "authors 1e-5" },
   { .name = "entropy-from",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, entropy_from),
@@ -91,8 +98,8 @@ static gboolean
 check_options (SlOptions *given, GError **error)
 {
   const Options *options = given->values;
-  if (options->estimator != BY_LIKELIHOOD && sl_option_given (given, "clip"))
-    return sl_error_usage (error, "--clip goes with --estimator mle only");
+  if (options->estimator == BY_MOMENTS && sl_option_given (given, "clip"))
+    return sl_error_usage (error, "--clip goes with --estimator mle or authors");
   if (options->entropy_from == NULL && sl_option_given (given, "route-threshold"))
     return sl_error_usage (error, "--route-threshold needs entropies: --entropy-from FILE");
   if (options->vectors != NULL && options->likeness != NULL)
@@ -102,22 +109,45 @@ check_options (SlOptions *given, GError **error)
   return TRUE;
 }
 
+/* The largest value is the scale: with beta below 1, as here, the likelihood of a scale grows without
+ * end as it comes down to that. Leaves sorted shares of it. */
+static double
+scale_values (double *x, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    x[i] = x[i] >= 1 ? AUTHORS_ONE : x[i] <= 0 ? AUTHORS_ZERO : x[i];
+  gsl_sort (x, 1, (gsize) n);
+  double scale = x[n - 1];
+  for (gint64 i = 0; i < n; i++)
+    x[i] /= scale;
+  return scale;
+}
+
 /* Sorts VALUES on the way. */
 static SlShare
 fit_share (const Options *options, GArray *values)
 {
-  SlShare share = { .n = values->len };
+  SlShare share = { .n = values->len, .scale = 1 };
+  gboolean authors = options->estimator == BY_AUTHORS;
+  double clip = !isnan (options->clip) ? options->clip : authors ? 1e-5 : 1e-3;
   if (share.n == 0)
     return share;
   double *x = (double *) (gpointer) values->data;
   gsl_sort (x, 1, values->len);
+  if (authors)
+    share.scale = scale_values (x, share.n);
   for (gint64 i = 0; i < share.n; i++)
     share.mean += x[i] / (double) share.n;
   for (gint64 i = 0; i < share.n; i++)
     share.variance += (x[i] - share.mean) * (x[i] - share.mean) / (double) share.n;
   share.beta = options->estimator == BY_MOMENTS ? sl_beta_by_moments (share.mean, share.variance)
-                                                : sl_beta_by_likelihood (x, share.n, options->clip);
+                                                : sl_beta_by_likelihood (x, share.n, clip);
   share.distance = sl_beta_distance (share.beta, x, share.n);
+  /* What the values are, not their parts of the scale. */
+  for (gint64 i = 0; authors && i < share.n; i++)
+    x[i] *= share.scale;
+  share.mean *= share.scale;
+  share.variance *= share.scale * share.scale;
   return share;
 }
 
@@ -196,6 +226,8 @@ run (SlRun *run, GError **error)
   g_auto (SlSimulator) simulator = { 0 };
   g_auto (SlObserved) observed = { 0 };
   sl_observed_init (&observed, run, in->n_classes, options->repeats == 1);
+  if (options->estimator == BY_AUTHORS)
+    sl_observed_finish_labels (&observed);
   gboolean own_likeness = options->vectors == NULL && options->likeness == NULL;
   if (!sl_simulator_init (&simulator, in->n_classes, run, error)
       || (own_likeness && !sl_observed_collect_likeness (&observed, error))
@@ -241,6 +273,10 @@ const SlCommand sl_command_simulate_fit = {
     "Two classes are alike, unless an option says otherwise, as much as they go together in the "
     "answers: the mean mass of the one in labels (top 2, clamp) that mean the other. So nothing "
     "need be downloaded.\n\n"
+    "--estimator authors is the recipe of the thesis' code, which fits finished labels (top 2, "
+    "clamp, as the released code): the largest probability, the largest that is less, the classes "
+    "above 0; 1 counts as 0.95, 0 as 1e-5. The Beta is that of shares of the largest value, which "
+    "is kept as scale, and by which `simulate elicit` multiplies what it draws.\n\n"
     "Percents outside 0 to 100 are an error, a missing one is left out. Attention checks and "
     "rows that `exclude --mark` has marked are left out. Moments are those of the shares as "
     "they are.\n\n"

@@ -57,17 +57,21 @@ add (const Rows *rows, const char *name, gint32 class, gint32 other, double valu
 }
 
 /* The numbers of a share, in the order in which they are written; they are all read back. */
-#define N_NUMBERS 6
+#define N_NUMBERS 7
 static const char *const number_names[N_NUMBERS]
-    = { "n", "mean", "variance", "alpha", "beta", "distance" };
+    = { "n", "mean", "variance", "alpha", "beta", "scale", "distance" };
+#define SCALE 5 /* written only where it is not 1 */
 
 static gboolean
 add_share (const Rows *rows, const char *which, const SlShare *share, GError **error)
 {
-  const double numbers[N_NUMBERS] = { (double) share->n, share->mean,      share->variance,
-                                      share->beta.alpha, share->beta.beta, share->distance };
+  const double numbers[N_NUMBERS]
+      = { (double) share->n, share->mean,  share->variance, share->beta.alpha,
+          share->beta.beta,  share->scale, share->distance };
   for (int i = 0; share->n > 0 && i < N_NUMBERS; i++)
     {
+      if (i == SCALE && share->scale == 1)
+        continue;
       g_autofree char *name = g_strconcat (which, ".", number_names[i], NULL);
       if (!add (rows, name, -1, -1, numbers[i], error))
         return FALSE;
@@ -137,7 +141,7 @@ begin_reading (Reading *reading)
     {
       SlGroupFit *group = &simulator->group[g];
       reading->answers[g] = reading->first[g] = reading->second[g] = none;
-      group->first = group->second = (SlShare){ 0, none, none, { none, none }, none };
+      group->first = group->second = (SlShare){ 0, none, none, { none, none }, none, none };
       for (gsize k = 0; k < n; k++)
         group->alternatives[k] = none;
     }
@@ -162,6 +166,8 @@ end_reading (Reading *reading)
       group->answers = as_count (reading->answers[g]);
       group->first.n = as_count (reading->first[g]);
       group->second.n = as_count (reading->second[g]);
+      group->first.scale = isnan (group->first.scale) ? 1 : group->first.scale;
+      group->second.scale = isnan (group->second.scale) ? 1 : group->second.scale;
       for (gsize k = 0; k < n; k++)
         group->alternatives[k] = isnan (group->alternatives[k]) ? 0 : group->alternatives[k];
     }
@@ -173,9 +179,13 @@ end_reading (Reading *reading)
 static double *
 share_number (SlShare *share, double *n, const char *name)
 {
-  double *const fields[N_NUMBERS] = {
-    n, &share->mean, &share->variance, &share->beta.alpha, &share->beta.beta, &share->distance
-  };
+  double *const fields[N_NUMBERS] = { n,
+                                      &share->mean,
+                                      &share->variance,
+                                      &share->beta.alpha,
+                                      &share->beta.beta,
+                                      &share->scale,
+                                      &share->distance };
   for (int i = 0; i < N_NUMBERS; i++)
     if (strcmp (name, number_names[i]) == 0)
       return fields[i];
@@ -252,6 +262,8 @@ is_usable (const SlShare *share)
   const SlBeta beta = share->beta;
   if (share->n == 0)
     return isnan (beta.alpha) && isnan (beta.beta);
+  if (!(share->scale > 0 && share->scale <= 1))
+    return FALSE;
   return beta.alpha > 1e-9 && beta.beta > 1e-9 && beta.alpha + beta.beta < 2 * SL_BETA_MOST;
 }
 

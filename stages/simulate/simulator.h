@@ -23,6 +23,7 @@ typedef struct
   gint64 n; /* values; 0: there are none, and nothing else is set */
   double mean, variance;
   SlBeta beta;
+  double scale; /* of the Beta: a share is as many times what is drawn from it; 1 but by authors */
   double distance; /* of the Beta from the values */
 } SlShare;
 

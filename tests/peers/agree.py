@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Posteriors of crowd-kit and peerannot and of softlabel, same method and rounds, to 1e-6.   agree.py SOFTLABEL   (in TAP)
+"""Posteriors of crowd-kit and peerannot and of softlabel, same method and rounds, to 1e-6; ActiveLab's scores of cleanlab.   agree.py SOFTLABEL
 
 Nine answers an item, so that two classes never tie, and annotators of whom none is perfect: crowd-kit keeps probabilities from 0 in
 a way of its own. Its tolerance of -1 leaves the end to the number of rounds. peerannot gives most methods' winners alone, and draws
@@ -9,11 +9,13 @@ import importlib.util
 import io
 import subprocess
 import sys
+import tempfile
 import types
 
 import numpy as np
 import pandas as pd
 import pyarrow.ipc
+from cleanlab.multiannotator import get_active_learning_scores
 from crowdkit.aggregation import DawidSkene, MajorityVote, OneCoinDawidSkene, Wawa, ZeroBasedSkill
 
 SOFTLABEL = sys.argv[1]
@@ -32,10 +34,14 @@ def crowd(n_classes, seed, n_items=400, n_annotators=20, each=9):
     return pd.DataFrame(rows, columns=["task", "worker", "label"])
 
 
+def softlabel(*arguments, input):
+    input = input.encode() if isinstance(input, str) else input
+    return subprocess.run([SOFTLABEL, *arguments], input=input, stdout=subprocess.PIPE, check=True).stdout
+
+
 def ours(votes, *options):
-    ingest = [SOFTLABEL, "ingest", "--from", "long", "-"]
-    stream = subprocess.run(ingest, input=votes.to_csv(index=False).encode(), stdout=subprocess.PIPE, check=True).stdout
-    stream = subprocess.run([SOFTLABEL, "aggregate", *options], input=stream, stdout=subprocess.PIPE, check=True).stdout
+    stream = softlabel("ingest", "--from", "long", "-", input=votes.to_csv(index=False))
+    stream = softlabel("aggregate", *options, input=stream)
     table = pyarrow.ipc.open_stream(io.BytesIO(stream)).read_all()
     return dict(zip(table["item"].to_pylist(), np.array(table["label"].to_pylist())))
 
@@ -118,6 +124,33 @@ def beside_peerannot(peers, n_classes, peer, options, seed):
     return worst
 
 
+def beside_cleanlab(n_classes, each, seed):
+    """Largest difference of ActiveLab's scores, of items with EACH answers and of some without. Predictions are shares of whole
+    numbers, so that a table of counts says them exactly."""
+    votes = crowd(n_classes, seed, each=each)
+    random = np.random.default_rng(seed)
+    counts = random.integers(1, 100, (450, n_classes))
+    wide = votes.pivot(index="task", columns="worker", values="label").astype(float)
+    wide = wide.loc[[f"i{i}" for i in range(400)]].to_numpy()
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    theirs = np.concatenate(get_active_learning_scores(wide, shares[:400], shares[400:]))
+    rows = [f"i{i},{k},{n}" for i, row in enumerate(counts) for k, n in enumerate(row)]
+    with tempfile.NamedTemporaryFile(suffix=".arrows") as model:
+        stream = softlabel("ingest", "--from", "long", "-", input="item,label,count\n" + "\n".join(rows))
+        model.write(softlabel("aggregate", input=stream))
+        model.flush()
+        stream = softlabel("ingest", "--from", "long", "-", input=votes.to_csv(index=False))
+        table = softlabel("agreement", "--by", "items", "--predictions", model.name, input=stream)
+    table = pyarrow.ipc.open_stream(io.BytesIO(table)).read_all()
+    scores = dict(zip(table["item"].to_pylist(), table["activelab"].to_pylist()))
+    assert len(scores) == 450
+    return max(abs(scores[f"i{i}"] - score) for i, score in enumerate(theirs))
+
+
+# Name, classes, answers an item.
+CLEANLAB = [("cleanlab's ActiveLab", 4, 9), ("cleanlab's ActiveLab, 2 classes", 2, 3), ("cleanlab's ActiveLab, one answer an item", 4, 1)]
+
+
 def report(number, name, worst):
     good = worst <= TOLERANCE
     print(f"{'ok' if good else 'not ok'} {number} - {name}: {worst:.1e} apart")
@@ -135,7 +168,7 @@ def main():
         ("zero-based-skill", 2, ZeroBasedSkill(), ["--method", "zero-based-skill"]),
     ]
     peers = peerannot()
-    print(f"1..{len(cases) + len(PEERANNOT)}")
+    print(f"1..{len(cases) + len(PEERANNOT) + len(CLEANLAB)}")
     failed = 0
     for i, (name, n_classes, peer, options) in enumerate(cases):
         if "--iterations" in options:
@@ -146,6 +179,8 @@ def main():
             print(f"ok {i + 1} - {name} # SKIP peerannot cannot be installed here")
         else:
             failed += not report(i + 1, name, beside_peerannot(peers, n_classes, peer, options, seed=i + 1))
+    for i, (name, n_classes, each) in enumerate(CLEANLAB, len(cases) + len(PEERANNOT)):
+        failed += not report(i + 1, name, beside_cleanlab(n_classes, each, seed=i + 1))
     sys.exit(failed > 0)
 
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stages/agreement/activelab.h"
 #include "stages/common/vote-figures.h"
 
 #include <math.h>
@@ -52,11 +53,54 @@ test_gain (void **state)
                       log (2) + 0.9 * log (0.9) + 0.1 * log (0.1), 1e-15);
 }
 
+/* Temperatures of cleanlab 2.9's find_best_temp_scaler() for three annotators' answers to five items. */
+static void
+test_activelab_temperature (void **state)
+{
+  const double votes[] = { 3, 0, 1, 2, 0, 3, 1, 2, 2, 1 };
+  const double model[] = { .7, .3, .2, .8, .1, .9, .6, .4, .5, .5 };
+  assert_float_equal (sl_activelab_temperature (model, votes, 5, 2, 1), 7.25, 0);
+  /* All are right, so the surest is best, and nothing below 0.1 is tried. */
+  const double right[] = { 2, 0, 2, 0 }, unsure[] = { .6, .4, .6, .4 };
+  assert_float_equal (sl_activelab_temperature (unsure, right, 2, 2, 2), 0.1, 0);
+  /* √.81 : √.01 */
+  double p[] = { .81 / .82, .01 / .82, 1, 0 };
+  sl_activelab_scale (p, 2, 2, 2, 1);
+  assert_float_equal (p[0], .9, 1e-15);
+  assert_float_equal (p[3], 1e-15, 1e-16);
+}
+
+/* Weights 1, 1/2 and 2 of the model, mean 3/4: ((2 + 1.5) .8 + .75 / 2) / (2 + 1.5 + .75), and so on. */
+static void
+test_activelab_score (void **state)
+{
+  const double label[] = { .8, .2, .3, .7 }, weight[] = { 1, .5, 2 }, model[] = { .1, .9 };
+  const gint32 consensus[] = { 0, 1 }, item[] = { 0, 0, 1 }, annotator[] = { 0, 1, 1 };
+  const SlActiveLab lab = { label, consensus, weight };
+  const SlAnswers answers
+      = { .n_answers = 3, .n_annotators = 2, .item = item, .annotator = annotator };
+  double score[2];
+  sl_activelab_score (&lab, &answers, 2, 2, score);
+  assert_float_equal (score[0], (3.5 * .8 + .375) / 4.25, 1e-15);
+  assert_float_equal (score[1], (2.5 * .7 + .375) / 3.25, 1e-15);
+  assert_float_equal (sl_activelab_unanswered (&lab, 2, model, 2), (2 * .9 + .375) / 2.75, 1e-15);
+  const SlActiveLab alone = { NULL, NULL, (const double[]){ 1 } };
+  assert_float_equal (sl_activelab_unanswered (&alone, 0, model, 2), (.9 + .5) / 2, 1e-15);
+  gint32 only[2];
+  const double one[] = { 0, 1, 1, 0 }, two[] = { 1, 2 };
+  assert_false (sl_activelab_single (one, two, 2, 2, only));
+  assert_true (sl_activelab_single (one, (double[]){ 1, 1 }, 2, 2, only));
+  assert_int_equal (only[0], 1);
+  assert_int_equal (only[1], 0);
+}
+
 int
 main (void)
 {
   cmocka_set_message_output (CM_OUTPUT_TAP);
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test (test_activelab_temperature),
+    cmocka_unit_test (test_activelab_score),
     cmocka_unit_test (test_votes),
     cmocka_unit_test (test_alpha),
     cmocka_unit_test (test_gain),

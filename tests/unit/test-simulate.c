@@ -193,8 +193,8 @@ make_simulator (SlSimulator *simulator, double *likeness, double *alternatives, 
     .n_classes = N_CLASSES,
     .threshold = (double) NAN,
     .group[SL_GROUP_ALL] = { .answers = 1,
-                             .first = { .n = 1, .beta = first },
-                             .second = { .n = 1, .beta = second },
+                             .first = { .n = 1, .beta = first, .scale = 1 },
+                             .second = { .n = 1, .beta = second, .scale = 1 },
                              .alternatives = alternatives },
     .likeness = likeness,
   };
@@ -226,6 +226,16 @@ test_trace (void **state)
   assert_int_equal (answer.alternatives, 3);
   assert_near (answer.percent, 90, 0);
   assert_near (answer.second_percent, 6, 0);
+
+  /* Of a scale of 1/2 and 2/3, half and two thirds of that. */
+  SlSimulator scaled = simulator;
+  scaled.group[SL_GROUP_ALL].first.scale = .5;
+  scaled.group[SL_GROUP_ALL].second.scale = 2 / 3.0;
+  g_auto (SlElicitor) other;
+  sl_elicitor_init (&other, &scaled, 1);
+  SlElicited less = sl_elicit (&other, SL_GROUP_ALL, sums, &random);
+  assert_near (less.percent, 45, 0);
+  assert_near (less.second_percent, 4, 0);
 
   const gint32 start[] = { 0, 2 }, choice[] = { FROG, BIRD }, out[] = { 0, 6 };
   const double percent[] = { answer.percent, answer.second_percent };

@@ -77,6 +77,8 @@ test_refused (void **state)
            { "all", "alternatives.-1", 5 });
   REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"), { "some", "top1.alpha", 5 });
   REFUSED ("row 7: no parameter of a model of answers", GROUP ("all"), { "all", "likeness", 1 });
+  REFUSED ("a 'top1' that is no Beta distribution", GROUP ("all"), { "all", "top1.scale", 1.5 });
+  REFUSED ("a 'top1' that is no Beta distribution", GROUP ("all"), { "all", "top1.scale", 0 });
   REFUSED ("group 'low' has no 'top1'", GROUP ("all"), { "low", "answers", 5 });
   REFUSED ("row 7: the parameter has been given in a row before", GROUP ("all"),
            { "all", "top1.alpha", 2 });

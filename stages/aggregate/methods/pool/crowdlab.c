@@ -354,6 +354,13 @@ sl_fit_crowdlab (const SlItems *items, const SlAnswers *answers, const SlMethodS
     .consensus = consensus,
   };
   run_rounds (&lab);
+  if (learned->vote_weight != NULL)
+    {
+      memcpy (learned->vote_weight, weight, n_annotators * sizeof *weight);
+      learned->vote_weight[n_annotators] = lab.model_weight;
+    }
+  if (learned->consensus != NULL)
+    memcpy (learned->consensus, consensus, n_items * sizeof *consensus);
   set_quality (&lab);
   sl_posterior_learn (items, &by, weight, learned);
   return TRUE;
