@@ -3,8 +3,10 @@
  * reads and writes, prints what it has to say, and lets its outputs land. */
 #include "run-private.h"
 
+#include "pipeline/base/shortage.h"
 #include "pipeline/base/signals.h"
 #include "pipeline/files/arrow-cxx.h"
+#include "pipeline/table/reading-memory.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -222,6 +224,7 @@ run_stage (SlRun *run, char **argv, GError **error)
   if (!sl_run_check_sides (run, error))
     return FALSE;
   sl_arrow_set_threads (run->threads);
+  sl_reading_set_most (sl_option_given (run->common, "max-memory") ? common->max_memory : -1);
   return open_all (run, error) && command->run (run, error) && land (run, error);
 }
 
@@ -266,6 +269,7 @@ sl_run_command (const SlCommand *command, char **argv)
       = { .sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide)), .printed = g_string_new (NULL) };
   sl_provenance_init (&priv.provenance);
   sl_messages_begin (&priv.messages, command->name);
+  sl_shortage_name (command->name);
   g_array_set_clear_func (priv.sides, sl_run_side_clear);
   SlRun run = { .command = command, .options = &priv.own, .common = &priv.common, .priv = &priv };
   sl_command_options (command, &priv.own);

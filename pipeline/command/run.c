@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-private.h"
 
+#include "pipeline/base/shortage.h"
 #include "pipeline/base/signals.h"
 
 #include <string.h>
@@ -155,7 +156,7 @@ sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error
     {
       if (!sl_run_claim (run, bytes, what, error))
         return NULL;
-      memory = g_try_malloc0 (bytes);
+      memory = sl_memory_try0 (1, bytes);
     }
   if (memory == NULL)
     g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "not enough memory to hold %s", what);

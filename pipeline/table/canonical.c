@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "canonical-private.h"
+#include "reading-memory.h"
 #include "validate.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ sl_canonical_cast_to (GArrowArray *array, GArrowDataType *type, const SlCanonica
   if (garrow_data_type_equal (has, type))
     return g_object_ref (array);
   g_autoptr (GError) problem = NULL;
-  GArrowArray *result = garrow_array_cast (array, type, NULL, &problem);
+  GArrowArray *result = sl_reading_cast (array, type, &problem);
   if (result == NULL)
     {
       g_autofree char *from = garrow_data_type_to_string (has);
