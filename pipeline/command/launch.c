@@ -48,7 +48,8 @@ const SlOption sl_common_options[] = {
     .kind = SL_OPTION_SIZE,
     .field = offsetof (SlCommonOptions, max_memory),
     .placeholder = "SIZE",
-    .help = "stop rather than hold more than SIZE (512M, 2G) of a table in memory; 0 is no limit" },
+    .help = "stop rather than hold more than SIZE (512M, 2G) of a table in memory; 0 is no limit. "
+            "Without it a batch may take 1 GiB, or eight times its bytes in the input" },
   { .name = "quiet",
     .letter = 'q',
     .kind = SL_OPTION_FLAG,
@@ -204,6 +205,15 @@ set_messages (SlMessages *messages, const SlCommonOptions *common)
             || (progress->terminal && (common->output != NULL || isatty (STDOUT_FILENO))));
 }
 
+/* Whoever fails says why: FALSE means that ERROR is set. */
+static gboolean
+run_command (SlRun *run, GError **error)
+{
+  gboolean ok = run->command->run (run, error);
+  g_assert (ok == (*error == NULL));
+  return ok;
+}
+
 static gboolean
 run_stage (SlRun *run, char **argv, GError **error)
 {
@@ -225,7 +235,7 @@ run_stage (SlRun *run, char **argv, GError **error)
     return FALSE;
   sl_arrow_set_threads (run->threads);
   sl_reading_set_most (sl_option_given (run->common, "max-memory") ? common->max_memory : -1);
-  return open_all (run, error) && command->run (run, error) && land (run, error);
+  return open_all (run, error) && run_command (run, error) && land (run, error);
 }
 
 static gboolean

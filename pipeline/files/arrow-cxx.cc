@@ -111,7 +111,7 @@ check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &met
     return arrow::Status::OK ();
   ARROW_ASSIGN_OR_RAISE (auto bytes, file->ReadAt (gap, 4));
   if (bytes->size () == 4 && memcmp (bytes->data (), "PAR1", 4) == 0)
-    return arrow::Status::Invalid ("two Parquet files run together; use `softlabel cat`");
+    return arrow::Status::Invalid (SL_PARQUET_TWO);
   return arrow::Status::OK ();
 }
 

@@ -19,8 +19,10 @@ void sl_arrow_init (void);
 GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
                                                 gint64 row_group_rows, int threads, GError **error);
 
-/* Reads PATH in batches of at most BATCH_ROWS, with a few pages of each column in memory. Fails on a file with anything
- * before or after its one table (two files run together). */
+/* What an error says of a file with anything before or after its one table. */
+#define SL_PARQUET_TWO "is two Parquet files run together; use `softlabel cat`"
+
+/* Reads PATH in batches of at most BATCH_ROWS, with a few pages of each column in memory. */
 GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads,
                                                 gint64 *n_rows, GError **error);
 

@@ -64,19 +64,6 @@ sl_reader_free (SlReader *reader)
   g_free (reader);
 }
 
-/* Arrow's messages begin with the names of its own functions, in brackets; some have several lines. */
-static char *
-plain_message (const GError *problem)
-{
-  const char *text = problem->message;
-  while (text[0] == '[' && strchr (text, ']') != NULL)
-    {
-      text = strchr (text, ']') + 1;
-      text += strspn (text, ": ");
-    }
-  return g_strndup (text, strcspn (text, "\n"));
-}
-
 /* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error"); NULL: nothing. */
 static const char *
 system_message (const GError *problem)
@@ -92,7 +79,6 @@ fail (SlReader *reader, const GError *problem, GError **error)
 {
   const GError *read_error = reader->input != NULL ? sl_input_error (reader->input) : NULL;
   const char *system = read_error != NULL ? read_error->message : system_message (problem);
-  g_autofree char *text = plain_message (problem);
   if (system != NULL)
     g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", system);
   else if (reader->input != NULL && sl_input_at_end (reader->input))
@@ -101,8 +87,8 @@ fail (SlReader *reader, const GError *problem, GError **error)
                  "; was the stage before it stopped?",
                  reader->raw_rows);
   else
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged after row %" G_GINT64_FORMAT " (%s)",
-                 reader->raw_rows, text);
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged after row %" G_GINT64_FORMAT,
+                 reader->raw_rows);
   return FALSE;
 }
 
@@ -147,9 +133,10 @@ open_parquet (SlReader *reader, GError **error)
     return TRUE;
   if (system_message (problem) != NULL)
     return fail (reader, problem, error);
-  g_autofree char *text = plain_message (problem);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is not a whole Parquet file (%s)", text);
-  return FALSE;
+  const char *ours = strstr (problem->message, SL_PARQUET_TWO);
+  return refuse (error, ours != NULL
+                            ? SL_PARQUET_TWO
+                            : "is not a whole Parquet file: it was cut short, or is damaged");
 }
 
 /* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a footer, and is read as one: what was
@@ -322,7 +309,8 @@ fill (SlReader *reader, GError **error)
       g_autoptr (GArrowRecordBatch) raw = g_steal_pointer (&reader->first);
       if (raw == NULL)
         {
-          sl_reading_begin ();
+          if (reader->input == NULL) /* the reader of streams knows when a batch begins */
+            sl_reading_begin ();
           raw = garrow_record_batch_reader_read_next (reader->source, &problem);
         }
       if (problem != NULL)

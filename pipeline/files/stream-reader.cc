@@ -7,6 +7,7 @@
 #include <arrow/buffer.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/ipc/reader.h>
+#include <arrow/record_batch.h>
 
 #include <arrow-glib/arrow-glib.hpp>
 
@@ -82,16 +83,98 @@ private:
 };
 }
 
+// Rows and bytes of a batch that is not small.
+static const int64_t rows_enough = 4096;
+static const int64_t bytes_enough = 1 << 20;
+
+namespace
+{
+// Joins small batches, each of which would cost as much as a large one.
+class Joined : public arrow::RecordBatchReader
+{
+public:
+  using Batch = std::shared_ptr<arrow::RecordBatch>;
+
+  Joined (std::shared_ptr<arrow::RecordBatchReader> source, std::shared_ptr<Input> input)
+      : source_ (std::move (source)), input_ (std::move (input))
+  {
+  }
+
+  std::shared_ptr<arrow::Schema>
+  schema () const override
+  {
+    return source_->schema ();
+  }
+
+  arrow::Status
+  ReadNext (Batch *batch) override
+  {
+    if (waiting_.empty () && !ended_)
+      gather ();
+    batch->reset ();
+    if (!waiting_.empty ())
+      {
+        *batch = waiting_.front ();
+        waiting_.erase (waiting_.begin ());
+        return arrow::Status::OK ();
+      }
+    return status_;
+  }
+
+private:
+  // Some batches that wait: small ones as one, and what came after them. A failure comes after what was read before it.
+  void
+  gather ()
+  {
+    int64_t rows = 0, from = *input_->Tell ();
+    Batch last;
+    bool small = true;
+    while (small && rows < rows_enough && *input_->Tell () - from < bytes_enough)
+      {
+        sl_reading_begin ();
+        status_ = source_->ReadNext (&last);
+        ended_ = !status_.ok () || last == nullptr;
+        if (ended_)
+          break;
+        // What is damaged may not be joined, and is told of by itself.
+        small = last->num_rows () < rows_enough && last->ValidateFull ().ok ();
+        if (small)
+          waiting_.push_back (last);
+        rows += last->num_rows ();
+      }
+    join ();
+    if (!ended_ && !small)
+      waiting_.push_back (last);
+  }
+
+  void
+  join ()
+  {
+    if (waiting_.size () < 2)
+      return;
+    auto joined = arrow::ConcatenateRecordBatches (waiting_, sl_reading_pool ());
+    if (joined.ok ())
+      waiting_ = { *joined };
+  }
+
+  std::shared_ptr<arrow::RecordBatchReader> source_;
+  std::shared_ptr<Input> input_;
+  std::vector<Batch> waiting_;
+  arrow::Status status_;
+  bool ended_ = false;
+};
+}
+
 GArrowRecordBatchReader *
 sl_stream_reader_new (SlInput *input, int threads, GError **error)
 {
   auto options = arrow::ipc::IpcReadOptions::Defaults ();
   options.memory_pool = sl_reading_pool ();
   options.use_threads = threads > 1;
-  auto opened
-      = arrow::ipc::RecordBatchStreamReader::Open (std::make_shared<Input> (input), options);
+  auto source = std::make_shared<Input> (input);
+  auto opened = arrow::ipc::RecordBatchStreamReader::Open (source, options);
   if (!garrow::check (error, opened, "stream"))
     return nullptr;
-  std::shared_ptr<arrow::RecordBatchReader> reader = *opened;
+  std::shared_ptr<arrow::RecordBatchReader> reader = std::make_shared<Joined> (*opened, source);
   return garrow_record_batch_reader_new_raw (&reader, nullptr);
 }

@@ -173,7 +173,11 @@ sl_known_read_predictions (SlKnown *known, const SlIntern *items, GError **error
                      sl_reader_name (reader), table->classes[k]);
         return NULL;
       }
-  g_autofree double *predictions = g_new0 (double, MAX (n_items * n_classes, 1));
+  g_autofree double *predictions
+      = sl_run_alloc0 (known->run, n_items, MAX (n_classes, 1) * sizeof (double),
+                       "a prediction for every item and class", error);
+  if (predictions == NULL)
+    return NULL;
   g_autofree gboolean *found = g_new0 (gboolean, MAX (n_items, 1));
   for (;;)
     {
