@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+G_BEGIN_DECLS
+
 #define SL_ERROR (sl_error_quark ())
 
 typedef enum
@@ -23,3 +25,5 @@ gboolean sl_error_usage (GError **error, const char *format, ...) G_GNUC_PRINTF 
 
 /* The exit status that fits ERROR: its code if it is an SL_ERROR, 1 otherwise. */
 int sl_error_exit_status (const GError *error);
+
+G_END_DECLS

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "large-pages.h"
 
+#include "shortage.h"
+
 #include <string.h>
 #include <sys/mman.h>
 
@@ -35,7 +37,7 @@ sl_memory_new (gsize bytes)
   char *mapped = mmap (NULL, length + SL_LARGE_PAGE, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED)
-    g_error ("no memory for %zu bytes", bytes);
+    sl_shortage_end ("not enough memory");
   gsize before = whole_pages ((gsize) mapped) - (gsize) mapped;
   if (before > 0)
     (void) munmap (mapped, before);

@@ -18,6 +18,14 @@ static _Atomic (SlTemporary *) temporaries;
 static atomic_bool stop_accepted;
 static atomic_int stop_signal;
 
+void
+sl_temporaries_remove (void)
+{
+  for (const SlTemporary *entry = atomic_load (&temporaries); entry != NULL; entry = entry->next)
+    if (atomic_load (&entry->there))
+      (void) unlink (entry->path);
+}
+
 /* Only what may be done in a handler of signals (signal-safety(7)). */
 static void
 on_signal (int number)
@@ -26,9 +34,7 @@ on_signal (int number)
   if ((number == SIGINT || number == SIGTERM) && atomic_load (&stop_accepted)
       && atomic_compare_exchange_strong (&stop_signal, &none, number))
     return;
-  for (const SlTemporary *entry = atomic_load (&temporaries); entry != NULL; entry = entry->next)
-    if (atomic_load (&entry->there))
-      (void) unlink (entry->path);
+  sl_temporaries_remove ();
   sl_end_by_signal (number);
 }
 

@@ -16,6 +16,9 @@ SlTemporary *sl_temporary_remember (const char *path);
 void sl_temporary_forget (SlTemporary *temporary); /* NULL: nothing */
 const char *sl_temporary_path (const SlTemporary *temporary);
 
+/* All that are there, for whoever ends the program; in any thread and in a handler of signals too. */
+void sl_temporaries_remove (void);
+
 /* Whether the first SIGINT or SIGTERM from now on is a request; the second ends the program all the same. */
 void sl_stop_accept (gboolean accept);
 int sl_stop_asked (void); /* the signal that came as a request; 0: none did */

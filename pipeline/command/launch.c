@@ -3,8 +3,10 @@
  * reads and writes, prints what it has to say, and lets its outputs land. */
 #include "run-private.h"
 
+#include "pipeline/base/shortage.h"
 #include "pipeline/base/signals.h"
 #include "pipeline/files/arrow-cxx.h"
+#include "pipeline/table/reading-memory.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -46,7 +48,8 @@ const SlOption sl_common_options[] = {
     .kind = SL_OPTION_SIZE,
     .field = offsetof (SlCommonOptions, max_memory),
     .placeholder = "SIZE",
-    .help = "stop rather than hold more than SIZE (512M, 2G) of a table in memory; 0 is no limit" },
+    .help = "stop rather than hold more than SIZE (512M, 2G) of a table in memory; 0 is no limit. "
+            "Without it a batch may take 1 GiB, or eight times its bytes in the input" },
   { .name = "quiet",
     .letter = 'q',
     .kind = SL_OPTION_FLAG,
@@ -205,6 +208,15 @@ set_messages (SlMessages *messages, const SlCommonOptions *common)
             || (progress->terminal && (common->output != NULL || isatty (STDOUT_FILENO))));
 }
 
+/* Whoever fails says why: FALSE means that ERROR is set. */
+static gboolean
+run_command (SlRun *run, GError **error)
+{
+  gboolean ok = run->command->run (run, error);
+  g_assert (ok == (*error == NULL));
+  return ok;
+}
+
 static gboolean
 run_stage (SlRun *run, char **argv, GError **error)
 {
@@ -225,7 +237,8 @@ run_stage (SlRun *run, char **argv, GError **error)
   if (!sl_run_check_sides (run, error))
     return FALSE;
   sl_arrow_set_threads (run->threads);
-  return open_all (run, error) && command->run (run, error) && land (run, error);
+  sl_reading_set_most (sl_option_given (run->common, "max-memory") ? common->max_memory : -1);
+  return open_all (run, error) && run_command (run, error) && land (run, error);
 }
 
 static gboolean
@@ -269,6 +282,7 @@ sl_run_command (const SlCommand *command, char **argv)
       = { .sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide)), .printed = g_string_new (NULL) };
   sl_provenance_init (&priv.provenance);
   sl_messages_begin (&priv.messages, command->name);
+  sl_shortage_name (command->name);
   g_array_set_clear_func (priv.sides, sl_run_side_clear);
   SlRun run = { .command = command, .options = &priv.own, .common = &priv.common, .priv = &priv };
   sl_command_options (command, &priv.own);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/base/shortage.h"
+#include "pipeline/files/arrow-cxx.h"
 #include "pipeline/files/output.h"
 #include "commands.h"
 #include "help.h"
@@ -102,12 +104,14 @@ dispatch (char **words)
 int
 main (int argc, char **argv)
 {
+  sl_shortage_init ();
+  sl_arrow_init ();
   sl_output_init ();
   /* Only what characters are: numbers stay as the C locale has them. */
   (void) setlocale (LC_CTYPE, "");
   (void) gsl_set_error_handler_off ();
   if (argc > 1)
-    return dispatch (argv + 1);
+    return sl_shortage_leave (dispatch (argv + 1));
   g_autoptr (GString) text = g_string_new (NULL);
   sl_help_overview (text);
   fputs (text->str, stderr);

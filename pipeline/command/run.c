@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-private.h"
 
+#include "pipeline/base/shortage.h"
 #include "pipeline/base/signals.h"
 
 #include <string.h>
@@ -125,7 +126,7 @@ sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole)
 gboolean
 sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error)
 {
-  run->priv->claimed += bytes;
+  run->priv->claimed += MIN (bytes, G_MAXSIZE - run->priv->claimed);
   if (sl_run_common (run)->max_memory == 0
       || run->priv->claimed <= (gsize) sl_run_common (run)->max_memory)
     return TRUE;
@@ -146,26 +147,31 @@ sl_run_claim_up_to (SlRun *run, gsize *claimed, gsize bytes, const char *what, G
   return sl_run_claim (run, more, what, error);
 }
 
+static gboolean
+refuse_memory (const char *what, GError **error)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "not enough memory to hold %s", what);
+  return FALSE;
+}
+
+gboolean
+sl_run_claim_array (SlRun *run, gsize n, gsize size, const char *what, GError **error)
+{
+  gsize bytes = 0;
+  gboolean counted = g_size_checked_mul (&bytes, n, size) && bytes < G_MAXSSIZE;
+  return sl_run_claim (run, counted ? bytes : G_MAXSSIZE, what, error)
+         && (counted || refuse_memory (what, error));
+}
+
 gpointer
 sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error)
 {
-  gsize bytes;
-  gpointer memory = NULL;
-  if (g_size_checked_mul (&bytes, MAX (n, 1), size))
-    {
-      if (!sl_run_claim (run, bytes, what, error))
-        return NULL;
-      memory = g_try_malloc0 (bytes);
-    }
+  if (!sl_run_claim_array (run, MAX (n, 1), size, what, error))
+    return NULL;
+  gpointer memory = sl_memory_try0 (n, size);
   if (memory == NULL)
-    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "not enough memory to hold %s", what);
+    (void) refuse_memory (what, error);
   return memory;
-}
-
-void
-sl_run_release (SlRun *run, gsize bytes)
-{
-  run->priv->claimed -= MIN (bytes, run->priv->claimed);
 }
 
 void

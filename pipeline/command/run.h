@@ -130,7 +130,9 @@ gboolean sl_run_stopping (SlRun *run);
 
 /* Counts memory a stage is about to hold against --max-memory. WHAT: "the answers of all annotators". */
 gboolean sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error);
-void sl_run_release (SlRun *run, gsize bytes);
+
+/* The same for N of SIZE bytes each; what no number of bytes can say is not to be had either. */
+gboolean sl_run_claim_array (SlRun *run, gsize n, gsize size, const char *what, GError **error);
 
 /* Claims what BYTES are more than the *CLAIMED ones, which they become. */
 gboolean sl_run_claim_up_to (SlRun *run, gsize *claimed, gsize bytes, const char *what,

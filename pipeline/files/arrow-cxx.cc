@@ -2,6 +2,9 @@
 /* What Arrow GLib and Parquet GLib do not offer. */
 #include "arrow-cxx.h"
 
+#include "pipeline/base/shortage.h"
+#include "pipeline/table/reading-memory.h"
+
 #include <arrow/array/array_nested.h>
 #include <arrow/io/file.h>
 #include <arrow/memory_pool.h>
@@ -17,7 +20,40 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <numeric>
+#include <system_error>
+
+static void
+end ()
+{
+  try
+    {
+      std::rethrow_exception (std::current_exception ());
+    }
+  catch (const std::bad_alloc &)
+    {
+      sl_shortage_end ("not enough memory");
+    }
+  catch (const std::system_error &)
+    {
+      sl_shortage_end ("no further thread can be started (-j 1 needs fewer)");
+    }
+  catch (const std::exception &e)
+    {
+      sl_shortage_end (e.what ());
+    }
+  catch (...)
+    {
+      sl_shortage_end ("a library has failed");
+    }
+}
+
+void
+sl_arrow_init (void)
+{
+  std::set_terminate (end);
+}
 
 void
 sl_arrow_set_threads (int threads)
@@ -75,7 +111,7 @@ check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &met
     return arrow::Status::OK ();
   ARROW_ASSIGN_OR_RAISE (auto bytes, file->ReadAt (gap, 4));
   if (bytes->size () == 4 && memcmp (bytes->data (), "PAR1", 4) == 0)
-    return arrow::Status::Invalid ("two Parquet files run together; use `softlabel cat`");
+    return arrow::Status::Invalid (SL_PARQUET_TWO);
   return arrow::Status::OK ();
 }
 
@@ -90,17 +126,19 @@ read_on (std::shared_ptr<parquet::arrow::FileReader> reader)
       batches.release (), [reader] (arrow::RecordBatchReader *raw) { delete raw; });
 }
 
-/* Row groups that are this small are decoded whole, several at once. */
+/* Row groups that are this small, as they lie in the file and by their rows, are decoded whole, several at once. */
 static const int64_t small_group = 32 << 20;
+static const int64_t small_group_rows = 1 << 20;
 
 static bool
 has_small_groups (const parquet::FileMetaData &metadata, int64_t *most_rows)
 {
   *most_rows = 0;
+  const int64_t most_bytes = std::min<int64_t> (small_group, sl_reading_most () / 8);
   for (int g = 0; g < metadata.num_row_groups (); g++)
     {
       auto group = metadata.RowGroup (g);
-      if (group->total_byte_size () > small_group)
+      if (group->total_byte_size () > most_bytes || group->num_rows () > small_group_rows)
         return false;
       *most_rows = std::max (*most_rows, group->num_rows ());
     }
@@ -153,14 +191,6 @@ read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, int64_t most_ro
   return std::make_shared<GeneratedReader> (std::move (schema), std::move (generator));
 }
 
-/* jemalloc, where Arrow has it: of what Parquet's decoder lets go it keeps half as much as the others. */
-static arrow::MemoryPool *
-reading_pool ()
-{
-  arrow::MemoryPool *pool;
-  return arrow::jemalloc_memory_pool (&pool).ok () ? pool : arrow::default_memory_pool ();
-}
-
 /* Bytes that are decoded at a time, as they lie in the file. */
 static const int64_t decoded_bytes = 16 << 20;
 
@@ -171,22 +201,23 @@ rows_at_a_time (const parquet::FileMetaData &metadata, int64_t most)
   for (int g = 0; g < metadata.num_row_groups (); g++)
     bytes += std::max<int64_t> (metadata.RowGroup (g)->total_byte_size (), 0);
   int64_t row = bytes / std::max<int64_t> (metadata.num_rows (), 1);
-  return std::clamp<int64_t> (decoded_bytes / std::max<int64_t> (row, 1), 1, most);
+  int64_t bytes_at_a_time = std::min<int64_t> (decoded_bytes, sl_reading_most () / 8);
+  return std::clamp<int64_t> (bytes_at_a_time / std::max<int64_t> (row, 1), 1, most);
 }
 
 static BatchReader
 open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
 {
-  ARROW_ASSIGN_OR_RAISE (auto file, arrow::io::ReadableFile::Open (path, reading_pool ()));
+  ARROW_ASSIGN_OR_RAISE (auto file, arrow::io::ReadableFile::Open (path, sl_reading_pool ()));
   auto properties = parquet::default_arrow_reader_properties ();
   properties.set_use_threads (threads > 1);
   properties.set_pre_buffer (false);
   /* Column chunks are read piece by piece: however large a row group is, little of it is in memory. */
-  auto pieces = parquet::ReaderProperties (reading_pool ());
+  auto pieces = parquet::ReaderProperties (sl_reading_pool ());
   pieces.enable_buffered_stream ();
   pieces.set_buffer_size (1 << 20);
   parquet::arrow::FileReaderBuilder builder;
-  builder.memory_pool (reading_pool ());
+  builder.memory_pool (sl_reading_pool ());
   ARROW_RETURN_NOT_OK (builder.Open (file, pieces));
   const auto metadata = builder.raw_reader ()->metadata ();
   ARROW_RETURN_NOT_OK (check_alone (file.get (), *metadata));

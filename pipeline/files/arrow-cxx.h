@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few things that Arrow's C interface does not offer (arrow-cxx.cc and plain-columns.cc). */
+/* The few things that Arrow's C interface does not offer (arrow-cxx.cc, plain-columns.cc, stream-reader.cc). */
 #pragma once
 
 #include <glib.h>
 #include <parquet-glib/parquet-glib.h>
+
+#include "input.h"
 
 G_BEGIN_DECLS
 
 /* Arrow's own thread pool; 1 for none beside the caller's. */
 void sl_arrow_set_threads (int threads);
 
+/* What C++ would end the program on, a thread that cannot be had, ends it in one line. */
+void sl_arrow_init (void);
+
 /* A Parquet writer that keeps the schema's metadata and exact Arrow types, which the C interface drops. */
 GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
                                                 gint64 row_group_rows, int threads, GError **error);
 
-/* Reads PATH in batches of at most BATCH_ROWS, with a few pages of each column in memory. Fails on a file with anything
- * before or after its one table (two files run together). */
+/* What an error says of a file with anything before or after its one table. */
+#define SL_PARQUET_TWO "is two Parquet files run together; use `softlabel cat`"
+
+/* Reads PATH in batches of at most BATCH_ROWS, with a few pages of each column in memory. */
 GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads,
                                                 gint64 *n_rows, GError **error);
+
+/* Reads the Arrow stream in INPUT. */
+GArrowRecordBatchReader *sl_stream_reader_new (SlInput *input, int threads, GError **error);
 
 /* A reader of what SOURCE reads, with columns of types that Arrow GLib has no class for made into plain ones, or left out where
  * that cannot be: views of texts, as Polars writes them, views of lists, tensors. SOURCE itself where it has none. */

@@ -9,11 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define AHEAD_BYTES (1 << 15)
+
 struct _SlInput
 {
   GUnixInputStream parent;
   char peeked[8];
   gsize n_peeked, replayed;
+  char *ahead; /* read from the system, and not asked for yet */
+  gsize ahead_from, ahead_to;
   gboolean at_end;
   GError *error;
   _Atomic gint64 position; /* read by others than the thread that reads */
@@ -42,14 +46,35 @@ read_on (SlInput *input, void *buffer, gsize count, GError **error)
   return n;
 }
 
+/* Batches of one row are read in pieces of a few bytes: the system is asked for more at once. */
+static gssize
+read_small (SlInput *input, void *buffer, gsize count, GError **error)
+{
+  if (input->ahead_from == input->ahead_to)
+    {
+      if (input->ahead == NULL)
+        input->ahead = g_malloc (AHEAD_BYTES);
+      gssize n = read_on (input, input->ahead, AHEAD_BYTES, error);
+      if (n <= 0)
+        return n;
+      input->ahead_from = 0;
+      input->ahead_to = (gsize) n;
+    }
+  gsize n = MIN (input->ahead_to - input->ahead_from, count);
+  memcpy (buffer, input->ahead + input->ahead_from, n);
+  input->ahead_from += n;
+  return (gssize) n;
+}
+
 static gssize
 sl_input_read (GInputStream *stream, void *buffer, gsize count, GCancellable *cancellable,
                GError **error)
 {
   SlInput *input = SL_INPUT (stream);
   gsize left = input->n_peeked - input->replayed;
+  gboolean small = input->ahead_from < input->ahead_to || count < AHEAD_BYTES;
   if (left == 0)
-    return read_on (input, buffer, count, error);
+    return small ? read_small (input, buffer, count, error) : read_on (input, buffer, count, error);
   gsize n = MIN (left, count);
   memcpy (buffer, input->peeked + input->replayed, n);
   input->replayed += n;
@@ -61,6 +86,7 @@ sl_input_finalize (GObject *object)
 {
   g_clear_error (&SL_INPUT (object)->error);
   g_clear_object (&SL_INPUT (object)->cancel);
+  g_free (SL_INPUT (object)->ahead);
   G_OBJECT_CLASS (sl_input_parent_class)->finalize (object);
 }
 

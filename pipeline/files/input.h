@@ -5,6 +5,8 @@
 
 #include <gio/gunixinputstream.h>
 
+G_BEGIN_DECLS
+
 #define SL_TYPE_INPUT (sl_input_get_type ())
 G_DECLARE_FINAL_TYPE (SlInput, sl_input, SL, INPUT, GUnixInputStream)
 
@@ -21,3 +23,5 @@ gint64 sl_input_position (SlInput *input);     /* bytes read */
 gint64 sl_input_size (SlInput *input);         /* -1 where it is not a regular file */
 
 void sl_input_cancel (SlInput *input); /* a read that waits, in another thread, fails */
+
+G_END_DECLS

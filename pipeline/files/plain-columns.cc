@@ -3,6 +3,8 @@
 // writes them, and views of lists. They are made into plain ones before they get there.
 #include "arrow-cxx.h"
 
+#include "pipeline/table/reading-memory.h"
+
 #include <arrow/array/array_dict.h>
 #include <arrow/array/array_nested.h>
 #include <arrow/compute/cast.h>
@@ -90,9 +92,12 @@ plain_array (std::shared_ptr<arrow::Array> array, const std::shared_ptr<arrow::D
   if (array->type ()->Equals (*type))
     return array;
   const auto id = array->type_id ();
-  auto *pool = arrow::default_memory_pool ();
+  auto *pool = sl_reading_pool ();
   if (id == Type::STRING_VIEW || id == Type::BINARY_VIEW)
-    return arrow::compute::Cast (*array, type);
+    {
+      arrow::compute::ExecContext context (pool);
+      return arrow::compute::Cast (*array, type, arrow::compute::CastOptions::Safe (), &context);
+    }
   if (id == Type::LIST_VIEW)
     {
       const auto &views = static_cast<arrow::ListViewArray &> (*array);

@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/table/canonical.h"
+#include "pipeline/table/reading-memory.h"
 #include "pipeline/table/rechunk.h"
 #include "arrow-cxx.h"
 #include "arrow-end.h"
@@ -17,9 +18,8 @@ struct _SlReader
   char *name;
   SlReaderOptions options;
   SlTable *table;
-  GArrowSchema *schema;      /* canonical */
-  SlInput *input;            /* NULL for Parquet */
-  GArrowInputStream *stream; /* over input; kept, as it closes input when it goes */
+  GArrowSchema *schema; /* canonical */
+  SlInput *input;       /* NULL for Parquet */
   gboolean is_file_format;
   GArrowRecordBatchReader *source;
   GArrowRecordBatch *first; /* read to learn how long lists are, and not used yet */
@@ -56,26 +56,12 @@ sl_reader_free (SlReader *reader)
   g_queue_clear_full (&reader->kept, (GDestroyNotify) sl_batch_unref);
   g_clear_object (&reader->first);
   g_clear_object (&reader->source);
-  g_clear_object (&reader->stream);
   g_clear_object (&reader->input);
   g_clear_object (&reader->schema);
   g_clear_pointer (&reader->table, sl_table_unref);
   g_free (reader->path);
   g_free (reader->name);
   g_free (reader);
-}
-
-/* Arrow's messages begin with the names of its own functions, in brackets; some have several lines. */
-static char *
-plain_message (const GError *problem)
-{
-  const char *text = problem->message;
-  while (text[0] == '[' && strchr (text, ']') != NULL)
-    {
-      text = strchr (text, ']') + 1;
-      text += strspn (text, ": ");
-    }
-  return g_strndup (text, strcspn (text, "\n"));
 }
 
 /* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error"); NULL: nothing. */
@@ -93,7 +79,6 @@ fail (SlReader *reader, const GError *problem, GError **error)
 {
   const GError *read_error = reader->input != NULL ? sl_input_error (reader->input) : NULL;
   const char *system = read_error != NULL ? read_error->message : system_message (problem);
-  g_autofree char *text = plain_message (problem);
   if (system != NULL)
     g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", system);
   else if (reader->input != NULL && sl_input_at_end (reader->input))
@@ -102,8 +87,8 @@ fail (SlReader *reader, const GError *problem, GError **error)
                  "; was the stage before it stopped?",
                  reader->raw_rows);
   else
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged after row %" G_GINT64_FORMAT " (%s)",
-                 reader->raw_rows, text);
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged after row %" G_GINT64_FORMAT,
+                 reader->raw_rows);
   return FALSE;
 }
 
@@ -117,11 +102,9 @@ refuse (GError **error, const char *why)
 static gboolean
 open_arrow (SlReader *reader, GError **error)
 {
-  reader->stream
-      = GARROW_INPUT_STREAM (garrow_gio_input_stream_new (G_INPUT_STREAM (reader->input)));
   g_autoptr (GError) problem = NULL;
-  GArrowRecordBatchStreamReader *source
-      = garrow_record_batch_stream_reader_new (reader->stream, &problem);
+  GArrowRecordBatchReader *source
+      = sl_stream_reader_new (reader->input, reader->options.threads, &problem);
   if (source == NULL && reader->is_file_format && !sl_input_at_end (reader->input)
       && sl_input_error (reader->input) == NULL)
     return refuse (error,
@@ -129,7 +112,7 @@ open_arrow (SlReader *reader, GError **error)
                    "there, use write_parquet or write_ipc_stream");
   if (source == NULL)
     return fail (reader, problem, error);
-  reader->source = GARROW_RECORD_BATCH_READER (source);
+  reader->source = source;
   return TRUE;
 }
 
@@ -150,9 +133,10 @@ open_parquet (SlReader *reader, GError **error)
     return TRUE;
   if (system_message (problem) != NULL)
     return fail (reader, problem, error);
-  g_autofree char *text = plain_message (problem);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is not a whole Parquet file (%s)", text);
-  return FALSE;
+  const char *ours = strstr (problem->message, SL_PARQUET_TWO);
+  return refuse (error, ours != NULL
+                            ? SL_PARQUET_TWO
+                            : "is not a whole Parquet file: it was cut short, or is damaged");
 }
 
 /* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a footer, and is read as one: what was
@@ -218,6 +202,7 @@ settle (SlReader *reader, SlTable *table, GError **error)
 static gboolean
 open_table (SlReader *reader, GError **error)
 {
+  sl_reading_begin ();
   reader->raw_rows = reader->rows = reader->given = 0;
   if (!open_source (reader, error))
     return FALSE;
@@ -246,6 +231,15 @@ open_table (SlReader *reader, GError **error)
   return TRUE;
 }
 
+/* Ends a call that has failed. */
+static gboolean
+tell (SlReader *reader, GError **error)
+{
+  sl_reading_tell (error);
+  g_prefix_error (error, "%s: ", reader->name);
+  return FALSE;
+}
+
 SlReader *
 sl_reader_open (const char *path, const SlReaderOptions *options, GError **error)
 {
@@ -257,7 +251,7 @@ sl_reader_open (const char *path, const SlReaderOptions *options, GError **error
   g_queue_init (&reader->kept);
   if (!open_table (reader, error))
     {
-      g_prefix_error (error, "%s: ", reader->name);
+      tell (reader, error);
       return NULL;
     }
   return g_steal_pointer (&reader);
@@ -314,7 +308,11 @@ fill (SlReader *reader, GError **error)
       g_autoptr (GError) problem = NULL;
       g_autoptr (GArrowRecordBatch) raw = g_steal_pointer (&reader->first);
       if (raw == NULL)
-        raw = garrow_record_batch_reader_read_next (reader->source, &problem);
+        {
+          if (reader->input == NULL) /* the reader of streams knows when a batch begins */
+            sl_reading_begin ();
+          raw = garrow_record_batch_reader_read_next (reader->source, &problem);
+        }
       if (problem != NULL)
         return fail (reader, problem, error);
       if (raw == NULL)
@@ -389,10 +387,7 @@ sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
       return TRUE;
     }
   if (!next (reader, batch, error))
-    {
-      g_prefix_error (error, "%s: ", reader->name);
-      return FALSE;
-    }
+    return tell (reader, error);
   if (*batch != NULL)
     reader->given += (*batch)->n_rows;
   if (*batch != NULL && sl_reader_keeps_memory (reader))
@@ -420,12 +415,8 @@ sl_reader_rewind (SlReader *reader, GError **error)
   sl_rechunk_clear (&reader->chunks);
   g_clear_object (&reader->first);
   g_clear_object (&reader->source);
-  g_clear_object (&reader->stream);
   g_clear_object (&reader->input);
-  if (open_table (reader, error))
-    return TRUE;
-  g_prefix_error (error, "%s: ", reader->name);
-  return FALSE;
+  return open_table (reader, error) || tell (reader, error);
 }
 
 void

@@ -38,6 +38,9 @@ gboolean sl_canonical_open (GArrowArray *array, const SlCanonical *context, gint
 
 /* For sl_types[]. */
 GArrowArray *sl_canonical_plain (GArrowArray *array, const SlCanonical *context, GError **error);
+
+/* Text without NULs, which no CSV could hold and no message show. */
+GArrowArray *sl_canonical_text (GArrowArray *array, const SlCanonical *context, GError **error);
 GArrowArray *sl_canonical_class (GArrowArray *array, const SlCanonical *context, GError **error);
 GArrowArray *sl_canonical_list (GArrowArray *array, const SlCanonical *context, GError **error);
 GArrowArray *sl_canonical_label (GArrowArray *array, const SlCanonical *context, GError **error);

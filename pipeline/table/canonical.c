@@ -3,6 +3,8 @@
 
 #include "pipeline/base/error.h"
 #include "canonical-private.h"
+#include "carray.h"
+#include "reading-memory.h"
 #include "validate.h"
 
 #include <string.h>
@@ -28,7 +30,7 @@ sl_canonical_cast_to (GArrowArray *array, GArrowDataType *type, const SlCanonica
   if (garrow_data_type_equal (has, type))
     return g_object_ref (array);
   g_autoptr (GError) problem = NULL;
-  GArrowArray *result = garrow_array_cast (array, type, NULL, &problem);
+  GArrowArray *result = sl_reading_cast (array, type, &problem);
   if (result == NULL)
     {
       g_autofree char *from = garrow_data_type_to_string (has);
@@ -70,6 +72,37 @@ sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, const cha
   return row < 0
          || sl_error_row (error, sl_canonical_row (context, row), "column '%s' %s",
                           context->spec->name, what);
+}
+
+/* The first text of ARRAY with a NUL in it; -1: there is none. */
+static gint64
+find_nul (const struct ArrowArray *array)
+{
+  const gint32 *offset = (const gint32 *) array->buffers[1] + array->offset;
+  const char *text = array->buffers[2];
+  if (array->length == 0 || offset[array->length] == offset[0])
+    return -1;
+  const char *nul = memchr (text + offset[0], '\0', (gsize) (offset[array->length] - offset[0]));
+  gint64 row = 0;
+  while (nul != NULL && text + offset[row + 1] <= nul)
+    row++;
+  return nul != NULL ? row : -1;
+}
+
+GArrowArray *
+sl_canonical_text (GArrowArray *array, const SlCanonical *context, GError **error)
+{
+  g_autoptr (GArrowArray) plain = sl_canonical_plain (array, context, error);
+  struct ArrowArray c;
+  if (plain == NULL || !sl_carray_export (plain, &c, error))
+    return NULL;
+  gint64 row = find_nul (&c);
+  sl_carray_release (&c);
+  if (row < 0)
+    return g_steal_pointer (&plain);
+  sl_error_row (error, sl_canonical_row (context, row), "column '%s' has a NUL byte in its text",
+                context->spec->name);
+  return NULL;
 }
 
 static GArrowArray *

@@ -178,7 +178,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
   [SL_TYPE_TEXT] = {
     .name = "utf8",
     .storage = SL_STORAGE_BYTES, .bytes = 16,
-    .arrow = arrow_text, .fits = fits_text, .canonical = sl_canonical_plain,
+    .arrow = arrow_text, .fits = fits_text, .canonical = sl_canonical_text,
     .point = sl_point_text, .take = sl_take_text, .copy = sl_copy_text,
     .compare = sl_compare_text, .digest = sl_digest_text,
     .csv = sl_csv_text, .json = sl_json_of_text,

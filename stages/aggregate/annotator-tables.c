@@ -46,18 +46,14 @@ sl_findings_clear (SlFindings *findings)
 gboolean
 sl_findings_make_room (SlFindings *findings, gint32 n_annotators, gint32 n_classes, GError **error)
 {
-  gsize n = MAX ((gsize) n_annotators, 1), k = (gsize) n_classes, size;
-  if (!g_size_checked_mul (&size, k * k * 2 * sizeof (double), n)
-      || !sl_run_claim (findings->run, size, "annotators × classes × classes probabilities", error))
-    return FALSE;
-  findings->learned.confusion = g_try_new0 (double, n *k *k);
-  findings->learned.reliability = g_new0 (double, n);
-  findings->learned.prior = g_new0 (double, MAX (k, 1));
-  if (findings->learned.confusion != NULL)
-    return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
-               "there is no memory for %zu annotators × %zu × %zu classes", n, k, k);
-  return FALSE;
+  gsize n = MAX ((gsize) n_annotators, 1), k = MAX ((gsize) n_classes, 1);
+  const char *what = "annotators × classes × classes probabilities";
+  SlLearned *learned = &findings->learned;
+  /* What is written of them takes as much again. */
+  return (!findings->confusion || sl_run_claim_array (findings->run, n, k * k * 8, what, error))
+         && (learned->confusion = sl_run_alloc0 (findings->run, n, k * k * 8, what, error)) != NULL
+         && (learned->reliability = sl_run_alloc0 (findings->run, n, 8, what, error)) != NULL
+         && (learned->prior = sl_run_alloc0 (findings->run, k, 8, what, error)) != NULL;
 }
 
 /* ---- annotators ---- */

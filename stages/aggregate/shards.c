@@ -67,10 +67,9 @@ smoothing_of (const SlAggregation *aggregation)
 static gboolean
 claim (const SlAggregation *aggregation, gsize n_annotators, gsize n_classes, GError **error)
 {
-  gsize size;
-  if (!g_size_checked_mul (&size, n_classes * n_classes * sizeof (double), n_annotators))
-    size = G_MAXSIZE / 2;
-  return sl_run_claim (aggregation->run, size, "annotators × classes × classes sums", error);
+  return sl_run_claim_array (aggregation->run, n_annotators,
+                             n_classes * n_classes * sizeof (double),
+                             "annotators × classes × classes sums", error);
 }
 
 gboolean

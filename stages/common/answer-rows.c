@@ -165,6 +165,17 @@ sl_collected_bytes (const SlCollected *collected)
          + bytes (collected->distribution) + bytes (collected->count);
 }
 
+gsize
+sl_collected_answer_bytes (const SlCollected *collected)
+{
+  const GArray *arrays[] = { collected->item, collected->annotator, collected->answer,
+                             collected->distribution, collected->count };
+  gsize bytes = 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    bytes += arrays[i] != NULL ? g_array_get_element_size ((GArray *) arrays[i]) : 0;
+  return bytes;
+}
+
 static gconstpointer
 data (const GArray *array)
 {

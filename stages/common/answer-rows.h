@@ -38,6 +38,7 @@ void sl_collected_drop (SlCollected *collected);
 gboolean sl_collected_add (SlCollected *collected, const SlEvidence *evidence, const gint32 *ids,
                            gint64 from, gint64 to, GError **error);
 gsize sl_collected_bytes (const SlCollected *collected);
+gsize sl_collected_answer_bytes (const SlCollected *collected); /* of one answer more */
 
 /* The arrays are COLLECTED's, and good until more is added. */
 SlAnswers sl_collected_answers (const SlCollected *collected);

@@ -30,16 +30,19 @@ sl_gathering_collect (SlGathering *gathering, gboolean named)
                      gathering->threads);
 }
 
+/* What there is, with the batch of N rows that is about to be added. */
 static gboolean
-claim (SlGathering *gathering, GError **error)
+claim (SlGathering *gathering, gint64 n, GError **error)
 {
   gboolean collects = sl_gathering_collects (gathering);
-  gsize bytes
-      = sl_intern_bytes (gathering->items)
-        + (gsize) gathering->tally.n_items * sl_tally_item_bytes (gathering->tally.n_classes);
+  gsize bytes = sl_intern_bytes (gathering->items)
+                + (gsize) sl_intern_size (gathering->items)
+                      * sl_tally_item_bytes (gathering->tally.n_classes);
   /* Who wants the answers keeps them a second time, by item. */
   if (collects)
-    bytes += 2 * sl_collected_bytes (&gathering->answers);
+    bytes += 2
+             * (sl_collected_bytes (&gathering->answers)
+                + (gsize) n * sl_collected_answer_bytes (&gathering->answers));
   const char *what = collects ? "every answer, and a sum for every item and class"
                      : gathering->sortable
                          ? "a sum for every item and class (--sorted holds one batch)"
@@ -61,9 +64,9 @@ add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
     }
   gint32 *ids = gathering->ids;
   sl_intern_column (gathering->items, evidence.item, evidence.n, ids);
-  sl_tally_resize (tally, sl_intern_size (gathering->items));
-  if (!claim (gathering, error))
+  if (!claim (gathering, evidence.n, error))
     return FALSE;
+  sl_tally_resize (tally, sl_intern_size (gathering->items));
   gint64 wrong
       = evidence.gold != NULL ? sl_tally_add_gold (tally, ids, evidence.n, evidence.gold) : -1;
   if (wrong >= 0)

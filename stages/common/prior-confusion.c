@@ -105,14 +105,15 @@ double *
 sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annotators,
                          double *prior, GError **error)
 {
-  gsize n = (gsize) known->n_classes, n_annotators = (gsize) sl_intern_size (annotators), size;
-  if (!g_size_checked_mul (&size, n * n, MAX (n_annotators, 1))
-      || !sl_run_claim (known->run, size * sizeof (double),
-                        "annotators × classes × classes known probabilities", error))
+  gsize n = (gsize) known->n_classes, n_annotators = (gsize) sl_intern_size (annotators);
+  const char *what = "annotators × classes × classes known probabilities";
+  g_autofree double *confusion
+      = sl_run_alloc0 (known->run, n_annotators, n * n * sizeof (double), what, error);
+  g_autofree double *crowd
+      = confusion == NULL ? NULL : sl_run_alloc0 (known->run, n * n, sizeof (double), what, error);
+  if (crowd == NULL)
     return NULL;
-  g_autofree double *confusion = g_new0 (double, size);
   g_autofree gboolean *found = g_new0 (gboolean, MAX (n_annotators, 1));
-  g_autofree double *crowd = g_new0 (double, MAX (n * n, 1));
   g_autofree gint32 *map
       = sl_table_class_map (sl_reader_table (reader), known->classes, known->n_classes);
   Reading reading = { known, reader, annotators, map, confusion, found, crowd, prior };

@@ -11,10 +11,11 @@
 
 enum
 {
-  AHEAD = 12,      /* rows */
-  CACHE_LINE = 64, /* bytes */
-  BLOCK = 16384,   /* rows whose owner is found at a time */
-  ALONE = 4096,    /* rows fewer than which are not worth waking threads for */
+  AHEAD = 12,            /* rows */
+  CACHE_LINE = 64,       /* bytes */
+  BLOCK = 16384,         /* rows whose owner is found at a time */
+  ALONE = 4096,          /* rows fewer than which are not worth waking threads for */
+  SPARE_BYTES = 1 << 20, /* room for items to come */
 };
 
 void
@@ -43,11 +44,10 @@ sl_tally_resize (SlTally *tally, gint32 n_items)
   gsize n = (gsize) n_items, before = (gsize) tally->n_items, n_classes = (gsize) tally->n_classes;
   if (n > tally->room)
     {
-      /* Pages that are not used yet take no memory. */
-      gsize doubles;
-      tally->room = MAX (n, tally->room + tally->room / 2 + 1024);
-      if (!g_size_checked_mul (&doubles, tally->room, n_classes))
-        g_error ("%zu items of %zu classes do not fit into memory", n, n_classes);
+      /* Pages that are not used yet take no memory; but where an item is large, there are to be few. Both numbers have 31 bits. */
+      gsize more = MAX (SPARE_BYTES / sl_tally_item_bytes (tally->n_classes), 1);
+      tally->room = MAX (n, tally->room + tally->room / 2 + more);
+      gsize doubles = tally->room * n_classes;
       tally->sum = g_renew (double, tally->sum, doubles);
       sl_memory_use_large_pages (tally->sum, doubles * sizeof (double));
       tally->weight = g_renew (double, tally->weight, tally->room);

@@ -5,8 +5,6 @@
 #include "as-json.h"
 #include "as-shell.h"
 
-#include <string.h>
-
 typedef struct
 {
   gboolean json;
@@ -29,12 +27,11 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-/* What comes by a pipe is read to its end: a stage before this one that fails is then noticed, and none is cut off. */
+/* The table is read to its end, though its history is in front: a cut file is none, and a stage before this one that fails is
+ * noticed, or not cut off. */
 static gboolean
 drain (SlRun *run, GError **error)
 {
-  if (run->files[0] != NULL && strcmp (run->files[0], "-") != 0)
-    return TRUE;
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;

@@ -3,6 +3,7 @@
 #include "image-file.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/shortage.h"
 
 /* jpeglib.h does not include what it needs. */
 #include <stdio.h>
@@ -152,8 +153,8 @@ read_png (const guint8 *bytes, gsize n, gint32 width, gint32 height, int channel
           GError **error)
 {
   PngFile file = { .at = bytes, .end = bytes + n };
-  g_autofree guint8 *spare = g_try_malloc ((gsize) width * (gsize) height * 3);
-  g_autofree guint8 **rows = g_try_new (guint8 *, height);
+  g_autofree guint8 *spare = sl_memory_try0 ((gsize) width * (gsize) height, 3);
+  g_autofree guint8 **rows = sl_memory_try0 ((gsize) height, sizeof (guint8 *));
   if (spare == NULL || rows == NULL)
     {
       g_set_error_literal (error, SL_ERROR, SL_ERROR_RUNTIME, "there is no memory for its pixels");

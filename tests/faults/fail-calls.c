@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,13 @@ int
 rename (const char *from, const char *to)
 {
   return fails ("rename") ? -1 : NEXT (rename) (from, to);
+}
+
+int
+pthread_create (pthread_t *thread, const pthread_attr_t *attributes, void *(*start) (void *),
+                void *data)
+{
+  return fails ("pthread_create") ? errno : NEXT (pthread_create) (thread, attributes, start, data);
 }
 
 int

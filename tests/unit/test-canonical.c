@@ -449,6 +449,19 @@ simple_columns (void **state)
            "this table has neither");
 }
 
+/* A NUL, which GLib's own builder of texts cannot even take. */
+static void
+nul_in_text (void **state)
+{
+  (void) state;
+  static const gint32 offsets[] = { 0, 2, 5 };
+  g_autoptr (GArrowBuffer) ends
+      = garrow_buffer_new ((const guint8 *) (gconstpointer) offsets, sizeof offsets);
+  g_autoptr (GArrowBuffer) bytes = garrow_buffer_new ((const guint8 *) "abc\0d", 5);
+  refuses (labels ("item", GARROW_ARRAY (garrow_string_array_new (2, ends, bytes, NULL, 0))),
+           "row 102: column 'item' has a NUL byte in its text");
+}
+
 /* What is canonical already is handed on, not copied. */
 static void
 no_copy (void **state)
@@ -484,7 +497,7 @@ main (void)
     cmocka_unit_test (weights), cmocka_unit_test (wrong_counts),
     cmocka_unit_test (choices), cmocka_unit_test (impossible),
     cmocka_unit_test (slices),  cmocka_unit_test (simple_columns),
-    cmocka_unit_test (no_copy),
+    cmocka_unit_test (no_copy), cmocka_unit_test (nul_in_text),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -2,6 +2,7 @@
 /* Cells and lanes of packed answers, and their memory. */
 #include "pipeline/base/error.h"
 #include "pipeline/base/large-pages.h"
+#include "pipeline/base/shortage.h"
 #include "packed-answers.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ sl_aligned_new (gsize n, gsize m, gsize size, const char *what, GError **error)
     {
       align = bytes > SL_LARGE_PAGE / 4 ? SL_LARGE_PAGE : 64;
       bytes = (MAX (bytes, 1) + align - 1) / align * align;
-      memory = aligned_alloc (align, bytes);
+      memory = sl_memory_try_aligned (align, bytes);
       if (memory != NULL && align == SL_LARGE_PAGE)
         sl_memory_use_large_pages (memory, bytes);
     }

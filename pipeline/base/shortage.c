@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shortage.h"
+
+#include "signals.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Bytes of a thread's stack where address space is short. */
+#define SMALL_STACK (1 << 20)
+
+static const char *named = "";
+
+void
+sl_shortage_name (const char *verb)
+{
+  named = verb;
+}
+
+/* TEXT's first line, without what could steer a terminal. */
+static gsize
+append (char *line, gsize at, gsize room, const char *text)
+{
+  while (at < room && *text != '\0' && *text != '\n')
+    {
+      line[at++] = (guchar) *text < ' ' || *text == 127 ? '?' : *text;
+      text++;
+    }
+  return at;
+}
+
+/* Nothing here allocates. */
+void
+sl_shortage_end (const char *what)
+{
+  static atomic_flag told = ATOMIC_FLAG_INIT;
+  char line[1024];
+  gsize n = 0, room = sizeof line - 1;
+  while (atomic_flag_test_and_set (&told))
+    (void) pause (); /* another thread is ending the program */
+  if (isatty (STDERR_FILENO))
+    {
+      memcpy (line, "\r\033[K", 4); /* there may be a line of progress */
+      n = 4;
+    }
+  n = append (line, n, room, "softlabel");
+  n = append (line, n, room, *named != '\0' ? " " : "");
+  n = append (line, n, room, named);
+  n = append (line, n, room, ": ");
+  n = append (line, n, room, what);
+  line[n++] = '\n';
+  sl_temporaries_remove ();
+  (void) !write (STDERR_FILENO, line, n);
+  _exit (1);
+}
+
+/* GLib ends the program by these: too many elements for an array, a thread or a descriptor that cannot be had. */
+static void
+on_log (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+{
+  if (level & G_LOG_LEVEL_ERROR)
+    sl_shortage_end (message);
+  g_log_default_handler (domain, level, message, data);
+}
+
+/* Where address space is limited, what reserves it gets less: arenas of malloc() take 64 MiB each, stacks of threads 8 MiB. */
+static void
+save_address_space (void)
+{
+  struct rlimit limit;
+  if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return;
+#ifdef __GLIBC__
+  pthread_attr_t attributes;
+  (void) mallopt (M_ARENA_MAX, 1);
+  if (pthread_attr_init (&attributes) != 0)
+    return;
+  if (pthread_attr_setstacksize (&attributes, SMALL_STACK) == 0)
+    (void) pthread_setattr_default_np (&attributes);
+  (void) pthread_attr_destroy (&attributes);
+#endif
+}
+
+void
+sl_shortage_init (void)
+{
+  (void) g_setenv ("ARROW_DEFAULT_MEMORY_POOL", "system", FALSE);
+  (void) g_log_set_default_handler (on_log, NULL);
+  save_address_space ();
+}
+
+/* Arrow has a jemalloc in it, which nothing here uses. As it is loaded it asks for its settings this way, and would start a thread. */
+char *
+secure_getenv (const char *name)
+{
+  static char no_thread[] = "background_thread:false";
+  char *value = getauxval (AT_SECURE) != 0 ? NULL : getenv (name);
+  return value == NULL && strcmp (name, "JE_ARROW_MALLOC_CONF") == 0 ? no_thread : value;
+}
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+/* malloc() and its kin, for the whole process: glibc's own, but for what happens when they fail. */
+extern void *__libc_malloc (size_t size);
+extern void *__libc_calloc (size_t n, size_t size);
+extern void *__libc_realloc (void *memory, size_t size);
+extern void *__libc_memalign (size_t alignment, size_t size);
+
+static void *
+need (void *memory)
+{
+  if (G_UNLIKELY (memory == NULL))
+    sl_shortage_end ("not enough memory");
+  return memory;
+}
+
+void *
+malloc (size_t size)
+{
+  return need (__libc_malloc (size));
+}
+
+void *
+calloc (size_t n, size_t size)
+{
+  return need (__libc_calloc (n, size));
+}
+
+void *
+realloc (void *memory, size_t size)
+{
+  void *more = __libc_realloc (memory, size);
+  return size == 0 ? more : need (more);
+}
+
+void *
+aligned_alloc (size_t alignment, size_t size)
+{
+  return need (__libc_memalign (alignment, size));
+}
+
+int
+posix_memalign (void **memory, size_t alignment, size_t size)
+{
+  if (alignment % sizeof (void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0)
+    return EINVAL;
+  *memory = need (__libc_memalign (alignment, size));
+  return 0;
+}
+
+int
+sl_shortage_leave (int status)
+{
+  (void) fflush (NULL);
+  _exit (status);
+}
+
+gpointer
+sl_memory_try0 (gsize n, gsize size)
+{
+  return __libc_calloc (MAX (n, 1), MAX (size, 1));
+}
+
+gpointer
+sl_memory_try_aligned (gsize alignment, gsize bytes)
+{
+  return __libc_memalign (alignment, bytes);
+}
+
+#else
+
+int
+sl_shortage_leave (int status)
+{
+  return status;
+}
+
+gpointer
+sl_memory_try0 (gsize n, gsize size)
+{
+  gsize bytes;
+  return g_size_checked_mul (&bytes, MAX (n, 1), MAX (size, 1)) ? g_try_malloc0 (bytes) : NULL;
+}
+
+gpointer
+sl_memory_try_aligned (gsize alignment, gsize bytes)
+{
+  return aligned_alloc (alignment, bytes);
+}
+
+#endif

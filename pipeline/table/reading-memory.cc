@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "reading-memory.h"
+
+#include "pipeline/base/error.h"
+
+#include <arrow/array.h>
+#include <arrow/compute/cast.h>
+#include <arrow/compute/exec.h>
+
+#include <arrow-glib/arrow-glib.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <unistd.h>
+
+// What a batch may take by itself, and for each byte that it is read from.
+static const int64_t batch_bytes = int64_t (1) << 30;
+static const int64_t batch_times = 8;
+
+// A few batches, on their way from one thread to another: less than that cannot be asked of any reader.
+static const int64_t least_bytes = int64_t (32) << 20;
+
+static const int64_t unlimited = INT64_MAX;
+
+namespace
+{
+class ReadingPool final : public arrow::MemoryPool
+{
+public:
+  // TOTAL bytes in place of BEFORE.
+  bool
+  refuses (int64_t before, int64_t total)
+  {
+    int64_t held = held_.fetch_add (total - before) + total - before;
+    if (total <= before || held <= most)
+      return false;
+    held_ -= total - before;
+    refused = std::max<int64_t> (refused, total);
+    return true;
+  }
+
+  arrow::Status
+  Allocate (int64_t size, int64_t alignment, uint8_t **out) override
+  {
+    if (refuses (0, size))
+      return arrow::Status::OutOfMemory ("a batch is too large");
+    auto status = pool_->Allocate (size, alignment, out);
+    if (!status.ok ())
+      held_ -= size;
+    return status;
+  }
+
+  arrow::Status
+  Reallocate (int64_t before, int64_t size, int64_t alignment, uint8_t **memory) override
+  {
+    if (refuses (before, size))
+      return arrow::Status::OutOfMemory ("a batch is too large");
+    auto status = pool_->Reallocate (before, size, alignment, memory);
+    if (!status.ok ())
+      held_ -= size - before;
+    return status;
+  }
+
+  void
+  Free (uint8_t *memory, int64_t size, int64_t alignment) override
+  {
+    pool_->Free (memory, size, alignment);
+    held_ -= size;
+  }
+
+  int64_t
+  bytes_allocated () const override
+  {
+    return held_;
+  }
+
+  int64_t
+  total_bytes_allocated () const override
+  {
+    return pool_->total_bytes_allocated ();
+  }
+
+  int64_t
+  num_allocations () const override
+  {
+    return pool_->num_allocations ();
+  }
+
+  std::string
+  backend_name () const override
+  {
+    return pool_->backend_name ();
+  }
+
+  std::atomic<int64_t> most = unlimited; // bytes held
+  std::atomic<int64_t> refused = 0;
+
+private:
+  arrow::MemoryPool *pool_ = arrow::default_memory_pool ();
+  std::atomic<int64_t> held_ = 0;
+};
+}
+
+// What was said; -1: nothing.
+static int64_t said = -1;
+
+// Never freed: buffers may outlive everything else.
+static ReadingPool *
+reading_pool ()
+{
+  static auto *pool = new ReadingPool ();
+  return pool;
+}
+
+arrow::MemoryPool *
+sl_reading_pool ()
+{
+  return reading_pool ();
+}
+
+void
+sl_reading_set_most (gint64 bytes)
+{
+  said = bytes > 0 ? std::max (bytes, least_bytes) : bytes;
+  sl_reading_begin ();
+}
+
+gint64
+sl_reading_most (void)
+{
+  return said > 0 ? said : said == 0 ? unlimited : batch_bytes;
+}
+
+void
+sl_reading_begin (void)
+{
+  auto *pool = reading_pool ();
+  pool->most = said < 0 ? pool->bytes_allocated () + batch_bytes : sl_reading_most ();
+  pool->refused = 0;
+}
+
+void
+sl_reading_arrived (gint64 bytes)
+{
+  if (said < 0)
+    reading_pool ()->most += batch_times * bytes;
+}
+
+gint64
+sl_reading_refused (void)
+{
+  return reading_pool ()->refused;
+}
+
+void
+sl_reading_tell (GError **error)
+{
+  const int64_t refused = reading_pool ()->refused;
+  const int64_t machine = int64_t (sysconf (_SC_PHYS_PAGES)) * sysconf (_SC_PAGESIZE);
+  if (refused == 0 || (said < 0 && refused > machine))
+    return;
+  g_clear_error (error);
+  g_autofree char *most = g_format_size_full (sl_reading_most (), G_FORMAT_SIZE_IEC_UNITS);
+  g_auto (GStrv) parts = g_strsplit (most, "\u00a0", -1); // nobody types that space
+  g_autofree char *plain = g_strjoinv (" ", parts);
+  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
+               said > 0 ? "--max-memory: %s is not enough to hold a batch of the table"
+                        : "a batch of the table takes over %s, unpacked; --max-memory SIZE says "
+                          "how much it may take (0: any size)",
+               plain);
+}
+
+GArrowArray *
+sl_reading_cast (GArrowArray *array, GArrowDataType *type, GError **error)
+{
+  arrow::compute::ExecContext context (sl_reading_pool ());
+  auto cast = arrow::compute::Cast (*garrow_array_get_raw (array), garrow_data_type_get_raw (type),
+                                    arrow::compute::CastOptions::Safe (), &context);
+  if (!garrow::check (error, cast, "cast"))
+    return nullptr;
+  auto result = *cast;
+  return garrow_array_new_raw (&result);
+}
