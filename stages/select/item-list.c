@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "item-list.h"
 
-#include "pipeline/text/csv-columns.h"
+#include "stages/common/csv-cells.h"
 #include "stages/common/npy.h"
 
 #include <math.h>
@@ -141,32 +141,8 @@ read_lines (List *list, SlSource *source, GError **error)
   return add_line (list, held->str, held->len, number + 1, error);
 }
 
-static gpointer
-piece_new (gpointer data)
-{
-  return data;
-}
-
 static void
-piece_free (gpointer piece)
-{
-}
-
-static gboolean
-emit (gpointer *piece, gpointer data, GError **error)
-{
-  return claim (data, error);
-}
-
-static gboolean
-bad (gint64 row, const char *reason, const char *record, gsize length, gpointer data,
-     GError **error)
-{
-  return fail (data, error, "row %" G_GINT64_FORMAT ": %s", row, reason);
-}
-
-static void
-parse (SlCsvRows *rows, gpointer piece, gpointer data)
+add_fields (SlCsvRows *rows, gpointer data)
 {
   const List *list = data;
   for (guint32 r = 0; r < rows->n; r++)
@@ -178,24 +154,23 @@ parse (SlCsvRows *rows, gpointer piece, gpointer data)
     }
 }
 
-static const SlColumnRole item_role = {
-  "item", (const char *const[]){ "item", "task", "question", "example", "image", "img", NULL }, TRUE
-};
+static gboolean
+claim_fields (gpointer data, GError **error)
+{
+  return claim (data, error);
+}
 
 static gboolean
 read_csv (List *list, const char *path, GError **error)
 {
-  static const SlCsvHandler handler = { piece_new, piece_free, parse, bad, emit };
   g_autoptr (SlCsv) csv = sl_csv_open (path, error);
   if (csv == NULL)
     return FALSE;
-  int column = -1;
-  for (int c = 0; column < 0 && c < csv->n_fields; c++)
-    column = sl_columns_goes_by (&item_role, csv->first[c]) ? c : -1;
+  int column = sl_csv_find_role (csv, &sl_item_role);
   if (column < 0)
     return fail (list, error, "row 1 has no column 'item'");
   sl_csv_skip_first (csv);
-  return sl_csv_each (csv, &column, 1, 1, &handler, list, error);
+  return sl_csv_cells (csv, &column, 1, add_fields, claim_fields, list, error);
 }
 
 int
