@@ -64,13 +64,11 @@ owner (const SlInternBlock *block, guint64 hash)
   return (int) (hash >> (64 - SHARD_BITS)) % block->threads;
 }
 
-/* Lists and hashes those rows of the T-th stretch that do not repeat the row before them. */
-static void
-hash_rows (int t, gpointer data)
+/* Lists in ROWS, and hashes, those rows of FROM up to TO that do not repeat the row before them; returns how many they are. */
+static gint32
+list_rows (SlInternBlock *block, gint32 from, gint32 to, gint32 *rows)
 {
-  SlInternBlock *block = data;
-  gint32 from = stretch (block, t), to = stretch (block, t + 1);
-  gint32 *rows = block->listed + from, n_rows = 0;
+  gint32 n_rows = 0;
   const char *before = NULL;
   gsize before_length = 0;
   for (gint32 i = from; i < to; i++)
@@ -88,7 +86,17 @@ hash_rows (int t, gpointer data)
       const char *text = sl_text_get (block->texts, rows[k], &length);
       block->hash[rows[k]] = hash_of (text, length);
     }
-  block->worker[t]->n_listed = n_rows;
+  return n_rows;
+}
+
+/* Lists and hashes the T-th stretch. */
+static void
+hash_rows (int t, gpointer data)
+{
+  SlInternBlock *block = data;
+  gint32 from = stretch (block, t);
+  block->worker[t]->n_listed
+      = list_rows (block, from, stretch (block, t + 1), block->listed + from);
 }
 
 /* The listed rows whose shards are those of thread T; without a branch, which could not be
@@ -335,4 +343,75 @@ sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids)
       sl_parallel (block->threads, block->threads, find_own_rows, block);
       settle_rows (block);
     }
+}
+
+typedef struct
+{
+  const SlIntern *intern;
+  SlText texts;
+  gint64 n;
+  gint32 *ids;
+} Finding;
+
+static void
+find_group (SlInternBlock *block, const Group *group)
+{
+  for (gint32 k = 0; k < group->n; k++)
+    {
+      gint32 row = group->rows[k], number = 0;
+      guint64 hash = block->hash[row];
+      const Shard *shard = shard_of (block->intern, hash);
+      gsize length, other_length;
+      const char *text = sl_text_get (block->texts, row, &length);
+      for (guint32 at = group->place[k]; shard->slots[at].number != 0; at = (at + 1) & shard->mask)
+        if (shard->slots[at].tag == (guint32) hash)
+          {
+            const char *other = text_of (block->intern, shard->slots[at].number - 1, &other_length);
+            if (!same_text (text, length, other, other_length))
+              continue;
+            number = shard->slots[at].number;
+            break;
+          }
+      block->ids[row] = number - 1;
+    }
+}
+
+/* Rows that repeat the one before them are not looked up. */
+static void
+find_block (int t, gpointer data)
+{
+  const Finding *finding = data;
+  gint64 first = (gint64) t * BLOCK;
+  g_autofree SlInternBlock *block = g_malloc (sizeof *block);
+  block->intern = (SlIntern *) finding->intern; /* which is only read */
+  block->texts = (SlText){ finding->texts.offset + first, finding->texts.data };
+  block->n = (gint32) MIN (BLOCK, finding->n - first);
+  block->ids = finding->ids + first;
+  gint32 n_rows = list_rows (block, 0, block->n, block->listed);
+  Group groups[STEPS] = { 0 };
+  gboolean ask = finding->intern->n > IN_CACHE;
+  for (gint32 from = 0, g = 0; from < n_rows + (STEPS - 1) * GROUP; from += GROUP, g++)
+    {
+      groups[g % STEPS] = (Group){ block->listed + from, CLAMP (n_rows - from, 0, GROUP), { 0 } };
+      ask_for_slots (block, &groups[g % STEPS]);
+      if (ask)
+        {
+          ask_for_offsets (block, &groups[(g + 3) % STEPS]);
+          ask_for_texts (block, &groups[(g + 2) % STEPS]);
+        }
+      find_group (block, &groups[(g + 1) % STEPS]);
+    }
+  for (gint32 k = 0; k < n_rows; k++)
+    {
+      gint32 end = k + 1 < n_rows ? block->listed[k + 1] : block->n;
+      for (gint32 i = block->listed[k] + 1; i < end; i++)
+        block->ids[i] = block->ids[block->listed[k]];
+    }
+}
+
+void
+sl_intern_find_column (const SlIntern *intern, SlText texts, gint64 n, int threads, gint32 *ids)
+{
+  Finding finding = { intern, texts, n, ids };
+  sl_parallel (threads, (int) ((n + BLOCK - 1) / BLOCK), find_block, &finding);
 }

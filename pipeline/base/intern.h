@@ -21,6 +21,10 @@ gint32 sl_intern_find (const SlIntern *intern, const char *text,
                        gsize length); /* -1 where it is not there */
 void sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids); /* ids[n] */
 
+/* ids[i] is the number of text i, -1 where it is not there. May run beside other look-ups. */
+void sl_intern_find_column (const SlIntern *intern, SlText texts, gint64 n, int threads,
+                            gint32 *ids);
+
 /* No text will be looked up any more, only numbers: gives back the memory that it takes. */
 void sl_intern_close (SlIntern *intern);
 

@@ -65,6 +65,13 @@ const SlOption sl_common_options[] = {
     .field = offsetof (SlCommonOptions, progress),
     .help = "show progress even if standard error is no terminal (a line now and then), or "
             "standard output a pipe" },
+  { .name = "tag",
+    .kind = SL_OPTION_TEXTS,
+    .field = offsetof (SlCommonOptions, tag),
+    .placeholder = "KEY=VALUE",
+    .help
+    = "a condition that the table is made under; it stays with the table, and with what later "
+      "stages make of it. KEY= takes it off again" },
   { .name = "no-provenance",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (SlCommonOptions, no_provenance),
@@ -231,7 +238,7 @@ run_stage (SlRun *run, char **argv, GError **error)
   run->seed = (guint64) common->seed;
   run->threads = common->threads > 0 ? (int) common->threads : (int) g_get_num_processors ();
   set_messages (&run->priv->messages, common);
-  if (!check_files (run, error) || !check_text (run, error)
+  if (!check_files (run, error) || !check_text (run, error) || !sl_run_parse_tags (run, error)
       || (command->check != NULL && !command->check (&run->priv->own, error)))
     return FALSE;
   if (!sl_run_check_sides (run, error))
@@ -270,6 +277,9 @@ clear_run (SlRun *run)
   g_string_free (priv->printed, TRUE);
   g_free (priv->history_lost);
   sl_provenance_clear (&priv->provenance);
+  sl_tags_clear (&priv->given);
+  sl_tags_clear (&priv->tags);
+  g_clear_pointer (&priv->tag_from, g_hash_table_unref);
   g_strfreev (run->files);
   sl_options_clear (&priv->own);
   sl_options_clear (&priv->common);

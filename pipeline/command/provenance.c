@@ -35,6 +35,7 @@ sl_provenance_clear (SlProvenance *provenance)
   g_string_free (provenance->inputs, TRUE);
   g_string_free (provenance->chain, TRUE);
   g_free (provenance->found);
+  g_free (provenance->tags);
 }
 
 static gboolean
@@ -169,6 +170,13 @@ sl_provenance_set_found (SlProvenance *provenance, const char *found)
   provenance->found = g_strdup (found);
 }
 
+void
+sl_provenance_set_tags (SlProvenance *provenance, const char *tags)
+{
+  g_free (provenance->tags);
+  provenance->tags = g_strdup (tags);
+}
+
 char *
 sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOptions *options,
                       const guint64 *seed)
@@ -180,6 +188,8 @@ sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOption
                           provenance->chain->len > 0 ? "," : "", verb, resolved);
   if (seed != NULL)
     g_string_append_printf (json, ",\"seed\":%" G_GUINT64_FORMAT, *seed);
+  if (provenance->tags != NULL)
+    g_string_append_printf (json, ",\"tags\":%s", provenance->tags);
   if (provenance->sources->len > 0)
     g_string_append_printf (json, ",\"sources\":[%s]", provenance->sources->str);
   if (provenance->inputs->len > 0)

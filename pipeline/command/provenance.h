@@ -16,6 +16,7 @@ typedef struct
   GString *inputs;  /* JSON members so far */
   GString *chain;   /* the array items of the input table's own history */
   char *found;      /* JSON object: what the stage decided by itself; or NULL */
+  char *tags;       /* JSON object: those that it adds; or NULL */
 } SlProvenance;
 
 void sl_provenance_init (SlProvenance *provenance);
@@ -38,6 +39,9 @@ const char *sl_provenance_add_input (SlProvenance *provenance, const char *optio
 
 /* Records FOUND, a JSON object, in place of what was recorded so before. */
 void sl_provenance_set_found (SlProvenance *provenance, const char *found);
+
+/* Records TAGS, a JSON object (NULL: none). */
+void sl_provenance_set_tags (SlProvenance *provenance, const char *tags);
 
 /* The whole history with this stage's entry at its end. */
 char *sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOptions *options,

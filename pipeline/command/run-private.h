@@ -14,6 +14,7 @@ typedef struct
   gint64 threads;
   gint64 seed;
   gint64 max_memory;
+  char **tag;
   gboolean quiet, verbose, progress, no_provenance;
 } SlCommonOptions;
 
@@ -29,8 +30,11 @@ typedef struct _SlRunPrivate
 {
   SlOptions own, common; /* the stage's options, and those that every stage has */
   SlProvenance provenance;
-  GArray *sides;   /* of SlRunSide, those that have not landed */
-  SlOutput *bytes; /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
+  SlTags given;         /* of --tag; an empty value takes a tag off */
+  SlTags tags;          /* of all inputs */
+  GHashTable *tag_from; /* which input has each of them */
+  GArray *sides;        /* of SlRunSide, those that have not landed */
+  SlOutput *bytes;      /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
   GString *printed;
   guint n_files_open;
   char *history_lost; /* a warning, if the run ends well: an input's history could not be kept */
@@ -47,6 +51,12 @@ sl_run_common (const SlRun *run)
 {
   return run->common->values;
 }
+
+/* What --tag says. */
+gboolean sl_run_parse_tags (SlRun *run, GError **error);
+
+/* TAGS, of what is about to be written, become those of all inputs and of --tag. */
+void sl_run_put_tags (const SlRun *run, SlTags *tags);
 
 /* Refuses further outputs (options that name a file to write) that go to standard output, to a file that is read, or where
  * another output goes. */

@@ -21,6 +21,7 @@ sl_run_start (SlRun *run, SlTable *table, GError **error)
 {
   g_clear_pointer (&table->provenance, g_free);
   table->provenance = sl_run_provenance (run);
+  sl_run_put_tags (run, &table->tags);
   return sl_writer_start (run->out, table, error);
 }
 
@@ -69,6 +70,8 @@ sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReader
                               ? g_strdup_printf ("file %u", ++run->priv->n_files_open)
                               : g_strdup (option);
   sl_run_add_history (run, name, sl_reader_name (reader), sl_reader_table (reader)->provenance);
+  if (!sl_run_add_tags (run, sl_reader_name (reader), &sl_reader_table (reader)->tags, error))
+    return NULL;
   return g_steal_pointer (&reader);
 }
 

@@ -79,6 +79,13 @@ char *sl_run_provenance (SlRun *run);
  * NULL the main one. HISTORY NULL: it has none. */
 void sl_run_add_history (SlRun *run, const char *option, const char *name, const char *history);
 
+/* The tags that run->out gets, for whoever writes something else that can carry them, a model: a JSON object; NULL where there are none. */
+char *sl_run_tags (SlRun *run);
+
+/* The tags of an input that is no table, and is called NAME. A tag that another input has with another value is an error, unless --tag
+ * settles it. */
+gboolean sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **error);
+
 /* Opens another table as input of the option (or, with OPTION NULL, as one of the files); its provenance is recorded. */
 SlReader *sl_run_open (SlRun *run, const char *option, const char *path, const SlKind *const *kinds,
                        GError **error);

@@ -73,6 +73,19 @@ append_count (GString *out, gint64 n, const char *one, const char *many)
   g_string_append (out, n == 1 ? one : many);
 }
 
+/* "tags: model=vgg, seed=1", on a line of its own, cut to the width. */
+static void
+append_tags (const SlRender *render, GString *out)
+{
+  if (render->table->tags.n == 0)
+    return;
+  g_autoptr (GString) tags = g_string_new (NULL), text = g_string_new ("tags: ");
+  sl_tags_append_text (&render->table->tags, tags);
+  sl_display_text (text, tags->str, (gssize) tags->len);
+  sl_display_cut (text, 0, MAX (render->width, 1), FALSE);
+  g_string_append_printf (out, "%s\n", text->str);
+}
+
 /* "labels · 200 rows · 3 classes: cat, dog, horse", cut to the width. */
 static void
 append_heading (const SlRender *render, gboolean whole, GString *out)
@@ -97,7 +110,9 @@ append_heading (const SlRender *render, gboolean whole, GString *out)
     }
   sl_display_cut (text, 0, MAX (render->width - (int) strlen (table->kind->name), 1), FALSE);
   append_styled (render, out, BOLD, table->kind->name);
-  g_string_append_printf (out, "%s\n\n", text->str);
+  g_string_append_printf (out, "%s\n", text->str);
+  append_tags (render, out);
+  g_string_append_c (out, '\n');
 }
 
 /* TEXT, which takes OWN columns, in its field. */

@@ -11,6 +11,7 @@
 #define KIND_KEY "softlabel.table"
 #define CLASSES_KEY "softlabel.classes"
 #define PROVENANCE_KEY "softlabel.provenance"
+#define TAGS_KEY "softlabel.tags"
 
 /* More classes than this are taken for a mistake: a column of free text, say. */
 #define MAX_CLASSES (1 << 20)
@@ -53,6 +54,7 @@ sl_table_unref (SlTable *table)
     return;
   g_strfreev (table->classes);
   g_free (table->provenance);
+  sl_tags_clear (&table->tags);
   g_free (table);
 }
 
@@ -239,6 +241,9 @@ sl_table_to_schema (const SlTable *table)
     g_hash_table_insert (metadata, (gpointer) CLASSES_KEY, classes);
   if (table->provenance != NULL)
     g_hash_table_insert (metadata, (gpointer) PROVENANCE_KEY, table->provenance);
+  g_autofree char *tags = sl_tags_to_json (&table->tags);
+  if (tags != NULL)
+    g_hash_table_insert (metadata, (gpointer) TAGS_KEY, tags);
   return garrow_schema_with_metadata (bare, metadata);
 }
 
@@ -348,6 +353,7 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
   const char *kind_name = g_hash_table_lookup (metadata, KIND_KEY);
   const char *classes_json = g_hash_table_lookup (metadata, CLASSES_KEY);
   const char *provenance = g_hash_table_lookup (metadata, PROVENANCE_KEY);
+  const char *tags = g_hash_table_lookup (metadata, TAGS_KEY);
   /* What the table says of itself goes first. */
   const SlKind *said = kind_name != NULL ? sl_kind_find (kind_name) : NULL;
   if (said != NULL)
@@ -378,5 +384,7 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
       return NULL;
     }
   table->provenance = g_strdup (provenance);
+  if (tags != NULL && !sl_tags_from_json (&table->tags, tags, error))
+    return NULL;
   return g_steal_pointer (&table);
 }

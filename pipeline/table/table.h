@@ -6,6 +6,7 @@
  * a kind, the classes in their order, and which of the kind's optional columns it has. */
 #pragma once
 
+#include "tags.h"
 #include "tensor.h"
 
 #include <arrow-glib/arrow-glib.h>
@@ -68,6 +69,7 @@ typedef struct
   gint32 n_classes;
   guint32 columns;                 /* bit i: the table has column i of the kind */
   char *provenance;                /* JSON array, one entry a stage; NULL for none */
+  SlTags tags;                     /* the conditions it was made under */
   SlTensor tensor[SL_MAX_COLUMNS]; /* of the columns of tensors, what those are */
 } SlTable;
 

@@ -225,6 +225,23 @@ append_input (Printer *printer, const char *option, JsonNode *history, int inden
   return append_substitution (printer, history, indent, error);
 }
 
+/* --tag KEY=VALUE, of each. */
+static gboolean
+append_tags (GString *out, JsonObject *tags, GError **error)
+{
+  g_autoptr (GList) keys = tags != NULL ? json_object_get_members (tags) : NULL;
+  for (GList *key = keys; key != NULL; key = key->next)
+    {
+      const char *value = get_text (tags, key->data);
+      if (value == NULL)
+        return sl_history_malformed (error);
+      g_autofree char *tag = g_strconcat (key->data, "=", value, NULL);
+      g_string_append (out, " --tag ");
+      append_word (out, tag);
+    }
+  return TRUE;
+}
+
 static gboolean
 append_options (Printer *printer, JsonObject *stage, int indent, GError **error)
 {
@@ -248,6 +265,8 @@ append_options (Printer *printer, JsonObject *stage, int indent, GError **error)
       else if (is_output (get_text (stage, "verb"), name->data, value))
         g_string_append (out, " /dev/null");
     }
+  if (!append_tags (out, get_object (stage, "tags"), error))
+    return FALSE;
   JsonNode *seed = get (stage, "seed", JSON_NODE_VALUE);
   if (seed == NULL || (!printer->full && json_node_get_int (seed) == 0))
     return TRUE;

@@ -2,7 +2,7 @@
 /* Counts from a NumPy array. Rows that lie one behind the other are read a piece at a time; an array in Fortran's order, whose
  * columns do, has to be in memory as a whole. */
 #include "counts.h"
-#include "npy.h"
+#include "stages/common/npy.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,6 +142,10 @@ static gboolean
 read_matrix (SlCounts *state, SlSource *source, const SlNpy *npy, GError **error)
 {
   gsize row_bytes, all, got;
+  if (npy->n_dims != 2)
+    return fail (source, error,
+                 "the array has %s than two dimensions; counts have two: items and classes",
+                 npy->n_dims < 2 ? "fewer" : "more");
   if (npy->n_rows == 0 || npy->n_columns == 0)
     return fail (source, error, "the array is empty");
   if (!g_size_checked_mul (&row_bytes, (gsize) npy->n_columns, npy->width)

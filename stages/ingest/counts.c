@@ -3,7 +3,7 @@
  * NumPy array or CSV. One row per item and class with votes; the rows of the matrix are the items 0, 1, 2 ... */
 #include "counts.h"
 
-#include "npy.h"
+#include "stages/common/npy.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "stages/common/convert.h"
 #include "stages/common/tally.h"
-#include "entropies.h"
+#include "stages/common/entropies.h"
 #include "simulator.h"
 
 typedef struct

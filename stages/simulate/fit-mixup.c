@@ -4,7 +4,7 @@
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
 #include "stages/common/mixup-model.h"
-#include "entropies.h"
+#include "stages/common/entropies.h"
 #include "fit-logistic.h"
 #include "mixture-report.h"
 

@@ -225,12 +225,43 @@ test_bytes (void **state)
   assert_in_range (sl_intern_bytes (intern) - empty, least, most);
 }
 
+/* Look-ups of many texts at once find what single ones do, on any number of threads. */
+static void
+test_find (void **state)
+{
+  (void) state;
+  Column known = mixed_column (100000, 40000), asked = mixed_column (150000, 80000);
+  gint64 n = column_rows (&asked);
+  g_autofree gint32 *ids = g_new (gint32, n);
+  g_autoptr (SlIntern) intern = sl_intern_new ();
+  sl_intern_column (intern, column_texts (&known), column_rows (&known), ids);
+  gint32 size = sl_intern_size (intern);
+  for (int threads = 1; threads <= 3; threads += 2)
+    {
+      gint64 n_absent = 0;
+      memset (ids, 0x7f, (gsize) n * sizeof *ids);
+      sl_intern_find_column (intern, column_texts (&asked), n, threads, ids);
+      for (gint64 i = 0; i < n; i++)
+        {
+          gsize length;
+          const char *text = sl_text_get (column_texts (&asked), i, &length);
+          assert_int_equal (ids[i], sl_intern_find (intern, text, length));
+          n_absent += ids[i] < 0;
+        }
+      assert_in_range (n_absent, n / 10, n - n / 10);
+    }
+  assert_int_equal (sl_intern_size (intern), size);
+  sl_intern_find_column (intern, column_texts (&asked), 0, 1, NULL);
+  column_free (&known);
+  column_free (&asked);
+}
+
 int
 main (void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_column),  cmocka_unit_test (test_single), cmocka_unit_test (test_texts),
-    cmocka_unit_test (test_lengths), cmocka_unit_test (test_bytes),
+    cmocka_unit_test (test_lengths), cmocka_unit_test (test_bytes),  cmocka_unit_test (test_find),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

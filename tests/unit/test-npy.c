@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "pipeline/base/error.h"
-#include "stages/ingest/npy.h"
+#include "stages/common/npy.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -49,6 +49,10 @@ headers (void **state)
     { "{'descr': '>u2', 'fortran_order': False, 'shape': (0, 4), }", 'u', 2, TRUE, FALSE, 0, 4 },
     { "{'descr': '=f2', 'fortran_order': False, 'shape': (9223372036854775807, 4), }", 'f', 2,
       FALSE, FALSE, G_MAXINT64, 4 },
+    { "{'descr': '<i8', 'fortran_order': False, 'shape': (7000,), }", 'i', 8, FALSE, FALSE, 7000,
+      1 },
+    { "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3, 4), }", 'u', 1, FALSE, FALSE, 2,
+      3 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -61,6 +65,12 @@ headers (void **state)
       assert_int_equal (npy.fortran, cases[i].fortran);
       assert_int_equal (npy.n_rows, cases[i].n_rows);
       assert_int_equal (npy.n_columns, cases[i].n_columns);
+      /* Each but the first dimension has a comma before it. */
+      const char *shape = strchr (cases[i].text, '('), *end = strchr (cases[i].text, ')');
+      int n_commas = 0;
+      for (const char *c = shape; c + 1 < end; c++)
+        n_commas += *c == ',';
+      assert_int_equal (npy.n_dims, n_commas + 1);
     }
 }
 
@@ -89,8 +99,6 @@ refused_headers (void **state)
     "{'descr': '', 'fortran_order': False, 'shape': (1, 2), }",
     "{'descr': [('a', '<i8')], 'fortran_order': False, 'shape': (1, 2), }",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (), }",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (1, 2, 3), }",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (1, 2, 3, 4), }",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (-1, 2), }",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (1 2), }",

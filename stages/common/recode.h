@@ -6,5 +6,5 @@
 
 /* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one), nothing where SAME is set.
  * BUILDER is one for TABLE, and empty. */
-SlBatch *sl_cat_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch,
-                        const gint32 *map, gboolean same, GError **error);
+SlBatch *sl_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch,
+                    const gint32 *map, gboolean same, GError **error);

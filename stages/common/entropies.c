@@ -3,8 +3,8 @@
 
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "stages/common/gathering.h"
-#include "stages/common/vote-figures.h"
+#include "gathering.h"
+#include "vote-figures.h"
 
 #include <math.h>
 

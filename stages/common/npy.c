@@ -84,21 +84,17 @@ parse_shape (Rest *rest, SlNpy *npy, GError **error)
   while (!skip (rest, ')'))
     {
       if (n == 3 || !parse_size (rest, &size[n]))
-        return fail (
-            error,
-            n == 3 ? "the array has more than two dimensions; counts have two: items and classes"
-                   : "its header has a shape that cannot be read");
+        return fail (error, n == 3 ? "the array has more than three dimensions"
+                                   : "its header has a shape that cannot be read");
       n++;
       if (!skip (rest, ',') && (rest->at == rest->end || *rest->at != ')'))
         return fail (error, "its header has a shape that cannot be read");
     }
-  if (n != 2)
-    return fail (
-        error, n < 2
-                   ? "the array has fewer than two dimensions; counts have two: items and classes"
-                   : "the array has more than two dimensions; counts have two: items and classes");
+  if (n == 0)
+    return fail (error, "the array is a single number");
   npy->n_rows = size[0];
-  npy->n_columns = size[1];
+  npy->n_columns = n > 1 ? size[1] : 1;
+  npy->n_dims = n;
   return TRUE;
 }
 

@@ -4,8 +4,8 @@
 #include "pipeline/table/types.h"
 
 SlBatch *
-sl_cat_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch, const gint32 *map,
-               gboolean same, GError **error)
+sl_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch, const gint32 *map,
+           gboolean same, GError **error)
 {
   for (int c = 0; table->kind->columns[c].name != NULL; c++)
     {

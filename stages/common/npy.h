@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NumPy's .npy files of numbers in two dimensions (numpy.lib.format, versions 1.0 to 3.0). */
+/* NumPy's .npy files of numbers in up to three dimensions (numpy.lib.format, versions 1.0 to 3.0). */
 #pragma once
 
 #include "pipeline/text/source.h"
@@ -13,7 +13,8 @@ typedef struct
   gsize width;
   gboolean swapped; /* not in this machine's byte order */
   gboolean fortran; /* column by column */
-  gint64 n_rows, n_columns;
+  int n_dims;
+  gint64 n_rows, n_columns; /* the sizes of the first two dimensions; 1 where there is none */
 } SlNpy;
 
 /* Reads what comes before the numbers. */

@@ -4,7 +4,7 @@
 
 #include "pipeline/base/intern.h"
 #include "pipeline/command/run.h"
-#include "stages/common/tally.h"
+#include "tally.h"
 
 typedef struct
 {
@@ -12,7 +12,7 @@ typedef struct
   double *entropy; /* [items], in nats; NaN where no answer counts */
 } SlEntropies;
 
-/* Of what TALLY says of ITEMS, which becomes ROUTES' own. */
+/* Of what TALLY says of ITEMS, which becomes ENTROPIES' own. */
 void sl_entropies_init (SlEntropies *entropies, SlIntern *items, const SlTally *tally);
 
 /* Sums READER's answers (annotations or labels) by item. */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tags: those of all inputs and of --tag go to every table that a run writes. */
+#include "run-private.h"
+
+#include <string.h>
+
+gboolean
+sl_run_parse_tags (SlRun *run, GError **error)
+{
+  SlRunPrivate *priv = run->priv;
+  char **text = sl_run_common (run)->tag;
+  if (text != NULL && run->command->flags & SL_COMMAND_TEXT)
+    return sl_error_usage (error, "--tag: %s prints text, which has no tags", run->command->name);
+  for (; text != NULL && *text != NULL; text++)
+    if (!sl_tags_parse (&priv->given, *text, error))
+      return FALSE;
+  g_autofree char *json = sl_tags_to_json (&priv->given);
+  sl_provenance_set_tags (&priv->provenance, json);
+  return TRUE;
+}
+
+gboolean
+sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **error)
+{
+  SlRunPrivate *priv = run->priv;
+  if (run->command->flags & SL_COMMAND_TEXT)
+    return TRUE;
+  if (priv->tag_from == NULL)
+    priv->tag_from = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (int i = 0; i < tags->n; i++)
+    {
+      const SlTag *tag = &tags->tag[i];
+      const char *before = sl_tags_get (&priv->tags, tag->key);
+      if (sl_tags_get (&priv->given, tag->key) != NULL
+          || (before != NULL && strcmp (before, tag->value) == 0))
+        continue;
+      if (before != NULL)
+        {
+          g_set_error (
+              error, SL_ERROR, SL_ERROR_INPUT,
+              "tag '%s' is '%s' in %s and '%s' in %s; --tag %s=VALUE settles it, and --tag "
+              "%s= takes it off",
+              tag->key, before, (const char *) g_hash_table_lookup (priv->tag_from, tag->key),
+              tag->value, name, tag->key, tag->key);
+          return FALSE;
+        }
+      sl_tags_set (&priv->tags, tag->key, tag->value);
+      g_hash_table_insert (priv->tag_from, g_strdup (tag->key), g_strdup (name));
+    }
+  return TRUE;
+}
+
+void
+sl_run_put_tags (const SlRun *run, SlTags *tags)
+{
+  const SlTags *given = &run->priv->given;
+  sl_tags_copy (tags, &run->priv->tags);
+  for (int i = 0; i < given->n; i++)
+    sl_tags_set (tags, given->tag[i].key,
+                 given->tag[i].value[0] != '\0' ? given->tag[i].value : NULL);
+}
+
+char *
+sl_run_tags (SlRun *run)
+{
+  SlTags tags = { 0 };
+  sl_run_put_tags (run, &tags);
+  char *json = sl_tags_to_json (&tags);
+  sl_tags_clear (&tags);
+  return json;
+}

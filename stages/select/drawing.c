@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "drawing.h"
+
+#include "choice.h"
+
+#include <math.h>
+
+/* Items that a sample may still be of. Of a sample of N, without strata, only the N with the least keys can be, so that
+ * memory does not grow with the table. */
+typedef struct
+{
+  SlRun *run;
+  const SlDrawing *drawing;
+  int column;
+  gint64 most;       /* of the candidates only so many are wanted; 0: all */
+  guint64 threshold; /* no key above it can be among them */
+  SlIntern *items;
+  GArray *keys; /* guint64, of the items */
+  SlStrata strata;
+  gsize claimed;
+  gint64 room; /* rows there is room for */
+  guint64 *row_keys;
+  gint32 *ids;
+} Draw;
+
+static void
+draw_clear (Draw *draw)
+{
+  g_clear_pointer (&draw->items, sl_intern_free);
+  g_clear_pointer (&draw->keys, g_array_unref);
+  sl_strata_clear (&draw->strata);
+  g_free (draw->row_keys);
+  g_free (draw->ids);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draw, draw_clear)
+
+static SlIntern *
+new_items (const Draw *draw)
+{
+  SlIntern *items = sl_intern_new ();
+  sl_intern_set_threads (items, draw->run->threads);
+  return items;
+}
+
+/* All candidates, in order: by stratum, by key. */
+static SlRanked *
+order (const Draw *draw, GError **error)
+{
+  gint64 n = draw->keys->len;
+  SlRanked *ranked
+      = sl_run_alloc0 (draw->run, (gsize) n, sizeof *ranked, "the items to choose from", error);
+  if (ranked == NULL)
+    return NULL;
+  for (gint64 i = 0; i < n; i++)
+    ranked[i] = (SlRanked){ g_array_index (draw->keys, guint64, i), (gint32) i,
+                            sl_strata_find (&draw->strata, (gint32) i) };
+  sl_choice_order (ranked, n, draw->items);
+  return ranked;
+}
+
+/* Lets go of all but the candidates with the least keys. */
+static gboolean
+prune (Draw *draw, GError **error)
+{
+  if (draw->most == 0 || (gint64) draw->keys->len < 2 * draw->most + 4096)
+    return TRUE;
+  g_autofree SlRanked *ranked = order (draw, error);
+  if (ranked == NULL)
+    return FALSE;
+  sl_run_release (draw->run, draw->keys->len * sizeof *ranked);
+  SlIntern *items = new_items (draw);
+  for (gint64 i = 0; i < draw->most; i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (draw->items, ranked[i].item, &length);
+      (void) sl_intern (items, name, length);
+      g_array_index (draw->keys, guint64, i) = ranked[i].key;
+    }
+  g_array_set_size (draw->keys, (guint) draw->most);
+  sl_intern_free (draw->items);
+  draw->items = items;
+  draw->threshold = ranked[draw->most - 1].key;
+  return TRUE;
+}
+
+static gboolean
+claim (Draw *draw, GError **error)
+{
+  gsize bytes = sl_intern_bytes (draw->items) + draw->keys->len * sizeof (guint64);
+  return sl_run_claim_up_to (draw->run, &draw->claimed, bytes, "the items to choose from", error);
+}
+
+static void
+add_candidates (Draw *draw, SlText items, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (draw->row_keys[i] > draw->threshold)
+        continue;
+      gsize length;
+      const char *item = sl_text_get (items, i, &length);
+      if ((guint) sl_intern (draw->items, item, length) == draw->keys->len)
+        g_array_append_val (draw->keys, draw->row_keys[i]);
+    }
+}
+
+static void
+add_all (Draw *draw, SlText items, gint64 n)
+{
+  sl_intern_column (draw->items, items, n, draw->ids);
+  for (gint64 i = 0; i < n; i++)
+    if ((guint) draw->ids[i] == draw->keys->len)
+      g_array_append_val (draw->keys, draw->row_keys[i]);
+}
+
+static gboolean
+add_batch (Draw *draw, SlBatch *batch, GError **error)
+{
+  gint64 n = batch->n_rows;
+  SlText items = batch->column[draw->column].text;
+  if (n > draw->room)
+    {
+      draw->room = n;
+      draw->row_keys = g_renew (guint64, draw->row_keys, n);
+      draw->ids = g_renew (gint32, draw->ids, n);
+    }
+  sl_choice_keys (draw->run->seed, items, n, draw->run->threads, draw->row_keys);
+  if (draw->most > 0)
+    add_candidates (draw, items, n);
+  else
+    add_all (draw, items, n);
+  return claim (draw, error) && prune (draw, error)
+         && (draw->drawing->stratify == SL_STRATIFY_NONE
+             || sl_strata_add (&draw->strata, batch, draw->ids, draw->items, error));
+}
+
+/* How many items are wanted of so many; -1 and ERROR where there are too few. */
+static gint64
+count_wanted (const Draw *draw, gint64 n, GError **error)
+{
+  const SlDrawing *drawing = draw->drawing;
+  gint64 wanted
+      = drawing->sample > 0 ? drawing->sample : (gint64) floor (drawing->share * (double) n + 0.5);
+  gint64 least = drawing->n_folds > 0 ? drawing->n_folds : wanted;
+  if (least <= n)
+    return wanted;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               drawing->n_folds > 0 ? "%s: has %" G_GINT64_FORMAT
+                                      " items; --folds %" G_GINT64_FORMAT " needs one for each"
+                                    : "%s: has %" G_GINT64_FORMAT
+                                      " items; --sample %" G_GINT64_FORMAT
+                                      " wants more than there are",
+               sl_reader_name (draw->run->in), n, least);
+  return -1;
+}
+
+/* What of RANKED[n] is chosen, as chosen[item]. */
+static gboolean
+choose (const Draw *draw, const SlRanked *ranked, gint64 n, guint8 *chosen, GError **error)
+{
+  const SlDrawing *drawing = draw->drawing;
+  gint64 wanted = count_wanted (draw, n, error);
+  if (wanted < 0)
+    return FALSE;
+  if (drawing->n_folds > 0)
+    {
+      sl_choice_deal (ranked, n, drawing->n_folds, drawing->fold - 1, chosen);
+      return TRUE;
+    }
+  gint32 n_strata = n > 0 ? ranked[n - 1].stratum + 1 : 1;
+  g_autofree gint64 *count = g_new0 (gint64, n_strata);
+  g_autofree gint64 *quota = g_new (gint64, n_strata);
+  for (gint64 i = 0; i < n; i++)
+    count[ranked[i].stratum]++;
+  sl_choice_share_out (count, n_strata, wanted, quota);
+  sl_choice_take (ranked, n, quota, chosen);
+  return TRUE;
+}
+
+static void
+warn_of_unknown (const Draw *draw, const SlRanked *ranked, gint64 n)
+{
+  gint64 unknown = 0;
+  while (draw->drawing->stratify != SL_STRATIFY_NONE && unknown < n && ranked[unknown].stratum == 0)
+    unknown++;
+  if (unknown > 0)
+    sl_run_warn (draw->run,
+                 "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 " items have no class; they are a group of their own",
+                 unknown, n);
+}
+
+static SlIntern *
+finish (Draw *draw, GError **error)
+{
+  gint64 n = draw->keys->len;
+  g_autofree SlRanked *ranked = order (draw, error);
+  g_autofree guint8 *chosen
+      = ranked != NULL ? sl_run_alloc0 (draw->run, (gsize) n, 1, "the items to choose from", error)
+                       : NULL;
+  if (chosen == NULL || !choose (draw, ranked, n, chosen, error))
+    return NULL;
+  warn_of_unknown (draw, ranked, n);
+  g_autoptr (SlIntern) items = new_items (draw);
+  for (gint32 i = 0; i < (gint32) n; i++)
+    if (chosen[i])
+      {
+        gsize length;
+        const char *name = sl_intern_get (draw->items, i, &length);
+        (void) sl_intern (items, name, length);
+      }
+  return g_steal_pointer (&items);
+}
+
+SlIntern *
+sl_draw_items (SlRun *run, int column, const SlDrawing *drawing, GError **error)
+{
+  g_auto (Draw) draw
+      = { .run = run, .drawing = drawing, .column = column, .threshold = G_MAXUINT64 };
+  if (drawing->sample > 0 && drawing->stratify == SL_STRATIFY_NONE)
+    draw.most = drawing->sample;
+  draw.items = new_items (&draw);
+  draw.keys = g_array_new (FALSE, FALSE, sizeof (guint64));
+  if (!sl_strata_init (&draw.strata, run, run->in, drawing->stratify, error))
+    return NULL;
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (run, &batch, error))
+        return NULL;
+      if (batch == NULL)
+        return finish (&draw, error);
+      if (!add_batch (&draw, batch, error))
+        return NULL;
+    }
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* select: a table with items in; the rows of some of its items out, in their order, and those of the others to --rest.
+ * Which items are chosen is a function of the seed and of the set of items (choice.h). */
+#include "pipeline/command/run.h"
+#include "stages/common/entropies.h"
+#include "drawing.h"
+#include "item-list.h"
+#include "selection.h"
+
+#include <math.h>
+
+enum
+{
+  MISSING_REFUSE,
+  MISSING_OK,
+};
+
+typedef struct
+{
+  char *items;
+  gint64 sample, folds, fold; /* 0: not given */
+  double share;               /* 0: not given */
+  int stratify;               /* SlStratify */
+  char **where;
+  char *entropy_from;
+  double min, max;
+  gboolean inverted;
+  char *rest;
+  int missing;
+} Options;
+
+static const Options defaults = { .max = HUGE_VAL };
+
+#define MOST 0x7fffffff /* items */
+
+static const SlOption option_table[] = {
+  { .name = "items",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (Options, items),
+    .placeholder = "FILE",
+    .help = "the items of FILE: numbers (.npy), an item a line (.txt), a column 'item' (.csv, "
+            ".tsv), or any table that has items" },
+  { .name = "sample",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, sample),
+    .max = MOST,
+    .placeholder = "N",
+    .help = "N items, drawn by --seed; fewer with the same seed are among them; 0: do not" },
+  { .name = "share",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (Options, share),
+    .max = 1,
+    .placeholder = "S",
+    .help = "this share of the items, drawn by --seed; 0: do not" },
+  { .name = "folds",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, folds),
+    .max = MOST,
+    .placeholder = "K",
+    .help = "deal the items out into K folds, by --seed, and take one of them; 0: do not" },
+  { .name = "fold",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, fold),
+    .max = MOST,
+    .placeholder = "F",
+    .help = "which of the folds, from 1 to K" },
+  { .name = "stratify",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Options, stratify),
+    .choices = (const char *const[]){ "none", "gold", "argmax", NULL },
+    .help = "draw from each class in proportion: by gold class, or by the likeliest class of what "
+            "an item's rows say together" },
+  { .name = "where",
+    .kind = SL_OPTION_TEXTS,
+    .field = offsetof (Options, where),
+    .placeholder = "CONDITION",
+    .help = "the rows of which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or 'COLUMN "
+            "missing', 'COLUMN present'; given again, all must hold. A missing value fits no "
+            "comparison; of a distribution, name a class: 'label.cat >= 0.5'" },
+  { .name = "entropy-from",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (Options, entropy_from),
+    .placeholder = "FILE",
+    .help = "the items whose label in FILE (annotations or labels), the mean of their answers, has "
+            "an entropy within bounds" },
+  { .name = "min",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (Options, min),
+    .max = 100,
+    .placeholder = "H",
+    .help = "the least entropy of these, in nats" },
+  { .name = "max",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (Options, max),
+    .max = HUGE_VAL,
+    .placeholder = "H",
+    .help = "the greatest one" },
+  { .name = "not",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (Options, inverted),
+    .help = "the rows of all others instead" },
+  { .name = "rest",
+    .kind = SL_OPTION_OUTPUT,
+    .field = offsetof (Options, rest),
+    .placeholder = "FILE",
+    .help = "write the rows that are not chosen to FILE" },
+  { .name = "missing",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Options, missing),
+    .choices = (const char *const[]){ "refuse", "ok", NULL },
+    .help = "what to do of items that --items names and the table does not have, or of which "
+            "--entropy-from says nothing: refuse, or count them and go on" },
+  { 0 },
+};
+
+static const char *
+find_contradiction (const Options *options, const SlOptions *given)
+{
+  gboolean draws = options->sample > 0 || options->share > 0 || options->folds > 0;
+  int n_ways = (options->items != NULL) + (options->sample > 0) + (options->share > 0)
+               + (options->folds > 0) + (options->where != NULL) + (options->entropy_from != NULL);
+  if (n_ways == 0)
+    return "which items? give --items, --sample, --share, --folds, --where or --entropy-from";
+  if (n_ways > 1)
+    return "one way to choose at a time: pipe one select into another";
+  if ((options->folds > 0 || options->fold > 0)
+      && (options->fold < 1 || options->fold > options->folds))
+    return "--folds K needs --fold F, from 1 to K";
+  if (options->stratify != SL_STRATIFY_NONE && !draws)
+    return "--stratify is for --sample, --share and --folds";
+  gboolean bounds = sl_option_given (given, "min") || sl_option_given (given, "max");
+  if (bounds != (options->entropy_from != NULL))
+    return "--entropy-from goes with --min, --max or both";
+  if (options->min > options->max)
+    return "--min is greater than --max";
+  if (sl_option_given (given, "missing") && options->items == NULL && options->entropy_from == NULL)
+    return "--missing is for --items and --entropy-from";
+  return NULL;
+}
+
+static gboolean
+check_options (SlOptions *given, GError **error)
+{
+  const char *wrong = find_contradiction (given->values, given);
+  if (wrong != NULL)
+    return sl_error_usage (error, "%s", wrong);
+  const Options *options = given->values;
+  for (char **text = options->where; text != NULL && *text != NULL; text++)
+    {
+      SlCondition condition;
+      gboolean ok = sl_condition_parse (&condition, *text, error);
+      sl_condition_clear (&condition);
+      if (!ok)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_entropies (SlSelection *selection, const Options *options, GError **error)
+{
+  g_auto (SlEntropies) entropies = { 0 };
+  if (!sl_entropies_open (&entropies, selection->run, options->entropy_from, error))
+    return FALSE;
+  gint32 n = sl_intern_size (entropies.items);
+  selection->chosen
+      = sl_run_alloc0 (selection->run, (gsize) n, 1, "the entropy of every item", error);
+  for (gint32 i = 0; i < n && selection->chosen != NULL; i++)
+    {
+      double entropy = entropies.entropy[i];
+      selection->chosen[i] = isnan (entropy)                                      ? SL_UNKNOWN
+                             : entropy >= options->min && entropy <= options->max ? SL_CHOSEN
+                                                                                  : SL_OTHER;
+    }
+  selection->items = g_steal_pointer (&entropies.items);
+  selection->from = options->entropy_from;
+  return selection->chosen != NULL;
+}
+
+static gboolean
+draw (SlSelection *selection, const Options *options, GError **error)
+{
+  const SlDrawing drawing = { .sample = options->sample,
+                              .share = options->share,
+                              .n_folds = options->folds,
+                              .fold = options->fold,
+                              .stratify = (SlStratify) options->stratify };
+  SlRun *run = selection->run;
+  sl_reader_keep (run->in);
+  selection->items = sl_draw_items (run, selection->column, &drawing, error);
+  return selection->items != NULL && sl_reader_rewind (run->in, error);
+}
+
+/* Finds out which items are chosen. */
+static gboolean
+decide (SlSelection *selection, const Options *options, GError **error)
+{
+  SlRun *run = selection->run;
+  if (options->where != NULL)
+    return sl_selection_add_conditions (selection, options->where, sl_reader_table (run->in),
+                                        error);
+  if (options->entropy_from != NULL)
+    return read_entropies (selection, options, error);
+  if (options->items == NULL)
+    return draw (selection, options, error);
+  selection->items = sl_intern_new ();
+  sl_intern_set_threads (selection->items, run->threads);
+  if (!sl_item_list_read (run, "items", options->items, selection->items, error))
+    return FALSE;
+  selection->seen = sl_run_alloc0 (run, (gsize) sl_intern_size (selection->items), 1,
+                                   "the list of items", error);
+  return selection->seen != NULL;
+}
+
+/* A header like that of TABLE, to be given a history. */
+static SlTable *
+same_header (const SlTable *table)
+{
+  SlTable *copy = sl_table_new (table->kind, (const char *const *) table->classes);
+  sl_table_take_columns (copy, table, table->columns);
+  return copy;
+}
+
+/* The history of --rest says what would give that table: --not. */
+static gboolean
+start_rest (SlRun *run, Options *options, SlWriter **rest, GError **error)
+{
+  if (options->rest == NULL)
+    return TRUE;
+  g_autoptr (SlTable) table = same_header (sl_reader_table (run->in));
+  options->inverted = !options->inverted;
+  *rest = sl_run_side_table (run, options->rest, table, error);
+  options->inverted = !options->inverted;
+  return *rest != NULL;
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  Options *options = run->options->values;
+  int column = sl_item_column (run->in, error);
+  if (column < 0)
+    return FALSE;
+  g_auto (SlSelection) selection;
+  sl_selection_init (&selection, run, column);
+  selection.inverted = options->inverted;
+  selection.missing_ok = options->missing == MISSING_OK;
+  g_autoptr (SlTable) table = same_header (sl_reader_table (run->in));
+  SlWriter *rest = NULL;
+  return decide (&selection, options, error) && sl_run_start (run, table, error)
+         && start_rest (run, options, &rest, error) && sl_selection_copy (&selection, rest, error)
+         && sl_selection_tell (&selection, options->items, error);
+}
+
+const SlCommand sl_command_select = {
+  .name = "select",
+  .summary = "take some of a table's items, or rows",
+  .arguments = "[FILE]",
+  .reads = sl_kinds,
+  .flags = SL_COMMAND_SEEDED,
+  SL_OPTIONS (option_table, defaults),
+  .description
+  = "Writes the rows of the items that are chosen, in their order, of any table that has a column "
+    "'item'; --rest writes the others in the same pass.\n\n"
+    "What --sample, --share and --folds draw depends on the seed and on the set of items alone: "
+    "not "
+    "on the order of rows, on what else is in them, nor on the machine. Each item has a random "
+    "number of its own, and a sample of N is the N items with the least ones: smaller samples are "
+    "part of larger ones, and a sample of the samples of a table's parts is a sample of the whole. "
+    "A share of n items is the nearest whole number of them; folds differ by one item at most. "
+    "With --stratify, classes get their parts by largest remainders, and folds differ by one item "
+    "at most in each class.\n\n"
+    "Memory: the chosen items. --share, --folds and --stratify hold all items, with --stratify "
+    "argmax a sum for every item and class besides, and --entropy-from all items of its file. "
+    "Drawing reads the table twice; what comes by a pipe is held for that.",
+  .examples
+  = "softlabel select --items train.npy all.parquet -o train.parquet --rest test.parquet\n"
+    "    the two parts of a split that is given\n"
+    "softlabel select --share 0.7 --stratify gold images.parquet -o train.parquet\n"
+    "    a new one, of 70 in 100 of each class\n"
+    "softlabel select --sample 100 --seed 3 labels.parquet -o held-out.parquet\n"
+    "    100 items\n"
+    "softlabel select --entropy-from counts.parquet --min 0.25 answers.parquet\n"
+    "    the items on which others disagree\n"
+    "softlabel select --where 'seconds < 60' --where 'gold present' answers.parquet\n"
+    "    rows by what they say\n",
+  .check = check_options,
+  .run = run,
+};
