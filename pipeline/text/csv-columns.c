@@ -56,18 +56,15 @@ parse_text (const SlColumnRole *roles, const char *text, char **given, GError **
   return TRUE;
 }
 
-char **
-sl_columns_parse (const SlColumnRole *roles, char *const *texts, GError **error)
+gboolean
+sl_columns_parse (const SlColumnRole *roles, char *const *texts, char ***given, GError **error)
 {
   /* Not a GStrv: any of them may be NULL. */
-  char **given = g_new0 (char *, n_roles (roles) + 1);
+  *given = g_new0 (char *, n_roles (roles) + 1);
   for (; texts != NULL && *texts != NULL; texts++)
-    if (!parse_text (roles, *texts, given, error))
-      {
-        sl_columns_free (given, roles);
-        return NULL;
-      }
-  return given;
+    if (!parse_text (roles, *texts, *given, error))
+      return FALSE;
+  return TRUE;
 }
 
 void
@@ -193,6 +190,19 @@ find_unaided (const SlCsv *csv, const SlColumnRole *role, const gboolean *taken,
   return TRUE;
 }
 
+/* What may separate the names of the header, where it is not what the file was split at; 0: nothing.
+ * A blank or a colon may well be part of a name. */
+static char
+other_separator (const SlCsv *csv)
+{
+  const char *all = csv->n_fields == 1 ? "\t;|, :" : "\t;|";
+  for (int i = 0; i < csv->n_fields; i++)
+    for (const char *c = all; *c != '\0'; c++)
+      if (*c != csv->separator && strchr (csv->first[i], *c) != NULL)
+        return *c;
+  return '\0';
+}
+
 static gboolean
 missing (const SlCsv *csv, const SlColumnRole *role, gboolean header, GError **error)
 {
@@ -201,9 +211,27 @@ missing (const SlCsv *csv, const SlColumnRole *role, gboolean header, GError **e
                  "without a header, say which column holds the %s: --column %s=POSITION",
                  role->role, role->role);
   g_autofree char *all = list_header (csv);
-  gboolean other = csv->n_fields == 1 && strpbrk (csv->first[0], ";|") != NULL;
-  return fail (csv, error, "no column for the %s among %s: %s", role->role, all,
-               other ? "fields must be separated by commas or tabs" : "name it with --column");
+  char other = other_separator (csv);
+  g_autofree char *cure
+      = other == '\0' ? g_strdup ("name it with --column")
+        : other == '\t'
+            ? g_strdup ("fields are separated by tabs? Say --delimiter tab")
+            : g_strdup_printf ("fields are separated by '%c'? Say --delimiter '%c'", other, other);
+  return fail (csv, error, "no column for the %s among %s: %s", role->role, all, cure);
+}
+
+/* The first of the role's fallbacks that a column goes by; -1: none. */
+static int
+find_fallback (const SlCsv *csv, const SlColumnRole *role, const gboolean *taken)
+{
+  for (int n = 0; role->fallback != NULL && role->fallback[n] != NULL; n++)
+    for (int i = 0; i < csv->n_fields; i++)
+      {
+        g_autofree char *plain = plain_name (csv->first[i]);
+        if (!taken[i] && strcmp (plain, role->fallback[n]) == 0)
+          return i;
+      }
+  return -1;
 }
 
 /* Whether the first row is a header, given that the user has not said so. */
@@ -254,7 +282,16 @@ sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHe
     {
       if (given[i] == NULL && names && !find_unaided (csv, &roles[i], taken, &column[i], error))
         return FALSE;
-      if (column[i] < 0 && roles[i].required)
+      if (column[i] >= 0)
+        taken[column[i]] = TRUE;
+    }
+  for (int i = 0; roles[i].role != NULL; i++)
+    {
+      if (given[i] == NULL && names && column[i] < 0)
+        column[i] = find_fallback (csv, &roles[i], taken);
+      if (column[i] >= 0)
+        taken[column[i]] = TRUE;
+      else if (roles[i].required)
         return missing (csv, &roles[i], names, error);
     }
   if (names)
@@ -274,20 +311,4 @@ sl_columns_find_again (SlCsv *csv, const SlColumnRole *roles, char *const *given
       return fail (csv, error, "it has %s column for the %s, unlike the files before it",
                    column[i] >= 0 ? "a" : "no", roles[i].role);
   return TRUE;
-}
-
-char *
-sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *column)
-{
-  GString *all = g_string_new (csv->name);
-  const char *before = ": ";
-  for (int i = 0; roles[i].role != NULL; i++)
-    if (column[i] >= 0)
-      {
-        g_autofree char *shown = sl_shown (csv->first[column[i]], strlen (csv->first[column[i]]));
-        g_string_append_printf (all, "%s%s is column %d ('%s')", before, roles[i].role,
-                                column[i] + 1, shown);
-        before = ", ";
-      }
-  return g_string_free (all, FALSE);
 }

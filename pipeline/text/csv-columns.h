@@ -7,10 +7,13 @@
 typedef struct
 {
   const char *role; /* what --column calls it */
-  const char *const *
-      names; /* headers it is known by, NULL-terminated, in small letters and digits only; "item" also stands
-                                for "Item ID", "item_id" */
+  /* Headers it is known by, NULL-terminated, in small letters and digits only. "item" also stands for
+   * "Item ID" and "item_id". */
+  const char *const *names;
   gboolean required;
+  /* Headers that are taken for it, the first of them there is, where no column goes by the names
+   * above; or NULL. */
+  const char *const *fallback;
 } SlColumnRole; /* a table ends with {0} */
 
 typedef enum
@@ -21,8 +24,9 @@ typedef enum
 } SlHeader;
 
 /* Parses the texts of --column into the name or position for each of ROLES: NULL where none was given, empty where there is to
- * be none. */
-char **sl_columns_parse (const SlColumnRole *roles, char *const *texts, GError **error);
+ * be none. *GIVEN is to be freed with ROLES, whatever comes of it. */
+gboolean sl_columns_parse (const SlColumnRole *roles, char *const *texts, char ***given,
+                           GError **error);
 void sl_columns_free (char **given, const SlColumnRole *roles);
 
 /* COLUMN[role] becomes the place of each role in CSV, -1 for none. Where the first record is a header, it is skipped. */
@@ -35,6 +39,10 @@ gboolean sl_columns_find_again (SlCsv *csv, const SlColumnRole *roles, char *con
 
 /* Which column each role was found in, for --verbose. */
 char *sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *column);
+
+/* What the user should know of the columns without asking: which are left out, and which were taken
+ * by a fallback. NULL where there is nothing to tell. */
+char *sl_columns_left_out (const SlCsv *csv, const SlColumnRole *roles, const int *column);
 
 /* Whether HEADER is one of the names that ROLE is known by. */
 gboolean sl_columns_goes_by (const SlColumnRole *role, const char *header);

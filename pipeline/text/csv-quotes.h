@@ -11,11 +11,14 @@
 #define SL_CSV_NOT_UTF8                                                                            \
   "is not UTF-8; if it is Latin-1, convert the file with `iconv -f WINDOWS-1252 -t UTF-8`"
 
-/* Where a record that begins at START and whose newline is at END ends: a carriage return before that belongs to it. */
+/* Where a record ends that begins at START and whose newline is at END. Carriage returns before the
+ * newline belong to it, also two of them, as a program leaves that translates newlines twice. */
 static inline guint32
 sl_csv_without_return (const char *data, guint32 start, guint32 end)
 {
-  return end - (end > start && data[end - 1] == '\r');
+  while (end > start && data[end - 1] == '\r')
+    end--;
+  return end;
 }
 
 /* Whether FIELD[n], which begins with a quotation mark, is closed at its end, and marks inside of it are doubled. */

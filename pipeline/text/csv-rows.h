@@ -24,7 +24,8 @@ typedef struct
   guint32 *record, *record_end; /* [n]: the record as it came, without its newline */
   char **bad;                   /* [n]: why a record is bad, or NULL */
   guint32 n_bad;
-  GArray *dropped; /* SlCsvBad, of the block */
+  GArray *dropped;    /* SlCsvBad, of the block */
+  gboolean any_blank; /* a field may begin or end with a blank; where this is not set, none does */
 } SlCsvRows;
 
 typedef struct

@@ -15,7 +15,7 @@
 /* Bit i is about byte i of the word. */
 typedef struct
 {
-  guint64 separator, newline, quote, odd;
+  guint64 separator, newline, quote, odd, blank;
 } Masks;
 
 #if defined(__SSE2__) && !defined(SL_CSV_PORTABLE)
@@ -42,19 +42,20 @@ masks_of (const char *word, char separator)
   for (int i = 0; i < 4; i++)
     least = _mm_or_si128 (least, _mm_cmplt_epi8 (bytes[i], _mm_set1_epi8 (1)));
   return (Masks){ equal (bytes, separator), equal (bytes, '\n'), equal (bytes, '"'),
-                  (guint64) _mm_movemask_epi8 (least) };
+                  (guint64) _mm_movemask_epi8 (least), equal (bytes, ' ') };
 }
 #else
 static inline Masks
 masks_of (const char *word, char separator)
 {
-  Masks masks = { 0, 0, 0, 0 };
+  Masks masks = { 0, 0, 0, 0, 0 };
   for (int i = 0; i < 64; i++)
     {
       masks.separator |= (guint64) (word[i] == separator) << i;
       masks.newline |= (guint64) (word[i] == '\n') << i;
       masks.quote |= (guint64) (word[i] == '"') << i;
       masks.odd |= (guint64) ((signed char) word[i] < 1) << i;
+      masks.blank |= (guint64) (word[i] == ' ') << i;
     }
   return masks;
 }
@@ -63,7 +64,7 @@ masks_of (const char *word, char separator)
 SlCsvScan
 sl_csv_scan_start (char separator)
 {
-  return (SlCsvScan){ .separator = separator, .may_open = TRUE };
+  return (SlCsvScan){ .separator = separator, .may_open = TRUE, .after_break = TRUE };
 }
 
 /* Bit i of the result is the parity of bits 0 .. i. */
@@ -124,7 +125,7 @@ scan_word (SlCsvScan *scan, const char *data, gsize n, guint64 *newlines)
   char last[64];
   if (G_UNLIKELY (n < 64))
     {
-      memset (last, ' ', sizeof last);
+      memset (last, SL_CSV_FILLER, sizeof last);
       memcpy (last, data, n);
       data = last;
     }
@@ -132,6 +133,10 @@ scan_word (SlCsvScan *scan, const char *data, gsize n, guint64 *newlines)
   guint64 outside = outside_of (scan, &masks);
   scan->any_quote |= masks.quote != 0;
   scan->any_odd |= masks.odd != 0;
+  guint64 beside = outside << 1 | outside >> 1 | (scan->after_break ? 1 : 0);
+  scan->any_blank |= (masks.blank & beside) != 0 || (scan->after_blank && (outside & 1) != 0);
+  scan->after_break = (outside >> 63) != 0;
+  scan->after_blank = (masks.blank >> 63) != 0;
   *newlines = outside & masks.newline;
   if (G_UNLIKELY (*newlines != masks.newline))
     scan->n_hidden += (gsize) __builtin_popcountll (masks.newline & ~outside);

@@ -11,14 +11,19 @@
 /* Readable bytes that must follow the text; what they hold does not matter. */
 #define SL_CSV_PADDING 64
 
+/* A character that separates no fields: DEL. The last word of a text is filled up with it. */
+#define SL_CSV_FILLER '\x7f'
+
 typedef struct
 {
   char separator;
   gboolean in_quotes;
-  gboolean
-      may_open; /* the byte before is a separator, a newline or a closing mark, or there is none */
-  gboolean any_quote, any_odd; /* since last cleared: a mark; a byte that is 0 or not ASCII */
-  gsize n_hidden;              /* newlines inside of quotes */
+  /* The byte before is a separator, a newline or a closing mark, or there is none. */
+  gboolean may_open;
+  gboolean after_break, after_blank;      /* the byte before ends a field, or is a blank */
+  gboolean any_quote, any_odd, any_blank; /* since last cleared: a mark; a byte that is 0 or not
+                                             ASCII; a blank beside the end of a field */
+  gsize n_hidden;                         /* newlines inside of quotes */
 } SlCsvScan;
 
 /* Places found: `end` of every separator and newline outside of quotes, `line` of the newlines

@@ -112,6 +112,8 @@ take_off_quotes (SlCsvSplit *split, guint32 first)
         sl_csv_quotes_right (split->block->data + start, n, &n_doubled);
         rows->start[c][r] = start + 1;
         rows->end[c][r] = end - 1;
+        rows->any_blank
+            |= split->block->data[start + 1] == ' ' || split->block->data[end - 2] == ' ';
         if (n_doubled == 0)
           continue;
         if (split->tail + n > split->block->room)
@@ -248,6 +250,7 @@ sl_csv_split_next (SlCsvSplit *split)
   SlCsvBlock *block = split->block;
   SlCsvRows *rows = &split->rows;
   rows->n = 0;
+  rows->any_blank = FALSE;
   split->tail = block->n;
   while (rows->n == 0)
     {
@@ -260,12 +263,14 @@ sl_csv_split_next (SlCsvSplit *split)
         }
       split->position
           = sl_csv_scan (&split->scan, block->data, split->position, block->n, &split->marks);
+      rows->any_blank |= split->scan.any_blank;
       take_records (split);
       if (split->scan.any_odd)
         check_encoding (split);
       /* What was scanned of a record that is not yet complete is still to be looked at. */
       gsize partial = split->position - split->record;
       split->scan.any_odd = split->scan.any_odd && partial > 0;
+      split->scan.any_blank = split->scan.any_blank && partial > 0;
       split->scan.any_quote = memchr (block->data + split->record, '"', partial) != NULL;
     }
   rows->data = block->data;

@@ -3,9 +3,11 @@
 #include "csv.h"
 
 #include "pipeline/base/error.h"
+#include "csv-encoding.h"
 #include "csv-quotes.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum
 {
@@ -42,44 +44,49 @@ end_last_record (SlCsvBlock *block)
     block->data[block->n++] = '\n';
 }
 
-/* What people pass in place of a CSV file, by its first bytes. */
-static gboolean
-check_not_another_format (const SlCsvBlock *block, GError **error)
+/* How often C stands in the line LINE[n], outside of quotes. */
+static gsize
+count_outside (const char *line, gsize n, char c)
 {
-  static const struct
-  {
-    const char *start;
-    gsize n;
-    const char *message;
-  } others[] = {
-    { "\xff\xfe", 2, "is UTF-16, not UTF-8: convert it with `iconv -f UTF-16 -t UTF-8`" },
-    { "\xfe\xff", 2, "is UTF-16, not UTF-8: convert it with `iconv -f UTF-16 -t UTF-8`" },
-    { "\x1f\x8b", 2, "is compressed: pipe it in with `zcat FILE | softlabel ingest`" },
-    { "\x28\xb5\x2f\xfd", 4, "is compressed: pipe it in with `zstdcat FILE | softlabel ingest`" },
-    { "PK\x03\x04", 4, "is a zip archive or a spreadsheet: unpack it, or export the sheet as CSV" },
-    { "PAR1", 4, "is a Parquet file, not CSV" },
-    { "ARROW1", 6, "is an Arrow file, not CSV" },
-    { "\x93NUMPY", 6, "is a NumPy array, not CSV; --from counts reads one" },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
-    if (block->n >= others[i].n && memcmp (block->data, others[i].start, others[i].n) == 0)
-      return input_error (error, others[i].message);
-  return TRUE;
-}
-
-/* A comma or a tab, whichever there are more of in the first line outside of quotes. */
-static char
-find_separator (const char *name, const char *line, gsize n)
-{
-  gsize commas = 0, tabs = 0;
+  gsize count = 0;
   gboolean quoted = FALSE;
   for (gsize i = 0; i < n && (quoted || line[i] != '\n'); i++)
     {
       quoted ^= line[i] == '"';
-      commas += !quoted && line[i] == ',';
-      tabs += !quoted && line[i] == '\t';
+      count += !quoted && line[i] == c;
     }
-  return tabs > commas || (tabs > 0 && g_str_has_suffix (name, ".tsv")) ? '\t' : ',';
+  return count;
+}
+
+/* A comma or a tab, whichever the first line has more of. A semicolon or a bar only where there is
+ * neither: in other files those stand inside of fields. */
+static char
+guess_separator (const char *name, const char *line, gsize n)
+{
+  gsize commas = count_outside (line, n, ','), tabs = count_outside (line, n, '\t');
+  if (tabs > commas || (tabs > 0 && g_str_has_suffix (name, ".tsv")))
+    return '\t';
+  if (commas > 0)
+    return ',';
+  gsize semicolons = count_outside (line, n, ';'), bars = count_outside (line, n, '|');
+  return semicolons + bars == 0 ? ',' : semicolons >= bars ? ';' : '|';
+}
+
+static gboolean
+check_not_another_format (const SlCsvBlock *block, GError **error)
+{
+  const char *message = sl_csv_find_other_format (block->data, block->n);
+  return message == NULL || input_error (error, message);
+}
+
+/* An empty file is mostly what a program left that failed. */
+static gboolean
+fail_empty (const SlCsv *csv, GError **error)
+{
+  return input_error (error,
+                      csv->source->fd == STDIN_FILENO
+                          ? "is empty: did the program before it in the pipe fail?"
+                          : "is empty: was it written to its end, and is it the right file?");
 }
 
 /* Reads on until the first record is complete; *LENGTH is its own. */
@@ -95,13 +102,13 @@ read_first (SlCsv *csv, gsize *length, GError **error)
         memmove (rest->data, rest->data + 3, rest->n -= 3);
       if (csv->source->ended)
         end_last_record (rest);
-      csv->separator = find_separator (csv->name, rest->data, rest->n);
+      if (csv->guessed)
+        csv->separator = guess_separator (csv->name, rest->data, rest->n);
       *length = sl_csv_first_record (csv->separator, rest->data, rest->n);
       if (*length > 0)
         return TRUE;
       if (csv->source->ended)
-        return rest->n == 0 ? input_error (error, "is empty: there are no answers in it")
-                            : sl_error_row (error, 1, SL_CSV_UNCLOSED);
+        return rest->n == 0 ? fail_empty (csv, error) : sl_error_row (error, 1, SL_CSV_UNCLOSED);
     }
   return sl_error_row (error, 1,
                        "longer than 64 MiB; is it CSV, and is every quotation mark closed?");
@@ -127,12 +134,14 @@ split_first (SlCsv *csv, gsize length, GError **error)
 }
 
 SlCsv *
-sl_csv_new (SlSource *source, GError **error)
+sl_csv_new (SlSource *source, char separator, GError **error)
 {
   g_autoptr (SlCsv) csv = g_new0 (SlCsv, 1);
   gsize length;
   csv->source = source;
   csv->name = source->name;
+  csv->separator = separator;
+  csv->guessed = separator == '\0';
   csv->row = 1;
   csv->block = BLOCK;
   if (read_first (csv, &length, error) && split_first (csv, length, error))
@@ -146,7 +155,7 @@ SlCsv *
 sl_csv_open (const char *path, GError **error)
 {
   SlSource *source = sl_source_open (path, error);
-  return source != NULL ? sl_csv_new (source, error) : NULL;
+  return source != NULL ? sl_csv_new (source, '\0', error) : NULL;
 }
 
 void
@@ -162,6 +171,7 @@ void
 sl_csv_skip_first (SlCsv *csv)
 {
   SlCsvBlock *rest = &csv->rest;
+  csv->has_names = TRUE;
   gsize length = sl_csv_first_record (csv->separator, rest->data, rest->n);
   for (gsize i = 0; i < length; i++)
     csv->row += rest->data[i] == '\n';

@@ -10,8 +10,10 @@ typedef struct
 {
   const char *name; /* for messages */
   char separator;
-  char **
-      first; /* the first record's fields, NULL-terminated: the columns' names, if it is a header */
+  gboolean guessed;   /* the separator was not given */
+  gboolean has_names; /* the first record is a header */
+  /* The first record's fields, NULL-terminated: the columns' names, if it is a header. */
+  char **first;
   int n_fields; /* of every record */
   gsize block;  /* bytes to read at once, where records are shorter */
   gint64 row;   /* the line where the records begin that are handed on next, counted from 1 */
@@ -20,9 +22,12 @@ typedef struct
   SlCsvBlock rest; /* read, but not yet given out */
 } SlCsv;
 
-/* PATH "-" is standard input. Fails if there is no first record. */
+/* Opens PATH, "-" being standard input, and guesses what separates its fields. Fails where there is
+ * no first record. */
 SlCsv *sl_csv_open (const char *path, GError **error);
-SlCsv *sl_csv_new (SlSource *source, GError **error); /* takes SOURCE, whatever comes of it */
+
+/* Reads SOURCE, which it takes whatever comes of it. SEPARATOR 0: it guesses. */
+SlCsv *sl_csv_new (SlSource *source, char separator, GError **error);
 void sl_csv_free (SlCsv *csv);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlCsv, sl_csv_free)
 

@@ -314,6 +314,16 @@ check_kind (const SlRun *run, GError **error)
   return FALSE;
 }
 
+/* Answers with percents are labels in waiting; a vote is all that is counted of them here. */
+static void
+tell_of_percents (SlRun *run)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  if (in->kind == &sl_annotations && sl_table_has (in, SL_ANNOTATIONS_CHOICES))
+    sl_run_warn (run, "first choices alone are counted, percents and second choices are not used; "
+                      "`softlabel redistribute` before this makes labels of them");
+}
+
 static gboolean
 run (SlRun *run, GError **error)
 {
@@ -349,6 +359,7 @@ run (SlRun *run, GError **error)
       = options->known.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
   if (gold_is_column (options))
     aggregation.known.gold = NULL;
+  tell_of_percents (run);
   if (options->merge)
     return sl_shard_merge (&aggregation, error);
   gboolean done = streams (options) ? sl_aggregate_sorted (&aggregation, error)

@@ -10,16 +10,8 @@
 
 enum
 {
-  SLOT_BITS = 9,
   MAX_LIST_BYTES = 1 << 24,
 };
-
-typedef struct _SlCoderSlot
-{
-  guint64 key[2]; /* a name of up to 16 bytes, padded with zeros */
-  gsize n;
-  gint32 code;
-} Slot;
 
 /* CLASSES are of the option --classes, or of FILE where it is not NULL. */
 static gboolean
@@ -32,11 +24,11 @@ check_list (char **classes, const char *file, GError **error)
     {
       g_free (shown);
       shown = sl_shown (*name, strlen (*name));
-      wrong = **name == '\0'                                     ? "has no name"
-              : !g_utf8_validate (*name, -1, NULL)               ? "is not UTF-8"
-              : !g_hash_table_add (seen, *name)                  ? "is there twice"
-              : g_hash_table_size (seen) > SL_INGEST_MAX_CLASSES ? "is one too many: at most 65536"
-                                                                 : NULL;
+      wrong = **name == '\0'                              ? "has no name"
+              : !g_utf8_validate (*name, -1, NULL)        ? "is not UTF-8"
+              : !g_hash_table_add (seen, *name)           ? "is there twice"
+              : g_hash_table_size (seen) > SL_MAX_CLASSES ? "is one too many: at most 65536"
+                                                          : NULL;
     }
   if (wrong == NULL)
     return TRUE;
@@ -159,78 +151,6 @@ sl_classes_sorted (const SlIntern *names, gint32 *place)
       place[entries[i].code] = i;
     }
   return sorted;
-}
-
-SlCoder *
-sl_coder_new (const SlIntern *known)
-{
-  SlCoder *coder = g_new0 (SlCoder, 1);
-  coder->known = known;
-  coder->learned = known == NULL ? sl_intern_new () : NULL;
-  coder->recent = g_new0 (Slot, 1 << SLOT_BITS);
-  return coder;
-}
-
-void
-sl_coder_free (SlCoder *coder)
-{
-  g_clear_pointer (&coder->learned, sl_intern_free);
-  g_free (coder->recent);
-  g_free (coder);
-}
-
-static gint32
-look_up (SlCoder *coder, const char *name, gsize n)
-{
-  return coder->known != NULL ? sl_intern_find (coder->known, name, n)
-                              : sl_intern (coder->learned, name, n);
-}
-
-/* The first N of the 16 bytes at NAME, the rest zero. */
-static inline void
-load_key (const char *name, gsize n, guint64 key[2])
-{
-#if G_BYTE_ORDER == G_LITTLE_ENDIAN
-  memcpy (key, name, 16);
-  key[0] &= n >= 8 ? ~G_GUINT64_CONSTANT (0) : (G_GUINT64_CONSTANT (1) << (8 * n)) - 1;
-  key[1] &= n >= 16  ? ~G_GUINT64_CONSTANT (0)
-            : n <= 8 ? 0
-                     : (G_GUINT64_CONSTANT (1) << (8 * (n - 8))) - 1;
-#else
-  key[0] = key[1] = 0;
-  memcpy (key, name, n);
-#endif
-}
-
-gint32
-sl_coder_code (SlCoder *coder, const char *name, gsize n)
-{
-  if (n == 0 || n > 16)
-    return look_up (coder, name, n);
-  guint64 key[2];
-  load_key (name, n, key);
-  guint64 hash = (key[0] ^ (key[1] * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)))
-                 * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
-  Slot *slot = &coder->recent[(hash ^ n << 60) >> (64 - SLOT_BITS)];
-  if (slot->key[0] == key[0] && slot->key[1] == key[1] && slot->n == n)
-    return slot->code;
-  gint32 code = look_up (coder, name, n);
-  if (code >= 0)
-    *slot = (Slot){ { key[0], key[1] }, n, code };
-  return code;
-}
-
-gboolean
-sl_coder_merge (const SlCoder *coder, SlIntern *all, GArray *map)
-{
-  for (gint32 i = (gint32) map->len; i < sl_intern_size (coder->learned); i++)
-    {
-      gsize length;
-      const char *name = sl_intern_get (coder->learned, i, &length);
-      gint32 code = sl_intern (all, name, length);
-      g_array_append_val (map, code);
-    }
-  return sl_intern_size (all) <= SL_INGEST_MAX_CLASSES;
 }
 
 SlFolded *

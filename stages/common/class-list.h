@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of classes, given or found, and the codes of class names in it. */
+/* The list of classes, given or found. */
 #pragma once
 
 #include "pipeline/base/intern.h"
 
 /* With more distinct answers than this, the column of the class is hardly the right one. */
-#define SL_INGEST_MAX_CLASSES 65536
+#define SL_MAX_CLASSES 65536
 
 /* LIST is a,b,c; FILE has a class a line; at most one is not NULL. *CLASSES is NULL if both are. */
 gboolean sl_classes_given (const char *list, const char *file, char ***classes, GError **error);
@@ -14,25 +14,6 @@ gboolean sl_classes_given (const char *list, const char *file, char ***classes, 
 char **sl_classes_sorted (const SlIntern *names, gint32 *place);
 
 SlIntern *sl_classes_intern (char *const *classes);
-
-/* Class names to codes, for one thread. KNOWN is shared by all and only read; where it is NULL, every new name gets the next
- * code in `learned`. */
-typedef struct
-{
-  const SlIntern *known;
-  SlIntern *learned;
-  struct _SlCoderSlot *recent; /* short names seen lately */
-} SlCoder;
-
-SlCoder *sl_coder_new (const SlIntern *known);
-void sl_coder_free (SlCoder *coder);
-
-/* The code of NAME[n], -1 where it is not known. 16 bytes from NAME on must be readable. */
-gint32 sl_coder_code (SlCoder *coder, const char *name, gsize n);
-
-/* The classes that CODER has learned are learned by ALL; those whose code MAP does not have yet are added to it. FALSE where they are
- * more than SL_INGEST_MAX_CLASSES in the end. */
-gboolean sl_coder_merge (const SlCoder *coder, SlIntern *all, GArray *map);
 
 /* Class names of which upper and lower case do not matter: codes in order of appearance, each spelled as it first was. */
 typedef struct

@@ -3,14 +3,16 @@
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/text/csv-columns.h"
+#include "class-coder.h"
 #include "class-list.h"
+#include "column-names.h"
 #include "prior-files.h"
 
 #include <string.h>
 
 typedef struct
 {
-  const SlKnown *known;
+  SlKnown *known;
   const char *name;      /* of the file */
   const SlIntern *items; /* gold */
   SlCoder *classes;
@@ -20,12 +22,10 @@ typedef struct
   gboolean *found; /* [n_classes] */
 } Reading;
 
-/* Headers, in small letters. */
+/* The first of the names that a column goes by is taken. */
 static const SlColumnRole gold_roles[] = {
-  { "item", (const char *const[]){ "item", "task", "question", "example", "image", "img", NULL },
-    TRUE },
-  { "gold", (const char *const[]){ "gold", "truth", "true", "label", "class", "answer", NULL },
-    TRUE },
+  { "item", SL_NAMES (SL_ITEM_NAMES, SL_ITEM_FALLBACK), TRUE, NULL },
+  { "gold", SL_NAMES ("gold", "truth", "true", "label", "class", "answer"), TRUE, NULL },
 };
 
 static gpointer
@@ -56,6 +56,20 @@ bad (gint64 row, const char *reason, const char *record, gsize length, gpointer 
 }
 
 static void
+mark_unknown (const Reading *reading, SlCsvRows *rows, guint32 r, const char *class, gsize n)
+{
+  gint32 alike = sl_coder_alike (reading->classes, class, n);
+  g_autofree char *shown = sl_shown (class, n);
+  if (alike < 0)
+    sl_csv_rows_bad (rows, r, "gold class '%s' is none of the classes of the answers", shown);
+  else
+    sl_csv_rows_bad (rows, r,
+                     "gold class '%s' is none of the classes of the answers; one of them is '%s': "
+                     "write it so",
+                     shown, reading->known->classes[alike]);
+}
+
+static void
 parse_gold (SlCsvRows *rows, gpointer piece, gpointer data)
 {
   const Reading *reading = data;
@@ -64,13 +78,15 @@ parse_gold (SlCsvRows *rows, gpointer piece, gpointer data)
       gsize item_length, class_length;
       const char *item = sl_csv_field (rows, 0, r, &item_length);
       const char *class = sl_csv_field (rows, 1, r, &class_length);
-      gint32 i = class_length > 0 ? sl_intern_find (reading->items, item, item_length) : -1;
+      gint32 code = class_length > 0 ? sl_coder_code (reading->classes, class, class_length)
+                                     : SL_CODE_MISSING;
+      gint32 i = code != SL_CODE_MISSING
+                     ? sl_known_match_gold (reading->known, reading->items, item, item_length)
+                     : -1;
       if (i < 0)
         continue;
-      gint32 code = sl_coder_code (reading->classes, class, class_length);
-      g_autofree char *shown = code < 0 ? sl_shown (class, class_length) : NULL;
-      if (code < 0)
-        sl_csv_rows_bad (rows, r, "gold class '%s' is none of the classes of the answers", shown);
+      if (code == SL_CODE_UNKNOWN)
+        mark_unknown (reading, rows, r, class, class_length);
       else if (reading->gold[i] >= 0 && reading->gold[i] != code)
         sl_csv_rows_bad (rows, r, "gold class '%s' where '%s' was said before",
                          reading->known->classes[code], reading->known->classes[reading->gold[i]]);
@@ -87,10 +103,14 @@ each (SlCsv *csv, const int *columns, int n_columns,
 {
   const SlCsvHandler handler = { piece_new, piece_free, parse, bad, emit };
   g_autoptr (SlIntern) known = sl_classes_intern (reading->known->classes);
-  reading->classes = sl_coder_new (known);
+  SlClassTexts texts;
+  if (!sl_class_texts_init (&texts, TRUE, NULL, NULL, error))
+    return FALSE;
+  reading->classes = sl_coder_new (known, &texts);
   reading->name = csv->name;
   gboolean ok = sl_csv_each (csv, columns, n_columns, 1, &handler, reading, error);
   sl_coder_free (reading->classes);
+  sl_class_texts_clear (&texts);
   return ok;
 }
 
@@ -101,7 +121,7 @@ find_column (const SlCsv *csv, const SlColumnRole *role)
   for (const char *const *name = role->names; *name != NULL; name++)
     for (int c = 0; c < csv->n_fields; c++)
       {
-        const SlColumnRole one = { role->role, (const char *const[]){ *name, NULL }, TRUE };
+        const SlColumnRole one = { role->role, SL_NAMES (*name), TRUE, NULL };
         if (sl_columns_goes_by (&one, csv->first[c]))
           return c;
       }
@@ -188,7 +208,7 @@ find_columns (const SlKnown *known, SlCsv *csv, gint32 *column, GError **error)
 }
 
 double *
-sl_known_read_cost (const SlKnown *known, const char *path, GError **error)
+sl_known_read_cost (SlKnown *known, const char *path, GError **error)
 {
   gsize n = (gsize) known->n_classes;
   g_autoptr (SlCsv) csv = sl_csv_open (path, error);

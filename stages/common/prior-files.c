@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "prior-files.h"
 
+#include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
 #include "schemas/confusion.h"
 #include "schemas/labels.h"
@@ -88,10 +89,55 @@ sl_known_clear (SlKnown *known)
   g_clear_pointer (&known->start, sl_reader_free);
   g_clear_pointer (&known->gold_csv, sl_csv_free);
   g_clear_pointer (&known->cost, g_free);
+  g_clear_pointer (&known->unmatched, g_free);
+}
+
+gint32
+sl_known_match_gold (SlKnown *known, const SlIntern *items, const char *item, gsize n)
+{
+  gint32 found = sl_intern_find (items, item, n);
+  gsize start = 0, end = n;
+  while (start < end && g_ascii_isspace (item[start]))
+    start++;
+  while (start < end && g_ascii_isspace (item[end - 1]))
+    end--;
+  if (found < 0 && end - start < n)
+    found = sl_intern_find (items, item + start, end - start);
+  known->n_gold++;
+  known->n_gold_matched += found >= 0;
+  if (found < 0 && known->unmatched == NULL)
+    known->unmatched = sl_shown (item, n);
+  return found;
+}
+
+/* How many items have a gold class now. A file of which less than half fits, and that gives less
+ * than half of the items a class, may be another's: then an item of each side shows how they differ. */
+static void
+tell_matched (const SlKnown *known, const SlIntern *items, const gint32 *gold)
+{
+  gint32 n_items = sl_intern_size (items), n = 0;
+  g_autofree char *name = g_filename_display_name (known->files->gold);
+  for (gint32 i = 0; i < n_items; i++)
+    n += gold[i] >= 0;
+  if (n_items == 0 || known->unmatched == NULL || 2 * known->n_gold_matched >= known->n_gold
+      || 2 * n >= n_items)
+    {
+      sl_run_note (known->run, "--gold %s has the class of %d of %d items", name, n, n_items);
+      return;
+    }
+  gsize length;
+  const char *first = sl_intern_get (items, 0, &length);
+  g_autofree char *shown = sl_shown (first, length);
+  sl_run_warn (known->run,
+               "--gold %s has the class of only %d of %d items; %" G_GINT64_FORMAT
+               " of its %" G_GINT64_FORMAT " rows are of other items, such as '%s', where the "
+               "answers have '%s': are items named alike in both?",
+               name, n, n_items, known->n_gold - known->n_gold_matched, known->n_gold,
+               known->unmatched, shown);
 }
 
 static gboolean
-set_gold (const SlKnown *known, const SlBatch *batch, const gint32 *map, const SlIntern *items,
+set_gold (SlKnown *known, const SlBatch *batch, const gint32 *map, const SlIntern *items,
           gint32 *gold, GError **error)
 {
   const gint32 *code = batch->column[gold_column (batch->table)].code;
@@ -101,7 +147,7 @@ set_gold (const SlKnown *known, const SlBatch *batch, const gint32 *map, const S
     {
       gsize length;
       const char *name = sl_text_get (names, i, &length);
-      gint32 item = code[i] >= 0 ? sl_intern_find (items, name, length) : -1;
+      gint32 item = code[i] >= 0 ? sl_known_match_gold (known, items, name, length) : -1;
       if (item < 0)
         continue;
       gint32 class = map[code[i]];
@@ -121,13 +167,9 @@ set_gold (const SlKnown *known, const SlBatch *batch, const gint32 *map, const S
   return TRUE;
 }
 
-gboolean
-sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError **error)
+static gboolean
+read_gold_table (SlKnown *known, const SlIntern *items, gint32 *gold, GError **error)
 {
-  if (known->gold_csv != NULL)
-    return sl_known_read_gold_csv (known, items, gold, error);
-  if (known->gold == NULL)
-    return TRUE;
   g_autofree gint32 *map
       = sl_table_class_map (sl_reader_table (known->gold), known->classes, known->n_classes);
   for (;;)
@@ -140,6 +182,18 @@ sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError 
       if (!set_gold (known, batch, map, items, gold, error))
         return FALSE;
     }
+}
+
+gboolean
+sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError **error)
+{
+  if (known->gold_csv == NULL && known->gold == NULL)
+    return TRUE;
+  if (!(known->gold_csv != NULL ? sl_known_read_gold_csv : read_gold_table) (known, items, gold,
+                                                                             error))
+    return FALSE;
+  tell_matched (known, items, gold);
+  return TRUE;
 }
 
 /* Predictions as they are read: rows of items, in the items' order. */

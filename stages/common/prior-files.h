@@ -25,6 +25,10 @@ typedef struct
   SlReader *gold, *predictions, *prior, *start;
   SlCsv *gold_csv;
   double *cost; /* [n_classes true][n_classes decided] */
+  /* Rows of the gold file with a class, those of them whose item is among the answers, and the item
+   * of the first that is not. */
+  gint64 n_gold, n_gold_matched;
+  char *unmatched;
 } SlKnown;
 
 gboolean sl_known_open (SlKnown *known, SlRun *run, const SlKnownFiles *files, const SlTable *table,
@@ -32,7 +36,7 @@ gboolean sl_known_open (SlKnown *known, SlRun *run, const SlKnownFiles *files, c
 void sl_known_clear (SlKnown *known);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlKnown, sl_known_clear)
 
-/* Sets gold[n] of those of ITEMS that the file names; all are -1 before. */
+/* Sets gold[n] of those of ITEMS that the file names; all are -1 before. Tells how many those are. */
 gboolean sl_known_read_gold (SlKnown *known, const SlIntern *items, gint32 *gold, GError **error);
 
 /* A model's label for each of ITEMS, [n_items][n_classes]. All must be there. MEET: further ones that are
@@ -45,10 +49,14 @@ double *sl_known_read_predictions (SlKnown *known, SlIntern *items, gboolean mee
 double *sl_known_read_confusion (SlKnown *known, SlReader *reader, const SlIntern *annotators,
                                  double *prior, GError **error);
 
-/* ---- shared by known*.c ---- */
+/* ---- shared by prior-*.c ---- */
+
+/* The number of ITEM[n] in ITEMS, for which the file has a gold class; -1 where the answers do not
+ * have it. Counts it. */
+gint32 sl_known_match_gold (SlKnown *known, const SlIntern *items, const char *item, gsize n);
 
 gboolean sl_known_read_gold_csv (SlKnown *known, const SlIntern *items, gint32 *gold,
                                  GError **error);
 
 /* [n_classes][n_classes] of the CSV file PATH: a header of class names, a row for each true class. */
-double *sl_known_read_cost (const SlKnown *known, const char *path, GError **error);
+double *sl_known_read_cost (SlKnown *known, const char *path, GError **error);

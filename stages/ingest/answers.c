@@ -160,11 +160,11 @@ recode (gint32 *codes, gsize n, const gint32 *code)
 }
 
 void
-sl_ingest_answers_recode (SlIngestAnswers *answers, const gint32 *code)
+sl_ingest_answers_recode (SlIngestAnswers *answers, const gint32 *code, const gint32 *gold)
 {
   recode (answers->first, answers->n, code);
   recode (answers->second, answers->n, code);
-  recode (answers->gold, answers->n, code);
+  recode (answers->gold, answers->n, gold);
   recode (&g_array_index (answers->impossible, gint32, 0), answers->impossible->len, code);
 }
 

@@ -54,8 +54,8 @@ void sl_texts_append (SlTexts *texts, gsize row, const char *text, gsize n);
 void sl_texts_append_spans (SlTexts *texts, gsize row, const char *data, const guint32 *start,
                             const guint32 *end, gsize n);
 
-/* Every class code c becomes CODE[c]. */
-void sl_ingest_answers_recode (SlIngestAnswers *answers, const gint32 *code);
+/* Every class code c becomes CODE[c], or, of gold classes, GOLD[c]. */
+void sl_ingest_answers_recode (SlIngestAnswers *answers, const gint32 *code, const gint32 *gold);
 
 /* The rows to OUT, through BUILDER, which keeps what does not fill a batch. */
 gboolean sl_ingest_answers_write (const SlIngestAnswers *answers, SlBuilder *builder, SlWriter *out,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cifar10h: cifar10h-raw.csv, the single answers behind CIFAR-10H (Peterson, Battleday, Griffiths & Russakovsky 2019). An item is an
  * image's index in CIFAR-10's test set; attention checks, whose index is -99999, are other images, and go by their file names. */
-#include "ingest.h"
+#include "schemas/annotations.h"
+#include "stages/common/column-names.h"
+#include "formats.h"
 #include "values.h"
 
 #include <math.h>
@@ -20,17 +22,15 @@ enum
   N_ROLES,
 };
 
-#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
 static const SlColumnRole roles[] = {
-  [ANNOTATOR] = { "annotator_id", NAMES ("annotator"), TRUE },
-  [TRIAL] = { "trial_index", NAMES ("trialindex"), TRUE },
-  [CHECK] = { "is_attn_check", NAMES ("isattncheck"), TRUE },
-  [GOLD] = { "true_category", NAMES ("truecategory"), TRUE },
-  [CLASS] = { "chosen_category", NAMES ("chosencategory"), TRUE },
-  [INDEX] = { "cifar10_test_test_idx", NAMES ("cifar10testtestidx"), TRUE },
-  [FILE_NAME] = { "image_filename", NAMES ("imagefilename"), TRUE },
-  [TIME] = { "reaction_time", NAMES ("reactiontime"), TRUE },
+  [ANNOTATOR] = { "annotator_id", SL_NAMES ("annotator"), TRUE, NULL },
+  [TRIAL] = { "trial_index", SL_NAMES ("trialindex"), TRUE, NULL },
+  [CHECK] = { "is_attn_check", SL_NAMES ("isattncheck"), TRUE, NULL },
+  [GOLD] = { "true_category", SL_NAMES ("truecategory"), TRUE, NULL },
+  [CLASS] = { "chosen_category", SL_NAMES ("chosencategory"), TRUE, NULL },
+  [INDEX] = { "cifar10_test_test_idx", SL_NAMES ("cifar10testtestidx"), TRUE, NULL },
+  [FILE_NAME] = { "image_filename", SL_NAMES ("imagefilename"), TRUE, NULL },
+  [TIME] = { "reaction_time", SL_NAMES ("reactiontime"), TRUE, NULL },
   [N_ROLES] = { 0 },
 };
 
@@ -46,7 +46,6 @@ static const guint32 table_columns = 1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTA
 typedef struct
 {
   SlIngestCsv source;
-  char **given; /* by --column */
   SlIntern *known;
 } Cifar;
 
@@ -62,7 +61,7 @@ piece_new (gpointer data)
   const Cifar *state = data;
   Piece *piece = g_new0 (Piece, 1);
   piece->answers = sl_ingest_answers_new (table_columns);
-  piece->coder = sl_coder_new (state->known);
+  piece->coder = sl_coder_new (state->known, NULL);
   return piece;
 }
 
@@ -97,8 +96,8 @@ static void
 read_values (SlCsvRows *rows, Piece *piece)
 {
   SlIngestAnswers *answers = piece->answers;
-  sl_values_check_there (rows, ANNOTATOR, "annotator");
-  sl_values_check_there (rows, CLASS, "class");
+  sl_values_check_there (rows, ANNOTATOR, "annotator", FALSE);
+  sl_values_check_there (rows, CLASS, "class", FALSE);
   for (guint32 r = 0; r < rows->n; r++)
     {
       gsize n;
@@ -107,8 +106,8 @@ read_values (SlCsvRows *rows, Piece *piece)
       if (answers->check[answers->n + r] && n == 0)
         sl_csv_rows_bad (rows, r, "the file name of an attention check is empty");
     }
-  sl_values_classes (rows, CLASS, "class", piece->coder, answers->first + answers->n);
-  sl_values_classes (rows, GOLD, "true class", piece->coder, answers->gold + answers->n);
+  sl_values_classes (rows, CLASS, "class", piece->coder, TRUE, answers->first + answers->n);
+  sl_values_classes (rows, GOLD, "true class", piece->coder, FALSE, answers->gold + answers->n);
 }
 
 static void
@@ -149,9 +148,11 @@ static gboolean
 read_file (Cifar *state, const char *path, GError **error)
 {
   int column[N_ROLES];
-  g_autoptr (SlCsv) csv = sl_csv_open (path, error);
+  g_autoptr (SlCsv) csv = sl_ingest_open (state->source.ingest, path, error);
   state->source.csv = csv;
-  return csv != NULL && sl_columns_find (csv, roles, state->given, SL_HEADER_YES, column, error)
+  return csv != NULL
+         && sl_columns_find (csv, roles, state->source.ingest->columns, SL_HEADER_YES, column,
+                             error)
          && sl_ingest_each (&state->source, column, N_ROLES, &handler, error);
 }
 
@@ -162,17 +163,16 @@ run (SlIngest *ingest, GError **error)
   if (ingest->classes == NULL)
     ingest->classes = g_strdupv ((char **) cifar10_classes);
   state.known = sl_classes_intern (ingest->classes);
-  state.given = sl_columns_parse (roles, ingest->options->columns, error);
-  gboolean ok = state.given != NULL && sl_ingest_start (ingest, table_columns, error);
+  gboolean ok = sl_ingest_start (ingest, &sl_annotations, table_columns, error);
   for (int i = 0; ok && ingest->files[i] != NULL; i++)
     ok = read_file (&state, ingest->files[i], error);
   sl_intern_free (state.known);
-  sl_columns_free (state.given, roles);
   return ok;
 }
 
 const SlIngestFormat sl_ingest_cifar10h = {
+  .kind = &sl_annotations,
   .roles = roles,
-  .uses = NAMES ("column"),
+  .uses = SL_NAMES ("column"),
   .run = run,
 };

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts from CSV, with or without a header of class names. A first column headed item, or not headed at all, names the items. */
 #include "pipeline/base/number-text.h"
+#include "stages/common/column-names.h"
 #include "counts.h"
 #include "values.h"
 
 #include <string.h>
 
 static const SlColumnRole item_role
-    = { "item",
-        (const char *const[]){ "", "item", "task", "question", "example", "image", "img", NULL },
-        FALSE };
+    = { "item", SL_NAMES ("", "item", "task", "question", "example", "image", "img"), FALSE, NULL };
 
 #define WRITE_BYTES (1 << 26) /* of items */
 
@@ -66,7 +65,7 @@ static void
 read_values (const Csv *csv, SlCsvRows *rows, gint64 *count)
 {
   if (csv->named)
-    sl_values_check_there (rows, 0, "item");
+    sl_values_check_there (rows, 0, "item", FALSE);
   for (int c = 0; c < csv->n; c++)
     {
       g_autofree char *shown = NULL;
@@ -285,7 +284,7 @@ find_classes (Csv *state, SlCsv *csv, gboolean header, GError **error)
 gboolean
 sl_counts_read_csv (SlCounts *counts, SlSource *source, GError **error)
 {
-  g_autoptr (SlCsv) csv = sl_csv_new (source, error);
+  g_autoptr (SlCsv) csv = sl_ingest_open_source (counts->source.ingest, source, error);
   gboolean header;
   if (csv == NULL
       || !has_header (csv, (SlHeader) counts->source.ingest->options->header, &header, error))

@@ -3,7 +3,9 @@
  * NumPy array or CSV. One row per item and class with votes; the rows of the matrix are the items 0, 1, 2 ... */
 #include "counts.h"
 
+#include "schemas/annotations.h"
 #include "stages/common/npy.h"
+#include "formats.h"
 
 #include <string.h>
 
@@ -13,11 +15,11 @@ sl_counts_start (SlCounts *state, gint64 n, char *const *names, GError **error)
   SlIngest *ingest = state->source.ingest;
   if (ingest->table != NULL)
     return TRUE;
-  if (n > SL_INGEST_MAX_CLASSES)
+  if (n > SL_MAX_CLASSES)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                    "%" G_GINT64_FORMAT " columns are too many for classes (at most %d)", n,
-                   SL_INGEST_MAX_CLASSES);
+                   SL_MAX_CLASSES);
       return FALSE;
     }
   if (ingest->classes == NULL)
@@ -29,8 +31,8 @@ sl_counts_start (SlCounts *state, gint64 n, char *const *names, GError **error)
     }
   state->n_classes = (gint32) g_strv_length (ingest->classes);
   return sl_ingest_start (
-      ingest, 1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTATIONS_CLASS | 1u << SL_ANNOTATIONS_COUNT,
-      error);
+      ingest, &sl_annotations,
+      1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTATIONS_CLASS | 1u << SL_ANNOTATIONS_COUNT, error);
 }
 
 static gboolean
@@ -54,6 +56,7 @@ run (SlIngest *ingest, GError **error)
 }
 
 const SlIngestFormat sl_ingest_counts = {
+  .kind = &sl_annotations,
   .uses = (const char *const[]){ "header", NULL },
   .run = run,
 };

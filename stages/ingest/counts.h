@@ -2,7 +2,7 @@
 /* What the two forms of counts share. */
 #pragma once
 
-#include "ingest.h"
+#include "ingestion.h"
 
 typedef struct
 {

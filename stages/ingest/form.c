@@ -13,7 +13,6 @@
 #include "pipeline/base/json.h"
 #include "pipeline/base/number-text.h"
 #include "schemas/annotations.h"
-#include "values.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,10 +21,11 @@
 #define MAX_DEPTH 8
 
 gboolean
-sl_form_rules_init (SlFormRules *rules, char *const *replace, SlZeroPercent zero, GError **error)
+sl_form_rules_init (SlFormRules *rules, char *const *replace, SlZeroPercent zero,
+                    SlPercentScale scale, GError **error)
 {
   guint n = replace != NULL ? g_strv_length ((char **) replace) : 0;
-  *rules = (SlFormRules){ g_new0 (char *, n + 1), g_new0 (double, n + 1), zero };
+  *rules = (SlFormRules){ g_new0 (char *, n + 1), g_new0 (double, n + 1), zero, scale };
   for (guint i = 0; i < n; i++)
     {
       const char *equals = strrchr (replace[i], '=');
@@ -99,7 +99,7 @@ percent_of (JsonNode *node, const SlFormRules *rules, SlForm *form)
     return (double) NAN;
   GType type = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
   if (type == G_TYPE_INT64 || type == G_TYPE_DOUBLE)
-    return json_node_get_double (node);
+    return sl_percent_of_number (json_node_get_double (node), rules->scale, &form->percents);
   g_autofree char *text = g_strdup (text_of (node) != NULL ? text_of (node) : "?");
   g_strstrip (text);
   for (int i = 0; rules->replace_from[i] != NULL; i++)
@@ -111,7 +111,7 @@ percent_of (JsonNode *node, const SlFormRules *rules, SlForm *form)
   double percent;
   if (text[0] == '\0')
     return (double) NAN;
-  if (sl_value_percent (text, strlen (text), &percent))
+  if (sl_percent_read (text, strlen (text), rules->scale, &percent, &form->percents))
     return percent;
   return SL_PERCENT_UNREADABLE;
 }

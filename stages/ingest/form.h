@@ -3,6 +3,8 @@
  * with its, and the classes ticked as impossible. */
 #pragma once
 
+#include "percents.h"
+
 #include <json-glib/json-glib.h>
 
 typedef enum
@@ -17,6 +19,7 @@ typedef struct
   char **replace_from; /* typed texts, NULL-terminated, and what they are read as */
   double *replace_to;
   SlZeroPercent zero; /* what a first percent of 0, or none, becomes */
+  SlPercentScale scale;
 } SlFormRules;
 
 typedef struct
@@ -29,11 +32,12 @@ typedef struct
   gboolean repaired;        /* it was 0, or none, and became 100 */
   gboolean percent2_alone;  /* a second percent was typed, but no second class chosen */
   int n_replaced;           /* percents */
+  SlPercentCounts percents; /* typed as numbers */
 } SlForm;
 
 /* Parses texts TEXT=NUMBER. */
 gboolean sl_form_rules_init (SlFormRules *rules, char *const *replace, SlZeroPercent zero,
-                             GError **error);
+                             SlPercentScale scale, GError **error);
 void sl_form_rules_clear (SlFormRules *rules);
 
 /* Reads the form's answers, JSON[n], into FORM; returns NULL, or what is wrong. */

@@ -4,33 +4,26 @@
  * Every format makes the same table of what its files hold, changing nothing that is not asked for: percents stay as they
  * were typed, doubtful rows stay in, for `exclude` and `redistribute` to judge. A row that cannot be understood ends the run
  * with its place, or is put aside with --rejects. */
-#include "ingest.h"
-
-#include "pipeline/base/shown-text.h"
+#include "schemas/annotations.h"
+#include "formats.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-/* A new format is a file that defines sl_ingest_NAME, and its name here. */
-#define FORMATS(ROW) ROW (long) ROW (jspsych) ROW (counts) ROW (cifar10h) ROW (mixup)
-
-#define DECLARE(format) extern const SlIngestFormat sl_ingest_##format;
-#define POINTER(format) &sl_ingest_##format,
-#define NAME(format) #format,
-
-FORMATS (DECLARE)
-static const SlIngestFormat *const formats[] = { FORMATS (POINTER) };
-static const char *const format_names[] = { FORMATS (NAME) NULL };
 static const char *const header_names[] = { "auto", "yes", "no", NULL };
 static const char *const zero_names[] = { "hundred", "missing", "keep", NULL };
 
-static const SlIngestOptions defaults = { .from = -1 };
+static const char *const yes_no[] = { "yes", "no", NULL };
+static const char *const percent_scales[] = { "1", "100", NULL };
+
+static const SlIngestOptions defaults = { .from = -1, .percent_scale = SL_PERCENT_UNSAID };
 
 static const SlOption option_table[] = {
   { .name = "from",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, from),
-    .choices = format_names,
+    .choices = sl_ingest_format_names,
+    .meanings = sl_ingest_format_meanings,
     .placeholder = "FORMAT",
     .help = "what the files are; must be given" },
   { .name = "classes",
@@ -58,6 +51,37 @@ static const SlOption option_table[] = {
     .help
     = "(long, counts, mixup) whether the first row names the columns; auto: yes, unless --column "
       "gives positions only, or, for counts, all of it is numbers" },
+  { .name = "delimiter",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlIngestOptions, delimiter),
+    .placeholder = "C",
+    .help
+    = "what separates the fields of CSV: one character, tab or space. Without it a comma or a "
+      "tab, whichever the first row has more of, or, where it has neither, a semicolon or |" },
+  { .name = "na",
+    .kind = SL_OPTION_TEXTS,
+    .field = offsetof (SlIngestOptions, missing),
+    .placeholder = "TEXT",
+    .help
+    = "(long, jspsych, mixup) a TEXT that stands for no class; without it NA, N/A, n/a, <NA>, "
+      "#N/A, NaN, nan, NULL and null do, unless --classes has them" },
+  { .name = "trim",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (SlIngestOptions, trim),
+    .choices = yes_no,
+    .help = "(long, mixup) drop blanks around items, annotators and classes" },
+  { .name = "rename-class",
+    .kind = SL_OPTION_TEXTS,
+    .field = offsetof (SlIngestOptions, renamed),
+    .placeholder = "OLD=NEW",
+    .help = "(long, mixup) read the class OLD as NEW" },
+  { .name = "percent-scale",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (SlIngestOptions, percent_scale),
+    .choices = percent_scales,
+    .help = "(long, jspsych) the percent that is all: 1 where the files have fractions. A number "
+            "with a percent sign is a percent anyway. Without it 100, but fractions alone are an "
+            "error" },
   { .name = "replace-percent",
     .kind = SL_OPTION_TEXTS,
     .field = offsetof (SlIngestOptions, replace_percent),
@@ -81,7 +105,8 @@ static const SlOption option_table[] = {
 
 /* Options that only some formats have. */
 static const char *const special[]
-    = { "column", "header", "replace-percent", "zero-percent", NULL };
+    = { "column",        "header",          "na",           "trim", "rename-class",
+        "percent-scale", "replace-percent", "zero-percent", NULL };
 
 static gboolean
 check_options (SlOptions *given, GError **error)
@@ -89,81 +114,17 @@ check_options (SlOptions *given, GError **error)
   const SlIngestOptions *options = given->values;
   if (options->from < 0)
     {
-      g_autofree char *all = g_strjoinv (", ", (char **) format_names);
+      g_autofree char *all = g_strjoinv (", ", (char **) sl_ingest_format_names);
       return sl_error_usage (error, "--from is missing; it is one of %s", all);
     }
-  const SlIngestFormat *format = formats[options->from];
+  const SlIngestFormat *format = sl_ingest_formats[options->from];
   for (int i = 0; special[i] != NULL; i++)
     if (sl_option_given (given, special[i]) && !g_strv_contains (format->uses, special[i]))
       return sl_error_usage (error, "--%s has no meaning for --from %s", special[i],
-                             format_names[options->from]);
+                             sl_ingest_format_names[options->from]);
   if (options->classes != NULL && options->classes_from != NULL)
     return sl_error_usage (error, "--classes and --classes-from exclude each other");
-  if (format->check != NULL && !format->check (options, error))
-    return FALSE;
-  char **columns
-      = format->roles != NULL ? sl_columns_parse (format->roles, options->columns, error) : NULL;
-  if (columns == NULL)
-    return format->roles == NULL;
-  sl_columns_free (columns, format->roles);
-  return TRUE;
-}
-
-gboolean
-sl_ingest_start_as (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error)
-{
-  ingest->table = sl_table_new (kind, (const char *const *) ingest->classes);
-  ingest->table->columns |= columns;
-  ingest->builder = sl_builder_new (ingest->table);
-  g_autofree char *classes = g_strjoinv (", ", ingest->classes);
-  g_autofree char *shown = sl_shown (classes, strlen (classes));
-  sl_run_note (ingest->run, "%d classes: %s", ingest->table->n_classes, shown);
-  return sl_run_start (ingest->run, ingest->table, error);
-}
-
-gboolean
-sl_ingest_start (SlIngest *ingest, guint32 columns, GError **error)
-{
-  return sl_ingest_start_as (ingest, &sl_annotations, columns, error);
-}
-
-gboolean
-sl_ingest_write (SlIngest *ingest, const SlIngestAnswers *answers, GError **error)
-{
-  ingest->n_rows += (gint64) answers->n;
-  return sl_ingest_answers_write (answers, ingest->builder, ingest->run->out, error);
-}
-
-void
-sl_ingest_progress (SlIngest *ingest, gint64 n)
-{
-  ingest->n_read += n;
-  sl_run_progress (ingest->run, ingest->n_read, ingest->bytes_done + ingest->reading->done,
-                   ingest->bytes_whole);
-}
-
-gboolean
-sl_ingest_bad (gint64 row, const char *reason, const char *record, gsize length, gpointer data,
-               GError **error)
-{
-  SlIngestCsv *source = data;
-  SlIngest *ingest = source->ingest;
-  if (ingest->rehearsal && ingest->rejects.path != NULL)
-    return TRUE;
-  return sl_rejects_add (&ingest->rejects, source->csv->name, row, reason, record, length, error);
-}
-
-gboolean
-sl_ingest_each (SlIngestCsv *data, const int *columns, int n_columns, const SlCsvHandler *handler,
-                GError **error)
-{
-  SlIngest *ingest = data->ingest;
-  ingest->reading = data->csv;
-  gboolean ok
-      = sl_csv_each (data->csv, columns, n_columns, ingest->run->threads, handler, data, error);
-  ingest->bytes_done += data->csv->done;
-  ingest->reading = NULL;
-  return ok;
+  return format->check == NULL || format->check (options, error);
 }
 
 /* Names of pipes are left out: to open one and close it again would take it from whoever writes into it. */
@@ -197,25 +158,40 @@ finish (SlIngest *ingest, GError **error)
     return FALSE;
   if (ingest->n_rows > 0)
     return sl_writer_write_built (ingest->run->out, ingest->builder, TRUE, error);
-  gboolean is_stdin = strcmp (ingest->files[0], "-") == 0;
-  g_autofree char *name = g_filename_display_name (is_stdin ? "standard input" : ingest->files[0]);
+  g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it%s", name,
                ingest->files[1] != NULL ? ", nor in the other files" : "");
   return FALSE;
+}
+
+/* What the options say, as the format wants it. */
+static gboolean
+begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
+{
+  const SlIngestOptions *options = ingest->options;
+  return sl_delimiter_parse (options->delimiter, &ingest->separator, error)
+         && sl_class_texts_init (&ingest->class_texts, options->trim == 0, options->missing,
+                                 options->renamed, error)
+         && (format->roles == NULL
+             || sl_columns_parse (format->roles, options->columns, &ingest->columns, error))
+         && sl_classes_given (options->classes, options->classes_from, &ingest->classes, error)
+         && add_sources (ingest, error)
+         && sl_rejects_start (&ingest->rejects, ingest->run, options->rejects, error);
 }
 
 static gboolean
 run (SlRun *stage, GError **error)
 {
   const SlIngestOptions *options = stage->options->values;
+  const SlIngestFormat *format = sl_ingest_formats[options->from];
   static const char *const standard_input[] = { "-", NULL };
   SlIngest ingest = { .run = stage, .options = options };
   ingest.files = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
-  gboolean ok = sl_classes_given (options->classes, options->classes_from, &ingest.classes, error)
-                && add_sources (&ingest, error)
-                && sl_rejects_start (&ingest.rejects, stage, options->rejects, error)
-                && formats[options->from]->run (&ingest, error) && finish (&ingest, error);
+  gboolean ok
+      = begin (&ingest, format, error) && format->run (&ingest, error) && finish (&ingest, error);
   sl_rejects_clear (&ingest.rejects);
+  sl_class_texts_clear (&ingest.class_texts);
+  sl_columns_free (ingest.columns, format->roles);
   g_clear_pointer (&ingest.builder, sl_builder_free);
   g_clear_pointer (&ingest.table, sl_table_unref);
   g_strfreev (ingest.classes);
@@ -235,7 +211,9 @@ const SlCommand sl_command_ingest = {
     "seconds and count (identical answers behind the row); only item and class must be "
     "there. Roles that are not given go to columns with common names: item, task, question,"
     " example, image ..., annotator, worker, user, rater ..., class, label, answer, "
-    "response ..., gold, truth; else those of the role itself. Percents are kept as they "
+    "response ..., gold, truth; else those of the role itself. Where nothing better is there, "
+    "filename, url, sentence, text or id is the item, and reviewer, respondent, completed_by ... "
+    "the annotator. The other columns are left out, and named once. Percents are kept as they "
     "are.\n"
     "jspsych is the CSV export of a jsPsych survey in the form of CIFAR-10S. Rows with "
     "trial_type survey-html-form hold in `response`, as JSON, the fields classSelect, prob,"
@@ -254,9 +232,10 @@ const SlCommand sl_command_ingest = {
     "first_class, second_class, lambda (the share of the first one), human (the share that was "
     "seen) and confidence, all from 0 to 1; annotator, first, second and confidence need not be "
     "there. Common names are mixture, stimulus, class_a, class_b, lambda_f, lambda_h, omega ...\n"
-    "CSV is as RFC 4180 has it, in UTF-8, separated by commas or tabs, whichever the first "
-    "row has more of. Several files are read one after the other. Rows in messages are "
-    "lines of the file, a header being row 1; those of a NumPy array are its items.\n"
+    "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other. Rows in "
+    "messages are lines of the file, a header being row 1; those of a NumPy array are its items.\n"
+    "Warnings tell of what is easily taken for something else: classes that look alike (Cat and "
+    "cat, 3 and 3.0), gold classes that nobody answered, percents that may be fractions.\n"
     "Memory does not grow with the file, but: jspsych holds all answers; long reads "
     "files twice where --classes is not given, and holds what comes by a pipe; mixup then holds "
     "all answers.",

@@ -2,9 +2,9 @@
 /* Counts what is unusual in the answers of a survey, for --verbose. */
 #pragma once
 
+#include "pipeline/command/run.h"
 #include "answers.h"
 #include "form.h"
-#include "ingest.h"
 
 enum
 {

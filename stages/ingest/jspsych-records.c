@@ -75,7 +75,9 @@ check_classes (const SlJspsych *state, const SlJspsychRecord *record, SlCsvRows 
   const SlForm *form = &record->form;
   check_class (state, form->first, rows, r);
   check_class (state, form->second, rows, r);
-  check_class (state, record->gold, rows, r);
+  const SlClassTexts *texts = &state->source.ingest->class_texts;
+  if (record->gold == NULL || !sl_class_texts_missing (texts, record->gold, strlen (record->gold)))
+    check_class (state, record->gold, rows, r);
   for (guint i = 0; i < form->impossible->len; i++)
     check_class (state, form->impossible->pdata[i], rows, r);
 }

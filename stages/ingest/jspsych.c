@@ -4,22 +4,25 @@
  * The rows with trial_type survey-html-form hold the answers, as JSON in `response` (`responses` in jsPsych before 7). A
  * session that reached its end has a row with trial_type survey-text. As that comes last, and so do the classes, all
  * answers wait in memory until the files have been read. */
+#include "schemas/annotations.h"
+#include "stages/common/column-names.h"
+#include "class-search.h"
+#include "formats.h"
 #include "jspsych.h"
 
 #include <string.h>
 
-#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
 static const SlColumnRole roles[] = {
-  [SL_JSPSYCH_TYPE] = { "trial_type", NAMES ("trialtype"), TRUE },
-  [SL_JSPSYCH_RESPONSE] = { "response", NAMES ("response", "responses"), TRUE },
-  [SL_JSPSYCH_ITEM] = { "item", NAMES ("item", "img", "image"), TRUE },
+  [SL_JSPSYCH_TYPE] = { "trial_type", SL_NAMES ("trialtype"), TRUE, NULL },
+  [SL_JSPSYCH_RESPONSE] = { "response", SL_NAMES ("response", "responses"), TRUE, NULL },
+  [SL_JSPSYCH_ITEM] = { "item", SL_NAMES ("item", "img", "image"), TRUE, NULL },
   [SL_JSPSYCH_ANNOTATOR]
-  = { "annotator", NAMES ("annotator", "subject", "participant", "worker", "prolificp"), FALSE },
-  [SL_JSPSYCH_GOLD] = { "gold", NAMES ("gold", "label"), FALSE },
-  [SL_JSPSYCH_TASK] = { "task", NAMES ("task"), FALSE },
-  [SL_JSPSYCH_TRIAL] = { "trial_index", NAMES ("trialindex"), FALSE },
-  [SL_JSPSYCH_TIME] = { "rt", NAMES ("rt"), FALSE },
+  = { "annotator", SL_NAMES ("annotator", "subject", "participant", "worker", "prolificp"), FALSE,
+      SL_NAMES ("user", "rater", SL_ANNOTATOR_FALLBACK) },
+  [SL_JSPSYCH_GOLD] = { "gold", SL_NAMES ("gold", "label"), FALSE, NULL },
+  [SL_JSPSYCH_TASK] = { "task", SL_NAMES ("task"), FALSE, NULL },
+  [SL_JSPSYCH_TRIAL] = { "trial_index", SL_NAMES ("trialindex"), FALSE, NULL },
+  [SL_JSPSYCH_TIME] = { "rt", SL_NAMES ("rt"), FALSE, NULL },
   [SL_JSPSYCH_N_ROLES] = { 0 },
 };
 
@@ -27,6 +30,15 @@ static gint32
 code_of (SlJspsych *state, const char *name)
 {
   return name != NULL && name[0] != '\0' ? sl_folded_code (state->classes, name, TRUE) : -1;
+}
+
+static gint32
+gold_of (SlJspsych *state, const char *name)
+{
+  const SlClassTexts *texts = &state->source.ingest->class_texts;
+  gint32 code = name != NULL ? sl_folded_code (state->classes, name, FALSE) : -1;
+  gboolean missing = name != NULL && sl_class_texts_missing (texts, name, strlen (name));
+  return code >= 0 || missing ? code : code_of (state, name);
 }
 
 /* The record becomes row ROW. */
@@ -50,13 +62,14 @@ append (SlJspsych *state, const SlJspsychRecord *record, SlIngestAnswers *answer
     }
   answers->impossible_end[row] = (gint32) answers->impossible->len;
   if (answers->gold != NULL)
-    answers->gold[row] = code_of (state, record->gold);
+    answers->gold[row] = gold_of (state, record->gold);
   if (answers->repeat != NULL)
     answers->repeat[row] = record->repeat != FALSE;
   if (answers->trial != NULL)
     answers->trial[row] = record->trial;
   if (answers->seconds != NULL)
     answers->seconds[row] = record->seconds;
+  sl_percent_counts_add (&state->source.ingest->percents, &form->percents);
   sl_jspsych_census_add (&state->census, form, answers, row);
 }
 
@@ -126,10 +139,11 @@ table_columns (const int *column)
 static gboolean
 read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
 {
-  g_autoptr (SlCsv) csv = sl_csv_open (path, error);
+  g_autoptr (SlCsv) csv = sl_ingest_open (state->source.ingest, path, error);
   state->source.csv = csv;
   int column[SL_JSPSYCH_N_ROLES], wanted[SL_JSPSYCH_N_ROLES], n = 0;
-  if (csv == NULL || !sl_columns_find (csv, roles, state->given, SL_HEADER_YES, column, error))
+  if (csv == NULL
+      || !sl_columns_find (csv, roles, state->source.ingest->columns, SL_HEADER_YES, column, error))
     return FALSE;
   if (!first && table_columns (column) != state->columns)
     {
@@ -139,8 +153,14 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
     }
   if (first)
     {
+      SlRun *run = state->source.ingest->run;
       g_autofree char *found = sl_columns_tell (csv, roles, column);
-      sl_run_note (state->source.ingest->run, "%s", found);
+      sl_run_note (run, "%s", found);
+      /* An export has many columns that nobody wants, but hardly ever no annotators. */
+      g_autofree char *left_out
+          = column[SL_JSPSYCH_ANNOTATOR] < 0 ? sl_columns_left_out (csv, roles, column) : NULL;
+      if (left_out != NULL)
+        sl_run_warn (run, "%s", left_out);
     }
   state->columns = table_columns (column);
   for (int i = 0; i < SL_JSPSYCH_N_ROLES; i++)
@@ -184,8 +204,21 @@ settle_classes (SlJspsych *state)
     sl_intern (names, state->classes->names->pdata[i], strlen (state->classes->names->pdata[i]));
   g_autofree gint32 *place = g_new (gint32, sl_intern_size (names));
   ingest->classes = sl_classes_sorted (names, place);
+  g_autofree gboolean *answered = g_new0 (gboolean, sl_intern_size (names) + 1);
   for (guint i = 0; i < state->waiting->len; i++)
-    sl_ingest_answers_recode (state->waiting->pdata[i], place);
+    {
+      SlIngestAnswers *answers = state->waiting->pdata[i];
+      sl_ingest_answers_recode (answers, place, place);
+      for (gsize row = 0; row < answers->n; row++)
+        {
+          answered[answers->first[row]] = TRUE;
+          if (answers->second[row] >= 0)
+            answered[answers->second[row]] = TRUE;
+        }
+      for (guint j = 0; j < answers->impossible->len; j++)
+        answered[g_array_index (answers->impossible, gint32, j)] = TRUE;
+    }
+  sl_classes_warn (ingest->classes, answered, ingest->run);
 }
 
 static void
@@ -220,23 +253,25 @@ static gboolean
 read_and_write (SlJspsych *state, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
-  state->given = sl_columns_parse (roles, ingest->options->columns, error);
   state->classes = sl_folded_new (ingest->classes, ingest->options->classes_from != NULL, error);
   state->known = ingest->classes != NULL;
-  if (state->given == NULL || state->classes == NULL
+  if (state->classes == NULL
       || !sl_form_rules_init (&state->rules, ingest->options->replace_percent,
-                              (SlZeroPercent) ingest->options->zero_percent, error))
+                              (SlZeroPercent) ingest->options->zero_percent,
+                              (SlPercentScale) ingest->options->percent_scale, error))
     return FALSE;
   for (int i = 0; ingest->files[i] != NULL; i++)
     if (!read_file (state, ingest->files[i], i == 0, error))
       return FALSE;
   if (state->census.n[SL_CENSUS_ANSWERS] == 0)
     return ingest->rejects.n > 0 || no_answers (ingest, error);
+  if (!sl_ingest_check_percents (ingest, error))
+    return FALSE;
   settle_classes (state);
   mark_complete (state);
   report (state);
   guint32 complete = sl_intern_size (state->finished) > 0 ? 1u << SL_ANNOTATIONS_COMPLETE : 0;
-  if (!sl_ingest_start (ingest, state->columns | complete, error))
+  if (!sl_ingest_start (ingest, &sl_annotations, state->columns | complete, error))
     return FALSE;
   for (guint i = 0; i < state->waiting->len; i++)
     if (!sl_ingest_write (ingest, state->waiting->pdata[i], error))
@@ -248,7 +283,8 @@ static gboolean
 check (const SlIngestOptions *options, GError **error)
 {
   SlFormRules rules;
-  gboolean ok = sl_form_rules_init (&rules, options->replace_percent, SL_ZERO_KEEP, error);
+  gboolean ok = sl_form_rules_init (&rules, options->replace_percent, SL_ZERO_KEEP,
+                                    SL_PERCENT_OF_100, error);
   sl_form_rules_clear (&rules);
   return ok;
 }
@@ -268,13 +304,13 @@ run (SlIngest *ingest, GError **error)
   sl_intern_free (state.items);
   g_clear_pointer (&state.classes, sl_folded_free);
   sl_form_rules_clear (&state.rules);
-  sl_columns_free (state.given, roles);
   return ok;
 }
 
 const SlIngestFormat sl_ingest_jspsych = {
+  .kind = &sl_annotations,
   .roles = roles,
-  .uses = NAMES ("column", "replace-percent", "zero-percent"),
+  .uses = SL_NAMES ("column", "na", "percent-scale", "replace-percent", "zero-percent"),
   .check = check,
   .run = run,
 };

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "form.h"
-#include "ingest.h"
+#include "ingestion.h"
 #include "jspsych-census.h"
 
 enum
@@ -32,7 +32,6 @@ typedef struct
 typedef struct
 {
   SlIngestCsv source;
-  char **given;
   int place[SL_JSPSYCH_N_ROLES]; /* among the columns that are read; -1: not there */
   guint32 columns;               /* of the table */
   SlFormRules rules;

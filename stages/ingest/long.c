@@ -4,34 +4,29 @@
  * The order of the classes is known only when all answers have been seen, but stands before the first row of the table. So
  * where --classes does not tell it, regular files are read twice, the first time only for the classes; what comes by a pipe
  * waits in memory, with codes in place of class names. */
+#include "schemas/annotations.h"
+#include "stages/common/column-names.h"
+#include "formats.h"
 #include "long.h"
 
 #include <string.h>
 
-#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
-
 static const SlColumnRole roles[] = {
-  [SL_LONG_ITEM] = { "item",
-                     NAMES ("item", "task", "question", "example", "image", "img", "sample",
-                            "instance", "document", "doc", "unit", "object", "stimulus"),
-                     TRUE },
+  [SL_LONG_ITEM] = { "item", SL_NAMES (SL_ITEM_NAMES), TRUE, SL_NAMES (SL_ITEM_FALLBACK) },
   [SL_LONG_ANNOTATOR]
-  = { "annotator",
-      NAMES ("annotator", "worker", "user", "rater", "coder", "labeler", "labeller", "participant",
-             "subject", "performer", "judge", "turker"),
-      FALSE },
+  = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, SL_NAMES (SL_ANNOTATOR_FALLBACK) },
   [SL_LONG_CLASS] = { "class",
-                      NAMES ("class", "label", "answer", "response", "category", "vote",
-                             "annotation", "choice", "judgment", "judgement", "rating"),
-                      TRUE },
-  [SL_LONG_PERCENT] = { "percent", NAMES ("percent"), FALSE },
-  [SL_LONG_CLASS2] = { "class2", NAMES ("class2"), FALSE },
-  [SL_LONG_PERCENT2] = { "percent2", NAMES ("percent2"), FALSE },
-  [SL_LONG_IMPOSSIBLE] = { "impossible", NAMES ("impossible"), FALSE },
+                      SL_NAMES ("class", "label", "answer", "response", "category", "vote",
+                                "annotation", "choice", "judgment", "judgement", "rating"),
+                      TRUE, NULL },
+  [SL_LONG_PERCENT] = { "percent", SL_NAMES ("percent"), FALSE, NULL },
+  [SL_LONG_CLASS2] = { "class2", SL_NAMES ("class2"), FALSE, NULL },
+  [SL_LONG_PERCENT2] = { "percent2", SL_NAMES ("percent2"), FALSE, NULL },
+  [SL_LONG_IMPOSSIBLE] = { "impossible", SL_NAMES ("impossible"), FALSE, NULL },
   [SL_LONG_GOLD]
-  = { "gold", NAMES ("gold", "truth", "truelabel", "trueclass", "goldlabel"), FALSE },
-  [SL_LONG_SECONDS] = { "seconds", NAMES ("seconds"), FALSE },
-  [SL_LONG_COUNT] = { "count", NAMES ("count"), FALSE },
+  = { "gold", SL_NAMES ("gold", "truth", "truelabel", "trueclass", "goldlabel"), FALSE, NULL },
+  [SL_LONG_SECONDS] = { "seconds", SL_NAMES ("seconds"), FALSE, NULL },
+  [SL_LONG_COUNT] = { "count", SL_NAMES ("count"), FALSE, NULL },
   [SL_LONG_N_ROLES] = { 0 },
 };
 
@@ -65,15 +60,12 @@ static gboolean
 find_columns (SlLong *state, gboolean first, GError **error)
 {
   SlCsv *csv = state->source.csv;
-  const SlIngestOptions *options = state->source.ingest->options;
+  SlIngest *ingest = state->source.ingest;
   if (!(first ? sl_columns_find : sl_columns_find_again) (
-          csv, roles, state->given, (SlHeader) options->header, state->column, error))
+          csv, roles, ingest->columns, (SlHeader) ingest->options->header, state->column, error))
     return FALSE;
   if (state->columns == 0)
-    {
-      g_autofree char *found = sl_columns_tell (csv, roles, state->column);
-      sl_run_note (state->source.ingest->run, "%s", found);
-    }
+    sl_ingest_tell_columns (ingest, csv, roles, state->column);
   state->columns = table_columns (state);
   return TRUE;
 }
@@ -81,7 +73,8 @@ find_columns (SlLong *state, gboolean first, GError **error)
 static gboolean
 read_file (SlLong *state, const char *path, gboolean first, GError **error)
 {
-  g_autoptr (SlCsv) csv = sl_csv_open (path, error);
+  SlIngest *ingest = state->source.ingest;
+  g_autoptr (SlCsv) csv = sl_ingest_open (ingest, path, error);
   state->source.csv = csv;
   if (csv == NULL || !find_columns (state, first, error))
     return FALSE;
@@ -92,9 +85,8 @@ read_file (SlLong *state, const char *path, gboolean first, GError **error)
       if (sl_long_has (state, i))
         wanted[n++] = state->column[i];
     }
-  SlIngest *ingest = state->source.ingest;
-  if (state->known != NULL && ingest->table == NULL
-      && !sl_ingest_start (ingest, state->columns, error))
+  if (state->classes.known != NULL && ingest->table == NULL
+      && !sl_ingest_start (ingest, &sl_annotations, state->columns, error))
     return FALSE;
   return sl_ingest_each (&state->source, wanted, n, &sl_long_handler, error);
 }
@@ -114,11 +106,10 @@ static void
 settle_classes (SlLong *state)
 {
   SlIngest *ingest = state->source.ingest;
-  g_autofree gint32 *place = g_new (gint32, sl_intern_size (state->found));
-  ingest->classes = sl_classes_sorted (state->found, place);
-  state->known = sl_classes_intern (ingest->classes);
+  g_autofree gint32 *place = g_new (gint32, sl_intern_size (state->classes.found));
+  ingest->classes = sl_class_search_end (&state->classes, place, ingest->run);
   for (guint i = 0; i < state->waiting->len; i++)
-    sl_ingest_answers_recode (state->waiting->pdata[i], place);
+    sl_ingest_answers_recode (state->waiting->pdata[i], place, place);
 }
 
 /* The classes are not given. */
@@ -133,15 +124,18 @@ find_classes_first (SlLong *state, GError **error)
     ingest->bytes_whole *= 2;
   if (!read_files (state, error))
     return FALSE;
-  gboolean any = sl_intern_size (state->found) > 0, again = ingest->rehearsal;
+  gboolean any = sl_intern_size (state->classes.found) > 0, again = ingest->rehearsal;
   ingest->rehearsal = FALSE;
+  ingest->again = again;
+  if (!sl_ingest_check_percents (ingest, error))
+    return FALSE;
   if (any)
     settle_classes (state);
   if (again && (any || ingest->rejects.path != NULL))
     return read_files (state, error);
   if (!any)
     return TRUE;
-  if (!sl_ingest_start (ingest, state->columns, error))
+  if (!sl_ingest_start (ingest, &sl_annotations, state->columns, error))
     return FALSE;
   for (guint i = 0; i < state->waiting->len; i++)
     if (!sl_ingest_write (ingest, state->waiting->pdata[i], error))
@@ -153,22 +147,19 @@ static gboolean
 run (SlIngest *ingest, GError **error)
 {
   SlLong state = { .source = { ingest, NULL } };
-  state.given = sl_columns_parse (roles, ingest->options->columns, error);
   state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_ingest_answers_free);
-  state.found = sl_intern_new ();
-  state.known = ingest->classes != NULL ? sl_classes_intern (ingest->classes) : NULL;
-  gboolean ok
-      = state.given != NULL
-        && (state.known != NULL ? read_files (&state, error) : find_classes_first (&state, error));
-  g_clear_pointer (&state.known, sl_intern_free);
-  sl_intern_free (state.found);
+  sl_class_search_init (&state.classes, ingest->classes);
+  gboolean ok = ingest->classes != NULL
+                    ? read_files (&state, error) && sl_ingest_check_percents (ingest, error)
+                    : find_classes_first (&state, error);
+  sl_class_search_clear (&state.classes);
   g_ptr_array_unref (state.waiting);
-  sl_columns_free (state.given, roles);
   return ok;
 }
 
 const SlIngestFormat sl_ingest_long = {
+  .kind = &sl_annotations,
   .roles = roles,
-  .uses = NAMES ("column", "header"),
+  .uses = SL_NAMES ("column", "header", "na", "trim", "rename-class", "percent-scale"),
   .run = run,
 };

@@ -2,7 +2,8 @@
 /* What the two parts of the format share: finding columns and classes (long.c), and reading the rows (long-rows.c). */
 #pragma once
 
-#include "ingest.h"
+#include "class-search.h"
+#include "ingestion.h"
 
 enum
 {
@@ -22,13 +23,11 @@ enum
 typedef struct
 {
   SlIngestCsv source;
-  char **given;                /* by --column */
   int column[SL_LONG_N_ROLES]; /* in the file; -1: not there */
   int place[SL_LONG_N_ROLES];  /* among the columns that are read */
   guint32 columns;             /* of the table */
-  SlIntern *known;             /* the classes; NULL while they are being found */
-  SlIntern *found;             /* meanwhile */
-  GPtrArray *waiting;          /* of SlIngestAnswers, with codes of `found` */
+  SlClassSearch classes;
+  GPtrArray *waiting; /* of SlIngestAnswers, with codes of classes.found */
 } SlLong;
 
 static inline gboolean

@@ -23,7 +23,7 @@ piece_new (gpointer data)
   const SlMixupFile *state = data;
   Piece *piece = g_new0 (Piece, 1);
   piece->rows = g_new0 (SlMixupRows, 1);
-  piece->coder = sl_coder_new (state->known);
+  piece->coder = sl_coder_new (state->classes.known, &state->source.ingest->class_texts);
   piece->found = g_array_new (FALSE, FALSE, sizeof (gint32));
   return piece;
 }
@@ -101,7 +101,8 @@ check_texts (const SlMixupFile *state, SlCsvRows *csv)
       = { "item", "annotator", "first item", "second item", "first class", "second class" };
   for (gsize t = 0; t < G_N_ELEMENTS (names); t++)
     if (state->place[t] >= 0)
-      sl_values_check_there (csv, state->place[t], names[t]);
+      sl_values_check_there (csv, state->place[t], names[t],
+                             state->source.ingest->class_texts.trim);
   for (guint32 r = 0; r < csv->n; r++)
     {
       gsize n, n_other;
@@ -133,9 +134,9 @@ parse (SlCsvRows *csv, gpointer data, gpointer user)
         }
       while (sl_csv_rows_drop_bad (csv));
       sl_values_classes (csv, state->place[SL_MIXTURES_FIRST_CLASS], "first class", piece->coder,
-                         rows->codes[0] + rows->n);
+                         TRUE, rows->codes[0] + rows->n);
       sl_values_classes (csv, state->place[SL_MIXTURES_SECOND_CLASS], "second class", piece->coder,
-                         rows->codes[1] + rows->n);
+                         TRUE, rows->codes[1] + rows->n);
     }
   while (sl_csv_rows_drop_bad (csv));
   for (int t = 0; t < N_TEXTS; t++)
@@ -190,12 +191,12 @@ static gboolean
 put_aside (SlMixupFile *state, Piece *piece, GError **error)
 {
   SlMixupRows *rows = piece->rows;
-  if (!sl_coder_merge (piece->coder, state->found, piece->found))
+  if (!sl_class_search_add (&state->classes, piece->coder, piece->found, TRUE))
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                    "%s: over %d different classes in columns %d and %d: are they the classes? "
                    "(--column first_class=NAME,second_class=NAME says which columns are)",
-                   state->source.csv->name, SL_INGEST_MAX_CLASSES,
+                   state->source.csv->name, SL_MAX_CLASSES,
                    state->column[SL_MIXTURES_FIRST_CLASS] + 1,
                    state->column[SL_MIXTURES_SECOND_CLASS] + 1);
       return FALSE;
@@ -219,7 +220,7 @@ emit (gpointer *data, gpointer user, GError **error)
   Piece *piece = *data;
   SlMixupFile *state = user;
   sl_ingest_progress (state->source.ingest, (gint64) piece->rows->n);
-  if (state->known == NULL)
+  if (state->classes.known == NULL)
     return put_aside (state, piece, error);
   gboolean ok = sl_mixup_rows_write (piece->rows, state->source.ingest, error);
   clear (piece->rows);

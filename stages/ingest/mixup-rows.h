@@ -4,7 +4,8 @@
 #pragma once
 
 #include "schemas/mixtures.h"
-#include "ingest.h"
+#include "class-search.h"
+#include "ingestion.h"
 
 /* The columns that a file may have are the table's first ones. */
 #define SL_MIXUP_N_ROLES (SL_MIXTURES_CONFIDENCE + 1)
@@ -12,12 +13,10 @@
 typedef struct
 {
   SlIngestCsv source;
-  char **given;                 /* by --column */
   int column[SL_MIXUP_N_ROLES]; /* in the file; -1: not there */
   int place[SL_MIXUP_N_ROLES];  /* among the columns that are read */
-  SlIntern *known;              /* the classes; NULL where they are being found */
-  SlIntern *found;              /* meanwhile */
-  GPtrArray *waiting;           /* of SlMixupRows, with codes of `found` */
+  SlClassSearch classes;
+  GPtrArray *waiting; /* of SlMixupRows, with codes of classes.found */
 } SlMixupFile;
 
 typedef struct

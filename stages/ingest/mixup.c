@@ -3,35 +3,35 @@
  *
  * Where --classes does not tell them, the classes are known only in the end: until then all rows wait. */
 #include "schemas/mixtures.h"
-#include "ingest.h"
+#include "stages/common/column-names.h"
+#include "formats.h"
 #include "mixup-rows.h"
-
-#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* In the order of the table's columns. */
 static const SlColumnRole roles[] = {
   [SL_MIXTURES_ITEM]
   = { "item",
-      NAMES ("item", "mixture", "mix", "stimulus", "image", "img", "example", "sample", "trial"),
-      TRUE },
+      SL_NAMES ("item", "mixture", "mix", "stimulus", "image", "img", "example", "sample", "trial"),
+      TRUE, SL_NAMES (SL_ITEM_FALLBACK) },
   [SL_MIXTURES_ANNOTATOR]
-  = { "annotator",
-      NAMES ("annotator", "worker", "user", "rater", "participant", "subject", "judge"), FALSE },
+  = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, SL_NAMES (SL_ANNOTATOR_FALLBACK) },
   [SL_MIXTURES_FIRST]
-  = { "first", NAMES ("first", "firstitem", "item1", "itema", "imagea"), FALSE },
+  = { "first", SL_NAMES ("first", "firstitem", "item1", "itema", "imagea"), FALSE, NULL },
   [SL_MIXTURES_SECOND]
-  = { "second", NAMES ("second", "seconditem", "item2", "itemb", "imageb"), FALSE },
+  = { "second", SL_NAMES ("second", "seconditem", "item2", "itemb", "imageb"), FALSE, NULL },
   [SL_MIXTURES_FIRST_CLASS]
-  = { "first_class", NAMES ("firstclass", "class1", "classa", "classi", "label1", "labela"), TRUE },
+  = { "first_class", SL_NAMES ("firstclass", "class1", "classa", "classi", "label1", "labela"),
+      TRUE, NULL },
   [SL_MIXTURES_SECOND_CLASS]
-  = { "second_class", NAMES ("secondclass", "class2", "classb", "classj", "label2", "labelb"),
-      TRUE },
+  = { "second_class", SL_NAMES ("secondclass", "class2", "classb", "classj", "label2", "labelb"),
+      TRUE, NULL },
   [SL_MIXTURES_LAMBDA]
-  = { "lambda", NAMES ("lambda", "lambdaf", "lam", "lamf", "mixingcoefficient"), TRUE },
+  = { "lambda", SL_NAMES ("lambda", "lambdaf", "lam", "lamf", "mixingcoefficient"), TRUE, NULL },
   [SL_MIXTURES_HUMAN]
-  = { "human", NAMES ("human", "lambdah", "lamh", "humanlambda", "inferredlambda", "relabel"),
-      TRUE },
-  [SL_MIXTURES_CONFIDENCE] = { "confidence", NAMES ("confidence", "omega", "conf"), FALSE },
+  = { "human", SL_NAMES ("human", "lambdah", "lamh", "humanlambda", "inferredlambda", "relabel"),
+      TRUE, NULL },
+  [SL_MIXTURES_CONFIDENCE]
+  = { "confidence", SL_NAMES ("confidence", "omega", "conf"), FALSE, NULL },
   [SL_MIXUP_N_ROLES] = { 0 },
 };
 
@@ -41,13 +41,10 @@ find_columns (SlMixupFile *state, gboolean first, GError **error)
   SlIngest *ingest = state->source.ingest;
   SlCsv *csv = state->source.csv;
   if (!(first ? sl_columns_find : sl_columns_find_again) (
-          csv, roles, state->given, (SlHeader) ingest->options->header, state->column, error))
+          csv, roles, ingest->columns, (SlHeader) ingest->options->header, state->column, error))
     return FALSE;
   if (first)
-    {
-      g_autofree char *found = sl_columns_tell (csv, roles, state->column);
-      sl_run_note (ingest->run, "%s", found);
-    }
+    sl_ingest_tell_columns (ingest, csv, roles, state->column);
   return TRUE;
 }
 
@@ -57,13 +54,13 @@ start (SlMixupFile *state, GError **error)
   guint32 columns = 0;
   for (int i = 0; i < SL_MIXUP_N_ROLES; i++)
     columns |= state->column[i] >= 0 ? 1u << i : 0;
-  return sl_ingest_start_as (state->source.ingest, &sl_mixtures, columns, error);
+  return sl_ingest_start (state->source.ingest, &sl_mixtures, columns, error);
 }
 
 static gboolean
 read_file (SlMixupFile *state, const char *path, gboolean first, GError **error)
 {
-  g_autoptr (SlCsv) csv = sl_csv_open (path, error);
+  g_autoptr (SlCsv) csv = sl_ingest_open (state->source.ingest, path, error);
   state->source.csv = csv;
   if (csv == NULL || !find_columns (state, first, error))
     return FALSE;
@@ -74,7 +71,7 @@ read_file (SlMixupFile *state, const char *path, gboolean first, GError **error)
       if (state->column[i] >= 0)
         wanted[n++] = state->column[i];
     }
-  if (state->known != NULL && first && !start (state, error))
+  if (state->classes.known != NULL && first && !start (state, error))
     return FALSE;
   return sl_ingest_each (&state->source, wanted, n, &sl_mixup_handler, error);
 }
@@ -83,16 +80,17 @@ read_file (SlMixupFile *state, const char *path, gboolean first, GError **error)
 static gboolean
 write_waiting (SlMixupFile *state, GError **error)
 {
-  if (sl_intern_size (state->found) == 0)
+  SlIngest *ingest = state->source.ingest;
+  if (sl_intern_size (state->classes.found) == 0)
     return TRUE;
-  g_autofree gint32 *place = g_new (gint32, sl_intern_size (state->found));
-  state->source.ingest->classes = sl_classes_sorted (state->found, place);
+  g_autofree gint32 *place = g_new (gint32, sl_intern_size (state->classes.found));
+  ingest->classes = sl_class_search_end (&state->classes, place, ingest->run);
   if (!start (state, error))
     return FALSE;
   for (guint i = 0; i < state->waiting->len; i++)
     {
       sl_mixup_rows_recode (state->waiting->pdata[i], place);
-      if (!sl_mixup_rows_write (state->waiting->pdata[i], state->source.ingest, error))
+      if (!sl_mixup_rows_write (state->waiting->pdata[i], ingest, error))
         return FALSE;
     }
   return TRUE;
@@ -102,23 +100,20 @@ static gboolean
 run (SlIngest *ingest, GError **error)
 {
   SlMixupFile state = { .source = { ingest, NULL } };
-  state.given = sl_columns_parse (roles, ingest->options->columns, error);
   state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_mixup_rows_free);
-  state.found = sl_intern_new ();
-  state.known = ingest->classes != NULL ? sl_classes_intern (ingest->classes) : NULL;
-  gboolean ok = state.given != NULL;
+  sl_class_search_init (&state.classes, ingest->classes);
+  gboolean ok = TRUE;
   for (int i = 0; ok && ingest->files[i] != NULL; i++)
     ok = read_file (&state, ingest->files[i], i == 0, error);
-  ok = ok && (state.known != NULL || write_waiting (&state, error));
-  g_clear_pointer (&state.known, sl_intern_free);
-  sl_intern_free (state.found);
+  ok = ok && (state.classes.known != NULL || write_waiting (&state, error));
+  sl_class_search_clear (&state.classes);
   g_ptr_array_unref (state.waiting);
-  sl_columns_free (state.given, roles);
   return ok;
 }
 
 const SlIngestFormat sl_ingest_mixup = {
+  .kind = &sl_mixtures,
   .roles = roles,
-  .uses = NAMES ("column", "header"),
+  .uses = SL_NAMES ("column", "header", "na", "trim", "rename-class"),
   .run = run,
 };

@@ -28,6 +28,18 @@ is_missing (const char *text, gsize n)
   return FALSE;
 }
 
+/* "0,8" may be meant as 0.8 or, as thousands are written in some places, as something else. */
+static gboolean
+has_decimal_comma (const char *text, gsize n)
+{
+  double value;
+  g_autofree char *pointed = g_strndup (text, n);
+  char *comma = strchr (pointed, ',');
+  if (comma != NULL)
+    *comma = '.';
+  return comma != NULL && sl_parse_real (g_strstrip (pointed), -1, &value);
+}
+
 static void
 mark (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n, const char *wanted)
 {
@@ -35,36 +47,48 @@ mark (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n, c
   double infinite;
   if (strcmp (wanted, "a number") == 0 && sl_is_huge (text, (gssize) n, &infinite))
     wanted = "within the range of numbers";
+  else if (strcmp (wanted, "a number") == 0 && has_decimal_comma (text, n))
+    wanted = "a number: write a point in place of the comma";
   sl_csv_rows_bad (rows, r, "%s '%s' is not %s", what, shown, wanted);
 }
 
+/* Drops blanks around the fields of column C. */
+static void
+trim_column (SlCsvRows *rows, int c)
+{
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      guint32 start = rows->start[c][r], end = rows->end[c][r];
+      while (start < end && rows->data[start] == ' ')
+        start++;
+      while (start < end && rows->data[end - 1] == ' ')
+        end--;
+      rows->start[c][r] = start;
+      rows->end[c][r] = end;
+    }
+}
+
 void
-sl_values_check_there (SlCsvRows *rows, int c, const char *what)
+sl_values_check_there (SlCsvRows *rows, int c, const char *what, gboolean trim)
 {
   const guint32 *start = rows->start[c], *end = rows->end[c];
+  if (trim && rows->any_blank)
+    trim_column (rows, c);
   for (guint32 r = 0; r < rows->n; r++)
     if (G_UNLIKELY (start[r] == end[r]))
       sl_csv_rows_bad (rows, r, "the %s is empty", what);
 }
 
-gboolean
-sl_value_percent (const char *text, gsize n, double *percent)
-{
-  text = trimmed (text, &n);
-  if (n > 1 && text[n - 1] == '%')
-    n--;
-  return sl_parse_real (text, (gssize) n, percent);
-}
-
 void
-sl_values_percents (SlCsvRows *rows, int c, const char *what, double *percent)
+sl_values_percents (SlCsvRows *rows, int c, const char *what, SlPercentScale scale, double *percent,
+                    SlPercentCounts *counts)
 {
   for (guint32 r = 0; r < rows->n; r++)
     {
       gsize n = 0;
       const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
       percent[r] = (double) NAN;
-      if (!is_missing (text, n) && !sl_value_percent (text, n, &percent[r]))
+      if (!is_missing (text, n) && !sl_percent_read (text, n, scale, &percent[r], counts))
         mark (rows, r, what, text, n, "a number");
     }
 }
@@ -115,22 +139,52 @@ sl_values_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint
     }
 }
 
+/* The class that TEXT[n] looks like is named as the cure. */
 static void
-mark_unknown (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n)
+mark_unknown (SlCsvRows *rows, guint32 r, const char *what, SlCoder *coder, const char *text,
+              gsize n)
 {
-  mark (rows, r, what, text, n, "one of the classes");
+  gint32 alike = sl_coder_alike (coder, text, n);
+  if (alike < 0 || coder->texts == NULL)
+    {
+      mark (rows, r, what, text, n, "one of the classes");
+      return;
+    }
+  gsize length;
+  const char *name = sl_intern_get (coder->known, alike, &length);
+  g_autofree char *shown = sl_shown (text, n), *class = sl_shown (name, length);
+  sl_csv_rows_bad (rows, r,
+                   "%s '%s' is not one of the classes, but '%s' is: --rename-class '%s=%s' reads "
+                   "it so",
+                   what, shown, class, shown, class);
+}
+
+static void
+mark_missing (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n)
+{
+  g_autofree char *shown = sl_shown (text, n);
+  sl_csv_rows_bad (rows, r,
+                   "%s '%s' means that there is none; if it is a class, name it in --classes, or "
+                   "say with --na what means none",
+                   what, shown);
 }
 
 void
-sl_values_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gint32 *code)
+sl_values_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gboolean required,
+                   gint32 *code)
 {
   for (guint32 r = 0; r < rows->n; r++)
     {
       gsize n = 0;
       const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
       code[r] = n > 0 ? sl_coder_code (coder, text, n) : -1;
-      if (G_UNLIKELY (code[r] < 0 && n > 0))
-        mark_unknown (rows, r, what, text, n);
+      if (G_LIKELY (code[r] >= 0 || n == 0))
+        continue;
+      if (code[r] == SL_CODE_UNKNOWN)
+        mark_unknown (rows, r, what, coder, text, n);
+      else if (required)
+        mark_missing (rows, r, what, text, n);
+      code[r] = -1;
     }
 }
 
@@ -158,9 +212,9 @@ read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, 
       gsize part_length = length;
       const char *part = trimmed (text, &part_length);
       gint32 code = part_length > 0 ? sl_coder_code (coder, part, part_length) : -1;
-      if (part_length > 0 && code < 0)
-        mark_unknown (rows, r, what, part, part_length);
-      else if (part_length > 0 && !is_listed (codes, from, code))
+      if (part_length > 0 && code == SL_CODE_UNKNOWN)
+        mark_unknown (rows, r, what, coder, part, part_length);
+      else if (part_length > 0 && code >= 0 && !is_listed (codes, from, code))
         g_array_append_val (codes, code);
       text += length + 1;
     }

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fields of CSV records as values of a table's columns. A field that cannot be one makes its record bad. C is the place of the column
- * among those that were read, -1 where there is none: then every value is missing. */
+/* Fields of CSV records as values of a table's columns. A field that cannot be one makes its record
+ * bad. C is the place of the column among those that were read. It is -1 where there is none: then
+ * every value is missing. */
 #pragma once
 
 #include "pipeline/text/csv-split.h"
-#include "stages/common/class-list.h"
+#include "stages/common/class-coder.h"
 #include "answers.h"
+#include "percents.h"
 
-/* WHAT must not be empty. */
-void sl_values_check_there (SlCsvRows *rows, int c, const char *what);
+/* WHAT must not be empty. With TRIM, blanks around it are dropped first. */
+void sl_values_check_there (SlCsvRows *rows, int c, const char *what, gboolean trim);
 
-/* 80, 80.5 or 80%; NaN where empty. */
-void sl_values_percents (SlCsvRows *rows, int c, const char *what, double *percent);
+/* NaN where empty. The good ones are counted in COUNTS, with those of records that turn out bad later. */
+void sl_values_percents (SlCsvRows *rows, int c, const char *what, SlPercentScale scale,
+                         double *percent, SlPercentCounts *counts);
 
-/* NaN where empty or written as missing (NA, null, ...). */
-void sl_values_number (SlCsvRows *rows, int c, guint32 r, const char *what,
-                       double *value); /* of one row */
+/* NaN where empty or written as missing (NA, null, ...). The first is of one row. */
+void sl_values_number (SlCsvRows *rows, int c, guint32 r, const char *what, double *value);
 void sl_values_numbers (SlCsvRows *rows, int c, const char *what, double *value);
 
 /* Whole numbers, LEAST to MOST. */
 void sl_values_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint64 most,
                          gint64 *value);
 
-/* Codes; -1 where empty. */
-void sl_values_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gint32 *code);
+/* Codes; -1 where empty or missing. REQUIRED: a missing one makes its record bad. An empty one does
+ * not: sl_values_check_there() tells of it. */
+void sl_values_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gboolean required,
+                        gint32 *code);
 
 /* Lists of classes, separated by | or ;, to ANSWERS from row answers->n on. */
 void sl_values_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
                             SlIngestAnswers *answers);
-
-/* One percent, with blanks around it; FALSE if TEXT[n] is none. */
-gboolean sl_value_percent (const char *text, gsize n, double *percent);

@@ -130,6 +130,7 @@ reference (const char *text)
   for (const char *p = text;; p++)
     {
       char c = *p;
+      gsize n_returns = strspn (p, "\r");
       if (state == QUOTED)
         {
           assert_true (c != '\0');
@@ -152,13 +153,13 @@ reference (const char *text)
           state = START;
           any = TRUE;
         }
-      else if (c == '\n' || (c == '\r' && p[1] == '\n') || c == '\0')
+      else if (p[n_returns] == '\n' || c == '\0')
         {
           if (any)
             g_string_append_c (out, '\n');
           if (c == '\0')
             break;
-          p += c == '\r';
+          p += n_returns;
           state = START;
           any = FALSE;
         }
@@ -196,6 +197,7 @@ quoting (void **state)
     { "a,b\r\n1,2\r\n", "a|b\n1|2\n" },
     { "a,b\n1,2", "a|b\n1|2\n" },
     { "a,b\r\n1,2\r\n\r\n\n", "a|b\n1|2\n" },
+    { "a,b\r\r\n1,\"2\"\r\r\n\r\r\n3,4\r\r\n", "a|b\n1|2\n3|4\n" },
     { "\xef\xbb\xbf"
       "a,b\n",
       "a|b\n" },
@@ -269,8 +271,8 @@ not_csv (void **state)
   {
     const char *text, *message;
   } cases[] = {
-    { "", "is empty: there are no answers in it" },
-    { "\xef\xbb\xbf", "is empty: there are no answers in it" },
+    { "", "is empty: was it written to its end, and is it the right file?" },
+    { "\xef\xbb\xbf", "is empty: was it written to its end, and is it the right file?" },
     { "\"a,b\n1,2\n", "row 1: a quotation mark is never closed" },
     { "a\r1\r2\r",
       "has lines that end in bare carriage returns: convert it with `tr '\\r' '\\n'`" },

@@ -23,7 +23,7 @@ setup (void **state)
   (void) state;
   static char *replace[] = { (char *) "8p=80", (char *) "a=b=7.5", NULL };
   parser = json_parser_new ();
-  return sl_form_rules_init (&rules, replace, SL_ZERO_HUNDRED, NULL) ? 0 : -1;
+  return sl_form_rules_init (&rules, replace, SL_ZERO_HUNDRED, SL_PERCENT_OF_100, NULL) ? 0 : -1;
 }
 
 static int
@@ -215,7 +215,7 @@ bad_rules (void **state)
       g_autoptr (GError) error = NULL;
       char *replace[] = { (char *) bad[i], NULL };
       SlFormRules made;
-      assert_false (sl_form_rules_init (&made, replace, SL_ZERO_KEEP, &error));
+      assert_false (sl_form_rules_init (&made, replace, SL_ZERO_KEEP, SL_PERCENT_OF_100, &error));
       assert_int_equal (error->code, SL_ERROR_USAGE);
       sl_form_rules_clear (&made);
     }

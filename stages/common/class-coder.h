@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Texts of a file to codes of classes. */
+#pragma once
+
+#include "pipeline/base/intern.h"
+
+/* How a file's texts stand for classes. */
+typedef struct
+{
+  char **missing; /* texts that stand for no class, NULL-terminated */
+  gboolean trim;  /* blanks around a name are no part of it */
+  char **from;    /* texts that are read as others, NULL-terminated, */
+  char **to;      /* and the classes that they stand for */
+} SlClassTexts;
+
+/* MISSING: the texts of --na, NULL for those that other programs write (NA, NaN, null ...).
+ * RENAMED: texts OLD=NEW of --rename-class, or NULL. */
+gboolean sl_class_texts_init (SlClassTexts *texts, gboolean trim, char *const *missing,
+                              char *const *renamed, GError **error);
+void sl_class_texts_clear (SlClassTexts *texts);
+
+/* Whether TEXT[n] stands for no class. */
+gboolean sl_class_texts_missing (const SlClassTexts *texts, const char *text, gsize n);
+
+enum
+{
+  SL_CODE_UNKNOWN = -1,
+  SL_CODE_MISSING = -2,
+};
+
+/* Serves one thread. KNOWN is shared by all threads and only read. Without it, every new name gets
+ * the next code in `learned`. */
+typedef struct
+{
+  const SlIntern *known;
+  const SlClassTexts *texts;
+  SlIntern *learned;
+  struct _SlCoderSlot *recent; /* short texts seen lately */
+  GHashTable *alike; /* made when first needed: what known names look like, to their codes */
+} SlCoder;
+
+/* TEXTS NULL: every text stands for itself. */
+SlCoder *sl_coder_new (const SlIntern *known, const SlClassTexts *texts);
+void sl_coder_free (SlCoder *coder);
+
+/* The code of TEXT[n], or SL_CODE_... 16 bytes from TEXT on must be readable. */
+gint32 sl_coder_code (SlCoder *coder, const char *text, gsize n);
+
+/* The known class that looks like TEXT[n]; SL_CODE_UNKNOWN if none does. */
+gint32 sl_coder_alike (SlCoder *coder, const char *text, gsize n);
+
+/* Teaches ALL the classes that CODER has learned. MAP gets the code in ALL of those it does not
+ * have yet. FALSE where ALL then has more than SL_MAX_CLASSES. */
+gboolean sl_coder_merge (const SlCoder *coder, SlIntern *all, GArray *map);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ingestion.h"
+
+#include "pipeline/base/shown-text.h"
+
+#include <string.h>
+
+char *
+sl_ingest_file_name (const char *path)
+{
+  return strcmp (path, "-") == 0 ? g_strdup ("standard input") : g_filename_display_name (path);
+}
+
+gboolean
+sl_delimiter_parse (const char *text, char *separator, GError **error)
+{
+  static const struct
+  {
+    const char *word;
+    char separator;
+  } words[] = { { "tab", '\t' }, { "\\t", '\t' }, { "space", ' ' } };
+  *separator = '\0';
+  if (text == NULL)
+    return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (text, words[i].word) == 0)
+      {
+        *separator = words[i].separator;
+        return TRUE;
+      }
+  if (strlen (text) != 1 || strchr ("\"\r\n", text[0]) != NULL || (guchar) text[0] >= SL_CSV_FILLER)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
+                   "--delimiter: '%s' is not one character of ASCII, tab or space", text);
+      return FALSE;
+    }
+  *separator = text[0];
+  return TRUE;
+}
+
+SlCsv *
+sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error)
+{
+  SlCsv *csv = sl_csv_new (source, ingest->separator, error);
+  if (csv != NULL && csv->guessed && !ingest->again && strchr (",\t", csv->separator) == NULL)
+    sl_run_warn (ingest->run, "%s: fields are taken to be separated by '%c' (--delimiter C)",
+                 csv->name, csv->separator);
+  return csv;
+}
+
+SlCsv *
+sl_ingest_open (SlIngest *ingest, const char *path, GError **error)
+{
+  SlSource *source = sl_source_open (path, error);
+  return source != NULL ? sl_ingest_open_source (ingest, source, error) : NULL;
+}
+
+gboolean
+sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error)
+{
+  ingest->table = sl_table_new (kind, (const char *const *) ingest->classes);
+  ingest->table->columns |= columns;
+  ingest->builder = sl_builder_new (ingest->table);
+  g_autofree char *classes = g_strjoinv (", ", ingest->classes);
+  g_autofree char *shown = sl_shown (classes, strlen (classes));
+  sl_run_note (ingest->run, "%d classes: %s", ingest->table->n_classes, shown);
+  return sl_run_start (ingest->run, ingest->table, error);
+}
+
+gboolean
+sl_ingest_write (SlIngest *ingest, const SlIngestAnswers *answers, GError **error)
+{
+  ingest->n_rows += (gint64) answers->n;
+  return sl_ingest_answers_write (answers, ingest->builder, ingest->run->out, error);
+}
+
+void
+sl_ingest_progress (SlIngest *ingest, gint64 n)
+{
+  ingest->n_read += n;
+  sl_run_progress (ingest->run, ingest->n_read, ingest->bytes_done + ingest->reading->done,
+                   ingest->bytes_whole);
+}
+
+void
+sl_ingest_tell_columns (SlIngest *ingest, const SlCsv *csv, const SlColumnRole *roles,
+                        const int *column)
+{
+  g_autofree char *found = sl_columns_tell (csv, roles, column);
+  g_autofree char *left_out = sl_columns_left_out (csv, roles, column);
+  sl_run_note (ingest->run, "%s", found);
+  if (left_out != NULL)
+    sl_run_warn (ingest->run, "%s", left_out);
+}
+
+gboolean
+sl_ingest_check_percents (SlIngest *ingest, GError **error)
+{
+  g_autofree char *name = sl_ingest_file_name (ingest->files[0]), *doubt = NULL;
+  g_autofree char *wrong = sl_percent_counts_judge (
+      &ingest->percents, (SlPercentScale) ingest->options->percent_scale, &doubt);
+  if (doubt != NULL)
+    sl_run_warn (ingest->run, "%s: %s", name, doubt);
+  if (wrong != NULL)
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", name, wrong);
+  return wrong == NULL;
+}
+
+gboolean
+sl_ingest_bad (gint64 row, const char *reason, const char *record, gsize length, gpointer data,
+               GError **error)
+{
+  SlIngestCsv *source = data;
+  SlIngest *ingest = source->ingest;
+  if (ingest->rehearsal && ingest->rejects.path != NULL)
+    return TRUE;
+  return sl_rejects_add (&ingest->rejects, source->csv->name, row, reason, record, length, error);
+}
+
+gboolean
+sl_ingest_each (SlIngestCsv *data, const int *columns, int n_columns, const SlCsvHandler *handler,
+                GError **error)
+{
+  SlIngest *ingest = data->ingest;
+  ingest->reading = data->csv;
+  gboolean ok
+      = sl_csv_each (data->csv, columns, n_columns, ingest->run->threads, handler, data, error);
+  ingest->bytes_done += data->csv->done;
+  ingest->reading = NULL;
+  return ok;
+}

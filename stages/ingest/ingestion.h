@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a format is given, and what it may call: between the stage (ingest.c), which knows no format,
+ * and the formats (formats.h), each of which knows one. */
+#pragma once
+
+#include "pipeline/text/csv-columns.h"
+#include "pipeline/text/csv.h"
+#include "stages/common/class-coder.h"
+#include "stages/common/class-list.h"
+#include "answers.h"
+#include "percents.h"
+#include "rejects.h"
+
+typedef struct
+{
+  int from; /* the format, in the table of formats.c; -1: not given */
+  char *classes;
+  char *classes_from;
+  char **columns;
+  int header; /* SlHeader */
+  char *delimiter;
+  char **missing; /* --na; NULL: what other programs write */
+  int trim;       /* 0: yes, 1: no */
+  char **renamed;
+  int percent_scale; /* SlPercentScale */
+  char **replace_percent;
+  int zero_percent; /* SlZeroPercent, of form.h */
+  char *rejects;
+} SlIngestOptions;
+
+typedef struct
+{
+  SlRun *run;
+  const SlIngestOptions *options;
+  const char *const *files; /* "-" is standard input */
+  char **columns;           /* what --column says of each of the format's roles */
+  char separator;           /* of --delimiter; 0: to be guessed */
+  SlClassTexts class_texts;
+  char **classes; /* as given, or as found in the end */
+  SlRejects rejects;
+  SlPercentCounts percents; /* of the rows read so far */
+  gboolean rehearsal;       /* the first reading of two: bad rows are not reported yet */
+  gboolean again;           /* the second one */
+  SlTable *table;
+  SlBuilder *builder;
+  gint64 n_rows; /* written */
+  /* For progress: rows; bytes of the files before this one, and of all of them (0: not known). */
+  gint64 n_read, bytes_done, bytes_whole;
+  const SlCsv *reading;
+} SlIngest;
+
+/* --delimiter as a character; FALSE and ERROR where it cannot be one. *SEPARATOR is 0 for NULL. */
+gboolean sl_delimiter_parse (const char *text, char *separator, GError **error);
+
+/* Opens a CSV file, and tells which delimiter was guessed where it is an unusual one. SOURCE is
+ * taken. */
+SlCsv *sl_ingest_open (SlIngest *ingest, const char *path, GError **error);
+SlCsv *sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error);
+
+/* Begins the table, of KIND, with the columns of the bits of COLUMNS, as in SlTable.columns. The
+ * classes are known by now. */
+gboolean sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error);
+gboolean sl_ingest_write (SlIngest *ingest, const SlIngestAnswers *answers, GError **error);
+
+/* N more rows of ingest->reading have been read. */
+void sl_ingest_progress (SlIngest *ingest, gint64 n);
+
+/* Of the first file: which columns have which role, and which have none. */
+void sl_ingest_tell_columns (SlIngest *ingest, const SlCsv *csv, const SlColumnRole *roles,
+                             const int *column);
+
+/* FALSE and ERROR where the percents that were read may be fractions. */
+gboolean sl_ingest_check_percents (SlIngest *ingest, GError **error);
+
+/* A handler's data begins with one of these. */
+typedef struct
+{
+  SlIngest *ingest;
+  SlCsv *csv;
+} SlIngestCsv;
+
+/* For SlCsvHandler.bad. */
+gboolean sl_ingest_bad (gint64 row, const char *reason, const char *record, gsize length,
+                        gpointer data, GError **error);
+
+/* sl_csv_each() over DATA->csv, with progress. */
+gboolean sl_ingest_each (SlIngestCsv *data, const int *columns, int n_columns,
+                         const SlCsvHandler *handler, GError **error);
+
+/* A file's name, for messages. */
+char *sl_ingest_file_name (const char *path);
