@@ -298,12 +298,6 @@ sl_writer_commit (SlWriter *writer, GError **error)
   return settle (writer, problem, error);
 }
 
-gint64
-sl_writer_rows (SlWriter *writer)
-{
-  return writer->rows + writer->chunks.n_pending;
-}
-
 gboolean
 sl_writer_is_broken_pipe (SlWriter *writer)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cat: tables of one kind, end to end, in any format. Classes in another order than the first table's are put into its order. */
 #include "pipeline/command/run.h"
+#include "stages/common/class-list.h"
 #include "recode.h"
-
-#include <string.h>
 
 typedef struct
 {
@@ -44,16 +43,8 @@ check_options (SlOptions *given, GError **error)
                    options->table);
       return FALSE;
     }
-  g_auto (GStrv) classes = g_strsplit (options->classes != NULL ? options->classes : "", ",", -1);
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-  for (int i = 0; classes[i] != NULL; i++)
-    if (*classes[i] == '\0' || !g_hash_table_add (seen, classes[i]))
-      {
-        g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--classes: '%s' %s", options->classes,
-                     *classes[i] == '\0' ? "has an empty class" : "names a class twice");
-        return FALSE;
-      }
-  return TRUE;
+  g_auto (GStrv) classes = NULL;
+  return sl_classes_given (options->classes, NULL, &classes, error);
 }
 
 typedef struct
@@ -189,7 +180,7 @@ check_told (const Cat *cat, SlReader *reader, GError **error)
   return TRUE;
 }
 
-/* Opens the I-th table. One that has no history is itself a source, and recorded as one. */
+/* Opens the I-th table. Where it has no history, the output's history has an empty one in its place. */
 static SlReader *
 open_first (Cat *cat, guint i, GError **error)
 {
@@ -273,7 +264,9 @@ run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
   static char *standard_input[] = { (char *) "-", NULL };
-  g_auto (GStrv) classes = options->classes != NULL ? g_strsplit (options->classes, ",", -1) : NULL;
+  g_auto (GStrv) classes = NULL;
+  if (!sl_classes_given (options->classes, NULL, &classes, error))
+    return FALSE;
   g_auto (Cat) cat = { .run = run,
                        .common = options->common,
                        .paths = run->files[0] != NULL ? run->files : standard_input };

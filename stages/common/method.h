@@ -130,5 +130,6 @@ typedef struct
 extern const SlMethod sl_methods[];
 extern const char *const sl_method_names[];     /* in the same order; ends with NULL */
 extern const char *const sl_method_summaries[]; /* likewise */
+extern const guint32 sl_method_traits[];        /* their flags, for options that go with some */
 
 const SlMethod *sl_method_find (const char *name); /* NULL where there is none */

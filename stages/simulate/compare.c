@@ -32,18 +32,10 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
+    .with = "entropy-from",
     .help = "high is an entropy of H nats or more" },
   { 0 },
 };
-
-static gboolean
-check_options (SlOptions *given, GError **error)
-{
-  const Options *options = given->values;
-  if (options->entropy_from != NULL || !sl_option_given (given, "route-threshold"))
-    return TRUE;
-  return sl_error_usage (error, "--route-threshold needs entropies: --entropy-from FILE");
-}
 
 /* One of the two tables. */
 typedef struct
@@ -249,6 +241,5 @@ const SlCommand sl_command_simulate_compare = {
               "    whether a simulation is like what it was fitted to\n"
               "softlabel simulate compare counts.parquet simulated.parquet\n"
               "    whether people doubt where the simulation does\n",
-  .check = check_options,
   .run = run,
 };

@@ -47,7 +47,9 @@ static const SlOption option_table[] = {
     .min = 1e-12,
     .max = 0.49,
     .placeholder = "C",
-    .help = "mle: shares are first brought into [C, 1 - C]" },
+    .with = "estimator",
+    .of = 1 << BY_LIKELIHOOD,
+    .help = "shares are first brought into [C, 1 - C]" },
   { .name = "entropy-from",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, entropy_from),
@@ -59,6 +61,7 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
+    .with = "entropy-from",
     .help = "high is an entropy of H nats or more" },
   { .name = "vectors",
     .kind = SL_OPTION_INPUT,
@@ -91,10 +94,6 @@ static gboolean
 check_options (SlOptions *given, GError **error)
 {
   const Options *options = given->values;
-  if (options->estimator != BY_LIKELIHOOD && sl_option_given (given, "clip"))
-    return sl_error_usage (error, "--clip goes with --estimator mle only");
-  if (options->entropy_from == NULL && sl_option_given (given, "route-threshold"))
-    return sl_error_usage (error, "--route-threshold needs entropies: --entropy-from FILE");
   if (options->vectors != NULL && options->likeness != NULL)
     return sl_error_usage (error, "--vectors and --likeness exclude each other");
   if (g_strcmp0 (options->vectors, "-") == 0)

@@ -49,18 +49,22 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, model),
     .placeholder = "FILE",
-    .help = "for logistic: the curves, from `softlabel simulate fit-mixup`" },
+    .with = "target",
+    .of = 1 << SL_MIXUP_LOGISTIC,
+    .help = "the curves, from `softlabel simulate fit-mixup`" },
   { .name = "confidence-smoothing",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, smoothing),
     .max = 0.999,
     .placeholder = "G",
-    .help
-    = "for human and mean: of who is sure by c, the part G^c of the label goes to all classes "
-      "alike; published: 0.005; 0: none" },
+    .with = "target",
+    .of = 1 << SL_MIXUP_HUMAN | 1 << SL_MIXUP_MEAN,
+    .help = "of who is sure by c, the part G^c of the label goes to all classes "
+            "alike; published: 0.005; 0: none" },
   { .name = "exact-at-1",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, exact_at_1),
+    .with = "confidence-smoothing",
     .help = "let that part be (G^c - G) / (1 - G), which is nothing for who is quite sure" },
   { 0 },
 };
@@ -81,12 +85,6 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error,
                            "--target logistic needs curves: --model FILE, from `softlabel simulate "
                            "fit-mixup`");
-  if (options->target != SL_MIXUP_LOGISTIC && options->model != NULL)
-    return sl_error_usage (error, "--model goes with --target logistic only");
-  if (options->smoothing > 0 && !is_of_people (options))
-    return sl_error_usage (error, "--confidence-smoothing goes with --target human or mean only");
-  if (options->exact_at_1 && options->smoothing == 0)
-    return sl_error_usage (error, "--exact-at-1 goes with --confidence-smoothing only");
   return TRUE;
 }
 

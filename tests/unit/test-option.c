@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/number-text.h"
-#include "pipeline/command/option.h"
+#include "pipeline/command/option-scope.h"
 #include "arrays.h"
 
 #include <locale.h>
@@ -56,6 +56,35 @@ static const SlOption common[] = {
     .field = offsetof (Common, other_flag),
     .unrecorded = TRUE },
   { .name = "output", .letter = 'o', .kind = SL_OPTION_OUTPUT, .field = offsetof (Common, output) },
+  { 0 },
+};
+
+/* Options that go with choices, with an option that is given, and with some flags alone. */
+#define WARM 1
+#define COLD 2
+static const guint32 traits[] = { WARM, COLD, COLD | 4 };
+
+static const SlOption scoped[] = {
+  { .name = "choice",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Own, choice),
+    .choices = choices,
+    .traits = traits },
+  { .name = "flag", .kind = SL_OPTION_FLAG, .field = offsetof (Own, flag), .alone = TRUE },
+  { .name = "integer",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Own, integer),
+    .max = 10,
+    .with = "choice",
+    .of = WARM,
+    .or_with = "flag" },
+  { .name = "real",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (Own, real),
+    .max = 1,
+    .with = "choice",
+    .of = WARM | 4 },
+  { .name = "text", .kind = SL_OPTION_TEXT, .field = offsetof (Own, text), .with = "integer" },
   { 0 },
 };
 
@@ -407,6 +436,58 @@ lengths (void **state)
   assert_false (sl_parse_integer ("9223372036854775808", -1, &integer));
 }
 
+/* Whether LINE, of the options SCOPED, is refused, with PART in the error; or, with NULL, accepted. */
+static void
+scope_of_line (const char *line, const char *part)
+{
+  g_autoptr (GError) error = NULL;
+  SlOptions options, none;
+  sl_options_init (&options, scoped, &own_defaults, sizeof own_defaults);
+  sl_options_init (&none, NULL, &own_defaults, sizeof own_defaults);
+  char **words = g_strsplit (line, " ", -1);
+  assert_true (sl_options_parse (&options, &none, &words, &error));
+  g_strfreev (words);
+  gboolean ok = sl_options_check_scope (&options, &error);
+  assert_true (ok == (part == NULL));
+  if (part != NULL)
+    assert_error (&error, SL_ERROR_USAGE, part);
+  sl_options_clear (&options);
+  sl_options_clear (&none);
+}
+
+static void
+scopes (void **state)
+{
+  (void) state;
+  scope_of_line ("--choice red --integer 1 --real 1 --text a", NULL);
+  scope_of_line ("--real 1", NULL); /* the default, dark-blue, has the trait 4 */
+  scope_of_line ("--integer 1", "--integer does not go with --choice dark-blue, only with red");
+  scope_of_line ("--choice green --real 1", "does not go with --choice green, only with red or");
+  scope_of_line ("--choice red --text a", "--text goes with --integer only");
+  /* Of the option that it goes with, the scope holds too. */
+  scope_of_line ("--choice green --text a", "--text does not go with --choice green");
+  scope_of_line ("--flag --integer 1", NULL);
+  scope_of_line ("--flag --real 1", "--real does not go with --flag");
+  scope_of_line ("--flag --choice red", "--choice does not go with --flag");
+}
+
+static void
+words_of_scopes (void **state)
+{
+  (void) state;
+  static const char *const words[]
+      = { NULL, "goes with --integer only", "only with --choice red, or --flag",
+          "not with --choice green", "only with --integer" };
+  for (int i = 0; scoped[i].name != NULL; i++)
+    {
+      g_autofree char *said = sl_option_scope (scoped, &scoped[i]);
+      if (words[i] == NULL)
+        assert_null (said);
+      else
+        assert_string_equal (said, words[i]);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown (name, begin, end)
 
 /* tests/faults/locale runs this in a locale that writes 0,5 too. */
@@ -430,6 +511,8 @@ main (void)
     TEST (json_of_defaults),
     TEST (json_of_values),
     TEST (lengths),
+    TEST (scopes),
+    TEST (words_of_scopes),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
