@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What long work calls again and again, once a round, an epoch or a batch: it tells how far it is, and learns whether it should go
- * on. A kernel is given one and knows nothing of who listens. */
+/* What long work calls again and again, once a round, an epoch or a batch: it tells how far it is,
+ * and learns whether it should go on. A kernel is given one and knows nothing of who listens. */
 #pragma once
 
 #include <glib.h>

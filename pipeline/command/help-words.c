@@ -94,7 +94,8 @@ sl_help_leaves_out (const SlOption *option, const SlCommand *command)
   return command != NULL && command->flags & SL_COMMAND_TEXT && is_common (option, "format");
 }
 
-/* Whether an option of every verb does nothing for this one. A script may give all verbs the same options. */
+/* Whether an option of every verb does nothing for this one. A script may give all verbs the same
+ * options. */
 static gboolean
 is_idle (const SlOption *option, const SlCommand *command)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which options go together, as the option tables say it (SlOption.with): refusals, and the words of
- * --help and the manual page. */
+/* Which options go together, as the option tables say it (SlOption.with): refusals, and the words
+ * of --help and the manual page. */
 #pragma once
 
 #include "option.h"
 
-/* Whether OPTION goes with choice number CHOICE of the option DECIDING, which OPTION names as WITH. */
+/* Whether OPTION goes with choice number CHOICE of the option DECIDING, which OPTION names as
+ * WITH. */
 gboolean sl_option_goes_with (const SlOption *option, const SlOption *deciding, int choice);
 
 /* The option of TABLE by its name, which must be there. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options, each declared once: the parser, the ranges, --help, the man page, shell completion and the
- * provenance all come from one table. Numbers are read locale-free and to the end of the text. */
+/* Options, each declared once: the parser, the ranges, --help, the man page, shell completion and
+ * the provenance all come from one table. Numbers are read locale-free and to the end of the
+ * text. */
 #pragma once
 
 #include <glib.h>
@@ -44,7 +45,8 @@ typedef struct
 
   /* The output's bytes do not depend on the value, so it is not in the provenance. */
   gboolean unrecorded;
-  /* SL_OPTION_OUTPUT: the main output depends on whether it is given; the provenance has it as true. */
+  /* SL_OPTION_OUTPUT: the main output depends on whether it is given; the provenance has it as
+   * true. */
   gboolean shapes_output;
 } SlOption; /* a table ends with {0} */
 
@@ -73,6 +75,6 @@ gpointer sl_option_field (const SlOption *option, gconstpointer values);
 /* A file's path, of an option of kind INPUT or OUTPUT; NULL where it is not given. */
 const char *sl_option_path (const SlOptions *options, const SlOption *option);
 
-/* The recorded options with their resolved values, as a JSON object. Input files are named by base name here;
- * their digests are the run's business. */
+/* The recorded options with their resolved values, as a JSON object. Input files are named by base
+ * name here; their digests are the run's business. */
 char *sl_options_to_json (const SlOptions *options);

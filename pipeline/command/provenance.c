@@ -14,10 +14,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* What the histories of a stage's inputs may take together: a table joined with itself doubles its history each time. */
+/* What the histories of a stage's inputs may take together: a table joined with itself doubles its
+ * history each time. */
 #define MAX_BYTES (1 << 20)
 
-/* The depth of a history that goes into another one, three levels deeper; what results can be read. */
+/* The depth of a history that goes into another one, three levels deeper; what results can be
+ * read. */
 #define MAX_INPUT_DEPTH 87
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What run.c (what a stage may ask of its run) and launch.c (what happens around the stage) share. */
+/* What run.c (what a stage may ask of its run) and launch.c (what happens around the stage)
+ * share. */
 #pragma once
 
 #include "messages.h"
@@ -48,8 +49,8 @@ sl_run_common (const SlRun *run)
   return run->common->values;
 }
 
-/* Refuses further outputs (options that name a file to write) that go to standard output, to a file that is read, or where
- * another output goes. */
+/* Refuses further outputs (options that name a file to write) that go to standard output, to a file
+ * that is read, or where another output goes. */
 gboolean sl_run_check_sides (const SlRun *run, GError **error);
 
 /* Complete and synced; then by its name. */

@@ -201,8 +201,9 @@ write_text (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
   return flush_text (writer, error);
 }
 
-/* The same rows in buffers that end with them. Of a buffer that goes on Arrow writes up to 63 bytes more, so that what is written would
- * depend on how the rows had been read. By the C data interface a buffer has no length but that of its rows. */
+/* The same rows in buffers that end with them. Of a buffer that goes on Arrow writes up to 63 bytes
+ * more, so that what is written would depend on how the rows had been read. By the C data interface
+ * a buffer has no length but that of its rows. */
 static GArrowRecordBatch *
 trim (GArrowRecordBatch *batch, GError **error)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrow's own full validation visits each text by itself, at about 10 ns apiece. What is usual here (rising offsets, ASCII text, codes
- * with none missing) is seen to be valid in passes that run at the speed of memory; the rest is left to Arrow. */
+/* Arrow's own full validation visits each text by itself, at about 10 ns apiece. What is usual here
+ * (rising offsets, ASCII text, codes with none missing) is seen to be valid in passes that run at
+ * the speed of memory; the rest is left to Arrow. */
 #include "validate.h"
 
 #include "carray.h"
 
-/* Arrow's validation without "full" has checked that the ends of offsets lie within the buffers: rising between them is enough. */
+/* Arrow's validation without "full" has checked that the ends of offsets lie within the buffers:
+ * rising between them is enough. */
 static gboolean
 offsets_rise (const struct ArrowArray *array)
 {

@@ -4,7 +4,7 @@
 
 #include "pipeline/table/batch.h"
 
-/* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one), nothing where SAME is set.
- * BUILDER is one for TABLE, and empty. */
+/* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one),
+ * nothing where SAME is set. BUILDER is one for TABLE, and empty. */
 SlBatch *sl_cat_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch,
                         const gint32 *map, gboolean same, GError **error);

@@ -141,9 +141,9 @@ which_given (const SlOptions *given, const char *const *names)
   return *names;
 }
 
-/* An option that would change nothing is refused, but for --gamma, which scripts that try one spread
- * after the other pass to all. Defaults that do not go with what was asked for give way, so that the
- * provenance tells what was done. */
+/* An option that would change nothing is refused, but for --gamma, which scripts that try one
+ * spread after the other pass to all. Defaults that do not go with what was asked for give way, so
+ * that the provenance tells what was done. */
 static gboolean
 check_options (SlOptions *given, GError **error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate compare: two tables of answers, or labels, in; how far they differ out, one row a figure.
- * Kolmogorov-Smirnov distances of what single answers say, Pearson's correlation of what items' answers say together. */
+/* simulate compare: two tables of answers, or labels, in; how far they differ out, one row a
+ * figure. Kolmogorov-Smirnov distances of what single answers say, Pearson's correlation of what
+ * items' answers say together. */
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/scores.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate elicit: labels or answers in; answers that people would give about the same items out, or their labels.
- * Model: elicitor.c; what a label is: redistribute's top 2, clamp. */
+/* simulate elicit: labels or answers in; answers that people would give about the same items out,
+ * or their labels. Model: elicitor.c; what a label is: redistribute's top 2, clamp. */
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"

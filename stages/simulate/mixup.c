@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate mixup: labels, or mixtures, in; mixtures with their labels out.
- * Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018; Collins, MPhil thesis, Cambridge 2022, chapter 4 and appendix C. Formulas: mixing.c. */
+/* simulate mixup: labels, or mixtures, in; mixtures with their labels out. Zhang, Cisse, Dauphin,
+ * Lopez-Paz, ICLR 2018; Collins, MPhil thesis, Cambridge 2022, chapter 4 and appendix C. Formulas:
+ * mixing.c. */
 #include "mixup.h"
 
 #include "schemas/labels.h"

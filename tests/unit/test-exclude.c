@@ -112,8 +112,8 @@ total (void **state)
   SlVerdictRule rule = sl_presets[RELEASED];
   rule.total = TRUE;
   SlConduct conduct = { .violations = { 0, 1, 0 } };
-  assert_int_equal (sl_verdict (&rule, &conduct),
-                    0); /* the limit of a kind that did not occur: range, 0 */
+  /* The limit of a kind that did not occur: range, 0. */
+  assert_int_equal (sl_verdict (&rule, &conduct), 0);
   conduct.violations[SL_RULE_MISSING] = 1;
   assert_int_equal (sl_verdict (&rule, &conduct), IMPOSSIBLE | MISSING);
   rule.allowed[SL_RULE_MISSING] = 2;

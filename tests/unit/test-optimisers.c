@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Optimisers and schedules, by values computed in double precision from the formulas of PyTorch's documentation. */
+/* Optimisers and schedules, by values computed in double precision from the formulas of PyTorch's
+ * documentation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -436,7 +436,8 @@ lengths (void **state)
   assert_false (sl_parse_integer ("9223372036854775808", -1, &integer));
 }
 
-/* Whether LINE, of the options SCOPED, is refused, with PART in the error; or, with NULL, accepted. */
+/* Whether LINE, of the options SCOPED, is refused, with PART in the error; or, with NULL,
+ * accepted. */
 static void
 scope_of_line (const char *line, const char *part)
 {

@@ -157,7 +157,8 @@ not_a_history (void **state)
     }
 }
 
-/* A table to which another is appended, again and again; and one joined with itself. What is written can always be read. */
+/* A table to which another is appended, again and again; and one joined with itself. What is
+ * written can always be read. */
 static void
 appended (guint copies, guint times, guint lost_from, guint lost_to)
 {
@@ -248,7 +249,8 @@ missing_source (void **state)
   assert_error (&error, SL_ERROR_RUNTIME, "no such file: cannot be read: No such file");
 }
 
-/* A pipe has no digest, and is not opened: whoever writes to it would take that for a reader come and gone. */
+/* A pipe has no digest, and is not opened: whoever writes to it would take that for a reader come
+ * and gone. */
 static void
 pipe_source (void **state)
 {

@@ -95,7 +95,8 @@ write_own (const char *path, SlBatch *batch)
     fail_msg ("%s", error->message);
 }
 
-/* As others might: an Arrow stream or file with SIZE rows a batch, each followed by an empty one. */
+/* As others might: an Arrow stream or file with SIZE rows a batch, each followed by an empty
+ * one. */
 static void
 write_batches (const char *path, SlBatch *batch, gint64 size)
 {
@@ -191,7 +192,8 @@ refuses (const char *path, int code, const char *part)
   assert_error (&error, code, part);
 }
 
-/* A pipe that holds BYTES, at most as many as a pipe takes, and then ends; as a path. *FD is to be closed. */
+/* A pipe that holds BYTES, at most as many as a pipe takes, and then ends; as a path. *FD is to be
+ * closed. */
 static char *
 pipe_with (const char *bytes, gsize size, int *fd)
 {
@@ -442,7 +444,8 @@ damaged_code (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (100, 3);
-  /* The codes of a column with missing values are a copy, so it is the array's own that are overwritten. */
+  /* The codes of a column with missing values are a copy, so it is the array's own that are
+   * overwritten. */
   struct ArrowArray c;
   assert_true (sl_carray_export (batch->column[SL_LABELS_GOLD].array, &c, NULL));
   ((gint32 *) (gpointer) c.buffers[1])[50] = 1000;

@@ -366,8 +366,8 @@ select_choices (void **state)
   const double one[K] = { [CAT] = 1 };
   assert_memory_equal (label[0], two, sizeof two);
   assert_memory_equal (label[1], one, sizeof one);
-  assert_memory_equal (label[2], one,
-                       sizeof one); /* the same twice: the released code leaves a sum of 1/2 */
+  /* The same twice: the released code leaves a sum of 1/2. */
+  assert_memory_equal (label[2], one, sizeof one);
   assert_memory_equal (label[3], two, sizeof two);
   assert_int_equal (counts.renamed, 1);
   assert_int_equal (sl_select_choices (1, &answers, 0, 4, K, label[0], &counts, &problem), 4);

@@ -85,7 +85,8 @@ batch_rows (void **state)
       g_autoptr (SlTable) table = sl_table_new (&sl_labels, (const char *const *) names);
       gint64 rows = sl_table_batch_rows (table);
       assert_true (rows > 0 && (rows & (rows - 1)) == 0 && rows <= 1 << 16);
-      /* An item counts as 16 bytes, a weight as 8: twice the rows would be over 2 MiB, or over 2^16. */
+      /* An item counts as 16 bytes, a weight as 8: twice the rows would be over 2 MiB, or over
+       * 2^16. */
       gint64 row = 24 + 8 * n_classes;
       assert_true (rows * row <= 2 << 20 && (rows == 1 << 16 || 2 * rows * row > 2 << 20));
       sl_table_add (table, SL_LABELS_GOLD);
@@ -162,7 +163,8 @@ arrow_schema (void **state)
                                     "weight: double not null");
 }
 
-/* item, label and weight, then more fields "name", type, ..., NULL; KIND and CLASSES as metadata. */
+/* item, label and weight, then more fields "name", type, ..., NULL; KIND and CLASSES as
+ * metadata. */
 static GArrowSchema *
 labels_schema (const char *kind, const char *classes, const char *left_out, ...)
 {

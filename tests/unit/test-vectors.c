@@ -53,12 +53,12 @@ static void
 forms (void **state)
 {
   assert_cosines ("the 1 1\ncat 2 0\ndog 0 .5\n", cat_dog, right_angle, 2);
-  assert_cosines ("3 2\nthe 1 1\ncat 2 0\ndog 3 4", cat_dog, half,
-                  2); /* header; no end of line at the end */
+  /* Header; no end of line at the end. */
+  assert_cosines ("3 2\nthe 1 1\ncat 2 0\ndog 3 4", cat_dog, half, 2);
   assert_cosines ("the 1 1\r\ncat 2 0\r\n\r\ndog  3 4 \r\n", cat_dog, half, 2);
   assert_cosines ("the 1e0 -1E+2\ncat\t2\t0\ndog 3 4\n", cat_dog, half, 2);
-  assert_cosines ("cat 1e-200 0\ndog 3e200 4e200\n", cat_dog, half,
-                  2); /* squares that vanish or overflow */
+  /* Squares that vanish or overflow. */
+  assert_cosines ("cat 1e-200 0\ndog 3e200 4e200\n", cat_dog, half, 2);
   assert_cosines ("at a b 1 1\ncat 2 0\n. . . 5 6\ndog 3 4\n\xff\xfe 1 2\n", cat_dog, half, 2);
 }
 
