@@ -154,7 +154,7 @@ refuses (const char *line, const char *part)
 }
 
 static void
-defaults (void **state)
+test_defaults (void **state)
 {
   (void) state;
   g_autoptr (GError) error = NULL;
@@ -170,7 +170,7 @@ defaults (void **state)
 }
 
 static void
-spellings (void **state)
+test_spellings (void **state)
 {
   (void) state;
   accepts ("--integer=3 --real 0.25 -f file", "file");
@@ -192,7 +192,7 @@ spellings (void **state)
 }
 
 static void
-given (void **state)
+test_given (void **state)
 {
   (void) state;
   accepts ("--integer=7 -o x", "");
@@ -207,7 +207,7 @@ given (void **state)
 }
 
 static void
-again (void **state)
+test_again (void **state)
 {
   (void) state;
   accepts ("--integer 1 --integer 2 --text a --text b --texts x --texts y,z --texts x", "");
@@ -220,7 +220,7 @@ again (void **state)
 }
 
 static void
-files (void **state)
+test_files (void **state)
 {
   (void) state;
   accepts ("b - a", "b|-|a");
@@ -235,7 +235,7 @@ files (void **state)
 }
 
 static void
-integers (void **state)
+test_integers (void **state)
 {
   (void) state;
   accepts ("--integer -3", "");
@@ -265,7 +265,7 @@ integers (void **state)
 }
 
 static void
-reals (void **state)
+test_reals (void **state)
 {
   (void) state;
   static const struct
@@ -293,7 +293,7 @@ reals (void **state)
 }
 
 static void
-sizes (void **state)
+test_sizes (void **state)
 {
   (void) state;
   static const struct
@@ -327,7 +327,7 @@ sizes (void **state)
 }
 
 static void
-choice_names (void **state)
+test_choice_names (void **state)
 {
   (void) state;
   accepts ("--choice dark-blue", "");
@@ -339,7 +339,7 @@ choice_names (void **state)
 }
 
 static void
-texts (void **state)
+test_texts (void **state)
 {
   (void) state;
   refuses ("--text=", "--text: its value is empty");
@@ -353,7 +353,7 @@ texts (void **state)
 }
 
 static void
-wrong_lines (void **state)
+test_wrong_lines (void **state)
 {
   (void) state;
   refuses ("--no-such=5", "--no-such is no option");
@@ -369,7 +369,7 @@ wrong_lines (void **state)
 }
 
 static void
-one_table (void **state)
+test_one_table (void **state)
 {
   (void) state;
   g_autoptr (GError) error = NULL;
@@ -383,7 +383,7 @@ one_table (void **state)
 }
 
 static void
-json_of_defaults (void **state)
+test_json_of_defaults (void **state)
 {
   (void) state;
   g_autofree char *json = sl_options_to_json (&own_options);
@@ -399,7 +399,7 @@ json_of_defaults (void **state)
 }
 
 static void
-json_of_values (void **state)
+test_json_of_values (void **state)
 {
   (void) state;
   accepts (
@@ -414,7 +414,7 @@ json_of_values (void **state)
 
 /* Numbers with more text after them, that the length leaves out. */
 static void
-lengths (void **state)
+test_lengths (void **state)
 {
   (void) state;
   double real;
@@ -457,7 +457,7 @@ scope_of_line (const char *line, const char *part)
 }
 
 static void
-scopes (void **state)
+test_scopes (void **state)
 {
   (void) state;
   scope_of_line ("--choice red --integer 1 --real 1 --text a", NULL);
@@ -473,7 +473,7 @@ scopes (void **state)
 }
 
 static void
-words_of_scopes (void **state)
+test_words_of_scopes (void **state)
 {
   (void) state;
   static const char *const words[]
@@ -497,23 +497,23 @@ main (void)
 {
   setlocale (LC_ALL, "");
   const struct CMUnitTest tests[] = {
-    TEST (defaults),
-    TEST (spellings),
-    TEST (given),
-    TEST (again),
-    TEST (files),
-    TEST (integers),
-    TEST (reals),
-    TEST (sizes),
-    TEST (choice_names),
-    TEST (texts),
-    TEST (wrong_lines),
-    TEST (one_table),
-    TEST (json_of_defaults),
-    TEST (json_of_values),
-    TEST (lengths),
-    TEST (scopes),
-    TEST (words_of_scopes),
+    TEST (test_defaults),
+    TEST (test_spellings),
+    TEST (test_given),
+    TEST (test_again),
+    TEST (test_files),
+    TEST (test_integers),
+    TEST (test_reals),
+    TEST (test_sizes),
+    TEST (test_choice_names),
+    TEST (test_texts),
+    TEST (test_wrong_lines),
+    TEST (test_one_table),
+    TEST (test_json_of_defaults),
+    TEST (test_json_of_values),
+    TEST (test_lengths),
+    TEST (test_scopes),
+    TEST (test_words_of_scopes),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
