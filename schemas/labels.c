@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Beyond these, sums of weights times probabilities overflow, or lose their digits. Sums of counts,
- * of which each is at most 2^53, are well within. */
+/* The range of weights. Beyond it, sums of weights times probabilities overflow or lose digits.
+ * Sums of counts stay well within: each count is at most 2^53. */
 #define LEAST_WEIGHT 0x1p-100
 #define MOST_WEIGHT 0x1p+100
 

@@ -9,9 +9,9 @@ void sl_json_string (GString *json, const char *text, gssize length);
 /* The shortest text that reads back the same; null if not finite. */
 void sl_json_real (GString *json, double value);
 
-/* How deep arrays and objects nest in TEXT, which is one array and nothing else; 0 where it is not,
- * or nests too deep to be parsed: JSON-GLib calls itself for what is nested, and also takes
- * comments, 'texts' and arrays run together. */
+/* How deep arrays and objects nest in TEXT, which must be one JSON array and nothing else. Returns
+ * 0 where it is not, or nests too deep to be parsed. JSON-GLib alone would not do: its parser
+ * recurses without limit, and it accepts comments, 'texts' and several arrays in a row. */
 int sl_json_array_depth (const char *text);
 
 /* Whether the texts in TEXT[n] are UTF-8 without a NUL once they are read: JSON-GLib also takes

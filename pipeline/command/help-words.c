@@ -42,7 +42,7 @@ append_range (GString *out, const SlOption *option, gconstpointer initial)
   g_string_append_c (out, ')');
 }
 
-/* Choices that fit stand where the value stands: --repeats keep|drop. */
+/* Few, short choices stand in place of the value's name: --repeats keep|drop. */
 #define SHORT_CHOICES 24
 
 static char *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the outputs beside the main one may go. The main one may take the place of an input, as all
- * of that was read by then and the new table stands for the old; a report or rejected rows would
- * only destroy it. */
+/* Where the outputs beside the main one may go. The main output may replace an input: that was read
+ * to its end by then, and the new table stands for the old one. A report or rejected rows that
+ * replaced an input would only destroy it, so that is refused. */
 #include "run-private.h"
 
 #include <errno.h>

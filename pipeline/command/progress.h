@@ -27,6 +27,6 @@ void sl_progress_take (SlProgress *progress, const SlHowFar *step, gint64 now);
 /* Whether a line is due. */
 gboolean sl_progress_due (const SlProgress *progress);
 
-/* Appends the line for STEP, which was taken, in at most WIDTH columns: of what does not fit, what
- * matters least goes first. */
+/* Appends the line for STEP, which was taken, in at most WIDTH columns. What does not fit is left
+ * out, the least important part first. */
 void sl_progress_line (GString *out, const SlProgress *progress, const SlHowFar *step, int width);

@@ -39,8 +39,8 @@ find_top (const double *p, gint32 n_classes)
   return top;
 }
 
-/* How many classes are named where there are N_SLOTS. Mass spread evenly over the remaining classes
- * puts none of them before the others: if they cannot all be named, none is. */
+/* How many classes are named where there are N_SLOTS. Classes among which mass is spread evenly
+ * rank equally: if they cannot all be named, none of them is. */
 static int
 count_named (const Top *top, int n_slots, const double *p)
 {

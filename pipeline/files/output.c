@@ -90,7 +90,7 @@ fail_errno (const char *name, const char *what, GError **error)
   return FALSE;
 }
 
-/* A name beside PATH that nobody has, for a file that is there from now on. */
+/* Creates an empty file beside PATH under a name that was free. */
 static SlTemporary *
 beside (const char *path)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where bytes go: standard output, or a file that takes its name only when all of it is there.
- * Until then the name stays absent, or what it was; nothing is left behind on failure. The first
- * error is kept. */
+/* Where bytes go: standard output, or an atomic file. The file takes its name only when all of it
+ * is written. Until then the name is absent, or the old file, and a failure leaves nothing behind.
+ * The first error is kept. */
 #pragma once
 
 #include <gio/gio.h>

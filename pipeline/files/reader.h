@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads one table: Arrow IPC stream, Arrow IPC file or Parquet, told apart by their first bytes.
- * Batches come canonical, checked against their kind, and always with sl_table_batch_rows() rows
- * but the last. A stream that ends without its end marker, bytes after the marker, and a file cut
- * short are errors, never an early end. */
+ * Batches come in canonical form and checked against their kind. Each but the last has
+ * sl_table_batch_rows() rows. A stream that ends without its end marker, bytes after the marker,
+ * and a file cut short are errors, never an early end. */
 #pragma once
 
 #include "pipeline/table/batch.h"

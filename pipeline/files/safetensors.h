@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of named arrays: 8 bytes with the header's length, the header in JSON, the numbers.
- * https://huggingface.co/docs/safetensors. What is read is believed in nothing: lengths, offsets,
- * overlaps, types, sizes. */
+ * https://huggingface.co/docs/safetensors. A file that is read is not trusted: lengths, offsets,
+ * overlaps, types and sizes are checked. */
 #pragma once
 
 #include "output.h"

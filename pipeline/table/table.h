@@ -82,7 +82,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTable, sl_table_unref)
 void sl_table_add (SlTable *table, int column); /* also has this optional column */
 gboolean sl_table_has (const SlTable *table, int column);
 
-/* TABLE gets the columns of FROM, which is of the same kind, of those that WANTED has a bit of. */
+/* Gives TABLE those columns of FROM, a table of the same kind, whose bits WANTED has. */
 void sl_table_take_columns (SlTable *table, const SlTable *from, guint32 wanted);
 
 /* Whether both have the same columns with the same form; *DIFFERENT, unless NULL, is the first that
@@ -101,8 +101,9 @@ gint32 *sl_table_class_map (const SlTable *table, char *const *classes, gint32 n
 
 int sl_table_column (const SlTable *table, const char *name); /* -1: no such column */
 
-/* Rows in each batch of such a table but the last: about 2 MiB, a power of two, a function of the
- * header alone, so that the same rows give the same bytes however they arrived. */
+/* How many rows each batch of such a table has, except the last: a power of two, about 2 MiB of
+ * values. It follows from the header alone, so the same rows give the same bytes however they
+ * arrived. */
 gint64 sl_table_batch_rows (const SlTable *table);
 
 GArrowDataType *sl_table_column_type (const SlTable *table, int column);

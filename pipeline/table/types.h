@@ -63,7 +63,8 @@ gint64 sl_type_bytes (const SlTable *table, int column);
 /* Whether row ROW of COLUMN has no value. */
 gboolean sl_value_is_missing (const SlBatch *batch, int column, gint64 row);
 
-/* Values by any order that tells every two apart, also NaN, and -0 from 0; 0: alike. */
+/* Compares two values by some total order in which NaN has a place and -0 differs from 0. Returns 0
+ * where they are alike. */
 int sl_value_compare (const SlBatch *a, gint64 i, const SlBatch *b, gint64 j, int column);
 
 /* Appends row ROW's value to the builder's column of the same number, which is of a table with the

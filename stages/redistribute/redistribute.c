@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* redistribute: annotations in, labels out, one distribution for each answer, in order.
- * Rule: Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (kernel.c). */
+/* redistribute: annotations in, labels out, one distribution for each answer, in order. Rule:
+ * Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (stages/common/redistribution.c). */
 #include "pipeline/command/run.h"
 #include "pipeline/files/input.h"
 #include "schemas/annotations.h"
@@ -141,9 +141,9 @@ which_given (const SlOptions *given, const char *const *names)
   return *names;
 }
 
-/* An option that would change nothing is refused, but for --gamma, which scripts that try one
- * spread after the other pass to all. Defaults that do not go with what was asked for give way, so
- * that the provenance tells what was done. */
+/* Refuses options that would change nothing. --gamma is taken with every spread, for scripts that
+ * try one spread after the other. A default that contradicts a given option gives way, so that the
+ * provenance tells what was done. */
 static gboolean
 check_options (SlOptions *given, GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate compare: two tables of answers, or labels, in; how far they differ out, one row a
- * figure. Kolmogorov-Smirnov distances of what single answers say, Pearson's correlation of what
- * items' answers say together. */
+/* simulate compare: two tables of answers or labels in; scores of how far they differ out, one row
+ * a figure. Single answers are compared by Kolmogorov-Smirnov distances, all answers to an item
+ * together by Pearson's correlation. */
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/scores.h"

@@ -22,7 +22,7 @@ typedef struct
 void sl_crowd_people_clear (SlCrowdPeople *people);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCrowdPeople, sl_crowd_people_clear)
 
-/* a1 .. aN, of MIX; who is of which type goes by the seed and N. */
+/* Makes the annotators a1 .. aN of MIX. The seed and N decide who is of which type. */
 gboolean sl_crowd_people_make (SlCrowdPeople *people, SlRun *run, gint32 n, const GArray *mix,
                                const gint32 *group, gint32 n_classes, GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate crowd: items of known classes in, or made; votes of annotators of known confusion
- * matrices out. Dawid & Skene (1979) with the ease of items of Whitehill et al. (2009); kinds of
- * annotators: crowd-matrix.c. */
+/* simulate crowd: labels in, or items made up; votes about them out, by simulated annotators with
+ * known confusion matrices. The model is that of Dawid & Skene (1979), with the difficulty of items
+ * of Whitehill et al. (2009). Kinds of annotators: crowd-matrix.c. */
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "crowd-plan.h"

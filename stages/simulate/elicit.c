@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate elicit: labels or answers in; answers that people would give about the same items out,
- * or their labels. Model: elicitor.c; what a label is: redistribute's top 2, clamp. */
+/* simulate elicit: labels or answers in; simulated answers about the same items out, or a label of
+ * each answer. The model is in elicitor.c. Labels are made as `redistribute --top 2 --spread clamp`
+ * makes them. */
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"

@@ -20,7 +20,7 @@ typedef struct
 
 static const Options defaults = { .alpha = 1, .rounds = 1 };
 
-/* Below, shares are 0 or 1 as good as always. */
+/* With a smaller alpha nearly all shares are 0 or 1. */
 #define LEAST_ALPHA 1e-3
 
 static const char *const target_names[] = { "linear", "logistic", "human", "mean", NULL };
