@@ -28,13 +28,15 @@ enum
 
 extern const SlKind sl_annotations;
 
-/* What a percent that could not be read is kept as: outside [0, 100], so `exclude` counts it as out of range. */
+/* What a percent that could not be read is kept as: outside [0, 100], so `exclude` counts it as out
+ * of range. */
 #define SL_PERCENT_UNREADABLE (-1.0)
 
-/* Both forms of the table (`class`; `choices` and `impossible`) as one: row i names the classes choice[j] with percent[j],
- * start[i] <= j < start[i + 1], in rank order, and rules out impossible[j], impossible_start[i] <= j < .... A plain vote is one
- * choice with no percent. Pointers are NULL where the table lacks the column, but for start, choice, percent, and
- * impossible_start, which are always there. */
+/* Both forms of the table (`class`; `choices` and `impossible`) as one: row i names the classes
+ * choice[j] with percent[j], start[i] <= j < start[i + 1], in rank order, and rules out
+ * impossible[j], impossible_start[i] <= j < .... A plain vote is one choice with no percent. A
+ * pointer is NULL where the table lacks the column. start, choice, percent and impossible_start are
+ * always there. */
 typedef struct
 {
   gint64 n;

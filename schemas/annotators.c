@@ -47,6 +47,8 @@ static const SlColumnSpec columns[] = {
 const SlKind sl_annotators = {
   .name = "annotators",
   .row = "what is known of one annotator",
-  .invariants = "Each annotator is in one row.",
+  .invariants
+  = "softlabel writes one row for each annotator; tables that are joined by `softlabel cat` "
+    "may have it again.",
   .columns = columns,
 };

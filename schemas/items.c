@@ -23,7 +23,7 @@ static const SlColumnSpec columns[] = {
 const SlKind sl_items = {
   .name = "items",
   .row = "how annotators agree on one item",
-  .invariants
-  = "Each item is in one row. Where there are no answers, what is said of them is missing.",
+  .invariants = "Where there are no answers, what is said of them is missing. softlabel writes one "
+                "row for each item; tables that are joined by `softlabel cat` may have it again.",
   .columns = columns,
 };

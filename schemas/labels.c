@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Beyond these, sums of weights times probabilities overflow, or lose their digits. Sums of counts, of which each is at most 2^53,
- * are well within. */
+/* The range of weights. Beyond it, sums of weights times probabilities overflow or lose digits.
+ * Sums of counts stay well within: each count is at most 2^53. */
 #define LEAST_WEIGHT 0x1p-100
 #define MOST_WEIGHT 0x1p+100
 
@@ -46,8 +46,9 @@ tell (const SlBatch *batch, int column, gint64 i, GError **error)
 typedef double Pair __attribute__ ((vector_size (16), aligned (8), may_alias));
 typedef gint64 PairBits __attribute__ ((vector_size (16)));
 
-/* Whether LABEL is surely a distribution, give or take the tolerance, seen in as few instructions as can be: every label that is
- * read comes by here. No sign bit is set, and the sum is near 1, which it is not with a NaN. */
+/* Whether LABEL is surely a distribution, give or take the tolerance, seen in as few instructions
+ * as can be: every label that is read comes by here. No sign bit is set, and the sum is near 1,
+ * which it is not with a NaN. */
 static inline gboolean
 is_good (const double *label, gint32 n_classes)
 {

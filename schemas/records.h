@@ -4,8 +4,8 @@
 
 #include <glib.h>
 
-/* Record i names the classes choice[j] with percent[j] (NaN: not given), start[i] <= j < start[i + 1],
- * best first, and rules out impossible[j], impossible_start[i] <= j < .... */
+/* Record i names the classes choice[j] with percent[j] (NaN: not given), start[i] <= j < start[i +
+ * 1], best first, and rules out impossible[j], impossible_start[i] <= j < .... */
 typedef struct
 {
   const gint32 *start, *choice;

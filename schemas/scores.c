@@ -12,6 +12,8 @@ static const SlColumnSpec columns[] = {
 const SlKind sl_scores = {
   .name = "scores",
   .row = "one figure",
-  .invariants = "Each metric is in one row.",
+  .invariants
+  = "softlabel writes one row for each metric; tables that are joined by `softlabel cat` "
+    "may have it again.",
   .columns = columns,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cat: tables of one kind, end to end, in any format. Classes in another order than the first table's are put into its order. */
 #include "pipeline/command/run.h"
+#include "stages/common/class-list.h"
 #include "stages/common/joined-tables.h"
 
 typedef struct
@@ -42,23 +43,17 @@ check_options (SlOptions *given, GError **error)
                    options->table);
       return FALSE;
     }
-  g_auto (GStrv) classes = g_strsplit (options->classes != NULL ? options->classes : "", ",", -1);
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-  for (int i = 0; classes[i] != NULL; i++)
-    if (*classes[i] == '\0' || !g_hash_table_add (seen, classes[i]))
-      {
-        g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--classes: '%s' %s", options->classes,
-                     *classes[i] == '\0' ? "has an empty class" : "names a class twice");
-        return FALSE;
-      }
-  return TRUE;
+  g_auto (GStrv) classes = NULL;
+  return sl_classes_given (options->classes, NULL, &classes, error);
 }
 
 static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
-  g_auto (GStrv) classes = options->classes != NULL ? g_strsplit (options->classes, ",", -1) : NULL;
+  g_auto (GStrv) classes = NULL;
+  if (!sl_classes_given (options->classes, NULL, &classes, error))
+    return FALSE;
   const SlReaderOptions how
       = { .kind = options->table != NULL ? sl_kind_find (options->table) : NULL,
           .classes = (const char *const *) classes,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* id: prints a digest of what a table says (pipeline/table/digest.h). Two tables with the same id hold the same values. The digest finds
- * accidental differences and is no defence against someone who wants two tables to have the same id. */
+/* id: prints a digest of what a table says (pipeline/table/digest.h). Two tables with the same id
+ * hold the same values. The digest finds accidental differences and is no defence against someone
+ * who wants two tables to have the same id. */
 #include "pipeline/command/run.h"
 #include "pipeline/table/digest.h"
 
 #include <string.h>
 
-/* As sha256sum does it: a name with a line break or backslash has them escaped, and the line begins with a backslash. */
+/* As sha256sum does it: a name with a line break or backslash has them escaped, and the line begins
+ * with a backslash. */
 static void
 print_line (SlRun *run, const char *digest, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* schema: prints what the kinds of table are, or the columns of one, from the declarations that the reader checks tables
- * against. */
+/* schema: prints what the kinds of table are, or the columns of one, from the declarations that the
+ * reader checks tables against. */
 #include "pipeline/base/json.h"
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"

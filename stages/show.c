@@ -38,8 +38,8 @@ print (SlRun *run, GString *text)
   g_string_truncate (text, 0);
 }
 
-/* The table is read to its end even where few rows are printed: to count the rows, and because one that breaks off must not
- * look like a whole one. */
+/* The table is read to its end even where few rows are printed: to count the rows, and because one
+ * that breaks off must not look like a whole one. */
 static gboolean
 show_json (SlRun *run, GError **error)
 {

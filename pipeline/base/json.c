@@ -98,7 +98,8 @@ code_unit (const char *text, gsize n)
   return unit;
 }
 
-/* The length of the escape at TEXT[n]; 0 where it is none of JSON's, or stands for no character of a text. */
+/* The length of the escape at TEXT[n]; 0 where it is none of JSON's, or stands for no character of
+ * a text. */
 static gsize
 escape_length (const char *text, gsize n)
 {

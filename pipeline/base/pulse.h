@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What long work calls again and again, once a round, an epoch or a batch: it tells how far it is, and learns whether it should go
- * on. A kernel is given one and knows nothing of who listens. */
+/* Progress of long work. A kernel calls sl_pulse() once a round, an epoch or a batch: it tells how
+ * far it is, and is told whether to go on. It does not know who listens. */
 #pragma once
 
 #include <glib.h>
@@ -26,7 +26,7 @@ typedef struct
   gint64 start, starts; /* likewise: which of several starts this is; 0: it is the only one */
 } SlPulse;
 
-/* FALSE: the user asked to stop, and whoever listens will make something of what there is. */
+/* FALSE: the user asked to stop. The caller then makes what it can of the work so far. */
 static inline gboolean
 sl_pulse (const SlPulse *pulse, SlHowFar step)
 {

@@ -6,11 +6,12 @@
 
 extern const SlCommand *const sl_commands[]; /* ends with NULL */
 
-/* The command that the words at the start of ARGV name, and how many they are; NULL where they name none. */
+/* The command that the words at the start of ARGV name, and how many they are; NULL where they name
+ * none. */
 const SlCommand *sl_command_find (char **argv, int *n_words);
 
-const SlCommand *
-sl_command_by_name (const char *name); /* "simulate fit"; NULL where there is none */
+/* "simulate fit"; NULL where there is none */
+const SlCommand *sl_command_by_name (const char *name);
 
 /* Whether verbs of two words begin with WORD: "simulate". */
 gboolean sl_command_is_family (const char *word);

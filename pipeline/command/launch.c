@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One run of one stage, from its command line to its exit status: the only place that opens what a stage
  * reads and writes, prints what it has to say, and lets its outputs land. */
+#include "option-scope.h"
 #include "run-private.h"
 
 #include "pipeline/base/shortage.h"
@@ -238,7 +239,8 @@ run_stage (SlRun *run, char **argv, GError **error)
   run->seed = (guint64) common->seed;
   run->threads = common->threads > 0 ? (int) common->threads : (int) g_get_num_processors ();
   set_messages (&run->priv->messages, common);
-  if (!check_files (run, error) || !check_text (run, error) || !sl_run_parse_tags (run, error)
+  if (!sl_options_check_scope (&run->priv->own, error) || !check_files (run, error)
+      || !check_text (run, error) || !sl_run_parse_tags (run, error)
       || (command->check != NULL && !command->check (&run->priv->own, error)))
     return FALSE;
   if (!sl_run_check_sides (run, error))

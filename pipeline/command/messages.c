@@ -82,8 +82,8 @@ sl_messages_say (SlMessages *messages, SlMessageLevel level, const char *text)
   g_mutex_unlock (&messages->lock);
 }
 
-/* The columns that a line may take on standard error, which may have another width each time; one less than there are, as a full
- * line may wrap. */
+/* The columns that a line may take on standard error, which may have another width each time; one
+ * less than there are, as a full line may wrap. */
 static int
 columns (void)
 {

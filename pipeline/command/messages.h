@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run says on standard error, at the moment when it says it, in whichever thread: messages of one line each, and below them
- * how far the work is. A line goes out in one piece, so that those of two stages of a pipeline do not mix. */
+/* What a run says on standard error, at the moment when it says it, in whichever thread: messages
+ * of one line each, and below them how far the work is. A line goes out in one piece, so that those
+ * of two stages of a pipeline do not mix. */
 #pragma once
 
 #include "progress.h"

@@ -227,7 +227,8 @@ bad_word (const char *word, gsize length, const char *what, GError **error)
   return FALSE;
 }
 
-/* Sets the option FOUND, which WORD[length] names, to VALUE or, where that is NULL, to the next word of *ARGV, which is taken. */
+/* Sets the option FOUND, which WORD[length] names, to VALUE or, where that is NULL, to the next
+ * word of *ARGV, which is taken. */
 static gboolean
 take_value (Found found, const char *word, gsize length, const char *value, char ***argv,
             GError **error)
@@ -277,7 +278,8 @@ take_letters (SlOptions *const *tables, const char *word, char ***argv, GError *
   return TRUE;
 }
 
-/* Not GLib's parser: it knows no -j4, takes --flag=no for --flag, and may leave "--" among the files. */
+/* Not GLib's parser: it knows no -j4, takes --flag=no for --flag, and may leave "--" among the
+ * files. */
 gboolean
 sl_options_parse (SlOptions *own, SlOptions *common, char ***argv, GError **error)
 {

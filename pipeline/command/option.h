@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options, each declared once: the parser, the ranges, --help, the man page, shell completion and the
- * provenance all come from one table. Numbers are read locale-free and to the end of the text. */
+/* Options, each declared once: the parser, the ranges, --help, the man page, shell completion and
+ * the provenance all come from one table. Numbers are read locale-free and to the end of the
+ * text. */
 #pragma once
 
 #include <glib.h>
@@ -14,9 +15,11 @@ typedef enum
   SL_OPTION_CHOICE,  /* int: the index into choices */
   SL_OPTION_TEXT,    /* char *, owned; NULL when not given */
   SL_OPTION_TEXTS,   /* char **, owned, NULL-terminated; the option may be given again and again */
-  SL_OPTION_INPUT, /* char *, owned: a file that is read; the provenance has its base name, and of the file what
-                      sl_run_open() or sl_run_add_option_file() records: its history, or its size and digest */
-  SL_OPTION_OUTPUT, /* char *, owned: a file that is written; not part of the provenance, but see shapes_output */
+  /* char *, owned: a file that is read. The provenance has its base name, and what sl_run_open() or
+   * sl_run_add_option_file() records: the file's history, or its size and digest. */
+  SL_OPTION_INPUT,
+  /* char *, owned: a file that is written. Not in the provenance, but see shapes_output. */
+  SL_OPTION_OUTPUT,
 } SlOptionKind;
 
 typedef struct
@@ -24,18 +27,27 @@ typedef struct
   const char *name; /* without the dashes */
   char letter;      /* 0 for none */
   SlOptionKind kind;
-  gsize
-      field; /* where its value stands: offsetof (Options, ...), of the struct that holds the stage's options */
+  gsize field; /* offsetof (Options, ...): where the value stands in the stage's struct */
   double min, max;
-  const char *const *choices; /* SL_OPTION_CHOICE: NULL-terminated */
-  const char *const
-      *meanings; /* of the choices, in their order, where the names do not tell; or NULL */
-  const char *placeholder; /* what stands for the value in --help: N, FILE, A,B,C */
-  const char *help;        /* a clause; the default and the range are added to it */
-  gboolean
-      unrecorded; /* does not change the output's bytes (or changes only messages): not in the provenance */
-  gboolean
-      shapes_output; /* SL_OPTION_OUTPUT: that it is given changes the output; the provenance then has it as true */
+  const char *const *choices;  /* SL_OPTION_CHOICE: NULL-terminated */
+  const char *const *meanings; /* of the choices, where the names do not tell; or NULL */
+  const guint32 *traits;       /* of the choices, bits; NULL: choice i has the bit i alone */
+  const char *placeholder;     /* stands for the value in --help: N, FILE, A,B,C */
+  const char *help;            /* a clause; default, range and scope are added to it */
+
+  /* The option's scope. It goes with the option WITH of its table: where that has a choice with one
+   * of the traits OF, or, with OF 0, where it is given. It also goes with the flag OR_WITH. WITH
+   * NULL: always. An option that is ALONE goes with those that name it as OR_WITH and no others. */
+  const char *with;
+  guint32 of;
+  const char *or_with;
+  gboolean alone;
+
+  /* The output's bytes do not depend on the value, so it is not in the provenance. */
+  gboolean unrecorded;
+  /* SL_OPTION_OUTPUT: the main output depends on whether it is given; the provenance has it as
+   * true. */
+  gboolean shapes_output;
 } SlOption; /* a table ends with {0} */
 
 /* What the options of one table are in one run. */
@@ -63,6 +75,6 @@ gpointer sl_option_field (const SlOption *option, gconstpointer values);
 /* A file's path, of an option of kind INPUT or OUTPUT; NULL where it is not given. */
 const char *sl_option_path (const SlOptions *options, const SlOption *option);
 
-/* The recorded options with their resolved values, as a JSON object. Input files are named by base name here;
- * their digests are the run's business. */
+/* The recorded options with their resolved values, as a JSON object. Input files are named by base
+ * name here; their digests are the run's business. */
 char *sl_options_to_json (const SlOptions *options);

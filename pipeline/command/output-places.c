@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the outputs beside the main one may go. The main one may take the place of an input, as all of that was read by
- * then and the new table stands for the old; a report or rejected rows would only destroy it. */
+/* Where the outputs beside the main one may go. The main output may replace an input: that was read
+ * to its end by then, and the new table stands for the old one. A report or rejected rows that
+ * replaced an input would only destroy it, so that is refused. */
 #include "run-private.h"
 
 #include <errno.h>
@@ -67,7 +68,8 @@ refuse (const SlOption *option, const char *path, const char *what, GError **err
   return FALSE;
 }
 
-/* PLACES: of the outputs so far, by file without links; OPTION's is added. A device takes what comes. */
+/* PLACES: of the outputs so far, by file without links; OPTION's is added. A device takes what
+ * comes. */
 static gboolean
 check_side (const SlRun *run, const SlOption *option, GHashTable *places, GError **error)
 {

@@ -3,7 +3,8 @@
 
 #define PATIENCE (2 * G_USEC_PER_SEC)
 
-/* Between two lines: on a terminal; elsewhere 5 s at first, then a twentieth of the run, a minute at most. */
+/* Between two lines: on a terminal; elsewhere 5 s at first, then a twentieth of the run, a minute
+ * at most. */
 #define INTERVAL (G_USEC_PER_SEC / 5)
 #define LOG_INTERVAL (5 * G_USEC_PER_SEC)
 #define LOG_INTERVAL_MOST (60 * G_USEC_PER_SEC)

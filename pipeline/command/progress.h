@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far the work is, on standard error, after its first two seconds: on a terminal one line that changes, as wide as the terminal
- * is at that moment; elsewhere a line now and then. */
+/* How far the work is, on standard error, after its first two seconds: on a terminal one line that
+ * changes, as wide as the terminal is at that moment; elsewhere a line now and then. */
 #pragma once
 
 #include "pipeline/base/pulse.h"
@@ -27,5 +27,6 @@ void sl_progress_take (SlProgress *progress, const SlHowFar *step, gint64 now);
 /* Whether a line is due. */
 gboolean sl_progress_due (const SlProgress *progress);
 
-/* Appends the line for STEP, which was taken, in at most WIDTH columns: of what does not fit, what matters least goes first. */
+/* Appends the line for STEP, which was taken, in at most WIDTH columns. What does not fit is left
+ * out, the least important part first. */
 void sl_progress_line (GString *out, const SlProgress *progress, const SlHowFar *step, int width);

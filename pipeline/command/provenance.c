@@ -14,10 +14,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* What the histories of a stage's inputs may take together: a table joined with itself doubles its history each time. */
+/* The most bytes that the histories of a stage's inputs may take together. There must be a limit,
+ * as a table that is joined with itself doubles its history each time. */
 #define MAX_BYTES (1 << 20)
 
-/* The depth of a history that goes into another one, three levels deeper; what results can be read. */
+/* The depth of a history that goes into another one, three levels deeper; what results can be
+ * read. */
 #define MAX_INPUT_DEPTH 87
 
 void
@@ -69,7 +71,7 @@ append_file (GString *json, const char *path, GError **error)
   g_autofree char *name = g_utf8_make_valid (base, -1);
   g_string_append (json, "{\"name\":");
   sl_json_string (json, name, -1);
-  /* Whoever writes to a pipe would take an opening of it for a reader that came and went. */
+  /* A pipe is not opened: its writer would see a reader that comes and goes. */
   struct stat info;
   gboolean is_file = strcmp (path, "-") != 0;
   gboolean ok = !is_file || stat (path, &info) == 0;

@@ -22,7 +22,8 @@ typedef struct
 void sl_provenance_init (SlProvenance *provenance);
 void sl_provenance_clear (SlProvenance *provenance);
 
-/* A source file's base name, size and XXH3 digest; "-" and what is no regular file have only a name. */
+/* A source file's base name, size and XXH3 digest; "-" and what is no regular file have only a
+ * name. */
 gboolean sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **error);
 
 /* Likewise of a file that is the value of OPTION, and no table. */
@@ -32,8 +33,9 @@ gboolean sl_provenance_add_file (SlProvenance *provenance, const char *option, c
 /* Whether HISTORY is a JSON array of objects, and no deeper than can be read. */
 gboolean sl_provenance_is_history (const char *history);
 
-/* The history of an input table: of the main one (OPTION NULL), or of an option's (of several files, "file 1" and so on). One
- * that cannot be kept is recorded as unknown; the answer then says why ("its history is ..."), and is NULL otherwise. */
+/* The history of an input table: of the main one (OPTION NULL), or of an option's (of several
+ * files, "file 1" and so on). One that cannot be kept is recorded as unknown; the answer then says
+ * why ("its history is ..."), and is NULL otherwise. */
 const char *sl_provenance_add_input (SlProvenance *provenance, const char *option,
                                      const char *history);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a stage may say of its outputs besides run->out: bytes, further files, and those that land before the run ends. */
+/* What a stage may say of its outputs besides run->out: bytes, further files, and those that land
+ * before the run ends. */
 #include "run-private.h"
 
 SlOutput *

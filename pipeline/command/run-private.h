@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What run.c (what a stage may ask of its run) and launch.c (what happens around the stage) share. */
+/* What run.c (what a stage may ask of its run) and launch.c (what happens around the stage)
+ * share. */
 #pragma once
 
 #include "messages.h"
@@ -58,8 +59,8 @@ gboolean sl_run_parse_tags (SlRun *run, GError **error);
 /* TAGS, of what is about to be written, become those of all inputs and of --tag. */
 void sl_run_put_tags (const SlRun *run, SlTags *tags);
 
-/* Refuses further outputs (options that name a file to write) that go to standard output, to a file that is read, or where
- * another output goes. */
+/* Refuses further outputs (options that name a file to write) that go to standard output, to a file
+ * that is read, or where another output goes. */
 gboolean sl_run_check_sides (const SlRun *run, GError **error);
 
 /* Complete and synced; then by its name. */

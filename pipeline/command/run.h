@@ -23,6 +23,13 @@ typedef enum
   = 1 << 4, /* writes bytes that are no table, to sl_run_output(): run->out is NULL */
 } SlCommandFlags;
 
+/* What a stage writes in place of what it usually does. */
+typedef struct
+{
+  const SlKind *kind;
+  const char *with; /* the option that makes it so: "--from mixup" */
+} SlAlsoWrites;     /* an array ends with {0} */
+
 typedef struct
 {
   const char *name;      /* the verb; "simulate fit" for a verb in two words */
@@ -33,8 +40,9 @@ typedef struct
   const char *
       makes; /* the option with a number that stands for an input: the stage then reads none; or NULL */
   const SlKind *writes; /* NULL: as it reads, or no table */
-  const char *
-      prints; /* of SL_COMMAND_BYTES: the flag with which it prints text instead of its bytes; or NULL */
+  /* Of SL_COMMAND_BYTES: the flag with which it prints text instead of its bytes; or NULL. */
+  const char *prints;
+  const SlAlsoWrites *also_writes; /* or NULL */
   SlCommandFlags flags;
   const SlOption *options; /* the table of its options, and where they stand: see SL_OPTIONS() */
   gconstpointer defaults;

@@ -64,7 +64,8 @@ sl_layout_cell (SlLayout *layout, const SlField *field, const SlBatch *batch, gi
       g_string_append (text, text->len > 0 ? "; not " : "not ");
       sl_cell_append (text, batch, field->joined, row, 0);
     }
-  /* Unlike a list, a text that is longer than all that were measured moves the rest of its row rather than be cut. */
+  /* Unlike a list, a text that is longer than all that were measured moves the rest of its row
+   * rather than be cut. */
   if (field->width > 0)
     sl_display_cut (text, 0, is_list (field) ? field->width : MAX (field->width, TEXT_LEAST),
                     !is_list (field));
@@ -147,14 +148,16 @@ total_width (const SlLayout *layout, int (*width) (const SlField *))
   return total;
 }
 
-/* A flag or number that is the same in every row says little; a name that is (whose answers these are) still tells. */
+/* A flag or number that is the same in every row says little; a name that is (whose answers these
+ * are) still tells. */
 static gboolean
 is_no_news (const SlField *field)
 {
   return field->same != NULL && (field->form == SL_CELL_FLAG || sl_field_is_number (field));
 }
 
-/* The column furthest right that can be spared. The first column and those that say what was answered cannot. */
+/* The column furthest right that can be spared. The first column and those that say what was
+ * answered cannot. */
 static SlField *
 find_spare (SlLayout *layout, gboolean only_no_news)
 {

@@ -33,7 +33,8 @@ void sl_layout_clear (SlLayout *layout);
 /* Fits the columns to WIDTH by the first N_ROWS rows of SAMPLE, which are batches in order. */
 void sl_layout_fit (SlLayout *layout, const GPtrArray *sample, gint64 n_rows, int width);
 
-/* The text of a cell, which is no label; "" where the value is missing. Valid until the next call. */
+/* The text of a cell, which is no label; "" where the value is missing. Valid until the next
+ * call. */
 const char *sl_layout_cell (SlLayout *layout, const SlField *field, const SlBatch *batch,
                             gint64 row);
 

@@ -39,8 +39,8 @@ find_top (const double *p, gint32 n_classes)
   return top;
 }
 
-/* How many classes are named where there are N_SLOTS. Mass spread evenly over the remaining classes puts none of them
- * before the others: if they cannot all be named, none is. */
+/* How many classes are named where there are N_SLOTS. Classes among which mass is spread evenly
+ * rank equally: if they cannot all be named, none of them is. */
 static int
 count_named (const Top *top, int n_slots, const double *p)
 {
@@ -111,7 +111,8 @@ sl_bars_measure (SlBars *bars, const SlTable *table, const double *p)
     }
 }
 
-/* Columns of the longest bar of slot J: the (j+1)-th largest of probabilities that sum to 1 is at most 1/(j+1). */
+/* Columns of the longest bar of slot J: the (j+1)-th largest of probabilities that sum to 1 is at
+ * most 1/(j+1). */
 static int
 bar_room (const SlBars *bars, int j)
 {
@@ -149,7 +150,8 @@ sl_bars_least (const SlBars *bars)
 int
 sl_bars_fit (SlBars *bars, int width)
 {
-  /* Best first: more classes before longer bars, but bars of a length that can be compared before a third class. */
+  /* Best first: more classes before longer bars, but bars of a length that can be compared before a
+   * third class. */
   static const struct
   {
     int n_slots, most, least; /* bars' length */
@@ -170,7 +172,8 @@ sl_bars_fit (SlBars *bars, int width)
   return set_layout (bars, 1, 0, 0);
 }
 
-/* Appends a bar of P and returns its columns: eighths of a column in Unicode, whole ones in ASCII. */
+/* Appends a bar of P and returns its columns: eighths of a column in Unicode, whole ones in
+ * ASCII. */
 static int
 append_bar (GString *out, double p, int full)
 {
@@ -186,7 +189,8 @@ append_bar (GString *out, double p, int full)
   return (length + parts - 1) / parts;
 }
 
-/* Appends one slot, padding included; what it takes is slot_width() unless a name or bar is longer than all measured. */
+/* Appends one slot, padding included; what it takes is slot_width() unless a name or bar is longer
+ * than all measured. */
 static int
 draw_slot (const SlBars *bars, int j, const SlTable *table, gint32 code, double p,
            const char *color, GString *out)

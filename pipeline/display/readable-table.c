@@ -213,7 +213,8 @@ sl_render_batch (SlRender *render, const SlBatch *batch, GString *out)
     begin (render, FALSE, out);
 }
 
-/* "left out to fit: seconds, count (all 1)"; without the value once rows were printed that were not sampled. */
+/* "left out to fit: seconds, count (all 1)"; without the value once rows were printed that were not
+ * sampled. */
 static void
 append_left_out (const SlRender *render, GString *out)
 {

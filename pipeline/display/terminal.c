@@ -15,8 +15,9 @@ sl_display_utf8 (void)
   return g_get_charset (NULL);
 }
 
-/* A character that shows itself and nothing else. Format characters (zero-width joiners, direction overrides), which are
- * not printable to GLib, are invisible, and some let one text pass for another. */
+/* A character that shows itself and nothing else. Format characters (zero-width joiners, direction
+ * overrides), which are not printable to GLib, are invisible, and some let one text pass for
+ * another. */
 static gboolean
 is_plain (gunichar c, gboolean utf8)
 {

@@ -7,8 +7,8 @@
 /* Whether the locale's character set is UTF-8; if not, everything below keeps to ASCII. */
 gboolean sl_display_utf8 (void);
 
-/* Appends TEXT with all that a terminal would act on or not show (control characters, direction overrides, invisible
- * characters, invalid UTF-8) written as \n, \x1b or \u202e. */
+/* Appends TEXT with all that a terminal would act on or not show (control characters, direction
+ * overrides, invisible characters, invalid UTF-8) written as \n, \x1b or \u202e. */
 void sl_display_text (GString *out, const char *text, gssize length);
 
 /* The columns that displayed text takes: 2 for a wide character, 0 for a combining one. */
@@ -23,7 +23,8 @@ void sl_display_space (GString *out, int n);
 /* Appends N with commas: 1,234,567. */
 void sl_display_count (GString *out, gint64 n);
 
-/* Appends TEXT in lines of at most WIDTH columns, broken at spaces; all lines but the first begin with INDENT spaces. */
+/* Appends TEXT in lines of at most WIDTH columns, broken at spaces; all lines but the first begin
+ * with INDENT spaces. */
 void sl_display_wrap (GString *out, const char *text, int indent, int width);
 
 /* The columns of the terminal on standard output; else $COLUMNS; else 100. */

@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A GUnixOutputStream that keeps its first error: Arrow wraps errors, and a close after a failed write succeeds. */
+/* A GUnixOutputStream that keeps its first error: Arrow wraps errors, and a close after a failed
+ * write succeeds. */
 #define SL_TYPE_SINK (sl_sink_get_type ())
 G_DECLARE_FINAL_TYPE (SlSink, sl_sink, SL, SINK, GUnixOutputStream)
 
@@ -73,8 +74,8 @@ struct _SlOutput
 void
 sl_output_init (void)
 {
-  /* A file opened on a closed descriptor 1 would get what is meant for standard output. Opened the wrong way round, these give an
-   * error where they are used. */
+  /* A file opened on a closed descriptor 1 would get what is meant for standard output. Opened the
+   * wrong way round, these give an error where they are used. */
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       (void) open ("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
@@ -89,7 +90,7 @@ fail_errno (const char *name, const char *what, GError **error)
   return FALSE;
 }
 
-/* A name beside PATH that nobody has, for a file that is there from now on. */
+/* Creates an empty file beside PATH under a name that was free. */
 static SlTemporary *
 beside (const char *path)
 {
@@ -101,8 +102,8 @@ beside (const char *path)
   return sl_temporary_remember (temporary);
 }
 
-/* Opens a file without a name in PATH's folder, which vanishes by itself; where the file system has no such thing, one with a
- * temporary name. */
+/* Opens a file without a name in PATH's folder, which vanishes by itself; where the file system has
+ * no such thing, one with a temporary name. */
 static gboolean
 open_unnamed (SlOutput *output, mode_t mode, GError **error)
 {
@@ -121,7 +122,8 @@ open_unnamed (SlOutput *output, mode_t mode, GError **error)
   return fail_errno (output->name, "cannot be written", error);
 }
 
-/* The file that PATH's links lead to, whether it is there or not: the links are kept. NULL and errno for links in a circle. */
+/* The file that PATH's links lead to, whether it is there or not: the links are kept. NULL and
+ * errno for links in a circle. */
 static char *
 resolve (const char *path)
 {
@@ -160,7 +162,8 @@ open_path (SlOutput *output, const char *path, GError **error)
     return fail_errno (output->name, "cannot be written", error);
   if (!open_unnamed (output, 0666, error))
     return FALSE;
-  /* What is replaced keeps its owner, where that may be set, and its permissions; a file system without them loses nothing. */
+  /* What is replaced keeps its owner, where that may be set, and its permissions; a file system
+   * without them loses nothing. */
   if (exists && fchown (output->fd, info.st_uid, info.st_gid) != 0)
     (void) !fchown (output->fd, (uid_t) -1, info.st_gid);
   if (exists)

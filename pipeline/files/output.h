@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where bytes go: standard output, or a file that takes its name only when all of it is there. Until then the name stays absent, or
- * what it was; nothing is left behind on failure. The first error is kept. */
+/* Where bytes go: standard output, or an atomic file. The file takes its name only when all of it
+ * is written. Until then the name is absent, or the old file, and a failure leaves nothing behind.
+ * The first error is kept. */
 #pragma once
 
 #include <gio/gio.h>
@@ -17,7 +18,8 @@ gboolean sl_output_is_terminal (SlOutput *output);
 GOutputStream *sl_output_stream (SlOutput *output); /* not a new reference */
 gboolean sl_output_write (SlOutput *output, const void *bytes, gsize length, GError **error);
 
-/* The first error of a write, if any, in place of PROBLEM (which may be NULL), as an SL_ERROR_RUNTIME that names the output. */
+/* The first error of a write, if any, in place of PROBLEM (which may be NULL), as an
+ * SL_ERROR_RUNTIME that names the output. */
 gboolean sl_output_fail (SlOutput *output, const GError *problem, GError **error);
 
 /* The reader of standard output is gone: not worth a message. */
@@ -26,8 +28,9 @@ gboolean sl_output_is_broken_pipe (SlOutput *output);
 gboolean sl_output_finish (SlOutput *output, GError **error); /* synced to the disk */
 gboolean sl_output_commit (SlOutput *output, GError **error); /* takes its name */
 
-/* Before anything is opened: makes sure that descriptors 0, 1 and 2 are taken, that a gone reader and a file at its limit
- * are errors and not signals, and that a signal leaves no temporary file. */
+/* Before anything is opened: makes sure that descriptors 0, 1 and 2 are taken, that a gone reader
+ * and a file at its limit are errors and not signals, and that a signal leaves no temporary
+ * file. */
 void sl_output_init (void);
 
 /* Ends the program as any filter ends whose reader has gone. */

@@ -16,5 +16,6 @@ SlAhead *sl_ahead_new (SlAheadMake make, gpointer source, GDestroyNotify free_it
 void sl_ahead_free (SlAhead *ahead);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlAhead, sl_ahead_free)
 
-/* As MAKE, in the same order; what comes after the end or a failure is the same again. */
+/* Returns what MAKE returned, in the same order. After the end, or a failure, it returns that
+ * again. */
 gboolean sl_ahead_next (SlAhead *ahead, gpointer *item, GError **error);

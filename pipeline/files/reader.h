@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads one table: Arrow IPC stream, Arrow IPC file or Parquet, told apart by their first bytes. Batches come
- * canonical, checked against their kind, and always with sl_table_batch_rows() rows but the last. A stream that ends
- * without its end marker, bytes after the marker, and a file cut short are errors, never an early end. */
+/* Reads one table: Arrow IPC stream, Arrow IPC file or Parquet, told apart by their first bytes.
+ * Batches come in canonical form and checked against their kind. Each but the last has
+ * sl_table_batch_rows() rows. A stream that ends without its end marker, bytes after the marker,
+ * and a file cut short are errors, never an early end. */
 #pragma once
 
 #include "pipeline/table/batch.h"
@@ -30,11 +31,12 @@ void sl_reader_name_rows (SlReader *reader, GError **error);
 /* *BATCH is the next batch, or NULL at the end of the table. */
 gboolean sl_reader_next (SlReader *reader, SlBatch **batch, GError **error);
 
-/* Before the first batch is read: makes sl_reader_rewind() possible. A file is then read twice; what comes by a pipe
- * is kept in memory, within --max-memory. */
+/* Before the first batch is read: makes sl_reader_rewind() possible. A file is then read twice;
+ * what comes by a pipe is kept in memory, within --max-memory. */
 void sl_reader_keep (SlReader *reader);
 gboolean sl_reader_keeps_memory (SlReader *reader); /* what is read now stays in memory */
 gboolean sl_reader_rewind (SlReader *reader, GError **error);
 
-/* For progress: done and whole in [0, 1]-comparable units (bytes or rows); whole is 0 where it is not known. */
+/* For progress: done and whole in [0, 1]-comparable units (bytes or rows); whole is 0 where it is
+ * not known. */
 void sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of named arrays: 8 bytes with the header's length, the header in JSON, the numbers.
- * https://huggingface.co/docs/safetensors. What is read is believed in nothing: lengths, offsets, overlaps, types, sizes. */
+ * https://huggingface.co/docs/safetensors. A file that is read is not trusted: lengths, offsets,
+ * overlaps, types and sizes are checked. */
 #pragma once
 
 #include "output.h"
@@ -51,7 +52,8 @@ typedef struct
   GPtrArray *names;
 } SlSafetensors;
 
-/* Reads the header of the file PATH, "-" being standard input. Then the caller knows n_bytes, and may claim them. */
+/* Reads the header of the file PATH, "-" being standard input. Then the caller knows n_bytes, and
+ * may claim them. */
 gboolean sl_safetensors_open (SlSafetensors *file, const char *path, GError **error);
 
 /* Reads the numbers, up to the file's end. */

@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-/* Batches in a row group: about 32 MiB, enough for one to compress and few enough to hold. */
+/* The size of a Parquet row group, in batches of about 2 MiB each. About 32 MiB are enough for a
+ * group to compress well, and few enough for a reader to hold. */
 #define ROW_GROUP_BATCHES 16
 
 /* Rows of a table that is printed on a terminal because nothing else was asked for. */
@@ -201,8 +202,9 @@ write_text (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
   return flush_text (writer, error);
 }
 
-/* The same rows in buffers that end with them. Of a buffer that goes on Arrow writes up to 63 bytes more, so that what is written would
- * depend on how the rows had been read. By the C data interface a buffer has no length but that of its rows. */
+/* The same rows in buffers that end where the rows end. Of a longer buffer Arrow writes up to 63
+ * bytes more, so the output would depend on how the rows were read. The C data interface gives
+ * every buffer exactly the length of its rows. */
 static GArrowRecordBatch *
 trim (GArrowRecordBatch *batch, GError **error)
 {
@@ -296,12 +298,6 @@ sl_writer_commit (SlWriter *writer, GError **error)
   if (writer->error == NULL)
     sl_output_commit (writer->output, &problem);
   return settle (writer, problem, error);
-}
-
-gint64
-sl_writer_rows (SlWriter *writer)
-{
-  return writer->rows + writer->chunks.n_pending;
 }
 
 gboolean

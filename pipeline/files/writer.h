@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes one table in the format that the file's extension (or --format) says. The file appears only when all went
- * well; the first error is kept and returned by every later call. */
+/* Writes one table in the format that the file's extension (or --format) says. The file appears
+ * only when all went well; the first error is kept and returned by every later call. */
 #pragma once
 
 #include "pipeline/table/batch.h"
@@ -37,9 +37,9 @@ gboolean sl_writer_write (SlWriter *writer, SlBatch *batch, GError **error);
 gboolean sl_writer_write_built (SlWriter *writer, SlBuilder *builder, gboolean flush,
                                 GError **error);
 
-/* Ends the table (the format's end marker is written, the file is synced); then puts it in its place. */
+/* Ends the table (the format's end marker is written, the file is synced); then puts it in its
+ * place. */
 gboolean sl_writer_finish (SlWriter *writer, GError **error);
 gboolean sl_writer_commit (SlWriter *writer, GError **error);
 
-gint64 sl_writer_rows (SlWriter *writer);             /* taken so far */
 gboolean sl_writer_is_broken_pipe (SlWriter *writer); /* nobody reads it any more */

@@ -89,7 +89,8 @@ sl_canonical_open (GArrowArray *array, const SlCanonical *context, gint32 **offs
   return TRUE;
 }
 
-/* Whether a list array of the canonical type has the table's own class codes and nothing missing within. */
+/* Whether a list array of the canonical type has the table's own class codes and nothing missing
+ * within. */
 static gboolean
 lists_are_canonical (GArrowArray *array, const SlCanonical *context)
 {

@@ -102,7 +102,8 @@ lies_in_order (const SlTensor *tensor)
   return TRUE;
 }
 
-/* One tensor FROM, that lies as TENSOR's axes say, TO its own order: a walk through TO, with the step in FROM of each dimension. */
+/* One tensor FROM, that lies as TENSOR's axes say, TO its own order: a walk through TO, with the
+ * step in FROM of each dimension. */
 static void
 reorder (const SlTensor *tensor, const char *from, char *to)
 {

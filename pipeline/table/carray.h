@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays made from our own memory, by the Arrow C data interface: it is the one way in Arrow GLib in which the array owns
- * its memory for good (garrow_buffer_new_bytes() ties it to a GObject that the C++ side does not know of). */
+/* Arrays made from our own memory, by the Arrow C data interface: it is the one way in Arrow GLib
+ * in which the array owns its memory for good (garrow_buffer_new_bytes() ties it to a GObject that
+ * the C++ side does not know of). */
 #pragma once
 
 #include <arrow-glib/arrow-glib.h>
@@ -9,7 +10,8 @@
 /* Memory for a buffer: 64-byte aligned, never NULL, to be handed to an array. */
 gpointer sl_buffer_new (gsize bytes);
 
-/* ARRAY becomes an array of LENGTH with room for BUFFERS (of sl_buffer_new(), or NULL) and CHILDREN, all of which it owns. */
+/* ARRAY becomes an array of LENGTH with room for BUFFERS (of sl_buffer_new(), or NULL) and
+ * CHILDREN, all of which it owns. */
 void sl_carray_init (struct ArrowArray *array, gint64 length, int buffers, int children);
 void sl_carray_set (struct ArrowArray *array, int buffer, gpointer memory);
 

@@ -11,11 +11,12 @@
 
 #define CHUNK 1024
 
-/* Values as bytes: integers little-endian, as they are in memory on every machine that Arrow's own files suit. */
+/* Values as bytes: integers little-endian, as they are in memory on every machine that Arrow's own
+ * files suit. */
 G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
-/* What one column is made of; each part has its own digest, so that a part can be taken a whole batch at a time and yet does not
- * depend on where batches end. */
+/* What one column is made of; each part has its own digest, so that a part can be taken a whole
+ * batch at a time and yet does not depend on where batches end. */
 struct _SlColumnDigest
 {
   XXH3_state_t *values;  /* text bytes, codes, numbers */
@@ -258,7 +259,8 @@ update_tensor (XXH3_state_t *all, const SlTensor *tensor)
   update (all, tensor->dim, (gsize) tensor->n_dims * sizeof *tensor->dim);
 }
 
-/* Texts with their final NUL, which none of them contains, and counts first: no two headers run together alike. */
+/* Texts with their final NUL, which none of them contains, and counts first: no two headers run
+ * together alike. */
 char *
 sl_table_digest_text (const SlTableDigest *digest)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A digest of what a table says: its kind, its classes in order, its columns and every value, in row order. It does not depend on
- * the file format, the cutting into batches, the history, or how a missing value is stored. It is XXH3-128 (Yann Collet,
- * https://xxhash.com) of a header and of each column's own digest. */
+/* A digest of what a table says: its kind, its classes in order, its columns and every value, in
+ * row order. It does not depend on the file format, the cutting into batches, the history, or how a
+ * missing value is stored. It is XXH3-128 (Yann Collet, https://xxhash.com) of a header and of each
+ * column's own digest. */
 #pragma once
 
 #include "batch.h"

@@ -54,7 +54,8 @@ is_over (const SlRechunk *chunks)
   return over;
 }
 
-/* How many of BATCH's first rows have at most what is left of FULL after HELD, in every column. */
+/* How many of BATCH's first rows still fit: HELD and they together stay within FULL in every
+ * column. */
 static gint64
 count_fitting (GArrowRecordBatch *batch, const gint64 *held, gint64 full)
 {
@@ -68,7 +69,7 @@ count_fitting (GArrowRecordBatch *batch, const gint64 *held, gint64 full)
   return fit;
 }
 
-/* The rows of a chunk that is full before it has all its rows; at least one. */
+/* How many rows go into a chunk whose text is full before it has all its rows; at least one. */
 static gint64
 count_full (const SlRechunk *chunks)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cuts and joins record batches so that each has just as many rows as wanted, but the last, and but for those of which the next row
- * would be more text than a batch is to hold. What already fits is not copied. */
+/* Cuts and joins record batches so that each has the wanted number of rows. The last one may have
+ * fewer. So may one whose text would otherwise outgrow SL_BATCH_FULL. A batch that already fits is
+ * not copied. */
 #pragma once
 
 #include "table.h"

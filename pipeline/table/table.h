@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a table is: its kind, its classes, its columns, its history.
  *
- * A kind (schemas/) says once which columns a table has, of what type and with what meaning; the reader's
- * checks, the builder, `softlabel schema` and the manual come from that. An SlTable is one table's header:
- * a kind, the classes in their order, and which of the kind's optional columns it has. */
+ * A kind (schemas/) says once which columns a table has, of what type and with what meaning; the
+ * reader's checks, the builder, `softlabel schema` and the manual come from that. An SlTable is one
+ * table's header: a kind, the classes in their order, and which of the kind's optional columns it
+ * has. */
 #pragma once
 
 #include "tags.h"
@@ -24,7 +25,8 @@ typedef enum
   SL_TYPE_INT64,
   SL_TYPE_REAL,    /* float64 */
   SL_TYPE_FLOAT32, /* for what is large and comes from networks */
-  SL_TYPE_TENSOR, /* arrow.fixed_shape_tensor of uint8 or float32; the table says which, and the shape */
+  /* arrow.fixed_shape_tensor of uint8 or float32; the table says which, and the shape */
+  SL_TYPE_TENSOR,
   SL_TYPE_BINARY, /* bytes: an encoded image */
   SL_N_TYPES,
 } SlType;
@@ -82,39 +84,42 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTable, sl_table_unref)
 void sl_table_add (SlTable *table, int column); /* also has this optional column */
 gboolean sl_table_has (const SlTable *table, int column);
 
-/* TABLE gets the columns of FROM, which is of the same kind, of those that WANTED has a bit of. */
+/* Gives TABLE those columns of FROM, a table of the same kind, whose bits WANTED has. */
 void sl_table_take_columns (SlTable *table, const SlTable *from, guint32 wanted);
 
-/* Whether both have the same columns with the same form; *DIFFERENT, unless NULL, is the first that is not. */
+/* Whether both have the same columns with the same form; *DIFFERENT, unless NULL, is the first that
+ * is not. */
 gboolean sl_table_columns_equal (const SlTable *a, const SlTable *b, int *different);
 
 /* The tensors of COLUMN are N_DIMS-dimensional; FALSE where no such tensors can be. */
 gboolean sl_table_set_tensor (SlTable *table, int column, SlNumber number, int n_dims,
                               const gint64 *dim, GError **error);
 
-gint32 sl_table_class (const SlTable *table, const char *name,
-                       gssize length); /* -1: no such class */
+/* -1: no such class */
+gint32 sl_table_class (const SlTable *table, const char *name, gssize length);
 
 /* The numbers of TABLE's classes among CLASSES[N]; -1: not there. To be freed with g_free(). */
 gint32 *sl_table_class_map (const SlTable *table, char *const *classes, gint32 n);
 
 int sl_table_column (const SlTable *table, const char *name); /* -1: no such column */
 
-/* Rows in each batch of such a table but the last: about 2 MiB, a power of two, a function of the header alone,
- * so that the same rows give the same bytes however they arrived. */
+/* How many rows each batch of such a table has, except the last: a power of two, about 2 MiB of
+ * values. It follows from the header alone, so the same rows give the same bytes however they
+ * arrived. */
 gint64 sl_table_batch_rows (const SlTable *table);
 
 GArrowDataType *sl_table_column_type (const SlTable *table, int column);
 GArrowSchema *sl_table_to_schema (const SlTable *table);
 
-/* The header that SCHEMA's metadata and columns tell; KIND and CLASSES, where not NULL, stand in for missing
- * metadata. Columns the kind does not know are left out; a missing or mistyped column is an error. */
+/* The header that SCHEMA's metadata and columns tell; KIND and CLASSES, where not NULL, stand in
+ * for missing metadata. Columns the kind does not know are left out; a missing or mistyped column
+ * is an error. */
 SlTable *sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *const *classes,
                                GError **error);
 
 /* A column of tensors may be lists that do not say how long they are. */
 gboolean sl_table_is_settled (const SlTable *table);
 
-/* Lists are as long as the first one of BATCH, whose columns are those that the header was made from. FALSE where that is no
- * length of tensors; not settled yet where the batch has no rows. */
+/* Lists are as long as the first one of BATCH, whose columns are those that the header was made
+ * from. FALSE where that is no length of tensors; not settled yet where the batch has no rows. */
 gboolean sl_table_settle (SlTable *table, GArrowRecordBatch *batch, GError **error);

@@ -103,7 +103,8 @@ member_type (GArrowDataType *type)
   return field != NULL ? g_object_ref (garrow_field_get_data_type (field)) : NULL;
 }
 
-/* Lists of fixed size may lie in each other, as Polars has an array of several dimensions; other lists are of numbers. */
+/* Lists of fixed size may lie in each other, as Polars has an array of several dimensions; other
+ * lists are of numbers. */
 gboolean
 sl_tensor_fits (GArrowDataType *type)
 {
@@ -139,7 +140,8 @@ learn_from_type (SlTensor *tensor, GArrowDataType *type, GError **error)
   return TRUE;
 }
 
-/* The integers of member NAME of OBJECT, at most SL_MAX_DIMS; -1: it is something else. 0: not there. */
+/* The integers of member NAME of OBJECT, at most SL_MAX_DIMS; -1: it is something else. 0: not
+ * there. */
 static int
 read_integers (JsonObject *object, const char *name, gint64 *values)
 {
@@ -162,7 +164,8 @@ read_integers (JsonObject *object, const char *name, gint64 *values)
   return (int) n;
 }
 
-/* Physical dimension order[i] is logical dimension i: the shape is told as it lies, and is to be seen in that order. */
+/* Physical dimension order[i] is logical dimension i: the shape is told as it lies, and is to be
+ * seen in that order. */
 static gboolean
 permute (SlTensor *tensor, const gint64 *order, int n_order, GError **error)
 {

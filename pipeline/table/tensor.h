@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tensors of one shape, as Arrow's canonical extension type has them (arrow.fixed_shape_tensor): fixed-size lists whose field says
- * in its metadata how the numbers are folded. https://arrow.apache.org/docs/format/CanonicalExtensions.html */
+/* Tensors of one shape, as Arrow's canonical extension type has them (arrow.fixed_shape_tensor):
+ * fixed-size lists whose field says in its metadata how the numbers are folded.
+ * https://arrow.apache.org/docs/format/CanonicalExtensions.html */
 #pragma once
 
 #include <arrow-glib/arrow-glib.h>
@@ -21,8 +22,8 @@ typedef struct
   int n_dims;              /* 0: the column is none of tensors */
   gint32 dim[SL_MAX_DIMS]; /* numbers that differ in the last dimension alone lie side by side */
   gint32 size;             /* numbers in one; 0: lists whose length only a row tells */
-  gint8 axis
-      [SL_MAX_DIMS]; /* in a table from elsewhere, what lies as its dimension i is axis[i] of these */
+  /* In a table from elsewhere, what lies as its dimension i is axis[i] of these. */
+  gint8 axis[SL_MAX_DIMS];
 } SlTensor;
 
 /* The largest tensor: more is taken for a mistake, and would not fit a batch. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the values of a batch's columns lie. A column with missing values is copied where those need a value of their own. */
+/* Where the values of a batch's columns lie. A column with missing values is copied where those
+ * need a value of their own. */
 #include "types-private.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ bytes_of_bits (SlBatch *batch, const guint8 *bits, gint64 offset, gint64 n)
   return bytes;
 }
 
-/* N values of WIDTH bytes; where one is missing the bytes of MISSING stand, whatever another program left there. */
+/* N values of WIDTH bytes; where one is missing the bytes of MISSING stand, whatever another
+ * program left there. */
 static gconstpointer
 values_of (SlBatch *batch, const struct ArrowArray *array, gsize width, gconstpointer missing)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Single values of each type: whether one is missing, how two compare, how one gets into a builder, also by other classes. */
+/* Single values of each type: whether one is missing, how two compare, how one gets into a builder,
+ * also by other classes. */
 #include "types-private.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The types of columns: one row of sl_types[] holds all that the pipeline does with values of one type. How a terminal shows them
- * is in display/value-text.c, in a table of the same length. A new type is one enumerator at the end of SlType (table.h) and one
- * row in each of the two. */
+/* The types of columns: one row of sl_types[] holds all that the pipeline does with values of one
+ * type. How a terminal shows them is in display/value-text.c, in a table of the same length. A new
+ * type is one enumerator at the end of SlType (table.h) and one row in each of the two. */
 #pragma once
 
 #include "batch.h"
@@ -21,7 +21,8 @@ typedef struct
 {
   const char *name; /* as people write it: "dictionary<int32, utf8>" */
   SlStorage storage;
-  int bytes; /* of a value; of bytes and lists, what a usual one is reckoned to take where batches are cut */
+  /* Of a value; of bytes and lists, what a usual one is reckoned to take where batches are cut. */
+  int bytes;
   gint64 (*n_bytes) (const SlTable *table, int column); /* where the table says how many; or NULL */
 
   /* As Arrow has it. */
@@ -37,8 +38,8 @@ typedef struct
   gboolean (*is_missing) (const SlColumn *values, gint64 row); /* NULL: `valid` says all */
   void (*copy) (SlBuilder *builder, int column, const SlBatch *batch, gint64 row);
   int (*compare) (const SlBatch *a, gint64 i, const SlBatch *b, gint64 j, int column);
-  void (*map) (SlBuilder *builder, int column, const SlBatch *batch,
-               const gint32 *classes); /* NULL: it has no classes in it */
+  /* NULL: it has no classes in it. */
+  void (*map) (SlBuilder *builder, int column, const SlBatch *batch, const gint32 *classes);
   void (*digest) (SlColumnDigest *digest, const SlBatch *batch, int column);
 
   /* As text. */
@@ -62,10 +63,12 @@ gint64 sl_type_bytes (const SlTable *table, int column);
 /* Whether row ROW of COLUMN has no value. */
 gboolean sl_value_is_missing (const SlBatch *batch, int column, gint64 row);
 
-/* Values by any order that tells every two apart, also NaN, and -0 from 0; 0: alike. */
+/* Compares two values by some total order in which NaN has a place and -0 differs from 0. Returns 0
+ * where they are alike. */
 int sl_value_compare (const SlBatch *a, gint64 i, const SlBatch *b, gint64 j, int column);
 
-/* Appends row ROW's value to the builder's column of the same number, which is of a table with the same classes. */
+/* Appends row ROW's value to the builder's column of the same number, which is of a table with the
+ * same classes. */
 void sl_value_copy (SlBuilder *builder, int column, const SlBatch *batch, gint64 row);
 
 /* A field of CSV, in quotes where it must be (type-csv.c). */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrow's own full validation visits each text by itself, at about 10 ns apiece. What is usual here (rising offsets, ASCII text, codes
- * with none missing) is seen to be valid in passes that run at the speed of memory; the rest is left to Arrow. */
+/* Arrow's full validation looks at each text by itself, at about 10 ns apiece. The usual case here
+ * (rising offsets, ASCII text, no missing codes) is validated in passes that run at the speed of
+ * memory. Everything else is left to Arrow. */
 #include "validate.h"
 
 #include "carray.h"
 
-/* Arrow's validation without "full" has checked that the ends of offsets lie within the buffers: rising between them is enough. */
+/* Arrow's validation without "full" has checked that the ends of offsets lie within the buffers:
+ * rising between them is enough. */
 static gboolean
 offsets_rise (const struct ArrowArray *array)
 {
@@ -65,7 +67,7 @@ quick_struct (GArrowStructArray *array)
   return TRUE;
 }
 
-/* How many values a file says are missing, where some are, must be how many are. */
+/* The number of missing values that a file declares must be the number that it has. */
 static gboolean
 nulls_agree (const struct ArrowArray *array)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether the values of an array may be used without fear: offsets that rise and stay within, codes that are in their dictionary,
- * text that is UTF-8. */
+/* Checks that an array's values are safe to use: offsets rise and stay within their buffers, codes
+ * are in their dictionary, text is UTF-8. */
 #pragma once
 
 #include <arrow-glib/arrow-glib.h>

@@ -37,6 +37,7 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, method),
     .choices = sl_method_names,
+    .traits = sl_method_traits,
     .meanings = sl_method_summaries,
     .placeholder = "METHOD",
     .help = "how an item's answers become its label" },
@@ -46,27 +47,34 @@ static const SlOption option_table[] = {
     .min = 1e-6,
     .max = 1e6,
     .placeholder = "T",
-    .help = "softmax: what the numbers of votes are divided by" },
+    .with = "method",
+    .of = SL_METHOD_TEMPERATURE,
+    .help = "what the numbers of votes are divided by" },
   { .name = "round",
     .kind = SL_OPTION_INTEGER,
     .field = offsetof (Options, digits),
     .min = 0,
     .max = 15,
     .placeholder = "N",
-    .help = "softmax: round to N digits after the point (8: as the code released with Uma et al. "
-            "2020); 0: not at all" },
+    .with = "method",
+    .of = SL_METHOD_ROUND,
+    .help = "round to N digits after the point (8: as the code released with Uma et al. 2020); 0: "
+            "not at all" },
   { .name = "ties",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, ties),
     .choices = ties,
-    .help = "majority: of classes with equally many votes, the first, one drawn by seed and item, "
+    .with = "method",
+    .of = SL_METHOD_TIES,
+    .help = "of classes with equally many votes, the first, one drawn by seed and item, "
             "or all in equal shares" },
   { .name = "sorted",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, sorted),
+    .with = "method",
+    .of = SL_METHOD_LOCAL,
     .help = "each item's rows come one behind the other: write it as soon as they have passed, "
-            "holding one batch in memory "
-            "(mean, counts, softmax, majority, two-thirds; la does so by itself)",
+            "holding one batch in memory, as la does by itself",
     .unrecorded = TRUE },
   { .name = "iterations",
     .kind = SL_OPTION_INTEGER,
@@ -74,6 +82,8 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1e9,
     .placeholder = "N",
+    .with = "method",
+    .of = SL_METHOD_ITERATIONS,
     .help = "rounds at most; 0: as many as the method has by itself. la: 2 reads everything and "
             "votes again with what was learned" },
   { .name = "tolerance",
@@ -82,6 +92,8 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1e9,
     .placeholder = "D",
+    .with = "method",
+    .of = SL_METHOD_TOLERANCE,
     .help = "a round that changes less is the last; unless given, the method's own" },
   { .name = "smoothing",
     .kind = SL_OPTION_REAL,
@@ -89,6 +101,9 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1e9,
     .placeholder = "E",
+    .with = "method",
+    .of = SL_METHOD_SMOOTHING,
+    .or_with = "merge",
     .help = "pseudo-counts, or the like, so that few answers are not taken for certainty; unless "
             "given, the method's own" },
   { .name = "restarts",
@@ -97,7 +112,9 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1e6,
     .placeholder = "R",
-    .help = "mace (but with --init), ebcc: random starts, of which the best is kept; 0: as the "
+    .with = "method",
+    .of = SL_METHOD_RESTARTS,
+    .help = "random starts, of which the best is kept (mace: none with --init); 0: as the "
             "method has" },
   { .name = "gold",
     .kind = SL_OPTION_INPUT,
@@ -108,6 +125,8 @@ static const SlOption option_table[] = {
   { .name = "calibrate",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, calibrate),
+    .with = "method",
+    .of = SL_METHOD_SHARES | SL_METHOD_POSTERIORS,
     .help
     = "make labels as sure as they are right, judged by answers held back from the method, or "
       "with --gold by the gold classes" },
@@ -115,11 +134,15 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, known.predictions),
     .placeholder = "FILE",
-    .help = "crowdlab: a table of labels, a model's for each item" },
+    .with = "method",
+    .of = SL_METHOD_PREDICTIONS,
+    .help = "a table of labels, a model's for each item" },
   { .name = "confusion-prior",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, known.prior),
     .placeholder = "FILE",
+    .with = "method",
+    .of = SL_METHOD_PRIOR,
     .help = "a table of confusion: what is known of annotators, as pseudo-counts" },
   { .name = "prior-weight",
     .kind = SL_OPTION_REAL,
@@ -127,24 +150,32 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1e9,
     .placeholder = "W",
+    .with = "confusion-prior",
     .help = "how many answers for each true class --confusion-prior counts as" },
   { .name = "init",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, known.start),
     .placeholder = "FILE",
+    .with = "method",
+    .of = SL_METHOD_START,
     .help = "a table of confusion, of an earlier run: start from it, not from the vote" },
   { .name = "frozen",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, frozen),
-    .help = "dawid-skene: labels by what --init says of annotators, learning nothing" },
+    .with = "method",
+    .of = SL_METHOD_SHARDS,
+    .help = "labels by what --init says of annotators, learning nothing" },
   { .name = "partial",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, partial),
-    .help = "dawid-skene: in place of labels write this part's sums of one round, a table of "
+    .with = "method",
+    .of = SL_METHOD_SHARDS,
+    .help = "in place of labels write this part's sums of one round, a table of "
             "confusion, by what --init says or from the vote" },
   { .name = "merge",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, merge),
+    .alone = TRUE,
     .help = "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to "
             "give to --init in the next round" },
   { .name = "cost",
@@ -165,29 +196,6 @@ static const SlOption option_table[] = {
     .placeholder = "FILE",
     .help = "write how often each annotator answers what where what is true" },
   { 0 },
-};
-
-/* Options that only some methods have. */
-static const struct
-{
-  const char *option;
-  SlMethodFlags flags;
-} particular[] = {
-  { "temperature", SL_METHOD_TEMPERATURE },
-  { "round", SL_METHOD_ROUND },
-  { "ties", SL_METHOD_TIES },
-  { "sorted", SL_METHOD_LOCAL },
-  { "iterations", SL_METHOD_ITERATIONS },
-  { "tolerance", SL_METHOD_TOLERANCE },
-  { "smoothing", SL_METHOD_SMOOTHING },
-  { "restarts", SL_METHOD_RESTARTS },
-  { "calibrate", SL_METHOD_SHARES | SL_METHOD_POSTERIORS },
-  { "predictions", SL_METHOD_PREDICTIONS },
-  { "confusion-prior", SL_METHOD_PRIOR },
-  { "prior-weight", SL_METHOD_PRIOR },
-  { "init", SL_METHOD_START },
-  { "frozen", SL_METHOD_SHARDS },
-  { "partial", SL_METHOD_SHARDS },
 };
 
 static gboolean
@@ -230,36 +238,15 @@ check_shards (SlOptions *given, GError **error)
   return TRUE;
 }
 
-/* --merge has nothing to do with a method. */
-static gboolean
-check_merge (SlOptions *given, GError **error)
-{
-  for (const SlOption *option = option_table; option->name != NULL; option++)
-    if (strcmp (option->name, "merge") != 0 && strcmp (option->name, "smoothing") != 0
-        && sl_option_given (given, option->name))
-      {
-        g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s does not go with --merge",
-                     option->name);
-        return FALSE;
-      }
-  return TRUE;
-}
-
 static gboolean
 check_options (SlOptions *given, GError **error)
 {
   const Options *options = given->values;
   const SlMethod *method = &sl_methods[options->method];
   if (options->merge)
-    return check_merge (given, error);
-  for (gsize i = 0; i < G_N_ELEMENTS (particular); i++)
-    if (!(method->flags & particular[i].flags) && sl_option_given (given, particular[i].option))
-      return refuse (options, particular[i].option, "does not go with", error);
+    return TRUE;
   if (method->flags & SL_METHOD_PREDICTIONS && options->known.predictions == NULL)
     return refuse (options, "predictions", "is needed for", error);
-  if (sl_option_given (given, "prior-weight") && options->known.prior == NULL)
-    return refuse (options, "prior-weight", "weighs --confusion-prior, which is not given, in",
-                   error);
   if (method->stream != NULL && options->iterations > 2)
     return refuse (options, "iterations", "is 1 or 2 for", error);
   const char *whole[] = { "calibrate", "cost", "annotators", "confusion" };
@@ -372,12 +359,15 @@ run (SlRun *run, GError **error)
 
 static const SlKind *const reads[] = { &sl_annotations, &sl_labels, &sl_confusion, NULL };
 
+static const SlAlsoWrites also_writes[] = { { &sl_confusion, "--partial or --merge" }, { 0 } };
+
 const SlCommand sl_command_aggregate = {
   .name = "aggregate",
   .summary = "make one label of all that annotators said of an item",
   .arguments = "[FILE]",
   .reads = reads,
   .writes = &sl_labels,
+  .also_writes = also_writes,
   .flags = SL_COMMAND_SEEDED,
   SL_OPTIONS (option_table, defaults),
   .description

@@ -39,8 +39,8 @@ void sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gin
 /* Items FIRST .. FIRST + N - 1 of TALLY. */
 SlItems sl_aggregation_items (const SlTally *tally, gint32 first, gint32 n, const guint64 *key);
 
-/* FALSE and ERROR where the answers are not of the kind that the method takes, or where they must be,
- * NAMED. */
+/* FALSE and ERROR where the answers are not of the kind that the method takes, or where they must
+ * be, NAMED. */
 gboolean sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in,
                                        gboolean named, GError **error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A round of Dawid-Skene over answers that are in parts, each item's in one of them: every part's sums
+/* A round of Dawid-Skene over answers that are in parts, each item's in one of them: every part's
+ * sums
  *   c_a[k][l] = Σ of T_ik over a's answers l,   C_k = Σ_i T_ik
  * become a table of confusion, and those tables together the confusion for the next round,
  *   θ_a[k][l] = (e + c_a[k][l]) / (K e + Σ_l c_a[k][l]),   π_k = C_k / Σ_k C_k.

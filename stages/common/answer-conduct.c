@@ -15,7 +15,7 @@ likeness (const SlByItem *by, gint64 j, gint64 l)
   return sum;
 }
 
-/* Takes off what J's annotator has said of item I besides: it is nobody else's. */
+/* Takes off the other answers that J's annotator gave to item I: only others' answers count. */
 static void
 leave_out_own (const SlByItem *by, gint32 i, gint64 j, SlAnswerConduct *own)
 {

@@ -11,8 +11,8 @@ typedef struct
   double tested, right; /* answers to items with gold, and those that are it */
 } SlAnswerConduct;
 
-/* [n_annotators], to be freed with g_free(). GOLD: [n_items], -1 not known; or NULL. Of answers that
- * are distributions p and q, Σ_k p_k q_k are the same. */
+/* [n_annotators], to be freed with g_free(). GOLD: [n_items], -1 not known; or NULL. Of answers
+ * that are distributions p and q, Σ_k p_k q_k are the same. */
 SlAnswerConduct *sl_answer_conduct (const SlByItem *by, const gint32 *gold);
 
 /* c_a[k][l] = Σ of T_ik over a's answers l, by the labels T of ITEMS: [n_annotators][n_classes]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answers, item by item, cut into parts that threads take on one by one. Whatever is summed over items is summed within each part
- * and then over the parts in their order, and the cut depends on the data alone: the sums are the same to the last bit for any number
- * of threads. */
+/* The answers, item by item, cut into parts that threads take on one by one. Whatever is summed
+ * over items is summed within each part and then over the parts in their order, and the cut depends
+ * on the data alone: the sums are the same to the last bit for any number of threads. */
 #pragma once
 
 #include "method.h"
@@ -13,8 +13,8 @@ typedef struct
 {
   gint32 n_items, n_annotators, n_classes;
   gint64 n_answers;
-  gint64 *
-      first; /* [n_items + 1]: item i's answers are first[i] .. first[i + 1] - 1, in the order of their rows */
+  /* [n_items + 1]: item i's answers are first[i] .. first[i + 1] - 1, in the order of their rows */
+  gint64 *first;
   const gint32 *annotator,
       *answer;                /* [n_answers]; answer is NULL if the answers are distributions */
   const double *count;        /* [n_answers]; NULL: 1 each */
@@ -25,8 +25,9 @@ typedef struct
   gpointer memory[4];
 } SlByItem;
 
-/* WIDTH: numbers to be kept for each annotator and part; the more, the fewer the parts, so that they take no more memory than the
- * answers do. The arrays of ANSWERS must live as long: where its rows are in the items' order, they are used as they are. */
+/* WIDTH: numbers to be kept for each annotator and part; the more, the fewer the parts, so that
+ * they take no more memory than the answers do. The arrays of ANSWERS must live as long: where its
+ * rows are in the items' order, they are used as they are. */
 void sl_by_item_init (SlByItem *by, const SlItems *items, const SlAnswers *answers, gsize width);
 void sl_by_item_clear (SlByItem *by);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlByItem, sl_by_item_clear)

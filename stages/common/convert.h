@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Batches of annotations into labels: which rows get one, the kernel over chunks of them, and what
- * its problems mean. */
+/* Turns batches of annotations into labels: chooses the rows that get one, runs the kernel
+ * (redistribution.h) over chunks of them, and puts its problems into words. */
 #pragma once
 
 #include "pipeline/command/run.h"

@@ -55,9 +55,8 @@ sl_draw_sums (const double *weight, gint64 n, double *sums)
 gint64
 sl_draw_by_weight (SlRandom *random, const double *sums, gint64 n)
 {
-  /* The first sum above u: a member of weight 0 repeats the sum before it and so is never first.
-   * u is below the total, as the unit number is below 1, but for a product that is rounded up to
-   * it. */
+  /* The first sum above u. A member of weight 0 repeats the sum before it, so it is never the
+   * first. u is below the total, unless the product was rounded up to it. */
   double u = sl_random_unit (random) * sums[n - 1];
   gint64 low = 0;
   for (gint64 left = n, half; left > 1; left -= half)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Everything that a table says of its items, read to the end: the items, the sums of their votes, and
- * where they are wanted, all answers. */
+/* Reads a whole table of answers: the items, the sums of their votes and, where they are wanted,
+ * all single answers. */
 #pragma once
 
 #include "pipeline/command/run.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers kept back from a method, and how well what it made of the others predicts them. */
+/* Held-out answers: kept back from a method, to see how well its labels, made of the other answers,
+ * predict them. */
 #pragma once
 
 #include "answers-by-item.h"
@@ -11,7 +12,7 @@ typedef struct
   double *n_seen;       /* [n_items] */
 } SlHeldOut;
 
-/* Keeps back 15 in 100 answers, drawn by seed and fold, but of no item all. */
+/* Keeps back 15 in 100 answers, drawn by seed and fold. Every item keeps at least one. */
 void sl_held_out_init (SlHeldOut *held_out, const SlItems *items, const SlAnswers *answers,
                        guint64 seed, guint32 fold);
 void sl_held_out_clear (SlHeldOut *held_out);

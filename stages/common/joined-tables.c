@@ -138,7 +138,8 @@ check_told (const SlJoined *joined, SlReader *reader, GError **error)
   return TRUE;
 }
 
-/* Opens the I-th table. One that has no history is itself a source, and recorded as one. */
+/* Opens the I-th table. Where it has no history, the output's history has an empty one in its
+ * place. */
 static SlReader *
 open_first (SlJoined *joined, guint i, GError **error)
 {

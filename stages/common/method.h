@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a method of aggregation is: one kernel in one file, and one row in the table of
  * methods.c. The stage does the rest: it reads, numbers the items and annotators, sums up or
- * collects what they said, and writes what the kernel found. */
+ * collects what they said, and writes what the kernel found.
+ *
+ * The structures by which an answer comes to a method, in their order:
+ *
+ *     SlEvidence       row-votes.h: the rows of one batch, each as votes for classes
+ *     SlTally          tally.h: the sums of an item's votes; enough for methods without annotators
+ *     SlCollected      answer-rows.h: every answer in row order, and who gave it; grows
+ *     SlAnswers        below: the arrays of the same, as a method is given them
+ *     SlDistinct       repeated-answers.h: without those that only repeat another
+ *     SlByItem         answers-by-item.h: the answers item by item, cut into parts for threads
+ *     SlPackedAnswers  packed-answers.h: one number an answer, in the order in which EM reads them
+ *
+ * Before that, ingest's formats fill rows of texts (stages/ingest/), which become the table. */
 #pragma once
 
 #include "pipeline/base/pulse.h"
@@ -132,5 +144,6 @@ typedef struct
 extern const SlMethod sl_methods[];
 extern const char *const sl_method_names[];     /* in the same order; ends with NULL */
 extern const char *const sl_method_summaries[]; /* likewise */
+extern const guint32 sl_method_traits[];        /* their flags, for options that go with some */
 
 const SlMethod *sl_method_find (const char *name); /* NULL where there is none */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018: x = λ x_i + (1 - λ) x_j, y = λ y_i + (1 - λ) y_j, λ ~ Beta(α, α).
- * Collins, MPhil thesis, Cambridge 2022, chapter 4: λ as people see it, s = γ^ω of the label to all classes, where ω is how sure they
- * are; appendix C: λ through a logistic curve. */
+/* Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018: x = λ x_i + (1 - λ) x_j, y = λ y_i + (1 - λ) y_j, λ
+ * ~ Beta(α, α). Collins, MPhil thesis, Cambridge 2022, chapter 4: λ as people see it, s = γ^ω of
+ * the label to all classes, where ω is how sure they are; appendix C: λ through a logistic
+ * curve. */
 #include "mixing.h"
 
 #include "pipeline/base/vector-math.h"

@@ -10,8 +10,9 @@ double sl_mix_draw (SlRandom *random, double alpha);
 /* The share of the first class that people see where LAMBDA of it is mixed in: a logistic curve. */
 double sl_mix_logistic (double k, double x0, double lambda);
 
-/* The part of a label that goes to all classes alike, of who is sure by CONFIDENCE (0 to 1): GAMMA^CONFIDENCE, which leaves GAMMA
- * at 1; with EXACT_AT_1 nothing. */
+/* Label smoothing by confidence: the part of a label that is spread evenly over all classes, where
+ * a person's CONFIDENCE is 0 to 1. It is GAMMA^CONFIDENCE, so GAMMA at confidence 1; with
+ * EXACT_AT_1 it is 0 there. */
 double sl_mix_spread (double gamma, double confidence, gboolean exact_at_1);
 
 /* label[n_classes] <- LAMBDA FIRST + (1 - LAMBDA) SECOND. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How people see mixtures of any two classes: a logistic curve for each pair, as a simulator table holds them. */
+/* How people see mixtures of any two classes: a logistic curve for each pair, as a simulator table
+ * holds them. */
 #pragma once
 
 #include "pipeline/command/run.h"
@@ -26,7 +27,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlMixModel, sl_mix_model_clear)
 /* By low, then by high. */
 int sl_mix_pair_compare (gconstpointer a, gconstpointer b);
 
-/* Share of class FIRST, of which LAMBDA is mixed with SECOND, as people see it; LAMBDA itself where there is no curve. */
+/* Share of class FIRST, of which LAMBDA is mixed with SECOND, as people see it; LAMBDA itself where
+ * there is no curve. */
 double sl_mix_model_share (const SlMixModel *model, gint32 first, gint32 second, double lambda);
 
 /* As the run's output, whose table has been started. */

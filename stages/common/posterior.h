@@ -4,8 +4,9 @@
 
 #include "answers-by-item.h"
 
-/* Turns the logarithms p[n] into probabilities, p_k = exp (p_k - m) / Σ_j exp (p_j - m) with the largest m taken off, so that nothing
- * overflows and the sum is at least 1. Returns log Σ_j exp (p_j). All minus infinity: equal shares. */
+/* Turns the logarithms p[n] into probabilities, p_k = exp (p_k - m) / Σ_j exp (p_j - m) with the
+ * largest m taken off, so that nothing overflows and the sum is at least 1. Returns log Σ_j exp
+ * (p_j). All minus infinity: equal shares. */
 double sl_posterior_from_logs (double *p, gint32 n);
 
 /* Divides the scores p[n], none below 0, by their sum. FALSE, with p as it was, if that is 0. */
@@ -26,10 +27,10 @@ sl_posterior_gold (const SlItems *items, const SlMethodSettings *settings, gint3
 /* Each item's sums of votes become their shares; a kept gold class is certain. */
 void sl_posterior_shares (const SlItems *items, const SlMethodSettings *settings);
 
-/* What LEARNED asks for, as the labels tell it. Confusion: of annotator a's answers to items of class
- * k, the share that was l, every item counting for class k as much as its label says; a row without
- * evidence is uniform. Reliability: skill[n_annotators], or if that is NULL, the mean probability of
- * the classes that a named (0 for one without answers). Prior: the mean label. */
+/* What LEARNED asks for, as the labels tell it. Confusion: of annotator a's answers to items of
+ * class k, the share that was l, every item counting for class k as much as its label says; a row
+ * without evidence is uniform. Reliability: skill[n_annotators], or if that is NULL, the mean
+ * probability of the classes that a named (0 for one without answers). Prior: the mean label. */
 void sl_posterior_learn (const SlItems *items, const SlByItem *by, const double *skill,
                          const SlLearned *learned);
 

@@ -7,11 +7,11 @@
 typedef struct
 {
   gint32 n_items, n_classes;
-  gsize room;     /* items there is memory for */
-  double *sum;    /* [n_items][n_classes] */
-  double *weight; /* [n_items]: votes in all; of those that were added as votes, only after
-                     sl_tally_weigh() */
-  gint32 *gold;   /* [n_items]; -1: not known */
+  gsize room;  /* items there is memory for */
+  double *sum; /* [n_items][n_classes] */
+  /* [n_items]: votes in all; of those that were added as votes, only after sl_tally_weigh() */
+  double *weight;
+  gint32 *gold; /* [n_items]; -1: not known */
 } SlTally;
 
 void sl_tally_init (SlTally *tally, gint32 n_classes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The judgements of a table, in memory, item by item. Items are in order of first appearance; an
- * item's rows are in an order that does not depend on that of the table, so that what is drawn
- * from them does not either. */
+/* The judgements of a table, in memory, item by item. Items are in order of first appearance. An
+ * item's rows are sorted by their content, so draws from them do not depend on the table's
+ * order. */
 #pragma once
 
 #include "pipeline/base/intern.h"

@@ -14,6 +14,6 @@ typedef struct
  * all else. 0: alike in every column. */
 int sl_row_compare (SlRow a, SlRow b, int annotator);
 
-/* Appends ROW's values of the columns that BUILDER's table has, but for column REPLACED, which
- * is left to the caller (-1: none). */
+/* Appends ROW's values to the columns that BUILDER's table has. The column REPLACED is left to the
+ * caller (-1: none). */
 void sl_row_copy (SlBuilder *builder, const SlTable *table, SlRow row, int replaced);

@@ -102,8 +102,8 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
   g_autofree guint8 *violations = g_new (guint8, view.n);
   g_autofree SlDigest *digest = census->digests != NULL ? g_new (SlDigest, view.n) : NULL;
   sl_intern_column (census->names, view.annotator, view.n, annotator);
-  g_array_set_size (census->conduct,
-                    (guint) sl_intern_size (census->names)); /* new ones are zero */
+  /* New ones are zero. */
+  g_array_set_size (census->conduct, (guint) sl_intern_size (census->names));
   Look look = { &view, annotator, violations, digest };
   sl_parallel (run->threads, (int) ((view.n + CHUNK_ROWS - 1) / CHUNK_ROWS), look_at_chunk, &look);
   for (gint32 j = view.start[0]; j < view.start[view.n] && !census->percents; j++)

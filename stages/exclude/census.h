@@ -25,7 +25,7 @@ SlCensus *sl_census_new (gboolean dedupe);
 void sl_census_free (SlCensus *census);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlCensus, sl_census_free)
 
-/* Adds the rows of BATCH, but for those marked as excluded before. */
+/* Adds the rows of BATCH that were not marked as excluded before. */
 gboolean sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error);
 
 /* Sets the grounds on all annotators; returns how many are excluded. */

@@ -59,8 +59,8 @@ sl_digest_rows (const SlAnnotations *view, const gint32 *annotator, gint64 first
 }
 
 /* Open addressing with linear probing; {0, 0} is a free place. A place is high * size / 2^64, so
- * any size will do and a table grows by a half rather than to the double. It is in shards that grow
- * one by one, so that while one is copied the set takes hardly more memory than after. */
+ * any size will do and a table grows by a half rather than to the double. The set is in shards that
+ * grow one by one, so growing takes little extra memory. */
 #define SHARDS 32
 #define FIRST_SIZE 16
 

@@ -141,8 +141,8 @@ parse_limits (const char *text, gint64 *allowed, GError **error)
   return TRUE;
 }
 
-/* Leaves in the options what they come to beside the preset: what is as the preset has it is left
- * unsaid, however it was given, so that the same rules have the same provenance. */
+/* Brings the options into one form, so that the same rules have the same provenance: an option that
+ * says what the preset says anyway is left out, however it was given. */
 static gboolean
 check_options (SlOptions *given, GError **error)
 {

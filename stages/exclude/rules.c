@@ -7,16 +7,17 @@
  *   if v_c > allowed_c for any c, or
  *   if sum_c v_c >= 1 (or = 1: `once`) and accuracy(a) < min_accuracy, or
  *   if the accuracy on attention checks is below min_check_accuracy.
- * Never for disagreeing with gold alone: who reads the images differently is not careless. */
+ * Disagreeing with gold alone never excludes: an annotator who sees the images differently is not
+ * careless. */
 #include "rules.h"
 
 #include <math.h>
 
 const char *const sl_rule_names[] = { "range", "impossible", "missing", NULL };
 
-/* The paper excludes who errs "more than twice" and holds to the accuracy who errs "only once". The
- * code published with it lets one violation of a kind pass, none of range, and holds every offender
- * to the accuracy. */
+/* The paper excludes annotators who err "more than twice", and applies the limit of accuracy to
+ * those who err "only once". The code published with it allows one violation of a kind, and none of
+ * range, and applies the limit of accuracy to every annotator with a violation. */
 const char *const sl_preset_names[] = { "default", "released", "paper", NULL };
 const SlVerdictRule sl_presets[] = {
   { .allowed = { 1, 1, 1 }, .min_accuracy = 0.75 },

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* The display says which characters can be shown as they are; the escapes for the others are JSON's own. */
+/* The display says which characters can be shown as they are; the escapes for the others are JSON's
+ * own. */
 static void
 append_char (GString *out, gunichar c)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON for people: indented, numbers as short as they read back, and nothing in it that a terminal would act on. */
+/* JSON for people: indented, numbers as short as they read back, and nothing in it that a terminal
+ * would act on. */
 #pragma once
 
 #include <json-glib/json-glib.h>

@@ -150,7 +150,8 @@ append_option (GString *out, const char *name, JsonNode *node, GError **error)
   return TRUE;
 }
 
-/* Whether the option NAME of VERB is a file that was written: VALUE says only that there was one. */
+/* Whether the option NAME of VERB is a file that was written: VALUE says only that there was
+ * one. */
 static gboolean
 is_output (const char *verb, const char *name, JsonNode *value)
 {
@@ -165,8 +166,8 @@ is_output (const char *verb, const char *name, JsonNode *value)
   return FALSE;
 }
 
-/* The options of VERB at their defaults, as that verb would record them; NULL where the verb, or the version that wrote the
- * record, is not this one, so that nothing is known of its defaults. */
+/* The options of VERB at their defaults, as that verb would record them; NULL where the verb, or
+ * the version that wrote the record, is not this one, so that nothing is known of its defaults. */
 static JsonNode *
 find_defaults (const Printer *printer, const char *verb, const char *version)
 {
@@ -316,7 +317,8 @@ append_source (GString *out, const char *name)
   append_word (out, safe);
 }
 
-/* The tables of a stage that joins several: "file 1", "file 2" and so on. *LAST becomes the last one's number. */
+/* The tables of a stage that joins several: "file 1", "file 2" and so on. *LAST becomes the last
+ * one's number. */
 static gboolean
 append_tables (Printer *printer, JsonObject *inputs, int indent, gint64 *last, GError **error)
 {
@@ -348,7 +350,8 @@ made_its_own (const SlCommand *command, JsonObject *stage)
   return number != NULL && json_node_get_int (number) > 0;
 }
 
-/* What the stage read: sources, or tables that did not come from the stage before it in the pipeline. */
+/* What the stage read: sources, or tables that did not come from the stage before it in the
+ * pipeline. */
 static gboolean
 append_files (Printer *printer, JsonObject *stage, gboolean first, int indent, GError **error)
 {

@@ -5,8 +5,9 @@
  *     softlabel ingest --from long votes.csv \
  *       | softlabel aggregate --method mean
  *
- * Tables that a stage read beside the one on its standard input are made by pipelines of their own, in <( ... ). The record may come
- * from anyone: every word is quoted, and nothing in it can end a comment. */
+ * Tables that a stage read beside the one on its standard input are made by pipelines of their own,
+ * in <( ... ). The history may come from anyone, so every word is quoted and nothing in it can end
+ * a comment. */
 #pragma once
 
 #include <json-glib/json-glib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* redistribute: annotations in, labels out, one distribution for each answer, in order.
- * Rule: Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (kernel.c). */
+/* redistribute: annotations in, labels out, one distribution for each answer, in order. Rule:
+ * Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (stages/common/redistribution.c). */
 #include "pipeline/command/run.h"
 #include "pipeline/files/input.h"
 #include "schemas/annotations.h"
@@ -13,6 +13,12 @@ enum
   TOP_1,
   TOP_2,
   TOP_ALL
+};
+
+enum
+{
+  WEIGHT_COSINE,
+  WEIGHT_SOFTMAX
 };
 
 enum
@@ -31,7 +37,7 @@ typedef struct
   gboolean hard;
   double smooth; /* [0, 1] */
   char *vectors;
-  int semantic_weight;         /* 0 cosine, 1 softmax */
+  int semantic_weight;         /* WEIGHT_... */
   double semantic_temperature; /* above 0 */
   int semantic_over;           /* 0 uniform, 1 clamp */
   int repeats;                 /* REPEATS_... */
@@ -91,12 +97,16 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, vectors),
     .placeholder = "FILE",
-    .help = "semantic: word vectors as text (GloVe, word2vec)" },
+    .with = "spread",
+    .of = 1 << SL_SPREAD_SEMANTIC,
+    .help = "word vectors as text (GloVe, word2vec)" },
   { .name = "semantic-weight",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, semantic_weight),
     .choices = weights,
-    .help = "semantic: what a class's share is in proportion to, its cosine (negative ones as 0) "
+    .with = "spread",
+    .of = 1 << SL_SPREAD_SEMANTIC,
+    .help = "what a class's share is in proportion to, its cosine (negative ones as 0) "
             "or exp (cosine / T)" },
   { .name = "semantic-temperature",
     .kind = SL_OPTION_REAL,
@@ -104,12 +114,16 @@ static const SlOption option_table[] = {
     .min = 1e-6,
     .max = 1e6,
     .placeholder = "T",
-    .help = "semantic: the softmax's temperature" },
+    .with = "semantic-weight",
+    .of = 1 << WEIGHT_SOFTMAX,
+    .help = "the softmax's temperature" },
   { .name = "semantic-over",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, semantic_over),
     .choices = overs,
-    .help = "semantic: spread over the classes that uniform or that clamp would take" },
+    .with = "spread",
+    .of = 1 << SL_SPREAD_SEMANTIC,
+    .help = "spread over the classes that uniform or that clamp would take" },
   { .name = "repeats",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, repeats),
@@ -127,16 +141,14 @@ which_given (const SlOptions *given, const char *const *names)
   return *names;
 }
 
-/* An option that would change nothing is refused, but for --gamma, which scripts that try one spread
- * after the other pass to all. Defaults that do not go with what was asked for give way, so that the
+/* Refuses options that would change nothing. --gamma is taken with every spread, for scripts that
+ * try one spread after the other. A default that contradicts a given option gives way, so that the
  * provenance tells what was done. */
 static gboolean
 check_options (SlOptions *given, GError **error)
 {
   Options *options = given->values;
   static const char *const of_percents[] = { "gamma", "compat", NULL };
-  static const char *const of_semantic[]
-      = { "vectors", "semantic-weight", "semantic-temperature", "semantic-over", NULL };
   gboolean no_percents = options->hard || options->select;
   if (options->hard && options->select)
     return sl_error_usage (error, "--hard and --select-top exclude each other");
@@ -162,15 +174,6 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error, "--spread semantic needs word vectors: --vectors FILE");
   if (g_strcmp0 (options->vectors, "-") == 0)
     return sl_error_usage (error, "--vectors needs a file; standard input is for the annotations");
-  if (options->spread != SL_SPREAD_SEMANTIC && which_given (given, of_semantic) != NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s goes with --spread semantic only",
-                   which_given (given, of_semantic));
-      return FALSE;
-    }
-  if (options->semantic_weight == 0 && sl_option_given (given, "semantic-temperature"))
-    return sl_error_usage (error,
-                           "--semantic-temperature goes with --semantic-weight softmax only");
   return TRUE;
 }
 
@@ -203,7 +206,7 @@ chosen_conversion (const Options *options, const SlTable *in, const double *like
              .gamma = options->gamma,
              .compat = options->compat,
              .clamped = options->semantic_over == 1,
-             .softmax = options->semantic_weight == 1,
+             .softmax = options->semantic_weight == WEIGHT_SOFTMAX,
              .temperature = options->semantic_temperature,
              .likeness = likeness },
     /* A plain vote says 100 percent and that every other class is impossible, so there is nothing

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* The weight of the most active. Whole numbers, so that what is left after some are taken is exact; of 2^31 annotators
- * their sum is below 2^63. */
+/* The weight of the most active. Whole numbers, so that what is left after some are taken is exact;
+ * of 2^31 annotators their sum is below 2^63. */
 #define WHOLE_BITS 32
 
 void
@@ -49,7 +49,8 @@ find (const guint64 *sums, gint32 n, guint64 u)
   return low;
 }
 
-/* U is below what is left of all weights; stepping over those TAKEN, ascending, finds its place among the others. */
+/* U is below what is left of all weights; stepping over those TAKEN, ascending, finds its place
+ * among the others. */
 void
 sl_assign (const SlAssignment *assignment, guint64 key, gint32 *who, gint32 *taken)
 {
@@ -89,8 +90,8 @@ common_divisor (gint32 a, gint32 b)
   return a;
 }
 
-/* Round and round through all annotators, in an order that is drawn anew wherever a turn ends with an item's last
- * answer: any n in a row are different, and a turn takes each once. */
+/* Round and round through all annotators, in an order that is drawn anew wherever a turn ends with
+ * an item's last answer: any n in a row are different, and a turn takes each once. */
 void
 sl_assign_evenly (const SlAssignment *assignment, gint64 index, gint32 *who)
 {

@@ -19,10 +19,11 @@ void sl_assignment_init (SlAssignment *assignment, guint64 seed, gint32 n_annota
 void sl_assignment_clear (SlAssignment *assignment);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAssignment, sl_assignment_clear)
 
-/* who[n] <- drawn one after the other, each by activity among those who are left: a function of the seed and the item's
- * KEY, and the first of more are the same. TAKEN[n] is room to work in. */
+/* who[n] <- annotators drawn one after the other, each by activity among those left. They follow
+ * from the seed and the item's KEY; a larger n begins with the same ones. TAKEN[n] is room to work
+ * in. */
 void sl_assign (const SlAssignment *assignment, guint64 key, gint32 *who, gint32 *taken);
 
-/* who[n] <- of the item numbered INDEX from 0: over any first items each annotator comes as often as any other, give or
- * take one. Activity does not count. */
+/* who[n] <- the annotators of the item number INDEX, from 0. Over any first items all annotators
+ * come equally often, give or take one. Activity does not count. */
 void sl_assign_evenly (const SlAssignment *assignment, gint64 index, gint32 *who);

@@ -15,14 +15,14 @@ typedef struct
 /* By the mean and the (population) variance. */
 SlBeta sl_beta_by_moments (double mean, double variance);
 
-/* The likeliest, for x[n], n > 0, each first brought into [clip, 1 - clip], clip > 0: the likelihood of a 0 or a 1 is 0 or
- * infinite. */
+/* The likeliest, for x[n], n > 0, each first brought into [clip, 1 - clip], clip > 0: the
+ * likelihood of a 0 or a 1 is 0 or infinite. */
 SlBeta sl_beta_by_likelihood (const double *x, gint64 n, double clip);
 
 /* The point below which the share P of all values lies. */
 double sl_beta_quantile (SlBeta beta, double p);
 
-/* Kolmogorov-Smirnov distances: the most by which the share of values up to any point differs from the
- * distribution's, or from that of other values. SORTED is ascending. */
+/* Kolmogorov-Smirnov distances: the most by which the share of values up to any point differs from
+ * the distribution's, or from that of other values. SORTED is ascending. */
 double sl_beta_distance (SlBeta beta, const double *sorted, gint64 n);
 double sl_sample_distance (const double *sorted, gint64 n, const double *other, gint64 n_other);

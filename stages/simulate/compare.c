@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate compare: two tables of answers, or labels, in; how far they differ out, one row a figure.
- * Kolmogorov-Smirnov distances of what single answers say, Pearson's correlation of what items' answers say together. */
+/* simulate compare: two tables of answers or labels in; scores of how far they differ out, one row
+ * a figure. Single answers are compared by Kolmogorov-Smirnov distances, all answers to an item
+ * together by Pearson's correlation. */
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/scores.h"
@@ -32,18 +33,10 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
+    .with = "entropy-from",
     .help = "high is an entropy of H nats or more" },
   { 0 },
 };
-
-static gboolean
-check_options (SlOptions *given, GError **error)
-{
-  const Options *options = given->values;
-  if (options->entropy_from != NULL || !sl_option_given (given, "route-threshold"))
-    return TRUE;
-  return sl_error_usage (error, "--route-threshold needs entropies: --entropy-from FILE");
-}
 
 /* One of the two tables. */
 typedef struct
@@ -249,6 +242,5 @@ const SlCommand sl_command_simulate_compare = {
               "    whether a simulation is like what it was fitted to\n"
               "softlabel simulate compare counts.parquet simulated.parquet\n"
               "    whether people doubt where the simulation does\n",
-  .check = check_options,
   .run = run,
 };

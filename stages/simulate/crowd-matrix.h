@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kinds of annotators: theta[n_classes][n_classes], row: the true class, column: the answer; and how an item's ease
- * changes a row. */
+/* Kinds of annotators: theta[n_classes][n_classes], row: the true class, column: the answer; and
+ * how an item's ease changes a row. */
 #pragma once
 
 #include "pipeline/base/random.h"
@@ -37,13 +37,14 @@ typedef struct
   double s;     /* > 0 */
 } SlCrowdPart;
 
-/* GROUP[n_classes]: students take classes of one group for one another. RANDOM is drawn from only where the type is
- * drawn. n_classes > 1. */
+/* GROUP[n_classes]: students take classes of one group for one another. RANDOM is drawn from only
+ * where the type is drawn. n_classes > 1. */
 void sl_crowd_matrix (const SlCrowdPart *part, gint32 n_classes, const gint32 *group,
                       SlRandom *random, double *theta);
 
 /* How easy an item is, log-normal around 1. */
 double sl_crowd_ease (double sigma, SlRandom *random);
 
-/* sums[n_classes] <- running sums of exp (ease × (log_theta[l] - max log_theta)); -inf is never answered. */
+/* sums[n_classes] <- running sums of exp (ease × (log_theta[l] - max log_theta)); -inf is never
+ * answered. */
 void sl_crowd_ease_sums (const double *log_theta, gint32 n_classes, double ease, double *sums);

@@ -53,7 +53,8 @@ end_name (SlCrowdPeople *people, gint32 a)
 
 /* ---- made ---- */
 
-/* Sets which type each is of, in `which`: places are in order of type, and who has which place is drawn. */
+/* Sets which type each is of, in `which`: places are in order of type, and who has which place is
+ * drawn. */
 static void
 share_out (SlCrowdPeople *people, guint64 seed, const GArray *mix)
 {

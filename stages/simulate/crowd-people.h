@@ -15,14 +15,14 @@ typedef struct
   gint32 *which; /* [n]: whose theta is a's: all of a type that is not drawn share one */
   gint32 n_thetas;
   double *theta; /* [n_thetas][n_classes][n_classes], row: the true class */
-  double
-      *priors; /* [n_classes]: the classes' shares as the table has them; NULL where it does not */
+  /* [n_classes]: the classes' shares as the table has them; NULL where it does not */
+  double *priors;
 } SlCrowdPeople;
 
 void sl_crowd_people_clear (SlCrowdPeople *people);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCrowdPeople, sl_crowd_people_clear)
 
-/* a1 .. aN, of MIX; who is of which type goes by the seed and N. */
+/* Makes the annotators a1 .. aN of MIX. The seed and N decide who is of which type. */
 gboolean sl_crowd_people_make (SlCrowdPeople *people, SlRun *run, gint32 n, const GArray *mix,
                                const gint32 *group, gint32 n_classes, GError **error);
 
@@ -30,8 +30,8 @@ gboolean sl_crowd_people_make (SlCrowdPeople *people, SlRun *run, gint32 n, cons
 gboolean sl_crowd_people_read (SlCrowdPeople *people, SlRun *run, SlReader *reader,
                                const SlTable *classes, GError **error);
 
-/* Makes theta what answers are drawn from: each row becomes its running sums or, where items differ in ease, its
- * logarithms. */
+/* Makes theta what answers are drawn from: each row becomes its running sums or, where items differ
+ * in ease, its logarithms. */
 void sl_crowd_people_prepare (SlCrowdPeople *people, gboolean by_ease);
 
 /* Writes who answers how, before that; PRIORS: as in SlCrowdPeople. */

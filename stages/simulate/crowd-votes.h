@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A crowd's answers about items, as rows of a table, and the items' true classes as rows of another. */
+/* A crowd's answers about items, as rows of a table, and the items' true classes as rows of
+ * another. */
 #pragma once
 
 #include "assignment.h"
@@ -18,8 +19,8 @@ typedef struct
   guint32 truth_purpose, ease_purpose, vote_purpose;
 } SlCrowdVotes;
 
-/* Of PEOPLE who are prepared; TABLE is the run's output. The fields that nothing here is said of are 0, and the caller's
- * to set. */
+/* PEOPLE are prepared, TABLE is the run's output. All other fields begin as 0; the caller sets
+ * them. */
 void sl_crowd_votes_init (SlCrowdVotes *votes, SlRun *run, const SlCrowdPeople *people,
                           const SlAssignment *assignment, SlTable *table);
 void sl_crowd_votes_clear (SlCrowdVotes *votes);

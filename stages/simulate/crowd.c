@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate crowd: items of known classes in, or made; votes of annotators of known confusion matrices out. Dawid & Skene
- * (1979) with the ease of items of Whitehill et al. (2009); kinds of annotators: crowd-matrix.c. */
+/* simulate crowd: labels in, or items made up; votes about them out, by simulated annotators with
+ * known confusion matrices. The model is that of Dawid & Skene (1979), with the difficulty of items
+ * of Whitehill et al. (2009). Kinds of annotators: crowd-matrix.c. */
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "crowd-plan.h"
@@ -42,11 +43,13 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlCrowdSettings, classes),
     .placeholder = "A,B,C|K",
+    .with = "items",
     .help = "the classes of made items, or how many: c1 to cK" },
   { .name = "priors",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlCrowdSettings, priors),
     .placeholder = "P1,P2,..",
+    .with = "items",
     .help = "the classes' shares of made items; by default as the table of confusion has them, or "
             "all alike" },
   { .name = "imbalance",
@@ -55,6 +58,7 @@ static const SlOption option_table[] = {
     .min = 1,
     .max = 1e9,
     .placeholder = "RATIO",
+    .with = "items",
     .help = "the first class is RATIO times as frequent as the last, and between them shares fall "
             "geometrically" },
   { .name = "confusion",
@@ -104,6 +108,7 @@ static const SlOption option_table[] = {
     .min = 1,
     .max = 1e12,
     .placeholder = "M",
+    .with = "items",
     .help = "made items: all annotators get as many, give or take one, and M at most; without it "
             "who answers is drawn for each item by itself" },
   { .name = "activity",
@@ -129,14 +134,6 @@ static gboolean
 check_items (SlOptions *given, GError **error)
 {
   const SlCrowdSettings *options = given->values;
-  static const char *const made[] = { "classes", "priors", "imbalance", NULL };
-  for (int i = 0; options->items == 0 && made[i] != NULL; i++)
-    if (sl_option_given (given, made[i]))
-      return sl_error_usage (error, "--%s goes with --items only; a table has its own", made[i]);
-  if (options->items == 0 && options->items_per_annotator > 0)
-    return sl_error_usage (error,
-                           "--items-per-annotator goes with --items only: who answers about a "
-                           "table's item does not depend on its other items");
   if (options->priors != NULL && sl_option_given (given, "imbalance"))
     return sl_error_usage (error, "--priors and --imbalance both say how frequent classes are");
   if (options->classes != NULL && options->confusion != NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate elicit: labels or answers in; answers that people would give about the same items out, or their labels.
- * Model: elicitor.c; what a label is: redistribute's top 2, clamp. */
+/* simulate elicit: labels or answers in; simulated answers about the same items out, or a label of
+ * each answer. The model is in elicitor.c. Labels are made as `redistribute --top 2 --spread clamp`
+ * makes them. */
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"
@@ -15,6 +16,12 @@ enum
   AS_LABELS,
 };
 
+/* Any other --group is one more than its SlGroup. */
+enum
+{
+  BY_ENTROPY,
+};
+
 typedef struct
 {
   char *model;
@@ -22,7 +29,7 @@ typedef struct
   int as;                 /* AS_... */
   double gamma;           /* [0, 1] */
   double step;            /* percents are multiples of it; 0: any number */
-  int group;              /* 0 by entropy, or 1 + SlGroup */
+  int group;              /* BY_ENTROPY, or 1 + SlGroup */
   double route_threshold; /* NaN: the model's */
 } Options;
 
@@ -54,7 +61,9 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, gamma),
     .max = 1,
     .placeholder = "G",
-    .help = "labels: the mass that possible classes get where the percents leave nothing over, as "
+    .with = "as",
+    .of = 1 << AS_LABELS,
+    .help = "the mass that possible classes get where the percents leave nothing over, as "
             "in `softlabel redistribute`" },
   { .name = "round",
     .kind = SL_OPTION_REAL,
@@ -74,6 +83,8 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
+    .with = "group",
+    .of = 1 << BY_ENTROPY,
     .help = "an item is of the group high if its entropy is H nats or more; by default as in the "
             "model" },
   { 0 },
@@ -87,10 +98,6 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error, "--model is missing; `softlabel simulate fit` makes one");
   if (options->step > 0 && options->step < 1e-3)
     return sl_error_usage (error, "--round is 0, or 0.001 or more");
-  if (options->as != AS_LABELS && sl_option_given (given, "gamma"))
-    return sl_error_usage (error, "--gamma goes with --as labels only");
-  if (options->group != 0 && !isnan (options->route_threshold))
-    return sl_error_usage (error, "--route-threshold has no meaning where --group names the group");
   return TRUE;
 }
 

@@ -122,7 +122,8 @@ check_groups (const Answering *answering, GError **error)
   return TRUE;
 }
 
-/* label[n][n_classes] of the answers: the same numbers that redistribute makes of the written ones. */
+/* label[n][n_classes] of the answers: the same numbers that redistribute makes of the written
+ * ones. */
 static void
 label_answers (const SlElicitation *elicitation, const SlElicited *answers, gint64 n, double *label)
 {
@@ -200,7 +201,8 @@ gold_column (const SlElicitation *elicitation)
   return sl_table_has (elicitation->table, gold) ? gold : -1;
 }
 
-/* The columns that do not depend on what is drawn: for each item, as many annotators of it as have their rows here. */
+/* The columns that do not depend on what is drawn: for each item, as many annotators of it as have
+ * their rows here. */
 static void
 append_known (const Answering *answering)
 {

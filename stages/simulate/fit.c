@@ -53,8 +53,9 @@ static const SlOption option_table[] = {
     .min = 1e-12,
     .max = 0.49,
     .placeholder = "C",
-    .help = "mle, authors: shares are first brought into [C, 1 - C]; unless given, 0.001, or "
-            "authors 1e-5" },
+    .with = "estimator",
+    .of = 1 << BY_LIKELIHOOD | 1 << BY_AUTHORS,
+    .help = "shares are first brought into [C, 1 - C]; unless given, 0.001, or authors 1e-5" },
   { .name = "entropy-from",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, entropy_from),
@@ -66,6 +67,7 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
+    .with = "entropy-from",
     .help = "high is an entropy of H nats or more" },
   { .name = "vectors",
     .kind = SL_OPTION_INPUT,
@@ -98,10 +100,6 @@ static gboolean
 check_options (SlOptions *given, GError **error)
 {
   const Options *options = given->values;
-  if (options->estimator == BY_MOMENTS && sl_option_given (given, "clip"))
-    return sl_error_usage (error, "--clip goes with --estimator mle or authors");
-  if (options->entropy_from == NULL && sl_option_given (given, "route-threshold"))
-    return sl_error_usage (error, "--route-threshold needs entropies: --entropy-from FILE");
   if (options->vectors != NULL && options->likeness != NULL)
     return sl_error_usage (error, "--vectors and --likeness exclude each other");
   if (g_strcmp0 (options->vectors, "-") == 0)

@@ -62,7 +62,7 @@ typedef struct
   double *label; /* [n_classes]: one, in the order of the input's classes */
 } Sum;
 
-/* Answers are summed where they are told, so that who gave many counts for more. */
+/* Answers are summed over all annotators, so one who gave many counts for more. */
 static void
 add_confusion (const Sum *sum, const SlBatch *batch)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate mixup: labels, or mixtures, in; mixtures with their labels out.
- * Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018; Collins, MPhil thesis, Cambridge 2022, chapter 4 and appendix C. Formulas: mixing.c. */
+/* simulate mixup: labels, or mixtures, in; mixtures with their labels out. Zhang, Cisse, Dauphin,
+ * Lopez-Paz, ICLR 2018; Collins, MPhil thesis, Cambridge 2022, chapter 4 and appendix C. Formulas:
+ * mixing.c. */
 #include "mixup.h"
 
 #include "schemas/labels.h"
@@ -19,7 +20,7 @@ typedef struct
 
 static const Options defaults = { .alpha = 1, .rounds = 1 };
 
-/* Below, shares are 0 or 1 as good as always. */
+/* With a smaller alpha nearly all shares are 0 or 1. */
 #define LEAST_ALPHA 1e-3
 
 static const char *const target_names[] = { "linear", "logistic", "human", "mean", NULL };
@@ -49,18 +50,22 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, model),
     .placeholder = "FILE",
-    .help = "for logistic: the curves, from `softlabel simulate fit-mixup`" },
+    .with = "target",
+    .of = 1 << SL_MIXUP_LOGISTIC,
+    .help = "the curves, from `softlabel simulate fit-mixup`" },
   { .name = "confidence-smoothing",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, smoothing),
     .max = 0.999,
     .placeholder = "G",
-    .help
-    = "for human and mean: of who is sure by c, the part G^c of the label goes to all classes "
-      "alike; published: 0.005; 0: none" },
+    .with = "target",
+    .of = 1 << SL_MIXUP_HUMAN | 1 << SL_MIXUP_MEAN,
+    .help = "of who is sure by c, the part G^c of the label goes to all classes "
+            "alike; published: 0.005; 0: none" },
   { .name = "exact-at-1",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, exact_at_1),
+    .with = "confidence-smoothing",
     .help = "let that part be (G^c - G) / (1 - G), which is nothing for who is quite sure" },
   { 0 },
 };
@@ -81,12 +86,6 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error,
                            "--target logistic needs curves: --model FILE, from `softlabel simulate "
                            "fit-mixup`");
-  if (options->target != SL_MIXUP_LOGISTIC && options->model != NULL)
-    return sl_error_usage (error, "--model goes with --target logistic only");
-  if (options->smoothing > 0 && !is_of_people (options))
-    return sl_error_usage (error, "--confidence-smoothing goes with --target human or mean only");
-  if (options->exact_at_1 && options->smoothing == 0)
-    return sl_error_usage (error, "--exact-at-1 goes with --confidence-smoothing only");
   return TRUE;
 }
 

@@ -36,7 +36,7 @@ draw_chunk (int chunk, gpointer data)
     }
 }
 
-/* Equal keys are next to impossible, but must not bring in the order of rows. */
+/* Equal keys are next to impossible; even then the order of rows must not matter. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer items)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A Feistel network (M. Luby, C. Rackoff, "How to construct pseudorandom permutations from pseudorandom functions", SIAM
- * Journal on Computing 17, 1988) permutes the numbers of 2h bits, 2^2h >= n: with halves (l, r), a round is
+/* A Feistel network (M. Luby, C. Rackoff, "How to construct pseudorandom permutations from
+ * pseudorandom functions", SIAM Journal on Computing 17, 1988) permutes the numbers of 2h bits,
+ * 2^2h >= n: with halves (l, r), a round is
  *   (l, r) -> (r, l xor f_key (r)).
- * A place that is not below n is itself sent on until one is (cycle walking: J. Black, P. Rogaway, "Ciphers with
- * arbitrary finite domains", CT-RSA 2002), fewer than 4 times on average, as 2^2h < 4 n where n > 1. */
+ * A place that is not below n is itself sent on until one is (cycle walking: J. Black, P. Rogaway,
+ * "Ciphers with arbitrary finite domains", CT-RSA 2002), fewer than 4 times on average, as 2^2h < 4
+ * n where n > 1. */
 #include "permutation.h"
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers 0 .. n-1 in an order that a stream of random numbers tells, without a list of them. */
+/* The numbers 0 .. n-1 in an order that a stream of random numbers tells, without a list of
+ * them. */
 #pragma once
 
 #include "pipeline/base/random.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* changed N FILE AT: reads copies of FILE with a few bytes changed, in this process, and looks at every value. A copy is
- * either refused or a table all of whose values can be used; nothing crashes, hangs or leaks. The file AT has the number of
- * the copy that is being read: the first is the one that it has at the start, the last is N - 1. So who started a run that
- * died finds out by which copy, and can go on behind it.
+/* changed N FILE AT: reads copies of FILE with a few bytes changed, in this process, and looks at
+ * every value. A copy is either refused or a table all of whose values can be used; nothing
+ * crashes, hangs or leaks. The file AT has the number of the copy that is being read: the first is
+ * the one that it has at the start, the last is N - 1. So who started a run that died finds out by
+ * which copy, and can go on behind it.
  *
- * There is no fork() here: libraries have threads at work from the start, and what these have locked stays locked in a
- * child. */
+ * There is no fork() here: libraries have threads at work from the start, and what these have
+ * locked stays locked in a child. */
 #include "pipeline/base/error.h"
 #include "pipeline/files/csv-json-out.h"
 #include "pipeline/files/reader.h"

@@ -4,10 +4,11 @@
  *     damage cut STEP VIA FILE PROGRAM ARGUMENT...        FILE cut at every STEP-th offset
  *     damage flip COUNT VIA FILE PROGRAM ARGUMENT...      COUNT copies with a few bytes changed
  *
- * VIA is file or pipe. Each run has a folder of its own, with the copy in it under FILE's extension; to the arguments are
- * added, via file, its name, and in any case -o out.arrows. After a cut the program must end with status 3; after a flip
- * with 3, or with 0. Ending with 3 it must have said one line on standard error and left no file. Prints what is wrong,
- * and ends with status 1 if anything is. */
+ * VIA is file or pipe. Each run has a folder of its own, with the copy in it under FILE's
+ * extension; to the arguments are added, via file, its name, and in any case -o out.arrows. After a
+ * cut the program must end with status 3; after a flip with 3, or with 0. Ending with 3 it must
+ * have said one line on standard error and left no file. Prints what is wrong, and ends with status
+ * 1 if anything is. */
 #include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>

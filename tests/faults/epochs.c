@@ -3,8 +3,9 @@
  *
  *     epochs [--heed] [--checkpoint FILE] [--sides N] -o FILE LINES
  *
- * An epoch is a line of LINES, a file or pipe. Each ends with a checkpoint; the output is text that says how many there were, and
- * the history. With --heed a request to stop ends it after the epoch. Beside them it writes N files side-1, side-2, ... */
+ * An epoch is a line of LINES, a file or pipe. Each ends with a checkpoint; the output is text that
+ * says how many there were, and the history. With --heed a request to stop ends it after the epoch.
+ * Beside them it writes N files side-1, side-2, ... */
 #include "pipeline/command/run.h"
 #include "pipeline/files/output.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays, batches and streams as other programs write them, for tests. What is passed in is taken over. */
+/* Arrays, batches and streams as other programs write them, for tests. What is passed in is taken
+ * over. */
 #pragma once
 
 #include "pipeline/base/error.h"
@@ -189,7 +190,8 @@ list_type (GArrowDataType *item)
   return GARROW_DATA_TYPE (garrow_list_data_type_new (field));
 }
 
-/* Row i has the VALUES from offsets[i] up to offsets[i + 1]; row MISSING_ROW, unless it is negative, is missing. */
+/* Row i has the VALUES from offsets[i] up to offsets[i + 1]; row MISSING_ROW, unless it is
+ * negative, is missing. */
 static inline GArrowArray *
 make_list_without (GArrowArray *values, const gint32 *offsets, gint64 n, gint64 missing_row)
 {
@@ -258,7 +260,8 @@ with_metadata (GArrowSchema *schema, const char *kind, const char *classes, cons
   return garrow_schema_with_metadata (bare, metadata);
 }
 
-/* A batch with columns "name", array, ..., NULL; with metadata where KIND and CLASSES (JSON) are not NULL. */
+/* A batch with columns "name", array, ..., NULL; with metadata where KIND and CLASSES (JSON) are
+ * not NULL. */
 static inline GArrowRecordBatch *
 make_batch (const char *kind, const char *classes, ...)
 {

@@ -45,7 +45,7 @@ make (gpointer data, gpointer *item, GError **error)
 
 /* Every item, in order, then the end, or the failure, again and again. */
 static void
-in_order (void **state)
+test_in_order (void **state)
 {
   (void) state;
   for (int n = 0; n <= 200; n = 2 * n + 1)
@@ -79,7 +79,7 @@ in_order (void **state)
 
 /* No further ahead than a few items, whoever is slow. */
 static void
-not_too_far (void **state)
+test_not_too_far (void **state)
 {
   (void) state;
   Source source = { .n = 1000 };
@@ -96,7 +96,7 @@ not_too_far (void **state)
 
 /* Freed with none, some or all taken, before and after the end: what was not taken is freed. */
 static void
-free_early (void **state)
+test_free_early (void **state)
 {
   (void) state;
   for (int n = 0; n <= 5; n++)
@@ -130,7 +130,7 @@ let_go (gpointer data)
 
 /* Freed while an item is being made: waits for it, and frees it. */
 static void
-free_while_making (void **state)
+test_free_while_making (void **state)
 {
   (void) state;
   Source source = { .n = 1000, .wait = 1 };
@@ -149,7 +149,7 @@ free_while_making (void **state)
 }
 
 static void
-free_none (void **state)
+test_free_none (void **state)
 {
   (void) state;
   sl_ahead_free (NULL);
@@ -159,9 +159,9 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (in_order),   cmocka_unit_test (not_too_far),
-    cmocka_unit_test (free_early), cmocka_unit_test (free_while_making),
-    cmocka_unit_test (free_none),
+    cmocka_unit_test (test_in_order),   cmocka_unit_test (test_not_too_far),
+    cmocka_unit_test (test_free_early), cmocka_unit_test (test_free_while_making),
+    cmocka_unit_test (test_free_none),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -33,7 +33,7 @@ is_right (const SlAnnotations *view, gint64 n)
 /* A view of votes takes no memory of its batch, however often, and outlasts views of larger
  * ones. */
 static void
-views_are_free (void **state)
+test_views_are_free (void **state)
 {
   (void) state;
   static const gint64 sizes[] = { 0, 1, 5, 1000, 999, 1001, 5000, 3 };
@@ -68,7 +68,7 @@ look (gpointer data)
 }
 
 static void
-views_from_threads (void **state)
+test_views_from_threads (void **state)
 {
   (void) state;
   GThread *thread[4];
@@ -82,7 +82,7 @@ int
 main (void)
 {
   const struct CMUnitTest tests[]
-      = { cmocka_unit_test (views_are_free), cmocka_unit_test (views_from_threads) };
+      = { cmocka_unit_test (test_views_are_free), cmocka_unit_test (test_views_from_threads) };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -213,8 +213,8 @@ test_find_power (void **state)
   assert_true (loss (parts.label, crowd.gold, 1500, 3) < 0.9 * loss (label, crowd.gold, 1500, 3));
 }
 
-/* Whatever share of the items all annotators err on alike, labels are no worse for a power; and where the answers held back speak
- * for a small one, there is none. */
+/* Whatever share of the items all annotators err on alike, labels are no worse for a power; and
+ * where the answers held back speak for a small one, there is none. */
 static void
 test_no_worse (void **state)
 {
@@ -364,7 +364,8 @@ test_auto_edges (void **state)
   assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, members, NULL));
   for (int m = 0; m < SL_AUTO_MEMBERS; m++) /* too large are the first two */
     assert_true (m < 2 ? members[m].weight == 0 : members[m].weight > 0);
-  /* Answers that count for many are predicted with a log-probability far below 0, that of methods left out. */
+  /* Answers that count for many are predicted with a log-probability far below 0, that of methods
+   * left out. */
   classes.count = g_new (double, classes.n);
   for (gint64 j = 0; j < classes.n; j++)
     classes.count[j] = 1e4;

@@ -338,7 +338,8 @@ test_ebcc (void **state)
     }
 }
 
-/* With one class no label changes, but for the last bit of a sum over subtypes, so that some starts go on. */
+/* With one class no label changes, but for the last bit of a sum over subtypes, so that some starts
+ * go on. */
 static void
 test_ebcc_one_class (void **state)
 {
@@ -633,9 +634,9 @@ test_edges (void **state)
   check_all (&(Crowd){ 5, 4, 3, 6, item, annotator, answer, NULL, NULL, NULL });
   check_all (&(Crowd){ 0, 3, 2, 0, item, annotator, answer, NULL, NULL, NULL });
   check_all (&(Crowd){ 2, 3, 0, 0, item, annotator, answer, NULL, NULL, NULL });
-  check_all (
-      &(Crowd){ 1, 3, 1, 1, item, annotator, answer, NULL, NULL, NULL }); /* one answer in all */
-  g_auto (Crowd) single = crowd_new (200, 3, 20, 1, SHUFFLED);            /* one answer an item */
+  /* One answer in all. */
+  check_all (&(Crowd){ 1, 3, 1, 1, item, annotator, answer, NULL, NULL, NULL });
+  g_auto (Crowd) single = crowd_new (200, 3, 20, 1, SHUFFLED); /* one answer an item */
   check_all (&single);
   g_auto (Crowd) alone = crowd_new (200, 3, 1, 3, 0); /* one annotator */
   check_all (&alone);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernels of `simulate crowd`. Seeds are fixed; bounds on what is drawn are four standard errors. */
+/* Kernels of `simulate crowd`. Seeds are fixed; bounds on what is drawn are four standard
+ * errors. */
 #include "stages/simulate/assignment.h"
 #include "stages/simulate/crowd-mix.h"
 #include "stages/simulate/permutation.h"

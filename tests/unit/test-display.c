@@ -195,7 +195,8 @@ test_bars_align (void **state)
     }
 }
 
-/* Whatever the probabilities, every row fits what the layout says if that is not more than there is. */
+/* Whatever the probabilities, every row fits what the layout says if that is not more than there
+ * is. */
 static void
 test_bars_fit (void **state)
 {

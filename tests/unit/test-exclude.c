@@ -27,7 +27,7 @@ enum
 #define MISSING (1 << SL_RULE_MISSING)
 
 static void
-violations (void **state)
+test_violations (void **state)
 {
   const gint32 start[] = { 0, 2, 4, 6, 7, 8, 9, 11, 13, 15 };
   const gint32 choice[]
@@ -63,7 +63,7 @@ enum
 };
 
 static void
-presets (void **state)
+test_presets (void **state)
 {
   const struct
   {
@@ -94,7 +94,7 @@ presets (void **state)
 }
 
 static void
-unknown_accuracy (void **state)
+test_unknown_accuracy (void **state)
 {
   SlConduct conduct = { .answers = 27, .violations = { 0, 1, 0 } };
   assert_true (isnan (sl_conduct_accuracy (&conduct)));
@@ -107,13 +107,13 @@ unknown_accuracy (void **state)
 }
 
 static void
-total (void **state)
+test_total (void **state)
 {
   SlVerdictRule rule = sl_presets[RELEASED];
   rule.total = TRUE;
   SlConduct conduct = { .violations = { 0, 1, 0 } };
-  assert_int_equal (sl_verdict (&rule, &conduct),
-                    0); /* the limit of a kind that did not occur: range, 0 */
+  /* The limit of a kind that did not occur: range, 0. */
+  assert_int_equal (sl_verdict (&rule, &conduct), 0);
   conduct.violations[SL_RULE_MISSING] = 1;
   assert_int_equal (sl_verdict (&rule, &conduct), IMPOSSIBLE | MISSING);
   rule.allowed[SL_RULE_MISSING] = 2;
@@ -121,7 +121,7 @@ total (void **state)
 }
 
 static void
-checks_and_sessions (void **state)
+test_checks_and_sessions (void **state)
 {
   SlVerdictRule rule = sl_presets[DEFAULT];
   SlConduct conduct = { .answers = 200, .checks = 10, .checks_with_gold = 10, .checks_right = 7 };
@@ -139,7 +139,7 @@ checks_and_sessions (void **state)
 }
 
 static void
-reasons (void **state)
+test_reasons (void **state)
 {
   SlVerdictRule rule = sl_presets[RELEASED];
   rule.drop_incomplete = TRUE;
@@ -169,7 +169,7 @@ reasons (void **state)
 
 /* Row 0, and rows that differ from it in one thing each. */
 static void
-digests (void **state)
+test_digests (void **state)
 {
   enum
   {
@@ -223,7 +223,7 @@ digests (void **state)
 }
 
 static void
-digest_sets (void **state)
+test_digest_sets (void **state)
 {
   enum
   {
@@ -250,10 +250,10 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (violations),       cmocka_unit_test (presets),
-    cmocka_unit_test (unknown_accuracy), cmocka_unit_test (total),
-    cmocka_unit_test (reasons),          cmocka_unit_test (checks_and_sessions),
-    cmocka_unit_test (digests),          cmocka_unit_test (digest_sets),
+    cmocka_unit_test (test_violations),       cmocka_unit_test (test_presets),
+    cmocka_unit_test (test_unknown_accuracy), cmocka_unit_test (test_total),
+    cmocka_unit_test (test_reasons),          cmocka_unit_test (test_checks_and_sessions),
+    cmocka_unit_test (test_digests),          cmocka_unit_test (test_digest_sets),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -72,7 +72,7 @@ plain_loss (const float *logits, float *grad, gpointer data)
 }
 
 static void
-gradients (void **state)
+test_gradients (void **state)
 {
   (void) state;
   float target[2 * 5] = { .1f, .2f, .3f, .25f, .15f, 0, 0, 1, 0, 0 };
@@ -86,7 +86,7 @@ gradients (void **state)
 }
 
 static void
-soft (void **state)
+test_soft (void **state)
 {
   (void) state;
   const float z[] = { 1, 0, -1 }, t[] = { .7f, .2f, .1f };
@@ -121,7 +121,7 @@ log_weight (const float *p, gsize k, double least)
 }
 
 static void
-ent_wc (void **state)
+test_ent_wc (void **state)
 {
   (void) state;
   const float p[] = { .6f, .3f, .05f, .05f }, t[] = { .5f, .5f, 0, 0 };
@@ -148,7 +148,7 @@ ent_wc (void **state)
 }
 
 static void
-max_entropy (void **state)
+test_max_entropy (void **state)
 {
   (void) state;
   float z[] = { logf (.6f), logf (.3f), logf (.05f), logf (.05f) }, grad[4];
@@ -158,7 +158,7 @@ max_entropy (void **state)
 }
 
 static void
-distillation (void **state)
+test_distillation (void **state)
 {
   (void) state;
   const double one[] = { 2, 1, 0 }, other[] = { 0, 1, 0 };
@@ -215,7 +215,7 @@ static const gint32 who[] = { 0, 1, 1, 0, 0 }, what[] = { 2, 0, 1, 1, 2 };
 static const float counts[] = { 1, 1, 2, 1, 1 };
 
 static void
-crowd_gradients (void **state)
+test_crowd_gradients (void **state)
 {
   (void) state;
   for (int form = SL_CROWD_MW; form <= SL_CROWD_SW; form++)
@@ -240,7 +240,7 @@ crowd_gradients (void **state)
 }
 
 static void
-crowd_values (void **state)
+test_crowd_values (void **state)
 {
   (void) state;
   const float logits[] = { logf (.7f), logf (.2f), logf (.1f) };
@@ -298,7 +298,7 @@ conal_loss (const float *x, float *grad, gpointer data)
 }
 
 static void
-conal_gradients (void **state)
+test_conal_gradients (void **state)
 {
   (void) state;
   float logits[9], difficulty[6], common[9], individual[18], person[4], offset[2];
@@ -317,7 +317,7 @@ conal_gradients (void **state)
 }
 
 static void
-conal_values (void **state)
+test_conal_values (void **state)
 {
   (void) state;
   /* Both confusions twice the identity: whatever the share is, u = 2 s. */
@@ -340,11 +340,11 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (gradients),    cmocka_unit_test (soft),
-    cmocka_unit_test (ent_wc),       cmocka_unit_test (max_entropy),
-    cmocka_unit_test (distillation), cmocka_unit_test (crowd_gradients),
-    cmocka_unit_test (crowd_values), cmocka_unit_test (conal_gradients),
-    cmocka_unit_test (conal_values),
+    cmocka_unit_test (test_gradients),    cmocka_unit_test (test_soft),
+    cmocka_unit_test (test_ent_wc),       cmocka_unit_test (test_max_entropy),
+    cmocka_unit_test (test_distillation), cmocka_unit_test (test_crowd_gradients),
+    cmocka_unit_test (test_crowd_values), cmocka_unit_test (test_conal_gradients),
+    cmocka_unit_test (test_conal_values),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Optimisers and schedules, by values computed in double precision from the formulas of PyTorch's documentation. */
+/* Optimisers and schedules, by values computed in double precision from the formulas of PyTorch's
+ * documentation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +47,7 @@ check (const SlOptimiserPlan *plan, double rate, const double expected[3])
 }
 
 static void
-sgd (void **state)
+test_sgd (void **state)
 {
   (void) state;
   SlOptimiserPlan plan = { .kind = SL_OPTIMISER_SGD, .threads = 2 };
@@ -59,7 +60,7 @@ sgd (void **state)
 }
 
 static void
-adam (void **state)
+test_adam (void **state)
 {
   (void) state;
   SlOptimiserPlan plan = { .kind = SL_OPTIMISER_ADAM,
@@ -74,7 +75,7 @@ adam (void **state)
 }
 
 static void
-clipping (void **state)
+test_clipping (void **state)
 {
   (void) state;
   float one[5] = { 3, 0, 0, 0, 0 }, other[1] = { 4 };
@@ -91,7 +92,7 @@ clipping (void **state)
 }
 
 static void
-schedules (void **state)
+test_schedules (void **state)
 {
   (void) state;
   static const gint64 drops[] = { 51, 56 };
@@ -116,10 +117,10 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (sgd),
-    cmocka_unit_test (adam),
-    cmocka_unit_test (clipping),
-    cmocka_unit_test (schedules),
+    cmocka_unit_test (test_sgd),
+    cmocka_unit_test (test_adam),
+    cmocka_unit_test (test_clipping),
+    cmocka_unit_test (test_schedules),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

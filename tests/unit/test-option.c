@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/number-text.h"
-#include "pipeline/command/option.h"
+#include "pipeline/command/option-scope.h"
 #include "arrays.h"
 
 #include <locale.h>
@@ -56,6 +56,35 @@ static const SlOption common[] = {
     .field = offsetof (Common, other_flag),
     .unrecorded = TRUE },
   { .name = "output", .letter = 'o', .kind = SL_OPTION_OUTPUT, .field = offsetof (Common, output) },
+  { 0 },
+};
+
+/* Options that go with choices, with an option that is given, and with some flags alone. */
+#define WARM 1
+#define COLD 2
+static const guint32 traits[] = { WARM, COLD, COLD | 4 };
+
+static const SlOption scoped[] = {
+  { .name = "choice",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Own, choice),
+    .choices = choices,
+    .traits = traits },
+  { .name = "flag", .kind = SL_OPTION_FLAG, .field = offsetof (Own, flag), .alone = TRUE },
+  { .name = "integer",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Own, integer),
+    .max = 10,
+    .with = "choice",
+    .of = WARM,
+    .or_with = "flag" },
+  { .name = "real",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (Own, real),
+    .max = 1,
+    .with = "choice",
+    .of = WARM | 4 },
+  { .name = "text", .kind = SL_OPTION_TEXT, .field = offsetof (Own, text), .with = "integer" },
   { 0 },
 };
 
@@ -125,7 +154,7 @@ refuses (const char *line, const char *part)
 }
 
 static void
-defaults (void **state)
+test_defaults (void **state)
 {
   (void) state;
   g_autoptr (GError) error = NULL;
@@ -141,7 +170,7 @@ defaults (void **state)
 }
 
 static void
-spellings (void **state)
+test_spellings (void **state)
 {
   (void) state;
   accepts ("--integer=3 --real 0.25 -f file", "file");
@@ -163,7 +192,7 @@ spellings (void **state)
 }
 
 static void
-given (void **state)
+test_given (void **state)
 {
   (void) state;
   accepts ("--integer=7 -o x", "");
@@ -178,7 +207,7 @@ given (void **state)
 }
 
 static void
-again (void **state)
+test_again (void **state)
 {
   (void) state;
   accepts ("--integer 1 --integer 2 --text a --text b --texts x --texts y,z --texts x", "");
@@ -191,7 +220,7 @@ again (void **state)
 }
 
 static void
-files (void **state)
+test_files (void **state)
 {
   (void) state;
   accepts ("b - a", "b|-|a");
@@ -206,7 +235,7 @@ files (void **state)
 }
 
 static void
-integers (void **state)
+test_integers (void **state)
 {
   (void) state;
   accepts ("--integer -3", "");
@@ -236,7 +265,7 @@ integers (void **state)
 }
 
 static void
-reals (void **state)
+test_reals (void **state)
 {
   (void) state;
   static const struct
@@ -264,7 +293,7 @@ reals (void **state)
 }
 
 static void
-sizes (void **state)
+test_sizes (void **state)
 {
   (void) state;
   static const struct
@@ -298,7 +327,7 @@ sizes (void **state)
 }
 
 static void
-choice_names (void **state)
+test_choice_names (void **state)
 {
   (void) state;
   accepts ("--choice dark-blue", "");
@@ -310,7 +339,7 @@ choice_names (void **state)
 }
 
 static void
-texts (void **state)
+test_texts (void **state)
 {
   (void) state;
   refuses ("--text=", "--text: its value is empty");
@@ -324,7 +353,7 @@ texts (void **state)
 }
 
 static void
-wrong_lines (void **state)
+test_wrong_lines (void **state)
 {
   (void) state;
   refuses ("--no-such=5", "--no-such is no option");
@@ -340,7 +369,7 @@ wrong_lines (void **state)
 }
 
 static void
-one_table (void **state)
+test_one_table (void **state)
 {
   (void) state;
   g_autoptr (GError) error = NULL;
@@ -354,7 +383,7 @@ one_table (void **state)
 }
 
 static void
-json_of_defaults (void **state)
+test_json_of_defaults (void **state)
 {
   (void) state;
   g_autofree char *json = sl_options_to_json (&own_options);
@@ -370,7 +399,7 @@ json_of_defaults (void **state)
 }
 
 static void
-json_of_values (void **state)
+test_json_of_values (void **state)
 {
   (void) state;
   accepts (
@@ -385,7 +414,7 @@ json_of_values (void **state)
 
 /* Numbers with more text after them, that the length leaves out. */
 static void
-lengths (void **state)
+test_lengths (void **state)
 {
   (void) state;
   double real;
@@ -407,6 +436,59 @@ lengths (void **state)
   assert_false (sl_parse_integer ("9223372036854775808", -1, &integer));
 }
 
+/* Whether LINE, of the options SCOPED, is refused, with PART in the error; or, with NULL,
+ * accepted. */
+static void
+scope_of_line (const char *line, const char *part)
+{
+  g_autoptr (GError) error = NULL;
+  SlOptions options, none;
+  sl_options_init (&options, scoped, &own_defaults, sizeof own_defaults);
+  sl_options_init (&none, NULL, &own_defaults, sizeof own_defaults);
+  char **words = g_strsplit (line, " ", -1);
+  assert_true (sl_options_parse (&options, &none, &words, &error));
+  g_strfreev (words);
+  gboolean ok = sl_options_check_scope (&options, &error);
+  assert_true (ok == (part == NULL));
+  if (part != NULL)
+    assert_error (&error, SL_ERROR_USAGE, part);
+  sl_options_clear (&options);
+  sl_options_clear (&none);
+}
+
+static void
+test_scopes (void **state)
+{
+  (void) state;
+  scope_of_line ("--choice red --integer 1 --real 1 --text a", NULL);
+  scope_of_line ("--real 1", NULL); /* the default, dark-blue, has the trait 4 */
+  scope_of_line ("--integer 1", "--integer does not go with --choice dark-blue, only with red");
+  scope_of_line ("--choice green --real 1", "does not go with --choice green, only with red or");
+  scope_of_line ("--choice red --text a", "--text goes with --integer only");
+  /* Of the option that it goes with, the scope holds too. */
+  scope_of_line ("--choice green --text a", "--text does not go with --choice green");
+  scope_of_line ("--flag --integer 1", NULL);
+  scope_of_line ("--flag --real 1", "--real does not go with --flag");
+  scope_of_line ("--flag --choice red", "--choice does not go with --flag");
+}
+
+static void
+test_words_of_scopes (void **state)
+{
+  (void) state;
+  static const char *const words[]
+      = { NULL, "goes with --integer only", "only with --choice red, or --flag",
+          "not with --choice green", "only with --integer" };
+  for (int i = 0; scoped[i].name != NULL; i++)
+    {
+      g_autofree char *said = sl_option_scope (scoped, &scoped[i]);
+      if (words[i] == NULL)
+        assert_null (said);
+      else
+        assert_string_equal (said, words[i]);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown (name, begin, end)
 
 /* tests/faults/locale runs this in a locale that writes 0,5 too. */
@@ -415,21 +497,23 @@ main (void)
 {
   setlocale (LC_ALL, "");
   const struct CMUnitTest tests[] = {
-    TEST (defaults),
-    TEST (spellings),
-    TEST (given),
-    TEST (again),
-    TEST (files),
-    TEST (integers),
-    TEST (reals),
-    TEST (sizes),
-    TEST (choice_names),
-    TEST (texts),
-    TEST (wrong_lines),
-    TEST (one_table),
-    TEST (json_of_defaults),
-    TEST (json_of_values),
-    TEST (lengths),
+    TEST (test_defaults),
+    TEST (test_spellings),
+    TEST (test_given),
+    TEST (test_again),
+    TEST (test_files),
+    TEST (test_integers),
+    TEST (test_reals),
+    TEST (test_sizes),
+    TEST (test_choice_names),
+    TEST (test_texts),
+    TEST (test_wrong_lines),
+    TEST (test_one_table),
+    TEST (test_json_of_defaults),
+    TEST (test_json_of_values),
+    TEST (test_lengths),
+    TEST (test_scopes),
+    TEST (test_words_of_scopes),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -103,7 +103,7 @@ cannot_open (const char *name, const char *part)
 }
 
 static void
-new_file (void **state)
+test_new_file (void **state)
 {
   (void) state;
   SlOutput *output = begin ("x", "one");
@@ -128,7 +128,7 @@ new_file (void **state)
 }
 
 static void
-given_up (void **state)
+test_given_up (void **state)
 {
   (void) state;
   put ("old", "old");
@@ -143,7 +143,7 @@ given_up (void **state)
 }
 
 static void
-replaced (void **state)
+test_replaced (void **state)
 {
   (void) state;
   static const mode_t modes[] = { 0600, 0640, 0755, 0666 };
@@ -161,7 +161,7 @@ replaced (void **state)
 }
 
 static void
-owner (void **state)
+test_owner (void **state)
 {
   (void) state;
   if (geteuid () != 0)
@@ -178,7 +178,7 @@ owner (void **state)
 }
 
 static void
-links (void **state)
+test_links (void **state)
 {
   (void) state;
   assert_int_equal (g_mkdir ("there", 0755), 0);
@@ -201,7 +201,7 @@ links (void **state)
 
 /* A link to what is not there yet is a place to put it. */
 static void
-dangling_link (void **state)
+test_dangling_link (void **state)
 {
   (void) state;
   assert_int_equal (g_mkdir ("there", 0755), 0);
@@ -222,7 +222,7 @@ dangling_link (void **state)
 }
 
 static void
-names (void **state)
+test_names (void **state)
 {
   (void) state;
   g_autofree char *longest = g_strnfill (255, 'n');
@@ -246,7 +246,7 @@ names (void **state)
 }
 
 static void
-no_such_place (void **state)
+test_no_such_place (void **state)
 {
   (void) state;
   put ("file", "");
@@ -261,7 +261,7 @@ no_such_place (void **state)
 
 /* The folder is gone, or a folder has taken the name, when the file would be put in its place. */
 static void
-too_late (void **state)
+test_too_late (void **state)
 {
   (void) state;
   assert_int_equal (g_mkdir ("a", 0755), 0);
@@ -285,7 +285,7 @@ too_late (void **state)
 
 /* What somebody without special rights may not do. */
 static void
-no_permission (void **state)
+test_no_permission (void **state)
 {
   (void) state;
   assert_int_equal (g_chmod (".", 0777), 0);
@@ -305,7 +305,7 @@ no_permission (void **state)
 }
 
 static void
-devices (void **state)
+test_devices (void **state)
 {
   (void) state;
   end (begin ("/dev/null", "gone"));
@@ -327,7 +327,7 @@ devices (void **state)
 }
 
 static void
-pipes (void **state)
+test_pipes (void **state)
 {
   (void) state;
   assert_int_equal (mkfifo ("pipe", 0600), 0);
@@ -358,9 +358,10 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    TEST (new_file), TEST (given_up),      TEST (replaced), TEST (owner),
-    TEST (links),    TEST (dangling_link), TEST (names),    TEST (no_such_place),
-    TEST (too_late), TEST (no_permission), TEST (devices),  TEST (pipes),
+    TEST (test_new_file),      TEST (test_given_up),      TEST (test_replaced),
+    TEST (test_owner),         TEST (test_links),         TEST (test_dangling_link),
+    TEST (test_names),         TEST (test_no_such_place), TEST (test_too_late),
+    TEST (test_no_permission), TEST (test_devices),       TEST (test_pipes),
   };
   signal (SIGPIPE, SIG_IGN);
   cmocka_set_message_output (CM_OUTPUT_TAP);

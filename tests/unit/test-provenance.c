@@ -72,7 +72,7 @@ add_input (const char *option, const char *history)
 }
 
 static void
-alone (void **state)
+test_alone (void **state)
 {
   (void) state;
   g_autofree char *json = finish (NULL, 1);
@@ -86,7 +86,7 @@ alone (void **state)
 }
 
 static void
-chain (void **state)
+test_chain (void **state)
 {
   (void) state;
   add_input (NULL, "[{\"verb\":\"a]\"},{\"verb\":\"[b\"}]");
@@ -96,7 +96,7 @@ chain (void **state)
 }
 
 static void
-no_history (void **state)
+test_no_history (void **state)
 {
   (void) state;
   static const char *const empty[] = { NULL, "[]", "[ ]", " [\n]\n" };
@@ -110,7 +110,7 @@ no_history (void **state)
 }
 
 static void
-spaces (void **state)
+test_spaces (void **state)
 {
   (void) state;
   add_input (NULL, " [ {\"verb\": \"a\"} ]\n");
@@ -119,7 +119,7 @@ spaces (void **state)
 }
 
 static void
-inputs (void **state)
+test_inputs (void **state)
 {
   (void) state;
   add_input ("vectors", "[{\"verb\":\"v\"}]");
@@ -136,7 +136,7 @@ inputs (void **state)
 }
 
 static void
-not_a_history (void **state)
+test_not_a_history (void **state)
 {
   (void) state;
   static const char *const wrong[] = { "",      "{}",     "[",        "x",       "\"[]\"", "null",
@@ -157,7 +157,8 @@ not_a_history (void **state)
     }
 }
 
-/* A table to which another is appended, again and again; and one joined with itself. What is written can always be read. */
+/* A table to which another is appended, again and again; and one joined with itself. What is
+ * written can always be read. */
 static void
 appended (guint copies, guint times, guint lost_from, guint lost_to)
 {
@@ -188,7 +189,7 @@ appended (guint copies, guint times, guint lost_from, guint lost_to)
 }
 
 static void
-too_long (void **state)
+test_too_long (void **state)
 {
   (void) state;
   appended (1, 40, 20, 33);
@@ -214,7 +215,7 @@ add_source (const char *path)
 }
 
 static void
-sources (void **state)
+test_sources (void **state)
 {
   (void) state;
   g_autofree char *empty = write_file ("a \"b\".csv", "", 0);
@@ -239,7 +240,7 @@ sources (void **state)
 }
 
 static void
-missing_source (void **state)
+test_missing_source (void **state)
 {
   (void) state;
   g_autofree char *path = g_build_filename (folder, "no such file", NULL);
@@ -248,9 +249,10 @@ missing_source (void **state)
   assert_error (&error, SL_ERROR_RUNTIME, "no such file: cannot be read: No such file");
 }
 
-/* A pipe has no digest, and is not opened: whoever writes to it would take that for a reader come and gone. */
+/* A pipe has no digest, and is not opened: whoever writes to it would take that for a reader come
+ * and gone. */
 static void
-pipe_source (void **state)
+test_pipe_source (void **state)
 {
   (void) state;
   g_autofree char *path = g_build_filename (folder, "pipe", NULL);
@@ -272,9 +274,10 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    TEST (alone),       TEST (chain),         TEST (no_history), TEST (spaces),
-    TEST (inputs),      TEST (not_a_history), TEST (sources),    TEST (missing_source),
-    TEST (pipe_source), TEST (too_long),
+    TEST (test_alone),    TEST (test_chain),          TEST (test_no_history),
+    TEST (test_spaces),   TEST (test_inputs),         TEST (test_not_a_history),
+    TEST (test_sources),  TEST (test_missing_source), TEST (test_pipe_source),
+    TEST (test_too_long),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -95,7 +95,8 @@ write_own (const char *path, SlBatch *batch)
     fail_msg ("%s", error->message);
 }
 
-/* As others might: an Arrow stream or file with SIZE rows a batch, each followed by an empty one. */
+/* As others might: an Arrow stream or file with SIZE rows a batch, each followed by an empty
+ * one. */
 static void
 write_batches (const char *path, SlBatch *batch, gint64 size)
 {
@@ -191,7 +192,8 @@ refuses (const char *path, int code, const char *part)
   assert_error (&error, code, part);
 }
 
-/* A pipe that holds BYTES, at most as many as a pipe takes, and then ends; as a path. *FD is to be closed. */
+/* A pipe that holds BYTES, at most as many as a pipe takes, and then ends; as a path. *FD is to be
+ * closed. */
 static char *
 pipe_with (const char *bytes, gsize size, int *fd)
 {
@@ -205,7 +207,7 @@ pipe_with (const char *bytes, gsize size, int *fd)
 }
 
 static void
-every_format (void **state)
+test_every_format (void **state)
 {
   (void) state;
   /* Three full batches and a bit. */
@@ -235,7 +237,7 @@ every_format (void **state)
 }
 
 static void
-no_rows (void **state)
+test_no_rows (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) none = answers (0);
@@ -249,7 +251,7 @@ no_rows (void **state)
 }
 
 static void
-other_batches (void **state)
+test_other_batches (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) large = labels (1600, 300);
@@ -300,7 +302,7 @@ check_cuts (const char *path)
 }
 
 static void
-cut_short (void **state)
+test_cut_short (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) answered = answers (5);
@@ -330,7 +332,7 @@ append (const char *path, const char *bytes, gsize size, const char *to)
 }
 
 static void
-something_after (void **state)
+test_something_after (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (10, 3);
@@ -356,7 +358,7 @@ something_after (void **state)
 
 /* Two whole files run together, as by cat: never one of them alone. */
 static void
-run_together (void **state)
+test_run_together (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) some = labels (10, 3);
@@ -377,7 +379,7 @@ run_together (void **state)
 }
 
 static void
-no_table (void **state)
+test_no_table (void **state)
 {
   (void) state;
   static const struct
@@ -405,7 +407,7 @@ no_table (void **state)
 }
 
 static void
-kinds (void **state)
+test_kinds (void **state)
 {
   (void) state;
   static const SlKind *const wanted[] = { &sl_annotations, NULL };
@@ -424,7 +426,7 @@ kinds (void **state)
 
 /* Rows that break the table's rules are named by their number in the whole table. */
 static void
-bad_rows (void **state)
+test_bad_rows (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (1600, 300);
@@ -438,11 +440,12 @@ bad_rows (void **state)
 }
 
 static void
-damaged_code (void **state)
+test_damaged_code (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (100, 3);
-  /* The codes of a column with missing values are a copy, so it is the array's own that are overwritten. */
+  /* The codes of a column with missing values are a copy, so it is the array's own that are
+   * overwritten. */
   struct ArrowArray c;
   assert_true (sl_carray_export (batch->column[SL_LABELS_GOLD].array, &c, NULL));
   ((gint32 *) (gpointer) c.buffers[1])[50] = 1000;
@@ -469,7 +472,7 @@ check_rewind (SlReader *reader, const char *wanted)
 }
 
 static void
-rewind_files (void **state)
+test_rewind_files (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (1600, 300);
@@ -491,7 +494,7 @@ rewind_files (void **state)
 }
 
 static void
-rewind_pipe (void **state)
+test_rewind_pipe (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = answers (50);
@@ -515,7 +518,7 @@ rewind_pipe (void **state)
 
 /* After any number of batches, while further ones may be in the making. */
 static void
-rewind_any_time (void **state)
+test_rewind_any_time (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (1600, 300);
@@ -560,7 +563,7 @@ pour (gpointer data)
 /* Freed while it waits for a pipe that stays open and has no more to give, or is being written
  * to. */
 static void
-endless_pipe (void **state)
+test_endless_pipe (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (1600, 300);
@@ -598,7 +601,7 @@ endless_pipe (void **state)
 
 /* A file that is another one by the second pass. */
 static void
-changed (void **state)
+test_changed (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (10, 3);
@@ -615,7 +618,7 @@ changed (void **state)
 
 /* A batch outlives its reader. */
 static void
-batches_live_on (void **state)
+test_batches_live_on (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (10, 3);
@@ -634,7 +637,7 @@ batches_live_on (void **state)
 }
 
 static void
-position (void **state)
+test_position (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = labels (1600, 300);
@@ -669,11 +672,12 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    TEST (every_format),    TEST (no_rows),      TEST (other_batches), TEST (cut_short),
-    TEST (something_after), TEST (run_together), TEST (no_table),      TEST (kinds),
-    TEST (bad_rows),        TEST (damaged_code), TEST (rewind_files),  TEST (rewind_pipe),
-    TEST (rewind_any_time), TEST (endless_pipe), TEST (changed),       TEST (batches_live_on),
-    TEST (position),
+    TEST (test_every_format),    TEST (test_no_rows),         TEST (test_other_batches),
+    TEST (test_cut_short),       TEST (test_something_after), TEST (test_run_together),
+    TEST (test_no_table),        TEST (test_kinds),           TEST (test_bad_rows),
+    TEST (test_damaged_code),    TEST (test_rewind_files),    TEST (test_rewind_pipe),
+    TEST (test_rewind_any_time), TEST (test_endless_pipe),    TEST (test_changed),
+    TEST (test_batches_live_on), TEST (test_position),
   };
   signal (SIGPIPE, SIG_IGN);
   cmocka_set_message_output (CM_OUTPUT_TAP);

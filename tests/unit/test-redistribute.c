@@ -125,7 +125,7 @@ static const Record G = { 2, { SHIP, TRUCK }, { 20, 10 }, ONLY (DEER) };
 static const Record H = { 2, { CAT, DOG }, { 100, 0 }, 0 };
 
 static void
-agreeing (void **state)
+test_agreeing (void **state)
 {
   for (int c = 0; c < 2; c++)
     {
@@ -155,7 +155,7 @@ agreeing (void **state)
 
 /* D: the second choice is also ruled out. */
 static void
-chosen_and_ruled_out (void **state)
+test_chosen_and_ruled_out (void **state)
 {
   Record d = { 2,
                { DEER, DOG },
@@ -172,7 +172,7 @@ chosen_and_ruled_out (void **state)
 
 /* E: one class chosen twice. */
 static void
-chosen_twice (void **state)
+test_chosen_twice (void **state)
 {
   Record e = { 2,
                { BIRD, BIRD },
@@ -195,7 +195,7 @@ chosen_twice (void **state)
 
 /* F: everything is ruled out, even what was chosen. */
 static void
-all_ruled_out (void **state)
+test_all_ruled_out (void **state)
 {
   Record f = { 1, { CAT }, { 60 }, ALL };
   const double share = .4 / 9;
@@ -209,7 +209,7 @@ all_ruled_out (void **state)
 
 /* Labels of the released file cifar10s_t2clamp_redist10.json, as it spells them. */
 static void
-released_bits (void **state)
+test_released_bits (void **state)
 {
   SlRedistribution how = compat (t2_clamp);
   exact (how, C, { 0, 0, 0, 0.9047619047619048, 0, 0.09523809523809525, 0, 0, 0, 0 });
@@ -236,7 +236,7 @@ released_bits (void **state)
 }
 
 static void
-negative_is_refused (void **state)
+test_negative_is_refused (void **state)
 {
   /* Everything but Bird ruled out: d = 1 - 2 classes, so Bird would get -0.125. */
   Record record = { 2, { CAT, DOG }, { 80, 20 }, ALL & ~ONLY (BIRD) };
@@ -247,7 +247,7 @@ negative_is_refused (void **state)
 }
 
 static void
-no_spread (void **state)
+test_no_spread (void **state)
 {
   SlRedistribution none = { .spread = SL_SPREAD_NONE, .top = 2, .gamma = 0.1 };
   near (none, A, { 0, .2 / .9, 0, 0, 0, 0, 0, 0, 0, .7 / .9 });
@@ -256,7 +256,7 @@ no_spread (void **state)
 }
 
 static void
-missing_percents (void **state)
+test_missing_percents (void **state)
 {
   double label[K];
   SlAnswerCounts counts = { 0 };
@@ -278,7 +278,7 @@ missing_percents (void **state)
 }
 
 static void
-without_mass (void **state)
+test_without_mass (void **state)
 {
   SlAnswerCounts counts = { 0 };
   double label[K];
@@ -294,7 +294,7 @@ without_mass (void **state)
 }
 
 static void
-refused_percents (void **state)
+test_refused_percents (void **state)
 {
   const double bad[] = { -1, 100.5, 1e300, INFINITY, -INFINITY };
   double label[K];
@@ -317,7 +317,7 @@ refused_percents (void **state)
 
 /* r = .1 shared by cosines (.5, .3, -.1): (.0625, .0375, 0). */
 static void
-semantic (void **state)
+test_semantic (void **state)
 {
   double likeness[K * K] = { 0 };
   likeness[CAT * K + DOG] = .5;
@@ -353,7 +353,7 @@ semantic (void **state)
 }
 
 static void
-select_choices (void **state)
+test_select_choices (void **state)
 {
   const gint32 start[] = { 0, 2, 3, 5, 8 };
   const gint32 choice[] = { CAT, DOG, CAT, CAT, CAT, CAT, DOG, DEER };
@@ -366,8 +366,8 @@ select_choices (void **state)
   const double one[K] = { [CAT] = 1 };
   assert_memory_equal (label[0], two, sizeof two);
   assert_memory_equal (label[1], one, sizeof one);
-  assert_memory_equal (label[2], one,
-                       sizeof one); /* the same twice: the released code leaves a sum of 1/2 */
+  /* The same twice: the released code leaves a sum of 1/2. */
+  assert_memory_equal (label[2], one, sizeof one);
   assert_memory_equal (label[3], two, sizeof two);
   assert_int_equal (counts.renamed, 1);
   assert_int_equal (sl_select_choices (1, &answers, 0, 4, K, label[0], &counts, &problem), 4);
@@ -379,7 +379,7 @@ select_choices (void **state)
 }
 
 static void
-smoothing (void **state)
+test_smoothing (void **state)
 {
   double label[2][K] = { { [CAT] = 1 }, { [CAT] = .5, [DOG] = .5 } };
   sl_smooth_labels (.05, 2, K, label[0]);
@@ -393,7 +393,7 @@ smoothing (void **state)
 /* Many classes use memory of their own and NumPy's blocks of sums; the first bad answer stops the
  * rest. */
 static void
-many_classes (void **state)
+test_many_classes (void **state)
 {
   enum
   {
@@ -420,7 +420,7 @@ many_classes (void **state)
 
 /* What numpy.add.reduce (NumPy 2.4) gives for n times 0.1. */
 static void
-numpy_sums (void **state)
+test_numpy_sums (void **state)
 {
   double a[300];
   for (int i = 0; i < 300; i++)
@@ -438,14 +438,14 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (agreeing),      cmocka_unit_test (chosen_and_ruled_out),
-    cmocka_unit_test (chosen_twice),  cmocka_unit_test (all_ruled_out),
-    cmocka_unit_test (released_bits), cmocka_unit_test (negative_is_refused),
-    cmocka_unit_test (no_spread),     cmocka_unit_test (missing_percents),
-    cmocka_unit_test (without_mass),  cmocka_unit_test (refused_percents),
-    cmocka_unit_test (semantic),      cmocka_unit_test (select_choices),
-    cmocka_unit_test (smoothing),     cmocka_unit_test (many_classes),
-    cmocka_unit_test (numpy_sums),
+    cmocka_unit_test (test_agreeing),      cmocka_unit_test (test_chosen_and_ruled_out),
+    cmocka_unit_test (test_chosen_twice),  cmocka_unit_test (test_all_ruled_out),
+    cmocka_unit_test (test_released_bits), cmocka_unit_test (test_negative_is_refused),
+    cmocka_unit_test (test_no_spread),     cmocka_unit_test (test_missing_percents),
+    cmocka_unit_test (test_without_mass),  cmocka_unit_test (test_refused_percents),
+    cmocka_unit_test (test_semantic),      cmocka_unit_test (test_select_choices),
+    cmocka_unit_test (test_smoothing),     cmocka_unit_test (test_many_classes),
+    cmocka_unit_test (test_numpy_sums),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

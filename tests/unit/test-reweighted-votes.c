@@ -4,7 +4,8 @@
 
 #include "stages/aggregate/methods/votes/chi-square.h"
 
-/* Item, annotator: 5 × 3. The vote is 0, 1, 1, 1, 0, with which the annotators agree in 4, 5 and 3. */
+/* Item, annotator: 5 × 3. The vote is 0, 1, 1, 1, 0, with which the annotators agree in 4, 5 and
+ * 3. */
 static const gint32 example[5][3]
     = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 1 }, { 0, 1, 1 }, { 0, 0, 1 } };
 
@@ -134,7 +135,8 @@ test_lfc (void **state)
          NULL, 1e-14);
 }
 
-/* After one round of Dawid & Skene's EM without smoothing, whose labels are .963 .130 .036 .272 .867. */
+/* After one round of Dawid & Skene's EM without smoothing, whose labels are .963 .130 .036 .272
+ * .867. */
 static void
 test_wds (void **state)
 {
@@ -146,8 +148,8 @@ test_wds (void **state)
          (double[]){ 1, .23046156673531806, 0, .3659482016943075, .7218825028933982 }, NULL, 1e-14);
 }
 
-/* The first annotator finds 15 classes, of which a tenth is 2, the second five of them, of which it is
- * 0: √2 - 2^0.2 + log 2.1 against log 2.1 in the last item. */
+/* The first annotator finds 15 classes, of which a tenth is 2, the second five of them, of which it
+ * is 0: √2 - 2^0.2 + log 2.1 against log 2.1 in the last item. */
 static void
 test_plantnet (void **state)
 {

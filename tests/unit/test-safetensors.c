@@ -36,7 +36,7 @@ read_all (SlSafetensors *file, GError **error)
 }
 
 static void
-round_trip (void **state)
+test_round_trip (void **state)
 {
   (void) state;
   const float weight[] = { 1, -2, 3.5f, 0, 1e-30f, 7 };
@@ -68,7 +68,7 @@ round_trip (void **state)
 }
 
 static void
-narrow_numbers (void **state)
+test_narrow_numbers (void **state)
 {
   (void) state;
   const guint16 halves[] = { 0x3c00, 0xc000, 0x3555, 0x0001, 0xfc00, 0x8000 },
@@ -90,7 +90,7 @@ narrow_numbers (void **state)
   "\"" name "\":{\"dtype\":\"" type "\",\"shape\":" shape ",\"data_offsets\":" offsets "}"
 
 static void
-hostile (void **state)
+test_hostile (void **state)
 {
   (void) state;
   static const struct
@@ -150,7 +150,7 @@ hostile (void **state)
 
 /* Nested so deep that a parser which calls itself would meet the end of its stack. */
 static void
-deep (void **state)
+test_deep (void **state)
 {
   (void) state;
   g_autoptr (GString) header = g_string_new ("{\"a\":");
@@ -169,10 +169,10 @@ main (void)
   path = g_build_filename (g_get_tmp_dir (), "softlabel-test-XXXXXX", NULL);
   close (g_mkstemp (path));
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (round_trip),
-    cmocka_unit_test (narrow_numbers),
-    cmocka_unit_test (hostile),
-    cmocka_unit_test (deep),
+    cmocka_unit_test (test_round_trip),
+    cmocka_unit_test (test_narrow_numbers),
+    cmocka_unit_test (test_hostile),
+    cmocka_unit_test (test_deep),
   };
   int failed = cmocka_run_group_tests (tests, NULL, NULL);
   g_remove (path);

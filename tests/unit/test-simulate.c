@@ -16,8 +16,9 @@
 
 #include "near.h"
 
-/* t = .25 / .05 - 1 = 4. And the four fits that are published to these digits, from statistics with four: an error of
- * half a unit in the last digit of the variance moves t by t / v times as much. */
+/* t = .25 / .05 - 1 = 4. And the four fits that are published to these digits, from statistics with
+ * four: an error of half a unit in the last digit of the variance moves t by t / v times as
+ * much. */
 static void
 test_moments (void **state)
 {
@@ -40,7 +41,8 @@ test_moments (void **state)
     }
 }
 
-/* Values that are alike, or all at the ends, have no finite or no positive fit; theirs can still be drawn from. */
+/* Values that are alike, or all at the ends, have no finite or no positive fit; theirs can still be
+ * drawn from. */
 static void
 test_moments_at_the_edge (void **state)
 {
@@ -86,8 +88,9 @@ test_likelihood_of_like_values (void **state)
   assert_near (beta.alpha / (beta.alpha + beta.beta), .8, 1e-3);
 }
 
-/* A sample of a Beta gives it back. The Fisher information of (2, 3) is psi_1 (2) - psi_1 (5), psi_1 (3) - psi_1 (5) on
- * the diagonal and -psi_1 (5) beside it: standard errors 2.66 and 4.15 / sqrt (n). */
+/* A sample of a Beta gives it back. The Fisher information of (2, 3) is psi_1 (2) - psi_1 (5),
+ * psi_1 (3) - psi_1 (5) on the diagonal and -psi_1 (5) beside it: standard errors 2.66 and 4.15 /
+ * sqrt (n). */
 static void
 test_likelihood_of_a_sample (void **state)
 {
@@ -126,7 +129,8 @@ test_quantiles (void **state)
   assert_near (sl_beta_quantile ((SlBeta){ 2, 3 }, .5), .3857275681, 1e-9);
 }
 
-/* SciPy's stats.kstest and ks_2samp; and by hand: after 3, all of the one and 2 of 5 of the other. */
+/* SciPy's stats.kstest and ks_2samp; and by hand: after 3, all of the one and 2 of 5 of the
+ * other. */
 static void
 test_distances (void **state)
 {
@@ -141,8 +145,8 @@ test_distances (void **state)
   assert_near (sl_sample_distance (a, 1, b, 5), 1, 1e-12);
 }
 
-/* Two labels, (.6, .4, 0) and (.5, 0, .5): where the first class is meant, mass 1.1, the second has .24 and the third
- * .25; where the second is, mass .4, the first has .24. */
+/* Two labels, (.6, .4, 0) and (.5, 0, .5): where the first class is meant, mass 1.1, the second has
+ * .24 and the third .25; where the second is, mass .4, the first has .24. */
 static void
 test_likeness (void **state)
 {
@@ -184,7 +188,8 @@ enum
   FROG = 6,
 };
 
-/* A fit of one group that knows nothing of any class but Frog, beside which it has Bird, Cat, Deer. */
+/* A fit of one group that knows nothing of any class but Frog, beside which it has Bird, Cat,
+ * Deer. */
 static void
 make_simulator (SlSimulator *simulator, double *likeness, double *alternatives, SlBeta first,
                 SlBeta second)
@@ -205,8 +210,8 @@ make_simulator (SlSimulator *simulator, double *likeness, double *alternatives, 
   likeness[FROG * N_CLASSES + DEER] = .4;
 }
 
-/* The trace of the simulator's description: Frog, .9, three classes beside it, .06 on the nearest. Betas as narrow as
- * any give the percents, up to rounding. */
+/* The trace of the simulator's description: Frog, .9, three classes beside it, .06 on the nearest.
+ * Betas as narrow as any give the percents, up to rounding. */
 static void
 test_trace (void **state)
 {
@@ -269,8 +274,8 @@ test_alone (void **state)
   assert_int_equal (answer.alternatives, 0);
 }
 
-/* Beta (2, 3): mean .4, variance .04; Beta (1, 4): mean .2, variance 4 / 150. Of the alternatives' four numbers, 0, 1, 2
- * and 9, each has its share. */
+/* Beta (2, 3): mean .4, variance .04; Beta (1, 4): mean .2, variance 4 / 150. Of the alternatives'
+ * four numbers, 0, 1, 2 and 9, each has its share. */
 static void
 test_draws (void **state)
 {
@@ -311,7 +316,8 @@ test_draws (void **state)
       assert_near (drawn[k] / N, p, 5 * sqrt (p * (1 - p) / N));
       assert_near (possible[k] / N, q, 5 * sqrt (q * (1 - q) / N));
     }
-  /* A variance's standard error is sqrt ((kurtosis - 1) v^2 / n); these Betas' kurtoses are 2.36 and 3.7. */
+  /* A variance's standard error is sqrt ((kurtosis - 1) v^2 / n); these Betas' kurtoses are 2.36
+   * and 3.7. */
   assert_near (first / N, .4, 5 * sqrt (.04 / N));
   assert_near (first_square / N, .04, 5 * .04 * sqrt (1.4 / N));
   assert_near (second / n_second, .2, 5 * sqrt (4. / 150 / n_second));

@@ -9,7 +9,7 @@
 static const char *const animals[] = { "cat", "dog", "caterpillar", "Cat \xf0\x9f\x90\xb1", NULL };
 
 static void
-kinds (void **state)
+test_kinds (void **state)
 {
   (void) state;
   assert_ptr_equal (sl_kind_find ("labels"), &sl_labels);
@@ -33,7 +33,7 @@ kinds (void **state)
 }
 
 static void
-header (void **state)
+test_header (void **state)
 {
   (void) state;
   g_autoptr (SlTable) table = sl_table_new (&sl_labels, animals);
@@ -55,7 +55,7 @@ header (void **state)
 }
 
 static void
-class_by_name (void **state)
+test_class_by_name (void **state)
 {
   (void) state;
   g_autoptr (SlTable) table = sl_table_new (&sl_labels, animals);
@@ -73,7 +73,7 @@ class_by_name (void **state)
 }
 
 static void
-batch_rows (void **state)
+test_batch_rows (void **state)
 {
   (void) state;
   char *names[4097] = { NULL };
@@ -85,7 +85,8 @@ batch_rows (void **state)
       g_autoptr (SlTable) table = sl_table_new (&sl_labels, (const char *const *) names);
       gint64 rows = sl_table_batch_rows (table);
       assert_true (rows > 0 && (rows & (rows - 1)) == 0 && rows <= 1 << 16);
-      /* An item counts as 16 bytes, a weight as 8: twice the rows would be over 2 MiB, or over 2^16. */
+      /* An item counts as 16 bytes, a weight as 8: twice the rows would be over 2 MiB, or over
+       * 2^16. */
       gint64 row = 24 + 8 * n_classes;
       assert_true (rows * row <= 2 << 20 && (rows == 1 << 16 || 2 * rows * row > 2 << 20));
       sl_table_add (table, SL_LABELS_GOLD);
@@ -100,7 +101,7 @@ batch_rows (void **state)
 
 /* A header of every kind, with every column, through an Arrow schema and back. */
 static void
-there_and_back (void **state)
+test_there_and_back (void **state)
 {
   (void) state;
   for (int k = 0; sl_kinds[k] != NULL; k++)
@@ -127,7 +128,7 @@ there_and_back (void **state)
 }
 
 static void
-arrow_schema (void **state)
+test_arrow_schema (void **state)
 {
   (void) state;
   g_autoptr (SlTable) table
@@ -162,7 +163,8 @@ arrow_schema (void **state)
                                     "weight: double not null");
 }
 
-/* item, label and weight, then more fields "name", type, ..., NULL; KIND and CLASSES as metadata. */
+/* item, label and weight, then more fields "name", type, ..., NULL; KIND and CLASSES as
+ * metadata. */
 static GArrowSchema *
 labels_schema (const char *kind, const char *classes, const char *left_out, ...)
 {
@@ -214,7 +216,7 @@ accepts (GArrowSchema *schema, const SlKind *kind, const char *const *classes)
 }
 
 static void
-columns (void **state)
+test_columns (void **state)
 {
   (void) state;
   const char *classes = "[\"cat\",\"dog\"]";
@@ -243,7 +245,7 @@ columns (void **state)
 }
 
 static void
-no_metadata (void **state)
+test_no_metadata (void **state)
 {
   (void) state;
   refuses (labels_schema (NULL, NULL, NULL, NULL), NULL, NULL, "does not say what kind");
@@ -269,7 +271,7 @@ no_metadata (void **state)
 }
 
 static void
-class_lists (void **state)
+test_class_lists (void **state)
 {
   (void) state;
   static const struct
@@ -310,7 +312,7 @@ class_lists (void **state)
 
 /* Every type has all that is done with values. */
 static void
-type_rows (void **state)
+test_type_rows (void **state)
 {
   (void) state;
   static const SlColumnSpec one[] = { { "x", SL_TYPE_TENSOR, 0, "" }, { NULL, 0, 0, NULL } };
@@ -339,11 +341,11 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (kinds),          cmocka_unit_test (header),
-    cmocka_unit_test (class_by_name),  cmocka_unit_test (batch_rows),
-    cmocka_unit_test (there_and_back), cmocka_unit_test (arrow_schema),
-    cmocka_unit_test (columns),        cmocka_unit_test (no_metadata),
-    cmocka_unit_test (class_lists),    cmocka_unit_test (type_rows),
+    cmocka_unit_test (test_kinds),          cmocka_unit_test (test_header),
+    cmocka_unit_test (test_class_by_name),  cmocka_unit_test (test_batch_rows),
+    cmocka_unit_test (test_there_and_back), cmocka_unit_test (test_arrow_schema),
+    cmocka_unit_test (test_columns),        cmocka_unit_test (test_no_metadata),
+    cmocka_unit_test (test_class_lists),    cmocka_unit_test (test_type_rows),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "schemas/features.h"
 
 static void
-shapes (void **state)
+test_shapes (void **state)
 {
   (void) state;
   SlTensor tensor;
@@ -124,7 +124,7 @@ pixels (void)
 static const double pixel_values[] = { 0, 1, 2, 3, 4, 5, 250, 251, 252, 253, 254, 255 };
 
 static void
-from_fixed_lists (void **state)
+test_from_fixed_lists (void **state)
 {
   (void) state;
   static const double reals[] = { 0.5, -1, 0, 3, 1e10, 5 };
@@ -146,7 +146,7 @@ from_fixed_lists (void **state)
 }
 
 static void
-from_lists (void **state)
+test_from_lists (void **state)
 {
   (void) state;
   accepts (LIST (pixels (), 0, 4, 8, 12), NULL, "uint8 4", pixel_values);
@@ -165,7 +165,7 @@ from_lists (void **state)
 
 /* Arrow's own example: 2 x 3 as it lies is seen as 3 x 2. */
 static void
-permuted (void **state)
+test_permuted (void **state)
 {
   (void) state;
   accepts (make_fixed_list (pixels (), 6), "{\"shape\":[2,3],\"permutation\":[1,0]}", "uint8 3x2",
@@ -179,7 +179,7 @@ permuted (void **state)
 }
 
 static void
-wrong_metadata (void **state)
+test_wrong_metadata (void **state)
 {
   (void) state;
   static const struct
@@ -210,7 +210,7 @@ wrong_metadata (void **state)
 }
 
 static void
-wrong_values (void **state)
+test_wrong_values (void **state)
 {
   (void) state;
   refuses (make_fixed_list (REALS (1, 2, MISSING_REAL, 4), 2), NULL,
@@ -234,7 +234,7 @@ small (void)
 }
 
 static void
-as_text (void **state)
+test_as_text (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = small ();
@@ -264,7 +264,7 @@ digest (SlBatch *batch)
 
 /* The same numbers of another shape are another table; the same tensors by another way are not. */
 static void
-digests (void **state)
+test_digests (void **state)
 {
   (void) state;
   static const char *const forms[]
@@ -291,7 +291,7 @@ digests (void **state)
 
 /* About 2 MiB a batch, down to one tensor. */
 static void
-batch_rows (void **state)
+test_batch_rows (void **state)
 {
   (void) state;
   static const struct
@@ -313,7 +313,7 @@ batch_rows (void **state)
 }
 
 static void
-single_values (void **state)
+test_single_values (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = small ();
@@ -337,11 +337,11 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (shapes),         cmocka_unit_test (from_fixed_lists),
-    cmocka_unit_test (from_lists),     cmocka_unit_test (permuted),
-    cmocka_unit_test (wrong_metadata), cmocka_unit_test (wrong_values),
-    cmocka_unit_test (as_text),        cmocka_unit_test (digests),
-    cmocka_unit_test (batch_rows),     cmocka_unit_test (single_values),
+    cmocka_unit_test (test_shapes),         cmocka_unit_test (test_from_fixed_lists),
+    cmocka_unit_test (test_from_lists),     cmocka_unit_test (test_permuted),
+    cmocka_unit_test (test_wrong_metadata), cmocka_unit_test (test_wrong_values),
+    cmocka_unit_test (test_as_text),        cmocka_unit_test (test_digests),
+    cmocka_unit_test (test_batch_rows),     cmocka_unit_test (test_single_values),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -40,7 +40,7 @@ texts_over (gint64 n, const gint32 *offsets, gsize offset_bytes, const char *dat
 }
 
 static void
-texts (void **state)
+test_texts (void **state)
 {
   (void) state;
   valid (TEXTS ("a", "", "bc", "d"));
@@ -64,7 +64,7 @@ texts (void **state)
 }
 
 static void
-codes (void **state)
+test_codes (void **state)
 {
   (void) state;
   valid (make_dictionary (INTS (TYPE (int32), 0, 1, 1), TEXTS ("a", "b")));
@@ -82,7 +82,7 @@ codes (void **state)
 }
 
 static void
-lists (void **state)
+test_lists (void **state)
 {
   (void) state;
   valid (LIST (REALS (1, 2, 3), 0, 2, 2, 3));
@@ -101,7 +101,7 @@ lists (void **state)
 }
 
 static void
-fixed_lists (void **state)
+test_fixed_lists (void **state)
 {
   (void) state;
   valid (make_fixed_list (REALS (1, 2, 3, 4, 5, 6), 3));
@@ -118,7 +118,7 @@ fixed_lists (void **state)
 }
 
 static void
-numbers (void **state)
+test_numbers (void **state)
 {
   (void) state;
   static const double reals[] = { 1, 2, 3 };
@@ -144,8 +144,9 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (texts),       cmocka_unit_test (codes),   cmocka_unit_test (lists),
-    cmocka_unit_test (fixed_lists), cmocka_unit_test (numbers),
+    cmocka_unit_test (test_texts),   cmocka_unit_test (test_codes),
+    cmocka_unit_test (test_lists),   cmocka_unit_test (test_fixed_lists),
+    cmocka_unit_test (test_numbers),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -50,20 +50,20 @@ static const double right_angle[] = { 1, 0, 0, 1 };
 static const double half[] = { 1, .6, .6, 1 };
 
 static void
-forms (void **state)
+test_forms (void **state)
 {
   assert_cosines ("the 1 1\ncat 2 0\ndog 0 .5\n", cat_dog, right_angle, 2);
-  assert_cosines ("3 2\nthe 1 1\ncat 2 0\ndog 3 4", cat_dog, half,
-                  2); /* header; no end of line at the end */
+  /* Header; no end of line at the end. */
+  assert_cosines ("3 2\nthe 1 1\ncat 2 0\ndog 3 4", cat_dog, half, 2);
   assert_cosines ("the 1 1\r\ncat 2 0\r\n\r\ndog  3 4 \r\n", cat_dog, half, 2);
   assert_cosines ("the 1e0 -1E+2\ncat\t2\t0\ndog 3 4\n", cat_dog, half, 2);
-  assert_cosines ("cat 1e-200 0\ndog 3e200 4e200\n", cat_dog, half,
-                  2); /* squares that vanish or overflow */
+  /* Squares that vanish or overflow. */
+  assert_cosines ("cat 1e-200 0\ndog 3e200 4e200\n", cat_dog, half, 2);
   assert_cosines ("at a b 1 1\ncat 2 0\n. . . 5 6\ndog 3 4\n\xff\xfe 1 2\n", cat_dog, half, 2);
 }
 
 static void
-spellings (void **state)
+test_spellings (void **state)
 {
   /* Just so, before lower case, before any other, whatever the order. */
   assert_cosines ("CAT 0 1\ncat 0 1\nCat 1 0\ndog 3 4\n", cat_dog, half, 2);
@@ -77,7 +77,7 @@ spellings (void **state)
 }
 
 static void
-several_words (void **state)
+test_several_words (void **state)
 {
   static const char *const classes[] = { "traffic light", "Fire-Truck", NULL };
   /* The mean of (2, 0) and (0, 2) is (1, 1); that of (1, 0) and (1, 0) is (1, 0). */
@@ -91,7 +91,7 @@ several_words (void **state)
 }
 
 static void
-refused (void **state)
+test_refused (void **state)
 {
   static const char *const three[] = { "Cat", "traffic light", "-", NULL };
   assert_refused ("the 1 2\ncat 1 2\n", cat_dog,
@@ -119,7 +119,7 @@ refused (void **state)
 
 /* Lines across blocks of the reader, and one without end. */
 static void
-long_texts (void **state)
+test_long_texts (void **state)
 {
   g_autoptr (GString) text = g_string_new ("the 1 1\n");
   while (text->len < (3u << 20))
@@ -135,8 +135,9 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (forms),   cmocka_unit_test (spellings),  cmocka_unit_test (several_words),
-    cmocka_unit_test (refused), cmocka_unit_test (long_texts),
+    cmocka_unit_test (test_forms),         cmocka_unit_test (test_spellings),
+    cmocka_unit_test (test_several_words), cmocka_unit_test (test_refused),
+    cmocka_unit_test (test_long_texts),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

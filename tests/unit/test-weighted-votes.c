@@ -79,8 +79,8 @@ test_gold_vote (void **state)
   (void) state;
   static const double first[] = { 1, 0.5, 0, 0.25, 0.5 }, skill[] = { 0.5, 0.5, 1 };
   static const double with_fourth[] = { 1, 0.5, 0, 0.25, 1 / (2 + 2 / 3.0) };
-  static const double smoothed[]
-      = { 5 / 9.0, 5 / 9.0, 8 / 9.0 }; /* e = 1: (1 + 2/3) / 3, (2 + 2/3) / 3 */
+  /* E = 1: (1 + 2/3) / 3, (2 + 2/3) / 3. */
+  static const double smoothed[] = { 5 / 9.0, 5 / 9.0, 8 / 9.0 };
   g_auto (Crowd) crowd = example_crowd ();
   crowd.gold = g_new (gint32, 5);
   for (int i = 0; i < 5; i++)
@@ -217,8 +217,8 @@ test_crowdlab (void **state)
   assert_true (label[0] >= 0.7 && label[0] <= 1);
 }
 
-/* Both annotators are worth the same, and the model does not know: what they dispute is of the rarer class, 1, so that who named it
- * is right of 3 in 3 and the other of 2. */
+/* Both annotators are worth the same, and the model does not know: what they dispute is of the
+ * rarer class, 1, so that who named it is right of 3 in 3 and the other of 2. */
 static void
 test_crowdlab_tie (void **state)
 {

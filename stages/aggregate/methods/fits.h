@@ -12,7 +12,8 @@ void sl_label_majority (const SlItems *items, const SlMethodSettings *settings);
 void sl_label_two_thirds (const SlItems *items, const SlMethodSettings *settings);
 void sl_label_category (const SlItems *items, const SlMethodSettings *settings);
 
-/* From every answer, and who gave it: votes weighed by what annotators are worth, their abilities, and models beside them. */
+/* From every answer, and who gave it: votes weighed by what annotators are worth, their abilities,
+ * and models beside them. */
 gboolean sl_fit_wawa (const SlItems *items, const SlAnswers *answers,
                       const SlMethodSettings *settings, SlLearned *learned, GError **error);
 gboolean sl_fit_zero_based_skill (const SlItems *items, const SlAnswers *answers,

@@ -83,10 +83,12 @@
 #define METHOD(name, ...) { name, __VA_ARGS__ },
 #define NAME(name, ...) name,
 #define SUMMARY(name, summary, ...) summary,
+#define FLAGS(name, summary, flags, ...) flags,
 
 const SlMethod sl_methods[] = { METHODS (METHOD) };
 const char *const sl_method_names[] = { METHODS (NAME) NULL };
 const char *const sl_method_summaries[] = { METHODS (SUMMARY) NULL };
+const guint32 sl_method_traits[] = { METHODS (FLAGS) };
 
 const SlMethod *
 sl_method_find (const char *name)

@@ -55,8 +55,9 @@ pass_item (La *la, double *p, gint32 gold, gint64 n, const gint32 *annotator, co
         += la->right[annotator[j]] / la->answered[annotator[j]] * (count == NULL ? 1 : count[j]);
   if (gold >= 0)
     sl_posterior_set (p, la->n_classes, gold);
+  /* No answers. */
   else if (!sl_posterior_from_scores (p, la->n_classes))
-    sl_posterior_from_logs (p, la->n_classes); /* no answers */
+    sl_posterior_from_logs (p, la->n_classes);
   gint32 top = sl_posterior_top (p, la->n_classes);
   for (gint64 j = 0; j < n; j++)
     {

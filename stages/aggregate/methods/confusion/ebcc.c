@@ -10,15 +10,15 @@
  *     T_i[k, g] ~ exp (E log prior[k] + E log subtype[k][g]
  *                      + sum over the answers (a, x) to i of E log theta_a[k, g][x])
  *
- * and Dirichlet posteriors from the sums of T as in ibcc.c, which says what counts once. Starts from the share of the votes, cut
- * among the subtypes at random; of several such starts the one with the highest evidence lower
- * bound is kept, as its authors do: of 5, or where that takes well below a second, of as many as
- * keep starts × answers × classes below a million, 40 at most (on small sets starts differ by up
- * to 0.02 in accuracy). A start ends when no label changes by more than the tolerance, 1e-3, or
- * after 500 rounds.
+ * and Dirichlet posteriors from the sums of T as in ibcc.c, which says what counts once. Starts
+ * from the share of the votes, cut among the subtypes at random; of several such starts the one
+ * with the highest evidence lower bound is kept, as its authors do: of 5, or where that takes well
+ * below a second, of as many as keep starts × answers × classes below a million, 40 at most (on
+ * small sets starts differ by up to 0.02 in accuracy). A start ends when no label changes by more
+ * than the tolerance, 1e-3, or after 500 rounds.
  *
- * Subtypes that no item needs keep a weight of about exp (-G / 0.1): it and its powers stay
- * clear of the least double. They soon are most of them; em-subtypes.c spares the work. */
+ * Subtypes that no item needs keep a weight of about exp (-G / 0.1): it and its powers stay clear
+ * of the least double. They soon are most of them; em-subtypes.c spares the work. */
 #include "pipeline/base/json.h"
 #include "stages/aggregate/methods/confusion/em/em.h"
 #include "stages/aggregate/methods/fits.h"

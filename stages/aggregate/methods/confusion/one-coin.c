@@ -17,8 +17,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is known of A, in answers: those that are right to RIGHT, all to SUM. Of who is not known both
- * are 0. */
+/* What is known of A, in answers: those that are right to RIGHT, all to SUM. Of who is not known
+ * both are 0. */
 static void
 add_known (const SlEm *em, gint32 a, double *right, double *sum)
 {

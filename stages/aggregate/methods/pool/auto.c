@@ -14,23 +14,23 @@
  *   one-coin  1/2  one number an annotator: for sparse answers and many classes
  * Each of them fails on crowds where another does not, and a mean of probabilities that err
  * differently errs less (linear opinion pool: Stone, Annals of Mathematical Statistics 32, 1961).
- * The weights are gentle: 1/30 in L, which is a lot, makes one method count e times another.
- * Held-out answers tell which model does not fit; which of two good ones is nearer the truth they
- * can hardly tell.
+ * The sharpness 30 keeps weights gentle: a difference of 1/30 in L, which is large, makes one
+ * method count e times another. Held-out answers tell which model does not fit; which of two good
+ * ones is nearer the truth they can hardly tell.
  *
  * Two classes leave hierarchical-dawid-skene little to borrow; and where most annotators err alike
  * on many items, it takes these for the other class, and predicts answers all the better for it
- * (zencrowd: docs/methods.md). With more classes the pool has gained by it: on 180 simulated
- * crowds of 3 to 10 classes 0.0042 of accuracy (standard error 0.0008), 0.0072 (0.0011) of the
- * squared distance to the gold and 0.019 (0.004) of -log p; on CIFAR-10S, 2 to 6 answers an item,
- * 0.005 (0.002), 0.005 (0.002) and 0.030 (0.006); on dog, and parts of it, -0.001 (0.001), -0.001
- * (0.001) and 0.008 (0.002).
+ * (zencrowd: docs/methods.md). With more classes the pool has gained by it: on 180 simulated crowds
+ * of 3 to 10 classes 0.0042 of accuracy (standard error 0.0008), 0.0072 (0.0011) of the squared
+ * distance to the gold and 0.019 (0.004) of -log p; on CIFAR-10S, 2 to 6 answers an item, 0.005
+ * (0.002), 0.005 (0.002) and 0.030 (0.006); on dog, and parts of it, -0.001 (0.001), -0.001 (0.001)
+ * and 0.008 (0.002).
  *
  * A member whose labels give one class a larger share of the items than the votes do, by more than
  * 0.1, has collapsed and is left out: it puts nearly everything in that class and is sure of it,
  * and held-out answers, most of which name the class, do not tell (seen of one-coin and bwa on a
- * real set of 20,000 answers). With two classes that is the total variation; with many, labels
- * are apart from votes by that measure wherever strays are. Of fewer than 100 items, N of them, it
+ * real set of 20,000 answers). With two classes that is the total variation; with many, labels are
+ * apart from votes by that measure wherever strays are. Of fewer than 100 items, N of them, it
  * takes 1/√N, as shares differ by that much by chance. Where all members collapse, all stay.
  *
  * ebcc is left out where its annotators × classes² × 10 subtypes would take more than 1 GiB, and it

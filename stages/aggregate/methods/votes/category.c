@@ -10,8 +10,8 @@ void
 sl_label_category (const SlItems *items, const SlMethodSettings *settings)
 {
   gsize n_classes = (gsize) items->n_classes;
-  g_autofree double *category
-      = g_new0 (double, n_classes *n_classes); /* category[gold][n_classes] */
+  /* category[gold][n_classes] */
+  g_autofree double *category = g_new0 (double, n_classes *n_classes);
   sl_label_counts (items, settings);
   for (gint32 i = 0; i < items->n_items; i++)
     {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* P (X < 2 x) = P (a, x), a = n/2: the incomplete gamma function, by its series
  *   P (a, x) = x^a e^-x / Γ (a + 1) × S,   S = 1 + x / (a + 1) + x² / ((a + 1) (a + 2)) + ...
- * (Abramowitz & Stegun 6.5.29), which is quick below the mean. With u = log x, d log P / du = a / S:
- * Newton's method on log P (u), which is concave. Starts from Wilson & Hilferty's cube (1931), or
- * where that will not do, S = 1 and e^-x = 1. */
+ * (Abramowitz & Stegun 6.5.29), which is quick below the mean. With u = log x, d log P / du = a /
+ * S: Newton's method on log P (u), which is concave. Starts from Wilson & Hilferty's cube (1931),
+ * or where that will not do, S = 1 and e^-x = 1. */
 #include "chi-square.h"
 
 #include "pipeline/base/vector-math.h"
 
 #include <math.h>
 
-/* z such that a normal variable is below -z with probability p; Abramowitz & Stegun 26.2.23, to 5e-4. */
+/* z such that a normal variable is below -z with probability p; Abramowitz & Stegun 26.2.23, to
+ * 5e-4. */
 static double
 normal_tail (double p)
 {

@@ -172,7 +172,8 @@ double sl_em_weigh (SlEm *em, gint32 a, double *rows, gint32 stride, gint32 firs
 void sl_em_weigh_start (SlEm *em, gint32 a, double *rows, gint32 stride, gint32 first,
                         gint32 states);
 
-/* Before the first weights: what settings->start_prior says of the classes, in place of the votes. */
+/* Before the first weights: what settings->start_prior says of the classes, in place of the
+ * votes. */
 void sl_em_start_prior (SlEm *em);
 
 /* The prior's weights from em->total; returns its part in the objective. */

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "help-words.h"
+
+#include "pipeline/base/number-text.h"
+#include "option-scope.h"
+#include "run-private.h"
+
+#include <math.h>
+#include <string.h>
+
+static void
+append_number (GString *out, double value)
+{
+  char text[SL_REAL_CHARS];
+  if (fabs (value) >= 9e18)
+    g_string_append (out, "unlimited");
+  else if (value == rint (value) && fabs (value) < 1e15)
+    g_string_append_printf (out, "%.0f", value);
+  else
+    g_string_append_len (out, text, (gssize) sl_format_real (text, value));
+}
+
+static void
+append_range (GString *out, const SlOption *option, gconstpointer initial)
+{
+  g_string_append (out, " (");
+  append_number (out, option->min);
+  if (option->max >= 9e18)
+    g_string_append (out, " or more");
+  else
+    {
+      g_string_append (out, " to ");
+      append_number (out, option->max);
+    }
+  double value = option->kind == SL_OPTION_REAL ? *(const double *) initial
+                                                : (double) *(const gint64 *) initial;
+  if (value >= option->min) /* else there is none */
+    {
+      g_string_append (out, "; default ");
+      append_number (out, value);
+    }
+  g_string_append_c (out, ')');
+}
+
+/* Few, short choices stand in place of the value's name: --repeats keep|drop. */
+#define SHORT_CHOICES 24
+
+static char *
+short_choices (const SlOption *option)
+{
+  char *joined = g_strjoinv ("|", (char **) option->choices);
+  if (strlen (joined) <= SHORT_CHOICES)
+    return joined;
+  g_free (joined);
+  return NULL;
+}
+
+/* VALUE: the default; negative: one must be chosen. */
+static void
+append_choices (GString *out, const SlOption *option, int value)
+{
+  g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
+  g_autofree char *shown = short_choices (option);
+  gboolean told = shown != NULL || option->meanings != NULL;
+  if (!told || value >= 0)
+    g_string_append_printf (out, " (%s%s%s%s)", told ? "" : all, !told && value >= 0 ? "; " : "",
+                            value >= 0 ? "default " : "", value >= 0 ? option->choices[value] : "");
+}
+
+static void
+append_value (GString *out, const SlOption *option)
+{
+  if (option->kind == SL_OPTION_FLAG)
+    return;
+  g_autofree char *choices = option->kind == SL_OPTION_CHOICE ? short_choices (option) : NULL;
+  g_autofree char *name = g_ascii_strup (option->name, -1);
+  const char *placeholder = option->placeholder != NULL ? option->placeholder : name;
+  g_string_append_printf (out, " %s", choices != NULL ? choices : placeholder);
+}
+
+/* Whether it is the option NAME of every verb, not one of a stage's own. */
+static gboolean
+is_common (const SlOption *option, const char *name)
+{
+  for (const SlOption *common = sl_common_options; common->name != NULL; common++)
+    if (common == option)
+      return strcmp (common->name, name) == 0;
+  return FALSE;
+}
+
+gboolean
+sl_help_leaves_out (const SlOption *option, const SlCommand *command)
+{
+  return command != NULL && command->flags & SL_COMMAND_TEXT && is_common (option, "format");
+}
+
+/* Whether an option of every verb does nothing for this one. A script may give all verbs the same
+ * options. */
+static gboolean
+is_idle (const SlOption *option, const SlCommand *command)
+{
+  if (command == NULL)
+    return FALSE;
+  return (is_common (option, "seed") && !(command->flags & SL_COMMAND_SEEDED))
+         || (is_common (option, "no-provenance") && command->flags & SL_COMMAND_TEXT);
+}
+
+char *
+sl_help_describe (const SlOption *option, const SlOption *table, gconstpointer defaults,
+                  const SlCommand *command)
+{
+  gconstpointer initial = sl_option_field (option, defaults);
+  if (is_idle (option, command))
+    return g_strdup ("not used by this verb");
+  GString *out = g_string_new (option->help);
+  switch (option->kind)
+    {
+    case SL_OPTION_INTEGER:
+    case SL_OPTION_REAL:
+      append_range (out, option, initial);
+      break;
+    case SL_OPTION_CHOICE:
+      append_choices (out, option, *(const int *) initial);
+      break;
+    case SL_OPTION_TEXTS:
+      g_string_append (out, " (may be given again)");
+      break;
+    case SL_OPTION_TEXT:
+      if (*(char *const *) initial != NULL)
+        g_string_append_printf (out, " (default %s)", *(char *const *) initial);
+      break;
+    default:
+      break;
+    }
+  g_autofree char *scope = sl_option_scope (table, option);
+  if (scope != NULL)
+    g_string_append_printf (out, "; %s", scope);
+  return g_string_free (out, FALSE);
+}
+
+char *
+sl_help_spell (const SlOption *option)
+{
+  GString *out = g_string_new (NULL);
+  if (option->letter != 0)
+    g_string_append_printf (out, "-%c, ", option->letter);
+  g_string_append_printf (out, "--%s", option->name);
+  append_value (out, option);
+  return g_string_free (out, FALSE);
+}
+
+void
+sl_help_kinds (GString *out, const SlCommand *command)
+{
+  if (command->reads != NULL)
+    {
+      g_string_append (out, "Reads a table of kind ");
+      for (int i = 0; command->reads[i] != NULL; i++)
+        g_string_append_printf (out, "%s%s", i > 0 ? " or " : "", command->reads[i]->name);
+      g_string_append (out, ", from FILE or standard input. ");
+    }
+  if (command->writes != NULL)
+    {
+      g_string_append_printf (out, "Writes %s of kind %s", out->len > 0 ? "one" : "a table",
+                              command->writes->name);
+      const SlAlsoWrites *also = command->also_writes;
+      for (; also != NULL && also->kind != NULL; also++)
+        g_string_append_printf (out, ", of kind %s with %s", also->kind->name, also->with);
+      g_string_append (out, ". ");
+    }
+  if (out->len > 0)
+    g_string_append (out, "`softlabel schema KIND` tells their columns.");
+}
