@@ -3,7 +3,8 @@
  * 2011. */
 #include "random.h"
 
-#include <gsl/gsl_randist.h>
+#include "real-math.h"
+
 #include <math.h>
 
 #define XXH_INLINE_ALL
@@ -102,35 +103,48 @@ sl_random_below (SlRandom *random, guint64 n)
   return (guint64) (product >> 64);
 }
 
-static void
-gsl_set (void *state, unsigned long seed)
+/* Marsaglia's polar method (Marsaglia & Bray, SIAM Review 6, 1964): a point of the unit disc, its
+ * second coordinate. */
+double
+sl_random_normal (SlRandom *random)
 {
-  *(SlRandom *) state = sl_random (seed, 0, 0, 0, 0);
+  for (;;)
+    {
+      double x = 2 * sl_random_unit (random) - 1, y = 2 * sl_random_unit (random) - 1;
+      double square = x * x + y * y;
+      if (square > 0 && square <= 1)
+        return y * sqrt (-2 * sl_log (square) / square);
+    }
 }
 
-static unsigned long
-gsl_get (void *state)
+/* Marsaglia & Tsang, "A simple method for generating gamma variables", ACM TOMS 26 (2000). For
+ * SHAPE < 1 by Gamma (SHAPE) ~ Gamma (SHAPE + 1) × U^(1 / SHAPE). */
+double
+sl_random_log_gamma (SlRandom *random, double shape)
 {
-  return sl_random_u32 (state);
+  double less = 0;
+  if (shape < 1)
+    {
+      less = sl_log (1 - sl_random_unit (random)) / shape;
+      shape++;
+    }
+  double d = shape - 1.0 / 3, c = 1 / (3 * sqrt (d));
+  for (;;)
+    {
+      double x = sl_random_normal (random), v = 1 + c * x;
+      if (v <= 0)
+        continue;
+      v = v * v * v;
+      double u = 1 - sl_random_unit (random), square = x * x;
+      if (u < 1 - 0.0331 * square * square || sl_log (u) < 0.5 * square + d * (1 - v + sl_log (v)))
+        return less + sl_log (d * v);
+    }
 }
 
-static double
-gsl_get_double (void *state)
-{
-  return sl_random_unit (state);
-}
-
-gsl_rng
-sl_random_gsl (SlRandom *random)
-{
-  static const gsl_rng_type type
-      = { "philox4x32-10", G_MAXUINT32, 0, sizeof (SlRandom), gsl_set, gsl_get, gsl_get_double };
-  return (gsl_rng){ &type, random };
-}
-
+/* X / (X + Y), X ~ Gamma (ALPHA), Y ~ Gamma (BETA). */
 double
 sl_random_beta (SlRandom *random, double alpha, double beta)
 {
-  gsl_rng rng = sl_random_gsl (random);
-  return rint (gsl_ran_beta (&rng, alpha, beta) * 0x1p20) * 0x1p-20;
+  double x = sl_random_log_gamma (random, alpha), y = sl_random_log_gamma (random, beta);
+  return rint (1 / (1 + sl_exp (y - x)) * 0x1p20) * 0x1p-20;
 }

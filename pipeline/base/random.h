@@ -4,7 +4,6 @@
 #pragma once
 
 #include <glib.h>
-#include <gsl/gsl_rng.h>
 
 /* One stream of numbers; it costs nothing to make one, so every draw has its own. */
 typedef struct
@@ -53,12 +52,14 @@ sl_random_unit (SlRandom *random)
 guint64 sl_random_below (SlRandom *random,
                          guint64 n); /* uniform in 0 .. n-1, without bias; n > 0 */
 
-/* RANDOM as a GSL generator, for GSL's distributions: gsl_rng rng = sl_random_gsl (&random);
- * gsl_ran_beta (&rng, a, b). It draws from RANDOM, and lives as long. */
-gsl_rng sl_random_gsl (SlRandom *random);
+/* Drawn from N (0, 1). */
+double sl_random_normal (SlRandom *random);
 
-/* Drawn from Beta (ALPHA, BETA) and rounded to 2^-20: C libraries' logarithms differ in the last bit from processor to processor, which is not
- * to be seen in what is written. */
+/* The logarithm of what is drawn from Gamma (SHAPE, 1), SHAPE > 0; itself it might underflow. */
+double sl_random_log_gamma (SlRandom *random, double shape);
+
+/* Drawn from Beta (ALPHA, BETA) and rounded to 2^-20, so that both it and 1 less it are short and
+ * exact. */
 double sl_random_beta (SlRandom *random, double alpha, double beta);
 
 /* One block of Philox4x32-10: OUT is the cipher of COUNTER under KEY. */

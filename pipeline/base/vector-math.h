@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exp, log, digamma and log-gamma of four doubles at a time, made of additions, multiplications and
- * divisions alone: the bits of a result depend neither on the C library nor on how wide the
- * processor's vectors are. Errors are below 1 unit in the last place for exp and log, below 2e-15
- * (digamma) and 1e-14 (log-gamma) × max (1, |result|) (tests/unit/test-vector-math.c).
+/* exp, log, log (1 + x), digamma and log-gamma of four doubles at a time, made of additions,
+ * multiplications and divisions alone: the bits of a result depend neither on the C library nor on
+ * how wide the processor's vectors are. Errors are below 1 unit in the last place for exp and log,
+ * 1.5 for log (1 + x), below 2e-15 (digamma) and 1e-14 (log-gamma) × max (1, |result|)
+ * (tests/unit/test-vector-math.c). For single numbers of any size see real-math.h.
  *
  * A function marked SL_VECTORS is compiled for several vector widths, and the widest that the
  * processor has is called. */
@@ -76,6 +77,33 @@ sl_vector_highest (SlVector x)
   return a > b ? a : b;
 }
 
+/* The first N of four numbers at P, 0 < N <= 4, and 1 for the rest. By cases, so that they go from
+ * register to register: a vector read from where single numbers were just written waits for them. */
+SL_INLINE SlVector
+sl_vector_load_part (const double *p, gsize n)
+{
+  if (n >= 4)
+    return sl_vector_load (p);
+  return n == 1   ? (SlVector){ p[0], 1, 1, 1 }
+         : n == 2 ? (SlVector){ p[0], p[1], 1, 1 }
+                  : (SlVector){ p[0], p[1], p[2], 1 };
+}
+
+SL_INLINE void
+sl_vector_store_part (double *p, SlVector x, gsize n)
+{
+  if (n >= 4)
+    {
+      sl_vector_store (p, x);
+      return;
+    }
+  p[0] = x[0];
+  if (n > 1)
+    p[1] = x[1];
+  if (n > 2)
+    p[2] = x[2];
+}
+
 #define SL_LOG_2 0.693147180559945309417
 
 /* Takes the exponents, with 1023 added, out of a running product of normal numbers, so that one
@@ -88,18 +116,16 @@ sl_vector_take_exponents (SlVector product, SlBits *exponents)
   return (SlVector) (((SlBits) product & mantissa) | (SlBits) sl_vector (1));
 }
 
-/* exp (x) for x <= 700; 0 below -708, where it would leave the normal numbers. After fdlibm's
- * e_exp.c (Sun Microsystems): x = n ln 2 + r, |r| <= ln 2 / 2; exp (r) = 1 + 2 r / (R - r), R =
- * 2 + r²/6 - ..., by a polynomial that is best for that range. */
+/* exp (x) = Y × 2^n for |x| <= 746, 0.7 < Y < 1.5; n is in the low bits of *SHIFTED. After
+ * fdlibm's e_exp.c (Sun Microsystems): x = n ln 2 + r, |r| <= ln 2 / 2; exp (r) = 1 + 2 r / (R -
+ * r), R = 2 + r²/6 - ..., by a polynomial that is best for that range. */
 SL_INLINE SlVector
-sl_vector_exp (SlVector x)
+sl_vector_exp_reduced (SlVector x, SlVector *shifted)
 {
   const SlVector round
       = sl_vector (0x1.8p52); /* adding it leaves the nearest whole number in the lowest bits */
-  SlLanes tiny = x < -708.0;
-  x = sl_vector_select (tiny, sl_vector (-708), x);
-  SlVector shifted = x * 1.44269504088896338700e+00 + round;
-  SlVector n = shifted - round;
+  *shifted = x * 1.44269504088896338700e+00 + round;
+  SlVector n = *shifted - round;
   SlVector high = x - n * 6.93147180369123816490e-01, low = n * 1.90821492927058770002e-10;
   SlVector r = high - low, t = r * r;
   SlVector c = t * 4.13813679705723846039e-08 + -1.65339022054652515390e-06;
@@ -107,23 +133,30 @@ sl_vector_exp (SlVector x)
   c = t * c + -2.77777777770155933842e-03;
   c = t * c + 1.66666666666666019037e-01;
   c = r - t * c;
-  SlVector y = 1.0 - ((low - r * c / (2.0 - c)) - high);
+  return 1.0 - ((low - r * c / (2.0 - c)) - high);
+}
+
+/* exp (x) for x <= 700; 0 below -708, where it would leave the normal numbers. */
+SL_INLINE SlVector
+sl_vector_exp (SlVector x)
+{
+  SlLanes tiny = x < -708.0;
+  x = sl_vector_select (tiny, sl_vector (-708), x);
+  SlVector shifted, y = sl_vector_exp_reduced (x, &shifted);
   y = (SlVector) ((SlLanes) y + ((SlLanes) shifted << 52));
   return sl_vector_select (tiny, sl_vector (0), y);
 }
 
-/* log (x) for finite x; what is below the least normal number is taken for that, so the result
- * is never below -709. After fdlibm's e_log.c: x = 2^k (1 + f), sqrt (1/2) <= 1 + f < sqrt (2);
- * log (1 + f) = 2 artanh (f / (2 + f)). */
+/* log (x / 2^SCALE) for finite normal x. After fdlibm's e_log.c: x = 2^k (1 + f), sqrt (1/2) <=
+ * 1 + f < sqrt (2); log (1 + f) = 2 artanh (f / (2 + f)). */
 SL_INLINE SlVector
-sl_vector_log (SlVector x)
+sl_vector_log_scaled (SlVector x, double scale)
 {
   const SlBits one = (SlBits) sl_vector (1),
                half = (SlBits) sl_vector (0x1.6a09e667f3bcdp-1); /* sqrt (1/2) */
   const SlBits big = (SlBits) sl_vector (0x1p52);
-  x = sl_vector_max (x, sl_vector (DBL_MIN));
   SlBits exponent = ((SlBits) x + (one - half)) >> 52; /* k + 1023 */
-  SlVector k = (SlVector) (exponent | big) - (0x1p52 + 1023);
+  SlVector k = (SlVector) (exponent | big) - (0x1p52 + 1023 + scale);
   SlVector f = (SlVector) ((SlBits) x + one - (exponent << 52)) - 1.0;
   SlVector s = f / (2.0 + f), z = s * s, w = z * z;
   SlVector even = w
@@ -137,6 +170,23 @@ sl_vector_log (SlVector x)
   SlVector square = 0.5 * f * f;
   return k * 6.93147180369123816490e-01
          - ((square - (s * (square + (even + odd)) + k * 1.90821492927058770002e-10)) - f);
+}
+
+/* log (x) for finite x; what is below the least normal number is taken for that, so the result
+ * is never below -709. */
+SL_INLINE SlVector
+sl_vector_log (SlVector x)
+{
+  return sl_vector_log_scaled (sl_vector_max (x, sl_vector (DBL_MIN)), 0);
+}
+
+/* log (1 + x) for -1 < x < 1e308: of u = 1 + x, rounded, and of what the rounding lost. */
+SL_INLINE SlVector
+sl_vector_log1p (SlVector x)
+{
+  SlVector u = 1.0 + x;
+  SlVector lost = sl_vector_select (x < 1.0, x - (u - 1.0), 1.0 - (u - x));
+  return sl_vector_log (u) + lost / u;
 }
 
 /* digamma (x), x > 0. Above 8 by its asymptotic series (Abramowitz & Stegun 6.3.18); below, by
@@ -205,4 +255,26 @@ SL_INLINE double
 sl_scalar_exp (double x)
 {
   return sl_vector_exp (sl_vector (x))[0];
+}
+
+/* x[n] <- exp (x[n]), as sl_vector_exp: to be called from a function marked SL_VECTORS. */
+SL_INLINE void
+sl_exp_row (double *x, gsize n)
+{
+  for (gsize i = 0; i < n; i += 4)
+    {
+      gsize part = MIN (n - i, 4);
+      sl_vector_store_part (x + i, sl_vector_exp (sl_vector_load_part (x + i, part)), part);
+    }
+}
+
+/* to[n] <- log (x[n]), as sl_vector_log: the same. */
+SL_INLINE void
+sl_log_row (const double *x, gsize n, double *to)
+{
+  for (gsize i = 0; i < n; i += 4)
+    {
+      gsize part = MIN (n - i, 4);
+      sl_vector_store_part (to + i, sl_vector_log (sl_vector_load_part (x + i, part)), part);
+    }
 }

@@ -26,7 +26,8 @@ append_real (GString *out, double value, int decimals)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE], format[8];
   double size = fabs (value);
-  gboolean odd = size >= 1e9 || (size > 0 && size < 0.5 * pow (10, -decimals));
+  static const double halves[SL_CELL_DECIMALS + 1] = { 0.5, 0.05, 0.005, 0.0005, 0.00005 };
+  gboolean odd = size >= 1e9 || (size > 0 && size < halves[decimals]);
   g_snprintf (format, sizeof format, odd ? "%%.3g" : "%%.%df", decimals);
   g_string_append (out, g_ascii_formatd (digits, sizeof digits, format, value == 0 ? 0.0 : value));
 }

@@ -2,6 +2,8 @@
 #include "calibrate.h"
 
 #include "pipeline/base/parallel.h"
+#include "pipeline/base/real-math.h"
+#include "pipeline/base/vector-math.h"
 #include "held-out.h"
 #include "posterior.h"
 
@@ -44,13 +46,28 @@ try_exponent (SlCalibrate kind, gsize t, double n_answers)
   return kind == SL_CALIBRATE_SHARES ? powers[t] : exponent (1, correlations[t], n_answers);
 }
 
-/* to[n] = p[n]^BETA, normalised. A p below the least double counts as that. */
+/* The same, of the logarithms of p[n]. */
+static void
+temper_logs (const double *logs, gint32 n, double beta, double *to)
+{
+  for (gint32 k = 0; k < n; k++)
+    to[k] = beta * logs[k];
+  sl_posterior_from_logs (to, n);
+}
+
+/* to[n] = log p[n]. A p below the least normal double counts as that. */
+SL_VECTORS static void
+set_logs (const double *p, gint32 n, double *to)
+{
+  sl_log_row (p, (gsize) n, to);
+}
+
+/* to[n] = p[n]^BETA, normalised. */
 static void
 temper (const double *p, gint32 n, double beta, double *to)
 {
-  for (gint32 k = 0; k < n; k++)
-    to[k] = beta * log (MAX (p[k], DBL_MIN));
-  sl_posterior_from_logs (to, n);
+  set_logs (p, n, to);
+  temper_logs (to, n, beta, to);
 }
 
 typedef struct
@@ -61,8 +78,23 @@ typedef struct
   const double *label; /* [n_items][n_classes]: by the answers seen */
   SlCalibrate kind;
   double *sums; /* [n_parts][TRIES]: log-probability of the answers kept back */
-  double *room; /* [n_parts][n_classes] */
+  double *room; /* [n_parts][1 + TRIES][n_classes] */
 } Try;
+
+/* Adds the log-probability of answer J, kept back, by each exponent's label p[][n_classes]. */
+SL_VECTORS static void
+add_predictions (const Try *try, gint64 j, const double *p, double *sums)
+{
+  const SlByItem *kept = try->kept;
+  gsize n = n_tries (try->kind);
+  double logs[TRIES], count = sl_by_item_count (kept, j);
+  for (gsize t = 0; t < n; t++)
+    logs[t] = sl_crowd_predict (try->crowd, kept->annotator[j], kept->answer[j],
+                                &p[t * (gsize) kept->n_classes]);
+  sl_log_row (logs, n, logs);
+  for (gsize t = 0; t < n; t++)
+    sums[t] += count * logs[t];
+}
 
 static void
 try_part (int part, gpointer data)
@@ -70,16 +102,18 @@ try_part (int part, gpointer data)
   const Try *try = data;
   const SlByItem *kept = try->kept;
   gsize n = (gsize) kept->n_classes;
-  double *p = &try->room[(gsize) part * n], *sums = &try->sums[(gsize) part * TRIES];
+  double *logs = &try->room[(gsize) part * (1 + TRIES) * n], *p = logs + n;
   for (gint32 i = kept->part[part]; i < kept->part[part + 1]; i++)
-    for (gsize t = 0; t < n_tries (try->kind) && kept->first[i] < kept->first[i + 1]; t++)
-      {
-        temper (&try->label[(gsize) i * n], (gint32) n,
-                try_exponent (try->kind, t, try->held_out->n_seen[i]), p);
-        for (gint64 j = kept->first[i]; j < kept->first[i + 1]; j++)
-          sums[t] += sl_by_item_count (kept, j)
-                     * log (sl_crowd_predict (try->crowd, kept->annotator[j], kept->answer[j], p));
-      }
+    {
+      if (kept->first[i] == kept->first[i + 1])
+        continue;
+      set_logs (&try->label[(gsize) i * n], (gint32) n, logs);
+      for (gsize t = 0; t < n_tries (try->kind); t++)
+        temper_logs (logs, (gint32) n, try_exponent (try->kind, t, try->held_out->n_seen[i]),
+                     &p[t * n]);
+      for (gint64 j = kept->first[i]; j < kept->first[i + 1]; j++)
+        add_predictions (try, j, p, &try->sums[(gsize) part * TRIES]);
+    }
 }
 
 /* Adds the log-probability of the answers kept back to sums[TRIES]. */
@@ -97,7 +131,7 @@ try_all (SlCalibrate kind, const SlItems *items, const SlHeldOut *held_out, cons
   g_auto (SlCrowd) crowd;
   sl_crowd_init (&crowd, usual, &held_out->seen, items->n_classes);
   g_autofree double *part_sums = sl_by_item_sums (&kept, TRIES);
-  g_autofree double *room = sl_by_item_sums (&kept, n);
+  g_autofree double *room = sl_by_item_sums (&kept, (1 + TRIES) * n);
   Try try = {
     .held_out = held_out,
     .kept = &kept,
@@ -164,13 +198,13 @@ choose (SlCalibrate kind, const double *sums, gboolean gold, SlCalibration *cali
     STEPS = 100
   };
   gboolean shares = kind == SL_CALIBRATE_SHARES;
-  double low = log (shares ? 1 : 0.02), high = log (shares ? 12 : 1.2), best = -INFINITY;
+  double low = sl_log (shares ? 1 : 0.02), high = sl_log (shares ? 12 : 1.2), best = -INFINITY;
   double doubt = gold ? 1 : discount, blind = gold ? 1 : blindness;
   for (int step = 0; step <= STEPS; step++)
     {
-      double log_value = low + (high - low) * step / STEPS, value = exp (log_value);
+      double log_value = low + (high - low) * step / STEPS, value = sl_exp (log_value);
       double off
-          = shares ? log_value / power_spread : (log_value - log (usual_correlation)) / spread;
+          = shares ? log_value / power_spread : (log_value - sl_log (usual_correlation)) / spread;
       double sum = interpolate (shares ? powers : correlations, sums, n_tries (kind),
                                 shares ? value : value / blind)
                        / doubt
@@ -203,7 +237,7 @@ predict_gold (SlMethodFit fit, SlCalibrate kind, const SlItems *items, const SlA
         for (gsize t = 0; t < n_tries (kind); t++)
           {
             temper (&label[(gsize) i * n], (gint32) n, try_exponent (kind, t, items->weight[i]), p);
-            sums[t] += log (MAX (p[items->gold[i]], 1e-9));
+            sums[t] += sl_log (MAX (p[items->gold[i]], 1e-9));
           }
       }
   return TRUE;

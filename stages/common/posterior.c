@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "posterior.h"
 
+#include "pipeline/base/vector-math.h"
+
 #include <math.h>
 #include <string.h>
 
-double
+SL_VECTORS double
 sl_posterior_from_logs (double *p, gint32 n)
 {
   double most = p[0], sum = 0;
@@ -16,14 +18,16 @@ sl_posterior_from_logs (double *p, gint32 n)
         p[k] = 1.0 / n;
       return -INFINITY;
     }
-  for (gint32 k = 0; k < n; k++)
+  for (gint32 k = 0; k < n; k += 4)
     {
-      p[k] = exp (p[k] - most);
-      sum += p[k];
+      gsize part = (gsize) MIN (n - k, 4);
+      sl_vector_store_part (p + k, sl_vector_exp (sl_vector_load_part (p + k, part) - most), part);
     }
   for (gint32 k = 0; k < n; k++)
+    sum += p[k];
+  for (gint32 k = 0; k < n; k++)
     p[k] /= sum;
-  return most + log (sum);
+  return most + sl_scalar_log (sum);
 }
 
 gboolean

@@ -4,19 +4,7 @@
 
 #include "pipeline/table/batch.h"
 
-<<<<<<< HEAD:stages/common/recode.h
-/* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one), nothing where SAME is set.
- * BUILDER is one for TABLE, and empty. */
-SlBatch *sl_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch,
-                    const gint32 *map, gboolean same, GError **error);
-||||||| 6f7961e:stages/cat/recode.h
-/* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one), nothing where SAME is set.
- * BUILDER is one for TABLE, and empty. */
-SlBatch *sl_cat_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch,
-                        const gint32 *map, gboolean same, GError **error);
-=======
 /* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one),
  * nothing where SAME is set. BUILDER is one for TABLE, and empty. */
-SlBatch *sl_cat_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch,
-                        const gint32 *map, gboolean same, GError **error);
->>>>>>> house:stages/cat/recode.h
+SlBatch *sl_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch,
+                    const gint32 *map, gboolean same, GError **error);

@@ -18,6 +18,8 @@
  * bits. */
 #include "redistribution.h"
 
+#include "pipeline/base/vector-math.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -151,7 +153,7 @@ weigh_by_likeness (const SlRedistribution *how, gint32 first, gint32 n_classes, 
     if (p[k] != 0)
       {
         if (how->softmax) /* less the largest, so that exp cannot overflow and the sum is >= 1 */
-          p[k] = exp ((likeness[k] - most) / how->temperature);
+          p[k] = sl_scalar_exp ((likeness[k] - most) / how->temperature);
         else if (most > 0)
           p[k] = fmax (likeness[k], 0);
         total += p[k];

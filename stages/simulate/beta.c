@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "beta.h"
 
+#include "pipeline/base/real-math.h"
+#include "pipeline/base/vector-math.h"
 #include "precision.h"
 
-#include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sf_gamma.h>
-#include <gsl/gsl_sf_psi.h>
 #include <math.h>
 
 /* The least alpha + beta: half of the mass at 0 and half at 1, as good as. */
@@ -24,7 +23,7 @@ sl_beta_by_moments (double mean, double variance)
 static double
 log_likelihood (SlBeta beta, double a, double b)
 {
-  return (beta.alpha - 1) * a + (beta.beta - 1) * b - gsl_sf_lnbeta (beta.alpha, beta.beta);
+  return (beta.alpha - 1) * a + (beta.beta - 1) * b - sl_log_beta (beta.alpha, beta.beta);
 }
 
 /* One step of Newton's method, halved until it leads uphill; whether it was worth while. The log-likelihood of an
@@ -32,20 +31,21 @@ log_likelihood (SlBeta beta, double a, double b)
 static gboolean
 climb (SlBeta *beta, double a, double b)
 {
-  double both = gsl_sf_psi (beta->alpha + beta->beta);
-  double curved = gsl_sf_psi_1 (beta->alpha + beta->beta);
-  double by_alpha = a - gsl_sf_psi (beta->alpha) + both;
-  double by_beta = b - gsl_sf_psi (beta->beta) + both;
-  double aa = curved - gsl_sf_psi_1 (beta->alpha), bb = curved - gsl_sf_psi_1 (beta->beta);
+  double both = sl_scalar_digamma (beta->alpha + beta->beta);
+  double curved = sl_trigamma (beta->alpha + beta->beta);
+  double by_alpha = a - sl_scalar_digamma (beta->alpha) + both;
+  double by_beta = b - sl_scalar_digamma (beta->beta) + both;
+  double aa = curved - sl_trigamma (beta->alpha), bb = curved - sl_trigamma (beta->beta);
   double determinant = aa * bb - curved * curved;
   double step_alpha = (curved * by_beta - bb * by_alpha) / determinant;
   double step_beta = (curved * by_alpha - aa * by_beta) / determinant;
-  double now = log_likelihood (*beta, a, b);
+  /* Near the maximum the log-likelihood is flat, and a step within its rounding is a good one. */
+  double now = log_likelihood (*beta, a, b), least = now - 1e-13 * (1 + fabs (now));
   for (double part = 1; part > 1e-9; part /= 2)
     {
       SlBeta next = { beta->alpha + part * step_alpha, beta->beta + part * step_beta };
       if (!(next.alpha > 0 && next.beta > 0) || next.alpha + next.beta > SL_BETA_MOST
-          || log_likelihood (next, a, b) < now)
+          || log_likelihood (next, a, b) < least)
         continue;
       double moved = fmax (fabs (next.alpha / beta->alpha - 1), fabs (next.beta / beta->beta - 1));
       *beta = next;
@@ -64,8 +64,8 @@ sl_beta_by_likelihood (const double *x, gint64 n, double clip)
       double from_mean = y - mean;
       mean += from_mean / (double) (i + 1);
       square += from_mean * (y - mean);
-      a += log (y);
-      b += log1p (-y);
+      a += sl_log (y);
+      b += sl_log1p (-y);
     }
   SlBeta beta = sl_beta_by_moments (mean, square / (double) n);
   for (int round = 0; round < 100 && climb (&beta, a / (double) n, b / (double) n); round++)
@@ -73,7 +73,7 @@ sl_beta_by_likelihood (const double *x, gint64 n, double clip)
   return (SlBeta){ sl_fitted (beta.alpha), sl_fitted (beta.beta) };
 }
 
-/* By halving, which always ends: GSL's inverse gives up where nearly all mass lies at one end. */
+/* By halving, which always ends, also where nearly all mass lies at one end. */
 double
 sl_beta_quantile (SlBeta beta, double p)
 {
@@ -81,7 +81,7 @@ sl_beta_quantile (SlBeta beta, double p)
   for (int i = 0; i < 60; i++)
     {
       double middle = (low + high) / 2;
-      if (gsl_cdf_beta_P (middle, beta.alpha, beta.beta) < p)
+      if (sl_beta_below (middle, beta.alpha, beta.beta) < p)
         low = middle;
       else
         high = middle;
@@ -98,7 +98,7 @@ sl_beta_distance (SlBeta beta, const double *sorted, gint64 n)
       gint64 end = i + 1;
       while (end < n && sorted[end] == sorted[i])
         end++;
-      double p = gsl_cdf_beta_P (sorted[i], beta.alpha, beta.beta);
+      double p = sl_beta_below (sorted[i], beta.alpha, beta.beta);
       most = fmax (most, fmax (p - (double) i / (double) n, (double) end / (double) n - p));
       i = end;
     }

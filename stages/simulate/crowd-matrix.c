@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crowd-matrix.h"
 
+#include "pipeline/base/real-math.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/common/draw.h"
-
-#include <gsl/gsl_randist.h>
 
 #include <math.h>
 
@@ -39,20 +38,22 @@ even_flips (double p, gint32 n, gint32 k, const gint32 *group, double *row)
     row[l] = l == k ? (others > 0 ? 1 - p : 1) : (group[l] == group[k] ? p / others : 0);
 }
 
-/* θ_k ~ Dirichlet (s × even errors), rounded to 2^-32, for the reason of sl_random_beta(). */
+/* θ_k ~ Dirichlet (s × even errors): Gamma variables over their sum. Rounded to 2^-32, so that the row
+ * sums to 1 exactly. */
 static void
 independent_errors (const SlCrowdPart *part, gint32 n, gint32 k, SlRandom *random, double *row)
 {
-  gsl_rng rng = sl_random_gsl (random);
-  g_autofree double *alpha = g_new (double, n);
-  even_errors (part->p, n, k, alpha);
+  even_errors (part->p, n, k, row);
   for (gint32 l = 0; l < n; l++)
-    alpha[l] *= part->s;
-  gsl_ran_dirichlet (&rng, (size_t) n, alpha, row);
-  double others = 0;
+    row[l] = sl_random_log_gamma (random, row[l] * part->s);
+  double highest = row[0], sum = 0, others = 0;
+  for (gint32 l = 1; l < n; l++)
+    highest = MAX (highest, row[l]);
+  for (gint32 l = 0; l < n; l++)
+    sum += row[l] = sl_exp (row[l] - highest);
   for (gint32 l = 0; l < n; l++)
     {
-      row[l] = rint (row[l] * 0x1p32) * 0x1p-32;
+      row[l] = rint (row[l] / sum * 0x1p32) * 0x1p-32;
       others += l != k ? row[l] : 0;
     }
   row[k] = MAX (1 - others, 0);
@@ -103,8 +104,7 @@ sl_crowd_matrix (const SlCrowdPart *part, gint32 n, const gint32 *group, SlRando
 double
 sl_crowd_ease (double sigma, SlRandom *random)
 {
-  gsl_rng rng = sl_random_gsl (random);
-  return sl_scalar_exp (gsl_ran_gaussian (&rng, sigma));
+  return sl_exp (sigma * sl_random_normal (random));
 }
 
 /* Whitehill et al. (NIPS 2009) have an annotator of ability α be right about an item of ease β with probability σ (α β).

@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/number-text.h"
+#include "pipeline/base/real-math.h"
 
 #include <math.h>
 #include <string.h>
@@ -175,7 +176,7 @@ sl_crowd_long_tail (double ratio, gint32 n_classes, double *share)
 {
   double sum = 0;
   for (gint32 k = 0; k < n_classes; k++)
-    sum += share[k] = pow (ratio, -(double) k / MAX (n_classes - 1, 1));
+    sum += share[k] = sl_exp (-(double) k / MAX (n_classes - 1, 1) * sl_log (ratio));
   for (gint32 k = 0; k < n_classes; k++)
     share[k] /= sum;
 }

@@ -6,8 +6,9 @@
 #include "stages/common/mixing.h"
 #include "precision.h"
 
-#include <gsl/gsl_multifit_nlinear.h>
 #include <math.h>
+
+#define TOLERANCE 1e-10
 
 enum
 {
@@ -20,29 +21,29 @@ typedef struct
   gsize n;
 } Points;
 
-static int
-residuals (const gsl_vector *at, void *data, gsl_vector *out)
+/* Of f (k, x0) = Σ (τ (x) - y)² / 2 its value, its gradient, and Jᵀ J, J being the derivatives of
+ * the τ (x): dτ/dk = τ (1 - τ) (x - x0), dτ/dx0 = -τ (1 - τ) k. */
+typedef struct
 {
-  const Points *points = data;
-  double k = gsl_vector_get (at, 0), x0 = gsl_vector_get (at, 1);
-  for (gsize i = 0; i < points->n; i++)
-    gsl_vector_set (out, i, sl_mix_logistic (k, x0, points->x[i]) - points->y[i]);
-  return GSL_SUCCESS;
-}
+  double value, by_k, by_x0, kk, kx, xx;
+} Squares;
 
-/* dτ/dk = τ (1 - τ) (x - x0), dτ/dx0 = -τ (1 - τ) k. */
-static int
-derivatives (const gsl_vector *at, void *data, gsl_matrix *out)
+static Squares
+squares_at (const Points *points, double k, double x0)
 {
-  const Points *points = data;
-  double k = gsl_vector_get (at, 0), x0 = gsl_vector_get (at, 1);
+  Squares sum = { 0 };
   for (gsize i = 0; i < points->n; i++)
     {
       double tau = sl_mix_logistic (k, x0, points->x[i]), slope = tau * (1 - tau);
-      gsl_matrix_set (out, i, 0, slope * (points->x[i] - x0));
-      gsl_matrix_set (out, i, 1, -slope * k);
+      double off = tau - points->y[i], by_k = slope * (points->x[i] - x0), by_x0 = -slope * k;
+      sum.value += off * off / 2;
+      sum.by_k += off * by_k;
+      sum.by_x0 += off * by_x0;
+      sum.kk += by_k * by_k;
+      sum.kx += by_k * by_x0;
+      sum.xx += by_x0 * by_x0;
     }
-  return GSL_SUCCESS;
+  return sum;
 }
 
 /* 1 - .1 and .9 are the same share. */
@@ -55,29 +56,42 @@ has_three (const double *x, gsize n)
   return n > 0 && different >= 3;
 }
 
+/* Whether the gradient is as good as 0. */
 static gboolean
-solve (Points *points, SlLogistic *fit)
+is_flat (const Squares *at, double k, double x0)
 {
-  gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters ();
-  gsl_multifit_nlinear_workspace *work
-      = gsl_multifit_nlinear_alloc (gsl_multifit_nlinear_trust, &how, points->n, 2);
-  if (work == NULL)
-    return FALSE;
-  gsl_multifit_nlinear_fdf fdf
-      = { .f = residuals, .df = derivatives, .n = points->n, .p = 2, .params = points };
-  double start[] = { 5, .5 };
-  gsl_vector_view at = gsl_vector_view_array (start, 2);
-  int why = 0, status = gsl_multifit_nlinear_init (&at.vector, &fdf, work);
-  if (status == GSL_SUCCESS)
-    status = gsl_multifit_nlinear_driver (MOST_ROUNDS, 1e-10, 1e-10, 0, NULL, NULL, &why, work);
-  const gsl_vector *found = gsl_multifit_nlinear_position (work);
-  fit->k = sl_fitted (gsl_vector_get (found, 0));
-  fit->x0 = sl_fitted (gsl_vector_get (found, 1));
-  gsl_multifit_nlinear_free (work);
-  /* That no step leads anywhere is said only of the start, which then is the best place. */
-  if (why == GSL_ENOPROG)
-    status = GSL_SUCCESS;
-  return status == GSL_SUCCESS && isfinite (fit->k) && isfinite (fit->x0);
+  return fmax (fabs (at->by_k) * fmax (fabs (k), 1), fabs (at->by_x0) * fmax (fabs (x0), 1))
+         <= TOLERANCE * fmax (at->value, 1);
+}
+
+/* Steps of (Jᵀ J + μ diag (Jᵀ J)) step = -gradient; μ falls when a step leads downhill and rises
+ * when it does not. A place from which no step leads downhill is the lowest. */
+static gboolean
+solve (const Points *points, SlLogistic *fit)
+{
+  double k = 5, x0 = .5, mu = 1e-3;
+  Squares at = squares_at (points, k, x0);
+  gboolean done = is_flat (&at, k, x0);
+  for (int round = 0; round < MOST_ROUNDS && !done; round++)
+    {
+      double kk = at.kk * (1 + mu), xx = at.xx * (1 + mu), determinant = kk * xx - at.kx * at.kx;
+      double step_k = (at.kx * at.by_x0 - xx * at.by_k) / determinant;
+      double step_x0 = (at.kx * at.by_k - kk * at.by_x0) / determinant;
+      Squares next = squares_at (points, k + step_k, x0 + step_x0);
+      gboolean downhill = next.value < at.value;
+      done = fabs (step_k) <= TOLERANCE * (fabs (k) + TOLERANCE)
+             && fabs (step_x0) <= TOLERANCE * (fabs (x0) + TOLERANCE);
+      mu = downhill ? fmax (mu / 10, 1e-15) : mu * 10;
+      if (!downhill)
+        continue;
+      k += step_k;
+      x0 += step_x0;
+      at = next;
+      done = done || is_flat (&at, k, x0);
+    }
+  fit->k = sl_fitted (k);
+  fit->x0 = sl_fitted (x0);
+  return done && isfinite (fit->k) && isfinite (fit->x0);
 }
 
 SlLogistic

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* X to 32 bits, which is finer than any fit is good for, and the same where C libraries' functions differ in the last of 53
- * from processor to processor. */
+/* X to 32 bits: what follows is of the way that the fit went, not of the data. */
 static inline double
 sl_fitted (double x)
 {

@@ -7,8 +7,6 @@
 #include "stages/aggregate/methods/abilities/conjugate-gradient.h"
 #include "stages/aggregate/methods/abilities/line-search.h"
 
-#include <gsl/gsl_randist.h>
-
 static const gint32 example[5][3]
     = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 1 }, { 0, 1, 1 }, { 0, 0, 1 } };
 
@@ -232,9 +230,8 @@ test_kos (void **state)
     {
       SlRandom random
           = sl_random (5, sl_random_purpose ("aggregate: kos"), (guint64) crowd.item[j], 0, 0);
-      gsl_rng rng = sl_random_gsl (&random);
       for (gint32 i = crowd.item[j]; j < n && crowd.item[j] == i; j++)
-        y[j] = 1 + gsl_ran_gaussian (&rng, 1);
+        y[j] = 1 + sl_random_normal (&random);
     }
   for (int round = 0; round < 4; round++)
     {

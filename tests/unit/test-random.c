@@ -3,8 +3,6 @@
  * errors of what a perfect generator would give, unless said otherwise. */
 #include "pipeline/base/random.h"
 
-#include <gsl/gsl_randist.h>
-
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -187,23 +185,73 @@ test_below_is_unbiased (void **state)
     }
 }
 
+/* Mean 0, variance 1, and a normal's share beyond 2. */
 static void
-test_gsl (void **state)
+test_normal (void **state)
 {
   (void) state;
-  SlRandom random = sl_random (3, 1, 4, 1, 5), same = random;
-  gsl_rng rng = sl_random_gsl (&random);
-  assert_int_equal (gsl_rng_get (&rng), sl_random_u32 (&same));
-  assert_true (gsl_rng_uniform (&rng) == sl_random_unit (&same));
-  assert_true (gsl_rng_max (&rng) == G_MAXUINT32 && gsl_rng_min (&rng) == 0);
-  /* Beta (2, 6): mean 1/4, variance 1/48. */
-  double sum = 0;
+  SlRandom random = sl_random (3, 1, 4, 1, 5);
+  double sum = 0, square = 0, beyond = 0;
   for (int i = 0; i < N; i++)
-    sum += gsl_ran_beta (&rng, 2, 6);
-  assert_near (sum / N, 0.25, 5 * sqrt (1 / 48.0 / N));
-  gsl_rng *clone = gsl_rng_clone (&rng);
-  assert_int_equal (gsl_rng_get (clone), gsl_rng_get (&rng));
-  gsl_rng_free (clone);
+    {
+      double x = sl_random_normal (&random);
+      sum += x;
+      square += x * x;
+      beyond += x > 2;
+    }
+  assert_near (sum / N, 0, 5 * sqrt (1.0 / N));
+  assert_near (square / N, 1, 5 * sqrt (2.0 / N));
+  assert_near (beyond / N, 0.02275013, 5 * sqrt (0.0227 / N));
+}
+
+/* Of Gamma (s) mean and variance are s, of its logarithm digamma (s) and trigamma (s) (mpmath). */
+static void
+test_gamma (void **state)
+{
+  (void) state;
+  static const struct
+  {
+    double shape, mean_log, variance_log;
+  } shapes[] = {
+    { 0.01, -100.56088545786868, 10001.621213528313 },
+    { 0.4, -2.5613845445851161, 7.2753565905295974 },
+    { 1, -0.57721566490153286, 1.6449340668482264 },
+    { 30, 3.3844381326855249, 0.033895060357739944 },
+  };
+  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
+    {
+      SlRandom random = sl_random (s, 2, 0, 0, 0);
+      double shape = shapes[s].shape, sum = 0, logs = 0;
+      for (int i = 0; i < N; i++)
+        {
+          double x = sl_random_log_gamma (&random, shape);
+          logs += x;
+          sum += exp (x);
+        }
+      assert_near (sum / N, shape, 5 * sqrt (shape / N));
+      assert_near (logs / N, shapes[s].mean_log, 5 * sqrt (shapes[s].variance_log / N));
+    }
+}
+
+/* Mean a / (a + b), variance a b / ((a + b)² (a + b + 1)); tiny parameters give 0 or 1. */
+static void
+test_beta (void **state)
+{
+  (void) state;
+  static const double parameters[][2] = { { 2, 6 }, { 0.4, 0.4 }, { 7.2, 0.3 }, { 1e-4, 1e-4 } };
+  for (gsize p = 0; p < G_N_ELEMENTS (parameters); p++)
+    {
+      double a = parameters[p][0], b = parameters[p][1], sum = 0;
+      double variance = a * b / ((a + b) * (a + b) * (a + b + 1));
+      SlRandom random = sl_random (p, 3, 0, 0, 0);
+      for (int i = 0; i < N; i++)
+        {
+          double x = sl_random_beta (&random, a, b);
+          assert_true (x >= 0 && x <= 1 && x * 0x1p20 == rint (x * 0x1p20));
+          sum += x;
+        }
+      assert_near (sum / N, a / (a + b), 5 * sqrt (variance / N));
+    }
 }
 
 int
@@ -217,7 +265,9 @@ main (void)
     cmocka_unit_test (test_uniform),
     cmocka_unit_test (test_below),
     cmocka_unit_test (test_below_is_unbiased),
-    cmocka_unit_test (test_gsl),
+    cmocka_unit_test (test_normal),
+    cmocka_unit_test (test_gamma),
+    cmocka_unit_test (test_beta),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

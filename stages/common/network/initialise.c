@@ -3,15 +3,12 @@
 
 #include "pipeline/base/random.h"
 
-#include <gsl/gsl_randist.h>
-
 #include <math.h>
 
 /* Each parameter has its own stream: (seed, number of the parameter). */
 static void
 draw (const SlParameterPlan *plan, float *value, SlRandom *random)
 {
-  gsl_rng rng = sl_random_gsl (random);
   gsize fan = plan->beginning == SL_BEGIN_KAIMING_OUT ? plan->fan_out : plan->fan_in;
   for (gsize i = 0; i < plan->parameter.size; i++)
     switch (plan->beginning)
@@ -21,7 +18,7 @@ draw (const SlParameterPlan *plan, float *value, SlRandom *random)
         break;
       case SL_BEGIN_KAIMING_IN:
       case SL_BEGIN_KAIMING_OUT:
-        value[i] = (float) gsl_ran_gaussian_ziggurat (&rng, sqrt (2 / (double) fan));
+        value[i] = (float) (sqrt (2 / (double) fan) * sl_random_normal (random));
         break;
       case SL_BEGIN_ZERO:
         value[i] = 0;

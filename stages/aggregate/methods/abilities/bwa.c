@@ -19,6 +19,7 @@
  * a b_v of at least 1e-9 a_v keeps it finite and z where it is. Deterministic; iterations and
  * tolerance (instead of 0.001) apply. A gold class that is kept fixes z. */
 #include "pipeline/base/parallel.h"
+#include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/aggregate/methods/repeated-answers.h"
@@ -228,7 +229,7 @@ set_precisions (Bwa *bwa, double *objective)
         {
           double below = bwa->b_v[k] + bwa->squares[a * bwa->n_classes + k];
           bwa->precision[a * bwa->n_classes + k] = (a_v + bwa->answered[a]) / below;
-          objective[k] -= (a_v + bwa->answered[a]) / 2 * log (below);
+          objective[k] -= (a_v + bwa->answered[a]) / 2 * sl_scalar_log (below);
         }
     }
 }

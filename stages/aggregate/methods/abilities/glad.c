@@ -20,6 +20,8 @@
  * counts as 300 at most. Reliability is α. Iterations and tolerance apply; a kept gold class
  * fixes γ. */
 #include "pipeline/base/parallel.h"
+#include "pipeline/base/real-math.h"
+#include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/posterior.h"
@@ -32,6 +34,7 @@ enum
 {
   ROUNDS = 100,
   LINE_SEARCHES = 25,
+  BLOCK = 64, /* items, or answers to one, whose exponentials are taken together */
 };
 
 static const double mean = 1, gradient_tolerance = 0.01;
@@ -47,13 +50,13 @@ log_sum_add (LogSum *log_sum, double t, double count)
 {
   if (count != 1)
     {
-      log_sum->sum += count * log1p (t);
+      log_sum->sum += count * sl_log1p (t);
       return;
     }
   log_sum->product *= 1 + t;
   if (log_sum->product > 0x1p900)
     {
-      log_sum->sum += log (log_sum->product);
+      log_sum->sum += sl_scalar_log (log_sum->product);
       log_sum->product = 1;
     }
 }
@@ -63,6 +66,7 @@ typedef struct
   const SlItems *items;
   const SlByItem *by;
   const SlMethodSettings *settings;
+  double log_classes;       /* log K */
   double log_others;        /* log (K - 1) */
   const double *x;          /* α[n_annotators], β[n_items] */
   double *gradient;         /* of -Q, the same */
@@ -70,40 +74,70 @@ typedef struct
   double sum[SL_MAX_PARTS]; /* [n_parts] */
 } Glad;
 
-static inline double
-ease (const Glad *glad, gint32 i)
+/* ease[N <= BLOCK] = e^β of items FIRST, ... */
+SL_INLINE void
+set_ease (const Glad *glad, gint32 first, gint32 n, double *ease)
 {
-  return exp (MIN (glad->x[glad->by->n_annotators + i], 300));
+  for (gint32 i = 0; i < n; i++)
+    ease[i] = MIN (glad->x[glad->by->n_annotators + first + i], 300);
+  sl_exp_row (ease, (gsize) n);
 }
 
-static void
+/* Of answers FIRST, ... to an item of that EASE x[N <= BLOCK] = α e^β and t[N] = e^-|x|. */
+SL_INLINE void
+set_answers (const Glad *glad, gint64 first, gint32 n, double ease, double *x, double *t)
+{
+  for (gint32 j = 0; j < n; j++)
+    {
+      x[j] = glad->x[glad->by->annotator[first + j]] * ease;
+      t[j] = -fabs (x[j]);
+    }
+  sl_exp_row (t, (gsize) n);
+}
+
+/* What item I adds to Q; its place in the gradient, and what it adds to those of annotators. */
+SL_INLINE double
+q_item (const Glad *glad, gint32 i, double ease, double *ability, LogSum *logs)
+{
+  const SlByItem *by = glad->by;
+  const double *label = &glad->items->label[(gsize) i * (gsize) by->n_classes];
+  double x[BLOCK], t[BLOCK], q = 0, slope = 0;
+  for (gint64 first = by->first[i]; first < by->first[i + 1]; first += BLOCK)
+    {
+      gint32 n = (gint32) MIN (by->first[i + 1] - first, BLOCK);
+      set_answers (glad, first, n, ease, x, t);
+      for (gint32 j = 0; j < n; j++)
+        {
+          double p = label[by->answer[first + j]], count = sl_by_item_count (by, first + j);
+          double off = count * (p - (x[j] >= 0 ? 1 : t[j]) / (1 + t[j]));
+          log_sum_add (logs, t[j], count);
+          q += count * (MIN (x[j], 0) - (1 - p) * (x[j] + glad->log_others));
+          slope += off * x[j];
+          ability[by->annotator[first + j]] -= off * ease;
+        }
+    }
+  double from_mean = glad->x[by->n_annotators + i] - mean;
+  glad->gradient[by->n_annotators + i] = from_mean - slope;
+  return q - from_mean * from_mean / 2;
+}
+
+SL_VECTORS static void
 q_part (int part, gpointer data)
 {
   Glad *glad = data;
   const SlByItem *by = glad->by;
   double *ability = &glad->ability_gradient[(gsize) part * (gsize) by->n_annotators];
-  double q = 0;
+  double ease[BLOCK], q = 0;
   LogSum logs = { 0, 1 };
   memset (ability, 0, (gsize) by->n_annotators * sizeof *ability);
-  for (gint32 i = by->part[part]; i < by->part[part + 1]; i++)
+  for (gint32 first = by->part[part]; first < by->part[part + 1]; first += BLOCK)
     {
-      const double *label = &glad->items->label[(gsize) i * (gsize) by->n_classes];
-      double e = ease (glad, i), slope = 0;
-      for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-        {
-          double x = glad->x[by->annotator[j]] * e, t = exp (-fabs (x));
-          double p = label[by->answer[j]], count = sl_by_item_count (by, j);
-          double off = count * (p - (x >= 0 ? 1 : t) / (1 + t));
-          log_sum_add (&logs, t, count);
-          q += count * (MIN (x, 0) - (1 - p) * (x + glad->log_others));
-          slope += off * x;
-          ability[by->annotator[j]] -= off * e;
-        }
-      double from_mean = glad->x[by->n_annotators + i] - mean;
-      glad->gradient[by->n_annotators + i] = from_mean - slope;
-      q -= from_mean * from_mean / 2;
+      gint32 n = MIN (by->part[part + 1] - first, BLOCK);
+      set_ease (glad, first, n, ease);
+      for (gint32 i = 0; i < n; i++)
+        q += q_item (glad, first + i, ease[i], ability, &logs);
     }
-  glad->sum[part] = q - logs.sum - log (logs.product);
+  glad->sum[part] = q - logs.sum - sl_scalar_log (logs.product);
 }
 
 static double
@@ -132,33 +166,49 @@ minus_q (const double *x, double *gradient, gpointer data)
   return -sum_parts (glad);
 }
 
-static void
+/* The label of item I; returns what the item adds to the log-likelihood, but for the logarithms. */
+SL_INLINE double
+e_item (const Glad *glad, gint32 i, double ease, LogSum *logs)
+{
+  const SlByItem *by = glad->by;
+  gint32 n_classes = by->n_classes, gold = sl_posterior_gold (glad->items, glad->settings, i);
+  double *p = &glad->items->label[(gsize) i * (gsize) n_classes];
+  double x[BLOCK], t[BLOCK], sum = 0;
+  memset (p, 0, (gsize) n_classes * sizeof *p);
+  for (gint64 first = by->first[i]; first < by->first[i + 1]; first += BLOCK)
+    {
+      gint32 n = (gint32) MIN (by->first[i + 1] - first, BLOCK);
+      set_answers (glad, first, n, ease, x, t);
+      for (gint32 j = 0; j < n; j++)
+        {
+          double count = sl_by_item_count (by, first + j);
+          p[by->answer[first + j]] += count * (x[j] + glad->log_others);
+          sum -= count * (MAX (x[j], 0) + glad->log_others);
+          log_sum_add (logs, t[j], count);
+        }
+    }
+  double of_gold = gold < 0 ? 0 : p[gold], all = sl_posterior_from_logs (p, n_classes);
+  double from_mean = glad->x[by->n_annotators + i] - mean;
+  if (gold >= 0)
+    sl_posterior_set (p, n_classes, gold);
+  return sum + (gold < 0 ? all : of_gold) - glad->log_classes - from_mean * from_mean / 2;
+}
+
+SL_VECTORS static void
 e_part (int part, gpointer data)
 {
   Glad *glad = data;
   const SlByItem *by = glad->by;
-  gint32 n = by->n_classes;
-  double sum = 0;
+  double ease[BLOCK], sum = 0;
   LogSum logs = { 0, 1 };
-  for (gint32 i = by->part[part]; i < by->part[part + 1]; i++)
+  for (gint32 first = by->part[part]; first < by->part[part + 1]; first += BLOCK)
     {
-      double *p = &glad->items->label[(gsize) i * (gsize) n], e = ease (glad, i);
-      gint32 gold = sl_posterior_gold (glad->items, glad->settings, i);
-      memset (p, 0, (gsize) n * sizeof *p);
-      for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-        {
-          double x = glad->x[by->annotator[j]] * e, count = sl_by_item_count (by, j);
-          p[by->answer[j]] += count * (x + glad->log_others);
-          sum -= count * (MAX (x, 0) + glad->log_others);
-          log_sum_add (&logs, exp (-fabs (x)), count);
-        }
-      double of_gold = gold < 0 ? 0 : p[gold], all = sl_posterior_from_logs (p, n);
-      double from_mean = glad->x[by->n_annotators + i] - mean;
-      sum += (gold < 0 ? all : of_gold) - log (n) - from_mean * from_mean / 2;
-      if (gold >= 0)
-        sl_posterior_set (p, n, gold);
+      gint32 n = MIN (by->part[part + 1] - first, BLOCK);
+      set_ease (glad, first, n, ease);
+      for (gint32 i = 0; i < n; i++)
+        sum += e_item (glad, first + i, ease[i], &logs);
     }
-  glad->sum[part] = sum - logs.sum - log (logs.product);
+  glad->sum[part] = sum - logs.sum - sl_scalar_log (logs.product);
 }
 
 gboolean
@@ -179,7 +229,8 @@ sl_fit_glad (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
     .items = items,
     .by = &by,
     .settings = settings,
-    .log_others = items->n_classes > 2 ? log (items->n_classes - 1) : 0,
+    .log_classes = sl_log (items->n_classes),
+    .log_others = items->n_classes > 2 ? sl_log (items->n_classes - 1) : 0,
     .ability_gradient = ability_gradient,
   };
   gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;

@@ -19,8 +19,6 @@
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/posterior.h"
 
-#include <gsl/gsl_randist.h>
-
 #include <math.h>
 #include <string.h>
 
@@ -56,9 +54,8 @@ draw_part (int part, gpointer data)
     {
       guint64 key = kos->items->key == NULL ? (guint64) i : kos->items->key[i];
       SlRandom random = sl_random (kos->settings->seed, purpose, key, 0, 0);
-      gsl_rng rng = sl_random_gsl (&random);
       for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-        kos->message[j] = 1 + gsl_ran_gaussian (&rng, 1);
+        kos->message[j] = 1 + sl_random_normal (&random);
     }
 }
 

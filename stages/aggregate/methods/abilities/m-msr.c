@@ -22,6 +22,7 @@
  * (8,192 annotators of whom any two meet, or more who seldom do) the answers are refused. Settings: iterations, tolerance, and seed for u and v to start from, in [0, 1). */
 #include "pipeline/base/error.h"
 #include "pipeline/base/parallel.h"
+#include "pipeline/base/real-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/aggregate/methods/votes/weighted-vote.h"
@@ -264,7 +265,7 @@ sl_fit_m_msr (const SlItems *items, const SlAnswers *answers, const SlMethodSett
     {
       double s = MAX (MIN (skill[a], 1 - bound), bound - 1 / (n - 1)), p = s * (n - 1) / n + 1 / n;
       skill[a] = p;
-      weight[a] = log (p * (n - 1) / (1 - p));
+      weight[a] = sl_log (p * (n - 1) / (1 - p));
     }
   sl_weighted_vote (items, &by, weight, SL_WEIGHTED_LOGS, settings);
   sl_posterior_learn (items, &by, skill, learned);

@@ -25,12 +25,10 @@
  * objective; unless given, all rounds), restarts and seed apply; a kept gold class fixes γ.
  * Reliability is 1 - s_a, confusion what the means of s and ξ say. */
 #include "pipeline/base/parallel.h"
+#include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/posterior.h"
-
-#include <gsl/gsl_sf_gamma.h>
-#include <gsl/gsl_sf_psi.h>
 
 #include <math.h>
 #include <string.h>
@@ -96,20 +94,36 @@ e_part (int part, gpointer data)
   mace->likelihood[part] = likelihood;
 }
 
+/* gain[n_classes] of annotator A; returns Σ log (s ξ) of their answers. */
+SL_VECTORS static double
+set_gains (Mace *mace, gsize a)
+{
+  gsize n = mace->n_classes;
+  const double *strategy = &mace->strategy[a * n], *answered = &mace->answered[a * n];
+  double common = 0;
+  for (gsize l = 0; l < n; l += 4)
+    {
+      gsize part = MIN (n - l, 4);
+      SlVector spam = sl_vector_max (mace->spam[2 * a] * sl_vector_load_part (strategy + l, part),
+                                     sl_vector (least));
+      SlVector log_spam = sl_vector_log (spam);
+      sl_vector_store_part (&mace->gain[a * n + l], sl_vector_log1p (mace->spam[2 * a + 1] / spam),
+                            part);
+      for (gsize i = 0; i < part; i++)
+        common += answered[l + i] * log_spam[i];
+    }
+  return common;
+}
+
 /* Labels, and named[] and share[] of the first part; returns the log-likelihood. */
 static double
 e_step (Mace *mace)
 {
   double common = 0;
   for (gsize k = 0; k < mace->n_classes; k++)
-    mace->log_prior[k] = log (MAX (mace->prior[k], least));
+    mace->log_prior[k] = sl_scalar_log (MAX (mace->prior[k], least));
   for (gsize a = 0; a < mace->n_annotators; a++)
-    for (gsize l = 0; l < mace->n_classes; l++)
-      {
-        double spam = MAX (mace->spam[2 * a] * mace->strategy[a * mace->n_classes + l], least);
-        mace->gain[a * mace->n_classes + l] = log1p (mace->spam[2 * a + 1] / spam);
-        common += mace->answered[a * mace->n_classes + l] * log (spam);
-      }
+    common += set_gains (mace, a);
   sl_parallel (mace->settings->threads, mace->by->n_parts, e_part, mace);
   sl_by_item_fold (mace->by, mace->named, mace->n_annotators * mace->n_classes);
   sl_by_item_fold (mace->by, mace->share, mace->n_classes);
@@ -120,7 +134,7 @@ e_step (Mace *mace)
 
 /* count[n] + PRIOR as the parameters of a Dirichlet: value[n] = exp (E log), or by expectation
  * maximisation, their shares. Returns what it adds to the objective. */
-static double
+SL_VECTORS static double
 set_distribution (const Mace *mace, const double *count, gsize n, double prior, double *value)
 {
   double sum = 0, more = 0;
@@ -131,19 +145,23 @@ set_distribution (const Mace *mace, const double *count, gsize n, double prior, 
       for (gsize l = 0; l < n; l++)
         {
           value[l] = sum > 0 ? (count[l] + prior) / sum : 1.0 / (double) n;
-          more += prior > 0 ? prior * log (value[l]) : 0;
+          more += prior > 0 ? prior * sl_scalar_log (value[l]) : 0;
         }
       return more;
     }
   /* - KL (Dirichlet (count + prior) || Dirichlet (prior)) */
-  double psi = gsl_sf_psi (sum);
-  more = gsl_sf_lngamma (prior * (double) n) - gsl_sf_lngamma (sum)
-         - (double) n * gsl_sf_lngamma (prior);
-  for (gsize l = 0; l < n; l++)
+  double psi = sl_scalar_digamma (sum);
+  more = sl_scalar_lgamma (prior * (double) n) - sl_scalar_lgamma (sum)
+         - (double) n * sl_scalar_lgamma (prior);
+  for (gsize l = 0; l < n; l += 4)
     {
-      double log_value = gsl_sf_psi (count[l] + prior) - psi;
-      more += gsl_sf_lngamma (count[l] + prior) - count[l] * log_value;
-      value[l] = exp (log_value);
+      gsize part = MIN (n - l, 4);
+      SlVector counted = sl_vector_load_part (count + l, part);
+      SlVector log_value = sl_vector_digamma (counted + prior) - psi;
+      SlVector added = sl_vector_lgamma (counted + prior) - counted * log_value;
+      sl_vector_store_part (value + l, sl_vector_exp (log_value), part);
+      for (gsize i = 0; i < part; i++)
+        more += added[i];
     }
   return more;
 }

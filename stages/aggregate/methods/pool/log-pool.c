@@ -6,6 +6,8 @@
  * label that is certain of its class. An item without labels is uniform. Deterministic; an item's
  * label depends on that item alone. */
 #include "pipeline/base/parallel.h"
+#include "pipeline/base/real-math.h"
+#include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/posterior.h"
@@ -23,19 +25,26 @@ typedef struct
 } Pool;
 
 /* Adds log max (p^m, floor) of answer J, WEIGHT times. */
-static void
+SL_VECTORS static void
 add (const Pool *pool, gint64 j, double weight, double *p)
 {
-  gint32 n = pool->items->n_classes;
+  gsize n = (gsize) pool->items->n_classes;
   if (pool->by->distribution == NULL)
     {
-      for (gint32 k = 0; k < n; k++)
-        p[k] += weight * (k == pool->by->answer[j] ? pool->log_one : pool->log_floor);
+      for (gsize k = 0; k < n; k++)
+        p[k] += weight * (k == (gsize) pool->by->answer[j] ? pool->log_one : pool->log_floor);
       return;
     }
   const double *label = sl_by_item_distribution (pool->by, j);
-  for (gint32 k = 0; k < n; k++)
-    p[k] += weight * (label[k] > pool->floor ? log (label[k]) : pool->log_floor);
+  for (gsize k = 0; k < n; k += 4)
+    {
+      gsize part = MIN (n - k, 4);
+      SlVector share = sl_vector_load_part (label + k, part);
+      SlVector log_share = sl_vector_select (share > pool->floor, sl_vector_log (share),
+                                             sl_vector (pool->log_floor));
+      SlVector sum = sl_vector_load_part (p + k, part) + weight * log_share;
+      sl_vector_store_part (p + k, sum, part);
+    }
 }
 
 static void
@@ -77,8 +86,8 @@ sl_fit_log_pool (const SlItems *items, const SlAnswers *answers, const SlMethodS
     .by = &by,
     .settings = settings,
     .floor = floor,
-    .log_floor = log (floor),
-    .log_one = log (MAX (floor, 1)),
+    .log_floor = sl_log (floor),
+    .log_one = sl_log (MAX (floor, 1)),
   };
   sl_parallel (settings->threads, by.n_parts, pool_part, &pool);
   sl_posterior_learn (items, &by, NULL, learned);

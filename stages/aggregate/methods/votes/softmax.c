@@ -3,6 +3,7 @@
  * equation 4, where T = 1). Rounded to N digits after the point, as the code released with that
  * article rounds to 8, halves to the even one; if a label then misses 1 by more than a label may,
  * it is divided by its sum, and one of which nothing would be left is not rounded. */
+#include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ round_label (double *p, gint32 n_classes, gint64 digits)
     p[k] = rint (p[k] * unit) / unit / (fabs (sum - 1) > LABEL_TOLERANCE ? sum : 1);
 }
 
-void
+SL_VECTORS void
 sl_label_softmax (const SlItems *items, const SlMethodSettings *settings)
 {
   double *d = items->label; /* d[n_items][n_classes] */
@@ -33,10 +34,10 @@ sl_label_softmax (const SlItems *items, const SlMethodSettings *settings)
       /* With the maximum taken off, no exponential overflows and the largest is 1, so the sum is
        * never 0. */
       for (gint32 k = 0; k < items->n_classes; k++)
-        {
-          d[k] = exp ((d[k] - most) / settings->temperature);
-          sum += d[k];
-        }
+        d[k] = (d[k] - most) / settings->temperature;
+      sl_exp_row (d, (gsize) items->n_classes);
+      for (gint32 k = 0; k < items->n_classes; k++)
+        sum += d[k];
       for (gint32 k = 0; k < items->n_classes; k++)
         d[k] /= sum;
       if (settings->digits > 0)
