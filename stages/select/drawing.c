@@ -18,7 +18,8 @@ typedef struct
   GArray *keys; /* guint64, of the items */
   SlStrata strata;
   gsize claimed;
-  gint64 room; /* rows there is room for */
+  gsize claimed_to_order; /* all of them, at once */
+  gint64 room;            /* rows there is room for */
   guint64 *row_keys;
   gint32 *ids;
 } Draw;
@@ -45,13 +46,20 @@ new_items (const Draw *draw)
 
 /* All candidates, in order: by stratum, by key. */
 static SlRanked *
-order (const Draw *draw, GError **error)
+order (Draw *draw, GError **error)
 {
   gint64 n = draw->keys->len;
-  SlRanked *ranked
-      = sl_run_alloc0 (draw->run, (gsize) n, sizeof *ranked, "the items to choose from", error);
-  if (ranked == NULL)
+  gsize bytes = (gsize) MAX (n, 1) * sizeof (SlRanked); /* n has 32 bits */
+  if (!sl_run_claim_up_to (draw->run, &draw->claimed_to_order, bytes, "the items to choose from",
+                           error))
     return NULL;
+  SlRanked *ranked = g_try_malloc (bytes);
+  if (ranked == NULL)
+    {
+      g_set_error_literal (error, SL_ERROR, SL_ERROR_RUNTIME,
+                           "not enough memory to hold the items to choose from");
+      return NULL;
+    }
   for (gint64 i = 0; i < n; i++)
     ranked[i] = (SlRanked){ g_array_index (draw->keys, guint64, i), (gint32) i,
                             sl_strata_find (&draw->strata, (gint32) i) };
@@ -68,7 +76,6 @@ prune (Draw *draw, GError **error)
   g_autofree SlRanked *ranked = order (draw, error);
   if (ranked == NULL)
     return FALSE;
-  sl_run_release (draw->run, draw->keys->len * sizeof *ranked);
   SlIntern *items = new_items (draw);
   for (gint64 i = 0; i < draw->most; i++)
     {
