@@ -13,7 +13,7 @@
 #include "simulator.h"
 
 const SlKind *const sl_kinds[] = {
-  &sl_annotations, &sl_labels,    &sl_annotators, &sl_confusion, &sl_items,
-  &sl_scores,      &sl_simulator, &sl_mixtures,   &sl_features,  &sl_predictions,
-  &sl_log,         &sl_dynamics,  NULL,
+  &sl_annotations,  &sl_labels,    &sl_annotators, &sl_confusion, &sl_items,
+  &sl_scores,       &sl_simulator, &sl_mixtures,   &sl_features,  &sl_predictions,
+  &sl_training_log, &sl_dynamics,  NULL,
 };

@@ -18,7 +18,7 @@ static const SlColumnSpec columns[] = {
   { NULL, 0, 0, NULL },
 };
 
-const SlKind sl_log = {
+const SlKind sl_training_log = {
   .name = "log",
   .row = "what one epoch of training came to, in training or in validation",
   .invariants = "Runs count from 0, epochs from 1.",

@@ -16,4 +16,4 @@ enum
   SL_LOG_GRID,
 };
 
-extern const SlKind sl_log;
+extern const SlKind sl_training_log;

@@ -150,6 +150,12 @@ sl_run_claim_up_to (SlRun *run, gsize *claimed, gsize bytes, const char *what, G
   return sl_run_claim (run, more, what, error);
 }
 
+void
+sl_run_release (SlRun *run, gsize bytes)
+{
+  run->priv->claimed -= MIN (bytes, run->priv->claimed);
+}
+
 static gboolean
 refuse_memory (const char *what, GError **error)
 {

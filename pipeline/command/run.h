@@ -146,6 +146,9 @@ gboolean sl_run_stopping (SlRun *run);
 /* Counts memory a stage is about to hold against --max-memory. WHAT: "the answers of all annotators". */
 gboolean sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error);
 
+/* Gives back what was claimed and is freed. */
+void sl_run_release (SlRun *run, gsize bytes);
+
 /* The same for N of SIZE bytes each; what no number of bytes can say is not to be had either. */
 gboolean sl_run_claim_array (SlRun *run, gsize n, gsize size, const char *what, GError **error);
 

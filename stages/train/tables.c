@@ -30,7 +30,7 @@ gboolean
 sl_write_log (SlRun *run, const char *path, const SlResults *results, const SlRunGrid *grid,
               GError **error)
 {
-  g_autoptr (SlTable) table = sl_table_new (&sl_log, NULL);
+  g_autoptr (SlTable) table = sl_table_new (&sl_training_log, NULL);
   sl_table_add (table, SL_LOG_RATE);
   sl_table_add (table, SL_LOG_SECONDS);
   if (grid->n_points > 1)
