@@ -82,10 +82,27 @@ gpointer sl_builder_tensors (SlBuilder *builder, int column,
 void sl_builder_share (SlBuilder *builder, int column, const SlBatch *from,
                        int from_column); /* all rows, no copy */
 
+/* N texts, DATA[start[i]] up to DATA[end[i]]; 16 bytes from where one begins must be readable. */
+void sl_builder_spans (SlBuilder *builder, int column, const char *data, const guint32 *start,
+                       const guint32 *end, gint64 n);
+
 gint64 sl_builder_rows (const SlBuilder *builder); /* rows so far, by the first column */
 
 /* Rows until a batch is full; 0 too at SL_BATCH_FULL. */
 gint64 sl_builder_room (const SlBuilder *builder);
+
+/* Rows may be collected apart, by another thread or before the classes are known, in a builder of a
+ * table of the same kind with the same columns, and added later: as many of FROM's rows from FIRST on as
+ * BUILDER has room for. Returns the row behind them. */
+gint64 sl_builder_append (SlBuilder *builder, const SlBuilder *from, gint64 first);
+
+/* Every class c in COLUMN becomes MAP[c]. */
+void sl_builder_recode (SlBuilder *builder, int column, const gint32 *map);
+
+void sl_builder_clear (SlBuilder *builder); /* no rows; the memory is kept */
+void
+sl_builder_shrink (SlBuilder *builder); /* no more memory than the rows need: they are to wait */
+gsize sl_builder_bytes (const SlBuilder *builder);
 
 /* What has been collected, as a batch; the builder is empty again. */
 SlBatch *sl_builder_take (SlBuilder *builder, GError **error);

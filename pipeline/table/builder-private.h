@@ -39,3 +39,6 @@ struct _SlBuilder
 };
 
 gpointer sl_grow (SlBuffer *buffer, gsize bytes); /* room for so many more */
+
+/* Whether a column can have MORE bytes of text, or members of lists, behind its END; if not, the batch is spoilt. */
+gboolean sl_builder_fits (SlBuilder *builder, gint64 end, gint64 more);

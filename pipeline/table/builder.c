@@ -59,9 +59,8 @@ sl_builder_free (SlBuilder *builder)
   g_free (builder);
 }
 
-/* Whether COLUMN can have MORE bytes of text, or members of lists, behind its END; if not, the batch is spoilt. */
-static gboolean
-fits (SlBuilder *builder, gint64 end, gint64 more)
+gboolean
+sl_builder_fits (SlBuilder *builder, gint64 end, gint64 more)
 {
   builder->over = builder->over || more > builder->most - end;
   return !builder->over;
@@ -90,7 +89,7 @@ void
 sl_builder_text (SlBuilder *builder, int c, const char *text, gsize length)
 {
   SlBuilderColumn *column = &builder->column[c];
-  if (length > 0 && fits (builder, (gint64) column->values.used, (gint64) length))
+  if (length > 0 && sl_builder_fits (builder, (gint64) column->values.used, (gint64) length))
     memcpy (sl_grow (&column->values, length), text, length);
   push_valid (&column->valid, column->n, TRUE);
   push_offset (column, (gint64) column->values.used);
@@ -102,8 +101,8 @@ sl_builder_texts (SlBuilder *builder, int c, SlText texts, gint64 first, gint64 
 {
   SlBuilderColumn *column = &builder->column[c];
   if (n == 0
-      || !fits (builder, (gint64) column->values.used,
-                (gint64) texts.offset[first + n] - texts.offset[first]))
+      || !sl_builder_fits (builder, (gint64) column->values.used,
+                           (gint64) texts.offset[first + n] - texts.offset[first]))
     return;
   gint64 base = (gint64) column->values.used - texts.offset[first];
   gsize bytes = (gsize) (texts.offset[first + n] - texts.offset[first]);
@@ -150,7 +149,7 @@ void
 sl_builder_choice (SlBuilder *builder, int c, gint32 code, double percent)
 {
   SlBuilderColumn *column = &builder->column[c];
-  if (!fits (builder, column->n_inner, 1))
+  if (!sl_builder_fits (builder, column->n_inner, 1))
     return;
   push_valid (&column->inner_valid, column->n_inner, !isnan (percent));
   *(gint32 *) sl_grow (&column->values, 4) = code;
@@ -162,7 +161,7 @@ void
 sl_builder_member (SlBuilder *builder, int c, gint32 code)
 {
   SlBuilderColumn *column = &builder->column[c];
-  if (!fits (builder, column->n_inner, 1))
+  if (!sl_builder_fits (builder, column->n_inner, 1))
     return;
   *(gint32 *) sl_grow (&column->values, 4) = code;
   column->n_inner++;

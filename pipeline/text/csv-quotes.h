@@ -16,6 +16,9 @@
 static inline guint32
 sl_csv_without_return (const char *data, guint32 start, guint32 end)
 {
+  /* Before a record or field that is empty there is a newline or a separator, or nothing. */
+  if (G_LIKELY (data[end - (end > 0)] != '\r'))
+    return end;
   while (end > start && data[end - 1] == '\r')
     end--;
   return end;

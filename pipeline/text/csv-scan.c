@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Bit i is about byte i of the word. */
+/* Bit i is about byte i of the word; but of `odd` and `blank` only whether there is one at all. */
 typedef struct
 {
   guint64 separator, newline, quote, odd, blank;
@@ -38,11 +38,23 @@ masks_of (const char *word, char separator)
   for (int i = 0; i < 4; i++)
     bytes[i] = _mm_loadu_si128 ((const __m128i *) (word + 16 * i));
   /* A byte is odd if it is 0 or has its highest bit: as a signed number, if it is less than 1. */
-  __m128i least = _mm_setzero_si128 ();
+  __m128i least = _mm_setzero_si128 (), blank = _mm_setzero_si128 ();
   for (int i = 0; i < 4; i++)
-    least = _mm_or_si128 (least, _mm_cmplt_epi8 (bytes[i], _mm_set1_epi8 (1)));
+    {
+      least = _mm_or_si128 (least, _mm_cmplt_epi8 (bytes[i], _mm_set1_epi8 (1)));
+      blank = _mm_or_si128 (blank, _mm_cmpeq_epi8 (bytes[i], _mm_set1_epi8 (' ')));
+    }
   return (Masks){ equal (bytes, separator), equal (bytes, '\n'), equal (bytes, '"'),
-                  (guint64) _mm_movemask_epi8 (least), equal (bytes, ' ') };
+                  (guint64) _mm_movemask_epi8 (least), (guint64) _mm_movemask_epi8 (blank) };
+}
+
+static inline guint64
+blanks_of (const char *word)
+{
+  __m128i bytes[4];
+  for (int i = 0; i < 4; i++)
+    bytes[i] = _mm_loadu_si128 ((const __m128i *) (word + 16 * i));
+  return equal (bytes, ' ');
 }
 #else
 static inline Masks
@@ -59,12 +71,21 @@ masks_of (const char *word, char separator)
     }
   return masks;
 }
+
+static inline guint64
+blanks_of (const char *word)
+{
+  guint64 blanks = 0;
+  for (int i = 0; i < 64; i++)
+    blanks |= (guint64) (word[i] == ' ') << i;
+  return blanks;
+}
 #endif
 
 SlCsvScan
 sl_csv_scan_start (char separator)
 {
-  return (SlCsvScan){ .separator = separator, .may_open = TRUE, .after_break = TRUE };
+  return (SlCsvScan){ .separator = separator, .may_open = TRUE };
 }
 
 /* Bit i of the result is the parity of bits 0 .. i. */
@@ -118,6 +139,17 @@ outside_of (SlCsvScan *scan, const Masks *masks)
   return outside;
 }
 
+/* Whether a blank of WORD, or the one before it, stands beside one of the breaks OUTSIDE. AFTER_BREAK:
+ * so does the word itself, or after a closing mark, which does no harm. */
+static __attribute__ ((noinline)) void
+note_blanks (SlCsvScan *scan, const char *word, guint64 outside, gboolean after_break)
+{
+  guint64 blanks = blanks_of (word);
+  guint64 beside = outside << 1 | outside >> 1 | (after_break ? 1 : 0);
+  scan->any_blank |= (blanks & beside) != 0 || (scan->after_blank && (outside & 1) != 0);
+  scan->after_blank = (blanks >> 63) != 0;
+}
+
 /* The next word of at most N bytes; *NEWLINES are the newlines among the breaks that it returns. */
 static inline __attribute__ ((always_inline)) guint64
 scan_word (SlCsvScan *scan, const char *data, gsize n, guint64 *newlines)
@@ -130,13 +162,12 @@ scan_word (SlCsvScan *scan, const char *data, gsize n, guint64 *newlines)
       data = last;
     }
   Masks masks = masks_of (data, scan->separator);
+  gboolean after_break = scan->may_open;
   guint64 outside = outside_of (scan, &masks);
   scan->any_quote |= masks.quote != 0;
   scan->any_odd |= masks.odd != 0;
-  guint64 beside = outside << 1 | outside >> 1 | (scan->after_break ? 1 : 0);
-  scan->any_blank |= (masks.blank & beside) != 0 || (scan->after_blank && (outside & 1) != 0);
-  scan->after_break = (outside >> 63) != 0;
-  scan->after_blank = (masks.blank >> 63) != 0;
+  if (G_UNLIKELY (masks.blank != 0 || scan->after_blank))
+    note_blanks (scan, data, outside, after_break);
   *newlines = outside & masks.newline;
   if (G_UNLIKELY (*newlines != masks.newline))
     scan->n_hidden += (gsize) __builtin_popcountll (masks.newline & ~outside);

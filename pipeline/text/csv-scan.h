@@ -20,7 +20,7 @@ typedef struct
   gboolean in_quotes;
   /* The byte before is a separator, a newline or a closing mark, or there is none. */
   gboolean may_open;
-  gboolean after_break, after_blank;      /* the byte before ends a field, or is a blank */
+  gboolean after_blank;                   /* the byte before is a blank */
   gboolean any_quote, any_odd, any_blank; /* since last cleared: a mark; a byte that is 0 or not
                                              ASCII; a blank beside the end of a field */
   gsize n_hidden;                         /* newlines inside of quotes */

@@ -4,7 +4,7 @@
 #include "schemas/annotations.h"
 #include "stages/common/column-names.h"
 #include "formats.h"
-#include "values.h"
+#include "row-format.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,131 +43,95 @@ static const guint32 table_columns = 1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTA
                                      | 1u << SL_ANNOTATIONS_CHECK | 1u << SL_ANNOTATIONS_TRIAL
                                      | 1u << SL_ANNOTATIONS_SECONDS;
 
-typedef struct
+static guint32
+columns_of_table (const int *column)
 {
-  SlIngestCsv source;
-  SlIntern *known;
-} Cifar;
-
-typedef struct
-{
-  SlIngestAnswers *answers;
-  SlCoder *coder;
-} Piece;
-
-static gpointer
-piece_new (gpointer data)
-{
-  const Cifar *state = data;
-  Piece *piece = g_new0 (Piece, 1);
-  piece->answers = sl_ingest_answers_new (table_columns);
-  piece->coder = sl_coder_new (state->known, NULL);
-  return piece;
+  return table_columns;
 }
 
+/* The numbers of record R. What is not known is -99999. */
 static void
-piece_free (gpointer data)
+check_numbers (SlCsvRows *records, guint32 r, SlRowPiece *piece)
 {
-  Piece *piece = data;
-  sl_ingest_answers_free (piece->answers);
-  sl_coder_free (piece->coder);
-  g_free (piece);
-}
-
-/* The values of row R that are numbers, from row answers->n + R on. */
-static void
-read_numbers (SlCsvRows *rows, guint32 r, SlIngestAnswers *answers)
-{
-  gsize row = answers->n + r;
   double check, index, trial, time;
-  sl_values_number (rows, CHECK, r, "is_attn_check", &check);
-  sl_values_number (rows, INDEX, r, "cifar10_test_test_idx", &index);
-  sl_values_number (rows, TRIAL, r, "trial_index", &trial);
-  sl_values_number (rows, TIME, r, "reaction_time", &time);
-  answers->check[row] = check == 1 || index < 0;
-  if (!answers->check[row] && !(index == floor (index) && index < 1e9))
-    sl_csv_rows_bad (rows, r, "cifar10_test_test_idx is not an index");
-  answers->trial[row] = trial >= 0 && trial <= G_MAXINT32 ? (gint32) trial : -1;
-  /* In milliseconds; what is not known is -99999 here too. */
-  answers->seconds[row] = time >= 0 ? time / 1000 : (double) NAN;
+  sl_values_number (records, CHECK, r, "is_attn_check", &check);
+  sl_values_number (records, INDEX, r, "cifar10_test_test_idx", &index);
+  sl_values_number (records, TRIAL, r, "trial_index", &trial);
+  sl_values_number (records, TIME, r, "reaction_time", &time);
+  gboolean is_check = check == 1 || index < 0;
+  if (!is_check && !(index == floor (index) && index < 1e9))
+    sl_csv_rows_bad (records, r, "cifar10_test_test_idx is not an index");
+  gsize n;
+  sl_csv_field (records, FILE_NAME, r, &n);
+  if (is_check && n == 0)
+    sl_csv_rows_bad (records, r, "the file name of an attention check is empty");
+  sl_row_reals (piece, CHECK)[r] = is_check;
+  sl_row_reals (piece, TRIAL)[r] = trial >= 0 && trial <= G_MAXINT32 ? floor (trial) : (double) NAN;
+  /* In milliseconds. */
+  sl_row_reals (piece, TIME)[r] = time >= 0 ? time / 1000 : (double) NAN;
 }
 
 static void
-read_values (SlCsvRows *rows, Piece *piece)
+check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
-  SlIngestAnswers *answers = piece->answers;
-  sl_values_check_there (rows, ANNOTATOR, "annotator", FALSE);
-  sl_values_check_there (rows, CLASS, "class", FALSE);
-  for (guint32 r = 0; r < rows->n; r++)
+  sl_values_check_there (records, ANNOTATOR, "annotator", FALSE);
+  sl_values_check_there (records, CLASS, "class", FALSE);
+  for (guint32 r = 0; r < records->n; r++)
+    check_numbers (records, r, piece);
+}
+
+static void
+code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
+{
+  sl_values_classes (records, CLASS, "class", piece->coder, TRUE, sl_row_codes (piece, CLASS));
+  sl_values_classes (records, GOLD, "true class", piece->gold_coder, FALSE,
+                     sl_row_codes (piece, GOLD));
+}
+
+static void
+add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
+{
+  SlBuilder *rows = piece->rows;
+  sl_row_add_texts (reading, records, ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR, piece);
+  sl_builder_classes (rows, SL_ANNOTATIONS_CLASS, sl_row_codes (piece, CLASS), records->n);
+  sl_builder_classes (rows, SL_ANNOTATIONS_GOLD, sl_row_codes (piece, GOLD), records->n);
+  for (guint32 r = 0; r < records->n; r++)
     {
       gsize n;
-      read_numbers (rows, r, answers);
-      sl_csv_field (rows, FILE_NAME, r, &n);
-      if (answers->check[answers->n + r] && n == 0)
-        sl_csv_rows_bad (rows, r, "the file name of an attention check is empty");
-    }
-  sl_values_classes (rows, CLASS, "class", piece->coder, TRUE, answers->first + answers->n);
-  sl_values_classes (rows, GOLD, "true class", piece->coder, FALSE, answers->gold + answers->n);
-}
-
-static void
-parse (SlCsvRows *rows, gpointer data, gpointer user)
-{
-  Piece *piece = data;
-  SlIngestAnswers *answers = piece->answers;
-  sl_ingest_answers_reserve (answers, rows->n);
-  do
-    read_values (rows, piece);
-  while (sl_csv_rows_drop_bad (rows));
-  sl_texts_append_spans (&answers->annotator, answers->n, rows->data, rows->start[ANNOTATOR],
-                         rows->end[ANNOTATOR], rows->n);
-  for (guint32 r = 0; r < rows->n; r++)
-    {
-      gsize n, row = answers->n++;
-      const char *text = sl_csv_field (rows, answers->check[row] ? FILE_NAME : INDEX, r, &n);
-      if (!answers->check[row] && n > 2 && memcmp (text + n - 2, ".0", 2) == 0)
+      gboolean is_check = sl_row_reals (piece, CHECK)[r] != 0;
+      const char *item = sl_csv_field (records, is_check ? FILE_NAME : INDEX, r, &n);
+      double trial = sl_row_reals (piece, TRIAL)[r];
+      if (!is_check && n > 2 && memcmp (item + n - 2, ".0", 2) == 0)
         n -= 2;
-      sl_texts_append (&answers->item, row, text, n);
+      sl_builder_text (rows, SL_ANNOTATIONS_ITEM, item, n);
+      sl_builder_bool (rows, SL_ANNOTATIONS_CHECK, is_check);
+      sl_builder_real (rows, SL_ANNOTATIONS_SECONDS, sl_row_reals (piece, TIME)[r]);
+      if (isnan (trial))
+        sl_builder_null (rows, SL_ANNOTATIONS_TRIAL);
+      else
+        sl_builder_int (rows, SL_ANNOTATIONS_TRIAL, (gint64) trial);
     }
-}
-
-static gboolean
-emit (gpointer *data, gpointer user, GError **error)
-{
-  Piece *piece = *data;
-  Cifar *state = user;
-  sl_ingest_progress (state->source.ingest, (gint64) piece->answers->n);
-  gboolean ok = sl_ingest_write (state->source.ingest, piece->answers, error);
-  sl_ingest_answers_clear (piece->answers);
-  return ok;
-}
-
-static const SlCsvHandler handler = { piece_new, piece_free, parse, sl_ingest_bad, emit };
-
-static gboolean
-read_file (Cifar *state, const char *path, GError **error)
-{
-  int column[N_ROLES];
-  g_autoptr (SlCsv) csv = sl_ingest_open (state->source.ingest, path, error);
-  state->source.csv = csv;
-  return csv != NULL
-         && sl_columns_find (csv, roles, state->source.ingest->columns, SL_HEADER_YES, column,
-                             error)
-         && sl_ingest_each (&state->source, column, N_ROLES, &handler, error);
 }
 
 static gboolean
 run (SlIngest *ingest, GError **error)
 {
-  Cifar state = { .source = { ingest, NULL } };
-  if (ingest->classes == NULL)
-    ingest->classes = g_strdupv ((char **) cifar10_classes);
-  state.known = sl_classes_intern (ingest->classes);
-  gboolean ok = sl_ingest_start (ingest, &sl_annotations, table_columns, error);
-  for (int i = 0; ok && ingest->files[i] != NULL; i++)
-    ok = read_file (&state, ingest->files[i], error);
-  sl_intern_free (state.known);
-  return ok;
+  static const int class_columns[] = { SL_ANNOTATIONS_CLASS, -1 };
+  static const SlRowFormat format = {
+    .kind = &sl_annotations,
+    .roles = roles,
+    .n_roles = N_ROLES,
+    .named = TRUE,
+    .classes = cifar10_classes,
+    .class_columns = class_columns,
+    .gold_column = SL_ANNOTATIONS_GOLD,
+    .class_role = CLASS,
+    .columns = columns_of_table,
+    .check = check,
+    .code = code,
+    .add = add,
+  };
+  return sl_row_format_run (&format, ingest, error);
 }
 
 const SlIngestFormat sl_ingest_cifar10h = {

@@ -3,6 +3,7 @@
 #include "pipeline/base/number-text.h"
 #include "stages/common/column-names.h"
 #include "counts.h"
+#include "schemas/annotations.h"
 #include "values.h"
 
 #include <string.h>
@@ -169,22 +170,21 @@ static gboolean
 write_votes (const Csv *csv, const Piece *piece, GError **error)
 {
   SlIngest *ingest = csv->source.ingest;
-  g_autoptr (SlIngestAnswers) answers = sl_ingest_answers_new (ingest->table->columns);
-  sl_ingest_answers_reserve (answers, piece->votes->len);
+  g_autoptr (SlBuilder) rows = sl_builder_new (ingest->table);
+  gsize bytes = 0; /* of items in ROWS */
   for (guint i = 0; i < piece->votes->len; i++)
     {
       const Votes *votes = &g_array_index (piece->votes, Votes, i);
       char number[24];
       gsize n;
       const char *item = item_of (csv, piece, votes->record, number, &n);
-      sl_texts_append (&answers->item, answers->n, item, n);
-      answers->first[answers->n] = votes->code;
-      answers->count[answers->n++] = votes->count;
-      if (answers->item.used < WRITE_BYTES && i + 1 < piece->votes->len)
+      sl_counts_add (rows, item, n, votes->code, votes->count);
+      bytes += n;
+      if (bytes < WRITE_BYTES && i + 1 < piece->votes->len)
         continue;
-      if (!sl_ingest_write (ingest, answers, error))
+      if (!sl_ingest_put (ingest, rows, error))
         return FALSE;
-      sl_ingest_answers_clear (answers);
+      bytes = 0;
     }
   return TRUE;
 }

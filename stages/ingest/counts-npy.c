@@ -23,36 +23,40 @@ fail (const SlSource *source, GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* One row of the matrix, whose values lie STEP bytes apart, becomes rows of ANSWERS, or a bad row. */
-static gboolean
-take_row (SlCounts *state, const SlSource *source, const SlNpy *npy, const guint8 *row, gsize step,
-          SlIngestAnswers *answers, GError **error)
+/* What is wrong with a row of the matrix, whose values lie STEP bytes apart; NULL: nothing. */
+static char *
+find_fault (const SlIngest *ingest, const SlNpy *npy, const guint8 *row, gsize step)
 {
-  SlIngest *ingest = state->source.ingest;
-  g_autofree char *reason = NULL;
-  gsize before = answers->n;
-  char item[24];
-  gsize length = (gsize) g_snprintf (item, sizeof item, "%" G_GINT64_FORMAT, state->n_items++);
-  sl_ingest_answers_reserve (answers, (gsize) npy->n_columns);
-  for (gint64 c = 0; reason == NULL && c < npy->n_columns; c++)
+  gboolean any = FALSE;
+  for (gint64 c = 0; c < npy->n_columns; c++)
     {
       gint64 count;
       const char *wrong = sl_npy_count (sl_npy_value (npy, row + (gsize) c * step), &count);
       if (wrong != NULL)
-        reason = g_strdup_printf ("the count of class '%s' %s", ingest->classes[c], wrong);
-      else if (count > 0)
-        {
-          sl_texts_append (&answers->item, answers->n, item, length);
-          answers->first[answers->n] = (gint32) c;
-          answers->count[answers->n++] = count;
-        }
+        return g_strdup_printf ("the count of class '%s' %s", ingest->classes[c], wrong);
+      any = any || count > 0;
     }
-  if (reason == NULL && answers->n == before)
-    reason = g_strdup ("no votes at all");
-  if (reason == NULL)
+  return any ? NULL : g_strdup ("no votes at all");
+}
+
+/* The row becomes rows of ROWS, or a bad one. */
+static gboolean
+take_row (SlCounts *state, const SlSource *source, const SlNpy *npy, const guint8 *row, gsize step,
+          SlBuilder *rows, GError **error)
+{
+  SlIngest *ingest = state->source.ingest;
+  char item[24];
+  gsize length = (gsize) g_snprintf (item, sizeof item, "%" G_GINT64_FORMAT, state->n_items++);
+  g_autofree char *fault = find_fault (ingest, npy, row, step);
+  for (gint64 c = 0; fault == NULL && c < npy->n_columns; c++)
+    {
+      gint64 count;
+      sl_npy_count (sl_npy_value (npy, row + (gsize) c * step), &count);
+      if (count > 0)
+        sl_counts_add (rows, item, length, (gint32) c, count);
+    }
+  if (fault == NULL)
     return TRUE;
-  answers->n = before;
-  answers->item.used = (gsize) answers->item.offset[before];
   g_autoptr (GString) record = g_string_new (NULL);
   for (gint64 c = 0; c < npy->n_columns; c++)
     {
@@ -61,7 +65,7 @@ take_row (SlCounts *state, const SlSource *source, const SlNpy *npy, const guint
           record, "%s%s", c > 0 ? "," : "",
           g_ascii_formatd (text, sizeof text, "%.15g", sl_npy_value (npy, row + (gsize) c * step)));
     }
-  return sl_rejects_add (&ingest->rejects, source->name, state->n_items - 1, reason, record->str,
+  return sl_rejects_add (&ingest->rejects, source->name, state->n_items - 1, fault, record->str,
                          record->len, error);
 }
 
@@ -69,7 +73,7 @@ static gboolean
 read_by_rows (SlCounts *state, SlSource *source, const SlNpy *npy, gsize row_bytes, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
-  g_autoptr (SlIngestAnswers) answers = sl_ingest_answers_new (ingest->table->columns);
+  g_autoptr (SlBuilder) rows = sl_builder_new (ingest->table);
   gsize most = MAX (PIECE_BYTES / row_bytes, 1), got;
   g_autofree guint8 *bytes = g_malloc (most * row_bytes);
   for (gint64 row = 0; row < npy->n_rows;)
@@ -78,16 +82,15 @@ read_by_rows (SlCounts *state, SlSource *source, const SlNpy *npy, gsize row_byt
       if (!sl_source_read (source, bytes, wanted * row_bytes, &got, error))
         return FALSE;
       for (gsize i = 0; i < got / row_bytes; i++)
-        if (!take_row (state, source, npy, bytes + i * row_bytes, npy->width, answers, error))
+        if (!take_row (state, source, npy, bytes + i * row_bytes, npy->width, rows, error))
           return FALSE;
       row += (gint64) (got / row_bytes);
       if (got < wanted * row_bytes)
         return fail (source, error,
                      "ends after %" G_GINT64_FORMAT " of its %" G_GINT64_FORMAT " rows", row,
                      npy->n_rows);
-      if (!sl_ingest_write (ingest, answers, error))
+      if (!sl_ingest_put (ingest, rows, error))
         return FALSE;
-      sl_ingest_answers_clear (answers);
     }
   return TRUE;
 }
@@ -127,13 +130,12 @@ read_by_columns (SlCounts *state, SlSource *source, const SlNpy *npy, gsize row_
   g_autofree guint8 *bytes = read_whole (state, source, (gsize) npy->n_rows * row_bytes, error);
   if (bytes == NULL)
     return FALSE;
-  g_autoptr (SlIngestAnswers) answers = sl_ingest_answers_new (ingest->table->columns);
+  g_autoptr (SlBuilder) rows = sl_builder_new (ingest->table);
   for (gint64 row = 0; row < npy->n_rows; row++)
     {
-      if (!take_row (state, source, npy, bytes + (gsize) row * npy->width, step, answers, error)
-          || !sl_ingest_write (ingest, answers, error))
+      if (!take_row (state, source, npy, bytes + (gsize) row * npy->width, step, rows, error)
+          || !sl_ingest_put (ingest, rows, error))
         return FALSE;
-      sl_ingest_answers_clear (answers);
     }
   return TRUE;
 }

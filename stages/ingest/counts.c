@@ -35,6 +35,14 @@ sl_counts_start (SlCounts *state, gint64 n, char *const *names, GError **error)
       1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTATIONS_CLASS | 1u << SL_ANNOTATIONS_COUNT, error);
 }
 
+void
+sl_counts_add (SlBuilder *rows, const char *item, gsize n, gint32 code, gint64 count)
+{
+  sl_builder_text (rows, SL_ANNOTATIONS_ITEM, item, n);
+  sl_builder_class (rows, SL_ANNOTATIONS_CLASS, code);
+  sl_builder_int (rows, SL_ANNOTATIONS_COUNT, count);
+}
+
 static gboolean
 read_file (SlCounts *state, const char *path, GError **error)
 {

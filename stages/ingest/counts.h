@@ -14,6 +14,9 @@ typedef struct
 /* Begins the table, if it has not begun: with the given classes, or with NAMES[n], or with 0, 1 ... n - 1 where that is NULL. */
 gboolean sl_counts_start (SlCounts *state, gint64 n, char *const *names, GError **error);
 
+/* COUNT votes for the class CODE of an item become a row of ROWS. */
+void sl_counts_add (SlBuilder *rows, const char *item, gsize n, gint32 code, gint64 count);
+
 /* Each reads a file that has been opened; takes SOURCE. */
 gboolean sl_counts_read_npy (SlCounts *state, SlSource *source, GError **error);
 gboolean sl_counts_read_csv (SlCounts *state, SlSource *source, GError **error);

@@ -236,9 +236,8 @@ const SlCommand sl_command_ingest = {
     "messages are lines of the file, a header being row 1; those of a NumPy array are its items.\n"
     "Warnings tell of what is easily taken for something else: classes that look alike (Cat and "
     "cat, 3 and 3.0), gold classes that nobody answered, percents that may be fractions.\n"
-    "Memory does not grow with the file, but: jspsych holds all answers; long reads "
-    "files twice where --classes is not given, and holds what comes by a pipe; mixup then holds "
-    "all answers.",
+    "Memory does not grow with the file, but jspsych holds all answers. Where --classes is not "
+    "given, long and mixup read files twice, and hold what comes by a pipe.",
   .examples = "softlabel ingest --from long votes.csv -o votes.parquet\n"
               "    Plain votes, with the columns found by their names.\n"
               "softlabel ingest --from long --column item=1,annotator=2,class=3 --classes yes,no "

@@ -68,10 +68,18 @@ sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError *
 }
 
 gboolean
-sl_ingest_write (SlIngest *ingest, const SlIngestAnswers *answers, GError **error)
+sl_ingest_put (SlIngest *ingest, SlBuilder *rows, GError **error)
 {
-  ingest->n_rows += (gint64) answers->n;
-  return sl_ingest_answers_write (answers, ingest->builder, ingest->run->out, error);
+  gint64 n = sl_builder_rows (rows);
+  for (gint64 first = 0; first < n;)
+    {
+      first = sl_builder_append (ingest->builder, rows, first);
+      if (!sl_writer_write_built (ingest->run->out, ingest->builder, FALSE, error))
+        return FALSE;
+    }
+  ingest->n_rows += n;
+  sl_builder_clear (rows);
+  return TRUE;
 }
 
 void

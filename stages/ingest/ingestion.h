@@ -3,11 +3,11 @@
  * and the formats (formats.h), each of which knows one. */
 #pragma once
 
+#include "pipeline/command/run.h"
 #include "pipeline/text/csv-columns.h"
 #include "pipeline/text/csv.h"
 #include "stages/common/class-coder.h"
 #include "stages/common/class-list.h"
-#include "answers.h"
 #include "percents.h"
 #include "rejects.h"
 
@@ -60,7 +60,9 @@ SlCsv *sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error
 /* Begins the table, of KIND, with the columns of the bits of COLUMNS, as in SlTable.columns. The
  * classes are known by now. */
 gboolean sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error);
-gboolean sl_ingest_write (SlIngest *ingest, const SlIngestAnswers *answers, GError **error);
+
+/* Adds all of ROWS, which are of a table like the one that has begun, to it, and empties ROWS. */
+gboolean sl_ingest_put (SlIngest *ingest, SlBuilder *rows, GError **error);
 
 /* N more rows of ingest->reading have been read. */
 void sl_ingest_progress (SlIngest *ingest, gint64 n);

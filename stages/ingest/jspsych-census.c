@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "jspsych-census.h"
 
+#include "schemas/annotations.h"
+
 #include <math.h>
 
 static const char *const texts[SL_CENSUS_N] = {
@@ -26,11 +28,10 @@ static const char *const texts[SL_CENSUS_N] = {
 };
 
 static gboolean
-is_impossible (const SlIngestAnswers *answers, gsize row, gint32 code)
+is_among (const gint32 *codes, guint n, gint32 code)
 {
-  gint32 from = row > 0 ? answers->impossible_end[row - 1] : 0;
-  for (gint32 i = from; i < answers->impossible_end[row]; i++)
-    if (g_array_index (answers->impossible, gint32, i) == code)
+  for (guint i = 0; i < n; i++)
+    if (codes[i] == code)
       return TRUE;
   return FALSE;
 }
@@ -42,20 +43,19 @@ or_zero (double percent)
 }
 
 void
-sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, const SlIngestAnswers *answers,
-                       gsize row)
+sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, gboolean repeat, gint32 first,
+                       gint32 second, const gint32 *ruled_out, guint n_ruled_out)
 {
-  gint32 first = answers->first[row], second = answers->second[row];
   gboolean unreadable = form->typed == SL_PERCENT_UNREADABLE,
-           unreadable2 = answers->percent2[row] == SL_PERCENT_UNREADABLE;
+           unreadable2 = form->percent2 == SL_PERCENT_UNREADABLE;
   double percent = unreadable ? (double) NAN : form->typed,
-         percent2 = unreadable2 ? (double) NAN : answers->percent2[row];
+         percent2 = unreadable2 ? (double) NAN : form->percent2;
   double sum = or_zero (percent) + or_zero (percent2);
-  gboolean impossible = is_impossible (answers, row, first);
-  gboolean impossible2 = second >= 0 && is_impossible (answers, row, second);
+  gboolean impossible = is_among (ruled_out, n_ruled_out, first);
+  gboolean impossible2 = second >= 0 && is_among (ruled_out, n_ruled_out, second);
   gint64 *n = census->n;
   n[SL_CENSUS_ANSWERS]++;
-  n[SL_CENSUS_REPEATS] += answers->repeat != NULL && answers->repeat[row];
+  n[SL_CENSUS_REPEATS] += repeat != FALSE;
   n[SL_CENSUS_REPLACED] += form->n_replaced;
   n[SL_CENSUS_UNREADABLE] += unreadable + unreadable2;
   n[SL_CENSUS_OUTSIDE] += percent < 0 || percent > 100 || percent2 < 0 || percent2 > 100;

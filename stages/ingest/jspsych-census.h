@@ -3,7 +3,6 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "answers.h"
 #include "form.h"
 
 enum
@@ -35,8 +34,9 @@ typedef struct
   gint64 n[SL_CENSUS_N];
 } SlJspsychCensus;
 
-/* FORM has become row ROW of ANSWERS. */
-void sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form,
-                            const SlIngestAnswers *answers, gsize row);
+/* FORM names the classes FIRST and SECOND (-1: none), and IMPOSSIBLE[n_impossible]. REPEAT: the item was shown before. */
+void sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, gboolean repeat,
+                            gint32 first, gint32 second, const gint32 *impossible,
+                            guint n_impossible);
 void sl_jspsych_census_tell (const SlJspsychCensus *census, gint32 n_annotators, gint32 n_items,
                              SlRun *run);

@@ -41,36 +41,70 @@ gold_of (SlJspsych *state, const char *name)
   return code >= 0 || missing ? code : code_of (state, name);
 }
 
-/* The record becomes row ROW. */
+/* The classes that the answer names are answered ones, whatever gold says. */
 static void
-append (SlJspsych *state, const SlJspsychRecord *record, SlIngestAnswers *answers)
+note_answered (SlJspsych *state, gint32 code)
+{
+  if (code < 0)
+    return;
+  if ((guint) code >= state->answered->len)
+    g_array_set_size (state->answered, (guint) code + 1);
+  g_array_index (state->answered, gboolean, code) = TRUE;
+}
+
+/* What the form says becomes part of a row. */
+static void
+append_form (SlJspsych *state, const SlJspsychRecord *record, SlBuilder *rows)
 {
   const SlForm *form = &record->form;
-  gsize row = answers->n++;
-  sl_texts_append (&answers->item, row, record->item, strlen (record->item));
-  if (record->annotator != NULL)
-    sl_texts_append (&answers->annotator, row, record->annotator, strlen (record->annotator));
-  answers->first[row] = code_of (state, form->first);
-  answers->second[row] = code_of (state, form->second);
-  answers->percent[row] = form->percent;
-  answers->percent2[row] = form->percent2;
-  answers->repaired[row] = form->repaired != FALSE;
+  gint32 first = code_of (state, form->first), second = code_of (state, form->second);
+  sl_builder_choice (rows, SL_ANNOTATIONS_CHOICES, first, form->percent);
+  if (second >= 0)
+    sl_builder_choice (rows, SL_ANNOTATIONS_CHOICES, second, form->percent2);
+  sl_builder_end_list (rows, SL_ANNOTATIONS_CHOICES);
+  note_answered (state, first);
+  note_answered (state, second);
+  g_array_set_size (state->impossible, 0);
   for (guint i = 0; i < form->impossible->len; i++)
     {
       gint32 code = code_of (state, form->impossible->pdata[i]);
-      g_array_append_val (answers->impossible, code);
+      sl_builder_member (rows, SL_ANNOTATIONS_IMPOSSIBLE, code);
+      g_array_append_val (state->impossible, code);
+      note_answered (state, code);
     }
-  answers->impossible_end[row] = (gint32) answers->impossible->len;
-  if (answers->gold != NULL)
-    answers->gold[row] = gold_of (state, record->gold);
-  if (answers->repeat != NULL)
-    answers->repeat[row] = record->repeat != FALSE;
-  if (answers->trial != NULL)
-    answers->trial[row] = record->trial;
-  if (answers->seconds != NULL)
-    answers->seconds[row] = record->seconds;
+  sl_builder_end_list (rows, SL_ANNOTATIONS_IMPOSSIBLE);
+  sl_builder_bool (rows, SL_ANNOTATIONS_REPAIRED, form->repaired);
   sl_percent_counts_add (&state->source.ingest->percents, &form->percents);
-  sl_jspsych_census_add (&state->census, form, answers, row);
+  sl_jspsych_census_add (&state->census, form, record->repeat, first, second,
+                         (const gint32 *) (gpointer) state->impossible->data,
+                         state->impossible->len);
+}
+
+/* The record becomes a row. */
+static void
+append (SlJspsych *state, const SlJspsychRecord *record, SlBuilder *rows)
+{
+  const SlTable *shape = state->shape;
+  sl_builder_text (rows, SL_ANNOTATIONS_ITEM, record->item, strlen (record->item));
+  sl_intern (state->items, record->item, strlen (record->item));
+  append_form (state, record, rows);
+  if (record->annotator != NULL)
+    {
+      gsize n = strlen (record->annotator);
+      gint32 annotator = sl_intern (state->annotators, record->annotator, n);
+      sl_builder_text (rows, SL_ANNOTATIONS_ANNOTATOR, record->annotator, n);
+      g_array_append_val (state->row_annotator, annotator);
+    }
+  if (sl_table_has (shape, SL_ANNOTATIONS_GOLD))
+    sl_builder_class (rows, SL_ANNOTATIONS_GOLD, gold_of (state, record->gold));
+  if (sl_table_has (shape, SL_ANNOTATIONS_REPEAT))
+    sl_builder_bool (rows, SL_ANNOTATIONS_REPEAT, record->repeat);
+  if (sl_table_has (shape, SL_ANNOTATIONS_TRIAL) && record->trial >= 0)
+    sl_builder_int (rows, SL_ANNOTATIONS_TRIAL, record->trial);
+  else if (sl_table_has (shape, SL_ANNOTATIONS_TRIAL))
+    sl_builder_null (rows, SL_ANNOTATIONS_TRIAL);
+  if (sl_table_has (shape, SL_ANNOTATIONS_SECONDS))
+    sl_builder_real (rows, SL_ANNOTATIONS_SECONDS, record->seconds);
 }
 
 static void
@@ -89,27 +123,21 @@ emit (gpointer *data, gpointer user, GError **error)
   SlJspsychPiece *piece = *data;
   SlJspsych *state = user;
   SlIngest *ingest = state->source.ingest;
-  g_autoptr (SlIngestAnswers) answers = sl_ingest_answers_new (state->columns);
-  sl_ingest_answers_reserve (answers, piece->records->len);
-  for (guint i = 0; i < piece->records->len; i++)
-    {
-      const SlJspsychRecord *record = &g_array_index (piece->records, SlJspsychRecord, i);
-      append (state, record, answers);
-      sl_intern (state->items, record->item, strlen (record->item));
-      if (record->annotator != NULL)
-        sl_intern (state->annotators, record->annotator, strlen (record->annotator));
-    }
+  g_autoptr (SlBuilder) rows = sl_builder_new (state->shape);
+  guint n = piece->records->len;
+  for (guint i = 0; i < n; i++)
+    append (state, &g_array_index (piece->records, SlJspsychRecord, i), rows);
   take_finished (state, piece);
   state->n_other += piece->n_other;
   piece->n_other = 0;
   g_array_set_size (piece->records, 0);
   g_ptr_array_set_size (piece->finished, 0);
-  sl_ingest_progress (ingest, (gint64) answers->n);
-  sl_ingest_answers_shrink (answers);
-  if (!sl_run_claim (ingest->run, sl_ingest_answers_bytes (answers),
+  sl_ingest_progress (ingest, n);
+  sl_builder_shrink (rows);
+  if (!sl_run_claim (ingest->run, sl_builder_bytes (rows) + n * sizeof (gint32),
                      "the answers until the last session has ended", error))
     return FALSE;
-  g_ptr_array_add (state->waiting, g_steal_pointer (&answers));
+  g_ptr_array_add (state->waiting, g_steal_pointer (&rows));
   return TRUE;
 }
 
@@ -145,7 +173,7 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
   if (csv == NULL
       || !sl_columns_find (csv, roles, state->source.ingest->columns, SL_HEADER_YES, column, error))
     return FALSE;
-  if (!first && table_columns (column) != state->columns)
+  if (!first && table_columns (column) != state->shape->columns)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                    "%s: its columns are not those of the files before it", csv->name);
@@ -162,7 +190,11 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
       if (left_out != NULL)
         sl_run_warn (run, "%s", left_out);
     }
-  state->columns = table_columns (column);
+  if (first)
+    {
+      state->shape = sl_table_new (&sl_annotations, NULL);
+      state->shape->columns |= table_columns (column);
+    }
   for (int i = 0; i < SL_JSPSYCH_N_ROLES; i++)
     {
       state->place[i] = column[i] >= 0 ? n : -1;
@@ -176,18 +208,21 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
 static void
 mark_complete (SlJspsych *state)
 {
-  for (guint i = 0; sl_intern_size (state->finished) > 0 && i < state->waiting->len; i++)
+  guint n = 0;
+  if (sl_intern_size (state->finished) == 0)
+    return;
+  sl_table_add (state->shape, SL_ANNOTATIONS_COMPLETE);
+  for (guint i = 0; i < state->waiting->len; i++)
     {
-      SlIngestAnswers *answers = state->waiting->pdata[i];
-      SlText annotators = { answers->annotator.offset, answers->annotator.data };
-      answers->columns |= 1u << SL_ANNOTATIONS_COMPLETE;
-      answers->complete = g_new (guint8, answers->n);
-      for (gsize row = 0; row < answers->n; row++)
+      SlBuilder *rows = state->waiting->pdata[i];
+      for (gint64 row = sl_builder_rows (rows); row > 0; row--)
         {
-          gsize n;
-          const char *annotator = sl_text_get (annotators, (gint64) row, &n);
-          answers->complete[row] = sl_intern_find (state->finished, annotator, n) >= 0;
-          state->census.n[SL_CENSUS_UNFINISHED] += !answers->complete[row];
+          gsize length;
+          gint32 annotator = g_array_index (state->row_annotator, gint32, n++);
+          const char *name = sl_intern_get (state->annotators, annotator, &length);
+          gboolean complete = sl_intern_find (state->finished, name, length) >= 0;
+          sl_builder_bool (rows, SL_ANNOTATIONS_COMPLETE, complete);
+          state->census.n[SL_CENSUS_UNFINISHED] += !complete;
         }
     }
 }
@@ -205,20 +240,17 @@ settle_classes (SlJspsych *state)
   g_autofree gint32 *place = g_new (gint32, sl_intern_size (names));
   ingest->classes = sl_classes_sorted (names, place);
   g_autofree gboolean *answered = g_new0 (gboolean, sl_intern_size (names) + 1);
+  for (guint code = 0; code < state->answered->len; code++)
+    answered[place[code]] = g_array_index (state->answered, gboolean, code);
+  sl_classes_warn (ingest->classes, answered, ingest->run);
   for (guint i = 0; i < state->waiting->len; i++)
     {
-      SlIngestAnswers *answers = state->waiting->pdata[i];
-      sl_ingest_answers_recode (answers, place, place);
-      for (gsize row = 0; row < answers->n; row++)
-        {
-          answered[answers->first[row]] = TRUE;
-          if (answers->second[row] >= 0)
-            answered[answers->second[row]] = TRUE;
-        }
-      for (guint j = 0; j < answers->impossible->len; j++)
-        answered[g_array_index (answers->impossible, gint32, j)] = TRUE;
+      SlBuilder *rows = state->waiting->pdata[i];
+      sl_builder_recode (rows, SL_ANNOTATIONS_CHOICES, place);
+      sl_builder_recode (rows, SL_ANNOTATIONS_IMPOSSIBLE, place);
+      if (sl_table_has (state->shape, SL_ANNOTATIONS_GOLD))
+        sl_builder_recode (rows, SL_ANNOTATIONS_GOLD, place);
     }
-  sl_classes_warn (ingest->classes, answered, ingest->run);
 }
 
 static void
@@ -270,11 +302,10 @@ read_and_write (SlJspsych *state, GError **error)
   settle_classes (state);
   mark_complete (state);
   report (state);
-  guint32 complete = sl_intern_size (state->finished) > 0 ? 1u << SL_ANNOTATIONS_COMPLETE : 0;
-  if (!sl_ingest_start (ingest, &sl_annotations, state->columns | complete, error))
+  if (!sl_ingest_start (ingest, &sl_annotations, state->shape->columns, error))
     return FALSE;
   for (guint i = 0; i < state->waiting->len; i++)
-    if (!sl_ingest_write (ingest, state->waiting->pdata[i], error))
+    if (!sl_ingest_put (ingest, state->waiting->pdata[i], error))
       return FALSE;
   return TRUE;
 }
@@ -293,12 +324,19 @@ static gboolean
 run (SlIngest *ingest, GError **error)
 {
   SlJspsych state = { .source = { ingest, NULL } };
-  state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_ingest_answers_free);
+  state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
+  state.row_annotator = g_array_new (FALSE, FALSE, sizeof (gint32));
+  state.impossible = g_array_new (FALSE, FALSE, sizeof (gint32));
+  state.answered = g_array_new (FALSE, TRUE, sizeof (gboolean));
   state.finished = sl_intern_new ();
   state.annotators = sl_intern_new ();
   state.items = sl_intern_new ();
   gboolean ok = read_and_write (&state, error);
   g_ptr_array_unref (state.waiting);
+  g_array_unref (state.row_annotator);
+  g_array_unref (state.impossible);
+  g_array_unref (state.answered);
+  g_clear_pointer (&state.shape, sl_table_unref);
   sl_intern_free (state.finished);
   sl_intern_free (state.annotators);
   sl_intern_free (state.items);

@@ -33,12 +33,15 @@ typedef struct
 {
   SlIngestCsv source;
   int place[SL_JSPSYCH_N_ROLES]; /* among the columns that are read; -1: not there */
-  guint32 columns;               /* of the table */
+  SlTable *shape;                /* as the table will be, but for its classes */
   SlFormRules rules;
-  gboolean known;     /* the classes are given */
-  SlFolded *classes;  /* given, or found so far */
-  GPtrArray *waiting; /* of SlIngestAnswers */
-  SlIntern *finished; /* annotators whose session reached its end */
+  gboolean known;        /* the classes are given */
+  SlFolded *classes;     /* given, or found so far */
+  GPtrArray *waiting;    /* of SlBuilder, with codes of `classes` */
+  GArray *row_annotator; /* of gint32: the number of each row's annotator in `annotators` */
+  GArray *answered;      /* of gboolean, by code: an answer names the class */
+  GArray *impossible;    /* of gint32: the codes of the record at hand */
+  SlIntern *finished;    /* annotators whose session reached its end */
   SlIntern *annotators, *items;
   gint64 n_other; /* forms that ask something else */
   SlJspsychCensus census;

@@ -1,160 +1,171 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* long: CSV or TSV, one row per answer.
- *
- * The order of the classes is known only when all answers have been seen, but stands before the first row of the table. So
- * where --classes does not tell it, regular files are read twice, the first time only for the classes; what comes by a pipe
- * waits in memory, with codes in place of class names. */
+/* long: CSV or TSV, one row per answer. */
 #include "schemas/annotations.h"
 #include "stages/common/column-names.h"
 #include "formats.h"
-#include "long.h"
+#include "row-format.h"
 
-#include <string.h>
-
-static const SlColumnRole roles[] = {
-  [SL_LONG_ITEM] = { "item", SL_NAMES (SL_ITEM_NAMES), TRUE, SL_NAMES (SL_ITEM_FALLBACK) },
-  [SL_LONG_ANNOTATOR]
-  = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, SL_NAMES (SL_ANNOTATOR_FALLBACK) },
-  [SL_LONG_CLASS] = { "class",
-                      SL_NAMES ("class", "label", "answer", "response", "category", "vote",
-                                "annotation", "choice", "judgment", "judgement", "rating"),
-                      TRUE, NULL },
-  [SL_LONG_PERCENT] = { "percent", SL_NAMES ("percent"), FALSE, NULL },
-  [SL_LONG_CLASS2] = { "class2", SL_NAMES ("class2"), FALSE, NULL },
-  [SL_LONG_PERCENT2] = { "percent2", SL_NAMES ("percent2"), FALSE, NULL },
-  [SL_LONG_IMPOSSIBLE] = { "impossible", SL_NAMES ("impossible"), FALSE, NULL },
-  [SL_LONG_GOLD]
-  = { "gold", SL_NAMES ("gold", "truth", "truelabel", "trueclass", "goldlabel"), FALSE, NULL },
-  [SL_LONG_SECONDS] = { "seconds", SL_NAMES ("seconds"), FALSE, NULL },
-  [SL_LONG_COUNT] = { "count", SL_NAMES ("count"), FALSE, NULL },
-  [SL_LONG_N_ROLES] = { 0 },
+enum
+{
+  ITEM,
+  ANNOTATOR,
+  CLASS,
+  PERCENT,
+  CLASS2,
+  PERCENT2,
+  IMPOSSIBLE,
+  GOLD,
+  SECONDS,
+  COUNT,
+  N_ROLES,
 };
 
-/* The columns of the table that the roles found make. */
+static const SlColumnRole roles[] = {
+  [ITEM] = { "item", SL_NAMES (SL_ITEM_NAMES), TRUE, SL_NAMES (SL_ITEM_FALLBACK) },
+  [ANNOTATOR]
+  = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, SL_NAMES (SL_ANNOTATOR_FALLBACK) },
+  [CLASS] = { "class",
+              SL_NAMES ("class", "label", "answer", "response", "category", "vote", "annotation",
+                        "choice", "judgment", "judgement", "rating"),
+              TRUE, NULL },
+  [PERCENT] = { "percent", SL_NAMES ("percent"), FALSE, NULL },
+  [CLASS2] = { "class2", SL_NAMES ("class2"), FALSE, NULL },
+  [PERCENT2] = { "percent2", SL_NAMES ("percent2"), FALSE, NULL },
+  [IMPOSSIBLE] = { "impossible", SL_NAMES ("impossible"), FALSE, NULL },
+  [GOLD]
+  = { "gold", SL_NAMES ("gold", "truth", "truelabel", "trueclass", "goldlabel"), FALSE, NULL },
+  [SECONDS] = { "seconds", SL_NAMES ("seconds"), FALSE, NULL },
+  [COUNT] = { "count", SL_NAMES ("count"), FALSE, NULL },
+  [N_ROLES] = { 0 },
+};
+
 static guint32
-table_columns (const SlLong *state)
+table_columns (const int *column)
 {
   static const struct
   {
     int role, column;
   } made[] = {
-    { SL_LONG_ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR },
-    { SL_LONG_PERCENT, SL_ANNOTATIONS_CHOICES },
-    { SL_LONG_CLASS2, SL_ANNOTATIONS_CHOICES },
-    { SL_LONG_PERCENT2, SL_ANNOTATIONS_CHOICES },
-    { SL_LONG_IMPOSSIBLE, SL_ANNOTATIONS_CHOICES },
-    { SL_LONG_IMPOSSIBLE, SL_ANNOTATIONS_IMPOSSIBLE },
-    { SL_LONG_GOLD, SL_ANNOTATIONS_GOLD },
-    { SL_LONG_SECONDS, SL_ANNOTATIONS_SECONDS },
-    { SL_LONG_COUNT, SL_ANNOTATIONS_COUNT },
+    { ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR }, { PERCENT, SL_ANNOTATIONS_CHOICES },
+    { CLASS2, SL_ANNOTATIONS_CHOICES },      { PERCENT2, SL_ANNOTATIONS_CHOICES },
+    { IMPOSSIBLE, SL_ANNOTATIONS_CHOICES },  { IMPOSSIBLE, SL_ANNOTATIONS_IMPOSSIBLE },
+    { GOLD, SL_ANNOTATIONS_GOLD },           { SECONDS, SL_ANNOTATIONS_SECONDS },
+    { COUNT, SL_ANNOTATIONS_COUNT },
   };
   guint32 columns = 1u << SL_ANNOTATIONS_ITEM;
   for (gsize i = 0; i < G_N_ELEMENTS (made); i++)
-    if (sl_long_has (state, made[i].role))
+    if (column[made[i].role] >= 0)
       columns |= 1u << made[i].column;
   return columns & 1u << SL_ANNOTATIONS_CHOICES ? columns : columns | 1u << SL_ANNOTATIONS_CLASS;
 }
 
-/* Finds the columns of the file; they must be those of the files before it. */
-static gboolean
-find_columns (SlLong *state, gboolean first, GError **error)
-{
-  SlCsv *csv = state->source.csv;
-  SlIngest *ingest = state->source.ingest;
-  if (!(first ? sl_columns_find : sl_columns_find_again) (
-          csv, roles, ingest->columns, (SlHeader) ingest->options->header, state->column, error))
-    return FALSE;
-  if (state->columns == 0)
-    sl_ingest_tell_columns (ingest, csv, roles, state->column);
-  state->columns = table_columns (state);
-  return TRUE;
-}
-
-static gboolean
-read_file (SlLong *state, const char *path, gboolean first, GError **error)
-{
-  SlIngest *ingest = state->source.ingest;
-  g_autoptr (SlCsv) csv = sl_ingest_open (ingest, path, error);
-  state->source.csv = csv;
-  if (csv == NULL || !find_columns (state, first, error))
-    return FALSE;
-  int wanted[SL_LONG_N_ROLES], n = 0;
-  for (int i = 0; i < SL_LONG_N_ROLES; i++)
-    {
-      state->place[i] = sl_long_has (state, i) ? n : -1;
-      if (sl_long_has (state, i))
-        wanted[n++] = state->column[i];
-    }
-  if (state->classes.known != NULL && ingest->table == NULL
-      && !sl_ingest_start (ingest, &sl_annotations, state->columns, error))
-    return FALSE;
-  return sl_ingest_each (&state->source, wanted, n, &sl_long_handler, error);
-}
-
-static gboolean
-read_files (SlLong *state, GError **error)
-{
-  const char *const *files = state->source.ingest->files;
-  for (int i = 0; files[i] != NULL; i++)
-    if (!read_file (state, files[i], i == 0, error))
-      return FALSE;
-  return TRUE;
-}
-
-/* The classes found become the classes of the table. */
 static void
-settle_classes (SlLong *state)
+check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
-  SlIngest *ingest = state->source.ingest;
-  g_autofree gint32 *place = g_new (gint32, sl_intern_size (state->classes.found));
-  ingest->classes = sl_class_search_end (&state->classes, place, ingest->run);
-  for (guint i = 0; i < state->waiting->len; i++)
-    sl_ingest_answers_recode (state->waiting->pdata[i], place, place);
+  const int *place = reading->place;
+  const SlIngest *ingest = reading->source.ingest;
+  SlPercentScale scale = (SlPercentScale) ingest->options->percent_scale;
+  gboolean trim = ingest->class_texts.trim;
+  sl_values_check_there (records, place[ITEM], "item", trim);
+  sl_values_check_there (records, place[CLASS], "class", FALSE);
+  if (sl_row_has (reading, ANNOTATOR))
+    sl_values_check_there (records, place[ANNOTATOR], "annotator", trim);
+  if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES))
+    {
+      sl_values_percents (records, place[PERCENT], "percent", scale, sl_row_reals (piece, PERCENT),
+                          &piece->percents);
+      sl_values_percents (records, place[PERCENT2], "second percent", scale,
+                          sl_row_reals (piece, PERCENT2), &piece->percents);
+    }
+  if (sl_row_has (reading, SECONDS))
+    sl_values_numbers (records, place[SECONDS], "time", sl_row_reals (piece, SECONDS));
+  if (sl_row_has (reading, COUNT))
+    sl_values_integers (records, place[COUNT], "count", 1, SL_COUNT_MOST, piece->integers);
 }
 
-/* The classes are not given. */
-static gboolean
-find_classes_first (SlLong *state, GError **error)
+static void
+code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
-  SlIngest *ingest = state->source.ingest;
-  ingest->rehearsal = TRUE;
-  for (int i = 0; ingest->files[i] != NULL; i++)
-    ingest->rehearsal = ingest->rehearsal && sl_source_can_reopen (ingest->files[i]);
-  if (ingest->rehearsal)
-    ingest->bytes_whole *= 2;
-  if (!read_files (state, error))
-    return FALSE;
-  gboolean any = sl_intern_size (state->classes.found) > 0, again = ingest->rehearsal;
-  ingest->rehearsal = FALSE;
-  ingest->again = again;
-  if (!sl_ingest_check_percents (ingest, error))
-    return FALSE;
-  if (any)
-    settle_classes (state);
-  if (again && (any || ingest->rejects.path != NULL))
-    return read_files (state, error);
-  if (!any)
-    return TRUE;
-  if (!sl_ingest_start (ingest, &sl_annotations, state->columns, error))
-    return FALSE;
-  for (guint i = 0; i < state->waiting->len; i++)
-    if (!sl_ingest_write (ingest, state->waiting->pdata[i], error))
-      return FALSE;
-  return TRUE;
+  const int *place = reading->place;
+  sl_values_classes (records, place[CLASS], "class", piece->coder, TRUE,
+                     sl_row_codes (piece, CLASS));
+  if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES))
+    sl_values_classes (records, place[CLASS2], "second class", piece->coder, FALSE,
+                       sl_row_codes (piece, CLASS2));
+  if (sl_row_has (reading, GOLD))
+    sl_values_classes (records, place[GOLD], "gold class", piece->gold_coder, FALSE,
+                       sl_row_codes (piece, GOLD));
+  if (sl_row_has (reading, IMPOSSIBLE))
+    sl_values_class_lists (records, place[IMPOSSIBLE], "impossible class", piece->coder,
+                           &piece->lists);
+}
+
+static void
+add_choices (const SlRowPiece *piece, guint32 n)
+{
+  const gint32 *first = sl_row_codes (piece, CLASS), *second = sl_row_codes (piece, CLASS2);
+  const double *percent = sl_row_reals (piece, PERCENT), *percent2 = sl_row_reals (piece, PERCENT2);
+  for (guint32 r = 0; r < n; r++)
+    {
+      sl_builder_choice (piece->rows, SL_ANNOTATIONS_CHOICES, first[r], percent[r]);
+      if (second[r] >= 0)
+        sl_builder_choice (piece->rows, SL_ANNOTATIONS_CHOICES, second[r], percent2[r]);
+      sl_builder_end_list (piece->rows, SL_ANNOTATIONS_CHOICES);
+    }
+}
+
+static void
+add_impossible (const SlRowPiece *piece, guint32 n)
+{
+  guint32 i = 0;
+  for (guint32 r = 0; r < n; r++)
+    {
+      for (; i < piece->lists.end[r]; i++)
+        sl_builder_member (piece->rows, SL_ANNOTATIONS_IMPOSSIBLE,
+                           g_array_index (piece->lists.codes, gint32, i));
+      sl_builder_end_list (piece->rows, SL_ANNOTATIONS_IMPOSSIBLE);
+    }
+}
+
+static void
+add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
+{
+  SlBuilder *rows = piece->rows;
+  guint32 n = records->n;
+  sl_row_add_texts (reading, records, ITEM, SL_ANNOTATIONS_ITEM, piece);
+  sl_row_add_texts (reading, records, ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR, piece);
+  if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES))
+    add_choices (piece, n);
+  else
+    sl_builder_classes (rows, SL_ANNOTATIONS_CLASS, sl_row_codes (piece, CLASS), n);
+  if (sl_row_has (reading, IMPOSSIBLE))
+    add_impossible (piece, n);
+  if (sl_row_has (reading, GOLD))
+    sl_builder_classes (rows, SL_ANNOTATIONS_GOLD, sl_row_codes (piece, GOLD), n);
+  for (guint32 r = 0; sl_row_has (reading, SECONDS) && r < n; r++)
+    sl_builder_real (rows, SL_ANNOTATIONS_SECONDS, sl_row_reals (piece, SECONDS)[r]);
+  for (guint32 r = 0; sl_row_has (reading, COUNT) && r < n; r++)
+    sl_builder_int (rows, SL_ANNOTATIONS_COUNT, piece->integers[r]);
 }
 
 static gboolean
 run (SlIngest *ingest, GError **error)
 {
-  SlLong state = { .source = { ingest, NULL } };
-  state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_ingest_answers_free);
-  sl_class_search_init (&state.classes, ingest->classes);
-  gboolean ok = ingest->classes != NULL
-                    ? read_files (&state, error) && sl_ingest_check_percents (ingest, error)
-                    : find_classes_first (&state, error);
-  sl_class_search_clear (&state.classes);
-  g_ptr_array_unref (state.waiting);
-  return ok;
+  static const int class_columns[]
+      = { SL_ANNOTATIONS_CLASS, SL_ANNOTATIONS_CHOICES, SL_ANNOTATIONS_IMPOSSIBLE, -1 };
+  static const SlRowFormat format = {
+    .kind = &sl_annotations,
+    .roles = roles,
+    .n_roles = N_ROLES,
+    .class_columns = class_columns,
+    .gold_column = SL_ANNOTATIONS_GOLD,
+    .class_role = CLASS,
+    .columns = table_columns,
+    .check = check,
+    .code = code,
+    .add = add,
+  };
+  return sl_row_format_run (&format, ingest, error);
 }
 
 const SlIngestFormat sl_ingest_long = {

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mixup: CSV or TSV, one row per answer about a mixture of two items; mixtures out.
- *
- * Where --classes does not tell them, the classes are known only in the end: until then all rows wait. */
+/* mixup: CSV or TSV, one row per answer about a mixture of two items; mixtures out. */
+#include "pipeline/base/shown-text.h"
 #include "schemas/mixtures.h"
 #include "stages/common/column-names.h"
 #include "formats.h"
-#include "mixup-rows.h"
+#include "row-format.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The columns that a file may have are the table's first ones. */
+#define N_ROLES (SL_MIXTURES_CONFIDENCE + 1)
 
 /* In the order of the table's columns. */
 static const SlColumnRole roles[] = {
@@ -32,83 +37,109 @@ static const SlColumnRole roles[] = {
       TRUE, NULL },
   [SL_MIXTURES_CONFIDENCE]
   = { "confidence", SL_NAMES ("confidence", "omega", "conf"), FALSE, NULL },
-  [SL_MIXUP_N_ROLES] = { 0 },
+  [N_ROLES] = { 0 },
 };
 
-static gboolean
-find_columns (SlMixupFile *state, gboolean first, GError **error)
-{
-  SlIngest *ingest = state->source.ingest;
-  SlCsv *csv = state->source.csv;
-  if (!(first ? sl_columns_find : sl_columns_find_again) (
-          csv, roles, ingest->columns, (SlHeader) ingest->options->header, state->column, error))
-    return FALSE;
-  if (first)
-    sl_ingest_tell_columns (ingest, csv, roles, state->column);
-  return TRUE;
-}
-
-static gboolean
-start (SlMixupFile *state, GError **error)
+static guint32
+table_columns (const int *column)
 {
   guint32 columns = 0;
-  for (int i = 0; i < SL_MIXUP_N_ROLES; i++)
-    columns |= state->column[i] >= 0 ? 1u << i : 0;
-  return sl_ingest_start (state->source.ingest, &sl_mixtures, columns, error);
+  for (int i = 0; i < N_ROLES; i++)
+    columns |= column[i] >= 0 ? 1u << i : 0;
+  return columns;
 }
 
-static gboolean
-read_file (SlMixupFile *state, const char *path, gboolean first, GError **error)
+/* All shares are what a share can be, and those are there that must be. */
+static void
+check_shares (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
-  g_autoptr (SlCsv) csv = sl_ingest_open (state->source.ingest, path, error);
-  state->source.csv = csv;
-  if (csv == NULL || !find_columns (state, first, error))
-    return FALSE;
-  int wanted[SL_MIXUP_N_ROLES], n = 0;
-  for (int i = 0; i < SL_MIXUP_N_ROLES; i++)
+  static const char *const names[] = { [SL_MIXTURES_LAMBDA] = "lambda",
+                                       [SL_MIXTURES_HUMAN] = "human share",
+                                       [SL_MIXTURES_CONFIDENCE] = "confidence" };
+  for (int role = SL_MIXTURES_LAMBDA; role < N_ROLES; role++)
     {
-      state->place[i] = state->column[i] >= 0 ? n : -1;
-      if (state->column[i] >= 0)
-        wanted[n++] = state->column[i];
+      double *share = sl_row_reals (piece, role);
+      if (!sl_row_has (reading, role))
+        continue;
+      sl_values_numbers (records, reading->place[role], names[role], share);
+      for (guint32 r = 0; r < records->n; r++)
+        if (share[r] < 0 || share[r] > 1)
+          sl_csv_rows_bad (records, r, "%s is %.9g; it lies between 0 and 1", names[role],
+                           share[r]);
+        else if (isnan (share[r]) && role != SL_MIXTURES_CONFIDENCE)
+          sl_csv_rows_bad (records, r, "%s is missing", names[role]);
     }
-  if (state->classes.known != NULL && first && !start (state, error))
-    return FALSE;
-  return sl_ingest_each (&state->source, wanted, n, &sl_mixup_handler, error);
 }
 
-/* The classes found become those of the table, and the rows that have waited for them are written. */
-static gboolean
-write_waiting (SlMixupFile *state, GError **error)
+/* Texts that must be there, and two classes that differ. */
+static void
+check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
-  SlIngest *ingest = state->source.ingest;
-  if (sl_intern_size (state->classes.found) == 0)
-    return TRUE;
-  g_autofree gint32 *place = g_new (gint32, sl_intern_size (state->classes.found));
-  ingest->classes = sl_class_search_end (&state->classes, place, ingest->run);
-  if (!start (state, error))
-    return FALSE;
-  for (guint i = 0; i < state->waiting->len; i++)
+  static const char *const names[]
+      = { "item", "annotator", "first item", "second item", "first class", "second class" };
+  const int *place = reading->place;
+  for (gsize role = 0; role < G_N_ELEMENTS (names); role++)
+    if (place[role] >= 0)
+      sl_values_check_there (records, place[role], names[role],
+                             reading->source.ingest->class_texts.trim);
+  for (guint32 r = 0; r < records->n; r++)
     {
-      sl_mixup_rows_recode (state->waiting->pdata[i], place);
-      if (!sl_mixup_rows_write (state->waiting->pdata[i], ingest, error))
-        return FALSE;
+      gsize n, n_other;
+      const char *first = sl_csv_field (records, place[SL_MIXTURES_FIRST_CLASS], r, &n);
+      const char *second = sl_csv_field (records, place[SL_MIXTURES_SECOND_CLASS], r, &n_other);
+      if (n > 0 && n == n_other && memcmp (first, second, n) == 0)
+        {
+          g_autofree char *shown = sl_shown (first, n);
+          sl_csv_rows_bad (records, r, "both classes are '%s'", shown);
+        }
     }
-  return TRUE;
+  check_shares (reading, records, piece);
+}
+
+/* Names that differ may be of one class. */
+static void
+code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
+{
+  gint32 *first = sl_row_codes (piece, SL_MIXTURES_FIRST_CLASS);
+  gint32 *second = sl_row_codes (piece, SL_MIXTURES_SECOND_CLASS);
+  sl_values_classes (records, reading->place[SL_MIXTURES_FIRST_CLASS], "first class", piece->coder,
+                     TRUE, first);
+  sl_values_classes (records, reading->place[SL_MIXTURES_SECOND_CLASS], "second class",
+                     piece->coder, TRUE, second);
+  for (guint32 r = 0; r < records->n; r++)
+    if (first[r] >= 0 && first[r] == second[r])
+      sl_csv_rows_bad (records, r, "both classes are the same");
+}
+
+static void
+add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
+{
+  for (int role = SL_MIXTURES_ITEM; role <= SL_MIXTURES_SECOND; role++)
+    sl_row_add_texts (reading, records, role, role, piece);
+  for (int role = SL_MIXTURES_FIRST_CLASS; role <= SL_MIXTURES_SECOND_CLASS; role++)
+    sl_builder_classes (piece->rows, role, sl_row_codes (piece, role), records->n);
+  for (int role = SL_MIXTURES_LAMBDA; role < N_ROLES; role++)
+    for (guint32 r = 0; sl_row_has (reading, role) && r < records->n; r++)
+      sl_builder_real (piece->rows, role, sl_row_reals (piece, role)[r]);
 }
 
 static gboolean
 run (SlIngest *ingest, GError **error)
 {
-  SlMixupFile state = { .source = { ingest, NULL } };
-  state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_mixup_rows_free);
-  sl_class_search_init (&state.classes, ingest->classes);
-  gboolean ok = TRUE;
-  for (int i = 0; ok && ingest->files[i] != NULL; i++)
-    ok = read_file (&state, ingest->files[i], i == 0, error);
-  ok = ok && (state.classes.known != NULL || write_waiting (&state, error));
-  sl_class_search_clear (&state.classes);
-  g_ptr_array_unref (state.waiting);
-  return ok;
+  static const int class_columns[] = { SL_MIXTURES_FIRST_CLASS, SL_MIXTURES_SECOND_CLASS, -1 };
+  static const SlRowFormat format = {
+    .kind = &sl_mixtures,
+    .roles = roles,
+    .n_roles = N_ROLES,
+    .class_columns = class_columns,
+    .gold_column = -1,
+    .class_role = SL_MIXTURES_FIRST_CLASS,
+    .columns = table_columns,
+    .check = check,
+    .code = code,
+    .add = add,
+  };
+  return sl_row_format_run (&format, ingest, error);
 }
 
 const SlIngestFormat sl_ingest_mixup = {

@@ -169,6 +169,20 @@ mark_missing (SlCsvRows *rows, guint32 r, const char *what, const char *text, gs
                    what, shown);
 }
 
+/* A text that is no class, of record R; the value that it becomes. */
+static __attribute__ ((noinline)) gint32
+not_a_class (SlCsvRows *rows, int c, guint32 r, const char *what, SlCoder *coder, gboolean required,
+             gint32 code)
+{
+  gsize n;
+  const char *text = sl_csv_field (rows, c, r, &n);
+  if (code == SL_CODE_UNKNOWN)
+    mark_unknown (rows, r, what, coder, text, n);
+  else if (required)
+    mark_missing (rows, r, what, text, n);
+  return -1;
+}
+
 void
 sl_values_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gboolean required,
                    gint32 *code)
@@ -178,13 +192,8 @@ sl_values_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gbo
       gsize n = 0;
       const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
       code[r] = n > 0 ? sl_coder_code (coder, text, n) : -1;
-      if (G_LIKELY (code[r] >= 0 || n == 0))
-        continue;
-      if (code[r] == SL_CODE_UNKNOWN)
-        mark_unknown (rows, r, what, coder, text, n);
-      else if (required)
-        mark_missing (rows, r, what, text, n);
-      code[r] = -1;
+      if (G_UNLIKELY (code[r] < 0 && n > 0))
+        code[r] = not_a_class (rows, c, r, what, coder, required, code[r]);
     }
 }
 
@@ -221,15 +230,12 @@ read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, 
 }
 
 void
-sl_values_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
-                       SlIngestAnswers *answers)
+sl_values_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder, SlCodeLists *lists)
 {
-  gsize n = answers->n;
-  /* What an earlier call found for these rows is forgotten. */
-  g_array_set_size (answers->impossible, n > 0 ? (guint) answers->impossible_end[n - 1] : 0);
+  g_array_set_size (lists->codes, 0);
   for (guint32 r = 0; r < rows->n; r++)
     {
-      read_list (rows, r, c, what, coder, answers->impossible);
-      answers->impossible_end[n + r] = (gint32) answers->impossible->len;
+      read_list (rows, r, c, what, coder, lists->codes);
+      lists->end[r] = lists->codes->len;
     }
 }

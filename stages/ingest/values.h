@@ -6,7 +6,6 @@
 
 #include "pipeline/text/csv-split.h"
 #include "stages/common/class-coder.h"
-#include "answers.h"
 #include "percents.h"
 
 /* WHAT must not be empty. With TRIM, blanks around it are dropped first. */
@@ -29,6 +28,13 @@ void sl_values_integers (SlCsvRows *rows, int c, const char *what, gint64 least,
 void sl_values_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gboolean required,
                         gint32 *code);
 
-/* Lists of classes, separated by | or ;, to ANSWERS from row answers->n on. */
+/* Lists of classes: that of record r is codes[end[r - 1]] up to codes[end[r]]. */
+typedef struct
+{
+  GArray *codes; /* of gint32 */
+  guint32 *end;  /* [n records] */
+} SlCodeLists;
+
+/* Lists separated by | or ;, in place of what LISTS has had before. */
 void sl_values_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
-                            SlIngestAnswers *answers);
+                            SlCodeLists *lists);

@@ -3,6 +3,8 @@
 
 #include "pipeline/table/builder-private.h"
 #include "pipeline/table/rechunk.h"
+#include "pipeline/table/types.h"
+#include "schemas/annotations.h"
 
 #define GONE ((double) NAN)
 
@@ -295,6 +297,94 @@ every_type (void **state)
             fail_msg ("%s: %s", columns[c].name, error->message);
         }
     }
+}
+
+/* Rows collected apart, in pieces of any size, are the same rows; bitmaps are there only where they are needed. */
+static void
+appended (void **state)
+{
+  (void) state;
+  g_autoptr (SlBuilder) builder = new_builder (), piece = new_builder ();
+  gint64 n = 0;
+  builder->batch_rows = 1000;
+  for (gint64 size = 0; size < 40; size += 3)
+    {
+      for (gint64 i = 0; i < size; i++)
+        build_row (piece, n + i);
+      if (size % 2 == 0)
+        sl_builder_shrink (piece);
+      for (gint64 first = 0; first < size;)
+        first = sl_builder_append (builder, piece, first);
+      n += size;
+      sl_builder_clear (piece);
+      assert_int_equal (sl_builder_rows (piece), 0);
+      assert_int_equal (sl_builder_rows (builder), n);
+    }
+  g_autoptr (SlBatch) batch = take (builder), whole = build (n);
+  for (gint64 i = 0; i < n; i++)
+    check_row (batch, i, i);
+  for (int c = 0; c < ABSENT; c++)
+    for (gint64 i = 0; i < n; i++)
+      assert_int_equal (sl_value_compare (batch, i, whole, i, c), 0);
+  /* Rows 2 and 3 have all there is, rows 1 and 4 have not. */
+  for (gint64 i = 0; i < 5; i++)
+    build_row (piece, i);
+  sl_builder_append (builder, piece, 2);
+  g_autoptr (SlBatch) some = take (builder);
+  assert_int_equal (some->n_rows, 3);
+  assert_non_null (some->column[CLASS_OR_NOT].valid);
+  for (gint64 i = 0; i < 3; i++)
+    check_row (some, i, i + 2);
+}
+
+static void
+recoded (void **state)
+{
+  (void) state;
+  static const gint32 next[] = { 1, 2, 0 }, before[] = { 2, 0, 1 };
+  static const int with_classes[] = { CLASS, CLASS_OR_NOT, CLASSES, CHOICES };
+  g_autoptr (SlBuilder) builder = new_builder (), other = new_builder ();
+  for (gint64 i = 0; i < 100; i++)
+    {
+      build_row (builder, i);
+      build_row (other, i);
+    }
+  for (gsize c = 0; c < G_N_ELEMENTS (with_classes); c++)
+    {
+      sl_builder_recode (builder, with_classes[c], next);
+      sl_builder_recode (other, with_classes[c], next);
+      sl_builder_recode (other, with_classes[c], before);
+    }
+  g_autoptr (SlBatch) batch = take (builder), same = take (other);
+  for (gint64 i = 0; i < 100; i++)
+    {
+      assert_int_equal (batch->column[CLASS].code[i], (i + 1) % K);
+      assert_int_equal (batch->column[CLASS_OR_NOT].code[i], there (i) ? (i + 1) % K : -1);
+      check_row (same, i, i);
+    }
+}
+
+/* Texts that lie anywhere in a block, short ones and long ones. */
+static void
+spans (void **state)
+{
+  (void) state;
+  static const char data[] = "short, a text that is longer than sixteen bytes are, \xc3\xa4,,end"
+                             "................";
+  static const guint32 start[] = { 0, 7, 53, 56, 57 }, end[] = { 5, 51, 55, 56, 60 };
+  g_autoptr (SlTable) table = sl_table_new (&sl_annotations, classes);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  sl_builder_spans (builder, SL_ANNOTATIONS_ITEM, data, start, end, 5);
+  sl_builder_spans (builder, SL_ANNOTATIONS_ITEM, data, start, end, 0);
+  sl_builder_spans (builder, SL_ANNOTATIONS_ITEM, data, start + 1, end + 1, 2);
+  g_autoptr (SlBatch) batch = take (builder);
+  SlText text = batch->column[SL_ANNOTATIONS_ITEM].text;
+  static const char *const expected[]
+      = { "short", "a text that is longer than sixteen bytes are", "\xc3\xa4", "",
+          "end",   "a text that is longer than sixteen bytes are", "\xc3\xa4" };
+  assert_int_equal (batch->n_rows, 7);
+  for (gint64 i = 0; i < 7; i++)
+    assert_text (text, i, expected[i]);
 }
 
 /* Where nothing is missing there is no bitmap, and nothing to look up. */
@@ -635,19 +725,14 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (every_type),
-    cmocka_unit_test (none_missing),
-    cmocka_unit_test (no_rows),
-    cmocka_unit_test (again),
-    cmocka_unit_test (room),
-    cmocka_unit_test (full_of_text),
-    cmocka_unit_test (chunks_of_text),
-    cmocka_unit_test (many_at_once),
-    cmocka_unit_test (labels_begin_at_zero),
-    cmocka_unit_test (shared),
-    cmocka_unit_test (filter),
-    cmocka_unit_test (slices),
-    cmocka_unit_test (bytes),
+    cmocka_unit_test (every_type),   cmocka_unit_test (appended),
+    cmocka_unit_test (recoded),      cmocka_unit_test (spans),
+    cmocka_unit_test (none_missing), cmocka_unit_test (no_rows),
+    cmocka_unit_test (again),        cmocka_unit_test (room),
+    cmocka_unit_test (full_of_text), cmocka_unit_test (chunks_of_text),
+    cmocka_unit_test (many_at_once), cmocka_unit_test (labels_begin_at_zero),
+    cmocka_unit_test (shared),       cmocka_unit_test (filter),
+    cmocka_unit_test (slices),       cmocka_unit_test (bytes),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

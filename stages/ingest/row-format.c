@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "row-format.h"
+
+static gpointer
+piece_new (gpointer data)
+{
+  const SlRowReading *reading = data;
+  const SlClassTexts *texts
+      = reading->format->classes == NULL ? &reading->source.ingest->class_texts : NULL;
+  SlRowPiece *piece = g_new0 (SlRowPiece, 1);
+  piece->rows = sl_builder_new (reading->shape);
+  piece->coder = sl_coder_new (reading->classes.known, texts);
+  piece->gold_coder = sl_coder_new (reading->classes.known, texts);
+  piece->found = g_array_new (FALSE, FALSE, sizeof (gint32));
+  piece->gold_found = g_array_new (FALSE, FALSE, sizeof (gint32));
+  piece->lists.codes = g_array_new (FALSE, FALSE, sizeof (gint32));
+  return piece;
+}
+
+static void
+piece_free (gpointer data)
+{
+  SlRowPiece *piece = data;
+  sl_builder_free (piece->rows);
+  sl_coder_free (piece->coder);
+  sl_coder_free (piece->gold_coder);
+  g_array_unref (piece->found);
+  g_array_unref (piece->gold_found);
+  g_free (piece->reals);
+  g_free (piece->integers);
+  g_free (piece->codes);
+  g_array_unref (piece->lists.codes);
+  g_free (piece->lists.end);
+  g_free (piece);
+}
+
+static void
+make_room (SlRowPiece *piece, gsize n_roles, guint32 n)
+{
+  if (n <= piece->room)
+    return;
+  piece->room = n;
+  piece->reals = g_renew (double, piece->reals, n_roles *n);
+  piece->integers = g_renew (gint64, piece->integers, n);
+  piece->codes = g_renew (gint32, piece->codes, n_roles * n);
+  piece->lists.end = g_renew (guint32, piece->lists.end, n);
+}
+
+static void
+parse (SlCsvRows *records, gpointer data, gpointer user)
+{
+  SlRowPiece *piece = data;
+  const SlRowReading *reading = user;
+  const SlRowFormat *format = reading->format;
+  SlPercentCounts before = piece->percents;
+  make_room (piece, (gsize) format->n_roles, records->n);
+  /* Values lie at the places of their records, so all are read again when records have been dropped. */
+  do
+    {
+      do
+        {
+          piece->percents = before;
+          format->check (reading, records, piece);
+        }
+      while (sl_csv_rows_drop_bad (records));
+      format->code (reading, records, piece);
+    }
+  while (sl_csv_rows_drop_bad (records));
+  if (!reading->source.ingest->rehearsal)
+    format->add (reading, records, piece);
+  piece->n_records += records->n;
+}
+
+void
+sl_row_add_texts (const SlRowReading *reading, const SlCsvRows *records, int role, int column,
+                  SlRowPiece *piece)
+{
+  int c = reading->place[role];
+  if (c >= 0)
+    sl_builder_spans (piece->rows, column, records->data, records->start[c], records->end[c],
+                      records->n);
+}
+
+/* The codes in ROWS become others: of answers by CODE, of gold classes by GOLD. */
+static void
+recode (const SlRowReading *reading, SlBuilder *rows, const gint32 *code, const gint32 *gold)
+{
+  const SlRowFormat *format = reading->format;
+  for (const int *column = format->class_columns; *column >= 0; column++)
+    if (sl_table_has (reading->shape, *column))
+      sl_builder_recode (rows, *column, code);
+  if (format->gold_column >= 0 && sl_table_has (reading->shape, format->gold_column))
+    sl_builder_recode (rows, format->gold_column, gold);
+}
+
+/* The coders' own codes become those of all pieces. */
+static gboolean
+merge_classes (SlRowReading *reading, SlRowPiece *piece, GError **error)
+{
+  SlClassSearch *classes = &reading->classes;
+  const SlRowFormat *format = reading->format;
+  gboolean few = sl_class_search_add (classes, piece->coder, piece->found, TRUE)
+                 && sl_class_search_add (classes, piece->gold_coder, piece->gold_found, FALSE);
+  recode (reading, piece->rows, (const gint32 *) (gpointer) piece->found->data,
+          (const gint32 *) (gpointer) piece->gold_found->data);
+  if (few)
+    return TRUE;
+  const char *role = format->roles[format->class_role].role;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%s: over %d different answers in column %d: is it the %s? (--column %s=NAME "
+               "says which column is)",
+               reading->source.csv->name, SL_MAX_CLASSES, reading->column[format->class_role] + 1,
+               role, role);
+  return FALSE;
+}
+
+/* The rows wait until the classes are known. */
+static gboolean
+put_aside (SlRowReading *reading, SlRowPiece *piece, GError **error)
+{
+  sl_builder_shrink (piece->rows);
+  gsize bytes = sl_builder_bytes (piece->rows);
+  g_ptr_array_add (reading->waiting, g_steal_pointer (&piece->rows));
+  piece->rows = sl_builder_new (reading->shape);
+  return sl_run_claim (
+      reading->source.ingest->run, bytes,
+      "the answers of a pipe until all their classes are known (with --classes, or from a "
+      "file, none need to wait)",
+      error);
+}
+
+static gboolean
+emit (gpointer *data, gpointer user, GError **error)
+{
+  SlRowPiece *piece = *data;
+  SlRowReading *reading = user;
+  SlIngest *ingest = reading->source.ingest;
+  sl_ingest_progress (ingest, piece->n_records);
+  sl_percent_counts_add (&ingest->percents, &piece->percents);
+  piece->percents = (SlPercentCounts){ 0 };
+  piece->n_records = 0;
+  if (reading->classes.known == NULL)
+    return merge_classes (reading, piece, error)
+           && (ingest->rehearsal || put_aside (reading, piece, error));
+  return sl_ingest_put (ingest, piece->rows, error);
+}
+
+static const SlCsvHandler handler = { piece_new, piece_free, parse, sl_ingest_bad, emit };
+
+/* Finds the columns of the file; they must be those of the files before it. */
+static gboolean
+find_columns (SlRowReading *reading, gboolean first, GError **error)
+{
+  const SlRowFormat *format = reading->format;
+  SlIngest *ingest = reading->source.ingest;
+  SlCsv *csv = reading->source.csv;
+  SlHeader header = format->named ? SL_HEADER_YES : (SlHeader) ingest->options->header;
+  if (!(first ? sl_columns_find : sl_columns_find_again) (csv, format->roles, ingest->columns,
+                                                          header, reading->column, error))
+    return FALSE;
+  if (reading->shape == NULL)
+    {
+      if (!format->named)
+        sl_ingest_tell_columns (ingest, csv, format->roles, reading->column);
+      reading->shape = sl_table_new (format->kind, NULL);
+      reading->shape->columns |= format->columns (reading->column);
+    }
+  return TRUE;
+}
+
+static gboolean
+start (SlRowReading *reading, GError **error)
+{
+  const SlTable *shape = reading->shape;
+  return sl_ingest_start (reading->source.ingest, shape->kind, shape->columns, error);
+}
+
+static gboolean
+read_file (SlRowReading *reading, const char *path, gboolean first, GError **error)
+{
+  SlIngest *ingest = reading->source.ingest;
+  g_autoptr (SlCsv) csv = sl_ingest_open (ingest, path, error);
+  reading->source.csv = csv;
+  if (csv == NULL || !find_columns (reading, first, error))
+    return FALSE;
+  int wanted[SL_ROW_ROLES], n = 0;
+  for (int i = 0; i < reading->format->n_roles; i++)
+    {
+      reading->place[i] = sl_row_has (reading, i) ? n : -1;
+      if (sl_row_has (reading, i))
+        wanted[n++] = reading->column[i];
+    }
+  if (reading->classes.known != NULL && ingest->table == NULL && !start (reading, error))
+    return FALSE;
+  return sl_ingest_each (&reading->source, wanted, n, &handler, error);
+}
+
+static gboolean
+read_files (SlRowReading *reading, GError **error)
+{
+  const char *const *files = reading->source.ingest->files;
+  for (int i = 0; files[i] != NULL; i++)
+    if (!read_file (reading, files[i], i == 0, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* The classes found become the classes of the table. */
+static void
+settle_classes (SlRowReading *reading)
+{
+  SlIngest *ingest = reading->source.ingest;
+  g_autofree gint32 *place = g_new (gint32, sl_intern_size (reading->classes.found));
+  ingest->classes = sl_class_search_end (&reading->classes, place, ingest->run);
+  for (guint i = 0; i < reading->waiting->len; i++)
+    recode (reading, reading->waiting->pdata[i], place, place);
+}
+
+static gboolean
+find_classes_first (SlRowReading *reading, GError **error)
+{
+  SlIngest *ingest = reading->source.ingest;
+  ingest->rehearsal = TRUE;
+  for (int i = 0; ingest->files[i] != NULL; i++)
+    ingest->rehearsal = ingest->rehearsal && sl_source_can_reopen (ingest->files[i]);
+  if (ingest->rehearsal)
+    ingest->bytes_whole *= 2;
+  if (!read_files (reading, error))
+    return FALSE;
+  gboolean any = sl_intern_size (reading->classes.found) > 0, again = ingest->rehearsal;
+  ingest->rehearsal = FALSE;
+  ingest->again = again;
+  if (!sl_ingest_check_percents (ingest, error))
+    return FALSE;
+  if (any)
+    settle_classes (reading);
+  if (again && (any || ingest->rejects.path != NULL))
+    return read_files (reading, error);
+  if (!any)
+    return TRUE;
+  if (!start (reading, error))
+    return FALSE;
+  for (guint i = 0; i < reading->waiting->len; i++)
+    if (!sl_ingest_put (ingest, reading->waiting->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
+{
+  SlRowReading reading = { .source = { ingest, NULL }, .format = format };
+  reading.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
+  if (ingest->classes == NULL && format->classes != NULL)
+    ingest->classes = g_strdupv ((char **) format->classes);
+  sl_class_search_init (&reading.classes, ingest->classes);
+  gboolean ok = ingest->classes != NULL
+                    ? read_files (&reading, error) && sl_ingest_check_percents (ingest, error)
+                    : find_classes_first (&reading, error);
+  sl_class_search_clear (&reading.classes);
+  g_clear_pointer (&reading.shape, sl_table_unref);
+  g_ptr_array_unref (reading.waiting);
+  return ok;
+}
