@@ -355,6 +355,46 @@ test_prediction (void **state)
     }
 }
 
+/* In bfloat16, whose numbers have 8 bits, logits and gradients come within some of those bits. */
+static void
+test_bf16 (void **state)
+{
+  const Case *of = *state;
+  SlNetworkPlan plan = plan_of (of, TRUE);
+  g_autoptr (SlNetwork) wide = made (&plan);
+  plan.bf16 = TRUE;
+  g_autoptr (GError) error = NULL;
+  SlNetwork *tried = sl_network_new (&plan, &error);
+  if (tried == NULL)
+    {
+      assert_non_null (strstr (error->message, "needs a processor"));
+      skip ();
+    }
+  sl_network_free (tried);
+  g_autoptr (SlNetwork) narrow = made (&plan);
+  SlNetwork *both[] = { wide, narrow };
+  float logits[2][BATCH * 4], gradient[BATCH * 4];
+  int n;
+  for (int i = 0; i < 2; i++)
+    {
+      loss (both[i], BATCH, TRUE, gradient);
+      memcpy (logits[i], sl_network_forward (both[i], BATCH, TRUE, 5, NULL), sizeof logits[i]);
+      backward (both[i], gradient);
+    }
+  for (int i = 0; i < BATCH * 4; i++)
+    assert_float_equal (logits[1][i], logits[0][i], 0.05);
+  SlParameter *a = sl_network_parameters (wide, &n), *b = sl_network_parameters (narrow, &n);
+  double square = 0, difference = 0;
+  for (int i = 0; i < n; i++)
+    for (gsize j = 0; j < a[i].size && a[i].grad != NULL; j++)
+      {
+        square += (double) a[i].grad[j] * (double) a[i].grad[j];
+        difference += pow ((double) a[i].grad[j] - (double) b[i].grad[j], 2);
+      }
+  assert_true (difference < 0.05 * 0.05 * square);
+  assert_true (difference > 0);
+}
+
 /* logits = W x + b. */
 static void
 test_softmax_by_hand (void **state)
@@ -497,14 +537,15 @@ main (void)
   GArray *tests = g_array_new (FALSE, TRUE, sizeof (struct CMUnitTest));
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      struct CMUnitTest three[] = {
+      struct CMUnitTest four[] = {
         { g_strdup_printf ("gradients: %s", cases[i].model.name), test_gradients, NULL, NULL,
           &cases[i] },
         { g_strdup_printf ("attack: %s", cases[i].model.name), test_attack, NULL, NULL, &cases[i] },
         { g_strdup_printf ("prediction: %s", cases[i].model.name), test_prediction, NULL, NULL,
           &cases[i] },
+        { g_strdup_printf ("bf16: %s", cases[i].model.name), test_bf16, NULL, NULL, &cases[i] },
       };
-      g_array_append_vals (tests, three, 3);
+      g_array_append_vals (tests, four, 4);
     }
   const struct CMUnitTest others[] = {
     cmocka_unit_test (test_softmax_by_hand), cmocka_unit_test (test_dropout),

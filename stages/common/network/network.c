@@ -183,6 +183,12 @@ sl_network_new (const SlNetworkPlan *plan, GError **error)
   if (network->description == NULL || !check_sizes (plan, network->description, error))
     return NULL;
   shared->dnn = sl_dnn_new (plan->threads, error);
+  if (shared->dnn != NULL && plan->bf16 && !sl_dnn_has_bf16 ())
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
+                   "--precision bf16 needs a processor with AVX-512; this one has none");
+      return NULL;
+    }
   if (shared->dnn == NULL || !reserve_arrays (network, error))
     return NULL;
   shared->number = plan->bf16 ? SL_BF16 : SL_F32;

@@ -57,6 +57,7 @@
 #endif
 
 #define COMMON(F)                                                                                  \
+  F (dnnl_get_effective_cpu_isa)                                                                   \
   F (dnnl_engine_create)                                                                           \
   F (dnnl_engine_destroy)                                                                          \
   F (dnnl_stream_create)                                                                           \
@@ -258,6 +259,13 @@ sl_dnn_free (SlDnn *dnn)
   if (dnn->engine != NULL)
     library.dnnl_engine_destroy (dnn->engine);
   g_free (dnn);
+}
+
+gboolean
+sl_dnn_has_bf16 (void)
+{
+  dnnl_cpu_isa_t isa = library.dnnl_get_effective_cpu_isa ();
+  return (isa & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
 }
 
 void

@@ -54,6 +54,9 @@ SlDnn *sl_dnn_new (int threads, GError **error);
 void sl_dnn_free (SlDnn *dnn);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlDnn, sl_dnn_free)
 
+/* Whether this processor computes in bfloat16. */
+gboolean sl_dnn_has_bf16 (void);
+
 /* Makes the calling thread run operations on the threads of DNN. */
 void sl_dnn_use_threads (SlDnn *dnn);
 

@@ -62,7 +62,8 @@ is_slow (const SlPrimitive *made)
   return strstr (kernel, "ref") != NULL || strstr (kernel, "gemm:") == kernel;
 }
 
-/* The forward operation: on x as it lies, unless that is only possible slowly. */
+/* The forward operation: on x as it lies, unless that is only possible slowly; in bfloat16, whose
+ * fast kernels want a layout of their own, on x as they like it. */
 static SlPrimitive *
 forward_primitive (SlProgram *program, int node, const SlLayout *x, const SlLayout *bias,
                    GError **error)
@@ -76,7 +77,8 @@ forward_primitive (SlProgram *program, int node, const SlLayout *x, const SlLayo
   int n_dims = weight_dims (program, node, weight);
   const SlLayout *w = sl_layout_any (dnn, n_dims, weight, number);
   const SlLayout *y = sl_layout_any (dnn, 4, out, number);
-  SlPrimitive *made = primitive (program, node, pass, x, w, bias, y, NULL);
+  SlPrimitive *made
+      = number == SL_BF16 ? NULL : primitive (program, node, pass, x, w, bias, y, NULL);
   if (made != NULL && !is_slow (made))
     return made;
   return primitive (program, node, pass, sl_layout_any (dnn, 4, in, number), w, bias, y, error);
