@@ -2,6 +2,7 @@
 /* A network run from outside, for comparison with PyTorch:
  *
  *   driver names MODEL K C H W           one line a parameter: its name and its dimensions
+ *   driver size MODEL K C H W N          its parameters, multiply-adds, bytes of either use
  *   driver run MODEL K C H W N PRECISION
  *     from stdin, in float32: all parameters in that order, inputs [N][C][H][W], the gradient with
  *     respect to the logits [N][K]; to stdout: the logits outside of training, those in training,
@@ -51,6 +52,17 @@ names (const SlNetworkPlan *plan)
         printf (" %d", (int) parameters[i].dim[j]);
       printf ("\n");
     }
+}
+
+static void
+print_size (const SlNetworkPlan *plan)
+{
+  g_autoptr (GError) error = NULL;
+  SlNetworkSize size;
+  if (!sl_network_size (plan, &size, &error))
+    stop (error);
+  printf ("%s %" G_GSIZE_FORMAT " %.0f %" G_GSIZE_FORMAT " %" G_GSIZE_FORMAT "\n", plan->model,
+          size.n_parameters, size.multiply_adds, size.bytes_training, size.bytes_prediction);
 }
 
 static void
@@ -162,6 +174,17 @@ images_a_second (SlNetwork *network, const SlNetworkPlan *plan, gboolean trainin
   *cpu_speed = runs * (double) plan->batch / (cpu_seconds () - cpu);
 }
 
+/* Of this program alone: what getrusage() says begins with what the calling one had. */
+static double
+peak_megabytes (void)
+{
+  g_autofree char *status = NULL;
+  if (!g_file_get_contents ("/proc/self/status", &status, NULL, NULL))
+    return 0;
+  const char *line = strstr (status, "VmHWM:");
+  return line != NULL ? g_ascii_strtod (line + strlen ("VmHWM:"), NULL) / 1e3 : 0;
+}
+
 static void
 bench (SlNetworkPlan plan, const char *kind, double seconds)
 {
@@ -174,11 +197,8 @@ bench (SlNetworkPlan plan, const char *kind, double seconds)
     sl_network_input (network)[i] = (float) (i * 7919 % 1000) / 1000;
   double speed, cpu_speed;
   images_a_second (network, &plan, plan.training, seconds, &speed, &cpu_speed);
-  struct rusage usage;
-  getrusage (RUSAGE_SELF, &usage);
   printf ("%s %.1f images/s, %.1f a processor's second, planned %.0f MB, peak %.0f MB\n", kind,
-          speed, cpu_speed, (double) sl_network_bytes (network) / 1e6,
-          (double) usage.ru_maxrss / 1e3);
+          speed, cpu_speed, (double) sl_network_bytes (network) / 1e6, peak_megabytes ());
 }
 
 int
@@ -197,6 +217,8 @@ main (int argc, char **argv)
                          .training = TRUE };
   if (strcmp (argv[1], "names") == 0)
     names (&plan);
+  else if (strcmp (argv[1], "size") == 0)
+    print_size (&plan);
   else if (strcmp (argv[1], "run") == 0)
     run (plan);
   else
