@@ -169,6 +169,17 @@ mode_of (const SlNetwork *network, gboolean training)
   return network->plan.input_gradient && !network->plan.training ? SL_ATTACK : SL_PREDICT;
 }
 
+/* Threads wait for one another after each operation, so small networks run on fewer: one for every
+ * so many multiply-adds of a batch. */
+#define MULTIPLY_ADDS_A_THREAD 1e7
+
+static int
+useful_threads (const SlNetworkPlan *plan, const SlDescription *d)
+{
+  double work = sl_description_multiply_adds (d) * plan->batch / MULTIPLY_ADDS_A_THREAD;
+  return work < plan->threads ? MAX ((int) work, 1) : plan->threads;
+}
+
 SlNetwork *
 sl_network_new (const SlNetworkPlan *plan, GError **error)
 {
@@ -182,7 +193,8 @@ sl_network_new (const SlNetworkPlan *plan, GError **error)
   shared->description = network->description = describe (plan, error);
   if (network->description == NULL || !check_sizes (plan, network->description, error))
     return NULL;
-  shared->dnn = sl_dnn_new (plan->threads, error);
+  shared->threads = useful_threads (plan, network->description);
+  shared->dnn = sl_dnn_new (shared->threads, error);
   if (shared->dnn != NULL && plan->bf16 && !sl_dnn_has_bf16 ())
     {
       g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
@@ -192,7 +204,6 @@ sl_network_new (const SlNetworkPlan *plan, GError **error)
   if (shared->dnn == NULL || !reserve_arrays (network, error))
     return NULL;
   shared->number = plan->bf16 ? SL_BF16 : SL_F32;
-  shared->threads = plan->threads;
   name_parameters (network);
   copy_scales (network);
   if (plan->training && add_program (network, SL_TRAIN, plan->batch, error) == NULL)

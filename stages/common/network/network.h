@@ -37,7 +37,7 @@ typedef struct
   int n_classes;
   int channels, height, width; /* of an example; a vector has its length, 1 and 1 */
   int batch;                   /* the largest */
-  int threads;
+  int threads;                 /* at most: a small network takes fewer */
   gboolean training;
   gboolean input_gradient; /* sl_network_input_gradient () will be asked for */
   gboolean bf16;           /* values between layers in bfloat16; weights and sums in float32 */
