@@ -8,7 +8,6 @@
 #include "schemas/features.h"
 #include "schemas/predictions.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -95,41 +94,6 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-/* "4/255" or "0.01", in (0, 1]. */
-static gboolean
-parse_share (const char *name, const char *text, double *value, GError **error)
-{
-  char *end;
-  double over = 1;
-  *value = g_ascii_strtod (text, &end);
-  if (end != text && *end == '/')
-    {
-      const char *rest = end + 1;
-      over = g_ascii_strtod (rest, &end);
-      if (end == rest)
-        over = 0;
-    }
-  *value /= over;
-  if (end != text && *end == '\0' && *value > 0 && *value <= 1)
-    return TRUE;
-  return sl_error_usage (error, "--%s: '%s' is no share of 1 such as 4/255 or 0.01", name, text);
-}
-
-static double *
-parse_epsilons (const Options *options, gsize *n, GError **error)
-{
-  g_auto (GStrv) words
-      = g_strsplit (options->epsilon != NULL ? options->epsilon : "4/255", ",", -1);
-  *n = g_strv_length (words);
-  g_autofree double *epsilon = g_new (double, *n + 1);
-  for (gsize i = 0; i < *n; i++)
-    if (!parse_share ("epsilon", words[i], &epsilon[i], error))
-      return NULL;
-  if (*n == 0)
-    (void) sl_error_usage (error, "--epsilon: there is none");
-  return *n > 0 ? g_steal_pointer (&epsilon) : NULL;
-}
-
 static gboolean
 check_options (SlOptions *given, GError **error)
 {
@@ -150,27 +114,10 @@ check_options (SlOptions *given, GError **error)
   if (options->attack != SL_ATTACK_NONE && options->ensemble != 0)
     return sl_error_usage (error, "--ensemble does not go with --attack: each network is attacked "
                                   "by its own gradients");
-  g_autofree double *epsilon = parse_epsilons (options, &n, error);
+  g_autofree double *epsilon = sl_parse_epsilons (options->epsilon, &n, error);
   return epsilon != NULL
          && (options->step_size == NULL
-             || parse_share ("step-size", options->step_size, &step, error));
-}
-
-static SlTable *
-output_table (const SlPrediction *prediction, const SlTable *in)
-{
-  SlTable *table
-      = sl_table_new (&sl_predictions, (const char *const *) prediction->predictors->classes);
-  if (prediction->logits)
-    sl_table_add (table, SL_PREDICTIONS_LOGIT);
-  if (sl_table_has (in, SL_FEATURES_GOLD))
-    sl_table_add (table, SL_PREDICTIONS_GOLD);
-  static const int of_attacks[]
-      = { SL_PREDICTIONS_ATTACK, SL_PREDICTIONS_EPSILON, SL_PREDICTIONS_STEP, SL_PREDICTIONS_LOSS };
-  for (gsize i = 0; prediction->attack->kind != SL_ATTACK_NONE && i < G_N_ELEMENTS (of_attacks);
-       i++)
-    sl_table_add (table, of_attacks[i]);
-  return table;
+             || sl_parse_share ("step-size", options->step_size, &step, error));
 }
 
 /* What one batch is put together in: [batch] of each. */
@@ -246,10 +193,10 @@ begin_attack (const Options *options, SlAttackPlan *plan, const SlPredictors *pr
                           .seed = seed };
   if (options->attack == SL_ATTACK_NONE)
     return TRUE;
-  plan->epsilon = parse_epsilons (options, &plan->n_epsilon, error);
+  plan->epsilon = sl_parse_epsilons (options->epsilon, &plan->n_epsilon, error);
   if (plan->epsilon == NULL
       || (options->step_size != NULL
-          && !parse_share ("step-size", options->step_size, &plan->step_size, error)))
+          && !sl_parse_share ("step-size", options->step_size, &plan->step_size, error)))
     return FALSE;
   return predictors->pixels
          || sl_error_usage (error, "--attack is for pixels; these features are other numbers");
@@ -266,7 +213,7 @@ start (SlPrediction *prediction, SlAttackTargets *targets, GError **error)
       && !sl_attack_targets_init (targets, run, options->targets, predictors->classes,
                                   predictors->k, error))
     return FALSE;
-  prediction->table = output_table (prediction, sl_reader_table (run->in));
+  prediction->table = sl_predictions_table (prediction, sl_reader_table (run->in));
   prediction->builder = sl_builder_new (prediction->table);
   return sl_run_start (run, prediction->table, error);
 }

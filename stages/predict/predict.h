@@ -58,3 +58,12 @@ gboolean sl_predict_plain (SlPrediction *prediction, const float *x, const SlPre
 /* The same, attacked. */
 gboolean sl_predict_attacked (SlPrediction *prediction, const float *x, const SlPredictedRow *rows,
                               gsize n, GError **error);
+
+/* The output's table for features of the table IN. */
+SlTable *sl_predictions_table (const SlPrediction *prediction, const SlTable *in);
+
+/* "4/255" or "0.01", in (0, 1], of the option NAME. */
+gboolean sl_parse_share (const char *name, const char *text, double *value, GError **error);
+
+/* *N of them in a row; NULL and ERROR where TEXT is no list of shares. TEXT NULL: 4/255. */
+double *sl_parse_epsilons (const char *text, gsize *n, GError **error);

@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "predict.h"
 
+#include "schemas/features.h"
 #include "schemas/predictions.h"
 #include "stages/common/network/softmax.h"
 
 #include <string.h>
+
+SlTable *
+sl_predictions_table (const SlPrediction *prediction, const SlTable *in)
+{
+  SlTable *table
+      = sl_table_new (&sl_predictions, (const char *const *) prediction->predictors->classes);
+  if (prediction->logits)
+    sl_table_add (table, SL_PREDICTIONS_LOGIT);
+  if (sl_table_has (in, SL_FEATURES_GOLD))
+    sl_table_add (table, SL_PREDICTIONS_GOLD);
+  static const int of_attacks[]
+      = { SL_PREDICTIONS_ATTACK, SL_PREDICTIONS_EPSILON, SL_PREDICTIONS_STEP, SL_PREDICTIONS_LOSS };
+  for (gsize i = 0; prediction->attack->kind != SL_ATTACK_NONE && i < G_N_ELEMENTS (of_attacks);
+       i++)
+    sl_table_add (table, of_attacks[i]);
+  return table;
+}
 
 /* The mean of the networks' probabilities; its logarithms are its logits. */
 static void

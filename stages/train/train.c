@@ -2,17 +2,15 @@
 /* train: labels or annotations, and features, in; a network out.
  * Peterson et al., ICCV 2019; Uma et al., HCOMP 2020; Collins, Bhatt & Weller, HCOMP 2022; Collins, MPhil thesis, Cambridge 2022;
  * Rodrigues & Pereira, AAAI 2018; Chu, Ma, Wang, AAAI 2021. Formulas: losses/. */
+#include "item-log.h"
 #include "list-models.h"
 #include "learned-confusion.h"
-#include "runs.h"
+#include "model-out.h"
 #include "schemas/annotations.h"
-#include "schemas/confusion.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"
 #include "stages/common/class-map.h"
 #include "stages/common/mixup-model.h"
-#include "stages/common/prior-files.h"
-#include "set-up.h"
 #include "tables.h"
 
 #include <string.h>
@@ -105,63 +103,6 @@ share_of (gpointer curves, gint32 first, gint32 second, double lambda)
   return sl_mix_model_share (curves, first, second, lambda);
 }
 
-/* What every annotator is worth for items of each class: how often they name it. */
-static gboolean
-read_worth (Train *train, SlRun *run, const char *path, GError **error)
-{
-  static const SlKind *const kinds[] = { &sl_confusion, NULL };
-  SlTrainData *data = &train->data;
-  gsize k = data->k, n = (gsize) sl_intern_size (data->annotators);
-  g_autoptr (SlReader) reader = sl_run_open (run, "worth", path, kinds, error);
-  if (reader == NULL)
-    return FALSE;
-  SlKnown known = { .run = run, .classes = data->classes, .n_classes = (gint32) k };
-  g_autofree double *prior = g_new (double, k);
-  g_autofree double *confusion
-      = sl_known_read_confusion (&known, reader, data->annotators, prior, error);
-  if (confusion == NULL)
-    return FALSE;
-  train->worth = g_new (double, MAX (n * k, 1));
-  for (gsize i = 0; i < n * k; i++)
-    train->worth[i] = confusion[i * k + i % k];
-  return TRUE;
-}
-
-/* Every item is looked at as its label's largest class; answers, where they are votes, by themselves. */
-static gboolean
-begin_items (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
-{
-  SlTrainData *data = &train->data;
-  gsize n = (gsize) data->features.examples.n;
-  if (options->item_log == NULL)
-    return TRUE;
-  if (!sl_run_claim (run, n * 48, "the items' log", error))
-    return FALSE;
-  sl_item_figures_init (&train->items, n, data->k);
-  g_autofree float *t = g_new (float, data->k);
-  SlTargets plain = { .kind = SL_TARGET_POOL, .pools = &data->pools, .mean = TRUE, .fill = TRUE };
-  if (options->targets == SL_TRAIN_GOLD)
-    plain.kind = SL_TARGET_GOLD;
-  for (gsize i = 0; i < n; i++)
-    {
-      const SlCase *at = &data->cases[i];
-      train->items.class[i] = -1;
-      if (!sl_target_exists (&plain, at->pool, at->gold))
-        continue;
-      sl_target_make (&plain, data->k, at->pool, at->gold, 0, 0, t);
-      train->items.class[i] = sl_target_top (t, data->k);
-    }
-  if (data->pools.vote != NULL && data->pools.start[data->pools.n] > 0)
-    train->items.answers = &data->pools;
-  if (options->worth == NULL)
-    return TRUE;
-  train->items.annotator = data->annotator;
-  if (!read_worth (train, run, options->worth, error))
-    return FALSE;
-  train->items.worth = train->worth;
-  return TRUE;
-}
-
 static gboolean
 begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
 {
@@ -169,7 +110,8 @@ begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
   sl_results_init (&runs->results);
   if (!sl_run_grid_init (&runs->grid, options, error)
       || !sl_train_data_read (&train->data, run, error) || !check_images (train, options, error)
-      || !read_curves (train, run, options, error) || !begin_items (train, run, options, error)
+      || !read_curves (train, run, options, error)
+      || !sl_item_log_begin (&train->items, &train->data, &train->worth, error)
       || (options->init != NULL
           && !sl_model_read (&train->init, run, "init", options->init, error)))
     return FALSE;
@@ -185,62 +127,6 @@ begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
                                 .share = options->mixup_curves != NULL ? share_of : NULL,
                                 .curves = &train->curves };
   return TRUE;
-}
-
-/* JSON: of each kept run its seed, fold, epoch and point of the grid. */
-static char *
-describe_runs (const Train *train)
-{
-  const SlTrainRuns *runs = &train->runs;
-  GString *json = g_string_new ("[");
-  for (gsize r = 0; r < sl_run_grid_runs (&runs->grid); r++)
-    {
-      const SlRunResult *result = sl_results_find (&runs->results, r);
-      g_string_append_printf (json, "%s{\"seed\":%" G_GUINT64_FORMAT, r > 0 ? "," : "",
-                              runs->common.seed + r / runs->grid.n_folds);
-      if (runs->grid.n_folds > 1)
-        g_string_append_printf (json, ",\"fold\":%" G_GSIZE_FORMAT, r % runs->grid.n_folds);
-      g_string_append_printf (json, ",\"epoch\":%" G_GINT64_FORMAT, result->epoch + 1);
-      if (runs->grid.n_points > 1)
-        g_string_append_printf (json, ",\"grid\":\"%s\"", runs->grid.names[result->point]);
-      g_string_append_c (json, '}');
-    }
-  return g_string_free (g_string_append_c (json, ']'), FALSE);
-}
-
-static gboolean
-write_model (Train *train, SlRun *run, GError **error)
-{
-  const SlTrainRuns *runs = &train->runs;
-  const SlTrainOptions *options = &runs->common.options;
-  const SlExamples *examples = &train->data.features.examples;
-  gsize n_runs = sl_run_grid_runs (&runs->grid);
-  g_autofree char *described = describe_runs (train);
-  const SlModelHeader header = {
-    .model = options->model,
-    .classes = train->data.classes,
-    .n_classes = (int) train->data.k,
-    .channels = examples->channels,
-    .height = examples->height,
-    .width = examples->width,
-    .pixels = examples->pixels,
-    .mean = train->mean,
-    .std = train->std,
-    .runs = described,
-  };
-  SlNetworkPlan plan = sl_network_plan_of (options, examples, train->data.k, 1, 1);
-  plan.training = FALSE;
-  g_autoptr (SlNetwork) network = sl_network_new (&plan, error);
-  if (network == NULL)
-    return FALSE;
-  int n;
-  const SlParameter *parameters = sl_network_parameters (network, &n);
-  g_autofree const float **values = g_new (const float *, n_runs);
-  for (gsize r = 0; r < n_runs; r++)
-    values[r] = sl_results_find (&runs->results, r)->values;
-  g_autofree char *provenance = sl_run_provenance (run);
-  return sl_model_write (sl_run_output (run), &header, provenance, parameters, n, values, n_runs,
-                         error);
 }
 
 static gboolean
@@ -272,7 +158,7 @@ run (SlRun *run, GError **error)
       const SlRunResult *best = g_ptr_array_index (train.runs.results.done, 0);
       sl_run_note (run, "the best of the grid is %s", train.runs.grid.names[best->point]);
     }
-  return write_model (&train, run, error) && write_tables (&train, run, options, error);
+  return sl_write_model (&train.runs, error) && write_tables (&train, run, options, error);
 }
 
 static const SlKind *const reads[] = { &sl_labels, &sl_annotations, NULL };
