@@ -124,10 +124,20 @@ sl_train_fill_preset (SlOptions *given, GError **error)
   SlTrainOptions *options = given->values;
   const char *name = sl_train_presets[options->preset];
   gboolean by_network = g_str_has_prefix (name, "peterson2019");
+  gboolean known = FALSE;
   for (gsize i = 0; by_network && i < G_N_ELEMENTS (networks); i++)
-    if (g_strcmp0 (options->model, networks[i].model) == 0
-        && !fill_in (given, networks[i].options, error))
-      return FALSE;
+    if (g_strcmp0 (options->model, networks[i].model) == 0)
+      {
+        known = TRUE;
+        if (!fill_in (given, networks[i].options, error))
+          return FALSE;
+      }
+  if (by_network && !known && options->model != NULL && !sl_option_given (given, "epochs"))
+    return sl_error_usage (error,
+                           "--preset %s says nothing of %s: it is of vgg15-bn, resnet110, "
+                           "preact-resnet164, wrn-28-10, densenet-bc-100-12, resnext29-8x64d, "
+                           "pyramidnet-110-270 and shake-shake-26-2x64d; others need --epochs",
+                           name, options->model);
   /* Chapter 5 of the thesis mixes every batch; plain mixup by its authors' default. */
   if (strcmp (name, "thesis-mixup") == 0 && options->loss == SL_TRAIN_CROSS_ENTROPY
       && !sl_option_given (given, "mixup"))
