@@ -153,7 +153,7 @@ sl_train_fill_preset (SlOptions *given, GError **error)
   return options->preset != 0 || !vectors || sgd
          || fill_in (given,
                      options->drops != NULL
-                         ? "optimiser=adam lr=0.001 weight-decay=0"
-                         : "optimiser=adam lr=0.001 weight-decay=0 schedule=cosine",
+                         ? "optimiser=adam lr=0.01 weight-decay=0"
+                         : "optimiser=adam lr=0.01 weight-decay=0 schedule=cosine",
                      error);
 }

@@ -110,6 +110,14 @@ choose_members (SlPlannedRun *planned, gsize fold, gsize n_folds, guint64 base_s
   sl_train_data_hold_out (data, item, n_back, &planned->held);
 }
 
+/* What --epochs 0 comes to: small data want more passes. */
+static gint64
+epochs_for (gsize n, gint64 batch)
+{
+  gint64 steps = ((gint64) n + batch - 1) / batch;
+  return CLAMP (600 / MAX (steps, 1), 30, 300);
+}
+
 gboolean
 sl_planned_run_init (SlPlannedRun *planned, const SlTrainPlan *common, const SlRunGrid *grid,
                      gsize point, gsize run, GError **error)
@@ -124,6 +132,8 @@ sl_planned_run_init (SlPlannedRun *planned, const SlTrainPlan *common, const SlR
     plan->validation = &planned->held;
   else if (plan->data->validated)
     plan->validation = &plan->data->validation;
+  if (plan->options.epochs == 0)
+    plan->options.epochs = epochs_for (plan->n, plan->options.batch);
   gboolean held_back = grid->n_folds > 1 || plan->options.validation_share > 0;
   if (plan->n > 0 && (planned->held.n > 0 || !held_back))
     return TRUE;

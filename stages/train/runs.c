@@ -47,6 +47,15 @@ stop (const Work *work, gint64 epoch, gint64 epochs, GError **error)
 }
 
 static gboolean
+stop_between (const Work *work, gsize at, GError **error)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
+               "stopped after run %" G_GSIZE_FORMAT "; with --resume it goes on from %s", at,
+               work->options->checkpoint);
+  return FALSE;
+}
+
+static gboolean
 all_epochs (Work *work, SlTraining *training, gsize at, GError **error)
 {
   SlTrainRuns *runs = work->runs;
@@ -171,7 +180,7 @@ sl_train_runs (SlTrainRuns *runs, GError **error)
   for (gsize at = from; at < work.n_runs * runs->grid.n_points; at++)
     {
       if (at > from && options->checkpoint != NULL && sl_run_stopping (runs->run))
-        return stop (&work, 0, options->epochs, error);
+        return stop_between (&work, at, error);
       if (!one_run (&work, at, error))
         return FALSE;
     }
