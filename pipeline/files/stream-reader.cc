@@ -84,7 +84,7 @@ private:
 }
 
 // Rows and bytes of a batch that is not small.
-static const int64_t rows_enough = 4096;
+static const int64_t rows_enough = 256;
 static const int64_t bytes_enough = 1 << 20;
 
 namespace
