@@ -64,12 +64,10 @@ sl_mixtures_require (const SlTable *table, guint32 columns_wanted, const char *n
   guint32 missing = columns_wanted & ~table->columns;
   for (int c = 0; columns[c].name != NULL; c++)
     if ((missing >> c & 1) != 0)
-      {
-        g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                     "%s: it has no column '%s'; `softlabel ingest --from mixup` reads people's "
-                     "answers about mixtures",
-                     name, columns[c].name);
-        return FALSE;
-      }
+      return sl_error_bad_input (
+          error,
+          "%s: it has no column '%s'; `softlabel ingest --from mixup` reads people's "
+          "answers about mixtures",
+          name, columns[c].name);
   return TRUE;
 }

@@ -152,11 +152,7 @@ run (SlRun *run, GError **error)
   const Options *options = run->options->values;
   const SlKind *kind = NULL;
   if (run->files[0] != NULL && run->files[1] != NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                   "only one kind of table can be asked for at a time");
-      return FALSE;
-    }
+    return sl_error_usage (error, "only one kind of table can be asked for at a time");
   if (run->files[0] != NULL && (kind = find_kind (run->files[0], error)) == NULL)
     return FALSE;
   g_autoptr (GString) text = g_string_new (NULL);

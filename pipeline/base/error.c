@@ -14,14 +14,31 @@ sl_error_row (GError **error, gint64 row, const char *format, ...)
   return FALSE;
 }
 
+G_GNUC_PRINTF (3, 0)
+static void
+fail (GError **error, SlErrorCode code, const char *format, va_list args)
+{
+  g_autofree char *what = g_strdup_vprintf (format, args);
+  g_set_error_literal (error, SL_ERROR, code, what);
+}
+
+gboolean
+sl_error_bad_input (GError **error, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  fail (error, SL_ERROR_INPUT, format, args);
+  va_end (args);
+  return FALSE;
+}
+
 gboolean
 sl_error_usage (GError **error, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *what = g_strdup_vprintf (format, args);
+  fail (error, SL_ERROR_USAGE, format, args);
   va_end (args);
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, what);
   return FALSE;
 }
 

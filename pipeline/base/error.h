@@ -20,6 +20,9 @@ GQuark sl_error_quark (void);
 /* Sets ERROR to an SL_ERROR_INPUT that names the row (counted from 1); returns FALSE, to return in turn. */
 gboolean sl_error_row (GError **error, gint64 row, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
+/* Sets ERROR to an SL_ERROR_INPUT; returns FALSE, to return in turn. */
+gboolean sl_error_bad_input (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
 /* Sets ERROR to an SL_ERROR_USAGE; returns FALSE, to return in turn. */
 gboolean sl_error_usage (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 

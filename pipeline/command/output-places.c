@@ -63,9 +63,8 @@ static gboolean
 refuse (const SlOption *option, const char *path, const char *what, GError **error)
 {
   g_autofree char *shown = g_filename_display_name (path);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s: %s; --%s needs a file of its own",
-               strcmp (path, "-") == 0 ? "standard output" : shown, what, option->name);
-  return FALSE;
+  return sl_error_usage (error, "%s: %s; --%s needs a file of its own",
+                         strcmp (path, "-") == 0 ? "standard output" : shown, what, option->name);
 }
 
 /* PLACES: of the outputs so far, by file without links; OPTION's is added. A device takes what

@@ -22,11 +22,7 @@ static gboolean
 check_footer (const guint8 *end, gint64 length, GError **error)
 {
   if (length < END || memcmp (end + 4, "ARROW1", 6) != 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "ends before the end of its footer: the file was cut short");
-      return FALSE;
-    }
+    return sl_error_bad_input (error, "ends before the end of its footer: the file was cut short");
   gint64 said = end[0] | end[1] << 8 | end[2] << 16 | (gint64) end[3] << 24;
   return said == length - END || more_follows (error);
 }

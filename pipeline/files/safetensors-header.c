@@ -23,9 +23,8 @@ refuse (const SlSafetensors *file, GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s; it is no safetensors file, or is damaged",
-               file->path, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s; it is no safetensors file, or is damaged", file->path,
+                             what);
 }
 
 /* MEMBER of OBJECT as at most MOST whole numbers, none below 0; -1 where it is none. */

@@ -13,8 +13,7 @@
 static gboolean
 refuse (const SlSafetensors *file, const char *what, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", file->path, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s", file->path, what);
 }
 
 /* *BYTES, of which N are wanted, grow as they come, so that a header alone does not take memory. */

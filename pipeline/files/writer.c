@@ -71,11 +71,11 @@ choose_format (SlWriter *writer, const char *path, GError **error)
   if (base == NULL || strcmp (path, "-") == 0 || g_str_has_prefix (path, "/dev/")
       || strchr (base, '.') == NULL)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-               "%s: no format goes by that extension; use .parquet, .arrow, .arrows, .csv or "
-               ".jsonl, or --format",
-               sl_output_name (writer->output));
-  return FALSE;
+  return sl_error_usage (
+      error,
+      "%s: no format goes by that extension; use .parquet, .arrow, .arrows, .csv or "
+      ".jsonl, or --format",
+      sl_output_name (writer->output));
 }
 
 SlWriter *

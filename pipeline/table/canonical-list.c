@@ -75,12 +75,9 @@ sl_canonical_open (GArrowArray *array, const SlCanonical *context, gint32 **offs
     starts[i] = (gint32) ((large ? large_at[i] : small_at[i]) - first);
   sl_carray_release (&lists);
   if (starts == NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "column '%s' has a batch of over 2^31 list members; write it in smaller batches",
-                   context->spec->name);
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error, "column '%s' has a batch of over 2^31 list members; write it in smaller batches",
+        context->spec->name);
   g_autoptr (GArrowArray) values
       = large ? garrow_large_list_array_get_values (GARROW_LARGE_LIST_ARRAY (array))
               : garrow_list_array_get_values (GARROW_LIST_ARRAY (array));

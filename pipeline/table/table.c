@@ -250,8 +250,7 @@ sl_table_to_schema (const SlTable *table)
 static gboolean
 bad_classes (GError **error, const char *what)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "its metadata '" CLASSES_KEY "' %s", what);
-  return FALSE;
+  return sl_error_bad_input (error, "its metadata '" CLASSES_KEY "' %s", what);
 }
 
 /* A JSON array of distinct, non-empty texts. */
@@ -297,9 +296,8 @@ add_column (SlTable *table, int i, GArrowField *field, GError **error)
   if (!row->fits (type))
     {
       g_autofree char *shown = garrow_data_type_to_string (type);
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' is %s; a table of %s has %s there",
-                   table->kind->columns[i].name, shown, table->kind->name, row->name);
-      return FALSE;
+      return sl_error_bad_input (error, "column '%s' is %s; a table of %s has %s there",
+                                 table->kind->columns[i].name, shown, table->kind->name, row->name);
     }
   sl_table_add (table, i);
   return row->learn == NULL || row->learn (table, i, field, error);
@@ -323,13 +321,11 @@ match_columns (SlTable *table, GArrowSchema *schema, GError **error)
             return FALSE;
         }
       if (found > 1 || (found == 0 && !(spec->flags & SL_COLUMN_OPTIONAL)))
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                       found > 1 ? "it has column '%s' twice (a table of %s: `softlabel schema %s`)"
-                                 : "it has no column '%s' (a table of %s: `softlabel schema %s`)",
-                       spec->name, table->kind->name, table->kind->name);
-          return FALSE;
-        }
+        return sl_error_bad_input (
+            error,
+            found > 1 ? "it has column '%s' twice (a table of %s: `softlabel schema %s`)"
+                      : "it has no column '%s' (a table of %s: `softlabel schema %s`)",
+            spec->name, table->kind->name, table->kind->name);
     }
   return TRUE;
 }

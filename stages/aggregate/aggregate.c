@@ -2,9 +2,8 @@
 /* aggregate: annotations or labels in, labels out: one row an item, in order of first
  * appearance, by one of the methods of methods.c. The weight is the votes behind the label, the
  * gold class that of the item's rows. */
-#include "schemas/annotations.h"
 #include "schemas/confusion.h"
-#include "schemas/labels.h"
+#include "schemas/gold.h"
 #include "stages/common/confusion-rows.h"
 #include "aggregation.h"
 #include "shards.h"
@@ -274,8 +273,7 @@ output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **err
       *table = sl_confusion_table (in->classes);
       return TRUE;
     }
-  gboolean has_gold = sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD
-                                                               : (int) SL_ANNOTATIONS_GOLD);
+  gboolean has_gold = sl_table_has (in, sl_gold_column (in->kind));
   *table = sl_table_new (&sl_labels, (const char *const *) in->classes);
   if (has_gold || (options->known.gold != NULL && !gold_is_column (options)))
     sl_table_add (*table, SL_LABELS_GOLD);

@@ -66,8 +66,7 @@ sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tall
     lacks = "has no gold class, which this method needs of every item";
   if (lacks == NULL)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "item '%.*s' %s", (int) length, name, lacks);
-  return FALSE;
+  return sl_error_bad_input (error, "item '%.*s' %s", (int) length, name, lacks);
 }
 
 /* Items FROM .. TO - 1 of those whose first is FIRST. */

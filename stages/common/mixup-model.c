@@ -92,9 +92,8 @@ typedef struct
 static gboolean
 wrong (const Reading *reading, gint64 row, GError **error, const char *what)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: row %" G_GINT64_FORMAT ": %s",
-               sl_reader_name (reading->reader), row, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: row %" G_GINT64_FORMAT ": %s",
+                             sl_reader_name (reading->reader), row, what);
 }
 
 static SlMixPair *
@@ -161,17 +160,16 @@ check_pairs (const Reading *reading, const SlTable *classes, GError **error)
       const SlMixPair *pair = &g_array_index (pairs, SlMixPair, p);
       if (pair->curve.identity || (!isnan (pair->curve.k) && !isnan (pair->curve.x0)))
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: the pair of '%s' and '%s' has no '%s'",
-                   sl_reader_name (reading->reader), classes->classes[pair->low],
-                   classes->classes[pair->high], names[isnan (pair->curve.k) ? K : X0]);
-      return FALSE;
+      return sl_error_bad_input (error, "%s: the pair of '%s' and '%s' has no '%s'",
+                                 sl_reader_name (reading->reader), classes->classes[pair->low],
+                                 classes->classes[pair->high],
+                                 names[isnan (pair->curve.k) ? K : X0]);
     }
   if (pairs->len > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: there is no pair of classes in it; `softlabel simulate fit-mixup` fits them",
-               sl_reader_name (reading->reader));
-  return FALSE;
+  return sl_error_bad_input (
+      error, "%s: there is no pair of classes in it; `softlabel simulate fit-mixup` fits them",
+      sl_reader_name (reading->reader));
 }
 
 gboolean

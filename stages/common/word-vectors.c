@@ -96,9 +96,8 @@ want_class (Lookup *lookup, const char *class)
 static gboolean
 line_error (const Lookup *lookup, GError **error, const char *what)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: line %" G_GINT64_FORMAT ": %s", lookup->name,
-               lookup->line, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: line %" G_GINT64_FORMAT ": %s", lookup->name, lookup->line,
+                             what);
 }
 
 /* How many numbers end the line of FIELDS; at least the first field is part of the word. */

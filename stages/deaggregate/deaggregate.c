@@ -4,8 +4,7 @@
  * targets (Collins, Bhatt & Weller, HCOMP 2022, section 5.2), --hard-samples one-hot targets from
  * the item's label (Peterson et al., ICCV 2019, section 6.2). What is drawn for an item is a
  * function of the seed, the item, and the set of its answers. */
-#include "schemas/annotations.h"
-#include "schemas/labels.h"
+#include "schemas/gold.h"
 #include "sample.h"
 
 typedef struct
@@ -58,8 +57,7 @@ check_options (SlOptions *given, GError **error)
     wrong = "nothing to do; give --annotators, --draws, --votes or --hard-samples";
   if (wrong == NULL)
     return TRUE;
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE, wrong);
-  return FALSE;
+  return sl_error_usage (error, "%s", wrong);
 }
 
 static SlTable *
@@ -70,7 +68,7 @@ output_table (const Options *options, const SlTable *in)
   SlTable *table = sl_table_new (kind, (const char *const *) in->classes);
   if (options->hard_samples > 0)
     {
-      if (sl_table_has (in, votes ? SL_ANNOTATIONS_GOLD : SL_LABELS_GOLD))
+      if (sl_table_has (in, sl_gold_column (in->kind)))
         sl_table_add (table, SL_LABELS_GOLD);
       return table;
     }
@@ -116,12 +114,9 @@ run (SlRun *run, GError **error)
   const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   if (options->votes && in->kind != &sl_annotations)
-    {
-      g_set_error_literal (error, SL_ERROR, SL_ERROR_USAGE,
+    return sl_error_usage (error,
                            "--votes is for annotations; a label of weight 2 is not two votes "
                            "(--draws takes labels)");
-      return FALSE;
-    }
   g_autoptr (SlTable) table = output_table (options, in);
   if (!sl_run_start (run, table, error))
     return FALSE;

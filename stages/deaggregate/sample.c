@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sample.h"
 
-#include "schemas/annotations.h"
-#include "schemas/labels.h"
+#include "schemas/gold.h"
 #include "stages/common/draw.h"
 
 #include <math.h>
@@ -86,8 +85,7 @@ item_error (const Sample *sample, gint32 item, const char *what, GError **error)
 {
   gsize length;
   const char *name = sl_intern_get (sample->pool.items, item, &length);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "item '%.*s' %s", (int) length, name, what);
-  return FALSE;
+  return sl_error_bad_input (error, "item '%.*s' %s", (int) length, name, what);
 }
 
 static SlRandom
@@ -187,7 +185,7 @@ find_gold (const Sample *sample, gint32 item, const SlRow *rows, gint64 n, gint3
   *gold = -1;
   for (gint64 i = 0; sl_table_has (sample->table, SL_LABELS_GOLD) && i < n; i++)
     {
-      int column = rows[i].batch->table->kind == &sl_labels ? SL_LABELS_GOLD : SL_ANNOTATIONS_GOLD;
+      int column = sl_gold_column (rows[i].batch->table->kind);
       gint32 code = rows[i].batch->column[column].code[rows[i].row];
       if (code >= 0 && *gold >= 0 && code != *gold)
         return item_error (sample, item, "has two gold classes; an item has one", error);

@@ -128,13 +128,11 @@ parse_limits (const char *text, gint64 *allowed, GError **error)
       gint64 limit;
       if (sl_rule_names[rule] == NULL || seen[rule] || !sl_parse_integer (equals + 1, -1, &limit)
           || limit < 0)
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                       "--max-violations: \"%s\" is not one of range=N, impossible=N, missing=N, "
-                       "each once, N from 0",
-                       *part);
-          return FALSE;
-        }
+        return sl_error_usage (
+            error,
+            "--max-violations: \"%s\" is not one of range=N, impossible=N, missing=N, "
+            "each once, N from 0",
+            *part);
       seen[rule] = TRUE;
       allowed[rule] = limit;
     }
@@ -270,13 +268,11 @@ run (SlRun *run, GError **error)
   const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   if (!sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: no column 'annotator', so there is nobody to exclude; name it where the "
-                   "answers are ingested",
-                   sl_reader_name (run->in));
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error,
+        "%s: no column 'annotator', so there is nobody to exclude; name it where the "
+        "answers are ingested",
+        sl_reader_name (run->in));
   SlVerdictRule rule = chosen_rule (options);
   g_autoptr (SlCensus) census = sl_census_new (options->dedupe == DEDUPE_EXACT);
   g_autoptr (SlTable) table = output_table (options, in);

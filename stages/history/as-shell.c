@@ -22,9 +22,7 @@ static gboolean append_pipeline (Printer *printer, JsonNode *history, int indent
 gboolean
 sl_history_malformed (GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "its history is not in the form that softlabel writes");
-  return FALSE;
+  return sl_error_bad_input (error, "its history is not in the form that softlabel writes");
 }
 
 static JsonNode *

@@ -162,12 +162,9 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (
         error, "--hard and --select-top use no percents, so nothing is left over to --spread");
   if (no_percents && which_given (given, of_percents) != NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                   "--hard and --select-top use no percents, so --%s would change nothing",
-                   which_given (given, of_percents));
-      return FALSE;
-    }
+    return sl_error_usage (error,
+                           "--hard and --select-top use no percents, so --%s would change nothing",
+                           which_given (given, of_percents));
   if (options->spread == SL_SPREAD_SEMANTIC && options->compat)
     return sl_error_usage (error, "--compat: the released code has no --spread semantic");
   if (options->spread == SL_SPREAD_SEMANTIC && options->vectors == NULL)

@@ -150,9 +150,7 @@ read_names (SlIntern *names, SlReader *reader, GError **error)
     }
   if (sl_intern_size (names) > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no annotators in it",
-               sl_reader_name (reader));
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no annotators in it", sl_reader_name (reader));
 }
 
 static gboolean
@@ -167,10 +165,9 @@ check_priors (const double *priors, gint32 n, SlReader *reader, GError **error)
     }
   if (!negative && fabs (sum - 1) <= 1e-6 * n)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: the classes' shares (prior) %s; they are 0 or more and sum to 1",
-               sl_reader_name (reader), negative ? "are not all positive" : "do not sum to 1");
-  return FALSE;
+  return sl_error_bad_input (
+      error, "%s: the classes' shares (prior) %s; they are 0 or more and sum to 1",
+      sl_reader_name (reader), negative ? "are not all positive" : "do not sum to 1");
 }
 
 gboolean
@@ -191,12 +188,8 @@ sl_crowd_people_read (SlCrowdPeople *people, SlRun *run, SlReader *reader, const
       gsize length;
       const char *name = sl_intern_get (names, a, &length);
       if (people->text->len + length > G_MAXINT32)
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                       "%s: the annotators' names are over 2 GiB together",
-                       sl_reader_name (reader));
-          return FALSE;
-        }
+        return sl_error_bad_input (error, "%s: the annotators' names are over 2 GiB together",
+                                   sl_reader_name (reader));
       g_string_append_len (people->text, name, (gssize) length);
       end_name (people, a);
       people->which[a] = a;

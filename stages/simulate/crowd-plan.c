@@ -66,9 +66,8 @@ open_all (SlCrowdPlan *plan, SlRun *run, GError **error)
     return TRUE;
   if (named == NULL)
     return sl_error_usage (error, "--classes: there is one class; two are the least");
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has one class; two are the least",
-               sl_reader_name (named));
-  return FALSE;
+  return sl_error_bad_input (error, "%s: it has one class; two are the least",
+                             sl_reader_name (named));
 }
 
 static gboolean

@@ -2,8 +2,7 @@
 /* simulate elicit: labels or answers in; simulated answers about the same items out, or a label of
  * each answer. The model is in elicitor.c. Labels are made as `redistribute --top 2 --spread clamp`
  * makes them. */
-#include "schemas/annotations.h"
-#include "schemas/labels.h"
+#include "schemas/gold.h"
 #include "schemas/simulator.h"
 #include "stages/common/gathering.h"
 #include "elicitation.h"
@@ -120,9 +119,8 @@ read_model (SlSimulator *simulator, SlRun *run, GError **error)
     simulator->threshold = options->route_threshold;
   if (options->group == 0 || simulator->group[options->group - 1].answers > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--group: %s has no fit for '%s'",
-               sl_reader_name (reader), group_names[options->group]);
-  return FALSE;
+  return sl_error_usage (error, "--group: %s has no fit for '%s'", sl_reader_name (reader),
+                         group_names[options->group]);
 }
 
 static SlTable *
@@ -131,8 +129,8 @@ output_table (const Options *options, const SlTable *in)
   gboolean labels = options->as == AS_LABELS;
   SlTable *table
       = sl_table_new (labels ? &sl_labels : &sl_annotations, (const char *const *) in->classes);
-  if (sl_table_has (in, in->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD))
-    sl_table_add (table, labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD);
+  if (sl_table_has (in, sl_gold_column (in->kind)))
+    sl_table_add (table, sl_gold_column (table->kind));
   sl_table_add (table, SL_ELICITED_ANNOTATOR);
   if (labels)
     return table;

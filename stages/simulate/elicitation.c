@@ -3,8 +3,7 @@
 
 #include "pipeline/base/intern.h"
 #include "pipeline/base/parallel.h"
-#include "schemas/annotations.h"
-#include "schemas/labels.h"
+#include "schemas/gold.h"
 #include "stages/common/draw.h"
 #include "stages/common/redistribution.h"
 #include "stages/common/vote-figures.h"
@@ -112,12 +111,12 @@ check_groups (const Answering *answering, GError **error)
         continue;
       gsize length;
       const char *name = sl_text_get (answering->items->name, i, &length);
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: item '%.*s' is of the group '%s' by its entropy, for which the model has "
-                   "no fit; fit it to such items, or choose with --group",
-                   sl_reader_name (elicitation->run->in), (int) MIN (length, 1000), name,
-                   sl_group_names[answering->group[i]]);
-      return FALSE;
+      return sl_error_bad_input (
+          error,
+          "%s: item '%.*s' is of the group '%s' by its entropy, for which the model has "
+          "no fit; fit it to such items, or choose with --group",
+          sl_reader_name (elicitation->run->in), (int) MIN (length, 1000), name,
+          sl_group_names[answering->group[i]]);
     }
   return TRUE;
 }
@@ -196,8 +195,7 @@ append_answer (const SlElicitation *elicitation, const SlElicited *answer)
 static int
 gold_column (const SlElicitation *elicitation)
 {
-  int gold
-      = elicitation->table->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD;
+  int gold = sl_gold_column (elicitation->table->kind);
   return sl_table_has (elicitation->table, gold) ? gold : -1;
 }
 

@@ -31,12 +31,9 @@ sl_fit_gold_vote (const SlItems *items, const SlAnswers *answers, const SlMethod
   for (gint32 a = 0; a < by.n_annotators; a++)
     tested += right[2 * a];
   if (!(tested > 0))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "no annotator answered an item whose gold class is known: gold-vote needs some, "
-                   "other methods do without");
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error, "no annotator answered an item whose gold class is known: gold-vote needs some, "
+               "other methods do without");
   for (gint32 a = 0; a < by.n_annotators; a++)
     skill[a] = right[2 * a] + smoothing > 0
                    ? (right[2 * a + 1] + smoothing * mean) / (right[2 * a] + smoothing)
