@@ -380,7 +380,7 @@ const SlCommand sl_command_aggregate = {
     "category gives every item the mean of the shares of all items with its gold class, so each "
     "needs one (leave out held-out items before). The others ask who gave an answer: they learn "
     "from all answers together what each annotator's are worth, and need annotations "
-    "(soft-dawid-skene takes labels too). auto is for who does not want to choose; -v and "
+    "(soft-dawid-skene takes labels too). auto chooses for you; -v and "
     "`softlabel history --json` tell what it chose. Methods that multiply up what answers say "
     "are good at the winner and far too sure of it: --calibrate mends that.\n\n"
     "Attention checks and rows that `exclude --mark` has marked are left out. Output has one row "

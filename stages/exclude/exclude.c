@@ -53,9 +53,9 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, preset),
     .choices = sl_preset_names,
-    .help = "how many violations of a kind are let pass: default one, released (the code of "
-            "CIFAR-10S) one, but none of range, paper (its text) two, and there the accuracy "
-            "counts for who has exactly one; other options override it" },
+    .help = "how many violations of each kind an annotator may have: default one; released (the "
+            "code of CIFAR-10S) one, but none of range; paper (its text) two, and the limit of "
+            "accuracy applies to annotators with exactly one. Other options override it" },
   { .name = "max-violations",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (Options, max_violations),
@@ -86,7 +86,8 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1,
     .placeholder = "SHARE",
-    .help = "exclude who gets a smaller share of the attention checks right; 0 for no such rule" },
+    .help
+    = "exclude annotators who get a smaller share of the attention checks right; 0: no such rule" },
   { .name = "incomplete",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, incomplete),

@@ -92,7 +92,8 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1,
     .placeholder = "BETA",
-    .help = "afterwards, mix each label with the uniform one: (1 - BETA) p + BETA / K" },
+    .help
+    = "label smoothing, at the end: mix each label with the uniform one, (1 - BETA) p + BETA / K" },
   { .name = "vectors",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, vectors),
@@ -292,8 +293,8 @@ const SlCommand sl_command_redistribute = {
     "twice keeps its first percent (--compat: takes the last). A plain vote is certain: all "
     "mass on its class, whatever the spread. Classes named keep their mass even if they are "
     "also ruled out.\n"
-    "There is one label for each row, in order, but for attention checks and rows marked as "
-    "excluded, which are left out. A percent outside 0 to 100 among the choices that count is "
+    "There is one label for each row, in order. Left out are attention checks and rows marked as "
+    "excluded. A percent outside 0 to 100 among the choices that count is "
     "an error.\n"
     "Memory does not grow with the number of rows.",
   .examples

@@ -44,8 +44,9 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, target),
     .choices = target_names,
-    .help = "the share in the label: lambda itself, as the curves of --model see it, or, of "
-            "mixtures, as each person sees it, or all of them on average" },
+    .help = "the share in the label: lambda itself (linear); lambda through the curves of --model "
+            "(logistic); of mixtures that people judged, the share that each person saw (human), "
+            "or the mean of these (mean)" },
   { .name = "model",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, model),
@@ -60,13 +61,13 @@ static const SlOption option_table[] = {
     .placeholder = "G",
     .with = "target",
     .of = 1 << SL_MIXUP_HUMAN | 1 << SL_MIXUP_MEAN,
-    .help = "of who is sure by c, the part G^c of the label goes to all classes "
-            "alike; published: 0.005; 0: none" },
+    .help = "label smoothing by confidence: where a person's confidence is c, the part G^c of the "
+            "label is spread evenly over all classes; published: 0.005; 0: none" },
   { .name = "exact-at-1",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, exact_at_1),
     .with = "confidence-smoothing",
-    .help = "let that part be (G^c - G) / (1 - G), which is nothing for who is quite sure" },
+    .help = "let that part be (G^c - G) / (1 - G), which is 0 at confidence 1" },
   { 0 },
 };
 

@@ -77,7 +77,7 @@
        EM | SL_METHOD_SHARDS | SL_METHOD_SOFT, .fit = sl_fit_soft_dawid_skene)                     \
   ROW ("log-pool", "the normalised geometric mean of the labels",                                  \
        SL_METHOD_SOFT | SL_METHOD_SMOOTHING | SL_METHOD_ANONYMOUS, .fit = sl_fit_log_pool)         \
-  ROW ("auto", "a calibrated pool of four methods: for who does not want to choose",               \
+  ROW ("auto", "a calibrated pool of four methods; a good choice where you know none",             \
        SL_METHOD_SEEDED, .fit = sl_fit_auto)
 
 #define METHOD(name, ...) { name, __VA_ARGS__ },
