@@ -12,9 +12,9 @@
 #define LIST_MOST 48  /* and what it gets before columns without news do */
 
 void
-sl_layout_init (SlLayout *layout, SlTable *table)
+sl_column_widths_init (SlColumnWidths *layout, SlTable *table)
 {
-  *layout = (SlLayout){ .table = sl_table_ref (table), .text = g_string_new (NULL) };
+  *layout = (SlColumnWidths){ .table = sl_table_ref (table), .text = g_string_new (NULL) };
   const SlColumnSpec *specs = table->kind->columns;
   for (int i = 0; specs[i].name != NULL; i++)
     {
@@ -33,7 +33,7 @@ sl_layout_init (SlLayout *layout, SlTable *table)
 }
 
 void
-sl_layout_clear (SlLayout *layout)
+sl_column_widths_clear (SlColumnWidths *layout)
 {
   for (int f = 0; f < layout->n_fields; f++)
     g_free (layout->field[f].same);
@@ -54,7 +54,8 @@ sl_field_is_number (const SlField *field)
 }
 
 const char *
-sl_layout_cell (SlLayout *layout, const SlField *field, const SlBatch *batch, gint64 row)
+sl_column_widths_cell (SlColumnWidths *layout, const SlField *field, const SlBatch *batch,
+                       gint64 row)
 {
   GString *text = layout->text;
   g_string_truncate (text, 0);
@@ -82,11 +83,11 @@ measure_decimals (SlField *field, const SlBatch *batch, gint64 n)
 }
 
 static void
-measure_cells (SlLayout *layout, SlField *field, const SlBatch *batch, gint64 n, int *width)
+measure_cells (SlColumnWidths *layout, SlField *field, const SlBatch *batch, gint64 n, int *width)
 {
   for (gint64 i = 0; i < n; i++)
     {
-      const char *text = sl_layout_cell (layout, field, batch, i);
+      const char *text = sl_column_widths_cell (layout, field, batch, i);
       *width = MAX (*width, sl_display_width (text, -1));
       if (batch->first_row + i == 0)
         field->same = g_strdup (text);
@@ -104,7 +105,7 @@ measure_labels (SlField *field, const SlBatch *batch, gint64 n)
 }
 
 static void
-measure (SlLayout *layout, SlField *field, const GPtrArray *sample, gint64 n_rows)
+measure (SlColumnWidths *layout, SlField *field, const GPtrArray *sample, gint64 n_rows)
 {
   int width = sl_display_width (field->name, -1);
   /* A real's width depends on the decimals that its column turns out to need. */
@@ -139,7 +140,7 @@ wanted_width (const SlField *field)
 }
 
 static int
-total_width (const SlLayout *layout, int (*width) (const SlField *))
+total_width (const SlColumnWidths *layout, int (*width) (const SlField *))
 {
   int total = -GAP;
   for (int f = 0; f < layout->n_fields; f++)
@@ -159,7 +160,7 @@ is_no_news (const SlField *field)
 /* The column furthest right that can be spared. The first column and those that say what was
  * answered cannot. */
 static SlField *
-find_spare (SlLayout *layout, gboolean only_no_news)
+find_spare (SlColumnWidths *layout, gboolean only_no_news)
 {
   for (int f = layout->n_fields - 1; f > 0; f--)
     {
@@ -173,7 +174,7 @@ find_spare (SlLayout *layout, gboolean only_no_news)
 
 /* Columns without news go before lists are cut, and lists are cut before other columns go. */
 void
-sl_layout_fit (SlLayout *layout, const GPtrArray *sample, gint64 n_rows, int width)
+sl_column_widths_fit (SlColumnWidths *layout, const GPtrArray *sample, gint64 n_rows, int width)
 {
   for (int f = 0; f < layout->n_fields; f++)
     measure (layout, &layout->field[f], sample, n_rows);

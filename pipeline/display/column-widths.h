@@ -25,17 +25,18 @@ typedef struct
   SlField field[SL_MAX_COLUMNS];
   int n_fields;
   GString *text; /* the cell at hand */
-} SlLayout;
+} SlColumnWidths;
 
-void sl_layout_init (SlLayout *layout, SlTable *table);
-void sl_layout_clear (SlLayout *layout);
+void sl_column_widths_init (SlColumnWidths *layout, SlTable *table);
+void sl_column_widths_clear (SlColumnWidths *layout);
 
 /* Fits the columns to WIDTH by the first N_ROWS rows of SAMPLE, which are batches in order. */
-void sl_layout_fit (SlLayout *layout, const GPtrArray *sample, gint64 n_rows, int width);
+void sl_column_widths_fit (SlColumnWidths *layout, const GPtrArray *sample, gint64 n_rows,
+                           int width);
 
 /* The text of a cell, which is no label; "" where the value is missing. Valid until the next
  * call. */
-const char *sl_layout_cell (SlLayout *layout, const SlField *field, const SlBatch *batch,
-                            gint64 row);
+const char *sl_column_widths_cell (SlColumnWidths *layout, const SlField *field,
+                                   const SlBatch *batch, gint64 row);
 
 gboolean sl_field_is_number (const SlField *field); /* shown at the right of its column */

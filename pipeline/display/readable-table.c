@@ -22,7 +22,7 @@ struct _SlRender
   gint64 max_rows, rows, printed;
   gint64 sample_rows; /* rows that the layout comes from */
   GPtrArray *sample;  /* batches held back; NULL once the layout stands */
-  SlLayout layout;
+  SlColumnWidths layout;
   int gold; /* the column of the right class; -1: none */
 };
 
@@ -37,14 +37,14 @@ sl_render_new (SlTable *table, int width, gboolean color, gint64 max_rows)
   render->sample_rows = max_rows > 0 ? MIN (max_rows, SAMPLE_ROWS) : SAMPLE_ROWS;
   render->sample = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_batch_unref);
   render->gold = sl_table_column (table, "gold");
-  sl_layout_init (&render->layout, table);
+  sl_column_widths_init (&render->layout, table);
   return render;
 }
 
 void
 sl_render_free (SlRender *render)
 {
-  sl_layout_clear (&render->layout);
+  sl_column_widths_clear (&render->layout);
   g_clear_pointer (&render->sample, g_ptr_array_unref);
   sl_table_unref (render->table);
   g_free (render);
@@ -160,7 +160,7 @@ append_cell (SlRender *render, const SlField *field, const SlBatch *batch, gint6
       sl_display_space (out, field->width - own);
       return;
     }
-  const char *text = sl_layout_cell (&render->layout, field, batch, row);
+  const char *text = sl_column_widths_cell (&render->layout, field, batch, row);
   if (*text == '\0')
     append_padded (render, out, field, 1, DIM, dot ());
   else
@@ -191,7 +191,7 @@ static void
 begin (SlRender *render, gboolean whole, GString *out)
 {
   g_autoptr (GPtrArray) sample = g_steal_pointer (&render->sample);
-  sl_layout_fit (&render->layout, sample, render->sample_rows, render->width);
+  sl_column_widths_fit (&render->layout, sample, render->sample_rows, render->width);
   append_heading (render, whole, out);
   append_header (render, out);
   for (guint b = 0; b < sample->len; b++)

@@ -28,7 +28,7 @@ check_footer (const guint8 *end, gint64 length, GError **error)
 }
 
 gboolean
-sl_tail_check (GInputStream *input, gboolean is_file_format, GError **error)
+sl_arrow_end_check (GInputStream *input, gboolean is_file_format, GError **error)
 {
   guint8 bytes[4096], end[END] = { 0 };
   gint64 length = 0;

@@ -6,4 +6,4 @@
 #include <gio/gio.h>
 
 /* INPUT stands behind the stream's end marker. Errors are SL_ERROR_INPUT, or the input's own. */
-gboolean sl_tail_check (GInputStream *input, gboolean is_file_format, GError **error);
+gboolean sl_arrow_end_check (GInputStream *input, gboolean is_file_format, GError **error);

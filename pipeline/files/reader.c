@@ -291,7 +291,7 @@ check_end (SlReader *reader, GError **error)
       return FALSE;
     }
   g_autoptr (GError) problem = NULL;
-  if (sl_tail_check (G_INPUT_STREAM (reader->input), reader->is_file_format, &problem))
+  if (sl_arrow_end_check (G_INPUT_STREAM (reader->input), reader->is_file_format, &problem))
     return TRUE;
   if (problem->domain != SL_ERROR)
     return fail (reader, problem, error);

@@ -5,13 +5,13 @@
 #define MOST_SLOTS ((gsize) 1 << 21)
 
 void
-sl_seen_init (SlSeen *seen)
+sl_came_again_init (SlCameAgain *seen)
 {
-  *seen = (SlSeen){ .slots = g_new0 (guint64, FIRST_SLOTS), .mask = FIRST_SLOTS - 1 };
+  *seen = (SlCameAgain){ .slots = g_new0 (guint64, FIRST_SLOTS), .mask = FIRST_SLOTS - 1 };
 }
 
 void
-sl_seen_clear (SlSeen *seen)
+sl_came_again_clear (SlCameAgain *seen)
 {
   g_clear_pointer (&seen->slots, g_free);
 }
@@ -19,7 +19,7 @@ sl_seen_clear (SlSeen *seen)
 /* Where HASH is, or should be. The lowest bits say what is watched, so they do not tell the
  * watched ones apart. */
 static gsize
-place (const SlSeen *seen, guint64 hash)
+place (const SlCameAgain *seen, guint64 hash)
 {
   gsize at = (gsize) (hash >> 32) & seen->mask;
   while (seen->slots[at] != 0 && seen->slots[at] != hash)
@@ -29,7 +29,7 @@ place (const SlSeen *seen, guint64 hash)
 
 /* Twice the slots; or, when there are as many as there may be, half of what is watched. */
 static void
-make_room (SlSeen *seen)
+make_room (SlCameAgain *seen)
 {
   g_autofree guint64 *before = seen->slots;
   gsize n = seen->mask + 1;
@@ -48,7 +48,7 @@ make_room (SlSeen *seen)
 }
 
 gboolean
-sl_seen_add (SlSeen *seen, guint64 hash)
+sl_came_again_add (SlCameAgain *seen, guint64 hash)
 {
   if (hash == 0 || (hash & seen->skip) != 0)
     return TRUE;

@@ -13,11 +13,11 @@ typedef struct
   guint64 *slots; /* hashes, open addressing; 0 is empty */
   gsize mask, used;
   guint64 skip; /* hashes with any of these bits are not watched */
-} SlSeen;
+} SlCameAgain;
 
-void sl_seen_init (SlSeen *seen);
-void sl_seen_clear (SlSeen *seen);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlSeen, sl_seen_clear)
+void sl_came_again_init (SlCameAgain *seen);
+void sl_came_again_clear (SlCameAgain *seen);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCameAgain, sl_came_again_clear)
 
 /* Notes the item with this hash; FALSE if it was noted before. */
-gboolean sl_seen_add (SlSeen *seen, guint64 hash);
+gboolean sl_came_again_add (SlCameAgain *seen, guint64 hash);

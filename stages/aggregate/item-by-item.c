@@ -19,7 +19,7 @@ typedef struct
   gint32 room;
   gint32 *ids; /* of a batch's rows */
   gint64 ids_room;
-  SlSeen seen;
+  SlCameAgain seen;
   gpointer stream;     /* of a method that looks at each answer; NULL otherwise */
   SlCollected answers; /* to these items, where there is a stream */
 } Sorted;
@@ -33,7 +33,7 @@ sorted_clear (Sorted *sorted)
   g_string_free (sorted->names, TRUE);
   g_free (sorted->key);
   g_free (sorted->ids);
-  sl_seen_clear (&sorted->seen);
+  sl_came_again_clear (&sorted->seen);
   if (sorted->stream != NULL)
     sorted->aggregation->method->stream->end (sorted->stream);
   sl_collected_clear (&sorted->answers);
@@ -99,26 +99,26 @@ flush (Sorted *sorted, GError **error)
 }
 
 static gboolean
-is_open (const Sorted *sorted, const SlEvidence *evidence, gint64 i)
+is_open (const Sorted *sorted, const SlRowVotes *rows, gint64 i)
 {
   if (sorted->tally.n_items == 0)
     return FALSE;
   gsize length, open_length;
-  const char *name = sl_text_get (evidence->item, i, &length);
+  const char *name = sl_text_get (rows->item, i, &length);
   const char *open = sl_text_get (names (sorted), sorted->tally.n_items - 1, &open_length);
   return length == open_length && memcmp (name, open, length) == 0;
 }
 
 /* Begins the item of row I. */
 static gboolean
-open_item (Sorted *sorted, const SlEvidence *evidence, gint64 i, GError **error)
+open_item (Sorted *sorted, const SlRowVotes *rows, gint64 i, GError **error)
 {
   gsize length;
-  const char *name = sl_text_get (evidence->item, i, &length);
+  const char *name = sl_text_get (rows->item, i, &length);
   guint64 key = sl_text_hash (name, length);
-  if (!sl_seen_add (&sorted->seen, key))
+  if (!sl_came_again_add (&sorted->seen, key))
     return sl_error_row (
-        error, sl_evidence_row (evidence, i),
+        error, sl_row_votes_row (rows, i),
         "item '%.*s' comes again after rows of other items; %s needs an item's rows together",
         (int) length, name,
         sorted->stream != NULL ? "--method la (but for --iterations 2)" : "--sorted");
@@ -132,62 +132,62 @@ open_item (Sorted *sorted, const SlEvidence *evidence, gint64 i, GError **error)
 
 /* Whether there is room for the name of row I's item among those that wait. */
 static gboolean
-has_room (const Sorted *sorted, const SlEvidence *evidence, gint64 i)
+has_room (const Sorted *sorted, const SlRowVotes *rows, gint64 i)
 {
   gsize length;
-  sl_text_get (evidence->item, i, &length);
+  sl_text_get (rows->item, i, &length);
   return sorted->tally.n_items < sorted->room && length <= G_MAXINT32 - sorted->names->len;
 }
 
 /* Adds rows FROM .. TO - 1 to their items. */
 static gboolean
-add_rows (Sorted *sorted, const SlEvidence *evidence, gint64 from, gint64 to, GError **error)
+add_rows (Sorted *sorted, const SlRowVotes *rows, gint64 from, gint64 to, GError **error)
 {
   SlTally *tally = &sorted->tally;
   const gint32 *ids = sorted->ids + from;
   gint64 n = to - from, wrong = -1;
-  if (evidence->gold != NULL)
-    wrong = sl_tally_add_gold (tally, ids, n, evidence->gold + from);
+  if (rows->gold != NULL)
+    wrong = sl_tally_add_gold (tally, ids, n, rows->gold + from);
   if (wrong >= 0)
-    return sl_evidence_gold_error (evidence, from + wrong, tally->gold[ids[wrong]], error);
-  if (evidence->label != NULL)
-    sl_tally_add_labels (tally, ids, n, evidence->label + (gsize) from * (gsize) tally->n_classes,
-                         evidence->weight + from, 1);
+    return sl_row_votes_gold_error (rows, from + wrong, tally->gold[ids[wrong]], error);
+  if (rows->label != NULL)
+    sl_tally_add_labels (tally, ids, n, rows->label + (gsize) from * (gsize) tally->n_classes,
+                         rows->weight + from, 1);
   else
-    sl_tally_add_votes (tally, ids, n, evidence->vote + from,
-                        evidence->count != NULL ? evidence->count + from : NULL, 1);
+    sl_tally_add_votes (tally, ids, n, rows->vote + from,
+                        rows->count != NULL ? rows->count + from : NULL, 1);
   return sorted->stream == NULL
-         || sl_collected_add (&sorted->answers, evidence, sorted->ids, from, to, error);
+         || sl_collected_add (&sorted->answers, rows, sorted->ids, from, to, error);
 }
 
 static gboolean
 add_batch (Sorted *sorted, SlBatch *batch, GError **error)
 {
-  g_auto (SlEvidence) evidence;
-  if (!sl_evidence_init (&evidence, batch, error))
+  g_auto (SlRowVotes) rows;
+  if (!sl_row_votes_init (&rows, batch, error))
     return FALSE;
-  if (evidence.n > sorted->ids_room)
+  if (rows.n > sorted->ids_room)
     {
-      sorted->ids_room = evidence.n;
+      sorted->ids_room = rows.n;
       sorted->ids = g_renew (gint32, sorted->ids, sorted->ids_room);
     }
   gint64 from = 0;
-  for (gint64 i = 0; i < evidence.n; i++)
+  for (gint64 i = 0; i < rows.n; i++)
     {
-      if (!is_open (sorted, &evidence, i))
+      if (!is_open (sorted, &rows, i))
         {
-          if (!has_room (sorted, &evidence, i))
+          if (!has_room (sorted, &rows, i))
             {
-              if (!add_rows (sorted, &evidence, from, i, error) || !flush (sorted, error))
+              if (!add_rows (sorted, &rows, from, i, error) || !flush (sorted, error))
                 return FALSE;
               from = i;
             }
-          if (!open_item (sorted, &evidence, i, error))
+          if (!open_item (sorted, &rows, i, error))
             return FALSE;
         }
       sorted->ids[i] = sorted->tally.n_items - 1;
     }
-  return add_rows (sorted, &evidence, from, evidence.n, error);
+  return add_rows (sorted, &rows, from, rows.n, error);
 }
 
 static void
@@ -202,7 +202,7 @@ sorted_init (Sorted *sorted, const SlAggregation *aggregation)
   sorted->room = (gint32) sl_builder_room (sorted->builder);
   sorted->key = g_new (guint64, sorted->room);
   sl_tally_init (&sorted->tally, aggregation->table->n_classes);
-  sl_seen_init (&sorted->seen);
+  sl_came_again_init (&sorted->seen);
   if (aggregation->method->stream == NULL)
     return;
   gint32 n_classes = aggregation->table->n_classes;

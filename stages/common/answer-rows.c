@@ -70,20 +70,20 @@ sl_collected_empty (SlCollected *collected)
 
 /* Votes behind row I. */
 static double
-count_of (const SlEvidence *evidence, gint64 i)
+count_of (const SlRowVotes *rows, gint64 i)
 {
-  if (evidence->label != NULL)
-    return evidence->weight[i];
-  return evidence->count != NULL ? (double) evidence->count[i] : 1;
+  if (rows->label != NULL)
+    return rows->weight[i];
+  return rows->count != NULL ? (double) rows->count[i] : 1;
 }
 
 /* Counts are kept only once there is one that is not 1. */
 static void
-add_counts (SlCollected *collected, const SlEvidence *evidence, gint64 from, gint64 to)
+add_counts (SlCollected *collected, const SlRowVotes *rows, gint64 from, gint64 to)
 {
   gboolean plain = collected->count == NULL;
   for (gint64 i = from; plain && i < to; i++)
-    plain = count_of (evidence, i) == 1;
+    plain = count_of (rows, i) == 1;
   if (plain)
     return;
   const double one = 1;
@@ -95,18 +95,18 @@ add_counts (SlCollected *collected, const SlEvidence *evidence, gint64 from, gin
     }
   for (gint64 i = from; i < to; i++)
     {
-      double count = count_of (evidence, i);
+      double count = count_of (rows, i);
       g_array_append_val (collected->count, count);
     }
 }
 
 static void
-add_annotators (SlCollected *collected, const SlEvidence *evidence, gint64 from, gint64 n)
+add_annotators (SlCollected *collected, const SlRowVotes *rows, gint64 from, gint64 n)
 {
   guint before = collected->annotator->len;
   g_array_set_size (collected->annotator, before + (guint) n);
   gint32 *ids = &g_array_index (collected->annotator, gint32, before);
-  SlText names = evidence->annotator;
+  SlText names = rows->annotator;
   if (!collected->anonymous)
     sl_intern_column (collected->annotators, (SlText){ names.offset + from, names.data }, n, ids);
   for (gint64 i = 0; collected->anonymous && i < n; i++)
@@ -115,25 +115,24 @@ add_annotators (SlCollected *collected, const SlEvidence *evidence, gint64 from,
 
 /* Rows FROM .. TO - 1, all of which are answers. */
 static void
-add_rows (SlCollected *collected, const SlEvidence *evidence, const gint32 *ids, gint64 from,
-          gint64 to)
+add_rows (SlCollected *collected, const SlRowVotes *rows, const gint32 *ids, gint64 from, gint64 to)
 {
   if (to == from)
     return;
   guint n = (guint) (to - from);
-  add_counts (collected, evidence, from, to);
-  add_annotators (collected, evidence, from, to - from);
+  add_counts (collected, rows, from, to);
+  add_annotators (collected, rows, from, to - from);
   g_array_append_vals (collected->item, ids + from, n);
-  if (evidence->label != NULL)
+  if (rows->label != NULL)
     g_array_append_vals (collected->distribution,
-                         evidence->label + (gsize) from * (gsize) collected->n_classes, n);
+                         rows->label + (gsize) from * (gsize) collected->n_classes, n);
   else
-    g_array_append_vals (collected->answer, evidence->vote + from, n);
+    g_array_append_vals (collected->answer, rows->vote + from, n);
 }
 
 gboolean
-sl_collected_add (SlCollected *collected, const SlEvidence *evidence, const gint32 *ids,
-                  gint64 from, gint64 to, GError **error)
+sl_collected_add (SlCollected *collected, const SlRowVotes *rows, const gint32 *ids, gint64 from,
+                  gint64 to, GError **error)
 {
   if ((gint64) collected->item->len + to - from > MOST_ANSWERS)
     {
@@ -142,12 +141,12 @@ sl_collected_add (SlCollected *collected, const SlEvidence *evidence, const gint
       return FALSE;
     }
   for (gint64 i = from; i < to; i++)
-    if (!(count_of (evidence, i) > 0))
+    if (!(count_of (rows, i) > 0))
       {
-        add_rows (collected, evidence, ids, from, i);
+        add_rows (collected, rows, ids, from, i);
         from = i + 1;
       }
-  add_rows (collected, evidence, ids, from, to);
+  add_rows (collected, rows, ids, from, to);
   return TRUE;
 }
 

@@ -33,9 +33,9 @@ const guint32 *sl_collected_merge (SlCollected *collected);
 /* The answers' memory goes; the annotators stay. */
 void sl_collected_drop (SlCollected *collected);
 
-/* Adds rows FROM .. TO - 1 of EVIDENCE, whose items are ids[FROM .. TO - 1]. Rows of weight 0 are no
+/* Adds rows FROM .. TO - 1 of ROWS, whose items are ids[FROM .. TO - 1]. Rows of weight 0 are no
  * answers. */
-gboolean sl_collected_add (SlCollected *collected, const SlEvidence *evidence, const gint32 *ids,
+gboolean sl_collected_add (SlCollected *collected, const SlRowVotes *rows, const gint32 *ids,
                            gint64 from, gint64 to, GError **error);
 gsize sl_collected_bytes (const SlCollected *collected);
 gsize sl_collected_answer_bytes (const SlCollected *collected); /* of one answer more */

@@ -54,8 +54,8 @@ static gboolean
 add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
 {
   SlTally *tally = &gathering->tally;
-  g_auto (SlEvidence) evidence;
-  if (!sl_evidence_init (&evidence, batch, error))
+  g_auto (SlRowVotes) evidence;
+  if (!sl_row_votes_init (&evidence, batch, error))
     return FALSE;
   if (evidence.n > gathering->ids_room)
     {
@@ -70,7 +70,7 @@ add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
   gint64 wrong
       = evidence.gold != NULL ? sl_tally_add_gold (tally, ids, evidence.n, evidence.gold) : -1;
   if (wrong >= 0)
-    return sl_evidence_gold_error (&evidence, wrong, tally->gold[ids[wrong]], error);
+    return sl_row_votes_gold_error (&evidence, wrong, tally->gold[ids[wrong]], error);
   if (evidence.label != NULL)
     sl_tally_add_labels (tally, ids, evidence.n, evidence.label, evidence.weight,
                          gathering->threads);

@@ -5,7 +5,7 @@
  *
  * The structures by which an answer comes to a method, in their order:
  *
- *     SlEvidence       row-votes.h: the rows of one batch, each as votes for classes
+ *     SlRowVotes       row-votes.h: the rows of one batch, each as votes for classes
  *     SlTally          tally.h: the sums of an item's votes; enough for methods without annotators
  *     SlCollected      answer-rows.h: every answer in row order, and who gave it; grows
  *     SlAnswers        below: the arrays of the same, as a method is given them

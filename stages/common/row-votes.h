@@ -20,4 +20,4 @@ typedef struct
   const gint32 *gold;   /* [n]; NULL: not known */
   gint32 *votes;        /* memory behind `vote`, where it is not the batch's */
   gint64 *row;          /* [n]: the table's row, from 0; NULL: batch->first_row and on */
-} SlEvidence;
+} SlRowVotes;

@@ -330,18 +330,18 @@ test_seen (void **state)
   {
     MILLION = 1000000
   };
-  g_auto (SlSeen) seen;
-  sl_seen_init (&seen);
+  g_auto (SlCameAgain) seen;
+  sl_came_again_init (&seen);
   for (guint32 i = 0; i < 3 * MILLION; i++)
     {
       if (i == MILLION)
         for (guint32 j = 0; j < MILLION; j += 1000)
-          assert_false (sl_seen_add (&seen, sl_text_hash ((const char *) &j, sizeof j)));
-      assert_true (sl_seen_add (&seen, sl_text_hash ((const char *) &i, sizeof i)));
+          assert_false (sl_came_again_add (&seen, sl_text_hash ((const char *) &j, sizeof j)));
+      assert_true (sl_came_again_add (&seen, sl_text_hash ((const char *) &i, sizeof i)));
     }
   int found = 0;
   for (guint32 i = 0; i < 1000; i++)
-    found += !sl_seen_add (&seen, sl_text_hash ((const char *) &i, sizeof i));
+    found += !sl_came_again_add (&seen, sl_text_hash ((const char *) &i, sizeof i));
   assert_in_range (found, 150, 600);
   assert_true (seen.mask < (gsize) 1 << 21);
 }

@@ -17,7 +17,7 @@ see (GHashTable *seen, const SlByItem *by, gint64 first, gint64 j)
 }
 
 void
-sl_readings_set (const SlByItem *by, guint8 *kind)
+sl_repeats_set (const SlByItem *by, guint8 *kind)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autofree gint32 *last = g_new0 (gint32, (gsize) by->n_annotators); /* item + 1 */
@@ -30,9 +30,9 @@ sl_readings_set (const SlByItem *by, guint8 *kind)
           gboolean before = last[by->annotator[j]] == i + 1;
           last[by->annotator[j]] = i + 1;
           if (before || g_hash_table_size (seen) > 0)
-            kind[j] = see (seen, by, first, j) ? SL_READING_FURTHER : SL_READING_AGAIN;
+            kind[j] = see (seen, by, first, j) ? SL_REPEAT_OTHER : SL_REPEAT_SAME;
           if (!before)
-            kind[j] = SL_READING_FIRST;
+            kind[j] = SL_REPEAT_FIRST;
         }
     }
 }
@@ -51,7 +51,7 @@ copy_distinct (SlDistinct *distinct, const SlItems *items, const SlByItem *by, c
   for (gint32 i = 0; i < by->n_items; i++)
     for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
       {
-        if (kind[j] == SL_READING_AGAIN)
+        if (kind[j] == SL_REPEAT_SAME)
           continue;
         item[to] = i;
         annotator[to] = by->annotator[j];
@@ -76,10 +76,10 @@ sl_distinct_init (SlDistinct *distinct, const SlItems *items, const SlAnswers *a
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 0);
   g_autofree guint8 *kind = g_new (guint8, (gsize) by.n_answers);
-  sl_readings_set (&by, kind);
+  sl_repeats_set (&by, kind);
   gsize n = 0;
   for (gint64 j = 0; j < by.n_answers; j++)
-    n += kind[j] != SL_READING_AGAIN;
+    n += kind[j] != SL_REPEAT_SAME;
   if (n < (gsize) by.n_answers)
     copy_distinct (distinct, items, &by, kind, n);
 }

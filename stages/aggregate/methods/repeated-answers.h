@@ -6,13 +6,13 @@
 
 typedef enum
 {
-  SL_READING_AGAIN,   /* the annotator has given the item this answer before */
-  SL_READING_FURTHER, /* ... has given it another */
-  SL_READING_FIRST,
-} SlReading;
+  SL_REPEAT_SAME,  /* the annotator has given the item this answer before */
+  SL_REPEAT_OTHER, /* ... has given it another */
+  SL_REPEAT_FIRST,
+} SlRepeat;
 
 /* kind[n_answers], by place in BY. */
-void sl_readings_set (const SlByItem *by, guint8 *kind);
+void sl_repeats_set (const SlByItem *by, guint8 *kind);
 
 /* Answers without those that only repeat what their annotator has said of the item. */
 typedef struct

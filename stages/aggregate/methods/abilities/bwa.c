@@ -48,7 +48,7 @@ typedef struct
   const SlItems *items;
   const SlByItem *by;
   const SlMethodSettings *settings;
-  guint8 *kind; /* [n_answers]: SlReading */
+  guint8 *kind; /* [n_answers]: SlRepeat */
   gsize n_classes, n_annotators;
   double *z;         /* [n_items][n_classes] */
   double *precision; /* [n_annotators][n_classes] */
@@ -80,8 +80,8 @@ start_part (int part, gpointer data)
       for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
         {
           all += sl_by_item_count (by, j);
-          readings += bwa->kind[j] == SL_READING_FIRST;
-          z[by->answer[j]] += bwa->kind[j] != SL_READING_AGAIN;
+          readings += bwa->kind[j] == SL_REPEAT_FIRST;
+          z[by->answer[j]] += bwa->kind[j] != SL_REPEAT_SAME;
         }
       for (gsize k = 0; k < n; k++)
         z[k] = readings > 0 ? z[k] / readings : 0;
@@ -110,9 +110,9 @@ squares_part (int part, gpointer data)
         const double *z = &bwa->z[(gsize) i * bwa->n_classes];
         double *mine = &squares[(gsize) by->annotator[j] * bwa->n_classes];
         gint32 said = by->answer[j];
-        if (bwa->kind[j] == SL_READING_FURTHER)
+        if (bwa->kind[j] == SL_REPEAT_OTHER)
           mine[said] += 1 - 2 * z[said]; /* to the first one's z², makes (z - 1)² */
-        for (gsize c = 0; c < bwa->n_active && bwa->kind[j] == SL_READING_FIRST; c++)
+        for (gsize c = 0; c < bwa->n_active && bwa->kind[j] == SL_REPEAT_FIRST; c++)
           {
             gint32 k = bwa->active[c];
             double off = z[k] - (said == k);
@@ -133,9 +133,9 @@ average_item (Bwa *bwa, gint32 i, double *below, double *above)
   for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
     {
       const double *v = &bwa->precision[(gsize) by->annotator[j] * bwa->n_classes];
-      if (bwa->kind[j] != SL_READING_AGAIN)
+      if (bwa->kind[j] != SL_REPEAT_SAME)
         above[by->answer[j]] += v[by->answer[j]];
-      for (gsize c = 0; c < bwa->n_active && bwa->kind[j] == SL_READING_FIRST; c++)
+      for (gsize c = 0; c < bwa->n_active && bwa->kind[j] == SL_REPEAT_FIRST; c++)
         below[bwa->active[c]] += v[bwa->active[c]];
     }
 }
@@ -199,9 +199,9 @@ start (Bwa *bwa)
 {
   const SlByItem *by = bwa->by;
   double answered = 0;
-  sl_readings_set (by, bwa->kind);
+  sl_repeats_set (by, bwa->kind);
   for (gint64 j = 0; j < by->n_answers; j++)
-    bwa->answered[by->annotator[j]] += bwa->kind[j] == SL_READING_FIRST;
+    bwa->answered[by->annotator[j]] += bwa->kind[j] == SL_REPEAT_FIRST;
   for (gsize a = 0; a < bwa->n_annotators; a++)
     answered += bwa->answered[a];
   run_parts (bwa, start_part);
