@@ -26,8 +26,8 @@ typedef struct
  * the items' names; for methods that must see who gave an answer, 24 bytes an answer besides. */
 gboolean sl_aggregate_whole (const SlAggregation *aggregation, GError **error);
 
-/* Labels and writes each item when its rows have passed, which must come one behind the other.
- * Memory: a batch, and what the method keeps of annotators. */
+/* Labels and writes each item as soon as its rows have passed. An item's rows must follow one
+ * another. Memory: a batch, and what the method keeps of annotators. */
 gboolean sl_aggregate_sorted (const SlAggregation *aggregation, GError **error);
 
 /* Turns the sums of items FIRST .. FIRST + N - 1 of TALLY into labels. KEY: for every item of
@@ -39,8 +39,8 @@ void sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gin
 /* Items FIRST .. FIRST + N - 1 of TALLY. */
 SlItems sl_aggregation_items (const SlTally *tally, gint32 first, gint32 n, const guint64 *key);
 
-/* FALSE and ERROR where the answers are not of the kind that the method takes, or where they must
- * be, NAMED. */
+/* FALSE and ERROR where the method does not take answers of this kind, or needs annotators (NAMED)
+ * that they do not have. */
 gboolean sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in,
                                        gboolean named, GError **error);
 
@@ -48,7 +48,8 @@ gboolean sl_aggregation_check_answers (const SlAggregation *aggregation, const S
 gboolean sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally,
                                     gint32 i, const char *name, gsize length, GError **error);
 
-/* Writes the labels of N items from FIRST on, whose names are ITEMS, but of those without one. */
+/* Writes the labels of N items from FIRST on, whose names are ITEMS. Items without a label are left
+ * out. */
 gboolean sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder,
                                const SlTally *tally, gint32 first, gint32 n, SlText items,
                                GError **error);

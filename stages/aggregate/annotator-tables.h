@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was learned of the annotators, as tables of their own. */
+/* The tables of --annotators and --confusion: what the method learned of each annotator. */
 #pragma once
 
 #include "pipeline/base/intern.h"

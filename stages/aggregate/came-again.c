@@ -16,8 +16,8 @@ sl_came_again_clear (SlCameAgain *seen)
   g_clear_pointer (&seen->slots, g_free);
 }
 
-/* Where HASH is, or should be. The lowest bits say what is watched, so they do not tell the
- * watched ones apart. */
+/* The slot that holds HASH, or the empty one where it belongs. The upper bits choose the slot: all
+ * watched hashes have the same lowest ones. */
 static gsize
 place (const SlCameAgain *seen, guint64 hash)
 {

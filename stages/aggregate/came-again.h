@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Watches for an item that comes again after its rows had ended, in memory that stops growing at
- * 16 MiB. Up to a million items every one is watched. Beyond that, those whose hash ends in more
- * and more zero bits: every second, fourth, eighth ..., from the first row to the last. An input
- * that is not grouped at all, or that is two tables one after the other, repeats so many items
- * that it does not get by; a single item out of place, in a table of more than a million, may. */
+/* Finds items that come again after their rows had ended, in at most 16 MiB of memory. Up to a
+ * million items all are watched. Beyond that a sample is: items whose hash ends in enough zero
+ * bits, which are every second, then every fourth, then every eighth. A table that is not grouped,
+ * or two tables one after the other, repeat so many items that the sample shows it. A single item
+ * out of place among more than a million may go unnoticed. */
 #pragma once
 
 #include <glib.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Light-weight aggregation (Yang, Zhao, Wu, Zhuo, Liu, Bai & Li, "A lightweight, effective, and
  * efficient model for label aggregation in crowdsourcing", ACM TKDD 18, 2024). One pass: an
- * annotator's accuracy is a_a = c_a / t_a, from c = α - 1 and t = α + β - 2, the mode of a Beta
- * (α, β), α = β = 2. When an item passes,
+ * annotator's accuracy is a_a = c_a / t_a, from c = α - 1 and t = α + β - 2, the mode of a Beta (α,
+ * β), α = β = 2. When an item passes,
  *   p_k = Σ_{a said k} a_a / Σ_a a_a,   v = argmax_k p_k, the first of several
- * and each of its annotators' t rises by 1, and c too if they said v. What an item gets depends
- * on those that passed before it, so its label can be written at once; memory is two numbers an
- * annotator. Two passes: the first over the items in random order, the second votes again with
- * what was learned,
+ * and each of its annotators' t rises by 1, and c too if they said v. What an item gets depends on
+ * those that passed before it, so its label can be written at once; memory is two numbers an
+ * annotator. Two passes: the first over the items in random order, the second votes again with what
+ * was learned,
  *   p_k ∝ exp (Σ_{a said k} K / (K - 1) (K a_a - 1))
- * The paper's weight K a - 1 is, to the first order around chance, a = 1/K, the log-odds of a
- * right answer, log (a (K - 1) / (1 - a)), divided by K / (K - 1): with that factor the votes add
- * up to log-odds of the classes, and the winner is the paper's. A kept gold class is v. Settings:
- * the seed, for the order; iterations = 1 leaves the second pass out. */
+ * The paper weighs a vote by K a - 1. Around chance, a = 1/K, the log-odds of a right answer, log
+ * (a (K - 1) / (1 - a)), are K / (K - 1) times that to first order. With this factor the votes add
+ * up to log-odds of the classes; the winner is the paper's. A kept gold class is v. Settings: the
+ * seed, for the order; iterations = 1 leaves the second pass out. */
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/aggregate/methods/votes/weighted-vote.h"

@@ -13,9 +13,8 @@
  *
  * e: the smoothing, 0.01; 0 is plain maximum likelihood. A row without evidence is uniform. Ends
  * when the log-likelihood (with e, plus e × sum of log theta) rises by less than the tolerance,
- * 1e-6, or after 100 rounds. Underflow is kept out by powers of 2 (em-pass.c), and where a
- * probability is 0 it counts as 2e-308, so that what cannot be loses to what can, and no label
- * is 0 / 0. */
+ * 1e-6, or after 100 rounds. Powers of 2 keep products from underflow (em-pass.c). A probability of
+ * 0 counts as 2e-308: an impossible class loses to a possible one, and no label is 0 / 0. */
 #include "stages/aggregate/methods/confusion/em/em.h"
 #include "stages/aggregate/methods/fits.h"
 

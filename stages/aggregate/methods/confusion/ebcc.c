@@ -106,8 +106,8 @@ fit_starts (SlEm *em, SlMethodSettings *settings, double *best, double *votes, g
   return TRUE;
 }
 
-/* The classes' prior: items by the share of their votes. A class that nobody votes for is all
- * but impossible, not quite. */
+/* The classes' prior counts items by the share of their votes. A class without votes gets a tiny
+ * prior, not 0. */
 static void
 count_votes (SlEm *em)
 {

@@ -10,9 +10,9 @@
  *
  * c as in dawid-skene.c, which differs by its e alone: here the smoothing is 1, an answer of each
  * class to each class, so that annotators of few answers are not believed to be perfect, nor
- * hopeless. The paper leaves the prior to who knows the annotators; --confusion-prior adds what is
- * known of each. Starts from the share of the votes; ends when the log-posterior rises by less than
- * the tolerance, 1e-6, or after 100 rounds. */
+ * hopeless. The paper leaves the prior to the user; --confusion-prior adds what is known of each
+ * annotator. Starts from the share of the votes; ends when the log-posterior rises by less than the
+ * tolerance, 1e-6, or after 100 rounds. */
 #include "stages/aggregate/methods/fits.h"
 
 #include <math.h>

@@ -17,8 +17,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is known of A, in answers: those that are right to RIGHT, all to SUM. Of who is not known
- * both are 0. */
+/* What is known of annotator A beforehand, in answers: RIGHT gets the right ones, SUM all. Both are
+ * 0 where nothing is known. */
 static void
 add_known (const SlEm *em, gint32 a, double *right, double *sum)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A lane's way over its items: what both kinds of pass share (em-pass.c, em-long.c). */
+/* One lane's pass over its items: what the pass over short rows (em-pass.c) and that over long ones
+ * (em-long.c) share. */
 #pragma once
 
 #include "em.h"
 
 #include <math.h>
 
-#define EVERY 16     /* answers between two such scalings */
-#define FAINT 1e-150 /* what is not above this may have lost a state that counts */
-#define LOST 1e-300  /* of the likeliest: with answers to come, such a state may yet catch up */
+#define EVERY 16 /* answers between two such scalings */
+#define FAINT                                                                                      \
+  1e-150 /* a product that is not above this may have lost a state that matters to underflow */
+#define LOST 1e-300 /* of the likeliest: with answers to come, such a state may yet catch up */
 
 typedef struct
 {

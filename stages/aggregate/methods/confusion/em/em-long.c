@@ -107,8 +107,8 @@ multiply_batch (Lane *lane, Batch *batch)
     }
 }
 
-/* By the sum of the row. Where subtypes are added up, what is certain is not 1 but for rounding
- * anyway, and the reciprocal is quicker. */
+/* Divides the row by its sum. Where subtypes are added up, a certain label is 1 only up to rounding
+ * in any case, so the quicker reciprocal will do. */
 SL_INLINE gboolean
 normalise (const Lane *lane, Likelihood *all, gint64 powers)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of things: start, rounds, end. */
+/* The rounds of EM from start to end. */
 #include "pipeline/base/parallel.h"
 #include "em.h"
 

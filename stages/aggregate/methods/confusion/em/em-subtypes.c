@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Subtypes that no item needs, which in time are most of them, are not told apart: once the sums of
- * several are lost beside the pseudo-counts, their weights are the same in every bit, and so are
- * their labels and sums from then on. One state stands for all of them, with as many times the
- * prior; should an item need it yet, it is shared among them as it would have been. */
+/* Merges the subtypes that no item needs, which in time are most of them. Once the sums of several
+ * subtypes vanish beside the pseudo-counts, their weights are equal in every bit, and so are their
+ * labels and sums from then on. One state then stands for all of them, with their priors added up.
+ * If an item comes to need it, its mass is divided among them as it would have been. */
 #include "em.h"
 
 /* So far below the pseudo-counts a sum is lost, with room for what repeats of an answer add. */

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-/* A row without evidence says nothing: it is uniform. Labels that add up to less than this are
- * none: without smoothing, what becomes of them would depend on which states a product has lost
- * to underflow (em-pass.c: below 1e-150 of the likeliest). */
+/* A row without answers is uniform. A row whose labels add up to less than this counts as one
+ * without answers: without smoothing it would depend on which states a product has lost to
+ * underflow (em-pass.c: those below 1e-150 of the likeliest). */
 #define NOTHING 1e-100
 
 /* Four states of a row; a row of two is filled up with ones. */

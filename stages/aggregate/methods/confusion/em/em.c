@@ -11,8 +11,8 @@
  * cache. */
 #define FEW 2
 
-/* Memory that tables may take: as much as the answers, or half as much as the labels, or a
- * little. */
+/* The memory that tables may take: as much as the answers, or half as much as the labels, or a
+ * small fixed amount, whichever is most. */
 static gsize
 table_limit (const SlEm *em)
 {

@@ -37,10 +37,10 @@ typedef struct
   gint32 *cell_class;  /* [n_cells]: the class answered; NULL likewise */
 } SlPackedAnswers;
 
-/* A distribution is packed as a vote for each class that has mass, weighted by it. CHUNK is a
- * power of 2, at most 65,536. Takes 4 bytes an answer (12 with weights) and 2 an item; while it
- * works, 2 more an answer unless ANSWERS are in the order of the items. ANSWERS
- * that may be spent are gone afterwards, but for their number. */
+/* A distribution is packed as a vote for each class that has mass, weighted by it. CHUNK is a power
+ * of 2, at most 65,536. Takes 4 bytes an answer (12 with weights) and 2 an item; while it works, 2
+ * more an answer unless ANSWERS are in the order of the items. ANSWERS that may be spent are freed;
+ * only their number stays. */
 gboolean sl_packed_answers_init (SlPackedAnswers *packed, const SlItems *items,
                                  const SlAnswers *answers, gint32 chunk, int threads,
                                  GError **error);
