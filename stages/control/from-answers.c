@@ -41,7 +41,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Answered, answered_clear)
 
 /* The label of an item that was not seen before row I. */
 static gboolean
-add_item (Answered *answered, const SlEvidence *evidence, gint64 i, GError **error)
+add_item (Answered *answered, const SlRowVotes *evidence, gint64 i, GError **error)
 {
   SlBuilder *builder = answered->builder;
   gint32 gold = evidence->gold != NULL ? evidence->gold[i] : -1;
@@ -49,7 +49,7 @@ add_item (Answered *answered, const SlEvidence *evidence, gint64 i, GError **err
   const char *item = sl_text_get (evidence->item, i, &length);
   if (!sl_control_make (answered->control, item, length, NULL, gold, answered->n_classes,
                         sl_builder_labels (builder, SL_LABELS_LABEL, 1)))
-    return sl_control_no_gold (item, length, sl_evidence_row (evidence, i), error);
+    return sl_control_no_gold (item, length, sl_row_votes_row (evidence, i), error);
   g_array_append_val (answered->gold, gold);
   sl_builder_text (builder, SL_LABELS_ITEM, item, length);
   sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
@@ -61,8 +61,8 @@ add_item (Answered *answered, const SlEvidence *evidence, gint64 i, GError **err
 static gboolean
 add_batch (Answered *answered, SlBatch *batch, GError **error)
 {
-  g_auto (SlEvidence) evidence;
-  if (!sl_evidence_init (&evidence, batch, error))
+  g_auto (SlRowVotes) evidence;
+  if (!sl_row_votes_init (&evidence, batch, error))
     return FALSE;
   if (evidence.n > answered->room)
     answered->ids = g_renew (gint32, answered->ids, answered->room = evidence.n);
@@ -83,8 +83,8 @@ add_batch (Answered *answered, SlBatch *batch, GError **error)
       gint32 before = g_array_index (answered->gold, gint32, id);
       if (evidence.gold != NULL && evidence.gold[i] != before)
         return before >= 0 && evidence.gold[i] >= 0
-                   ? sl_evidence_gold_error (&evidence, i, before, error)
-                   : sl_error_row (error, sl_evidence_row (&evidence, i),
+                   ? sl_row_votes_gold_error (&evidence, i, before, error)
+                   : sl_error_row (error, sl_row_votes_row (&evidence, i),
                                    "the gold class of an item is there in one row, and missing in "
                                    "another");
     }

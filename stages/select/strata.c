@@ -47,8 +47,8 @@ sl_strata_clear (SlStrata *strata)
 static gboolean
 add_evidence (SlStrata *strata, SlBatch *batch, SlIntern *items, GError **error)
 {
-  g_auto (SlEvidence) evidence;
-  if (!sl_evidence_init (&evidence, batch, error))
+  g_auto (SlRowVotes) evidence;
+  if (!sl_row_votes_init (&evidence, batch, error))
     return FALSE;
   if (evidence.n > strata->ids_room)
     strata->ids = g_renew (gint32, strata->ids, strata->ids_room = evidence.n);

@@ -136,7 +136,7 @@ add_vote (SlLabelRows *rows, gint32 pool, gint32 vote, double weight, GError **e
 }
 
 static double
-weight_of (const SlEvidence *evidence, gint64 i)
+weight_of (const SlRowVotes *evidence, gint64 i)
 {
   if (evidence->label != NULL)
     return evidence->weight[i];
@@ -144,21 +144,21 @@ weight_of (const SlEvidence *evidence, gint64 i)
 }
 
 static gboolean
-add_gold (SlLabelRows *rows, const SlEvidence *evidence, gint64 i, gint32 item, const gint32 *map,
+add_gold (SlLabelRows *rows, const SlRowVotes *evidence, gint64 i, gint32 item, const gint32 *map,
           GError **error)
 {
   gint32 gold = evidence->gold != NULL && evidence->gold[i] >= 0 ? map[evidence->gold[i]] : -1;
   if (gold < 0 || rows->gold[item] == gold)
     return TRUE;
   if (rows->gold[item] >= 0)
-    return sl_evidence_gold_error (evidence, i, evidence->gold[i], error);
+    return sl_row_votes_gold_error (evidence, i, evidence->gold[i], error);
   rows->gold[item] = gold;
   return TRUE;
 }
 
 /* OLD[items]: whether a table before this one has labelled the item. */
 static gboolean
-take (SlLabelRows *rows, const SlEvidence *evidence, gint64 i, const SlIntern *items,
+take (SlLabelRows *rows, const SlRowVotes *evidence, gint64 i, const SlIntern *items,
       const guint8 *old, const gint32 *map, GError **error)
 {
   gsize length;
@@ -220,8 +220,8 @@ sl_label_rows_read (SlLabelRows *rows, const char *option, const char *path, con
         return FALSE;
       if (batch == NULL)
         return TRUE;
-      g_auto (SlEvidence) evidence;
-      gboolean ok = sl_evidence_init (&evidence, batch, error);
+      g_auto (SlRowVotes) evidence;
+      gboolean ok = sl_row_votes_init (&evidence, batch, error);
       for (gint64 i = 0; ok && i < evidence.n; i++)
         ok = take (rows, &evidence, i, items, old, map, error);
       if (!ok || !claim (rows, error))
