@@ -137,6 +137,5 @@ run (SlIngest *ingest, GError **error)
 const SlIngestFormat sl_ingest_cifar10h = {
   .kind = &sl_annotations,
   .roles = roles,
-  .uses = SL_NAMES ("column"),
   .run = run,
 };

@@ -65,6 +65,5 @@ run (SlIngest *ingest, GError **error)
 
 const SlIngestFormat sl_ingest_counts = {
   .kind = &sl_annotations,
-  .uses = (const char *const[]){ "header", NULL },
   .run = run,
 };

@@ -4,12 +4,21 @@
 
 #include "ingestion.h"
 
+/* What a format can make use of; an option of the others is refused (SlOption.of). */
+typedef enum
+{
+  SL_FORMAT_COLUMN = 1 << 0,          /* --column */
+  SL_FORMAT_HEADER = 1 << 1,          /* --header */
+  SL_FORMAT_NA = 1 << 2,              /* --na */
+  SL_FORMAT_NAMES = 1 << 3,           /* --trim, --rename-class */
+  SL_FORMAT_PERCENTS = 1 << 4,        /* --percent-scale */
+  SL_FORMAT_REPLACE_PERCENT = 1 << 5, /* --replace-percent, --zero-percent */
+} SlFormatTraits;
+
 typedef struct
 {
   const SlKind *kind;        /* of the table it makes */
   const SlColumnRole *roles; /* for --column; NULL if that is of no use */
-  /* Of the options that only some formats have, those that this one has; NULL-terminated. */
-  const char *const *uses;
   /* Before any file is read; or NULL. */
   gboolean (*check) (const SlIngestOptions *options, GError **error);
   gboolean (*run) (SlIngest *ingest, GError **error);
@@ -19,3 +28,4 @@ typedef struct
 extern const SlIngestFormat *const sl_ingest_formats[];
 extern const char *const sl_ingest_format_names[];
 extern const char *const sl_ingest_format_meanings[];
+extern const guint32 sl_ingest_format_traits[]; /* SlFormatTraits of each */

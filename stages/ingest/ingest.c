@@ -5,6 +5,7 @@
  * were typed, doubtful rows stay in, for `exclude` and `redistribute` to judge. A row that cannot be understood ends the run
  * with its place, or is put aside with --rejects. */
 #include "schemas/annotations.h"
+#include "schemas/mixtures.h"
 #include "formats.h"
 
 #include <string.h>
@@ -23,6 +24,7 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, from),
     .choices = sl_ingest_format_names,
+    .traits = sl_ingest_format_traits,
     .meanings = sl_ingest_format_meanings,
     .placeholder = "FORMAT",
     .help = "what the files are; must be given" },
@@ -41,16 +43,19 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_TEXTS,
     .field = offsetof (SlIngestOptions, columns),
     .placeholder = "ROLE=COLUMN,...",
-    .help = "(not counts) which column holds what: its name, or its position counted from 1; "
+    .with = "from",
+    .of = SL_FORMAT_COLUMN,
+    .help = "which column holds what: its name, or its position counted from 1; "
             "nothing for none" },
   { .name = "header",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, header),
     .choices = header_names,
     .placeholder = "WHEN",
-    .help
-    = "(long, counts, mixup) whether the first row names the columns; auto: yes, unless --column "
-      "gives positions only, or, for counts, all of it is numbers" },
+    .with = "from",
+    .of = SL_FORMAT_HEADER,
+    .help = "whether the first row names the columns; auto: yes, unless --column "
+            "gives positions only, or, for counts, all of it is numbers" },
   { .name = "delimiter",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlIngestOptions, delimiter),
@@ -62,37 +67,48 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_TEXTS,
     .field = offsetof (SlIngestOptions, missing),
     .placeholder = "TEXT",
-    .help
-    = "(long, jspsych, mixup) a TEXT that stands for no class; without it NA, N/A, n/a, <NA>, "
-      "#N/A, NaN, nan, NULL and null do, unless --classes has them" },
+    .with = "from",
+    .of = SL_FORMAT_NA,
+    .help = "a TEXT that stands for no class; without it NA, N/A, n/a, <NA>, "
+            "#N/A, NaN, nan, NULL and null do, unless --classes has them" },
   { .name = "trim",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, trim),
     .choices = yes_no,
-    .help = "(long, mixup) drop blanks around items, annotators and classes" },
+    .with = "from",
+    .of = SL_FORMAT_NAMES,
+    .help = "drop blanks around items, annotators and classes" },
   { .name = "rename-class",
     .kind = SL_OPTION_TEXTS,
     .field = offsetof (SlIngestOptions, renamed),
     .placeholder = "OLD=NEW",
-    .help = "(long, mixup) read the class OLD as NEW" },
+    .with = "from",
+    .of = SL_FORMAT_NAMES,
+    .help = "read the class OLD as NEW" },
   { .name = "percent-scale",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, percent_scale),
     .choices = percent_scales,
-    .help = "(long, jspsych) the percent that is all: 1 where the files have fractions. A number "
+    .with = "from",
+    .of = SL_FORMAT_PERCENTS,
+    .help = "the percent that is all: 1 where the files have fractions. A number "
             "with a percent sign is a percent anyway. Without it 100, but fractions alone are an "
             "error" },
   { .name = "replace-percent",
     .kind = SL_OPTION_TEXTS,
     .field = offsetof (SlIngestOptions, replace_percent),
     .placeholder = "TEXT=NUMBER",
-    .help = "(jspsych) read a percent typed as TEXT as NUMBER" },
+    .with = "from",
+    .of = SL_FORMAT_REPLACE_PERCENT,
+    .help = "read a percent typed as TEXT as NUMBER" },
   { .name = "zero-percent",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, zero_percent),
     .choices = zero_names,
     .placeholder = "HOW",
-    .help = "(jspsych) what a first percent of 0, or none, becomes: 100 with the row marked as "
+    .with = "from",
+    .of = SL_FORMAT_REPLACE_PERCENT,
+    .help = "what a first percent of 0, or none, becomes: 100 with the row marked as "
             "repaired, missing, or itself" },
   { .name = "rejects",
     .kind = SL_OPTION_OUTPUT,
@@ -102,11 +118,6 @@ static const SlOption option_table[] = {
     .shapes_output = TRUE },
   { 0 },
 };
-
-/* Options that only some formats have. */
-static const char *const special[]
-    = { "column",        "header",          "na",           "trim", "rename-class",
-        "percent-scale", "replace-percent", "zero-percent", NULL };
 
 static gboolean
 check_options (SlOptions *given, GError **error)
@@ -118,10 +129,6 @@ check_options (SlOptions *given, GError **error)
       return sl_error_usage (error, "--from is missing; it is one of %s", all);
     }
   const SlIngestFormat *format = sl_ingest_formats[options->from];
-  for (int i = 0; special[i] != NULL; i++)
-    if (sl_option_given (given, special[i]) && !g_strv_contains (format->uses, special[i]))
-      return sl_error_usage (error, "--%s has no meaning for --from %s", special[i],
-                             sl_ingest_format_names[options->from]);
   if (options->classes != NULL && options->classes_from != NULL)
     return sl_error_usage (error, "--classes and --classes-from exclude each other");
   return format->check == NULL || format->check (options, error);
@@ -198,11 +205,14 @@ run (SlRun *stage, GError **error)
   return ok;
 }
 
+static const SlAlsoWrites also_writes[] = { { &sl_mixtures, "--from mixup" }, { 0 } };
+
 const SlCommand sl_command_ingest = {
   .name = "ingest",
   .summary = "read the answers of annotators from CSV and other forms",
   .arguments = "--from FORMAT [FILE...]",
   .writes = &sl_annotations,
+  .also_writes = also_writes,
   .flags = SL_COMMAND_SOURCES,
   SL_OPTIONS (option_table, defaults),
   .description

@@ -348,7 +348,6 @@ run (SlIngest *ingest, GError **error)
 const SlIngestFormat sl_ingest_jspsych = {
   .kind = &sl_annotations,
   .roles = roles,
-  .uses = SL_NAMES ("column", "na", "percent-scale", "replace-percent", "zero-percent"),
   .check = check,
   .run = run,
 };

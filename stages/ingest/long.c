@@ -171,6 +171,5 @@ run (SlIngest *ingest, GError **error)
 const SlIngestFormat sl_ingest_long = {
   .kind = &sl_annotations,
   .roles = roles,
-  .uses = SL_NAMES ("column", "header", "na", "trim", "rename-class", "percent-scale"),
   .run = run,
 };

@@ -145,6 +145,5 @@ run (SlIngest *ingest, GError **error)
 const SlIngestFormat sl_ingest_mixup = {
   .kind = &sl_mixtures,
   .roles = roles,
-  .uses = SL_NAMES ("column", "header", "na", "trim", "rename-class"),
   .run = run,
 };
