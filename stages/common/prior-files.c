@@ -203,8 +203,9 @@ typedef struct
   SlIntern *items;
   gboolean meet;
   gint32 *map;       /* of the file's classes */
-  GArray *label;     /* double [n][n_classes] */
+  GArray *label;     /* of double[n_classes] */
   GByteArray *found; /* [n] */
+  gsize claimed;
 } Predictions;
 
 static void
@@ -217,15 +218,20 @@ predictions_clear (Predictions *predictions)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Predictions, predictions_clear)
 
-static void
-make_room (Predictions *predictions)
+static gboolean
+make_room (Predictions *predictions, GError **error)
 {
   guint n = (guint) sl_intern_size (predictions->items);
-  g_array_set_size (predictions->label, n * (guint) predictions->known->n_classes);
+  if (!sl_run_claim_up_to (predictions->known->run, &predictions->claimed,
+                           n * ((gsize) g_array_get_element_size (predictions->label) + 1),
+                           "a prediction for every item and class", error))
+    return FALSE;
+  g_array_set_size (predictions->label, n);
   guint before = predictions->found->len;
   g_byte_array_set_size (predictions->found, n);
   if (n > before)
     memset (predictions->found->data + before, 0, n - before);
+  return TRUE;
 }
 
 static gboolean
@@ -257,8 +263,8 @@ set_predictions (Predictions *predictions, const SlBatch *batch, GError **error)
                                       : sl_intern_find (predictions->items, name, length);
       if (item < 0)
         continue;
-      if ((guint) item >= predictions->found->len)
-        make_room (predictions);
+      if ((guint) item >= predictions->found->len && !make_room (predictions, error))
+        return FALSE;
       if (predictions->found->data[item])
         {
           g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
@@ -269,7 +275,7 @@ set_predictions (Predictions *predictions, const SlBatch *batch, GError **error)
           return FALSE;
         }
       predictions->found->data[item] = TRUE;
-      double *label = &g_array_index (predictions->label, double, (gsize) item *n_classes);
+      double *label = (double *) (gpointer) predictions->label->data + (gsize) item * n_classes;
       for (gint32 k = 0; k < labels.n_classes; k++)
         label[predictions->map[k]] = labels.label[i * labels.n_classes + k];
     }
@@ -291,9 +297,11 @@ sl_known_read_predictions (SlKnown *known, SlIntern *items, gboolean meet, GErro
                      sl_reader_name (reader), table->classes[k]);
         return NULL;
       }
-  predictions.label = g_array_new (FALSE, TRUE, sizeof (double));
+  predictions.label
+      = g_array_new (FALSE, TRUE, (guint) MAX (known->n_classes, 1) * sizeof (double));
   predictions.found = g_byte_array_new ();
-  make_room (&predictions);
+  if (!make_room (&predictions, error))
+    return NULL;
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
