@@ -16,9 +16,9 @@ static const SlColumnSpec columns[] = {
   { NULL, 0, 0, NULL },
 };
 
-/* Whether all N are finite: an exponent of all ones is not. */
-static gboolean
-all_finite (const float *values, gsize n)
+/* An exponent of all ones is none of a finite number. */
+gboolean
+sl_features_finite (const float *values, gsize n)
 {
   guint32 worst = 0;
   for (gsize i = 0; i < n; i++)
@@ -36,7 +36,7 @@ check (const SlBatch *batch, GError **error)
 {
   const float *x = batch->column[SL_FEATURES_X].float32;
   gsize size = (gsize) batch->table->tensor[SL_FEATURES_X].size;
-  if (x == NULL || all_finite (x, size * (gsize) batch->n_rows))
+  if (x == NULL || sl_features_finite (x, size * (gsize) batch->n_rows))
     return TRUE;
   for (gint64 i = 0; i < batch->n_rows; i++, x += size)
     for (gsize j = 0; j < size; j++)

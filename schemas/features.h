@@ -25,3 +25,6 @@ typedef struct
 } SlFeatures;
 
 SlFeatures sl_features_view (const SlBatch *batch);
+
+/* Whether all of VALUES[n] are finite. */
+gboolean sl_features_finite (const float *values, gsize n);

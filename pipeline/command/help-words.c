@@ -149,6 +149,35 @@ sl_help_spell (const SlOption *option)
   return g_string_free (out, FALSE);
 }
 
+gboolean
+sl_help_new_kind (const SlOption *option, int choice)
+{
+  return option->makes != NULL
+         && (choice == 0 || option->makes[choice] != option->makes[choice - 1]);
+}
+
+/* ", of kind mixtures with --from mixup" of each kind that OPTION's choices make and the verb does
+ * not write anyway. */
+static void
+append_made (GString *out, const SlOption *option, const SlKind *usual)
+{
+  for (int i = 0; option->makes != NULL && option->choices[i] != NULL; i++)
+    {
+      if (option->makes[i] == usual)
+        continue;
+      if (sl_help_new_kind (option, i))
+        g_string_append_printf (out, ", of kind %s with --%s ", option->makes[i]->name,
+                                option->name);
+      else
+        {
+          gboolean last
+              = option->choices[i + 1] == NULL || option->makes[i + 1] != option->makes[i];
+          g_string_append (out, last ? " or " : ", ");
+        }
+      g_string_append (out, option->choices[i]);
+    }
+}
+
 void
 sl_help_kinds (GString *out, const SlCommand *command)
 {
@@ -166,6 +195,9 @@ sl_help_kinds (GString *out, const SlCommand *command)
       const SlAlsoWrites *also = command->also_writes;
       for (; also != NULL && also->kind != NULL; also++)
         g_string_append_printf (out, ", of kind %s with %s", also->kind->name, also->with);
+      for (const SlOption *option = command->options; option != NULL && option->name != NULL;
+           option++)
+        append_made (out, option, command->writes);
       g_string_append (out, ". ");
     }
   if (out->len > 0)

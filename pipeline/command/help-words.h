@@ -15,5 +15,8 @@ char *sl_help_describe (const SlOption *option, const SlOption *table, gconstpoi
 /* Whether COMMAND refuses an option that other verbs have: text has no --format. */
 gboolean sl_help_leaves_out (const SlOption *option, const SlCommand *command);
 
+/* Whether choice CHOICE of OPTION is the first that makes its kind of table. */
+gboolean sl_help_new_kind (const SlOption *option, int choice);
+
 /* The kinds of table that COMMAND reads and writes, a sentence each. */
 void sl_help_kinds (GString *out, const SlCommand *command);

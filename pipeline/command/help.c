@@ -41,7 +41,12 @@ append_options (GString *out, const char *title, const SlOption *table, gconstpo
       g_autofree char *text = sl_help_describe (option, table, defaults, command);
       append_entry (out, 2, spelled, text);
       for (int i = 0; option->meanings != NULL && option->choices[i] != NULL; i++)
-        append_entry (out, 4, option->choices[i], option->meanings[i]);
+        {
+          if (sl_help_new_kind (option, i))
+            g_string_append_printf (out, "    for a table of %s:\n", option->makes[i]->name);
+          append_entry (out, option->makes != NULL ? 6 : 4, option->choices[i],
+                        option->meanings[i]);
+        }
     }
 }
 

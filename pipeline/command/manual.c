@@ -30,6 +30,8 @@ man_choices (GString *out, const SlOption *option)
   g_string_append (out, ".RS\n");
   for (int i = 0; option->choices[i] != NULL; i++)
     {
+      if (sl_help_new_kind (option, i))
+        g_string_append_printf (out, ".PP\nFor a table of %s:\n", option->makes[i]->name);
       g_string_append (out, ".TP\n.B ");
       roff (out, option->choices[i]);
       g_string_append_c (out, '\n');

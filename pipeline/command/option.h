@@ -4,7 +4,7 @@
  * text. */
 #pragma once
 
-#include <glib.h>
+#include "pipeline/table/table.h"
 
 typedef enum
 {
@@ -32,8 +32,11 @@ typedef struct
   const char *const *choices;  /* SL_OPTION_CHOICE: NULL-terminated */
   const char *const *meanings; /* of the choices, where the names do not tell; or NULL */
   const guint32 *traits;       /* of the choices, bits; NULL: choice i has the bit i alone */
-  const char *placeholder;     /* stands for the value in --help: N, FILE, A,B,C */
-  const char *help;            /* a clause; default, range and scope are added to it */
+  /* The kind of table that the verb writes with each choice, those of a kind side by side; NULL where
+   * that does not depend on it. */
+  const SlKind *const *makes;
+  const char *placeholder; /* stands for the value in --help: N, FILE, A,B,C */
+  const char *help;        /* a clause; default, range and scope are added to it */
 
   /* The option's scope. It goes with the option WITH of its table: where that has a choice with one
    * of the traits OF, or, with OF 0, where it is given. It also goes with the flag OR_WITH. WITH

@@ -179,6 +179,18 @@ kind_wanted (SlReader *reader, GError **error)
   return FALSE;
 }
 
+/* *BATCH in the form that the reader's options give it. */
+static gboolean
+bring_to_form (SlReader *reader, GArrowRecordBatch **batch, GError **error)
+{
+  const SlReaderForm *form = reader->options.form;
+  if (form == NULL || *batch == NULL)
+    return TRUE;
+  g_autoptr (GArrowRecordBatch) raw = *batch;
+  *batch = form->batch (raw, form->data, error);
+  return *batch != NULL;
+}
+
 /* Of lists that are to be tensors only a row tells how long they are. */
 static gboolean
 settle (SlReader *reader, SlTable *table, GError **error)
@@ -190,6 +202,8 @@ settle (SlReader *reader, SlTable *table, GError **error)
       reader->first = garrow_record_batch_reader_read_next (reader->source, &problem);
       if (problem != NULL)
         return fail (reader, problem, error);
+      if (!bring_to_form (reader, &reader->first, error))
+        return FALSE;
       if (reader->first == NULL)
         return refuse (error,
                        "has no rows, and so does not tell how long its lists of numbers are");
@@ -208,7 +222,12 @@ open_table (SlReader *reader, GError **error)
     return FALSE;
   g_autoptr (GArrowRecordBatchReader) raw = g_steal_pointer (&reader->source);
   reader->source = sl_plain_reader_new (raw);
-  g_autoptr (GArrowSchema) schema = garrow_record_batch_reader_get_schema (reader->source);
+  g_autoptr (GArrowSchema) theirs = garrow_record_batch_reader_get_schema (reader->source);
+  const SlReaderForm *form = reader->options.form;
+  g_autoptr (GArrowSchema) schema
+      = form != NULL ? form->schema (theirs, form->data, error) : g_object_ref (theirs);
+  if (schema == NULL)
+    return FALSE;
   g_autoptr (SlTable) table
       = sl_table_from_schema (schema, reader->options.kind, reader->options.classes, error);
   if (table == NULL || !settle (reader, table, error))
@@ -312,6 +331,8 @@ fill (SlReader *reader, GError **error)
           if (reader->input == NULL) /* the reader of streams knows when a batch begins */
             sl_reading_begin ();
           raw = garrow_record_batch_reader_read_next (reader->source, &problem);
+          if (problem == NULL && !bring_to_form (reader, &raw, error))
+            return FALSE;
         }
       if (problem != NULL)
         return fail (reader, problem, error);

@@ -9,12 +9,23 @@
 
 typedef struct _SlReader SlReader;
 
+/* Makes of tables of another program's form those of a kind, before they are looked at. Batches may
+ * come in another thread, one after the other; their columns have not been validated. Each call
+ * returns a new reference, or NULL and ERROR. */
+typedef struct
+{
+  GArrowSchema *(*schema) (GArrowSchema *schema, gpointer data, GError **error);
+  GArrowRecordBatch *(*batch) (GArrowRecordBatch *batch, gpointer data, GError **error);
+  gpointer data;
+} SlReaderForm;
+
 typedef struct
 {
   const SlKind *const *kinds; /* the kinds that will do, NULL-terminated; NULL: any */
   const SlKind *kind;         /* stands in where the file does not say, as do the classes */
   const char *const *classes;
   int threads;
+  const SlReaderForm *form; /* or NULL */
 } SlReaderOptions;
 
 /* PATH "-" or NULL is standard input. */

@@ -260,13 +260,11 @@ has_header (const SlCsv *csv, const SlColumnRole *roles, char *const *given, gbo
   return TRUE;
 }
 
-gboolean
-sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHeader header,
-                 int *column, GError **error)
+/* NAMES: the first record is a header. */
+static gboolean
+find (const SlCsv *csv, const SlColumnRole *roles, char *const *given, gboolean names, int *column,
+      GError **error)
 {
-  gboolean names = header == SL_HEADER_YES;
-  if (header == SL_HEADER_AUTO && !has_header (csv, roles, given, &names, error))
-    return FALSE;
   /* A column whose role was told has no other by its name. */
   g_autofree gboolean *taken = g_new0 (gboolean, csv->n_fields);
   for (int i = 0; roles[i].role != NULL; i++)
@@ -294,9 +292,27 @@ sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHe
       else if (roles[i].required)
         return missing (csv, &roles[i], names, error);
     }
+  return TRUE;
+}
+
+gboolean
+sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHeader header,
+                 int *column, GError **error)
+{
+  gboolean names = header == SL_HEADER_YES;
+  if ((header == SL_HEADER_AUTO && !has_header (csv, roles, given, &names, error))
+      || !find (csv, roles, given, names, column, error))
+    return FALSE;
   if (names)
     sl_csv_skip_first (csv);
   return TRUE;
+}
+
+gboolean
+sl_columns_find_named (const SlCsv *csv, const SlColumnRole *roles, char *const *given, int *column,
+                       GError **error)
+{
+  return find (csv, roles, given, TRUE, column, error);
 }
 
 gboolean

@@ -178,6 +178,27 @@ sl_csv_skip_first (SlCsv *csv)
   memmove (rest->data, rest->data + length, rest->n -= length);
 }
 
+GPtrArray *
+sl_csv_peek (SlCsv *csv, GError **error)
+{
+  SlCsvBlock *rest = &csv->rest;
+  g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
+  for (gsize room = MAX (BLOCK, rest->n); room <= MAX_RECORD; room *= 2)
+    {
+      if (!fill (csv, rest, room, error))
+        return NULL;
+      if (csv->source->ended)
+        end_last_record (rest);
+      gsize length = sl_csv_first_record (csv->separator, rest->data, rest->n);
+      /* What is wrong with the record is told where it is read. */
+      if (length > 0)
+        (void) sl_csv_split_one (csv->separator, rest->data, length, fields);
+      if (length > 0 || csv->source->ended)
+        break;
+    }
+  return g_steal_pointer (&fields);
+}
+
 gboolean
 sl_csv_read_block (SlCsv *csv, SlCsvBlock *block, GError **error)
 {

@@ -6,9 +6,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <gio/gio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define PACKED_BYTES (1 << 16)
+
+struct _SlUnpacking
+{
+  GConverter *converter;
+  gsize at, end;  /* of packed bytes that wait */
+  gboolean whole; /* what was unpacked so far is a whole */
+  char packed[PACKED_BYTES];
+};
 
 static gboolean
 fail (SlSource *source, GError **error)
@@ -58,13 +69,16 @@ sl_source_free (SlSource *source)
 {
   if (source->fd > STDIN_FILENO)
     (void) close (source->fd);
+  if (source->unpacking != NULL)
+    g_object_unref (source->unpacking->converter);
+  g_free (source->unpacking);
   g_free (source->name);
   g_free (source);
 }
 
 /* A regular file is read at a place of our own, so that standard input is where it was when it is opened again. */
 static gboolean
-read_on (SlSource *source, char *to, gsize most, gsize *n, GError **error)
+read_raw (SlSource *source, char *to, gsize most, gsize *n, GError **error)
 {
   for (*n = 0; *n < most && !source->ended;)
     {
@@ -78,6 +92,88 @@ read_on (SlSource *source, char *to, gsize most, gsize *n, GError **error)
       source->at += source->at >= 0 ? got : 0;
       *n += (gsize) got;
     }
+  return TRUE;
+}
+
+static gboolean
+fail_packed (SlSource *source, const char *what, GError **error)
+{
+  return sl_error_bad_input (error, "%s: %s", source->name, what);
+}
+
+/* Unpacks into TO[most] what it can of the bytes that wait. *WAITS: it needs more of them. */
+static gboolean
+unpack (SlSource *source, char *to, gsize most, gsize *n, gboolean *waits, GError **error)
+{
+  struct _SlUnpacking *unpacking = source->unpacking;
+  g_autoptr (GError) problem = NULL;
+  gsize taken = 0;
+  *n = 0;
+  GConverterResult result = g_converter_convert (
+      unpacking->converter, unpacking->packed + unpacking->at, unpacking->end - unpacking->at, to,
+      most, source->ended ? G_CONVERTER_INPUT_AT_END : G_CONVERTER_NO_FLAGS, &taken, n, &problem);
+  *waits = g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT);
+  if (result == G_CONVERTER_ERROR && !*waits)
+    return fail_packed (source, "is damaged: not all of it is gzip", error);
+  if (*waits)
+    return TRUE;
+  unpacking->at += taken;
+  unpacking->whole = result == G_CONVERTER_FINISHED;
+  /* Files of gzip may lie one behind the other, and are then one. */
+  if (unpacking->whole)
+    g_converter_reset (unpacking->converter);
+  return TRUE;
+}
+
+static gboolean
+read_packed (SlSource *source, char *to, gsize most, gsize *n, GError **error)
+{
+  struct _SlUnpacking *unpacking = source->unpacking;
+  gboolean waits = FALSE;
+  for (*n = 0; *n < most;)
+    {
+      gsize got;
+      if (waits)
+        {
+          unpacking->end -= unpacking->at;
+          memmove (unpacking->packed, unpacking->packed + unpacking->at, unpacking->end);
+          unpacking->at = 0;
+          if (!read_raw (source, unpacking->packed + unpacking->end, PACKED_BYTES - unpacking->end,
+                         &got, error))
+            return FALSE;
+          unpacking->end += got;
+          if (got == 0)
+            return (unpacking->whole && unpacking->end == 0)
+                   || fail_packed (source, "is cut short: its gzip has no end", error);
+        }
+      if (!unpack (source, to + *n, most - *n, &got, &waits, error))
+        return FALSE;
+      *n += got;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_on (SlSource *source, char *to, gsize most, gsize *n, GError **error)
+{
+  return (source->unpacking != NULL ? read_packed : read_raw) (source, to, most, n, error);
+}
+
+gboolean
+sl_source_unpack (SlSource *source, GError **error)
+{
+  gboolean packed;
+  if (!sl_source_begins (source, "\x1f\x8b", 2, &packed, error))
+    return FALSE;
+  if (!packed)
+    return TRUE;
+  source->unpacking = g_new0 (struct _SlUnpacking, 1);
+  source->unpacking->converter
+      = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+  memcpy (source->unpacking->packed, source->head, source->n_head);
+  source->unpacking->end = source->n_head;
+  source->n_head = 0;
+  source->size = 0;
   return TRUE;
 }
 

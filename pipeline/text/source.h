@@ -12,7 +12,8 @@ typedef struct
   int fd;
   gint64 at; /* where the next byte lies in a regular file, -1 elsewhere */
   char head[16];
-  gsize n_head; /* bytes looked at, but not yet read */
+  gsize n_head;                   /* bytes looked at, but not yet read */
+  struct _SlUnpacking *unpacking; /* of gzip; NULL: bytes are as they lie */
 } SlSource;
 
 /* PATH "-" is standard input. */
@@ -26,6 +27,9 @@ gboolean sl_source_can_reopen (const char *path);
 /* Whether the source begins with START[n], n <= 16; they are read later none the less. */
 gboolean sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins,
                            GError **error);
+
+/* Before the first byte is read: where the source is gzip, what it unpacks to is read in its place. */
+gboolean sl_source_unpack (SlSource *source, GError **error);
 
 /* Reads MOST bytes, or fewer where the source ends. */
 gboolean sl_source_read (SlSource *source, void *to, gsize most, gsize *n, GError **error);

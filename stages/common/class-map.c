@@ -2,6 +2,9 @@
 #include "class-map.h"
 
 #include "pipeline/base/error.h"
+#include "look-alikes.h"
+
+#include <string.h>
 
 gint32 *
 sl_class_map (SlReader *reader, const SlTable *classes, GError **error)
@@ -27,4 +30,38 @@ sl_class_map (SlReader *reader, const SlTable *classes, GError **error)
       return NULL;
     }
   return g_steal_pointer (&map);
+}
+
+#define AMBIGUOUS (-1)
+
+/* Looks to numbers, counted from 1; AMBIGUOUS where two look alike. */
+static GHashTable *
+find_looks (char *const *classes, gint32 n)
+{
+  GHashTable *looks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (gint32 k = 0; k < n; k++)
+    {
+      char *look = sl_look_of (classes[k], strlen (classes[k]));
+      gint32 number = g_hash_table_contains (looks, look) ? AMBIGUOUS : k + 1;
+      g_hash_table_replace (looks, look, GINT_TO_POINTER (number));
+    }
+  return looks;
+}
+
+gint32 *
+sl_class_map_alike (const SlTable *table, char *const *classes, gint32 n)
+{
+  gint32 *map = sl_table_class_map (table, classes, n);
+  g_autoptr (GHashTable) own = find_looks (table->classes, table->n_classes);
+  g_autoptr (GHashTable) theirs = find_looks (classes, n);
+  for (gint32 k = 0; k < table->n_classes; k++)
+    {
+      if (map[k] >= 0)
+        continue;
+      g_autofree char *look = sl_look_of (table->classes[k], strlen (table->classes[k]));
+      gint32 alike = GPOINTER_TO_INT (g_hash_table_lookup (theirs, look));
+      if (alike > 0 && GPOINTER_TO_INT (g_hash_table_lookup (own, look)) > 0)
+        map[k] = alike - 1;
+    }
+  return map;
 }

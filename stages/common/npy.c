@@ -77,24 +77,23 @@ parse_size (Rest *rest, gint64 *size)
 static gboolean
 parse_shape (Rest *rest, SlNpy *npy, GError **error)
 {
-  gint64 size[3];
   int n = 0;
   if (!skip (rest, '('))
     return fail (error, "its header has no shape");
   while (!skip (rest, ')'))
     {
-      if (n == 3 || !parse_size (rest, &size[n]))
-        return fail (error, n == 3 ? "the array has more than three dimensions"
-                                   : "its header has a shape that cannot be read");
+      if (n == SL_NPY_DIMS || !parse_size (rest, &npy->dim[n]))
+        return fail (error, n == SL_NPY_DIMS ? "the array has more than four dimensions"
+                                             : "its header has a shape that cannot be read");
       n++;
       if (!skip (rest, ',') && (rest->at == rest->end || *rest->at != ')'))
         return fail (error, "its header has a shape that cannot be read");
     }
   if (n == 0)
     return fail (error, "the array is a single number");
-  npy->n_rows = size[0];
-  npy->n_columns = n > 1 ? size[1] : 1;
   npy->n_dims = n;
+  while (n < SL_NPY_DIMS)
+    npy->dim[n++] = 1;
   return TRUE;
 }
 

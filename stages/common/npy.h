@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NumPy's .npy files of numbers in up to three dimensions (numpy.lib.format, versions 1.0 to 3.0). */
+/* NumPy's .npy files of numbers in up to four dimensions (numpy.lib.format, versions 1.0 to 3.0). */
 #pragma once
 
 #include "pipeline/text/source.h"
 
 #define SL_NPY_MAGIC "\x93NUMPY"
 #define SL_NPY_MAGIC_BYTES 6
+#define SL_NPY_DIMS 4
 
 typedef struct
 {
@@ -14,7 +15,7 @@ typedef struct
   gboolean swapped; /* not in this machine's byte order */
   gboolean fortran; /* column by column */
   int n_dims;
-  gint64 n_rows, n_columns; /* the sizes of the first two dimensions; 1 where there is none */
+  gint64 dim[SL_NPY_DIMS]; /* 1 where there is no such dimension */
 } SlNpy;
 
 /* Reads what comes before the numbers. */

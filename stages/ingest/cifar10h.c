@@ -3,6 +3,7 @@
  * image's index in CIFAR-10's test set; attention checks, whose index is -99999, are other images, and go by their file names. */
 #include "schemas/annotations.h"
 #include "stages/common/column-names.h"
+#include "cifar10-classes.h"
 #include "formats.h"
 #include "row-format.h"
 
@@ -33,10 +34,6 @@ static const SlColumnRole roles[] = {
   [TIME] = { "reaction_time", SL_NAMES ("reactiontime"), TRUE, NULL },
   [N_ROLES] = { 0 },
 };
-
-static const char *const cifar10_classes[]
-    = { "airplane", "automobile", "bird", "cat",   "deer", "dog",
-        "frog",     "horse",      "ship", "truck", NULL };
 
 static const guint32 table_columns = 1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTATIONS_ANNOTATOR
                                      | 1u << SL_ANNOTATIONS_CLASS | 1u << SL_ANNOTATIONS_GOLD
@@ -122,7 +119,7 @@ run (SlIngest *ingest, GError **error)
     .roles = roles,
     .n_roles = N_ROLES,
     .named = TRUE,
-    .classes = cifar10_classes,
+    .classes = sl_cifar10_classes,
     .class_columns = class_columns,
     .gold_column = SL_ANNOTATIONS_GOLD,
     .class_role = CLASS,
@@ -135,7 +132,6 @@ run (SlIngest *ingest, GError **error)
 }
 
 const SlIngestFormat sl_ingest_cifar10h = {
-  .kind = &sl_annotations,
   .roles = roles,
   .run = run,
 };

@@ -28,7 +28,7 @@ static char *
 find_fault (const SlIngest *ingest, const SlNpy *npy, const guint8 *row, gsize step)
 {
   gboolean any = FALSE;
-  for (gint64 c = 0; c < npy->n_columns; c++)
+  for (gint64 c = 0; c < npy->dim[1]; c++)
     {
       gint64 count;
       const char *wrong = sl_npy_count (sl_npy_value (npy, row + (gsize) c * step), &count);
@@ -48,7 +48,7 @@ take_row (SlCounts *state, const SlSource *source, const SlNpy *npy, const guint
   char item[24];
   gsize length = (gsize) g_snprintf (item, sizeof item, "%" G_GINT64_FORMAT, state->n_items++);
   g_autofree char *fault = find_fault (ingest, npy, row, step);
-  for (gint64 c = 0; fault == NULL && c < npy->n_columns; c++)
+  for (gint64 c = 0; fault == NULL && c < npy->dim[1]; c++)
     {
       gint64 count;
       sl_npy_count (sl_npy_value (npy, row + (gsize) c * step), &count);
@@ -58,7 +58,7 @@ take_row (SlCounts *state, const SlSource *source, const SlNpy *npy, const guint
   if (fault == NULL)
     return TRUE;
   g_autoptr (GString) record = g_string_new (NULL);
-  for (gint64 c = 0; c < npy->n_columns; c++)
+  for (gint64 c = 0; c < npy->dim[1]; c++)
     {
       char text[G_ASCII_DTOSTR_BUF_SIZE];
       g_string_append_printf (
@@ -76,9 +76,9 @@ read_by_rows (SlCounts *state, SlSource *source, const SlNpy *npy, gsize row_byt
   g_autoptr (SlBuilder) rows = sl_builder_new (ingest->table);
   gsize most = MAX (PIECE_BYTES / row_bytes, 1), got;
   g_autofree guint8 *bytes = g_malloc (most * row_bytes);
-  for (gint64 row = 0; row < npy->n_rows;)
+  for (gint64 row = 0; row < npy->dim[0];)
     {
-      gsize wanted = MIN (most, (gsize) (npy->n_rows - row));
+      gsize wanted = MIN (most, (gsize) (npy->dim[0] - row));
       if (!sl_source_read (source, bytes, wanted * row_bytes, &got, error))
         return FALSE;
       for (gsize i = 0; i < got / row_bytes; i++)
@@ -88,7 +88,7 @@ read_by_rows (SlCounts *state, SlSource *source, const SlNpy *npy, gsize row_byt
       if (got < wanted * row_bytes)
         return fail (source, error,
                      "ends after %" G_GINT64_FORMAT " of its %" G_GINT64_FORMAT " rows", row,
-                     npy->n_rows);
+                     npy->dim[0]);
       if (!sl_ingest_put (ingest, rows, error))
         return FALSE;
     }
@@ -126,12 +126,12 @@ read_by_columns (SlCounts *state, SlSource *source, const SlNpy *npy, gsize row_
                  GError **error)
 {
   SlIngest *ingest = state->source.ingest;
-  gsize step = (gsize) npy->n_rows * npy->width;
-  g_autofree guint8 *bytes = read_whole (state, source, (gsize) npy->n_rows * row_bytes, error);
+  gsize step = (gsize) npy->dim[0] * npy->width;
+  g_autofree guint8 *bytes = read_whole (state, source, (gsize) npy->dim[0] * row_bytes, error);
   if (bytes == NULL)
     return FALSE;
   g_autoptr (SlBuilder) rows = sl_builder_new (ingest->table);
-  for (gint64 row = 0; row < npy->n_rows; row++)
+  for (gint64 row = 0; row < npy->dim[0]; row++)
     {
       if (!take_row (state, source, npy, bytes + (gsize) row * npy->width, step, rows, error)
           || !sl_ingest_put (ingest, rows, error))
@@ -148,20 +148,20 @@ read_matrix (SlCounts *state, SlSource *source, const SlNpy *npy, GError **error
     return fail (source, error,
                  "the array has %s than two dimensions; counts have two: items and classes",
                  npy->n_dims < 2 ? "fewer" : "more");
-  if (npy->n_rows == 0 || npy->n_columns == 0)
+  if (npy->dim[0] == 0 || npy->dim[1] == 0)
     return fail (source, error, "the array is empty");
-  if (!g_size_checked_mul (&row_bytes, (gsize) npy->n_columns, npy->width)
-      || !g_size_checked_mul (&all, row_bytes, (gsize) npy->n_rows) || all > G_MAXSSIZE)
+  if (!g_size_checked_mul (&row_bytes, (gsize) npy->dim[1], npy->width)
+      || !g_size_checked_mul (&all, row_bytes, (gsize) npy->dim[0]) || all > G_MAXSSIZE)
     return fail (source, error, "its header has a shape that is too large");
-  if (!sl_counts_start (state, npy->n_columns, NULL, error))
+  if (!sl_counts_start (state, npy->dim[1], NULL, error))
     {
       g_prefix_error (error, "%s: ", source->name);
       return FALSE;
     }
-  if (npy->n_columns != state->n_classes)
+  if (npy->dim[1] != state->n_classes)
     return fail (source, error,
                  "the array has %" G_GINT64_FORMAT " columns, but there are %d classes",
-                 npy->n_columns, state->n_classes);
+                 npy->dim[1], state->n_classes);
   if (!(npy->fortran ? read_by_columns : read_by_rows) (state, source, npy, row_bytes, error))
     return FALSE;
   guint8 more;

@@ -64,6 +64,5 @@ run (SlIngest *ingest, GError **error)
 }
 
 const SlIngestFormat sl_ingest_counts = {
-  .kind = &sl_annotations,
   .run = run,
 };

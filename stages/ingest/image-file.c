@@ -164,14 +164,15 @@ read_png (const guint8 *bytes, gsize n, gint32 width, gint32 height, int channel
          || fail_damaged (error, file.message);
 }
 
-/* The first chunk is IHDR: width and height. */
+/* The first chunk is IHDR: width, height, bits of a channel, and the type of colours: 0 and 4 are grey. */
 static gboolean
-png_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height)
+png_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height, int *channels)
 {
-  if (n < 24 || memcmp (bytes + 12, "IHDR", 4) != 0)
+  if (n < 26 || memcmp (bytes + 12, "IHDR", 4) != 0)
     return FALSE;
   *width = big_endian (bytes + 16, 4);
   *height = big_endian (bytes + 20, 4);
+  *channels = bytes[25] == 0 || bytes[25] == 4 ? 1 : 3;
   return TRUE;
 }
 
@@ -260,9 +261,9 @@ read_jpeg (const guint8 *bytes, gsize n, gint32 width, gint32 height, int channe
          || fail_damaged (error, file.message);
 }
 
-/* A frame header, SOF0 to SOF15 but the three of other meaning, has precision, height and width. */
+/* A frame header, SOF0 to SOF15 but the three of other meaning, has precision, height, width and components. */
 static gboolean
-jpeg_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height)
+jpeg_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height, int *channels)
 {
   for (gsize at = 2; at + 4 <= n;)
     {
@@ -276,10 +277,11 @@ jpeg_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height)
         }
       if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc)
         {
-          if (at + 9 > n)
+          if (at + 10 > n)
             return FALSE;
           *height = big_endian (bytes + at + 5, 2);
           *width = big_endian (bytes + at + 7, 2);
+          *channels = bytes[at + 9] == 1 ? 1 : 3;
           return TRUE;
         }
       gboolean alone = marker == 0x01 || (marker >= 0xd0 && marker <= 0xd8);
@@ -289,13 +291,14 @@ jpeg_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height)
 }
 
 gboolean
-sl_image_size (const guint8 *bytes, gsize n, gint32 *width, gint32 *height, GError **error)
+sl_image_size (const guint8 *bytes, gsize n, gint32 *width, gint32 *height, int *channels,
+               GError **error)
 {
   gint64 w = 0, h = 0;
   SlImageFormat format = sl_image_format (bytes, n);
   if (format == SL_IMAGE_OTHER)
     return fail (error, "is neither PNG nor JPEG");
-  if (!(format == SL_IMAGE_PNG ? png_size (bytes, n, &w, &h) : jpeg_size (bytes, n, &w, &h)))
+  if (!(format == SL_IMAGE_PNG ? png_size : jpeg_size) (bytes, n, &w, &h, channels))
     return fail (error, "is damaged, or cut short (it does not say how large the image is)");
   if (w < 1 || h < 1)
     return fail (error, "has no pixels");
@@ -316,7 +319,8 @@ gboolean
 sl_image_read (const guint8 *bytes, gsize n, int channels, guint8 *pixels, GError **error)
 {
   gint32 width, height;
-  if (!sl_image_size (bytes, n, &width, &height, error))
+  int has;
+  if (!sl_image_size (bytes, n, &width, &height, &has, error))
     return FALSE;
   return sl_image_format (bytes, n) == SL_IMAGE_PNG
              ? read_png (bytes, n, width, height, channels, pixels, error)

@@ -16,8 +16,9 @@ typedef enum
 
 SlImageFormat sl_image_format (const guint8 *bytes, gsize n);
 
-/* What BYTES[n], a file that may go on behind them, says of its size. FALSE where that is no image of 1 to SL_IMAGE_PIXELS pixels. */
-gboolean sl_image_size (const guint8 *bytes, gsize n, gint32 *width, gint32 *height,
+/* What BYTES[n], a file that may go on behind them, says of its size, and of its channels: 1 (grey) or 3. FALSE where that is no image
+ * of 1 to SL_IMAGE_PIXELS pixels. */
+gboolean sl_image_size (const guint8 *bytes, gsize n, gint32 *width, gint32 *height, int *channels,
                         GError **error);
 
 /* The whole file's pixels as PIXELS[height][width][channels], of CHANNELS 1 (grey) or 3 (red, green, blue), 8 bits each, whatever

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ingest: files of answers in; annotations out.
+/* ingest: files of answers in, annotations out; or images and numbers in, features out.
  *
- * Every format makes the same table of what its files hold, changing nothing that is not asked for: percents stay as they
+ * Every format of answers makes the same table of what its files hold, changing nothing that is not asked for: percents stay as they
  * were typed, doubtful rows stay in, for `exclude` and `redistribute` to judge. A row that cannot be understood ends the run
  * with its place, or is put aside with --rejects. */
 #include "schemas/annotations.h"
-#include "schemas/mixtures.h"
+#include "schemas/features.h"
 #include "formats.h"
 
 #include <string.h>
@@ -17,6 +17,10 @@ static const char *const zero_names[] = { "hundred", "missing", "keep", NULL };
 static const char *const yes_no[] = { "yes", "no", NULL };
 static const char *const percent_scales[] = { "1", "100", NULL };
 
+static const char *const layout_names[] = { "auto", "hwc", "chw", NULL };
+static const char *const fit_names[] = { "stretch", "crop", NULL };
+static const char *const item_names[] = { "name", "path", "stem", NULL };
+
 static const SlIngestOptions defaults = { .from = -1, .percent_scale = SL_PERCENT_UNSAID };
 
 static const SlOption option_table[] = {
@@ -25,6 +29,7 @@ static const SlOption option_table[] = {
     .field = offsetof (SlIngestOptions, from),
     .choices = sl_ingest_format_names,
     .traits = sl_ingest_format_traits,
+    .makes = sl_ingest_format_kinds,
     .meanings = sl_ingest_format_meanings,
     .placeholder = "FORMAT",
     .help = "what the files are; must be given" },
@@ -60,6 +65,8 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlIngestOptions, delimiter),
     .placeholder = "C",
+    .with = "from",
+    .of = SL_FORMAT_DELIMITER,
     .help
     = "what separates the fields of CSV: one character, tab or space. Without it a comma or a "
       "tab, whichever the first row has more of, or, where it has neither, a semicolon or |" },
@@ -110,6 +117,84 @@ static const SlOption option_table[] = {
     .of = SL_FORMAT_REPLACE_PERCENT,
     .help = "what a first percent of 0, or none, becomes: 100 with the row marked as "
             "repaired, missing, or itself" },
+  { .name = "labels",
+    .kind = SL_OPTION_TEXTS,
+    .field = offsetof (SlIngestOptions, labels),
+    .placeholder = "FILE",
+    .with = "from",
+    .of = SL_FORMAT_LABELS,
+    .help = "the gold classes, one for each row: numbers from 0 (.npy, idx), -1 for none, or class "
+            "names (a text file, one a line); each FILE has its own" },
+  { .name = "items-from",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlIngestOptions, items_from),
+    .placeholder = "FILE",
+    .with = "from",
+    .of = SL_FORMAT_UNNAMED,
+    .help = "the items' names from a text file, one a line; without it they are numbered from 0" },
+  { .name = "item-prefix",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlIngestOptions, item_prefix),
+    .placeholder = "TEXT",
+    .with = "from",
+    .of = SL_FORMAT_EXAMPLES,
+    .help = "put TEXT before each item's name" },
+  { .name = "severity",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (SlIngestOptions, severity),
+    .min = 1,
+    .max = 5,
+    .placeholder = "N",
+    .with = "from",
+    .of = SL_FORMAT_LAYOUT,
+    .help = "of a file of CIFAR-10-C, which has five severities one behind the other, the rows of "
+            "this one, with items numbered as in each" },
+  { .name = "layout",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (SlIngestOptions, layout),
+    .choices = layout_names,
+    .with = "from",
+    .of = SL_FORMAT_LAYOUT,
+    .help = "whether an image's channels are the last of its dimensions, or the first; auto: that "
+            "of 1 or 3, the last one if both are" },
+  { .name = "resize",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlIngestOptions, resize),
+    .placeholder = "N|WxH",
+    .with = "from",
+    .of = SL_FORMAT_IMAGES,
+    .help = "make all images so large; without it they must be alike" },
+  { .name = "fit",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (SlIngestOptions, fit),
+    .choices = fit_names,
+    .with = "from",
+    .of = SL_FORMAT_IMAGES,
+    .help = "what --resize does where the shape is another: stretch the image, or take the middle "
+            "of it" },
+  { .name = "item",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (SlIngestOptions, item_part),
+    .choices = item_names,
+    .with = "from",
+    .of = SL_FORMAT_IMAGES,
+    .help = "what of cat/a.png is the item: a.png, all of it, or a" },
+  { .name = "pattern",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlIngestOptions, pattern),
+    .placeholder = "REGEX",
+    .with = "from",
+    .of = SL_FORMAT_IMAGES,
+    .help = "a regular expression (PCRE) whose groups (?<item>...) and (?<class>...) find both in "
+            "the path below the folder; images that do not match are left out" },
+  { .name = "class-map",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlIngestOptions, class_map),
+    .placeholder = "FILE",
+    .with = "from",
+    .of = SL_FORMAT_IMAGES,
+    .help = "which folders are of which class: lines of a folder, a comma or tab, and its class; "
+            "images in other folders are left out" },
   { .name = "rejects",
     .kind = SL_OPTION_OUTPUT,
     .field = offsetof (SlIngestOptions, rejects),
@@ -148,7 +233,8 @@ add_sources (SlIngest *ingest, GError **error)
       const char *path = ingest->files[i];
       struct stat info;
       gboolean regular = sl_source_can_reopen (path), there = stat (path, &info) == 0;
-      if (!sl_run_add_source (ingest->run, regular || !there ? path : "-", error))
+      gboolean folder = there && S_ISDIR (info.st_mode);
+      if (!sl_run_add_source (ingest->run, regular || folder || !there ? path : "-", error))
         return FALSE;
       ingest->bytes_whole += regular && there ? info.st_size : 0;
       all_known = all_known && regular && there;
@@ -166,7 +252,9 @@ finish (SlIngest *ingest, GError **error)
   if (ingest->n_rows > 0)
     return sl_writer_write_built (ingest->run->out, ingest->builder, TRUE, error);
   g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it%s", name,
+  gboolean examples = sl_ingest_format_kinds[ingest->options->from] == &sl_features;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no %s in it%s", name,
+               examples ? "examples" : "answers",
                ingest->files[1] != NULL ? ", nor in the other files" : "");
   return FALSE;
 }
@@ -196,6 +284,7 @@ run (SlRun *stage, GError **error)
   ingest.files = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
   gboolean ok
       = begin (&ingest, format, error) && format->run (&ingest, error) && finish (&ingest, error);
+  g_clear_pointer (&ingest.peeked, sl_source_free);
   sl_rejects_clear (&ingest.rejects);
   sl_class_texts_clear (&ingest.class_texts);
   sl_columns_free (ingest.columns, format->roles);
@@ -205,14 +294,11 @@ run (SlRun *stage, GError **error)
   return ok;
 }
 
-static const SlAlsoWrites also_writes[] = { { &sl_mixtures, "--from mixup" }, { 0 } };
-
 const SlCommand sl_command_ingest = {
   .name = "ingest",
-  .summary = "read the answers of annotators from CSV and other forms",
+  .summary = "read answers of annotators, and features, from CSV and other forms",
   .arguments = "--from FORMAT [FILE...]",
   .writes = &sl_annotations,
-  .also_writes = also_writes,
   .flags = SL_COMMAND_SOURCES,
   SL_OPTIONS (option_table, defaults),
   .description
@@ -242,25 +328,55 @@ const SlCommand sl_command_ingest = {
     "first_class, second_class, lambda (the share of the first one), human (the share that was "
     "seen) and confidence, all from 0 to 1; annotator, first, second and confidence need not be "
     "there. Common names are mixture, stimulus, class_a, class_b, lambda_f, lambda_h, omega ...\n"
+    "The formats of features make examples for `train` and `predict`: an item, its tensor x, and "
+    "gold "
+    "where it is known. Pixels are uint8, channels first; all other numbers become single "
+    "precision, and none may be infinite or missing. Items are numbered from 0 through all files, "
+    "as CIFAR-10H and CIFAR-10S number CIFAR-10's test set, unless they have names; an item that "
+    "is there twice is an error.\n"
+    "cifar10 is CIFAR-10 in its binary version, with its own class names unless --classes says "
+    "others.\n"
+    "idx is MNIST's format, npy a NumPy array with a row an example: N x D are vectors, N x H x W "
+    "grey images, N x H x W x C or N x C x H x W images of C channels. uint8 are pixels. Both may "
+    "be gzipped. --labels has the gold classes; where they are numbers, --classes names them.\n"
+    "images are folders of PNG and JPEG files, at any depth. An image's folder is its class, where "
+    "it lies in one below the folder that was named, and its file's name the item; --pattern, "
+    "--class-map and --item say it otherwise. Images are grey where none has colours, and must "
+    "have one size, unless --resize makes them so (bilinear, over all pixels).\n"
+    "table is CSV with a header, Parquet or Arrow. Roles of --column: item and gold, which go by "
+    "the usual names (gold also by label, class, target or y), and features: a column of lists of "
+    "numbers, or a pattern such as f* of columns of numbers. Without features it is the one column "
+    "of lists, or else all columns of numbers. item= numbers the rows.\n"
     "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other. Rows in "
     "messages are lines of the file, a header being row 1; those of a NumPy array are its items.\n"
     "Warnings tell of what is easily taken for something else: classes that look alike (Cat and "
     "cat, 3 and 3.0), gold classes that nobody answered, percents that may be fractions.\n"
     "Memory does not grow with the file, but jspsych holds all answers. Where --classes is not "
-    "given, long and mixup read files twice, and hold what comes by a pipe.",
-  .examples = "softlabel ingest --from long votes.csv -o votes.parquet\n"
-              "    Plain votes, with the columns found by their names.\n"
-              "softlabel ingest --from long --column item=1,annotator=2,class=3 --classes yes,no "
-              "answers.tsv\n"
-              "    A file without a header, and the classes in this order.\n"
-              "softlabel ingest --from jspsych --replace-percent 8p=80 raw_human_data.csv -o "
-              "answers.parquet\n"
-              "    CIFAR-10S as it was collected, with a slip mended.\n"
-              "softlabel ingest --from counts --classes-from classes.txt cifar10h-counts.npy -o "
-              "votes.parquet\n"
-              "    CIFAR-10H's counts.\n"
-              "softlabel ingest --from mixup --column human=relabel mixed.csv -o mixed.parquet\n"
-              "    What people see in mixtures, for `softlabel simulate mixup` and fit-mixup.\n",
+    "given, long, mixup and table read files twice, and hold what comes by a pipe. Of examples "
+    "only the names are held.",
+  .examples
+  = "softlabel ingest --from long votes.csv -o votes.parquet\n"
+    "    Plain votes, with the columns found by their names.\n"
+    "softlabel ingest --from long --column item=1,annotator=2,class=3 --classes yes,no "
+    "answers.tsv\n"
+    "    A file without a header, and the classes in this order.\n"
+    "softlabel ingest --from jspsych --replace-percent 8p=80 raw_human_data.csv -o "
+    "answers.parquet\n"
+    "    CIFAR-10S as it was collected, with a slip mended.\n"
+    "softlabel ingest --from counts --classes-from classes.txt cifar10h-counts.npy -o "
+    "votes.parquet\n"
+    "    CIFAR-10H's counts.\n"
+    "softlabel ingest --from mixup --column human=relabel mixed.csv -o mixed.parquet\n"
+    "    What people see in mixtures, for `softlabel simulate mixup` and fit-mixup.\n"
+    "softlabel ingest --from cifar10 test_batch.bin -o images.parquet\n"
+    "    CIFAR-10's test set, for `softlabel train --features`.\n"
+    "softlabel ingest --from npy embeddings.npy --items-from names.txt -o features.parquet\n"
+    "    Embeddings of a model, with their items' names.\n"
+    "softlabel ingest --from npy fog.npy --severity 3 --labels labels.npy --classes-from "
+    "classes.txt -o fog3.parquet\n"
+    "    A part of CIFAR-10-C.\n"
+    "softlabel ingest --from images --resize 32 photos/ -o photos.parquet\n"
+    "    Folders of images, one for each class.\n",
   .check = check_options,
   .run = run,
 };

@@ -51,20 +51,33 @@ sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error)
 SlCsv *
 sl_ingest_open (SlIngest *ingest, const char *path, GError **error)
 {
-  SlSource *source = sl_source_open (path, error);
+  SlSource *source = ingest->peeked != NULL && strcmp (path, "-") == 0
+                         ? g_steal_pointer (&ingest->peeked)
+                         : sl_source_open (path, error);
   return source != NULL ? sl_ingest_open_source (ingest, source, error) : NULL;
+}
+
+gboolean
+sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error)
+{
+  ingest->table = sl_table_new (shape->kind, (const char *const *) ingest->classes);
+  sl_table_take_columns (ingest->table, shape, shape->columns);
+  ingest->builder = sl_builder_new (ingest->table);
+  if (ingest->table->n_classes > 0)
+    {
+      g_autofree char *classes = g_strjoinv (", ", ingest->classes);
+      g_autofree char *shown = sl_shown (classes, strlen (classes));
+      sl_run_note (ingest->run, "%d classes: %s", ingest->table->n_classes, shown);
+    }
+  return sl_run_start (ingest->run, ingest->table, error);
 }
 
 gboolean
 sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error)
 {
-  ingest->table = sl_table_new (kind, (const char *const *) ingest->classes);
-  ingest->table->columns |= columns;
-  ingest->builder = sl_builder_new (ingest->table);
-  g_autofree char *classes = g_strjoinv (", ", ingest->classes);
-  g_autofree char *shown = sl_shown (classes, strlen (classes));
-  sl_run_note (ingest->run, "%d classes: %s", ingest->table->n_classes, shown);
-  return sl_run_start (ingest->run, ingest->table, error);
+  g_autoptr (SlTable) shape = sl_table_new (kind, NULL);
+  shape->columns |= columns;
+  return sl_ingest_start_as (ingest, shape, error);
 }
 
 gboolean

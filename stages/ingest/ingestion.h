@@ -25,6 +25,16 @@ typedef struct
   int percent_scale; /* SlPercentScale */
   char **replace_percent;
   int zero_percent; /* SlZeroPercent, of form.h */
+  char **labels;    /* --labels: a file for each of the files */
+  char *items_from;
+  char *item_prefix;
+  gint64 severity; /* of CIFAR-10-C; 0: all rows */
+  int layout;      /* SlLayout, of arrays.h */
+  char *resize;
+  int fit;       /* SlFit, of images.h */
+  int item_part; /* SlItemPart, of images.h */
+  char *pattern;
+  char *class_map;
   char *rejects;
 } SlIngestOptions;
 
@@ -37,6 +47,8 @@ typedef struct
   char separator;           /* of --delimiter; 0: to be guessed */
   SlClassTexts class_texts;
   char **classes; /* as given, or as found in the end */
+  SlSource
+      *peeked; /* of which the format was looked at: the file "-", for sl_ingest_open(); or NULL */
   SlRejects rejects;
   SlPercentCounts percents; /* of the rows read so far */
   gboolean rehearsal;       /* the first reading of two: bad rows are not reported yet */
@@ -60,6 +72,9 @@ SlCsv *sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error
 /* Begins the table, of KIND, with the columns of the bits of COLUMNS, as in SlTable.columns. The
  * classes are known by now. */
 gboolean sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error);
+
+/* Begins a table like SHAPE, but for its classes. */
+gboolean sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error);
 
 /* Adds all of ROWS, which are of a table like the one that has begun, to it, and empties ROWS. */
 gboolean sl_ingest_put (SlIngest *ingest, SlBuilder *rows, GError **error);

@@ -346,7 +346,6 @@ run (SlIngest *ingest, GError **error)
 }
 
 const SlIngestFormat sl_ingest_jspsych = {
-  .kind = &sl_annotations,
   .roles = roles,
   .check = check,
   .run = run,

@@ -169,7 +169,6 @@ run (SlIngest *ingest, GError **error)
 }
 
 const SlIngestFormat sl_ingest_long = {
-  .kind = &sl_annotations,
   .roles = roles,
   .run = run,
 };

@@ -143,7 +143,6 @@ run (SlIngest *ingest, GError **error)
 }
 
 const SlIngestFormat sl_ingest_mixup = {
-  .kind = &sl_mixtures,
   .roles = roles,
   .run = run,
 };

@@ -29,13 +29,14 @@ piece_free (gpointer data)
   g_free (piece->reals);
   g_free (piece->integers);
   g_free (piece->codes);
+  g_free (piece->numbers);
   g_array_unref (piece->lists.codes);
   g_free (piece->lists.end);
   g_free (piece);
 }
 
 static void
-make_room (SlRowPiece *piece, gsize n_roles, guint32 n)
+make_room (SlRowPiece *piece, gsize n_roles, gsize n_more, guint32 n)
 {
   if (n <= piece->room)
     return;
@@ -43,6 +44,7 @@ make_room (SlRowPiece *piece, gsize n_roles, guint32 n)
   piece->reals = g_renew (double, piece->reals, n_roles *n);
   piece->integers = g_renew (gint64, piece->integers, n);
   piece->codes = g_renew (gint32, piece->codes, n_roles * n);
+  piece->numbers = g_renew (float, piece->numbers, n_more *n);
   piece->lists.end = g_renew (guint32, piece->lists.end, n);
 }
 
@@ -53,7 +55,7 @@ parse (SlCsvRows *records, gpointer data, gpointer user)
   const SlRowReading *reading = user;
   const SlRowFormat *format = reading->format;
   SlPercentCounts before = piece->percents;
-  make_room (piece, (gsize) format->n_roles, records->n);
+  make_room (piece, (gsize) format->n_roles, reading->more->len, records->n);
   /* Values lie at the places of their records, so all are read again when records have been dropped. */
   do
     {
@@ -130,6 +132,13 @@ put_aside (SlRowReading *reading, SlRowPiece *piece, GError **error)
 }
 
 static gboolean
+put (SlRowReading *reading, SlBuilder *rows, GError **error)
+{
+  return reading->format->put != NULL ? reading->format->put (reading, rows, error)
+                                      : sl_ingest_put (reading->source.ingest, rows, error);
+}
+
+static gboolean
 emit (gpointer *data, gpointer user, GError **error)
 {
   SlRowPiece *piece = *data;
@@ -142,7 +151,7 @@ emit (gpointer *data, gpointer user, GError **error)
   if (reading->classes.known == NULL)
     return merge_classes (reading, piece, error)
            && (ingest->rehearsal || put_aside (reading, piece, error));
-  return sl_ingest_put (ingest, piece->rows, error);
+  return put (reading, piece->rows, error);
 }
 
 static const SlCsvHandler handler = { piece_new, piece_free, parse, sl_ingest_bad, emit };
@@ -165,14 +174,27 @@ find_columns (SlRowReading *reading, gboolean first, GError **error)
       reading->shape = sl_table_new (format->kind, NULL);
       reading->shape->columns |= format->columns (reading->column);
     }
-  return TRUE;
+  return format->find_more == NULL || format->find_more (reading, first, error);
 }
 
 static gboolean
 start (SlRowReading *reading, GError **error)
 {
-  const SlTable *shape = reading->shape;
-  return sl_ingest_start (reading->source.ingest, shape->kind, shape->columns, error);
+  return reading->format->start != NULL
+             ? reading->format->start (reading, error)
+             : sl_ingest_start_as (reading->source.ingest, reading->shape, error);
+}
+
+void
+sl_row_no_classes (SlRowReading *reading)
+{
+  SlIngest *ingest = reading->source.ingest;
+  if (ingest->classes != NULL)
+    return;
+  ingest->classes = g_new0 (char *, 1);
+  reading->classes.known = sl_classes_intern (ingest->classes);
+  ingest->bytes_whole /= ingest->rehearsal ? 2 : 1;
+  ingest->rehearsal = FALSE;
 }
 
 static gboolean
@@ -183,13 +205,17 @@ read_file (SlRowReading *reading, const char *path, gboolean first, GError **err
   reading->source.csv = csv;
   if (csv == NULL || !find_columns (reading, first, error))
     return FALSE;
-  int wanted[SL_ROW_ROLES], n = 0;
+  g_autofree int *wanted = g_new (int, SL_ROW_ROLES + reading->more->len);
+  int n = 0;
   for (int i = 0; i < reading->format->n_roles; i++)
     {
       reading->place[i] = sl_row_has (reading, i) ? n : -1;
       if (sl_row_has (reading, i))
         wanted[n++] = reading->column[i];
     }
+  reading->first_more = n;
+  for (guint i = 0; i < reading->more->len; i++)
+    wanted[n++] = g_array_index (reading->more, int, i);
   if (reading->classes.known != NULL && ingest->table == NULL && !start (reading, error))
     return FALSE;
   return sl_ingest_each (&reading->source, wanted, n, &handler, error);
@@ -227,6 +253,8 @@ find_classes_first (SlRowReading *reading, GError **error)
     ingest->bytes_whole *= 2;
   if (!read_files (reading, error))
     return FALSE;
+  if (reading->classes.known != NULL) /* there turned out to be none to look for */
+    return TRUE;
   gboolean any = sl_intern_size (reading->classes.found) > 0, again = ingest->rehearsal;
   ingest->rehearsal = FALSE;
   ingest->again = again;
@@ -241,7 +269,7 @@ find_classes_first (SlRowReading *reading, GError **error)
   if (!start (reading, error))
     return FALSE;
   for (guint i = 0; i < reading->waiting->len; i++)
-    if (!sl_ingest_put (ingest, reading->waiting->pdata[i], error))
+    if (!put (reading, reading->waiting->pdata[i], error))
       return FALSE;
   return TRUE;
 }
@@ -250,6 +278,7 @@ gboolean
 sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
 {
   SlRowReading reading = { .source = { ingest, NULL }, .format = format };
+  reading.more = g_array_new (FALSE, FALSE, sizeof (int));
   reading.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
   if (ingest->classes == NULL && format->classes != NULL)
     ingest->classes = g_strdupv ((char **) format->classes);
@@ -260,5 +289,6 @@ sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
   sl_class_search_clear (&reading.classes);
   g_clear_pointer (&reading.shape, sl_table_unref);
   g_ptr_array_unref (reading.waiting);
+  g_array_unref (reading.more);
   return ok;
 }

@@ -23,6 +23,8 @@ typedef struct
   const SlRowFormat *format;
   int column[SL_ROW_ROLES]; /* of each role in the file; -1: not there */
   int place[SL_ROW_ROLES];  /* among the columns that are read */
+  GArray *more;             /* of int: further columns that are read, which have no role */
+  int first_more;           /* place of the first of them */
   guint32 columns;          /* of the table */
   SlClassSearch classes;
   SlTable *shape;     /* as the table will be, but for its classes */
@@ -42,6 +44,7 @@ typedef struct
   double *reals;    /* [n_roles][room] */
   gint64 *integers; /* [room] */
   gint32 *codes;    /* [n_roles][room] */
+  float *numbers;   /* [more][room], of the further columns */
   SlCodeLists lists;
 } SlRowPiece;
 
@@ -62,6 +65,14 @@ struct _SlRowFormat
   void (*code) (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece);
   /* Then adds the records, all good, to piece->rows. */
   void (*add) (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece);
+  /* The rest may be NULL. */
+  /* When the columns of a file are known: puts further ones into reading->more, and completes
+   * reading->shape where FIRST. */
+  gboolean (*find_more) (SlRowReading *reading, gboolean first, GError **error);
+  /* In place of sl_ingest_start_as() and sl_ingest_put(). */
+  gboolean (*start) (SlRowReading *reading, GError **error);
+  gboolean (*put) (SlRowReading *reading, SlBuilder *rows, GError **error);
+  gpointer data; /* the format's own */
 };
 
 static inline gboolean
@@ -85,5 +96,8 @@ sl_row_codes (const SlRowPiece *piece, int role)
 /* Adds the texts of ROLE to COLUMN of the table. */
 void sl_row_add_texts (const SlRowReading *reading, const SlCsvRows *records, int role, int column,
                        SlRowPiece *piece);
+
+/* For find_more of the first file: there are no classes, so none need to be found first. */
+void sl_row_no_classes (SlRowReading *reading);
 
 gboolean sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error);

@@ -7,6 +7,7 @@
 #include "attack-targets.h"
 #include "schemas/features.h"
 #include "schemas/predictions.h"
+#include "stages/common/class-map.h"
 
 #include <string.h>
 
@@ -246,7 +247,7 @@ run (SlRun *run, GError **error)
       || !sl_run_claim (run, n * (predictors.size + predictors.k) * sizeof (float), "a batch",
                         error))
     return FALSE;
-  g_autofree gint32 *map = sl_table_class_map (in, predictors.classes, (gint32) predictors.k);
+  g_autofree gint32 *map = sl_class_map_alike (in, predictors.classes, (gint32) predictors.k);
   g_autofree float *x = g_new (float, n *predictors.size), *target = g_new (float, n *predictors.k);
   g_autofree SlPredictedRow *rows = g_new (SlPredictedRow, n);
   prediction.target = target;

@@ -78,9 +78,9 @@ read_npy (List *list, SlSource *source, GError **error)
   if (!check_numbers (list, &npy, error))
     return FALSE;
   g_autofree guint8 *bytes = g_malloc (PIECE_BYTES);
-  for (gint64 row = 0; row < npy.n_rows;)
+  for (gint64 row = 0; row < npy.dim[0];)
     {
-      gsize wanted = MIN (PIECE_BYTES / npy.width, (gsize) (npy.n_rows - row));
+      gsize wanted = MIN (PIECE_BYTES / npy.width, (gsize) (npy.dim[0] - row));
       if (!sl_source_read (source, bytes, wanted * npy.width, &got, error))
         return FALSE;
       for (gsize i = 0; i < got / npy.width; i++)
@@ -90,7 +90,7 @@ read_npy (List *list, SlSource *source, GError **error)
       if (got < wanted * npy.width)
         return fail (list, error,
                      "ends after %" G_GINT64_FORMAT " of its %" G_GINT64_FORMAT " numbers", row,
-                     npy.n_rows);
+                     npy.dim[0]);
       if (!claim (list, error))
         return FALSE;
     }

@@ -63,8 +63,8 @@ headers (void **state)
       gboolean swapped = cases[i].big == (G_BYTE_ORDER == G_LITTLE_ENDIAN);
       assert_int_equal (npy.swapped, swapped && cases[i].big);
       assert_int_equal (npy.fortran, cases[i].fortran);
-      assert_int_equal (npy.n_rows, cases[i].n_rows);
-      assert_int_equal (npy.n_columns, cases[i].n_columns);
+      assert_int_equal (npy.dim[0], cases[i].n_rows);
+      assert_int_equal (npy.dim[1], cases[i].n_columns);
       /* Each but the first dimension has a comma before it. */
       const char *shape = strchr (cases[i].text, '('), *end = strchr (cases[i].text, ')');
       int n_commas = 0;
@@ -99,7 +99,7 @@ refused_headers (void **state)
     "{'descr': '', 'fortran_order': False, 'shape': (1, 2), }",
     "{'descr': [('a', '<i8')], 'fortran_order': False, 'shape': (1, 2), }",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (), }",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (1, 2, 3, 4), }",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (1, 2, 3, 4, 5), }",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (-1, 2), }",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (1 2), }",
     "{'descr': '<i8', 'fortran_order': False, 'shape': 5, }",
@@ -118,6 +118,18 @@ refused_headers (void **state)
       if (parse (cases[i], &npy))
         fail_msg ("accepted: %s", cases[i]);
     }
+}
+
+static void
+four_dimensions (void **state)
+{
+  (void) state;
+  SlNpy npy;
+  assert_true (
+      parse ("{'descr': '|u1', 'fortran_order': False, 'shape': (50000, 32, 16, 3), }", &npy));
+  static const gint64 dim[SL_NPY_DIMS] = { 50000, 32, 16, 3 };
+  assert_int_equal (npy.n_dims, 4);
+  assert_memory_equal (npy.dim, dim, sizeof dim);
 }
 
 /* Every beginning of a header is refused, and none is read beyond its end. */
@@ -278,7 +290,7 @@ versions (void **state)
       GString *file = file_of_version (version);
       assert_int_equal (read_header (file->str, file->len, &npy), version >= 1 && version <= 3);
       if (version >= 1 && version <= 3)
-        assert_int_equal (npy.n_rows * 10 + npy.n_columns, 32);
+        assert_int_equal (npy.dim[0] * 10 + npy.dim[1], 32);
       for (gsize n = 0; n < file->len; n++)
         assert_false (read_header (file->str, n, &npy));
       file->str[0] = 'X';
@@ -300,7 +312,8 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (headers),     cmocka_unit_test (refused_headers),
+    cmocka_unit_test (headers),     cmocka_unit_test (four_dimensions),
+    cmocka_unit_test (refused_headers),
     cmocka_unit_test (cut_headers), cmocka_unit_test (numbers),
     cmocka_unit_test (counts),      cmocka_unit_test (versions),
     cmocka_unit_test (huge_header), cmocka_unit_test (peeked_bytes),
