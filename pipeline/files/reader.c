@@ -29,7 +29,7 @@ struct _SlReader
   gint64 given;    /* rows given out */
   gint64 whole;    /* rows in all, where Parquet tells */
   gboolean source_ended;
-  SlAhead *
+  SlReadAhead *
       ahead; /* makes the batches, where there is a thread to spare; all of the above is then its own */
   gboolean keep;
   GQueue kept;      /* of SlBatch: what came by a pipe, to be given again */
@@ -43,7 +43,7 @@ stop_ahead (SlReader *reader)
 {
   if (reader->ahead != NULL && reader->input != NULL)
     sl_input_cancel (reader->input);
-  g_clear_pointer (&reader->ahead, sl_ahead_free);
+  g_clear_pointer (&reader->ahead, sl_read_ahead_free);
 }
 
 void
@@ -353,8 +353,8 @@ next (SlReader *reader, SlBatch **batch, GError **error)
 {
   gpointer item = NULL;
   if (reader->ahead == NULL && reader->options.threads > 1)
-    reader->ahead = sl_ahead_new (make_batch, reader, (GDestroyNotify) sl_batch_unref);
-  gboolean ok = reader->ahead != NULL ? sl_ahead_next (reader->ahead, &item, error)
+    reader->ahead = sl_read_ahead_new (make_batch, reader, (GDestroyNotify) sl_batch_unref);
+  gboolean ok = reader->ahead != NULL ? sl_read_ahead_next (reader->ahead, &item, error)
                                       : make_batch (reader, &item, error);
   *batch = item;
   return ok;

@@ -4,7 +4,7 @@
  * gold class that of the item's rows. */
 #include "schemas/confusion.h"
 #include "schemas/gold.h"
-#include "stages/common/confusion-rows.h"
+#include "stages/common/tables/confusion-rows.h"
 #include "aggregation.h"
 #include "shards.h"
 
@@ -21,7 +21,7 @@ typedef struct
   double tolerance, smoothing; /* NaN: the method's own */
   gboolean calibrate;
   double prior_weight;
-  SlKnownFiles known;
+  SlPriorFiles priors;
   char *annotators, *confusion;
   gboolean frozen, partial, merge;
 } Options;
@@ -117,7 +117,7 @@ static const SlOption option_table[] = {
             "method has" },
   { .name = "gold",
     .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, known.gold),
+    .field = offsetof (Options, priors.gold),
     .placeholder = "FILE|column",
     .help = "items whose class is known keep it: from FILE (a table with a gold column, or a CSV "
             "with columns item and gold), or from the gold column of the answers" },
@@ -131,14 +131,14 @@ static const SlOption option_table[] = {
       "with --gold by the gold classes" },
   { .name = "predictions",
     .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, known.predictions),
+    .field = offsetof (Options, priors.predictions),
     .placeholder = "FILE",
     .with = "method",
     .of = SL_METHOD_PREDICTIONS,
     .help = "a table of labels, a model's for each item" },
   { .name = "confusion-prior",
     .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, known.prior),
+    .field = offsetof (Options, priors.prior),
     .placeholder = "FILE",
     .with = "method",
     .of = SL_METHOD_PRIOR,
@@ -153,7 +153,7 @@ static const SlOption option_table[] = {
     .help = "how many answers for each true class --confusion-prior counts as" },
   { .name = "init",
     .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, known.start),
+    .field = offsetof (Options, priors.start),
     .placeholder = "FILE",
     .with = "method",
     .of = SL_METHOD_START,
@@ -179,7 +179,7 @@ static const SlOption option_table[] = {
             "give to --init in the next round" },
   { .name = "cost",
     .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, known.cost),
+    .field = offsetof (Options, priors.cost),
     .placeholder = "FILE",
     .help = "a CSV of what it costs to decide for a class (columns) where another is true (rows, "
             "named by their first column): labels become the class expected to cost least" },
@@ -216,7 +216,7 @@ streams (const Options *options)
 static gboolean
 gold_is_column (const Options *options)
 {
-  return g_strcmp0 (options->known.gold, "column") == 0;
+  return g_strcmp0 (options->priors.gold, "column") == 0;
 }
 
 /* One round of a part is not a whole run. */
@@ -226,7 +226,7 @@ check_shards (SlOptions *given, GError **error)
   const Options *options = given->values;
   const char *rounds[] = { "iterations", "tolerance", "calibrate", "confusion-prior" };
   const char *labels[] = { "cost", "annotators", "confusion", "frozen" };
-  if (options->frozen && options->known.start == NULL)
+  if (options->frozen && options->priors.start == NULL)
     return refuse (options, "frozen", "needs --init, with", error);
   for (gsize i = 0; (options->frozen || options->partial) && i < G_N_ELEMENTS (rounds); i++)
     if (sl_option_given (given, rounds[i]))
@@ -244,7 +244,7 @@ check_options (SlOptions *given, GError **error)
   const SlMethod *method = &sl_methods[options->method];
   if (options->merge)
     return TRUE;
-  if (method->flags & SL_METHOD_PREDICTIONS && options->known.predictions == NULL)
+  if (method->flags & SL_METHOD_PREDICTIONS && options->priors.predictions == NULL)
     return refuse (options, "predictions", "is needed for", error);
   if (method->stream != NULL && options->iterations > 2)
     return refuse (options, "iterations", "is 1 or 2 for", error);
@@ -259,7 +259,7 @@ check_options (SlOptions *given, GError **error)
     if (sl_option_given (given, whole[i]))
       return refuse (options, whole[i], "wants a label of every item, and not all have one with",
                      error);
-  if (streams (options) && options->known.gold != NULL && !gold_is_column (options))
+  if (streams (options) && options->priors.gold != NULL && !gold_is_column (options))
     return refuse (options, "gold", "reads FILE last: not with --sorted, nor with", error);
   return check_shards (given, error);
 }
@@ -275,7 +275,7 @@ output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **err
     }
   gboolean has_gold = sl_table_has (in, sl_gold_column (in->kind));
   *table = sl_table_new (&sl_labels, (const char *const *) in->classes);
-  if (has_gold || (options->known.gold != NULL && !gold_is_column (options)))
+  if (has_gold || (options->priors.gold != NULL && !gold_is_column (options)))
     sl_table_add (*table, SL_LABELS_GOLD);
   if (has_gold || !gold_is_column (options))
     return TRUE;
@@ -330,7 +330,7 @@ run (SlRun *run, GError **error)
                   .smoothing = options->smoothing,
                   .restarts = options->restarts,
                   .prior_weight = options->prior_weight },
-    .known = options->known,
+    .priors = options->priors,
     .annotators = options->annotators,
     .confusion = options->confusion,
     .calibrate = options->calibrate,
@@ -341,9 +341,9 @@ run (SlRun *run, GError **error)
   };
   /* For category the gold classes are what its labels are made by. */
   aggregation.settings.fix_gold
-      = options->known.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
+      = options->priors.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
   if (gold_is_column (options))
-    aggregation.known.gold = NULL;
+    aggregation.priors.gold = NULL;
   tell_of_percents (run);
   if (options->merge)
     return sl_shard_merge (&aggregation, error);

@@ -3,10 +3,10 @@
 #include "pipeline/base/parallel.h"
 #include "schemas/labels.h"
 #include "stages/aggregate/methods/confusion/em/em.h"
-#include "stages/common/calibrate.h"
-#include "stages/common/gathering.h"
-#include "stages/common/pair-agreement.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/calibrate.h"
+#include "stages/common/answers/gathering.h"
+#include "stages/common/figures/pair-agreement.h"
+#include "stages/common/methods/posterior.h"
 #include "aggregation.h"
 #include "annotator-tables.h"
 #include "shards.h"
@@ -17,8 +17,8 @@ typedef struct
 {
   const SlAggregation *aggregation;
   SlGathering gathering;
-  SlKnown known;
-  SlFindings findings;
+  SlPriors priors;
+  SlAnnotatorTables tables;
   SlMethodSettings settings;
   double *prior, *start, *start_prior; /* memory behind the settings' */
   gint32 *known_gold;                  /* of the items, from a file; NULL: none */
@@ -29,8 +29,8 @@ static void
 whole_clear (Whole *whole)
 {
   sl_gathering_clear (&whole->gathering);
-  sl_known_clear (&whole->known);
-  sl_findings_clear (&whole->findings);
+  sl_priors_clear (&whole->priors);
+  sl_annotator_tables_clear (&whole->tables);
   g_free (whole->prior);
   g_free (whole->start);
   g_free (whole->start_prior);
@@ -144,21 +144,21 @@ note_text (gpointer data, const char *text)
 static gboolean
 read_known (Whole *whole, GError **error)
 {
-  SlKnown *known = &whole->known;
+  SlPriors *priors = &whole->priors;
   const SlIntern *annotators = whole->gathering.answers.annotators;
-  if (known->prior != NULL)
+  if (priors->prior != NULL)
     {
-      whole->prior = sl_known_read_confusion (known, known->prior, annotators, NULL, error);
+      whole->prior = sl_priors_read_confusion (priors, priors->prior, annotators, NULL, error);
       if (whole->prior == NULL)
         return FALSE;
     }
-  if (known->start != NULL)
+  if (priors->start != NULL)
     {
       gint32 n = whole->gathering.tally.n_classes;
       double sum = 0;
       whole->start_prior = g_new (double, MAX (n, 1));
       whole->start
-          = sl_known_read_confusion (known, known->start, annotators, whole->start_prior, error);
+          = sl_priors_read_confusion (priors, priors->start, annotators, whole->start_prior, error);
       if (whole->start == NULL)
         return FALSE;
       for (gint32 k = 0; k < n; k++)
@@ -199,7 +199,7 @@ calibrate_items (Whole *whole, const SlItems *items, const SlAnswers *answers,
                " predicted, mean log-probability %.4f",
                calibration->correlation, calibration->power, calibration->n_predicted,
                calibration->predicted);
-  GString *found = whole->findings.learned.found;
+  GString *found = whole->tables.learned.found;
   sl_json_member (found, "correlation");
   sl_json_real (found, calibration->correlation);
   sl_json_member (found, "power");
@@ -212,10 +212,11 @@ static gboolean
 fit_items (Whole *whole, const SlItems *items, const SlAnswers *answers, GError **error)
 {
   const SlAggregation *aggregation = whole->aggregation;
-  SlLearned *learned = &whole->findings.learned;
+  SlLearned *learned = &whole->tables.learned;
   SlCalibration calibration = { 0 };
-  if (sl_findings_wanted (&whole->findings)
-      && !sl_findings_make_room (&whole->findings, answers->n_annotators, items->n_classes, error))
+  if (sl_annotator_tables_wanted (&whole->tables)
+      && !sl_annotator_tables_make_room (&whole->tables, answers->n_annotators, items->n_classes,
+                                         error))
     return FALSE;
   if (!claim_pairs (whole, answers, error))
     return FALSE;
@@ -239,7 +240,7 @@ fit_items (Whole *whole, const SlItems *items, const SlAnswers *answers, GError 
   if (aggregation->calibrate)
     sl_calibration_apply (&calibration, items, &whole->settings);
   if ((aggregation->method->fit == NULL || aggregation->frozen)
-      && sl_findings_wanted (&whole->findings))
+      && sl_annotator_tables_wanted (&whole->tables))
     {
       g_auto (SlByItem) by;
       sl_by_item_init (&by, items, answers, 0);
@@ -261,7 +262,7 @@ decide (const Whole *whole)
         {
           double cost = 0;
           for (gsize k = 0; k < n; k++)
-            cost += p[k] * whole->known.cost[k * n + decided];
+            cost += p[k] * whole->priors.cost[k * n + decided];
           if (cheapest < 0 || cost < least)
             {
               cheapest = (gint32) decided;
@@ -295,11 +296,11 @@ static gboolean
 read_gold (Whole *whole, GError **error)
 {
   gsize n = (gsize) whole->gathering.tally.n_items;
-  if (whole->aggregation->known.gold == NULL)
+  if (whole->aggregation->priors.gold == NULL)
     return TRUE;
   whole->known_gold = g_new (gint32, MAX (n, 1));
   memset (whole->known_gold, 0xff, n * sizeof *whole->known_gold);
-  if (!sl_known_read_gold (&whole->known, whole->gathering.items, whole->known_gold, error))
+  if (!sl_priors_read_gold (&whole->priors, whole->gathering.items, whole->known_gold, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     if (whole->known_gold[i] >= 0)
@@ -318,15 +319,16 @@ begin (Whole *whole, GError **error)
   whole->settings.pulse = sl_run_pulse (run);
   sl_gathering_init (&whole->gathering, run, run->in);
   whole->gathering.sortable = TRUE;
-  if (!sl_known_open (&whole->known, run, &aggregation->known, out, error)
-      || !sl_findings_open (&whole->findings, run, aggregation->annotators, aggregation->confusion,
-                            out->classes, sl_table_has (out, SL_LABELS_GOLD), error))
+  if (!sl_priors_open (&whole->priors, run, &aggregation->priors, out, error)
+      || !sl_annotator_tables_open (&whole->tables, run, aggregation->annotators,
+                                    aggregation->confusion, out->classes,
+                                    sl_table_has (out, SL_LABELS_GOLD), error))
     return FALSE;
   if (aggregation->method->fit == NULL && !aggregation->calibrate
-      && !sl_findings_wanted (&whole->findings))
+      && !sl_annotator_tables_wanted (&whole->tables))
     return TRUE;
   gboolean named = !(aggregation->method->flags & SL_METHOD_ANONYMOUS)
-                   || sl_findings_wanted (&whole->findings);
+                   || sl_annotator_tables_wanted (&whole->tables);
   sl_gathering_collect (&whole->gathering, named);
   if (aggregation->calibrate && in->kind == &sl_labels && !aggregation->settings.fix_gold)
     {
@@ -344,7 +346,8 @@ may_spend (const Whole *whole)
 {
   const SlAggregation *aggregation = whole->aggregation;
   return aggregation->method->flags & SL_METHOD_SPENDS && !aggregation->calibrate
-         && !aggregation->partial && !aggregation->frozen && !sl_findings_wanted (&whole->findings);
+         && !aggregation->partial && !aggregation->frozen
+         && !sl_annotator_tables_wanted (&whole->tables);
 }
 
 gboolean
@@ -363,11 +366,11 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
   if (sl_gathering_collects (&whole.gathering))
     {
       answers = sl_collected_answers (&whole.gathering.answers);
-      whole.findings.learned.found = found;
-      if (whole.known.predictions != NULL)
+      whole.tables.learned.found = found;
+      if (whole.priors.predictions != NULL)
         {
           predictions
-              = sl_known_read_predictions (&whole.known, whole.gathering.items, FALSE, error);
+              = sl_priors_read_predictions (&whole.priors, whole.gathering.items, FALSE, error);
           answers.prediction = predictions;
           if (predictions == NULL)
             return FALSE;
@@ -390,15 +393,15 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
       g_string_append_c (found, '}');
       sl_run_add_found (aggregation->run, found->str);
     }
-  if (sl_findings_wanted (&whole.findings)
-      && !sl_findings_write (&whole.findings, &items, &answers, whole.gathering.answers.annotators,
-                             error))
+  if (sl_annotator_tables_wanted (&whole.tables)
+      && !sl_annotator_tables_write (&whole.tables, &items, &answers,
+                                     whole.gathering.answers.annotators, error))
     return FALSE;
   if (aggregation->partial)
     return sl_run_start (aggregation->run, aggregation->table, error)
            && sl_shard_write (aggregation, &items, &answers, whole.gathering.answers.annotators,
                               error);
-  if (whole.known.cost != NULL)
+  if (whole.priors.cost != NULL)
     decide (&whole);
   return sl_run_start (aggregation->run, aggregation->table, error) && write_items (&whole, error);
 }

@@ -9,8 +9,8 @@
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"
-#include "stages/common/class-map.h"
-#include "stages/common/mixup-model.h"
+#include "stages/common/classes/class-map.h"
+#include "stages/common/mixtures/mixup-model.h"
 #include "tables.h"
 
 #include <string.h>

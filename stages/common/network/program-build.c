@@ -87,8 +87,8 @@ sl_program_new (SlShared *shared, SlMode mode, int n, GError **error)
   program->states = g_new0 (SlNodeState, n_nodes);
   program->contributions = g_new0 (GArray *, n_nodes);
   program->wanted = g_new0 (gboolean, n_nodes);
-  program->buffers = g_array_new (FALSE, TRUE, sizeof (SlBuffer));
-  program->steps = g_array_new (FALSE, TRUE, sizeof (SlStep));
+  program->buffers = g_array_new (FALSE, TRUE, sizeof (SlProgramBuffer));
+  program->steps = g_array_new (FALSE, TRUE, sizeof (SlProgramStep));
   program->copies = g_ptr_array_new ();
   find_wanted (program);
   if (!add_forward (program, error) || (mode != SL_PREDICT && !add_backward (program, error)))

@@ -9,7 +9,7 @@ typedef struct
 {
   SlPlace place; /* in the program's memory; first and last are steps */
   float *fixed;  /* or here */
-} SlBuffer;
+} SlProgramBuffer;
 
 typedef struct
 {
@@ -20,7 +20,7 @@ typedef struct
   int n;
   SlUse uses[SL_N_ROLES];
   SlStepCall arguments;
-} SlStep;
+} SlProgramStep;
 
-#define SL_BUFFER(program, i) (&g_array_index ((program)->buffers, SlBuffer, i))
-#define SL_STEP(program, i) (&g_array_index ((program)->steps, SlStep, i))
+#define SL_BUFFER(program, i) (&g_array_index ((program)->buffers, SlProgramBuffer, i))
+#define SL_STEP(program, i) (&g_array_index ((program)->steps, SlProgramStep, i))

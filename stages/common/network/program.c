@@ -10,7 +10,7 @@ static int
 add_buffer (SlProgram *program, gsize bytes, float *fixed)
 {
   gsize whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  SlBuffer buffer = { .place = { .bytes = whole, .first = -1, .last = -1 }, .fixed = fixed };
+  SlProgramBuffer buffer = { .place = { .bytes = whole, .first = -1, .last = -1 }, .fixed = fixed };
   g_array_append_val (program->buffers, buffer);
   return (int) program->buffers->len - 1;
 }
@@ -57,7 +57,7 @@ use (SlProgram *program, int buffer)
 void
 sl_program_step (SlProgram *program, SlPrimitive *primitive, int n, const SlUse *uses)
 {
-  SlStep step = { .primitive = primitive };
+  SlProgramStep step = { .primitive = primitive };
   for (int i = 0; i < n; i++)
     step.uses[step.n++] = uses[i];
   const SlLayout *scratch = sl_primitive_layout (primitive, SL_SCRATCHPAD);
@@ -72,7 +72,7 @@ void
 sl_program_call (SlProgram *program, SlStepFunction function, gpointer data, int n,
                  const SlTensor *tensors)
 {
-  SlStep step = { .function = function, .data = data, .n = n };
+  SlProgramStep step = { .function = function, .data = data, .n = n };
   g_assert (n <= (int) G_N_ELEMENTS (step.arguments.memory));
   for (int i = 0; i < n; i++)
     {
@@ -175,7 +175,7 @@ sl_program_step_weights (SlProgram *program, SlPrimitive *primitive, int paramet
 static float *
 address (SlProgram *program, SlTensor tensor)
 {
-  const SlBuffer *buffer = SL_BUFFER (program, tensor.buffer);
+  const SlProgramBuffer *buffer = SL_BUFFER (program, tensor.buffer);
   return buffer->fixed != NULL ? buffer->fixed : (float *) (program->memory + buffer->place.offset);
 }
 
@@ -185,7 +185,7 @@ sl_program_bind (SlProgram *program, char *memory, GError **error)
   program->memory = memory;
   for (guint i = 0; i < program->steps->len; i++)
     {
-      SlStep *step = SL_STEP (program, i);
+      SlProgramStep *step = SL_STEP (program, i);
       if (step->primitive == NULL)
         {
           for (int j = 0; j < step->n; j++)
@@ -213,7 +213,7 @@ sl_program_run (SlProgram *program, gboolean backward, guint64 key, GError **err
   int end = backward ? (int) program->steps->len : program->n_forward;
   for (int i = first; i < end; i++)
     {
-      SlStep *step = SL_STEP (program, i);
+      SlProgramStep *step = SL_STEP (program, i);
       step->arguments.key = key;
       if (step->primitive == NULL)
         step->function (&step->arguments, step->data);
