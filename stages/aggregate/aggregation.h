@@ -16,7 +16,7 @@ typedef struct
   SlPriorFiles priors;
   const char *annotators, *confusion; /* files for what is learned of annotators; NULL: none */
   gboolean calibrate;
-  gboolean frozen;    /* labels by what known.start says, learning nothing */
+  gboolean frozen;    /* labels by what priors.start says, learning nothing */
   gboolean partial;   /* the table is of confusion: the sums of a round, for shards.h */
   SlTable *table;     /* the output's */
   gint64 *unlabelled; /* counts the items that a method has no label for */
