@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/number-text.h"
+#include "option-scope.h"
 
 #include <math.h>
 #include <string.h>
@@ -369,6 +370,23 @@ value_to_json (const SlOption *option, gconstpointer value, GString *json)
     }
 }
 
+/* Whether OPTION goes only with choices, of the option that decides it, that make another kind of
+ * table than the one chosen. */
+static gboolean
+is_of_other_kind (const SlOptions *options, const SlOption *option)
+{
+  const SlOption *deciding = option->with != NULL && option->of != 0
+                                 ? sl_option_find (options->table, option->with)
+                                 : NULL;
+  if (deciding == NULL || deciding->makes == NULL)
+    return FALSE;
+  int chosen = *(const int *) sl_option_field (deciding, options->values);
+  for (int i = 0; chosen >= 0 && deciding->choices[i] != NULL; i++)
+    if (deciding->makes[i] == deciding->makes[chosen] && sl_option_goes_with (option, deciding, i))
+      return FALSE;
+  return chosen >= 0;
+}
+
 static gboolean
 is_recorded (const SlOption *option, gconstpointer value)
 {
@@ -384,7 +402,7 @@ sl_options_to_json (const SlOptions *options)
   for (const SlOption *option = options->table; option != NULL && option->name != NULL; option++)
     {
       gconstpointer value = sl_option_field (option, options->values);
-      if (!is_recorded (option, value))
+      if (!is_recorded (option, value) || is_of_other_kind (options, option))
         continue;
       sl_json_member (json, option->name);
       value_to_json (option, value, json);

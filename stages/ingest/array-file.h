@@ -4,7 +4,7 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "stages/common/npy.h"
+#include "stages/common/files/npy.h"
 
 typedef struct
 {

@@ -121,8 +121,8 @@ sl_examples_add (SlExamplesOut *out, const SlExample *example, GError **error)
   out->n++;
   g_autofree char *fault = find_fault (out, example);
   if (fault != NULL)
-    return sl_rejects_add (&ingest->rejects, example->file, example->row, fault, name->str,
-                           name->len, error);
+    return sl_rejected_rows_add (&ingest->rejected, example->file, example->row, fault, name->str,
+                                 name->len, error);
   gint32 n = sl_intern_size (out->items);
   if (sl_intern (out->items, name->str, name->len) < n)
     return refuse_again (out, example, name, error);

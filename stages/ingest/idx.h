@@ -3,7 +3,7 @@
  * sizes and the numbers, all big-endian. */
 #pragma once
 
-#include "stages/common/npy.h"
+#include "stages/common/files/npy.h"
 
 /* Whether HEAD[4] may begin such a file. */
 gboolean sl_idx_begins (const guint8 *head);

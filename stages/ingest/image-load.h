@@ -4,6 +4,13 @@
 
 #include "image-list.h"
 
+/* Choices of --fit. */
+typedef enum
+{
+  SL_FIT_STRETCH, /* to the new shape */
+  SL_FIT_CROP,    /* the largest part of that shape in the middle, made as large */
+} SlFit;
+
 /* The form that images are brought to. */
 typedef struct
 {

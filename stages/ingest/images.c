@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* images: folders of PNG and JPEG files, and single ones. The folder that an image lies in is its
  * class, its file's name its item, unless options say otherwise. All are brought to one shape. */
-#include "images.h"
+#include "image-load.h"
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/parallel.h"
 #include "examples-out.h"
 #include "formats.h"
-#include "image-load.h"
 
 #include <string.h>
 
@@ -62,11 +61,11 @@ static gboolean
 refuse (Loading *loading, guint i, GError **error)
 {
   const SlImage *image = loading->images->pdata[i];
-  SlRejects *rejects = &loading->ingest->rejects;
+  SlRejectedRows *rejects = &loading->ingest->rejected;
   g_autofree char *shown = g_filename_display_name (image->path);
   if (rejects->path != NULL)
-    return sl_rejects_add (rejects, shown, i + 1, image->wrong, image->item, strlen (image->item),
-                           error);
+    return sl_rejected_rows_add (rejects, shown, i + 1, image->wrong, image->item,
+                                 strlen (image->item), error);
   return sl_error_bad_input (error, "%s: %s (--rejects FILE puts bad images aside)", shown,
                              image->wrong);
 }
@@ -101,7 +100,7 @@ find_form (Loading *loading, GError **error)
   for (guint i = 0; i < loading->images->len; i++)
     {
       const SlImage *image = loading->images->pdata[i];
-      if (image->wrong != NULL && ingest->rejects.path == NULL)
+      if (image->wrong != NULL && ingest->rejected.path == NULL)
         return refuse (loading, i, error);
       if (image->wrong != NULL)
         continue;

@@ -7,202 +7,10 @@
 #include "schemas/annotations.h"
 #include "schemas/features.h"
 #include "formats.h"
+#include "options.h"
 
 #include <string.h>
 #include <sys/stat.h>
-
-static const char *const header_names[] = { "auto", "yes", "no", NULL };
-static const char *const zero_names[] = { "hundred", "missing", "keep", NULL };
-
-static const char *const yes_no[] = { "yes", "no", NULL };
-static const char *const percent_scales[] = { "1", "100", NULL };
-
-static const char *const layout_names[] = { "auto", "hwc", "chw", NULL };
-static const char *const fit_names[] = { "stretch", "crop", NULL };
-static const char *const item_names[] = { "name", "path", "stem", NULL };
-
-static const SlIngestOptions defaults = { .from = -1, .percent_scale = SL_PERCENT_UNSAID };
-
-static const SlOption option_table[] = {
-  { .name = "from",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlIngestOptions, from),
-    .choices = sl_ingest_format_names,
-    .traits = sl_ingest_format_traits,
-    .makes = sl_ingest_format_kinds,
-    .meanings = sl_ingest_format_meanings,
-    .placeholder = "FORMAT",
-    .help = "what the files are; must be given" },
-  { .name = "classes",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlIngestOptions, classes),
-    .placeholder = "A,B,C",
-    .help = "the classes, in their order; any other answer is an error. Without it they are the "
-            "answers found, sorted" },
-  { .name = "classes-from",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlIngestOptions, classes_from),
-    .placeholder = "FILE",
-    .help = "the classes from a text file, one a line" },
-  { .name = "column",
-    .kind = SL_OPTION_TEXTS,
-    .field = offsetof (SlIngestOptions, columns),
-    .placeholder = "ROLE=COLUMN,...",
-    .with = "from",
-    .of = SL_FORMAT_COLUMN,
-    .help = "which column holds what: its name, or its position counted from 1; "
-            "nothing for none" },
-  { .name = "header",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlIngestOptions, header),
-    .choices = header_names,
-    .placeholder = "WHEN",
-    .with = "from",
-    .of = SL_FORMAT_HEADER,
-    .help = "whether the first row names the columns; auto: yes, unless --column "
-            "gives positions only, or, for counts, all of it is numbers" },
-  { .name = "delimiter",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlIngestOptions, delimiter),
-    .placeholder = "C",
-    .with = "from",
-    .of = SL_FORMAT_DELIMITER,
-    .help
-    = "what separates the fields of CSV: one character, tab or space. Without it a comma or a "
-      "tab, whichever the first row has more of, or, where it has neither, a semicolon or |" },
-  { .name = "na",
-    .kind = SL_OPTION_TEXTS,
-    .field = offsetof (SlIngestOptions, missing),
-    .placeholder = "TEXT",
-    .with = "from",
-    .of = SL_FORMAT_NA,
-    .help = "a TEXT that stands for no class; without it NA, N/A, n/a, <NA>, "
-            "#N/A, NaN, nan, NULL and null do, unless --classes has them" },
-  { .name = "trim",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlIngestOptions, trim),
-    .choices = yes_no,
-    .with = "from",
-    .of = SL_FORMAT_NAMES,
-    .help = "drop blanks around items, annotators and classes" },
-  { .name = "rename-class",
-    .kind = SL_OPTION_TEXTS,
-    .field = offsetof (SlIngestOptions, renamed),
-    .placeholder = "OLD=NEW",
-    .with = "from",
-    .of = SL_FORMAT_NAMES,
-    .help = "read the class OLD as NEW" },
-  { .name = "percent-scale",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlIngestOptions, percent_scale),
-    .choices = percent_scales,
-    .with = "from",
-    .of = SL_FORMAT_PERCENTS,
-    .help = "the percent that is all: 1 where the files have fractions. A number "
-            "with a percent sign is a percent anyway. Without it 100, but fractions alone are an "
-            "error" },
-  { .name = "replace-percent",
-    .kind = SL_OPTION_TEXTS,
-    .field = offsetof (SlIngestOptions, replace_percent),
-    .placeholder = "TEXT=NUMBER",
-    .with = "from",
-    .of = SL_FORMAT_REPLACE_PERCENT,
-    .help = "read a percent typed as TEXT as NUMBER" },
-  { .name = "zero-percent",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlIngestOptions, zero_percent),
-    .choices = zero_names,
-    .placeholder = "HOW",
-    .with = "from",
-    .of = SL_FORMAT_REPLACE_PERCENT,
-    .help = "what a first percent of 0, or none, becomes: 100 with the row marked as "
-            "repaired, missing, or itself" },
-  { .name = "labels",
-    .kind = SL_OPTION_TEXTS,
-    .field = offsetof (SlIngestOptions, labels),
-    .placeholder = "FILE",
-    .with = "from",
-    .of = SL_FORMAT_LABELS,
-    .help = "the gold classes, one for each row: numbers from 0 (.npy, idx), -1 for none, or class "
-            "names (a text file, one a line); each FILE has its own" },
-  { .name = "items-from",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlIngestOptions, items_from),
-    .placeholder = "FILE",
-    .with = "from",
-    .of = SL_FORMAT_UNNAMED,
-    .help = "the items' names from a text file, one a line; without it they are numbered from 0" },
-  { .name = "item-prefix",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlIngestOptions, item_prefix),
-    .placeholder = "TEXT",
-    .with = "from",
-    .of = SL_FORMAT_EXAMPLES,
-    .help = "put TEXT before each item's name" },
-  { .name = "severity",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlIngestOptions, severity),
-    .min = 1,
-    .max = 5,
-    .placeholder = "N",
-    .with = "from",
-    .of = SL_FORMAT_LAYOUT,
-    .help = "of a file of CIFAR-10-C, which has five severities one behind the other, the rows of "
-            "this one, with items numbered as in each" },
-  { .name = "layout",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlIngestOptions, layout),
-    .choices = layout_names,
-    .with = "from",
-    .of = SL_FORMAT_LAYOUT,
-    .help = "whether an image's channels are the last of its dimensions, or the first; auto: that "
-            "of 1 or 3, the last one if both are" },
-  { .name = "resize",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlIngestOptions, resize),
-    .placeholder = "N|WxH",
-    .with = "from",
-    .of = SL_FORMAT_IMAGES,
-    .help = "make all images so large; without it they must be alike" },
-  { .name = "fit",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlIngestOptions, fit),
-    .choices = fit_names,
-    .with = "from",
-    .of = SL_FORMAT_IMAGES,
-    .help = "what --resize does where the shape is another: stretch the image, or take the middle "
-            "of it" },
-  { .name = "item",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlIngestOptions, item_part),
-    .choices = item_names,
-    .with = "from",
-    .of = SL_FORMAT_IMAGES,
-    .help = "what of cat/a.png is the item: a.png, all of it, or a" },
-  { .name = "pattern",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlIngestOptions, pattern),
-    .placeholder = "REGEX",
-    .with = "from",
-    .of = SL_FORMAT_IMAGES,
-    .help = "a regular expression (PCRE) whose groups (?<item>...) and (?<class>...) find both in "
-            "the path below the folder; images that do not match are left out" },
-  { .name = "class-map",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlIngestOptions, class_map),
-    .placeholder = "FILE",
-    .with = "from",
-    .of = SL_FORMAT_IMAGES,
-    .help = "which folders are of which class: lines of a folder, a comma or tab, and its class; "
-            "images in other folders are left out" },
-  { .name = "rejects",
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (SlIngestOptions, rejects),
-    .placeholder = "FILE",
-    .help = "write bad rows to this CSV file, with place and reason, and go on",
-    .shapes_output = TRUE },
-  { 0 },
-};
 
 static gboolean
 check_options (SlOptions *given, GError **error)
@@ -247,7 +55,7 @@ add_sources (SlIngest *ingest, GError **error)
 static gboolean
 finish (SlIngest *ingest, GError **error)
 {
-  if (!sl_rejects_end (&ingest->rejects, ingest->n_rows, error))
+  if (!sl_rejected_rows_end (&ingest->rejected, ingest->n_rows, error))
     return FALSE;
   if (ingest->n_rows > 0)
     return sl_writer_write_built (ingest->run->out, ingest->builder, TRUE, error);
@@ -271,7 +79,7 @@ begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
              || sl_columns_parse (format->roles, options->columns, &ingest->columns, error))
          && sl_classes_given (options->classes, options->classes_from, &ingest->classes, error)
          && add_sources (ingest, error)
-         && sl_rejects_start (&ingest->rejects, ingest->run, options->rejects, error);
+         && sl_rejected_rows_start (&ingest->rejected, ingest->run, options->rejects, error);
 }
 
 static gboolean
@@ -285,7 +93,7 @@ run (SlRun *stage, GError **error)
   gboolean ok
       = begin (&ingest, format, error) && format->run (&ingest, error) && finish (&ingest, error);
   g_clear_pointer (&ingest.peeked, sl_source_free);
-  sl_rejects_clear (&ingest.rejects);
+  sl_rejected_rows_clear (&ingest.rejected);
   sl_class_texts_clear (&ingest.class_texts);
   sl_columns_free (ingest.columns, format->roles);
   g_clear_pointer (&ingest.builder, sl_builder_free);
@@ -300,7 +108,7 @@ const SlCommand sl_command_ingest = {
   .arguments = "--from FORMAT [FILE...]",
   .writes = &sl_annotations,
   .flags = SL_COMMAND_SOURCES,
-  SL_OPTIONS (option_table, defaults),
+  SL_OPTIONS (sl_ingest_options, sl_ingest_defaults),
   .description
   = "long is CSV or TSV with one answer a row. The roles of --column are item, annotator, "
     "class, percent, class2, percent2, impossible (classes separated by | or ;), gold, "

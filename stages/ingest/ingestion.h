@@ -6,37 +6,11 @@
 #include "pipeline/command/run.h"
 #include "pipeline/text/csv-columns.h"
 #include "pipeline/text/csv.h"
-#include "stages/common/class-coder.h"
-#include "stages/common/class-list.h"
+#include "stages/common/classes/class-coder.h"
+#include "stages/common/classes/class-list.h"
 #include "percents.h"
-#include "rejects.h"
-
-typedef struct
-{
-  int from; /* the format, in the table of formats.c; -1: not given */
-  char *classes;
-  char *classes_from;
-  char **columns;
-  int header; /* SlHeader */
-  char *delimiter;
-  char **missing; /* --na; NULL: what other programs write */
-  int trim;       /* 0: yes, 1: no */
-  char **renamed;
-  int percent_scale; /* SlPercentScale */
-  char **replace_percent;
-  int zero_percent; /* SlZeroPercent, of form.h */
-  char **labels;    /* --labels: a file for each of the files */
-  char *items_from;
-  char *item_prefix;
-  gint64 severity; /* of CIFAR-10-C; 0: all rows */
-  int layout;      /* SlLayout, of arrays.h */
-  char *resize;
-  int fit;       /* SlFit, of images.h */
-  int item_part; /* SlItemPart, of images.h */
-  char *pattern;
-  char *class_map;
-  char *rejects;
-} SlIngestOptions;
+#include "options.h"
+#include "rejected-rows.h"
 
 typedef struct
 {
@@ -49,7 +23,7 @@ typedef struct
   char **classes; /* as given, or as found in the end */
   SlSource
       *peeked; /* of which the format was looked at: the file "-", for sl_ingest_open(); or NULL */
-  SlRejects rejects;
+  SlRejectedRows rejected;
   SlPercentCounts percents; /* of the rows read so far */
   gboolean rehearsal;       /* the first reading of two: bad rows are not reported yet */
   gboolean again;           /* the second one */

@@ -258,12 +258,12 @@ static gboolean
 find_classes (Form *form, SlIntern *found, GError **error)
 {
   static const SlColumnSpec columns[]
-      = { { "gold", SL_TYPE_TEXT, SL_COLUMN_REQUIRED | SL_COLUMN_NULLABLE, "the true class" },
+      = { { "gold", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE, "the true class" },
           { NULL, 0, 0, NULL } };
   static const SlKind kind = { .name = "classes", .row = "a class", .columns = columns };
   form->gold_alone = TRUE;
   g_autoptr (SlReader) reader = open_file (form, &kind, error);
-  while (reader != NULL)
+  while (reader != NULL && form->column[SL_TABLE_GOLD] >= 0)
     {
       g_autoptr (SlBatch) batch = NULL;
       if (!sl_reader_next (reader, &batch, error))

@@ -2,7 +2,7 @@
 #include "table-columns.h"
 
 #include "pipeline/base/shown-text.h"
-#include "stages/common/column-names.h"
+#include "stages/common/files/column-names.h"
 
 #include <string.h>
 

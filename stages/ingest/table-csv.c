@@ -114,7 +114,7 @@ check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
   const State *state = reading->format->data;
   if (sl_row_has (reading, SL_TABLE_ITEM))
-    sl_values_check_there (records, reading->place[SL_TABLE_ITEM], "item",
+    sl_fields_check_there (records, reading->place[SL_TABLE_ITEM], "item",
                            reading->source.ingest->class_texts.trim);
   for (guint c = 0; c < reading->more->len; c++)
     {
@@ -122,7 +122,7 @@ check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
       for (guint32 r = 0; r < records->n; r++)
         {
           double value;
-          sl_values_number (records, reading->first_more + (int) c, r, state->names[c], &value);
+          sl_fields_number (records, reading->first_more + (int) c, r, state->names[c], &value);
           to[r] = (float) value;
           if (isnan (value))
             sl_csv_rows_bad (records, r, "%s is missing; all numbers of an example must be there",
@@ -138,7 +138,7 @@ static void
 code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
   if (sl_row_has (reading, SL_TABLE_GOLD))
-    sl_values_classes (records, reading->place[SL_TABLE_GOLD], "gold class", piece->coder, FALSE,
+    sl_fields_classes (records, reading->place[SL_TABLE_GOLD], "gold class", piece->coder, FALSE,
                        sl_row_codes (piece, SL_TABLE_GOLD));
 }
 

@@ -2,7 +2,7 @@
 #include "feature-set.h"
 
 #include "schemas/features.h"
-#include "stages/common/class-map.h"
+#include "stages/common/classes/class-map.h"
 
 /* A vector is of as many channels as it has numbers, an image of one channel may lack that dimension. */
 static gboolean
@@ -118,42 +118,26 @@ sl_feature_set_read (SlFeatureSet *set, SlRun *run, const char *option, const ch
   return TRUE;
 }
 
-/* The gold classes that MAP does not have, of which there are examples, and so many; NULL: none. */
-static char *
-list_strange (const SlFeatureSet *set, const gint32 *map, gint64 *n)
-{
-  const SlTable *table = set->table;
-  g_autofree gboolean *seen = g_new0 (gboolean, MAX (table->n_classes, 1));
-  g_autoptr (GString) text = g_string_new (NULL);
-  *n = 0;
-  for (gint32 i = 0; i < set->examples.n; i++)
-    {
-      gint32 gold = set->examples.gold[i];
-      if (gold < 0 || map[gold] >= 0)
-        continue;
-      (*n)++;
-      if (!seen[gold] && text->len < 200)
-        g_string_append_printf (text, "%s'%s'", text->len > 0 ? ", " : "", table->classes[gold]);
-      seen[gold] = TRUE;
-    }
-  return *n > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
-}
-
 void
-sl_feature_set_map_gold (SlFeatureSet *set, SlRun *run, const char *name, char *const *classes,
+sl_feature_set_map_gold (SlFeatureSet *set, SlRun *run, const char *option, char *const *classes,
                          gsize k)
 {
   g_autofree gint32 *map = sl_class_map_alike (set->table, classes, (gint32) k);
-  gint64 n;
-  g_autofree char *strange = list_strange (set, map, &n);
-  if (strange != NULL)
-    sl_run_warn (run,
-                 "%s: gold is none of the labels' classes in %" G_GINT64_FORMAT
-                 " of its items, and does not count there: %s",
-                 name, n, strange);
+  gint32 n_lost = 0, lost = -1;
   for (gint32 i = 0; i < set->examples.n; i++)
-    if (set->examples.gold[i] >= 0)
-      set->examples.gold[i] = map[set->examples.gold[i]];
+    {
+      gint32 *gold = &set->examples.gold[i];
+      if (*gold < 0)
+        continue;
+      if (map[*gold] < 0 && n_lost++ == 0)
+        lost = *gold;
+      *gold = map[*gold];
+    }
+  if (n_lost > 0)
+    sl_run_warn (run,
+                 "--%s: the gold class of %d items, '%s' first, is none of the labels' classes: "
+                 "they count as without one",
+                 option, n_lost, set->table->classes[lost]);
 }
 
 void
