@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predict: features in; what networks say of them out, as they are or attacked.
+/* predict: features in; what networks say of them out, as they are, attacked or corrupted.
  * Attacks: Goodfellow, Shlens, Szegedy, ICLR 2015; Madry et al., ICLR 2018; as in Peterson et al., ICCV 2019, and Collins, Bhatt &
  * Weller, HCOMP 2022. */
 #include "predict.h"
 
 #include "attack-targets.h"
+#include "corrupting.h"
 #include "schemas/features.h"
 #include "schemas/predictions.h"
 #include "stages/common/classes/class-map.h"
@@ -24,6 +25,8 @@ typedef struct
   char *step_size;
   gboolean random_start;
   char *targets;
+  char *corrupt;
+  char *severity;
 } Options;
 
 static const Options defaults = { .batch = 128, .steps = 10 };
@@ -92,6 +95,17 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, targets),
     .placeholder = "FILE",
     .help = "of attacks: labels to lead away from; gold classes unless it is given" },
+  { .name = "corrupt",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (Options, corrupt),
+    .placeholder = "NAME,NAME|all",
+    .help = "make pictures worse, as CIFAR-10-C is: all of the corruptions named below, or some" },
+  { .name = "severity",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (Options, severity),
+    .placeholder = "N,N|N-N",
+    .with = "corrupt",
+    .help = "how much, from 1 to 5, once or several times: 3 (the default), 1,5, 1-5" },
   { 0 },
 };
 
@@ -115,6 +129,12 @@ check_options (SlOptions *given, GError **error)
   if (options->attack != SL_ATTACK_NONE && options->ensemble != 0)
     return sl_error_usage (error, "--ensemble does not go with --attack: each network is attacked "
                                   "by its own gradients");
+  if (options->attack != SL_ATTACK_NONE && options->corrupt != NULL)
+    return sl_error_usage (error, "--attack and --corrupt exclude each other");
+  g_auto (SlCorruptPlan) plan = { 0 };
+  if (options->corrupt != NULL
+      && !sl_corrupt_plan_init (&plan, options->corrupt, options->severity, error))
+    return FALSE;
   g_autofree double *epsilon = sl_parse_epsilons (options->epsilon, &n, error);
   return epsilon != NULL
          && (options->step_size == NULL
@@ -180,7 +200,10 @@ static gboolean
 predict_all (Room *room, SlRun *run, gsize batch_rows, GError **error)
 {
   SlPrediction *prediction = room->prediction;
-  gboolean attacked = prediction->attack->kind != SL_ATTACK_NONE;
+  gboolean (*predict) (SlPrediction *, const float *, const SlPredictedRow *, gsize, GError **)
+      = prediction->attack->kind != SL_ATTACK_NONE ? sl_predict_attacked
+        : prediction->corrupt != NULL              ? sl_predict_corrupted
+                                                   : sl_predict_plain;
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
@@ -192,8 +215,7 @@ predict_all (Room *room, SlRun *run, gsize batch_rows, GError **error)
         {
           gsize n = MIN (batch_rows, (gsize) (batch->n_rows - from));
           if (!take_examples (room, batch, from, n, error)
-              || !(attacked ? sl_predict_attacked (prediction, room->x, room->rows, n, error)
-                            : sl_predict_plain (prediction, room->x, room->rows, n, error)))
+              || !predict (prediction, room->x, room->rows, n, error))
             return FALSE;
         }
     }
@@ -251,11 +273,18 @@ run (SlRun *run, GError **error)
       || !begin_attack (options, &attack, &predictors, run->seed, error))
     return FALSE;
   g_autofree double *epsilon = attack.epsilon;
+  g_auto (SlCorruptPlan) corrupt = { 0 };
+  if (options->corrupt != NULL
+      && (!sl_corrupt_plan_init (&corrupt, options->corrupt, options->severity, error)
+          || !sl_corrupt_plan_fits (&corrupt, run, &predictors, error)))
+    return FALSE;
+  corrupt.seed = run->seed;
   SlPrediction prediction = { .run = run,
                               .predictors = &predictors,
                               .mean = options->ensemble == 1,
                               .logits = options->logits,
-                              .attack = &attack };
+                              .attack = &attack,
+                              .corrupt = options->corrupt != NULL ? &corrupt : NULL };
   gboolean started = start (&prediction, &targets, error);
   g_autoptr (SlTable) table = prediction.table;
   g_autoptr (SlBuilder) builder = prediction.builder;
@@ -275,7 +304,7 @@ static const SlKind *const reads[] = { &sl_features, NULL };
 
 const SlCommand sl_command_predict = {
   .name = "predict",
-  .summary = "what trained networks say of examples, as they are or attacked",
+  .summary = "what trained networks say of examples, as they are, attacked or corrupted",
   .arguments = "[FEATURES]",
   .reads = reads,
   .writes = &sl_predictions,
@@ -289,6 +318,14 @@ const SlCommand sl_command_predict = {
     "gold class, or with its label in --targets, rises: fgsm by one step of that length along the "
     "sign of the gradient, pgd by --steps of --step-size. Rows are of the changed example, with "
     "the loss at it; of pgd there is one before each step and one after the last.\n\n"
+    "--corrupt makes pictures worse in the ways, and with the constants, that CIFAR-10-C was made "
+    "with: gaussian_noise, shot_noise, impulse_noise, speckle_noise, gaussian_blur, defocus_blur, "
+    "glass_blur, motion_blur, zoom_blur, fog, snow, spatter, contrast, brightness, saturate, "
+    "elastic_transform, pixelate and jpeg_compression. There is a row for each of them and each "
+    "--severity. What is drawn depends on the seed, the item, the corruption and the severity "
+    "alone. "
+    "Frost is laid over from photographs and not among them: `softlabel ingest --from npy "
+    "--severity N` reads CIFAR-10-C's own files.\n\n"
     "Bytes depend on the processor and on -j, as sums within a network are made in another order; "
     "probabilities agree to about six digits.\n\n"
     "Memory: the networks of all runs, and a batch of examples.",
@@ -296,7 +333,10 @@ const SlCommand sl_command_predict = {
   = "softlabel predict --model m.safetensors test.parquet -o predictions.parquet\n"
     "    what every run of the model says\n"
     "softlabel predict --model m.safetensors --attack pgd --epsilon 4/255,8/255 test.parquet\n"
-    "    the loss step by step, for two bounds\n",
+    "    the loss step by step, for two bounds\n"
+    "softlabel predict --model m.safetensors --corrupt all --severity 1-5 test.parquet -o "
+    "c.parquet\n"
+    "    what becomes of the predictions as pictures become worse\n",
   .check = check_options,
   .run = run,
 };

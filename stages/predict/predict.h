@@ -22,6 +22,8 @@ typedef struct
   guint64 seed;
 } SlAttackPlan;
 
+struct _SlCorruptPlan; /* of corrupting.h */
+
 /* What becomes of one batch of examples: of each example in turn, all its rows. */
 typedef struct
 {
@@ -32,7 +34,8 @@ typedef struct
   gboolean mean; /* one row in place of all runs': their mean */
   gboolean logits;
   const SlAttackPlan *attack;
-  const float *target; /* of attacks: [n][k] of the batch */
+  const float *target;                  /* of attacks: [n][k] of the batch */
+  const struct _SlCorruptPlan *corrupt; /* NULL: examples are as they are, or attacked */
 } SlPrediction;
 
 /* Where one row comes from. */
@@ -47,6 +50,8 @@ typedef struct
   gsize n_networks, stride;
   double epsilon, loss; /* of attacks */
   gint32 step;
+  const char *corruption; /* with its severity, of examples that were corrupted */
+  gint32 severity;
 } SlPredictedRow;
 
 gboolean sl_write_row (SlPrediction *prediction, const SlPredictedRow *row, GError **error);

@@ -22,6 +22,11 @@ sl_predictions_table (const SlPrediction *prediction, const SlTable *in)
   for (gsize i = 0; prediction->attack->kind != SL_ATTACK_NONE && i < G_N_ELEMENTS (of_attacks);
        i++)
     sl_table_add (table, of_attacks[i]);
+  if (prediction->corrupt != NULL)
+    {
+      sl_table_add (table, SL_PREDICTIONS_CORRUPTION);
+      sl_table_add (table, SL_PREDICTIONS_SEVERITY);
+    }
   return table;
 }
 
@@ -84,6 +89,12 @@ sl_write_row (SlPrediction *prediction, const SlPredictedRow *row, GError **erro
     sl_builder_class (builder, SL_PREDICTIONS_GOLD, row->gold);
   if (prediction->attack->kind != SL_ATTACK_NONE)
     write_attack (prediction, row);
+  if (prediction->corrupt != NULL)
+    {
+      sl_builder_text (builder, SL_PREDICTIONS_CORRUPTION, row->corruption,
+                       strlen (row->corruption));
+      sl_builder_int (builder, SL_PREDICTIONS_SEVERITY, row->severity);
+    }
   return sl_writer_write_built (prediction->run->out, builder, FALSE, error);
 }
 
