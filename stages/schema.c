@@ -2,6 +2,7 @@
 /* schema: prints what the kinds of table are, or the columns of one, from the declarations that the
  * reader checks tables against. */
 #include "pipeline/base/json.h"
+#include "pipeline/command/commands.h"
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/table/types.h"
@@ -88,6 +89,52 @@ append_column (GString *text, const SlColumnSpec *spec, int indent)
   g_string_append_c (text, '\n');
 }
 
+/* "ingest --from idx, npy": the choices of OPTION that make KIND; or nothing. */
+static void
+append_choices (GString *names, const SlCommand *command, const SlOption *option,
+                const SlKind *kind)
+{
+  const char *before = NULL;
+  for (int i = 0; option->makes != NULL && option->choices[i] != NULL; i++)
+    if (option->makes[i] == kind)
+      {
+        if (before == NULL)
+          g_string_append_printf (names, "%s%s --%s ", names->len > 0 ? "; " : "", command->name,
+                                  option->name);
+        g_string_append_printf (names, "%s%s", before != NULL ? ", " : "", option->choices[i]);
+        before = option->choices[i];
+      }
+}
+
+/* The verbs that write tables of KIND, whatever they read. */
+static void
+append_writers (GString *text, const SlKind *kind)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (int i = 0; sl_commands[i] != NULL; i++)
+    {
+      const SlCommand *command = sl_commands[i];
+      gsize before = names->len;
+      for (const SlOption *option = command->options; option != NULL && option->name != NULL;
+           option++)
+        append_choices (names, command, option, kind);
+      if (command->writes == kind && names->len == before)
+        g_string_append_printf (names, "%s%s", before > 0 ? "; " : "", command->name);
+      for (const SlAlsoWrites *also = command->also_writes; also != NULL && also->kind != NULL;
+           also++)
+        if (also->kind == kind)
+          g_string_append_printf (names, "%s%s %s", names->len > 0 ? "; " : "", command->name,
+                                  also->with);
+    }
+  if (names->len == 0)
+    return;
+  g_autofree char *line
+      = g_strdup_printf ("Written by: %s; and by verbs that write what they read.", names->str);
+  g_string_append_c (text, '\n');
+  sl_display_wrap (text, line, 0, WIDTH);
+  g_string_append_c (text, '\n');
+}
+
 static void
 append_kind (GString *text, const SlKind *kind)
 {
@@ -102,6 +149,7 @@ append_kind (GString *text, const SlKind *kind)
       sl_display_wrap (text, kind->invariants, 0, WIDTH);
       g_string_append_c (text, '\n');
     }
+  append_writers (text, kind);
 }
 
 static void
@@ -179,7 +227,7 @@ const SlCommand sl_command_schema = {
   .description = "Without KIND, lists the kinds of table and what a row of each is. With it, "
                  "prints the kind's columns: name, Arrow type, whether a table may be without it, "
                  "whether a value may be null, and what it means; then what holds for every such "
-                 "table.\n\n"
+                 "table, and which verbs write it.\n\n"
                  "A table says of itself what it is in its schema's metadata: softlabel.table is "
                  "the kind, softlabel.classes a JSON array of the classes in their order, "
                  "softlabel.provenance what was done to it, softlabel.tags what --tag says of it. "

@@ -180,8 +180,7 @@ const SlCommand sl_command_ingest = {
     "    CIFAR-10's test set, for `softlabel train --features`.\n"
     "softlabel ingest --from npy embeddings.npy --items-from names.txt -o features.parquet\n"
     "    Embeddings of a model, with their items' names.\n"
-    "softlabel ingest --from npy fog.npy --severity 3 --labels labels.npy --classes-from "
-    "classes.txt -o fog3.parquet\n"
+    "softlabel ingest --from npy fog.npy --severity 3 --labels labels.npy -o fog3.parquet\n"
     "    A part of CIFAR-10-C.\n"
     "softlabel ingest --from images --resize 32 photos/ -o photos.parquet\n"
     "    Folders of images, one for each class.\n",

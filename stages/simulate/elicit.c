@@ -206,12 +206,16 @@ run (SlRun *run, GError **error)
 
 static const SlKind *const reads[] = { &sl_labels, &sl_annotations, NULL };
 
+static const SlAlsoWrites also_writes[]
+    = { { &sl_annotations, "--as annotations" }, { &sl_labels, "--as labels" }, { 0 } };
+
 const SlCommand sl_command_simulate_elicit = {
   .name = "simulate elicit",
   .summary = "answer for any items as the people would to whom a simulator was fitted",
   .arguments = "--model FILE [FILE]",
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
+  .also_writes = also_writes,
   SL_OPTIONS (option_table, defaults),
   .description
   = "For each item and simulated annotator: a first choice, drawn from the item's label or from "
