@@ -312,11 +312,11 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (headers),     cmocka_unit_test (four_dimensions),
-    cmocka_unit_test (refused_headers),
-    cmocka_unit_test (cut_headers), cmocka_unit_test (numbers),
-    cmocka_unit_test (counts),      cmocka_unit_test (versions),
-    cmocka_unit_test (huge_header), cmocka_unit_test (peeked_bytes),
+    cmocka_unit_test (headers),         cmocka_unit_test (four_dimensions),
+    cmocka_unit_test (refused_headers), cmocka_unit_test (cut_headers),
+    cmocka_unit_test (numbers),         cmocka_unit_test (counts),
+    cmocka_unit_test (versions),        cmocka_unit_test (huge_header),
+    cmocka_unit_test (peeked_bytes),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
