@@ -17,6 +17,17 @@ cell_of (GArrowDataType *type)
   return GARROW_IS_NUMERIC_DATA_TYPE (type) ? SL_CELL_NUMBER : SL_CELL_OTHER;
 }
 
+/* The reader puts the file's name before an error by itself. */
+static gboolean
+fail_without (const char *name, GError **error)
+{
+  g_autofree char *prefix = g_strdup_printf ("%s: ", name);
+  if (error != NULL && g_str_has_prefix ((*error)->message, prefix))
+    memmove ((*error)->message, (*error)->message + strlen (prefix),
+             strlen ((*error)->message + strlen (prefix)) + 1);
+  return FALSE;
+}
+
 /* Finds what is where in SCHEMA. The columns' names stand for a header of CSV. */
 static gboolean
 find_columns (SlTableForm *form, GArrowSchema *schema, GError **error)
@@ -34,11 +45,10 @@ find_columns (SlTableForm *form, GArrowSchema *schema, GError **error)
   const SlCsv header = { .name = shown, .first = names, .n_fields = (int) n };
   if (!sl_columns_find_named (&header, sl_table_single_roles, form->ingest->columns, form->column,
                               error)
-      || !sl_table_check_item (form->ingest, &header, form->column, error))
-    return FALSE;
-  if (form->picked->len == 0
-      && !sl_table_pick (form->ingest, &header, cell, form->column, form->picked, error))
-    return FALSE;
+      || !sl_table_check_item (form->ingest, &header, form->column, error)
+      || (form->picked->len == 0
+          && !sl_table_pick (form->ingest, &header, cell, form->column, form->picked, error)))
+    return fail_without (shown, error);
   form->of_lists = cell[g_array_index (form->picked, int, 0)] == SL_CELL_LIST;
   return TRUE;
 }
