@@ -2,16 +2,16 @@
 /* train: labels or annotations, and features, in; a network out.
  * Peterson et al., ICCV 2019; Uma et al., HCOMP 2020; Collins, Bhatt & Weller, HCOMP 2022; Collins, MPhil thesis, Cambridge 2022;
  * Rodrigues & Pereira, AAAI 2018; Chu, Ma, Wang, AAAI 2021. Formulas: losses/. */
-#include "item-log.h"
-#include "list-models.h"
-#include "learned-confusion.h"
-#include "model-out.h"
+#include "outputs/item-log.h"
+#include "options/list-models.h"
+#include "outputs/learned-confusion.h"
+#include "outputs/model-out.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"
 #include "stages/common/classes/class-map.h"
 #include "stages/common/mixtures/mixup-model.h"
-#include "tables.h"
+#include "outputs/tables.h"
 
 #include <string.h>
 

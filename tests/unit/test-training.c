@@ -12,7 +12,7 @@
 #include "stages/predict/attacks/attack.h"
 #include "stages/train/batches/loader.h"
 #include "stages/train/batches/order.h"
-#include "stages/train/item-figures.h"
+#include "stages/train/outputs/item-figures.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-plans.h"
 
-#include "batches/order.h"
+#include "stages/train/batches/order.h"
 
 #include <string.h>
 

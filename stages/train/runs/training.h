@@ -2,12 +2,12 @@
 /* One run of training: a network, what moves it, and how far it is. */
 #pragma once
 
-#include "batches/loader.h"
-#include "data.h"
-#include "item-figures.h"
+#include "stages/train/batches/loader.h"
+#include "stages/train/data/data.h"
+#include "stages/train/outputs/item-figures.h"
 #include "objective.h"
-#include "optimisers/optimiser.h"
-#include "optimisers/schedule.h"
+#include "stages/train/optimisers/optimiser.h"
+#include "stages/train/optimisers/schedule.h"
 #include "stages/common/files/model-file.h"
 
 /* What is trained on, and how. */

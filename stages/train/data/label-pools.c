@@ -2,7 +2,7 @@
 #include "label-pools.h"
 
 #include "schemas/predictions.h"
-#include "losses/losses.h"
+#include "stages/train/losses/losses.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model-out.h"
 
-#include "set-up.h"
+#include "stages/train/runs/set-up.h"
 
 /* JSON: of each kept run its seed, fold, epoch and point of the grid. */
 static char *

@@ -7,7 +7,7 @@
  * Joly, Salmon 2022). */
 #pragma once
 
-#include "batches/targets.h"
+#include "stages/train/batches/targets.h"
 
 typedef struct
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "objective.h"
 
-#include "losses/losses.h"
+#include "stages/train/losses/losses.h"
 #include "pipeline/base/random.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* A table of features in memory, with the items' names. */
 #pragma once
 
-#include "batches/examples.h"
+#include "stages/train/batches/examples.h"
 #include "pipeline/base/intern.h"
 #include "pipeline/command/run.h"
 

@@ -2,8 +2,8 @@
 /* What training lowers: one of the losses, with what it learns itself. */
 #pragma once
 
-#include "batches/batch.h"
-#include "losses/crowd.h"
+#include "stages/train/batches/batch.h"
+#include "stages/train/losses/crowd.h"
 #include "stages/common/network/parameter.h"
 
 typedef enum

@@ -4,7 +4,7 @@
 
 #include "feature-set.h"
 #include "label-pools.h"
-#include "options.h"
+#include "stages/train/options/options.h"
 
 /* Examples to validate with, and what should be said of them. */
 typedef struct

@@ -2,7 +2,7 @@
 /* Labels by item, from tables of labels, of annotations, of teachers' predictions and of mixtures. */
 #pragma once
 
-#include "batches/targets.h"
+#include "stages/train/batches/targets.h"
 #include "pipeline/base/intern.h"
 #include "pipeline/command/run.h"
 

@@ -2,7 +2,7 @@
 #include "runs.h"
 
 #include "checkpoint.h"
-#include "learned-confusion.h"
+#include "stages/train/outputs/learned-confusion.h"
 #include "tell.h"
 
 #include <math.h>

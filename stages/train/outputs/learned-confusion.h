@@ -2,7 +2,7 @@
 /* What a crowd layer has learned of each annotator, as a confusion table. */
 #pragma once
 
-#include "results.h"
+#include "stages/train/runs/results.h"
 
 /* result->confusion <- TRAINING's: of items of class k, by the network's share of k in each, what annotator r answers on average. */
 gboolean sl_learned_confusion (SlTraining *training, SlRunResult *result, GError **error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "list-models.h"
 
-#include "feature-set.h"
-#include "set-up.h"
+#include "stages/train/data/feature-set.h"
+#include "stages/train/runs/set-up.h"
 
 static void
 append_number (GString *line, double n)

@@ -2,8 +2,8 @@
 /* What training writes beside the model: its log, items' dynamics, predictions of what was not shown. */
 #pragma once
 
-#include "run-plans.h"
-#include "results.h"
+#include "stages/train/runs/run-plans.h"
+#include "stages/train/runs/results.h"
 
 gboolean sl_write_log (SlRun *run, const char *path, const SlResults *results,
                        const SlRunGrid *grid, GError **error);
