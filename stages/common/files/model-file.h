@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models as safetensors: one network, or several runs of one, whose arrays' names then begin with "0.", "1.", ... */
+/* Models as safetensors: one network, or several runs of one, whose arrays' names then begin with
+ * "0.", "1.", ... */
 #pragma once
 
 #include "stages/common/network/network.h"
@@ -38,7 +39,7 @@ gboolean sl_model_read (SlModelFile *model, SlRun *run, const char *option, cons
 void sl_model_file_clear (SlModelFile *model);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlModelFile, sl_model_file_clear)
 
-/* The network's parameters become those of run INDEX. HEAD: the last layer may be missing or of another size; *KEPT tells whether it was
- * as it should be. */
+/* The network's parameters become those of run INDEX. HEAD: the last layer may be missing or of
+ * another size; *KEPT tells whether it was as it should be. */
 gboolean sl_model_fill (const SlModelFile *model, gsize index, SlParameter *parameters, int n,
                         gboolean head, gboolean *kept, GError **error);
