@@ -19,6 +19,7 @@ typedef enum
   SL_COMMAND_TABLES = 1 << 2,  /* any number of tables, which it opens itself with sl_run_open() */
   SL_COMMAND_TEXT = 1 << 3,    /* prints text with sl_run_print(), no table: run->out is NULL */
   SL_COMMAND_BYTES = 1 << 4,   /* writes bytes, no table, to sl_run_output(): run->out is NULL */
+  SL_COMMAND_NETWORKS = 1 << 5, /* computes with networks: last digits depend on the threads */
 } SlCommandFlags;
 
 /* What a stage writes in place of what it usually does. */

@@ -45,35 +45,47 @@ classes_json (char *const *classes)
   return g_string_free (g_string_append_c (json, ']'), FALSE);
 }
 
+static void
+add_text (const char **metadata, gsize *n, const char *key, const char *text)
+{
+  if (text == NULL)
+    return;
+  metadata[(*n)++] = key;
+  metadata[(*n)++] = text;
+}
+
 gboolean
-sl_model_write (SlOutput *output, const SlModelHeader *header, const char *provenance,
-                const SlParameter *parameters, int n, const float *const *values, gsize n_runs,
-                GError **error)
+sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *parameters, int n,
+                const float *const *values, gsize n_runs, GError **error)
 {
   g_autofree char *classes = classes_json (header->classes);
   g_autofree char *shape
       = g_strdup_printf ("[%d,%d,%d]", header->channels, header->height, header->width);
   g_autofree char *mean = numbers_json (header->mean, header->channels);
   g_autofree char *std = numbers_json (header->std, header->channels);
-  const char *const metadata[] = { "format",
-                                   "pt",
-                                   "softlabel.model",
-                                   header->model,
-                                   "softlabel.classes",
-                                   classes,
-                                   "softlabel.shape",
-                                   shape,
-                                   "softlabel.input",
-                                   header->pixels ? "uint8" : "float32",
-                                   "softlabel.mean",
-                                   mean,
-                                   "softlabel.std",
-                                   std,
-                                   "softlabel.runs",
-                                   header->runs,
-                                   provenance != NULL ? "softlabel.provenance" : NULL,
-                                   provenance,
-                                   NULL };
+  g_autofree char *provenance = sl_run_provenance (run);
+  g_autofree char *tags = sl_run_tags (run);
+  const char *const fixed[] = { "format",
+                                "pt",
+                                "softlabel.model",
+                                header->model,
+                                "softlabel.classes",
+                                classes,
+                                "softlabel.shape",
+                                shape,
+                                "softlabel.input",
+                                header->pixels ? "uint8" : "float32",
+                                "softlabel.mean",
+                                mean,
+                                "softlabel.std",
+                                std,
+                                "softlabel.runs",
+                                header->runs };
+  const char *metadata[G_N_ELEMENTS (fixed) + 5] = { NULL };
+  gsize n_texts = G_N_ELEMENTS (fixed);
+  memcpy (metadata, fixed, sizeof fixed);
+  add_text (metadata, &n_texts, "softlabel.tags", tags);
+  add_text (metadata, &n_texts, "softlabel.provenance", provenance);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree SlSavedArray *arrays = g_new0 (SlSavedArray, (gsize) n * n_runs);
   for (gsize r = 0; r < n_runs; r++)
@@ -92,7 +104,7 @@ sl_model_write (SlOutput *output, const SlModelHeader *header, const char *prove
           array->data = values[r] + at;
         }
     }
-  return sl_safetensors_write (output, metadata, arrays, (gsize) n * n_runs, error);
+  return sl_safetensors_write (sl_run_output (run), metadata, arrays, (gsize) n * n_runs, error);
 }
 
 static gboolean
@@ -122,24 +134,19 @@ array_of (const SlModelFile *model, const char *key, JsonArray **array)
 static gboolean
 read_classes (SlModelFile *model, GError **error)
 {
-  JsonArray *array;
-  g_autoptr (JsonParser) parser = array_of (model, "softlabel.classes", &array);
-  if (parser == NULL)
+  const char *json = sl_safetensors_text (&model->file, "softlabel.classes");
+  if (json == NULL)
     return refuse (model, "softlabel.classes", error);
-  guint n = json_array_get_length (array);
-  model->header.classes = g_new0 (char *, n + 1);
-  model->header.n_classes = (int) n;
-  for (guint i = 0; i < n; i++)
+  if (!sl_classes_from_json (json, &model->header.classes, error))
     {
-      JsonNode *node = json_array_get_element (array, i);
-      if (json_node_get_value_type (node) != G_TYPE_STRING)
-        return refuse (model, "softlabel.classes", error);
-      model->header.classes[i] = json_node_dup_string (node);
+      g_prefix_error (error, "%s: ", model->file.path);
+      return FALSE;
     }
-  return n >= 2 || refuse (model, "softlabel.classes", error);
+  model->header.n_classes = (int) g_strv_length (model->header.classes);
+  return model->header.n_classes >= 2 || refuse (model, "softlabel.classes", error);
 }
 
-/* N whole numbers, or N finite ones. */
+/* N numbers that single precision holds. */
 static gboolean
 read_numbers (const SlModelFile *model, const char *key, guint n, double *out)
 {
@@ -155,7 +162,7 @@ read_numbers (const SlModelFile *model, const char *key, guint n, double *out)
         return FALSE;
       out[i]
           = type == G_TYPE_INT64 ? (double) json_node_get_int (node) : json_node_get_double (node);
-      if (!isfinite (out[i]))
+      if (!isfinite ((float) out[i]))
         return FALSE;
     }
   return TRUE;
@@ -203,11 +210,14 @@ read_header (SlModelFile *model, GError **error)
   int *dim[] = { &header->channels, &header->height, &header->width };
   for (int i = 0; i < 3; i++)
     {
-      if (!(shape[i] >= 1 && shape[i] <= 1 << 24))
+      if (!(shape[i] >= 1 && shape[i] <= 1 << 24 && shape[i] == floor (shape[i])))
         return refuse (model, "softlabel.shape", error);
       *dim[i] = (int) shape[i];
     }
-  header->pixels = g_strcmp0 (sl_safetensors_text (&model->file, "softlabel.input"), "uint8") == 0;
+  const char *input = sl_safetensors_text (&model->file, "softlabel.input");
+  header->pixels = g_strcmp0 (input, "uint8") == 0;
+  if (!header->pixels && g_strcmp0 (input, "float32") != 0)
+    return refuse (model, "softlabel.input", error);
   g_autoptr (JsonParser) runs = array_of (model, "softlabel.runs", &array);
   if (runs == NULL || json_array_get_length (array) == 0
       || json_array_get_length (array) > MOST_RUNS)
@@ -216,13 +226,30 @@ read_header (SlModelFile *model, GError **error)
   return read_normalisation (model, error);
 }
 
+static gboolean
+read_tags (const SlModelFile *model, SlRun *run, GError **error)
+{
+  const char *json = sl_safetensors_text (&model->file, "softlabel.tags");
+  SlTags tags = { 0 };
+  g_autoptr (GError) problem = NULL;
+  if (json != NULL && !sl_tags_from_json (&tags, json, &problem))
+    {
+      g_propagate_prefixed_error (error, g_steal_pointer (&problem), "%s: ", model->file.path);
+      return FALSE;
+    }
+  gboolean ok = sl_run_add_tags (run, model->file.path, &tags, error);
+  sl_tags_clear (&tags);
+  return ok;
+}
+
 gboolean
 sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path, GError **error)
 {
   *model = (SlModelFile){ 0 };
   if (!sl_safetensors_open (&model->file, path, error)
       || !sl_run_claim (run, model->file.n_bytes, "the model's parameters", error)
-      || !sl_safetensors_load (&model->file, error) || !read_header (model, error))
+      || !sl_safetensors_load (&model->file, error) || !read_header (model, error)
+      || !read_tags (model, run, error))
     return FALSE;
   const char *history = sl_safetensors_text (&model->file, "softlabel.provenance");
   if (history != NULL)

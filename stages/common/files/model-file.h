@@ -21,10 +21,10 @@ typedef struct
 void sl_model_header_clear (SlModelHeader *header);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlModelHeader, sl_model_header_clear)
 
-/* VALUES[run]: the parameters of each of N_RUNS runs, one behind the other as in PARAMETERS[n]. */
-gboolean sl_model_write (SlOutput *output, const SlModelHeader *header, const char *provenance,
-                         const SlParameter *parameters, int n, const float *const *values,
-                         gsize n_runs, GError **error);
+/* Writes the run's output, with the run's history and tags. VALUES[run]: the parameters of each of
+ * N_RUNS runs, one behind the other as in PARAMETERS[n]. */
+gboolean sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *parameters,
+                         int n, const float *const *values, gsize n_runs, GError **error);
 
 typedef struct
 {
@@ -33,7 +33,7 @@ typedef struct
   gsize n_runs;
 } SlModelFile;
 
-/* Reads PATH, which OPTION names; its history becomes an input's. */
+/* Reads PATH, which OPTION names; its history and tags become an input's. */
 gboolean sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path,
                         GError **error);
 void sl_model_file_clear (SlModelFile *model);
