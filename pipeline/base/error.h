@@ -17,7 +17,8 @@ typedef enum
 
 GQuark sl_error_quark (void);
 
-/* Sets ERROR to an SL_ERROR_INPUT that names the row (counted from 1); returns FALSE, to return in turn. */
+/* Sets ERROR to an SL_ERROR_INPUT that names the row (counted from 1); returns FALSE, to return in
+ * turn. */
 gboolean sl_error_row (GError **error, gint64 row, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 /* Sets ERROR to an SL_ERROR_INPUT; returns FALSE, to return in turn. */

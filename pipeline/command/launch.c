@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run of one stage, from its command line to its exit status: the only place that opens what a stage
- * reads and writes, prints what it has to say, and lets its outputs land. */
+/* One run of one stage, from its command line to its exit status: the only place that opens what a
+ * stage reads and writes, prints what it has to say, and lets its outputs land. */
 #include "option-scope.h"
 #include "run-private.h"
 
@@ -94,7 +94,8 @@ has_input (const SlRun *run)
          && (command->makes == NULL || !sl_option_given (run->options, command->makes));
 }
 
-/* A second reading of standard input would find nothing left of it, or the rest of what the first one left. */
+/* A second reading of standard input would find nothing left of it, or the rest of what the first
+ * one left. */
 static gboolean
 check_standard_input (const SlRun *run, GError **error)
 {

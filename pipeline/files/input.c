@@ -116,7 +116,8 @@ sl_input_open (const char *path, GError **error)
       return NULL;
     }
 #ifdef F_SETPIPE_SZ
-  /* A pipe of 1 MiB saves most of the switches between two stages; where it is refused, nothing is lost. */
+  /* A pipe of 1 MiB saves most of the switches between two stages; where it is refused, nothing is
+   * lost. */
   if (S_ISFIFO (info.st_mode))
     (void) fcntl (fd, F_SETPIPE_SZ, 1 << 20);
 #endif

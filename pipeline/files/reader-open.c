@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a table: which form its bytes have, which kind it is, and whether that is what the stage wants. */
+/* Opens a table: which form its bytes have, which kind it is, and whether that is what the stage
+ * wants. */
 #include "reader-private.h"
 
 #include "pipeline/base/error.h"
@@ -7,7 +8,8 @@
 
 #include <string.h>
 
-/* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error"); NULL: nothing. */
+/* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error");
+ * NULL: nothing. */
 static const char *
 system_message (const GError *problem)
 {
@@ -81,8 +83,8 @@ open_parquet (SlReader *reader, GError **error)
                             : "is not a whole Parquet file: it was cut short, or is damaged");
 }
 
-/* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a footer, and is read as one: what was
- * said of cut streams then holds for it too. */
+/* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a
+ * footer, and is read as one: what was said of cut streams then holds for it too. */
 static gboolean
 open_source (SlReader *reader, GError **error)
 {

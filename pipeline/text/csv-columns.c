@@ -36,7 +36,8 @@ unknown_role (const SlColumnRole *roles, const char *part, GError **error)
   return FALSE;
 }
 
-/* One text of --column: item=A,class=B. A part without a role belongs to the name before it, which has a comma. */
+/* One text of --column: item=A,class=B. A part without a role belongs to the name before it, which
+ * has a comma. */
 static gboolean
 parse_text (const SlColumnRole *roles, const char *text, char **given, GError **error)
 {
@@ -102,7 +103,8 @@ position_of (const char *text)
   return sl_parse_integer (text, -1, &position) ? position : 0;
 }
 
-/* The column named NAME, among those that are not TAKEN (NULL: none is); -1 if there is none, -2 if there are several. */
+/* The column named NAME, among those that are not TAKEN (NULL: none is); -1 if there is none, -2 if
+ * there are several. */
 static int
 named (const SlCsv *csv, const gboolean *taken, const char *name)
 {
@@ -190,8 +192,8 @@ find_unaided (const SlCsv *csv, const SlColumnRole *role, const gboolean *taken,
   return TRUE;
 }
 
-/* What may separate the names of the header, where it is not what the file was split at; 0: nothing.
- * A blank or a colon may well be part of a name. */
+/* What may separate the names of the header, where it is not what the file was split at; 0:
+ * nothing. A blank or a colon may well be part of a name. */
 static char
 other_separator (const SlCsv *csv)
 {

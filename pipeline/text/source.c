@@ -42,7 +42,8 @@ sl_source_open (const char *path, GError **error)
       return NULL;
     }
 #ifdef F_SETPIPE_SZ
-  /* A pipe of 1 MiB saves most of the switches between two programs; where it is refused, nothing is lost. */
+  /* A pipe of 1 MiB saves most of the switches between two programs; where it is refused, nothing
+   * is lost. */
   if (S_ISFIFO (info.st_mode))
     (void) fcntl (source->fd, F_SETPIPE_SZ, 1 << 20);
 #endif
@@ -62,7 +63,8 @@ sl_source_free (SlSource *source)
   g_free (source);
 }
 
-/* A regular file is read at a place of our own, so that standard input is where it was when it is opened again. */
+/* A regular file is read at a place of our own, so that standard input is where it was when it is
+ * opened again. */
 static gboolean
 read_on (SlSource *source, char *to, gsize most, gsize *n, GError **error)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* control: labels, or annotations with gold, in; labels out that say nothing about what people see, to compare others with. */
+/* control: labels, or annotations with gold, in; labels out that say nothing about what people see,
+ * to compare others with. */
 #include "pipeline/base/number-text.h"
 #include "pipeline/command/run.h"
 #include "schemas/annotations.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* history: prints how a table was made, from the record that each stage adds to its metadata, as a pipeline for bash. */
+/* history: prints how a table was made, from the record that each stage adds to its metadata, as a
+ * pipeline for bash. */
 #include "pipeline/command/provenance.h"
 #include "pipeline/command/run.h"
 #include "as-json.h"
@@ -28,8 +29,8 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-/* The table is read to its end, though its history is in front: a cut file is none, and a stage before this one that fails is
- * noticed, or not cut off. */
+/* The table is read to its end, though its history is in front: a cut file is none, and a stage
+ * before this one that fails is noticed, or not cut off. */
 static gboolean
 drain (SlRun *run, GError **error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answers of a form are an object {field: value}, or, as jsPsych's `dataAsArray` has it, [{"name": field, "value": value}]. Values
- * are texts in a browser's form, but numbers and booleans are taken too. The fields:
+/* The answers of a form are an object {field: value}, or, as jsPsych's `dataAsArray` has it,
+ * [{"name": field, "value": value}]. Values are texts in a browser's form, but numbers and booleans
+ * are taken too. The fields:
  *
  *     classSelect             "mostProbDeer"
  *     prob                    "80"
@@ -56,8 +57,8 @@ sl_answer_form_clear (SlAnswerForm *form)
   g_clear_pointer (&form->impossible, g_ptr_array_unref);
 }
 
-/* What is wrong with the JSON before it is parsed, or NULL. JSON-GLib also takes 'texts' and comments, in which brackets
- * would have to be told apart again. */
+/* What is wrong with the JSON before it is parsed, or NULL. JSON-GLib also takes 'texts' and
+ * comments, in which brackets would have to be told apart again. */
 static const char *
 find_fault (const char *json, gsize n)
 {
@@ -188,7 +189,8 @@ take_all (SlAnswerForm *form, JsonNode *root, const SlAnswerFormRules *rules)
     }
 }
 
-/* The second choice, if any; a percent without it does not count. The first percent by the rules. */
+/* The second choice, if any; a percent without it does not count. The first percent by the
+ * rules. */
 static void
 apply_rules (SlAnswerForm *form, const SlAnswerFormRules *rules)
 {

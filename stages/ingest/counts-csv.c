@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts from CSV, with or without a header of class names. A first column headed item, or not headed at all, names the items. */
+/* Counts from CSV, with or without a header of class names. A first column headed item, or not
+ * headed at all, names the items. */
 #include "pipeline/base/number-text.h"
 #include "stages/common/files/column-names.h"
 #include "counts.h"
@@ -30,7 +31,8 @@ typedef struct
   gint32 code;
 } Votes;
 
-/* The name of a record is kept once, and repeated for each of its classes only as they are written. */
+/* The name of a record is kept once, and repeated for each of its classes only as they are
+ * written. */
 typedef struct
 {
   GArray *votes;    /* of Votes */
@@ -224,7 +226,8 @@ ask (const SlCsv *csv, const char *row, GError **error)
   return FALSE;
 }
 
-/* Whether the first row is a header: auto takes it for one if none of it is a number, and for counts if all of it is. */
+/* Whether the first row is a header: auto takes it for one if none of it is a number, and for
+ * counts if all of it is. */
 static gboolean
 has_header (const SlCsv *csv, SlHeader asked, gboolean *header, GError **error)
 {

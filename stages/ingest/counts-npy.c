@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts from a NumPy array. Rows that lie one behind the other are read a piece at a time; an array in Fortran's order, whose
- * columns do, has to be in memory as a whole. */
+/* Counts from a NumPy array. Rows that lie one behind the other are read a piece at a time; an
+ * array in Fortran's order, whose columns do, has to be in memory as a whole. */
 #include "counts.h"
 #include "stages/common/files/npy.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counts: a matrix of votes, count[n_items][n_classes], as CIFAR-10H has it (Peterson, Battleday, Griffiths & Russakovsky 2019): a
- * NumPy array or CSV. One row per item and class with votes; the rows of the matrix are the items 0, 1, 2 ... */
+/* counts: a matrix of votes, count[n_items][n_classes], as CIFAR-10H has it (Peterson, Battleday,
+ * Griffiths & Russakovsky 2019): a NumPy array or CSV. One row per item and class with votes; the
+ * rows of the matrix are the items 0, 1, 2 ... */
 #include "counts.h"
 
 #include "schemas/annotations.h"

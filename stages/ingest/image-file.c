@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Both libraries come back from an error by longjmp(): what they are called from allocates nothing that GLib would have to free. */
+/* Both libraries come back from an error by longjmp(): what they are called from allocates nothing
+ * that GLib would have to free. */
 #include "image-file.h"
 
 #include "pipeline/base/error.h"
@@ -179,8 +180,8 @@ png_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height)
 
 typedef struct
 {
-  struct jpeg_error_mgr
-      manager; /* first, so that the library's pointer to it is one to all of this */
+  /* first, so that the library's pointer to it is one to all of this */
+  struct jpeg_error_mgr manager;
   jmp_buf back;
   char message[MAX (MESSAGE_CHARS, JMSG_LENGTH_MAX)];
 } JpegFile;
@@ -193,7 +194,8 @@ jpeg_fail (j_common_ptr jpeg)
   longjmp (file->back, 1);
 }
 
-/* The library goes on with grey where data lack; that is an error here. Bytes that mean nothing between two markers do no harm. */
+/* The library goes on with grey where data lack; that is an error here. Bytes that mean nothing
+ * between two markers do no harm. */
 static void
 jpeg_warn (j_common_ptr jpeg, int level)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ingest: files of answers in; annotations out.
  *
- * Every format makes the same table of what its files hold, changing nothing that is not asked for: percents stay as they
- * were typed, doubtful rows stay in, for `exclude` and `redistribute` to judge. A row that cannot be understood ends the run
- * with its place, or is put aside with --rejects. */
+ * Every format makes the same table of what its files hold, changing nothing that is not asked for:
+ * percents stay as they were typed, doubtful rows stay in, for `exclude` and `redistribute` to
+ * judge. A row that cannot be understood ends the run with its place, or is put aside with
+ * --rejects. */
 #include "schemas/annotations.h"
 #include "schemas/mixtures.h"
 #include "formats.h"
@@ -134,7 +135,8 @@ check_options (SlOptions *given, GError **error)
   return format->check == NULL || format->check (options, error);
 }
 
-/* Names of pipes are left out: to open one and close it again would take it from whoever writes into it. */
+/* Names of pipes are left out: to open one and close it again would take it from whoever writes
+ * into it. */
 static gboolean
 add_sources (SlIngest *ingest, GError **error)
 {

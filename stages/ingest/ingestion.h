@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a format is given, and what it may call: between the stage (ingest.c), which knows no format,
- * and the formats (formats.h), each of which knows one. */
+/* What a format is given, and what it may call: between the stage (ingest.c), which knows no
+ * format, and the formats (formats.h), each of which knows one. */
 #pragma once
 
 #include "pipeline/command/run.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jspsych: the CSV export of a jsPsych survey, as CIFAR-10S was collected with (Collins, Bhatt & Weller 2022, section 4).
+/* jspsych: the CSV export of a jsPsych survey, as CIFAR-10S was collected with (Collins, Bhatt &
+ * Weller 2022, section 4).
  *
- * The rows with trial_type survey-html-form hold the answers, as JSON in `response` (`responses` in jsPsych before 7). A
- * session that reached its end has a row with trial_type survey-text. As that comes last, and so do the classes, all
- * answers wait in memory until the files have been read. */
+ * The rows with trial_type survey-html-form hold the answers, as JSON in `response` (`responses` in
+ * jsPsych before 7). A session that reached its end has a row with trial_type survey-text. As that
+ * comes last, and so do the classes, all answers wait in memory until the files have been read. */
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
 #include "class-search.h"

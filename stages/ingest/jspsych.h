@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the two parts of the format share: rows of the file to records (jspsych-records.c), records to rows of the table
- * (jspsych.c). */
+/* What the two parts of the format share: rows of the file to records (jspsych-records.c), records
+ * to rows of the table (jspsych.c). */
 #pragma once
 
 #include "answer-form.h"

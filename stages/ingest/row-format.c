@@ -54,7 +54,8 @@ parse (SlCsvRows *records, gpointer data, gpointer user)
   const SlRowFormat *format = reading->format;
   SlPercentCounts before = piece->percents;
   make_room (piece, (gsize) format->n_roles, records->n);
-  /* Values lie at the places of their records, so all are read again when records have been dropped. */
+  /* Values lie at the places of their records, so all are read again when records have been
+   * dropped. */
   do
     {
       do

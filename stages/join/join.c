@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* join: a table with items in; the same with columns of another table, or of a CSV file, by item. */
+/* join: a table with items in; the same with columns of another table, or of a CSV file, by
+ * item. */
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/run.h"
 #include "pipeline/table/types.h"
@@ -89,7 +90,8 @@ join_clear (Join *join)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Join, join_clear)
 
-/* The classes of what is written: the table's own, or where it has none those that are given, or the other table's. */
+/* The classes of what is written: the table's own, or where it has none those that are given, or
+ * the other table's. */
 static gboolean
 find_classes (const Join *join, const SlTable *in, char ***classes, GError **error)
 {

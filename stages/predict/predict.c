@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predict: features in; what networks say of them out, as they are or attacked.
- * Attacks: Goodfellow, Shlens, Szegedy, ICLR 2015; Madry et al., ICLR 2018; as in Peterson et al., ICCV 2019, and Collins, Bhatt &
- * Weller, HCOMP 2022. */
+/* predict: features in; what networks say of them out, as they are or attacked. Attacks:
+ * Goodfellow, Shlens, Szegedy, ICLR 2015; Madry et al., ICLR 2018; as in Peterson et al., ICCV
+ * 2019, and Collins, Bhatt & Weller, HCOMP 2022. */
 #include "predict.h"
 
 #include "attack-targets.h"

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Items that a sample may still be of. Of a sample of N, without strata, only the N with the least keys can be, so that
- * memory does not grow with the table. */
+/* Items that a sample may still be of. Of a sample of N, without strata, only the N with the least
+ * keys can be, so that memory does not grow with the table. */
 typedef struct
 {
   SlRun *run;

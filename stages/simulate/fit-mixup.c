@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate fit-mixup: mixtures with what people see in them in; a logistic curve for each pair of classes out.
- * Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
+/* simulate fit-mixup: mixtures with what people see in them in; a logistic curve for each pair of
+ * classes out. Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
 #include "stages/common/mixtures/mixup-model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* train: labels or annotations, and features, in; a network out.
- * Peterson et al., ICCV 2019; Uma et al., HCOMP 2020; Collins, Bhatt & Weller, HCOMP 2022; Collins, MPhil thesis, Cambridge 2022;
+/* train: labels or annotations, and features, in; a network out. Peterson et al., ICCV 2019; Uma et
+ * al., HCOMP 2020; Collins, Bhatt & Weller, HCOMP 2022; Collins, MPhil thesis, Cambridge 2022;
  * Rodrigues & Pereira, AAAI 2018; Chu, Ma, Wang, AAAI 2021. Formulas: losses/. */
 #include "outputs/item-log.h"
 #include "options/list-models.h"

@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-/* Three pools: {(1, 0), (.6, .4)} with equal weights, {(1, 0) three times, (0, 1) once}, nothing. */
+/* Three pools: {(1, 0), (.6, .4)} with equal weights, {(1, 0) three times, (0, 1) once},
+ * nothing. */
 static const gsize pool_start[] = { 0, 2, 4, 4 };
 static const float pool_label[] = { 1, 0, .6f, .4f, 1, 0, 0, 1 };
 static const double pool_weight[] = { 1, 1, 3, 1 };

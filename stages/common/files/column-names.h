@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Headers under which files of other programs have what every table has, in small letters and digits, as SlColumnRole
- * wants them. */
+/* Headers under which files of other programs have what every table has, in small letters and
+ * digits, as SlColumnRole wants them. */
 #pragma once
 
 #define SL_NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })

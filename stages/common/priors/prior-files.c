@@ -111,7 +111,8 @@ sl_priors_match_gold (SlPriors *priors, const SlIntern *items, const char *item,
 }
 
 /* How many items have a gold class now. A file of which less than half fits, and that gives less
- * than half of the items a class, may be another's: then an item of each side shows how they differ. */
+ * than half of the items a class, may be another's: then an item of each side shows how they
+ * differ. */
 static void
 tell_matched (const SlPriors *priors, const SlIntern *items, const gint32 *gold)
 {

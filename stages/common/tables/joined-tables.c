@@ -123,7 +123,8 @@ add_header (SlJoined *joined, SlReader *reader, GError **error)
   return TRUE;
 }
 
-/* What --table and --classes say is for tables that do not say it themselves; none is made into another. */
+/* What --table and --classes say is for tables that do not say it themselves; none is made into
+ * another. */
 static gboolean
 check_told (const SlJoined *joined, SlReader *reader, GError **error)
 {

@@ -158,7 +158,8 @@ mix_chunk (int chunk, gpointer data)
     }
 }
 
-/* With a backslash before what has a meaning in names of mixtures, so that each is of one pair and round. */
+/* With a backslash before what has a meaning in names of mixtures, so that each is of one pair and
+ * round. */
 static void
 append_item (GString *name, const char *item, gsize length)
 {

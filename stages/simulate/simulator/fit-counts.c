@@ -97,8 +97,8 @@ add_real (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-/* An answer: what was typed, not what became of it. A percent that is missing is no value; a second choice that is the first
- * again is none. */
+/* An answer: what was typed, not what became of it. A percent that is missing is no value; a second
+ * choice that is the first again is none. */
 static void
 add_answer (SlFitCounts *counts, SlFitGroup *group, const SlRecords *answers, gint64 i,
             guint8 *ruled_out)

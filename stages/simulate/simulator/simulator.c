@@ -124,7 +124,8 @@ sl_simulator_write (const SlSimulator *simulator, SlRun *run, SlTable *table, GE
 
 /* ---- reading ---- */
 
-/* Numbers that have not been read are NaN, which no value is; those that are counts stand here until all are read. */
+/* Numbers that have not been read are NaN, which no value is; those that are counts stand here
+ * until all are read. */
 typedef struct
 {
   SlSimulator *simulator;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All that training is about, in memory: examples, their labels, mixtures of them, and what to validate with. */
+/* All that training is about, in memory: examples, their labels, mixtures of them, and what to
+ * validate with. */
 #pragma once
 
 #include "feature-set.h"

@@ -3,7 +3,8 @@
 
 #include "schemas/features.h"
 
-/* A vector is of as many channels as it has numbers, an image of one channel may lack that dimension. */
+/* A vector is of as many channels as it has numbers, an image of one channel may lack that
+ * dimension. */
 static gboolean
 set_shape (SlExamples *examples, const SlTensor *tensor, const char *name, GError **error)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels by item, from tables of labels, of annotations, of teachers' predictions and of mixtures. */
+/* Labels by item, from tables of labels, of annotations, of teachers' predictions and of
+ * mixtures. */
 #pragma once
 
 #include "stages/train/batches/targets.h"
@@ -27,7 +28,8 @@ void sl_label_rows_init (SlLabelRows *rows, SlRun *run, gint32 n_items, gboolean
 void sl_label_rows_clear (SlLabelRows *rows);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlLabelRows, sl_label_rows_clear)
 
-/* The classes of TABLE, read from NAME, are those of ROWS, in any order, or become them. map: to be freed with g_free(). */
+/* The classes of TABLE, read from NAME, are those of ROWS, in any order, or become them. map: to be
+ * freed with g_free(). */
 gint32 *sl_label_rows_map (SlLabelRows *rows, const SlTable *table, const char *name,
                            GError **error);
 
@@ -35,7 +37,8 @@ gint32 *sl_label_rows_map (SlLabelRows *rows, const SlTable *table, const char *
 gboolean sl_label_rows_add (SlLabelRows *rows, gint32 pool, const double *label, const gint32 *map,
                             gint32 n_classes, double weight, GError **error);
 
-/* Reads a table of labels or annotations, about ITEMS; items that have rows already keep them as they are. */
+/* Reads a table of labels or annotations, about ITEMS; items that have rows already keep them as
+ * they are. */
 gboolean sl_label_rows_read (SlLabelRows *rows, const char *option, const char *path,
                              const SlIntern *items, GError **error);
 
@@ -43,7 +46,7 @@ gboolean sl_label_rows_read (SlLabelRows *rows, const char *option, const char *
 gboolean sl_label_rows_read_teacher (SlLabelRows *rows, const char *option, const char *path,
                                      const SlIntern *items, double temperature, GError **error);
 
-/* The rows as POOLS of N, whose arrays are to be freed with sl_pools_free_arrays(); *ANNOTATOR (or NULL) is who gave each row of a pool,
- * to be freed with g_free(). */
+/* The rows as POOLS of N, whose arrays are to be freed with sl_pools_free_arrays(); *ANNOTATOR (or
+ * NULL) is who gave each row of a pool, to be freed with g_free(). */
 void sl_label_rows_pool (const SlLabelRows *rows, gsize n, SlPools *pools, gint32 **annotator);
 void sl_pools_free_arrays (SlPools *pools);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Mixtures of the items as examples beside them: Collins, MPhil thesis, Cambridge 2022, chapter 4. */
+/* Mixtures of the items as examples beside them: Collins, MPhil thesis, Cambridge 2022, chapter
+ * 4. */
 #include "mixture-cases.h"
 
 #include "schemas/mixtures.h"

@@ -3,6 +3,7 @@
 
 #include "data.h"
 
-/* Adds the mixtures of the table PATH to DATA's cases, and their labels to ROWS. A mixture of several rows has one pool. */
+/* Adds the mixtures of the table PATH to DATA's cases, and their labels to ROWS. A mixture of
+ * several rows has one pool. */
 gboolean sl_mixture_cases_read (SlTrainData *data, SlLabelRows *rows, const char *path,
                                 GError **error);

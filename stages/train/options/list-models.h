@@ -4,5 +4,6 @@
 #include "options.h"
 #include "pipeline/command/run.h"
 
-/* Prints every network with its size, for the shape of --features, or of small colour images and ten classes. */
+/* Prints every network with its size, for the shape of --features, or of small colour images and
+ * ten classes. */
 gboolean sl_list_models (SlRun *run, const SlTrainOptions *options, GError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Protocols of papers, as what the options would be. Where a paper and its code differ, as the code. */
+/* Protocols of papers, as what the options would be. Where a paper and its code differ, as the
+ * code. */
 #include "options.h"
 
 #include "pipeline/base/error.h"
@@ -103,7 +104,8 @@ sl_train_set (SlTrainOptions *options, const char *name, const char *text, GErro
   return TRUE;
 }
 
-/* Sets what "name=value name=value" says and the command line does not, unless a part before has. */
+/* Sets what "name=value name=value" says and the command line does not, unless a part before
+ * has. */
 static gboolean
 fill_in (SlOptions *given, const char *text, GError **error)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How training went on each item, epoch by epoch.
  *
- * Confidence and variability: mean and standard deviation over epochs of the probability of the item's class (Swayamdipta et al., EMNLP
- * 2020). Margin: mean of the class's logit less the largest other one (Pleiss et al., NeurIPS 2020). WAUM: mean over answers y of
- * p[y] - p[second], weighted by Σ_k π_r[k][k] p[k], what the annotator is worth for such an item, where that is known (Lefort, Charlier,
- * Joly, Salmon 2022). */
+ * Confidence and variability: mean and standard deviation over epochs of the probability of the
+ * item's class (Swayamdipta et al., EMNLP 2020). Margin: mean of the class's logit less the largest
+ * other one (Pleiss et al., NeurIPS 2020). WAUM: mean over answers y of p[y] - p[second], weighted
+ * by Σ_k π_r[k][k] p[k], what the annotator is worth for such an item, where that is known (Lefort,
+ * Charlier, Joly, Salmon 2022). */
 #pragma once
 
 #include "stages/train/batches/targets.h"

@@ -27,7 +27,8 @@ read_worth (SlItemFigures *items, SlTrainData *data, double **found, GError **er
   return TRUE;
 }
 
-/* Every item is looked at as its label's largest class; answers, where they are votes, by themselves. */
+/* Every item is looked at as its label's largest class; answers, where they are votes, by
+ * themselves. */
 gboolean
 sl_item_log_begin (SlItemFigures *items, SlTrainData *data, double **worth, GError **error)
 {

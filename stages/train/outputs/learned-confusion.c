@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* confusion_r[k][c] = Σ_i p_i[k] a_ri[c] / Σ_i p_i[k], over the items trained on: p the network's classes of item i, a_r what annotator r
- * answers about it. */
+/* confusion_r[k][c] = Σ_i p_i[k] a_ri[c] / Σ_i p_i[k], over the items trained on: p the network's
+ * classes of item i, a_r what annotator r answers about it. */
 #include "learned-confusion.h"
 
 #include "schemas/confusion.h"

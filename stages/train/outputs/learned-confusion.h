@@ -4,7 +4,8 @@
 
 #include "stages/train/runs/results.h"
 
-/* result->confusion <- TRAINING's: of items of class k, by the network's share of k in each, what annotator r answers on average. */
+/* result->confusion <- TRAINING's: of items of class k, by the network's share of k in each, what
+ * annotator r answers on average. */
 gboolean sl_learned_confusion (SlTraining *training, SlRunResult *result, GError **error);
 
 /* Writes the table PATH: the mean of all kept runs. */

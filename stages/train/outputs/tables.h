@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What training writes beside the model: its log, items' dynamics, predictions of what was not shown. */
+/* What training writes beside the model: its log, items' dynamics, predictions of what was not
+ * shown. */
 #pragma once
 
 #include "stages/train/runs/run-plans.h"

@@ -6,7 +6,8 @@
 #define LOG_COLUMNS 9
 #define STATES 7
 
-/* The array NAME of TYPE with N numbers; NULL and ERROR where there is none. N G_MAXSIZE: as many as there are, *FOUND. */
+/* The array NAME of TYPE with N numbers; NULL and ERROR where there is none. N G_MAXSIZE: as many
+ * as there are, *FOUND. */
 static gconstpointer
 get (const SlCheckpoint *checkpoint, const char *name, SlSavedType type, gsize n, gsize *found,
      GError **error)

@@ -7,7 +7,8 @@
 /* Whose state it is: a text of options, seed and data that is the same if and only if they are. */
 char *sl_checkpoint_mark (const SlTrainData *data);
 
-/* Lands the file PATH: RESULTS so far, and TRAINING after an epoch of RUN of POINT; or with TRAINING NULL, before it. */
+/* Lands the file PATH: RESULTS so far, and TRAINING after an epoch of RUN of POINT; or with
+ * TRAINING NULL, before it. */
 gboolean sl_checkpoint_write (SlRun *run, const char *path, const char *mark,
                               const SlResults *results, const SlItemFigures *items,
                               SlTraining *training, gsize point, gsize at, GError **error);
@@ -20,7 +21,8 @@ typedef struct
   gboolean amid; /* of a run that has begun */
 } SlCheckpoint;
 
-/* Reads PATH if it is there: it must be of MARK. RESULTS, of K classes, and ITEMS become what it says. */
+/* Reads PATH if it is there: it must be of MARK. RESULTS, of K classes, and ITEMS become what it
+ * says. */
 gboolean sl_checkpoint_read (SlCheckpoint *checkpoint, SlRun *run, const char *path,
                              const char *mark, SlResults *results, SlItemFigures *items, gsize k,
                              GError **error);

@@ -51,11 +51,12 @@ void sl_objective_init (SlObjective *objective, const SlObjectivePlan *plan, gsi
 void sl_objective_clear (SlObjective *objective);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlObjective, sl_objective_clear)
 
-/* The sum of the batch's losses; grad[n][k], and the parameters' gradients, are those of what is lowered. DIFFICULTY[n][embedding]: of
- * CoNAL, else NULL. */
+/* The sum of the batch's losses; grad[n][k], and the parameters' gradients, are those of what is
+ * lowered. DIFFICULTY[n][embedding]: of CoNAL, else NULL. */
 double sl_objective_loss (SlObjective *objective, const SlTrainBatch *batch, const float *logits,
                           const float *difficulty, float *grad);
 
-/* p[k] <- what annotator R answers about an item with the logits z[k] and, of CoNAL, the difficulty d. */
+/* p[k] <- what annotator R answers about an item with the logits z[k] and, of CoNAL, the difficulty
+ * d. */
 void sl_objective_answer (SlObjective *objective, const float *z, const float *d, gsize r,
                           double *p);

@@ -34,7 +34,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlResults, sl_results_clear)
 
 void sl_run_result_free (SlRunResult *result);
 
-/* POINT's results are all there: of two points the worse one's go, by mean accuracy in validation, then by loss, then the later. */
+/* POINT's results are all there: of two points the worse one's go, by mean accuracy in validation,
+ * then by loss, then the later. */
 void sl_results_settle (SlResults *results, gsize point);
 
 /* Result of RUN among those that are kept; NULL where there is none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which runs there are: every point of the grid with every seed and fold; and who is trained on in each. */
+/* Which runs there are: every point of the grid with every seed and fold; and who is trained on in
+ * each. */
 #pragma once
 
 #include "training.h"

@@ -98,7 +98,8 @@ tell_of_trouble (const SlTraining *training, gint64 epoch, double rate, double l
   return FALSE;
 }
 
-/* What follows from an epoch's loss that is ten times the larger of its beginning and log K, and from one that is no number. */
+/* What follows from an epoch's loss that is ten times the larger of its beginning and log K, and
+ * from one that is no number. */
 static gboolean
 check_loss (SlTraining *training, gint64 epoch, double rate, double loss, GError **error)
 {

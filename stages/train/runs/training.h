@@ -67,8 +67,9 @@ SlTraining *sl_training_new (SlRun *run, const SlTrainPlan *plan, SlItemFigures 
 void sl_training_free (SlTraining *training);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTraining, sl_training_free)
 
-/* One pass over the cases, and over what validates. A loss that is no number, or has grown beyond reason, is an error that names the
- * epoch. *STOPPED: the user asked to stop, the epoch is not done. */
+/* One pass over the cases, and over what validates. A loss that is no number, or has grown beyond
+ * reason, is an error that names the epoch. *STOPPED: the user asked to stop, the epoch is not
+ * done. */
 gboolean sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stopped,
                             GError **error);
 

@@ -265,8 +265,8 @@ set_quality (Crowdlab *lab)
 {
   const SlByItem *by = lab->by;
   gsize n_annotators = (gsize) by->n_annotators;
-  g_autofree double *sums
-      = g_new0 (double, n_annotators * 4); /* answers, Σ p, answers held against ŷ, right */
+  /* answers, Σ p, answers held against ŷ, right */
+  g_autofree double *sums = g_new0 (double, n_annotators * 4);
   double weights = 0;
   for (gint32 i = 0; i < by->n_items; i++)
     for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
