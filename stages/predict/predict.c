@@ -278,7 +278,7 @@ const SlCommand sl_command_predict = {
   .arguments = "[FEATURES]",
   .reads = reads,
   .writes = &sl_predictions,
-  .flags = SL_COMMAND_SEEDED,
+  .flags = SL_COMMAND_SEEDED | SL_COMMAND_NETWORKS,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Each row is what one run of a model says of one example: the probability of each class. A "
