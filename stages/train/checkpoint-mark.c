@@ -2,7 +2,7 @@
 /* Whose a checkpoint is: options, seed, threads, and a hash of each thing that training looks at. */
 #include "checkpoint.h"
 
-#include "stages/common/mixup-model.h"
+#include "stages/common/mixtures/mixup-model.h"
 
 #include <string.h>
 
