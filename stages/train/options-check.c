@@ -29,6 +29,52 @@ sl_train_drops (const SlTrainOptions *options, gsize *n, GError **error)
   return drops;
 }
 
+static gboolean
+check_data (const SlTrainOptions *o, GError **error)
+{
+  if (o->features == NULL)
+    return sl_error_usage (error, "--features FILE is needed: the examples, as `softlabel ingest` "
+                                  "makes them of images, .npy or embeddings");
+  if (o->model == NULL)
+    return sl_error_usage (error, "--model NAME is needed; --list-models names all");
+  if (o->targets != SL_TRAIN_LABELS && (o->teacher != NULL || o->fill))
+    return sl_error_usage (error, "--teacher and --fill go with --targets labels only");
+  if (o->hard_sample && o->hard)
+    return sl_error_usage (error, "--hard-sample and --hard exclude one another");
+  if (o->temperature != 1 && o->loss != SL_TRAIN_CROSS_ENTROPY)
+    return sl_error_usage (error, "--temperature goes with --loss cross-entropy only");
+  if ((o->validation != NULL) && o->validation_features == NULL)
+    return sl_error_usage (error, "--validation needs --validation-features, its examples");
+  if (o->validation_share > 0 && o->validation_features != NULL)
+    return sl_error_usage (error, "--validation-share and --validation-features exclude one "
+                                  "another");
+  if (o->validation_share > 0 && o->folds > 1)
+    return sl_error_usage (error, "--validation-share and --folds exclude one another: each fold "
+                                  "validates with what it leaves out");
+  return TRUE;
+}
+
+static gboolean
+check_loss (const SlTrainOptions *o, GError **error)
+{
+  static const char *const names[] = { "cross-entropy", "ent-wc", "mix-maxent", "crowd" };
+  if (o->mixup < 0 && o->mixup != -1)
+    return sl_error_usage (error, "--mixup is 0 or more, or -1");
+  if (o->mixup == 0 && (o->loss == SL_TRAIN_ENT_WC || o->loss == SL_TRAIN_MIX_MAXENT))
+    return sl_error_usage (error, "--loss %s is of mixed examples: --mixup is above 0 there",
+                           names[o->loss]);
+  if (o->loss == SL_TRAIN_CROWD
+      && (o->targets != SL_TRAIN_LABELS || o->teacher != NULL || o->mixup > 0 || o->augment != NULL
+          || o->hard || o->hard_sample || o->label_smoothing > 0 || o->fill))
+    return sl_error_usage (error, "--loss crowd learns from annotators' own answers: --targets, "
+                                  "--teacher, --mixup, --augment, --hard, --hard-sample, "
+                                  "--label-smoothing and --fill do not go with it");
+  if (o->crowd == SL_TRAIN_CONAL && o->crowd_input != 0)
+    return sl_error_usage (error, "--crowd conal is of the softmax: --crowd-input logits does not "
+                                  "go with it");
+  return TRUE;
+}
+
 /* What of --grid may vary: numbers that need no other network or data. */
 static gboolean
 check_grid (const SlTrainOptions *options, GError **error)
@@ -50,86 +96,20 @@ check_grid (const SlTrainOptions *options, GError **error)
                                "dropout, temperature, ent-wc-least, entropy-weight, epochs, "
                                "warm-up",
                                pair[0]);
+      for (char **before = options->grid; before < grid; before++)
+        if (g_str_has_prefix (*before, pair[0]) && (*before)[strlen (pair[0])] == '=')
+          return sl_error_usage (error, "--grid: '%s' is given twice", pair[0]);
       g_auto (GStrv) values = g_strsplit (pair[1], ",", -1);
       for (char **value = values; *value != NULL; value++)
-        if (!sl_train_set (&trial, pair[0], *value, error))
+        if (!sl_train_set (&trial, pair[0], *value, error) || !check_loss (&trial, error))
           return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-check_data (const SlOptions *given, GError **error)
+check_runs (const SlTrainOptions *o, GError **error)
 {
-  const SlTrainOptions *o = given->values;
-  if (o->features == NULL)
-    return sl_error_usage (error, "--features FILE is needed: the examples, as `softlabel ingest` "
-                                  "makes them of images, .npy or embeddings");
-  if (o->model == NULL)
-    return sl_error_usage (error, "--model NAME is needed; --list-models names all");
-  if (o->targets != SL_TRAIN_LABELS && (o->teacher != NULL || o->fill))
-    return sl_error_usage (error, "--teacher and --fill go with --targets labels only");
-  if (o->hard_sample && o->hard)
-    return sl_error_usage (error, "--hard-sample and --hard exclude one another");
-  if (o->temperature != 1 && o->teacher == NULL)
-    return sl_error_usage (error, "--temperature goes with --teacher only");
-  if (o->temperature != 1 && o->loss != SL_TRAIN_CROSS_ENTROPY)
-    return sl_error_usage (error, "--temperature goes with --loss cross-entropy only");
-  if ((o->validation != NULL) && o->validation_features == NULL)
-    return sl_error_usage (error, "--validation needs --validation-features, its examples");
-  if (o->validation_share > 0 && o->validation_features != NULL)
-    return sl_error_usage (error, "--validation-share and --validation-features exclude one "
-                                  "another");
-  if (o->validation_share > 0 && o->folds > 1)
-    return sl_error_usage (error, "--validation-share and --folds exclude one another: each fold "
-                                  "validates with what it leaves out");
-  return TRUE;
-}
-
-static gboolean
-check_loss (const SlOptions *given, GError **error)
-{
-  const SlTrainOptions *o = given->values;
-  static const struct
-  {
-    const char *name;
-    SlTrainLoss loss;
-  } only[] = {
-    { "ent-wc-least", SL_TRAIN_ENT_WC },       { "ent-wc-gradient", SL_TRAIN_ENT_WC },
-    { "entropy-weight", SL_TRAIN_MIX_MAXENT }, { "mixed-share", SL_TRAIN_MIX_MAXENT },
-    { "pairing", SL_TRAIN_MIX_MAXENT },        { "crowd", SL_TRAIN_CROWD },
-    { "crowd-input", SL_TRAIN_CROWD },         { "conal-apart", SL_TRAIN_CROWD },
-    { "confusion", SL_TRAIN_CROWD },
-  };
-  static const char *const names[] = { "cross-entropy", "ent-wc", "mix-maxent", "crowd" };
-  for (gsize i = 0; i < G_N_ELEMENTS (only); i++)
-    if (sl_option_given (given, only[i].name) && o->loss != (int) only[i].loss)
-      return sl_error_usage (error, "--%s goes with --loss %s only", only[i].name,
-                             names[only[i].loss]);
-  gboolean mixes = o->mixup > 0 || o->loss == SL_TRAIN_ENT_WC || o->loss == SL_TRAIN_MIX_MAXENT;
-  if (o->mixup < 0 && o->mixup != -1)
-    return sl_error_usage (error, "--mixup is 0 or more, or -1");
-  if (o->mixup == 0 && (o->loss == SL_TRAIN_ENT_WC || o->loss == SL_TRAIN_MIX_MAXENT))
-    return sl_error_usage (error, "--loss %s is of mixed examples: --mixup is above 0 there",
-                           names[o->loss]);
-  if (o->mixup_curves != NULL && !mixes)
-    return sl_error_usage (error, "--mixup-curves goes with --mixup only");
-  if (o->loss == SL_TRAIN_CROWD
-      && (o->targets != SL_TRAIN_LABELS || o->teacher != NULL || o->mixup > 0 || o->augment != NULL
-          || o->hard || o->hard_sample || o->label_smoothing > 0 || o->fill))
-    return sl_error_usage (error, "--loss crowd learns from annotators' own answers: --targets, "
-                                  "--teacher, --mixup, --augment, --hard, --hard-sample, "
-                                  "--label-smoothing and --fill do not go with it");
-  if (o->crowd == SL_TRAIN_CONAL && o->crowd_input != 0)
-    return sl_error_usage (error, "--crowd conal is of the softmax: --crowd-input logits does not "
-                                  "go with it");
-  return TRUE;
-}
-
-static gboolean
-check_runs (const SlOptions *given, GError **error)
-{
-  const SlTrainOptions *o = given->values;
   gboolean validated = o->validation_features != NULL || o->validation_share > 0 || o->folds > 1;
   if (o->keep == 1 && !validated)
     return sl_error_usage (error, "--keep best needs --validation-features or --validation-share");
@@ -141,10 +121,6 @@ check_runs (const SlOptions *given, GError **error)
   if (o->held_out != NULL && o->folds == 1 && o->validation_share == 0)
     return sl_error_usage (error, "--held-out needs --folds or --validation-share: else all items "
                                   "are shown");
-  if (o->worth != NULL && o->item_log == NULL)
-    return sl_error_usage (error, "--worth goes with --item-log only");
-  if (o->schedule != 1 && sl_option_given (given, "drops"))
-    return sl_error_usage (error, "--drops goes with --schedule step only");
   if (o->schedule == 1 && o->drops == NULL)
     return sl_error_usage (error, "--schedule step needs --drops E,E: when the rate drops");
   if (o->nesterov && (o->optimiser != 0 || o->momentum == 0))
@@ -158,8 +134,9 @@ sl_train_check (SlOptions *given, GError **error)
   const SlTrainOptions *options = given->values;
   if (options->list_models)
     return TRUE;
-  if (!sl_train_fill_preset (given, error) || !check_data (given, error)
-      || !check_loss (given, error) || !check_runs (given, error) || !check_grid (options, error))
+  if (!sl_train_fill_preset (given, error) || !check_data (options, error)
+      || !check_loss (options, error) || !check_runs (options, error)
+      || !check_grid (options, error) || !sl_train_check_effect (given, error))
     return FALSE;
   gsize n;
   g_autofree gint64 *drops = sl_train_drops (options, &n, error);

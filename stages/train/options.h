@@ -91,6 +91,9 @@ extern const SlOption sl_train_option_table[];
 /* Ranges and contradictions; presets are filled in first. */
 gboolean sl_train_check (SlOptions *given, GError **error);
 
+/* That no option was given, or is varied by --grid, that has no effect beside the others. */
+gboolean sl_train_check_effect (const SlOptions *given, GError **error);
+
 /* Sets the option NAME of OPTIONS, of sl_train_option_table, as TEXT says. */
 gboolean sl_train_set (SlTrainOptions *options, const char *name, const char *text, GError **error);
 
