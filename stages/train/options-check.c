@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/number-text.h"
+#include "stages/common/network/network.h"
 
 #include <string.h>
 
@@ -37,6 +38,8 @@ check_data (const SlTrainOptions *o, GError **error)
                                   "makes them of images, .npy or embeddings");
   if (o->model == NULL)
     return sl_error_usage (error, "--model NAME is needed; --list-models names all");
+  if (sl_model_find (o->model, error) == NULL)
+    return FALSE;
   if (o->targets != SL_TRAIN_LABELS && (o->teacher != NULL || o->fill))
     return sl_error_usage (error, "--teacher and --fill go with --targets labels only");
   if (o->hard_sample && o->hard)
