@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
+#include "pipeline/base/nearest.h"
 #include "pipeline/base/number-text.h"
 
 #include <math.h>
@@ -147,7 +148,8 @@ set_choice (const SlOption *option, gpointer value, const char *text, GError **e
         return TRUE;
       }
   g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
-  g_autofree char *wanted = g_strdup_printf ("one of %s", all);
+  g_autofree char *hint = sl_nearest_hint (text, option->choices, "");
+  g_autofree char *wanted = g_strdup_printf ("one of %s%s", all, hint);
   return bad_value (option, text, wanted, error);
 }
 
@@ -227,6 +229,22 @@ bad_word (const char *word, gsize length, const char *what, GError **error)
   return FALSE;
 }
 
+/* --NAME[length - 2], which no option has. */
+static gboolean
+bad_name (SlOptions *const *tables, const char *word, gsize length, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (; *tables != NULL; tables++)
+    for (const SlOption *option = (*tables)->table; option != NULL && option->name != NULL;
+         option++)
+      g_ptr_array_add (names, (gpointer) option->name);
+  g_ptr_array_add (names, NULL);
+  g_autofree char *name = g_strndup (word + 2, length - 2);
+  g_autofree char *hint = sl_nearest_hint (name, (const char *const *) names->pdata, "--");
+  g_autofree char *what = g_strconcat ("is no option", hint, NULL);
+  return bad_word (word, length, what, error);
+}
+
 /* Sets the option FOUND, which WORD[length] names, to VALUE or, where that is NULL, to the next
  * word of *ARGV, which is taken. */
 static gboolean
@@ -251,7 +269,7 @@ take_long (SlOptions *const *tables, const char *word, char ***argv, GError **er
   gsize length = strcspn (word, "=");
   Found found = find_option (tables, word + 2, length - 2, 0);
   if (found.option == NULL)
-    return bad_word (word, length, "is no option", error);
+    return bad_name (tables, word, length, error);
   if (found.option->kind == SL_OPTION_FLAG && word[length] == '=')
     return bad_word (word, length, "takes no value", error);
   return take_value (found, word, length, word[length] == '=' ? word + length + 1 : NULL, argv,

@@ -238,7 +238,6 @@ static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
-  const SlTable *in = sl_reader_table (run->in);
   gsize n = (gsize) options->batch;
   gboolean attacked = options->attack != SL_ATTACK_NONE;
   g_auto (SlPredictors) predictors = { 0 };
@@ -246,7 +245,6 @@ run (SlRun *run, GError **error)
   SlAttackPlan attack;
   if (!sl_predictors_init (&predictors, run, options->model, (int) n, attacked,
                            options->precision == 1, error)
-      || !sl_predictors_fit (&predictors, in, sl_reader_name (run->in), error)
       || !begin_attack (options, &attack, &predictors, run->seed, error))
     return FALSE;
   g_autofree double *epsilon = attack.epsilon;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_RUNS 1000000
+#define MOST_NUMBERS (1 << 30) /* of an example */
 
 void
 sl_model_header_clear (SlModelHeader *header)
@@ -216,6 +217,8 @@ read_header (SlModelFile *model, GError **error)
     }
   const char *input = sl_safetensors_text (&model->file, "softlabel.input");
   header->pixels = g_strcmp0 (input, "uint8") == 0;
+  if (shape[0] * shape[1] * shape[2] > MOST_NUMBERS)
+    return refuse (model, "softlabel.shape", error);
   if (!header->pixels && g_strcmp0 (input, "float32") != 0)
     return refuse (model, "softlabel.input", error);
   g_autoptr (JsonParser) runs = array_of (model, "softlabel.runs", &array);

@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/number-text.h"
+#include "stages/common/network/network.h"
 
 #include <string.h>
 
@@ -119,6 +120,8 @@ check_data (const SlOptions *given, GError **error)
                                   "makes them of images, .npy or embeddings");
   if (o->model == NULL)
     return sl_error_usage (error, "--model NAME is needed; --list-models names all");
+  if (sl_model_find (o->model, error) == NULL)
+    return FALSE;
   if (o->targets != SL_TRAIN_LABELS && (o->teacher != NULL || o->fill))
     return sl_error_usage (error, "--teacher and --fill go with --targets labels only");
   if (o->hard_sample && o->hard)
@@ -144,6 +147,7 @@ check_scopes (const SlOptions *given, GError **error)
   gboolean ent_wc = o->loss == SL_TRAIN_ENT_WC, sgd = o->optimiser == 0, step = o->schedule == 1;
   gboolean mixes = o->mixup > 0 || in_grid (o, "mixup") || ent_wc || maxent;
   gboolean labels = o->targets == SL_TRAIN_LABELS;
+  gboolean decays = o->weight_decay > 0 || in_grid (o, "weight-decay");
   gboolean soft = labels || o->targets == SL_TRAIN_CATEGORY;
   const struct
   {
@@ -169,11 +173,14 @@ check_scopes (const SlOptions *given, GError **error)
     { "pool", !crowd, "does not go with --loss crowd, which learns from every answer" },
     { "hard", soft, "goes with --targets labels and category only" },
     { "hard-sample", soft, "goes with --targets labels and category only" },
+    { "label-smoothing", o->targets != SL_TRAIN_UNIFORM,
+      "does not go with --targets uniform, which are smooth" },
     { "dropout", g_str_has_prefix (o->model, "mlp"), "goes with --model mlp only" },
     { "momentum", sgd, "goes with --optimiser sgd only" },
     { "nesterov", sgd, "goes with --optimiser sgd only" },
     { "beta1", !sgd, "goes with --optimiser adam and adamw only" },
     { "beta2", !sgd, "goes with --optimiser adam and adamw only" },
+    { "decay", decays, "goes with --weight-decay above 0 only" },
     { "drops", step, "goes with --schedule step only" },
     { "drop-factor", step, "goes with --schedule step only" },
     { "reset-at-drop", step, "goes with --schedule step only" },

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "checkpoint.h"
 
+#include <math.h>
 #include <string.h>
 
-#define LOG_COLUMNS 9
 #define STATES 7
 
 /* The array NAME of TYPE with N numbers; NULL and ERROR where there is none. N G_MAXSIZE: as many
@@ -36,25 +36,47 @@ copy (const SlCheckpoint *checkpoint, const char *name, SlSavedType type, gsize 
 }
 
 static gboolean
-read_log (const SlCheckpoint *checkpoint, SlResults *results, GError **error)
+unsound (const SlCheckpoint *checkpoint, GError **error)
+{
+  return sl_error_bad_input (error,
+                             "%s: it is damaged; without --resume training begins anew, and writes "
+                             "another",
+                             checkpoint->file.path);
+}
+
+/* *OUT <- X, if it is a whole number below N. */
+static gboolean
+index_of (double x, gsize n, gsize *out)
+{
+  if (!(x >= 0 && x < (double) n && x == floor (x)))
+    return FALSE;
+  *out = (gsize) x;
+  return TRUE;
+}
+
+static gboolean
+read_log (const SlCheckpoint *checkpoint, const SlCheckpointBounds *bounds, SlResults *results,
+          GError **error)
 {
   gsize n;
   const guint8 *from = get (checkpoint, "log", SL_SAVED_FLOAT64, G_MAXSIZE, &n, error);
   if (from == NULL)
     return FALSE;
-  for (gsize i = 0; i + LOG_COLUMNS <= n; i += LOG_COLUMNS)
+  for (gsize i = 0; i + SL_CHECKPOINT_LOG <= n; i += SL_CHECKPOINT_LOG)
     {
-      double x[LOG_COLUMNS];
+      double x[SL_CHECKPOINT_LOG];
+      gsize epoch;
       memcpy (x, from + i * sizeof *x, sizeof x);
-      SlLogRow row = { (gsize) x[0],
-                       (gsize) x[1],
-                       { .epoch = (gint64) x[2],
-                         .loss = x[3],
-                         .accuracy = x[4],
-                         .rate = x[5],
-                         .seconds = x[6],
-                         .validation_loss = x[7],
-                         .validation_accuracy = x[8] } };
+      SlLogRow row = { .figures = { .loss = x[3],
+                                    .accuracy = x[4],
+                                    .rate = x[5],
+                                    .seconds = x[6],
+                                    .validation_loss = x[7],
+                                    .validation_accuracy = x[8] } };
+      if (!index_of (x[0], bounds->n_points, &row.point)
+          || !index_of (x[1], bounds->n_runs, &row.run) || !index_of (x[2], 1 << 30, &epoch))
+        return unsound (checkpoint, error);
+      row.figures.epoch = (gint64) epoch;
       g_array_append_val (results->log, row);
     }
   return TRUE;
@@ -71,35 +93,54 @@ part (const SlCheckpoint *checkpoint, gsize i, const char *name, SlSavedType typ
 }
 
 static gboolean
-read_result (const SlCheckpoint *checkpoint, SlResults *results, gsize i, gsize k, GError **error)
+read_parts (const SlCheckpoint *checkpoint, SlRunResult *result, gsize i, gsize *n_logits,
+            GError **error)
 {
-  gsize n, n_held;
-  SlRunResult *result = g_new0 (SlRunResult, 1);
-  result->k = k;
-  g_ptr_array_add (results->done, result);
-  g_autofree double *what
-      = part (checkpoint, i, "what", SL_SAVED_FLOAT64, sizeof (double), &n, error);
-  if (what == NULL || n != 5)
-    return FALSE;
-  result->point = (gsize) what[0];
-  result->run = (gsize) what[1];
-  result->epoch = (gint64) what[2];
-  result->accuracy = what[3];
-  result->loss = what[4];
-  result->values
-      = part (checkpoint, i, "values", SL_SAVED_FLOAT32, sizeof (float), &result->size, error);
+  gsize width = sizeof (float);
+  result->values = part (checkpoint, i, "values", SL_SAVED_FLOAT32, width, &result->size, error);
   if (result->values == NULL)
     return FALSE;
   result->held_item
       = part (checkpoint, i, "items", SL_SAVED_INT32, sizeof (gint32), &result->n_held, error);
   if (result->held_item == NULL)
     return FALSE;
-  result->held = part (checkpoint, i, "held", SL_SAVED_FLOAT32, sizeof (float), &n_held, error);
+  result->held = part (checkpoint, i, "held", SL_SAVED_FLOAT32, width, n_logits, error);
   if (result->held == NULL)
     return FALSE;
-  result->confusion = part (checkpoint, i, "confusion", SL_SAVED_FLOAT32, sizeof (float),
-                            &result->n_confusion, error);
+  result->confusion
+      = part (checkpoint, i, "confusion", SL_SAVED_FLOAT32, width, &result->n_confusion, error);
   return result->confusion != NULL;
+}
+
+static gboolean
+is_sound (const SlRunResult *result, gsize n_logits, const SlCheckpointBounds *bounds)
+{
+  for (gsize i = 0; i < result->n_held; i++)
+    if (result->held_item[i] < 0 || (gsize) result->held_item[i] >= bounds->n_items)
+      return FALSE;
+  return n_logits == result->n_held * result->k && result->n_confusion == bounds->n_confusion;
+}
+
+static gboolean
+read_result (const SlCheckpoint *checkpoint, const SlCheckpointBounds *bounds, SlResults *results,
+             gsize i, GError **error)
+{
+  gsize n, n_logits, epoch;
+  SlRunResult *result = g_new0 (SlRunResult, 1);
+  result->k = bounds->k;
+  g_ptr_array_add (results->done, result);
+  g_autofree double *what
+      = part (checkpoint, i, "what", SL_SAVED_FLOAT64, sizeof (double), &n, error);
+  if (what == NULL)
+    return FALSE;
+  if (n != 5 || !index_of (what[0], bounds->n_points, &result->point)
+      || !index_of (what[1], bounds->n_runs, &result->run) || !index_of (what[2], 1 << 30, &epoch))
+    return unsound (checkpoint, error);
+  result->epoch = (gint64) epoch;
+  result->accuracy = what[3];
+  result->loss = what[4];
+  return read_parts (checkpoint, result, i, &n_logits, error)
+         && (is_sound (result, n_logits, bounds) || unsound (checkpoint, error));
 }
 
 static gboolean
@@ -128,28 +169,48 @@ check_mark (const SlCheckpoint *checkpoint, const char *mark, GError **error)
   return FALSE;
 }
 
+/* Where the runs are: at the end, or before or within one of them, of which an epoch is done and told of. */
+static gboolean
+read_state (SlCheckpoint *checkpoint, const SlCheckpointBounds *bounds, const SlResults *results,
+            const gint64 *state)
+{
+  gint64 points = (gint64) bounds->n_points, runs = (gint64) bounds->n_runs;
+  gboolean amid = state[5] == 1;
+  checkpoint->point = (gsize) state[0];
+  checkpoint->at = (gsize) state[1];
+  checkpoint->amid = amid;
+  return state[0] >= 0 && state[1] >= 0 && state[1] < runs
+         && (amid ? state[0] < points : state[0] < points || (state[0] == points && state[1] == 0))
+         && (state[5] == 0 || amid) && state[2] >= amid && state[2] <= 1 << 30 && state[3] >= 0
+         && state[4] >= -1 && (!amid || (state[4] < state[2] && results->log->len > 0));
+}
+
 gboolean
 sl_checkpoint_read (SlCheckpoint *checkpoint, SlRun *run, const char *path, const char *mark,
-                    SlResults *results, SlItemFigures *items, gsize k, GError **error)
+                    const SlCheckpointBounds *bounds, SlResults *results, SlItemFigures *items,
+                    GError **error)
 {
   *checkpoint = (SlCheckpoint){ 0 };
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
-  if (!sl_safetensors_open (&checkpoint->file, path, error) || !check_mark (checkpoint, mark, error)
-      || !sl_run_claim (run, checkpoint->file.n_bytes, "the checkpoint", error)
-      || !sl_safetensors_load (&checkpoint->file, error))
+  SlSafetensors *file = &checkpoint->file;
+  if (!sl_safetensors_open (file, path, error) || !check_mark (checkpoint, mark, error)
+      || !sl_run_claim (run, file->n_bytes, "the checkpoint", error)
+      || !sl_safetensors_load (file, error))
     return FALSE;
+  g_autofree char *digest = sl_checkpoint_digest (file->array, file->n);
+  if (g_strcmp0 (sl_safetensors_text (file, "softlabel.digest"), digest) != 0)
+    return unsound (checkpoint, error);
   gint64 state[STATES];
   if (!copy (checkpoint, "state", SL_SAVED_INT64, STATES, sizeof *state, state, error)
-      || !read_log (checkpoint, results, error))
+      || !read_log (checkpoint, bounds, results, error))
     return FALSE;
   for (gint64 i = 0; i < state[6]; i++)
-    if (!read_result (checkpoint, results, (gsize) i, k, error))
+    if (!read_result (checkpoint, bounds, results, (gsize) i, error))
       return FALSE;
+  if (!read_state (checkpoint, bounds, results, state))
+    return unsound (checkpoint, error);
   checkpoint->found = TRUE;
-  checkpoint->point = (gsize) state[0];
-  checkpoint->at = (gsize) state[1];
-  checkpoint->amid = state[5] != 0;
   return items == NULL || read_items (checkpoint, items, error);
 }
 

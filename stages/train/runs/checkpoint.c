@@ -3,44 +3,7 @@
 
 #include <string.h>
 
-#define LOG_COLUMNS 9
 #define ITEM_ROWS 4
-
-char *
-sl_checkpoint_mark (const SlTrainData *data)
-{
-  const SlExamples *examples = &data->features.examples;
-  const SlPools *pools = &data->pools;
-  gsize n = (gsize) examples->n, rows = pools->start[pools->n];
-  gsize each = examples->size * (examples->pixels ? 1 : sizeof (float));
-  g_autofree char *options = sl_options_to_json (data->run->options);
-  GString *mark = g_string_new (options);
-  g_string_append_printf (mark, " seed %" G_GUINT64_FORMAT " threads %d", data->run->seed,
-                          data->run->threads);
-  const struct
-  {
-    gconstpointer bytes;
-    gsize size;
-  } parts[] = {
-    { examples->key, n * sizeof *examples->key },
-    { examples->gold, n * sizeof *examples->gold },
-    { pools->start, (pools->n + 1) * sizeof *pools->start },
-    { pools->weight, rows * sizeof *pools->weight },
-    { pools->label, pools->label != NULL ? rows * pools->k * sizeof *pools->label : 0 },
-    { pools->vote, pools->vote != NULL ? rows * sizeof *pools->vote : 0 },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    if (parts[i].size > 0)
-      g_string_append_printf (mark, " %016" G_GINT64_MODIFIER "x",
-                              sl_text_hash (parts[i].bytes, parts[i].size));
-  guint64 hash = 0;
-  for (gsize from = 0; from < n; from += (gsize) examples->block_rows)
-    hash = hash * 31
-           + sl_text_hash (examples->block[from / (gsize) examples->block_rows],
-                           MIN ((gsize) examples->block_rows, n - from) * each);
-  g_string_append_printf (mark, " %016" G_GINT64_MODIFIER "x", hash);
-  return g_string_free (mark, FALSE);
-}
 
 /* The file being put together; memory that is only its own. */
 typedef struct
@@ -98,19 +61,19 @@ add_result (Parts *parts, guint i, const SlRunResult *result, gsize k)
 static void
 add_results (Parts *parts, const SlResults *results, gsize k)
 {
-  double *log = g_new (double, MAX (results->log->len * LOG_COLUMNS, 1));
+  double *log = g_new (double, MAX (results->log->len * SL_CHECKPOINT_LOG, 1));
   g_ptr_array_add (parts->owned, log);
   for (guint i = 0; i < results->log->len; i++)
     {
       const SlLogRow *row = &g_array_index (results->log, SlLogRow, i);
       const SlEpochFigures *f = &row->figures;
-      const double numbers[LOG_COLUMNS]
+      const double numbers[SL_CHECKPOINT_LOG]
           = { (double) row->point,   (double) row->run, (double) f->epoch, f->loss,
               f->accuracy,           f->rate,           f->seconds,        f->validation_loss,
               f->validation_accuracy };
-      memcpy (log + i * LOG_COLUMNS, numbers, sizeof numbers);
+      memcpy (log + i * SL_CHECKPOINT_LOG, numbers, sizeof numbers);
     }
-  add (parts, "log", SL_SAVED_FLOAT64, results->log->len * LOG_COLUMNS, log);
+  add (parts, "log", SL_SAVED_FLOAT64, results->log->len * SL_CHECKPOINT_LOG, log);
   for (guint i = 0; i < results->done->len; i++)
     add_result (parts, i, g_ptr_array_index (results->done, i), k);
 }
@@ -151,6 +114,19 @@ add_items (Parts *parts, const SlItemFigures *items)
     }
 }
 
+char *
+sl_checkpoint_digest (const SlSavedArray *arrays, gsize n)
+{
+  guint64 hash = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize bytes = sl_saved_bytes (&arrays[i]);
+      if (bytes > 0)
+        hash = hash * 31 + sl_text_hash (arrays[i].data, bytes);
+    }
+  return g_strdup_printf ("%016" G_GINT64_MODIFIER "x", hash);
+}
+
 gboolean
 sl_checkpoint_write (SlRun *run, const char *path, const char *mark, const SlResults *results,
                      const SlItemFigures *items, SlTraining *training, gsize point, gsize at,
@@ -177,10 +153,10 @@ sl_checkpoint_write (SlRun *run, const char *path, const char *mark, const SlRes
     add_items (&parts, items);
   if (training != NULL)
     add_training (&parts, training);
-  const char *const metadata[] = { "softlabel.checkpoint", mark, NULL };
+  const SlSavedArray *arrays = (const SlSavedArray *) (gconstpointer) parts.arrays->data;
+  g_autofree char *digest = sl_checkpoint_digest (arrays, parts.arrays->len);
+  const char *const metadata[] = { "softlabel.checkpoint", mark, "softlabel.digest", digest, NULL };
   SlOutput *output = sl_run_side_file (run, path, error);
-  return output != NULL
-         && sl_safetensors_write (output, metadata, (SlSavedArray *) (gpointer) parts.arrays->data,
-                                  parts.arrays->len, error)
+  return output != NULL && sl_safetensors_write (output, metadata, arrays, parts.arrays->len, error)
          && sl_run_land_file (run, output, error);
 }

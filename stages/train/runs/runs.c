@@ -160,21 +160,34 @@ one_run (Work *work, gsize at, GError **error)
   return save (work, NULL, at + 1, error);
 }
 
+static gboolean
+resume (Work *work, GError **error)
+{
+  SlTrainRuns *runs = work->runs;
+  const SlTrainData *data = runs->common.data;
+  gsize n_annotators
+      = work->options->confusion != NULL ? (gsize) sl_intern_size (data->annotators) : 0;
+  const SlCheckpointBounds bounds = { .k = data->k,
+                                      .n_points = runs->grid.n_points,
+                                      .n_runs = work->n_runs,
+                                      .n_items = (gsize) data->features.examples.n,
+                                      .n_confusion = n_annotators * data->k * data->k };
+  return sl_checkpoint_read (&work->checkpoint, runs->run, work->options->checkpoint, work->mark,
+                             &bounds, &runs->results, runs->items, error);
+}
+
 gboolean
 sl_train_runs (SlTrainRuns *runs, GError **error)
 {
   const SlTrainOptions *options = &runs->common.options;
-  const SlTrainData *data = runs->common.data;
   g_auto (Work) work
       = { .runs = runs, .options = options, .n_runs = sl_run_grid_runs (&runs->grid) };
   if (options->checkpoint != NULL)
     {
-      work.mark = sl_checkpoint_mark (data);
+      work.mark = sl_checkpoint_mark (&runs->common, runs->items);
       sl_run_may_stop (runs->run);
     }
-  if (options->resume
-      && !sl_checkpoint_read (&work.checkpoint, runs->run, options->checkpoint, work.mark,
-                              &runs->results, runs->items, data->k, error))
+  if (options->resume && !resume (&work, error))
     return FALSE;
   gsize from = work.checkpoint.found ? work.checkpoint.point * work.n_runs + work.checkpoint.at : 0;
   for (gsize at = from; at < work.n_runs * runs->grid.n_points; at++)
