@@ -20,6 +20,8 @@ static const SlColumnSpec columns[] = {
   [SL_SCORES_LOWER] = { "lower", SL_TYPE_REAL, NULLABLE, "where its interval begins" },
   [SL_SCORES_UPPER] = { "upper", SL_TYPE_REAL, NULLABLE, "where its interval ends" },
   [SL_SCORES_SD] = { "sd", SL_TYPE_REAL, NULLABLE, "standard deviation over runs, with n - 1" },
+  [SL_SCORES_P]
+  = { "p", SL_TYPE_REAL, NULLABLE, "of a difference: how often chance alone makes one as large" },
   [SL_SCORES_N] = { "n", SL_TYPE_INT64, SL_COLUMN_REQUIRED,
                     "items or answers behind it; of several runs those of the run with the least" },
   [SL_SCORES_RUNS] = { "runs", SL_TYPE_INT32, SL_COLUMN_OPTIONAL, "runs behind it" },

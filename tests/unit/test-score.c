@@ -11,6 +11,7 @@
 #include "stages/score/metrics/intervals.h"
 #include "stages/score/metrics/metrics.h"
 #include "stages/score/metrics/order.h"
+#include "stages/score/metrics/paired.h"
 #include "stages/score/metrics/transport.h"
 
 #include <string.h>
@@ -462,6 +463,36 @@ test_bias (void **state)
   assert_false (sl_bootstrap_interval (none, 2, 0.5, 0.9, &lower, &upper));
 }
 
+/* Four pairs, all better on one side: 2 of the 16 ways to exchange them are as far, so p is .125; of 4,000 draws one σ is .0052. */
+static void
+test_permutation (void **state)
+{
+  const double sure[] = { 0.9, 0.9, 0.8, 0.7 }, unsure[] = { 0.6, 0.6, 0.6, 0.6 };
+  const int right[] = { 1, 1, 1, 1 };
+  Scored a, b;
+  score_sure (&a, sure, right, 4);
+  score_sure (&b, unsure, right, 4);
+  const SlMetric *metrics[]
+      = { &sl_metrics[sl_metric_find ("brier")], &sl_metrics[sl_metric_find ("accuracy")],
+          &sl_metrics[sl_metric_find ("aurc")] };
+  const SlPair pair = { &a.items, &b.items, metrics, 3, &usual };
+  const SlBootstrap draws = { .seed = 1, .resamples = 4000, .threads = 2 };
+  guint64 figures = SL_FIGURE_BIT (SL_FIGURE_CONFIDENCE) | SL_FIGURE_BIT (SL_FIGURE_CORRECT)
+                    | SL_FIGURE_BIT (SL_FIGURE_BRIER);
+  double p[3];
+  sl_permutation_test (&pair, figures, &draws, p);
+  assert_near (p[0], 0.125, 4 * 0.0052);
+  assert_near (p[1], 1, 0);
+  assert_near (p[2], 1, 0);
+  g_autofree double *difference = g_new (double, 3 * 4000);
+  sl_paired_bootstrap (&pair, &draws, difference);
+  /* Every item's Brier score is better, so every resample is. */
+  for (int r = 0; r < 4000; r++)
+    assert_true (difference[r] < 0 && difference[4000 + r] == 0);
+  scored_clear (&a);
+  scored_clear (&b);
+}
+
 static void
 test_order (void **state)
 {
@@ -484,6 +515,7 @@ main (void)
     cmocka_unit_test (test_classes),       cmocka_unit_test (test_transport),
     cmocka_unit_test (test_spread),        cmocka_unit_test (test_bootstrap),
     cmocka_unit_test (test_bias),          cmocka_unit_test (test_order),
+    cmocka_unit_test (test_permutation),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -76,10 +76,10 @@ typedef struct
   double *value;
 } Drawing;
 
-/* weight[n] <- how often each of n items is drawn in n draws. Lemire's method (ACM TOMACS 29, 2019): a product in place of a
+/* Lemire's method (ACM TOMACS 29, 2019): a product in place of a
  * remainder, and what would make it uneven is drawn again. */
-static void
-draw (SlRandom *random, guint32 n, double *weight)
+void
+sl_bootstrap_draw (SlRandom *random, guint32 n, double *weight)
 {
   guint32 uneven = (guint32) -n % n;
   memset (weight, 0, (gsize) n * sizeof *weight);
@@ -103,7 +103,7 @@ draw_piece (int piece, gpointer data)
     {
       SlRandom random
           = sl_random (d->bootstrap->seed, d->purpose, d->bootstrap->key, 0, (guint32) r);
-      draw (&random, (guint32) d->items->n, weight);
+      sl_bootstrap_draw (&random, (guint32) d->items->n, weight);
       for (int m = 0; m < d->n_metrics; m++)
         d->value[m * d->bootstrap->resamples + r]
             = d->metrics[m]->value (d->metrics[m], d->items, weight, d->settings).value;

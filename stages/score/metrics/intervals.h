@@ -3,6 +3,7 @@
 #pragma once
 
 #include "metrics.h"
+#include "pipeline/base/random.h"
 
 typedef enum
 {
@@ -31,6 +32,9 @@ typedef struct
   gint64 resamples;
   int threads;
 } SlBootstrap;
+
+/* weight[n] <- how often each of n items is drawn in n draws. */
+void sl_bootstrap_draw (SlRandom *random, guint32 n, double *weight);
 
 /* value[n_metrics][resamples] <- the metrics of resamples of ITEMS, all of whose columns must be there; NaN where a resample has no
  * such figure. Resample r is drawn from a stream of its own, so that the values do not depend on threads. */
