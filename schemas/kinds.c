@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "annotations.h"
 #include "annotators.h"
+#include "comparisons.h"
 #include "confusion.h"
 #include "dynamics.h"
 #include "features.h"
@@ -13,7 +14,7 @@
 #include "simulator.h"
 
 const SlKind *const sl_kinds[] = {
-  &sl_annotations,  &sl_labels,    &sl_annotators, &sl_confusion, &sl_items,
-  &sl_scores,       &sl_simulator, &sl_mixtures,   &sl_features,  &sl_predictions,
-  &sl_training_log, &sl_dynamics,  NULL,
+  &sl_annotations,  &sl_labels,    &sl_annotators,  &sl_confusion, &sl_items,
+  &sl_scores,       &sl_simulator, &sl_mixtures,    &sl_features,  &sl_predictions,
+  &sl_training_log, &sl_dynamics,  &sl_comparisons, NULL,
 };

@@ -245,6 +245,15 @@ bad_name (SlOptions *const *tables, const char *word, gsize length, GError **err
   return bad_word (word, length, what, error);
 }
 
+/* Whether WORD, the next one or NULL, is the value of an option that may stand alone. */
+static gboolean
+is_own_value (const SlOption *option, const char *word)
+{
+  return word != NULL
+         && (strcmp (word, option->by_itself) == 0 || g_str_has_suffix (word, ".csv")
+             || g_str_has_suffix (word, ".tsv"));
+}
+
 /* Sets the option FOUND, which WORD[length] names, to VALUE or, where that is NULL, to the next
  * word of *ARGV, which is taken. */
 static gboolean
@@ -252,6 +261,8 @@ take_value (Found found, const char *word, gsize length, const char *value, char
             GError **error)
 {
   const SlOption *option = found.option;
+  if (option->by_itself != NULL && value == NULL && !is_own_value (option, **argv))
+    value = option->by_itself;
   if (option->kind != SL_OPTION_FLAG && value == NULL)
     {
       if (**argv == NULL)

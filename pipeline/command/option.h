@@ -29,11 +29,15 @@ typedef struct
   SlOptionKind kind;
   gsize field; /* offsetof (Options, ...): where the value stands in the stage's struct */
   double min, max;
-  const char *const *choices;  /* SL_OPTION_CHOICE: NULL-terminated */
+  const char *const *choices;  /* SL_OPTION_CHOICE: NULL-terminated; SL_OPTION_TEXT: the words that
+                                  it may have, for --help */
   const char *const *meanings; /* of the choices, where the names do not tell; or NULL */
   const guint32 *traits;       /* of the choices, bits; NULL: choice i has the bit i alone */
   const char *placeholder;     /* stands for the value in --help: N, FILE, A,B,C */
   const char *help;            /* a clause; default, range and scope are added to it */
+  /* SL_OPTION_INPUT: it may stand alone, and has this value then. A file follows "=", or is the next
+   * word if that ends in .csv or .tsv, which is no table that might be meant as the input. */
+  const char *by_itself;
 
   /* The option's scope. It goes with the option WITH of its table: where that has a choice with one
    * of the traits OF, or, with OF 0, where it is given. It also goes with the flag OR_WITH. WITH

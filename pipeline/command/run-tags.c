@@ -19,12 +19,31 @@ sl_run_parse_tags (SlRun *run, GError **error)
   return TRUE;
 }
 
+/* Those that all inputs have alike. */
+static void
+keep_common (SlRunPrivate *priv, const SlTags *tags)
+{
+  if (priv->n_tagged++ == 0)
+    sl_tags_copy (&priv->tags, tags);
+  for (int i = priv->tags.n - 1; i >= 0; i--)
+    if (g_strcmp0 (sl_tags_get (tags, priv->tags.tag[i].key), priv->tags.tag[i].value) != 0)
+      {
+        g_autofree char *key = g_strdup (priv->tags.tag[i].key);
+        sl_tags_set (&priv->tags, key, NULL);
+      }
+}
+
 gboolean
 sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **error)
 {
   SlRunPrivate *priv = run->priv;
   if (run->command->flags & SL_COMMAND_TEXT)
     return TRUE;
+  if (run->command->flags & SL_COMMAND_ROWS_HAVE_TAGS)
+    {
+      keep_common (priv, tags);
+      return TRUE;
+    }
   if (priv->tag_from == NULL)
     priv->tag_from = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   for (int i = 0; i < tags->n; i++)

@@ -70,7 +70,9 @@ sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReader
                               ? g_strdup_printf ("file %u", ++run->priv->n_files_open)
                               : g_strdup (option);
   sl_run_add_history (run, name, sl_reader_name (reader), sl_reader_table (reader)->provenance);
-  if (!sl_run_add_tags (run, sl_reader_name (reader), &sl_reader_table (reader)->tags, error))
+  gboolean tagged = option == NULL || !(run->command->flags & SL_COMMAND_ROWS_HAVE_TAGS);
+  if (tagged
+      && !sl_run_add_tags (run, sl_reader_name (reader), &sl_reader_table (reader)->tags, error))
     return NULL;
   return g_steal_pointer (&reader);
 }
