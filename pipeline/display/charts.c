@@ -10,7 +10,8 @@
 #define YELLOW "\033[33m"
 #define RESET "\033[0m"
 
-#define PARTS 8 /* of a character's height or width that block characters tell apart */
+#define WIDEST 6 /* columns of one value */
+#define PARTS 8  /* of a character's height or width that block characters tell apart */
 
 /* The mean of those of Y[from..to) that are numbers; NaN where there is none. */
 static double
@@ -48,12 +49,13 @@ void
 sl_chart_columns (GString *out, const double *y, gsize n, double lo, double hi, int width,
                   int height, gboolean color)
 {
-  static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+  static const char *const eighths[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
   static const char *const plain[] = { " ", ".", ".", ".", ":", ":", "|", "|", "#" };
-  const char *const *parts = sl_display_utf8 () ? blocks : plain;
+  const char *const *parts = sl_display_utf8 () ? eighths : plain;
   char top[G_ASCII_DTOSTR_BUF_SIZE], bottom[G_ASCII_DTOSTR_BUF_SIZE];
   int most = format_end (top, hi), least = format_end (bottom, lo);
   int room = MAX (most, least), columns = (int) MIN (n, (gsize) MAX (width - room - 1, 1));
+  int repeat = CLAMP ((width - room - 1) / MAX (columns, 1), 1, WIDEST);
   g_autofree int *high = g_new (int, columns + 1);
   for (int c = 0; c < columns; c++)
     high[c] = height_of (
@@ -62,15 +64,17 @@ sl_chart_columns (GString *out, const double *y, gsize n, double lo, double hi, 
   for (int line = height - 1; line >= 0; line--)
     {
       const char *end = line == height - 1 ? top : line == 0 ? bottom : "";
-      sl_display_space (out, room - (int) strlen (end));
+      g_autoptr (GString) blocks = g_string_new (NULL);
+      for (int c = 0; c < columns * repeat; c++)
+        g_string_append (blocks, parts[CLAMP (high[c / repeat] - line * PARTS, 0, PARTS)]);
+      while (blocks->len > 0 && blocks->str[blocks->len - 1] == ' ')
+        g_string_truncate (blocks, blocks->len - 1);
+      if (*end != '\0' || blocks->len > 0)
+        sl_display_space (out, room - (int) strlen (end));
       g_string_append (out, end);
-      g_string_append (out, color ? " " CYAN : " ");
-      gsize from = out->len;
-      for (int c = 0; c < columns; c++)
-        g_string_append (out, parts[CLAMP (high[c] - line * PARTS, 0, PARTS)]);
-      while (out->len > from && out->str[out->len - 1] == ' ')
-        g_string_truncate (out, out->len - 1);
-      g_string_append (out, color ? RESET "\n" : "\n");
+      if (blocks->len > 0)
+        g_string_append_printf (out, " %s%s%s", color ? CYAN : "", blocks->str, color ? RESET : "");
+      g_string_append_c (out, '\n');
     }
 }
 

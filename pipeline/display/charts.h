@@ -4,8 +4,8 @@
 
 #include <glib.h>
 
-/* Appends HEIGHT lines that show the N values Y, which lie in [LO, HI], as columns side by side: WIDTH of them, or N if those are fewer,
- * each the mean of the values that it stands for. Before the first and the last line stand HI and LO. What is not a number is left
+/* Appends HEIGHT lines that show the N values Y, which lie in [LO, HI], as columns side by side, within WIDTH: each the mean of the
+ * values that it stands for, or, of few values, several columns one value. Before the first and the last line stand HI and LO. What is not a number is left
  * blank. */
 void sl_chart_columns (GString *out, const double *y, gsize n, double lo, double hi, int width,
                        int height, gboolean color);

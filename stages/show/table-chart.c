@@ -161,20 +161,13 @@ append_real (GString *out, double value, int decimals)
   g_string_append (out, g_ascii_formatd (digits, sizeof digits, format, value));
 }
 
-/* TEXT cut to WIDTH, on a line of its own. */
+/* TEXT in lines of its own, after an empty one. */
 static void
-append_line (GString *out, GString *text, int width)
-{
-  sl_display_cut (text, 0, width, FALSE);
-  g_string_append_printf (out, "%s\n", text->str);
-}
-
-/* The same after an empty line. */
-static void
-append_heading (GString *out, GString *text, int width)
+append_heading (GString *out, const GString *text, int width)
 {
   g_string_append_c (out, '\n');
-  append_line (out, text, width);
+  sl_display_wrap (out, text->str, 2, width);
+  g_string_append_c (out, '\n');
 }
 
 static void
@@ -191,7 +184,7 @@ draw_reliability (const SlTableChart *chart, int width, gboolean color, GString 
   g_string_append (heading, ", calibration error ");
   append_real (heading, sl_reliability_error (bins), 4);
   append_heading (out, heading, width);
-  int bar = MAX (width - 32, 8);
+  int bar = MAX (width - 28, 8);
   for (int b = 0; b < bins->n; b++)
     {
       append_real (out, (double) b / bins->n, 1);
@@ -211,10 +204,11 @@ draw_reliability (const SlTableChart *chart, int width, gboolean color, GString 
         g_string_truncate (out, out->len - 1);
       g_string_append_c (out, '\n');
     }
-  g_autoptr (GString) legend = g_string_new ("by confidence; the bar is the share that is right, ");
+  g_autoptr (GString) legend = g_string_new ("bars: the share that is right; ");
   g_string_append (legend, sl_display_utf8 () ? "┃" : "|");
-  g_string_append (legend, " the mean confidence");
-  append_line (out, legend, width);
+  g_string_append (legend, ": the mean confidence");
+  sl_display_wrap (out, legend->str, 2, width);
+  g_string_append_c (out, '\n');
 }
 
 static void

@@ -33,7 +33,10 @@ sl_score_rows_take (SlScoreRows *rows, SlReport *report, const SlBatch *batch, G
   const SlColumn *group = column_of (batch, "group", SL_TYPE_TEXT),
                  *bin = column_of (batch, "bin", SL_TYPE_TEXT),
                  *lower = column_of (batch, "lower", SL_TYPE_REAL),
-                 *upper = column_of (batch, "upper", SL_TYPE_REAL);
+                 *upper = column_of (batch, "upper", SL_TYPE_REAL),
+                 *definition = column_of (batch, "definition", SL_TYPE_TEXT),
+                 *interval = column_of (batch, "interval", SL_TYPE_TEXT),
+                 *reason = column_of (batch, "reason", SL_TYPE_TEXT);
   if (!sl_run_claim_array (report->run, (gsize) batch->n_rows, sizeof (SlScoreRow) + 64,
                            "the scores", error))
     return FALSE;
@@ -50,6 +53,9 @@ sl_score_rows_take (SlScoreRows *rows, SlReport *report, const SlBatch *batch, G
           = { .input = rows->input,
               .metric = text_of (&batch->column[SL_SCORES_METRIC], i),
               .group = *own != '\0' ? g_strdup_printf ("%s: %s", label, own) : g_strdup (label),
+              .definition = text_of (definition, i),
+              .interval = text_of (interval, i),
+              .reason = text_of (reason, i),
               .value = batch->column[SL_SCORES_VALUE].real[i],
               .lower = lower != NULL ? lower->real[i] : NAN,
               .upper = upper != NULL ? upper->real[i] : NAN,
@@ -67,6 +73,9 @@ sl_score_rows_clear (SlScoreRows *rows)
       SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
       g_free (row->metric);
       g_free (row->group);
+      g_free (row->definition);
+      g_free (row->interval);
+      g_free (row->reason);
     }
   g_clear_pointer (&rows->rows, g_array_unref);
 }

@@ -9,7 +9,9 @@ typedef struct
 {
   const SlReportInput *input;
   char *metric;
-  char *group;                /* what it is told apart by: the table's label, and its own group */
+  char *group; /* what it is told apart by: the table's label, and its own group */
+  char *definition, *interval,
+      *reason; /* of the metric; what lower and upper are; why there is no value; "": not told */
   double value, lower, upper; /* NaN: not there */
   gint64 n;
 } SlScoreRow;

@@ -103,6 +103,16 @@ draw_scale (GString *out, const SlRange *range, double y)
 }
 
 static void
+append_more (GString *out, const char *before, const char *text)
+{
+  if (*text == '\0')
+    return;
+  g_string_append_printf (out, "%s<bdi>", before);
+  sl_html_cut (out, text, -1, 160);
+  g_string_append (out, "</bdi>");
+}
+
+static void
 draw_panel (SlPage *page, const char *metric, GPtrArray *rows)
 {
   guint all = rows->len;
@@ -131,15 +141,19 @@ draw_panel (SlPage *page, const char *metric, GPtrArray *rows)
   sl_page_caption (page);
   g_string_append (page->html, "<strong><bdi>");
   sl_html_text (page->html, metric, -1);
-  g_string_append (page->html, "</bdi>.</strong> ");
-  g_string_append (page->html, "Of ");
+  g_string_append (page->html, "</bdi></strong>");
+  const SlScoreRow *first = rows->pdata[0];
+  append_more (page->html, ": ", first->definition);
+  g_string_append (page->html, ". Of ");
   sl_html_count (page->html, least);
   if (most > least)
     {
       g_string_append (page->html, " to ");
       sl_html_count (page->html, most);
     }
-  g_string_append (page->html, most == 1 ? " item or answer each." : " items or answers each.");
+  g_string_append (page->html, most == 1 ? " item or answer each" : " items or answers each");
+  append_more (page->html, "; lines are ", first->interval);
+  g_string_append_c (page->html, '.');
   if (rows->len < all)
     {
       g_string_append (page->html, " The first ");
@@ -160,10 +174,8 @@ draw_panels (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics
   for (guint m = 0; m < metrics->len && drawn < PANELS; m++)
     {
       g_autoptr (GPtrArray) of = rows_of (rows, metrics->pdata[m]);
-      gboolean interval = FALSE;
-      for (guint i = 0; i < of->len; i++)
-        interval |= isfinite (((SlScoreRow *) of->pdata[i])->lower);
-      if (of->len == 0 || (of->len == 1 && !interval))
+      /* One figure alone is no comparison: the table tells it. */
+      if (of->len < 2)
         continue;
       if (drawn++ == 0)
         sl_page_grid_begin (page);
@@ -206,7 +218,10 @@ draw_rows (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics)
         sl_page_row (page);
         sl_page_row_name (page, row->metric, -1);
         sl_page_cell (page, row->group, -1);
-        sl_page_cell_figure (page, row->value);
+        if (isfinite (row->value) || *row->reason == '\0')
+          sl_page_cell_figure (page, row->value);
+        else
+          sl_page_cell (page, row->reason, -1);
         if (interval)
           {
             sl_page_cell_figure (page, row->lower);
