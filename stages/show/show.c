@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show: prints any table for people to read, or one JSON object a row. */
+/* show: prints any table for people to read, with a chart of what it says, or one JSON object a row. */
 #include "pipeline/command/run.h"
 #include "pipeline/display/readable-table.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/files/csv-json-out.h"
+#include "table-chart.h"
 
 typedef struct
 {
   gint64 rows; /* 0: all */
   gboolean json;
+  int chart; /* an index of charts[] */
 } Options;
+
+enum
+{
+  CHART_AUTO,
+  CHART_ALWAYS,
+  CHART_NEVER,
+};
+
+static const char *const charts[] = { "auto", "always", "never", NULL };
 
 static const Options defaults = { .rows = 20 };
 
@@ -28,8 +39,23 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, json),
     .help = "print one JSON object a row",
     .unrecorded = TRUE },
+  { .name = "chart",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Options, chart),
+    .choices = charts,
+    .help = "below the rows draw what the whole table says: how reliable predictions are (by "
+            "their gold), how certain labels are, how training went; auto is on terminals",
+    .unrecorded = TRUE },
   { 0 },
 };
+
+static gboolean
+check_options (SlOptions *options, GError **error)
+{
+  const Options *values = options->values;
+  return !values->json || values->chart != CHART_ALWAYS
+         || sl_error_usage (error, "--chart: there is none between the lines of --json");
+}
 
 static void
 print (SlRun *run, GString *text)
@@ -60,12 +86,18 @@ show_json (SlRun *run, GError **error)
     }
 }
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTableChart, sl_table_chart_free)
+
 static gboolean
 show_table (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
   /* The terminal may be there without being where the text goes. */
-  gboolean color = sl_display_color () && !sl_option_given (run->common, "output");
+  gboolean away = sl_option_given (run->common, "output");
+  gboolean color = sl_display_color () && !away;
+  gboolean drawn = options->chart == CHART_ALWAYS
+                   || (options->chart == CHART_AUTO && sl_display_terminal () && !away);
+  g_autoptr (SlTableChart) chart = drawn ? sl_table_chart_new (sl_reader_table (run->in)) : NULL;
   g_autoptr (SlRender) render
       = sl_render_new (sl_reader_table (run->in), sl_display_columns (), color, options->rows);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -77,9 +109,13 @@ show_table (SlRun *run, GError **error)
       if (batch == NULL)
         break;
       sl_render_batch (render, batch, text);
+      if (chart != NULL)
+        sl_table_chart_add (chart, batch);
       print (run, text);
     }
   sl_render_end (render, text);
+  if (chart != NULL)
+    sl_table_chart_draw (chart, sl_display_columns (), color, text);
   print (run, text);
   return TRUE;
 }
@@ -102,6 +138,9 @@ const SlCommand sl_command_show = {
                  "with a bar each, the answers of an annotator in the order given with what was "
                  "ruled out, a missing value as a dot. What does not fit the terminal's width is "
                  "cut short or left out, and said so.\n\n"
+                 "On a terminal, or with --chart always, a chart follows of what all rows say: "
+                 "what share of predictions is right by their confidence, in tenths, the entropies "
+                 "of labels, loss and accuracy of a log by epoch, as means over runs.\n\n"
                  "The width is the terminal's, else that of the variable COLUMNS, else 100. "
                  "Colours are for terminals only, and NO_COLOR turns them off. In a locale "
                  "without UTF-8 everything is ASCII. Characters that could steer a terminal are "
@@ -110,7 +149,10 @@ const SlCommand sl_command_show = {
               "    the first 20 rows\n"
               "softlabel aggregate --method mean redistributed.arrows | softlabel show --rows 5\n"
               "    what comes out of a stage\n"
+              "softlabel show --chart always --rows 1 predictions.parquet\n"
+              "    how often what the model says is right, by how sure it is\n"
               "softlabel show --json --rows 0 labels.parquet | jq .label\n"
               "    every row as JSON\n",
+  .check = check_options,
   .run = run,
 };
