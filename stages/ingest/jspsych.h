@@ -59,3 +59,6 @@ typedef struct
 gpointer sl_jspsych_piece_new (gpointer data);
 void sl_jspsych_piece_free (gpointer data);
 void sl_jspsych_parse (SlCsvRows *rows, gpointer data, gpointer user);
+
+/* Trials of any survey, CSV or JSON, whose answers are classes: with --trial-type or --question. */
+gboolean sl_jspsych_run_trials (SlIngest *ingest, GError **error);

@@ -19,3 +19,7 @@
 #define SL_ANNOTATOR_FALLBACK                                                                      \
   "completedby", "respondent", "assessor", "reviewer", "evaluator", "person", "handle",            \
       "username", "email"
+
+#define SL_CLASS_NAMES                                                                             \
+  "class", "label", "answer", "response", "category", "vote", "annotation", "choice", "judgment",  \
+      "judgement", "rating"
