@@ -141,8 +141,8 @@ find_kind (const char *name, GError **error)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", sl_kinds[i]->name);
   g_autoptr (GString) shown = g_string_new (NULL);
   sl_display_text (shown, name, -1);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "there is no kind of table '%s'; the kinds are %s",
-               shown->str, names->str);
+  sl_error_usage (error, "there is no kind of table '%s'; the kinds are %s", shown->str,
+                  names->str);
   return NULL;
 }
 
