@@ -144,8 +144,8 @@ find_kind (const char *name, GError **error)
   g_autofree char *hint = sl_nearest_hint (name, (const char *const *) all, "");
   g_autoptr (GString) shown = g_string_new (NULL);
   sl_display_text (shown, name, -1);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-               "there is no kind of table '%s'; the kinds are %s%s", shown->str, names->str, hint);
+  sl_error_usage (error, "there is no kind of table '%s'; the kinds are %s%s", shown->str,
+                  names->str, hint);
   return NULL;
 }
 

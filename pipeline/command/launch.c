@@ -124,16 +124,11 @@ check_files (const SlRun *run, GError **error)
   if (!check_standard_input (run, error))
     return FALSE;
   if (files[0] != NULL && !many && !has_input (run))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "'%s': with --%s no table is read", files[0],
-                   command->makes);
-      return FALSE;
-    }
+    return sl_error_usage (error, "'%s': with --%s no table is read", files[0], command->makes);
   if (many || g_strv_length (files) <= 1)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-               "'%s' is one file too many; `softlabel cat` joins tables", files[1]);
-  return FALSE;
+  return sl_error_usage (error, "'%s' is one file too many; `softlabel cat` joins tables",
+                         files[1]);
 }
 
 /* Bytes that nobody can read are no sight. */

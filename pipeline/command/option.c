@@ -79,16 +79,13 @@ static gboolean
 bad_value (const SlOption *option, const char *text, const char *wanted, GError **error)
 {
   g_autofree char *shown = g_utf8_make_valid (text, -1);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s: '%s' is not %s", option->name, shown,
-               wanted);
-  return FALSE;
+  return sl_error_usage (error, "--%s: '%s' is not %s", option->name, shown, wanted);
 }
 
 static gboolean
 bad_empty (const SlOption *option, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s: its value is empty", option->name);
-  return FALSE;
+  return sl_error_usage (error, "--%s: its value is empty", option->name);
 }
 
 /* VALUE is what TEXT says, infinite where it is more than can be held. */
@@ -100,11 +97,8 @@ bad_range (const SlOption *option, const char *text, double value, GError **erro
       n_high = (int) sl_format_real (high, option->max);
   gboolean open = option->max >= 9e18;
   if (open && value > option->max)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s: '%s' is too large (at most %.0f)",
-                   option->name, text, option->max);
-      return FALSE;
-    }
+    return sl_error_usage (error, "--%s: '%s' is too large (at most %.0f)", option->name, text,
+                           option->max);
   g_autofree char *wanted
       = open ? g_strdup_printf ("%.*s or more", n_low, low)
              : g_strdup_printf ("between %.*s and %.*s", n_low, low, n_high, high);
@@ -225,8 +219,7 @@ static gboolean
 bad_word (const char *word, gsize length, const char *what, GError **error)
 {
   g_autofree char *shown = g_utf8_make_valid (word, (gssize) length);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s %s", shown, what);
-  return FALSE;
+  return sl_error_usage (error, "%s %s", shown, what);
 }
 
 /* --NAME[length - 2], which no option has. */

@@ -134,6 +134,9 @@ void sl_run_add_found (SlRun *run, const char *found);
 /* Next batch of run->in with progress counted. */
 gboolean sl_run_next (SlRun *run, SlBatch **batch, GError **error);
 
+/* The loop over all batches of run->in, as sl_reader_each() has it. */
+gboolean sl_run_each (SlRun *run, SlBatch **batch, gboolean *ok, GError **error);
+
 /* Next batch of READER; as sl_run_next() where that is run->in. */
 gboolean sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error);
 

@@ -112,7 +112,7 @@ sl_input_open (const char *path, GError **error)
   struct stat info;
   if (fd < 0 || fstat (fd, &info) != 0 || (S_ISDIR (info.st_mode) && (errno = EISDIR)))
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", g_strerror (errno));
+      sl_error_runtime (error, "cannot be read: %s", g_strerror (errno));
       return NULL;
     }
 #ifdef F_SETPIPE_SZ

@@ -46,9 +46,8 @@ read_bytes (SlSafetensors *file, gsize n, guint8 **bytes, GError **error)
     }
   if (all != NULL)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
-               "%s: there is no memory for its %" G_GSIZE_FORMAT " bytes", file->path, n);
-  return FALSE;
+  return sl_error_runtime (error, "%s: there is no memory for its %" G_GSIZE_FORMAT " bytes",
+                           file->path, n);
 }
 
 static gboolean

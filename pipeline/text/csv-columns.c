@@ -31,9 +31,8 @@ unknown_role (const SlColumnRole *roles, const char *part, GError **error)
   g_autoptr (GString) all = g_string_new (NULL);
   for (int i = 0; roles[i].role != NULL; i++)
     g_string_append_printf (all, "%s%s", i > 0 ? ", " : "", roles[i].role);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-               "--column: '%s' is not of the form ROLE=COLUMN with ROLE one of %s", part, all->str);
-  return FALSE;
+  return sl_error_usage (error, "--column: '%s' is not of the form ROLE=COLUMN with ROLE one of %s",
+                         part, all->str);
 }
 
 /* One text of --column: item=A,class=B. A part without a role belongs to the name before it, which
@@ -125,8 +124,7 @@ fail (const SlCsv *csv, GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", csv->name, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s", csv->name, what);
 }
 
 /* The header's names, for a message. */

@@ -13,9 +13,7 @@
 static gboolean
 fail (SlSource *source, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: cannot be read: %s", source->name,
-               g_strerror (errno));
-  return FALSE;
+  return sl_error_runtime (error, "%s: cannot be read: %s", source->name, g_strerror (errno));
 }
 
 gboolean

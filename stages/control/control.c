@@ -85,16 +85,11 @@ static gboolean
 from_labels (SlRun *run, SlTable *table, const SlControl *control, GError **error)
 {
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!replace_labels (run, builder, batch, control, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = replace_labels (run, builder, batch, control, error);
+  return ok;
 }
 
 /* That the table has what the control is made from. */
@@ -112,8 +107,7 @@ check_input (SlRun *run, SlControlKind kind, GError **error)
   if (wrong == NULL)
     return kind != SL_CONTROL_PERMUTE
            || sl_labels_check_whole (table, sl_reader_name (run->in), error);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", sl_reader_name (run->in), wrong);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s", sl_reader_name (run->in), wrong);
 }
 
 static SlTable *

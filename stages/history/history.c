@@ -34,14 +34,11 @@ static const SlOption option_table[] = {
 static gboolean
 drain (SlRun *run, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    continue;
+  return ok;
 }
 
 static gboolean
@@ -51,11 +48,8 @@ append (GString *text, const char *json, const Options *options, GError **error)
     return sl_history_malformed (error);
   g_autoptr (JsonNode) history = json != NULL ? json_from_string (json, NULL) : NULL;
   if (json == NULL || json_array_get_length (json_node_get_array (history)) == 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "has no history: it was written with --no-provenance, or by another program");
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error, "has no history: it was written with --no-provenance, or by another program");
   if (!options->json && !sl_history_append (text, history, options->full, error))
     return FALSE;
   if (options->json)

@@ -32,11 +32,8 @@ sl_answer_form_rules_init (SlAnswerFormRules *rules, char *const *replace, SlZer
       const char *equals = strrchr (replace[i], '=');
       if (equals == NULL || equals == replace[i]
           || !sl_parse_real (equals + 1, -1, &rules->replace_to[i]))
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                       "--replace-percent: '%s' is not of the form TEXT=NUMBER", replace[i]);
-          return FALSE;
-        }
+        return sl_error_usage (error, "--replace-percent: '%s' is not of the form TEXT=NUMBER",
+                               replace[i]);
       rules->replace_from[i] = g_strndup (replace[i], (gsize) (equals - replace[i]));
     }
   return TRUE;

@@ -211,19 +211,16 @@ static const SlCsvHandler handler = { piece_new, piece_free, parse, bad, emit };
 static gboolean
 fail (const SlCsv *csv, GError **error, const char *what, const char *name)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s%s%s%s", csv->name,
-               name != NULL ? "column '" : "", name != NULL ? name : "", name != NULL ? "' " : "",
-               what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s%s%s%s", csv->name, name != NULL ? "column '" : "",
+                             name != NULL ? name : "", name != NULL ? "' " : "", what);
 }
 
 static gboolean
 ask (const SlCsv *csv, const char *row, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: row 1, %s, may be a header or counts: say --header yes or --header no",
-               csv->name, row);
-  return FALSE;
+  return sl_error_bad_input (
+      error, "%s: row 1, %s, may be a header or counts: say --header yes or --header no", csv->name,
+      row);
 }
 
 /* Whether the first row is a header: auto takes it for one if none of it is a number, and for

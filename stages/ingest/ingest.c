@@ -219,9 +219,8 @@ finish (SlIngest *ingest, GError **error)
   if (ingest->n_rows > 0)
     return sl_writer_write_built (ingest->run->out, ingest->builder, TRUE, error);
   g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it%s", name,
-               ingest->files[1] != NULL ? ", nor in the other files" : "");
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no answers in it%s", name,
+                             ingest->files[1] != NULL ? ", nor in the other files" : "");
 }
 
 /* What the options say, as the format wants it. */

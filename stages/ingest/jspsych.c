@@ -176,11 +176,8 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
       || !sl_columns_find (csv, roles, state->source.ingest->columns, SL_HEADER_YES, column, error))
     return FALSE;
   if (!first && table_columns (column) != state->shape->columns)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: its columns are not those of the files before it", csv->name);
-      return FALSE;
-    }
+    return sl_error_bad_input (error, "%s: its columns are not those of the files before it",
+                               csv->name);
   if (first)
     {
       SlRun *run = state->source.ingest->run;
@@ -276,11 +273,11 @@ static gboolean
 no_answers (const SlIngest *ingest, GError **error)
 {
   g_autofree char *name = g_filename_display_name (ingest->files[0]);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: there are no answers in it: no row with trial_type survey-html-form and a "
-               "field classSelect (--trial-type TYPE reads trials of another survey)",
-               strcmp (name, "-") == 0 ? "standard input" : name);
-  return FALSE;
+  return sl_error_bad_input (
+      error,
+      "%s: there are no answers in it: no row with trial_type survey-html-form and a "
+      "field classSelect (--trial-type TYPE reads trials of another survey)",
+      strcmp (name, "-") == 0 ? "standard input" : name);
 }
 
 static gboolean

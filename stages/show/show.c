@@ -71,19 +71,17 @@ show_json (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
   g_autoptr (GString) text = g_string_new (NULL);
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       gint64 n = options->rows > 0 ? MIN (batch->n_rows, options->rows - batch->first_row)
                                    : batch->n_rows;
       for (gint64 i = 0; i < n; i++)
         sl_jsonl_append (text, batch, i);
       print (run, text);
     }
+  return ok;
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTableChart, sl_table_chart_free)
@@ -101,18 +99,17 @@ show_table (SlRun *run, GError **error)
   g_autoptr (SlRender) render
       = sl_render_new (sl_reader_table (run->in), sl_display_columns (), color, options->rows);
   g_autoptr (GString) text = g_string_new (NULL);
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
       sl_render_batch (render, batch, text);
       if (chart != NULL)
         sl_table_chart_add (chart, batch);
       print (run, text);
     }
+  if (!ok)
+    return FALSE;
   sl_render_end (render, text);
   if (chart != NULL)
     sl_table_chart_draw (chart, sl_display_columns (), color, text);

@@ -167,16 +167,13 @@ fit_groups (const Options *options, SlSimulator *simulator, const SlFitCounts *c
         fit->alternatives[k] = from->alternatives[k];
       if (from->answers == 0 || fit->first.n > 0)
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: no first choice%s%s has a percent, so there is nothing to fit", name,
-                   g == SL_GROUP_ALL ? "" : " in the group ",
-                   g == SL_GROUP_ALL ? "" : sl_group_names[g]);
-      return FALSE;
+      return sl_error_bad_input (
+          error, "%s: no first choice%s%s has a percent, so there is nothing to fit", name,
+          g == SL_GROUP_ALL ? "" : " in the group ", g == SL_GROUP_ALL ? "" : sl_group_names[g]);
     }
   if (answers > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it", name);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no answers in it", name);
 }
 
 /* Fills the simulator's likeness, from what OBSERVED has or from the file that an option names. */

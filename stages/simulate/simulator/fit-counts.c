@@ -249,13 +249,11 @@ sl_fit_counts_read (SlFitCounts *counts, SlReader *reader, GError **error)
 {
   const SlTable *table = sl_reader_table (reader);
   if (table->kind == &sl_annotations && !sl_table_has (table, SL_ANNOTATIONS_CHOICES))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: its answers are one class each; what is wanted is answers with percents "
-                   "and classes ruled out, or labels",
-                   sl_reader_name (reader));
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error,
+        "%s: its answers are one class each; what is wanted is answers with percents "
+        "and classes ruled out, or labels",
+        sl_reader_name (reader));
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;

@@ -325,11 +325,8 @@ sl_fit_crowdlab (const SlItems *items, const SlAnswers *answers, const SlMethodS
                  SlLearned *learned, GError **error)
 {
   if (answers->prediction == NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                   "crowdlab weighs annotators together with a model: give its --predictions");
-      return FALSE;
-    }
+    return sl_error_usage (
+        error, "crowdlab weighs annotators together with a model: give its --predictions");
   if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   gsize n_items = (gsize) items->n_items, n_annotators = (gsize) answers->n_annotators;
