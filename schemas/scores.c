@@ -16,4 +16,5 @@ const SlKind sl_scores = {
   = "softlabel writes one row for each metric; tables that are joined by `softlabel cat` "
     "may have it again.",
   .columns = columns,
+  .tags_in_rows = TRUE,
 };

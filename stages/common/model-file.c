@@ -47,33 +47,46 @@ classes_json (char *const *classes)
 
 gboolean
 sl_model_write (SlOutput *output, const SlModelHeader *header, const char *provenance,
-                const SlParameter *parameters, int n, const float *const *values, gsize n_runs,
-                GError **error)
+                const char *tags, const SlParameter *parameters, int n, const float *const *values,
+                gsize n_runs, GError **error)
 {
   g_autofree char *classes = classes_json (header->classes);
   g_autofree char *shape
       = g_strdup_printf ("[%d,%d,%d]", header->channels, header->height, header->width);
   g_autofree char *mean = numbers_json (header->mean, header->channels);
   g_autofree char *std = numbers_json (header->std, header->channels);
-  const char *const metadata[] = { "format",
-                                   "pt",
-                                   "softlabel.model",
-                                   header->model,
-                                   "softlabel.classes",
-                                   classes,
-                                   "softlabel.shape",
-                                   shape,
-                                   "softlabel.input",
-                                   header->pixels ? "uint8" : "float32",
-                                   "softlabel.mean",
-                                   mean,
-                                   "softlabel.std",
-                                   std,
-                                   "softlabel.runs",
-                                   header->runs,
-                                   provenance != NULL ? "softlabel.provenance" : NULL,
-                                   provenance,
-                                   NULL };
+  const char *metadata[] = { "format",
+                             "pt",
+                             "softlabel.model",
+                             header->model,
+                             "softlabel.classes",
+                             classes,
+                             "softlabel.shape",
+                             shape,
+                             "softlabel.input",
+                             header->pixels ? "uint8" : "float32",
+                             "softlabel.mean",
+                             mean,
+                             "softlabel.std",
+                             std,
+                             "softlabel.runs",
+                             header->runs,
+                             NULL,
+                             NULL,
+                             NULL,
+                             NULL,
+                             NULL };
+  const char **more = metadata + G_N_ELEMENTS (metadata) - 5;
+  if (provenance != NULL)
+    {
+      *more++ = "softlabel.provenance";
+      *more++ = provenance;
+    }
+  if (tags != NULL)
+    {
+      *more++ = "softlabel.tags";
+      *more++ = tags;
+    }
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree SlSavedArray *arrays = g_new0 (SlSavedArray, (gsize) n * n_runs);
   for (gsize r = 0; r < n_runs; r++)
@@ -224,6 +237,12 @@ sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *p
       || !sl_run_claim (run, model->file.n_bytes, "the model's parameters", error)
       || !sl_safetensors_load (&model->file, error) || !read_header (model, error))
     return FALSE;
+  const char *tags = sl_safetensors_text (&model->file, "softlabel.tags");
+  if (tags != NULL && !sl_tags_from_json (&model->tags, tags, error))
+    {
+      g_prefix_error (error, "%s: ", path);
+      return FALSE;
+    }
   const char *history = sl_safetensors_text (&model->file, "softlabel.provenance");
   if (history != NULL)
     sl_run_add_history (run, option, model->file.path, history);
@@ -236,6 +255,7 @@ sl_model_file_clear (SlModelFile *model)
 {
   sl_safetensors_clear (&model->file);
   sl_model_header_clear (&model->header);
+  sl_tags_clear (&model->tags);
 }
 
 static gboolean

@@ -20,19 +20,20 @@ typedef struct
 void sl_model_header_clear (SlModelHeader *header);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlModelHeader, sl_model_header_clear)
 
-/* VALUES[run]: the parameters of each of N_RUNS runs, one behind the other as in PARAMETERS[n]. */
+/* PROVENANCE and TAGS: JSON, as a table's metadata have them, or NULL. VALUES[run]: the parameters of each of N_RUNS runs, one behind the other as in PARAMETERS[n]. */
 gboolean sl_model_write (SlOutput *output, const SlModelHeader *header, const char *provenance,
-                         const SlParameter *parameters, int n, const float *const *values,
-                         gsize n_runs, GError **error);
+                         const char *tags, const SlParameter *parameters, int n,
+                         const float *const *values, gsize n_runs, GError **error);
 
 typedef struct
 {
   SlSafetensors file;
   SlModelHeader header; /* model and classes are NULL in files of other programs */
   gsize n_runs;
+  SlTags tags;
 } SlModelFile;
 
-/* Reads PATH, which OPTION names; its history becomes an input's. */
+/* Reads PATH, which OPTION names; its history becomes an input's. What becomes of its tags is for the caller to say. */
 gboolean sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path,
                         GError **error);
 void sl_model_file_clear (SlModelFile *model);

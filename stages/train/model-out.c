@@ -55,6 +55,7 @@ sl_write_model (const SlTrainRuns *runs, GError **error)
   for (gsize r = 0; r < n_runs; r++)
     values[r] = sl_results_find (&runs->results, r)->values;
   g_autofree char *provenance = sl_run_provenance (run);
-  return sl_model_write (sl_run_output (run), &header, provenance, parameters, n, values, n_runs,
-                         error);
+  g_autofree char *tags = sl_run_tags (run);
+  return sl_model_write (sl_run_output (run), &header, provenance, tags, parameters, n, values,
+                         n_runs, error);
 }
