@@ -21,6 +21,8 @@ typedef enum
   = 1 << 3, /* prints text with sl_run_print() and writes no table: run->out is NULL */
   SL_COMMAND_BYTES
   = 1 << 4, /* writes bytes that are no table, to sl_run_output(): run->out is NULL */
+  SL_COMMAND_NETWORKS
+  = 1 << 5, /* computes with networks, whose last digits depend on the number of threads */
 } SlCommandFlags;
 
 /* What a stage writes in place of what it usually does. */

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model-tags.h"
-#include "stages/common/model-file.h"
+#include "stages/common/files/model-file.h"
 
 typedef struct
 {
