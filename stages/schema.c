@@ -5,6 +5,7 @@
 #include "pipeline/base/nearest.h"
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
+#include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types.h"
 
 #include <string.h>
@@ -63,7 +64,9 @@ append_kind_json (GString *json, const SlKind *kind)
       append_member (json, "meaning", spec->meaning);
       g_string_append_c (json, '}');
     }
-  g_string_append (json, "]}");
+  g_string_append_c (json, ']');
+  append_flag (json, "tags_in_rows", kind->tags_in_rows);
+  g_string_append_c (json, '}');
 }
 
 static int
@@ -97,6 +100,8 @@ append_kind (GString *text, const SlKind *kind)
   int indent = longest_name (kind->columns) + 4;
   for (const SlColumnSpec *spec = kind->columns; spec->name != NULL; spec++)
     append_column (text, spec, indent);
+  if (kind->tags_in_rows)
+    append_column (text, &sl_tag_spec, indent);
   if (kind->invariants != NULL)
     {
       g_string_append_c (text, '\n');

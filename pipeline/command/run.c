@@ -21,8 +21,7 @@ sl_run_start (SlRun *run, SlTable *table, GError **error)
 {
   g_clear_pointer (&table->provenance, g_free);
   table->provenance = sl_run_provenance (run);
-  sl_run_put_tags (run, &table->tags);
-  return sl_writer_start (run->out, table, error);
+  return sl_run_start_tagged (run, run->out, table, error);
 }
 
 SlReader *
@@ -69,9 +68,11 @@ sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReader
                               ? g_strdup_printf ("file %u", ++run->priv->n_files_open)
                               : g_strdup (option);
   sl_run_add_history (run, name, sl_reader_name (reader), sl_reader_table (reader)->provenance);
-  gboolean tagged = option == NULL || !(run->command->flags & SL_COMMAND_ROWS_HAVE_TAGS);
-  if (tagged
-      && !sl_run_add_tags (run, sl_reader_name (reader), &sl_reader_table (reader)->tags, error))
+  const SlTable *table = sl_reader_table (reader);
+  gboolean in_rows = (run->command->flags & SL_COMMAND_ROWS_HAVE_TAGS) != 0;
+  if (option == NULL && (in_rows || (several && table->kind->tags_in_rows)))
+    sl_run_share_tags (run, &table->tags);
+  else if (!in_rows && !sl_run_add_tags (run, sl_reader_name (reader), &table->tags, error))
     return NULL;
   return g_steal_pointer (&reader);
 }

@@ -99,6 +99,9 @@ char *sl_run_tags (SlRun *run);
  * another value is an error, unless --tag settles it. */
 gboolean sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **error);
 
+/* That alone: whether none is an error. */
+gboolean sl_run_check_tags (const SlRun *run, const char *name, const SlTags *tags, GError **error);
+
 /* Opens another table as input of the option (or, with OPTION NULL, as one of the files); its
  * provenance is recorded. */
 SlReader *sl_run_open (SlRun *run, const char *option, const char *path, const SlKind *const *kinds,

@@ -175,7 +175,7 @@ sl_cell_real (const SlBatch *batch, int column, gint64 row)
 void
 sl_cell_append (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
 {
-  Show show = types[batch->table->kind->columns[column].type].show;
+  Show show = types[batch->table->spec[column].type].show;
   if (show != NULL && !sl_value_is_missing (batch, column, row))
     show (out, batch, column, row, decimals);
 }

@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/table/canonical.h"
 #include "pipeline/table/reading-memory.h"
+#include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
 
 #include <string.h>
@@ -142,7 +143,8 @@ make_batch (gpointer source, gpointer *item, GError **error)
     return TRUE;
   g_autoptr (SlBatch) batch = sl_batch_new (reader->table, arrow, reader->rows, error);
   if (batch == NULL
-      || (reader->table->kind->check != NULL && !reader->table->kind->check (batch, error)))
+      || (reader->table->kind->check != NULL && !reader->table->kind->check (batch, error))
+      || !sl_tag_columns_check (batch, error))
     return FALSE;
   reader->rows += batch->n_rows;
   *item = g_steal_pointer (&batch);

@@ -154,10 +154,10 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
               GError **error)
 {
   g_autolist (GArrowArray) columns = NULL;
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
-        SlCanonical context = { table, i, &table->kind->columns[i], first_row, NULL };
+        SlCanonical context = { table, i, &table->spec[i], first_row, NULL };
         g_autoptr (GArrowArray) array = find_column (raw, context.spec->name);
         if (array == NULL)
           {

@@ -156,7 +156,7 @@ learn_tensor (SlTable *table, int column, GArrowField *field, GError **error)
 {
   if (sl_tensor_learn (&table->tensor[column], field, error))
     return TRUE;
-  g_prefix_error (error, "column '%s': ", table->kind->columns[column].name);
+  g_prefix_error (error, "column '%s': ", table->spec[column].name);
   return FALSE;
 }
 

@@ -221,7 +221,7 @@ copy_batch (SlRun *run, const SlCensus *census, SlBatch *batch, SlBuilder *build
     return FALSE;
   if (rows->n_rows == 0)
     return TRUE;
-  for (int column = 0; table->kind->columns[column].name != NULL; column++)
+  for (int column = 0; table->spec[column].name != NULL; column++)
     if (sl_table_has (table, column) && column != SL_ANNOTATIONS_EXCLUDED)
       sl_builder_share (builder, column, rows, column);
   return sl_writer_write_built (run->out, builder, TRUE, error);
@@ -248,7 +248,7 @@ static SlTable *
 output_table (const Options *options, const SlTable *in)
 {
   SlTable *table = sl_table_new (&sl_annotations, (const char *const *) in->classes);
-  for (int column = 0; in->kind->columns[column].name != NULL; column++)
+  for (int column = 0; in->spec[column].name != NULL; column++)
     if (sl_table_has (in, column) && column != SL_ANNOTATIONS_EXCLUDED)
       sl_table_add (table, column);
   if (options->mark)

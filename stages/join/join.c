@@ -185,7 +185,7 @@ fill (Join *join, const SlPartnerColumn *column, SlBatch *batch, GError **error)
 {
   const Options *options = join->run->options->values;
   gboolean own = sl_table_has (batch->table, column->number);
-  gboolean nullable = join->table->kind->columns[column->number].flags & SL_COLUMN_NULLABLE;
+  gboolean nullable = join->table->spec[column->number].flags & SL_COLUMN_NULLABLE;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
       gint32 id = join->ids[i];
@@ -237,7 +237,7 @@ add_batch (Join *join, SlBatch *batch, GError **error)
       if (!fill (join, &join->partner.columns[c], batch, error))
         return FALSE;
     }
-  for (int c = 0; batch->table->kind->columns[c].name != NULL; c++)
+  for (int c = 0; batch->table->spec[c].name != NULL; c++)
     if (sl_table_has (batch->table, c) && !(filled >> c & 1))
       sl_builder_share (join->builder, c, batch, c);
   g_autoptr (SlBatch) rows = sl_builder_take (join->builder, error);

@@ -178,7 +178,7 @@ find_theirs (const SlPartner *partner, const SlTable *theirs, int *numbers, GErr
     {
       const SlPartnerColumn *column = &partner->columns[c];
       numbers[c] = sl_table_column (theirs, column->theirs);
-      SlType type = numbers[c] >= 0 ? theirs->kind->columns[numbers[c]].type : SL_N_TYPES;
+      SlType type = numbers[c] >= 0 ? theirs->spec[numbers[c]].type : SL_N_TYPES;
       if (type == column->type)
         continue;
       return sl_error_bad_input (error,

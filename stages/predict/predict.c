@@ -230,6 +230,9 @@ start (SlPrediction *prediction, SlAttackTargets *targets, GError **error)
                                   predictors->k, error))
     return FALSE;
   prediction->table = sl_predictions_table (prediction, sl_reader_table (run->in));
+  /* A mean of models is of no one condition in which they differ. */
+  if (!prediction->mean && !sl_model_tags_columns (predictors->tags, prediction->table, error))
+    return FALSE;
   prediction->builder = sl_builder_new (prediction->table);
   return sl_run_start (run, prediction->table, error);
 }

@@ -78,6 +78,7 @@ add_run (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize i
       || !sl_model_fill (model, index, parameters, n, FALSE, &kept, error))
     return FALSE;
   sl_network_weights_changed (network);
+  sl_model_tags_add (predictors->tags, model->file.path, &model->tags);
   return TRUE;
 }
 
@@ -109,6 +110,7 @@ sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, in
 {
   *predictors = (SlPredictors){ .batch = batch };
   predictors->networks = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_network_free);
+  predictors->tags = sl_model_tags_new ();
   for (int i = 0; paths[i] != NULL; i++)
     {
       g_auto (SlModelFile) model = { 0 };
@@ -123,12 +125,13 @@ sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, in
         if (!add_run (predictors, run, &model, r, gradient, bf16, error))
           return FALSE;
     }
-  return TRUE;
+  return sl_model_tags_settle (predictors->tags, run, error);
 }
 
 void
 sl_predictors_clear (SlPredictors *predictors)
 {
   g_clear_pointer (&predictors->networks, g_ptr_array_unref);
+  g_clear_pointer (&predictors->tags, g_array_unref);
   g_clear_pointer (&predictors->classes, g_strfreev);
 }

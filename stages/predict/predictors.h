@@ -2,6 +2,7 @@
 /* The networks that are asked: every run of every model. */
 #pragma once
 
+#include "model-tags.h"
 #include "stages/common/files/model-file.h"
 
 typedef struct
@@ -12,6 +13,7 @@ typedef struct
   int channels, height, width;
   gboolean pixels;
   int batch;
+  GArray *tags; /* SlModelTags of each network */
 } SlPredictors;
 
 /* For the features that RUN reads. PATHS: model files, NULL-terminated. GRADIENT: with respect to inputs will be asked for. */

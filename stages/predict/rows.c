@@ -85,6 +85,7 @@ sl_write_row (SlPrediction *prediction, const SlPredictedRow *row, GError **erro
     sl_builder_class (builder, SL_PREDICTIONS_GOLD, row->gold);
   if (prediction->attack->kind != SL_ATTACK_NONE)
     write_attack (prediction, row);
+  sl_model_tags_append (prediction->predictors->tags, (gsize) row->run, prediction->table, builder);
   return sl_writer_write_built (prediction->run->out, builder, FALSE, error);
 }
 

@@ -22,8 +22,8 @@ guint64 sl_choice_key (guint64 seed, const char *item, gsize length);
 void sl_choice_keys (guint64 seed, SlText items, gint64 n, int threads, guint64 *keys);
 
 /* Orders RANKED[n] by stratum, then by key; items with one key, which hardly occurs, by their names
- * in NAMES. */
-void sl_choice_order (SlRanked *ranked, gint64 n, const SlIntern *names);
+ * in NAMES. ROOM is for N, too. */
+void sl_choice_order (SlRanked *ranked, gint64 n, const SlIntern *names, SlRanked *room);
 
 /* quota[n_strata] <- WANTED, at most Σ count, shared in proportion to count[n_strata] by largest
  * remainders; of equal ones the stratum that comes first gets the item. count <= 2^31. */

@@ -50,11 +50,11 @@ order (Draw *draw, GError **error)
 {
   gint64 n = draw->keys->len;
   gsize bytes = (gsize) MAX (n, 1) * sizeof (SlRanked); /* n has 32 bits */
-  if (!sl_run_claim_up_to (draw->run, &draw->claimed_to_order, bytes, "the items to choose from",
-                           error))
+  if (!sl_run_claim_up_to (draw->run, &draw->claimed_to_order, 2 * bytes,
+                           "the items to choose from", error))
     return NULL;
-  SlRanked *ranked = g_try_malloc (bytes);
-  if (ranked == NULL)
+  g_autofree SlRanked *ranked = g_try_malloc (bytes), *room = g_try_malloc (bytes);
+  if (ranked == NULL || room == NULL)
     {
       sl_error_runtime (error, "not enough memory to hold the items to choose from");
       return NULL;
@@ -62,8 +62,8 @@ order (Draw *draw, GError **error)
   for (gint64 i = 0; i < n; i++)
     ranked[i] = (SlRanked){ g_array_index (draw->keys, guint64, i), (gint32) i,
                             sl_strata_find (&draw->strata, (gint32) i) };
-  sl_choice_order (ranked, n, draw->items);
-  return ranked;
+  sl_choice_order (ranked, n, draw->items, room);
+  return g_steal_pointer (&ranked);
 }
 
 /* Lets go of all but the candidates with the least keys. */

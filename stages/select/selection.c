@@ -60,14 +60,19 @@ sort_items (SlSelection *selection, const SlBatch *batch, GError **error)
   guint8 *keep = selection->keep;
   sl_intern_find_column (selection->items, batch->column[selection->column].text, batch->n_rows,
                          selection->run->threads, ids);
-  for (gint64 i = 0; i < batch->n_rows; i++)
-    keep[i] = ids[i] < 0                  ? SL_OTHER
-              : selection->chosen == NULL ? SL_CHOSEN
-                                          : selection->chosen[ids[i]];
-  for (gint64 i = 0; selection->seen != NULL && i < batch->n_rows; i++)
+  gint64 n = batch->n_rows;
+  const guint8 *chosen = selection->chosen;
+  guint8 *seen = selection->seen;
+  if (chosen == NULL)
+    for (gint64 i = 0; i < n; i++)
+      keep[i] = ids[i] >= 0 ? SL_CHOSEN : SL_OTHER;
+  else
+    for (gint64 i = 0; i < n; i++)
+      keep[i] = ids[i] >= 0 ? chosen[ids[i]] : SL_OTHER;
+  for (gint64 i = 0; seen != NULL && i < n; i++)
     if (ids[i] >= 0)
-      selection->seen[ids[i]] = 1;
-  for (gint64 i = 0; selection->from != NULL && i < batch->n_rows; i++)
+      seen[ids[i]] = 1;
+  for (gint64 i = 0; selection->from != NULL && i < n; i++)
     if (ids[i] < 0 || keep[i] == SL_UNKNOWN)
       {
         if (!selection->missing_ok)
@@ -98,11 +103,14 @@ sort_rows (SlSelection *selection, const SlBatch *batch, GError **error)
   for (guint c = 0; c < selection->conditions->len; c++)
     sl_condition_apply (&g_array_index (selection->conditions, SlCondition, c), batch,
                         selection->keep);
+  guint8 *keep = selection->keep, inverted = selection->inverted != FALSE;
+  gint64 n_kept = 0;
   for (gint64 i = 0; i < n; i++)
     {
-      selection->keep[i] = selection->keep[i] != selection->inverted;
-      selection->n_kept += selection->keep[i];
+      keep[i] ^= inverted;
+      n_kept += keep[i];
     }
+  selection->n_kept += n_kept;
   selection->n_rows += n;
   return TRUE;
 }

@@ -9,8 +9,8 @@
 static int
 find_distributions (const SlTable *table)
 {
-  for (int c = 0; table->kind->columns[c].name != NULL; c++)
-    if (sl_table_has (table, c) && table->kind->columns[c].type == SL_TYPE_LABEL)
+  for (int c = 0; table->spec[c].name != NULL; c++)
+    if (sl_table_has (table, c) && table->spec[c].type == SL_TYPE_LABEL)
       return c;
   return -1;
 }

@@ -128,7 +128,8 @@ begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
       || !read_curves (train, run, options, error)
       || !sl_item_log_begin (&train->items, &train->data, &train->worth, error)
       || (options->init != NULL
-          && !sl_model_read (&train->init, run, "init", options->init, error)))
+          && (!sl_model_read (&train->init, run, "init", options->init, error)
+              || !sl_run_add_tags (run, options->init, &train->init.tags, error))))
     return FALSE;
   choose_normalisation (train, options);
   runs->run = run;

@@ -229,19 +229,14 @@ read_header (SlModelFile *model, GError **error)
 }
 
 static gboolean
-read_tags (const SlModelFile *model, SlRun *run, GError **error)
+read_tags (SlModelFile *model, GError **error)
 {
   const char *json = sl_safetensors_text (&model->file, "softlabel.tags");
-  SlTags tags = { 0 };
   g_autoptr (GError) problem = NULL;
-  if (json != NULL && !sl_tags_from_json (&tags, json, &problem))
-    {
-      g_propagate_prefixed_error (error, g_steal_pointer (&problem), "%s: ", model->file.path);
-      return FALSE;
-    }
-  gboolean ok = sl_run_add_tags (run, model->file.path, &tags, error);
-  sl_tags_clear (&tags);
-  return ok;
+  if (json == NULL || sl_tags_from_json (&model->tags, json, &problem))
+    return TRUE;
+  g_propagate_prefixed_error (error, g_steal_pointer (&problem), "%s: ", model->file.path);
+  return FALSE;
 }
 
 gboolean
@@ -251,7 +246,7 @@ sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *p
   if (!sl_safetensors_open (&model->file, path, error)
       || !sl_run_claim (run, model->file.n_bytes, "the model's parameters", error)
       || !sl_safetensors_load (&model->file, error) || !read_header (model, error)
-      || !read_tags (model, run, error))
+      || !read_tags (model, error))
     return FALSE;
   const char *history = sl_safetensors_text (&model->file, "softlabel.provenance");
   if (history != NULL)
@@ -265,6 +260,7 @@ sl_model_file_clear (SlModelFile *model)
 {
   sl_safetensors_clear (&model->file);
   sl_model_header_clear (&model->header);
+  sl_tags_clear (&model->tags);
 }
 
 static gboolean

@@ -31,9 +31,10 @@ typedef struct
   SlSafetensors file;
   SlModelHeader header; /* model and classes are NULL in files of other programs */
   gsize n_runs;
+  SlTags tags;
 } SlModelFile;
 
-/* Reads PATH, which OPTION names; its history and tags become an input's. */
+/* Reads PATH, which OPTION names; its history becomes an input's. What its tags become is for the caller to say. */
 gboolean sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path,
                         GError **error);
 void sl_model_file_clear (SlModelFile *model);

@@ -14,7 +14,10 @@ typedef struct
   guint n;
   SlReader **readers; /* [n]; NULL: closed, to be opened again in its turn */
   char *first_name;
-  SlTable *table; /* what is written */
+  SlTable *plain; /* what the tables are alike in: the kind's columns */
+  SlTags tagged;  /* keys of all columns of tags */
+  SlTable *table; /* what is written: PLAIN, and those columns */
+  SlTable *own;   /* the table that is read, with those columns */
   guint at;       /* the table that is read */
   gint32 *map;    /* of its classes; NULL before its first batch */
   gboolean same_classes, as_is;

@@ -70,7 +70,7 @@ label_batch (const SlMixup *mixup, SlRun *run, const SlBatch *batch, SlBuilder *
   for (gint64 i = 0; i < batch->n_rows; i++)
     if (!sl_mixup_check_row (mixup, batch, i, error))
       return FALSE;
-  for (int c = 0; batch->table->kind->columns[c].name != NULL; c++)
+  for (int c = 0; batch->table->spec[c].name != NULL; c++)
     if (sl_table_has (batch->table, c) && c != SL_MIXTURES_LABEL && c != SL_MIXTURES_WEIGHT)
       sl_builder_share (builder, c, batch, c);
   Labelling labelling
