@@ -85,7 +85,8 @@ check_side (const SlRun *run, const SlOption *option, GHashTable *places, GError
   if (strcmp (path, "-") == 0 || (to_stdout && there && is_at (STDOUT_FILENO, &info))
       || !g_hash_table_add (places, g_steal_pointer (&place)))
     return refuse (option, path, "another output goes there", error);
-  return TRUE;
+  /* They are opened when there is something to write, which may be hours later. */
+  return sl_output_check (path, error);
 }
 
 gboolean

@@ -188,6 +188,17 @@ sl_output_new (const char *path, GError **error)
   return g_steal_pointer (&output);
 }
 
+gboolean
+sl_output_check (const char *path, GError **error)
+{
+  struct stat info;
+  gboolean special = stat (path, &info) == 0 && !S_ISREG (info.st_mode) && !S_ISDIR (info.st_mode);
+  if (special || strcmp (path, "-") == 0)
+    return TRUE;
+  g_autoptr (SlOutput) trial = sl_output_new (path, error);
+  return trial != NULL;
+}
+
 void
 sl_output_free (SlOutput *output)
 {
