@@ -106,8 +106,8 @@ check_standard_input (const SlRun *run, GError **error)
     n += strcmp (*file, "-") == 0;
   const SlOption *option = run->command->options;
   for (; option != NULL && option->name != NULL; option++)
-    n += option->kind == SL_OPTION_INPUT
-         && g_strcmp0 (sl_option_path (run->options, option), "-") == 0;
+    for (gsize i = 0; sl_option_input (run->options, option, i) != NULL; i++)
+      n += strcmp (sl_option_input (run->options, option, i), "-") == 0;
   if (n <= 1)
     return TRUE;
   return sl_error_usage (error, implied ? "standard input (-) can be read only once, and is the "

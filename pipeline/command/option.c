@@ -44,7 +44,7 @@ sl_options_clear (SlOptions *options)
   for (const SlOption *option = options->table; option != NULL && option->name != NULL; option++)
     if (is_text (option))
       g_free (*(char **) sl_option_field (option, options->values));
-    else if (option->kind == SL_OPTION_TEXTS)
+    else if (option->kind == SL_OPTION_TEXTS || option->kind == SL_OPTION_INPUTS)
       g_strfreev (*(char ***) sl_option_field (option, options->values));
   g_clear_pointer (&options->values, g_free);
   g_clear_pointer (&options->given, g_free);
@@ -185,9 +185,15 @@ set_value (const SlOption *option, gpointer value, const char *text, GError **er
         }
       G_GNUC_FALLTHROUGH;
     case SL_OPTION_INPUT:
+    case SL_OPTION_INPUTS:
     case SL_OPTION_OUTPUT:
       if (text[0] == '\0')
         return bad_empty (option, error);
+      if (option->kind == SL_OPTION_INPUTS)
+        {
+          append_text (value, text);
+          return TRUE;
+        }
       g_free (*(char **) value);
       *(char **) value = g_strdup (text);
       return TRUE;
@@ -341,6 +347,45 @@ sl_option_path (const SlOptions *options, const SlOption *option)
   return *(char **) sl_option_field (option, options->values);
 }
 
+const char *
+sl_option_input (const SlOptions *options, const SlOption *option, gsize i)
+{
+  if (option->kind == SL_OPTION_INPUT)
+    return i == 0 ? sl_option_path (options, option) : NULL;
+  char **paths = option->kind == SL_OPTION_INPUTS
+                     ? *(char ***) sl_option_field (option, options->values)
+                     : NULL;
+  return paths != NULL && i < g_strv_length (paths) ? paths[i] : NULL;
+}
+
+/* Where a file lies is nobody's business. */
+static void
+append_base (GString *json, const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *valid = g_utf8_make_valid (base, -1);
+  sl_json_string (json, valid, -1);
+}
+
+static void
+append_all (GString *json, char *const *texts, void (*append) (GString *json, const char *text))
+{
+  g_string_append_c (json, '[');
+  for (char *const *text = texts; text != NULL && *text != NULL; text++)
+    {
+      if (text != texts)
+        g_string_append_c (json, ',');
+      append (json, *text);
+    }
+  g_string_append_c (json, ']');
+}
+
+static void
+append_text_json (GString *json, const char *text)
+{
+  sl_json_string (json, text, -1);
+}
+
 static void
 value_to_json (const SlOption *option, gconstpointer value, GString *json)
 {
@@ -364,14 +409,10 @@ value_to_json (const SlOption *option, gconstpointer value, GString *json)
         sl_json_string (json, option->choices[*(int *) value], -1);
       return;
     case SL_OPTION_TEXTS:
-      g_string_append_c (json, '[');
-      for (char **text = *(char ***) value; text != NULL && *text != NULL; text++)
-        {
-          if (text != *(char ***) value)
-            g_string_append_c (json, ',');
-          sl_json_string (json, *text, -1);
-        }
-      g_string_append_c (json, ']');
+      append_all (json, *(char ***) value, append_text_json);
+      return;
+    case SL_OPTION_INPUTS:
+      append_all (json, *(char ***) value, append_base);
       return;
     case SL_OPTION_OUTPUT:
       g_string_append (json, "true");
@@ -381,12 +422,7 @@ value_to_json (const SlOption *option, gconstpointer value, GString *json)
       if (*(char **) value == NULL)
         g_string_append (json, "null");
       else
-        {
-          g_autofree char *base
-              = option->kind == SL_OPTION_TEXT ? NULL : g_path_get_basename (*(char **) value);
-          g_autofree char *valid = base != NULL ? g_utf8_make_valid (base, -1) : NULL;
-          sl_json_string (json, valid != NULL ? valid : *(char **) value, -1);
-        }
+        (option->kind == SL_OPTION_TEXT ? append_text_json : append_base) (json, *(char **) value);
       return;
     }
 }

@@ -54,8 +54,9 @@ is_input (const SlRun *run, const char *place)
     if (leads_to (*file, place))
       return TRUE;
   for (const SlOption *option = run->command->options; option->name != NULL; option++)
-    if (option->kind == SL_OPTION_INPUT && leads_to (sl_option_path (run->options, option), place))
-      return TRUE;
+    for (gsize i = 0; sl_option_input (run->options, option, i) != NULL; i++)
+      if (leads_to (sl_option_input (run->options, option, i), place))
+        return TRUE;
   return FALSE;
 }
 

@@ -83,6 +83,8 @@ sl_safetensors_open (SlSafetensors *file, const char *path, GError **error)
   file->names = g_ptr_array_new_with_free_func (g_free);
   file->from = sl_input_open (path, error);
   gsize n = 0;
+  if (file->from == NULL)
+    g_prefix_error (error, "%s: ", file->path);
   if (file->from == NULL || !read_length (file, &n, error))
     return FALSE;
   g_autofree guint8 *header = NULL;

@@ -33,10 +33,10 @@ static const char *const attack_names[] = { "none", "fgsm", "pgd", NULL };
 
 static const SlOption option_table[] = {
   { .name = "model",
-    .kind = SL_OPTION_TEXTS,
+    .kind = SL_OPTION_INPUTS,
     .field = offsetof (Options, model),
     .placeholder = "FILE",
-    .help = "a model of `softlabel train`; may be given again: every run of each is one" },
+    .help = "a model of `softlabel train`; of several, every run of each is one" },
   { .name = "ensemble",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, ensemble),

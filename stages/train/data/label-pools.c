@@ -74,23 +74,69 @@ sl_label_rows_read_teacher (SlLabelRows *rows, const char *option, const char *p
     }
 }
 
-/* Stable: a pool's rows stay in the order of reading. */
+static int
+compare_names (const SlLabelRows *rows, gint32 a, gint32 b)
+{
+  if (a == b || a < 0 || b < 0)
+    return (a > b) - (a < b);
+  gsize n, m;
+  const char *x = sl_intern_get (rows->annotators, a, &n);
+  const char *y = sl_intern_get (rows->annotators, b, &m);
+  int by = memcmp (x, y, MIN (n, m));
+  return by != 0 ? by : (n > m) - (n < m);
+}
+
+/* By what rows say, so that what is drawn does not depend on their order. */
+static int
+compare_rows (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const SlLabelRows *rows = data;
+  gsize r = *(const gsize *) a, s = *(const gsize *) b, k = rows->k;
+  double v = g_array_index (rows->weight, double, r), w = g_array_index (rows->weight, double, s);
+  const float *label = rows->label != NULL ? (float *) (gpointer) rows->label->data : NULL;
+  int by = label != NULL
+               ? memcmp (label + r * k, label + s * k, k * sizeof *label)
+               : g_array_index (rows->vote, gint32, r) - g_array_index (rows->vote, gint32, s);
+  by = by != 0 ? by : (v > w) - (v < w);
+  return by != 0 || rows->annotator == NULL
+             ? by
+             : compare_names (rows, g_array_index (rows->annotator, gint32, r),
+                              g_array_index (rows->annotator, gint32, s));
+}
+
+/* start[n + 1] <- where each pool begins; returns the rows, pool by pool. */
+static gsize *
+sort_rows (const SlLabelRows *rows, gsize n, gsize *start)
+{
+  gsize n_rows = rows->pool->len;
+  gsize *order = g_new (gsize, MAX (n_rows, 1));
+  g_autofree gsize *next = g_new (gsize, n + 1);
+  for (gsize r = 0; r < n_rows; r++)
+    start[g_array_index (rows->pool, gint32, r) + 1]++;
+  for (gsize p = 0; p < n; p++)
+    start[p + 1] += start[p];
+  memcpy (next, start, (n + 1) * sizeof *next);
+  for (gsize r = 0; r < n_rows; r++)
+    order[next[g_array_index (rows->pool, gint32, r)]++] = r;
+  for (gsize p = 0; p < n; p++)
+    g_qsort_with_data (order + start[p], (int) (start[p + 1] - start[p]), sizeof *order,
+                       compare_rows, (gpointer) rows);
+  return order;
+}
+
 void
 sl_label_rows_pool (const SlLabelRows *rows, gsize n, SlPools *pools, gint32 **annotator)
 {
   gsize n_rows = rows->pool->len, k = rows->k;
-  gsize *start = g_new0 (gsize, n + 2);
+  gsize *start = g_new0 (gsize, n + 1);
   float *label = rows->label != NULL ? g_new (float, MAX (n_rows * k, 1)) : NULL;
   gint32 *vote = rows->label == NULL ? g_new (gint32, MAX (n_rows, 1)) : NULL;
   double *weight = g_new (double, MAX (n_rows, 1));
   gint32 *who = rows->annotator != NULL ? g_new (gint32, MAX (n_rows, 1)) : NULL;
-  for (gsize r = 0; r < n_rows; r++)
-    start[g_array_index (rows->pool, gint32, r) + 2]++;
-  for (gsize p = 0; p < n; p++)
-    start[p + 2] += start[p + 1];
-  for (gsize r = 0; r < n_rows; r++)
+  g_autofree gsize *order = sort_rows (rows, n, start);
+  for (gsize to = 0; to < n_rows; to++)
     {
-      gsize to = start[g_array_index (rows->pool, gint32, r) + 1]++;
+      gsize r = order[to];
       weight[to] = g_array_index (rows->weight, double, r);
       if (who != NULL)
         who[to] = g_array_index (rows->annotator, gint32, r);

@@ -97,9 +97,8 @@ const SlOption sl_train_option_table[] = {
   FLAG ("hard", hard, "the label's largest class in its place"),
   CHOICE ("fill", fill, fill_names, "items without a label are left out, or have their gold class"),
   REAL ("label-smoothing", label_smoothing, 0, 0.999, "B", "every target t is (1 - B) t + B / K"),
-  TEXT ("teacher", SL_OPTION_TEXTS, teacher, "FILE",
-        "predictions to learn from in place of labels, of several networks their mean; may be "
-        "given again"),
+  TEXT ("teacher", SL_OPTION_INPUTS, teacher, "FILE",
+        "predictions to learn from in place of labels, of several networks their mean"),
   REAL ("temperature", temperature, 0.01, 1000, "T",
         "of teachers' and the network's softmax; above 1 the teachers' tables need logits"),
   INPUT ("augment", augment,
@@ -172,8 +171,7 @@ const SlOption sl_train_option_table[] = {
   WHOLE ("folds", folds, 1, 1000,
          "cross-validate: N runs, each trained without an N-th of the items; 1: not"),
   TEXT ("grid", SL_OPTION_TEXTS, grid, "NAME=V,V",
-        "train with each value of the option NAME and keep the best in validation; may be given "
-        "again"),
+        "train with each value of the option NAME and keep the best in validation"),
   OUTPUT ("log", log, "write a table with a row an epoch"),
   OUTPUT ("item-log", item_log, "write a table with a row an item: how it was learned"),
   OUTPUT ("held-out", held_out, "write predictions of the items that each run was not shown"),
