@@ -146,6 +146,19 @@ sl_svg_text (GString *out, const char *mark, double x, double y, SlSvgAnchor anc
 }
 
 void
+sl_svg_text_upright (GString *out, const char *mark, double x, double y, const char *text, int most)
+{
+  g_string_append_printf (out, "<text class=\"%s\" text-anchor=\"end\" transform=\"translate(",
+                          mark);
+  attribute (out, "", x);
+  g_string_append_c (out, ' ');
+  attribute (out, "", y);
+  g_string_append (out, ") rotate(-90)\">");
+  sl_html_cut (out, text, -1, most);
+  g_string_append (out, "</text>\n");
+}
+
+void
 sl_svg_real (GString *out, const char *mark, double x, double y, SlSvgAnchor anchor, double value,
              int decimals)
 {

@@ -40,6 +40,10 @@ void sl_svg_path_end (SlSvgPath *path);
 void sl_svg_text (GString *out, const char *mark, double x, double y, SlSvgAnchor anchor,
                   const char *text, int most);
 
+/* The same, upright: it ends at (X, Y) and begins below. */
+void sl_svg_text_upright (GString *out, const char *mark, double x, double y, const char *text,
+                          int most);
+
 /* The same of a number. */
 void sl_svg_real (GString *out, const char *mark, double x, double y, SlSvgAnchor anchor,
                   double value, int decimals);

@@ -15,6 +15,9 @@
 #define ALONE 5 /* annotators drawn each by themselves */
 #define LISTED 20
 #define SIDE 360.0
+#define LEFT 92.0 /* of the cells: room for names */
+#define NAME 11   /* columns of a name */
+#define COLUMN 7.6
 
 typedef struct
 {
@@ -171,14 +174,24 @@ describe (const double *share, gint32 k, char *const *classes)
   return g_string_free (g_string_append_c (text, '.'), FALSE);
 }
 
+/* Whether the names below the columns would cover each other. */
+static gboolean
+is_upright (char *const *classes, gint32 k)
+{
+  int longest = 0;
+  for (gint32 j = 0; j < k; j++)
+    longest = MAX (longest, MIN (sl_html_columns (classes[j], -1), NAME));
+  return longest * COLUMN > (SIDE - LEFT) / k;
+}
+
 static void
 draw_cells (GString *out, const double *share, gint32 k, char *const *classes)
 {
-  double left = 86, top = 20, side = (SIDE - left) / k;
+  double left = LEFT, top = 20, side = (SIDE - left) / k;
   for (gint32 i = 0; i < k; i++)
     {
       double y = top + i * side;
-      sl_svg_text (out, "", left - 6, y + side / 2 + 4, SL_SVG_END, classes[i], 13);
+      sl_svg_text (out, "", left - 6, y + side / 2 + 4, SL_SVG_END, classes[i], NAME);
       for (gint32 j = 0; j < k; j++)
         {
           double p = share[(gsize) i * (gsize) k + (gsize) j], x = left + j * side;
@@ -192,10 +205,13 @@ draw_cells (GString *out, const double *share, gint32 k, char *const *classes)
                          100 * p, 0);
         }
     }
-  int most = (int) MAX (side / 6.2, 1);
   for (gint32 j = 0; j < k; j++)
-    sl_svg_text (out, "soft", left + (j + 0.5) * side, top + k * side + 14, SL_SVG_MIDDLE,
-                 classes[j], most);
+    if (is_upright (classes, k))
+      sl_svg_text_upright (out, "soft", left + (j + 0.5) * side + 4, top + k * side + 5, classes[j],
+                           NAME);
+    else
+      sl_svg_text (out, "soft", left + (j + 0.5) * side, top + k * side + 14, SL_SVG_MIDDLE,
+                   classes[j], NAME);
   sl_svg_text (out, "soft", left - 6, 12, SL_SVG_END, "true", 20);
   sl_svg_text (out, "soft", SIDE - 1, 12, SL_SVG_END, "answered, % of the true class", 40);
 }
@@ -209,7 +225,8 @@ draw_matrix (SlPage *page, const OneTable *table, const Matrix *matrix, const ch
   g_autofree char *text = describe (share, k, classes);
   sl_page_figure_begin (page);
   const char *id = sl_page_id (page);
-  sl_svg_begin (page->html, SIDE, 20 + (SIDE - 86) + 20, id, title, text);
+  double below = is_upright (classes, k) ? LEFT : 20;
+  sl_svg_begin (page->html, SIDE, 20 + (SIDE - LEFT) + below, id, title, text);
   draw_cells (page->html, share, k, classes);
   sl_svg_end (page->html);
   sl_page_caption (page);

@@ -138,31 +138,41 @@ keys_of (const SlScoreRows *rows)
 typedef struct
 {
   int n, left_out;
-  guint from[LINES + 1];
+  guint from[LINES + 1]; /* line l has the points from[l] <= i < from[l + 1] */
   char *names[LINES];
   double last[LINES];
+  int color[LINES];
 } Lines;
 
+/* The number of NAME among NAMES, where it is put: a line has the same colour in each panel. */
+static int
+number_of (GPtrArray *names, const char *name)
+{
+  for (guint i = 0; i < names->len; i++)
+    if (strcmp (names->pdata[i], name) == 0)
+      return (int) i;
+  g_ptr_array_add (names, g_strdup (name));
+  return (int) names->len - 1;
+}
+
 static Lines
-lines_of (const GArray *points)
+lines_of (const GArray *points, GPtrArray *names)
 {
   Lines lines = { 0 };
-  for (guint i = 0; i < points->len; i++)
+  for (guint from = 0, to; from < points->len; from = to)
     {
-      const Point *point = &g_array_index (points, Point, i);
-      if (i > 0 && strcmp (point->line, (point - 1)->line) == 0)
-        continue;
+      const Point *point = &g_array_index (points, Point, from);
+      for (to = from + 1; to < points->len; to++)
+        if (strcmp (g_array_index (points, Point, to).line, point->line) != 0)
+          break;
       lines.left_out += lines.n == LINES;
-      lines.from[lines.n] = i;
-      if (lines.n < LINES)
-        lines.names[lines.n++] = point->line;
-      else if (lines.left_out > 1)
+      if (lines.n == LINES)
         continue;
+      lines.names[lines.n] = point->line;
+      lines.color[lines.n] = number_of (names, point->line) % LINES;
+      lines.last[lines.n] = g_array_index (points, Point, to - 1).row->value;
+      lines.from[++lines.n] = to;
     }
-  if (lines.left_out == 0)
-    lines.from[lines.n] = points->len;
-  for (int l = 0; l < lines.n; l++)
-    lines.last[l] = g_array_index (points, Point, lines.from[l + 1] - 1).row->value;
   return lines;
 }
 
@@ -209,10 +219,12 @@ describe (const GArray *points, const Lines *lines)
 }
 
 static void
-draw_panel (SlPage *page, const GArray *points, const char *metric, const char *key)
+draw_panel (SlPage *page, const GArray *points, const char *metric, const char *key,
+            GPtrArray *names)
 {
-  static const char *const marks[] = { "c1", "c2", "c3", "c4", "c5", "c6" };
-  Lines lines = lines_of (points);
+  static const char *const all_marks[] = { "c1", "c2", "c3", "c4", "c5", "c6" };
+  const char *marks[LINES];
+  Lines lines = lines_of (points, names);
   SlRange x = SL_RANGE_EMPTY, y = SL_RANGE_EMPTY;
   for (guint i = 0; i < lines.from[lines.n]; i++)
     {
@@ -236,7 +248,10 @@ draw_panel (SlPage *page, const GArray *points, const char *metric, const char *
                       .right = named ? 110 : 0 };
   SlPlot plot = sl_plot_begin (page->html, &form);
   for (int l = 0; l < lines.n; l++)
-    draw_line (&plot, points, lines.from[l], lines.from[l + 1], l);
+    {
+      marks[l] = all_marks[lines.color[l]];
+      draw_line (&plot, points, lines.from[l], lines.from[l + 1], lines.color[l]);
+    }
   if (named)
     sl_plot_end_names (&plot, lines.n, lines.last, lines.names, marks);
   sl_plot_end (&plot);
@@ -268,6 +283,7 @@ go_through (const SlScoreRows *rows, SlPage *page)
   for (guint k = 0; k < keys->len; k++)
     {
       int drawn = 0;
+      g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
       for (guint m = 0; m < metrics->len && drawn < PANELS; m++)
         {
           g_autoptr (GArray) points = points_of (rows, metrics->pdata[m], keys->pdata[k]);
@@ -278,7 +294,7 @@ go_through (const SlScoreRows *rows, SlPage *page)
             return TRUE;
           if (drawn++ == 0)
             sl_page_grid_begin (page);
-          draw_panel (page, points, metrics->pdata[m], keys->pdata[k]);
+          draw_panel (page, points, metrics->pdata[m], keys->pdata[k], names);
         }
       if (drawn > 0)
         sl_page_grid_end (page);

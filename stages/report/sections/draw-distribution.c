@@ -117,10 +117,10 @@ static void
 draw_bar (GString *out, const char *mark, double y, double room, const char *name, double value,
           double most)
 {
-  sl_svg_text (out, "", 100, y + 11, SL_SVG_END, name, 16);
-  sl_svg_rect (out, mark, 106, y + 2, most > 0 ? value / most * room : 0, 11);
-  sl_svg_figure (out, "soft", 110 + (most > 0 ? value / most * room : 0), y + 11, SL_SVG_START,
-                 value);
+  double length = most > 0 ? value / most * room : 0;
+  sl_svg_text (out, "", 112, y + 11, SL_SVG_END, name, 15);
+  sl_svg_rect (out, mark, 118, y + 2, length, 11);
+  sl_svg_figure (out, "soft", 122 + length, y + 11, SL_SVG_START, value);
 }
 
 void
@@ -144,7 +144,7 @@ sl_draw_bars (SlPage *page, const char *title, char *const *names, const double 
   const char *id = sl_page_id (page);
   sl_svg_begin (page->html, SL_PLOT_WIDTH, 17 * shown + 4, id, title, text->str);
   for (int i = 0; i < shown; i++)
-    draw_bar (page->html, "c1", 17 * i, 200, names[order[i]], values[order[i]], top);
+    draw_bar (page->html, "c1", 17 * i, 180, names[order[i]], values[order[i]], top);
   sl_svg_end (page->html);
   sl_page_caption (page);
   g_string_append_printf (page->html, "<strong>%s.</strong>", title);

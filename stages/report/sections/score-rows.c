@@ -80,6 +80,48 @@ sl_score_rows_clear (SlScoreRows *rows)
   g_clear_pointer (&rows->rows, g_array_unref);
 }
 
+/* Texts by their characters, but runs of digits, with what follows a point, by their values: M=2 before M=10. */
+static int
+natural (const char *a, const char *b)
+{
+  while (*a != '\0' && *b != '\0')
+    {
+      if (g_ascii_isdigit (*a) && g_ascii_isdigit (*b))
+        {
+          char *a_end, *b_end;
+          double x = g_ascii_strtod (a, &a_end), y = g_ascii_strtod (b, &b_end);
+          if (x != y)
+            return x < y ? -1 : 1;
+          a = a_end;
+          b = b_end;
+        }
+      else if (*a != *b)
+        return (guchar) *a < (guchar) *b ? -1 : 1;
+      else
+        {
+          a++;
+          b++;
+        }
+    }
+  return *a != '\0' ? 1 : *b != '\0' ? -1 : 0;
+}
+
+static int
+by_group (gconstpointer a, gconstpointer b)
+{
+  const SlScoreRow *p = a, *q = b;
+  int order = natural (p->group, q->group);
+  return order != 0 ? order : p->place < q->place ? -1 : p->place > q->place;
+}
+
+void
+sl_score_rows_sort (SlScoreRows *rows)
+{
+  for (guint i = 0; i < rows->rows->len; i++)
+    g_array_index (rows->rows, SlScoreRow, i).place = i;
+  g_array_sort (rows->rows, by_group);
+}
+
 GPtrArray *
 sl_score_metrics (const SlScoreRows *rows)
 {

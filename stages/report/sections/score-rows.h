@@ -14,6 +14,7 @@ typedef struct
       *reason; /* of the metric; what lower and upper are; why there is no value; "": not told */
   double value, lower, upper; /* NaN: not there */
   gint64 n;
+  guint place; /* among all */
 } SlScoreRow;
 
 typedef struct
@@ -29,6 +30,9 @@ void sl_score_rows_clear (SlScoreRows *rows);
 
 /* The metrics, each once, in the order in which they first come: texts of the rows. */
 GPtrArray *sl_score_metrics (const SlScoreRows *rows);
+
+/* Brings the rows in the order of their groups, numbers in these by size; rows of one group stay in theirs. */
+void sl_score_rows_sort (SlScoreRows *rows);
 
 /* The value of KEY among the tags of ROW's table, or in its group ("model=vgg, seed=1"); NULL where there is none. */
 char *sl_score_tag (const SlScoreRow *row, const char *key);

@@ -15,6 +15,7 @@
 #define ROWS 400    /* of the table */
 #define UNFOLDED 12 /* rows that a page beside its pictures has room for */
 #define STEP 36.0
+#define HEAD 16.0
 
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
@@ -133,10 +134,11 @@ draw_panel (SlPage *page, const char *metric, GPtrArray *rows)
   sl_page_figure_begin (page);
   const char *id = sl_page_id (page);
   double height = STEP * rows->len;
-  sl_svg_begin (page->html, SL_PLOT_WIDTH, height + 28, id, metric, text);
+  sl_svg_begin (page->html, SL_PLOT_WIDTH, HEAD + height + 28, id, metric, text);
+  sl_svg_text (page->html, "name", 8, 13, SL_SVG_START, metric, 48);
   for (guint i = 0; i < rows->len; i++)
-    draw_place (page->html, &range, rows->pdata[i], STEP * i + 25);
-  draw_scale (page->html, &range, height + 6);
+    draw_place (page->html, &range, rows->pdata[i], HEAD + STEP * i + 25);
+  draw_scale (page->html, &range, HEAD + height + 6);
   sl_svg_end (page->html);
   sl_page_caption (page);
   g_string_append (page->html, "<strong><bdi>");
@@ -235,13 +237,14 @@ draw_rows (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics)
 static void
 draw (gpointer state, SlReport *report)
 {
-  const SlScoreRows *rows = state;
+  SlScoreRows *rows = state;
   if (rows->rows->len == 0)
     {
       sl_page_note (&report->page, "There are no scores in the tables.");
       return;
     }
   g_autoptr (GPtrArray) metrics = sl_score_metrics (rows);
+  sl_score_rows_sort (rows);
   gboolean folded = draw_panels (report, rows, metrics) > 0 && rows->rows->len > UNFOLDED;
   if (folded)
     sl_page_fold_begin (&report->page, "All figures as a table");
