@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cat: tables of one kind, end to end, in any format. Classes in another order than the first table's are put into its order. */
 #include "pipeline/command/run.h"
-#include "stages/common/class-list.h"
-#include "stages/common/joined-tables.h"
+#include "stages/common/classes/class-list.h"
+#include "stages/common/tables/joined-tables.h"
 
 typedef struct
 {

@@ -3,54 +3,12 @@
  * looks up those rows whose shards are its own, so no table needs a lock. A text that is new gets
  * a provisional, negative number. When all threads are done, one pass over the block's rows makes
  * provisional numbers final, in row order: hence the numbers are those that one thread would have
- * given.
- *
- * Looking up a text touches memory that no cache holds: its slot, then where its text begins, then
- * the text. Rows go through these three steps in groups, one step behind the other, and what a
- * step will touch is asked for one step earlier. */
-#include "intern-private.h"
+ * given. */
+#include "intern-block.h"
 
 #include "parallel.h"
 
-enum
-{
-  BLOCK = 16384,    /* rows; their hashes stay in the second-level cache */
-  GROUP = 16,       /* rows that take a step together */
-  STEPS = 4,        /* groups under way: one for each step, and the look-up itself */
-  ALONE = 1024,     /* rows fewer than which are not worth waking threads for */
-  IN_CACHE = 16384, /* texts fewer than which are not worth asking for */
-};
-
-typedef struct
-{
-  guint64 hash;
-  guint32 at; /* its slot, unless the table has grown since */
-  gint32 row; /* in the block */
-  gint32 id;  /* -1 until it has one */
-} Newcomer;
-
-/* What one thread needs for a block. */
-typedef struct
-{
-  gint32 rows[BLOCK]; /* those it looks up, in order */
-  Newcomer newcomers[BLOCK];
-  gint32 n_newcomers;
-  gint32 n_listed; /* in its stretch */
-} Worker;
-
-/* Some rows of a column, under way. */
-struct _SlInternBlock
-{
-  SlIntern *intern;
-  SlText texts;
-  gint32 n;
-  int threads, n_workers;
-  gint32 *ids;
-  guint64 hash[BLOCK]; /* of the listed rows */
-  gint32
-      listed[BLOCK]; /* rows unlike the one before them; a thread's begin where its stretch does */
-  Worker *worker[];
-};
+#define ALONE 1024 /* rows fewer than which are not worth waking threads for */
 
 static inline gint32
 stretch (const SlInternBlock *block, int t)
@@ -62,31 +20,6 @@ static inline int
 owner (const SlInternBlock *block, guint64 hash)
 {
   return (int) (hash >> (64 - SHARD_BITS)) % block->threads;
-}
-
-/* Lists in ROWS, and hashes, those rows of FROM up to TO that do not repeat the row before them; returns how many they are. */
-static gint32
-list_rows (SlInternBlock *block, gint32 from, gint32 to, gint32 *rows)
-{
-  gint32 n_rows = 0;
-  const char *before = NULL;
-  gsize before_length = 0;
-  for (gint32 i = from; i < to; i++)
-    {
-      gsize length;
-      const char *text = sl_text_get (block->texts, i, &length);
-      rows[n_rows] = i;
-      n_rows += before == NULL || !same_text (text, length, before, before_length);
-      before = text;
-      before_length = length;
-    }
-  for (gint32 k = 0; k < n_rows; k++)
-    {
-      gsize length;
-      const char *text = sl_text_get (block->texts, rows[k], &length);
-      block->hash[rows[k]] = hash_of (text, length);
-    }
-  return n_rows;
 }
 
 /* Lists and hashes the T-th stretch. */
@@ -116,53 +49,6 @@ own_rows (const SlInternBlock *block, int t, gint32 *rows)
         }
     }
   return n_rows;
-}
-
-typedef struct
-{
-  const gint32 *rows;
-  gint32 n;
-  guint32 place[GROUP]; /* the first slot that is empty or has the right tag */
-} Group;
-
-static void
-ask_for_slots (SlInternBlock *block, Group *group)
-{
-  for (gint32 k = 0; k < group->n; k++)
-    {
-      guint64 hash = block->hash[group->rows[k]];
-      const Shard *shard = shard_of (block->intern, hash);
-      group->place[k] = (guint32) hash & shard->mask;
-      __builtin_prefetch (&shard->slots[group->place[k]]);
-    }
-}
-
-static void
-ask_for_offsets (SlInternBlock *block, Group *group)
-{
-  for (gint32 k = 0; k < group->n; k++)
-    {
-      guint64 hash = block->hash[group->rows[k]];
-      const Shard *shard = shard_of (block->intern, hash);
-      guint32 at = group->place[k];
-      while (shard->slots[at].number != 0 && shard->slots[at].tag != (guint32) hash)
-        at = (at + 1) & shard->mask;
-      group->place[k] = at;
-      if (block->intern->offset != NULL)
-        __builtin_prefetch (&block->intern->offset[MAX (shard->slots[at].number, 1) - 1]);
-    }
-}
-
-static void
-ask_for_texts (SlInternBlock *block, const Group *group)
-{
-  const SlIntern *intern = block->intern;
-  for (gint32 k = 0; k < group->n; k++)
-    {
-      const Shard *shard = shard_of (block->intern, block->hash[group->rows[k]]);
-      gint32 number = shard->slots[group->place[k]].number;
-      __builtin_prefetch (intern->data + start_of (intern, MAX (number, 1) - 1));
-    }
 }
 
 /* Whether SLOT, whose tag fits, holds the text. */
@@ -236,16 +122,8 @@ find_own_rows (int t, gpointer data)
   gboolean ask = block->intern->n > IN_CACHE;
   worker->n_newcomers = 0;
   for (gint32 first = 0, g = 0; first < n_rows + (STEPS - 1) * GROUP; first += GROUP, g++)
-    {
-      groups[g % STEPS] = (Group){ worker->rows + first, CLAMP (n_rows - first, 0, GROUP), { 0 } };
-      ask_for_slots (block, &groups[g % STEPS]);
-      if (ask)
-        {
-          ask_for_offsets (block, &groups[(g + 3) % STEPS]);
-          ask_for_texts (block, &groups[(g + 2) % STEPS]);
-        }
-      look_up_group (block, worker, groups, &groups[(g + 1) % STEPS]);
-    }
+    look_up_group (block, worker, groups,
+                   step_groups (block, groups, worker->rows, n_rows, first, g, ask));
 }
 
 /* Takes a new text into the arena, and tells its slot. */
@@ -343,75 +221,4 @@ sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids)
       sl_parallel (block->threads, block->threads, find_own_rows, block);
       settle_rows (block);
     }
-}
-
-typedef struct
-{
-  const SlIntern *intern;
-  SlText texts;
-  gint64 n;
-  gint32 *ids;
-} Finding;
-
-static void
-find_group (SlInternBlock *block, const Group *group)
-{
-  for (gint32 k = 0; k < group->n; k++)
-    {
-      gint32 row = group->rows[k], number = 0;
-      guint64 hash = block->hash[row];
-      const Shard *shard = shard_of (block->intern, hash);
-      gsize length, other_length;
-      const char *text = sl_text_get (block->texts, row, &length);
-      for (guint32 at = group->place[k]; shard->slots[at].number != 0; at = (at + 1) & shard->mask)
-        if (shard->slots[at].tag == (guint32) hash)
-          {
-            const char *other = text_of (block->intern, shard->slots[at].number - 1, &other_length);
-            if (!same_text (text, length, other, other_length))
-              continue;
-            number = shard->slots[at].number;
-            break;
-          }
-      block->ids[row] = number - 1;
-    }
-}
-
-/* Rows that repeat the one before them are not looked up. */
-static void
-find_block (int t, gpointer data)
-{
-  const Finding *finding = data;
-  gint64 first = (gint64) t * BLOCK;
-  g_autofree SlInternBlock *block = g_malloc (sizeof *block);
-  block->intern = (SlIntern *) finding->intern; /* which is only read */
-  block->texts = (SlText){ finding->texts.offset + first, finding->texts.data };
-  block->n = (gint32) MIN (BLOCK, finding->n - first);
-  block->ids = finding->ids + first;
-  gint32 n_rows = list_rows (block, 0, block->n, block->listed);
-  Group groups[STEPS] = { 0 };
-  gboolean ask = finding->intern->n > IN_CACHE;
-  for (gint32 from = 0, g = 0; from < n_rows + (STEPS - 1) * GROUP; from += GROUP, g++)
-    {
-      groups[g % STEPS] = (Group){ block->listed + from, CLAMP (n_rows - from, 0, GROUP), { 0 } };
-      ask_for_slots (block, &groups[g % STEPS]);
-      if (ask)
-        {
-          ask_for_offsets (block, &groups[(g + 3) % STEPS]);
-          ask_for_texts (block, &groups[(g + 2) % STEPS]);
-        }
-      find_group (block, &groups[(g + 1) % STEPS]);
-    }
-  for (gint32 k = 0; k < n_rows; k++)
-    {
-      gint32 end = k + 1 < n_rows ? block->listed[k + 1] : block->n;
-      for (gint32 i = block->listed[k] + 1; i < end; i++)
-        block->ids[i] = block->ids[block->listed[k]];
-    }
-}
-
-void
-sl_intern_find_column (const SlIntern *intern, SlText texts, gint64 n, int threads, gint32 *ids)
-{
-  Finding finding = { intern, texts, n, ids };
-  sl_parallel (threads, (int) ((n + BLOCK - 1) / BLOCK), find_block, &finding);
 }

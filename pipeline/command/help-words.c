@@ -108,6 +108,17 @@ is_idle (const SlOption *option, const SlCommand *command)
          || (is_common (option, "no-provenance") && command->flags & SL_COMMAND_TEXT);
 }
 
+/* What the number of threads does to the output. Networks add up in an order that depends on it. */
+static const char *
+threads_and_bytes (const SlCommand *command)
+{
+  if (command == NULL)
+    return "; only what networks compute depends on it, in the last digits";
+  if (command->flags & SL_COMMAND_NETWORKS)
+    return "; what networks compute depends on it, in the last digits";
+  return ". The output's bytes do not depend on it";
+}
+
 char *
 sl_help_describe (const SlOption *option, const SlOption *table, gconstpointer defaults,
                   const SlCommand *command)
@@ -116,6 +127,8 @@ sl_help_describe (const SlOption *option, const SlOption *table, gconstpointer d
   if (is_idle (option, command))
     return g_strdup ("not used by this verb");
   GString *out = g_string_new (option->help);
+  if (is_common (option, "threads"))
+    g_string_append (out, threads_and_bytes (command));
   switch (option->kind)
     {
     case SL_OPTION_INTEGER:

@@ -36,8 +36,7 @@ const SlOption sl_common_options[] = {
     .min = 0,
     .max = 1024,
     .placeholder = "N",
-    .help = "threads that work, beside one that reads ahead (none with 1); 0 is one a processor. "
-            "The output's bytes do not depend on it" },
+    .help = "threads that work, beside one that reads ahead (none with 1); 0 is one a processor" },
   { .name = "seed",
     .kind = SL_OPTION_INTEGER,
     .field = offsetof (SlCommonOptions, seed),

@@ -21,9 +21,11 @@ typedef enum
   = 1 << 3, /* prints text with sl_run_print() and writes no table: run->out is NULL */
   SL_COMMAND_BYTES
   = 1 << 4, /* writes bytes that are no table, to sl_run_output(): run->out is NULL */
+  SL_COMMAND_NETWORKS
+  = 1 << 5, /* computes with networks, whose last digits depend on the number of threads */
   /* Its rows say which of its files they are about: tags that differ among those are not its output's. Tags of
    * tables that options name are not looked at. */
-  SL_COMMAND_ROWS_HAVE_TAGS = 1 << 5,
+  SL_COMMAND_ROWS_HAVE_TAGS = 1 << 6,
 } SlCommandFlags;
 
 /* What a stage writes in place of what it usually does. */

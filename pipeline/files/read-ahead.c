@@ -6,7 +6,7 @@
 
 struct _SlAhead
 {
-  SlAheadMake make;
+  SlReadAheadMake make;
   gpointer source;
   GDestroyNotify free_item;
   GThread *thread;
@@ -18,7 +18,7 @@ struct _SlAhead
 };
 
 static gboolean
-has_room (SlAhead *ahead)
+has_room (SlReadAhead *ahead)
 {
   g_mutex_lock (&ahead->mutex);
   while (ahead->made.length >= DEPTH && !ahead->stopped)
@@ -31,7 +31,7 @@ has_room (SlAhead *ahead)
 static gpointer
 work (gpointer data)
 {
-  SlAhead *ahead = data;
+  SlReadAhead *ahead = data;
   gboolean goes_on = TRUE;
   while (goes_on && has_room (ahead))
     {
@@ -49,10 +49,10 @@ work (gpointer data)
   return NULL;
 }
 
-SlAhead *
-sl_ahead_new (SlAheadMake make, gpointer source, GDestroyNotify free_item)
+SlReadAhead *
+sl_read_ahead_new (SlReadAheadMake make, gpointer source, GDestroyNotify free_item)
 {
-  SlAhead *ahead = g_new0 (SlAhead, 1);
+  SlReadAhead *ahead = g_new0 (SlReadAhead, 1);
   ahead->make = make;
   ahead->source = source;
   ahead->free_item = free_item;
@@ -61,12 +61,12 @@ sl_ahead_new (SlAheadMake make, gpointer source, GDestroyNotify free_item)
   g_queue_init (&ahead->made);
   ahead->thread = g_thread_try_new ("read ahead", work, ahead, NULL);
   if (ahead->thread == NULL)
-    g_clear_pointer (&ahead, sl_ahead_free);
+    g_clear_pointer (&ahead, sl_read_ahead_free);
   return ahead;
 }
 
 void
-sl_ahead_free (SlAhead *ahead)
+sl_read_ahead_free (SlReadAhead *ahead)
 {
   if (ahead == NULL)
     return;
@@ -84,7 +84,7 @@ sl_ahead_free (SlAhead *ahead)
 }
 
 gboolean
-sl_ahead_next (SlAhead *ahead, gpointer *item, GError **error)
+sl_read_ahead_next (SlReadAhead *ahead, gpointer *item, GError **error)
 {
   g_mutex_lock (&ahead->mutex);
   while (ahead->made.length == 0 && !ahead->ended)

@@ -253,9 +253,8 @@ bad_classes (GError **error, const char *what)
   return sl_error_bad_input (error, "its metadata '" CLASSES_KEY "' %s", what);
 }
 
-/* A JSON array of distinct, non-empty texts. */
-static gboolean
-classes_from_json (const char *json, char ***classes, GError **error)
+gboolean
+sl_classes_from_json (const char *json, char ***classes, GError **error)
 {
   g_autofree char *stripped = g_strstrip (g_strdup (json));
   g_autoptr (JsonParser) parser = json_parser_new ();
@@ -365,7 +364,7 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
       return NULL;
     }
   g_auto (GStrv) named = NULL;
-  if (classes_json != NULL && !classes_from_json (classes_json, &named, error))
+  if (classes_json != NULL && !sl_classes_from_json (classes_json, &named, error))
     return NULL;
   g_autoptr (SlTable) table
       = sl_table_new (kind, named != NULL ? (const char *const *) named : classes);

@@ -98,6 +98,9 @@ gboolean sl_table_set_tensor (SlTable *table, int column, SlNumber number, int n
 /* -1: no such class */
 gint32 sl_table_class (const SlTable *table, const char *name, gssize length);
 
+/* The classes of the metadata's JSON text: an array of distinct, non-empty texts. */
+gboolean sl_classes_from_json (const char *json, char ***classes, GError **error);
+
 /* The numbers of TABLE's classes among CLASSES[N]; -1: not there. To be freed with g_free(). */
 gint32 *sl_table_class_map (const SlTable *table, char *const *classes, gint32 n);
 

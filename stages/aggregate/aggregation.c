@@ -3,7 +3,7 @@
 
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,20 +3,20 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "stages/common/method.h"
-#include "stages/common/prior-files.h"
-#include "stages/common/tally.h"
-#include "stages/common/votes-of-batch.h"
+#include "stages/common/methods/method.h"
+#include "stages/common/priors/prior-files.h"
+#include "stages/common/answers/tally.h"
+#include "stages/common/answers/votes-of-batch.h"
 
 typedef struct
 {
   SlRun *run;
   const SlMethod *method;
   SlMethodSettings settings;
-  SlKnownFiles known;
+  SlPriorFiles priors;
   const char *annotators, *confusion; /* files for what is learned of annotators; NULL: none */
   gboolean calibrate;
-  gboolean frozen;    /* labels by what known.start says, learning nothing */
+  gboolean frozen;    /* labels by what priors.start says, learning nothing */
   gboolean partial;   /* the table is of confusion: the sums of a round, for shards.h */
   SlTable *table;     /* the output's */
   gint64 *unlabelled; /* counts the items that a method has no label for */

@@ -4,7 +4,7 @@
 
 #include "pipeline/base/intern.h"
 #include "pipeline/command/run.h"
-#include "stages/common/method.h"
+#include "stages/common/methods/method.h"
 
 typedef struct
 {
@@ -12,25 +12,26 @@ typedef struct
   SlTable *annotators_table, *confusion_table;
   SlWriter *annotators, *confusion; /* NULL: not wanted */
   SlLearned learned;                /* what the method is to fill */
-} SlFindings;
+} SlAnnotatorTables;
 
 /* Begins the tables that go to the files (NULL: none). CLASSES: NULL-terminated. */
-gboolean sl_findings_open (SlFindings *findings, SlRun *run, const char *annotators,
-                           const char *confusion, char *const *classes, gboolean knows_gold,
-                           GError **error);
-void sl_findings_clear (SlFindings *findings);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFindings, sl_findings_clear)
+gboolean sl_annotator_tables_open (SlAnnotatorTables *tables, SlRun *run, const char *annotators,
+                                   const char *confusion, char *const *classes, gboolean knows_gold,
+                                   GError **error);
+void sl_annotator_tables_clear (SlAnnotatorTables *tables);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAnnotatorTables, sl_annotator_tables_clear)
 
 static inline gboolean
-sl_findings_wanted (const SlFindings *findings)
+sl_annotator_tables_wanted (const SlAnnotatorTables *tables)
 {
-  return findings->annotators != NULL || findings->confusion != NULL;
+  return tables->annotators != NULL || tables->confusion != NULL;
 }
 
 /* Makes room for what the method learns. */
-gboolean sl_findings_make_room (SlFindings *findings, gint32 n_annotators, gint32 n_classes,
-                                GError **error);
+gboolean sl_annotator_tables_make_room (SlAnnotatorTables *tables, gint32 n_annotators,
+                                        gint32 n_classes, GError **error);
 
 /* Writes the tables. The method has set ITEMS' labels and filled findings->learned. */
-gboolean sl_findings_write (const SlFindings *findings, const SlItems *items,
-                            const SlAnswers *answers, const SlIntern *names, GError **error);
+gboolean sl_annotator_tables_write (const SlAnnotatorTables *tables, const SlItems *items,
+                                    const SlAnswers *answers, const SlIntern *names,
+                                    GError **error);

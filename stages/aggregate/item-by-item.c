@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/intern.h"
 #include "schemas/labels.h"
-#include "stages/common/answer-rows.h"
+#include "stages/common/answers/answer-rows.h"
 #include "aggregation.h"
 #include "came-again.h"
 

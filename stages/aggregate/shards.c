@@ -2,8 +2,8 @@
 #include "shards.h"
 
 #include "schemas/confusion.h"
-#include "stages/common/answer-conduct.h"
-#include "stages/common/confusion-rows.h"
+#include "stages/common/figures/answer-conduct.h"
+#include "stages/common/tables/confusion-rows.h"
 
 #include <math.h>
 

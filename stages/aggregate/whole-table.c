@@ -1,36 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/base/json.h"
-#include "pipeline/base/parallel.h"
+#include "whole-table.h"
+
 #include "schemas/labels.h"
-#include "stages/aggregate/methods/confusion/em/em.h"
-#include "stages/common/calibrate.h"
-#include "stages/common/gathering.h"
-#include "stages/common/pair-agreement.h"
-#include "stages/common/posterior.h"
-#include "aggregation.h"
-#include "annotator-tables.h"
+#include "stages/common/methods/posterior.h"
 #include "shards.h"
 
 #include <string.h>
 
-typedef struct
-{
-  const SlAggregation *aggregation;
-  SlGathering gathering;
-  SlKnown known;
-  SlFindings findings;
-  SlMethodSettings settings;
-  double *prior, *start, *start_prior; /* memory behind the settings' */
-  gint32 *known_gold;                  /* of the items, from a file; NULL: none */
-  guint64 *key;                        /* of the items */
-} Whole;
-
 static void
-whole_clear (Whole *whole)
+whole_clear (SlWholeTable *whole)
 {
   sl_gathering_clear (&whole->gathering);
-  sl_known_clear (&whole->known);
-  sl_findings_clear (&whole->findings);
+  sl_priors_clear (&whole->priors);
+  sl_annotator_tables_clear (&whole->tables);
   g_free (whole->prior);
   g_free (whole->start);
   g_free (whole->start_prior);
@@ -38,10 +20,10 @@ whole_clear (Whole *whole)
   g_free (whole->key);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Whole, whole_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlWholeTable, whole_clear)
 
 static gboolean
-check_items (const Whole *whole, GError **error)
+check_items (const SlWholeTable *whole, GError **error)
 {
   for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
     {
@@ -54,30 +36,11 @@ check_items (const Whole *whole, GError **error)
   return TRUE;
 }
 
-/* The classes of items that keep theirs. */
-static const gint32 *
-kept_gold (const Whole *whole)
-{
-  return !whole->settings.fix_gold   ? NULL
-         : whole->known_gold != NULL ? whole->known_gold
-                                     : whole->gathering.tally.gold;
-}
-
-/* Items at a time for one thread, where each is for itself. */
-#define SHARE 4096
-
-static void
-each_share (Whole *whole, void (*work) (int share, gpointer data))
-{
-  gint32 n = whole->gathering.tally.n_items;
-  sl_parallel (whole->aggregation->run->threads, n / SHARE + (n % SHARE > 0), work, whole);
-}
-
 static void
 key_share (int share, gpointer data)
 {
-  Whole *whole = data;
-  gint32 first = share * SHARE, n = MIN (SHARE, whole->gathering.tally.n_items - first);
+  SlWholeTable *whole = data;
+  gint32 n, first = sl_whole_share (whole, share, &n);
   for (gint32 i = first; i < first + n; i++)
     {
       gsize length;
@@ -87,17 +50,7 @@ key_share (int share, gpointer data)
 }
 
 static void
-label_share (int share, gpointer data)
-{
-  Whole *whole = data;
-  gint32 first = share * SHARE;
-  sl_aggregation_label (whole->aggregation, &whole->gathering.tally, first,
-                        MIN (SHARE, whole->gathering.tally.n_items - first), whole->key,
-                        kept_gold (whole));
-}
-
-static void
-make_keys (Whole *whole)
+make_keys (SlWholeTable *whole)
 {
   const SlAggregation *aggregation = whole->aggregation;
   gboolean draws_ties
@@ -105,152 +58,12 @@ make_keys (Whole *whole)
   if (!(aggregation->method->flags & SL_METHOD_SEEDED) && !aggregation->calibrate && !draws_ties)
     return;
   whole->key = g_new (guint64, MAX (whole->gathering.tally.n_items, 1));
-  each_share (whole, key_share);
-}
-
-/* Labels by what the sums say. */
-static void
-label_items (Whole *whole)
-{
-  if (whole->aggregation->method->flags & SL_METHOD_LOCAL)
-    each_share (whole, label_share);
-  else
-    sl_aggregation_label (whole->aggregation, &whole->gathering.tally, 0,
-                          whole->gathering.tally.n_items, NULL, kept_gold (whole));
-}
-
-/* The share of the votes, as a method that may be fitted to some of the answers. */
-static gboolean
-fit_shares (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
-            SlLearned *learned, GError **error)
-{
-  sl_posterior_shares (items, settings);
-  return TRUE;
-}
-
-static void
-note_round (gpointer data, gint64 round, double objective)
-{
-  sl_run_note (data, "round %" G_GINT64_FORMAT ": %.9g", round, objective);
-}
-
-static void
-note_text (gpointer data, const char *text)
-{
-  sl_run_note (data, "%s", text);
-}
-
-/* What files say of annotators, as the method wants it. */
-static gboolean
-read_known (Whole *whole, GError **error)
-{
-  SlKnown *known = &whole->known;
-  const SlIntern *annotators = whole->gathering.answers.annotators;
-  if (known->prior != NULL)
-    {
-      whole->prior = sl_known_read_confusion (known, known->prior, annotators, NULL, error);
-      if (whole->prior == NULL)
-        return FALSE;
-    }
-  if (known->start != NULL)
-    {
-      gint32 n = whole->gathering.tally.n_classes;
-      double sum = 0;
-      whole->start_prior = g_new (double, MAX (n, 1));
-      whole->start
-          = sl_known_read_confusion (known, known->start, annotators, whole->start_prior, error);
-      if (whole->start == NULL)
-        return FALSE;
-      for (gint32 k = 0; k < n; k++)
-        sum += whole->start_prior[k];
-      if (sum > 0) /* not NaN */
-        whole->settings.start_prior = whole->start_prior;
-    }
-  whole->settings.confusion_prior = whole->prior;
-  whole->settings.start = whole->start;
-  return TRUE;
-}
-
-/* Of methods that look at pairs of annotators: what the pairs take. */
-static gboolean
-claim_pairs (const Whole *whole, const SlAnswers *answers, GError **error)
-{
-  double pairs = 0, n = answers->n_annotators;
-  for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
-    pairs += whole->gathering.tally.weight[i] * whole->gathering.tally.weight[i];
-  double bytes = MIN (MIN (pairs, n * n), SL_AGREEMENT_MOST) * 24;
-  return !(whole->aggregation->method->flags & SL_METHOD_PAIRS)
-         || sl_run_claim (whole->aggregation->run, (gsize) MIN (bytes, 1e18),
-                          "how often any two annotators agree", error);
-}
-
-static gboolean
-calibrate_items (Whole *whole, const SlItems *items, const SlAnswers *answers,
-                 SlCalibration *calibration, GError **error)
-{
-  const SlMethod *method = whole->aggregation->method;
-  SlCalibrate kind
-      = method->flags & SL_METHOD_SHARES ? SL_CALIBRATE_SHARES : SL_CALIBRATE_POSTERIORS;
-  if (!sl_calibration_find (method->fit != NULL ? method->fit : fit_shares, kind, items, answers,
-                            &whole->settings, calibration, error))
-    return FALSE;
-  sl_run_note (whole->aggregation->run,
-               "calibrated: correlation of answers %.3f, power %.3f; %" G_GINT64_FORMAT
-               " predicted, mean log-probability %.4f",
-               calibration->correlation, calibration->power, calibration->n_predicted,
-               calibration->predicted);
-  GString *found = whole->findings.learned.found;
-  sl_json_member (found, "correlation");
-  sl_json_real (found, calibration->correlation);
-  sl_json_member (found, "power");
-  sl_json_real (found, calibration->power);
-  return TRUE;
-}
-
-/* Labels by what the answers say, and by whom. */
-static gboolean
-fit_items (Whole *whole, const SlItems *items, const SlAnswers *answers, GError **error)
-{
-  const SlAggregation *aggregation = whole->aggregation;
-  SlLearned *learned = &whole->findings.learned;
-  SlCalibration calibration = { 0 };
-  if (sl_findings_wanted (&whole->findings)
-      && !sl_findings_make_room (&whole->findings, answers->n_annotators, items->n_classes, error))
-    return FALSE;
-  if (!claim_pairs (whole, answers, error))
-    return FALSE;
-  if (aggregation->calibrate && !calibrate_items (whole, items, answers, &calibration, error))
-    return FALSE;
-  if (aggregation->run->verbose)
-    {
-      learned->round = note_round;
-      learned->note = note_text;
-      learned->data = aggregation->run;
-    }
-  if (aggregation->partial || aggregation->frozen)
-    {
-      if (!sl_em_first_labels (items, answers, &whole->settings, error))
-        return FALSE;
-    }
-  else if (aggregation->method->fit == NULL)
-    label_items (whole);
-  else if (!aggregation->method->fit (items, answers, &whole->settings, learned, error))
-    return FALSE;
-  if (aggregation->calibrate)
-    sl_calibration_apply (&calibration, items, &whole->settings);
-  if ((aggregation->method->fit == NULL || aggregation->frozen)
-      && sl_findings_wanted (&whole->findings))
-    {
-      g_auto (SlByItem) by;
-      sl_by_item_init (&by, items, answers, 0);
-      sl_posterior_learn (items, &by, NULL, learned);
-    }
-  return TRUE;
+  sl_whole_each_share (whole, key_share);
 }
 
 /* Each label becomes the class that is expected to cost least, the first of several. */
 static void
-decide (const Whole *whole)
+decide (const SlWholeTable *whole)
 {
   gsize n = (gsize) whole->gathering.tally.n_classes;
   for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
@@ -261,7 +74,7 @@ decide (const Whole *whole)
         {
           double cost = 0;
           for (gsize k = 0; k < n; k++)
-            cost += p[k] * whole->known.cost[k * n + decided];
+            cost += p[k] * whole->priors.cost[k * n + decided];
           if (cheapest < 0 || cost < least)
             {
               cheapest = (gint32) decided;
@@ -273,7 +86,7 @@ decide (const Whole *whole)
 }
 
 static gboolean
-write_items (const Whole *whole, GError **error)
+write_items (const SlWholeTable *whole, GError **error)
 {
   const SlAggregation *aggregation = whole->aggregation;
   g_autoptr (SlBuilder) builder = sl_builder_new (aggregation->table);
@@ -292,14 +105,14 @@ write_items (const Whole *whole, GError **error)
 
 /* What the file says goes before what the answers' own column says. */
 static gboolean
-read_gold (Whole *whole, GError **error)
+read_gold (SlWholeTable *whole, GError **error)
 {
   gsize n = (gsize) whole->gathering.tally.n_items;
-  if (whole->aggregation->known.gold == NULL)
+  if (whole->aggregation->priors.gold == NULL)
     return TRUE;
   whole->known_gold = g_new (gint32, MAX (n, 1));
   memset (whole->known_gold, 0xff, n * sizeof *whole->known_gold);
-  if (!sl_known_read_gold (&whole->known, whole->gathering.items, whole->known_gold, error))
+  if (!sl_priors_read_gold (&whole->priors, whole->gathering.items, whole->known_gold, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     if (whole->known_gold[i] >= 0)
@@ -309,7 +122,7 @@ read_gold (Whole *whole, GError **error)
 
 /* Before anything is read: files that cannot be opened, and tables that will not do. */
 static gboolean
-begin (Whole *whole, GError **error)
+begin (SlWholeTable *whole, GError **error)
 {
   const SlAggregation *aggregation = whole->aggregation;
   SlRun *run = aggregation->run;
@@ -318,15 +131,16 @@ begin (Whole *whole, GError **error)
   whole->settings.pulse = sl_run_pulse (run);
   sl_gathering_init (&whole->gathering, run, run->in);
   whole->gathering.sortable = TRUE;
-  if (!sl_known_open (&whole->known, run, &aggregation->known, out, error)
-      || !sl_findings_open (&whole->findings, run, aggregation->annotators, aggregation->confusion,
-                            out->classes, sl_table_has (out, SL_LABELS_GOLD), error))
+  if (!sl_priors_open (&whole->priors, run, &aggregation->priors, out, error)
+      || !sl_annotator_tables_open (&whole->tables, run, aggregation->annotators,
+                                    aggregation->confusion, out->classes,
+                                    sl_table_has (out, SL_LABELS_GOLD), error))
     return FALSE;
   if (aggregation->method->fit == NULL && !aggregation->calibrate
-      && !sl_findings_wanted (&whole->findings))
+      && !sl_annotator_tables_wanted (&whole->tables))
     return TRUE;
   gboolean named = !(aggregation->method->flags & SL_METHOD_ANONYMOUS)
-                   || sl_findings_wanted (&whole->findings);
+                   || sl_annotator_tables_wanted (&whole->tables);
   sl_gathering_collect (&whole->gathering, named);
   if (aggregation->calibrate && in->kind == &sl_labels && !aggregation->settings.fix_gold)
     {
@@ -340,17 +154,18 @@ begin (Whole *whole, GError **error)
 
 /* Whether nobody will look at the answers any more once the method has. */
 static gboolean
-may_spend (const Whole *whole)
+may_spend (const SlWholeTable *whole)
 {
   const SlAggregation *aggregation = whole->aggregation;
   return aggregation->method->flags & SL_METHOD_SPENDS && !aggregation->calibrate
-         && !aggregation->partial && !aggregation->frozen && !sl_findings_wanted (&whole->findings);
+         && !aggregation->partial && !aggregation->frozen
+         && !sl_annotator_tables_wanted (&whole->tables);
 }
 
 gboolean
 sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
 {
-  g_auto (Whole) whole = { .aggregation = aggregation };
+  g_auto (SlWholeTable) whole = { .aggregation = aggregation };
   g_autoptr (GString) found = g_string_new ("{");
   g_autofree double *predictions = NULL;
   if (!begin (&whole, error) || !sl_gathering_read (&whole.gathering, error)
@@ -363,42 +178,42 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
   if (sl_gathering_collects (&whole.gathering))
     {
       answers = sl_collected_answers (&whole.gathering.answers);
-      whole.findings.learned.found = found;
-      if (whole.known.predictions != NULL)
+      whole.tables.learned.found = found;
+      if (whole.priors.predictions != NULL)
         {
           predictions
-              = sl_known_read_predictions (&whole.known, whole.gathering.items, FALSE, error);
+              = sl_priors_read_predictions (&whole.priors, whole.gathering.items, FALSE, error);
           answers.prediction = predictions;
           if (predictions == NULL)
             return FALSE;
         }
       if (whole.known_gold != NULL && whole.settings.fix_gold)
         items.gold = whole.known_gold;
-      if (!read_known (&whole, error))
+      if (!sl_whole_read_priors (&whole, error))
         return FALSE;
       sl_intern_close (whole.gathering.items);
       if (may_spend (&whole))
         answers.spend = &whole.gathering.answers;
-      if (!fit_items (&whole, &items, &answers, error))
+      if (!sl_whole_fit (&whole, &items, &answers, error))
         return FALSE;
       items.gold = whole.gathering.tally.gold;
     }
   else
-    label_items (&whole);
+    sl_whole_label (&whole);
   if (found->len > 1)
     {
       g_string_append_c (found, '}');
       sl_run_add_found (aggregation->run, found->str);
     }
-  if (sl_findings_wanted (&whole.findings)
-      && !sl_findings_write (&whole.findings, &items, &answers, whole.gathering.answers.annotators,
-                             error))
+  if (sl_annotator_tables_wanted (&whole.tables)
+      && !sl_annotator_tables_write (&whole.tables, &items, &answers,
+                                     whole.gathering.answers.annotators, error))
     return FALSE;
   if (aggregation->partial)
     return sl_run_start (aggregation->run, aggregation->table, error)
            && sl_shard_write (aggregation, &items, &answers, whole.gathering.answers.annotators,
                               error);
-  if (whole.known.cost != NULL)
+  if (whole.priors.cost != NULL)
     decide (&whole);
   return sl_run_start (aggregation->run, aggregation->table, error) && write_items (&whole, error);
 }

@@ -2,7 +2,7 @@
 /* Where another answer is worth most, by the answers so far and a model's predictions. */
 #pragma once
 
-#include "stages/common/method.h"
+#include "stages/common/methods/method.h"
 
 /* What the items' labels are made of, by `aggregate --method crowdlab` or, where no item has more than
  * one answer, the model alone. */

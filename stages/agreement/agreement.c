@@ -6,12 +6,12 @@
 #include "schemas/annotators.h"
 #include "schemas/items.h"
 #include "schemas/scores.h"
-#include "stages/common/answer-conduct.h"
-#include "stages/common/calibrate.h"
-#include "stages/common/gathering.h"
-#include "stages/common/held-out.h"
-#include "stages/common/prior-files.h"
-#include "stages/common/vote-figures.h"
+#include "stages/common/figures/answer-conduct.h"
+#include "stages/common/methods/calibrate.h"
+#include "stages/common/answers/gathering.h"
+#include "stages/common/methods/held-out.h"
+#include "stages/common/priors/prior-files.h"
+#include "stages/common/figures/vote-figures.h"
 #include "item-scores.h"
 
 #include <math.h>
@@ -27,8 +27,8 @@ enum
 typedef struct
 {
   int by;
-  SlKnownFiles known; /* predictions */
-  double temperature; /* NaN: found */
+  SlPriorFiles priors; /* predictions */
+  double temperature;  /* NaN: found */
 } Options;
 
 static const Options defaults = { .temperature = NAN };
@@ -43,7 +43,7 @@ static const SlOption option_table[] = {
     .help = "what a row is about: a figure for all (a table of scores), an item, an annotator" },
   { .name = "predictions",
     .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, known.predictions),
+    .field = offsetof (Options, priors.predictions),
     .placeholder = "FILE",
     .help
     = "with --by items: a table of labels, a model's for each item, also of items that nobody "
@@ -64,9 +64,9 @@ static gboolean
 check_options (SlOptions *given, GError **error)
 {
   const Options *options = given->values;
-  if (options->known.predictions != NULL && options->by != BY_ITEMS)
+  if (options->priors.predictions != NULL && options->by != BY_ITEMS)
     return sl_error_usage (error, "--predictions goes with --by items");
-  return options->known.predictions != NULL || !sl_option_given (given, "temperature")
+  return options->priors.predictions != NULL || !sl_option_given (given, "temperature")
          || sl_error_usage (error, "--temperature is that of --predictions");
 }
 
@@ -172,15 +172,15 @@ write_unanswered (SlGathering *crowd, SlBuilder *builder, const double *score, G
 }
 
 static gboolean
-write_items (SlGathering *crowd, SlTable *table, SlKnown *known, GError **error)
+write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **error)
 {
   const Options *options = crowd->run->options->values;
   const SlTally *tally = &crowd->tally;
   gint32 n = tally->n_classes;
-  g_autofree double *score = known->predictions != NULL
-                                 ? sl_item_scores (crowd, known, options->temperature, error)
+  g_autofree double *score = priors->predictions != NULL
+                                 ? sl_item_scores (crowd, priors, options->temperature, error)
                                  : NULL;
-  if (score == NULL && known->predictions != NULL)
+  if (score == NULL && priors->predictions != NULL)
     return FALSE;
   const SlAnswers answers = sl_collected_answers (&crowd->answers);
   g_autofree double *label = tally->n_items > 0 ? make_labels (crowd, &answers, error) : NULL;
@@ -255,7 +255,7 @@ output_table (const Options *options, const SlTable *in)
 {
   const SlKind *kinds[] = { &sl_scores, &sl_items, &sl_annotators };
   SlTable *table = sl_table_new (kinds[options->by], NULL);
-  if (options->known.predictions != NULL)
+  if (options->priors.predictions != NULL)
     sl_table_add (table, SL_ITEMS_ACTIVELAB);
   if (options->by != BY_ANNOTATORS)
     return table;
@@ -273,7 +273,7 @@ run (SlRun *run, GError **error)
   const SlTable *in = sl_reader_table (run->in);
   gboolean named = sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR);
   g_autoptr (SlTable) table = output_table (options, in);
-  g_auto (SlKnown) known = { 0 };
+  g_auto (SlPriors) priors = { 0 };
   g_auto (SlGathering) crowd;
   sl_gathering_init (&crowd, run, run->in);
   sl_gathering_collect (&crowd, named);
@@ -285,11 +285,11 @@ run (SlRun *run, GError **error)
           sl_reader_name (run->in));
       return FALSE;
     }
-  if (!sl_known_open (&known, run, &options->known, in, error) || !sl_gathering_read (&crowd, error)
-      || !sl_run_start (run, table, error))
+  if (!sl_priors_open (&priors, run, &options->priors, in, error)
+      || !sl_gathering_read (&crowd, error) || !sl_run_start (run, table, error))
     return FALSE;
   return options->by == BY_ALL     ? write_scores (&crowd, table, error)
-         : options->by == BY_ITEMS ? write_items (&crowd, table, &known, error)
+         : options->by == BY_ITEMS ? write_items (&crowd, table, &priors, error)
                                    : write_annotators (&crowd, table, error);
 }
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 double *
-sl_item_scores (SlGathering *crowd, SlKnown *known, double temperature, GError **error)
+sl_item_scores (SlGathering *crowd, SlPriors *priors, double temperature, GError **error)
 {
   gint32 n_items = crowd->tally.n_items, n = crowd->tally.n_classes, threads = crowd->run->threads;
-  g_autofree double *predictions = sl_known_read_predictions (known, crowd->items, TRUE, error);
+  g_autofree double *predictions = sl_priors_read_predictions (priors, crowd->items, TRUE, error);
   if (predictions == NULL)
     return NULL;
   gint32 n_all = sl_intern_size (crowd->items);

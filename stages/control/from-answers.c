@@ -3,7 +3,7 @@
 
 #include "pipeline/base/shown-text.h"
 #include "schemas/labels.h"
-#include "stages/common/votes-of-batch.h"
+#include "stages/common/answers/votes-of-batch.h"
 
 gboolean
 sl_control_no_gold (const char *item, gsize length, gint64 row, GError **error)

@@ -2,7 +2,7 @@
 #include "sample.h"
 
 #include "schemas/gold.h"
-#include "stages/common/draw.h"
+#include "pipeline/base/draw.h"
 
 #include <math.h>
 #include <string.h>

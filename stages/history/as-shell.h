@@ -14,8 +14,3 @@
 
 /* FULL: with the options that are at their defaults. */
 gboolean sl_history_append (GString *out, JsonNode *history, gboolean full, GError **error);
-
-/* The text of a number or a text as the command line takes it; NULL for anything else. */
-char *sl_history_value (JsonNode *node);
-
-gboolean sl_history_malformed (GError **error);

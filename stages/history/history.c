@@ -4,6 +4,7 @@
 #include "pipeline/command/run.h"
 #include "as-json.h"
 #include "as-shell.h"
+#include "shell-words.h"
 
 typedef struct
 {

@@ -2,7 +2,7 @@
 /* cifar10h: cifar10h-raw.csv, the single answers behind CIFAR-10H (Peterson, Battleday, Griffiths & Russakovsky 2019). An item is an
  * image's index in CIFAR-10's test set; attention checks, whose index is -99999, are other images, and go by their file names. */
 #include "schemas/annotations.h"
-#include "stages/common/column-names.h"
+#include "stages/common/files/column-names.h"
 #include "formats.h"
 #include "row-format.h"
 
@@ -54,10 +54,10 @@ static void
 check_numbers (SlCsvRows *records, guint32 r, SlRowPiece *piece)
 {
   double check, index, trial, time;
-  sl_values_number (records, CHECK, r, "is_attn_check", &check);
-  sl_values_number (records, INDEX, r, "cifar10_test_test_idx", &index);
-  sl_values_number (records, TRIAL, r, "trial_index", &trial);
-  sl_values_number (records, TIME, r, "reaction_time", &time);
+  sl_fields_number (records, CHECK, r, "is_attn_check", &check);
+  sl_fields_number (records, INDEX, r, "cifar10_test_test_idx", &index);
+  sl_fields_number (records, TRIAL, r, "trial_index", &trial);
+  sl_fields_number (records, TIME, r, "reaction_time", &time);
   gboolean is_check = check == 1 || index < 0;
   if (!is_check && !(index == floor (index) && index < 1e9))
     sl_csv_rows_bad (records, r, "cifar10_test_test_idx is not an index");
@@ -74,8 +74,8 @@ check_numbers (SlCsvRows *records, guint32 r, SlRowPiece *piece)
 static void
 check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
-  sl_values_check_there (records, ANNOTATOR, "annotator", FALSE);
-  sl_values_check_there (records, CLASS, "class", FALSE);
+  sl_fields_check_there (records, ANNOTATOR, "annotator", FALSE);
+  sl_fields_check_there (records, CLASS, "class", FALSE);
   for (guint32 r = 0; r < records->n; r++)
     check_numbers (records, r, piece);
 }
@@ -83,8 +83,8 @@ check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 static void
 code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
-  sl_values_classes (records, CLASS, "class", piece->coder, TRUE, sl_row_codes (piece, CLASS));
-  sl_values_classes (records, GOLD, "true class", piece->gold_coder, FALSE,
+  sl_fields_classes (records, CLASS, "class", piece->coder, TRUE, sl_row_codes (piece, CLASS));
+  sl_fields_classes (records, GOLD, "true class", piece->gold_coder, FALSE,
                      sl_row_codes (piece, GOLD));
 }
 

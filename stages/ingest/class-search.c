@@ -2,8 +2,8 @@
 #include "class-search.h"
 
 #include "pipeline/base/shown-text.h"
-#include "stages/common/class-list.h"
-#include "stages/common/look-alikes.h"
+#include "stages/common/classes/class-list.h"
+#include "stages/common/classes/look-alikes.h"
 
 #include <string.h>
 

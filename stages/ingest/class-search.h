@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "stages/common/class-coder.h"
+#include "stages/common/classes/class-coder.h"
 
 typedef struct
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts from CSV, with or without a header of class names. A first column headed item, or not headed at all, names the items. */
 #include "pipeline/base/number-text.h"
-#include "stages/common/column-names.h"
+#include "stages/common/files/column-names.h"
 #include "counts.h"
 #include "schemas/annotations.h"
-#include "values.h"
+#include "field-values.h"
 
 #include <string.h>
 
@@ -66,13 +66,13 @@ static void
 read_values (const Csv *csv, SlCsvRows *rows, gint64 *count)
 {
   if (csv->named)
-    sl_values_check_there (rows, 0, "item", FALSE);
+    sl_fields_check_there (rows, 0, "item", FALSE);
   for (int c = 0; c < csv->n; c++)
     {
       g_autofree char *shown = NULL;
       const char *name = csv->source.ingest->classes[csv->code[c]];
       shown = g_strdup_printf ("count of class '%s'", name);
-      sl_values_integers (rows, c + csv->named, shown, 0, SL_COUNT_MOST,
+      sl_fields_integers (rows, c + csv->named, shown, 0, SL_COUNT_MOST,
                           count + (gsize) c * rows->n);
     }
   for (guint32 r = 0; r < rows->n; r++)

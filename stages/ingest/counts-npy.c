@@ -2,7 +2,7 @@
 /* Counts from a NumPy array. Rows that lie one behind the other are read a piece at a time; an array in Fortran's order, whose
  * columns do, has to be in memory as a whole. */
 #include "counts.h"
-#include "stages/common/npy.h"
+#include "stages/common/files/npy.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,8 +65,8 @@ take_row (SlCounts *state, const SlSource *source, const SlNpy *npy, const guint
           record, "%s%s", c > 0 ? "," : "",
           g_ascii_formatd (text, sizeof text, "%.15g", sl_npy_value (npy, row + (gsize) c * step)));
     }
-  return sl_rejects_add (&ingest->rejects, source->name, state->n_items - 1, fault, record->str,
-                         record->len, error);
+  return sl_rejected_rows_add (&ingest->rejected, source->name, state->n_items - 1, fault,
+                               record->str, record->len, error);
 }
 
 static gboolean

@@ -4,7 +4,7 @@
 #include "counts.h"
 
 #include "schemas/annotations.h"
-#include "stages/common/npy.h"
+#include "stages/common/files/npy.h"
 #include "formats.h"
 
 #include <string.h>

@@ -161,7 +161,7 @@ add_sources (SlIngest *ingest, GError **error)
 static gboolean
 finish (SlIngest *ingest, GError **error)
 {
-  if (!sl_rejects_end (&ingest->rejects, ingest->n_rows, error))
+  if (!sl_rejected_rows_end (&ingest->rejected, ingest->n_rows, error))
     return FALSE;
   if (ingest->n_rows > 0)
     return sl_writer_write_built (ingest->run->out, ingest->builder, TRUE, error);
@@ -183,7 +183,7 @@ begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
              || sl_columns_parse (format->roles, options->columns, &ingest->columns, error))
          && sl_classes_given (options->classes, options->classes_from, &ingest->classes, error)
          && add_sources (ingest, error)
-         && sl_rejects_start (&ingest->rejects, ingest->run, options->rejects, error);
+         && sl_rejected_rows_start (&ingest->rejected, ingest->run, options->rejects, error);
 }
 
 static gboolean
@@ -196,7 +196,7 @@ run (SlRun *stage, GError **error)
   ingest.files = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
   gboolean ok
       = begin (&ingest, format, error) && format->run (&ingest, error) && finish (&ingest, error);
-  sl_rejects_clear (&ingest.rejects);
+  sl_rejected_rows_clear (&ingest.rejected);
   sl_class_texts_clear (&ingest.class_texts);
   sl_columns_free (ingest.columns, format->roles);
   g_clear_pointer (&ingest.builder, sl_builder_free);

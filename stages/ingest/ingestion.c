@@ -120,9 +120,10 @@ sl_ingest_bad (gint64 row, const char *reason, const char *record, gsize length,
 {
   SlIngestCsv *source = data;
   SlIngest *ingest = source->ingest;
-  if (ingest->rehearsal && ingest->rejects.path != NULL)
+  if (ingest->rehearsal && ingest->rejected.path != NULL)
     return TRUE;
-  return sl_rejects_add (&ingest->rejects, source->csv->name, row, reason, record, length, error);
+  return sl_rejected_rows_add (&ingest->rejected, source->csv->name, row, reason, record, length,
+                               error);
 }
 
 gboolean

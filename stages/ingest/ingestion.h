@@ -6,10 +6,10 @@
 #include "pipeline/command/run.h"
 #include "pipeline/text/csv-columns.h"
 #include "pipeline/text/csv.h"
-#include "stages/common/class-coder.h"
-#include "stages/common/class-list.h"
+#include "stages/common/classes/class-coder.h"
+#include "stages/common/classes/class-list.h"
 #include "percents.h"
-#include "rejects.h"
+#include "rejected-rows.h"
 
 typedef struct
 {
@@ -37,7 +37,7 @@ typedef struct
   char separator;           /* of --delimiter; 0: to be guessed */
   SlClassTexts class_texts;
   char **classes; /* as given, or as found in the end */
-  SlRejects rejects;
+  SlRejectedRows rejected;
   SlPercentCounts percents; /* of the rows read so far */
   gboolean rehearsal;       /* the first reading of two: bad rows are not reported yet */
   gboolean again;           /* the second one */

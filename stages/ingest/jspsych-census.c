@@ -43,8 +43,8 @@ or_zero (double percent)
 }
 
 void
-sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, gboolean repeat, gint32 first,
-                       gint32 second, const gint32 *ruled_out, guint n_ruled_out)
+sl_jspsych_census_add (SlJspsychCensus *census, const SlAnswerForm *form, gboolean repeat,
+                       gint32 first, gint32 second, const gint32 *ruled_out, guint n_ruled_out)
 {
   gboolean unreadable = form->typed == SL_PERCENT_UNREADABLE,
            unreadable2 = form->percent2 == SL_PERCENT_UNREADABLE;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "form.h"
+#include "answer-form.h"
 
 enum
 {
@@ -35,7 +35,7 @@ typedef struct
 } SlJspsychCensus;
 
 /* FORM names the classes FIRST and SECOND (-1: none), and IMPOSSIBLE[n_impossible]. REPEAT: the item was shown before. */
-void sl_jspsych_census_add (SlJspsychCensus *census, const SlForm *form, gboolean repeat,
+void sl_jspsych_census_add (SlJspsychCensus *census, const SlAnswerForm *form, gboolean repeat,
                             gint32 first, gint32 second, const gint32 *impossible,
                             guint n_impossible);
 void sl_jspsych_census_tell (const SlJspsychCensus *census, gint32 n_annotators, gint32 n_items,

@@ -2,7 +2,7 @@
 /* Rows of a jsPsych export as records: what a row says, in its own words. */
 #include "pipeline/base/shown-text.h"
 #include "jspsych.h"
-#include "values.h"
+#include "field-values.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static void
 record_clear (gpointer data)
 {
   SlJspsychRecord *record = data;
-  sl_form_clear (&record->form);
+  sl_answer_form_clear (&record->form);
   g_free (record->item);
   g_free (record->annotator);
   g_free (record->gold);
@@ -72,7 +72,7 @@ check_class (const SlJspsych *state, const char *name, SlCsvRows *rows, guint32 
 static void
 check_classes (const SlJspsych *state, const SlJspsychRecord *record, SlCsvRows *rows, guint32 r)
 {
-  const SlForm *form = &record->form;
+  const SlAnswerForm *form = &record->form;
   check_class (state, form->first, rows, r);
   check_class (state, form->second, rows, r);
   const SlClassTexts *texts = &state->source.ingest->class_texts;
@@ -89,7 +89,8 @@ parse_answer (SlJspsychPiece *piece, SlCsvRows *rows, guint32 r, gint32 trial, d
   SlJspsychRecord record = { .trial = trial, .seconds = seconds };
   gsize n;
   const char *response = sl_csv_field (rows, state->place[SL_JSPSYCH_RESPONSE], r, &n);
-  const char *problem = sl_form_parse (piece->parser, response, n, &state->rules, &record.form);
+  const char *problem
+      = sl_answer_form_parse (piece->parser, response, n, &state->rules, &record.form);
   record.item = field (piece, rows, SL_JSPSYCH_ITEM, r);
   record.annotator = field (piece, rows, SL_JSPSYCH_ANNOTATOR, r);
   record.gold = field (piece, rows, SL_JSPSYCH_GOLD, r);
@@ -134,8 +135,8 @@ sl_jspsych_parse (SlCsvRows *rows, gpointer data, gpointer user)
         g_ptr_array_add (piece->finished, field (piece, rows, SL_JSPSYCH_ANNOTATOR, r));
       if (!is_type (piece, rows, r, "survey-html-form"))
         continue;
-      sl_values_number (rows, state->place[SL_JSPSYCH_TRIAL], r, "trial", &trial);
-      sl_values_number (rows, state->place[SL_JSPSYCH_TIME], r, "time", &seconds);
+      sl_fields_number (rows, state->place[SL_JSPSYCH_TRIAL], r, "trial", &trial);
+      sl_fields_number (rows, state->place[SL_JSPSYCH_TIME], r, "time", &seconds);
       gboolean there = trial >= 0 && trial <= G_MAXINT32 && trial == floor (trial);
       parse_answer (piece, rows, r, there ? (gint32) trial : -1, seconds / 1000);
     }

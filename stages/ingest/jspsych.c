@@ -5,7 +5,7 @@
  * session that reached its end has a row with trial_type survey-text. As that comes last, and so do the classes, all
  * answers wait in memory until the files have been read. */
 #include "schemas/annotations.h"
-#include "stages/common/column-names.h"
+#include "stages/common/files/column-names.h"
 #include "class-search.h"
 #include "formats.h"
 #include "jspsych.h"
@@ -56,7 +56,7 @@ note_answered (SlJspsych *state, gint32 code)
 static void
 append_form (SlJspsych *state, const SlJspsychRecord *record, SlBuilder *rows)
 {
-  const SlForm *form = &record->form;
+  const SlAnswerForm *form = &record->form;
   gint32 first = code_of (state, form->first), second = code_of (state, form->second);
   sl_builder_choice (rows, SL_ANNOTATIONS_CHOICES, first, form->percent);
   if (second >= 0)
@@ -288,15 +288,15 @@ read_and_write (SlJspsych *state, GError **error)
   state->classes = sl_folded_new (ingest->classes, ingest->options->classes_from != NULL, error);
   state->known = ingest->classes != NULL;
   if (state->classes == NULL
-      || !sl_form_rules_init (&state->rules, ingest->options->replace_percent,
-                              (SlZeroPercent) ingest->options->zero_percent,
-                              (SlPercentScale) ingest->options->percent_scale, error))
+      || !sl_answer_form_rules_init (&state->rules, ingest->options->replace_percent,
+                                     (SlZeroPercent) ingest->options->zero_percent,
+                                     (SlPercentScale) ingest->options->percent_scale, error))
     return FALSE;
   for (int i = 0; ingest->files[i] != NULL; i++)
     if (!read_file (state, ingest->files[i], i == 0, error))
       return FALSE;
   if (state->census.n[SL_CENSUS_ANSWERS] == 0)
-    return ingest->rejects.n > 0 || no_answers (ingest, error);
+    return ingest->rejected.n > 0 || no_answers (ingest, error);
   if (!sl_ingest_check_percents (ingest, error))
     return FALSE;
   settle_classes (state);
@@ -313,10 +313,10 @@ read_and_write (SlJspsych *state, GError **error)
 static gboolean
 check (const SlIngestOptions *options, GError **error)
 {
-  SlFormRules rules;
-  gboolean ok = sl_form_rules_init (&rules, options->replace_percent, SL_ZERO_KEEP,
-                                    SL_PERCENT_OF_100, error);
-  sl_form_rules_clear (&rules);
+  SlAnswerFormRules rules;
+  gboolean ok = sl_answer_form_rules_init (&rules, options->replace_percent, SL_ZERO_KEEP,
+                                           SL_PERCENT_OF_100, error);
+  sl_answer_form_rules_clear (&rules);
   return ok;
 }
 
@@ -341,7 +341,7 @@ run (SlIngest *ingest, GError **error)
   sl_intern_free (state.annotators);
   sl_intern_free (state.items);
   g_clear_pointer (&state.classes, sl_folded_free);
-  sl_form_rules_clear (&state.rules);
+  sl_answer_form_rules_clear (&state.rules);
   return ok;
 }
 

@@ -3,7 +3,7 @@
  * (jspsych.c). */
 #pragma once
 
-#include "form.h"
+#include "answer-form.h"
 #include "ingestion.h"
 #include "jspsych-census.h"
 
@@ -22,7 +22,7 @@ enum
 
 typedef struct
 {
-  SlForm form;
+  SlAnswerForm form;
   char *item, *annotator, *gold;
   gint32 trial;
   double seconds;
@@ -34,7 +34,7 @@ typedef struct
   SlIngestCsv source;
   int place[SL_JSPSYCH_N_ROLES]; /* among the columns that are read; -1: not there */
   SlTable *shape;                /* as the table will be, but for its classes */
-  SlFormRules rules;
+  SlAnswerFormRules rules;
   gboolean known;        /* the classes are given */
   SlFolded *classes;     /* given, or found so far */
   GPtrArray *waiting;    /* of SlBuilder, with codes of `classes` */

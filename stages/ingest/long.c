@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* long: CSV or TSV, one row per answer. */
 #include "schemas/annotations.h"
-#include "stages/common/column-names.h"
+#include "stages/common/files/column-names.h"
 #include "formats.h"
 #include "row-format.h"
 
@@ -66,37 +66,37 @@ check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
   const SlIngest *ingest = reading->source.ingest;
   SlPercentScale scale = (SlPercentScale) ingest->options->percent_scale;
   gboolean trim = ingest->class_texts.trim;
-  sl_values_check_there (records, place[ITEM], "item", trim);
-  sl_values_check_there (records, place[CLASS], "class", FALSE);
+  sl_fields_check_there (records, place[ITEM], "item", trim);
+  sl_fields_check_there (records, place[CLASS], "class", FALSE);
   if (sl_row_has (reading, ANNOTATOR))
-    sl_values_check_there (records, place[ANNOTATOR], "annotator", trim);
+    sl_fields_check_there (records, place[ANNOTATOR], "annotator", trim);
   if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES))
     {
-      sl_values_percents (records, place[PERCENT], "percent", scale, sl_row_reals (piece, PERCENT),
+      sl_fields_percents (records, place[PERCENT], "percent", scale, sl_row_reals (piece, PERCENT),
                           &piece->percents);
-      sl_values_percents (records, place[PERCENT2], "second percent", scale,
+      sl_fields_percents (records, place[PERCENT2], "second percent", scale,
                           sl_row_reals (piece, PERCENT2), &piece->percents);
     }
   if (sl_row_has (reading, SECONDS))
-    sl_values_numbers (records, place[SECONDS], "time", sl_row_reals (piece, SECONDS));
+    sl_fields_numbers (records, place[SECONDS], "time", sl_row_reals (piece, SECONDS));
   if (sl_row_has (reading, COUNT))
-    sl_values_integers (records, place[COUNT], "count", 1, SL_COUNT_MOST, piece->integers);
+    sl_fields_integers (records, place[COUNT], "count", 1, SL_COUNT_MOST, piece->integers);
 }
 
 static void
 code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
   const int *place = reading->place;
-  sl_values_classes (records, place[CLASS], "class", piece->coder, TRUE,
+  sl_fields_classes (records, place[CLASS], "class", piece->coder, TRUE,
                      sl_row_codes (piece, CLASS));
   if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES))
-    sl_values_classes (records, place[CLASS2], "second class", piece->coder, FALSE,
+    sl_fields_classes (records, place[CLASS2], "second class", piece->coder, FALSE,
                        sl_row_codes (piece, CLASS2));
   if (sl_row_has (reading, GOLD))
-    sl_values_classes (records, place[GOLD], "gold class", piece->gold_coder, FALSE,
+    sl_fields_classes (records, place[GOLD], "gold class", piece->gold_coder, FALSE,
                        sl_row_codes (piece, GOLD));
   if (sl_row_has (reading, IMPOSSIBLE))
-    sl_values_class_lists (records, place[IMPOSSIBLE], "impossible class", piece->coder,
+    sl_fields_class_lists (records, place[IMPOSSIBLE], "impossible class", piece->coder,
                            &piece->lists);
 }
 

@@ -2,7 +2,7 @@
 /* mixup: CSV or TSV, one row per answer about a mixture of two items; mixtures out. */
 #include "pipeline/base/shown-text.h"
 #include "schemas/mixtures.h"
-#include "stages/common/column-names.h"
+#include "stages/common/files/column-names.h"
 #include "formats.h"
 #include "row-format.h"
 
@@ -61,7 +61,7 @@ check_shares (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece
       double *share = sl_row_reals (piece, role);
       if (!sl_row_has (reading, role))
         continue;
-      sl_values_numbers (records, reading->place[role], names[role], share);
+      sl_fields_numbers (records, reading->place[role], names[role], share);
       for (guint32 r = 0; r < records->n; r++)
         if (share[r] < 0 || share[r] > 1)
           sl_csv_rows_bad (records, r, "%s is %.9g; it lies between 0 and 1", names[role],
@@ -80,7 +80,7 @@ check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
   const int *place = reading->place;
   for (gsize role = 0; role < G_N_ELEMENTS (names); role++)
     if (place[role] >= 0)
-      sl_values_check_there (records, place[role], names[role],
+      sl_fields_check_there (records, place[role], names[role],
                              reading->source.ingest->class_texts.trim);
   for (guint32 r = 0; r < records->n; r++)
     {
@@ -102,9 +102,9 @@ code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
   gint32 *first = sl_row_codes (piece, SL_MIXTURES_FIRST_CLASS);
   gint32 *second = sl_row_codes (piece, SL_MIXTURES_SECOND_CLASS);
-  sl_values_classes (records, reading->place[SL_MIXTURES_FIRST_CLASS], "first class", piece->coder,
+  sl_fields_classes (records, reading->place[SL_MIXTURES_FIRST_CLASS], "first class", piece->coder,
                      TRUE, first);
-  sl_values_classes (records, reading->place[SL_MIXTURES_SECOND_CLASS], "second class",
+  sl_fields_classes (records, reading->place[SL_MIXTURES_SECOND_CLASS], "second class",
                      piece->coder, TRUE, second);
   for (guint32 r = 0; r < records->n; r++)
     if (first[r] >= 0 && first[r] == second[r])

@@ -234,7 +234,7 @@ find_classes_first (SlRowReading *reading, GError **error)
     return FALSE;
   if (any)
     settle_classes (reading);
-  if (again && (any || ingest->rejects.path != NULL))
+  if (again && (any || ingest->rejected.path != NULL))
     return read_files (reading, error);
   if (!any)
     return TRUE;

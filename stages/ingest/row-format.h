@@ -10,7 +10,7 @@
 
 #include "class-search.h"
 #include "ingestion.h"
-#include "values.h"
+#include "field-values.h"
 
 #define SL_ROW_ROLES 16 /* a row format has at most so many */
 

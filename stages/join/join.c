@@ -3,7 +3,7 @@
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/run.h"
 #include "pipeline/table/types.h"
-#include "stages/common/class-list.h"
+#include "stages/common/classes/class-list.h"
 #include "partner.h"
 
 #include <math.h>

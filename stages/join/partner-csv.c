@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/shown-text.h"
-#include "stages/common/csv-cells.h"
+#include "stages/common/files/csv-cells.h"
 #include "partner.h"
 
 #include <string.h>

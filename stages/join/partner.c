@@ -4,7 +4,7 @@
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/table/types.h"
-#include "stages/common/class-list.h"
+#include "stages/common/classes/class-list.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "attack-targets.h"
 
 #include "schemas/labels.h"
-#include "stages/common/class-map.h"
+#include "stages/common/classes/class-map.h"
 
 #include <string.h>
 

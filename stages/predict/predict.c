@@ -159,6 +159,22 @@ take_examples (Room *room, const SlBatch *batch, gint64 from, gsize n, GError **
   return TRUE;
 }
 
+/* Gold classes that the model does not know are left out, which nobody should have to find out. */
+static gint32 *
+map_gold (SlRun *run, const SlPredictors *predictors)
+{
+  const SlTable *in = sl_reader_table (run->in);
+  gint32 *map = sl_table_class_map (in, predictors->classes, (gint32) predictors->k);
+  for (gint32 k = 0; sl_table_has (in, SL_FEATURES_GOLD) && k < in->n_classes; k++)
+    if (map[k] < 0)
+      {
+        sl_run_warn (run, "class '%s' is none of the model's: rows whose gold class it is get none",
+                     in->classes[k]);
+        break;
+      }
+  return map;
+}
+
 static gboolean
 predict_all (Room *room, SlRun *run, gsize batch_rows, GError **error)
 {
@@ -246,7 +262,7 @@ run (SlRun *run, GError **error)
       || !sl_run_claim (run, n * (predictors.size + predictors.k) * sizeof (float), "a batch",
                         error))
     return FALSE;
-  g_autofree gint32 *map = sl_table_class_map (in, predictors.classes, (gint32) predictors.k);
+  g_autofree gint32 *map = map_gold (run, &predictors);
   g_autofree float *x = g_new (float, n *predictors.size), *target = g_new (float, n *predictors.k);
   g_autofree SlPredictedRow *rows = g_new (SlPredictedRow, n);
   prediction.target = target;
@@ -262,7 +278,7 @@ const SlCommand sl_command_predict = {
   .arguments = "[FEATURES]",
   .reads = reads,
   .writes = &sl_predictions,
-  .flags = SL_COMMAND_SEEDED,
+  .flags = SL_COMMAND_SEEDED | SL_COMMAND_NETWORKS,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Each row is what one run of a model says of one example: the probability of each class. A "

@@ -40,6 +40,16 @@ is_alike (SlPredictors *predictors, const SlModelFile *model, GError **error)
   return same;
 }
 
+/* What the command line could ask for is what a file says here. */
+static gboolean
+bad_network (const SlModelFile *model, GError **error)
+{
+  g_prefix_error (error, "%s: its network cannot be made: ", model->file.path);
+  if (error != NULL && g_error_matches (*error, SL_ERROR, SL_ERROR_USAGE))
+    (*error)->code = SL_ERROR_INPUT;
+  return FALSE;
+}
+
 static gboolean
 add_run (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize index,
          gboolean gradient, gboolean bf16, GError **error)
@@ -58,10 +68,7 @@ add_run (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize i
                                .std = header->std };
   SlNetwork *network = sl_network_new (&plan, error);
   if (network == NULL)
-    {
-      g_prefix_error (error, "%s: ", model->file.path);
-      return FALSE;
-    }
+    return bad_network (model, error);
   g_ptr_array_add (predictors->networks, network);
   int n;
   gboolean kept;

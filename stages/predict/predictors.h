@@ -2,7 +2,7 @@
 /* The networks that are asked: every run of every model. */
 #pragma once
 
-#include "stages/common/model-file.h"
+#include "stages/common/files/model-file.h"
 
 typedef struct
 {

@@ -5,6 +5,7 @@
 #include "schemas/predictions.h"
 #include "stages/common/network/softmax.h"
 
+#include <float.h>
 #include <string.h>
 
 SlTable *
@@ -24,21 +25,34 @@ sl_predictions_table (const SlPrediction *prediction, const SlTable *in)
   return table;
 }
 
-/* The mean of the networks' probabilities; its logarithms are its logits. */
-static void
+/* The mean of the networks' probabilities; its logarithms are its logits, of 0 that of the least number that is not. */
+static gboolean
 mean_of (const SlPredictedRow *row, gsize k, double *prob, double *logit)
 {
   g_autofree double *p = g_new (double, k);
   memset (prob, 0, k * sizeof *prob);
   for (gsize r = 0; r < row->n_networks; r++)
     {
-      const float *z = row->logits + r * row->stride;
-      sl_softmax_row (z, k, sl_log_sum_exp (z, k), p);
+      if (!sl_softmax_sound (row->logits + r * row->stride, k, p))
+        return FALSE;
       for (gsize j = 0; j < k; j++)
         prob[j] += p[j] / (double) row->n_networks;
     }
   for (gsize j = 0; logit != NULL && j < k; j++)
-    logit[j] = sl_scalar_log (prob[j]);
+    logit[j] = sl_scalar_log (MAX (prob[j], DBL_MIN));
+  return TRUE;
+}
+
+static gboolean
+probabilities (const SlPrediction *prediction, const SlPredictedRow *row, double *prob,
+               double *logit)
+{
+  gsize k = prediction->predictors->k;
+  if (prediction->mean)
+    return mean_of (row, k, prob, logit);
+  for (gsize j = 0; logit != NULL && j < k; j++)
+    logit[j] = row->logits[j];
+  return sl_softmax_sound (row->logits, k, prob);
 }
 
 static void
@@ -56,20 +70,16 @@ gboolean
 sl_write_row (SlPrediction *prediction, const SlPredictedRow *row, GError **error)
 {
   SlBuilder *builder = prediction->builder;
-  gsize k = prediction->predictors->k;
   sl_builder_text (builder, SL_PREDICTIONS_ITEM, row->item, row->length);
   sl_builder_int (builder, SL_PREDICTIONS_RUN, row->run);
   double *prob = sl_builder_labels (builder, SL_PREDICTIONS_PROB, 1), *logit = NULL;
   if (prediction->logits)
     logit = sl_builder_labels (builder, SL_PREDICTIONS_LOGIT, 1);
-  if (prediction->mean)
-    mean_of (row, k, prob, logit);
-  else
-    {
-      sl_softmax_row (row->logits, k, sl_log_sum_exp (row->logits, k), prob);
-      for (gsize j = 0; logit != NULL && j < k; j++)
-        logit[j] = row->logits[j];
-    }
+  if (!probabilities (prediction, row, prob, logit))
+    return sl_error_bad_input (error,
+                               "item '%.*s': what the model says of it is no number: weights of "
+                               "the model or numbers of x are too large",
+                               (int) MIN (row->length, 1000), row->item);
   if (sl_table_has (prediction->table, SL_PREDICTIONS_GOLD))
     sl_builder_class (builder, SL_PREDICTIONS_GOLD, row->gold);
   if (prediction->attack->kind != SL_ATTACK_NONE)

@@ -5,8 +5,8 @@
 #include "pipeline/files/input.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "stages/common/convert.h"
-#include "stages/common/word-vectors.h"
+#include "stages/common/labels/convert.h"
+#include "stages/common/classes/word-vectors.h"
 
 enum
 {

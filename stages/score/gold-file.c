@@ -6,9 +6,9 @@
 #include "schemas/features.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
-#include "stages/common/class-coder.h"
-#include "stages/common/class-list.h"
-#include "stages/common/csv-cells.h"
+#include "stages/common/classes/class-coder.h"
+#include "stages/common/classes/class-list.h"
+#include "stages/common/files/csv-cells.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
-#include "stages/common/gathering.h"
+#include "stages/common/answers/gathering.h"
 
 static const SlKind *const kinds[] = { &sl_labels, &sl_predictions, &sl_annotations, NULL };
 

@@ -5,8 +5,8 @@
 #include "pipeline/base/shown-text.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
-#include "stages/common/class-map.h"
-#include "stages/common/vote-figures.h"
+#include "stages/common/classes/class-map.h"
+#include "stages/common/figures/vote-figures.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "item-list.h"
 
-#include "stages/common/csv-cells.h"
-#include "stages/common/npy.h"
+#include "stages/common/files/csv-cells.h"
+#include "stages/common/files/npy.h"
 
 #include <math.h>
 #include <string.h>

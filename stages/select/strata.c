@@ -3,7 +3,7 @@
 
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "stages/common/votes-of-batch.h"
+#include "stages/common/answers/votes-of-batch.h"
 
 /* The first column of distributions that TABLE has; -1: none. */
 static int

@@ -5,7 +5,7 @@
 
 #include "pipeline/base/intern.h"
 #include "pipeline/command/run.h"
-#include "stages/common/tally.h"
+#include "stages/common/answers/tally.h"
 
 typedef enum
 {

@@ -5,8 +5,8 @@
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/scores.h"
-#include "stages/common/vote-figures.h"
-#include "fit-counts.h"
+#include "stages/common/figures/vote-figures.h"
+#include "simulator/fit-counts.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
@@ -44,15 +44,15 @@ typedef struct
   SlTable *table;
   gboolean votes; /* it says nothing of percents, or of classes ruled out */
   gboolean typed; /* it says what was typed; labels do not */
-  SlObserved observed;
+  SlFitCounts counts;
   SlEntropies items; /* entropies of what all answers say of each item */
 } Side;
 
 static void
 side_clear (Side *side)
 {
-  if (side->observed.run != NULL)
-    sl_observed_clear (&side->observed);
+  if (side->counts.run != NULL)
+    sl_fit_counts_clear (&side->counts);
   sl_entropies_clear (&side->items);
   g_clear_pointer (&side->table, sl_table_unref);
 }
@@ -78,18 +78,18 @@ read_side (Side *side, SlRun *run, const char *path, const Side *other,
   side->votes = side->typed && !sl_table_has (table, SL_ANNOTATIONS_CHOICES);
   if (side->votes)
     return sl_entropies_read (&side->items, run, reader, error);
-  SlObserved *observed = &side->observed;
-  sl_observed_init (observed, run, table->n_classes, FALSE);
-  sl_observed_collect_entropies (observed);
-  observed->entropies = entropies;
-  observed->threshold = options->route_threshold;
-  if (!sl_observed_read (observed, reader, error))
+  SlFitCounts *counts = &side->counts;
+  sl_fit_counts_init (counts, run, table->n_classes, FALSE);
+  sl_fit_counts_collect_entropies (counts);
+  counts->entropies = entropies;
+  counts->threshold = options->route_threshold;
+  if (!sl_fit_counts_read (counts, reader, error))
     {
       sl_reader_name_rows (reader, error);
       return FALSE;
     }
-  sl_entropies_init (&side->items, g_steal_pointer (&observed->items), &observed->tally);
-  sl_tally_clear (&observed->tally);
+  sl_entropies_init (&side->items, g_steal_pointer (&counts->items), &counts->tally);
+  sl_tally_clear (&counts->tally);
   return TRUE;
 }
 
@@ -124,8 +124,7 @@ add_distance (const Scores *scores, const char *metric, GArray *a, GArray *b)
 }
 
 static void
-add_alternatives (const Scores *scores, const SlObservedGroup *a, const SlObservedGroup *b,
-                  gint32 n_classes)
+add_alternatives (const Scores *scores, const SlFitGroup *a, const SlFitGroup *b, gint32 n_classes)
 {
   double a_sum = 0, b_sum = 0, most = 0;
   for (gint32 k = 0; k < n_classes; k++)
@@ -144,7 +143,7 @@ compare_answers (Scores *scores, Side *a, Side *b)
 {
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
-      SlObservedGroup *x = &a->observed.group[g], *y = &b->observed.group[g];
+      SlFitGroup *x = &a->counts.group[g], *y = &b->counts.group[g];
       if (x->answers == 0 && y->answers == 0)
         continue;
       scores->group = g == SL_GROUP_ALL ? NULL : sl_group_names[g];

@@ -4,8 +4,8 @@
  * of Whitehill et al. (2009). Kinds of annotators: crowd-matrix.c. */
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "crowd-plan.h"
-#include "crowd-votes.h"
+#include "crowd/crowd-plan.h"
+#include "crowd/crowd-votes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * makes them. */
 #include "schemas/gold.h"
 #include "schemas/simulator.h"
-#include "stages/common/gathering.h"
-#include "elicitation.h"
+#include "stages/common/answers/gathering.h"
+#include "simulator/elicitation.h"
 
 #include <math.h>
 

@@ -3,10 +3,10 @@
  * Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
-#include "stages/common/mixup-model.h"
-#include "stages/common/entropies.h"
-#include "fit-logistic.h"
-#include "mixture-report.h"
+#include "stages/common/mixtures/mixup-model.h"
+#include "stages/common/figures/entropies.h"
+#include "mixtures/fit-logistic.h"
+#include "mixtures/mixture-report.h"
 
 #include <math.h>
 

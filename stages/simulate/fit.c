@@ -6,9 +6,9 @@
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"
-#include "fit-counts.h"
-#include "fit-report.h"
-#include "likeness.h"
+#include "simulator/fit-counts.h"
+#include "simulator/fit-report.h"
+#include "simulator/likeness.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
@@ -150,19 +150,19 @@ fit_share (const Options *options, GArray *values)
 }
 
 static gboolean
-fit_groups (const Options *options, SlSimulator *simulator, const SlObserved *observed,
+fit_groups (const Options *options, SlSimulator *simulator, const SlFitCounts *counts,
             const char *name, GError **error)
 {
   gint64 answers = 0;
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
-      const SlObservedGroup *from = &observed->group[g];
+      const SlFitGroup *from = &counts->group[g];
       SlGroupFit *fit = &simulator->group[g];
       answers += from->answers;
       fit->answers = from->answers;
       fit->first = fit_share (options, from->first);
       fit->second = fit_share (options, from->second);
-      for (gint32 k = 0; k < observed->n_classes; k++)
+      for (gint32 k = 0; k < counts->n_classes; k++)
         fit->alternatives[k] = from->alternatives[k];
       if (from->answers == 0 || fit->first.n > 0)
         continue;
@@ -180,7 +180,7 @@ fit_groups (const Options *options, SlSimulator *simulator, const SlObserved *ob
 
 /* Fills the simulator's likeness, from what OBSERVED has or from the file that an option names. */
 static gboolean
-find_likeness (SlSimulator *simulator, SlRun *run, const SlObserved *observed, GError **error)
+find_likeness (SlSimulator *simulator, SlRun *run, const SlFitCounts *counts, GError **error)
 {
   const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
@@ -188,7 +188,7 @@ find_likeness (SlSimulator *simulator, SlRun *run, const SlObserved *observed, G
     return sl_likeness_of_names (simulator->likeness, run, options->vectors, in, error);
   if (options->likeness != NULL)
     return sl_likeness_of_table (simulator->likeness, run, options->likeness, in, error);
-  sl_likeness_together (simulator->likeness, observed->likeness, observed->mass, in->n_classes);
+  sl_likeness_together (simulator->likeness, counts->likeness, counts->mass, in->n_classes);
   return TRUE;
 }
 
@@ -222,31 +222,31 @@ run (SlRun *run, GError **error)
   const SlTable *in = sl_reader_table (run->in);
   g_auto (SlEntropies) entropies = { 0 };
   g_auto (SlSimulator) simulator = { 0 };
-  g_auto (SlObserved) observed = { 0 };
-  sl_observed_init (&observed, run, in->n_classes, options->repeats == 1);
+  g_auto (SlFitCounts) counts = { 0 };
+  sl_fit_counts_init (&counts, run, in->n_classes, options->repeats == 1);
   if (options->estimator == BY_AUTHORS)
-    sl_observed_finish_labels (&observed);
+    sl_fit_counts_finish_labels (&counts);
   gboolean own_likeness = options->vectors == NULL && options->likeness == NULL;
   if (!sl_simulator_init (&simulator, in->n_classes, run, error)
-      || (own_likeness && !sl_observed_collect_likeness (&observed, error))
+      || (own_likeness && !sl_fit_counts_collect_likeness (&counts, error))
       || (options->entropy_from != NULL
           && !sl_entropies_open (&entropies, run, options->entropy_from, error)))
     return FALSE;
   if (options->entropy_from != NULL)
     {
-      observed.entropies = &entropies;
-      observed.threshold = simulator.threshold = options->route_threshold;
+      counts.entropies = &entropies;
+      counts.threshold = simulator.threshold = options->route_threshold;
     }
-  if (!sl_observed_read (&observed, run->in, error)
-      || !fit_groups (options, &simulator, &observed, sl_reader_name (run->in), error)
-      || !find_likeness (&simulator, run, &observed, error))
+  if (!sl_fit_counts_read (&counts, run->in, error)
+      || !fit_groups (options, &simulator, &counts, sl_reader_name (run->in), error)
+      || !find_likeness (&simulator, run, &counts, error))
     return FALSE;
   warn_of_lone_classes (run, &simulator);
-  if (observed.untyped > 0)
+  if (counts.untyped > 0)
     sl_run_note (run, "first choices without a percent, left out: %" G_GINT64_FORMAT,
-                 observed.untyped);
+                 counts.untyped);
   if (options->report)
-    sl_fit_report (run, &simulator, &observed);
+    sl_fit_report (run, &simulator, &counts);
   g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
   sl_table_add (table, SL_SIMULATOR_CLASS);
   sl_table_add (table, SL_SIMULATOR_OTHER);

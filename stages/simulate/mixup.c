@@ -2,7 +2,7 @@
 /* simulate mixup: labels, or mixtures, in; mixtures with their labels out. Zhang, Cisse, Dauphin,
  * Lopez-Paz, ICLR 2018; Collins, MPhil thesis, Cambridge 2022, chapter 4 and appendix C. Formulas:
  * mixing.c. */
-#include "mixup.h"
+#include "mixtures/mixup.h"
 
 #include "schemas/labels.h"
 #include "schemas/mixtures.h"

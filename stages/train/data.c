@@ -54,7 +54,7 @@ settle_classes (SlTrainData *data, SlLabelRows *rows, GError **error)
     }
   data->classes = g_strdupv (rows->classes);
   data->k = rows->k;
-  sl_feature_set_map_gold (&data->features, data->classes, data->k);
+  sl_feature_set_map_gold (&data->features, data->run, "features", data->classes, data->k);
   return TRUE;
 }
 
@@ -169,7 +169,7 @@ read_validation (SlTrainData *data, GError **error)
                             options->validation_features, error))
     return FALSE;
   SlExamples *examples = &data->held.examples;
-  sl_feature_set_map_gold (&data->held, data->classes, data->k);
+  sl_feature_set_map_gold (&data->held, data->run, "validation-features", data->classes, data->k);
   g_auto (SlLabelRows) rows;
   sl_label_rows_init (&rows, data->run, examples->n, FALSE);
   rows.classes = g_strdupv (data->classes);

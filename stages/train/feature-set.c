@@ -118,12 +118,25 @@ sl_feature_set_read (SlFeatureSet *set, SlRun *run, const char *option, const ch
 }
 
 void
-sl_feature_set_map_gold (SlFeatureSet *set, char *const *classes, gsize k)
+sl_feature_set_map_gold (SlFeatureSet *set, SlRun *run, const char *option, char *const *classes,
+                         gsize k)
 {
   g_autofree gint32 *map = sl_table_class_map (set->table, classes, (gint32) k);
+  gint32 n_lost = 0, lost = -1;
   for (gint32 i = 0; i < set->examples.n; i++)
-    if (set->examples.gold[i] >= 0)
-      set->examples.gold[i] = map[set->examples.gold[i]];
+    {
+      gint32 *gold = &set->examples.gold[i];
+      if (*gold < 0)
+        continue;
+      if (map[*gold] < 0 && n_lost++ == 0)
+        lost = *gold;
+      *gold = map[*gold];
+    }
+  if (n_lost > 0)
+    sl_run_warn (run,
+                 "--%s: the gold class of %d items, '%s' first, is none of the labels' classes: "
+                 "they count as without one",
+                 option, n_lost, set->table->classes[lost]);
 }
 
 void

@@ -20,5 +20,6 @@ gboolean sl_feature_set_read (SlFeatureSet *set, SlRun *run, const char *option,
 void sl_feature_set_clear (SlFeatureSet *set);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFeatureSet, sl_feature_set_clear)
 
-/* Gold classes become numbers of CLASSES[k]; -1 where they are none of them. */
-void sl_feature_set_map_gold (SlFeatureSet *set, char *const *classes, gsize k);
+/* Gold classes of SET, which OPTION names, become numbers of CLASSES[k]; -1 where they are none of them, which is told. */
+void sl_feature_set_map_gold (SlFeatureSet *set, SlRun *run, const char *option,
+                              char *const *classes, gsize k);

@@ -2,7 +2,7 @@
 #include "item-log.h"
 
 #include "schemas/confusion.h"
-#include "stages/common/prior-files.h"
+#include "stages/common/priors/prior-files.h"
 
 /* What every annotator is worth for items of each class: how often they name it. */
 static gboolean
@@ -14,10 +14,10 @@ read_worth (SlItemFigures *items, SlTrainData *data, double **found, GError **er
       = sl_run_open (data->run, "worth", data->options->worth, kinds, error);
   if (reader == NULL)
     return FALSE;
-  SlKnown known = { .run = data->run, .classes = data->classes, .n_classes = (gint32) k };
+  SlPriors priors = { .run = data->run, .classes = data->classes, .n_classes = (gint32) k };
   g_autofree double *prior = g_new (double, k);
   g_autofree double *confusion
-      = sl_known_read_confusion (&known, reader, data->annotators, prior, error);
+      = sl_priors_read_confusion (&priors, reader, data->annotators, prior, error);
   if (confusion == NULL)
     return FALSE;
   double *worth = g_new (double, MAX (n * k, 1));

@@ -4,7 +4,7 @@
 #include "learned-confusion.h"
 
 #include "schemas/confusion.h"
-#include "stages/common/confusion-rows.h"
+#include "stages/common/tables/confusion-rows.h"
 #include "stages/common/network/softmax.h"
 
 typedef struct

@@ -27,7 +27,6 @@ gboolean
 sl_write_model (const SlTrainRuns *runs, GError **error)
 {
   const SlTrainData *data = runs->common.data;
-  SlRun *run = runs->run;
   const SlTrainOptions *options = &runs->common.options;
   const SlExamples *examples = &data->features.examples;
   gsize n_runs = sl_run_grid_runs (&runs->grid);
@@ -54,7 +53,5 @@ sl_write_model (const SlTrainRuns *runs, GError **error)
   g_autofree const float **values = g_new (const float *, n_runs);
   for (gsize r = 0; r < n_runs; r++)
     values[r] = sl_results_find (&runs->results, r)->values;
-  g_autofree char *provenance = sl_run_provenance (run);
-  return sl_model_write (sl_run_output (run), &header, provenance, parameters, n, values, n_runs,
-                         error);
+  return sl_model_write (runs->run, &header, parameters, n, values, n_runs, error);
 }

@@ -27,17 +27,9 @@ sl_network_plan_of (const SlTrainOptions *options, const SlExamples *examples, g
                           .dropout = options->dropout };
 }
 
-/* One thread does a batch of so few multiplications sooner than several have met. */
-#define WORTH_THREADS 3e7
-
 static SlNetwork *
-make_network (SlTraining *training, SlNetworkPlan *plan, GError **error)
+make_network (SlTraining *training, const SlNetworkPlan *plan, GError **error)
 {
-  SlNetworkSize size;
-  if (!sl_network_size (plan, &size, error))
-    return NULL;
-  if (size.multiply_adds * plan->batch < WORTH_THREADS)
-    plan->threads = 1;
   g_autoptr (SlNetwork) network = sl_network_new (plan, error);
   if (network == NULL
       || !sl_training_claim (training, sl_network_bytes (network),

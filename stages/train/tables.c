@@ -92,20 +92,25 @@ sl_write_dynamics (SlRun *run, const char *path, const SlTrainData *data,
   return sl_writer_write_built (writer, builder, TRUE, error);
 }
 
-static void
-held_row (SlBuilder *builder, const SlTrainData *data, const SlRunResult *result, gsize i)
+static gboolean
+held_row (SlBuilder *builder, const SlTrainData *data, const SlRunResult *result, gsize i,
+          GError **error)
 {
   gsize length, k = data->k;
   const char *name = sl_intern_get (data->features.items, result->held_item[i], &length);
   const float *z = result->held + i * k;
   sl_builder_text (builder, SL_PREDICTIONS_ITEM, name, length);
   sl_builder_int (builder, SL_PREDICTIONS_RUN, (gint64) result->run);
-  sl_softmax_row (z, k, sl_log_sum_exp (z, k), sl_builder_labels (builder, SL_PREDICTIONS_PROB, 1));
+  if (!sl_softmax_sound (z, k, sl_builder_labels (builder, SL_PREDICTIONS_PROB, 1)))
+    return sl_error_bad_input (
+        error, "item '%.*s': what the network says of it is no number: its x are too large",
+        (int) MIN (length, 1000), name);
   double *logit = sl_builder_labels (builder, SL_PREDICTIONS_LOGIT, 1);
   for (gsize j = 0; j < k; j++)
     logit[j] = z[j];
   sl_builder_class (builder, SL_PREDICTIONS_GOLD,
                     data->features.examples.gold[result->held_item[i]]);
+  return TRUE;
 }
 
 gboolean
@@ -124,8 +129,8 @@ sl_write_held_out (SlRun *run, const char *path, const SlTrainData *data, const 
       const SlRunResult *result = g_ptr_array_index (results->done, r);
       for (gsize i = 0; i < result->n_held; i++)
         {
-          held_row (builder, data, result, i);
-          if (!sl_writer_write_built (writer, builder, FALSE, error))
+          if (!held_row (builder, data, result, i, error)
+              || !sl_writer_write_built (writer, builder, FALSE, error))
             return FALSE;
         }
     }

@@ -9,8 +9,8 @@
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"
-#include "stages/common/class-map.h"
-#include "stages/common/mixup-model.h"
+#include "stages/common/classes/class-map.h"
+#include "stages/common/mixtures/mixup-model.h"
 #include "tables.h"
 
 #include <string.h>
@@ -168,7 +168,7 @@ const SlCommand sl_command_train = {
   .summary = "train a classifier on label distributions, or on annotators' own answers",
   .arguments = "[LABELS...]",
   .reads = reads,
-  .flags = SL_COMMAND_SEEDED | SL_COMMAND_TABLES | SL_COMMAND_BYTES,
+  .flags = SL_COMMAND_SEEDED | SL_COMMAND_TABLES | SL_COMMAND_BYTES | SL_COMMAND_NETWORKS,
   .prints = "list-models",
   SL_OPTIONS (sl_train_option_table, sl_train_defaults),
   .description

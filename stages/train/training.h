@@ -8,7 +8,7 @@
 #include "objective.h"
 #include "optimisers/optimiser.h"
 #include "optimisers/schedule.h"
-#include "stages/common/model-file.h"
+#include "stages/common/files/model-file.h"
 
 /* What is trained on, and how. */
 typedef struct

@@ -2,7 +2,7 @@
 #include "pipeline/base/intern.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/came-again.h"
-#include "stages/common/tally.h"
+#include "stages/common/answers/tally.h"
 
 #include <math.h>
 #include <setjmp.h>

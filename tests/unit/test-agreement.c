@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stages/agreement/activelab.h"
-#include "stages/common/vote-figures.h"
+#include "stages/common/figures/vote-figures.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 #include "crowds.h"
 
 #include "stages/aggregate/methods/pool/auto.h"
-#include "stages/common/held-out.h"
+#include "stages/common/methods/held-out.h"
 
 /* Annotators right with probability SKILL to SKILL + 0.2; of a share HARD of the items, all of
  * them in 4 of 10, with one class for the rest, so that they err alike. */

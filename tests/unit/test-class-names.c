@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "pipeline/text/csv-encoding.h"
-#include "stages/common/class-coder.h"
-#include "stages/common/look-alikes.h"
+#include "stages/common/classes/class-coder.h"
+#include "stages/common/classes/look-alikes.h"
 #include "stages/ingest/percents.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernels of `simulate crowd`. Seeds are fixed; bounds on what is drawn are four standard
  * errors. */
-#include "stages/simulate/assignment.h"
-#include "stages/simulate/crowd-mix.h"
-#include "stages/simulate/permutation.h"
+#include "stages/simulate/crowd/assignment.h"
+#include "stages/simulate/crowd/crowd-mix.h"
+#include "stages/simulate/crowd/permutation.h"
 
 #include <math.h>
 #include <setjmp.h>

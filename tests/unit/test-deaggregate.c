@@ -2,7 +2,7 @@
 /* Seeds are fixed, so every check gives the same result every time; bounds are five standard
  * errors unless said otherwise. */
 #include "schemas/annotations.h"
-#include "stages/common/draw.h"
+#include "pipeline/base/draw.h"
 #include "stages/deaggregate/rows.h"
 
 #include <math.h>

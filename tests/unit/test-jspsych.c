@@ -9,12 +9,12 @@
 
 #include "pipeline/base/error.h"
 #include "schemas/annotations.h"
-#include "stages/ingest/form.h"
+#include "stages/ingest/answer-form.h"
 
 #include <math.h>
 #include <string.h>
 
-static SlFormRules rules;
+static SlAnswerFormRules rules;
 static JsonParser *parser;
 
 static int
@@ -23,14 +23,15 @@ setup (void **state)
   (void) state;
   static char *replace[] = { (char *) "8p=80", (char *) "a=b=7.5", NULL };
   parser = json_parser_new ();
-  return sl_form_rules_init (&rules, replace, SL_ZERO_HUNDRED, SL_PERCENT_OF_100, NULL) ? 0 : -1;
+  return sl_answer_form_rules_init (&rules, replace, SL_ZERO_HUNDRED, SL_PERCENT_OF_100, NULL) ? 0
+                                                                                               : -1;
 }
 
 static int
 teardown (void **state)
 {
   (void) state;
-  sl_form_rules_clear (&rules);
+  sl_answer_form_rules_clear (&rules);
   g_object_unref (parser);
   return 0;
 }
@@ -40,9 +41,9 @@ teardown (void **state)
 static char *
 read_with (const char *json, SlZeroPercent zero)
 {
-  SlForm form;
+  SlAnswerForm form;
   rules.zero = zero;
-  const char *problem = sl_form_parse (parser, json, strlen (json), &rules, &form);
+  const char *problem = sl_answer_form_parse (parser, json, strlen (json), &rules, &form);
   GString *text = g_string_new (problem);
   if (problem == NULL && !form.is_form)
     g_string_append (text, "other form");
@@ -59,7 +60,7 @@ read_with (const char *json, SlZeroPercent zero)
         g_string_append_printf (text, "%s%s", i == 0 ? " !" : ",",
                                 (char *) form.impossible->pdata[i]);
     }
-  sl_form_clear (&form);
+  sl_answer_form_clear (&form);
   return g_string_free (text, FALSE);
 }
 
@@ -214,10 +215,11 @@ bad_rules (void **state)
     {
       g_autoptr (GError) error = NULL;
       char *replace[] = { (char *) bad[i], NULL };
-      SlFormRules made;
-      assert_false (sl_form_rules_init (&made, replace, SL_ZERO_KEEP, SL_PERCENT_OF_100, &error));
+      SlAnswerFormRules made;
+      assert_false (
+          sl_answer_form_rules_init (&made, replace, SL_ZERO_KEEP, SL_PERCENT_OF_100, &error));
       assert_int_equal (error->code, SL_ERROR_USAGE);
-      sl_form_rules_clear (&made);
+      sl_answer_form_rules_clear (&made);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "near.h"
 #include "pipeline/base/random.h"
+#include "stages/common/network/softmax.h"
 #include "stages/train/losses/crowd.h"
 #include "stages/train/losses/losses.h"
 
@@ -336,14 +337,41 @@ test_conal_values (void **state)
   assert_near (p[2], exp (.2 * w) / sum, BOUND);
 }
 
+/* What a table says sums to 1 however large the logits are, and is refused where they are no numbers. */
+static void
+sound_softmax (void **state)
+{
+  (void) state;
+  static const float small[] = { 0, 0.6931472f, 1.0986123f },
+                     huge[] = { 1e20f, 1e20f, 9e19f, 1e20f, 0 }, apart[] = { 3e38f, -3e38f };
+  static const float bad[][3]
+      = { { 0, INFINITY, 0 }, { 0, 0, -INFINITY }, { NAN, 0, 0 }, { INFINITY, INFINITY, 0 } };
+  double p[5];
+  assert_true (sl_softmax_sound (small, 3, p));
+  for (gsize k = 0; k < 3; k++)
+    assert_near (p[k], (double) (k + 1) / 6, BOUND);
+  assert_true (sl_softmax_sound (huge, 5, p));
+  for (gsize k = 0; k < 5; k++)
+    assert_near (p[k], k == 2 || k == 4 ? 0 : 1. / 3, 1e-12);
+  assert_true (sl_softmax_sound (apart, 2, p));
+  assert_true (p[0] == 1 && p[1] == 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    assert_false (sl_softmax_sound (bad[i], 3, p));
+}
+
 int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_gradients),    cmocka_unit_test (test_soft),
-    cmocka_unit_test (test_ent_wc),       cmocka_unit_test (test_max_entropy),
-    cmocka_unit_test (test_distillation), cmocka_unit_test (test_crowd_gradients),
-    cmocka_unit_test (test_crowd_values), cmocka_unit_test (test_conal_gradients),
+    cmocka_unit_test (sound_softmax),
+    cmocka_unit_test (test_gradients),
+    cmocka_unit_test (test_soft),
+    cmocka_unit_test (test_ent_wc),
+    cmocka_unit_test (test_max_entropy),
+    cmocka_unit_test (test_distillation),
+    cmocka_unit_test (test_crowd_gradients),
+    cmocka_unit_test (test_crowd_values),
+    cmocka_unit_test (test_conal_gradients),
     cmocka_unit_test (test_conal_values),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);

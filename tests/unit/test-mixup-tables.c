@@ -4,8 +4,8 @@
 
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
-#include "stages/common/mixing.h"
-#include "stages/simulate/mixup.h"
+#include "stages/common/mixtures/mixing.h"
+#include "stages/simulate/mixtures/mixup.h"
 
 static const char *const classes[] = { "bird", "cat", "dog", NULL };
 /* What is said of a share that a row has in COLUMN. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Worked examples to the digits that they are given with; seeds are fixed, and bounds of what is drawn are four standard errors. */
-#include "stages/simulate/fit-logistic.h"
-#include "stages/common/mixing.h"
-#include "stages/simulate/pairing.h"
+#include "stages/simulate/mixtures/fit-logistic.h"
+#include "stages/common/mixtures/mixing.h"
+#include "stages/simulate/mixtures/pairing.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "pipeline/base/error.h"
-#include "stages/common/npy.h"
+#include "stages/common/files/npy.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "stages/common/redistribution.h"
+#include "stages/common/labels/redistribution.h"
 
 #include <math.h>
 #include <string.h>

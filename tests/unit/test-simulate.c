@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Seeds are fixed, so every check gives the same result every time; bounds are five standard
  * errors unless said otherwise. "SciPy" is version 1.17. */
-#include "stages/common/draw.h"
-#include "stages/common/redistribution.h"
-#include "stages/simulate/elicitor.h"
-#include "stages/simulate/likeness.h"
+#include "pipeline/base/draw.h"
+#include "stages/common/labels/redistribution.h"
+#include "stages/simulate/simulator/elicitor.h"
+#include "stages/simulate/simulator/likeness.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "pipeline/base/error.h"
-#include "stages/common/word-vectors.h"
+#include "stages/common/classes/word-vectors.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The methods' functions, of which methods.c makes a table. */
 #pragma once
 
-#include "stages/common/method.h"
+#include "stages/common/methods/method.h"
 
 /* From the sums of an item's votes alone. */
 void sl_label_mean (const SlItems *items, const SlMethodSettings *settings);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "no-answers.h"
 
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 gboolean
-sl_unanswered (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+sl_no_answers (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
                const SlLearned *learned)
 {
   if (answers->n_answers > 0)

@@ -2,9 +2,9 @@
 /* The case in which there is nothing to fit. */
 #pragma once
 
-#include "stages/common/method.h"
+#include "stages/common/methods/method.h"
 
 /* Where there are no answers at all: labels from what gold is kept, uniform if none, and the like
  * for what LEARNED asks for. Returns whether that is so. */
-gboolean sl_unanswered (const SlItems *items, const SlAnswers *answers,
+gboolean sl_no_answers (const SlItems *items, const SlAnswers *answers,
                         const SlMethodSettings *settings, const SlLearned *learned);

@@ -2,7 +2,7 @@
 /* Annotators who answer an item more than once. */
 #pragma once
 
-#include "stages/common/answers-by-item.h"
+#include "stages/common/answers/answers-by-item.h"
 
 typedef enum
 {

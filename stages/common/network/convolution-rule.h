@@ -3,7 +3,7 @@
  * a clock, so that the same machine always computes the same. */
 #pragma once
 
-#include "onednn.h"
+#include "onednn/onednn.h"
 
 typedef struct
 {

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "network.h"
-#include "onednn.h"
+#include "onednn/onednn.h"
 
 typedef int SlValue;
 

@@ -171,7 +171,7 @@ mode_of (const SlNetwork *network, gboolean training)
 
 /* Threads wait for one another after each operation, so small networks run on fewer: one for every
  * so many multiply-adds of a batch. */
-#define MULTIPLY_ADDS_A_THREAD 1e7
+#define MULTIPLY_ADDS_A_THREAD 1.5e7
 
 static int
 useful_threads (const SlNetworkPlan *plan, const SlDescription *d)

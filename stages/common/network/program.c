@@ -1,32 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "program.h"
-
-#include "layers.h"
-#include "placing.h"
-#include "pipeline/base/error.h"
+#include "program-private.h"
 
 /* Buffers begin at such addresses: a cache line. */
 #define ALIGNMENT 64
-
-typedef struct
-{
-  SlPlace place; /* in the program's memory; first and last are steps */
-  float *fixed;  /* or here */
-} Buffer;
-
-typedef struct
-{
-  SlPrimitive *primitive; /* NULL: a function */
-  SlCall *call;
-  SlStepFunction function;
-  gpointer data;
-  int n;
-  SlUse uses[SL_N_ROLES];
-  SlStepCall arguments;
-} Step;
-
-#define BUFFER(program, i) (&g_array_index ((program)->buffers, Buffer, i))
-#define STEP(program, i) (&g_array_index ((program)->steps, Step, i))
 
 /* --- Tensors and steps --- */
 
@@ -34,7 +10,7 @@ static int
 add_buffer (SlProgram *program, gsize bytes, float *fixed)
 {
   gsize whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  Buffer buffer = { .place = { .bytes = whole, .first = -1, .last = -1 }, .fixed = fixed };
+  SlProgramBuffer buffer = { .place = { .bytes = whole, .first = -1, .last = -1 }, .fixed = fixed };
   g_array_append_val (program->buffers, buffer);
   return (int) program->buffers->len - 1;
 }
@@ -72,7 +48,7 @@ sl_program_dims (const SlProgram *program, int node, gint64 *dim)
 static void
 use (SlProgram *program, int buffer)
 {
-  SlPlace *place = &BUFFER (program, buffer)->place;
+  SlPlace *place = &SL_BUFFER (program, buffer)->place;
   place->last = (int) program->steps->len;
   if (place->first < 0)
     place->first = place->last;
@@ -81,7 +57,7 @@ use (SlProgram *program, int buffer)
 void
 sl_program_step (SlProgram *program, SlPrimitive *primitive, int n, const SlUse *uses)
 {
-  Step step = { .primitive = primitive };
+  SlProgramStep step = { .primitive = primitive };
   for (int i = 0; i < n; i++)
     step.uses[step.n++] = uses[i];
   const SlLayout *scratch = sl_primitive_layout (primitive, SL_SCRATCHPAD);
@@ -96,7 +72,7 @@ void
 sl_program_call (SlProgram *program, SlStepFunction function, gpointer data, int n,
                  const SlTensor *tensors)
 {
-  Step step = { .function = function, .data = data, .n = n };
+  SlProgramStep step = { .function = function, .data = data, .n = n };
   g_assert (n <= (int) G_N_ELEMENTS (step.arguments.memory));
   for (int i = 0; i < n; i++)
     {
@@ -141,7 +117,7 @@ sl_program_overwrite (SlProgram *program, int node, int which, const SlLayout *l
   int from = sl_program_node (program, node)->in[which];
   SlTensor value = program->states[from].value;
   gboolean last = program->mode == SL_PREDICT && last_user (program, from) == node
-                  && BUFFER (program, value.buffer)->fixed == NULL;
+                  && SL_BUFFER (program, value.buffer)->fixed == NULL;
   if (last || !sl_layout_equal (value.layout, layout))
     return sl_program_as (program, value, layout, error);
   SlPrimitive *reorder = sl_reorder_primitive (program->shared->dnn, value.layout, layout, error);
@@ -194,200 +170,12 @@ sl_program_step_weights (SlProgram *program, SlPrimitive *primitive, int paramet
   sl_program_step (program, reorder, 2, (SlUse[]){ { SL_SRC, made }, { SL_DST, to } });
   return TRUE;
 }
-
-/* --- Gradients --- */
-
-gboolean
-sl_program_wants (const SlProgram *program, int node, int which)
-{
-  return program->wanted[sl_program_node (program, node)->in[which]];
-}
-
-void
-sl_program_deliver (SlProgram *program, int node, int which, SlTensor gradient)
-{
-  int to = sl_program_node (program, node)->in[which];
-  if (program->contributions[to] == NULL)
-    program->contributions[to] = g_array_new (FALSE, FALSE, sizeof (SlTensor));
-  g_array_append_val (program->contributions[to], gradient);
-}
-
-gboolean
-sl_program_gradient (SlProgram *program, int node, SlTensor *gradient, GError **error)
-{
-  const GArray *contributions = program->contributions[node];
-  const SlLayout *layout = program->states[node].value.layout;
-  g_assert (contributions != NULL);
-  for (guint i = 0; i < contributions->len; i++)
-    {
-      SlTensor one
-          = sl_program_as (program, g_array_index (contributions, SlTensor, i), layout, error);
-      if (one.layout == NULL)
-        return FALSE;
-      if (i == 0)
-        {
-          *gradient = one;
-          continue;
-        }
-      SlPrimitive *add = sl_add_primitive (program->shared->dnn, layout, FALSE, error);
-      if (add == NULL)
-        return FALSE;
-      SlTensor sum = i == 1 ? sl_program_tensor (program, layout) : *gradient;
-      sl_program_step (program, add, 3,
-                       (SlUse[]){ { SL_SRC, *gradient }, { SL_SRC_1, one }, { SL_DST, sum } });
-      *gradient = sum;
-    }
-  return TRUE;
-}
-
-gboolean
-sl_program_result_gradient (SlProgram *program, int node, SlTensor *gradient, GError **error)
-{
-  SlTensor given;
-  if (!sl_program_gradient (program, node, &given, error))
-    return FALSE;
-  *gradient = given;
-  const SlNode *of = sl_program_node (program, node);
-  if (!of->relu && of->kind != SL_LAYER_RELU)
-    return TRUE;
-  SlDnn *dnn = program->shared->dnn;
-  SlTensor value = program->states[node].value;
-  SlPrimitive *forward = sl_relu_primitive (dnn, SL_FORWARD_TRAINING, value.layout, NULL, error);
-  if (forward == NULL)
-    return FALSE;
-  SlPrimitive *relu = sl_relu_primitive (dnn, SL_BACKWARD_DATA, value.layout, forward, error);
-  if (relu == NULL)
-    return FALSE;
-  *gradient = sl_program_tensor (program, value.layout);
-  sl_program_step (
-      program, relu, 3,
-      (SlUse[]){ { SL_DST, value }, { SL_DIFF_DST, given }, { SL_DIFF_SRC, *gradient } });
-  return TRUE;
-}
-
-/* --- Building --- */
-
-/* Gradients are wanted of what a parameter to be trained, or the input if asked, stands before. */
-static void
-find_wanted (SlProgram *program)
-{
-  for (guint i = 0; i < program->description->nodes->len; i++)
-    {
-      const SlNode *node = sl_program_node (program, (int) i);
-      gboolean wanted = node->kind == SL_LAYER_INPUT
-                            ? program->shared->input_gradient != NULL
-                            : program->mode == SL_TRAIN && node->parameter >= 0;
-      for (int j = 0; j < node->n_in; j++)
-        wanted |= program->wanted[node->in[j]];
-      program->wanted[i] = wanted;
-    }
-}
-
-static const SlLayout *
-logits_layout (const SlProgram *program)
-{
-  return sl_layout_plain (program->shared->dnn, 2,
-                          (gint64[]){ program->n, program->shared->description->n_classes },
-                          SL_F32);
-}
-
-static gboolean
-add_forward (SlProgram *program, GError **error)
-{
-  int n_nodes = (int) program->description->nodes->len;
-  for (int i = 0; i < n_nodes; i++)
-    if (sl_program_node (program, i)->kind != SL_LAYER_NONE
-        && !sl_layers[sl_program_node (program, i)->kind]->forward (program, i, error))
-      return FALSE;
-  SlTensor result = program->states[n_nodes - 1].value;
-  SlPrimitive *reorder
-      = sl_reorder_primitive (program->shared->dnn, result.layout, logits_layout (program), error);
-  if (reorder == NULL)
-    return FALSE;
-  SlTensor logits = sl_program_fixed (program, program->shared->logits, logits_layout (program));
-  sl_program_step (program, reorder, 2, (SlUse[]){ { SL_SRC, result }, { SL_DST, logits } });
-  program->n_forward = (int) program->steps->len;
-  return TRUE;
-}
-
-static gboolean
-add_backward (SlProgram *program, GError **error)
-{
-  int last = (int) program->description->nodes->len - 1;
-  SlTensor given
-      = sl_program_fixed (program, program->shared->logits_gradient, logits_layout (program));
-  program->contributions[last] = g_array_new (FALSE, FALSE, sizeof (SlTensor));
-  g_array_append_val (program->contributions[last], given);
-  for (int i = last; i >= 0; i--)
-    if (program->wanted[i] && sl_program_node (program, i)->kind != SL_LAYER_NONE
-        && !sl_layers[sl_program_node (program, i)->kind]->backward (program, i, error))
-      return FALSE;
-  return TRUE;
-}
-
-static void
-place_buffers (SlProgram *program)
-{
-  int n = (int) program->buffers->len;
-  g_autofree SlPlace *places = g_new0 (SlPlace, n);
-  for (int i = 0; i < n; i++)
-    if (BUFFER (program, i)->fixed == NULL && BUFFER (program, i)->place.first >= 0)
-      places[i] = BUFFER (program, i)->place;
-  program->bytes = sl_place (places, n);
-  for (int i = 0; i < n; i++)
-    BUFFER (program, i)->place.offset = places[i].offset;
-}
-
-SlProgram *
-sl_program_new (SlShared *shared, SlMode mode, int n, GError **error)
-{
-  SlProgram *program = g_new0 (SlProgram, 1);
-  program->shared = shared;
-  program->mode = mode;
-  program->n = n;
-  program->description = sl_description_copy (shared->description);
-  sl_description_fuse (program->description, mode != SL_TRAIN);
-  guint n_nodes = program->description->nodes->len;
-  program->states = g_new0 (SlNodeState, n_nodes);
-  program->contributions = g_new0 (GArray *, n_nodes);
-  program->wanted = g_new0 (gboolean, n_nodes);
-  program->buffers = g_array_new (FALSE, TRUE, sizeof (Buffer));
-  program->steps = g_array_new (FALSE, TRUE, sizeof (Step));
-  program->copies = g_ptr_array_new ();
-  find_wanted (program);
-  if (!add_forward (program, error) || (mode != SL_PREDICT && !add_backward (program, error)))
-    {
-      sl_program_free (program);
-      return NULL;
-    }
-  place_buffers (program);
-  return program;
-}
-
-void
-sl_program_free (SlProgram *program)
-{
-  for (guint i = 0; i < program->steps->len; i++)
-    g_free (STEP (program, i)->data);
-  for (guint i = 0; i < program->description->nodes->len; i++)
-    g_clear_pointer (&program->contributions[i], g_array_unref);
-  g_array_unref (program->steps);
-  g_array_unref (program->buffers);
-  g_ptr_array_unref (program->copies);
-  sl_description_free (program->description);
-  g_free (program->states);
-  g_free (program->contributions);
-  g_free (program->wanted);
-  free (program->owned);
-  g_free (program);
-}
-
 /* --- Running --- */
 
 static float *
 address (SlProgram *program, SlTensor tensor)
 {
-  const Buffer *buffer = BUFFER (program, tensor.buffer);
+  const SlProgramBuffer *buffer = SL_BUFFER (program, tensor.buffer);
   return buffer->fixed != NULL ? buffer->fixed : (float *) (program->memory + buffer->place.offset);
 }
 
@@ -397,7 +185,7 @@ sl_program_bind (SlProgram *program, char *memory, GError **error)
   program->memory = memory;
   for (guint i = 0; i < program->steps->len; i++)
     {
-      Step *step = STEP (program, i);
+      SlProgramStep *step = SL_STEP (program, i);
       if (step->primitive == NULL)
         {
           for (int j = 0; j < step->n; j++)
@@ -425,7 +213,7 @@ sl_program_run (SlProgram *program, gboolean backward, guint64 key, GError **err
   int end = backward ? (int) program->steps->len : program->n_forward;
   for (int i = first; i < end; i++)
     {
-      Step *step = STEP (program, i);
+      SlProgramStep *step = SL_STEP (program, i);
       step->arguments.key = key;
       if (step->primitive == NULL)
         step->function (&step->arguments, step->data);

@@ -4,6 +4,8 @@
 
 #include "pipeline/base/vector-math.h"
 
+#include <math.h>
+
 /* log Σ_j exp (z[j]) of z[k], k > 0. */
 SL_INLINE double
 sl_log_sum_exp (const float *z, gsize k)
@@ -36,4 +38,21 @@ sl_softmax_row (const float *z, gsize k, double lse, double *p)
   SlVector last = sl_vector_exp (rest);
   for (gsize lane = 0; j + lane < k; lane++)
     p[j + lane] = last[lane];
+}
+
+/* p[k] <- softmax of z[k], of finite or any logits, as a table has it: it sums to 1 where the logits are so large that their LSE has
+ * lost Σ, too. FALSE: a logit is not finite. */
+SL_INLINE gboolean
+sl_softmax_sound (const float *z, gsize k, double *p)
+{
+  for (gsize j = 0; j < k; j++)
+    if (!isfinite (z[j]))
+      return FALSE;
+  sl_softmax_row (z, k, sl_log_sum_exp (z, k), p);
+  double sum = 0;
+  for (gsize j = 0; j < k; j++)
+    sum += p[j];
+  for (gsize j = 0; fabs (sum - 1) > 1e-9 && j < k; j++)
+    p[j] /= sum;
+  return TRUE;
 }

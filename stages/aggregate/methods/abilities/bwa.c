@@ -23,7 +23,7 @@
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/aggregate/methods/repeated-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -285,7 +285,7 @@ sl_fit_bwa (const SlItems *items, const SlAnswers *answers, const SlMethodSettin
             SlLearned *learned, GError **error)
 {
   (void) error;
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   gsize n_classes = (gsize) items->n_classes, n_annotators = (gsize) answers->n_annotators;
   g_auto (SlByItem) by;

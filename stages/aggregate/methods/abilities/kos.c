@@ -17,7 +17,7 @@
 #include "pipeline/base/parallel.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,7 +150,7 @@ sl_fit_kos (const SlItems *items, const SlAnswers *answers, const SlMethodSettin
                    items->n_classes);
       return FALSE;
     }
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 1);

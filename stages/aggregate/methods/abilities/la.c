@@ -16,7 +16,7 @@
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/aggregate/methods/votes/weighted-vote.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +139,7 @@ sl_fit_la_two_pass (const SlItems *items, const SlAnswers *answers,
                     const SlMethodSettings *settings, SlLearned *learned, GError **error)
 {
   (void) error;
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   double n = items->n_classes;
   g_auto (SlByItem) by;

@@ -26,8 +26,8 @@
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/aggregate/methods/votes/weighted-vote.h"
-#include "stages/common/pair-agreement.h"
-#include "stages/common/posterior.h"
+#include "stages/common/figures/pair-agreement.h"
+#include "stages/common/methods/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -248,7 +248,7 @@ gboolean
 sl_fit_m_msr (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
               SlLearned *learned, GError **error)
 {
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   double n = items->n_classes, n_items = MAX (items->n_items, 4), bound = 1 / sqrt (n_items);
   g_auto (SlByItem) by;

@@ -43,7 +43,7 @@
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -247,7 +247,7 @@ sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings 
 {
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     members[m] = (SlAutoMember){ .name = models[m].name };
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (Pool) pool;
   pool_init (&pool, items, answers, settings);

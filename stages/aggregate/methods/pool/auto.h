@@ -2,7 +2,7 @@
 /* The method for those who do not want to choose one. */
 #pragma once
 
-#include "stages/common/calibrate.h"
+#include "stages/common/methods/calibrate.h"
 
 enum
 {

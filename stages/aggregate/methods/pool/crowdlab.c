@@ -27,7 +27,7 @@
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/aggregate/methods/votes/weighted-vote.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -330,7 +330,7 @@ sl_fit_crowdlab (const SlItems *items, const SlAnswers *answers, const SlMethodS
                    "crowdlab weighs annotators together with a model: give its --predictions");
       return FALSE;
     }
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   gsize n_items = (gsize) items->n_items, n_annotators = (gsize) answers->n_annotators;
   g_auto (SlByItem) by;

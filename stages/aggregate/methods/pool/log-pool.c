@@ -10,7 +10,7 @@
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 #include <float.h>
 #include <math.h>
@@ -76,7 +76,7 @@ sl_fit_log_pool (const SlItems *items, const SlAnswers *answers, const SlMethodS
                  SlLearned *learned, GError **error)
 {
   (void) error;
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 0);

@@ -10,7 +10,7 @@
 #include "pipeline/base/error.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ gboolean
 sl_fit_gold_vote (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
                   SlLearned *learned, GError **error)
 {
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 2);

@@ -14,7 +14,7 @@
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ sl_fit_plantnet (const SlItems *items, const SlAnswers *answers, const SlMethodS
                  SlLearned *learned, GError **error)
 {
   (void) error;
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 0);

@@ -2,7 +2,7 @@
 #include "reweighted-vote.h"
 
 #include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ sl_reweighted_vote (const SlItems *items, const SlAnswers *answers,
                     const SlMethodSettings *settings, SlLearned *learned, gint64 rounds,
                     SlReweigh reweigh, gpointer data)
 {
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return;
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 2);

@@ -3,7 +3,7 @@
  * vote again. */
 #pragma once
 
-#include "stages/common/method.h"
+#include "stages/common/methods/method.h"
 
 /* weight[n_annotators] from right[n_annotators][2]: each one's answers, and those that name the
  * class with most weight. Weights may be below 0: where a class's sum is, it counts as 0. */

@@ -9,7 +9,7 @@
  * fix_gold. */
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 
 gboolean
@@ -17,7 +17,7 @@ sl_fit_wawa (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
              SlLearned *learned, GError **error)
 {
   (void) error;
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 2);

@@ -9,7 +9,7 @@
  * peerannot has e = 0, 50 rounds, and takes w from the round before the last labels. */
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,7 +64,7 @@ gboolean
 sl_fit_wds (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
             SlLearned *learned, GError **error)
 {
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   SlLearned rounds = { .round = learned->round, .note = learned->note, .data = learned->data };
   if (!sl_fit_dawid_skene (items, answers, settings, &rounds, error))

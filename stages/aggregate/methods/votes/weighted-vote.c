@@ -2,7 +2,7 @@
 #include "weighted-vote.h"
 
 #include "pipeline/base/parallel.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 /* Votes that count as much as those who cast them are worth. */
 #pragma once
 
-#include "stages/common/answers-by-item.h"
+#include "stages/common/answers/answers-by-item.h"
+#include "stages/common/methods/method.h"
 
 typedef enum
 {

@@ -8,7 +8,7 @@
  * annotators all have skill 0 keeps its vote share. Deterministic. */
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ sl_fit_zero_based_skill (const SlItems *items, const SlAnswers *answers,
                          const SlMethodSettings *settings, SlLearned *learned, GError **error)
 {
   (void) error;
-  if (sl_unanswered (items, answers, settings, learned))
+  if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 2);

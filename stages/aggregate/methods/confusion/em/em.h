@@ -22,7 +22,7 @@
 #pragma once
 
 #include "pipeline/base/vector-math.h"
-#include "stages/common/posterior.h"
+#include "stages/common/methods/posterior.h"
 #include "packed-answers.h"
 
 /* Log-weight of what cannot be: nothing finite brings it back, and no sum of it is infinite. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/error.h"
 #include "pipeline/base/parallel.h"
-#include "stages/common/answer-rows.h"
+#include "stages/common/answers/answer-rows.h"
 #include "packing.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  * in the same order. */
 #pragma once
 
-#include "stages/common/method.h"
+#include "stages/common/methods/method.h"
 
 typedef struct
 {

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opens a table: which form its bytes have, which kind it is, and whether that is what the stage wants. */
+#include "reader-private.h"
+
+#include "pipeline/base/error.h"
+#include "pipeline/table/reading-memory.h"
+
+#include <string.h>
+
+/* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error"); NULL: nothing. */
+static const char *
+system_message (const GError *problem)
+{
+  const char *at = strstr (problem->message, "[errno ");
+  at = at != NULL ? strstr (at, "] ") : NULL;
+  return at != NULL ? at + strlen ("] ") : NULL;
+}
+
+gboolean
+sl_reader_fail (SlReader *reader, const GError *problem, GError **error)
+{
+  const GError *read_error = reader->input != NULL ? sl_input_error (reader->input) : NULL;
+  const char *system = read_error != NULL ? read_error->message : system_message (problem);
+  if (system != NULL)
+    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", system);
+  else if (reader->input != NULL && sl_input_at_end (reader->input))
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                 "ends in the middle of the table, after row %" G_GINT64_FORMAT
+                 "; was the stage before it stopped?",
+                 reader->raw_rows);
+  else
+    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged after row %" G_GINT64_FORMAT,
+                 reader->raw_rows);
+  return FALSE;
+}
+
+static gboolean
+refuse (GError **error, const char *why)
+{
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, why);
+  return FALSE;
+}
+
+static gboolean
+open_arrow (SlReader *reader, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  GArrowRecordBatchReader *source
+      = sl_stream_reader_new (reader->input, reader->options.threads, &problem);
+  if (source == NULL && reader->is_file_format && !sl_input_at_end (reader->input)
+      && sl_input_error (reader->input) == NULL)
+    return refuse (error,
+                   "is damaged, or an Arrow file that holds no stream, as Polars writes them; "
+                   "there, use write_parquet or write_ipc_stream");
+  if (source == NULL)
+    return sl_reader_fail (reader, problem, error);
+  reader->source = source;
+  return TRUE;
+}
+
+static gboolean
+open_parquet (SlReader *reader, GError **error)
+{
+  gboolean is_file = reader->path != NULL && sl_input_size (reader->input) >= 0;
+  g_clear_object (&reader->input);
+  if (!is_file)
+    return refuse (
+        error, "is Parquet, which cannot be read from a pipe or standard input; give the file's "
+               "name");
+  g_autoptr (GError) problem = NULL;
+  /* The batches are cut to the table's size later; this is how many rows are decoded at a time. */
+  reader->source = sl_parquet_reader_new (reader->path, 1 << 16, reader->options.threads,
+                                          &reader->whole, &problem);
+  if (reader->source != NULL)
+    return TRUE;
+  if (system_message (problem) != NULL)
+    return sl_reader_fail (reader, problem, error);
+  const char *ours = strstr (problem->message, SL_PARQUET_TWO);
+  return refuse (error, ours != NULL
+                            ? SL_PARQUET_TWO
+                            : "is not a whole Parquet file: it was cut short, or is damaged");
+}
+
+/* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a footer, and is read as one: what was
+ * said of cut streams then holds for it too. */
+static gboolean
+open_source (SlReader *reader, GError **error)
+{
+  reader->input = sl_input_open (reader->path, error);
+  gsize n = 0;
+  const char *head = reader->input != NULL ? sl_input_peek (reader->input, &n, error) : NULL;
+  if (head == NULL)
+    return FALSE;
+  if (n == 0)
+    return refuse (error, "is empty: no table; was the stage before it stopped?");
+  if (n >= 4 && memcmp (head, "PAR1", 4) == 0)
+    return open_parquet (reader, error);
+  reader->is_file_format = n == 8 && memcmp (head, "ARROW1\0\0", 8) == 0;
+  if (reader->is_file_format)
+    sl_input_skip_peeked (reader->input);
+  else if (n >= 4 && memcmp (head, "\377\377\377\377", 4) != 0)
+    return refuse (error, "is not a table (Arrow stream, Arrow file or Parquet); `softlabel "
+                          "ingest` makes one from CSV and other forms");
+  return open_arrow (reader, error);
+}
+
+static gboolean
+kind_wanted (SlReader *reader, GError **error)
+{
+  if (reader->options.kinds == NULL)
+    return TRUE;
+  g_autoptr (GString) wanted = g_string_new (NULL);
+  for (int i = 0; reader->options.kinds[i] != NULL; i++)
+    {
+      if (reader->options.kinds[i] == reader->table->kind)
+        return TRUE;
+      g_string_append_printf (wanted, "%s%s", i > 0 ? " or " : "", reader->options.kinds[i]->name);
+    }
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is a table of %s; %s is wanted here",
+               reader->table->kind->name, wanted->str);
+  return FALSE;
+}
+
+/* Of lists that are to be tensors only a row tells how long they are. */
+static gboolean
+settle (SlReader *reader, SlTable *table, GError **error)
+{
+  while (!sl_table_is_settled (table))
+    {
+      g_autoptr (GError) problem = NULL;
+      g_clear_object (&reader->first);
+      reader->first = garrow_record_batch_reader_read_next (reader->source, &problem);
+      if (problem != NULL)
+        return sl_reader_fail (reader, problem, error);
+      if (reader->first == NULL)
+        return refuse (error,
+                       "has no rows, and so does not tell how long its lists of numbers are");
+      if (!sl_table_settle (table, reader->first, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+sl_reader_open_table (SlReader *reader, GError **error)
+{
+  sl_reading_begin ();
+  reader->raw_rows = reader->rows = reader->given = 0;
+  if (!open_source (reader, error))
+    return FALSE;
+  g_autoptr (GArrowRecordBatchReader) raw = g_steal_pointer (&reader->source);
+  reader->source = sl_plain_reader_new (raw);
+  g_autoptr (GArrowSchema) schema = garrow_record_batch_reader_get_schema (reader->source);
+  g_autoptr (SlTable) table
+      = sl_table_from_schema (schema, reader->options.kind, reader->options.classes, error);
+  if (table == NULL || !settle (reader, table, error))
+    return FALSE;
+  /* A second pass must find what the first did: the table has been handed out. */
+  if (reader->table != NULL
+      && (table->kind != reader->table->kind || !sl_table_columns_equal (table, reader->table, NULL)
+          || !g_strv_equal ((const char *const *) table->classes,
+                            (const char *const *) reader->table->classes)))
+    return refuse (error, "has changed while it was being read");
+  if (reader->table == NULL)
+    {
+      reader->table = g_steal_pointer (&table);
+      reader->schema = sl_table_to_schema (reader->table);
+    }
+  if (!kind_wanted (reader, error))
+    return FALSE;
+  sl_rechunk_init (&reader->chunks, sl_table_batch_rows (reader->table));
+  reader->source_ended = FALSE;
+  return TRUE;
+}

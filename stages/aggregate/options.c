@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "options.h"
+
+#include "stages/common/methods/method.h"
+
+#include <math.h>
+
+const SlAggregateOptions sl_aggregate_defaults
+    = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .prior_weight = 1 };
+
+static const char *const ties[] = { "lowest", "random", "uniform", NULL };
+
+const SlOption sl_aggregate_option_table[] = {
+  { .name = "method",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (SlAggregateOptions, method),
+    .choices = sl_method_names,
+    .traits = sl_method_traits,
+    .meanings = sl_method_summaries,
+    .placeholder = "METHOD",
+    .help = "how an item's answers become its label" },
+  { .name = "temperature",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (SlAggregateOptions, temperature),
+    .min = 1e-6,
+    .max = 1e6,
+    .placeholder = "T",
+    .with = "method",
+    .of = SL_METHOD_TEMPERATURE,
+    .help = "what the numbers of votes are divided by" },
+  { .name = "round",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (SlAggregateOptions, digits),
+    .min = 0,
+    .max = 15,
+    .placeholder = "N",
+    .with = "method",
+    .of = SL_METHOD_ROUND,
+    .help = "round to N digits after the point (8: as the code released with Uma et al. 2020); 0: "
+            "not at all" },
+  { .name = "ties",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (SlAggregateOptions, ties),
+    .choices = ties,
+    .with = "method",
+    .of = SL_METHOD_TIES,
+    .help = "of classes with equally many votes, the first, one drawn by seed and item, "
+            "or all in equal shares" },
+  { .name = "sorted",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (SlAggregateOptions, sorted),
+    .with = "method",
+    .of = SL_METHOD_LOCAL,
+    .help = "each item's rows come one behind the other: write it as soon as they have passed, "
+            "holding one batch in memory, as la does by itself",
+    .unrecorded = TRUE },
+  { .name = "iterations",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (SlAggregateOptions, iterations),
+    .min = 0,
+    .max = 1e9,
+    .placeholder = "N",
+    .with = "method",
+    .of = SL_METHOD_ITERATIONS,
+    .help = "rounds at most; 0: as many as the method has by itself. la: 2 reads everything and "
+            "votes again with what was learned" },
+  { .name = "tolerance",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (SlAggregateOptions, tolerance),
+    .min = 0,
+    .max = 1e9,
+    .placeholder = "D",
+    .with = "method",
+    .of = SL_METHOD_TOLERANCE,
+    .help = "a round that changes less is the last; unless given, the method's own" },
+  { .name = "smoothing",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (SlAggregateOptions, smoothing),
+    .min = 0,
+    .max = 1e9,
+    .placeholder = "E",
+    .with = "method",
+    .of = SL_METHOD_SMOOTHING,
+    .or_with = "merge",
+    .help = "pseudo-counts, or the like, so that few answers are not taken for certainty; unless "
+            "given, the method's own" },
+  { .name = "restarts",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (SlAggregateOptions, restarts),
+    .min = 0,
+    .max = 1e6,
+    .placeholder = "R",
+    .with = "method",
+    .of = SL_METHOD_RESTARTS,
+    .help = "random starts, of which the best is kept (mace: none with --init); 0: as the "
+            "method has" },
+  { .name = "gold",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlAggregateOptions, priors.gold),
+    .placeholder = "FILE|column",
+    .help = "items whose class is known keep it: from FILE (a table with a gold column, or a CSV "
+            "with columns item and gold), or from the gold column of the answers" },
+  { .name = "calibrate",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (SlAggregateOptions, calibrate),
+    .with = "method",
+    .of = SL_METHOD_SHARES | SL_METHOD_POSTERIORS,
+    .help
+    = "make labels as sure as they are right, judged by answers held back from the method, or "
+      "with --gold by the gold classes" },
+  { .name = "predictions",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlAggregateOptions, priors.predictions),
+    .placeholder = "FILE",
+    .with = "method",
+    .of = SL_METHOD_PREDICTIONS,
+    .help = "a table of labels, a model's for each item" },
+  { .name = "confusion-prior",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlAggregateOptions, priors.prior),
+    .placeholder = "FILE",
+    .with = "method",
+    .of = SL_METHOD_PRIOR,
+    .help = "a table of confusion: what is known of annotators, as pseudo-counts" },
+  { .name = "prior-weight",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (SlAggregateOptions, prior_weight),
+    .min = 0,
+    .max = 1e9,
+    .placeholder = "W",
+    .with = "confusion-prior",
+    .help = "how many answers for each true class --confusion-prior counts as" },
+  { .name = "init",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlAggregateOptions, priors.start),
+    .placeholder = "FILE",
+    .with = "method",
+    .of = SL_METHOD_START,
+    .help = "a table of confusion, of an earlier run: start from it, not from the vote" },
+  { .name = "frozen",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (SlAggregateOptions, frozen),
+    .with = "method",
+    .of = SL_METHOD_SHARDS,
+    .help = "labels by what --init says of annotators, learning nothing" },
+  { .name = "partial",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (SlAggregateOptions, partial),
+    .with = "method",
+    .of = SL_METHOD_SHARDS,
+    .help = "in place of labels write this part's sums of one round, a table of "
+            "confusion, by what --init says or from the vote" },
+  { .name = "merge",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (SlAggregateOptions, merge),
+    .alone = TRUE,
+    .help = "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to "
+            "give to --init in the next round" },
+  { .name = "cost",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlAggregateOptions, priors.cost),
+    .placeholder = "FILE",
+    .help = "a CSV of what it costs to decide for a class (columns) where another is true (rows, "
+            "named by their first column): labels become the class expected to cost least" },
+  { .name = "annotators",
+    .kind = SL_OPTION_OUTPUT,
+    .field = offsetof (SlAggregateOptions, annotators),
+    .placeholder = "FILE",
+    .help = "write what was learned of each annotator: answers, accuracy, agreement, reliability, "
+            "trace, spam score" },
+  { .name = "confusion",
+    .kind = SL_OPTION_OUTPUT,
+    .field = offsetof (SlAggregateOptions, confusion),
+    .placeholder = "FILE",
+    .help = "write how often each annotator answers what where what is true" },
+  { 0 },
+};
+
+static gboolean
+refuse (const SlAggregateOptions *options, const char *option, const char *why, GError **error)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s %s --method %s", option, why,
+               sl_methods[options->method].name);
+  return FALSE;
+}
+
+gboolean
+sl_aggregate_streams (const SlAggregateOptions *options)
+{
+  return options->sorted
+         || (sl_methods[options->method].stream != NULL && options->iterations != 2);
+}
+
+gboolean
+sl_aggregate_gold_is_column (const SlAggregateOptions *options)
+{
+  return g_strcmp0 (options->priors.gold, "column") == 0;
+}
+
+/* One round of a part is not a whole run. */
+static gboolean
+check_shards (SlOptions *given, GError **error)
+{
+  const SlAggregateOptions *options = given->values;
+  const char *rounds[] = { "iterations", "tolerance", "calibrate", "confusion-prior" };
+  const char *labels[] = { "cost", "annotators", "confusion", "frozen" };
+  if (options->frozen && options->priors.start == NULL)
+    return refuse (options, "frozen", "needs --init, with", error);
+  for (gsize i = 0; (options->frozen || options->partial) && i < G_N_ELEMENTS (rounds); i++)
+    if (sl_option_given (given, rounds[i]))
+      return refuse (options, rounds[i], "is for a whole run, not for one round of", error);
+  for (gsize i = 0; options->partial && i < G_N_ELEMENTS (labels); i++)
+    if (sl_option_given (given, labels[i]))
+      return refuse (options, labels[i], "does not go with --partial, with", error);
+  return TRUE;
+}
+
+gboolean
+sl_aggregate_check (SlOptions *given, GError **error)
+{
+  const SlAggregateOptions *options = given->values;
+  const SlMethod *method = &sl_methods[options->method];
+  if (options->merge)
+    return TRUE;
+  if (method->flags & SL_METHOD_PREDICTIONS && options->priors.predictions == NULL)
+    return refuse (options, "predictions", "is needed for", error);
+  if (method->stream != NULL && options->iterations > 2)
+    return refuse (options, "iterations", "is 1 or 2 for", error);
+  const char *whole[] = { "calibrate", "cost", "annotators", "confusion" };
+  for (gsize i = 0; sl_aggregate_streams (options) && i < G_N_ELEMENTS (whole); i++)
+    if (sl_option_given (given, whole[i]))
+      return refuse (options, whole[i],
+                     options->sorted ? "needs all items at once, not --sorted with"
+                                     : "needs all items at once, as has --iterations 2 of",
+                     error);
+  for (gsize i = 1; method->flags & SL_METHOD_ABSTAINS && i < G_N_ELEMENTS (whole); i++)
+    if (sl_option_given (given, whole[i]))
+      return refuse (options, whole[i], "wants a label of every item, and not all have one with",
+                     error);
+  if (sl_aggregate_streams (options) && options->priors.gold != NULL
+      && !sl_aggregate_gold_is_column (options))
+    return refuse (options, "gold", "reads FILE last: not with --sorted, nor with", error);
+  return check_shards (given, error);
+}

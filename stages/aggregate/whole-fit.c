@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Labels of a whole table: from the sums of votes, or by a method that sees every answer. */
+#include "whole-table.h"
+
+#include "pipeline/base/json.h"
+#include "pipeline/base/parallel.h"
+#include "stages/aggregate/methods/confusion/em/em.h"
+#include "stages/common/figures/pair-agreement.h"
+#include "stages/common/methods/calibrate.h"
+#include "stages/common/methods/posterior.h"
+
+void
+sl_whole_each_share (SlWholeTable *whole, void (*work) (int share, gpointer data))
+{
+  gint32 n = whole->gathering.tally.n_items;
+  sl_parallel (whole->aggregation->run->threads, n / SL_WHOLE_SHARE + (n % SL_WHOLE_SHARE > 0),
+               work, whole);
+}
+
+static void
+label_share (int share, gpointer data)
+{
+  SlWholeTable *whole = data;
+  gint32 n, first = sl_whole_share (whole, share, &n);
+  sl_aggregation_label (whole->aggregation, &whole->gathering.tally, first, n, whole->key,
+                        sl_whole_kept_gold (whole));
+}
+
+void
+sl_whole_label (SlWholeTable *whole)
+{
+  if (whole->aggregation->method->flags & SL_METHOD_LOCAL)
+    sl_whole_each_share (whole, label_share);
+  else
+    sl_aggregation_label (whole->aggregation, &whole->gathering.tally, 0,
+                          whole->gathering.tally.n_items, NULL, sl_whole_kept_gold (whole));
+}
+
+/* The share of the votes, as a method that may be fitted to some of the answers. */
+static gboolean
+fit_shares (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+            SlLearned *learned, GError **error)
+{
+  sl_posterior_shares (items, settings);
+  return TRUE;
+}
+
+static void
+note_round (gpointer data, gint64 round, double objective)
+{
+  sl_run_note (data, "round %" G_GINT64_FORMAT ": %.9g", round, objective);
+}
+
+static void
+note_text (gpointer data, const char *text)
+{
+  sl_run_note (data, "%s", text);
+}
+
+gboolean
+sl_whole_read_priors (SlWholeTable *whole, GError **error)
+{
+  SlPriors *priors = &whole->priors;
+  const SlIntern *annotators = whole->gathering.answers.annotators;
+  if (priors->prior != NULL)
+    {
+      whole->prior = sl_priors_read_confusion (priors, priors->prior, annotators, NULL, error);
+      if (whole->prior == NULL)
+        return FALSE;
+    }
+  if (priors->start != NULL)
+    {
+      gint32 n = whole->gathering.tally.n_classes;
+      double sum = 0;
+      whole->start_prior = g_new (double, MAX (n, 1));
+      whole->start
+          = sl_priors_read_confusion (priors, priors->start, annotators, whole->start_prior, error);
+      if (whole->start == NULL)
+        return FALSE;
+      for (gint32 k = 0; k < n; k++)
+        sum += whole->start_prior[k];
+      if (sum > 0) /* not NaN */
+        whole->settings.start_prior = whole->start_prior;
+    }
+  whole->settings.confusion_prior = whole->prior;
+  whole->settings.start = whole->start;
+  return TRUE;
+}
+
+/* Of methods that look at pairs of annotators: what the pairs take. */
+static gboolean
+claim_pairs (const SlWholeTable *whole, const SlAnswers *answers, GError **error)
+{
+  double pairs = 0, n = answers->n_annotators;
+  for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
+    pairs += whole->gathering.tally.weight[i] * whole->gathering.tally.weight[i];
+  double bytes = MIN (MIN (pairs, n * n), SL_AGREEMENT_MOST) * 24;
+  return !(whole->aggregation->method->flags & SL_METHOD_PAIRS)
+         || sl_run_claim (whole->aggregation->run, (gsize) MIN (bytes, 1e18),
+                          "how often any two annotators agree", error);
+}
+
+static gboolean
+calibrate_items (SlWholeTable *whole, const SlItems *items, const SlAnswers *answers,
+                 SlCalibration *calibration, GError **error)
+{
+  const SlMethod *method = whole->aggregation->method;
+  SlCalibrate kind
+      = method->flags & SL_METHOD_SHARES ? SL_CALIBRATE_SHARES : SL_CALIBRATE_POSTERIORS;
+  if (!sl_calibration_find (method->fit != NULL ? method->fit : fit_shares, kind, items, answers,
+                            &whole->settings, calibration, error))
+    return FALSE;
+  sl_run_note (whole->aggregation->run,
+               "calibrated: correlation of answers %.3f, power %.3f; %" G_GINT64_FORMAT
+               " predicted, mean log-probability %.4f",
+               calibration->correlation, calibration->power, calibration->n_predicted,
+               calibration->predicted);
+  GString *found = whole->tables.learned.found;
+  sl_json_member (found, "correlation");
+  sl_json_real (found, calibration->correlation);
+  sl_json_member (found, "power");
+  sl_json_real (found, calibration->power);
+  return TRUE;
+}
+
+gboolean
+sl_whole_fit (SlWholeTable *whole, const SlItems *items, const SlAnswers *answers, GError **error)
+{
+  const SlAggregation *aggregation = whole->aggregation;
+  SlLearned *learned = &whole->tables.learned;
+  SlCalibration calibration = { 0 };
+  if (sl_annotator_tables_wanted (&whole->tables)
+      && !sl_annotator_tables_make_room (&whole->tables, answers->n_annotators, items->n_classes,
+                                         error))
+    return FALSE;
+  if (!claim_pairs (whole, answers, error))
+    return FALSE;
+  if (aggregation->calibrate && !calibrate_items (whole, items, answers, &calibration, error))
+    return FALSE;
+  if (aggregation->run->verbose)
+    {
+      learned->round = note_round;
+      learned->note = note_text;
+      learned->data = aggregation->run;
+    }
+  if (aggregation->partial || aggregation->frozen)
+    {
+      if (!sl_em_first_labels (items, answers, &whole->settings, error))
+        return FALSE;
+    }
+  else if (aggregation->method->fit == NULL)
+    sl_whole_label (whole);
+  else if (!aggregation->method->fit (items, answers, &whole->settings, learned, error))
+    return FALSE;
+  if (aggregation->calibrate)
+    sl_calibration_apply (&calibration, items, &whole->settings);
+  if ((aggregation->method->fit == NULL || aggregation->frozen)
+      && sl_annotator_tables_wanted (&whole->tables))
+    {
+      g_auto (SlByItem) by;
+      sl_by_item_init (&by, items, answers, 0);
+      sl_posterior_learn (items, &by, NULL, learned);
+    }
+  return TRUE;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All answers in row order, for methods that must see who gave each. */
+#pragma once
+
+#include "pipeline/base/intern.h"
+#include "answers.h"
+#include "row-votes.h"
+
+struct _SlCollected
+{
+  SlIntern *annotators;
+  gboolean anonymous; /* nobody asks whose answers they are: all are one annotator's */
+  gint32 n_classes;
+  GArray *item, *annotator; /* gint32, by answer */
+  GArray *answer;           /* gint32, by answer; NULL where they are distributions */
+  GArray *distribution;     /* [answers][n_classes]; NULL where they are votes */
+  GArray *count;            /* double, by answer; NULL until one is not 1 */
+};
+
+/* LABELS: the answers are distributions. */
+void sl_collected_init (SlCollected *collected, gint32 n_classes, gboolean labels,
+                        gboolean anonymous, int threads);
+void sl_collected_clear (SlCollected *collected);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCollected, sl_collected_clear)
+
+/* Forgets the answers, not the annotators. */
+void sl_collected_empty (SlCollected *collected);
+
+/* Votes become cells, annotator × n_classes + class, in the place of the annotators: 4 bytes an
+ * answer fewer. No more may be added then. */
+const guint32 *sl_collected_merge (SlCollected *collected);
+
+/* The answers' memory goes; the annotators stay. */
+void sl_collected_drop (SlCollected *collected);
+
+/* Adds rows FROM .. TO - 1 of ROWS, whose items are ids[FROM .. TO - 1]. Rows of weight 0 are no
+ * answers. */
+gboolean sl_collected_add (SlCollected *collected, const SlRowVotes *rows, const gint32 *ids,
+                           gint64 from, gint64 to, GError **error);
+gsize sl_collected_bytes (const SlCollected *collected);
+gsize sl_collected_answer_bytes (const SlCollected *collected); /* of one answer more */
+
+/* The arrays are COLLECTED's, and good until more is added. */
+SlAnswers sl_collected_answers (const SlCollected *collected);

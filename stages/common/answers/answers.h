@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Items and the answers to them, as methods are given them: arrays. The structures by which an answer
+ * comes to a method, in their order:
+ *
+ *     SlRowVotes       row-votes.h: the rows of one batch, each as votes for classes
+ *     SlTally          tally.h: the sums of an item's votes; enough for methods without annotators
+ *     SlCollected      answer-rows.h: every answer in row order, and who gave it; grows
+ *     SlAnswers        below: the arrays of the same, as a method is given them
+ *     SlDistinct       repeated-answers.h of the methods: without those that only repeat another
+ *     SlByItem         answers-by-item.h: the answers item by item, cut into parts for threads
+ *     SlPackedAnswers  packed-answers.h of EM: one number an answer, in the order in which EM reads
+ *
+ * Before that, ingest's formats fill rows of texts (stages/ingest/), which become the table. */
+#pragma once
+
+#include <glib.h>
+
+/* Items, in order of first appearance, and what is known of each. */
+typedef struct
+{
+  gint32 n_items, n_classes;
+  /* [n_items][n_classes]: the sums of the votes for each class in, the item's label out */
+  double *label;
+  const double *weight; /* [n_items]: the votes behind it, more than 0 */
+  const gint32 *gold;   /* [n_items]: -1 not known; NULL where the table has none */
+  const guint64 *key;   /* [n_items]: for random numbers; NULL unless the settings call for them */
+} SlItems;
+
+typedef struct _SlCollected SlCollected; /* answer-rows.h */
+
+/* Every answer, in row order, for methods that must see who gave it. */
+typedef struct
+{
+  gint64 n_answers;
+  gint32 n_annotators;
+  const gint32 *item, *annotator; /* [n_answers] */
+  const gint32 *answer;           /* [n_answers]; NULL for a method that takes distributions */
+  const double *distribution;     /* [n_answers][n_classes]; NULL for a method that takes votes */
+  const double *count;            /* [n_answers]: identical votes behind each; NULL: 1 each */
+  const double *prediction;       /* [n_items][n_classes]: a model's; NULL unless asked for */
+  SlCollected *spend; /* whose arrays these are, where nobody reads them after the fit and it may
+                         give them up as it goes; NULL otherwise */
+} SlAnswers;

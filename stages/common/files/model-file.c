@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model-file.h"
+
+#include "pipeline/base/json.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_RUNS 1000000
+
+void
+sl_model_header_clear (SlModelHeader *header)
+{
+  g_clear_pointer (&header->model, g_free);
+  g_clear_pointer (&header->classes, g_strfreev);
+  g_clear_pointer (&header->mean, g_free);
+  g_clear_pointer (&header->std, g_free);
+  g_clear_pointer (&header->runs, g_free);
+}
+
+static char *
+numbers_json (const float *x, int n)
+{
+  GString *json = g_string_new ("[");
+  for (int i = 0; x != NULL && i < n; i++)
+    {
+      if (i > 0)
+        g_string_append_c (json, ',');
+      sl_json_real (json, x[i]);
+    }
+  return g_string_free (g_string_append_c (json, ']'), FALSE);
+}
+
+static char *
+classes_json (char *const *classes)
+{
+  GString *json = g_string_new ("[");
+  for (char *const *class = classes; *class != NULL; class ++)
+    {
+      if (class != classes)
+        g_string_append_c (json, ',');
+      sl_json_string (json, *class, -1);
+    }
+  return g_string_free (g_string_append_c (json, ']'), FALSE);
+}
+
+static void
+add_text (const char **metadata, gsize *n, const char *key, const char *text)
+{
+  if (text == NULL)
+    return;
+  metadata[(*n)++] = key;
+  metadata[(*n)++] = text;
+}
+
+gboolean
+sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *parameters, int n,
+                const float *const *values, gsize n_runs, GError **error)
+{
+  g_autofree char *classes = classes_json (header->classes);
+  g_autofree char *shape
+      = g_strdup_printf ("[%d,%d,%d]", header->channels, header->height, header->width);
+  g_autofree char *mean = numbers_json (header->mean, header->channels);
+  g_autofree char *std = numbers_json (header->std, header->channels);
+  g_autofree char *provenance = sl_run_provenance (run);
+  g_autofree char *tags = sl_run_tags (run);
+  const char *const fixed[] = { "format",
+                                "pt",
+                                "softlabel.model",
+                                header->model,
+                                "softlabel.classes",
+                                classes,
+                                "softlabel.shape",
+                                shape,
+                                "softlabel.input",
+                                header->pixels ? "uint8" : "float32",
+                                "softlabel.mean",
+                                mean,
+                                "softlabel.std",
+                                std,
+                                "softlabel.runs",
+                                header->runs };
+  const char *metadata[G_N_ELEMENTS (fixed) + 5] = { NULL };
+  gsize n_texts = G_N_ELEMENTS (fixed);
+  memcpy (metadata, fixed, sizeof fixed);
+  add_text (metadata, &n_texts, "softlabel.tags", tags);
+  add_text (metadata, &n_texts, "softlabel.provenance", provenance);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree SlSavedArray *arrays = g_new0 (SlSavedArray, (gsize) n * n_runs);
+  for (gsize r = 0; r < n_runs; r++)
+    {
+      gsize at = 0;
+      for (int i = 0; i < n; at += parameters[i++].size)
+        {
+          SlSavedArray *array = &arrays[r * (gsize) n + (gsize) i];
+          array->name = n_runs == 1
+                            ? g_strdup (parameters[i].name)
+                            : g_strdup_printf ("%" G_GSIZE_FORMAT ".%s", r, parameters[i].name);
+          g_ptr_array_add (names, (gpointer) array->name);
+          array->type = SL_SAVED_FLOAT32;
+          array->n_dims = parameters[i].n_dims;
+          memcpy (array->dim, parameters[i].dim, sizeof parameters[i].dim);
+          array->data = values[r] + at;
+        }
+    }
+  return sl_safetensors_write (sl_run_output (run), metadata, arrays, (gsize) n * n_runs, error);
+}
+
+static gboolean
+refuse (const SlModelFile *model, const char *what, GError **error)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: its metadata '%s' is not what a model has",
+               model->file.path, what);
+  return FALSE;
+}
+
+/* The JSON array KEY of the metadata; NULL where there is none, or it is none. */
+static JsonParser *
+array_of (const SlModelFile *model, const char *key, JsonArray **array)
+{
+  const char *text = sl_safetensors_text (&model->file, key);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  if (text == NULL || sl_json_array_depth (text) == 0
+      || !sl_json_has_fit_texts (text, strlen (text))
+      || !json_parser_load_from_data (parser, text, -1, NULL)
+      || json_parser_get_root (parser) == NULL
+      || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
+    return NULL;
+  *array = json_node_get_array (json_parser_get_root (parser));
+  return g_steal_pointer (&parser);
+}
+
+static gboolean
+read_classes (SlModelFile *model, GError **error)
+{
+  const char *json = sl_safetensors_text (&model->file, "softlabel.classes");
+  if (json == NULL)
+    return refuse (model, "softlabel.classes", error);
+  if (!sl_classes_from_json (json, &model->header.classes, error))
+    {
+      g_prefix_error (error, "%s: ", model->file.path);
+      return FALSE;
+    }
+  model->header.n_classes = (int) g_strv_length (model->header.classes);
+  return model->header.n_classes >= 2 || refuse (model, "softlabel.classes", error);
+}
+
+/* N numbers that single precision holds. */
+static gboolean
+read_numbers (const SlModelFile *model, const char *key, guint n, double *out)
+{
+  JsonArray *array;
+  g_autoptr (JsonParser) parser = array_of (model, key, &array);
+  if (parser == NULL || json_array_get_length (array) != n)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      GType type = json_node_get_value_type (node);
+      if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
+        return FALSE;
+      out[i]
+          = type == G_TYPE_INT64 ? (double) json_node_get_int (node) : json_node_get_double (node);
+      if (!isfinite ((float) out[i]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_normalisation (SlModelFile *model, GError **error)
+{
+  SlModelHeader *header = &model->header;
+  if (g_strcmp0 (sl_safetensors_text (&model->file, "softlabel.mean"), "[]") == 0)
+    return TRUE;
+  guint n = (guint) header->channels;
+  g_autofree double *x = g_new (double, n);
+  if (!read_numbers (model, "softlabel.mean", n, x))
+    return refuse (model, "softlabel.mean", error);
+  header->mean = g_new (float, n);
+  for (guint i = 0; i < n; i++)
+    header->mean[i] = (float) x[i];
+  if (!read_numbers (model, "softlabel.std", n, x))
+    return refuse (model, "softlabel.std", error);
+  header->std = g_new (float, n);
+  for (guint i = 0; i < n; i++)
+    {
+      header->std[i] = (float) x[i];
+      if (!(header->std[i] > 0))
+        return refuse (model, "softlabel.std", error);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_header (SlModelFile *model, GError **error)
+{
+  SlModelHeader *header = &model->header;
+  JsonArray *array;
+  double shape[3];
+  model->n_runs = 1;
+  header->model = g_strdup (sl_safetensors_text (&model->file, "softlabel.model"));
+  if (header->model == NULL)
+    return TRUE;
+  if (!read_classes (model, error))
+    return FALSE;
+  if (!read_numbers (model, "softlabel.shape", 3, shape))
+    return refuse (model, "softlabel.shape", error);
+  int *dim[] = { &header->channels, &header->height, &header->width };
+  for (int i = 0; i < 3; i++)
+    {
+      if (!(shape[i] >= 1 && shape[i] <= 1 << 24 && shape[i] == floor (shape[i])))
+        return refuse (model, "softlabel.shape", error);
+      *dim[i] = (int) shape[i];
+    }
+  const char *input = sl_safetensors_text (&model->file, "softlabel.input");
+  header->pixels = g_strcmp0 (input, "uint8") == 0;
+  if (!header->pixels && g_strcmp0 (input, "float32") != 0)
+    return refuse (model, "softlabel.input", error);
+  g_autoptr (JsonParser) runs = array_of (model, "softlabel.runs", &array);
+  if (runs == NULL || json_array_get_length (array) == 0
+      || json_array_get_length (array) > MOST_RUNS)
+    return refuse (model, "softlabel.runs", error);
+  model->n_runs = json_array_get_length (array);
+  return read_normalisation (model, error);
+}
+
+static gboolean
+read_tags (const SlModelFile *model, SlRun *run, GError **error)
+{
+  const char *json = sl_safetensors_text (&model->file, "softlabel.tags");
+  SlTags tags = { 0 };
+  g_autoptr (GError) problem = NULL;
+  if (json != NULL && !sl_tags_from_json (&tags, json, &problem))
+    {
+      g_propagate_prefixed_error (error, g_steal_pointer (&problem), "%s: ", model->file.path);
+      return FALSE;
+    }
+  gboolean ok = sl_run_add_tags (run, model->file.path, &tags, error);
+  sl_tags_clear (&tags);
+  return ok;
+}
+
+gboolean
+sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path, GError **error)
+{
+  *model = (SlModelFile){ 0 };
+  if (!sl_safetensors_open (&model->file, path, error)
+      || !sl_run_claim (run, model->file.n_bytes, "the model's parameters", error)
+      || !sl_safetensors_load (&model->file, error) || !read_header (model, error)
+      || !read_tags (model, run, error))
+    return FALSE;
+  const char *history = sl_safetensors_text (&model->file, "softlabel.provenance");
+  if (history != NULL)
+    sl_run_add_history (run, option, model->file.path, history);
+  return history != NULL || strcmp (path, "-") == 0
+         || sl_run_add_option_file (run, option, path, error);
+}
+
+void
+sl_model_file_clear (SlModelFile *model)
+{
+  sl_safetensors_clear (&model->file);
+  sl_model_header_clear (&model->header);
+}
+
+static gboolean
+has_form (const SlSavedArray *array, const SlParameter *parameter)
+{
+  if (array == NULL || array->n_dims != parameter->n_dims)
+    return FALSE;
+  for (int i = 0; i < array->n_dims; i++)
+    if (array->dim[i] != parameter->dim[i])
+      return FALSE;
+  return TRUE;
+}
+
+/* The last layer: the last weight, and its bias. */
+static gboolean
+is_head (const SlParameter *parameters, int n, int i)
+{
+  return i >= n - 2 && g_str_has_suffix (parameters[i].name, i == n - 1 ? ".bias" : ".weight");
+}
+
+gboolean
+sl_model_fill (const SlModelFile *model, gsize index, SlParameter *parameters, int n, gboolean head,
+               gboolean *kept, GError **error)
+{
+  *kept = TRUE;
+  for (int i = 0; i < n; i++)
+    {
+      g_autofree char *name = model->n_runs == 1 ? g_strdup (parameters[i].name)
+                                                 : g_strdup_printf ("%" G_GSIZE_FORMAT ".%s", index,
+                                                                    parameters[i].name);
+      const SlSavedArray *array = sl_safetensors_find (&model->file, name);
+      if (has_form (array, &parameters[i]))
+        {
+          sl_saved_floats (array, parameters[i].value);
+          for (gsize j = 0; j < parameters[i].size; j++)
+            if (!isfinite (parameters[i].value[j]))
+              {
+                g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                             "%s: its array '%s' has a number that is not finite", model->file.path,
+                             name);
+                return FALSE;
+              }
+          continue;
+        }
+      *kept = FALSE;
+      if (head && is_head (parameters, n, i))
+        continue;
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s array '%s', as the network has it",
+                   model->file.path, array == NULL ? "it has no" : "it has another form of the",
+                   name);
+      return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a method of aggregation is: one kernel in one file, and one row in the table of
+ * methods.c. The stage does the rest: it reads, numbers the items and annotators, sums up or
+ * collects what they said, and writes what the kernel found. */
+#pragma once
+
+#include "pipeline/base/pulse.h"
+#include "pipeline/base/random.h"
+#include "stages/common/answers/answers.h"
+
+typedef enum
+{
+  SL_TIES_LOWEST,  /* the first of the tied classes */
+  SL_TIES_RANDOM,  /* one of them, drawn by seed and item */
+  SL_TIES_UNIFORM, /* all of them, in equal shares */
+} SlTies;
+
+/* The options of all methods; a method looks at its own. */
+typedef struct
+{
+  double temperature;
+  gint64 digits; /* that a label is rounded to; 0: not rounded */
+  SlTies ties;
+  guint64 seed;
+  int threads;
+  gint64 iterations; /* rounds at most; 0: as many as the method sets by itself */
+  double tolerance;  /* a round that changes less is the last; NaN: the method's own */
+  double smoothing;  /* pseudo-counts; NaN: the method's own */
+  gint64 restarts;   /* starts to choose the best from; 0: the method's own */
+  gboolean fix_gold; /* items whose gold class is known keep it */
+  /* [n_annotators][n_classes][n_classes], rows sum to 1: added prior_weight times; or NULL */
+  const double *confusion_prior;
+  double prior_weight;
+  /* [n_annotators][n_classes][n_classes]: confusion to start from, by an earlier run; or NULL */
+  const double *start;
+  const double *start_prior; /* [n_classes]: the classes' shares that go with it; or NULL */
+  SlPulse pulse; /* hears of each round. Labels are not to depend on when somebody got impatient, so
+                    a method does not heed its answer */
+} SlMethodSettings;
+
+/* What a method has learned besides the labels. Members that it does not learn, or that nobody
+ * wants, are NULL. */
+typedef struct
+{
+  double *confusion;   /* [n_annotators][n_classes][n_classes]: true, answered */
+  double *reliability; /* [n_annotators] */
+  double *prior;       /* [n_classes] */
+  void (*round) (gpointer data, gint64 round,
+                 double objective); /* called after each: log-likelihood or ELBO */
+  gpointer data;
+  GString *found; /* what the method decided by itself: members of a JSON object */
+  void (*note) (gpointer data, const char *text); /* called with the same, in words */
+  double *vote_weight; /* crowdlab: [n_annotators + 1]: of annotators' answers; last the model's */
+  gint32 *consensus;   /* crowdlab: [n_items]: the classes that weights are judged by */
+} SlLearned;
+
+/* A method that labels each item as it passes, in memory that does not grow with the items. */
+typedef struct
+{
+  gpointer (*begin) (gint32 n_classes, const SlMethodSettings *settings);
+  void (*pass) (gpointer state, SlItems *item,
+                const SlAnswers *answers); /* one item and its answers */
+  void (*end) (gpointer state);
+} SlMethodStream;
+
+/* Options that only some methods have belong to those with the flag. */
+typedef enum
+{
+  SL_METHOD_LOCAL
+  = 1 << 0, /* an item's label depends on that item alone: any part of the items will do */
+  SL_METHOD_GOLD = 1 << 1,        /* every item must have its gold class */
+  SL_METHOD_TEMPERATURE = 1 << 2, /* --temperature */
+  SL_METHOD_TIES = 1 << 3,        /* --ties */
+  SL_METHOD_SOFT = 1 << 4,        /* its answers may be distributions, or else votes */
+  SL_METHOD_PREDICTIONS = 1 << 5, /* needs a model's predictions */
+  SL_METHOD_ITERATIONS = 1 << 6,  /* --iterations */
+  SL_METHOD_TOLERANCE = 1 << 7,   /* --tolerance */
+  SL_METHOD_SMOOTHING = 1 << 8,   /* --smoothing */
+  SL_METHOD_RESTARTS = 1 << 9,    /* --restarts */
+  SL_METHOD_PRIOR = 1 << 10,      /* --confusion-prior */
+  SL_METHOD_START = 1 << 11,      /* --init */
+  SL_METHOD_SEEDED = 1 << 12,     /* draws random numbers, by the items' keys */
+  SL_METHOD_ANONYMOUS = 1 << 13,  /* it does not matter who gave an answer */
+  SL_METHOD_SHARES = 1 << 14,     /* --calibrate: labels are means of answers */
+  SL_METHOD_POSTERIORS = 1 << 15, /* --calibrate: labels are what answers multiply up to */
+  SL_METHOD_SHARDS = 1 << 16,     /* --partial, --frozen: one round may be made in parts */
+  SL_METHOD_PAIRS = 1 << 17,      /* looks at every pair of annotators with an item in common */
+  SL_METHOD_SPENDS = 1 << 18,     /* reads the answers once and knows what to do with SPEND */
+  SL_METHOD_ROUND = 1 << 19,      /* --round */
+  SL_METHOD_ABSTAINS = 1 << 20,   /* may have no label for an item: the first class is NaN */
+} SlMethodFlags;
+
+/* One of the three functions is there; where both fit and stream are, fit is for --iterations 2. */
+typedef struct
+{
+  const char *name;
+  const char *summary;
+  SlMethodFlags flags;
+  void (*label) (const SlItems *items, const SlMethodSettings *settings); /* from the sums alone */
+  gboolean (*fit) (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+                   SlLearned *learned,
+                   GError **error); /* from all answers; the sums are where it may start */
+  const SlMethodStream *stream;
+} SlMethod;
+
+extern const SlMethod sl_methods[];
+extern const char *const sl_method_names[];     /* in the same order; ends with NULL */
+extern const char *const sl_method_summaries[]; /* likewise */
+extern const guint32 sl_method_traits[];        /* their flags, for options that go with some */
+
+const SlMethod *sl_method_find (const char *name); /* NULL where there is none */

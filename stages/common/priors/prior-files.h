@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known beforehand, from the files that options name: gold classes, a model's predictions,
+ * annotators' confusion, what mistakes cost. Files are opened before the first answer is read, so that
+ * their history is recorded and a wrong name is found at once; they are read after the last, when
+ * items and annotators have their numbers. */
+#pragma once
+
+#include "pipeline/base/intern.h"
+#include "pipeline/command/run.h"
+#include "pipeline/text/csv.h"
+
+/* Options; NULL: not given. */
+typedef struct
+{
+  char *gold; /* a file; NULL too where the table's own column is meant */
+  char *predictions, *prior, *start, *cost;
+} SlPriorFiles;
+
+typedef struct
+{
+  SlRun *run;
+  const SlPriorFiles *files;
+  char *const *classes;
+  gint32 n_classes;
+  SlReader *gold, *predictions, *prior, *start;
+  SlCsv *gold_csv;
+  double *cost; /* [n_classes true][n_classes decided] */
+  /* Rows of the gold file with a class, those of them whose item is among the answers, and the item
+   * of the first that is not. */
+  gint64 n_gold, n_gold_matched;
+  char *unmatched;
+} SlPriors;
+
+gboolean sl_priors_open (SlPriors *priors, SlRun *run, const SlPriorFiles *files,
+                         const SlTable *table, GError **error);
+void sl_priors_clear (SlPriors *priors);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPriors, sl_priors_clear)
+
+/* Sets gold[n] of those of ITEMS that the file names; all are -1 before. Tells how many those are. */
+gboolean sl_priors_read_gold (SlPriors *priors, const SlIntern *items, gint32 *gold,
+                              GError **error);
+
+/* A model's label for each of ITEMS, [n_items][n_classes]. All must be there. MEET: further ones that are
+ * there join ITEMS; others are left out. */
+double *sl_priors_read_predictions (SlPriors *priors, SlIntern *items, gboolean meet,
+                                    GError **error);
+
+/* [n_annotators][n_classes][n_classes] of ANNOTATORS, from the open table READER. Who is not in it has
+ * zeros; where PRIOR is not NULL, the mean of all who are, and prior[n_classes] becomes the classes' shares,
+ * NaN if the table does not have them. */
+double *sl_priors_read_confusion (SlPriors *priors, SlReader *reader, const SlIntern *annotators,
+                                  double *prior, GError **error);
+
+/* ---- shared by prior-*.c ---- */
+
+/* The number of ITEM[n] in ITEMS, for which the file has a gold class; -1 where the answers do not
+ * have it. Counts it. */
+gint32 sl_priors_match_gold (SlPriors *priors, const SlIntern *items, const char *item, gsize n);
+
+gboolean sl_priors_read_gold_csv (SlPriors *priors, const SlIntern *items, gint32 *gold,
+                                  GError **error);
+
+/* [n_classes][n_classes] of the CSV file PATH: a header of class names, a row for each true class. */
+double *sl_priors_read_cost (SlPriors *priors, const char *path, GError **error);

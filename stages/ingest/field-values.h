@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fields of CSV records as values of a table's columns. A field that cannot be one makes its record
+ * bad. C is the place of the column among those that were read. It is -1 where there is none: then
+ * every value is missing. */
+#pragma once
+
+#include "pipeline/text/csv-split.h"
+#include "stages/common/classes/class-coder.h"
+#include "percents.h"
+
+/* WHAT must not be empty. With TRIM, blanks around it are dropped first. */
+void sl_fields_check_there (SlCsvRows *rows, int c, const char *what, gboolean trim);
+
+/* NaN where empty. The good ones are counted in COUNTS, with those of records that turn out bad later. */
+void sl_fields_percents (SlCsvRows *rows, int c, const char *what, SlPercentScale scale,
+                         double *percent, SlPercentCounts *counts);
+
+/* NaN where empty or written as missing (NA, null, ...). The first is of one row. */
+void sl_fields_number (SlCsvRows *rows, int c, guint32 r, const char *what, double *value);
+void sl_fields_numbers (SlCsvRows *rows, int c, const char *what, double *value);
+
+/* Whole numbers, LEAST to MOST. */
+void sl_fields_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint64 most,
+                         gint64 *value);
+
+/* Codes; -1 where empty or missing. REQUIRED: a missing one makes its record bad. An empty one does
+ * not: sl_fields_check_there() tells of it. */
+void sl_fields_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gboolean required,
+                        gint32 *code);
+
+/* Lists of classes: that of record r is codes[end[r - 1]] up to codes[end[r]]. */
+typedef struct
+{
+  GArray *codes; /* of gint32 */
+  guint32 *end;  /* [n records] */
+} SlCodeLists;
+
+/* Lists separated by | or ;, in place of what LISTS has had before. */
+void sl_fields_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
+                            SlCodeLists *lists);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the parts of `simulate mixup` share. */
+#pragma once
+
+#include "stages/common/mixtures/mixup-model.h"
+
+typedef enum
+{
+  SL_MIXUP_LINEAR,   /* lambda itself */
+  SL_MIXUP_LOGISTIC, /* as a model sees it */
+  SL_MIXUP_HUMAN,    /* as one person sees it */
+  SL_MIXUP_MEAN,     /* as people see it on average */
+} SlMixupTarget;
+
+typedef struct
+{
+  SlMixupTarget target;
+  double alpha;            /* of items: 0, or that of the Beta */
+  gint64 rounds;           /* of items: mixtures that each is the first part of */
+  double gamma;            /* of answers: smoothing by confidence; 0: none */
+  gboolean exact_at_1;     /* that smoothing leaves who is sure alone */
+  const SlMixModel *model; /* logistic; else NULL */
+} SlMixup;
+
+/* Labels of items in, which are mixed in pairs; only linear and logistic. */
+gboolean sl_mixup_items (const SlMixup *mixup, SlRun *run, GError **error);
+
+/* Mixtures in, of which there may be many answers to one. A row an answer: human; one a mixture: all others. */
+gboolean sl_mixup_answers (const SlMixup *mixup, SlRun *run, GError **error);
+gboolean sl_mixup_mixtures (const SlMixup *mixup, SlRun *run, GError **error);
+
+/* What the target looks at: that the table has those columns, and that no value of a row is missing. */
+gboolean sl_mixup_check_columns (const SlMixup *mixup, SlRun *run, GError **error);
+gboolean sl_mixup_check_row (const SlMixup *mixup, const SlBatch *batch, gint64 i, GError **error);
+
+static inline gboolean
+sl_mixup_asks_people (const SlMixup *mixup)
+{
+  return mixup->target == SL_MIXUP_HUMAN || mixup->target == SL_MIXUP_MEAN;
+}

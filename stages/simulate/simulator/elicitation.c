@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "elicitation.h"
+
+#include "pipeline/base/intern.h"
+#include "pipeline/base/parallel.h"
+#include "schemas/gold.h"
+#include "pipeline/base/draw.h"
+#include "stages/common/labels/redistribution.h"
+#include "stages/common/figures/vote-figures.h"
+
+#include <string.h>
+
+G_STATIC_ASSERT ((int) SL_ELICITED_ITEM == SL_LABELS_ITEM
+                 && (int) SL_ELICITED_ITEM == SL_ANNOTATIONS_ITEM
+                 && (int) SL_ELICITED_ANNOTATOR == SL_LABELS_ANNOTATOR
+                 && (int) SL_ELICITED_ANNOTATOR == SL_ANNOTATIONS_ANNOTATOR);
+
+#define CHUNK 1024 /* items or rows that one thread takes at a time */
+
+static int
+chunks (gint64 n)
+{
+  return (int) ((n + CHUNK - 1) / CHUNK);
+}
+
+void
+sl_elicitation_init (SlElicitation *elicitation, SlRun *run, SlTable *table,
+                     const SlSimulator *simulator, const SlElicitationSettings *settings)
+{
+  *elicitation = (SlElicitation){
+    .run = run,
+    .table = sl_table_ref (table),
+    .builder = sl_builder_new (table),
+    .simulator = simulator,
+    .settings = *settings,
+    .purpose = sl_random_purpose ("simulate elicit"),
+    .names = g_string_new (NULL),
+    .offset = g_new0 (gint32, settings->annotators + 1),
+    .key = g_new (guint64, settings->annotators),
+    .answers = g_new (SlElicited, sl_table_batch_rows (table)),
+  };
+  sl_elicitor_init (&elicitation->elicitor, simulator, settings->step);
+  for (gint64 a = 0; a < settings->annotators; a++)
+    {
+      gsize start = elicitation->names->len;
+      g_string_append_printf (elicitation->names, "sim%" G_GINT64_FORMAT, a + 1);
+      elicitation->offset[a + 1] = (gint32) elicitation->names->len;
+      elicitation->key[a]
+          = sl_text_hash (elicitation->names->str + start, elicitation->names->len - start);
+    }
+}
+
+void
+sl_elicitation_clear (SlElicitation *elicitation)
+{
+  g_clear_pointer (&elicitation->builder, sl_builder_free);
+  g_clear_pointer (&elicitation->table, sl_table_unref);
+  sl_elicitor_clear (&elicitation->elicitor);
+  if (elicitation->names != NULL)
+    g_string_free (elicitation->names, TRUE);
+  elicitation->names = NULL;
+  g_clear_pointer (&elicitation->offset, g_free);
+  g_clear_pointer (&elicitation->key, g_free);
+  g_clear_pointer (&elicitation->answers, g_free);
+}
+
+/* Items that are being answered about. */
+typedef struct
+{
+  SlElicitation *elicitation;
+  const SlElicitedItems *items;
+  guint64 *key;   /* [n] */
+  double *sums;   /* [n][n_classes]: running sums of the shares */
+  SlGroup *group; /* [n] */
+  /* The rows being written: of all items' answers, in order, N_ROWS from FIRST. */
+  gint64 first, n_rows;
+  double *label; /* [n_rows][n_classes]; NULL where answers are written */
+} Answering;
+
+static void
+prepare_chunk (int chunk, gpointer data)
+{
+  const Answering *answering = data;
+  const SlElicitation *elicitation = answering->elicitation;
+  const SlElicitedItems *items = answering->items;
+  gint32 n_classes = elicitation->simulator->n_classes;
+  for (gint64 i = (gint64) chunk * CHUNK; i < MIN (items->n, ((gint64) chunk + 1) * CHUNK); i++)
+    {
+      const double *share = items->share + (gsize) i * (gsize) n_classes;
+      gsize length;
+      const char *name = sl_text_get (items->name, i, &length);
+      answering->key[i] = sl_text_hash (name, length);
+      sl_draw_sums (share, n_classes, answering->sums + (gsize) i * (gsize) n_classes);
+      if (elicitation->settings.group >= 0)
+        answering->group[i] = (SlGroup) elicitation->settings.group;
+      else if (sl_simulator_is_routed (elicitation->simulator))
+        answering->group[i]
+            = sl_simulator_route (elicitation->simulator, sl_shares_entropy (share, n_classes));
+      else
+        answering->group[i] = SL_GROUP_ALL;
+    }
+}
+
+static gboolean
+check_groups (const Answering *answering, GError **error)
+{
+  const SlElicitation *elicitation = answering->elicitation;
+  for (gint64 i = 0; i < answering->items->n; i++)
+    {
+      if (elicitation->elicitor.group[answering->group[i]].there)
+        continue;
+      gsize length;
+      const char *name = sl_text_get (answering->items->name, i, &length);
+      return sl_error_bad_input (
+          error,
+          "%s: item '%.*s' is of the group '%s' by its entropy, for which the model has "
+          "no fit; fit it to such items, or choose with --group",
+          sl_reader_name (elicitation->run->in), (int) MIN (length, 1000), name,
+          sl_group_names[answering->group[i]]);
+    }
+  return TRUE;
+}
+
+/* label[n][n_classes] of the answers: the same numbers that redistribute makes of the written
+ * ones. */
+static void
+label_answers (const SlElicitation *elicitation, const SlElicited *answers, gint64 n, double *label)
+{
+  const SlElicitor *elicitor = &elicitation->elicitor;
+  gint32 n_classes = elicitor->n_classes, n_choices = 0, n_impossible = 0;
+  g_autofree gint32 *start = g_new0 (gint32, n + 1), *impossible_start = g_new0 (gint32, n + 1);
+  g_autofree gint32 *choice = g_new (gint32, 2 * n);
+  g_autofree double *percent = g_new (double, 2 * n);
+  g_autofree gint32 *impossible = g_new (gint32, (gsize) n * (gsize) n_classes);
+  for (gint64 i = 0; i < n; i++)
+    {
+      const SlElicited *answer = &answers[i];
+      gint32 n_out = n_classes - 1 - answer->alternatives;
+      choice[n_choices] = answer->class;
+      percent[n_choices++] = answer->percent;
+      choice[n_choices] = answer->second;
+      percent[n_choices] = answer->second_percent;
+      n_choices += answer->second >= 0;
+      memcpy (impossible + n_impossible,
+              sl_elicitor_others (elicitor, answer->class) + answer->alternatives,
+              (gsize) n_out * sizeof *impossible);
+      n_impossible += n_out;
+      start[i + 1] = n_choices;
+      impossible_start[i + 1] = n_impossible;
+    }
+  const SlRedistribution how
+      = { .spread = SL_SPREAD_CLAMP, .top = 2, .gamma = elicitation->settings.gamma };
+  const SlRecords records = { start, choice, percent, impossible_start, impossible };
+  SlAnswerCounts counts = { 0 };
+  SlAnswerProblem problem;
+  gint64 done = sl_redistribute (&how, &records, 0, n, n_classes, label, &counts, &problem);
+  g_assert (done == n);
+}
+
+static void
+answer_chunk (int chunk, gpointer data)
+{
+  const Answering *answering = data;
+  const SlElicitation *elicitation = answering->elicitation;
+  gsize n_classes = (gsize) elicitation->elicitor.n_classes;
+  gint64 from = (gint64) chunk * CHUNK, to = MIN (answering->n_rows, from + CHUNK);
+  for (gint64 row = from; row < to; row++)
+    {
+      gint64 i = (answering->first + row) / elicitation->settings.annotators;
+      gint64 a = (answering->first + row) % elicitation->settings.annotators;
+      SlRandom random = sl_random (elicitation->run->seed, elicitation->purpose, answering->key[i],
+                                   elicitation->key[a], 0);
+      elicitation->answers[row] = sl_elicit (&elicitation->elicitor, answering->group[i],
+                                             answering->sums + (gsize) i * n_classes, &random);
+    }
+  if (answering->label != NULL)
+    label_answers (elicitation, elicitation->answers + from, to - from,
+                   answering->label + (gsize) from * n_classes);
+}
+
+static void
+append_answer (const SlElicitation *elicitation, const SlElicited *answer)
+{
+  SlBuilder *builder = elicitation->builder;
+  const gint32 *others = sl_elicitor_others (&elicitation->elicitor, answer->class);
+  sl_builder_choice (builder, SL_ANNOTATIONS_CHOICES, answer->class, answer->percent);
+  if (answer->second >= 0)
+    sl_builder_choice (builder, SL_ANNOTATIONS_CHOICES, answer->second, answer->second_percent);
+  sl_builder_end_list (builder, SL_ANNOTATIONS_CHOICES);
+  for (gint32 k = answer->alternatives; k < elicitation->elicitor.n_classes - 1; k++)
+    sl_builder_member (builder, SL_ANNOTATIONS_IMPOSSIBLE, others[k]);
+  sl_builder_end_list (builder, SL_ANNOTATIONS_IMPOSSIBLE);
+}
+
+static int
+gold_column (const SlElicitation *elicitation)
+{
+  int gold = sl_gold_column (elicitation->table->kind);
+  return sl_table_has (elicitation->table, gold) ? gold : -1;
+}
+
+/* The columns that do not depend on what is drawn: for each item, as many annotators of it as have
+ * their rows here. */
+static void
+append_known (const Answering *answering)
+{
+  const SlElicitation *elicitation = answering->elicitation;
+  SlBuilder *builder = elicitation->builder;
+  const SlElicitedItems *items = answering->items;
+  const SlText names = { elicitation->offset, elicitation->names->str };
+  int gold = gold_column (elicitation);
+  gint64 i = answering->first / elicitation->settings.annotators;
+  gint64 a = answering->first % elicitation->settings.annotators;
+  for (gint64 left = answering->n_rows, n; left > 0; left -= n, i++, a = 0)
+    {
+      n = MIN (left, elicitation->settings.annotators - a);
+      sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names, a, n);
+      for (gint64 row = 0; row < n; row++)
+        {
+          sl_builder_texts (builder, SL_ELICITED_ITEM, items->name, i, 1);
+          if (gold >= 0)
+            sl_builder_class (builder, gold, items->gold[i]);
+          if (answering->label != NULL)
+            sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
+        }
+    }
+}
+
+static void
+work (int job, gpointer data)
+{
+  if (job == 0)
+    append_known (data);
+  else
+    answer_chunk (job - 1, data);
+}
+
+/* The rows, which the builder has room for. */
+static void
+append_rows (Answering *answering)
+{
+  SlElicitation *elicitation = answering->elicitation;
+  if (elicitation->table->kind == &sl_labels)
+    answering->label = sl_builder_labels (elicitation->builder, SL_LABELS_LABEL, answering->n_rows);
+  sl_parallel (elicitation->run->threads, 1 + chunks (answering->n_rows), work, answering);
+  for (gint64 row = 0; answering->label == NULL && row < answering->n_rows; row++)
+    append_answer (elicitation, &elicitation->answers[row]);
+}
+
+gboolean
+sl_elicitation_add (SlElicitation *elicitation, const SlElicitedItems *items, GError **error)
+{
+  gsize n_classes = (gsize) elicitation->elicitor.n_classes, n = (gsize) items->n;
+  g_autofree guint64 *key = g_new (guint64, n + 1);
+  g_autofree SlGroup *group = g_new (SlGroup, n + 1);
+  g_autofree double *sums = g_new (double, (n + 1) * n_classes);
+  Answering answering
+      = { .elicitation = elicitation, .items = items, .key = key, .sums = sums, .group = group };
+  sl_parallel (elicitation->run->threads, chunks (items->n), prepare_chunk, &answering);
+  if (!check_groups (&answering, error))
+    return FALSE;
+  gint64 n_rows = items->n * elicitation->settings.annotators;
+  for (; answering.first < n_rows; answering.first += answering.n_rows)
+    {
+      answering.n_rows = MIN (n_rows - answering.first, sl_builder_room (elicitation->builder));
+      append_rows (&answering);
+      if (!sl_writer_write_built (elicitation->run->out, elicitation->builder, FALSE, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+sl_elicitation_end (SlElicitation *elicitation, GError **error)
+{
+  return sl_writer_write_built (elicitation->run->out, elicitation->builder, TRUE, error);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit-counts.h"
+
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/figures/vote-figures.h"
+#include "likeness.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Labels that answers are turned into, to see which classes go together: CIFAR-10S's. */
+#define GAMMA 0.1
+
+void
+sl_fit_counts_init (SlFitCounts *counts, SlRun *run, gint32 n_classes, gboolean drop_repeats)
+{
+  *counts = (SlFitCounts){
+    .run = run,
+    .n_classes = n_classes,
+    .conversion = { .how = { .spread = SL_SPREAD_CLAMP, .top = 2, .gamma = GAMMA },
+                    .drop_repeats = drop_repeats },
+    .threshold = (double) NAN,
+  };
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    counts->group[g] = (SlFitGroup){
+      .first = g_array_new (FALSE, FALSE, sizeof (double)),
+      .second = g_array_new (FALSE, FALSE, sizeof (double)),
+      .alternatives = g_new0 (double, MAX (n_classes, 1)),
+      .entropy = g_array_new (FALSE, FALSE, sizeof (double)),
+    };
+}
+
+gboolean
+sl_fit_counts_collect_likeness (SlFitCounts *counts, GError **error)
+{
+  gsize n = (gsize) counts->n_classes;
+  counts->likeness = sl_run_alloc0 (counts->run, n * n, sizeof (double),
+                                    "how often class and class go together", error);
+  counts->mass = g_new0 (double, MAX (n, 1));
+  return counts->likeness != NULL;
+}
+
+void
+sl_fit_counts_collect_entropies (SlFitCounts *counts)
+{
+  counts->items = sl_intern_new ();
+  sl_tally_init (&counts->tally, counts->n_classes);
+}
+
+void
+sl_fit_counts_finish_labels (SlFitCounts *counts)
+{
+  counts->finished = TRUE;
+  counts->conversion.how.compat = TRUE;
+}
+
+void
+sl_fit_counts_clear (SlFitCounts *counts)
+{
+  if (counts->items != NULL)
+    sl_tally_clear (&counts->tally);
+  g_clear_pointer (&counts->items, sl_intern_free);
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    {
+      g_clear_pointer (&counts->group[g].first, g_array_unref);
+      g_clear_pointer (&counts->group[g].second, g_array_unref);
+      g_clear_pointer (&counts->group[g].entropy, g_array_unref);
+      g_clear_pointer (&counts->group[g].alternatives, g_free);
+    }
+  g_clear_pointer (&counts->likeness, g_free);
+  g_clear_pointer (&counts->mass, g_free);
+}
+
+/* The group of the item in row I; NULL and ERROR where its entropy is not known. */
+static SlFitGroup *
+group_of (SlFitCounts *counts, SlText items, gint64 i, gint64 row, GError **error)
+{
+  if (counts->entropies == NULL)
+    return &counts->group[SL_GROUP_ALL];
+  gsize length;
+  const char *item = sl_text_get (items, i, &length);
+  double entropy = sl_entropies_find (counts->entropies, item, length);
+  if (isnan (entropy))
+    {
+      sl_error_row (error, row,
+                    "item '%.*s' is not in the table of --entropy-from, or has no answer there",
+                    (int) MIN (length, 1000), item);
+      return NULL;
+    }
+  return &counts->group[entropy >= counts->threshold ? SL_GROUP_HIGH : SL_GROUP_LOW];
+}
+
+static void
+add_real (GArray *array, double value)
+{
+  g_array_append_val (array, value);
+}
+
+/* An answer: what was typed, not what became of it. A percent that is missing is no value; a second choice that is the first
+ * again is none. */
+static void
+add_answer (SlFitCounts *counts, SlFitGroup *group, const SlRecords *answers, gint64 i,
+            guint8 *ruled_out)
+{
+  gint32 start = answers->start[i], class = answers->choice[start];
+  double first = answers->percent[start];
+  if (isnan (first))
+    counts->untyped++;
+  else
+    add_real (group->first, first / 100);
+  if (start + 1 < answers->start[i + 1]
+      && answers->choice[start + 1] != class && !isnan (answers->percent[start + 1]))
+    add_real (group->second, answers->percent[start + 1] / 100);
+  gint32 alternatives = counts->n_classes - 1;
+  memset (ruled_out, 0, (gsize) counts->n_classes);
+  ruled_out[class] = 1;
+  for (gint32 j = answers->impossible_start[i]; j < answers->impossible_start[i + 1]; j++)
+    {
+      alternatives -= !ruled_out[answers->impossible[j]];
+      ruled_out[answers->impossible[j]] = 1;
+    }
+  group->alternatives[alternatives]++;
+}
+
+/* A label of which nothing else is known. Finished: a second probability that is the first again is
+ * none, and 0 is one. */
+static void
+add_label (const SlFitCounts *counts, SlFitGroup *group, const double *p)
+{
+  gint32 n_classes = counts->n_classes, alternatives = -1;
+  double first = 0, second = 0, less = -1;
+  for (gint32 k = 0; k < n_classes; k++)
+    {
+      alternatives += p[k] > 0;
+      second = fmax (second, fmin (first, p[k]));
+      less = p[k] > first ? (k > 0 ? first : less) : p[k] < first ? fmax (less, p[k]) : less;
+      first = fmax (first, p[k]);
+    }
+  add_real (group->first, first);
+  if (counts->finished ? less >= 0 : second > 0)
+    add_real (group->second, counts->finished ? less : second);
+  group->alternatives[MAX (alternatives, 0)]++;
+}
+
+static void
+add_entropy (const SlFitCounts *counts, SlFitGroup *group, const double *p)
+{
+  if (counts->items != NULL)
+    add_real (group->entropy, sl_shares_entropy (p, counts->n_classes));
+}
+
+/* Adds labels to what they say together: of classes, and of items. WEIGHT NULL: 1 each. */
+static void
+add_together (SlFitCounts *counts, SlText items, const double *label, const double *weight,
+              gint64 n)
+{
+  gint32 n_classes = counts->n_classes;
+  for (gint64 i = 0; counts->likeness != NULL && i < n; i++)
+    if (weight == NULL || weight[i] > 0)
+      sl_likeness_add (counts->likeness, counts->mass, label + (gsize) i * (gsize) n_classes,
+                       n_classes);
+  if (counts->items == NULL)
+    return;
+  g_autofree gint32 *ids = g_new (gint32, MAX (n, 1));
+  g_autofree double *ones = g_new (double, MAX (n, 1));
+  for (gint64 i = 0; i < n; i++)
+    ones[i] = 1;
+  sl_intern_column (counts->items, items, n, ids);
+  sl_tally_resize (&counts->tally, sl_intern_size (counts->items));
+  sl_tally_add_labels (&counts->tally, ids, n, label, weight != NULL ? weight : ones, 1);
+}
+
+static gboolean
+claim (SlFitCounts *counts, GError **error)
+{
+  gsize bytes = 0;
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    bytes += sizeof (double)
+             * (counts->group[g].first->len + counts->group[g].second->len
+                + counts->group[g].entropy->len);
+  if (counts->items != NULL)
+    bytes += sl_intern_bytes (counts->items)
+             + (gsize) counts->tally.n_items * sl_tally_item_bytes (counts->n_classes);
+  return sl_run_claim_up_to (counts->run, &counts->claimed, bytes,
+                             "the shares that every answer gives", error);
+}
+
+static gboolean
+add_annotations (SlFitCounts *counts, SlBatch *batch, GError **error)
+{
+  g_autofree guint8 *keep = g_new (guint8, MAX (batch->n_rows, 1));
+  g_autoptr (SlBatch) rows = sl_convert_choose (&counts->conversion, batch, keep, error);
+  if (rows == NULL)
+    return FALSE;
+  gsize n_classes = (gsize) counts->n_classes;
+  g_autofree double *label = g_new (double, (gsize) MAX (rows->n_rows, 1) * n_classes);
+  if (!sl_convert_fill (&counts->conversion, counts->run, batch, keep, rows, label, error))
+    return FALSE;
+  SlAnnotations view = sl_annotations_view (rows);
+  const SlRecords answers = sl_annotations_records (&view);
+  g_autofree guint8 *ruled_out = g_new (guint8, n_classes);
+  gint64 row = batch->first_row;
+  for (gint64 i = 0; i < view.n; i++, row++)
+    {
+      while (!keep[row - batch->first_row])
+        row++;
+      SlFitGroup *group = group_of (counts, view.item, i, row + 1, error);
+      if (group == NULL)
+        return FALSE;
+      if (view.count != NULL && view.count[i] != 1)
+        return sl_error_row (error, row + 1,
+                             "it stands for %" G_GINT64_FORMAT
+                             " answers; `softlabel deaggregate --votes` writes one row an answer",
+                             view.count[i]);
+      group->answers++;
+      if (counts->finished)
+        add_label (counts, group, label + (gsize) i * n_classes);
+      else
+        add_answer (counts, group, &answers, i, ruled_out);
+      add_entropy (counts, group, label + (gsize) i * n_classes);
+    }
+  add_together (counts, view.item, label, NULL, view.n);
+  return TRUE;
+}
+
+static gboolean
+add_labels (SlFitCounts *counts, SlBatch *batch, GError **error)
+{
+  SlLabels view = sl_labels_view (batch);
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      const double *p = view.label + (gsize) i * (gsize) view.n_classes;
+      if (view.weight[i] == 0)
+        continue;
+      SlFitGroup *group = group_of (counts, view.item, i, batch->first_row + i + 1, error);
+      if (group == NULL)
+        return FALSE;
+      group->answers++;
+      add_label (counts, group, p);
+      add_entropy (counts, group, p);
+    }
+  add_together (counts, view.item, view.label, view.weight, view.n);
+  return TRUE;
+}
+
+gboolean
+sl_fit_counts_read (SlFitCounts *counts, SlReader *reader, GError **error)
+{
+  const SlTable *table = sl_reader_table (reader);
+  if (table->kind == &sl_annotations && !sl_table_has (table, SL_ANNOTATIONS_CHOICES))
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: its answers are one class each; what is wanted is answers with percents "
+                   "and classes ruled out, or labels",
+                   sl_reader_name (reader));
+      return FALSE;
+    }
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next_of (counts->run, reader, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      if (!(table->kind == &sl_labels ? add_labels : add_annotations) (counts, batch, error)
+          || !claim (counts, error))
+        return FALSE;
+    }
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a simulator is fitted to: the shares that people give, how many classes they leave possible, and
+ * which classes go together. */
+#pragma once
+
+#include "stages/common/labels/convert.h"
+#include "stages/common/answers/tally.h"
+#include "stages/common/figures/entropies.h"
+#include "simulator.h"
+
+typedef struct
+{
+  gint64 answers;
+  GArray *first, *second; /* of double: shares of the first and second choice */
+  double *
+      alternatives; /* [n_classes]: answers that leave so many classes possible, besides the first choice */
+  GArray *entropy; /* of double: of each answer's label; empty where nobody asks */
+} SlFitGroup;
+
+typedef struct
+{
+  SlRun *run;
+  gint32 n_classes;
+  SlConversion conversion;
+  const SlEntropies *entropies; /* of the items; NULL: all are of one group */
+  double threshold;
+  SlFitGroup group[SL_N_GROUPS];
+  double *likeness, *mass; /* as sl_likeness_add() sums them; NULL: nobody asks */
+  SlIntern *items;         /* and what all answers say of each; NULL: nobody asks */
+  SlTally tally;
+  gboolean finished; /* of answers, too, the labels that they become: see fit.c's authors */
+  gint64 untyped;    /* first choices without a percent */
+  gsize claimed;
+} SlFitCounts;
+
+void sl_fit_counts_init (SlFitCounts *counts, SlRun *run, gint32 n_classes, gboolean drop_repeats);
+
+/* Which classes go together is wanted. */
+gboolean sl_fit_counts_collect_likeness (SlFitCounts *counts, GError **error);
+void sl_fit_counts_clear (SlFitCounts *counts);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFitCounts, sl_fit_counts_clear)
+
+/* Entropies are wanted, too: of each answer's label, and of what all answers say of each item. */
+void sl_fit_counts_collect_entropies (SlFitCounts *counts);
+
+/* As the authors' code has it: shares are those of finished labels, the first the largest probability,
+ * the second the largest that is less. */
+void sl_fit_counts_finish_labels (SlFitCounts *counts);
+
+/* Adds all rows of READER: annotations with percents, or labels. */
+gboolean sl_fit_counts_read (SlFitCounts *counts, SlReader *reader, GError **error);
