@@ -12,7 +12,7 @@ typedef struct
 
 typedef struct
 {
-  char *text;      /* what tells it apart (stages/common/group-text.h) */
+  char *text;      /* what tells it apart (stages/common/tables/group-text.h) */
   GPtrArray *runs; /* SlScoreRun */
 } SlScoreGroup;
 

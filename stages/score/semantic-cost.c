@@ -8,19 +8,19 @@
 static double *
 from_csv (SlRun *run, const SlTable *table, const char *path, GError **error)
 {
-  SlKnownFiles files = { .cost = (char *) path };
-  g_auto (SlKnown) known = { 0 };
-  if (!sl_known_open (&known, run, &files, table, error))
+  SlPriorFiles files = { .cost = (char *) path };
+  g_auto (SlPriors) priors = { 0 };
+  if (!sl_priors_open (&priors, run, &files, table, error))
     return NULL;
   for (gint64 i = 0; i < (gint64) table->n_classes * table->n_classes; i++)
-    if (!(known.cost[i] >= 0))
+    if (!(priors.cost[i] >= 0))
       {
         sl_error_bad_input (error, "%s: from '%s' to '%s' costs %g; costs are 0 or more", path,
                             table->classes[i / table->n_classes],
-                            table->classes[i % table->n_classes], known.cost[i]);
+                            table->classes[i % table->n_classes], priors.cost[i]);
         return NULL;
       }
-  return g_steal_pointer (&known.cost);
+  return g_steal_pointer (&priors.cost);
 }
 
 static double *
