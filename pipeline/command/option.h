@@ -36,8 +36,8 @@ typedef struct
   const guint32 *traits;       /* of the choices, bits; NULL: choice i has the bit i alone */
   const char *placeholder;     /* stands for the value in --help: N, FILE, A,B,C */
   const char *help;            /* a clause; default, range and scope are added to it */
-  /* SL_OPTION_INPUT: it may stand alone, and has this value then. A file follows "=", or is the next
-   * word if that ends in .csv or .tsv, which is no table that might be meant as the input. */
+  /* SL_OPTION_INPUT: it may stand alone, and has this value then. A file follows "=", or is the
+   * next word if that ends in .csv or .tsv, which is no table that might be meant as the input. */
   const char *by_itself;
 
   /* The option's scope. It goes with the option WITH of its table: where that has a choice with one
@@ -80,7 +80,8 @@ gpointer sl_option_field (const SlOption *option, gconstpointer values);
 /* A file's path, of an option of kind INPUT or OUTPUT; NULL where it is not given. */
 const char *sl_option_path (const SlOptions *options, const SlOption *option);
 
-/* The path of file I, from 0, that OPTION has read; NULL where there are no more, or it is of another kind. */
+/* The path of file I, from 0, that OPTION has read; NULL where there are no more, or it is of
+ * another kind. */
 const char *sl_option_input (const SlOptions *options, const SlOption *option, gsize i);
 
 /* The recorded options with their resolved values, as a JSON object. Input files are named by base

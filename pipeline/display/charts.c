@@ -35,7 +35,8 @@ format_end (char *digits, double value)
   return (int) strlen (digits);
 }
 
-/* How many parts of HEIGHT characters a column is high; one at least, so that it is seen; 0 where there is no value. */
+/* How many parts of HEIGHT characters a column is high; one at least, so that it is seen; 0 where
+ * there is no value. */
 static int
 height_of (double value, double lo, double hi, int height)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Here only the ends of records are found, by brackets and quotation marks; what is between them is simdjson's to judge. */
+/* Here only the ends of records are found, by brackets and quotation marks; what is between them is
+ * simdjson's to judge. */
 #include "json-reader.h"
 
 #include "pipeline/base/error.h"
@@ -77,7 +78,8 @@ fail_cut (const SlJsonReader *reader, GError **error)
   return fail (reader, error, "the file ends in the middle of it: was it written to its end?");
 }
 
-/* Reads on behind data[n]; what lies before data[FROM] is no longer needed, and *FROM becomes 0. *MORE: there was any. */
+/* Reads on behind data[n]; what lies before data[FROM] is no longer needed, and *FROM becomes 0.
+ * *MORE: there was any. */
 static gboolean
 read_on (SlJsonReader *reader, gsize *from, gboolean *more, GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads JSON files of any size, a record at a time, in memory bounded by the largest record. What a record is: each element
- * of an array, each value of JSON Lines (or of values run together); or, of files that are one object whose members are what
- * counts, each member. */
+/* Reads JSON files of any size, a record at a time, in memory bounded by the largest record. What a
+ * record is: each element of an array, each value of JSON Lines (or of values run together); or, of
+ * files that are one object whose members are what counts, each member. */
 #pragma once
 
 #include "json-value.h"
@@ -27,7 +27,8 @@ SlJsonReader *sl_json_reader_new (SlSource *source, gboolean members, GError **e
 void sl_json_reader_free (SlJsonReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlJsonReader, sl_json_reader_free)
 
-/* The next record, or *RECORD NULL at the end. One that is not JSON is an error, as nobody knows where the next one begins. */
+/* The next record, or *RECORD NULL at the end. One that is not JSON is an error, as nobody knows
+ * where the next one begins. */
 gboolean sl_json_reader_next (SlJsonReader *reader, const SlJsonRecord **record, GError **error);
 
 const char *sl_json_reader_name (const SlJsonReader *reader); /* for messages */

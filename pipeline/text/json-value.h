@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One JSON document in memory, by simdjson: what it holds is looked at in place. Texts are UTF-8 with escapes undone;
- * documents with bytes that are not UTF-8, or nested deeper than SL_JSON_DEPTH, are refused. */
+/* One JSON document in memory, by simdjson: what it holds is looked at in place. Texts are UTF-8
+ * with escapes undone; documents with bytes that are not UTF-8, or nested deeper than
+ * SL_JSON_DEPTH, are refused. */
 #pragma once
 
 #include <glib.h>
@@ -24,7 +25,8 @@ typedef enum
   SL_JSON_OBJECT,
 } SlJsonType;
 
-/* A value of a document: as long as the document is the parser's last one. All zero: there is none. */
+/* A value of a document: as long as the document is the parser's last one. All zero: there is none.
+ */
 typedef struct
 {
   const void *document;
@@ -43,7 +45,8 @@ SlJsonParser *sl_json_parser_new (void);
 void sl_json_parser_free (SlJsonParser *parser);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlJsonParser, sl_json_parser_free)
 
-/* Parses TEXT[n], one value, with SL_JSON_PADDING bytes behind it. Returns NULL, or what is wrong. */
+/* Parses TEXT[n], one value, with SL_JSON_PADDING bytes behind it. Returns NULL, or what is wrong.
+ */
 const char *sl_json_parse (SlJsonParser *parser, const char *text, gsize n, SlJson *value);
 
 /* The same of a text that is anywhere: JSON inside of a field. */
@@ -63,7 +66,8 @@ double sl_json_number (SlJson value);
 /* A text as it is; {NULL} for anything else. */
 SlCell sl_json_text (SlJson value);
 
-/* A text, number or boolean as text: numbers as the shortest text that reads back, in ROOM; {NULL} for anything else. */
+/* A text, number or boolean as text: numbers as the shortest text that reads back, in ROOM; {NULL}
+ * for anything else. */
 #define SL_JSON_ROOM 48
 SlCell sl_json_scalar (SlJson value, char room[SL_JSON_ROOM]);
 

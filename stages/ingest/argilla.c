@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* argilla: records of Argilla. Three shapes are told apart, of a question Q:
  *
- * - version 2, to_json(): {"responses": {"Q": [{"value", "user_id"}]}}, which does not say which of them were discarded;
- * - version 2, of `datasets`: lists "Q.responses", "Q.responses.users" and "Q.responses.status", one beside the other;
+ * - version 2, to_json(): {"responses": {"Q": [{"value", "user_id"}]}}, which does not say which of
+ * them were discarded;
+ * - version 2, of `datasets`: lists "Q.responses", "Q.responses.users" and "Q.responses.status",
+ * one beside the other;
  * - version 1: {"Q": [{"user_id", "value", "status"}]}.
  *
- * Responses that were discarded, or are drafts, are no votes. Suggestions are a model's, and not read. */
+ * Responses that were discarded, or are drafts, are no votes. Suggestions are a model's, and not
+ * read. */
 #include "schemas/annotations.h"
 #include "formats.h"
 #include "json-answers.h"

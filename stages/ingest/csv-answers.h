@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What formats of CSV have in common of which a record may be any number of answers. (Where it is always one, row-format.h is
- * faster.) */
+/* What formats of CSV have in common of which a record may be any number of answers. (Where it is
+ * always one, row-format.h is faster.) */
 #pragma once
 
 #include "answers.h"
@@ -32,7 +32,8 @@ double sl_csv_answers_number (const SlCsvAnswers *csv, int c); /* NaN where it i
 /* The column named NAME, in upper or lower case; -1: there is none. */
 int sl_csv_answers_column (const SlCsvAnswers *csv, const char *name);
 
-/* The column that TEXT, what the user said, names, or its position from 1. FALSE and ERROR where there is none. */
+/* The column that TEXT, what the user said, names, or its position from 1. FALSE and ERROR where
+ * there is none. */
 gboolean sl_csv_answers_given (const SlAnswers *answers, const SlCsvAnswers *csv,
                                const char *option, const char *text, int *column, GError **error);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* doccano: the files of an export, JSON Lines, JSON or CSV, one a member of the project and named after that member. Each lists
- * every example; an empty list of labels is no answer. What a collaborative project exports, all.jsonl, pools the labels of
- * everybody, so that its annotators are lost. Before 1.4 an example held `annotations` with numbers of label and user. */
+/* doccano: the files of an export, JSON Lines, JSON or CSV, one a member of the project and named
+ * after that member. Each lists every example; an empty list of labels is no answer. What a
+ * collaborative project exports, all.jsonl, pools the labels of everybody, so that its annotators
+ * are lost. Before 1.4 an example held `annotations` with numbers of label and user. */
 #include "schemas/annotations.h"
 #include "csv-answers.h"
 #include "formats.h"
@@ -46,7 +47,8 @@ needs_annotator (SlAnswers *answers, GError **error)
   return FALSE;
 }
 
-/* The annotator of a file's answers: --annotator comes first, as the file's name may have been changed. */
+/* The annotator of a file's answers: --annotator comes first, as the file's name may have been
+ * changed. */
 static gboolean
 find_annotator (SlAnswers *answers, SlCell *annotator, GError **error)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* googleforms: the CSV of a form, or of the sheet behind it: a row a respondent, `Timestamp` first, then a column a question, headed
- * by its text. A question is an item; where several are headed the same, the column's position follows, "What is it? #3". The
- * annotator is the column that --column names, an e-mail address or user name if the form asked for one, else the row. */
+/* googleforms: the CSV of a form, or of the sheet behind it: a row a respondent, `Timestamp` first,
+ * then a column a question, headed by its text. A question is an item; where several are headed the
+ * same, the column's position follows, "What is it? #3". The annotator is the column that --column
+ * names, an e-mail address or user name if the form asked for one, else the row. */
 #include "schemas/annotations.h"
 #include "csv-answers.h"
 #include "formats.h"

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* groundtruth: what SageMaker Ground Truth leaves. Three kinds of files are told apart:
  *
- * - worker responses, one file an item, annotations/worker-response/iteration-N/INDEX/TIME.json: INDEX, the line of the input
- *   manifest counted from 0, is the item, as nothing inside of the file names it;
+ * - worker responses, one file an item, annotations/worker-response/iteration-N/INDEX/TIME.json:
+ * INDEX, the line of the input manifest counted from 0, is the item, as nothing inside of the file
+ * names it;
  * - consolidation requests, whose answers are JSON in a text;
- * - output manifests, JSON Lines with the label that the job made of the answers: one row an item, with the job's name as the
- *   annotator. What the job trained itself to label is left out. */
+ * - output manifests, JSON Lines with the label that the job made of the answers: one row an item,
+ * with the job's name as the annotator. What the job trained itself to label is left out. */
 #include "schemas/annotations.h"
 #include "formats.h"
 #include "json-answers.h"
 
 #include <math.h>
 
-/* The class in what a form's element holds: {"label": "cat"}, {"labels": ["cat"]} or "cat". *N_CLASSES are there. */
+/* The class in what a form's element holds: {"label": "cat"}, {"labels": ["cat"]} or "cat".
+ * *N_CLASSES are there. */
 static SlCell
 class_of (SlJson value, gsize *n_classes, char room[SL_JSON_ROOM])
 {

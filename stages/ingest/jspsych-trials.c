@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trials of any jsPsych survey, versions 6 to 8, CSV or JSON. The answer is in `response`: a class, or one for each question, as
- * {question: class} or [{"name": question, "value": class}]; up to 6.2 that is JSON in a text, also called `responses`. Which
- * trials are answers --trial-type says; without it, those that answer the question. A trial that ran out of time has none. */
+/* Trials of any jsPsych survey, versions 6 to 8, CSV or JSON. The answer is in `response`: a class,
+ * or one for each question, as {question: class} or [{"name": question, "value": class}]; up to 6.2
+ * that is JSON in a text, also called `responses`. Which trials are answers --trial-type says;
+ * without it, those that answer the question. A trial that ran out of time has none. */
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
 #include "csv-answers.h"

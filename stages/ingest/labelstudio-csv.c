@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Label Studio's CSV: one annotation a row, none that was cancelled. Several choices are JSON text in their field. */
+/* Label Studio's CSV: one annotation a row, none that was cancelled. Several choices are JSON text
+ * in their field. */
 #include "labelstudio.h"
 
 #include "csv-answers.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* labelstudio: Label Studio's exports JSON (an array of tasks, or a task a file) and JSON_MIN (an array of annotations, flat).
+/* labelstudio: Label Studio's exports JSON (an array of tasks, or a task a file) and JSON_MIN (an
+ * array of annotations, flat).
  *
- * In JSON an annotation holds results; an answer is the one of type "choices" with the question's name in `from_name`. What was
- * cancelled, and what has no choice, is no vote; an annotation marked as ground truth tells the gold class. In JSON_MIN the
- * answer is a member by the question's name. CSV, the same rows, is read by labelstudio-csv.c. */
+ * In JSON an annotation holds results; an answer is the one of type "choices" with the question's
+ * name in `from_name`. What was cancelled, and what has no choice, is no vote; an annotation marked
+ * as ground truth tells the gold class. In JSON_MIN the answer is a member by the question's name.
+ * CSV, the same rows, is read by labelstudio-csv.c. */
 #include "labelstudio.h"
 
 #include "schemas/annotations.h"

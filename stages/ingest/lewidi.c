@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lewidi: sets of the shared tasks Learning With Disagreements, {id: {annotations, annotators, ...}}. In 2023 annotations and
- * annotators are lists with commas, in the same order; in 2025 annotations are {annotator: answer}. An empty answer is none: the
- * test sets have no others. The soft labels beside them are rounded, so they are not read: `aggregate --method mean` makes them.
+/* lewidi: sets of the shared tasks Learning With Disagreements, {id: {annotations, annotators,
+ * ...}}. In 2023 annotations and annotators are lists with commas, in the same order; in 2025
+ * annotations are {annotator: answer}. An empty answer is none: the test sets have no others. The
+ * soft labels beside them are rounded, so they are not read: `aggregate --method mean` makes them.
  *
- * Where one vote names several classes, as in VariErrNLI, --question CLASS asks for each vote whether it names that one: yes
- * or no. An id is one item in one file alone, so where several files are read the file's name stands before it. */
+ * Where one vote names several classes, as in VariErrNLI, --question CLASS asks for each vote
+ * whether it names that one: yes or no. An id is one item in one file alone, so where several files
+ * are read the file's name stands before it. */
 #include "schemas/annotations.h"
 #include "formats.h"
 #include "json-answers.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mturk: batch results of Amazon Mechanical Turk, CSV. The item is HITId, or the Input that --column names. The answer to a
- * question Q is in the column Answer.Q or Answer.Q.label; or the one of Answer.Q.VALUE that is true; or in Answer.taskAnswers,
- * JSON. The last columns, Approve and Reject, need not be there. Rejected work is left out. */
+/* mturk: batch results of Amazon Mechanical Turk, CSV. The item is HITId, or the Input that
+ * --column names. The answer to a question Q is in the column Answer.Q or Answer.Q.label; or the
+ * one of Answer.Q.VALUE that is true; or in Answer.taskAnswers, JSON. The last columns, Approve and
+ * Reject, need not be there. Rejected work is left out. */
 #include "schemas/annotations.h"
 #include "csv-answers.h"
 #include "formats.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* peerannot: answers.json, {task: {worker: label}}, or with --transpose {worker: {task: label}}: the file does not say which. */
+/* peerannot: answers.json, {task: {worker: label}}, or with --transpose {worker: {task: label}}:
+ * the file does not say which. */
 #include "schemas/annotations.h"
 #include "formats.h"
 #include "json-answers.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* prodigy: what `prodigy db-out` writes, JSON Lines with a card a line.
  *
- * A card with options is a vote for the one that was accepted, if the card itself was accepted: to reject such a card is no
- * vote. A card with a label asks yes or no; --reject-as says which class "no" is. A reviewed card holds the original answers
- * in `versions`, and those are read. The item is `_input_hash`, or what --column names. */
+ * A card with options is a vote for the one that was accepted, if the card itself was accepted: to
+ * reject such a card is no vote. A card with a label asks yes or no; --reject-as says which class
+ * "no" is. A reviewed card holds the original answers in `versions`, and those are read. The item
+ * is `_input_hash`, or what --column names. */
 #include "schemas/annotations.h"
 #include "formats.h"
 #include "json-answers.h"

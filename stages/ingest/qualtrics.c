@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* qualtrics: CSV or TSV of a survey, a row a respondent and a column a question. Three header rows: the questions' ids, their texts,
- * and {"ImportId": ...}; old exports lack the third. A question is an item; the annotator is ResponseId, or the column that --column
- * names. Previews and unfinished responses are left out; so are columns of timing. The time is the whole survey's, so it is
- * not taken for an answer's. */
+/* qualtrics: CSV or TSV of a survey, a row a respondent and a column a question. Three header rows:
+ * the questions' ids, their texts, and {"ImportId": ...}; old exports lack the third. A question is
+ * an item; the annotator is ResponseId, or the column that --column names. Previews and unfinished
+ * responses are left out; so are columns of timing. The time is the whole survey's, so it is not
+ * taken for an answer's. */
 #include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
 #include "csv-answers.h"
@@ -78,7 +79,8 @@ begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
   return FALSE;
 }
 
-/* The second row has the questions' texts; the third, in exports that are not old, ids of import. */
+/* The second row has the questions' texts; the third, in exports that are not old, ids of import.
+ */
 static gboolean
 is_heading (Qualtrics *state, const SlCsvAnswers *csv)
 {

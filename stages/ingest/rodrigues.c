@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rodrigues: answers.txt as Rodrigues & Pereira 2018 and those after them have it: a matrix of whole numbers between blanks, a row
- * an item and a column an annotator, both numbered from 0; -1 is no answer. What sequences have, blank lines between sentences,
- * is refused. */
+/* rodrigues: answers.txt as Rodrigues & Pereira 2018 and those after them have it: a matrix of
+ * whole numbers between blanks, a row an item and a column an annotator, both numbered from 0; -1
+ * is no answer. What sequences have, blank lines between sentences, is refused. */
 #include "pipeline/base/number-text.h"
 #include "schemas/annotations.h"
 #include "formats.h"

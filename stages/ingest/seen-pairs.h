@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which pairs of item and annotator have been met, by two hashes of 64 bits: 16 bytes each, in a table at most three
- * quarters full. */
+/* Which pairs of item and annotator have been met, by two hashes of 64 bits: 16 bytes each, in a
+ * table at most three quarters full. */
 #pragma once
 
 #include "pipeline/command/run.h"

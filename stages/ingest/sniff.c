@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A format is told by the names of its columns or members: one that no other format has. What the fields hold is not looked at. */
+/* A format is told by the names of its columns or members: one that no other format has. What the
+ * fields hold is not looked at. */
 #include "sniff.h"
 
 #include "pipeline/text/csv-columns.h"

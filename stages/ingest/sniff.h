@@ -4,6 +4,6 @@
 
 #include <glib.h>
 
-/* What --from calls it, and WHY ("its header has HITId"), neither to be freed; NULL where nothing is known, or where PATH
- * cannot be read twice. */
+/* What --from calls it, and WHY ("its header has HITId"), neither to be freed; NULL where nothing
+ * is known, or where PATH cannot be read twice. */
 const char *sl_sniff (const char *path, const char **why);

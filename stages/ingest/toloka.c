@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* toloka: assignments of Toloka, TSV. The answer is in OUTPUT:Q, the annotator in ASSIGNMENT:worker_id; the item is the only
- * INPUT there is, or the one that --column names, or ASSIGNMENT:task_id. Where GOLDEN:Q is not empty the row is a control task:
- * its gold class, and an attention check. Rows with a hint are training, and left out, as is what was not accepted. Times are
- * those of a page of several tasks, so they are not taken for an answer's. */
+/* toloka: assignments of Toloka, TSV. The answer is in OUTPUT:Q, the annotator in
+ * ASSIGNMENT:worker_id; the item is the only INPUT there is, or the one that --column names, or
+ * ASSIGNMENT:task_id. Where GOLDEN:Q is not empty the row is a control task: its gold class, and an
+ * attention check. Rows with a hint are training, and left out, as is what was not accepted. Times
+ * are those of a page of several tasks, so they are not taken for an answer's. */
 #include "schemas/annotations.h"
 #include "csv-answers.h"
 #include "formats.h"

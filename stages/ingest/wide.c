@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wide: CSV with a row an item and a column an annotator, as cleanlab's frame of labels is; --transpose: a row an annotator.
- * The item is the column that goes by such a name, or the first. An empty cell, and what --na says, is no answer. Programs that
- * know missing values only in reals write the class 2 as 2.0: it is read as 2. Whether -1 or a point is an answer nobody knows,
- * so the user is asked. */
+/* wide: CSV with a row an item and a column an annotator, as cleanlab's frame of labels is;
+ * --transpose: a row an annotator. The item is the column that goes by such a name, or the first.
+ * An empty cell, and what --na says, is no answer. Programs that know missing values only in reals
+ * write the class 2 as 2.0: it is read as 2. Whether -1 or a point is an answer nobody knows, so
+ * the user is asked. */
 #include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"

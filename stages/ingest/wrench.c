@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wrench: a data set of the WRENCH benchmark, {id: {label, weak_labels, data}}. The annotators are the labelling functions, by
- * their positions from 0; -1 abstains. `label` is the true class. */
+/* wrench: a data set of the WRENCH benchmark, {id: {label, weak_labels, data}}. The annotators are
+ * the labelling functions, by their positions from 0; -1 abstains. `label` is the true class. */
 #include "schemas/annotations.h"
 #include "formats.h"
 #include "json-answers.h"

@@ -16,7 +16,8 @@ typedef struct
   GArray *tags; /* SlModelTags of each network */
 } SlPredictors;
 
-/* For the features that RUN reads. PATHS: model files, NULL-terminated. GRADIENT: with respect to inputs will be asked for. */
+/* For the features that RUN reads. PATHS: model files, NULL-terminated. GRADIENT: with respect to
+ * inputs will be asked for. */
 gboolean sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
                              gboolean gradient, gboolean bf16, GError **error);
 void sl_predictors_clear (SlPredictors *predictors);

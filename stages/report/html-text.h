@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Texts and numbers of a page, the same in every locale. What comes from a file cannot become markup, and cannot turn the direction of
- * the text around it. */
+/* Texts and numbers of a page, the same in every locale. What comes from a file cannot become
+ * markup, and cannot turn the direction of the text around it. */
 #pragma once
 
 #include <glib.h>
 
-/* Appends TEXT[length] (-1: to its NUL) with HTML's characters as entities, and what would not be seen or would reorder its
- * surroundings (control characters, direction marks, invalid UTF-8) as \u202e. */
+/* Appends TEXT[length] (-1: to its NUL) with HTML's characters as entities, and what would not be
+ * seen or would reorder its surroundings (control characters, direction marks, invalid UTF-8) as
+ * \u202e. */
 void sl_html_text (GString *out, const char *text, gssize length);
 
 /* The same, cut to MOST columns; wide characters take two. */

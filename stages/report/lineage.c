@@ -58,7 +58,8 @@ text_of (JsonObject *object, const char *name)
   return text ? json_node_get_string (node) : NULL;
 }
 
-/* The step that KEY says all of, a new one where there is none; -1 where there is no room. Takes FROM. */
+/* The step that KEY says all of, a new one where there is none; -1 where there is no room. Takes
+ * FROM. */
 static int
 find_step (SlLineage *lineage, SlStepKind kind, const char *key, const char *name, const char *text,
            GArray *from)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How several tables came to be, as one graph: what their histories have in common is there once. */
+/* How several tables came to be, as one graph: what their histories have in common is there once.
+ */
 #pragma once
 
 #include "pipeline/table/table.h"
@@ -31,5 +32,6 @@ typedef struct
 void sl_lineage_init (SlLineage *lineage);
 void sl_lineage_clear (SlLineage *lineage);
 
-/* Adds TABLE, called NAME, and all that it came from. What cannot be read of its history is an unknown step. */
+/* Adds TABLE, called NAME, and all that it came from. What cannot be read of its history is an
+ * unknown step. */
 void sl_lineage_add (SlLineage *lineage, const SlTable *table, const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The last section: the tables, and how they came to be, a step a line with its ways at the left. */
+/* The last section: the tables, and how they came to be, a step a line with its ways at the left.
+ */
 #include "lineage.h"
 #include "report.h"
 
@@ -7,7 +8,8 @@
 #define DOT 16      /* below a line's top */
 #define MOST_WAYS 7 /* more would leave a phone no room for words */
 
-/* Which steps are on the way at a line: lane[i] is one whose result is still to be read, -1: none. */
+/* Which steps are on the way at a line: lane[i] is one whose result is still to be read, -1: none.
+ */
 typedef struct
 {
   GArray *lane;

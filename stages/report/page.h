@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One HTML page that needs nothing else: no script, no network. Sections append to it; the list of contents comes from their headings. */
+/* One HTML page that needs nothing else: no script, no network. Sections append to it; the list of
+ * contents comes from their headings. */
 #pragma once
 
 #include <glib.h>
@@ -28,7 +29,8 @@ void sl_page_section_end (SlPage *page);
 void sl_page_heading (SlPage *page, int level, const char *text);
 void sl_page_note (SlPage *page, const char *html); /* a paragraph; HTML is markup */
 
-/* Figures one beside the other, as many as there is room for. A figure's caption is markup that is written between the two calls. */
+/* Figures one beside the other, as many as there is room for. A figure's caption is markup that is
+ * written between the two calls. */
 void sl_page_grid_begin (SlPage *page);
 void sl_page_grid_end (SlPage *page);
 void sl_page_figure_begin (SlPage *page);
@@ -40,7 +42,8 @@ void sl_page_facts_begin (SlPage *page);
 void sl_page_fact (SlPage *page, const char *term);
 void sl_page_facts_end (SlPage *page);
 
-/* A table. COLUMNS: the headings, NULL-terminated; one that begins with '#' is of numbers. CAPTION is markup. */
+/* A table. COLUMNS: the headings, NULL-terminated; one that begins with '#' is of numbers. CAPTION
+ * is markup. */
 void sl_page_table_begin (SlPage *page, const char *caption, const char *const *columns);
 void sl_page_row (SlPage *page);
 void sl_page_row_name (SlPage *page, const char *text, gssize length); /* the row's own heading */

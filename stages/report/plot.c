@@ -157,7 +157,8 @@ sl_plot_line (SlPlot *plot, const char *mark, const double *x, const double *y, 
   sl_svg_path_end (&path);
 }
 
-/* Moves the N texts at AT[ORDER[i]], from the top, apart to a line each, and back up where the lowest would leave the field. */
+/* Moves the N texts at AT[ORDER[i]], from the top, apart to a line each, and back up where the
+ * lowest would leave the field. */
 static void
 move_apart (double *at, const int *order, int n, double bottom)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plot with two axes, in SVG: its frame, and what is drawn into it. Plots are as wide as a phone shows at full size; on a desk they
- * stand side by side. */
+/* A plot with two axes, in SVG: its frame, and what is drawn into it. Plots are as wide as a phone
+ * shows at full size; on a desk they stand side by side. */
 #pragma once
 
 #include "svg.h"
@@ -44,7 +44,8 @@ void sl_plot_bars (SlPlot *plot, const char *mark, const gint64 *count, int n);
 /* The line through N points. */
 void sl_plot_line (SlPlot *plot, const char *mark, const double *x, const double *y, gsize n);
 
-/* A name at the right end of each of N lines, beside Y[i], moved apart where they would cover each other. MARKS: the texts' classes. */
+/* A name at the right end of each of N lines, beside Y[i], moved apart where they would cover each
+ * other. MARKS: the texts' classes. */
 void sl_plot_end_names (SlPlot *plot, int n, const double *y, char *const *names,
                         const char *const *marks);
 

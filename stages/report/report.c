@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report: tables of any kinds in, one HTML page out that shows what they say. Each section (sections/) takes the tables of its kinds;
- * labels come before predictions, which are compared with them, and features last, when it is known whose images are shown. */
+/* report: tables of any kinds in, one HTML page out that shows what they say. Each section
+ * (sections/) takes the tables of its kinds; labels come before predictions, which are compared
+ * with them, and features last, when it is known whose images are shown. */
 #include "report.h"
 
 #include "schemas/features.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A report in the making, and what a section of it is (sections/): it takes all tables of its kinds, and draws what they say once. */
+/* A report in the making, and what a section of it is (sections/): it takes all tables of its
+ * kinds, and draws what they say once. */
 #pragma once
 
 #include "html-text.h"
@@ -13,8 +14,8 @@ typedef struct
   SlReader *reader;
   SlTable *table; /* the reader's */
   char *name;     /* of its file */
-  char *
-      label; /* what it is called in charts: the tags in which it differs from others of its kind, or its name */
+  char *label; /* what it is called in charts: the tags in which it differs from others of its kind,
+                  or its name */
   gint64 rows; /* once it was read */
 } SlReportInput;
 
@@ -49,6 +50,7 @@ extern const SlSection *const sl_sections[];
 /* Where the tables come from: the last section of all, of tables of any kind. */
 void sl_report_draw_origin (SlReport *report);
 
-/* The heading of one table where a section draws each by itself, if there are several; and one below it, TITLE. */
+/* The heading of one table where a section draws each by itself, if there are several; and one
+ * below it, TITLE. */
 void sl_report_heading (SlReport *report, const SlReportInput *input);
 void sl_report_subheading (SlReport *report, const SlReportInput *input, const char *title);

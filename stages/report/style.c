@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a page looks: light, dark and on paper, from a phone's width up. The six colours of marks are told apart by people who do not see
- * all colours (they follow Okabe & Ito 2008), and are dark, or light, enough for texts: contrast 4.5 or more with the background.
- * tests/browser/check-page computes it. */
+/* How a page looks: light, dark and on paper, from a phone's width up. The six colours of marks are
+ * told apart by people who do not see all colours (they follow Okabe & Ito 2008), and are dark, or
+ * light, enough for texts: contrast 4.5 or more with the background. tests/browser/check-page
+ * computes it. */
 #include "style.h"
 
 #define LIGHT                                                                                      \

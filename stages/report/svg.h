@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A picture in SVG, appended piece by piece to a page. Colours and strokes are the page's: a mark has a class ("mark c1"), which
- * style.c paints light and dark. Texts stay texts, and are escaped here. Coordinates are rounded to hundredths. */
+/* A picture in SVG, appended piece by piece to a page. Colours and strokes are the page's: a mark
+ * has a class ("mark c1"), which style.c paints light and dark. Texts stay texts, and are escaped
+ * here. Coordinates are rounded to hundredths. */
 #pragma once
 
 #include <glib.h>
@@ -12,7 +13,8 @@ typedef enum
   SL_SVG_END,
 } SlSvgAnchor;
 
-/* TITLE and DESCRIPTION are what a screen reader says in the picture's place; plain text. ID is unique in the page. */
+/* TITLE and DESCRIPTION are what a screen reader says in the picture's place; plain text. ID is
+ * unique in the page. */
 void sl_svg_begin (GString *out, double width, double height, const char *id, const char *title,
                    const char *description);
 void sl_svg_end (GString *out);

@@ -10,8 +10,8 @@ typedef struct
   int n, base, exponent;
 } SlTicks;
 
-/* The finest such ticks in [LO, HI] that are no more than MOST (2 at least). LO and HI are finite; where they do not differ, or in the
- * wrong way, there is one tick at LO. */
+/* The finest such ticks in [LO, HI] that are no more than MOST (2 at least). LO and HI are finite;
+ * where they do not differ, or in the wrong way, there is one tick at LO. */
 SlTicks sl_ticks (double lo, double hi, int most);
 
 double sl_tick (const SlTicks *ticks, int i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare: two tables of labels or predictions in; how far they are from each other out, or how much nearer one is to a third, and whether
- * that is more than chance. */
+/* compare: two tables of labels or predictions in; how far they are from each other out, or how
+ * much nearer one is to a third, and whether that is more than chance. */
 #include "chosen-metrics.h"
 #include "item-table.h"
 #include "metrics/paired.h"
@@ -490,8 +490,7 @@ static const SlKind *const kinds[] = { &sl_labels, &sl_predictions, &sl_annotati
 
 const SlCommand sl_command_compare = {
   .name = "compare",
-  .summary
-  = "how far two tables of labels or predictions are apart, and which is nearer to a third",
+  .summary = "tell how far two tables are apart, and which is nearer to a third",
   .arguments = "FILE FILE",
   .reads = kinds,
   .writes = &sl_scores,

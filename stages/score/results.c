@@ -34,7 +34,8 @@ typedef struct
   double *resampled; /* [resamples] */
 } Writing;
 
-/* The mean of METRIC over the cases of one run, which is that of the one there is without --mean-over. */
+/* The mean of METRIC over the cases of one run, which is that of the one there is without
+ * --mean-over. */
 static SlMetricValue
 value_of_run (const Writing *writing, const SlMetric *metric, const GPtrArray *cases)
 {

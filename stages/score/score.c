@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* score: predictions or labels in; a figure for each metric out, with its interval: beside a table of labels, beside gold classes, or of the table
- * by itself. The metrics are in metrics/metrics.c, with their definitions. */
+/* score: predictions or labels in; a figure for each metric out, with its interval: beside a table
+ * of labels, beside gold classes, or of the table by itself. The metrics are in metrics/metrics.c,
+ * with their definitions. */
 #include "chosen-metrics.h"
 #include "results.h"
 #include "semantic-cost.h"

@@ -236,7 +236,8 @@ full_key (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block, gi
   return key;
 }
 
-/* Rows of one case that follow one another go together. Rows whose class or entropy is not known are in no group of those. */
+/* Rows of one case that follow one another go together. Rows whose class or entropy is not known
+ * are in no group of those. */
 static void
 hand_out (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block)
 {

@@ -34,10 +34,10 @@ typedef struct
 typedef struct
 {
   SlRun *run;
-  SlReference *against; /* NULL: nothing to compare with but classes */
-  SlGoldFile *gold;     /* of SL_CLASS_FILE */
-  SlReference *
-      entropies; /* whose targets' entropies SL_BY_ENTROPY goes by; NULL: those of `against`, or the row's own */
+  SlReference *against;   /* NULL: nothing to compare with but classes */
+  SlGoldFile *gold;       /* of SL_CLASS_FILE */
+  SlReference *entropies; /* whose targets' entropies SL_BY_ENTROPY goes by; NULL: those of
+                             `against`, or the row's own */
   SlClassSource source;
   gboolean wants_class, inner;
   SlBy by;
@@ -71,7 +71,8 @@ gboolean sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error);
 
 /* ---- scored-block.c ---- */
 
-/* A batch's rows as they are to be scored: those that have a partner, with classes in the order of SCORING's table. */
+/* A batch's rows as they are to be scored: those that have a partner, with classes in the order of
+ * SCORING's table. */
 typedef struct _SlBlockRoom
 {
   gint64 room;                          /* rows */
@@ -83,7 +84,8 @@ typedef struct _SlBlockRoom
   double *figure[SL_N_FIGURES];
 } SlBlockRoom;
 
-/* N rows of BATCH, room->row[n], become SCORING's block with its figures. MAP: of the batch's classes, NULL: they are the same. */
+/* N rows of BATCH, room->row[n], become SCORING's block with its figures. MAP: of the batch's
+ * classes, NULL: they are the same. */
 void sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
                     SlItemBlock *block);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show: prints any table for people to read, with a chart of what it says, or one JSON object a row. */
+/* show: prints any table for people to read, with a chart of what it says, or one JSON object a
+ * row. */
 #include "pipeline/command/run.h"
 #include "pipeline/display/readable-table.h"
 #include "pipeline/display/terminal.h"

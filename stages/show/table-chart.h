@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a whole table says, drawn below its first rows: how reliable predictions are, how certain labels are, how training went. */
+/* What a whole table says, drawn below its first rows: how reliable predictions are, how certain
+ * labels are, how training went. */
 #pragma once
 
 #include "pipeline/table/batch.h"

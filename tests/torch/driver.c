@@ -8,10 +8,10 @@
  *     respect to the logits [N][K]; to stdout: the logits outside of training, those in training,
  *     all gradients (0 for running means and variances), all parameters as training left them, and
  *     the gradient with respect to the input
- *   driver shares MODEL K C H W N        in float32, what shaking layers draw with the key of `run`:
- *     of each, in the order of layers, the N shares forward and the N backward
- *   driver train|predict MODEL K C H W N PRECISION THREADS SECONDS
- *     images a second, in training with a step of SGD with momentum, and memory
+ *   driver shares MODEL K C H W N        in float32, what shaking layers draw with the key of
+ * `run`: of each, in the order of layers, the N shares forward and the N backward driver
+ * train|predict MODEL K C H W N PRECISION THREADS SECONDS images a second, in training with a step
+ * of SGD with momentum, and memory
  *
  * PRECISION is f32 or bf16. */
 #include "pipeline/base/random.h"

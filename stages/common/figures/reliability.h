@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often what is said with some confidence is right, by equal parts of [0, 1] (Guo et al. 2017, §2): part b of n has the
- * confidences b/n <= c < (b+1)/n, the last one 1 as well. */
+/* How often what is said with some confidence is right, by equal parts of [0, 1] (Guo et al. 2017,
+ * §2): part b of n has the confidences b/n <= c < (b+1)/n, the last one 1 as well. */
 #pragma once
 
 #include <glib.h>
@@ -20,7 +20,8 @@ gint64 sl_reliability_all (const SlReliability *reliability);
 double sl_reliability_accuracy (const SlReliability *reliability);
 double sl_reliability_confidence (const SlReliability *reliability);
 
-/* Expected calibration error: Σ_b n_b/n |accuracy_b − confidence_b|. NaN of nothing, as are the two above. */
+/* Expected calibration error: Σ_b n_b/n |accuracy_b − confidence_b|. NaN of nothing, as are the two
+ * above. */
 double sl_reliability_error (const SlReliability *reliability);
 
 /* The 95 % interval of a share of RIGHT among N > 0 by Wilson (1927). */

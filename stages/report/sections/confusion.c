@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Confusion: all annotators together, and those with the most answers each, as squares; of many classes the commonest confusions as a
- * list. */
+/* Confusion: all annotators together, and those with the most answers each, as squares; of many
+ * classes the commonest confusions as a list. */
 #include "schemas/confusion.h"
 
 #include "pipeline/base/intern.h"
@@ -77,7 +77,8 @@ clear_matrix (Matrix *matrix)
   *matrix = (Matrix){ 0 };
 }
 
-/* The annotator's rows are over: adds them up, and keeps them where there are few with more answers. */
+/* The annotator's rows are over: adds them up, and keeps them where there are few with more
+ * answers. */
 static void
 finish_annotator (OneTable *table)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Curves: scores over a tag that is a number, such as annotators per item, cost in seconds, or how strong an attack is. */
+/* Curves: scores over a tag that is a number, such as annotators per item, cost in seconds, or how
+ * strong an attack is. */
 #include "schemas/scores.h"
 
 #include "pipeline/base/number-text.h"
@@ -106,7 +107,8 @@ points_of (const SlScoreRows *rows, const char *metric, const char *key)
   return points;
 }
 
-/* Every key that a table's tags or a group have, in order, but those that only tell repetitions apart. */
+/* Every key that a table's tags or a group have, in order, but those that only tell repetitions
+ * apart. */
 static GPtrArray *
 keys_of (const SlScoreRows *rows)
 {

@@ -39,7 +39,8 @@ sl_histogram_add (SlHistogram *histogram, double value)
   histogram->sum += value;
 }
 
-/* Half of what was counted is less or the same: of whole numbers the number itself, else within a part as if spread evenly. */
+/* Half of what was counted is less or the same: of whole numbers the number itself, else within a
+ * part as if spread evenly. */
 static double
 median_of (const SlHistogram *histogram)
 {

@@ -27,10 +27,12 @@ void sl_histogram_add (SlHistogram *histogram, double value); /* NaN is not coun
 void sl_histogram_draw (const SlHistogram *histogram, SlPage *page, const char *title,
                         const char *x_label, const char *y_label);
 
-/* A bar for each of N names, the longest first; of more than MOST the rest together. Values are 0 or more. TITLE as above. */
+/* A bar for each of N names, the longest first; of more than MOST the rest together. Values are 0
+ * or more. TITLE as above. */
 void sl_draw_bars (SlPage *page, const char *title, char *const *names, const double *values, int n,
                    int most);
 
-/* One distribution over TABLE's classes: the likeliest classes with a bar each, and the rest. GOLD: the right class, or -1. */
+/* One distribution over TABLE's classes: the likeliest classes with a bar each, and the rest. GOLD:
+ * the right class, or -1. */
 void sl_draw_distribution (SlPage *page, const SlTable *table, const char *item, const double *p,
                            gint32 gold);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What training says of single items: the map of Swayamdipta et al. 2020, and the items with the least margin (Pleiss et al. 2020). */
+/* What training says of single items: the map of Swayamdipta et al. 2020, and the items with the
+ * least margin (Pleiss et al. 2020). */
 #include "schemas/dynamics.h"
 
 #include "extremes.h"

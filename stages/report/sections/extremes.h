@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Few of many: those with the least keys, and a sample. Which ones they are depends on the rows alone. */
+/* Few of many: those with the least keys, and a sample. Which ones they are depends on the rows
+ * alone. */
 #pragma once
 
 #include <glib.h>
@@ -7,8 +8,8 @@
 typedef struct
 {
   double key;
-  guint64
-      tie; /* between equal keys the least comes first: a hash of the name, so that they are as drawn by lot */
+  guint64 tie; /* between equal keys the least comes first: a hash of the name, so that they are as
+                  drawn by lot */
   char *name;
   double *values; /* whatever belongs to it */
   char *note;     /* likewise; NULL: nothing */
@@ -24,7 +25,8 @@ typedef struct
 void sl_extremes_init (SlExtremes *extremes, int most);
 void sl_extremes_clear (SlExtremes *extremes);
 
-/* The place of what has KEY, to be filled; NULL where it is not among the first. NAME[length] is copied. */
+/* The place of what has KEY, to be filled; NULL where it is not among the first. NAME[length] is
+ * copied. */
 SlExtreme *sl_extremes_add (SlExtremes *extremes, double key, guint64 tie, const char *name,
                             gsize length);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The log of training: loss and accuracy by epoch, of each split the mean over runs; of a grid each point's own. */
+/* The log of training: loss and accuracy by epoch, of each split the mean over runs; of a grid each
+ * point's own. */
 #include "schemas/log.h"
 
 #include "pipeline/base/intern.h"

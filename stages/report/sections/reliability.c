@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reliability: how often what a model says with some confidence is right. What is right is the predictions' own gold, or what labels
- * tell of the item. */
+/* Reliability: how often what a model says with some confidence is right. What is right is the
+ * predictions' own gold, or what labels tell of the item. */
 #include "stages/common/figures/reliability.h"
 
 #include "known-classes.h"

@@ -80,7 +80,8 @@ sl_score_rows_clear (SlScoreRows *rows)
   g_clear_pointer (&rows->rows, g_array_unref);
 }
 
-/* Texts by their characters, but runs of digits, with what follows a point, by their values: M=2 before M=10. */
+/* Texts by their characters, but runs of digits, with what follows a point, by their values: M=2
+ * before M=10. */
 static int
 natural (const char *a, const char *b)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of tables of scores, for the sections that draw them. Columns beside the metric, its value and n are looked for by their
- * names: an interval (lower, upper), a group, a bin of a histogram. */
+/* The rows of tables of scores, for the sections that draw them. Columns beside the metric, its
+ * value and n are looked for by their names: an interval (lower, upper), a group, a bin of a
+ * histogram. */
 #pragma once
 
 #include "stages/report/report.h"
@@ -31,8 +32,10 @@ void sl_score_rows_clear (SlScoreRows *rows);
 /* The metrics, each once, in the order in which they first come: texts of the rows. */
 GPtrArray *sl_score_metrics (const SlScoreRows *rows);
 
-/* Brings the rows in the order of their groups, numbers in these by size; rows of one group stay in theirs. */
+/* Brings the rows in the order of their groups, numbers in these by size; rows of one group stay in
+ * theirs. */
 void sl_score_rows_sort (SlScoreRows *rows);
 
-/* The value of KEY among the tags of ROW's table, or in its group ("model=vgg, seed=1"); NULL where there is none. */
+/* The value of KEY among the tags of ROW's table, or in its group ("model=vgg, seed=1"); NULL where
+ * there is none. */
 char *sl_score_tag (const SlScoreRow *row, const char *key);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scores: each metric with its interval, all tables and groups side by side; and all figures as a table. */
+/* Scores: each metric with its interval, all tables and groups side by side; and all figures as a
+ * table. */
 #include "schemas/scores.h"
 
 #include "score-rows.h"

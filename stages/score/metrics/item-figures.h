@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can be said of one item: how its prediction p lies to its target t and to its class y. Metrics are means and other
- * functions of these. */
+/* What can be said of one item: how its prediction p lies to its target t and to its class y.
+ * Metrics are means and other functions of these. */
 #pragma once
 
 #include <glib.h>
 
-/* Logarithms are natural, 0 log 0 = 0, ties go to the first class. NaN: the item does not have it. */
+/* Logarithms are natural, 0 log 0 = 0, ties go to the first class. NaN: the item does not have it.
+ */
 typedef enum
 {
   SL_FIGURE_CROSS_ENTROPY,        /* -Σ t log p */

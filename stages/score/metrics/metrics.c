@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every metric. In definitions p is the prediction, t the target, y the class (gold with --gold, else the largest of t), K the number of
- * classes, H the entropy; logarithms are natural, 0 log 0 = 0, and ties go to the first class. */
+/* Every metric. In definitions p is the prediction, t the target, y the class (gold with --gold,
+ * else the largest of t), K the number of classes, H the entropy; logarithms are natural, 0 log 0 =
+ * 0, and ties go to the first class. */
 #include "metrics.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What scores are made of, and the one table of metrics (metrics.c). A metric is a function of what is known of each item,
- * weighted, so that the same function serves the items as they are and the resamples of the bootstrap. */
+/* What scores are made of, and the one table of metrics (metrics.c). A metric is a function of what
+ * is known of each item, weighted, so that the same function serves the items as they are and the
+ * resamples of the bootstrap. */
 #pragma once
 
 #include "class-bins.h"

@@ -66,6 +66,23 @@ check_mixup (const SlTrainOptions *o, GError **error)
 }
 
 static gboolean
+check_loss (const SlTrainOptions *o, GError **error)
+{
+  if (!check_mixup (o, error))
+    return FALSE;
+  if (o->loss == SL_TRAIN_CROWD
+      && (o->targets != SL_TRAIN_LABELS || o->teacher != NULL || o->mixup > 0 || o->augment != NULL
+          || o->hard || o->hard_sample || o->label_smoothing > 0 || o->fill))
+    return sl_error_usage (error, "--loss crowd learns from annotators' own answers: --targets, "
+                                  "--teacher, --mixup, --augment, --hard, --hard-sample, "
+                                  "--label-smoothing and --fill do not go with it");
+  if (o->crowd == SL_TRAIN_CONAL && o->crowd_input != 0)
+    return sl_error_usage (error, "--crowd conal is of the softmax: --crowd-input logits does not "
+                                  "go with it");
+  return TRUE;
+}
+
+static gboolean
 check_grid_values (const SlTrainOptions *options, const char *name, const char *text,
                    GError **error)
 {
@@ -73,7 +90,7 @@ check_grid_values (const SlTrainOptions *options, const char *name, const char *
   SlTrainOptions trial = *options;
   for (char **value = values; *value != NULL; value++)
     {
-      if (!sl_train_set (&trial, name, *value, error) || !check_mixup (&trial, error))
+      if (!sl_train_set (&trial, name, *value, error) || !check_loss (&trial, error))
         return FALSE;
       for (char **before = values; before < value; before++)
         if (g_ascii_strtod (*before, NULL) == g_ascii_strtod (*value, NULL))
@@ -193,24 +210,6 @@ check_scopes (const SlOptions *given, GError **error)
 }
 
 static gboolean
-check_loss (const SlOptions *given, GError **error)
-{
-  const SlTrainOptions *o = given->values;
-  if (!check_mixup (o, error))
-    return FALSE;
-  if (o->loss == SL_TRAIN_CROWD
-      && (o->targets != SL_TRAIN_LABELS || o->teacher != NULL || o->mixup > 0 || o->augment != NULL
-          || o->hard || o->hard_sample || o->label_smoothing > 0 || o->fill))
-    return sl_error_usage (error, "--loss crowd learns from annotators' own answers: --targets, "
-                                  "--teacher, --mixup, --augment, --hard, --hard-sample, "
-                                  "--label-smoothing and --fill do not go with it");
-  if (o->crowd == SL_TRAIN_CONAL && o->crowd_input != 0)
-    return sl_error_usage (error, "--crowd conal is of the softmax: --crowd-input logits does not "
-                                  "go with it");
-  return TRUE;
-}
-
-static gboolean
 check_runs (const SlOptions *given, GError **error)
 {
   const SlTrainOptions *o = given->values;
@@ -243,8 +242,8 @@ sl_train_check (SlOptions *given, GError **error)
   if (options->list_models)
     return TRUE;
   if (!sl_train_fill_preset (given, error) || !check_data (given, error)
-      || !check_grid (given, error) || !check_scopes (given, error) || !check_loss (given, error)
-      || !check_runs (given, error))
+      || !check_grid (given, error) || !check_scopes (given, error)
+      || !check_loss (given->values, error) || !check_runs (given, error))
     return FALSE;
   gsize n;
   g_autofree gint64 *drops = sl_train_drops (options, &n, error);

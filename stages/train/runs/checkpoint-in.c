@@ -169,7 +169,8 @@ check_mark (const SlCheckpoint *checkpoint, const char *mark, GError **error)
   return FALSE;
 }
 
-/* Where the runs are: at the end, or before or within one of them, of which an epoch is done and told of. */
+/* Where the runs are: at the end, or before or within one of them, of which an epoch is done and
+ * told of. */
 static gboolean
 read_state (SlCheckpoint *checkpoint, const SlCheckpointBounds *bounds, const SlResults *results,
             const gint64 *state)

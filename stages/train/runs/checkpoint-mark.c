@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose a checkpoint is: options, seed, threads, and a hash of each thing that training looks at. */
+/* Whose a checkpoint is: options, seed, threads, and a hash of each thing that training looks at.
+ */
 #include "checkpoint.h"
 
 #include "stages/common/mixtures/mixup-model.h"

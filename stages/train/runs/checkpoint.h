@@ -6,8 +6,8 @@
 
 #define SL_CHECKPOINT_LOG 9 /* numbers of a row of the log */
 
-/* Whose state it is: a text of options, seed, threads and all that PLAN and ITEMS (or NULL) have from files, that is the same if and
- * only if they are. */
+/* Whose state it is: a text of options, seed, threads and all that PLAN and ITEMS (or NULL) have
+ * from files, that is the same if and only if they are. */
 char *sl_checkpoint_mark (const SlTrainPlan *plan, const SlItemFigures *items);
 
 /* Of the numbers in ARRAYS[n], those without any left out. */
@@ -34,7 +34,8 @@ typedef struct
   gsize n_items, n_confusion;
 } SlCheckpointBounds;
 
-/* Reads PATH if it is there: it must be of MARK, as it was written, and within BOUNDS. RESULTS and ITEMS become what it says. */
+/* Reads PATH if it is there: it must be of MARK, as it was written, and within BOUNDS. RESULTS and
+ * ITEMS become what it says. */
 gboolean sl_checkpoint_read (SlCheckpoint *checkpoint, SlRun *run, const char *path,
                              const char *mark, const SlCheckpointBounds *bounds, SlResults *results,
                              SlItemFigures *items, GError **error);
