@@ -46,6 +46,10 @@ typedef struct
 /* In the order of the page; ends with NULL. */
 extern const SlSection *const sl_sections[];
 
+/* Opens the FILES, or standard input where there are none; and closes what is open. */
+gboolean sl_report_open (SlReport *report, char **files, GError **error);
+void sl_report_close (SlReport *report);
+
 /* Where the tables come from: the last section of all, of tables of any kind. */
 void sl_report_draw_origin (SlReport *report);
 
