@@ -196,7 +196,7 @@ const SlCommand sl_command_report = {
     "annotators with those excluded and why, confusion matrices, scores with their intervals "
     "across all tables, curves of scores over a tag that is a number (annotators per item, cost), "
     "reliability of predictions, the log of training, what training says of single items, items' "
-    "agreement, mixtures. It ends with how the tables came to be, drawn as a pipeline from their "
+    "agreement, mixtures, the parameters of a simulator. It ends with how the tables came to be, drawn as a pipeline from their "
     "histories.\n\n"
     "Tables of one kind are told apart by the tags in which they differ (--tag), or by their file "
     "names. Predictions are held against their own gold, or else against the labels that are "

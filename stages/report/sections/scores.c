@@ -249,6 +249,13 @@ static void
 draw (gpointer state, SlReport *report)
 {
   SlScoreRows *rows = state;
+  if (rows->bins > 0)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      sl_html_many (text, rows->bins, "row is", "rows are");
+      g_string_append (text, " of histograms, and not drawn; `softlabel show` prints them.");
+      sl_page_note (&report->page, text->str);
+    }
   if (rows->rows->len == 0)
     {
       sl_page_note (&report->page, "There are no scores in the tables.");
