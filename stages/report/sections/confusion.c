@@ -199,7 +199,11 @@ list_confusions (SlPage *page, const OneTable *table)
       memmove (&best[at + 1], &best[at], sizeof *best * (n - 1 - at));
       best[at] = c;
     }
-  sl_page_table_begin (page, "<strong>Commonest confusions</strong>, of all annotators together.",
+  sl_page_table_begin (page,
+                       table->k > DRAWN_MOST
+                           ? "<strong>Commonest confusions</strong>, of all annotators together; "
+                             "there are too many classes for a picture."
+                           : "<strong>Commonest confusions</strong>, of all annotators together.",
                        heads);
   for (gsize i = 0; i < n; i++)
     {

@@ -23,18 +23,19 @@ describe (const double *share, gint32 k, char *const *classes)
   return g_string_free (g_string_append_c (text, '.'), FALSE);
 }
 
-/* Whether the names below the columns would cover each other. */
-static gboolean
-is_upright (char *const *classes, gint32 k)
+/* Room that the names below the columns take: upright where they would cover each other otherwise. */
+static double
+room_below (char *const *classes, gint32 k, gboolean *upright)
 {
   int longest = 0;
   for (gint32 j = 0; j < k; j++)
     longest = MAX (longest, MIN (sl_html_columns (classes[j], -1), NAME));
-  return longest * COLUMN > (SIDE - LEFT) / k;
+  *upright = longest * COLUMN > (SIDE - LEFT) / k;
+  return *upright ? longest * COLUMN + 10 : 20;
 }
 
 static void
-draw_cells (GString *out, const double *share, gint32 k, char *const *classes)
+draw_cells (GString *out, const double *share, gint32 k, char *const *classes, gboolean upright)
 {
   double left = LEFT, top = 20, side = (SIDE - left) / k;
   for (gint32 i = 0; i < k; i++)
@@ -55,7 +56,7 @@ draw_cells (GString *out, const double *share, gint32 k, char *const *classes)
         }
     }
   for (gint32 j = 0; j < k; j++)
-    if (is_upright (classes, k))
+    if (upright)
       sl_svg_text_upright (out, "soft", left + (j + 0.5) * side + 4, top + k * side + 5, classes[j],
                            NAME);
     else
@@ -70,8 +71,9 @@ sl_draw_matrix (GString *out, const char *id, const char *title, const double *s
                 char *const *classes)
 {
   g_autofree char *text = describe (share, k, classes);
-  double below = is_upright (classes, k) ? LEFT : 20;
+  gboolean upright;
+  double below = room_below (classes, k, &upright);
   sl_svg_begin (out, SIDE, 20 + (SIDE - LEFT) + below, id, title, text);
-  draw_cells (out, share, k, classes);
+  draw_cells (out, share, k, classes, upright);
   sl_svg_end (out);
 }

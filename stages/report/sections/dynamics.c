@@ -49,6 +49,8 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
       gsize length;
       const char *item = sl_text_get (batch->column[SL_DYNAMICS_ITEM].text, i, &length);
       guint64 hash = sl_text_hash (item, length);
+      if (!isfinite (margin[i]) || !isfinite (confidence[i]) || !isfinite (variability[i]))
+        continue;
       sl_sample_add (&table->sample, hash, variability[i], confidence[i], margin[i] < 0);
       SlExtreme *place = sl_extremes_add (&table->worst, margin[i], hash, item, length);
       if (place == NULL)
