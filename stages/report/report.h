@@ -33,7 +33,7 @@ typedef struct
   const char *id, *title;
   const SlKind *kinds[3]; /* that it takes; NULL-terminated */
   gsize size;             /* of its state, all zeros at first */
-  /* A table begins; its batches; its end. Any of them may be NULL. */
+  /* A table begins; its batches; its end, which may be NULL. */
   gboolean (*begin) (gpointer state, SlReport *report, const SlReportInput *input, GError **error);
   gboolean (*take) (gpointer state, SlReport *report, const SlBatch *batch, GError **error);
   gboolean (*end) (gpointer state, SlReport *report, GError **error);
