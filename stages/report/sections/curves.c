@@ -13,22 +13,6 @@
 #define LINES 6
 #define PANELS 12 /* of one tag */
 
-static gboolean
-begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
-{
-  SlScoreRows *rows = state;
-  rows->input = input;
-  if (rows->rows == NULL)
-    rows->rows = g_array_new (FALSE, TRUE, sizeof (SlScoreRow));
-  return TRUE;
-}
-
-static gboolean
-take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
-{
-  return sl_score_rows_take (state, report, batch, error);
-}
-
 typedef struct
 {
   int n, left_out;
@@ -208,20 +192,14 @@ draw (gpointer state, SlReport *report)
   go_through (state, &report->page);
 }
 
-static void
-clear (gpointer state)
-{
-  sl_score_rows_clear (state);
-}
-
 const SlSection sl_section_curves = {
   .id = "curves",
   .title = "Scores over what was varied",
   .kinds = { &sl_scores },
   .size = sizeof (SlScoreRows),
-  .begin = begin,
-  .take = take,
+  .begin = sl_score_rows_begin,
+  .take = sl_score_rows_take,
   .fills = fills,
   .draw = draw,
-  .clear = clear,
+  .clear = sl_score_rows_clear,
 };

@@ -141,11 +141,7 @@ draw_worst (SlReport *report, const OneTable *table)
       sl_page_row (page);
       sl_page_row_name (page, item->name, -1);
       if (images)
-        {
-          g_string_append (page->html, "<td>");
-          sl_pictures_append (report->pictures, page->html, item->name);
-          g_string_append (page->html, "</td>");
-        }
+        sl_pictures_append_cell (report->pictures, page->html, item->name);
       sl_page_cell (page, table->input->table->classes[item->code], -1);
       for (int v = 0; v < 3; v++)
         sl_page_cell_figure (page, item->values[v]);

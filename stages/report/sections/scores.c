@@ -17,22 +17,6 @@
 #define STEP 36.0
 #define HEAD 16.0
 
-static gboolean
-begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
-{
-  SlScoreRows *rows = state;
-  rows->input = input;
-  if (rows->rows == NULL)
-    rows->rows = g_array_new (FALSE, TRUE, sizeof (SlScoreRow));
-  return TRUE;
-}
-
-static gboolean
-take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
-{
-  return sl_score_rows_take (state, report, batch, error);
-}
-
 /* The rows of METRIC that have a value; *WITHOUT: how many have none. */
 static GPtrArray *
 rows_of (const SlScoreRows *rows, const char *metric, gint64 *without)
@@ -271,19 +255,13 @@ draw (gpointer state, SlReport *report)
     sl_page_fold_end (&report->page);
 }
 
-static void
-clear (gpointer state)
-{
-  sl_score_rows_clear (state);
-}
-
 const SlSection sl_section_scores = {
   .id = "scores",
   .title = "Scores",
   .kinds = { &sl_scores },
   .size = sizeof (SlScoreRows),
-  .begin = begin,
-  .take = take,
+  .begin = sl_score_rows_begin,
+  .take = sl_score_rows_take,
   .draw = draw,
-  .clear = clear,
+  .clear = sl_score_rows_clear,
 };
