@@ -70,8 +70,10 @@ find_step (SlLineage *lineage, SlStepKind kind, const char *key, const char *nam
     g_string_append_printf (whole, "\n%d", g_array_index (from, int, i));
   g_autofree char *identity = g_string_free (whole, FALSE);
   int number = GPOINTER_TO_INT (g_hash_table_lookup (lineage->number, identity)) - 1;
-  lineage->cut |= number < 0 && lineage->steps->len >= MOST_STEPS;
-  if (number >= 0 || lineage->steps->len >= MOST_STEPS)
+  /* For the tables themselves there is always room. */
+  gboolean full = lineage->steps->len >= MOST_STEPS && kind != SL_STEP_TABLE;
+  lineage->cut |= number < 0 && full;
+  if (number >= 0 || full)
     {
       g_array_unref (from);
       return number;

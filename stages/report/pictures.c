@@ -101,3 +101,11 @@ sl_pictures_append (const SlPictures *pictures, GString *out, const char *item)
   sl_html_text (out, item, -1);
   g_string_append (out, "\">");
 }
+
+void
+sl_pictures_append_cell (const SlPictures *pictures, GString *out, const char *item)
+{
+  g_string_append (out, "<td>");
+  sl_pictures_append (pictures, out, item);
+  g_string_append (out, "</td>");
+}

@@ -22,3 +22,6 @@ gboolean sl_pictures_any (const SlPictures *pictures);
 
 /* Appends the <img> of ITEM, if there is one. */
 void sl_pictures_append (const SlPictures *pictures, GString *out, const char *item);
+
+/* The same as a cell of a table, empty where there is none. */
+void sl_pictures_append_cell (const SlPictures *pictures, GString *out, const char *item);

@@ -34,103 +34,6 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-static void
-clear_report (SlReport *report)
-{
-  for (int i = 0; i < report->n_inputs; i++)
-    {
-      SlReportInput *input = &report->input[i];
-      g_clear_pointer (&input->reader, sl_reader_free);
-      g_clear_pointer (&input->table, sl_table_unref);
-      g_free (input->name);
-      g_free (input->label);
-    }
-  g_clear_pointer (&report->input, g_free);
-  g_clear_pointer (&report->pictures, sl_pictures_free);
-  sl_page_clear (&report->page);
-}
-
-static gboolean
-open_inputs (SlReport *report, char **files, GError **error)
-{
-  char *standard[] = { (char *) "-", NULL };
-  char **paths = files[0] != NULL ? files : standard;
-  guint n = g_strv_length (paths);
-  report->input = g_new0 (SlReportInput, n);
-  for (guint i = 0; i < n; i++)
-    {
-      SlReportInput *input = &report->input[i];
-      report->n_inputs = (int) i + 1;
-      input->reader = sl_run_open (report->run, NULL, paths[i], NULL, error);
-      if (input->reader == NULL)
-        return FALSE;
-      input->table = sl_table_ref (sl_reader_table (input->reader));
-      input->name = strcmp (paths[i], "-") == 0 ? g_strdup (sl_reader_name (input->reader))
-                                                : g_path_get_basename (paths[i]);
-    }
-  /* Files of one name are told apart by their folders. */
-  for (guint i = 0; i < n; i++)
-    for (guint j = 0; j < n; j++)
-      if (i != j && strcmp (report->input[i].name, report->input[j].name) == 0)
-        {
-          g_free (report->input[i].label);
-          report->input[i].label = g_strdup (paths[i]);
-        }
-  for (guint i = 0; i < n; i++)
-    if (report->input[i].label != NULL)
-      {
-        g_free (report->input[i].name);
-        report->input[i].name = g_steal_pointer (&report->input[i].label);
-      }
-  return TRUE;
-}
-
-/* Whether another table of INPUT's kind has KEY with another value, or not at all. */
-static gboolean
-tells_apart (const SlReport *report, const SlReportInput *input, const SlTag *tag)
-{
-  for (int i = 0; i < report->n_inputs; i++)
-    if (report->input[i].table->kind == input->table->kind
-        && g_strcmp0 (sl_tags_get (&report->input[i].table->tags, tag->key), tag->value) != 0)
-      return TRUE;
-  return FALSE;
-}
-
-static char *
-label_of (const SlReport *report, const SlReportInput *input)
-{
-  GString *label = g_string_new (NULL);
-  const SlTags *tags = &input->table->tags;
-  for (int t = 0; t < tags->n; t++)
-    if (tells_apart (report, input, &tags->tag[t]))
-      g_string_append_printf (label, "%s%s=%s", label->len > 0 ? ", " : "", tags->tag[t].key,
-                              tags->tag[t].value);
-  return g_string_free (label, FALSE);
-}
-
-/* Tables whose tags do not tell them apart are called by their names. */
-static void
-label_inputs (SlReport *report)
-{
-  int n = report->n_inputs;
-  g_autofree gboolean *plain = g_new0 (gboolean, n);
-  for (int i = 0; i < n; i++)
-    report->input[i].label = label_of (report, &report->input[i]);
-  for (int i = 0; i < n; i++)
-    {
-      plain[i] = *report->input[i].label == '\0';
-      for (int j = 0; j < n; j++)
-        plain[i] |= i != j && report->input[i].table->kind == report->input[j].table->kind
-                    && strcmp (report->input[i].label, report->input[j].label) == 0;
-    }
-  for (int i = 0; i < n; i++)
-    if (plain[i])
-      {
-        g_free (report->input[i].label);
-        report->input[i].label = g_strdup (report->input[i].name);
-      }
-}
-
 static gboolean
 is_one_of_several (const SlReport *report, const SlReportInput *input)
 {
@@ -263,9 +166,7 @@ run (SlRun *run, GError **error)
     n_sections++;
   g_autofree gpointer *state = g_new0 (gpointer, n_sections + 1);
   sl_page_init (&report.page);
-  gboolean ok = open_inputs (&report, run->files, error);
-  if (ok)
-    label_inputs (&report);
+  gboolean ok = sl_report_open (&report, run->files, error);
   ok = ok && read_all (&report, state, error);
   if (ok)
     draw (&report, state);
@@ -275,7 +176,9 @@ run (SlRun *run, GError **error)
         sl_sections[s]->clear (state[s]);
         g_free (state[s]);
       }
-  clear_report (&report);
+  sl_report_close (&report);
+  sl_pictures_free (report.pictures);
+  sl_page_clear (&report.page);
   return ok;
 }
 
@@ -294,7 +197,8 @@ const SlCommand sl_command_report = {
     "annotators with those excluded and why, confusion matrices, scores with their intervals "
     "across all tables, curves of scores over a tag that is a number (annotators per item, cost), "
     "reliability of predictions, the log of training, what training says of single items, items' "
-    "agreement, mixtures. It ends with how the tables came to be, drawn as a pipeline from their "
+    "agreement, mixtures, the parameters of a simulator. It ends with how the tables came to be, "
+    "drawn as a pipeline from their "
     "histories.\n\n"
     "Tables of one kind are told apart by the tags in which they differ (--tag), or by their file "
     "names. Predictions are held against their own gold, or else against the labels that are "

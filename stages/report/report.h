@@ -34,7 +34,7 @@ typedef struct
   const char *id, *title;
   const SlKind *kinds[3]; /* that it takes; NULL-terminated */
   gsize size;             /* of its state, all zeros at first */
-  /* A table begins; its batches; its end. Any of them may be NULL. */
+  /* A table begins; its batches; its end, which may be NULL. */
   gboolean (*begin) (gpointer state, SlReport *report, const SlReportInput *input, GError **error);
   gboolean (*take) (gpointer state, SlReport *report, const SlBatch *batch, GError **error);
   gboolean (*end) (gpointer state, SlReport *report, GError **error);
@@ -46,6 +46,10 @@ typedef struct
 
 /* In the order of the page; ends with NULL. */
 extern const SlSection *const sl_sections[];
+
+/* Opens the FILES, or standard input where there are none; and closes what is open. */
+gboolean sl_report_open (SlReport *report, char **files, GError **error);
+void sl_report_close (SlReport *report);
 
 /* Where the tables come from: the last section of all, of tables of any kind. */
 void sl_report_draw_origin (SlReport *report);

@@ -63,6 +63,7 @@ const char sl_style[]
       ".chart .heat{fill:var(--heat)}\n"
       ".chart .rest{fill:var(--c6)}\n"
       ".chart .point{opacity:.55}\n"
+      ".chart .faint{opacity:.3}\n"
       ".chart .c1{stroke:var(--c1)}.chart .c2{stroke:var(--c2)}.chart .c3{stroke:var(--c3)}"
       ".chart .c4{stroke:var(--c4)}.chart .c5{stroke:var(--c5)}.chart .c6{stroke:var(--c6)}\n"
       ".chart rect.c1,.chart circle.c1,.chart text.c1{fill:var(--c1);stroke:none}\n"

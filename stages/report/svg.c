@@ -11,7 +11,7 @@ static void
 attribute (GString *out, const char *name, double value)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
-  double hundredths = rint (CLAMP (value, -1e6, 1e6) * 100);
+  double hundredths = isfinite (value) ? rint (CLAMP (value, -1e6, 1e6) * 100) : 0;
   g_ascii_formatd (digits, sizeof digits, "%.2f", hundredths == 0 ? 0 : hundredths / 100);
   gsize n = strlen (digits);
   while (digits[n - 1] == '0')

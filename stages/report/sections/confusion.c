@@ -3,21 +3,16 @@
  * classes the commonest confusions as a list. */
 #include "schemas/confusion.h"
 
+#include "draw-matrix.h"
 #include "pipeline/base/intern.h"
 #include "sections.h"
-#include "stages/report/svg.h"
 
 #include <math.h>
 #include <string.h>
 
 #define DRAWN_MOST 20 /* classes of a picture */
-#define NUMBERS_MOST 12
-#define ALONE 5 /* annotators drawn each by themselves */
+#define ALONE 5       /* annotators drawn each by themselves */
 #define LISTED 20
-#define SIDE 360.0
-#define LEFT 92.0 /* of the cells: room for names */
-#define NAME 11   /* columns of a name */
-#define COLUMN 7.6
 
 typedef struct
 {
@@ -163,73 +158,14 @@ shares_of (const Matrix *matrix, gint32 k)
   return share;
 }
 
-static char *
-describe (const double *share, gint32 k, char *const *classes)
-{
-  GString *text = g_string_new ("Share of right answers by class: ");
-  for (gint32 i = 0; i < k; i++)
-    {
-      g_string_append_printf (text, "%s%s ", i > 0 ? ", " : "", classes[i]);
-      sl_html_real (text, share[(gsize) i * (gsize) k + (gsize) i], 2);
-    }
-  return g_string_free (g_string_append_c (text, '.'), FALSE);
-}
-
-/* Whether the names below the columns would cover each other. */
-static gboolean
-is_upright (char *const *classes, gint32 k)
-{
-  int longest = 0;
-  for (gint32 j = 0; j < k; j++)
-    longest = MAX (longest, MIN (sl_html_columns (classes[j], -1), NAME));
-  return longest * COLUMN > (SIDE - LEFT) / k;
-}
-
-static void
-draw_cells (GString *out, const double *share, gint32 k, char *const *classes)
-{
-  double left = LEFT, top = 20, side = (SIDE - left) / k;
-  for (gint32 i = 0; i < k; i++)
-    {
-      double y = top + i * side;
-      sl_svg_text (out, "", left - 6, y + side / 2 + 4, SL_SVG_END, classes[i], NAME);
-      for (gint32 j = 0; j < k; j++)
-        {
-          double p = share[(gsize) i * (gsize) k + (gsize) j], x = left + j * side;
-          sl_svg_rect (out, "frame", x, y, side, side);
-          if (isnan (p))
-            continue;
-          if (p > 0)
-            sl_svg_cell (out, "heat", x + 0.5, y + 0.5, side - 1, side - 1, 0.75 * p);
-          if (k <= NUMBERS_MOST && p >= 0.005)
-            sl_svg_real (out, i == j ? "name" : "", x + side / 2, y + side / 2 + 4, SL_SVG_MIDDLE,
-                         100 * p, 0);
-        }
-    }
-  for (gint32 j = 0; j < k; j++)
-    if (is_upright (classes, k))
-      sl_svg_text_upright (out, "soft", left + (j + 0.5) * side + 4, top + k * side + 5, classes[j],
-                           NAME);
-    else
-      sl_svg_text (out, "soft", left + (j + 0.5) * side, top + k * side + 14, SL_SVG_MIDDLE,
-                   classes[j], NAME);
-  sl_svg_text (out, "soft", left - 6, 12, SL_SVG_END, "true", 20);
-  sl_svg_text (out, "soft", SIDE - 1, 12, SL_SVG_END, "answered, % of the true class", 40);
-}
-
 static void
 draw_matrix (SlPage *page, const OneTable *table, const Matrix *matrix, const char *title)
 {
   char *const *classes = table->input->table->classes;
   gint32 k = table->k;
   g_autofree double *share = shares_of (matrix, k);
-  g_autofree char *text = describe (share, k, classes);
   sl_page_figure_begin (page);
-  const char *id = sl_page_id (page);
-  double below = is_upright (classes, k) ? LEFT : 20;
-  sl_svg_begin (page->html, SIDE, 20 + (SIDE - LEFT) + below, id, title, text);
-  draw_cells (page->html, share, k, classes);
-  sl_svg_end (page->html);
+  sl_draw_matrix (page->html, sl_page_id (page), title, share, k, classes);
   sl_page_caption (page);
   g_string_append (page->html, "<strong><bdi>");
   sl_html_cut (page->html, title, -1, 60);
@@ -264,7 +200,11 @@ list_confusions (SlPage *page, const OneTable *table)
       memmove (&best[at + 1], &best[at], sizeof *best * (n - 1 - at));
       best[at] = c;
     }
-  sl_page_table_begin (page, "<strong>Commonest confusions</strong>, of all annotators together.",
+  sl_page_table_begin (page,
+                       table->k > DRAWN_MOST
+                           ? "<strong>Commonest confusions</strong>, of all annotators together; "
+                             "there are too many classes for a picture."
+                           : "<strong>Commonest confusions</strong>, of all annotators together.",
                        heads);
   for (gsize i = 0; i < n; i++)
     {
@@ -302,7 +242,7 @@ draw_table (SlReport *report, OneTable *table)
         }
       sl_page_grid_end (page);
     }
-  if (table->k > NUMBERS_MOST)
+  if (table->k > SL_MATRIX_NUMBERS)
     list_confusions (page, table);
   gboolean counted = sl_table_has (table->input->table, SL_CONFUSION_ANSWERS);
   if (table->mixed)

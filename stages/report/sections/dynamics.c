@@ -50,6 +50,8 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
       gsize length;
       const char *item = sl_text_get (batch->column[SL_DYNAMICS_ITEM].text, i, &length);
       guint64 hash = sl_text_hash (item, length);
+      if (!isfinite (margin[i]) || !isfinite (confidence[i]) || !isfinite (variability[i]))
+        continue;
       sl_sample_add (&table->sample, hash, variability[i], confidence[i], margin[i] < 0);
       SlExtreme *place = sl_extremes_add (&table->worst, margin[i], hash, item, length);
       if (place == NULL)
@@ -140,11 +142,7 @@ draw_worst (SlReport *report, const OneTable *table)
       sl_page_row (page);
       sl_page_row_name (page, item->name, -1);
       if (images)
-        {
-          g_string_append (page->html, "<td>");
-          sl_pictures_append (report->pictures, page->html, item->name);
-          g_string_append (page->html, "</td>");
-        }
+        sl_pictures_append_cell (report->pictures, page->html, item->name);
       sl_page_cell (page, table->input->table->classes[item->code], -1);
       for (int v = 0; v < 3; v++)
         sl_page_cell_figure (page, item->values[v]);

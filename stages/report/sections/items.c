@@ -102,11 +102,7 @@ draw_hardest (SlReport *report, const OneTable *table)
       sl_page_row (page);
       sl_page_row_name (page, item->name, -1);
       if (images)
-        {
-          g_string_append (page->html, "<td>");
-          sl_pictures_append (report->pictures, page->html, item->name);
-          g_string_append (page->html, "</td>");
-        }
+        sl_pictures_append_cell (report->pictures, page->html, item->name);
       for (gsize f = 0; f < G_N_ELEMENTS (figures); f++)
         if (figures[f] != SL_ITEMS_ACTIVELAB || has_activelab)
           sl_page_cell_figure (page, item->values[f]);

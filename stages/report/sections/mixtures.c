@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define POINTS 1500
+#define POINTS 800
 #define PARTS 10
 
 typedef struct
@@ -102,7 +102,7 @@ draw_human (SlPage *page, OneTable *table)
   for (guint i = 0; i < points->len; i++)
     {
       const SlSampled *point = &g_array_index (points, SlSampled, i);
-      sl_svg_circle (page->html, "point c6", sl_plot_x (&plot, point->x),
+      sl_svg_circle (page->html, "faint c6", sl_plot_x (&plot, point->x),
                      sl_plot_y (&plot, point->y), 2);
     }
   sl_svg_line (page->html, "even", sl_plot_x (&plot, 0), sl_plot_y (&plot, 0), sl_plot_x (&plot, 1),

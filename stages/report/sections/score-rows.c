@@ -28,8 +28,19 @@ text_of (const SlColumn *column, gint64 i)
 }
 
 gboolean
-sl_score_rows_take (SlScoreRows *rows, SlReport *report, const SlBatch *batch, GError **error)
+sl_score_rows_begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
+  SlScoreRows *rows = state;
+  rows->input = input;
+  if (rows->rows == NULL)
+    rows->rows = g_array_new (FALSE, TRUE, sizeof (SlScoreRow));
+  return TRUE;
+}
+
+gboolean
+sl_score_rows_take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
+{
+  SlScoreRows *rows = state;
   const SlColumn *group = column_of (batch, "group", SL_TYPE_TEXT),
                  *bin = column_of (batch, "bin", SL_TYPE_TEXT),
                  *lower = column_of (batch, "lower", SL_TYPE_REAL),
@@ -66,8 +77,9 @@ sl_score_rows_take (SlScoreRows *rows, SlReport *report, const SlBatch *batch, G
 }
 
 void
-sl_score_rows_clear (SlScoreRows *rows)
+sl_score_rows_clear (gpointer state)
 {
+  SlScoreRows *rows = state;
   for (guint i = 0; rows->rows != NULL && i < rows->rows->len; i++)
     {
       SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);

@@ -25,9 +25,12 @@ typedef struct
   gint64 bins;                /* rows of histograms, which are not kept */
 } SlScoreRows;
 
-gboolean sl_score_rows_take (SlScoreRows *rows, SlReport *report, const SlBatch *batch,
+/* As of SlSection; STATE is an SlScoreRows. */
+gboolean sl_score_rows_begin (gpointer state, SlReport *report, const SlReportInput *input,
+                              GError **error);
+gboolean sl_score_rows_take (gpointer state, SlReport *report, const SlBatch *batch,
                              GError **error);
-void sl_score_rows_clear (SlScoreRows *rows);
+void sl_score_rows_clear (gpointer state);
 
 /* The metrics, each once, in the order in which they first come: texts of the rows. */
 GPtrArray *sl_score_metrics (const SlScoreRows *rows);

@@ -18,31 +18,18 @@
 #define STEP 36.0
 #define HEAD 16.0
 
-static gboolean
-begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
-{
-  SlScoreRows *rows = state;
-  rows->input = input;
-  if (rows->rows == NULL)
-    rows->rows = g_array_new (FALSE, TRUE, sizeof (SlScoreRow));
-  return TRUE;
-}
-
-static gboolean
-take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
-{
-  return sl_score_rows_take (state, report, batch, error);
-}
-
-/* The rows of METRIC that have a value. */
+/* The rows of METRIC that have a value; *WITHOUT: how many have none. */
 static GPtrArray *
-rows_of (const SlScoreRows *rows, const char *metric)
+rows_of (const SlScoreRows *rows, const char *metric, gint64 *without)
 {
+  *without = 0;
   GPtrArray *found = g_ptr_array_new ();
   for (guint i = 0; i < rows->rows->len; i++)
     {
       SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
-      if (strcmp (row->metric, metric) == 0 && isfinite (row->value))
+      gboolean own = strcmp (row->metric, metric) == 0;
+      *without += own && !isfinite (row->value);
+      if (own && isfinite (row->value))
         g_ptr_array_add (found, row);
     }
   return found;
@@ -115,7 +102,7 @@ append_more (GString *out, const char *before, const char *text)
 }
 
 static void
-draw_panel (SlPage *page, const char *metric, GPtrArray *rows)
+draw_panel (SlPage *page, const char *metric, GPtrArray *rows, gint64 without)
 {
   guint all = rows->len;
   g_ptr_array_set_size (rows, (int) MIN (all, PLACES));
@@ -157,6 +144,13 @@ draw_panel (SlPage *page, const char *metric, GPtrArray *rows)
   g_string_append (page->html, most == 1 ? " item or answer each" : " items or answers each");
   append_more (page->html, "; lines are ", first->interval);
   g_string_append_c (page->html, '.');
+  if (without > 0)
+    {
+      g_string_append_c (page->html, ' ');
+      sl_html_count (page->html, without);
+      g_string_append (page->html, without == 1 ? " more has no value; the table says why."
+                                                : " more have no value; the table says why.");
+    }
   if (rows->len < all)
     {
       g_string_append (page->html, " The first ");
@@ -176,13 +170,14 @@ draw_panels (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics
   guint drawn = 0;
   for (guint m = 0; m < metrics->len && drawn < PANELS; m++)
     {
-      g_autoptr (GPtrArray) of = rows_of (rows, metrics->pdata[m]);
+      gint64 without;
+      g_autoptr (GPtrArray) of = rows_of (rows, metrics->pdata[m], &without);
       /* One figure alone is no comparison: the table tells it. */
       if (of->len < 2)
         continue;
       if (drawn++ == 0)
         sl_page_grid_begin (page);
-      draw_panel (page, metrics->pdata[m], of);
+      draw_panel (page, metrics->pdata[m], of, without);
     }
   if (drawn > 0)
     sl_page_grid_end (page);
@@ -239,6 +234,13 @@ static void
 draw (gpointer state, SlReport *report)
 {
   SlScoreRows *rows = state;
+  if (rows->bins > 0)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      sl_html_many (text, rows->bins, "row is", "rows are");
+      g_string_append (text, " of histograms, and not drawn; `softlabel show` prints them.");
+      sl_page_note (&report->page, text->str);
+    }
   if (rows->rows->len == 0)
     {
       sl_page_note (&report->page, "There are no scores in the tables.");
@@ -254,19 +256,13 @@ draw (gpointer state, SlReport *report)
     sl_page_fold_end (&report->page);
 }
 
-static void
-clear (gpointer state)
-{
-  sl_score_rows_clear (state);
-}
-
 const SlSection sl_section_scores = {
   .id = "scores",
   .title = "Scores",
   .kinds = { &sl_scores },
   .size = sizeof (SlScoreRows),
-  .begin = begin,
-  .take = take,
+  .begin = sl_score_rows_begin,
+  .take = sl_score_rows_take,
   .draw = draw,
-  .clear = clear,
+  .clear = sl_score_rows_clear,
 };

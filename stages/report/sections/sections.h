@@ -15,3 +15,4 @@ extern const SlSection sl_section_reliability;
 extern const SlSection sl_section_log;
 extern const SlSection sl_section_dynamics;
 extern const SlSection sl_section_mixtures;
+extern const SlSection sl_section_simulator;
