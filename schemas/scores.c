@@ -58,4 +58,5 @@ const SlKind sl_scores = {
                 "`softlabel cat` may have it again. Numbers are finite, or missing.",
   .columns = columns,
   .check = check,
+  .tags_in_rows = TRUE,
 };

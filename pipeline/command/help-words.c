@@ -139,6 +139,7 @@ sl_help_describe (const SlOption *option, const SlOption *table, gconstpointer d
       append_choices (out, option, *(const int *) initial);
       break;
     case SL_OPTION_TEXTS:
+    case SL_OPTION_INPUTS:
       g_string_append (out, " (may be given again)");
       break;
     case SL_OPTION_TEXT:

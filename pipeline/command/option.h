@@ -18,6 +18,7 @@ typedef enum
   /* char *, owned: a file that is read. The provenance has its base name, and what sl_run_open() or
    * sl_run_add_option_file() records: the file's history, or its size and digest. */
   SL_OPTION_INPUT,
+  SL_OPTION_INPUTS, /* char **, owned, NULL-terminated: the same, again and again */
   /* char *, owned: a file that is written. Not in the provenance, but see shapes_output. */
   SL_OPTION_OUTPUT,
 } SlOptionKind;
@@ -78,6 +79,9 @@ gpointer sl_option_field (const SlOption *option, gconstpointer values);
 
 /* A file's path, of an option of kind INPUT or OUTPUT; NULL where it is not given. */
 const char *sl_option_path (const SlOptions *options, const SlOption *option);
+
+/* The path of file I, from 0, that OPTION has read; NULL where there are no more, or it is of another kind. */
+const char *sl_option_input (const SlOptions *options, const SlOption *option, gsize i);
 
 /* The recorded options with their resolved values, as a JSON object. Input files are named by base
  * name here; their digests are the run's business. */

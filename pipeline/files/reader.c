@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/table/canonical.h"
 #include "pipeline/table/reading-memory.h"
+#include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
 
 #include <string.h>
@@ -76,7 +77,7 @@ sl_reader_name (SlReader *reader)
 void
 sl_reader_name_rows (SlReader *reader, GError **error)
 {
-  if (g_str_has_prefix ((*error)->message, "row "))
+  if (error != NULL && *error != NULL && g_str_has_prefix ((*error)->message, "row "))
     g_prefix_error (error, "%s: ", sl_reader_name (reader));
 }
 
@@ -87,13 +88,10 @@ check_end (SlReader *reader, GError **error)
   if (reader->input == NULL)
     return TRUE;
   if (sl_input_at_end (reader->input))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "ends after row %" G_GINT64_FORMAT
-                   " without its end marker; was the stage before it stopped?",
-                   reader->raw_rows);
-      return FALSE;
-    }
+    return sl_error_bad_input (error,
+                               "ends after row %" G_GINT64_FORMAT
+                               " without its end marker; was the stage before it stopped?",
+                               reader->raw_rows);
   g_autoptr (GError) problem = NULL;
   if (sl_arrow_end_check (G_INPUT_STREAM (reader->input), reader->is_file_format, &problem))
     return TRUE;
@@ -145,7 +143,8 @@ make_batch (gpointer source, gpointer *item, GError **error)
     return TRUE;
   g_autoptr (SlBatch) batch = sl_batch_new (reader->table, arrow, reader->rows, error);
   if (batch == NULL
-      || (reader->table->kind->check != NULL && !reader->table->kind->check (batch, error)))
+      || (reader->table->kind->check != NULL && !reader->table->kind->check (batch, error))
+      || !sl_tag_columns_check (batch, error))
     return FALSE;
   reader->rows += batch->n_rows;
   *item = g_steal_pointer (&batch);
@@ -197,6 +196,19 @@ sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
   if (*batch != NULL && sl_reader_keeps_memory (reader))
     g_queue_push_tail (&reader->kept, sl_batch_ref (*batch));
   return TRUE;
+}
+
+gboolean
+sl_reader_each (SlReader *reader, SlBatch **batch, gboolean *ok, GError **error)
+{
+  if (!*ok)
+    {
+      sl_reader_name_rows (reader, error);
+      return FALSE;
+    }
+  g_clear_pointer (batch, sl_batch_unref);
+  *ok = sl_reader_next (reader, batch, error);
+  return *ok && *batch != NULL;
 }
 
 void

@@ -4,6 +4,8 @@
 
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
+#include "pipeline/table/tag-columns.h"
+#include "pipeline/table/types.h"
 #include "schemas/scores.h"
 #include "stages/common/tables/group-text.h"
 
@@ -109,6 +111,22 @@ real_of (const SlBatch *batch, int column, gint64 i)
   return x != NULL ? x[i] : (double) NAN;
 }
 
+/* The tags that row I has as columns. */
+static void
+add_row_tags (Figure *figure, const SlBatch *batch, gint64 i)
+{
+  const SlTable *table = batch->table;
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    {
+      if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, i))
+        continue;
+      gsize length;
+      const char *text = sl_text_get (batch->column[c].text, i, &length);
+      g_autofree char *value = g_strndup (text, length);
+      sl_tags_set (&figure->conditions, sl_tag_column_key (table, c), value);
+    }
+}
+
 static gboolean
 add_row (Pivot *pivot, const SlBatch *batch, gint64 i, GError **error)
 {
@@ -121,6 +139,7 @@ add_row (Pivot *pivot, const SlBatch *batch, gint64 i, GError **error)
   Figure *figure = g_new0 (Figure, 1);
   g_ptr_array_add (pivot->figures, figure);
   sl_tags_copy (&figure->conditions, &batch->table->tags);
+  add_row_tags (figure, batch, i);
   if (columns[SL_SCORES_GROUP].text.offset != NULL)
     {
       text = sl_text_get (columns[SL_SCORES_GROUP].text, i, &length);

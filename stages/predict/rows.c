@@ -25,7 +25,8 @@ sl_predictions_table (const SlPrediction *prediction, const SlTable *in)
   return table;
 }
 
-/* The mean of the networks' probabilities; its logarithms are its logits, of 0 that of the least number that is not. */
+/* The mean of the networks' probabilities; its logarithms are its logits, of 0 that of the least
+ * number that is not. */
 static gboolean
 mean_of (const SlPredictedRow *row, gsize k, double *prob, double *logit)
 {
@@ -84,6 +85,7 @@ sl_write_row (SlPrediction *prediction, const SlPredictedRow *row, GError **erro
     sl_builder_class (builder, SL_PREDICTIONS_GOLD, row->gold);
   if (prediction->attack->kind != SL_ATTACK_NONE)
     write_attack (prediction, row);
+  sl_model_tags_append (prediction->predictors->tags, (gsize) row->run, prediction->table, builder);
   return sl_writer_write_built (prediction->run->out, builder, FALSE, error);
 }
 

@@ -406,10 +406,11 @@ read_all (Comparison *comparison, GError **error)
   SlRun *run = comparison->run;
   const Options *options = run->options->values;
   gboolean from_file = options->gold != NULL && strcmp (options->gold, "column") != 0;
-  if (!sl_reference_read (&comparison->first, run, NULL, run->files[0], error)
-      || !sl_reference_read (&comparison->second, run, NULL, run->files[1], error)
+  if (!sl_reference_read (&comparison->first, run, NULL, run->files[0], FALSE, error)
+      || !sl_reference_read (&comparison->second, run, NULL, run->files[1], FALSE, error)
       || (options->against != NULL
-          && !sl_reference_read (&comparison->against, run, "against", options->against, error))
+          && !sl_reference_read (&comparison->against, run, "against", options->against, FALSE,
+                                 error))
       || (from_file
           && !sl_gold_file_read (&comparison->gold, run, options->gold, comparison->first.table,
                                  error)))

@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include "groups.h"
+#include "pipeline/table/tag-columns.h"
 #include "schemas/scores.h"
 
 #include <math.h>
@@ -158,6 +159,14 @@ put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, co
       sl_builder_real (builder, SL_SCORES_SD, row->sd);
       sl_builder_int (builder, SL_SCORES_RUNS, row->runs);
     }
+  for (int c = sl_table_first_tag (writing->table); writing->table->spec[c].name != NULL; c++)
+    {
+      const char *value = sl_tags_get (&group->tags, sl_tag_column_key (writing->table, c));
+      if (value != NULL)
+        put_text (builder, c, value);
+      else
+        sl_builder_null (builder, c);
+    }
   sl_builder_int (builder, SL_SCORES_N, row->n);
   put_text (builder, SL_SCORES_REASON, row->reason != NULL ? row->reason : "");
   put_text (builder, SL_SCORES_DEFINITION, metric->definition);
@@ -195,7 +204,8 @@ draw_intervals (Writing *writing, const SlScoreGroup *group, const SlMetric *con
   const SlBootstrap bootstrap = bootstrap_of (writing, group);
   sl_bootstrap_items (&one->items, metrics, n, &writing->scoring->plan.settings, &bootstrap, value);
   for (int m = 0; m < n; m++)
-    if (!isnan (rows[m].value)
+    /* Answers to one item go together, and the bootstrap draws them one by one. */
+    if (!isnan (rows[m].value) && !(metrics[m]->flags & SL_METRIC_ANSWERS)
         && sl_bootstrap_interval (value + (gsize) m * (gsize) plan->resamples, plan->resamples,
                                   rows[m].value, plan->level, &rows[m].lower, &rows[m].upper))
       rows[m].interval = "bootstrap over items";
@@ -235,6 +245,20 @@ end_cases (SlScoring *scoring, const SlResultsPlan *plan)
     sl_case_end (scoring->cases.cases->pdata[c], &scoring->plan, ordered);
 }
 
+/* What tells groups apart and is a tag is a column besides. */
+static gboolean
+add_tag_columns (SlTable *table, const GPtrArray *groups, GError **error)
+{
+  for (guint g = 0; g < groups->len; g++)
+    {
+      const SlTags *tags = &((const SlScoreGroup *) groups->pdata[g])->tags;
+      for (int t = 0; t < tags->n; t++)
+        if (!sl_table_add_tag_column (table, tags->tag[t].key, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 add_columns (SlTable *table, const SlResultsPlan *plan, const GPtrArray *groups)
 {
@@ -271,6 +295,8 @@ sl_results_write (SlScoring *scoring, const SlResultsPlan *plan, GError **error)
   end_cases (scoring, plan);
   g_autoptr (SlTable) table = sl_table_new (&sl_scores, NULL);
   add_columns (table, plan, groups);
+  if (!add_tag_columns (table, groups, error))
+    return FALSE;
   Writing writing = { .scoring = scoring, .plan = plan, .table = table };
   writing.resampled = sl_run_alloc0 (scoring->run, (gsize) plan->resamples, sizeof (double),
                                      "the figures of all resamples", error);

@@ -115,6 +115,14 @@ class_in_file (const SlGoldFile *gold, const SlBatch *batch, gint64 row)
   return i < 0 ? -1 : g_array_index (gold->gold, gint32, i);
 }
 
+static gint32
+answer_of_annotator (const SlScoring *scoring, const SlBatch *batch, gint64 row)
+{
+  gsize length;
+  const char *annotator = sl_text_get (batch->column[SL_PREDICTIONS_ANNOTATOR].text, row, &length);
+  return sl_reference_answer (scoring->against, scoring->room->id[row], annotator, length);
+}
+
 /* gold[n] <- y of the rows. */
 static void
 take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
@@ -127,7 +135,9 @@ take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint6
   for (gint64 i = 0; i < n; i++)
     {
       gint32 row = room->row[i], class = -1;
-      if (scoring->source == SL_CLASS_FILE)
+      if (scoring->source == SL_CLASS_ANSWER)
+        class = answer_of_annotator (scoring, batch, row);
+      else if (scoring->source == SL_CLASS_FILE)
         class = class_in_file (scoring->gold, batch, row);
       else if (scoring->source == SL_CLASS_OF_TARGET)
         class = largest (target + i * k, k);
@@ -217,6 +227,8 @@ sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint
     }
   if (scoring->against == NULL && scoring->wants_class)
     block->target = one_hot (scoring, n);
+  for (gint64 i = 0; room->figure[SL_FIGURE_ITEM] != NULL && i < n; i++)
+    room->figure[SL_FIGURE_ITEM][i] = room->id[room->row[i]];
   Figures figures = { block, scoring->plan.wanted, room->figure };
   sl_parallel (scoring->run->threads, (int) ((n + PIECE - 1) / PIECE), make_piece, &figures);
   if (scoring->against == NULL && scoring->wants_class)

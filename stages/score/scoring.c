@@ -3,6 +3,8 @@
 
 #include "pipeline/base/real-math.h"
 #include "pipeline/base/shown-text.h"
+#include "pipeline/table/tag-columns.h"
+#include "pipeline/table/types.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "stages/common/classes/class-map.h"
@@ -49,7 +51,6 @@ sl_scoring_init (SlScoring *scoring)
   scoring->sets = g_ptr_array_new_with_free_func (set_free);
   scoring->by_set = g_hash_table_new (hash_key, equal_keys);
   scoring->tags = g_ptr_array_new_with_free_func (tags_free);
-  scoring->names = g_ptr_array_new_with_free_func (g_free);
   scoring->room = sl_block_room_new ();
 }
 
@@ -66,7 +67,7 @@ sl_scoring_clear (SlScoring *scoring)
   g_hash_table_unref (scoring->by_set);
   g_ptr_array_unref (scoring->sets);
   g_ptr_array_unref (scoring->tags);
-  g_ptr_array_unref (scoring->names);
+  g_clear_pointer (&scoring->row_tags, sl_intern_free);
   g_free (scoring->left_out);
   g_clear_pointer (&scoring->room, sl_block_room_free);
 }
@@ -83,13 +84,63 @@ text_number (SlScoring *scoring, const SlBatch *batch, int column, gint64 row)
   return sl_intern (scoring->texts, text, length);
 }
 
+/* Whether rows of TABLE have tags of their own. */
+static gboolean
+has_row_tags (const SlTable *table)
+{
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    if (sl_table_has (table, c) && !sl_tag_column_is_told (table, c))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_tags (SlScoring *scoring, const SlBatch *batch, const SlTable *table, gint64 row)
+{
+  SlTags *tags = g_new0 (SlTags, 1);
+  sl_tags_copy (tags, &table->tags);
+  for (int c = sl_table_first_tag (table); batch != NULL && table->spec[c].name != NULL; c++)
+    {
+      if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, row))
+        continue;
+      gsize length;
+      const char *text = sl_text_get (batch->column[c].text, row, &length);
+      g_autofree char *value = g_strndup (text, length);
+      sl_tags_set (tags, sl_tag_column_key (table, c), value);
+    }
+  g_ptr_array_add (scoring->tags, tags);
+}
+
+/* Which of `tags` row ROW has. */
+static gint32
+tags_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
+{
+  const SlTable *table = batch->table;
+  if (scoring->row_tags == NULL)
+    return (gint32) scoring->first_tags;
+  g_autoptr (GString) all = g_string_new (NULL);
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    {
+      gsize length;
+      if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, row))
+        continue;
+      const char *text = sl_text_get (batch->column[c].text, row, &length);
+      g_string_append_printf (all, "%d:%" G_GSIZE_FORMAT ":", c, length);
+      g_string_append_len (all, text, (gssize) length);
+    }
+  gint32 number = sl_intern (scoring->row_tags, all->str, all->len);
+  if (scoring->first_tags + (guint) number == scoring->tags->len)
+    add_tags (scoring, batch, table, row);
+  return (gint32) scoring->first_tags + number;
+}
+
 /* What row ROW is part of, but for what --by tells of items. */
 static SlCaseKey
 key_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
 {
   SlCaseKey key;
   memset (&key, 0, sizeof key);
-  key.file = (gint32) scoring->tags->len - 1;
+  key.file = tags_of (scoring, batch, row);
   key.attack = key.corruption = key.step = key.severity = -1;
   key.class = key.entropy = key.annotator = -1;
   gboolean labels = batch->table->kind == &sl_labels;
@@ -218,6 +269,7 @@ entropy_group (const SlScoring *scoring, const SlBatch *batch, const SlItemBlock
       if (there < 0)
         return -1;
       p = sl_reference_target (scoring->entropies, there);
+      k = scoring->entropies->table->n_classes;
     }
   double entropy = sl_shares_entropy (p, k);
   while (group < scoring->n_edges && entropy >= scoring->edges[group])
@@ -303,13 +355,12 @@ refuse_absent (const SlScoring *scoring, const SlScoredSet *set, const char *nam
 }
 
 static gboolean
-end_file (SlScoring *scoring, const char *name, GError **error)
+end_file (SlScoring *scoring, const SlTable *table, const char *name, GError **error)
 {
-  gint32 file = (gint32) scoring->tags->len - 1;
   for (guint s = 0; s < scoring->sets->len && scoring->against != NULL; s++)
     {
       SlScoredSet *set = scoring->sets->pdata[s];
-      if (set->key.file != file)
+      if (set->key.file < (gint32) scoring->first_tags)
         continue;
       if (!scoring->inner && set->n < sl_reference_size (scoring->against))
         return refuse_absent (scoring, set, name, error);
@@ -324,6 +375,8 @@ end_file (SlScoring *scoring, const char *name, GError **error)
                  "%s: %" G_GINT64_FORMAT " rows are left out: their items, such as '%s', are not "
                  "in %s",
                  name, scoring->n_left_out, scoring->left_out, scoring->against->name);
+  if (scoring->tags->len == 0)
+    add_tags (scoring, NULL, table, 0);
   scoring->n_left_out = 0;
   g_clear_pointer (&scoring->left_out, g_free);
   return TRUE;
@@ -350,10 +403,12 @@ sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error)
   const char *name = sl_reader_name (reader);
   g_autofree gint32 *map = sl_class_map (reader, scoring->table, error);
   gboolean same = TRUE;
-  SlTags *tags = g_new0 (SlTags, 1);
-  sl_tags_copy (tags, &table->tags);
-  g_ptr_array_add (scoring->tags, tags);
-  g_ptr_array_add (scoring->names, g_strdup (name));
+  g_clear_pointer (&scoring->row_tags, sl_intern_free);
+  scoring->first_tags = scoring->tags->len;
+  if (has_row_tags (table))
+    scoring->row_tags = sl_intern_new ();
+  else
+    add_tags (scoring, NULL, table, 0);
   if (map == NULL || !check_gold (scoring, table, name, error))
     return FALSE;
   for (gint32 k = 0; k < table->n_classes; k++)
@@ -364,7 +419,7 @@ sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error)
       if (!sl_reader_next (reader, &batch, error))
         return FALSE;
       if (batch == NULL)
-        return end_file (scoring, name, error);
+        return end_file (scoring, table, name, error);
       if (!add_batch (scoring, batch, same ? NULL : map, error))
         {
           sl_reader_name_rows (reader, error);

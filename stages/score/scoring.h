@@ -21,6 +21,7 @@ typedef enum
   SL_CLASS_OF_TARGET, /* the largest class of the target */
   SL_CLASS_COLUMN,    /* the column gold of the table, else of --against */
   SL_CLASS_FILE,      /* a file */
+  SL_CLASS_ANSWER,    /* what the row's annotator has answered, by --against */
 } SlClassSource;
 
 /* Rows of one run under one condition: each item is there once. */
@@ -52,7 +53,10 @@ typedef struct
   GPtrArray *sets; /* SlScoredSet */
   GHashTable *by_set;
   SlScoredSet *last_set;
-  GPtrArray *tags, *names; /* of each file: SlTags, char */
+  GPtrArray *tags;  /* SlTags: of each file, or of each kind of its rows that has tags of its own */
+  guint first_tags; /* of the file that is read */
+  SlIntern *
+      row_tags; /* of that file: what its rows' tags are, in the order of `tags` from first_tags on */
   gint64 n_left_out;
   char *left_out; /* an item of those */
   gint64 n_rows, n_with_class;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as pandas, pyarrow, Polars, DuckDB and damaged files have them, made canonical or refused. */
+/* Tables as pandas, pyarrow, Polars, DuckDB and damaged files have them, made canonical or
+ * refused. */
 #include "arrays.h"
 
 #include "schemas/annotations.h"
@@ -480,7 +481,7 @@ no_copy (void **state)
   g_autoptr (GArrowRecordBatch) arrow = sl_canonical (table, schema, batch->arrow, 0, &error);
   assert_non_null (arrow);
   g_autoptr (SlBatch) same = sl_batch_new (table, arrow, 0, &error);
-  for (int c = 0; table->kind->columns[c].name != NULL; c++)
+  for (int c = 0; table->spec[c].name != NULL; c++)
     {
       assert_ptr_equal (same->column[c].text.data, batch->column[c].text.data);
       assert_ptr_equal (same->column[c].real, batch->column[c].real);

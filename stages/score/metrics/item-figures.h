@@ -34,6 +34,7 @@ typedef enum
   SL_FIGURE_FEW,                  /* whether those are at most two */
   SL_FIGURE_SQUARES,              /* Σ p² */
   SL_FIGURE_LOSS,                 /* what an attack has raised, as the table says */
+  SL_FIGURE_ITEM,                 /* its number; the caller's to set */
   SL_N_FIGURES,
 } SlFigure;
 

@@ -11,6 +11,7 @@
 #define MEAN(figure_name)                                                                          \
   .figures = BIT (figure_name), .value = sl_metric_mean, .figure = SL_FIGURE_##figure_name
 
+#define ANSWERS (BIT (ITEM) | BIT (CLASS) | BIT (ANSWER))
 #define SURE (BIT (CONFIDENCE) | BIT (CORRECT))
 #define CALIBRATION SL_METRIC_CLASS | SL_METRIC_ORDER
 
@@ -137,7 +138,15 @@
        "then "                                                                                       \
        "the mean rounded to 5 decimals (LeWiDi 2025)",                                               \
        SL_METRIC_SOFT, .figures = BIT (SHARED_WASSERSTEIN), .value = sl_metric_rounded_mean,         \
-       .figure = SL_FIGURE_SHARED_WASSERSTEIN)
+       .figure = SL_FIGURE_SHARED_WASSERSTEIN)                                                       \
+  ROW ("lewidi2025_error_rate",                                                                      \
+       "of predictions of single annotators: mean over items, rounded to 5 decimals, of the "        \
+       "share of its annotators whose answer is not the predicted one (LeWiDi 2025)",                \
+       SL_METRIC_ANSWERS, .figures = ANSWERS, .value = sl_metric_error_rate)                         \
+  ROW ("lewidi2025_absolute_distance",                                                               \
+       "of predictions of single annotators, classes being numbers: mean over items of the mean "    \
+       "distance of answer and prediction, over --scale (LeWiDi 2025)",                              \
+       SL_METRIC_ANSWERS, .figures = ANSWERS, .value = sl_metric_absolute_distance)
 
 #define METRIC(name, ...) { name, __VA_ARGS__ },
 #define NAME(name, ...) name,

@@ -18,8 +18,9 @@ typedef struct
   gboolean skip_last_bin; /* as published code does */
   gint32 bins;            /* of equal width */
   SlBinEdge edge;
-  gboolean own_bin_of_one; /* confidence 1 has a bin of its own */
-  double scale;            /* of SL_METRIC_ABSOLUTE_DISTANCE: what distances are divided by */
+  gboolean own_bin_of_one;   /* confidence 1 has a bin of its own */
+  const double *class_value; /* [n_classes]: the numbers that classes are; NULL: they are none */
+  double scale;              /* what distances between those are divided by */
 } SlMetricSettings;
 
 /* Items that are scored together: those of one run, in their order. */
@@ -111,6 +112,9 @@ SL_METRIC_FUNCTION (sl_metric_confidence_correct);
 SL_METRIC_FUNCTION (sl_metric_confidence_incorrect);
 
 SL_METRIC_FUNCTION (sl_metric_entropy_correlation);
+
+SL_METRIC_FUNCTION (sl_metric_error_rate);
+SL_METRIC_FUNCTION (sl_metric_absolute_distance);
 
 SL_METRIC_FUNCTION (sl_metric_balanced_accuracy);
 SL_METRIC_FUNCTION (sl_metric_macro_f1);
