@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pivot: scores in; a table as papers have them out: conditions down, metrics across, mean ± interval or standard deviation in the cells. */
+/* pivot: scores in; a table as papers have them out: conditions down, metrics across, mean ±
+ * interval or standard deviation in the cells. */
 #include "grid.h"
 
 #include "pipeline/command/run.h"

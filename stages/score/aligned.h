@@ -15,8 +15,8 @@ typedef struct
   gint32 *gold; /* [n]; NULL: not wanted */
 } SlAligned;
 
-/* AGAINST and GOLD may be NULL; WANTS_GOLD: the column of whichever table has it, or GOLD's. That a table lacks items of another is an error, or with
- * INNER told. */
+/* AGAINST and GOLD may be NULL; WANTS_GOLD: the column of whichever table has it, or GOLD's. That a
+ * table lacks items of another is an error, or with INNER told. */
 gboolean sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
                           const SlReference *second, const SlReference *against,
                           const SlGoldFile *gold, gboolean wants_gold, gboolean inner,

@@ -73,7 +73,8 @@ sl_case_is_whole (const SlCase *one, const SlCasePlan *plan)
   return one->items.n <= plan->most;
 }
 
-/* Room for N more items in what is kept; what is kept for resamples alone goes once there are too many for them. */
+/* Room for N more items in what is kept; what is kept for resamples alone goes once there are too
+ * many for them. */
 static void
 make_room (SlCase *one, const SlCasePlan *plan, gint64 n)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is scored together: the rows of one run under one condition. A case keeps what the metrics need of its items, and no more. */
+/* What is scored together: the rows of one run under one condition. A case keeps what the metrics
+ * need of its items, and no more. */
 #pragma once
 
 #include "pipeline/command/run.h"
 #include "metrics/metrics.h"
 
-/* What tells cases apart; compared byte by byte, so it begins as zeros. -1: not told apart by that. */
+/* What tells cases apart; compared byte by byte, so it begins as zeros. -1: not told apart by
+ * that. */
 typedef struct
 {
   gint32 file, run;
@@ -52,8 +54,8 @@ void sl_cases_clear (SlCases *cases);
 /* The case of KEY, a new one where it is new. */
 SlCase *sl_cases_get (SlCases *cases, const SlCaseKey *key);
 
-/* Adds N items, the figures of item i being FIGURE[.][ROW[i]], or with ROW NULL those from FIGURE[.][FIRST] on. PROB and TARGET, by the same
- * rows, are NULL unless they are kept. */
+/* Adds N items, the figures of item i being FIGURE[.][ROW[i]], or with ROW NULL those from
+ * FIGURE[.][FIRST] on. PROB and TARGET, by the same rows, are NULL unless they are kept. */
 void sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const double *prob,
                   const double *target, const gint32 *row, gint64 n);
 

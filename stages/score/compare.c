@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compare: two tables of labels or predictions in; how far they are from each other out, or how much nearer one is to a third, and whether
- * that is more than chance. */
+/* compare: two tables of labels or predictions in; how far they are from each other out, or how
+ * much nearer one is to a third, and whether that is more than chance. */
 #include "chosen-metrics.h"
 #include "item-table.h"
 #include "metrics/paired.h"
@@ -180,6 +180,9 @@ plan (Comparison *comparison, GError **error)
   comparison->chosen = sl_metrics_chosen (list, has, error);
   if (comparison->chosen == NULL)
     return FALSE;
+  for (int m = 0; m < sl_n_metrics; m++)
+    if (sl_metrics[m].flags & SL_METRIC_HISTOGRAM)
+      comparison->chosen[m] = FALSE;
   comparison->plan = (SlCasePlan){ .n_classes = comparison->first.table->n_classes,
                                    .most = G_MAXINT32,
                                    .settings = { .bin_size = options->bin_size,

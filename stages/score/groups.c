@@ -189,7 +189,8 @@ get_group (GPtrArray *groups, GHashTable *by_text, const char *text, const SlTag
   return group;
 }
 
-/* The first file with the tags of FILE but for MEAN_OVER: what is averaged over stands in several files of one run. */
+/* The first file with the tags of FILE but for MEAN_OVER: what is averaged over stands in several
+ * files of one run. */
 static gint32
 file_of_run (const SlScoring *scoring, gint32 file, const char *mean_over)
 {

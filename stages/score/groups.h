@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which cases go together: groups, which have a row for each metric, and their runs, over which figures are averaged. */
+/* Which cases go together: groups, which have a row for each metric, and their runs, over which
+ * figures are averaged. */
 #pragma once
 
 #include "scoring.h"
@@ -17,7 +18,8 @@ typedef struct
   GPtrArray *runs; /* SlScoreRun */
 } SlScoreGroup;
 
-/* The groups, in order of first appearance: by the conditions of predictions, by what SCORING tells of items, and by tags: those of BY, or with
- * BY NULL all that are not the same in every file. MEAN_OVER, unless NULL, is not told apart, and each run's figure is the mean over it. */
+/* The groups, in order of first appearance: by the conditions of predictions, by what SCORING tells
+ * of items, and by tags: those of BY, or with BY NULL all that are not the same in every file.
+ * MEAN_OVER, unless NULL, is not told apart, and each run's figure is the mean over it. */
 GPtrArray *sl_score_groups (SlScoring *scoring, char *const *by, const char *mean_over,
                             GError **error);

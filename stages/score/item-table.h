@@ -14,8 +14,8 @@ extern const char *const sl_item_sorts[];
    | SL_FIGURE_BIT (SL_FIGURE_W_VALUES) | SL_FIGURE_BIT (SL_FIGURE_W_LINE)                         \
    | SL_FIGURE_BIT (SL_FIGURE_ENTROPY) | SL_FIGURE_BIT (SL_FIGURE_TARGET_ENTROPY))
 
-/* Writes the rows to PATH: those whose largest class is the same in both, with SAME_TOP; the largest first by SORT, one of the names, or -1: in the
- * first table's order. */
+/* Writes the rows to PATH: those whose largest class is the same in both, with SAME_TOP; the
+ * largest first by SORT, one of the names, or -1: in the first table's order. */
 gboolean sl_item_table_write (SlRun *run, const char *path, const SlReference *first,
                               const SlAligned *aligned, const SlScoredItems *items, int sort,
                               gboolean same_top, GError **error);

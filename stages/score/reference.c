@@ -29,7 +29,8 @@ sl_item_shown (const SlIntern *items, gint32 item)
   return sl_shown (text, length);
 }
 
-/* Items are numbered as they come, so an item that is there already has a number below its place. */
+/* Items are numbered as they come, so an item that is there already has a number below its
+ * place. */
 static gboolean
 refuse_again (const SlReference *reference, const SlBatch *batch, gint64 i, gint32 item,
               GError **error)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What predictions are compared with: a distribution and, where it is known, a gold class for each item. */
+/* What predictions are compared with: a distribution and, where it is known, a gold class for each
+ * item. */
 #pragma once
 
 #include "pipeline/base/intern.h"
@@ -18,8 +19,9 @@ typedef struct
   gsize claimed;
 } SlReference;
 
-/* Reads all of the table PATH, which OPTION names, or with OPTION NULL is one of the files: labels, one an item; predictions of one run; or annotations, of which the
- * shares of the votes are taken, and with ANSWERS who said what is kept. */
+/* Reads all of the table PATH, which OPTION names, or with OPTION NULL is one of the files: labels,
+ * one an item; predictions of one run; or annotations, of which the shares of the votes are taken,
+ * and with ANSWERS who said what is kept. */
 gboolean sl_reference_read (SlReference *reference, SlRun *run, const char *option,
                             const char *path, gboolean answers, GError **error);
 void sl_reference_clear (SlReference *reference);

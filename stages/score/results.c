@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include "groups.h"
+#include "pipeline/base/number-text.h"
 #include "pipeline/table/tag-columns.h"
 #include "schemas/scores.h"
 
@@ -35,7 +36,8 @@ typedef struct
   double *resampled; /* [resamples] */
 } Writing;
 
-/* The mean of METRIC over the cases of one run, which is that of the one there is without --mean-over. */
+/* The mean of METRIC over the cases of one run, which is that of the one there is without
+ * --mean-over. */
 static SlMetricValue
 value_of_run (const Writing *writing, const SlMetric *metric, const GPtrArray *cases)
 {
@@ -137,7 +139,8 @@ put_text (SlBuilder *builder, int column, const char *text)
 }
 
 static void
-put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, const Row *row)
+put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, const Row *row,
+         const char *bin)
 {
   SlBuilder *builder = writing->builder;
   g_autofree char *interval
@@ -147,6 +150,8 @@ put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, co
   if (sl_table_has (writing->table, SL_SCORES_GROUP))
     put_text (builder, SL_SCORES_GROUP, group->text);
   put_text (builder, SL_SCORES_METRIC, metric->name);
+  if (sl_table_has (writing->table, SL_SCORES_BIN))
+    put_text (builder, SL_SCORES_BIN, bin);
   sl_builder_real (builder, SL_SCORES_VALUE, row->value);
   if (sl_table_has (writing->table, SL_SCORES_LOWER))
     {
@@ -213,6 +218,51 @@ draw_intervals (Writing *writing, const SlScoreGroup *group, const SlMetric *con
   return TRUE;
 }
 
+/* ---- histograms ---- */
+
+/* One row a bin, up to the last that has an item. */
+static void
+put_histogram (Writing *writing, const SlMetric *metric, const SlScoreGroup *group)
+{
+  g_autoptr (GArray) count = g_array_new (FALSE, TRUE, sizeof (gint64));
+  gint64 n = 0;
+  for (guint r = 0; r < group->runs->len; r++)
+    {
+      const SlScoreRun *run = group->runs->pdata[r];
+      for (guint c = 0; c < run->cases->len; c++)
+        {
+          const SlScoredItems *items = &((const SlCase *) run->cases->pdata[c])->items;
+          const double *x = items->column[metric->figure];
+          for (gint64 i = 0; i < items->n; i++)
+            {
+              /* What is at an edge but for rounding is at it. */
+              double bin = floor (x[i] / metric->factor + 1e-9);
+              if (!(bin >= 0 && bin < 1e6))
+                continue;
+              if (count->len <= (guint) bin)
+                g_array_set_size (count, (guint) bin + 1);
+              g_array_index (count, gint64, (guint) bin)++;
+              n++;
+            }
+        }
+    }
+  for (guint b = 0; b < count->len; b++)
+    {
+      char bin[SL_REAL_CHARS + 1];
+      Row row = { (double) g_array_index (count, gint64, b),
+                  NAN,
+                  NAN,
+                  NAN,
+                  n,
+                  (gint32) group->runs->len,
+                  NULL,
+                  "" };
+      g_autofree char *shown = g_strdup_printf ("%g", b * metric->factor);
+      bin[sl_format_real (bin, g_ascii_strtod (shown, NULL))] = '\0';
+      put_row (writing, metric, group, &row, bin);
+    }
+}
+
 static gboolean
 write_group (Writing *writing, const SlScoreGroup *group, GError **error)
 {
@@ -220,7 +270,7 @@ write_group (Writing *writing, const SlScoreGroup *group, GError **error)
   g_autofree Row *rows = g_new (Row, sl_n_metrics);
   int n = 0;
   for (int m = 0; m < sl_n_metrics; m++)
-    if (writing->plan->chosen[m])
+    if (writing->plan->chosen[m] && !(sl_metrics[m].flags & SL_METRIC_HISTOGRAM))
       {
         rows[n] = make_row (writing, &sl_metrics[m], group);
         metrics[n++] = &sl_metrics[m];
@@ -229,9 +279,12 @@ write_group (Writing *writing, const SlScoreGroup *group, GError **error)
   for (int m = 0; m < n; m++)
     {
       if (ok)
-        put_row (writing, metrics[m], group, &rows[m]);
+        put_row (writing, metrics[m], group, &rows[m], "");
       g_free (rows[m].reason);
     }
+  for (int m = 0; m < sl_n_metrics && ok; m++)
+    if (writing->plan->chosen[m] && sl_metrics[m].flags & SL_METRIC_HISTOGRAM)
+      put_histogram (writing, &sl_metrics[m], group);
   return ok && sl_writer_write_built (writing->scoring->run->out, writing->builder, FALSE, error);
 }
 
@@ -263,6 +316,9 @@ static void
 add_columns (SlTable *table, const SlResultsPlan *plan, const GPtrArray *groups)
 {
   gboolean several = FALSE;
+  for (int m = 0; m < sl_n_metrics; m++)
+    if (plan->chosen[m] && sl_metrics[m].flags & SL_METRIC_HISTOGRAM)
+      sl_table_add (table, SL_SCORES_BIN);
   for (guint g = 0; g < groups->len; g++)
     several |= ((const SlScoreGroup *) groups->pdata[g])->runs->len > 1;
   if (groups->len > 1 || ((const SlScoreGroup *) groups->pdata[0])->text[0] != '\0')

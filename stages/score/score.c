@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* score: predictions or labels in; a figure for each metric out, with its interval: beside a table of labels, beside gold classes, or of the table
- * by itself. The metrics are in metrics/metrics.c, with their definitions. */
+/* score: predictions or labels in; a figure for each metric out, with its interval: beside a table
+ * of labels, beside gold classes, or of the table by itself. The metrics are in metrics/metrics.c,
+ * with their definitions. */
 #include "chosen-metrics.h"
 #include "results.h"
 #include "score-options.h"
 #include "semantic-cost.h"
 
 #include "pipeline/base/number-text.h"
+#include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "schemas/scores.h"
@@ -45,7 +47,7 @@ inputs_clear (Inputs *inputs)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Inputs, inputs_clear)
 
-static const SlKind *const kinds[] = { &sl_predictions, &sl_labels, NULL };
+static const SlKind *const kinds[] = { &sl_predictions, &sl_labels, &sl_annotations, NULL };
 
 /* The numbers that TABLE's classes are, and their range; NULL: they are none. */
 static double *
@@ -80,6 +82,7 @@ set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
                                                       : SL_CLASS_OF_TARGET;
   scoring->wants_class = options->gold != NULL || options->against != NULL;
   scoring->inner = options->inner;
+  scoring->said = table->kind == &sl_annotations;
   scoring->edges = inputs->edges;
   scoring->n_edges = inputs->n_edges;
   scoring->how = (SlItemBlock){ .clip = options->clip, .second = (SlSecondBest) options->second };
@@ -115,7 +118,7 @@ static gboolean
 plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
 {
   const SlScoreOptions *options = scoring->run->options->values;
-  SlMetricFlags has = SL_METRIC_TABLE | SL_METRIC_BY_ITEM;
+  SlMetricFlags has = scoring->said ? SL_METRIC_SAID : SL_METRIC_TABLE | SL_METRIC_BY_ITEM;
   if (scoring->against != NULL)
     has |= SL_METRIC_TARGET | SL_METRIC_SOFT | SL_METRIC_CLASS;
   if (options->gold != NULL)
@@ -249,7 +252,8 @@ const SlCommand sl_command_score = {
     "(--against), gold classes (--gold), or both: distributions are then compared with the labels, "
     "and "
     "classes with gold. With neither, the figures that a table has by itself: entropy, largest "
-    "probability, support. Classes in another order are found by their names.\n\n"
+    "probability, support; of annotations percents, second classes, and classes not ruled out. "
+    "Classes in another order are found by their names.\n\n"
     "Each row of the output is one metric with its definition. Rows of predictions that differ in "
     "attack, epsilon, step, corruption or severity are never mixed: each condition has its own "
     "rows, and "

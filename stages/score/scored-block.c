@@ -3,6 +3,7 @@
 #include "scoring.h"
 
 #include "pipeline/base/parallel.h"
+#include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 
@@ -197,6 +198,32 @@ forget_targets (const SlScoring *scoring, gint64 n)
       for (gint64 i = 0; i < n; i++)
         if (scoring->room->gold[i] < 0)
           scoring->room->figure[f][i] = NAN;
+}
+
+/* What annotators said in the rows: no distributions, so all of it is here. */
+void
+sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block)
+{
+  const SlAnnotations view = sl_annotations_view (batch);
+  double *const *figure = scoring->room->figure;
+  gint32 k = scoring->table->n_classes;
+  *block = (SlItemBlock){ .n = n, .n_classes = k };
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint32 row = scoring->room->row[i], first = view.start[row];
+      gint32 named = view.start[row + 1] - first;
+      double percent = named > 0 ? view.percent[first] : (double) NAN;
+      const double values[] = {
+        percent,
+        named > 1 ? view.percent[first + 1] : (double) NAN,
+        isnan (percent) ? (double) NAN : percent == 100,
+        named < 2,
+        k - (view.impossible_start[row + 1] - view.impossible_start[row]),
+      };
+      for (int f = 0; f < 5; f++)
+        if (figure[SL_FIGURE_FIRST_PERCENT + f] != NULL)
+          figure[SL_FIGURE_FIRST_PERCENT + f][i] = values[f];
+    }
 }
 
 void

@@ -5,6 +5,7 @@
 #include "pipeline/base/shown-text.h"
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types.h"
+#include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "stages/common/classes/class-map.h"
@@ -84,6 +85,14 @@ text_number (SlScoring *scoring, const SlBatch *batch, int column, gint64 row)
   return sl_intern (scoring->texts, text, length);
 }
 
+static int
+annotator_column (const SlTable *table)
+{
+  return table->kind == &sl_labels        ? (int) SL_LABELS_ANNOTATOR
+         : table->kind == &sl_annotations ? (int) SL_ANNOTATIONS_ANNOTATOR
+                                          : (int) SL_PREDICTIONS_ANNOTATOR;
+}
+
 /* Whether rows of TABLE have tags of their own. */
 static gboolean
 has_row_tags (const SlTable *table)
@@ -143,11 +152,9 @@ key_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
   key.file = tags_of (scoring, batch, row);
   key.attack = key.corruption = key.step = key.severity = -1;
   key.class = key.entropy = key.annotator = -1;
-  gboolean labels = batch->table->kind == &sl_labels;
-  int annotator = labels ? (int) SL_LABELS_ANNOTATOR : (int) SL_PREDICTIONS_ANNOTATOR;
   if (scoring->by & SL_BY_ANNOTATOR)
-    key.annotator = text_number (scoring, batch, annotator, row);
-  if (labels)
+    key.annotator = text_number (scoring, batch, annotator_column (batch->table), row);
+  if (batch->table->kind != &sl_predictions)
     return key;
   const SlColumn *columns = batch->column;
   key.run = columns[SL_PREDICTIONS_RUN].int32[row];
@@ -182,11 +189,11 @@ get_set (SlScoring *scoring, const SlCaseKey *key)
   return scoring->last_set = set;
 }
 
+/* Whether an item may have several rows. */
 static gboolean
 has_annotators (const SlTable *table)
 {
-  return sl_table_has (table, table->kind == &sl_labels ? (int) SL_LABELS_ANNOTATOR
-                                                        : (int) SL_PREDICTIONS_ANNOTATOR);
+  return table->kind == &sl_annotations || sl_table_has (table, annotator_column (table));
 }
 
 /* Notes that SET has ITEM; FALSE where it had it before. */
@@ -232,9 +239,17 @@ choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n, GError **error
     sl_intern_find_column (scoring->items, names, batch->n_rows, scoring->run->threads, room->id);
   else
     sl_intern_column (scoring->items, names, batch->n_rows, room->id);
+  const guint8 *check = NULL, *excluded = NULL;
+  if (batch->table->kind == &sl_annotations)
+    {
+      check = batch->column[SL_ANNOTATIONS_CHECK].flag;
+      excluded = batch->column[SL_ANNOTATIONS_EXCLUDED].flag;
+    }
   *n = 0;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
+      if ((check != NULL && check[i]) || (excluded != NULL && excluded[i]))
+        continue;
       if (room->id[i] < 0 && !scoring->inner)
         return refuse_row (scoring, batch, i, FALSE, error);
       if (room->id[i] < 0)
@@ -259,7 +274,8 @@ static gint32
 entropy_group (const SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block, gint64 i)
 {
   gint32 k = scoring->table->n_classes, group = 0;
-  const double *p = block->target != NULL ? block->target + i * k : block->prob + i * k;
+  const double *own = block->target != NULL ? block->target : block->prob;
+  const double *p = own != NULL ? own + i * k : NULL;
   if (scoring->entropies != NULL)
     {
       gsize length;
@@ -288,7 +304,8 @@ full_key (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block, gi
   return key;
 }
 
-/* Rows of one case that follow one another go together. Rows whose class or entropy is not known are in no group of those. */
+/* Rows of one case that follow one another go together. Rows whose class or entropy is not known
+ * are in no group of those. */
 static void
 hand_out (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block)
 {
@@ -313,13 +330,16 @@ hand_out (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block)
 }
 
 static gboolean
-add_batch (SlScoring *scoring, const SlBatch *batch, const gint32 *map, GError **error)
+add_batch (SlScoring *scoring, SlBatch *batch, const gint32 *map, GError **error)
 {
   gint64 n;
   SlItemBlock block;
   if (!sl_block_reserve (scoring, batch->n_rows, error) || !choose_rows (scoring, batch, &n, error))
     return FALSE;
-  sl_block_make (scoring, batch, map, n, &block);
+  if (batch->table->kind == &sl_annotations)
+    sl_block_of_answers (scoring, batch, n, &block);
+  else
+    sl_block_make (scoring, batch, map, n, &block);
   hand_out (scoring, batch, &block);
   scoring->n_rows += n;
   gsize items = scoring->against == NULL ? sl_intern_bytes (scoring->items) : 0;
@@ -382,10 +402,30 @@ end_file (SlScoring *scoring, const SlTable *table, const char *name, GError **e
   return TRUE;
 }
 
-/* The column of gold is wanted, and neither table has one. */
 static gboolean
-check_gold (const SlScoring *scoring, const SlTable *table, const char *name, GError **error)
+check_annotations (const SlScoring *scoring, const SlTable *table, const char *name, GError **error)
 {
+  gboolean said = table->kind == &sl_annotations;
+  if (said != scoring->said)
+    return sl_error_bad_input (error, "%s: annotations are not scored together with other tables",
+                               name);
+  if (said && scoring->wants_class)
+    return sl_error_bad_input (error,
+                               "%s: a table of annotations is scored by itself; `softlabel "
+                               "aggregate` makes labels of it, which can be compared",
+                               name);
+  if (said && scoring->by & SL_BY_ENTROPY && scoring->entropies == NULL)
+    return sl_error_bad_input (error, "%s: annotations have no entropy: give --entropy-from FILE",
+                               name);
+  return TRUE;
+}
+
+/* Whether TABLE is one to be scored so. */
+static gboolean
+check_table (const SlScoring *scoring, const SlTable *table, const char *name, GError **error)
+{
+  if (!check_annotations (scoring, table, name, error))
+    return FALSE;
   int column = table->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_PREDICTIONS_GOLD;
   if (scoring->source != SL_CLASS_COLUMN || sl_table_has (table, column)
       || (scoring->against != NULL && scoring->against->has_gold))
@@ -409,7 +449,7 @@ sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error)
     scoring->row_tags = sl_intern_new ();
   else
     add_tags (scoring, NULL, table, 0);
-  if (map == NULL || !check_gold (scoring, table, name, error))
+  if (map == NULL || !check_table (scoring, table, name, error))
     return FALSE;
   for (gint32 k = 0; k < table->n_classes; k++)
     same = same && map[k] == k;

@@ -37,10 +37,11 @@ typedef struct
   SlRun *run;
   SlReference *against; /* NULL: nothing to compare with but classes */
   SlGoldFile *gold;     /* of SL_CLASS_FILE */
-  SlReference *
-      entropies; /* whose targets' entropies SL_BY_ENTROPY goes by; NULL: those of `against`, or the row's own */
+  /* By whose targets' entropies SL_BY_ENTROPY goes; NULL: those of `against`, or the row's own. */
+  SlReference *entropies;
   SlClassSource source;
   gboolean wants_class, inner;
+  gboolean said; /* tables are annotations */
   SlBy by;
   const double *edges; /* [n_edges]: where groups of entropy begin */
   gint32 n_edges;
@@ -55,8 +56,7 @@ typedef struct
   SlScoredSet *last_set;
   GPtrArray *tags;  /* SlTags: of each file, or of each kind of its rows that has tags of its own */
   guint first_tags; /* of the file that is read */
-  SlIntern *
-      row_tags; /* of that file: what its rows' tags are, in the order of `tags` from first_tags on */
+  SlIntern *row_tags; /* of that file: what its rows' tags are, as `tags` from first_tags on */
   gint64 n_left_out;
   char *left_out; /* an item of those */
   gint64 n_rows, n_with_class;
@@ -75,7 +75,8 @@ gboolean sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error);
 
 /* ---- scored-block.c ---- */
 
-/* A batch's rows as they are to be scored: those that have a partner, with classes in the order of SCORING's table. */
+/* A batch's rows as they are to be scored: those that have a partner, with classes in the order of
+ * SCORING's table. */
 typedef struct _SlBlockRoom
 {
   gint64 room;                          /* rows */
@@ -87,9 +88,13 @@ typedef struct _SlBlockRoom
   double *figure[SL_N_FIGURES];
 } SlBlockRoom;
 
-/* N rows of BATCH, room->row[n], become SCORING's block with its figures. MAP: of the batch's classes, NULL: they are the same. */
+/* N rows of BATCH, room->row[n], become SCORING's block with its figures. MAP: of the batch's
+ * classes, NULL: they are the same. */
 void sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
                     SlItemBlock *block);
+
+/* The same of a batch of annotations. */
+void sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block);
 
 SlBlockRoom *sl_block_room_new (void);
 void sl_block_room_free (SlBlockRoom *room);

@@ -125,7 +125,8 @@ test_distances (void **state)
   scored_clear (&s);
 }
 
-/* t's mass on a class of probability 0 has a finite cost where there are logits, or a least probability. */
+/* t's mass on a class of probability 0 has a finite cost where there are logits, or a least
+ * probability. */
 static void
 test_logits_and_clip (void **state)
 {
@@ -183,7 +184,8 @@ test_shared_task (void **state)
   scored_clear (&s);
 }
 
-/* One item, whose annotators answered CLASS where ANSWER was predicted; classes are the numbers VALUE. */
+/* One item, whose annotators answered CLASS where ANSWER was predicted; classes are the numbers
+ * VALUE. */
 static SlMetricValue
 score_answers (const char *name, const double *class, const double *answer, gint64 n,
                const double *value_of_class, double scale)
@@ -378,8 +380,8 @@ test_classes (void **state)
   assert_near (value (&s, "worst_class_accuracy"), 0.5, 0);
   assert_near (value (&s, "macro_f1"), (2 / 3.0 + 2 / 3.0 + 1) / 3, 1e-15);
   assert_near (value (&s, "worst_class_log_loss"), -(log (0.5) + log (0.4)) / 2, 1e-15);
-  /* Items 0 and 1 have an untied second class: right, and right (class 0 of item 1). Item 3 is tied at the top, item 4 at the
-   * second. */
+  /* Items 0 and 1 have an untied second class: right, and right (class 0 of item 1). Item 3 is tied
+   * at the top, item 4 at the second. */
   SlMetricValue second = value_with (&s, "second_best_accuracy", &usual, NULL);
   assert_near (second.value, 1, 0);
   assert_near (second.n, 2, 0);
@@ -433,8 +435,9 @@ test_spread (void **state)
   assert_near (sl_t_quantile (0.5, 3), 0, 1e-9);
 }
 
-/* The bootstrap's standard error of a share is that of the binomial: sqrt (p (1 - p) / n), here .0229; of 4,000 resamples it is itself off
- * by 1.1 % (one σ), the interval's ends by about .0015. */
+/* The bootstrap's standard error of a share is that of the binomial: sqrt (p (1 - p) / n), here
+ * .0229; of 4,000 resamples it is itself off by 1.1 % (one σ), the interval's ends by about
+ * .0015. */
 static void
 test_bootstrap (void **state)
 {
@@ -473,7 +476,8 @@ test_bootstrap (void **state)
   scored_clear (&s);
 }
 
-/* Of an estimate that most resamples exceed, the interval moves down: share .2 below, z0 = -.8416, ends at Φ (-3.643) and Φ (.2768). */
+/* Of an estimate that most resamples exceed, the interval moves down: share .2 below, z0 = -.8416,
+ * ends at Φ (-3.643) and Φ (.2768). */
 static void
 test_bias (void **state)
 {
@@ -493,7 +497,8 @@ test_bias (void **state)
   assert_false (sl_bootstrap_interval (none, 2, 0.5, 0.9, &lower, &upper));
 }
 
-/* Four pairs, all better on one side: 2 of the 16 ways to exchange them are as far, so p is .125; of 4,000 draws one σ is .0052. */
+/* Four pairs, all better on one side: 2 of the 16 ways to exchange them are as far, so p is .125;
+ * of 4,000 draws one σ is .0052. */
 static void
 test_permutation (void **state)
 {

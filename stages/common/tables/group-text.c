@@ -24,7 +24,8 @@ sl_group_append (GString *text, const char *key, const char *value)
   append_escaped (text, value);
 }
 
-/* The word that begins at TEXT + *AT, up to END, which is passed over; NULL where END does not come (a comma may be the text's end). */
+/* The word that begins at TEXT + *AT, up to END, which is passed over; NULL where END does not come
+ * (a comma may be the text's end). */
 static char *
 take_word (const char *text, gsize length, gsize *at, char end)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conditions of a row of scores as one text, and back: "model=vgg, attack=fgsm". In keys and values a backslash stands before
- * a comma, an equals sign and a backslash. */
+/* The conditions of a row of scores as one text, and back: "model=vgg, attack=fgsm". In keys and
+ * values a backslash stands before a comma, an equals sign and a backslash. */
 #pragma once
 
 #include "pipeline/table/tags.h"

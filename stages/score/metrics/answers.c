@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions of single annotators' answers, as the shared task of 2025 scores them (LeWiDi at NLPerspectives): each item's mean over its
- * annotators, then the mean over items. */
+/* Predictions of single annotators' answers, as the shared task of 2025 scores them (LeWiDi at
+ * NLPerspectives): each item's mean over its annotators, then the mean over items. */
 #include "metrics.h"
 
 #include <math.h>
 
-/* The mean over items of the mean over their answers of DISTANCE; with ROUNDED, each item's rounded to 5 decimals. */
+/* The mean over items of the mean over their answers of DISTANCE; with ROUNDED, each item's rounded
+ * to 5 decimals. */
 static SlMetricValue
 mean_over_items (const SlScoredItems *items, const double *weight, const double *value,
                  gboolean rounded)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of the single classes, taken together so that each counts the same, or the worst alone. Classes that no item has
- * are left out. */
+/* Figures of the single classes, taken together so that each counts the same, or the worst alone.
+ * Classes that no item has are left out. */
 #include "metrics.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far confidence is from accuracy: in bins of as many items each (Hendrycks et al., 2022), or of equal width (Guo et al.,
- * ICML 2017). Confidence is max p; an item is right where p is largest at its class. */
+/* How far confidence is from accuracy: in bins of as many items each (Hendrycks et al., 2022), or
+ * of equal width (Guo et al., ICML 2017). Confidence is max p; an item is right where p is largest
+ * at its class. */
 #include "metrics.h"
 
 #include <math.h>
@@ -45,7 +46,8 @@ count (const SlScoredItems *items, const double *weight)
   return n;
 }
 
-/* Bins of bin_size items, from the least sure on; the last takes what remains. An item that counts several times may be in two. */
+/* Bins of bin_size items, from the least sure on; the last takes what remains. An item that counts
+ * several times may be in two. */
 static Gaps
 adaptive (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings)
 {

@@ -16,7 +16,8 @@ beyond (double t, double df)
   return sl_beta_below (df / (df + t * t), df / 2, 0.5);
 }
 
-/* The normal quantile of that of T with many degrees of freedom: t = z + (z³ + z) / (4 df) + … (26.7.5), turned round. */
+/* The normal quantile of that of T with many degrees of freedom: t = z + (z³ + z) / (4 df) + …
+ * (26.7.5), turned round. */
 static double
 normal_of_t (double t, double df)
 {

@@ -19,7 +19,8 @@ typedef struct
   double lower, upper;
 } SlSpread;
 
-/* Where Student's t of DF degrees of freedom, or with DF 0 the normal distribution, has P below it, 0.5 <= p < 1; to 1e-9 of it. */
+/* Where Student's t of DF degrees of freedom, or with DF 0 the normal distribution, has P below it,
+ * 0.5 <= p < 1; to 1e-9 of it. */
 double sl_t_quantile (double p, double df);
 
 /* Of VALUE[n], by SL_INTERVAL_T or SL_INTERVAL_NORMAL; n > 0. */
@@ -36,8 +37,9 @@ typedef struct
 /* weight[n] <- how often each of n items is drawn in n draws. */
 void sl_bootstrap_draw (SlRandom *random, guint32 n, double *weight);
 
-/* value[n_metrics][resamples] <- the metrics of resamples of ITEMS, all of whose columns must be there; NaN where a resample has no
- * such figure. Resample r is drawn from a stream of its own, so that the values do not depend on threads. */
+/* value[n_metrics][resamples] <- the metrics of resamples of ITEMS, all of whose columns must be
+ * there; NaN where a resample has no such figure. Resample r is drawn from a stream of its own, so
+ * that the values do not depend on threads. */
 void sl_bootstrap_items (const SlScoredItems *items, const SlMetric *const *metrics, int n_metrics,
                          const SlMetricSettings *settings, const SlBootstrap *bootstrap,
                          double *value);
@@ -45,7 +47,8 @@ void sl_bootstrap_items (const SlScoredItems *items, const SlMetric *const *metr
 /* value[resamples] <- means of resamples of RUN[n]. */
 void sl_bootstrap_runs (const double *run, gint64 n, const SlBootstrap *bootstrap, double *value);
 
-/* The bias-corrected interval (Efron, JASA 82, 1987) of ESTIMATE from its resamples VALUE[n], which are sorted; NaN among them are left
- * out. Where as many are below the estimate as above, it is the quantiles (1 ± LEVEL) / 2. FALSE: all are NaN. */
+/* The bias-corrected interval (Efron, JASA 82, 1987) of ESTIMATE from its resamples VALUE[n], which
+ * are sorted; NaN among them are left out. Where as many are below the estimate as above, it is the
+ * quantiles (1 ± LEVEL) / 2. FALSE: all are NaN. */
 gboolean sl_bootstrap_interval (double *value, gint64 n, double estimate, double level,
                                 double *lower, double *upper);

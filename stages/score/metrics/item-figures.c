@@ -100,7 +100,8 @@ entropy (const double *p, const double *log_p, gint32 n)
   return sum;
 }
 
-/* Σ t (log_t - log_p), or with log_t NULL -Σ t log_p; infinite where p, of no logits, is 0 and t is not. */
+/* Σ t (log_t - log_p), or with log_t NULL -Σ t log_p; infinite where p, of no logits, is 0 and t is
+ * not. */
 static double
 divergence (const double *t, const double *log_t, const double *p, const double *log_p, gint32 n)
 {
@@ -156,8 +157,8 @@ sort (const double *from, gint32 n, double *to)
     }
 }
 
-/* Σ |sorted p - sorted t| / K: the 1-Wasserstein distance of the K values taken as a sample; which class has them does
- * not matter. */
+/* Σ |sorted p - sorted t| / K: the 1-Wasserstein distance of the K values taken as a sample; which
+ * class has them does not matter. */
 static double
 w_values (const Work *work, const double *p, const double *t)
 {
@@ -179,7 +180,8 @@ w_line (const double *p, const double *t, gint32 n)
   return sum;
 }
 
-/* Of the shared task of 2023: probabilities are clipped, not made to sum to 1 again, and 1e-9 is added. */
+/* Of the shared task of 2023: probabilities are clipped, not made to sum to 1 again, and 1e-9 is
+ * added. */
 static double
 shared_cross_entropy (const double *p, const double *t, gint32 n)
 {

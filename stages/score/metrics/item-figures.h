@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can be said of one item: how its prediction p lies to its target t and to its class y. Metrics are means and other
- * functions of these. */
+/* What can be said of one item: how its prediction p lies to its target t and to its class y.
+ * Metrics are means and other functions of these. */
 #pragma once
 
 #include <glib.h>
 
-/* Logarithms are natural, 0 log 0 = 0, ties go to the first class. NaN: the item does not have it. */
+/* Logarithms are natural, 0 log 0 = 0, ties go to the first class. NaN: the item does not have
+ * it. */
 typedef enum
 {
   SL_FIGURE_CROSS_ENTROPY,        /* -Σ t log p */
@@ -34,7 +35,12 @@ typedef enum
   SL_FIGURE_FEW,                  /* whether those are at most two */
   SL_FIGURE_SQUARES,              /* Σ p² */
   SL_FIGURE_LOSS,                 /* what an attack has raised, as the table says */
-  SL_FIGURE_ITEM,                 /* its number; the caller's to set */
+  SL_FIGURE_FIRST_PERCENT,        /* of an answer: what its first class was given; and its second */
+  SL_FIGURE_SECOND_PERCENT,
+  SL_FIGURE_CERTAIN,   /* whether the first was given 100 */
+  SL_FIGURE_NO_SECOND, /* whether no second class was named */
+  SL_FIGURE_POSSIBLE,  /* classes that are not ruled out */
+  SL_FIGURE_ITEM,      /* its number; the caller's to set */
   SL_N_FIGURES,
 } SlFigure;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What scores are made of, and the one table of metrics (metrics.c). A metric is a function of what is known of each item,
- * weighted, so that the same function serves the items as they are and the resamples of the bootstrap. */
+/* What scores are made of, and the one table of metrics (metrics.c). A metric is a function of what
+ * is known of each item, weighted, so that the same function serves the items as they are and the
+ * resamples of the bootstrap. */
 #pragma once
 
 #include "class-bins.h"
@@ -57,6 +58,10 @@ typedef enum
   SL_METRIC_TABLE = 1 << 8,    /* is about a table by itself */
   SL_METRIC_BY_ITEM = 1 << 9,  /* a mean of what is said of each item, which `compare` lists */
   SL_METRIC_ANSWERS = 1 << 10, /* compares single annotators' answers */
+  SL_METRIC_SAID = 1 << 11,    /* is about what annotators said: of a table of annotations */
+  SL_METRIC_HISTOGRAM
+  = 1
+    << 12, /* several rows: how many items have `figure` in each bin of width `factor`; no VALUE */
 } SlMetricFlags;
 
 typedef struct _SlMetric SlMetric;

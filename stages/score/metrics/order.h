@@ -3,5 +3,6 @@
 
 #include <glib.h>
 
-/* order[n] <- the items from the least of value[n], all 0 or more, to the largest; ties stay in their order. */
+/* order[n] <- the items from the least of value[n], all 0 or more, to the largest; ties stay in
+ * their order. */
 void sl_order_by (const double *value, gint32 n, gint32 *order);

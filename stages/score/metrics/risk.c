@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How wrong the surest are: risk at every coverage (El-Yaniv & Wiener, JMLR 2010), and confidence of right and wrong answers. */
+/* How wrong the surest are: risk at every coverage (El-Yaniv & Wiener, JMLR 2010), and confidence
+ * of right and wrong answers. */
 #include "metrics.h"
 
 #include <math.h>
 
-/* The mean over j = 1 … N of the share of wrong items among the j surest. Of items as sure as each other, any order is as likely:
- * each adds the mean of their errors. */
+/* The mean over j = 1 … N of the share of wrong items among the j surest. Of items as sure as each
+ * other, any order is as likely: each adds the mean of their errors. */
 SL_METRIC_FUNCTION (sl_metric_aurc)
 {
   const double *confidence = items->column[SL_FIGURE_CONFIDENCE];

@@ -65,7 +65,8 @@ relax (double *near, gint32 *by, gint32 node, double length, gint32 from)
     }
 }
 
-/* Dijkstra from all sources that have something left; returns the nearest sink that wants something, or -1. */
+/* Dijkstra from all sources that have something left; returns the nearest sink that wants
+ * something, or -1. */
 static gint32
 find_way (SlTransport *t, const double *cost)
 {
