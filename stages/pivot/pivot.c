@@ -421,8 +421,7 @@ const SlCommand sl_command_pivot = {
   .examples
   = "softlabel pivot scores.parquet\n"
     "    metrics across, whatever differs down\n"
-    "softlabel pivot --rows labels --columns metric,model --metrics cross_entropy --spread sd "
-    "--as markdown scores/*.parquet\n"
+    "softlabel pivot --rows labels --columns model --metrics kl --as markdown scores/*.parquet\n"
     "    a table of a paper\n",
   .run = run,
 };

@@ -494,8 +494,7 @@ static const SlKind *const kinds[] = { &sl_labels, &sl_predictions, &sl_annotati
 
 const SlCommand sl_command_compare = {
   .name = "compare",
-  .summary
-  = "how far two tables of labels or predictions are apart, and which is nearer to a third",
+  .summary = "how far two tables are apart, and which is nearer to the truth",
   .arguments = "FILE FILE",
   .reads = kinds,
   .writes = &sl_scores,
