@@ -6,8 +6,8 @@
 #include "pipeline/command/run.h"
 #include "metrics/metrics.h"
 
-/* What tells cases apart; compared byte by byte, so it begins as zeros. -1: not told apart by that.
- */
+/* What tells cases apart; compared byte by byte, so it begins as zeros. -1: not told apart by
+ * that. */
 typedef struct
 {
   gint32 file, run;

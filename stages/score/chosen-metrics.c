@@ -33,6 +33,7 @@ static const struct
   { SL_METRIC_TARGET, "something to compare with: --against FILE, or --gold" },
   { SL_METRIC_CLASS, "classes: --gold, or labels by --against FILE" },
   { SL_METRIC_COST, "what mass costs to move: --cost FILE, or --vectors FILE" },
+  { SL_METRIC_ANSWERS, "predictions with a column 'annotator', and annotations by --against FILE" },
   { SL_METRIC_LOSS, "a column 'loss', as predictions of an attack have" },
 };
 
@@ -61,18 +62,28 @@ sl_metrics_chosen (const char *list, SlMetricFlags has, GError **error)
   gboolean compared = has & SL_METRIC_TARGET;
   if (chosen == NULL)
     return NULL;
+  gboolean said = (has & SL_METRIC_SAID) != 0;
   for (int m = 0; m < sl_n_metrics; m++)
     {
       const SlMetric *metric = &sl_metrics[m];
       const char *lacked = lacks (metric, has);
+      if (lacked == NULL && said != ((metric->flags & SL_METRIC_SAID) != 0))
+        lacked = said ? "predictions or labels, not annotations: `softlabel aggregate` makes "
+                        "labels of them"
+                      : "annotations";
       if (list == NULL)
-        chosen[m]
-            = (metric->flags & SL_METRIC_DEFAULT) || (!compared && metric->flags & SL_METRIC_TABLE);
+        chosen[m] = !(metric->flags & SL_METRIC_HISTOGRAM)
+                    && (metric->flags & (SL_METRIC_DEFAULT | SL_METRIC_SAID)
+                        || (!compared && metric->flags & SL_METRIC_TABLE));
       if (chosen[m] && lacked != NULL && list != NULL && is_named_itself (list, metric->name))
         {
           sl_error_usage (error, "--metrics %s: it needs %s", metric->name, lacked);
           return NULL;
         }
+      /* "all" is of single figures. */
+      if (list != NULL && metric->flags & SL_METRIC_HISTOGRAM
+          && !is_named_itself (list, metric->name))
+        chosen[m] = FALSE;
       chosen[m] = chosen[m] && lacked == NULL;
     }
   return g_steal_pointer (&chosen);
@@ -96,7 +107,7 @@ sl_metrics_needs (const gboolean *chosen, guint64 *wanted, guint64 *keep, gboole
       if (!chosen[m])
         continue;
       *wanted |= metric->figures;
-      *keep |= is_mean (metric) ? 0 : metric->figures;
+      *keep |= is_mean (metric) ? 0 : metric->figures; /* histograms look at columns, too */
       *bins |= (metric->flags & SL_METRIC_BINS) != 0;
     }
 }

@@ -180,6 +180,9 @@ plan (Comparison *comparison, GError **error)
   comparison->chosen = sl_metrics_chosen (list, has, error);
   if (comparison->chosen == NULL)
     return FALSE;
+  for (int m = 0; m < sl_n_metrics; m++)
+    if (sl_metrics[m].flags & SL_METRIC_HISTOGRAM)
+      comparison->chosen[m] = FALSE;
   comparison->plan = (SlCasePlan){ .n_classes = comparison->first.table->n_classes,
                                    .most = G_MAXINT32,
                                    .settings = { .bin_size = options->bin_size,
@@ -406,10 +409,11 @@ read_all (Comparison *comparison, GError **error)
   SlRun *run = comparison->run;
   const Options *options = run->options->values;
   gboolean from_file = options->gold != NULL && strcmp (options->gold, "column") != 0;
-  if (!sl_reference_read (&comparison->first, run, NULL, run->files[0], error)
-      || !sl_reference_read (&comparison->second, run, NULL, run->files[1], error)
+  if (!sl_reference_read (&comparison->first, run, NULL, run->files[0], FALSE, error)
+      || !sl_reference_read (&comparison->second, run, NULL, run->files[1], FALSE, error)
       || (options->against != NULL
-          && !sl_reference_read (&comparison->against, run, "against", options->against, error))
+          && !sl_reference_read (&comparison->against, run, "against", options->against, FALSE,
+                                 error))
       || (from_file
           && !sl_gold_file_read (&comparison->gold, run, options->gold, comparison->first.table,
                                  error)))
@@ -490,7 +494,7 @@ static const SlKind *const kinds[] = { &sl_labels, &sl_predictions, &sl_annotati
 
 const SlCommand sl_command_compare = {
   .name = "compare",
-  .summary = "tell how far two tables are apart, and which is nearer to a third",
+  .summary = "how far two tables are apart, and which is nearer to the truth",
   .arguments = "FILE FILE",
   .reads = kinds,
   .writes = &sl_scores,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gold classes from a file: a table with a column of them, or CSV with the columns item and gold.
- */
+/* Gold classes from a file: a table with a column of them, or CSV with the columns item and
+ * gold. */
 #pragma once
 
 #include "pipeline/base/intern.h"

@@ -19,6 +19,7 @@ group_free (gpointer data)
 {
   SlScoreGroup *group = data;
   g_free (group->text);
+  sl_tags_clear (&group->tags);
   g_ptr_array_unref (group->runs);
   g_free (group);
 }
@@ -172,13 +173,16 @@ tell_case (Telling *telling, const SlCaseKey *key, const GPtrArray *tags)
 }
 
 static SlScoreGroup *
-get_group (GPtrArray *groups, GHashTable *by_text, const char *text)
+get_group (GPtrArray *groups, GHashTable *by_text, const char *text, const SlTags *tags,
+           const GPtrArray *keys)
 {
   SlScoreGroup *group = g_hash_table_lookup (by_text, text);
   if (group != NULL)
     return group;
   group = g_new0 (SlScoreGroup, 1);
   group->text = g_strdup (text);
+  for (guint t = 0; t < keys->len; t++)
+    sl_tags_set (&group->tags, keys->pdata[t], sl_tags_get (tags, keys->pdata[t]));
   group->runs = g_ptr_array_new_with_free_func (run_free);
   g_ptr_array_add (groups, group);
   g_hash_table_insert (by_text, group->text, group);
@@ -242,8 +246,9 @@ sl_score_groups (SlScoring *scoring, char *const *by, const char *mean_over, GEr
       SlCase *one = scoring->cases.cases->pdata[c];
       g_string_truncate (telling.text, 0);
       tell_case (&telling, &one->key, tags);
-      add_case (get_group (groups, by_text, telling.text->str), one,
-                file_of_run (scoring, one->key.file, mean_over));
+      add_case (
+          get_group (groups, by_text, telling.text->str, scoring->tags->pdata[one->key.file], tags),
+          one, file_of_run (scoring, one->key.file, mean_over));
     }
   g_string_free (telling.text, TRUE);
   if (mean_over != NULL && !telling.met)

@@ -14,6 +14,7 @@ typedef struct
 typedef struct
 {
   char *text;      /* what tells it apart (stages/common/tables/group-text.h) */
+  SlTags tags;     /* those of it that are tags */
   GPtrArray *runs; /* SlScoreRun */
 } SlScoreGroup;
 

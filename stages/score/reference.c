@@ -17,6 +17,8 @@ sl_reference_clear (SlReference *reference)
   g_clear_pointer (&reference->items, sl_intern_free);
   g_clear_pointer (&reference->target, g_array_unref);
   g_clear_pointer (&reference->gold, g_array_unref);
+  g_clear_pointer (&reference->annotators, sl_intern_free);
+  g_clear_pointer (&reference->answers, g_hash_table_unref);
 }
 
 char *
@@ -27,8 +29,8 @@ sl_item_shown (const SlIntern *items, gint32 item)
   return sl_shown (text, length);
 }
 
-/* Items are numbered as they come, so an item that is there already has a number below its place.
- */
+/* Items are numbered as they come, so an item that is there already has a number below its
+ * place. */
 static gboolean
 refuse_again (const SlReference *reference, const SlBatch *batch, gint64 i, gint32 item,
               GError **error)
@@ -102,12 +104,46 @@ read_rows (SlReference *reference, SlRun *run, SlReader *reader, GError **error)
     }
 }
 
+gint32
+sl_reference_answer (const SlReference *reference, gint32 item, const char *annotator, gsize length)
+{
+  gint32 a = sl_intern_find (reference->annotators, annotator, length);
+  gint64 key = (gint64) a << 32 | item;
+  return a < 0 ? -1 : GPOINTER_TO_INT (g_hash_table_lookup (reference->answers, &key)) - 1;
+}
+
+/* Bytes of one answer that is kept. */
+#define ANSWER_BYTES 64
+
+/* NUMBER[i] is what the gathering's item i is called here; -1: it is not there. */
+static gboolean
+keep_answers (SlReference *reference, SlRun *run, SlGathering *votes, const gint32 *number,
+              GError **error)
+{
+  const SlAnswers all = sl_collected_answers (&votes->answers);
+  if (!sl_run_claim_array (run, (gsize) all.n_answers, ANSWER_BYTES, "every annotator's answers",
+                           error))
+    return FALSE;
+  reference->annotators = g_steal_pointer (&votes->answers.annotators);
+  reference->answers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  for (gint64 j = 0; j < all.n_answers; j++)
+    {
+      gint64 key = (gint64) all.annotator[j] << 32 | number[all.item[j]];
+      if (number[all.item[j]] >= 0 && !g_hash_table_contains (reference->answers, &key))
+        g_hash_table_insert (reference->answers, g_memdup2 (&key, sizeof key),
+                             GINT_TO_POINTER (all.answer[j] + 1));
+    }
+  return TRUE;
+}
+
 /* Items of whose answers none counts have no target; they are not there. */
 static gboolean
-read_votes (SlReference *reference, SlRun *run, SlReader *reader, GError **error)
+read_votes (SlReference *reference, SlRun *run, SlReader *reader, gboolean answers, GError **error)
 {
   g_auto (SlGathering) votes;
   sl_gathering_init (&votes, run, reader);
+  if (answers)
+    sl_gathering_collect (&votes, TRUE);
   if (!sl_gathering_read (&votes, error))
     {
       sl_reader_name_rows (reader, error);
@@ -117,13 +153,15 @@ read_votes (SlReference *reference, SlRun *run, SlReader *reader, GError **error
   gsize n = (gsize) tally->n_classes;
   if (!claim (reference, run, tally->n_items, error))
     return FALSE;
+  g_autofree gint32 *number = g_new (gint32, MAX (tally->n_items, 1));
   for (gint32 i = 0; i < tally->n_items; i++)
     {
+      number[i] = -1;
       if (!(tally->weight[i] > 0))
         continue;
       gsize length;
       const char *item = sl_intern_get (votes.items, i, &length);
-      sl_intern (reference->items, item, length);
+      number[i] = sl_intern (reference->items, item, length);
       g_array_set_size (reference->target, reference->target->len + 1);
       double *target
           = (double *) (gpointer) reference->target->data + (reference->target->len - 1) * n;
@@ -132,12 +170,12 @@ read_votes (SlReference *reference, SlRun *run, SlReader *reader, GError **error
       g_array_append_val (reference->gold, tally->gold[i]);
       reference->has_gold |= tally->gold[i] >= 0;
     }
-  return TRUE;
+  return !answers || keep_answers (reference, run, &votes, number, error);
 }
 
 gboolean
 sl_reference_read (SlReference *reference, SlRun *run, const char *option, const char *path,
-                   GError **error)
+                   gboolean answers, GError **error)
 {
   g_autoptr (SlReader) reader = sl_run_open (run, option, path, kinds, error);
   if (reader == NULL)
@@ -153,7 +191,8 @@ sl_reference_read (SlReference *reference, SlRun *run, const char *option, const
   if (table->n_classes == 0)
     return sl_error_bad_input (error, "%s: it has no classes", reference->name);
   if (table->kind == &sl_annotations)
-    return read_votes (reference, run, reader, error);
+    return read_votes (reference, run, reader,
+                       answers && sl_table_has (table, SL_ANNOTATIONS_ANNOTATOR), error);
   return (table->kind != &sl_labels || sl_labels_check_whole (table, reference->name, error))
          && read_rows (reference, run, reader, error);
 }

@@ -2,6 +2,8 @@
 #include "results.h"
 
 #include "groups.h"
+#include "pipeline/base/number-text.h"
+#include "pipeline/table/tag-columns.h"
 #include "schemas/scores.h"
 
 #include <math.h>
@@ -137,7 +139,8 @@ put_text (SlBuilder *builder, int column, const char *text)
 }
 
 static void
-put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, const Row *row)
+put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, const Row *row,
+         const char *bin)
 {
   SlBuilder *builder = writing->builder;
   g_autofree char *interval
@@ -147,6 +150,8 @@ put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, co
   if (sl_table_has (writing->table, SL_SCORES_GROUP))
     put_text (builder, SL_SCORES_GROUP, group->text);
   put_text (builder, SL_SCORES_METRIC, metric->name);
+  if (sl_table_has (writing->table, SL_SCORES_BIN))
+    put_text (builder, SL_SCORES_BIN, bin);
   sl_builder_real (builder, SL_SCORES_VALUE, row->value);
   if (sl_table_has (writing->table, SL_SCORES_LOWER))
     {
@@ -158,6 +163,14 @@ put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, co
     {
       sl_builder_real (builder, SL_SCORES_SD, row->sd);
       sl_builder_int (builder, SL_SCORES_RUNS, row->runs);
+    }
+  for (int c = sl_table_first_tag (writing->table); writing->table->spec[c].name != NULL; c++)
+    {
+      const char *value = sl_tags_get (&group->tags, sl_tag_column_key (writing->table, c));
+      if (value != NULL)
+        put_text (builder, c, value);
+      else
+        sl_builder_null (builder, c);
     }
   sl_builder_int (builder, SL_SCORES_N, row->n);
   put_text (builder, SL_SCORES_REASON, row->reason != NULL ? row->reason : "");
@@ -196,12 +209,58 @@ draw_intervals (Writing *writing, const SlScoreGroup *group, const SlMetric *con
   const SlBootstrap bootstrap = bootstrap_of (writing, group);
   sl_bootstrap_items (&one->items, metrics, n, &writing->scoring->plan.settings, &bootstrap, value);
   for (int m = 0; m < n; m++)
-    if (!isnan (rows[m].value)
+    /* Answers to one item go together, and the bootstrap draws them one by one. */
+    if (!isnan (rows[m].value) && !(metrics[m]->flags & SL_METRIC_ANSWERS)
         && sl_bootstrap_interval (value + (gsize) m * (gsize) plan->resamples, plan->resamples,
                                   rows[m].value, plan->level, &rows[m].lower, &rows[m].upper))
       rows[m].interval = "bootstrap over items";
   sl_run_release (writing->scoring->run, size * sizeof *value);
   return TRUE;
+}
+
+/* ---- histograms ---- */
+
+/* One row a bin, up to the last that has an item. */
+static void
+put_histogram (Writing *writing, const SlMetric *metric, const SlScoreGroup *group)
+{
+  g_autoptr (GArray) count = g_array_new (FALSE, TRUE, sizeof (gint64));
+  gint64 n = 0;
+  for (guint r = 0; r < group->runs->len; r++)
+    {
+      const SlScoreRun *run = group->runs->pdata[r];
+      for (guint c = 0; c < run->cases->len; c++)
+        {
+          const SlScoredItems *items = &((const SlCase *) run->cases->pdata[c])->items;
+          const double *x = items->column[metric->figure];
+          for (gint64 i = 0; i < items->n; i++)
+            {
+              /* What is at an edge but for rounding is at it. */
+              double bin = floor (x[i] / metric->factor + 1e-9);
+              if (!(bin >= 0 && bin < 1e6))
+                continue;
+              if (count->len <= (guint) bin)
+                g_array_set_size (count, (guint) bin + 1);
+              g_array_index (count, gint64, (guint) bin)++;
+              n++;
+            }
+        }
+    }
+  for (guint b = 0; b < count->len; b++)
+    {
+      char bin[SL_REAL_CHARS + 1];
+      Row row = { (double) g_array_index (count, gint64, b),
+                  NAN,
+                  NAN,
+                  NAN,
+                  n,
+                  (gint32) group->runs->len,
+                  NULL,
+                  "" };
+      g_autofree char *shown = g_strdup_printf ("%g", b * metric->factor);
+      bin[sl_format_real (bin, g_ascii_strtod (shown, NULL))] = '\0';
+      put_row (writing, metric, group, &row, bin);
+    }
 }
 
 static gboolean
@@ -211,7 +270,7 @@ write_group (Writing *writing, const SlScoreGroup *group, GError **error)
   g_autofree Row *rows = g_new (Row, sl_n_metrics);
   int n = 0;
   for (int m = 0; m < sl_n_metrics; m++)
-    if (writing->plan->chosen[m])
+    if (writing->plan->chosen[m] && !(sl_metrics[m].flags & SL_METRIC_HISTOGRAM))
       {
         rows[n] = make_row (writing, &sl_metrics[m], group);
         metrics[n++] = &sl_metrics[m];
@@ -220,9 +279,12 @@ write_group (Writing *writing, const SlScoreGroup *group, GError **error)
   for (int m = 0; m < n; m++)
     {
       if (ok)
-        put_row (writing, metrics[m], group, &rows[m]);
+        put_row (writing, metrics[m], group, &rows[m], "");
       g_free (rows[m].reason);
     }
+  for (int m = 0; m < sl_n_metrics && ok; m++)
+    if (writing->plan->chosen[m] && sl_metrics[m].flags & SL_METRIC_HISTOGRAM)
+      put_histogram (writing, &sl_metrics[m], group);
   return ok && sl_writer_write_built (writing->scoring->run->out, writing->builder, FALSE, error);
 }
 
@@ -236,10 +298,27 @@ end_cases (SlScoring *scoring, const SlResultsPlan *plan)
     sl_case_end (scoring->cases.cases->pdata[c], &scoring->plan, ordered);
 }
 
+/* What tells groups apart and is a tag is a column besides. */
+static gboolean
+add_tag_columns (SlTable *table, const GPtrArray *groups, GError **error)
+{
+  for (guint g = 0; g < groups->len; g++)
+    {
+      const SlTags *tags = &((const SlScoreGroup *) groups->pdata[g])->tags;
+      for (int t = 0; t < tags->n; t++)
+        if (!sl_table_add_tag_column (table, tags->tag[t].key, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 add_columns (SlTable *table, const SlResultsPlan *plan, const GPtrArray *groups)
 {
   gboolean several = FALSE;
+  for (int m = 0; m < sl_n_metrics; m++)
+    if (plan->chosen[m] && sl_metrics[m].flags & SL_METRIC_HISTOGRAM)
+      sl_table_add (table, SL_SCORES_BIN);
   for (guint g = 0; g < groups->len; g++)
     several |= ((const SlScoreGroup *) groups->pdata[g])->runs->len > 1;
   if (groups->len > 1 || ((const SlScoreGroup *) groups->pdata[0])->text[0] != '\0')
@@ -272,6 +351,8 @@ sl_results_write (SlScoring *scoring, const SlResultsPlan *plan, GError **error)
   end_cases (scoring, plan);
   g_autoptr (SlTable) table = sl_table_new (&sl_scores, NULL);
   add_columns (table, plan, groups);
+  if (!add_tag_columns (table, groups, error))
+    return FALSE;
   Writing writing = { .scoring = scoring, .plan = plan, .table = table };
   writing.resampled = sl_run_alloc0 (scoring->run, (gsize) plan->resamples, sizeof (double),
                                      "the figures of all resamples", error);

@@ -4,9 +4,11 @@
  * with their definitions. */
 #include "chosen-metrics.h"
 #include "results.h"
+#include "score-options.h"
 #include "semantic-cost.h"
 
 #include "pipeline/base/number-text.h"
+#include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "schemas/scores.h"
@@ -14,228 +16,17 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct
-{
-  char *against;
-  char *gold; /* a file, or "column" */
-  gboolean inner;
-  char *metrics; /* A,B,C */
-  char *by;      /* A,B */
-  char *mean_over;
-  char *entropy_from;
-  char *edges; /* 0.25,1 */
-  int second;  /* SlSecondBest */
-  double clip;
-  char *cost, *vectors;
-  gint64 bin_size;
-  gboolean skip_last_bin;
-  gint64 bins;
-  int edge;       /* SlBinEdge */
-  int bin_of_one; /* 0: the last, 1: its own */
-  int interval;   /* Interval */
-  double level;
-  gint64 resamples;
-} Options;
-
-static const Options defaults = { .bin_size = 100, .bins = 15, .level = 0.95, .resamples = 1000 };
-
-typedef enum
-{
-  INTERVAL_AUTO,
-  INTERVAL_NONE,
-  INTERVAL_T,
-  INTERVAL_NORMAL,
-  INTERVAL_BOOTSTRAP,
-} Interval;
+static const SlScoreOptions defaults = SL_SCORE_DEFAULTS;
 
 /* With --interval auto, the bootstrap draws at most so many items in all. */
 #define MOST_DRAWN 50000000
-
-static const SlOption option_table[] = {
-  { .name = "against",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, against),
-    .placeholder = "FILE",
-    .help = "labels that predictions are compared with; also predictions of one run, or "
-            "annotations, of which the shares of the votes are taken" },
-  { .name = "gold",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, gold),
-    .placeholder = "FILE",
-    .by_itself = "column",
-    .help
-    = "right is the gold class, from the column 'gold' or from FILE (a table with that "
-      "column, or a CSV file with item and gold); without it, the largest class of --against" },
-  { .name = "inner",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, inner),
-    .with = "against",
-    .help = "score the items that both tables have, where not all are in both" },
-  { .name = "metrics",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, metrics),
-    .choices = sl_metric_names,
-    .meanings = sl_metric_definitions,
-    .placeholder = "A,B,C",
-    .help
-    = "which figures are made; all: every one that the tables allow; unless given, the usual "
-      "ones. In what follows p is the prediction, t the target, y the class, K the number of "
-      "classes, H the entropy; logarithms are natural, 0 log 0 = 0, ties go to the first class" },
-  { .name = "by",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, by),
-    .placeholder = "KEY,KEY",
-    .help = "a row for each value: of a tag, or of class, entropy, run or annotator; none: tables "
-            "with different tags are runs of one kind. Unless given, by the tags that differ" },
-  { .name = "mean-over",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, mean_over),
-    .placeholder = "KEY",
-    .help = "a run's figure is the mean of its figures for each value, each with the same weight: "
-            "corruption" },
-  { .name = "entropy-from",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, entropy_from),
-    .placeholder = "FILE",
-    .help
-    = "for --by entropy: labels or annotations whose entropies items are grouped by, in place "
-      "of those of --against, or of the table itself" },
-  { .name = "entropy-edges",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, edges),
-    .placeholder = "H,H",
-    .help = "for --by entropy: where groups begin, in nats (default 0.25)" },
-  { .name = "second-best",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, second),
-    .choices = (const char *const[]){ "untied", "behind-first", "any", NULL },
-    .help = "which items second_best_accuracy is about: those whose target has a second class "
-            "above 0 that is tied with no other; of those, the ones whose first class is right; or "
-            "all" },
-  { .name = "clip",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, clip),
-    .min = 0,
-    .max = 0.5,
-    .placeholder = "P",
-    .help = "take probabilities to [P, 1 - P] before their logarithm; 0: as they are" },
-  { .name = "cost",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, cost),
-    .placeholder = "FILE",
-    .help
-    = "for w_cost: CSV with what mass costs to move, a header of classes, then a row a class: "
-      "from, to" },
-  { .name = "vectors",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, vectors),
-    .placeholder = "FILE",
-    .help = "for w_cost: word vectors as text (GloVe, word2vec); the cost is 1 - cosine" },
-  { .name = "bin-size",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, bin_size),
-    .min = 1,
-    .max = 1e9,
-    .placeholder = "N",
-    .help = "items in a bin of calibration_rms, _l1 and _max" },
-  { .name = "skip-last-bin",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, skip_last_bin),
-    .help = "leave the last of those bins out, and count its items, as published figures do" },
-  { .name = "bins",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, bins),
-    .min = 1,
-    .max = 10000,
-    .placeholder = "N",
-    .help = "bins of equal width, for ece, mce and the like" },
-  { .name = "bin-edge",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, edge),
-    .choices = (const char *const[]){ "left", "right", NULL },
-    .help = "which edge belongs to such a bin: [lo, hi), or (lo, hi]" },
-  { .name = "bin-of-one",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, bin_of_one),
-    .choices = (const char *const[]){ "last", "own", NULL },
-    .help = "the bin of confidence 1: the last, or one more, as torchmetrics has it" },
-  { .name = "interval",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, interval),
-    .choices = (const char *const[]){ "auto", "none", "t", "normal", "bootstrap", NULL },
-    .help
-    = "of several runs: mean ± t s / √n, the same with 1.96 for t, or quantiles of runs drawn "
-      "again; of one run: quantiles of items drawn again. auto: t, or of one run the "
-      "bootstrap, unless resamples × items are over 50 million" },
-  { .name = "level",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, level),
-    .min = 0.5,
-    .max = 0.9999,
-    .placeholder = "P",
-    .help = "the share of intervals that hold what they are about" },
-  { .name = "resamples",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, resamples),
-    .min = 10,
-    .max = 1e6,
-    .placeholder = "N",
-    .help = "how often the bootstrap draws" },
-  { 0 },
-};
-
-/* The numbers of "0.1,0.25", rising; *N of them. */
-static double *
-parse_edges (const char *text, gint32 *n, GError **error)
-{
-  g_auto (GStrv) words = g_strsplit (text, ",", -1);
-  *n = (gint32) g_strv_length (words);
-  g_autofree double *edges = g_new (double, MAX (*n, 1));
-  for (gint32 i = 0; i < *n; i++)
-    if (!sl_parse_real (words[i], -1, &edges[i]) || edges[i] < 0
-        || (i > 0 && edges[i] <= edges[i - 1]))
-      {
-        sl_error_usage (error, "--entropy-edges '%s': rising numbers are wanted, such as 0.1,0.25",
-                        text);
-        return NULL;
-      }
-  return g_steal_pointer (&edges);
-}
-
-static gboolean
-has_key (const Options *options, const char *key)
-{
-  g_auto (GStrv) keys = g_strsplit (options->by != NULL ? options->by : "", ",", -1);
-  return g_strv_contains ((const char *const *) keys, key);
-}
-
-static gboolean
-check_options (SlOptions *given, GError **error)
-{
-  const Options *options = given->values;
-  gint32 n;
-  g_autofree double *edges
-      = parse_edges (options->edges != NULL ? options->edges : "0.25", &n, error);
-  g_autofree gboolean *named
-      = options->metrics != NULL ? sl_metrics_named (options->metrics, error) : NULL;
-  if (edges == NULL || (named == NULL && options->metrics != NULL))
-    return FALSE;
-  if (!has_key (options, "entropy") && (options->edges != NULL || options->entropy_from != NULL))
-    return sl_error_usage (error, "--%s goes with --by entropy",
-                           options->edges != NULL ? "entropy-edges" : "entropy-from");
-  if (has_key (options, "class") && options->against == NULL && options->gold == NULL)
-    return sl_error_usage (error, "--by class needs classes: --gold, or labels by --against");
-  if (options->cost != NULL && options->vectors != NULL)
-    return sl_error_usage (error, "--cost and --vectors both say what mass costs to move; one is "
-                                  "enough");
-  return TRUE;
-}
 
 typedef struct
 {
   SlReference against, entropies;
   SlGoldFile gold;
   double *cost, *edges;
+  double *class_value; /* NULL: the classes are no numbers */
   gint32 n_edges;
   gboolean *chosen;
   char **by;
@@ -249,33 +40,54 @@ inputs_clear (Inputs *inputs)
   sl_gold_file_clear (&inputs->gold);
   g_free (inputs->cost);
   g_free (inputs->edges);
+  g_free (inputs->class_value);
   g_free (inputs->chosen);
   g_strfreev (inputs->by);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Inputs, inputs_clear)
 
-static const SlKind *const kinds[] = { &sl_predictions, &sl_labels, NULL };
+static const SlKind *const kinds[] = { &sl_predictions, &sl_labels, &sl_annotations, NULL };
+
+/* The numbers that TABLE's classes are, and their range; NULL: they are none. */
+static double *
+read_class_values (const SlTable *table, double *scale)
+{
+  g_autofree double *value = g_new (double, MAX (table->n_classes, 1));
+  double least = INFINITY, most = -INFINITY;
+  for (gint32 k = 0; k < table->n_classes; k++)
+    {
+      if (!sl_parse_real (table->classes[k], -1, &value[k]))
+        return NULL;
+      least = MIN (least, value[k]);
+      most = MAX (most, value[k]);
+    }
+  *scale = isnan (*scale) ? most - least + 1 : *scale;
+  return g_steal_pointer (&value);
+}
 
 /* What of the scoring follows from the options and from TABLE, the first file's header. */
 static gboolean
 set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
 {
   SlRun *run = scoring->run;
-  const Options *options = run->options->values;
+  const SlScoreOptions *options = run->options->values;
   gboolean column = g_strcmp0 (options->gold, "column") == 0;
   scoring->table = sl_table_ref (options->against != NULL ? inputs->against.table : table);
   scoring->against = options->against != NULL ? &inputs->against : NULL;
   scoring->entropies = options->entropy_from != NULL ? &inputs->entropies : NULL;
-  scoring->source
-      = column ? SL_CLASS_COLUMN : (options->gold != NULL ? SL_CLASS_FILE : SL_CLASS_OF_TARGET);
+  scoring->source = column                            ? SL_CLASS_COLUMN
+                    : options->gold != NULL           ? SL_CLASS_FILE
+                    : inputs->against.answers != NULL ? SL_CLASS_ANSWER
+                                                      : SL_CLASS_OF_TARGET;
   scoring->wants_class = options->gold != NULL || options->against != NULL;
   scoring->inner = options->inner;
+  scoring->said = table->kind == &sl_annotations;
   scoring->edges = inputs->edges;
   scoring->n_edges = inputs->n_edges;
   scoring->how = (SlItemBlock){ .clip = options->clip, .second = (SlSecondBest) options->second };
   if (scoring->table->n_classes == 0)
-    return sl_error_bad_input (error, "it has no classes");
+    return sl_error_bad_input (error, "the table names no classes");
   if (scoring->source == SL_CLASS_FILE
       && (!sl_gold_file_read (&inputs->gold, run, options->gold, scoring->table, error)))
     return FALSE;
@@ -296,7 +108,7 @@ set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
                { "run", SL_BY_RUN },
                { "annotator", SL_BY_ANNOTATOR } };
   for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
-    if (has_key (options, keys[k].key))
+    if (sl_score_has_key (options, keys[k].key))
       scoring->by |= keys[k].by;
   return TRUE;
 }
@@ -305,12 +117,14 @@ set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
 static gboolean
 plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
 {
-  const Options *options = scoring->run->options->values;
-  SlMetricFlags has = SL_METRIC_TABLE | SL_METRIC_BY_ITEM;
+  const SlScoreOptions *options = scoring->run->options->values;
+  SlMetricFlags has = scoring->said ? SL_METRIC_SAID : SL_METRIC_TABLE | SL_METRIC_BY_ITEM;
   if (scoring->against != NULL)
     has |= SL_METRIC_TARGET | SL_METRIC_SOFT | SL_METRIC_CLASS;
   if (options->gold != NULL)
     has |= SL_METRIC_TARGET | SL_METRIC_CLASS;
+  if (scoring->source == SL_CLASS_ANSWER)
+    has |= SL_METRIC_ANSWERS;
   if (scoring->how.cost != NULL)
     has |= SL_METRIC_COST;
   if (table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_LOSS))
@@ -318,58 +132,72 @@ plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
   inputs->chosen = sl_metrics_chosen (options->metrics, has, error);
   if (inputs->chosen == NULL)
     return FALSE;
-  gboolean draws = options->interval == INTERVAL_BOOTSTRAP || options->interval == INTERVAL_AUTO;
+  gboolean draws = options->interval == SL_SCORE_BOOTSTRAP || options->interval == SL_SCORE_AUTO;
   scoring->plan = (SlCasePlan){
     .n_classes = scoring->table->n_classes,
     .most
     = !draws ? 0
-             : (options->interval == INTERVAL_AUTO ? MOST_DRAWN / options->resamples : G_MAXINT32),
+             : (options->interval == SL_SCORE_AUTO ? MOST_DRAWN / options->resamples : G_MAXINT32),
     .settings = { .bin_size = options->bin_size,
                   .skip_last_bin = options->skip_last_bin,
                   .bins = (gint32) options->bins,
                   .edge = (SlBinEdge) options->edge,
                   .own_bin_of_one = options->bin_of_one == 1 },
   };
+  scoring->plan.settings.scale = options->scale;
+  inputs->class_value = read_class_values (scoring->table, &scoring->plan.settings.scale);
+  scoring->plan.settings.class_value = inputs->class_value;
   sl_metrics_needs (inputs->chosen, &scoring->plan.wanted, &scoring->plan.keep,
                     &scoring->plan.bins);
   return TRUE;
 }
 
 static gboolean
+read_references (SlRun *run, Inputs *inputs, const SlTable *table, GError **error)
+{
+  const SlScoreOptions *options = run->options->values;
+  gboolean answers
+      = table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_ANNOTATOR);
+  inputs->edges = sl_score_edges (options, &inputs->n_edges, error);
+  inputs->by = options->by != NULL ? g_strsplit (options->by, ",", -1) : NULL;
+  return inputs->edges != NULL
+         && (options->against == NULL
+             || sl_reference_read (&inputs->against, run, "against", options->against, answers,
+                                   error))
+         && (options->entropy_from == NULL
+             || sl_reference_read (&inputs->entropies, run, "entropy-from", options->entropy_from,
+                                   FALSE, error));
+}
+
+static gboolean
 begin (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
 {
-  if (!set_up (scoring, inputs, table, error) || !plan (scoring, inputs, table, error))
+  if (!read_references (scoring->run, inputs, table, error)
+      || !set_up (scoring, inputs, table, error) || !plan (scoring, inputs, table, error))
     return FALSE;
   sl_scoring_init (scoring);
   return TRUE;
 }
 
 static gboolean
-read_references (SlRun *run, Inputs *inputs, GError **error)
-{
-  const Options *options = run->options->values;
-  inputs->edges
-      = parse_edges (options->edges != NULL ? options->edges : "0.25", &inputs->n_edges, error);
-  inputs->by = options->by != NULL ? g_strsplit (options->by, ",", -1) : NULL;
-  return inputs->edges != NULL
-         && (options->against == NULL
-             || sl_reference_read (&inputs->against, run, "against", options->against, error))
-         && (options->entropy_from == NULL
-             || sl_reference_read (&inputs->entropies, run, "entropy-from", options->entropy_from,
-                                   error));
-}
-
-static gboolean
 check_outcome (const SlScoring *scoring, GError **error)
 {
-  const Options *options = scoring->run->options->values;
+  const SlScoreOptions *options = scoring->run->options->values;
   if (scoring->n_rows == 0 && scoring->against != NULL && sl_reference_size (scoring->against) > 0)
     return sl_error_bad_input (error, "no item of %s is in the table that is scored",
+                               scoring->against->name);
+  if (scoring->source == SL_CLASS_ANSWER && scoring->n_rows > 0 && scoring->n_with_class == 0)
+    return sl_error_bad_input (error, "no annotator of the predictions has answered in %s",
                                scoring->against->name);
   if (options->gold != NULL && scoring->n_rows > 0 && scoring->n_with_class == 0)
     return sl_error_bad_input (error, "no item has a gold class%s%s",
                                scoring->source == SL_CLASS_FILE ? " in " : "",
                                scoring->source == SL_CLASS_FILE ? scoring->gold->name : "");
+  if (scoring->source == SL_CLASS_ANSWER && scoring->n_with_class < scoring->n_rows)
+    sl_run_warn (scoring->run,
+                 "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 " rows predict an answer that is not in %s",
+                 scoring->n_rows - scoring->n_with_class, scoring->n_rows, scoring->against->name);
   if (options->gold != NULL && scoring->n_with_class < scoring->n_rows)
     sl_run_warn (scoring->run,
                  "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
@@ -381,12 +209,12 @@ check_outcome (const SlScoring *scoring, GError **error)
 static gboolean
 write_results (SlScoring *scoring, const Inputs *inputs, GError **error)
 {
-  const Options *options = scoring->run->options->values;
+  const SlScoreOptions *options = scoring->run->options->values;
   static const SlInterval intervals[] = { SL_INTERVAL_NONE, SL_INTERVAL_NONE, SL_INTERVAL_T,
                                           SL_INTERVAL_NORMAL, SL_INTERVAL_BOOTSTRAP };
   const SlResultsPlan plan = { .chosen = inputs->chosen,
                                .interval = intervals[options->interval],
-                               .automatic = options->interval == INTERVAL_AUTO,
+                               .automatic = options->interval == SL_SCORE_AUTO,
                                .level = options->level,
                                .resamples = options->resamples,
                                .by = inputs->by,
@@ -401,8 +229,6 @@ run (SlRun *run, GError **error)
   char **files = run->files[0] != NULL ? run->files : standard_input;
   g_auto (Inputs) inputs = { 0 };
   g_auto (SlScoring) scoring = { .run = run };
-  if (!read_references (run, &inputs, error))
-    return FALSE;
   for (gint32 i = 0; i < (gint32) g_strv_length (files); i++)
     {
       g_autoptr (SlReader) reader = sl_run_open (run, NULL, files[i], kinds, error);
@@ -420,13 +246,14 @@ const SlCommand sl_command_score = {
   .reads = kinds,
   .writes = &sl_scores,
   .flags = SL_COMMAND_TABLES | SL_COMMAND_SEEDED | SL_COMMAND_ROWS_HAVE_TAGS,
-  SL_OPTIONS (option_table, defaults),
+  SL_OPTIONS (sl_score_option_table, defaults),
   .description
   = "Predictions of models, or labels that `aggregate` has made, beside what is known: labels "
     "(--against), gold classes (--gold), or both: distributions are then compared with the labels, "
     "and "
     "classes with gold. With neither, the figures that a table has by itself: entropy, largest "
-    "probability, support. Classes in another order are found by their names.\n\n"
+    "probability, support; of annotations percents, second classes, and classes not ruled out. "
+    "Classes in another order are found by their names.\n\n"
     "Each row of the output is one metric with its definition. Rows of predictions that differ in "
     "attack, epsilon, step, corruption or severity are never mixed: each condition has its own "
     "rows, and "
@@ -455,6 +282,6 @@ const SlCommand sl_command_score = {
               "    means over the runs of each model, of tables that were tagged model=…\n"
               "softlabel score --metrics entropy,support --by entropy labels.parquet\n"
               "    a table by itself, items of low and high entropy apart\n",
-  .check = check_options,
+  .check = sl_score_check_options,
   .run = run,
 };

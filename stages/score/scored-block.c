@@ -3,6 +3,7 @@
 #include "scoring.h"
 
 #include "pipeline/base/parallel.h"
+#include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 
@@ -115,6 +116,14 @@ class_in_file (const SlGoldFile *gold, const SlBatch *batch, gint64 row)
   return i < 0 ? -1 : g_array_index (gold->gold, gint32, i);
 }
 
+static gint32
+answer_of_annotator (const SlScoring *scoring, const SlBatch *batch, gint64 row)
+{
+  gsize length;
+  const char *annotator = sl_text_get (batch->column[SL_PREDICTIONS_ANNOTATOR].text, row, &length);
+  return sl_reference_answer (scoring->against, scoring->room->id[row], annotator, length);
+}
+
 /* gold[n] <- y of the rows. */
 static void
 take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
@@ -127,7 +136,9 @@ take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint6
   for (gint64 i = 0; i < n; i++)
     {
       gint32 row = room->row[i], class = -1;
-      if (scoring->source == SL_CLASS_FILE)
+      if (scoring->source == SL_CLASS_ANSWER)
+        class = answer_of_annotator (scoring, batch, row);
+      else if (scoring->source == SL_CLASS_FILE)
         class = class_in_file (scoring->gold, batch, row);
       else if (scoring->source == SL_CLASS_OF_TARGET)
         class = largest (target + i * k, k);
@@ -189,6 +200,32 @@ forget_targets (const SlScoring *scoring, gint64 n)
           scoring->room->figure[f][i] = NAN;
 }
 
+/* What annotators said in the rows: no distributions, so all of it is here. */
+void
+sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block)
+{
+  const SlAnnotations view = sl_annotations_view (batch);
+  double *const *figure = scoring->room->figure;
+  gint32 k = scoring->table->n_classes;
+  *block = (SlItemBlock){ .n = n, .n_classes = k };
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint32 row = scoring->room->row[i], first = view.start[row];
+      gint32 named = view.start[row + 1] - first;
+      double percent = named > 0 ? view.percent[first] : (double) NAN;
+      const double values[] = {
+        percent,
+        named > 1 ? view.percent[first + 1] : (double) NAN,
+        isnan (percent) ? (double) NAN : percent == 100,
+        named < 2,
+        k - (view.impossible_start[row + 1] - view.impossible_start[row]),
+      };
+      for (int f = 0; f < 5; f++)
+        if (figure[SL_FIGURE_FIRST_PERCENT + f] != NULL)
+          figure[SL_FIGURE_FIRST_PERCENT + f][i] = values[f];
+    }
+}
+
 void
 sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
                SlItemBlock *block)
@@ -217,6 +254,8 @@ sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint
     }
   if (scoring->against == NULL && scoring->wants_class)
     block->target = one_hot (scoring, n);
+  for (gint64 i = 0; room->figure[SL_FIGURE_ITEM] != NULL && i < n; i++)
+    room->figure[SL_FIGURE_ITEM][i] = room->id[room->row[i]];
   Figures figures = { block, scoring->plan.wanted, room->figure };
   sl_parallel (scoring->run->threads, (int) ((n + PIECE - 1) / PIECE), make_piece, &figures);
   if (scoring->against == NULL && scoring->wants_class)

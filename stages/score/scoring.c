@@ -3,6 +3,9 @@
 
 #include "pipeline/base/real-math.h"
 #include "pipeline/base/shown-text.h"
+#include "pipeline/table/tag-columns.h"
+#include "pipeline/table/types.h"
+#include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "stages/common/classes/class-map.h"
@@ -49,7 +52,6 @@ sl_scoring_init (SlScoring *scoring)
   scoring->sets = g_ptr_array_new_with_free_func (set_free);
   scoring->by_set = g_hash_table_new (hash_key, equal_keys);
   scoring->tags = g_ptr_array_new_with_free_func (tags_free);
-  scoring->names = g_ptr_array_new_with_free_func (g_free);
   scoring->room = sl_block_room_new ();
 }
 
@@ -66,7 +68,7 @@ sl_scoring_clear (SlScoring *scoring)
   g_hash_table_unref (scoring->by_set);
   g_ptr_array_unref (scoring->sets);
   g_ptr_array_unref (scoring->tags);
-  g_ptr_array_unref (scoring->names);
+  g_clear_pointer (&scoring->row_tags, sl_intern_free);
   g_free (scoring->left_out);
   g_clear_pointer (&scoring->room, sl_block_room_free);
 }
@@ -83,20 +85,76 @@ text_number (SlScoring *scoring, const SlBatch *batch, int column, gint64 row)
   return sl_intern (scoring->texts, text, length);
 }
 
+static int
+annotator_column (const SlTable *table)
+{
+  return table->kind == &sl_labels        ? (int) SL_LABELS_ANNOTATOR
+         : table->kind == &sl_annotations ? (int) SL_ANNOTATIONS_ANNOTATOR
+                                          : (int) SL_PREDICTIONS_ANNOTATOR;
+}
+
+/* Whether rows of TABLE have tags of their own. */
+static gboolean
+has_row_tags (const SlTable *table)
+{
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    if (sl_table_has (table, c) && !sl_tag_column_is_told (table, c))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_tags (SlScoring *scoring, const SlBatch *batch, const SlTable *table, gint64 row)
+{
+  SlTags *tags = g_new0 (SlTags, 1);
+  sl_tags_copy (tags, &table->tags);
+  for (int c = sl_table_first_tag (table); batch != NULL && table->spec[c].name != NULL; c++)
+    {
+      if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, row))
+        continue;
+      gsize length;
+      const char *text = sl_text_get (batch->column[c].text, row, &length);
+      g_autofree char *value = g_strndup (text, length);
+      sl_tags_set (tags, sl_tag_column_key (table, c), value);
+    }
+  g_ptr_array_add (scoring->tags, tags);
+}
+
+/* Which of `tags` row ROW has. */
+static gint32
+tags_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
+{
+  const SlTable *table = batch->table;
+  if (scoring->row_tags == NULL)
+    return (gint32) scoring->first_tags;
+  g_autoptr (GString) all = g_string_new (NULL);
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    {
+      gsize length;
+      if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, row))
+        continue;
+      const char *text = sl_text_get (batch->column[c].text, row, &length);
+      g_string_append_printf (all, "%d:%" G_GSIZE_FORMAT ":", c, length);
+      g_string_append_len (all, text, (gssize) length);
+    }
+  gint32 number = sl_intern (scoring->row_tags, all->str, all->len);
+  if (scoring->first_tags + (guint) number == scoring->tags->len)
+    add_tags (scoring, batch, table, row);
+  return (gint32) scoring->first_tags + number;
+}
+
 /* What row ROW is part of, but for what --by tells of items. */
 static SlCaseKey
 key_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
 {
   SlCaseKey key;
   memset (&key, 0, sizeof key);
-  key.file = (gint32) scoring->tags->len - 1;
+  key.file = tags_of (scoring, batch, row);
   key.attack = key.corruption = key.step = key.severity = -1;
   key.class = key.entropy = key.annotator = -1;
-  gboolean labels = batch->table->kind == &sl_labels;
-  int annotator = labels ? (int) SL_LABELS_ANNOTATOR : (int) SL_PREDICTIONS_ANNOTATOR;
   if (scoring->by & SL_BY_ANNOTATOR)
-    key.annotator = text_number (scoring, batch, annotator, row);
-  if (labels)
+    key.annotator = text_number (scoring, batch, annotator_column (batch->table), row);
+  if (batch->table->kind != &sl_predictions)
     return key;
   const SlColumn *columns = batch->column;
   key.run = columns[SL_PREDICTIONS_RUN].int32[row];
@@ -131,11 +189,11 @@ get_set (SlScoring *scoring, const SlCaseKey *key)
   return scoring->last_set = set;
 }
 
+/* Whether an item may have several rows. */
 static gboolean
 has_annotators (const SlTable *table)
 {
-  return sl_table_has (table, table->kind == &sl_labels ? (int) SL_LABELS_ANNOTATOR
-                                                        : (int) SL_PREDICTIONS_ANNOTATOR);
+  return table->kind == &sl_annotations || sl_table_has (table, annotator_column (table));
 }
 
 /* Notes that SET has ITEM; FALSE where it had it before. */
@@ -181,9 +239,17 @@ choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n, GError **error
     sl_intern_find_column (scoring->items, names, batch->n_rows, scoring->run->threads, room->id);
   else
     sl_intern_column (scoring->items, names, batch->n_rows, room->id);
+  const guint8 *check = NULL, *excluded = NULL;
+  if (batch->table->kind == &sl_annotations)
+    {
+      check = batch->column[SL_ANNOTATIONS_CHECK].flag;
+      excluded = batch->column[SL_ANNOTATIONS_EXCLUDED].flag;
+    }
   *n = 0;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
+      if ((check != NULL && check[i]) || (excluded != NULL && excluded[i]))
+        continue;
       if (room->id[i] < 0 && !scoring->inner)
         return refuse_row (scoring, batch, i, FALSE, error);
       if (room->id[i] < 0)
@@ -208,7 +274,8 @@ static gint32
 entropy_group (const SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block, gint64 i)
 {
   gint32 k = scoring->table->n_classes, group = 0;
-  const double *p = block->target != NULL ? block->target + i * k : block->prob + i * k;
+  const double *own = block->target != NULL ? block->target : block->prob;
+  const double *p = own != NULL ? own + i * k : NULL;
   if (scoring->entropies != NULL)
     {
       gsize length;
@@ -218,6 +285,7 @@ entropy_group (const SlScoring *scoring, const SlBatch *batch, const SlItemBlock
       if (there < 0)
         return -1;
       p = sl_reference_target (scoring->entropies, there);
+      k = scoring->entropies->table->n_classes;
     }
   double entropy = sl_shares_entropy (p, k);
   while (group < scoring->n_edges && entropy >= scoring->edges[group])
@@ -262,13 +330,16 @@ hand_out (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block)
 }
 
 static gboolean
-add_batch (SlScoring *scoring, const SlBatch *batch, const gint32 *map, GError **error)
+add_batch (SlScoring *scoring, SlBatch *batch, const gint32 *map, GError **error)
 {
   gint64 n;
   SlItemBlock block;
   if (!sl_block_reserve (scoring, batch->n_rows, error) || !choose_rows (scoring, batch, &n, error))
     return FALSE;
-  sl_block_make (scoring, batch, map, n, &block);
+  if (batch->table->kind == &sl_annotations)
+    sl_block_of_answers (scoring, batch, n, &block);
+  else
+    sl_block_make (scoring, batch, map, n, &block);
   hand_out (scoring, batch, &block);
   scoring->n_rows += n;
   gsize items = scoring->against == NULL ? sl_intern_bytes (scoring->items) : 0;
@@ -304,13 +375,12 @@ refuse_absent (const SlScoring *scoring, const SlScoredSet *set, const char *nam
 }
 
 static gboolean
-end_file (SlScoring *scoring, const char *name, GError **error)
+end_file (SlScoring *scoring, const SlTable *table, const char *name, GError **error)
 {
-  gint32 file = (gint32) scoring->tags->len - 1;
   for (guint s = 0; s < scoring->sets->len && scoring->against != NULL; s++)
     {
       SlScoredSet *set = scoring->sets->pdata[s];
-      if (set->key.file != file)
+      if (set->key.file < (gint32) scoring->first_tags)
         continue;
       if (!scoring->inner && set->n < sl_reference_size (scoring->against))
         return refuse_absent (scoring, set, name, error);
@@ -325,15 +395,37 @@ end_file (SlScoring *scoring, const char *name, GError **error)
                  "%s: %" G_GINT64_FORMAT " rows are left out: their items, such as '%s', are not "
                  "in %s",
                  name, scoring->n_left_out, scoring->left_out, scoring->against->name);
+  if (scoring->tags->len == 0)
+    add_tags (scoring, NULL, table, 0);
   scoring->n_left_out = 0;
   g_clear_pointer (&scoring->left_out, g_free);
   return TRUE;
 }
 
-/* The column of gold is wanted, and neither table has one. */
 static gboolean
-check_gold (const SlScoring *scoring, const SlTable *table, const char *name, GError **error)
+check_annotations (const SlScoring *scoring, const SlTable *table, const char *name, GError **error)
 {
+  gboolean said = table->kind == &sl_annotations;
+  if (said != scoring->said)
+    return sl_error_bad_input (error, "%s: annotations are not scored together with other tables",
+                               name);
+  if (said && scoring->wants_class)
+    return sl_error_bad_input (error,
+                               "%s: a table of annotations is scored by itself; `softlabel "
+                               "aggregate` makes labels of it, which can be compared",
+                               name);
+  if (said && scoring->by & SL_BY_ENTROPY && scoring->entropies == NULL)
+    return sl_error_bad_input (error, "%s: annotations have no entropy: give --entropy-from FILE",
+                               name);
+  return TRUE;
+}
+
+/* Whether TABLE is one to be scored so. */
+static gboolean
+check_table (const SlScoring *scoring, const SlTable *table, const char *name, GError **error)
+{
+  if (!check_annotations (scoring, table, name, error))
+    return FALSE;
   int column = table->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_PREDICTIONS_GOLD;
   if (scoring->source != SL_CLASS_COLUMN || sl_table_has (table, column)
       || (scoring->against != NULL && scoring->against->has_gold))
@@ -351,11 +443,13 @@ sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error)
   const char *name = sl_reader_name (reader);
   g_autofree gint32 *map = sl_class_map (reader, scoring->table, error);
   gboolean same = TRUE;
-  SlTags *tags = g_new0 (SlTags, 1);
-  sl_tags_copy (tags, &table->tags);
-  g_ptr_array_add (scoring->tags, tags);
-  g_ptr_array_add (scoring->names, g_strdup (name));
-  if (map == NULL || !check_gold (scoring, table, name, error))
+  g_clear_pointer (&scoring->row_tags, sl_intern_free);
+  scoring->first_tags = scoring->tags->len;
+  if (has_row_tags (table))
+    scoring->row_tags = sl_intern_new ();
+  else
+    add_tags (scoring, NULL, table, 0);
+  if (map == NULL || !check_table (scoring, table, name, error))
     return FALSE;
   for (gint32 k = 0; k < table->n_classes; k++)
     same = same && map[k] == k;
@@ -365,7 +459,7 @@ sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error)
       if (!sl_reader_next (reader, &batch, error))
         return FALSE;
       if (batch == NULL)
-        return end_file (scoring, name, error);
+        return end_file (scoring, table, name, error);
       if (!add_batch (scoring, batch, same ? NULL : map, error))
         {
           sl_reader_name_rows (reader, error);

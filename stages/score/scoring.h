@@ -21,6 +21,7 @@ typedef enum
   SL_CLASS_OF_TARGET, /* the largest class of the target */
   SL_CLASS_COLUMN,    /* the column gold of the table, else of --against */
   SL_CLASS_FILE,      /* a file */
+  SL_CLASS_ANSWER,    /* what the row's annotator has answered, by --against */
 } SlClassSource;
 
 /* Rows of one run under one condition: each item is there once. */
@@ -34,12 +35,13 @@ typedef struct
 typedef struct
 {
   SlRun *run;
-  SlReference *against;   /* NULL: nothing to compare with but classes */
-  SlGoldFile *gold;       /* of SL_CLASS_FILE */
-  SlReference *entropies; /* whose targets' entropies SL_BY_ENTROPY goes by; NULL: those of
-                             `against`, or the row's own */
+  SlReference *against; /* NULL: nothing to compare with but classes */
+  SlGoldFile *gold;     /* of SL_CLASS_FILE */
+  /* By whose targets' entropies SL_BY_ENTROPY goes; NULL: those of `against`, or the row's own. */
+  SlReference *entropies;
   SlClassSource source;
   gboolean wants_class, inner;
+  gboolean said; /* tables are annotations */
   SlBy by;
   const double *edges; /* [n_edges]: where groups of entropy begin */
   gint32 n_edges;
@@ -52,7 +54,9 @@ typedef struct
   GPtrArray *sets; /* SlScoredSet */
   GHashTable *by_set;
   SlScoredSet *last_set;
-  GPtrArray *tags, *names; /* of each file: SlTags, char */
+  GPtrArray *tags;  /* SlTags: of each file, or of each kind of its rows that has tags of its own */
+  guint first_tags; /* of the file that is read */
+  SlIntern *row_tags; /* of that file: what its rows' tags are, as `tags` from first_tags on */
   gint64 n_left_out;
   char *left_out; /* an item of those */
   gint64 n_rows, n_with_class;
@@ -88,6 +92,9 @@ typedef struct _SlBlockRoom
  * classes, NULL: they are the same. */
 void sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
                     SlItemBlock *block);
+
+/* The same of a batch of annotations. */
+void sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block);
 
 SlBlockRoom *sl_block_room_new (void);
 void sl_block_room_free (SlBlockRoom *room);

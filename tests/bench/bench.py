@@ -106,6 +106,21 @@ class Bench:
                   [("softlabel aggregate", f"{self.softlabel} aggregate --method mean {path} | cat")],
                   [(peer, lambda peer=peer: measure_peer(peer, path)) for peer in ("duckdb-mean", "polars-mean")], self.options.rows)
 
+    def score(self):
+        """Every metric of predictions beside labels, and the bootstrap of 10,000 items."""
+        people, model = self.data("people"), self.data("model")
+        score = f"{self.softlabel} score --clip 1e-12 --interval none --against {people} {model} -o /dev/null --format arrows"
+        self.case("score, 10 classes, from Parquet",
+                  [("softlabel score, the usual metrics", score), ("  --metrics all", f"{score} --metrics all"),
+                   ("  reading both tables alone", f"{self.softlabel} id {people} && {self.softlabel} id {model}")],
+                  [("NumPy and SciPy, the usual metrics", lambda: measure_peer("numpy-score", model))], self.options.rows)
+        self.case("the bootstrap: 10,000 resamples of 10,000 items",
+                  [("softlabel score --metrics cross_entropy", f"{self.softlabel} select --sample 10000 {model} | {self.softlabel} score --clip 1e-12 "
+                    f"--inner -q --metrics cross_entropy --interval bootstrap --resamples 10000 --against {people}"),
+                   ("  without it", f"{self.softlabel} select --sample 10000 {model} | {self.softlabel} score --clip 1e-12 --inner -q "
+                    f"--metrics cross_entropy --interval none --against {people}")],
+                  [("SciPy, vectorised", lambda: measure_peer("scipy-bootstrap", model))])
+
     def crowd(self):
         for n_classes in (2, 4, 10):
             path = self.data(f"crowd-{n_classes}")
@@ -186,7 +201,7 @@ METHODS = ["counts", "wawa", "zero-based-skill", "la --iterations 2", "one-coin"
 
 
 def main():
-    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd", "methods", "simulate", "elicit", "accuracy"]
+    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "score", "crowd", "methods", "simulate", "elicit", "accuracy"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--softlabel", required=True)
     parser.add_argument("--folder", required=True, help="where the generated input is kept")

@@ -109,6 +109,25 @@ def labels_parquet(options, path):
     writer.close()
 
 
+def distributions(which):
+    """Labels of items that come once, in one order: what people say, and what a model does."""
+    def tables(options):
+        for number, (random, n) in enumerate(steps(options)):
+            people = np.random.default_rng([1, number]).dirichlet(np.full(10, 0.3), n)
+            p = people if which == "people" else 0.7 * people + 0.3 * random.dirichlet(np.full(10, 0.5), n)
+            yield pa.table({"item": names("item", 8, np.arange(number * STEP, number * STEP + n)),
+                            "label": pa.FixedSizeListArray.from_arrays(pa.array(p.ravel()), 10),
+                            "weight": np.ones(n)}).replace_schema_metadata(metadata("labels"))
+
+    def make(options, path):
+        writer = None
+        for table in tables(options):
+            writer = writer or pa.parquet.ParquetWriter(path, table.schema, compression="zstd")
+            writer.write_table(table, row_group_size=122_880)
+        writer.close()
+    return kept(f"{which}-{{}}.parquet")(make)
+
+
 def crowd_tables(options, n_classes):
     """Eight answers an item by 1,000 annotators, right in 50 to 95 of 100."""
     right = np.random.default_rng(n_classes).uniform(0.5, 0.95, 1000)
@@ -126,6 +145,7 @@ def crowd(n_classes):
 
 
 MAKERS = {"votes": votes_csv, "labels": labels_stream, "answers": answers_stream, "labels-parquet": labels_parquet,
+          "people": distributions("people"), "model": distributions("model"),
           "crowd-2": crowd(2), "crowd-4": crowd(4), "crowd-10": crowd(10)}
 
 if __name__ == "__main__":

@@ -184,6 +184,37 @@ test_shared_task (void **state)
   scored_clear (&s);
 }
 
+/* One item, whose annotators answered CLASS where ANSWER was predicted; classes are the numbers
+ * VALUE. */
+static SlMetricValue
+score_answers (const char *name, const double *class, const double *answer, gint64 n,
+               const double *value_of_class, double scale)
+{
+  g_autofree double *item = g_new0 (double, n);
+  SlScoredItems items = { .n = n, .n_classes = 11 };
+  items.column[SL_FIGURE_ITEM] = item;
+  items.column[SL_FIGURE_CLASS] = class;
+  items.column[SL_FIGURE_ANSWER] = answer;
+  const SlMetricSettings settings = { .class_value = value_of_class, .scale = scale };
+  const SlMetric *metric = &sl_metrics[sl_metric_find (name)];
+  return metric->value (metric, &items, NULL, &settings);
+}
+
+static void
+test_shared_task_answers (void **state)
+{
+  const double t[] = { 0, 1, 1, 0, 1 }, p[] = { 0, 0, 1, 1, 1 };
+  assert_near (score_answers ("lewidi2025_error_rate", t, p, 5, NULL, 1).value, 0.4, 1e-15);
+  /* Classes -5 … 5: answers -3, -4, 0, -4, and 5 predicted. */
+  const double value_of_class[] = { -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5 };
+  const double answers[] = { 2, 1, 5, 1 }, five[] = { 10, 10, 10, 10 };
+  assert_near (
+      score_answers ("lewidi2025_absolute_distance", answers, five, 4, value_of_class, 11).value,
+      0.704545, 5e-7);
+  SlMetricValue none = score_answers ("lewidi2025_absolute_distance", answers, five, 4, NULL, 11);
+  assert_true (isnan (none.value) && none.reason != NULL);
+}
+
 static void
 test_entropy_correlation (void **state)
 {
@@ -405,8 +436,8 @@ test_spread (void **state)
 }
 
 /* The bootstrap's standard error of a share is that of the binomial: sqrt (p (1 - p) / n), here
- * .0229; of 4,000 resamples it is itself off by 1.1 % (one σ), the interval's ends by about .0015.
- */
+ * .0229; of 4,000 resamples it is itself off by 1.1 % (one σ), the interval's ends by about
+ * .0015. */
 static void
 test_bootstrap (void **state)
 {
@@ -519,7 +550,7 @@ main (void)
     cmocka_unit_test (test_classes),       cmocka_unit_test (test_transport),
     cmocka_unit_test (test_spread),        cmocka_unit_test (test_bootstrap),
     cmocka_unit_test (test_bias),          cmocka_unit_test (test_order),
-    cmocka_unit_test (test_permutation),
+    cmocka_unit_test (test_permutation),   cmocka_unit_test (test_shared_task_answers),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -36,7 +36,8 @@ void sl_class_bins_add_all (SlClassBins *bins, const double *p, const double *t,
 /* The mean over classes of Σ_b n_b / N |mean p_k - mean t_k|. */
 double sl_class_bins_ece (const SlClassBins *bins);
 
-/* Murphy's parts of the Brier score (J. Appl. Meteorology 12, 1973), summed over classes, so that
+/* Murphy's parts of the Brier score (J. Appl. Meteorology 12, 1973), summed over classes, so
+ * that
  *   Brier = reliability - resolution + uncertainty
  * where all p_k of a bin are the same: Σ_b n_b / N (mean p_k - mean t_k)², Σ_b n_b / N (mean t_k of
  * the bin - of all)², and the variance of t_k. */

@@ -5,8 +5,8 @@
 
 #include <glib.h>
 
-/* Logarithms are natural, 0 log 0 = 0, ties go to the first class. NaN: the item does not have it.
- */
+/* Logarithms are natural, 0 log 0 = 0, ties go to the first class. NaN: the item does not have
+ * it. */
 typedef enum
 {
   SL_FIGURE_CROSS_ENTROPY,        /* -Σ t log p */
@@ -35,6 +35,12 @@ typedef enum
   SL_FIGURE_FEW,                  /* whether those are at most two */
   SL_FIGURE_SQUARES,              /* Σ p² */
   SL_FIGURE_LOSS,                 /* what an attack has raised, as the table says */
+  SL_FIGURE_FIRST_PERCENT,        /* of an answer: what its first class was given; and its second */
+  SL_FIGURE_SECOND_PERCENT,
+  SL_FIGURE_CERTAIN,   /* whether the first was given 100 */
+  SL_FIGURE_NO_SECOND, /* whether no second class was named */
+  SL_FIGURE_POSSIBLE,  /* classes that are not ruled out */
+  SL_FIGURE_ITEM,      /* its number; the caller's to set */
   SL_N_FIGURES,
 } SlFigure;
 

@@ -19,8 +19,9 @@ typedef struct
   gboolean skip_last_bin; /* as published code does */
   gint32 bins;            /* of equal width */
   SlBinEdge edge;
-  gboolean own_bin_of_one; /* confidence 1 has a bin of its own */
-  double scale;            /* of SL_METRIC_ABSOLUTE_DISTANCE: what distances are divided by */
+  gboolean own_bin_of_one;   /* confidence 1 has a bin of its own */
+  const double *class_value; /* [n_classes]: the numbers that classes are; NULL: they are none */
+  double scale;              /* what distances between those are divided by */
 } SlMetricSettings;
 
 /* Items that are scored together: those of one run, in their order. */
@@ -57,6 +58,10 @@ typedef enum
   SL_METRIC_TABLE = 1 << 8,    /* is about a table by itself */
   SL_METRIC_BY_ITEM = 1 << 9,  /* a mean of what is said of each item, which `compare` lists */
   SL_METRIC_ANSWERS = 1 << 10, /* compares single annotators' answers */
+  SL_METRIC_SAID = 1 << 11,    /* is about what annotators said: of a table of annotations */
+  SL_METRIC_HISTOGRAM
+  = 1
+    << 12, /* several rows: how many items have `figure` in each bin of width `factor`; no VALUE */
 } SlMetricFlags;
 
 typedef struct _SlMetric SlMetric;
@@ -112,6 +117,9 @@ SL_METRIC_FUNCTION (sl_metric_confidence_correct);
 SL_METRIC_FUNCTION (sl_metric_confidence_incorrect);
 
 SL_METRIC_FUNCTION (sl_metric_entropy_correlation);
+
+SL_METRIC_FUNCTION (sl_metric_error_rate);
+SL_METRIC_FUNCTION (sl_metric_absolute_distance);
 
 SL_METRIC_FUNCTION (sl_metric_balanced_accuracy);
 SL_METRIC_FUNCTION (sl_metric_macro_f1);
