@@ -2,12 +2,14 @@
 #include "annotations.h"
 #include "annotators.h"
 #include "confusion.h"
+#include "doubts.h"
 #include "dynamics.h"
 #include "features.h"
 #include "items.h"
 #include "labels.h"
 #include "log.h"
 #include "mixtures.h"
+#include "noise.h"
 #include "predictions.h"
 #include "scores.h"
 #include "simulator.h"
@@ -15,5 +17,5 @@
 const SlKind *const sl_kinds[] = {
   &sl_annotations,  &sl_labels,    &sl_annotators, &sl_confusion, &sl_items,
   &sl_scores,       &sl_simulator, &sl_mixtures,   &sl_features,  &sl_predictions,
-  &sl_training_log, &sl_dynamics,  NULL,
+  &sl_training_log, &sl_dynamics,  &sl_doubts,     &sl_noise,     NULL,
 };
