@@ -2,6 +2,7 @@
 #include "annotations.h"
 #include "annotators.h"
 #include "confusion.h"
+#include "costs.h"
 #include "doubts.h"
 #include "dynamics.h"
 #include "features.h"
@@ -15,7 +16,8 @@
 #include "simulator.h"
 
 const SlKind *const sl_kinds[] = {
-  &sl_annotations,  &sl_labels,    &sl_annotators, &sl_confusion, &sl_items,
-  &sl_scores,       &sl_simulator, &sl_mixtures,   &sl_features,  &sl_predictions,
-  &sl_training_log, &sl_dynamics,  &sl_doubts,     &sl_noise,     NULL,
+  &sl_annotations, &sl_labels,      &sl_annotators,   &sl_confusion,
+  &sl_items,       &sl_scores,      &sl_simulator,    &sl_mixtures,
+  &sl_features,    &sl_predictions, &sl_training_log, &sl_dynamics,
+  &sl_doubts,      &sl_noise,       &sl_costs,        NULL,
 };

@@ -10,7 +10,7 @@ extern const SlCommand sl_command_ingest, sl_command_exclude, sl_command_redistr
     sl_command_simulate_mixup, sl_command_simulate_fit_mixup, sl_command_agreement,
     sl_command_train, sl_command_predict, sl_command_show, sl_command_cat, sl_command_select,
     sl_command_overlay, sl_command_control, sl_command_join, sl_command_schema, sl_command_id,
-    sl_command_history, sl_command_doubts;
+    sl_command_history, sl_command_doubts, sl_command_cost;
 
 const SlCommand *const sl_commands[] = {
   &sl_command_ingest,
@@ -32,6 +32,7 @@ const SlCommand *const sl_commands[] = {
   &sl_command_train,
   &sl_command_predict,
   &sl_command_doubts,
+  &sl_command_cost,
   &sl_command_show,
   &sl_command_cat,
   &sl_command_schema,
