@@ -4,7 +4,6 @@
 #include "schemas/annotations.h"
 
 #include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics.h>
 #include <math.h>
 
 static gboolean
@@ -52,7 +51,10 @@ sl_answer_time (SlRun *run, const char *path, gboolean mean, double *seconds, GE
                                sl_reader_name (reader));
   double *values = (double *) (gpointer) all->data;
   gsl_sort (values, 1, all->len);
-  *seconds = mean ? gsl_stats_mean (values, 1, all->len)
-                  : gsl_stats_median_from_sorted_data (values, 1, all->len);
+  guint n = all->len;
+  double sum = 0;
+  for (guint i = 0; i < n; i++)
+    sum += values[i];
+  *seconds = mean ? sum / n : (values[(n - 1) / 2] + values[n / 2]) / 2;
   return TRUE;
 }
