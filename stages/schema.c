@@ -2,6 +2,7 @@
 /* schema: prints what the kinds of table are, or the columns of one, from the declarations that the
  * reader checks tables against. */
 #include "pipeline/base/json.h"
+#include "pipeline/base/nearest.h"
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/table/tag-columns.h"
@@ -144,10 +145,12 @@ find_kind (const char *name, GError **error)
   g_autoptr (GString) names = g_string_new (NULL);
   for (int i = 0; sl_kinds[i] != NULL; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", sl_kinds[i]->name);
+  g_auto (GStrv) all = g_strsplit (names->str, ", ", -1);
+  g_autofree char *hint = sl_nearest_hint (name, (const char *const *) all, "");
   g_autoptr (GString) shown = g_string_new (NULL);
   sl_display_text (shown, name, -1);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "there is no kind of table '%s'; the kinds are %s",
-               shown->str, names->str);
+  sl_error_usage (error, "there is no kind of table '%s'; the kinds are %s%s", shown->str,
+                  names->str, hint);
   return NULL;
 }
 

@@ -34,6 +34,7 @@ typedef struct _SlRunPrivate
   SlTags given;         /* of --tag; an empty value takes a tag off */
   SlTags tags;          /* of all inputs */
   GHashTable *tag_from; /* which input has each of them */
+  guint n_tagged;       /* inputs whose tags were looked at, of SL_COMMAND_ROWS_HAVE_TAGS */
   GArray *sides;        /* of SlRunSide, those that have not landed */
   SlOutput *bytes;      /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
   GString *printed;

@@ -66,7 +66,7 @@ void
 sl_run_share_tags (SlRun *run, const SlTags *tags)
 {
   SlTags *shared = &run->priv->tags;
-  if (run->priv->n_files_open == 1)
+  if (run->priv->n_tagged++ == 0)
     sl_tags_copy (shared, tags);
   for (int i = shared->n - 1; i >= 0; i--)
     if (g_strcmp0 (sl_tags_get (tags, shared->tag[i].key), shared->tag[i].value) != 0)

@@ -20,7 +20,8 @@ sl_cell_decimals (double value)
   return SL_CELL_DECIMALS;
 }
 
-/* Values that the column's decimals would show as 0, or with a long row of digits, are shown with an exponent. */
+/* Values that the column's decimals would show as 0, or with a long row of digits, are shown with
+ * an exponent. */
 static void
 append_real (GString *out, double value, int decimals)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a table: which form its bytes have, which kind it is, and whether that is what the stage wants. */
+/* Opens a table: which form its bytes have, which kind it is, and whether that is what the stage
+ * wants. */
 #include "reader-private.h"
 
 #include "pipeline/base/error.h"
@@ -7,7 +8,8 @@
 
 #include <string.h>
 
-/* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error"); NULL: nothing. */
+/* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error");
+ * NULL: nothing. */
 static const char *
 system_message (const GError *problem)
 {
@@ -22,23 +24,21 @@ sl_reader_fail (SlReader *reader, const GError *problem, GError **error)
   const GError *read_error = reader->input != NULL ? sl_input_error (reader->input) : NULL;
   const char *system = read_error != NULL ? read_error->message : system_message (problem);
   if (system != NULL)
-    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", system);
+    sl_error_runtime (error, "cannot be read: %s", system);
   else if (reader->input != NULL && sl_input_at_end (reader->input))
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                 "ends in the middle of the table, after row %" G_GINT64_FORMAT
-                 "; was the stage before it stopped?",
-                 reader->raw_rows);
+    sl_error_bad_input (error,
+                        "ends in the middle of the table, after row %" G_GINT64_FORMAT
+                        "; was the stage before it stopped?",
+                        reader->raw_rows);
   else
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged after row %" G_GINT64_FORMAT,
-                 reader->raw_rows);
+    sl_error_bad_input (error, "is damaged after row %" G_GINT64_FORMAT, reader->raw_rows);
   return FALSE;
 }
 
 static gboolean
 refuse (GError **error, const char *why)
 {
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, why);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", why);
 }
 
 static gboolean
@@ -81,8 +81,8 @@ open_parquet (SlReader *reader, GError **error)
                             : "is not a whole Parquet file: it was cut short, or is damaged");
 }
 
-/* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a footer, and is read as one: what was
- * said of cut streams then holds for it too. */
+/* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a
+ * footer, and is read as one: what was said of cut streams then holds for it too. */
 static gboolean
 open_source (SlReader *reader, GError **error)
 {
@@ -116,9 +116,8 @@ kind_wanted (SlReader *reader, GError **error)
         return TRUE;
       g_string_append_printf (wanted, "%s%s", i > 0 ? " or " : "", reader->options.kinds[i]->name);
     }
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is a table of %s; %s is wanted here",
-               reader->table->kind->name, wanted->str);
-  return FALSE;
+  return sl_error_bad_input (error, "is a table of %s; %s is wanted here",
+                             reader->table->kind->name, wanted->str);
 }
 
 /* Of lists that are to be tensors only a row tells how long they are. */

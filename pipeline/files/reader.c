@@ -77,7 +77,7 @@ sl_reader_name (SlReader *reader)
 void
 sl_reader_name_rows (SlReader *reader, GError **error)
 {
-  if (g_str_has_prefix ((*error)->message, "row "))
+  if (error != NULL && *error != NULL && g_str_has_prefix ((*error)->message, "row "))
     g_prefix_error (error, "%s: ", sl_reader_name (reader));
 }
 
@@ -88,13 +88,10 @@ check_end (SlReader *reader, GError **error)
   if (reader->input == NULL)
     return TRUE;
   if (sl_input_at_end (reader->input))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "ends after row %" G_GINT64_FORMAT
-                   " without its end marker; was the stage before it stopped?",
-                   reader->raw_rows);
-      return FALSE;
-    }
+    return sl_error_bad_input (error,
+                               "ends after row %" G_GINT64_FORMAT
+                               " without its end marker; was the stage before it stopped?",
+                               reader->raw_rows);
   g_autoptr (GError) problem = NULL;
   if (sl_arrow_end_check (G_INPUT_STREAM (reader->input), reader->is_file_format, &problem))
     return TRUE;
@@ -199,6 +196,19 @@ sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
   if (*batch != NULL && sl_reader_keeps_memory (reader))
     g_queue_push_tail (&reader->kept, sl_batch_ref (*batch));
   return TRUE;
+}
+
+gboolean
+sl_reader_each (SlReader *reader, SlBatch **batch, gboolean *ok, GError **error)
+{
+  if (!*ok)
+    {
+      sl_reader_name_rows (reader, error);
+      return FALSE;
+    }
+  g_clear_pointer (batch, sl_batch_unref);
+  *ok = sl_reader_next (reader, batch, error);
+  return *ok && *batch != NULL;
 }
 
 void

@@ -31,6 +31,19 @@ void sl_reader_name_rows (SlReader *reader, GError **error);
 /* *BATCH is the next batch, or NULL at the end of the table. */
 gboolean sl_reader_next (SlReader *reader, SlBatch **batch, GError **error);
 
+/* The loop over all batches of a table that a stage has opened:
+ *
+ *     g_autoptr (SlBatch) batch = NULL;
+ *     gboolean ok = TRUE;
+ *     while (sl_reader_each (reader, &batch, &ok, error))
+ *       ok = add_batch (..., batch, error);
+ *     return ok;
+ *
+ * *BATCH becomes the next one, and the one before it goes. FALSE at the end, where reading fails,
+ * which *OK then tells, and where the body has set *OK to FALSE: an error of a row gets the table's
+ * name then. */
+gboolean sl_reader_each (SlReader *reader, SlBatch **batch, gboolean *ok, GError **error);
+
 /* Before the first batch is read: makes sl_reader_rewind() possible. A file is then read twice;
  * what comes by a pipe is kept in memory, within --max-memory. */
 void sl_reader_keep (SlReader *reader);

@@ -122,7 +122,8 @@ public:
   }
 
 private:
-  // Some batches that wait: small ones as one, and what came after them. A failure comes after what was read before it.
+  // Some batches that wait: small ones as one, and what came after them. A failure comes after what
+  // was read before it.
   void
   gather ()
   {

@@ -361,12 +361,12 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
     kind = said;
   if (kind == NULL)
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   kind_name != NULL
-                       ? "it is a table of an unknown kind, '%s'"
-                       : "its metadata does not say what kind of table it is (%s); "
-                         "`softlabel cat --table KIND --classes A,B,C` writes that into it",
-                   kind_name != NULL ? kind_name : KIND_KEY);
+      sl_error_bad_input (error,
+                          kind_name != NULL
+                              ? "it is a table of an unknown kind, '%s'"
+                              : "its metadata does not say what kind of table it is (%s); "
+                                "`softlabel cat --table KIND --classes A,B,C` writes that into it",
+                          kind_name != NULL ? kind_name : KIND_KEY);
       return NULL;
     }
   g_auto (GStrv) named = NULL;
@@ -379,9 +379,8 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
     return NULL;
   if (needs_classes (table) && table->n_classes == 0)
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "its metadata does not name the classes (" CLASSES_KEY
-                   "); `softlabel cat --classes A,B,C` writes them into it");
+      sl_error_bad_input (error, "its metadata does not name the classes (" CLASSES_KEY
+                                 "); `softlabel cat --classes A,B,C` writes them into it");
       return NULL;
     }
   table->provenance = g_strdup (provenance);

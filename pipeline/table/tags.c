@@ -123,8 +123,7 @@ sl_tags_is_key (const char *key)
 static gboolean
 bad_metadata (GError **error, const char *what)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "its metadata 'softlabel.tags' %s", what);
-  return FALSE;
+  return sl_error_bad_input (error, "its metadata 'softlabel.tags' %s", what);
 }
 
 gboolean

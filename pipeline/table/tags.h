@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conditions that a table was made under, as the user names them: a value for each key, in the order of the keys. */
+/* The conditions that a table was made under, as the user names them: a value for each key, in the
+ * order of the keys. */
 #pragma once
 
 #include <glib.h>

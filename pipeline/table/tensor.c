@@ -21,8 +21,7 @@ refuse (GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", what);
 }
 
 gboolean

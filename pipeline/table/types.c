@@ -106,8 +106,9 @@ arrow_binary (const SlTable *table, int column)
   return GARROW_DATA_TYPE (garrow_binary_data_type_new ());
 }
 
-/* What the types of a column may be in a table from elsewhere; the reader makes them canonical. A column of nothing but missing
- * values has no type in pandas, which also keeps integers of which some are missing as reals. */
+/* What the types of a column may be in a table from elsewhere; the reader makes them canonical. A
+ * column of nothing but missing values has no type in pandas, which also keeps integers of which
+ * some are missing as reals. */
 
 static gboolean
 fits_text (GArrowDataType *type)

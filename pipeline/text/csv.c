@@ -19,8 +19,7 @@ enum
 static gboolean
 input_error (GError **error, const char *message)
 {
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, message);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", message);
 }
 
 /* Reads until BLOCK has MOST bytes or the file ends. */

@@ -13,9 +13,7 @@
 static gboolean
 fail (SlSource *source, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: cannot be read: %s", source->name,
-               g_strerror (errno));
-  return FALSE;
+  return sl_error_runtime (error, "%s: cannot be read: %s", source->name, g_strerror (errno));
 }
 
 gboolean
@@ -42,7 +40,8 @@ sl_source_open (const char *path, GError **error)
       return NULL;
     }
 #ifdef F_SETPIPE_SZ
-  /* A pipe of 1 MiB saves most of the switches between two programs; where it is refused, nothing is lost. */
+  /* A pipe of 1 MiB saves most of the switches between two programs; where it is refused, nothing
+   * is lost. */
   if (S_ISFIFO (info.st_mode))
     (void) fcntl (source->fd, F_SETPIPE_SZ, 1 << 20);
 #endif
@@ -62,7 +61,8 @@ sl_source_free (SlSource *source)
   g_free (source);
 }
 
-/* A regular file is read at a place of our own, so that standard input is where it was when it is opened again. */
+/* A regular file is read at a place of our own, so that standard input is where it was when it is
+ * opened again. */
 static gboolean
 read_on (SlSource *source, char *to, gsize most, gsize *n, GError **error)
 {

@@ -20,7 +20,8 @@ SlSource *sl_source_open (const char *path, GError **error);
 void sl_source_free (SlSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlSource, sl_source_free)
 
-/* Whether PATH is a regular file, or standard input comes from one: opened again, it begins again. */
+/* Whether PATH is a regular file, or standard input comes from one: opened again, it begins
+ * again. */
 gboolean sl_source_can_reopen (const char *path);
 
 /* Whether the source begins with START[n], n <= 16; they are read later none the less. */

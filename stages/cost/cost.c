@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cost: scores in; out the same figures with the annotators' time behind them (Collins, Bhatt & Weller, HCOMP 2022, §5): seconds an
- * item = annotators an item × seconds that one takes, where one who is asked for fewer inputs takes so much less. */
+/* cost: scores in; out the same figures with the annotators' time behind them (Collins, Bhatt &
+ * Weller, HCOMP 2022, §5): seconds an item = annotators an item × seconds that one takes, where one
+ * who is asked for fewer inputs takes so much less. */
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/run.h"
@@ -95,7 +96,8 @@ cost_clear (Cost *cost)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cost, cost_clear)
 
-/* The value of tag KEY in ROW: the row's own, or the table's, or the group's; NULL where it has none. */
+/* The value of tag KEY in ROW: the row's own, or the table's, or the group's; NULL where it has
+ * none. */
 static char *
 tag_of (const Cost *cost, const SlBatch *batch, gint64 row, const char *key)
 {

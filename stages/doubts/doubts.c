@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* doubts: labels in, a model's predictions of the same items beside them; out a row an item, those first whose label and prediction
- * have least in common (confident-joint.h). */
+/* doubts: labels in, a model's predictions of the same items beside them; out a row an item, those
+ * first whose label and prediction have least in common (confident-joint.h). */
 #include "pipeline/command/run.h"
 #include "schemas/doubts.h"
 #include "schemas/labels.h"

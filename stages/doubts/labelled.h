@@ -19,8 +19,8 @@ typedef struct
   double *t, *p; /* [n][k]: labels and predictions with sum 1, in the tallies' memory */
 } SlLabelled;
 
-/* Reads run->in, a table of labels, and PREDICTIONS. HARD: labels become their largest class. INNER: items without predictions are
- * left out, instead of an error. */
+/* Reads run->in, a table of labels, and PREDICTIONS. HARD: labels become their largest class.
+ * INNER: items without predictions are left out, instead of an error. */
 gboolean sl_labelled_read (SlLabelled *labelled, SlRun *run, const char *predictions, gboolean hard,
                            gboolean inner, GError **error);
 void sl_labelled_clear (SlLabelled *labelled);

@@ -185,17 +185,15 @@ chosen_rule (const Options *options)
 static gboolean
 count_all (SlRun *run, SlCensus *census, gint64 *n_rows, GError **error)
 {
-  for (*n_rows = 0;;)
+  *n_rows = 0;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!sl_census_count (census, run, batch, error))
-        return FALSE;
+      ok = sl_census_count (census, run, batch, error);
       *n_rows += batch->n_rows;
     }
+  return ok;
 }
 
 static gboolean
@@ -238,16 +236,11 @@ copy_all (SlRun *run, const SlCensus *census, SlTable *table, gint64 *n_kept, GE
   *n_kept = 0;
   if (!sl_reader_rewind (run->in, error))
     return FALSE;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!copy_batch (run, census, batch, builder, table, &duplicate, n_kept, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = copy_batch (run, census, batch, builder, table, &duplicate, n_kept, error);
+  return ok;
 }
 
 /* The input's columns, with `excluded` where it is asked for. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cifar10h: cifar10h-raw.csv, the single answers behind CIFAR-10H (Peterson, Battleday, Griffiths & Russakovsky 2019). An item is an
- * image's index in CIFAR-10's test set; attention checks, whose index is -99999, are other images, and go by their file names. */
+/* cifar10h: cifar10h-raw.csv, the single answers behind CIFAR-10H (Peterson, Battleday, Griffiths &
+ * Russakovsky 2019). An item is an image's index in CIFAR-10's test set; attention checks, whose
+ * index is -99999, are other images, and go by their file names. */
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
 #include "formats.h"

@@ -121,7 +121,8 @@ sl_fields_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint
       const char *text = sl_csv_field (rows, c, r, &n);
       text = trimmed (text, &n);
       double real;
-      /* Programs that know missing values often write whole numbers as 3.0. From 2^53 on that may be another number. */
+      /* Programs that know missing values often write whole numbers as 3.0. From 2^53 on that may
+       * be another number. */
       gboolean whole = sl_parse_integer (text, (gssize) n, &value[r]);
       if (!whole && sl_parse_real (text, (gssize) n, &real) && real == floor (real))
         {

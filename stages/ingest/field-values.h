@@ -11,7 +11,8 @@
 /* WHAT must not be empty. With TRIM, blanks around it are dropped first. */
 void sl_fields_check_there (SlCsvRows *rows, int c, const char *what, gboolean trim);
 
-/* NaN where empty. The good ones are counted in COUNTS, with those of records that turn out bad later. */
+/* NaN where empty. The good ones are counted in COUNTS, with those of records that turn out bad
+ * later. */
 void sl_fields_percents (SlCsvRows *rows, int c, const char *what, SlPercentScale scale,
                          double *percent, SlPercentCounts *counts);
 

@@ -13,6 +13,13 @@ typedef enum
   SL_FORMAT_NAMES = 1 << 3,           /* --trim, --rename-class */
   SL_FORMAT_PERCENTS = 1 << 4,        /* --percent-scale */
   SL_FORMAT_REPLACE_PERCENT = 1 << 5, /* --replace-percent, --zero-percent */
+  SL_FORMAT_QUESTION = 1 << 6,        /* --question */
+  SL_FORMAT_KEEP = 1 << 7,            /* --keep */
+  SL_FORMAT_ANNOTATOR = 1 << 8,       /* --annotator */
+  SL_FORMAT_REJECT_AS = 1 << 9,       /* --reject-as */
+  SL_FORMAT_TRANSPOSE = 1 << 10,      /* --transpose */
+  SL_FORMAT_COLUMNS = 1 << 11,        /* --columns */
+  SL_FORMAT_TRIAL_TYPE = 1 << 12,     /* --trial-type */
 } SlFormatTraits;
 
 typedef struct
@@ -29,3 +36,6 @@ extern const SlIngestFormat *const sl_ingest_formats[];
 extern const char *const sl_ingest_format_names[];
 extern const char *const sl_ingest_format_meanings[];
 extern const guint32 sl_ingest_format_traits[]; /* SlFormatTraits of each */
+
+/* The one that stands for a guess. */
+extern const SlIngestFormat sl_ingest_auto;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ingest: files of answers in; annotations out.
  *
- * Every format makes the same table of what its files hold, changing nothing that is not asked for: percents stay as they
- * were typed, doubtful rows stay in, for `exclude` and `redistribute` to judge. A row that cannot be understood ends the run
- * with its place, or is put aside with --rejects. */
+ * Every format makes the same table of what its files hold, changing nothing that is not asked for:
+ * percents stay as they were typed, doubtful rows stay in, for `exclude` and `redistribute` to
+ * judge. A row that cannot be understood ends the run with its place, or is put aside with
+ * --rejects. */
 #include "schemas/annotations.h"
 #include "schemas/mixtures.h"
 #include "formats.h"
+#include "sniff.h"
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const header_names[] = { "auto", "yes", "no", NULL };
 static const char *const zero_names[] = { "hundred", "missing", "keep", NULL };
@@ -47,6 +50,21 @@ static const SlOption option_table[] = {
     .of = SL_FORMAT_COLUMN,
     .help = "which column holds what: its name, or its position counted from 1; "
             "nothing for none" },
+  { .name = "columns",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlIngestOptions, columns_like),
+    .placeholder = "PATTERN",
+    .with = "from",
+    .of = SL_FORMAT_COLUMNS,
+    .help = "which columns hold answers: a name in which * stands for anything and ? for one "
+            "character" },
+  { .name = "trial-type",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlIngestOptions, trial_type),
+    .placeholder = "TYPE",
+    .with = "from",
+    .of = SL_FORMAT_TRIAL_TYPE,
+    .help = "which trials are answers, by their trial_type" },
   { .name = "header",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, header),
@@ -110,6 +128,40 @@ static const SlOption option_table[] = {
     .of = SL_FORMAT_REPLACE_PERCENT,
     .help = "what a first percent of 0, or none, becomes: 100 with the row marked as "
             "repaired, missing, or itself" },
+  { .name = "question",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlIngestOptions, question),
+    .placeholder = "NAME",
+    .with = "from",
+    .of = SL_FORMAT_QUESTION,
+    .help = "which question is read, where the files have answers to several" },
+  { .name = "annotator",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlIngestOptions, annotator),
+    .placeholder = "NAME",
+    .with = "from",
+    .of = SL_FORMAT_ANNOTATOR,
+    .help = "who answered, where the files do not say" },
+  { .name = "keep",
+    .kind = SL_OPTION_TEXTS,
+    .field = offsetof (SlIngestOptions, keep),
+    .placeholder = "STATUS",
+    .with = "from",
+    .of = SL_FORMAT_KEEP,
+    .help = "take answers of this status too, which are left out otherwise" },
+  { .name = "reject-as",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlIngestOptions, reject_as),
+    .placeholder = "CLASS",
+    .with = "from",
+    .of = SL_FORMAT_REJECT_AS,
+    .help = "the class that rejecting the label on show stands for" },
+  { .name = "transpose",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (SlIngestOptions, transpose),
+    .with = "from",
+    .of = SL_FORMAT_TRANSPOSE,
+    .help = "rows are annotators, and columns items" },
   { .name = "rejects",
     .kind = SL_OPTION_OUTPUT,
     .field = offsetof (SlIngestOptions, rejects),
@@ -134,7 +186,8 @@ check_options (SlOptions *given, GError **error)
   return format->check == NULL || format->check (options, error);
 }
 
-/* Names of pipes are left out: to open one and close it again would take it from whoever writes into it. */
+/* Names of pipes are left out: to open one and close it again would take it from whoever writes
+ * into it. */
 static gboolean
 add_sources (SlIngest *ingest, GError **error)
 {
@@ -166,9 +219,8 @@ finish (SlIngest *ingest, GError **error)
   if (ingest->n_rows > 0)
     return sl_writer_write_built (ingest->run->out, ingest->builder, TRUE, error);
   g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it%s", name,
-               ingest->files[1] != NULL ? ", nor in the other files" : "");
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no answers in it%s", name,
+                             ingest->files[1] != NULL ? ", nor in the other files" : "");
 }
 
 /* What the options say, as the format wants it. */
@@ -186,16 +238,69 @@ begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
          && sl_rejected_rows_start (&ingest->rejected, ingest->run, options->rejects, error);
 }
 
+static int
+format_named (const char *name)
+{
+  int i = 0;
+  while (strcmp (sl_ingest_format_names[i], name) != 0)
+    i++;
+  return i;
+}
+
+/* In place of --from auto comes what FILE looks like; the history, too, names that. */
+static gboolean
+settle_format (SlRun *run, SlIngestOptions *options, const char *file, GError **error)
+{
+  const char *why = NULL;
+  if (sl_ingest_formats[options->from] != &sl_ingest_auto)
+    return TRUE;
+  g_autofree char *name = sl_ingest_file_name (file);
+  if (sl_source_can_reopen (file) || (strcmp (file, "-") != 0 && access (file, F_OK) != 0))
+    {
+      SlSource *source = sl_source_open (file, error);
+      if (source == NULL)
+        return FALSE;
+      sl_source_free (source);
+    }
+  const char *guess = sl_sniff (file, &why);
+  if (guess == NULL)
+    return sl_error_bad_input (error, "%s: nothing tells its format%s; say it with --from FORMAT",
+                               name, sl_source_can_reopen (file) ? "" : ", as it comes by a pipe");
+  sl_run_warn (run, "%s is taken for --from %s: %s", name, guess, why);
+  options->from = format_named (guess);
+  return TRUE;
+}
+
+/* A file that could not be read at all may be one of another format. */
+static void
+name_other_format (const SlIngest *ingest, GError **error)
+{
+  const char *why;
+  g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
+  if (error == NULL || !g_error_matches (*error, SL_ERROR, SL_ERROR_INPUT) || ingest->n_rows > 0
+      || !g_str_has_prefix ((*error)->message, name))
+    return;
+  const char *guess = sl_sniff (ingest->files[0], &why);
+  if (guess == NULL || format_named (guess) == ingest->options->from)
+    return;
+  char *whole = g_strdup_printf ("%s; is it --from %s? %s", (*error)->message, guess, why);
+  g_free ((*error)->message);
+  (*error)->message = whole;
+}
+
 static gboolean
 run (SlRun *stage, GError **error)
 {
-  const SlIngestOptions *options = stage->options->values;
-  const SlIngestFormat *format = sl_ingest_formats[options->from];
   static const char *const standard_input[] = { "-", NULL };
-  SlIngest ingest = { .run = stage, .options = options };
+  SlIngest ingest = { .run = stage, .options = stage->options->values };
   ingest.files = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
+  if (!settle_format (stage, stage->options->values, ingest.files[0], error))
+    return FALSE;
+  const SlIngestFormat *format = sl_ingest_formats[ingest.options->from];
   gboolean ok
       = begin (&ingest, format, error) && format->run (&ingest, error) && finish (&ingest, error);
+  if (!ok)
+    name_other_format (&ingest, error);
   sl_rejected_rows_clear (&ingest.rejected);
   sl_class_texts_clear (&ingest.class_texts);
   sl_columns_free (ingest.columns, format->roles);

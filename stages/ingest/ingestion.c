@@ -29,11 +29,8 @@ sl_delimiter_parse (const char *text, char *separator, GError **error)
         return TRUE;
       }
   if (strlen (text) != 1 || strchr ("\"\r\n", text[0]) != NULL || (guchar) text[0] >= SL_CSV_FILLER)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                   "--delimiter: '%s' is not one character of ASCII, tab or space", text);
-      return FALSE;
-    }
+    return sl_error_usage (error, "--delimiter: '%s' is not one character of ASCII, tab or space",
+                           text);
   *separator = text[0];
   return TRUE;
 }
@@ -110,7 +107,7 @@ sl_ingest_check_percents (SlIngest *ingest, GError **error)
   if (doubt != NULL)
     sl_run_warn (ingest->run, "%s: %s", name, doubt);
   if (wrong != NULL)
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", name, wrong);
+    sl_error_bad_input (error, "%s: %s", name, wrong);
   return wrong == NULL;
 }
 

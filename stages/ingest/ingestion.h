@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a format is given, and what it may call: between the stage (ingest.c), which knows no format,
- * and the formats (formats.h), each of which knows one. */
+/* What a format is given, and what it may call: between the stage (ingest.c), which knows no
+ * format, and the formats (formats.h), each of which knows one. */
 #pragma once
 
 #include "pipeline/command/run.h"
@@ -26,6 +26,13 @@ typedef struct
   char **replace_percent;
   int zero_percent; /* SlZeroPercent, of form.h */
   char *rejects;
+  char *question;  /* the one that is read, of several */
+  char *annotator; /* who answered, where the files do not say */
+  char **keep;     /* statuses of answers that are left out without it */
+  char *reject_as; /* the class that an answer "reject" stands for */
+  gboolean transpose;
+  char *columns_like; /* a pattern of the columns that hold answers */
+  char *trial_type;   /* of jsPsych */
 } SlIngestOptions;
 
 typedef struct

@@ -24,10 +24,7 @@ static const SlColumnRole roles[] = {
   [ITEM] = { "item", SL_NAMES (SL_ITEM_NAMES), TRUE, SL_NAMES (SL_ITEM_FALLBACK) },
   [ANNOTATOR]
   = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, SL_NAMES (SL_ANNOTATOR_FALLBACK) },
-  [CLASS] = { "class",
-              SL_NAMES ("class", "label", "answer", "response", "category", "vote", "annotation",
-                        "choice", "judgment", "judgement", "rating"),
-              TRUE, NULL },
+  [CLASS] = { "class", SL_NAMES (SL_CLASS_NAMES), TRUE, NULL },
   [PERCENT] = { "percent", SL_NAMES ("percent"), FALSE, NULL },
   [CLASS2] = { "class2", SL_NAMES ("class2"), FALSE, NULL },
   [PERCENT2] = { "percent2", SL_NAMES ("percent2"), FALSE, NULL },

@@ -54,7 +54,8 @@ parse (SlCsvRows *records, gpointer data, gpointer user)
   const SlRowFormat *format = reading->format;
   SlPercentCounts before = piece->percents;
   make_room (piece, (gsize) format->n_roles, records->n);
-  /* Values lie at the places of their records, so all are read again when records have been dropped. */
+  /* Values lie at the places of their records, so all are read again when records have been
+   * dropped. */
   do
     {
       do
@@ -106,12 +107,12 @@ merge_classes (SlRowReading *reading, SlRowPiece *piece, GError **error)
   if (few)
     return TRUE;
   const char *role = format->roles[format->class_role].role;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: over %d different answers in column %d: is it the %s? (--column %s=NAME "
-               "says which column is)",
-               reading->source.csv->name, SL_MAX_CLASSES, reading->column[format->class_role] + 1,
-               role, role);
-  return FALSE;
+  return sl_error_bad_input (
+      error,
+      "%s: over %d different answers in column %d: is it the %s? (--column %s=NAME "
+      "says which column is)",
+      reading->source.csv->name, SL_MAX_CLASSES, reading->column[format->class_role] + 1, role,
+      role);
 }
 
 /* The rows wait until the classes are known. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Formats that are CSV or TSV in which every record becomes one row of the table. Such a format says
- * which columns it knows and what their fields mean. How files are read, and how classes are found
- * before the first row can be written, is the same for all and is done here.
+/* Formats that are CSV or TSV in which every record becomes one row of the table. Such a format
+ * says which columns it knows and what their fields mean. How files are read, and how classes are
+ * found before the first row can be written, is the same for all and is done here.
  *
- * The order of the classes is known only when all records have been seen, but stands before the first
- * row of the table. So where the classes are not given, regular files are read twice, the first time
- * only for the classes; what comes by a pipe waits in memory, with codes in place of class names. */
+ * The order of the classes is known only when all records have been seen, but stands before the
+ * first row of the table. So where the classes are not given, regular files are read twice, the
+ * first time only for the classes; what comes by a pipe waits in memory, with codes in place of
+ * class names. */
 #pragma once
 
 #include "class-search.h"

@@ -82,6 +82,28 @@ add_run (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize i
   return TRUE;
 }
 
+/* Whether the features of TABLE, read from NAME, are what the models take. */
+static gboolean
+fits (const SlPredictors *predictors, const SlTable *table, const char *name, GError **error)
+{
+  const SlTensor *tensor = &table->tensor[SL_FEATURES_X];
+  const gint32 wanted[3] = { predictors->channels, predictors->height, predictors->width };
+  gint32 dim[3] = { 1, 1, 1 };
+  /* A vector is all channels; an image of one channel may lack that dimension. */
+  int from = tensor->n_dims == 2 ? 1 : 0;
+  for (int i = 0; i < tensor->n_dims && i + from < 3; i++)
+    dim[i + from] = tensor->dim[i];
+  gboolean same = tensor->n_dims <= 3 && memcmp (dim, wanted, sizeof dim) == 0
+                  && (tensor->number == SL_NUMBER_UINT8) == predictors->pixels;
+  if (same)
+    return TRUE;
+  g_autofree char *shown = sl_tensor_text (tensor);
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%s: its x are %s; the model was trained on %s of %dx%dx%d", name, shown,
+               predictors->pixels ? "uint8" : "float32", wanted[0], wanted[1], wanted[2]);
+  return FALSE;
+}
+
 gboolean
 sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
                     gboolean gradient, gboolean bf16, GError **error)
@@ -94,7 +116,10 @@ sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, in
       g_auto (SlModelFile) model = { 0 };
       g_autofree char *name = i == 0 ? g_strdup ("model") : g_strdup_printf ("model %d", i + 1);
       if (!sl_model_read (&model, run, name, paths[i], error)
-          || !is_alike (predictors, &model, error))
+          || !is_alike (predictors, &model, error)
+          /* Before a network is made for whatever shape a file may say. */
+          || (i == 0
+              && !fits (predictors, sl_reader_table (run->in), sl_reader_name (run->in), error)))
         return FALSE;
       for (gsize r = 0; r < model.n_runs; r++)
         if (!add_run (predictors, run, &model, r, gradient, bf16, error))
@@ -109,26 +134,4 @@ sl_predictors_clear (SlPredictors *predictors)
   g_clear_pointer (&predictors->networks, g_ptr_array_unref);
   g_clear_pointer (&predictors->tags, g_array_unref);
   g_clear_pointer (&predictors->classes, g_strfreev);
-}
-
-gboolean
-sl_predictors_fit (const SlPredictors *predictors, const SlTable *table, const char *name,
-                   GError **error)
-{
-  const SlTensor *tensor = &table->tensor[SL_FEATURES_X];
-  const gint32 wanted[3] = { predictors->channels, predictors->height, predictors->width };
-  gint32 dim[3] = { 1, 1, 1 };
-  /* A vector is all channels; an image of one channel may lack that dimension. */
-  int from = tensor->n_dims == 2 ? 1 : 0;
-  for (int i = 0; i < tensor->n_dims && i + from < 3; i++)
-    dim[i + from] = tensor->dim[i];
-  gboolean fits = tensor->n_dims <= 3 && memcmp (dim, wanted, sizeof dim) == 0
-                  && (tensor->number == SL_NUMBER_UINT8) == predictors->pixels;
-  if (fits)
-    return TRUE;
-  g_autofree char *shown = sl_tensor_text (tensor);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: its x are %s; the model was trained on %s of %dx%dx%d", name, shown,
-               predictors->pixels ? "uint8" : "float32", wanted[0], wanted[1], wanted[2]);
-  return FALSE;
 }

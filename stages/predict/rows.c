@@ -25,7 +25,8 @@ sl_predictions_table (const SlPrediction *prediction, const SlTable *in)
   return table;
 }
 
-/* The mean of the networks' probabilities; its logarithms are its logits, of 0 that of the least number that is not. */
+/* The mean of the networks' probabilities; its logarithms are its logits, of 0 that of the least
+ * number that is not. */
 static gboolean
 mean_of (const SlPredictedRow *row, gsize k, double *prob, double *logit)
 {

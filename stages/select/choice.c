@@ -146,8 +146,8 @@ compare_remainders (gconstpointer a, gconstpointer b)
   return x->stratum < y->stratum ? -1 : 1;
 }
 
-/* With n = Σ count, stratum s gets floor (wanted count_s / n); what is left over goes, one each, to the strata that lost
- * most by the rounding (Hamilton's method). */
+/* With n = Σ count, stratum s gets floor (wanted count_s / n); what is left over goes, one each, to
+ * the strata that lost most by the rounding (Hamilton's method). */
 void
 sl_choice_share_out (const gint64 *count, gint32 n_strata, gint64 wanted, gint64 *quota)
 {

@@ -155,7 +155,8 @@ sl_condition_bind (SlCondition *condition, const SlTable *table, GError **error)
          && bind_value (condition, table, SL_TYPE_LABEL, error);
 }
 
-/* keep[i] <- 0 where values[i], of N, does not compare with WANTED as HOW says. A NaN never does. */
+/* keep[i] <- 0 where values[i], of N, does not compare with WANTED as HOW says. A NaN never
+ * does. */
 #define COMPARE(values, wanted)                                                                    \
   switch (how)                                                                                     \
     {                                                                                              \

@@ -126,13 +126,10 @@ gboolean
 sl_selection_copy (SlSelection *selection, SlWriter *rest, GError **error)
 {
   SlRun *run = selection->run;
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       if (!sort_rows (selection, batch, error)
           || !write_rows (run->out, batch, selection->keep, error))
         return FALSE;
@@ -141,6 +138,7 @@ sl_selection_copy (SlSelection *selection, SlWriter *rest, GError **error)
       if (rest != NULL && !write_rows (rest, batch, selection->keep, error))
         return FALSE;
     }
+  return ok;
 }
 
 /* "a", "b" and "c", of those that are not there; NULL where all are. */
@@ -168,13 +166,11 @@ sl_selection_tell (const SlSelection *selection, const char *name, GError **erro
   g_autofree char *names = name_missing (selection, &n_missing);
   const char *more = n_missing > 3 ? " and others" : "";
   if (n_missing > 0 && !selection->missing_ok)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: %d of its %d items are nowhere in the table: %s%s; --missing ok goes on "
-                   "without them",
-                   name, n_missing, sl_intern_size (selection->items), names, more);
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error,
+        "%s: %d of its %d items are nowhere in the table: %s%s; --missing ok goes on "
+        "without them",
+        name, n_missing, sl_intern_size (selection->items), names, more);
   if (n_missing > 0)
     sl_run_warn (selection->run, "%s: %d of its %d items are nowhere in the table: %s%s", name,
                  n_missing, sl_intern_size (selection->items), names, more);

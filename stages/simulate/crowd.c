@@ -176,19 +176,16 @@ static gboolean
 answer_table (SlCrowdVotes *votes, SlRun *run, GError **error)
 {
   gint64 first = 0;
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       SlLabels view = sl_labels_view (batch);
       const SlCrowdItems items = { first, view.n, view.item, view.label, (gsize) view.n_classes };
-      if (!sl_crowd_votes_add (votes, &items, error))
-        return FALSE;
+      ok = sl_crowd_votes_add (votes, &items, error);
       first += view.n;
     }
+  return ok;
 }
 
 #define SLAB 65536 /* items that are made at a time */

@@ -143,18 +143,15 @@ output_table (const Options *options, const SlTable *in)
 static gboolean
 answer_labels (SlElicitation *elicitation, SlRun *run, GError **error)
 {
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       SlLabels view = sl_labels_view (batch);
       const SlElicitedItems items = { view.n, view.item, view.label, view.gold };
-      if (!sl_elicitation_add (elicitation, &items, error))
-        return FALSE;
+      ok = sl_elicitation_add (elicitation, &items, error);
     }
+  return ok;
 }
 
 #define SLAB 4096 /* items at a time */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate fit-mixup: mixtures with what people see in them in; a logistic curve for each pair of classes out.
- * Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
+/* simulate fit-mixup: mixtures with what people see in them in; a logistic curve for each pair of
+ * classes out. Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
 #include "stages/common/mixtures/mixup-model.h"
@@ -134,13 +134,10 @@ add_row (Points *points, const SlBatch *batch, gint64 i, GError **error)
 static gboolean
 read_points (Points *points, GError **error)
 {
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (points->run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (points->run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
       if ((guint64) points->points->len + (guint64) batch->n_rows > G_MAXINT32)
         return sl_error_row (error, batch->first_row + 1, "over 2^31 answers are too many");
       /* They are sorted, which takes as much again. */
@@ -154,11 +151,12 @@ read_points (Points *points, GError **error)
         if (!add_row (points, batch, i, error))
           return FALSE;
     }
+  if (!ok)
+    return FALSE;
   if (points->points->len > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it",
-               sl_reader_name (points->run->in));
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no answers in it",
+                             sl_reader_name (points->run->in));
 }
 
 static void

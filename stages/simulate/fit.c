@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate fit: annotations or labels in; a simulator of such answers out.
- * Model: Collins, MPhil thesis, Cambridge 2022, appendix B.5: Beta distributions of the shares that people give to their first
- * and second choice, a histogram of the classes they leave possible, and the order in which classes come to mind. */
+/* simulate fit: annotations or labels in; a simulator of such answers out. Model: Collins, MPhil
+ * thesis, Cambridge 2022, appendix B.5: Beta distributions of the shares that people give to their
+ * first and second choice, a histogram of the classes they leave possible, and the order in which
+ * classes come to mind. */
 #include "pipeline/command/run.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
@@ -107,8 +108,8 @@ check_options (SlOptions *given, GError **error)
   return TRUE;
 }
 
-/* The largest value is the scale: with beta below 1, as here, the likelihood of a scale grows without
- * end as it comes down to that. Leaves sorted shares of it. */
+/* The largest value is the scale: with beta below 1, as here, the likelihood of a scale grows
+ * without end as it comes down to that. Leaves sorted shares of it. */
 static double
 scale_values (double *x, gint64 n)
 {
@@ -166,16 +167,13 @@ fit_groups (const Options *options, SlSimulator *simulator, const SlFitCounts *c
         fit->alternatives[k] = from->alternatives[k];
       if (from->answers == 0 || fit->first.n > 0)
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: no first choice%s%s has a percent, so there is nothing to fit", name,
-                   g == SL_GROUP_ALL ? "" : " in the group ",
-                   g == SL_GROUP_ALL ? "" : sl_group_names[g]);
-      return FALSE;
+      return sl_error_bad_input (
+          error, "%s: no first choice%s%s has a percent, so there is nothing to fit", name,
+          g == SL_GROUP_ALL ? "" : " in the group ", g == SL_GROUP_ALL ? "" : sl_group_names[g]);
     }
   if (answers > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it", name);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no answers in it", name);
 }
 
 /* Fills the simulator's likeness, from what OBSERVED has or from the file that an option names. */

@@ -53,7 +53,8 @@ test_gain (void **state)
                       log (2) + 0.9 * log (0.9) + 0.1 * log (0.1), 1e-15);
 }
 
-/* Temperatures of cleanlab 2.9's find_best_temp_scaler() for three annotators' answers to five items. */
+/* Temperatures of cleanlab 2.9's find_best_temp_scaler() for three annotators' answers to five
+ * items. */
 static void
 test_activelab_temperature (void **state)
 {
@@ -70,7 +71,8 @@ test_activelab_temperature (void **state)
   assert_float_equal (p[3], 1e-15, 1e-16);
 }
 
-/* Weights 1, 1/2 and 2 of the model, mean 3/4: ((2 + 1.5) .8 + .75 / 2) / (2 + 1.5 + .75), and so on. */
+/* Weights 1, 1/2 and 2 of the model, mean 3/4: ((2 + 1.5) .8 + .75 / 2) / (2 + 1.5 + .75), and so
+ * on. */
 static void
 test_activelab_score (void **state)
 {

@@ -86,7 +86,8 @@ new_builder (void)
   return sl_builder_new (table);
 }
 
-/* What row I has: every third value is missing where one may be; lists have I % 4 members; texts I % 5 bytes. */
+/* What row I has: every third value is missing where one may be; lists have I % 4 members; texts I
+ * % 5 bytes. */
 static gboolean
 there (gint64 i)
 {
@@ -299,7 +300,8 @@ every_type (void **state)
     }
 }
 
-/* Rows collected apart, in pieces of any size, are the same rows; bitmaps are there only where they are needed. */
+/* Rows collected apart, in pieces of any size, are the same rows; bitmaps are there only where they
+ * are needed. */
 static void
 appended (void **state)
 {
@@ -601,7 +603,8 @@ labels_begin_at_zero (void **state)
     }
 }
 
-/* Columns of another batch, taken over as they are; mixed with new ones; after the other batch is gone. */
+/* Columns of another batch, taken over as they are; mixed with new ones; after the other batch is
+ * gone. */
 static void
 shared (void **state)
 {

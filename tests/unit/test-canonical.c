@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as pandas, pyarrow, Polars, DuckDB and damaged files have them, made canonical or refused. */
+/* Tables as pandas, pyarrow, Polars, DuckDB and damaged files have them, made canonical or
+ * refused. */
 #include "arrays.h"
 
 #include "schemas/annotations.h"

@@ -21,7 +21,8 @@ enum
 
 static const char *const classes[] = { "cat", "dog", NULL };
 
-/* Rows of annotations: 1 a cat gold cat 3 s; 2 a dog no gold 4.5 s; 3 b cat gold dog no time; 4 b dog gold dog 12 s. */
+/* Rows of annotations: 1 a cat gold cat 3 s; 2 a dog no gold 4.5 s; 3 b cat gold dog no time; 4 b
+ * dog gold dog 12 s. */
 static SlBatch *
 annotations (void)
 {

@@ -66,7 +66,8 @@ random_labels (void **state)
   /* Each share's standard deviation is below .2. */
   for (int k = 0; k < 3; k++)
     assert_near (sum[k] / N, 1.0 / 3, 4 * 0.2 / sqrt (N));
-  /* That of evenly spread distributions, Dirichlet (1, 1, 1), is sqrt (1 / 18) = .236: these lie nearer to the middle. */
+  /* That of evenly spread distributions, Dirichlet (1, 1, 1), is sqrt (1 / 18) = .236: these lie
+   * nearer to the middle. */
   assert_true (sqrt (squares / N) < 0.2);
   sl_control_random (1, "5", 1, 3, to);
   sl_control_random (1, "5", 1, 3, again);

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads BYTES[length] as a file that is named so; its items one behind the other, or the error's text. */
+/* Reads BYTES[length] as a file that is named so; its items one behind the other, or the error's
+ * text. */
 static char *
 read_list (const char *suffix, const char *bytes, gsize length)
 {

@@ -36,8 +36,8 @@ teardown (void **state)
   return 0;
 }
 
-/* "first:percent/second:percent2 !impossible,..." with * for a repaired percent and + for a second percent left out; or what is
- * wrong; or "other form". */
+/* "first:percent/second:percent2 !impossible,..." with * for a repaired percent and + for a second
+ * percent left out; or what is wrong; or "other form". */
 static char *
 read_with (const char *json, SlZeroPercent zero)
 {

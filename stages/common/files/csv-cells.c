@@ -55,9 +55,7 @@ bad (gint64 row, const char *reason, const char *record, gsize length, gpointer 
      GError **error)
 {
   const Cells *cells = data;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: row %" G_GINT64_FORMAT ": %s", cells->name,
-               row, reason);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: row %" G_GINT64_FORMAT ": %s", cells->name, row, reason);
 }
 
 static gboolean

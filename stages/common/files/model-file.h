@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models as safetensors: one network, or several runs of one, whose arrays' names then begin with "0.", "1.", ... */
+/* Models as safetensors: one network, or several runs of one, whose arrays' names then begin with
+ * "0.", "1.", ... */
 #pragma once
 
 #include "stages/common/network/network.h"
@@ -20,8 +21,8 @@ typedef struct
 void sl_model_header_clear (SlModelHeader *header);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlModelHeader, sl_model_header_clear)
 
-/* Writes the run's output, with the run's history and tags. VALUES[run]: the parameters of each of N_RUNS runs, one behind the other as in
- * PARAMETERS[n]. */
+/* Writes the run's output, with the run's history and tags. VALUES[run]: the parameters of each of
+ * N_RUNS runs, one behind the other as in PARAMETERS[n]. */
 gboolean sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *parameters,
                          int n, const float *const *values, gsize n_runs, GError **error);
 
@@ -39,7 +40,7 @@ gboolean sl_model_read (SlModelFile *model, SlRun *run, const char *option, cons
 void sl_model_file_clear (SlModelFile *model);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlModelFile, sl_model_file_clear)
 
-/* The network's parameters become those of run INDEX. HEAD: the last layer may be missing or of another size; *KEPT tells whether it was
- * as it should be. */
+/* The network's parameters become those of run INDEX. HEAD: the last layer may be missing or of
+ * another size; *KEPT tells whether it was as it should be. */
 gboolean sl_model_fill (const SlModelFile *model, gsize index, SlParameter *parameters, int n,
                         gboolean head, gboolean *kept, GError **error);

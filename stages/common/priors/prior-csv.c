@@ -84,12 +84,9 @@ sl_priors_read_gold_csv (SlPriors *priors, const SlIntern *items, gint32 *gold, 
   SlCsv *csv = priors->gold_csv;
   int columns[] = { sl_csv_find_role (csv, &sl_item_role), sl_csv_find_role (csv, &sl_gold_role) };
   if (columns[0] < 0 || columns[1] < 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: row 1 has no column '%s': the columns item and gold are wanted", csv->name,
-                   (columns[0] < 0 ? &sl_item_role : &sl_gold_role)->role);
-      return FALSE;
-    }
+    return sl_error_bad_input (error,
+                               "%s: row 1 has no column '%s': the columns item and gold are wanted",
+                               csv->name, (columns[0] < 0 ? &sl_item_role : &sl_gold_role)->role);
   Reading reading = { .priors = priors, .items = items, .gold = gold };
   return each (csv, columns, 2, parse_gold, &reading, error);
 }
@@ -141,18 +138,16 @@ find_columns (const SlPriors *priors, SlCsv *csv, gint32 *column, GError **error
           continue;
         }
       g_autofree char *shown = sl_shown (csv->first[c], strlen (csv->first[c]));
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   k < 0 ? "%s: row 1: '%s' is none of the classes of the answers"
-                         : "%s: row 1: class '%s' is there twice",
-                   csv->name, shown);
-      return FALSE;
+      return sl_error_bad_input (error,
+                                 k < 0 ? "%s: row 1: '%s' is none of the classes of the answers"
+                                       : "%s: row 1: class '%s' is there twice",
+                                 csv->name, shown);
     }
   if (csv->n_fields == priors->n_classes + 1)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: row 1 names %d classes; there are %d: give a column and a row for each",
-               csv->name, csv->n_fields - 1, priors->n_classes);
-  return FALSE;
+  return sl_error_bad_input (
+      error, "%s: row 1 names %d classes; there are %d: give a column and a row for each",
+      csv->name, csv->n_fields - 1, priors->n_classes);
 }
 
 double *
@@ -174,8 +169,8 @@ sl_priors_read_cost (SlPriors *priors, const char *path, GError **error)
   for (gsize k = 0; k < n; k++)
     if (!found[k])
       {
-        g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no row for true class '%s'",
-                     csv->name, priors->classes[k]);
+        sl_error_bad_input (error, "%s: it has no row for true class '%s'", csv->name,
+                            priors->classes[k]);
         return NULL;
       }
   return g_steal_pointer (&cost);

@@ -41,9 +41,7 @@ open_gold (SlPriors *priors, GError **error)
   const SlTable *table = sl_reader_table (priors->gold);
   if (sl_table_has (table, gold_column (table)))
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no column 'gold'",
-               sl_reader_name (priors->gold));
-  return FALSE;
+  return sl_error_bad_input (error, "%s: it has no column 'gold'", sl_reader_name (priors->gold));
 }
 
 static gboolean
@@ -111,7 +109,8 @@ sl_priors_match_gold (SlPriors *priors, const SlIntern *items, const char *item,
 }
 
 /* How many items have a gold class now. A file of which less than half fits, and that gives less
- * than half of the items a class, may be another's: then an item of each side shows how they differ. */
+ * than half of the items a class, may be another's: then an item of each side shows how they
+ * differ. */
 static void
 tell_matched (const SlPriors *priors, const SlIntern *items, const gint32 *gold)
 {
@@ -152,16 +151,10 @@ set_gold (SlPriors *priors, const SlBatch *batch, const gint32 *map, const SlInt
         continue;
       gint32 class = map[code[i]];
       if (class < 0 || (gold[item] >= 0 && gold[item] != class))
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                       class < 0 ? "%s: row %" G_GINT64_FORMAT
-                                   ": gold class '%s' is none of the classes of the answers"
-                                 : "%s: row %" G_GINT64_FORMAT
-                                   ": gold class '%s', and another one for the item before",
-                       sl_reader_name (priors->gold), batch->first_row + i + 1,
-                       batch->table->classes[code[i]]);
-          return FALSE;
-        }
+        return sl_error_row (error, batch->first_row + i + 1,
+                             class < 0 ? "gold class '%s' is none of the classes of the answers"
+                                       : "gold class '%s', and another one for the item before",
+                             batch->table->classes[code[i]]);
       gold[item] = class;
     }
   return TRUE;
@@ -172,16 +165,11 @@ read_gold_table (SlPriors *priors, const SlIntern *items, gint32 *gold, GError *
 {
   g_autofree gint32 *map
       = sl_table_class_map (sl_reader_table (priors->gold), priors->classes, priors->n_classes);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (priors->gold, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!set_gold (priors, batch, map, items, gold, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (priors->gold, &batch, &ok, error))
+    ok = set_gold (priors, batch, map, items, gold, error);
+  return ok;
 }
 
 gboolean
@@ -242,9 +230,9 @@ missing_prediction (const Predictions *predictions, GError **error)
       {
         gsize length;
         const char *name = sl_intern_get (predictions->items, i, &length);
-        g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no prediction for item '%.*s'",
-                     sl_reader_name (predictions->priors->predictions), (int) MIN (length, 1000),
-                     name);
+        sl_error_bad_input (error, "%s: it has no prediction for item '%.*s'",
+                            sl_reader_name (predictions->priors->predictions),
+                            (int) MIN (length, 1000), name);
         return TRUE;
       }
   return FALSE;
@@ -266,14 +254,9 @@ set_predictions (Predictions *predictions, const SlBatch *batch, GError **error)
       if ((guint) item >= predictions->found->len && !make_room (predictions, error))
         return FALSE;
       if (predictions->found->data[item])
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                       "%s: row %" G_GINT64_FORMAT
-                       ": item '%.*s' is there twice; one prediction is wanted",
-                       sl_reader_name (predictions->priors->predictions), batch->first_row + i + 1,
-                       (int) MIN (length, 1000), name);
-          return FALSE;
-        }
+        return sl_error_row (error, batch->first_row + i + 1,
+                             "item '%.*s' is there twice; one prediction is wanted",
+                             (int) MIN (length, 1000), name);
       predictions->found->data[item] = TRUE;
       double *label = (double *) (gpointer) predictions->label->data + (gsize) item * n_classes;
       for (gint32 k = 0; k < labels.n_classes; k++)
@@ -292,9 +275,8 @@ sl_priors_read_predictions (SlPriors *priors, SlIntern *items, gboolean meet, GE
   for (gint32 k = 0; k < table->n_classes; k++)
     if (predictions.map[k] < 0)
       {
-        g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                     "%s: class '%s' is none of the classes of the answers",
-                     sl_reader_name (reader), table->classes[k]);
+        sl_error_bad_input (error, "%s: class '%s' is none of the classes of the answers",
+                            sl_reader_name (reader), table->classes[k]);
         return NULL;
       }
   predictions.label
@@ -302,16 +284,12 @@ sl_priors_read_predictions (SlPriors *priors, SlIntern *items, gboolean meet, GE
   predictions.found = g_byte_array_new ();
   if (!make_room (&predictions, error))
     return NULL;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return NULL;
-      if (batch == NULL)
-        break;
-      if (!set_predictions (&predictions, batch, error))
-        return NULL;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    ok = set_predictions (&predictions, batch, error);
+  if (!ok)
+    return NULL;
   if (missing_prediction (&predictions, error))
     return NULL;
   g_array_set_size (predictions.label, MAX (predictions.label->len, 1));

@@ -42,8 +42,7 @@ refuse (GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", what);
 }
 
 /* map[code in FROM] = code in TO. NULL where the classes are not the same ones. */
@@ -148,7 +147,8 @@ with_all_tags (const SlJoined *joined, const SlTable *table, GError **error)
   return g_steal_pointer (&all);
 }
 
-/* What --table and --classes say is for tables that do not say it themselves; none is made into another. */
+/* What --table and --classes say is for tables that do not say it themselves; none is made into
+ * another. */
 static gboolean
 check_told (const SlJoined *joined, SlReader *reader, GError **error)
 {

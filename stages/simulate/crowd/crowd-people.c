@@ -133,21 +133,18 @@ sl_crowd_people_make (SlCrowdPeople *people, SlRun *run, gint32 n, const GArray 
 static gboolean
 read_names (SlIntern *names, SlReader *reader, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        {
-          gsize length;
-          const char *name = sl_text_get (batch->column[SL_CONFUSION_ANNOTATOR].text, i, &length);
-          if (length > 0)
-            sl_intern (names, name, length);
-        }
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; i < batch->n_rows; i++)
+      {
+        gsize length;
+        const char *name = sl_text_get (batch->column[SL_CONFUSION_ANNOTATOR].text, i, &length);
+        if (length > 0)
+          sl_intern (names, name, length);
+      }
+  if (!ok)
+    return FALSE;
   if (sl_intern_size (names) > 0)
     return TRUE;
   return sl_error_bad_input (error, "%s: there are no annotators in it", sl_reader_name (reader));

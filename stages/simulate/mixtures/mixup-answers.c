@@ -90,14 +90,9 @@ sl_mixup_answers (const SlMixup *mixup, SlRun *run, GError **error)
   if (!sl_mixup_check_columns (mixup, run, error) || !sl_run_start (run, table, error))
     return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!label_batch (mixup, run, batch, builder, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = label_batch (mixup, run, batch, builder, error);
+  return ok;
 }

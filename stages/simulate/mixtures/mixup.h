@@ -25,11 +25,13 @@ typedef struct
 /* Labels of items in, which are mixed in pairs; only linear and logistic. */
 gboolean sl_mixup_items (const SlMixup *mixup, SlRun *run, GError **error);
 
-/* Mixtures in, of which there may be many answers to one. A row an answer: human; one a mixture: all others. */
+/* Mixtures in, of which there may be many answers to one. A row an answer: human; one a mixture:
+ * all others. */
 gboolean sl_mixup_answers (const SlMixup *mixup, SlRun *run, GError **error);
 gboolean sl_mixup_mixtures (const SlMixup *mixup, SlRun *run, GError **error);
 
-/* What the target looks at: that the table has those columns, and that no value of a row is missing. */
+/* What the target looks at: that the table has those columns, and that no value of a row is
+ * missing. */
 gboolean sl_mixup_check_columns (const SlMixup *mixup, SlRun *run, GError **error);
 gboolean sl_mixup_check_row (const SlMixup *mixup, const SlBatch *batch, gint64 i, GError **error);
 

@@ -26,8 +26,8 @@ log_likelihood (SlBeta beta, double a, double b)
   return (beta.alpha - 1) * a + (beta.beta - 1) * b - sl_log_beta (beta.alpha, beta.beta);
 }
 
-/* One step of Newton's method, halved until it leads uphill; whether it was worth while. The log-likelihood of an
- * exponential family is concave, so this ends at the only maximum. */
+/* One step of Newton's method, halved until it leads uphill; whether it was worth while. The
+ * log-likelihood of an exponential family is concave, so this ends at the only maximum. */
 static gboolean
 climb (SlBeta *beta, double a, double b)
 {

@@ -97,8 +97,8 @@ add_real (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-/* An answer: what was typed, not what became of it. A percent that is missing is no value; a second choice that is the first
- * again is none. */
+/* An answer: what was typed, not what became of it. A percent that is missing is no value; a second
+ * choice that is the first again is none. */
 static void
 add_answer (SlFitCounts *counts, SlFitGroup *group, const SlRecords *answers, gint64 i,
             guint8 *ruled_out)
@@ -249,13 +249,11 @@ sl_fit_counts_read (SlFitCounts *counts, SlReader *reader, GError **error)
 {
   const SlTable *table = sl_reader_table (reader);
   if (table->kind == &sl_annotations && !sl_table_has (table, SL_ANNOTATIONS_CHOICES))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: its answers are one class each; what is wanted is answers with percents "
-                   "and classes ruled out, or labels",
-                   sl_reader_name (reader));
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error,
+        "%s: its answers are one class each; what is wanted is answers with percents "
+        "and classes ruled out, or labels",
+        sl_reader_name (reader));
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;

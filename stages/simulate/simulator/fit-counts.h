@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a simulator is fitted to: the shares that people give, how many classes they leave possible, and
- * which classes go together. */
+/* What a simulator is fitted to: the shares that people give, how many classes they leave possible,
+ * and which classes go together. */
 #pragma once
 
 #include "stages/common/labels/convert.h"
@@ -12,8 +12,8 @@ typedef struct
 {
   gint64 answers;
   GArray *first, *second; /* of double: shares of the first and second choice */
-  double *
-      alternatives; /* [n_classes]: answers that leave so many classes possible, besides the first choice */
+  /* [n_classes]: answers that leave so many classes possible, besides the first choice */
+  double *alternatives;
   GArray *entropy; /* of double: of each answer's label; empty where nobody asks */
 } SlFitGroup;
 
@@ -43,8 +43,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFitCounts, sl_fit_counts_clear)
 /* Entropies are wanted, too: of each answer's label, and of what all answers say of each item. */
 void sl_fit_counts_collect_entropies (SlFitCounts *counts);
 
-/* As the authors' code has it: shares are those of finished labels, the first the largest probability,
- * the second the largest that is less. */
+/* As the authors' code has it: shares are those of finished labels, the first the largest
+ * probability, the second the largest that is less. */
 void sl_fit_counts_finish_labels (SlFitCounts *counts);
 
 /* Adds all rows of READER: annotations with percents, or labels. */

@@ -31,15 +31,15 @@ typedef struct
 {
   gint64 answers; /* 0: the group is not there */
   SlShare first, second;
-  double *
-      alternatives; /* [n_classes]: answers that leave so many classes possible, besides the first choice */
+  /* [n_classes]: answers that leave so many classes possible, besides the first choice */
+  double *alternatives;
 } SlGroupFit;
 
 typedef struct
 {
   gint32 n_classes;
-  double
-      threshold; /* entropy from which an item is of the group high, else of low; NaN: all are of one group */
+  /* entropy from which an item is of the group high, else of low; NaN: all are of one group */
+  double threshold;
   SlGroupFit group[SL_N_GROUPS];
   double *likeness; /* [n_classes][n_classes], row: the first choice */
 } SlSimulator;
