@@ -45,30 +45,22 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, priors.predictions),
     .placeholder = "FILE",
-    .help
-    = "with --by items: a table of labels, a model's for each item, also of items that nobody "
-      "has answered yet; adds ActiveLab's scores" },
+    .with = "by",
+    .of = 1 << BY_ITEMS,
+    .help = "a table of labels, a model's for each item, also of items that nobody "
+            "has answered yet; adds ActiveLab's scores" },
   { .name = "temperature",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, temperature),
     .min = 0.01,
     .max = 100,
     .placeholder = "T",
+    .with = "predictions",
     .help
     = "what the logarithms of the predictions are divided by; 1: nothing. Unless given, found "
       "as cleanlab finds it" },
   { 0 },
 };
-
-static gboolean
-check_options (SlOptions *given, GError **error)
-{
-  const Options *options = given->values;
-  if (options->priors.predictions != NULL && options->by != BY_ITEMS)
-    return sl_error_usage (error, "--predictions goes with --by items");
-  return options->priors.predictions != NULL || !sl_option_given (given, "temperature")
-         || sl_error_usage (error, "--temperature is that of --predictions");
-}
 
 static SlItems
 items_of (const SlGathering *crowd, double *label)
@@ -301,7 +293,6 @@ const SlCommand sl_command_agreement = {
   .arguments = "[FILE]",
   .reads = reads,
   SL_OPTIONS (option_table, defaults),
-  .check = check_options,
   .description
   = "A row of annotations is as many answers as its count says, all its first choice. Attention "
     "checks and rows that `exclude --mark` has marked are left out.\n\n"
