@@ -10,7 +10,7 @@
 #include "pipeline/table/tags.h"
 
 static void
-set_and_get (void **state)
+test_set_and_get (void **state)
 {
   (void) state;
   SlTags tags = { 0 }, copy = { 0 };
@@ -40,7 +40,7 @@ set_and_get (void **state)
 }
 
 static void
-bad_json (void **state)
+test_bad_json (void **state)
 {
   (void) state;
   static const char *const cases[] = {
@@ -79,7 +79,8 @@ bad_json (void **state)
 int
 main (void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test (set_and_get), cmocka_unit_test (bad_json) };
+  const struct CMUnitTest tests[]
+      = { cmocka_unit_test (test_set_and_get), cmocka_unit_test (test_bad_json) };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
 }
