@@ -13,7 +13,7 @@
 #include <string.h>
 
 static void
-test_shares (void **state)
+shares (void **state)
 {
   (void) state;
   static const struct
@@ -40,7 +40,7 @@ test_shares (void **state)
 }
 
 static void
-test_keys (void **state)
+keys (void **state)
 {
   (void) state;
   enum
@@ -96,7 +96,7 @@ has (const SlIntern *items, const guint8 *chosen, gint64 which)
 }
 
 static void
-test_any_order (void **state)
+any_order (void **state)
 {
   (void) state;
   enum
@@ -119,7 +119,7 @@ test_any_order (void **state)
 }
 
 static void
-test_folds (void **state)
+folds (void **state)
 {
   (void) state;
   enum
@@ -151,7 +151,7 @@ test_folds (void **state)
 }
 
 static void
-test_equal_keys (void **state)
+equal_keys (void **state)
 {
   (void) state;
   g_autoptr (SlIntern) items = sl_intern_new ();
@@ -169,9 +169,8 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_shares),     cmocka_unit_test (test_keys),
-    cmocka_unit_test (test_any_order),  cmocka_unit_test (test_folds),
-    cmocka_unit_test (test_equal_keys),
+    cmocka_unit_test (shares), cmocka_unit_test (keys),       cmocka_unit_test (any_order),
+    cmocka_unit_test (folds),  cmocka_unit_test (equal_keys),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

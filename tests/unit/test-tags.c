@@ -10,7 +10,7 @@
 #include "pipeline/table/tags.h"
 
 static void
-test_set_and_get (void **state)
+set_and_get (void **state)
 {
   (void) state;
   SlTags tags = { 0 }, copy = { 0 };
@@ -40,7 +40,7 @@ test_set_and_get (void **state)
 }
 
 static void
-test_bad_json (void **state)
+bad_json (void **state)
 {
   (void) state;
   static const char *const cases[] = {
@@ -79,8 +79,7 @@ test_bad_json (void **state)
 int
 main (void)
 {
-  const struct CMUnitTest tests[]
-      = { cmocka_unit_test (test_set_and_get), cmocka_unit_test (test_bad_json) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test (set_and_get), cmocka_unit_test (bad_json) };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

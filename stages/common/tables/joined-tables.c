@@ -29,6 +29,19 @@ sl_joined_clear (SlJoined *joined)
   g_clear_pointer (&joined->table, sl_table_unref);
 }
 
+static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+refuse (GError **error, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, what);
+  return FALSE;
+}
+
 /* map[code in FROM] = code in TO. NULL where the classes are not the same ones. */
 static gint32 *
 map_classes (const SlTable *from, const SlTable *to, const char *name, const char *first_name,
@@ -43,7 +56,7 @@ map_classes (const SlTable *from, const SlTable *to, const char *name, const cha
       map[k] = GPOINTER_TO_INT (g_hash_table_lookup (codes, from->classes[k])) - 1;
       if (map[k] < 0)
         {
-          sl_error_bad_input (
+          refuse (
               error,
               "%s: has the class '%s', which %s does not have; make both with the same --classes",
               name, from->classes[k], first_name);
@@ -54,10 +67,9 @@ map_classes (const SlTable *from, const SlTable *to, const char *name, const cha
   for (gint32 k = 0; k < to->n_classes; k++)
     if (g_hash_table_contains (codes, to->classes[k]))
       {
-        sl_error_bad_input (
-            error,
-            "%s: does not have the class '%s', which %s has; make both with the same --classes",
-            name, to->classes[k], first_name);
+        refuse (error,
+                "%s: does not have the class '%s', which %s has; make both with the same --classes",
+                name, to->classes[k], first_name);
         return NULL;
       }
   return g_steal_pointer (&map);
@@ -71,20 +83,18 @@ check_columns (const SlJoined *joined, const SlTable *table, const char *name, G
     {
       const char *column = joined->table->kind->columns[i].name;
       if ((differ >> i) & 1)
-        return sl_error_bad_input (error, "%s: %s column '%s', which %s %s; --common leaves it out",
-                                   name, sl_table_has (table, i) ? "has the" : "does not have the",
-                                   column, joined->first_name,
-                                   sl_table_has (table, i) ? "does not have" : "has");
+        return refuse (error, "%s: %s column '%s', which %s %s; --common leaves it out", name,
+                       sl_table_has (table, i) ? "has the" : "does not have the", column,
+                       joined->first_name, sl_table_has (table, i) ? "does not have" : "has");
       if (!sl_table_has (table, i) || !sl_table_has (joined->table, i)
           || sl_tensor_equal (&table->tensor[i], &joined->table->tensor[i]))
         continue;
       g_autofree char *own = sl_tensor_text (&table->tensor[i]);
       g_autofree char *first = sl_tensor_text (&joined->table->tensor[i]);
-      return sl_error_bad_input (
-          error,
-          "%s: has %s in column '%s', and %s %s; only tensors of one shape go "
-          "together",
-          name, own, column, joined->first_name, first);
+      return refuse (error,
+                     "%s: has %s in column '%s', and %s %s; only tensors of one shape go "
+                     "together",
+                     name, own, column, joined->first_name, first);
     }
   return TRUE;
 }
@@ -103,9 +113,9 @@ add_header (SlJoined *joined, SlReader *reader, GError **error)
       return TRUE;
     }
   if (table->kind != joined->table->kind)
-    return sl_error_bad_input (
-        error, "%s: is a table of %s, and %s one of %s; only tables of one kind go together", name,
-        table->kind->name, joined->first_name, joined->table->kind->name);
+    return refuse (error,
+                   "%s: is a table of %s, and %s one of %s; only tables of one kind go together",
+                   name, table->kind->name, joined->first_name, joined->table->kind->name);
   g_autofree gint32 *map = map_classes (table, joined->table, name, joined->first_name, error);
   if (map == NULL || !check_columns (joined, table, name, error))
     return FALSE;
@@ -113,21 +123,18 @@ add_header (SlJoined *joined, SlReader *reader, GError **error)
   return TRUE;
 }
 
-/* What --table and --classes say is for tables that do not say it themselves; none is made into
- * another. */
+/* What --table and --classes say is for tables that do not say it themselves; none is made into another. */
 static gboolean
 check_told (const SlJoined *joined, SlReader *reader, GError **error)
 {
   const SlTable *table = sl_reader_table (reader);
   if (joined->how.kind != NULL && table->kind != joined->how.kind)
-    return sl_error_bad_input (error,
-                               "%s: says itself that it is a table of %s; leave out --table %s",
-                               sl_reader_name (reader), table->kind->name, joined->how.kind->name);
+    return refuse (error, "%s: says itself that it is a table of %s; leave out --table %s",
+                   sl_reader_name (reader), table->kind->name, joined->how.kind->name);
   if (joined->how.classes != NULL
       && !g_strv_equal (joined->how.classes, (const char *const *) table->classes))
-    return sl_error_bad_input (
-        error, "%s: names its classes itself, and not as --classes does; leave that out",
-        sl_reader_name (reader));
+    return refuse (error, "%s: names its classes itself, and not as --classes does; leave that out",
+                   sl_reader_name (reader));
   return TRUE;
 }
 
@@ -177,7 +184,7 @@ open_again (SlJoined *joined, const char *path, GError **error)
   if (table->kind == joined->table->kind
       && (table->columns & joined->table->columns) == joined->table->columns)
     return g_steal_pointer (&reader);
-  sl_error_bad_input (error, "%s: was changed while it was read", sl_reader_name (reader));
+  refuse (error, "%s: was changed while it was read", sl_reader_name (reader));
   return NULL;
 }
 
