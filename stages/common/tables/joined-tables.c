@@ -38,8 +38,7 @@ refuse (GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", what);
 }
 
 /* map[code in FROM] = code in TO. NULL where the classes are not the same ones. */
@@ -123,7 +122,8 @@ add_header (SlJoined *joined, SlReader *reader, GError **error)
   return TRUE;
 }
 
-/* What --table and --classes say is for tables that do not say it themselves; none is made into another. */
+/* What --table and --classes say is for tables that do not say it themselves; none is made into
+ * another. */
 static gboolean
 check_told (const SlJoined *joined, SlReader *reader, GError **error)
 {
