@@ -3,8 +3,7 @@
  * to compare others with. */
 #include "pipeline/base/number-text.h"
 #include "pipeline/command/run.h"
-#include "schemas/annotations.h"
-#include "schemas/labels.h"
+#include "schemas/gold.h"
 #include "controls.h"
 #include "from-answers.h"
 #include "permute.h"
@@ -99,8 +98,7 @@ check_input (SlRun *run, SlControlKind kind, GError **error)
   const SlTable *table = sl_reader_table (run->in);
   gboolean labels = table->kind == &sl_labels;
   const char *wrong = NULL;
-  if (kind == SL_CONTROL_GOLD
-      && !sl_table_has (table, labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD))
+  if (kind == SL_CONTROL_GOLD && !sl_table_has (table, sl_gold_column (table->kind)))
     wrong = "it has no column 'gold'; `softlabel join` brings one";
   else if (!labels && kind >= SL_CONTROL_ARGMAX)
     wrong = "it has answers, not labels; `softlabel aggregate` makes labels of them";

@@ -186,8 +186,8 @@ take_all (SlAnswerForm *form, JsonNode *root, const SlAnswerFormRules *rules)
     }
 }
 
-/* The second choice, if any; a percent without it does not count. The first percent by the
- * rules. */
+/* Settles the second choice, if there is one: a second percent without it does not count. Then
+ * reads the first percent by the rules. */
 static void
 apply_rules (SlAnswerForm *form, const SlAnswerFormRules *rules)
 {

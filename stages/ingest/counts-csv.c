@@ -154,7 +154,7 @@ bad (gint64 row, const char *reason, const char *record, gsize length, gpointer 
   return sl_ingest_bad (row, reason, record, length, user, error);
 }
 
-/* The item of a record of PIECE; NUMBER is room for one that has no name. */
+/* The name of a record's item; one without a name is numbered, in NUMBER. */
 static const char *
 item_of (const Csv *csv, const Piece *piece, gint64 record, char number[24], gsize *n)
 {

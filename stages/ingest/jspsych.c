@@ -43,7 +43,7 @@ gold_of (SlJspsych *state, const char *name)
   return code >= 0 || missing ? code : code_of (state, name);
 }
 
-/* The classes that the answer names are answered ones, whatever gold says. */
+/* Marks the classes that the answer names as answered, whatever gold says. */
 static void
 note_answered (SlJspsych *state, gint32 code)
 {
@@ -203,7 +203,7 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
   return sl_ingest_each (&state->source, wanted, n, &handler, error);
 }
 
-/* Whose sessions reached their end, if the files tell of any that did. */
+/* Marks the answers of sessions that reached their end, if the files tell of any. */
 static void
 mark_complete (SlJspsych *state)
 {

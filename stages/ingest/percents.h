@@ -30,7 +30,7 @@ gboolean sl_percent_read (const char *text, gsize n, SlPercentScale scale, doubl
 /* Likewise of a number that is no text. */
 double sl_percent_of_number (double number, SlPercentScale scale, SlPercentCounts *counts);
 
-/* What is wrong where all numbers are at most 1 and some are fractions, and nobody has said what
- * the whole is; else NULL. *DOUBT becomes what a user should know where the numbers hardly are what
- * they are taken for, or NULL. Both are to be freed. */
+/* Says what is wrong where all numbers are at most 1, some are fractions, and nobody has said what
+ * the whole is; else NULL. *DOUBT becomes a warning where the numbers are hardly what they are
+ * taken for, else NULL. Both are to be freed. */
 char *sl_percent_counts_judge (const SlPercentCounts *counts, SlPercentScale scale, char **doubt);

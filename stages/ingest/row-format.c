@@ -82,7 +82,7 @@ sl_row_add_texts (const SlRowReading *reading, const SlCsvRows *records, int rol
                       records->n);
 }
 
-/* The codes in ROWS become others: of answers by CODE, of gold classes by GOLD. */
+/* Recodes ROWS: codes of answers by CODE, those of gold classes by GOLD. */
 static void
 recode (const SlRowReading *reading, SlBuilder *rows, const gint32 *code, const gint32 *gold)
 {

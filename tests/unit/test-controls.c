@@ -13,7 +13,7 @@
 #include <string.h>
 
 static void
-by_hand (void **state)
+test_by_hand (void **state)
 {
   (void) state;
   const double label[] = { 0.1, 0.4, 0.4, 0.1 };
@@ -45,7 +45,7 @@ by_hand (void **state)
 }
 
 static void
-random_labels (void **state)
+test_random_labels (void **state)
 {
   (void) state;
   enum
@@ -88,7 +88,7 @@ intern (const char *const *names, int n)
 }
 
 static void
-permutations (void **state)
+test_permutations (void **state)
 {
   (void) state;
   static const char *const names[] = { "a", "b", "c" }, *const turned[] = { "c", "a", "b" };
@@ -123,9 +123,9 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (by_hand),
-    cmocka_unit_test (random_labels),
-    cmocka_unit_test (permutations),
+    cmocka_unit_test (test_by_hand),
+    cmocka_unit_test (test_random_labels),
+    cmocka_unit_test (test_permutations),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

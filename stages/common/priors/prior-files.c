@@ -2,9 +2,8 @@
 #include "prior-files.h"
 
 #include "pipeline/base/shown-text.h"
-#include "schemas/annotations.h"
 #include "schemas/confusion.h"
-#include "schemas/labels.h"
+#include "schemas/gold.h"
 
 #include <string.h>
 
@@ -16,12 +15,6 @@ static gboolean
 is_csv (const char *path)
 {
   return g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".tsv");
-}
-
-static int
-gold_column (const SlTable *table)
-{
-  return table->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD;
 }
 
 static gboolean
@@ -39,7 +32,7 @@ open_gold (SlPriors *priors, GError **error)
   if (priors->gold == NULL)
     return FALSE;
   const SlTable *table = sl_reader_table (priors->gold);
-  if (sl_table_has (table, gold_column (table)))
+  if (sl_table_has (table, sl_gold_column (table->kind)))
     return TRUE;
   return sl_error_bad_input (error, "%s: it has no column 'gold'", sl_reader_name (priors->gold));
 }
@@ -139,7 +132,7 @@ static gboolean
 set_gold (SlPriors *priors, const SlBatch *batch, const gint32 *map, const SlIntern *items,
           gint32 *gold, GError **error)
 {
-  const gint32 *code = batch->column[gold_column (batch->table)].code;
+  const gint32 *code = batch->column[sl_gold_column (batch->table->kind)].code;
   /* Both kinds begin with the item. */
   SlText names = batch->column[SL_LABELS_ITEM].text;
   for (gint64 i = 0; i < batch->n_rows; i++)

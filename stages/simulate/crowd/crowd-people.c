@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* Of memory that a name of usual length and a place in the order of activity take. */
+/* Bytes that a name of usual length and a place in the order of activity take. */
 #define BYTES 32
 
 void
@@ -53,7 +53,7 @@ end_name (SlCrowdPeople *people, gint32 a)
 
 /* ---- made ---- */
 
-/* Sets which type each is of, in `which`: places are in order of type, and who has which place is
+/* Sets in `which` the type of each annotator. Places are in order of type; who gets which place is
  * drawn. */
 static void
 share_out (SlCrowdPeople *people, guint64 seed, const GArray *mix)
@@ -73,7 +73,8 @@ share_out (SlCrowdPeople *people, guint64 seed, const GArray *mix)
     }
 }
 
-/* `which` becomes the number of one's theta, of the type part_of[theta]; how many there are. */
+/* Turns `which` into the number of each annotator's theta, whose type is part_of[theta]. Returns
+ * how many of them there are. */
 static gint32
 number_thetas (SlCrowdPeople *people, const GArray *mix, gint32 *part_of)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Fits a logistic curve to what people see in mixtures of two classes. */
 #pragma once
 
 #include "stages/common/mixtures/logistic.h"

@@ -153,8 +153,8 @@ mix_chunk (int chunk, gpointer data)
     }
 }
 
-/* With a backslash before what has a meaning in names of mixtures, so that each is of one pair and
- * round. */
+/* Puts a backslash before what has a meaning in names of mixtures, so that each name stands for one
+ * pair and round. */
 static void
 append_item (GString *name, const char *item, gsize length)
 {

@@ -120,8 +120,8 @@ compare_answers (gconstpointer a, gconstpointer b)
   return (x->confidence > y->confidence) - (x->confidence < y->confidence);
 }
 
-/* Mean of the answers about mixture M, from *NEXT on, which becomes that of the next one; how many
- * they are. */
+/* Takes the mean of the answers about mixture M. They begin at *NEXT, which becomes the first of
+ * the next mixture. Returns how many there are. */
 static gint64
 average (const GArray *answers, gint32 m, guint *next, Answer *mean)
 {

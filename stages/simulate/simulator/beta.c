@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The least alpha + beta: half of the mass at 0 and half at 1, as good as. */
+/* The least alpha + beta: nearly all of the mass is then at 0 and at 1. */
 #define LEAST 1e-3
 
 /* t = m (1 - m) / v - 1, alpha = m t, beta = (1 - m) t. */

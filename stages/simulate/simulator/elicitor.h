@@ -47,6 +47,6 @@ sl_elicitor_others (const SlElicitor *elicitor, gint32 class)
   return elicitor->rank + (gsize) class * (gsize) (elicitor->n_classes - 1);
 }
 
-/* SUMS: of the shares of the classes in what is known of the item, running. */
+/* SUMS[n_classes]: running sums of the classes' shares in what is known of the item. */
 SlElicited sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums,
                       SlRandom *random);

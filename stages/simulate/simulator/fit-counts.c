@@ -97,8 +97,8 @@ add_real (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-/* An answer: what was typed, not what became of it. A percent that is missing is no value; a second
- * choice that is the first again is none. */
+/* Adds an answer as it was typed, before anything is made of it. A missing percent is no value, and
+ * a second choice that repeats the first is none. */
 static void
 add_answer (SlFitCounts *counts, SlFitGroup *group, const SlRecords *answers, gint64 i,
             guint8 *ruled_out)
@@ -123,8 +123,8 @@ add_answer (SlFitCounts *counts, SlFitGroup *group, const SlRecords *answers, gi
   group->alternatives[alternatives]++;
 }
 
-/* A label of which nothing else is known. Finished: a second probability that is the first again is
- * none, and 0 is one. */
+/* Adds a label, of which nothing else is known. In a finished label a second probability equal to
+ * the first is none, and 0 is a value. */
 static void
 add_label (const SlFitCounts *counts, SlFitGroup *group, const double *p)
 {
@@ -150,7 +150,8 @@ add_entropy (const SlFitCounts *counts, SlFitGroup *group, const double *p)
     add_real (group->entropy, sl_shares_entropy (p, counts->n_classes));
 }
 
-/* Adds labels to what they say together: of classes, and of items. WEIGHT NULL: 1 each. */
+/* Adds labels to the sums of which classes go together, and to those of the items. WEIGHT NULL: 1
+ * each. */
 static void
 add_together (SlFitCounts *counts, SlText items, const double *label, const double *weight,
               gint64 n)
