@@ -310,9 +310,10 @@ sl_model_fill (const SlModelFile *model, gsize index, SlParameter *parameters, i
       *kept = FALSE;
       if (head && is_head (parameters, n, i))
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s array '%s', as the network has it",
-                   model->file.path, array == NULL ? "it has no" : "it has another form of the",
-                   name);
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   array == NULL ? "%s: it has no array '%s', as the network has"
+                                 : "%s: its array '%s' is of another shape than the network's",
+                   model->file.path, name);
       return FALSE;
     }
   return TRUE;
