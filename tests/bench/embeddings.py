@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 import numpy as np
 import pyarrow
@@ -61,6 +62,7 @@ def hidden(name):
 
 def with_torch(options, name):
     import torch
+    warnings.simplefilter('ignore')  # of arrays that are only read
     torch.set_num_threads(options.threads)
     start, cpu = time.perf_counter(), processor()
     x, label = (torch.from_numpy(array) for array in read(options.folder))
@@ -88,8 +90,6 @@ def with_torch(options, name):
 
 
 def with_sklearn(options, name):
-    import warnings
-
     import threadpoolctl
     from sklearn.linear_model import LogisticRegression
     from sklearn.neural_network import MLPClassifier
