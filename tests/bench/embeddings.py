@@ -73,8 +73,7 @@ def with_torch(options, name):
         layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
     model = torch.nn.Sequential(*layers[:-1])
     optimiser = torch.optim.Adam(model.parameters(), 0.01)
-    steps = options.epochs * -(-len(x) // options.batch)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, options.epochs)
     right = 0
     for _ in range(options.epochs):
         right, order = 0, torch.randperm(len(x))
@@ -84,8 +83,8 @@ def with_torch(options, name):
             loss = torch.nn.functional.cross_entropy(logits, label[which])
             loss.backward()
             optimiser.step()
-            schedule.step()
             right += int((logits.argmax(1) == label[which].argmax(1)).sum())
+        schedule.step()
     return time.perf_counter() - start, processor() - cpu, right / len(x)
 
 
