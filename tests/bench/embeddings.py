@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 import numpy as np
 import pyarrow
@@ -61,6 +62,7 @@ def hidden(name):
 
 def with_torch(options, name):
     import torch
+    warnings.simplefilter('ignore')  # of arrays that are only read
     torch.set_num_threads(options.threads)
     start, cpu = time.perf_counter(), processor()
     x, label = (torch.from_numpy(array) for array in read(options.folder))
@@ -71,8 +73,7 @@ def with_torch(options, name):
         layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
     model = torch.nn.Sequential(*layers[:-1])
     optimiser = torch.optim.Adam(model.parameters(), 0.01)
-    steps = options.epochs * -(-len(x) // options.batch)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, options.epochs)
     right = 0
     for _ in range(options.epochs):
         right, order = 0, torch.randperm(len(x))
@@ -82,14 +83,12 @@ def with_torch(options, name):
             loss = torch.nn.functional.cross_entropy(logits, label[which])
             loss.backward()
             optimiser.step()
-            schedule.step()
             right += int((logits.argmax(1) == label[which].argmax(1)).sum())
+        schedule.step()
     return time.perf_counter() - start, processor() - cpu, right / len(x)
 
 
 def with_sklearn(options, name):
-    import warnings
-
     import threadpoolctl
     from sklearn.linear_model import LogisticRegression
     from sklearn.neural_network import MLPClassifier

@@ -305,9 +305,12 @@ sl_model_fill (const SlModelFile *model, gsize index, SlParameter *parameters, i
       *kept = FALSE;
       if (head && is_head (parameters, n, i))
         continue;
-      return sl_error_bad_input (error, "%s: %s array '%s', as the network has it",
-                                 model->file.path,
-                                 array == NULL ? "it has no" : "it has another form of the", name);
+      return array == NULL
+                 ? sl_error_bad_input (error, "%s: it has no array '%s', as the network has",
+                                       model->file.path, name)
+                 : sl_error_bad_input (error,
+                                       "%s: its array '%s' is of another shape than the network's",
+                                       model->file.path, name);
     }
   return TRUE;
 }

@@ -88,6 +88,28 @@ sl_list_parameters (SlTraining *training)
     training->size += own[i].size;
 }
 
+/* The run's network becomes that of INIT. What does not fit may well be of another network: then that
+ * is the error. */
+static gboolean
+fill (SlTraining *training, const SlModelFile *init, gboolean *kept, GError **error)
+{
+  const char *its = init->header.model, *wanted = training->plan->options.model;
+  g_autoptr (GError) problem = NULL;
+  gboolean fits
+      = sl_model_fill (init, 0, training->parameters, training->n_own, TRUE, kept, &problem);
+  if (fits && *kept)
+    return TRUE;
+  if (its != NULL && strcmp (its, wanted) != 0)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it is a model %s, and --model says %s",
+                   init->file.path, its, wanted);
+      return FALSE;
+    }
+  if (!fits)
+    g_propagate_error (error, g_steal_pointer (&problem));
+  return fits;
+}
+
 /* The parameters of --init, but for a last layer of other classes. */
 gboolean
 sl_take_init (SlTraining *training, GError **error)
@@ -109,8 +131,11 @@ sl_take_init (SlTraining *training, GError **error)
   memcpy (fresh, head->value, head->size * sizeof (float));
   if (n >= 2)
     memcpy (fresh + head->size, head[1].value, head[1].size * sizeof (float));
-  if (!sl_model_fill (init, 0, training->parameters, n, TRUE, &kept, error))
+  if (!fill (training, init, &kept, error))
     return FALSE;
+  if (init->n_runs > 1)
+    sl_run_warn (training->run, "--init: %s has %" G_GSIZE_FORMAT " runs: the first is taken",
+                 init->file.path, init->n_runs);
   if (!same || !kept)
     {
       memcpy (head->value, fresh, head->size * sizeof (float));
