@@ -78,10 +78,11 @@ claim (SlLabelRows *rows, GError **error)
 static void
 become_labels (SlLabelRows *rows)
 {
-  rows->label = g_array_new (FALSE, TRUE, sizeof (float));
-  for (guint r = 0; rows->vote != NULL && r < rows->vote->len; r++)
+  guint n = rows->vote != NULL ? rows->vote->len : 0;
+  rows->label = g_array_new (FALSE, TRUE, (guint) (rows->k * sizeof (float)));
+  g_array_set_size (rows->label, n);
+  for (guint r = 0; r < n; r++)
     {
-      g_array_set_size (rows->label, rows->label->len + (guint) rows->k);
       gsize at = (gsize) r * rows->k + (gsize) g_array_index (rows->vote, gint32, r);
       ((float *) (gpointer) rows->label->data)[at] = 1;
     }
@@ -91,7 +92,7 @@ become_labels (SlLabelRows *rows)
 static gboolean
 fits (const SlLabelRows *rows, GError **error)
 {
-  if ((gsize) rows->pool->len * MAX (rows->k, 1) < G_MAXUINT / sizeof (double) / 2)
+  if (rows->pool->len < G_MAXINT32 / 2)
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "the labels are more than can be held at once");
   return FALSE;
@@ -105,10 +106,9 @@ sl_label_rows_add (SlLabelRows *rows, gint32 pool, const double *label, const gi
     return FALSE;
   if (rows->label == NULL)
     become_labels (rows);
-  guint at = rows->label->len;
-  g_array_set_size (rows->label, at + (guint) rows->k);
-  float *out = (float *) (gpointer) rows->label->data + at;
-  memset (out, 0, rows->k * sizeof *out);
+  gsize at = rows->label->len;
+  g_array_set_size (rows->label, rows->label->len + 1);
+  float *out = (float *) (gpointer) rows->label->data + at * rows->k;
   for (gint32 k = 0; k < n_classes; k++)
     out[map != NULL ? map[k] : k] = (float) label[k];
   g_array_append_val (rows->pool, pool);
