@@ -49,6 +49,12 @@
        SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS | SL_FORMAT_KEEP)     \
   ROW (googleforms, "the CSV of a Google form",                                                    \
        SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS)                      \
+  ROW (labels,                                                                                     \
+       "distributions, a column a class or a list, as CSV, Parquet, Arrow, JSON Lines or NumPy "   \
+       "array",                                                                                    \
+       SL_FORMAT_COLUMN | SL_FORMAT_PERCENTS | SL_FORMAT_DISTRIBUTIONS)                            \
+  ROW (predictions, "the same of what a model says",                                               \
+       SL_FORMAT_COLUMN | SL_FORMAT_PERCENTS | SL_FORMAT_DISTRIBUTIONS)                            \
   ROW (auto, "what the first file looks like, by the names in it; which that is, is said", 0)
 
 #define DECLARE(format, meaning, traits) extern const SlIngestFormat sl_ingest_##format;

@@ -20,6 +20,7 @@ typedef enum
   SL_FORMAT_TRANSPOSE = 1 << 10,      /* --transpose */
   SL_FORMAT_COLUMNS = 1 << 11,        /* --columns */
   SL_FORMAT_TRIAL_TYPE = 1 << 12,     /* --trial-type */
+  SL_FORMAT_DISTRIBUTIONS = 1 << 13,  /* --items, --rescale */
 } SlFormatTraits;
 
 typedef struct

@@ -222,7 +222,7 @@ static gboolean
 read_file (SlAnswers *answers, SlSource *source, GError **error)
 {
   gboolean json;
-  if (!sl_source_is_json (source, &json, error))
+  if (!sl_json_begins (source, &json, error))
     {
       sl_source_free (source);
       return FALSE;

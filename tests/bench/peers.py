@@ -253,7 +253,25 @@ def numpy_elicit_rows(folder):
     return lambda: [elicit_row(rng, label, *model) for _ in range(10) for label in labels[::100]]
 
 
+def python_label_studio(path):
+    import json
+
+    def work():
+        rows = []
+        with open(path, encoding="utf-8") as file:
+            for task in json.load(file):
+                for annotation in task["annotations"]:
+                    if annotation["was_cancelled"]:
+                        continue
+                    for result in annotation["result"]:
+                        if result["from_name"] == "kind":
+                            rows.append((task["id"], annotation["completed_by"], result["value"]["choices"][0], annotation["lead_time"]))
+        return rows
+    return work
+
+
 PEERS = {
+    "python-label-studio": python_label_studio,
     "pyarrow-plain": pyarrow_csv,
     "pyarrow-dictionaries": lambda path: pyarrow_csv(path, auto_dict_encode=True, auto_dict_max_cardinality=1 << 30),
     "duckdb-csv": lambda path: duckdb_query(f"create table t as select * from read_csv('{path}')"),
