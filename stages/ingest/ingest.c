@@ -10,6 +10,7 @@
 #include "schemas/predictions.h"
 #include "formats.h"
 #include "sniff.h"
+#include "source-files.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -202,6 +203,13 @@ check_options (SlOptions *given, GError **error)
   const SlIngestFormat *format = sl_ingest_formats[options->from];
   if (options->classes != NULL && options->classes_from != NULL)
     return sl_error_usage (error, "--classes and --classes-from exclude each other");
+  for (char **word = options->keep; word != NULL && *word != NULL; word++)
+    if (format->statuses == NULL || !g_strv_contains (format->statuses, *word))
+      {
+        g_autofree char *all
+            = format->statuses != NULL ? g_strjoinv (", ", (char **) format->statuses) : NULL;
+        return sl_error_usage (error, "--keep: '%s' is not one of %s", *word, all);
+      }
   return format->check == NULL || format->check (options, error);
 }
 
@@ -316,7 +324,13 @@ run (SlRun *stage, GError **error)
 {
   static const char *const standard_input[] = { "-", NULL };
   SlIngest ingest = { .run = stage, .options = stage->options->values };
-  ingest.files = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
+  const char *const *paths
+      = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
+  gboolean folders = (sl_ingest_format_traits[ingest.options->from] & SL_FORMAT_FOLDERS) != 0;
+  g_auto (GStrv) files = folders ? sl_source_files (paths, error) : g_strdupv ((char **) paths);
+  if (files == NULL)
+    return FALSE;
+  ingest.files = (const char *const *) files;
   if (!settle_format (stage, stage->options->values, ingest.files[0], error))
     return FALSE;
   const SlIngestFormat *format = sl_ingest_formats[ingest.options->from];
@@ -383,7 +397,9 @@ const SlCommand sl_command_ingest = {
     "first_class, second_class, lambda (the share of the first one), human (the share that was "
     "seen) and confidence, all from 0 to 1; annotator, first, second and confidence need not be "
     "there. Common names are mixture, stimulus, class_a, class_b, lambda_f, lambda_h, omega ...\n"
-    "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other. Rows in "
+    "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other; where "
+    "exports "
+    "are folders, a folder stands for the files of data below it. Rows in "
     "messages are lines of the file, a header being row 1; those of a NumPy array are its items.\n"
     "Warnings tell of what is easily taken for something else: classes that look alike (Cat and "
     "cat, 3 and 3.0), gold classes that nobody answered, percents that may be fractions.\n"

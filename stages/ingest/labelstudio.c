@@ -243,5 +243,7 @@ run (SlIngest *ingest, GError **error)
   return ok;
 }
 
+static const char *const statuses[] = { "cancelled", "gold", NULL };
+
 const SlIngestFormat sl_ingest_labelstudio
-    = { .kind = &sl_annotations, .roles = roles, .run = run };
+    = { .kind = &sl_annotations, .roles = roles, .statuses = statuses, .run = run };
