@@ -31,6 +31,9 @@ GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_r
 /* Reads the Arrow stream in INPUT. */
 GArrowRecordBatchReader *sl_stream_reader_new (SlInput *input, int threads, GError **error);
 
+/* Reads the Arrow file PATH by its footer. */
+GArrowRecordBatchReader *sl_footer_reader_new (const char *path, int threads, GError **error);
+
 /* A reader of what SOURCE reads, with columns of types that Arrow GLib has no class for made into
  * plain ones, or left out where that cannot be: views of texts, as Polars writes them, views of
  * lists, tensors. SOURCE itself where it has none. */

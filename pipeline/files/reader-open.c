@@ -41,6 +41,21 @@ refuse (GError **error, const char *why)
   return sl_error_bad_input (error, "%s", why);
 }
 
+/* An Arrow file that holds no stream, as Polars writes them: what is in it its end says. */
+static gboolean
+open_by_footer (SlReader *reader, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  if (reader->path == NULL || sl_input_size (reader->input) < 0)
+    return refuse (error,
+                   "is damaged, or an Arrow file that holds no stream, as Polars writes them: give "
+                   "the file's name");
+  g_clear_object (&reader->input);
+  reader->source = sl_footer_reader_new (reader->path, reader->options.threads, &problem);
+  return reader->source != NULL
+         || refuse (error, "is not a whole Arrow file: it was cut short, or is damaged");
+}
+
 static gboolean
 open_arrow (SlReader *reader, GError **error)
 {
@@ -49,9 +64,7 @@ open_arrow (SlReader *reader, GError **error)
       = sl_stream_reader_new (reader->input, reader->options.threads, &problem);
   if (source == NULL && reader->is_file_format && !sl_input_at_end (reader->input)
       && sl_input_error (reader->input) == NULL)
-    return refuse (error,
-                   "is damaged, or an Arrow file that holds no stream, as Polars writes them; "
-                   "there, use write_parquet or write_ipc_stream");
+    return open_by_footer (reader, error);
   if (source == NULL)
     return sl_reader_fail (reader, problem, error);
   reader->source = source;
@@ -141,7 +154,7 @@ settle (SlReader *reader, SlTable *table, GError **error)
 }
 
 gboolean
-sl_reader_open_table (SlReader *reader, GError **error)
+sl_reader_open_plain (SlReader *reader, GError **error)
 {
   sl_reading_begin ();
   reader->raw_rows = reader->rows = reader->given = 0;
@@ -149,6 +162,14 @@ sl_reader_open_table (SlReader *reader, GError **error)
     return FALSE;
   g_autoptr (GArrowRecordBatchReader) raw = g_steal_pointer (&reader->source);
   reader->source = sl_plain_reader_new (raw);
+  return TRUE;
+}
+
+gboolean
+sl_reader_open_table (SlReader *reader, GError **error)
+{
+  if (!sl_reader_open_plain (reader, error))
+    return FALSE;
   g_autoptr (GArrowSchema) schema = garrow_record_batch_reader_get_schema (reader->source);
   g_autoptr (SlTable) table
       = sl_table_from_schema (schema, reader->options.kind, reader->options.classes, error);

@@ -37,5 +37,8 @@ struct _SlReader
 /* Puts PROBLEM into one line, as what it means for the input; returns FALSE. */
 gboolean sl_reader_fail (SlReader *reader, const GError *problem, GError **error);
 
-/* Opens the source, or opens it again, and finds its table. */
+/* Opens the source, or opens it again; its columns are of types that Arrow GLib knows. */
+gboolean sl_reader_open_plain (SlReader *reader, GError **error);
+
+/* The same, and finds its table. */
 gboolean sl_reader_open_table (SlReader *reader, GError **error);

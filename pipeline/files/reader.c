@@ -45,15 +45,22 @@ tell (SlReader *reader, GError **error)
   return FALSE;
 }
 
-SlReader *
-sl_reader_open (const char *path, const SlReaderOptions *options, GError **error)
+static SlReader *
+reader_new (const char *path, const SlReaderOptions *options)
 {
-  g_autoptr (SlReader) reader = g_new0 (SlReader, 1);
+  SlReader *reader = g_new0 (SlReader, 1);
   gboolean is_stdin = path == NULL || strcmp (path, "-") == 0;
   reader->path = is_stdin ? NULL : g_strdup (path);
   reader->name = is_stdin ? g_strdup ("standard input") : g_filename_display_name (path);
   reader->options = *options;
   g_queue_init (&reader->kept);
+  return reader;
+}
+
+SlReader *
+sl_reader_open (const char *path, const SlReaderOptions *options, GError **error)
+{
+  g_autoptr (SlReader) reader = reader_new (path, options);
   if (!sl_reader_open_table (reader, error))
     {
       tell (reader, error);
@@ -240,4 +247,33 @@ sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole)
 {
   *done = reader->input != NULL ? sl_input_position (reader->input) : reader->given;
   *whole = reader->input != NULL ? MAX (sl_input_size (reader->input), 0) : reader->whole;
+}
+
+SlReader *
+sl_reader_open_raw (const char *path, int threads, GArrowSchema **schema, GError **error)
+{
+  const SlReaderOptions options = { .threads = threads };
+  g_autoptr (SlReader) reader = reader_new (path, &options);
+  if (!sl_reader_open_plain (reader, error))
+    {
+      tell (reader, error);
+      return NULL;
+    }
+  *schema = garrow_record_batch_reader_get_schema (reader->source);
+  return g_steal_pointer (&reader);
+}
+
+gboolean
+sl_reader_next_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  if (reader->input == NULL)
+    sl_reading_begin ();
+  *raw = garrow_record_batch_reader_read_next (reader->source, &problem);
+  if (problem != NULL)
+    sl_reader_fail (reader, problem, error);
+  if (problem != NULL || (*raw == NULL && !check_end (reader, error)))
+    return tell (reader, error);
+  reader->raw_rows += *raw != NULL ? garrow_record_batch_get_n_rows (*raw) : 0;
+  return TRUE;
 }

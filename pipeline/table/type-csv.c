@@ -27,7 +27,7 @@ sl_csv_append_field (GString *out, const char *text, gsize length)
 {
   gboolean plain = TRUE;
   for (gsize i = 0; i < length && plain; i++)
-    plain = strchr (",\"\r\n", text[i]) == NULL || text[i] == '\0';
+    plain = text[i] != ',' && text[i] != '"' && text[i] != '\n' && text[i] != '\r';
   if (plain)
     {
       g_string_append_len (out, text, (gssize) length);

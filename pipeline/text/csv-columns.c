@@ -264,8 +264,8 @@ gboolean
 sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHeader header,
                  int *column, GError **error)
 {
-  gboolean names = header == SL_HEADER_YES;
-  if (header == SL_HEADER_AUTO && !has_header (csv, roles, given, &names, error))
+  gboolean names = header == SL_HEADER_YES || csv->is_made;
+  if (header == SL_HEADER_AUTO && !names && !has_header (csv, roles, given, &names, error))
     return FALSE;
   /* A column whose role was told has no other by its name. */
   g_autofree gboolean *taken = g_new0 (gboolean, csv->n_fields);

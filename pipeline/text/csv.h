@@ -13,6 +13,8 @@ typedef struct
   char separator;
   gboolean guessed;   /* the separator was not given */
   gboolean has_names; /* the first record is a header */
+  gboolean
+      is_made; /* it is another form of a table, read as CSV: its header is one, and is no row */
   /* The first record's fields, NULL-terminated: the columns' names, if it is a header. */
   char **first;
   int n_fields; /* of every record */

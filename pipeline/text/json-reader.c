@@ -362,3 +362,17 @@ sl_json_reader_new (SlSource *source, gboolean members, GError **error)
     }
   return check_start (reader, error) ? g_steal_pointer (&reader) : NULL;
 }
+
+gboolean
+sl_json_begins (SlSource *source, gboolean *is_json, GError **error)
+{
+  gboolean begins;
+  *is_json = FALSE;
+  if (!sl_source_begins (source, "{", sizeof source->head, &begins, error))
+    return FALSE;
+  gsize at = source->n_head >= 3 && memcmp (source->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  while (at < source->n_head && g_ascii_isspace (source->head[at]))
+    at++;
+  *is_json = at < source->n_head && (source->head[at] == '{' || source->head[at] == '[');
+  return TRUE;
+}

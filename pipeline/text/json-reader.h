@@ -33,3 +33,6 @@ gboolean sl_json_reader_next (SlJsonReader *reader, const SlJsonRecord **record,
 
 const char *sl_json_reader_name (const SlJsonReader *reader); /* for messages */
 gint64 sl_json_reader_done (const SlJsonReader *reader);      /* bytes */
+
+/* Whether SOURCE begins as JSON does, with { or [; it is read later none the less. */
+gboolean sl_json_begins (SlSource *source, gboolean *is_json, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files are read, not mapped: a mapped file that another program shortens kills the reader. */
-#include "source.h"
+#include "made-source.h"
 
 #include "pipeline/base/error.h"
 
@@ -30,6 +30,7 @@ sl_source_open (const char *path, GError **error)
   g_autoptr (SlSource) source = g_new0 (SlSource, 1);
   gboolean is_stdin = strcmp (path, "-") == 0;
   source->name = is_stdin ? g_strdup ("standard input") : g_filename_display_name (path);
+  source->path = g_strdup (path);
   source->fd = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
   source->at = -1;
   struct stat info;
@@ -52,12 +53,65 @@ sl_source_open (const char *path, GError **error)
   return g_steal_pointer (&source);
 }
 
+/* Bytes that were made, and how more are. */
+struct _SlMadeBytes
+{
+  const SlSourceMaker *maker;
+  gpointer data;
+  GString *text;
+  gsize at; /* of TEXT, read so far */
+};
+
+SlSource *
+sl_source_new_made (const char *name, const SlSourceMaker *maker, gpointer data)
+{
+  SlSource *source = g_new0 (SlSource, 1);
+  source->name = g_strdup (name);
+  source->fd = source->at = -1;
+  source->made = g_new (struct _SlMadeBytes, 1);
+  *source->made = (struct _SlMadeBytes){ maker, data, g_string_new (NULL), 0 };
+  return source;
+}
+
+static void
+made_free (struct _SlMadeBytes *made)
+{
+  made->maker->free (made->data);
+  g_string_free (made->text, TRUE);
+  g_free (made);
+}
+
+static gboolean
+read_made (SlSource *source, char *to, gsize most, gsize *n, GError **error)
+{
+  struct _SlMadeBytes *made = source->made;
+  for (*n = 0; *n < most && !source->ended;)
+    {
+      if (made->at == made->text->len)
+        {
+          g_string_truncate (made->text, 0);
+          made->at = 0;
+          if (!made->maker->more (made->data, made->text, error))
+            return FALSE;
+          source->ended = made->text->len == 0;
+        }
+      gsize part = MIN (made->text->len - made->at, most - *n);
+      memcpy (to + *n, made->text->str + made->at, part);
+      made->at += part;
+      *n += part;
+    }
+  return TRUE;
+}
+
 void
 sl_source_free (SlSource *source)
 {
   if (source->fd > STDIN_FILENO)
     (void) close (source->fd);
+  if (source->made != NULL)
+    made_free (source->made);
   g_free (source->name);
+  g_free (source->path);
   g_free (source);
 }
 
@@ -66,6 +120,8 @@ sl_source_free (SlSource *source)
 static gboolean
 read_on (SlSource *source, char *to, gsize most, gsize *n, GError **error)
 {
+  if (source->made != NULL)
+    return read_made (source, to, most, n, error);
   for (*n = 0; *n < most && !source->ended;)
     {
       ssize_t got = source->at >= 0 ? pread (source->fd, to + *n, most - *n, source->at)

@@ -7,12 +7,14 @@
 typedef struct
 {
   char *name;  /* for messages */
+  char *path;  /* "-": standard input; NULL: none */
   gint64 size; /* bytes; 0 if not known */
   gboolean ended;
   int fd;
   gint64 at; /* where the next byte lies in a regular file, -1 elsewhere */
   char head[16];
-  gsize n_head; /* bytes looked at, but not yet read */
+  gsize n_head;              /* bytes looked at, but not yet read */
+  struct _SlMadeBytes *made; /* of a source that is no file (made-source.h); or NULL */
 } SlSource;
 
 /* PATH "-" is standard input. */

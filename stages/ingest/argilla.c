@@ -203,4 +203,7 @@ run (SlIngest *ingest, GError **error)
   return ok;
 }
 
-const SlIngestFormat sl_ingest_argilla = { .kind = &sl_annotations, .roles = roles, .run = run };
+static const char *const statuses[] = { "discarded", "draft", NULL };
+
+const SlIngestFormat sl_ingest_argilla
+    = { .kind = &sl_annotations, .roles = roles, .statuses = statuses, .run = run };

@@ -29,7 +29,8 @@ static const SlColumnRole roles[] = {
   [CHECK] = { "is_attn_check", SL_NAMES ("isattncheck"), TRUE, NULL },
   [GOLD] = { "true_category", SL_NAMES ("truecategory"), TRUE, NULL },
   [CLASS] = { "chosen_category", SL_NAMES ("chosencategory"), TRUE, NULL },
-  [INDEX] = { "cifar10_test_test_idx", SL_NAMES ("cifar10testtestidx"), TRUE, NULL },
+  [INDEX]
+  = { "cifar10_test_test_idx", SL_NAMES ("cifar10testtestidx", "cifar10testsetidx"), TRUE, NULL },
   [FILE_NAME] = { "image_filename", SL_NAMES ("imagefilename"), TRUE, NULL },
   [TIME] = { "reaction_time", SL_NAMES ("reactiontime"), TRUE, NULL },
   [N_ROLES] = { 0 },

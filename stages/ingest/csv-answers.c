@@ -162,17 +162,3 @@ sl_csv_answers_read (SlAnswers *answers, SlSource *source, const SlCsvTake *take
   g_ptr_array_unref (csv.fields);
   return ok;
 }
-
-gboolean
-sl_source_is_json (SlSource *source, gboolean *is_json, GError **error)
-{
-  gboolean begins;
-  *is_json = FALSE;
-  if (!sl_source_begins (source, "{", sizeof source->head, &begins, error))
-    return FALSE;
-  gsize at = source->n_head >= 3 && memcmp (source->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  while (at < source->n_head && g_ascii_isspace (source->head[at]))
-    at++;
-  *is_json = at < source->n_head && (source->head[at] == '{' || source->head[at] == '[');
-  return TRUE;
-}

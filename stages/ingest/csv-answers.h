@@ -40,6 +40,3 @@ gboolean sl_csv_answers_given (const SlAnswers *answers, const SlCsvAnswers *csv
 /* FALSE and ERROR: the file has no column NAME, and so is not what it should be. */
 gboolean sl_csv_answers_needs (const SlAnswers *answers, const SlCsvAnswers *csv, const char *name,
                                int *column, GError **error);
-
-/* Whether SOURCE begins as JSON does, with { or [. */
-gboolean sl_source_is_json (SlSource *source, gboolean *is_json, GError **error);

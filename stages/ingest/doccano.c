@@ -158,7 +158,7 @@ read_file (SlAnswers *answers, SlSource *source, GError **error)
   gboolean json;
   g_free (state->member);
   state->member = member_of (answers->path);
-  if (!sl_source_is_json (source, &json, error))
+  if (!sl_json_begins (source, &json, error))
     {
       sl_source_free (source);
       return FALSE;

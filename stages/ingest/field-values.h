@@ -40,3 +40,11 @@ typedef struct
 /* Lists separated by | or ;, in place of what LISTS has had before. */
 void sl_fields_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
                             SlCodeLists *lists);
+
+/* Classes in rank order, each with its percent or none: cat:80|dog:20, or cat|dog. PERCENTS has one for each of LISTS' codes. A
+ * name that has a colon itself is taken whole where it is a class as it stands. */
+void sl_fields_choices (SlCsvRows *rows, int c, SlCoder *coder, SlCodeLists *lists,
+                        GArray *percents);
+
+/* 1 or 0: true, false, 1, 0, yes, no. */
+void sl_fields_flags (SlCsvRows *rows, int c, const char *what, double *flag);

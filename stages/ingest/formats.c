@@ -18,22 +18,24 @@
   ROW (mixup, "CSV or TSV with one answer about a mixture of two items a row",                     \
        SL_FORMAT_COLUMN | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES)                       \
   ROW (labelstudio, "Label Studio's JSON, JSON_MIN or CSV",                                        \
-       SL_FORMAT_COLUMN | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION | SL_FORMAT_KEEP     \
-           | SL_FORMAT_ANNOTATOR)                                                                  \
+       SL_FORMAT_FOLDERS | SL_FORMAT_COLUMN | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION  \
+           | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                                                 \
   ROW (prodigy, "Prodigy's JSON Lines, of db-out",                                                 \
-       SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR                     \
+       SL_FORMAT_FOLDERS | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR \
            | SL_FORMAT_REJECT_AS)                                                                  \
   ROW (doccano, "doccano's JSON Lines, JSON or CSV, a file a member",                              \
-       SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR)                    \
+       SL_FORMAT_FOLDERS | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN                       \
+           | SL_FORMAT_ANNOTATOR)                                                                  \
   ROW (mturk, "batch results of Amazon Mechanical Turk, CSV",                                      \
        SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION | SL_FORMAT_KEEP)    \
   ROW (groundtruth, "SageMaker Ground Truth's worker responses, and its output manifest",          \
-       SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR) \
+       SL_FORMAT_FOLDERS | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION | SL_FORMAT_KEEP    \
+           | SL_FORMAT_ANNOTATOR)                                                                  \
   ROW (toloka, "assignments of Toloka, TSV",                                                       \
        SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION | SL_FORMAT_KEEP)    \
   ROW (argilla, "Argilla's records, JSON or JSON Lines",                                           \
-       SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION | SL_FORMAT_KEEP     \
-           | SL_FORMAT_ANNOTATOR)                                                                  \
+       SL_FORMAT_FOLDERS | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION  \
+           | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                                                 \
   ROW (wide, "CSV with a row an item and a column an annotator, as cleanlab has it",               \
        SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS                       \
            | SL_FORMAT_TRANSPOSE)                                                                  \
@@ -49,7 +51,14 @@
        SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS | SL_FORMAT_KEEP)     \
   ROW (googleforms, "the CSV of a Google form",                                                    \
        SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS)                      \
-  ROW (auto, "what the first file looks like, by the names in it; which that is, is said", 0)
+  ROW (labels,                                                                                     \
+       "distributions, a column a class or a list, as CSV, Parquet, Arrow, JSON Lines or NumPy "   \
+       "array",                                                                                    \
+       SL_FORMAT_COLUMN | SL_FORMAT_PERCENTS | SL_FORMAT_DISTRIBUTIONS)                            \
+  ROW (predictions, "the same of what a model says",                                               \
+       SL_FORMAT_COLUMN | SL_FORMAT_PERCENTS | SL_FORMAT_DISTRIBUTIONS)                            \
+  ROW (auto, "what the first file looks like, by the names in it; which that is, is said",         \
+       SL_FORMAT_FOLDERS)
 
 #define DECLARE(format, meaning, traits) extern const SlIngestFormat sl_ingest_##format;
 #define POINTER(format, meaning, traits) &sl_ingest_##format,

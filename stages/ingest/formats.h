@@ -20,12 +20,15 @@ typedef enum
   SL_FORMAT_TRANSPOSE = 1 << 10,      /* --transpose */
   SL_FORMAT_COLUMNS = 1 << 11,        /* --columns */
   SL_FORMAT_TRIAL_TYPE = 1 << 12,     /* --trial-type */
+  SL_FORMAT_DISTRIBUTIONS = 1 << 13,  /* --items, --rescale */
+  SL_FORMAT_FOLDERS = 1 << 14,        /* a folder for the files in it */
 } SlFormatTraits;
 
 typedef struct
 {
-  const SlKind *kind;        /* of the table it makes */
-  const SlColumnRole *roles; /* for --column; NULL if that is of no use */
+  const SlKind *kind;          /* of the table it makes */
+  const SlColumnRole *roles;   /* for --column; NULL if that is of no use */
+  const char *const *statuses; /* for --keep, NULL-terminated; NULL if that is of no use */
   /* Before any file is read; or NULL. */
   gboolean (*check) (const SlIngestOptions *options, GError **error);
   gboolean (*run) (SlIngest *ingest, GError **error);

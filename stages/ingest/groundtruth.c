@@ -216,4 +216,7 @@ run (SlIngest *ingest, GError **error)
                         : sl_json_no_memory (error);
 }
 
-const SlIngestFormat sl_ingest_groundtruth = { .kind = &sl_annotations, .run = run };
+static const char *const statuses[] = { "machine", NULL };
+
+const SlIngestFormat sl_ingest_groundtruth
+    = { .kind = &sl_annotations, .statuses = statuses, .run = run };

@@ -6,9 +6,12 @@
  * judge. A row that cannot be understood ends the run with its place, or is put aside with
  * --rejects. */
 #include "schemas/annotations.h"
+#include "schemas/labels.h"
 #include "schemas/mixtures.h"
+#include "schemas/predictions.h"
 #include "formats.h"
 #include "sniff.h"
+#include "source-files.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -65,6 +68,24 @@ static const SlOption option_table[] = {
     .with = "from",
     .of = SL_FORMAT_TRIAL_TYPE,
     .help = "which trials are answers, by their trial_type" },
+  { .name = "items",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlIngestOptions, items),
+    .placeholder = "FILE",
+    .with = "from",
+    .of = SL_FORMAT_DISTRIBUTIONS,
+    .help = "the items of rows that have no names, one a line; without it they are numbered from "
+            "0" },
+  { .name = "rescale",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (SlIngestOptions, rescale),
+    .min = 0,
+    .max = 0.5,
+    .placeholder = "TOLERANCE",
+    .with = "from",
+    .of = SL_FORMAT_DISTRIBUTIONS,
+    .help = "divide a distribution by its sum, where that is within TOLERANCE of 1, as of rounded "
+            "ones; more than 0.0001 off is an error without it" },
   { .name = "header",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, header),
@@ -183,6 +204,13 @@ check_options (SlOptions *given, GError **error)
   const SlIngestFormat *format = sl_ingest_formats[options->from];
   if (options->classes != NULL && options->classes_from != NULL)
     return sl_error_usage (error, "--classes and --classes-from exclude each other");
+  for (char **word = options->keep; word != NULL && *word != NULL; word++)
+    if (format->statuses == NULL || !g_strv_contains (format->statuses, *word))
+      {
+        g_autofree char *all
+            = format->statuses != NULL ? g_strjoinv (", ", (char **) format->statuses) : NULL;
+        return sl_error_usage (error, "--keep: '%s' is not one of %s", *word, all);
+      }
   return format->check == NULL || format->check (options, error);
 }
 
@@ -193,8 +221,10 @@ add_sources (SlIngest *ingest, GError **error)
 {
   const SlIngestOptions *options = ingest->options;
   gboolean all_known = TRUE;
-  if (options->classes_from != NULL
-      && !sl_run_add_option_file (ingest->run, "classes-from", options->classes_from, error))
+  if ((options->classes_from != NULL
+       && !sl_run_add_option_file (ingest->run, "classes-from", options->classes_from, error))
+      || (options->items != NULL
+          && !sl_run_add_option_file (ingest->run, "items", options->items, error)))
     return FALSE;
   for (int i = 0; ingest->files[i] != NULL; i++)
     {
@@ -281,7 +311,9 @@ name_other_format (const SlIngest *ingest, GError **error)
       || !g_str_has_prefix ((*error)->message, name))
     return;
   const char *guess = sl_sniff (ingest->files[0], &why);
-  if (guess == NULL || format_named (guess) == ingest->options->from)
+  if (guess == NULL || format_named (guess) == ingest->options->from
+      || sl_ingest_formats[format_named (guess)]->kind
+             != sl_ingest_formats[ingest->options->from]->kind)
     return;
   char *whole = g_strdup_printf ("%s; is it --from %s? %s", (*error)->message, guess, why);
   g_free ((*error)->message);
@@ -293,7 +325,13 @@ run (SlRun *stage, GError **error)
 {
   static const char *const standard_input[] = { "-", NULL };
   SlIngest ingest = { .run = stage, .options = stage->options->values };
-  ingest.files = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
+  const char *const *paths
+      = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
+  gboolean folders = (sl_ingest_format_traits[ingest.options->from] & SL_FORMAT_FOLDERS) != 0;
+  g_auto (GStrv) files = folders ? sl_source_files (paths, error) : g_strdupv ((char **) paths);
+  if (files == NULL)
+    return FALSE;
+  ingest.files = (const char *const *) files;
   if (!settle_format (stage, stage->options->values, ingest.files[0], error))
     return FALSE;
   const SlIngestFormat *format = sl_ingest_formats[ingest.options->from];
@@ -310,7 +348,10 @@ run (SlRun *stage, GError **error)
   return ok;
 }
 
-static const SlAlsoWrites also_writes[] = { { &sl_mixtures, "--from mixup" }, { 0 } };
+static const SlAlsoWrites also_writes[] = { { &sl_mixtures, "--from mixup" },
+                                            { &sl_labels, "--from labels" },
+                                            { &sl_predictions, "--from predictions" },
+                                            { 0 } };
 
 const SlCommand sl_command_ingest = {
   .name = "ingest",
@@ -321,7 +362,8 @@ const SlCommand sl_command_ingest = {
   .flags = SL_COMMAND_SOURCES,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "long is CSV or TSV with one answer a row. The roles of --column are item, annotator, "
+  = "long is CSV or TSV, or a table of Parquet, Arrow or JSON, with one answer a row. The roles of "
+    "--column are item, annotator, "
     "class, percent, class2, percent2, impossible (classes separated by | or ;), gold, "
     "seconds and count (identical answers behind the row); only item and class must be "
     "there. Roles that are not given go to columns with common names: item, task, question,"
@@ -342,12 +384,23 @@ const SlCommand sl_command_ingest = {
     "unless a first column headed `item` names them.\n"
     "cifar10h is cifar10h-raw.csv, the single answers behind CIFAR-10H, with attention "
     "checks marked.\n"
+    "labels and predictions are distributions that are there already, with a column a class "
+    "(cat, label.cat, prob.cat or p_cat), or with one column of lists, whose classes --classes "
+    "says; or a NumPy array. Items come from a column, or from --items, or are numbered from 0.\n"
+    "wide has a row an item and a column an annotator. Label Studio, Prodigy, doccano, Mechanical "
+    "Turk, Ground Truth, Toloka, Argilla, peerannot, WRENCH, LeWiDi, Qualtrics, Google Forms: "
+    "docs/formats.md says where each has the item, the annotator and the answer. What is no "
+    "vote (cancelled, rejected, skipped ...) is left out, and counted by reason; --keep takes it. "
+    "Who answers an item again has all answers kept, the later ones marked as repeats.\n"
+    "Parquet, Arrow and JSON are read wherever CSV is, by the same names of columns.\n"
     "mixup is CSV or TSV with one answer about a mixture of two items a row, and makes a table of "
     "mixtures. Roles: item (the mixture), annotator, first and second (the items mixed), "
     "first_class, second_class, lambda (the share of the first one), human (the share that was "
     "seen) and confidence, all from 0 to 1; annotator, first, second and confidence need not be "
     "there. Common names are mixture, stimulus, class_a, class_b, lambda_f, lambda_h, omega ...\n"
-    "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other. Rows in "
+    "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other; where "
+    "exports "
+    "are folders, a folder stands for the files of data below it. Rows in "
     "messages are lines of the file, a header being row 1; those of a NumPy array are its items.\n"
     "Warnings tell of what is easily taken for something else: classes that look alike (Cat and "
     "cat, 3 and 3.0), gold classes that nobody answered, percents that may be fractions.\n"
@@ -355,6 +408,14 @@ const SlCommand sl_command_ingest = {
     "given, long and mixup read files twice, and hold what comes by a pipe.",
   .examples = "softlabel ingest --from long votes.csv -o votes.parquet\n"
               "    Plain votes, with the columns found by their names.\n"
+              "softlabel ingest --from auto export.json -o votes.parquet\n"
+              "    Whatever annotation tool it came from; which one is said.\n"
+              "softlabel ingest --from labelstudio --question kind --column item=image tasks.json "
+              "-o votes.parquet\n"
+              "    Answers to one of several questions, about items that go by their images.\n"
+              "softlabel ingest --from predictions --classes cat,dog --items names.txt p.npy -o "
+              "p.parquet\n"
+              "    A model's probabilities, for `softlabel score`.\n"
               "softlabel ingest --from long --column item=1,annotator=2,class=3 --classes yes,no "
               "answers.tsv\n"
               "    A file without a header, and the classes in this order.\n"

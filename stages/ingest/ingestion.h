@@ -33,6 +33,8 @@ typedef struct
   gboolean transpose;
   char *columns_like; /* a pattern of the columns that hold answers */
   char *trial_type;   /* of jsPsych */
+  char *items;        /* a file of items' names, one a line, where the files have none */
+  double rescale;     /* how far from 1 a distribution's sum may be */
 } SlIngestOptions;
 
 typedef struct
@@ -59,10 +61,14 @@ typedef struct
 /* --delimiter as a character; FALSE and ERROR where it cannot be one. *SEPARATOR is 0 for NULL. */
 gboolean sl_delimiter_parse (const char *text, char *separator, GError **error);
 
-/* Opens a CSV file, and tells which delimiter was guessed where it is an unusual one. SOURCE is
- * taken. */
+/* Opens a CSV file, and tells which delimiter was guessed where it is an unusual one. Parquet, Arrow and JSON are read as CSV, too.
+ * SOURCE is taken. */
 SlCsv *sl_ingest_open (SlIngest *ingest, const char *path, GError **error);
 SlCsv *sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error);
+
+/* Where the classes are not given: those that the first file, a table of Parquet or Arrow, names in an order; the dictionary of
+ * COLUMN, or NULL, if it has one. */
+gboolean sl_ingest_find_classes (SlIngest *ingest, const char *column, GError **error);
 
 /* Begins the table, of KIND, with the columns of the bits of COLUMNS, as in SlTable.columns. The
  * classes are known by now. */

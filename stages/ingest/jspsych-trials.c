@@ -180,7 +180,7 @@ read_file (SlAnswers *answers, SlSource *source, GError **error)
 {
   static const SlCsvTake how = { .begin = begin_csv, .take = take_csv };
   gboolean json;
-  if (!sl_source_is_json (source, &json, error))
+  if (!sl_json_begins (source, &json, error))
     {
       sl_source_free (source);
       return FALSE;

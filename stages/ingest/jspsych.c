@@ -5,11 +5,11 @@
  * The rows with trial_type survey-html-form hold the answers, as JSON in `response` (`responses` in
  * jsPsych before 7). A session that reached its end has a row with trial_type survey-text. As that
  * comes last, and so do the classes, all answers wait in memory until the files have been read. */
+#include "pipeline/text/json-reader.h"
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
 #include "class-search.h"
 #include "formats.h"
-#include "csv-answers.h"
 #include "jspsych.h"
 
 #include <string.h>
@@ -328,7 +328,7 @@ check_not_json (const SlIngest *ingest, GError **error)
     return TRUE;
   g_autoptr (SlSource) source = sl_source_open (ingest->files[0], error);
   gboolean json;
-  if (source == NULL || !sl_source_is_json (source, &json, error))
+  if (source == NULL || !sl_json_begins (source, &json, error))
     return FALSE;
   return !json
          || sl_error_bad_input (error,

@@ -224,7 +224,7 @@ static gboolean
 read_file (SlAnswers *answers, SlSource *source, GError **error)
 {
   gboolean json;
-  if (!sl_source_is_json (source, &json, error))
+  if (!sl_json_begins (source, &json, error))
     {
       sl_source_free (source);
       return FALSE;
@@ -245,5 +245,7 @@ run (SlIngest *ingest, GError **error)
   return ok;
 }
 
+static const char *const statuses[] = { "cancelled", "gold", NULL };
+
 const SlIngestFormat sl_ingest_labelstudio
-    = { .kind = &sl_annotations, .roles = roles, .run = run };
+    = { .kind = &sl_annotations, .roles = roles, .statuses = statuses, .run = run };

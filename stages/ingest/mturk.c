@@ -236,4 +236,7 @@ run (SlIngest *ingest, GError **error)
   return ok;
 }
 
-const SlIngestFormat sl_ingest_mturk = { .kind = &sl_annotations, .roles = roles, .run = run };
+static const char *const statuses[] = { "rejected", NULL };
+
+const SlIngestFormat sl_ingest_mturk
+    = { .kind = &sl_annotations, .roles = roles, .statuses = statuses, .run = run };

@@ -171,4 +171,7 @@ run (SlIngest *ingest, GError **error)
   return ok;
 }
 
-const SlIngestFormat sl_ingest_qualtrics = { .kind = &sl_annotations, .roles = roles, .run = run };
+static const char *const statuses[] = { "preview", "unfinished", NULL };
+
+const SlIngestFormat sl_ingest_qualtrics
+    = { .kind = &sl_annotations, .roles = roles, .statuses = statuses, .run = run };

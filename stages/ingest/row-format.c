@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "row-format.h"
 
+#include <string.h>
+
 static gpointer
 piece_new (gpointer data)
 {
@@ -14,6 +16,8 @@ piece_new (gpointer data)
   piece->found = g_array_new (FALSE, FALSE, sizeof (gint32));
   piece->gold_found = g_array_new (FALSE, FALSE, sizeof (gint32));
   piece->lists.codes = g_array_new (FALSE, FALSE, sizeof (gint32));
+  piece->choices.codes = g_array_new (FALSE, FALSE, sizeof (gint32));
+  piece->choice_percents = g_array_new (FALSE, FALSE, sizeof (double));
   return piece;
 }
 
@@ -31,6 +35,9 @@ piece_free (gpointer data)
   g_free (piece->codes);
   g_array_unref (piece->lists.codes);
   g_free (piece->lists.end);
+  g_array_unref (piece->choices.codes);
+  g_free (piece->choices.end);
+  g_array_unref (piece->choice_percents);
   g_free (piece);
 }
 
@@ -44,6 +51,7 @@ make_room (SlRowPiece *piece, gsize n_roles, guint32 n)
   piece->integers = g_renew (gint64, piece->integers, n);
   piece->codes = g_renew (gint32, piece->codes, n_roles * n);
   piece->lists.end = g_renew (guint32, piece->lists.end, n);
+  piece->choices.end = g_renew (guint32, piece->choices.end, n);
 }
 
 static void
@@ -159,12 +167,24 @@ find_columns (SlRowReading *reading, gboolean first, GError **error)
   if (!(first ? sl_columns_find : sl_columns_find_again) (csv, format->roles, ingest->columns,
                                                           header, reading->column, error))
     return FALSE;
+  if (format->settle != NULL)
+    format->settle (ingest, csv, reading->column);
+  int class = reading->column[format->class_role];
+  gboolean choices = format->takes_choices && class >= 0 && csv->has_names
+                     && strcmp (csv->first[class], "choices") == 0;
+  if (reading->shape != NULL && choices != reading->has_choices)
+    return sl_error_bad_input (error, "%s: it has %s column of choices, unlike the files before it",
+                               csv->name, choices ? "a" : "no");
+  reading->has_choices = choices;
   if (reading->shape == NULL)
     {
       if (!format->named)
         sl_ingest_tell_columns (ingest, csv, format->roles, reading->column);
       reading->shape = sl_table_new (format->kind, NULL);
       reading->shape->columns |= format->columns (reading->column);
+      if (choices)
+        reading->shape->columns = (reading->shape->columns & ~(1u << format->class_columns[0]))
+                                  | 1u << format->class_columns[1];
     }
   return TRUE;
 }
@@ -247,13 +267,29 @@ find_classes_first (SlRowReading *reading, GError **error)
   return TRUE;
 }
 
+/* A table of Parquet or Arrow may name its classes: its own, or those of the column of the class. */
+static gboolean
+find_classes_told (const SlRowFormat *format, SlIngest *ingest, GError **error)
+{
+  const SlColumnRole *role = &format->roles[format->class_role];
+  const char *given = ingest->columns[format->class_role];
+  if (given != NULL)
+    return sl_ingest_find_classes (ingest, given, error);
+  for (int i = 0; ingest->classes == NULL && role->names[i] != NULL; i++)
+    if (!sl_ingest_find_classes (ingest, role->names[i], error))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
 {
   SlRowReading reading = { .source = { ingest, NULL }, .format = format };
-  reading.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
   if (ingest->classes == NULL && format->classes != NULL)
     ingest->classes = g_strdupv ((char **) format->classes);
+  if (!find_classes_told (format, ingest, error))
+    return FALSE;
+  reading.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
   sl_class_search_init (&reading.classes, ingest->classes);
   gboolean ok = ingest->classes != NULL
                     ? read_files (&reading, error) && sl_ingest_check_percents (ingest, error)

@@ -24,7 +24,7 @@ typedef struct
   const SlRowFormat *format;
   int column[SL_ROW_ROLES]; /* of each role in the file; -1: not there */
   int place[SL_ROW_ROLES];  /* among the columns that are read */
-  guint32 columns;          /* of the table */
+  gboolean has_choices;     /* the role of the class has lists of classes with their percents */
   SlClassSearch classes;
   SlTable *shape;     /* as the table will be, but for its classes */
   GPtrArray *waiting; /* of SlBuilder, with codes of classes.found */
@@ -44,6 +44,8 @@ typedef struct
   gint64 *integers; /* [room] */
   gint32 *codes;    /* [n_roles][room] */
   SlCodeLists lists;
+  SlCodeLists choices;     /* and the percent of each of their members: */
+  GArray *choice_percents; /* of double */
 } SlRowPiece;
 
 struct _SlRowFormat
@@ -56,6 +58,10 @@ struct _SlRowFormat
   const int *class_columns;   /* of the table: those with codes of answers; ends with -1 */
   int gold_column;            /* that with codes of gold classes; -1: none */
   int class_role;             /* the role that is the wrong one where there are too many classes */
+  gboolean
+      takes_choices; /* a column `choices` may stand in the class's place; then class_columns[1] is that of choices */
+  /* Takes back roles that a file of this header does not have after all; or NULL. */
+  void (*settle) (const SlIngest *ingest, const SlCsv *csv, int *column);
   guint32 (*columns) (const int *column); /* of the table that COLUMN[n_roles] of the file make */
   /* Reads all but the classes of RECORDS and marks the bad ones. */
   void (*check) (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece);

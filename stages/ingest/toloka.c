@@ -143,4 +143,8 @@ run (SlIngest *ingest, GError **error)
   return sl_answers_run (ingest, &format, &state, error);
 }
 
-const SlIngestFormat sl_ingest_toloka = { .kind = &sl_annotations, .roles = roles, .run = run };
+static const char *const statuses[]
+    = { "rejected", "skipped", "expired", "active", "training", NULL };
+
+const SlIngestFormat sl_ingest_toloka
+    = { .kind = &sl_annotations, .roles = roles, .statuses = statuses, .run = run };

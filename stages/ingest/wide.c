@@ -27,6 +27,9 @@ static const SlColumnRole roles[] = {
 static const SlColumnRole annotator_role
     = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, NULL };
 
+static const SlColumnRole class_role
+    = { "class", SL_NAMES (SL_CLASS_NAMES, "choices"), FALSE, NULL };
+
 typedef struct
 {
   int item, gold;
@@ -89,6 +92,28 @@ tell (SlAnswers *answers, const SlCsvAnswers *csv)
 }
 
 static gboolean
+has_role (const SlCsvAnswers *csv, const SlColumnRole *role)
+{
+  for (int i = 0; i < csv->csv->n_fields; i++)
+    if (sl_columns_goes_by (role, csv->csv->first[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* A file with a column for the annotator and one for the class has an answer a row. */
+static gboolean
+check_not_long (const SlAnswers *answers, const SlCsvAnswers *csv, GError **error)
+{
+  return !has_role (csv, &annotator_role) || !has_role (csv, &class_role)
+         || sl_error_bad_input (
+             error,
+             "%s: it has a column for the annotator and one for the class, so it "
+             "has an answer a row; --columns PATTERN says which columns hold "
+             "answers, if it is wide none the less",
+             answers->file);
+}
+
+static gboolean
 begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 {
   Wide *state = answers->state;
@@ -102,6 +127,8 @@ begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
     return FALSE;
   if (given[GOLD] != NULL
       && !sl_csv_answers_given (answers, csv, "--column gold", given[GOLD], &state->gold, error))
+    return FALSE;
+  if (like == NULL && !check_not_long (answers, csv, error))
     return FALSE;
   g_array_set_size (state->answers, 0);
   for (int i = 0; i < csv->csv->n_fields; i++)

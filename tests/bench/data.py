@@ -55,6 +55,25 @@ def votes_csv(options, path):
             pa.csv.write_csv(table, file, pa.csv.WriteOptions(include_header=i == 0, quoting_style="none"))
 
 
+@kept("tasks-{}.json")
+def label_studio(options, path):
+    """An export of Label Studio with five answers a task, as its JSON has them."""
+    rng = np.random.default_rng(5)
+    with open(path, "w", encoding="utf-8") as out:
+        for first in range(0, max(options.rows // 5, 1), 10_000):
+            n = min(10_000, max(options.rows // 5, 1) - first)
+            who, what = rng.integers(1000, size=(n, 5)), rng.integers(len(CLASSES), size=(n, 5))
+            tasks = [{"id": first + i, "data": {"image": f"s3://bucket/images/{first + i}.png", "text": "what is to be seen " * 5},
+                      "created_at": "2024-01-02T03:04:05.678901Z", "drafts": [], "predictions": [],
+                      "annotations": [{"id": 5 * (first + i) + j, "completed_by": int(who[i, j]), "was_cancelled": False, "ground_truth": False,
+                                       "created_at": "2024-01-02T03:04:05.678901Z", "updated_at": "2024-01-02T03:04:05.678901Z", "lead_time": 4.25,
+                                       "result": [{"value": {"choices": [CLASSES[what[i, j]]]}, "id": "x9KfW1", "from_name": "kind", "to_name": "image",
+                                                   "type": "choices", "origin": "manual"}]} for j in range(5)]} for i in range(n)]
+            text = json.dumps(tasks)[1:-1]
+            out.write(("[" if first == 0 else ",") + text)
+        out.write("]")
+
+
 def label_tables(options):
     for random, n in steps(options):
         p = random.random((n, 10))
@@ -144,7 +163,7 @@ def crowd(n_classes):
     return kept(f"crowd-{n_classes}-{{}}.arrows")(lambda options, path: write_stream(crowd_tables(options, n_classes), path))
 
 
-MAKERS = {"votes": votes_csv, "labels": labels_stream, "answers": answers_stream, "labels-parquet": labels_parquet,
+MAKERS = {"votes": votes_csv, "label-studio": label_studio, "labels": labels_stream, "answers": answers_stream, "labels-parquet": labels_parquet,
           "people": distributions("people"), "model": distributions("model"),
           "crowd-2": crowd(2), "crowd-4": crowd(4), "crowd-10": crowd(10)}
 

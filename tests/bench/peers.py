@@ -294,9 +294,27 @@ def scipy_bootstrap(path):
     return lambda: scipy.stats.bootstrap((each,), np.mean, n_resamples=10_000, method="percentile", batch=500)
 
 
+def python_label_studio(path):
+    import json
+
+    def work():
+        rows = []
+        with open(path, encoding="utf-8") as file:
+            for task in json.load(file):
+                for annotation in task["annotations"]:
+                    if annotation["was_cancelled"]:
+                        continue
+                    for result in annotation["result"]:
+                        if result["from_name"] == "kind":
+                            rows.append((task["id"], annotation["completed_by"], result["value"]["choices"][0], annotation["lead_time"]))
+        return rows
+    return work
+
+
 PEERS = {
     "numpy-score": numpy_score,
     "scipy-bootstrap": scipy_bootstrap,
+    "python-label-studio": python_label_studio,
     "pyarrow-plain": pyarrow_csv,
     "pyarrow-dictionaries": lambda path: pyarrow_csv(path, auto_dict_encode=True, auto_dict_max_cardinality=1 << 30),
     "duckdb-csv": lambda path: duckdb_query(f"create table t as select * from read_csv('{path}')"),
