@@ -36,7 +36,13 @@ typedef struct
 static const Options defaults = { .temperature = NAN };
 
 static const char *const by_names[] = { "all", "items", "annotators", NULL };
-static const guint32 by_traits[] = { 0, 1, 1 }; /* of a row for each */
+/* What --by writes: a row for each of them; rows of items, which predictions can be set beside. */
+enum
+{
+  EACH = 1 << 0,
+  OF_ITEMS = 1 << 1
+};
+static const guint32 by_traits[] = { 0, EACH | OF_ITEMS, EACH };
 
 static const SlOption option_table[] = {
   { .name = "by",
@@ -50,7 +56,7 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, order.sort),
     .placeholder = "COLUMN",
     .with = "by",
-    .of = 1,
+    .of = EACH,
     .help = "order the rows by this column, the largest first; rows without a value come last" },
   { .name = "ascending",
     .kind = SL_OPTION_FLAG,
@@ -64,7 +70,7 @@ static const SlOption option_table[] = {
     .max = G_MAXINT32,
     .placeholder = "N",
     .with = "by",
-    .of = 1,
+    .of = EACH,
     .help = "only the first N rows" },
   { .name = "min-answers",
     .kind = SL_OPTION_INTEGER,
@@ -73,14 +79,14 @@ static const SlOption option_table[] = {
     .max = G_MAXINT32,
     .placeholder = "N",
     .with = "by",
-    .of = 1,
+    .of = EACH,
     .help = "leave out rows with fewer answers behind them" },
   { .name = "predictions",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, priors.predictions),
     .placeholder = "FILE",
     .with = "by",
-    .of = 1 << BY_ITEMS,
+    .of = OF_ITEMS,
     .help = "a table of labels, a model's for each item, also of items that nobody "
             "has answered yet; adds ActiveLab's scores" },
   { .name = "temperature",
