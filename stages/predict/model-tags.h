@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tags of models: what all of them have alike holds for the whole table; of the rest each row has its model's. */
+/* Tags of models: what all of them have alike holds for the whole table; of the rest each row has
+ * its model's. */
 #pragma once
 
 #include "pipeline/command/run.h"
@@ -13,7 +14,8 @@ typedef struct
 GArray *sl_model_tags_new (void); /* of SlModelTags */
 void sl_model_tags_add (GArray *models, const char *name, const SlTags *tags);
 
-/* Hands what all have alike to RUN, and leaves the rest; FALSE where a model and another input have different values of a tag. */
+/* Hands what all have alike to RUN, and leaves the rest; FALSE where a model and another input have
+ * different values of a tag. */
 gboolean sl_model_tags_settle (GArray *models, SlRun *run, GError **error);
 
 /* TABLE gets columns for what is left. */

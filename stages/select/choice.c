@@ -78,8 +78,8 @@ compare (gconstpointer a, gconstpointer b, gpointer names)
   return compare_names (names, x->item, y->item);
 }
 
-/* Keys are even over all of 64 bits: bins by their first bits have a few dozen each, which are in the cache. Then each bin goes,
- * in order, to its strata. */
+/* Keys are even over all of 64 bits: bins by their first bits have a few dozen each, which are in
+ * the cache. Then each bin goes, in order, to its strata. */
 #define BIN_BITS 16
 #define N_BINS (1 << BIN_BITS)
 
@@ -95,7 +95,8 @@ bin_of (const SlRanked *ranked)
   return (gint32) (ranked->key >> (64 - BIN_BITS));
 }
 
-/* to[n] <- FROM by its group, of N_GROUPS, in the order it has in each; end[n_groups] <- where each ends. */
+/* to[n] <- FROM by its group, of N_GROUPS, in the order it has in each; end[n_groups] <- where each
+ * ends. */
 static void
 sort_by (gint32 (*group_of) (const SlRanked *), const SlRanked *from, gint64 n, gint32 n_groups,
          SlRanked *to, gint64 *end)

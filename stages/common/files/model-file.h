@@ -34,7 +34,8 @@ typedef struct
   SlTags tags;
 } SlModelFile;
 
-/* Reads PATH, which OPTION names; its history becomes an input's. What its tags become is for the caller to say. */
+/* Reads PATH, which OPTION names; its history becomes an input's. What its tags become is for the
+ * caller to say. */
 gboolean sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path,
                         GError **error);
 void sl_model_file_clear (SlModelFile *model);
