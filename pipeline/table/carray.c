@@ -68,8 +68,7 @@ sl_bits_new (const guint8 *bytes, gint64 length, gint64 *n_clear)
   guint8 *bits = sl_buffer_new (n);
   memset (bits, 0, n);
   gint64 set = 0, whole = length - length % 8;
-  /* Eight bytes at a time: the top bit of each tells whether it is 0, and the product gathers them.
-   */
+  /* Eight bytes at a time: the top bit of each tells whether it is 0; the product gathers them. */
   for (gint64 i = 0; i < whole; i += 8)
     {
       const guint64 low = G_GUINT64_CONSTANT (0x7f7f7f7f7f7f7f7f);

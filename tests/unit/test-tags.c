@@ -85,8 +85,7 @@ bad_json (void **state)
   assert_int_equal (none.n, 0);
 }
 
-/* Columns of tags stand behind the kind's, in the order of their keys, whatever order they come in.
- */
+/* Columns of tags stand behind the kind's, in the order of their keys, however they come in. */
 static void
 columns (void **state)
 {
