@@ -54,7 +54,7 @@ gboolean sl_reader_rewind (SlReader *reader, GError **error);
  * not known. */
 void sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole);
 
-/* For whoever takes a table as another program wrote it, whatever its kind: nothing but the calls below, and sl_reader_free(), may
- * be made. *RAW is the next batch as it came, NULL at the end. */
+/* For whoever takes a table as another program wrote it, whatever its kind: nothing but the calls
+ * below, and sl_reader_free(), may be made. *RAW is the next batch as it came, NULL at the end. */
 SlReader *sl_reader_open_raw (const char *path, int threads, GArrowSchema **schema, GError **error);
 gboolean sl_reader_next_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error);

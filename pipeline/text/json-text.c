@@ -141,7 +141,8 @@ append_record (JsonText *json, GString *text, gboolean *more, GError **error)
   return TRUE;
 }
 
-/* The header can be written when the first records have been seen: until then their lines may lack fields at the end. */
+/* The header can be written when the first records have been seen: until then their lines may lack
+ * fields at the end. */
 static gboolean
 append_first (JsonText *json, GString *text, GError **error)
 {

@@ -16,8 +16,9 @@ typedef struct
 /* Takes DATA. */
 SlSource *sl_source_new_made (const char *name, const SlSourceMaker *maker, gpointer data);
 
-/* CSV of the JSON records in SOURCE, objects, which it takes: a column for each member that the first thousand of them have. Members
- * of members are columns too, `label.cat`; lists are joined by |, and what one of their objects holds by a colon. */
+/* CSV of the JSON records in SOURCE, objects, which it takes: a column for each member that the
+ * first thousand of them have. Members of members are columns too, `label.cat`; lists are joined by
+ * |, and what one of their objects holds by a colon. */
 SlSource *sl_source_new_json_text (SlSource *source, GError **error);
 
 G_END_DECLS

@@ -204,7 +204,8 @@ write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **erro
   g_autofree double *room = g_new (double, MAX (n, 1));
   g_auto (SlFigureRows) figures = { 0 };
   double **value = figures.value;
-  /* Items that only the predictions have come behind the others: there is nothing to say of them but their score. */
+  /* Items that only the predictions have come behind the others: there is nothing to say of them
+   * but their score. */
   if (!sl_figure_rows_init (&figures, crowd->run, table,
                             score != NULL ? sl_intern_size (crowd->items) : tally->n_items, error))
     return FALSE;

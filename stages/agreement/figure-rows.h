@@ -16,8 +16,8 @@ typedef struct
 /* FALSE and ERROR: `sort` names no column of numbers of TABLE. */
 gboolean sl_row_order_check (const SlRowOrder *order, const SlTable *table, GError **error);
 
-/* By the kind's columns: value[column][row], NULL where the table does not have the column. The first column is the name, the second how
- * many answers there are. */
+/* By the kind's columns: value[column][row], NULL where the table does not have the column. The
+ * first column is the name, the second how many answers there are. */
 typedef struct
 {
   gint32 n;

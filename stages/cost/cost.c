@@ -270,8 +270,8 @@ const SlCommand sl_command_cost = {
   .examples
   = "softlabel cat m1.parquet m2.parquet | softlabel cost --annotators M --seconds 1.8\n"
     "    how a figure falls with the time that is paid for\n"
-    "softlabel cost --annotators 6 --time-from answers.parquet --inputs inputs --inputs-timed 5 "
-    "scores.parquet\n"
+    "softlabel cost --annotators 6 --time-from votes.parquet --inputs inputs --inputs-timed 5 "
+    "s.parquet\n"
     "    forms of asking, each with its tag inputs=N, by the median time of the full one\n",
   .run = run,
 };

@@ -29,7 +29,8 @@ SlCensus *sl_census_new (gboolean dedupe);
 void sl_census_free (SlCensus *census);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlCensus, sl_census_free)
 
-/* Also collects who answered what: 12 bytes an answer, 20 where rows have counts. Before the first row. */
+/* Also collects who answered what: 12 bytes an answer, 20 where rows have counts. Before the first
+ * row. */
 void sl_census_ask_agreement (SlCensus *census);
 
 /* Once all rows are in: how far each annotator agrees with others, by N_CLASSES classes. */

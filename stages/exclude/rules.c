@@ -7,10 +7,10 @@
  *   if v_c > allowed_c for any c, or
  *   if sum_c v_c >= 1 (or = 1: `once`) and accuracy(a) < min_accuracy, or
  *   if the accuracy on attention checks is below min_check_accuracy.
- * Disagreeing with gold alone never excludes, as an annotator who sees the images differently is not
- * careless, unless the user asks for it:
- *   if accuracy(a) <= max_accuracy, if the share of others' answers that are the same is below
- *   min_agreement, if a has fewer than min_answers answers, or if a is named. */
+ * Disagreeing with gold alone never excludes, as an annotator who sees the images differently is
+ * not careless, unless the user asks for it: if accuracy(a) <= max_accuracy, if the share of
+ * others' answers that are the same is below min_agreement, if a has fewer than min_answers
+ * answers, or if a is named. */
 #include "rules.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions in CSV: a column a class, named `cat`, `label.cat`, `prob.cat` or `p_cat`; or one column `label` or `prob` of lists,
- * 0.8|0.2, whose classes must be said. With --classes those columns are read; without it the columns that have such a prefix, or,
- * if none has, all that have no role. */
+/* Distributions in CSV: a column a class, named `cat`, `label.cat`, `prob.cat` or `p_cat`; or one
+ * column `label` or `prob` of lists, 0.8|0.2, whose classes must be said. With --classes those
+ * columns are read; without it the columns that have such a prefix, or, if none has, all that have
+ * no role. */
 #include "distributions.h"
 
 #include "pipeline/base/number-text.h"
@@ -40,7 +41,8 @@ fail (const SlCsv *csv, GError **error, const char *what, const char *name)
                              shown != NULL ? shown : "", shown != NULL ? "'" : "");
 }
 
-/* Which columns have roles; those of the item's second choice of names only where nothing else is the item. */
+/* Which columns have roles; those of the item's second choice of names only where nothing else is
+ * the item. */
 static gboolean
 find_roles (SlAnswers *answers, SlCsvAnswers *csv, Reading *reading, GError **error)
 {
@@ -144,7 +146,8 @@ find_class_columns (SlIngest *ingest, const SlCsv *csv, Reading *reading, const 
       if (reading->class[k] < 0)
         return fail (csv, error, "there is no column for the class", ingest->classes[k]);
     }
-  /* A column of a class that is not among those given would be left out, and sums would tell of another mistake. */
+  /* A column of a class that is not among those given would be left out, and sums would tell of
+   * another mistake. */
   for (int i = 0; i < csv->n_fields && prefix != NULL; i++)
     {
       const char *name = class_part (csv->first[i], prefix);

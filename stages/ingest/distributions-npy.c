@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions in a NumPy array, a row an item and a column a class. Rows are read a piece at a time; of an array in Fortran's order,
- * as pandas makes them, they do not lie together, and it has to be in memory as a whole. */
+/* Distributions in a NumPy array, a row an item and a column a class. Rows are read a piece at a
+ * time; of an array in Fortran's order, as pandas makes them, they do not lie together, and it has
+ * to be in memory as a whole. */
 #include "distributions.h"
 
 #include "stages/common/files/npy.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* labels, predictions: distributions that are there already, as CSV or another form of a table with a column a class, or a column of
- * lists; or as a NumPy array with a row an item. Weights are 1 unless given. */
+/* labels, predictions: distributions that are there already, as CSV or another form of a table with
+ * a column a class, or a column of lists; or as a NumPy array with a row an item. Weights are 1
+ * unless given. */
 #include "distributions.h"
 
 #include "schemas/labels.h"

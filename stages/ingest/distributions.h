@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the formats `labels` and `predictions` have in common: distributions over the classes that are there already. */
+/* What the formats `labels` and `predictions` have in common: distributions over the classes that
+ * are there already. */
 #pragma once
 
 #include "ingestion.h"
@@ -32,7 +33,8 @@ typedef struct
 /* The table begins, with the columns of the bits of OPTIONAL beside those that it always has. */
 gboolean sl_distributions_start (SlDistributions *to, guint32 optional, GError **error);
 
-/* The numbers P[n classes] of a row, in the unit of --percent-scale, become probabilities. Returns NULL, or what is wrong with them. */
+/* The numbers P[n classes] of a row, in the unit of --percent-scale, become probabilities. Returns
+ * NULL, or what is wrong with them. */
 char *sl_distributions_check (const SlDistributions *to, double *p);
 
 /* Adds a row whose probabilities are P. */

@@ -41,8 +41,9 @@ typedef struct
 void sl_fields_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
                             SlCodeLists *lists);
 
-/* Classes in rank order, each with its percent or none: cat:80|dog:20, or cat|dog. PERCENTS has one for each of LISTS' codes. A
- * name that has a colon itself is taken whole where it is a class as it stands. */
+/* Classes in rank order, each with its percent or none: cat:80|dog:20, or cat|dog. PERCENTS has one
+ * for each of LISTS' codes. A name that has a colon itself is taken whole where it is a class as it
+ * stands. */
 void sl_fields_choices (SlCsvRows *rows, int c, SlCoder *coder, SlCodeLists *lists,
                         GArray *percents);
 

@@ -50,7 +50,8 @@ is_table (SlSource *source, gboolean *table, GError **error)
   return TRUE;
 }
 
-/* SOURCE, or CSV of it where it is a table in another form; NULL and ERROR on failure. Takes SOURCE. */
+/* SOURCE, or CSV of it where it is a table in another form; NULL and ERROR on failure. Takes
+ * SOURCE. */
 static SlSource *
 as_csv (const SlIngest *ingest, SlSource *source, GError **error)
 {

@@ -74,8 +74,8 @@ is_own_column (const char *name)
   return FALSE;
 }
 
-/* In other programs' files `check`, `trial` and the like may be anything: they are taken where the user says so, or where all
- * columns are those of our own tables. */
+/* In other programs' files `check`, `trial` and the like may be anything: they are taken where the
+ * user says so, or where all columns are those of our own tables. */
 static void
 settle (const SlIngest *ingest, const SlCsv *csv, int *column)
 {

@@ -267,7 +267,8 @@ find_classes_first (SlRowReading *reading, GError **error)
   return TRUE;
 }
 
-/* A table of Parquet or Arrow may name its classes: its own, or those of the column of the class. */
+/* A table of Parquet or Arrow may name its classes: its own, or those of the column of the class.
+ */
 static gboolean
 find_classes_told (const SlRowFormat *format, SlIngest *ingest, GError **error)
 {

@@ -58,8 +58,8 @@ struct _SlRowFormat
   const int *class_columns;   /* of the table: those with codes of answers; ends with -1 */
   int gold_column;            /* that with codes of gold classes; -1: none */
   int class_role;             /* the role that is the wrong one where there are too many classes */
-  gboolean
-      takes_choices; /* a column `choices` may stand in the class's place; then class_columns[1] is that of choices */
+  gboolean takes_choices;     /* a column `choices` may stand in the class's place; then
+                                 class_columns[1] is that of choices */
   /* Takes back roles that a file of this header does not have after all; or NULL. */
   void (*settle) (const SlIngest *ingest, const SlCsv *csv, int *column);
   guint32 (*columns) (const int *column); /* of the table that COLUMN[n_roles] of the file make */

@@ -247,7 +247,8 @@ test_digest_sets (void **state)
   assert_false (sl_digest_set_add (set, (SlDigest){ 0, 0 }));
 }
 
-/* Three answer item 0, cat cat dog; item 1 has two votes for dog of one, and one of another; nobody else answers item 2. */
+/* Three answer item 0, cat cat dog; item 1 has two votes for dog of one, and one of another; nobody
+ * else answers item 2. */
 static void
 test_agreeing (void **state)
 {

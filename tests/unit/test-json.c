@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reader of JSON records, on files that arrive in pieces of every size, so that they are cut everywhere; and the values of
- * a record. */
+/* The reader of JSON records, on files that arrive in pieces of every size, so that they are cut
+ * everywhere; and the values of a record. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

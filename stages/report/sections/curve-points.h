@@ -14,5 +14,6 @@ typedef struct
 /* METRIC's points over the tag KEY, line by line; lines of few points are left out. */
 GArray *sl_curve_points (const SlScoreRows *rows, const char *metric, const char *key);
 
-/* Every key that a table's tags or a group have, in order, but those that only tell repetitions apart. */
+/* Every key that a table's tags or a group have, in order, but those that only tell repetitions
+ * apart. */
 GPtrArray *sl_curve_keys (const SlScoreRows *rows);

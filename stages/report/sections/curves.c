@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Curves: scores over a tag that is a number, such as annotators per item, cost in seconds, or how strong an attack is. */
+/* Curves: scores over a tag that is a number, such as annotators per item, cost in seconds, or how
+ * strong an attack is. */
 #include "schemas/scores.h"
 
 #include "pipeline/base/number-text.h"

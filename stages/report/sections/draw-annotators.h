@@ -19,7 +19,8 @@ typedef struct
   SlSample sample;
 } SlAnnotatorTable;
 
-/* Figures of how annotators are spread by the measure, and over their answers; of the sample, where there are very many. */
+/* Figures of how annotators are spread by the measure, and over their answers; of the sample, where
+ * there are very many. */
 void sl_draw_annotator_histogram (SlPage *page, SlAnnotatorTable *table);
 void sl_draw_annotator_scatter (SlPage *page, SlAnnotatorTable *table);
 

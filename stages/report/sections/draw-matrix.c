@@ -23,7 +23,8 @@ describe (const double *share, gint32 k, char *const *classes)
   return g_string_free (g_string_append_c (text, '.'), FALSE);
 }
 
-/* Room that the names below the columns take: upright where they would cover each other otherwise. */
+/* Room that the names below the columns take: upright where they would cover each other otherwise.
+ */
 static double
 room_below (char *const *classes, gint32 k, gboolean *upright)
 {

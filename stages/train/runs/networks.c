@@ -88,8 +88,8 @@ sl_list_parameters (SlTraining *training)
     training->size += own[i].size;
 }
 
-/* The run's network becomes that of INIT. What does not fit may well be of another network: then that
- * is the error. */
+/* The run's network becomes that of INIT. What does not fit may well be of another network: then
+ * that is the error. */
 static gboolean
 fill (SlTraining *training, const SlModelFile *init, gboolean *kept, GError **error)
 {
