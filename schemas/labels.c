@@ -28,7 +28,7 @@ tell (const SlBatch *batch, int column, gint64 i, GError **error)
 {
   gint32 n_classes = batch->table->n_classes;
   const double *label = batch->column[column].real + i * n_classes;
-  const char *name = batch->table->kind->columns[column].name;
+  const char *name = batch->table->spec[column].name;
   double sum = 0;
   for (gint32 k = 0; k < n_classes; k++)
     {

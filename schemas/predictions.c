@@ -55,4 +55,5 @@ const SlKind sl_predictions = {
                 "finite; runs count from 0.",
   .columns = columns,
   .check = check,
+  .tags_in_rows = TRUE,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cat: tables of one kind, end to end, in any format. Classes in another order than the first table's are put into its order. */
+/* cat: tables of one kind, end to end, in any format. Classes in another order than the first
+ * table's are put into its order. */
 #include "pipeline/command/run.h"
 #include "stages/common/classes/class-list.h"
 #include "stages/common/tables/joined-tables.h"
@@ -37,12 +38,9 @@ check_options (SlOptions *given, GError **error)
 {
   const Options *options = given->values;
   if (options->table != NULL && sl_kind_find (options->table) == NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                   "--table: there is no kind of table '%s'; `softlabel schema` lists them",
-                   options->table);
-      return FALSE;
-    }
+    return sl_error_usage (error,
+                           "--table: there is no kind of table '%s'; `softlabel schema` lists them",
+                           options->table);
   g_auto (GStrv) classes = NULL;
   return sl_classes_given (options->classes, NULL, &classes, error);
 }

@@ -28,15 +28,12 @@ print_id (SlRun *run, const char *path, GError **error)
   if (reader == NULL)
     return FALSE;
   g_autoptr (SlTableDigest) digest = sl_table_digest_new (sl_reader_table (reader));
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      sl_table_digest_add (digest, batch);
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    sl_table_digest_add (digest, batch);
+  if (!ok)
+    return FALSE;
   g_autofree char *text = sl_table_digest_text (digest);
   print_line (run, text, path);
   return TRUE;

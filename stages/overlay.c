@@ -112,11 +112,8 @@ run (SlRun *run, GError **error)
       = { .run = run, .column = sl_table_column (joined.table, "item"), .items = sl_intern_new () };
   sl_intern_set_threads (overlay.items, run->threads);
   if (overlay.column < 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: a table of %s has no items",
-                   joined.first_name, joined.table->kind->name);
-      return FALSE;
-    }
+    return sl_error_bad_input (error, "%s: a table of %s has no items", joined.first_name,
+                               joined.table->kind->name);
   return sl_run_start (run, joined.table, error) && copy (&joined, &overlay, error);
 }
 

@@ -2,9 +2,11 @@
 /* schema: prints what the kinds of table are, or the columns of one, from the declarations that the
  * reader checks tables against. */
 #include "pipeline/base/json.h"
+#include "pipeline/base/nearest.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
+#include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types.h"
 
 #include <string.h>
@@ -63,7 +65,9 @@ append_kind_json (GString *json, const SlKind *kind)
       append_member (json, "meaning", spec->meaning);
       g_string_append_c (json, '}');
     }
-  g_string_append (json, "]}");
+  g_string_append_c (json, ']');
+  append_flag (json, "tags_in_rows", kind->tags_in_rows);
+  g_string_append_c (json, '}');
 }
 
 static int
@@ -143,6 +147,8 @@ append_kind (GString *text, const SlKind *kind)
   int indent = longest_name (kind->columns) + 4;
   for (const SlColumnSpec *spec = kind->columns; spec->name != NULL; spec++)
     append_column (text, spec, indent);
+  if (kind->tags_in_rows)
+    append_column (text, &sl_tag_spec, indent);
   if (kind->invariants != NULL)
     {
       g_string_append_c (text, '\n');
@@ -187,10 +193,12 @@ find_kind (const char *name, GError **error)
   g_autoptr (GString) names = g_string_new (NULL);
   for (int i = 0; sl_kinds[i] != NULL; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", sl_kinds[i]->name);
+  g_auto (GStrv) all = g_strsplit (names->str, ", ", -1);
+  g_autofree char *hint = sl_nearest_hint (name, (const char *const *) all, "");
   g_autoptr (GString) shown = g_string_new (NULL);
   sl_display_text (shown, name, -1);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "there is no kind of table '%s'; the kinds are %s",
-               shown->str, names->str);
+  sl_error_usage (error, "there is no kind of table '%s'; the kinds are %s%s", shown->str,
+                  names->str, hint);
   return NULL;
 }
 

@@ -42,6 +42,16 @@ sl_error_usage (GError **error, const char *format, ...)
   return FALSE;
 }
 
+gboolean
+sl_error_runtime (GError **error, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  fail (error, SL_ERROR_RUNTIME, format, args);
+  va_end (args);
+  return FALSE;
+}
+
 int
 sl_error_exit_status (const GError *error)
 {

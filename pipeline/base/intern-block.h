@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A block of a column's rows on their way through the table of texts: what adding texts (intern-column.c) and
- * finding them (intern-find.c) have in common.
+/* A block of a column's rows on their way through the table of texts: what adding texts
+ * (intern-column.c) and finding them (intern-find.c) have in common.
  *
  * Looking up a text touches memory that no cache holds: its slot, then where its text begins, then
  * the text. Rows go through these three steps in groups, one step behind the other, and what a
@@ -43,12 +43,13 @@ struct _SlInternBlock
   int threads, n_workers;
   gint32 *ids;
   guint64 hash[BLOCK]; /* of the listed rows */
-  gint32
-      listed[BLOCK]; /* rows unlike the one before them; a thread's begin where its stretch does */
+  /* rows unlike the one before them; a thread's begin where its stretch does */
+  gint32 listed[BLOCK];
   Worker *worker[];
 };
 
-/* Lists in ROWS, and hashes, those rows of FROM up to TO that do not repeat the row before them; returns how many they are. */
+/* Lists in ROWS, and hashes, those rows of FROM up to TO that do not repeat the row before them;
+ * returns how many they are. */
 static inline gint32
 list_rows (SlInternBlock *block, gint32 from, gint32 to, gint32 *rows)
 {
@@ -120,8 +121,8 @@ ask_for_texts (SlInternBlock *block, const Group *group)
     }
 }
 
-/* Group number G, from row FROM of ROWS[n_rows], takes the first step, and those before it their next ones. Returns the one that
- * is to be looked up. */
+/* Group number G, from row FROM of ROWS[n_rows], takes the first step, and those before it their
+ * next ones. Returns the one that is to be looked up. */
 static inline Group *
 step_groups (SlInternBlock *block, Group *groups, const gint32 *rows, gint32 n_rows, gint32 from,
              gint32 g, gboolean ask)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looks up a column of texts without adding any: threads take a block each, as nothing is changed. */
+/* Looks up a column of texts without adding any: threads take a block each, as nothing is
+ * changed. */
 #include "intern-block.h"
 
 #include "parallel.h"

@@ -15,11 +15,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlIntern, sl_intern_free)
  * it. */
 void sl_intern_set_threads (SlIntern *intern, int threads);
 
-gint32 sl_intern (SlIntern *intern, const char *text,
-                  gsize length); /* its number, a new one where it is new */
-gint32 sl_intern_find (const SlIntern *intern, const char *text,
-                       gsize length); /* -1 where it is not there */
-void sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids); /* ids[n] */
+/* The number of TEXT, a new one where it is new. */
+gint32 sl_intern (SlIntern *intern, const char *text, gsize length);
+
+/* Its number; -1 where it is not there. */
+gint32 sl_intern_find (const SlIntern *intern, const char *text, gsize length);
+
+/* ids[i] becomes the number of text i; those that are new get one. */
+void sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids);
 
 /* ids[i] is the number of text i, -1 where it is not there. May run beside other look-ups. */
 void sl_intern_find_column (const SlIntern *intern, SlText texts, gint64 n, int threads,

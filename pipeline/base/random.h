@@ -49,8 +49,8 @@ sl_random_unit (SlRandom *random)
   return (double) (sl_random_u64 (random) >> 11) * 0x1p-53;
 }
 
-guint64 sl_random_below (SlRandom *random,
-                         guint64 n); /* uniform in 0 .. n-1, without bias; n > 0 */
+/* Uniform in 0 .. N - 1, without bias; N > 0. */
+guint64 sl_random_below (SlRandom *random, guint64 n);
 
 /* Drawn from N (0, 1). */
 double sl_random_normal (SlRandom *random);

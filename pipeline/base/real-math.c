@@ -126,8 +126,8 @@ beta_fraction (double x, double a, double b)
   return h;
 }
 
-/* x^a (1 - x)^b / B (a, b). Of large numbers by Stirling's formulae, with x compared to the mean a /
- * (a + b), so that nothing large cancels. */
+/* x^a (1 - x)^b / B (a, b). Of large numbers by Stirling's formulae, with x compared to the mean
+ * a / (a + b), so that nothing large cancels. */
 static double
 beta_front (double x, double a, double b)
 {

@@ -62,7 +62,8 @@ sl_shortage_end (const char *what)
   _exit (1);
 }
 
-/* GLib ends the program by these: too many elements for an array, a thread or a descriptor that cannot be had. */
+/* GLib ends the program by these: too many elements for an array, a thread or a descriptor that
+ * cannot be had. */
 static void
 on_log (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
 {
@@ -71,7 +72,8 @@ on_log (const char *domain, GLogLevelFlags level, const char *message, gpointer 
   g_log_default_handler (domain, level, message, data);
 }
 
-/* Where address space is limited, what reserves it gets less: arenas of malloc() take 64 MiB each, stacks of threads 8 MiB. */
+/* Where address space is limited, what reserves it gets less: arenas of malloc() take 64 MiB each,
+ * stacks of threads 8 MiB. */
 static void
 save_address_space (void)
 {
@@ -97,7 +99,8 @@ sl_shortage_init (void)
   save_address_space ();
 }
 
-/* Arrow has a jemalloc in it, which nothing here uses. As it is loaded it asks for its settings this way, and would start a thread. */
+/* Arrow has a jemalloc in it, which nothing here uses. As it is loaded it asks for its settings
+ * this way, and would start a thread. */
 char *
 secure_getenv (const char *name)
 {

@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* A handler may read the list at any moment and in any thread. So entries are added in front and never taken out or freed: an
- * output leaves some hundred bytes. */
+/* A handler may read the list at any moment and in any thread. So entries are added in front and
+ * never taken out or freed: an output leaves some hundred bytes. */
 struct _SlTemporary
 {
   SlTemporary *next;
@@ -38,7 +38,8 @@ on_signal (int number)
   sl_end_by_signal (number);
 }
 
-/* Whether the program ends by NUMBER where nobody handles it; the two that are errors of a write are left out. */
+/* Whether the program ends by NUMBER where nobody handles it; the two that are errors of a write
+ * are left out. */
 static gboolean
 ends_program (int number)
 {

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a signal does to the program. One that ends it takes the temporary files along, whatever the signal is and whichever
- * thread gets it; the exit status is the signal's. A program that says so takes the first SIGINT or SIGTERM as a request to stop. */
+/* What a signal does to the program. One that ends it takes the temporary files along, whatever the
+ * signal is and whichever thread gets it; the exit status is the signal's. A program that says so
+ * takes the first SIGINT or SIGTERM as a request to stop. */
 #pragma once
 
 #include <glib.h>
 
-/* Before anything is opened. A signal that is ignored stays ignored; a gone reader (SIGPIPE) and a file at its limit (SIGXFSZ)
- * are errors of the write. */
+/* Before anything is opened. A signal that is ignored stays ignored; a gone reader (SIGPIPE) and a
+ * file at its limit (SIGXFSZ) are errors of the write. */
 void sl_signals_init (void);
 
 typedef struct _SlTemporary SlTemporary;
 
-/* The file PATH, which may not be there yet, is removed if a signal ends the program before sl_temporary_forget(). */
+/* The file PATH, which may not be there yet, is removed if a signal ends the program before
+ * sl_temporary_forget(). */
 SlTemporary *sl_temporary_remember (const char *path);
 void sl_temporary_forget (SlTemporary *temporary); /* NULL: nothing */
 const char *sl_temporary_path (const SlTemporary *temporary);
 
-/* All that are there, for whoever ends the program; in any thread and in a handler of signals too. */
+/* All that are there, for whoever ends the program; in any thread and in a handler of signals
+ * too. */
 void sl_temporaries_remove (void);
 
-/* Whether the first SIGINT or SIGTERM from now on is a request; the second ends the program all the same. */
+/* Whether the first SIGINT or SIGTERM from now on is a request; the second ends the program all the
+ * same. */
 void sl_stop_accept (gboolean accept);
 int sl_stop_asked (void); /* the signal that came as a request; 0: none did */
 

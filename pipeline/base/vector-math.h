@@ -28,8 +28,8 @@
 
 typedef double SlVector __attribute__ ((vector_size (32), may_alias));
 typedef gint64 SlLanes __attribute__ ((vector_size (32), may_alias));
-typedef guint64 SlBits
-    __attribute__ ((vector_size (32), may_alias)); /* shifts to the right bring in zeros */
+/* Shifts to the right bring in zeros. */
+typedef guint64 SlBits __attribute__ ((vector_size (32), may_alias));
 
 SL_INLINE SlVector
 sl_vector (double x)
@@ -77,8 +77,9 @@ sl_vector_highest (SlVector x)
   return a > b ? a : b;
 }
 
-/* The first N of four numbers at P, 0 < N <= 4, and 1 for the rest. By cases, so that they go from
- * register to register: a vector read from where single numbers were just written waits for them. */
+/* The first N of four numbers at P, 0 < N <= 4, and 1 for the rest. By cases, so that they go
+ * from register to register: a vector read from where single numbers were just written waits for
+ * them. */
 SL_INLINE SlVector
 sl_vector_load_part (const double *p, gsize n)
 {
@@ -122,8 +123,8 @@ sl_vector_take_exponents (SlVector product, SlBits *exponents)
 SL_INLINE SlVector
 sl_vector_exp_reduced (SlVector x, SlVector *shifted)
 {
-  const SlVector round
-      = sl_vector (0x1.8p52); /* adding it leaves the nearest whole number in the lowest bits */
+  /* Adding it leaves the nearest whole number in the lowest bits. */
+  const SlVector round = sl_vector (0x1.8p52);
   *shifted = x * 1.44269504088896338700e+00 + round;
   SlVector n = *shifted - round;
   SlVector high = x - n * 6.93147180369123816490e-01, low = n * 1.90821492927058770002e-10;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "commands.h"
 
+#include "pipeline/base/nearest.h"
+
 #include <string.h>
 
 /* In the order of the chain, then the tools. */
@@ -8,9 +10,10 @@ extern const SlCommand sl_command_ingest, sl_command_exclude, sl_command_redistr
     sl_command_aggregate, sl_command_deaggregate, sl_command_simulate_fit,
     sl_command_simulate_elicit, sl_command_simulate_crowd, sl_command_simulate_compare,
     sl_command_simulate_mixup, sl_command_simulate_fit_mixup, sl_command_agreement,
-    sl_command_train, sl_command_predict, sl_command_show, sl_command_cat, sl_command_select,
-    sl_command_overlay, sl_command_control, sl_command_join, sl_command_schema, sl_command_id,
-    sl_command_history;
+    sl_command_train, sl_command_predict, sl_command_doubts, sl_command_cost, sl_command_score,
+    sl_command_compare, sl_command_pivot, sl_command_report, sl_command_show, sl_command_cat,
+    sl_command_select, sl_command_overlay, sl_command_control, sl_command_join, sl_command_schema,
+    sl_command_id, sl_command_history;
 
 const SlCommand *const sl_commands[] = {
   &sl_command_ingest,
@@ -31,6 +34,12 @@ const SlCommand *const sl_commands[] = {
   &sl_command_join,
   &sl_command_train,
   &sl_command_predict,
+  &sl_command_doubts,
+  &sl_command_cost,
+  &sl_command_score,
+  &sl_command_compare,
+  &sl_command_pivot,
+  &sl_command_report,
   &sl_command_show,
   &sl_command_cat,
   &sl_command_schema,
@@ -81,42 +90,11 @@ sl_command_is_family (const char *word)
   return FALSE;
 }
 
-/* Letters to insert, delete or replace (Levenshtein 1966). */
-static int
-distance (const char *a, const char *b)
-{
-  int n = (int) strlen (b);
-  g_autofree int *row = g_new (int, n + 1);
-  for (int j = 0; j <= n; j++)
-    row[j] = j;
-  for (int i = 0; a[i] != '\0'; i++)
-    {
-      int corner = row[0];
-      row[0] = i + 1;
-      for (int j = 0; j < n; j++)
-        {
-          int least = MIN (MIN (row[j], row[j + 1]) + 1, corner + (a[i] != b[j]));
-          corner = row[j + 1];
-          row[j + 1] = least;
-        }
-    }
-  return row[n];
-}
-
 const char *
 sl_command_nearest (const char *word)
 {
-  const char *nearest = NULL;
-  int least = 4;
-  for (int i = 0; strlen (word) < 40 && sl_commands[i] != NULL; i++)
-    {
-      int d = g_str_has_prefix (sl_commands[i]->name, word) ? 0
-                                                            : distance (word, sl_commands[i]->name);
-      if (d < least)
-        {
-          least = d;
-          nearest = sl_commands[i]->name;
-        }
-    }
-  return nearest;
+  const char *names[G_N_ELEMENTS (sl_commands)] = { NULL };
+  for (gsize i = 0; sl_commands[i] != NULL; i++)
+    names[i] = sl_commands[i]->name;
+  return sl_nearest (word, names);
 }

@@ -75,7 +75,10 @@ append_value (GString *out, const SlOption *option)
   g_autofree char *choices = option->kind == SL_OPTION_CHOICE ? short_choices (option) : NULL;
   g_autofree char *name = g_ascii_strup (option->name, -1);
   const char *placeholder = option->placeholder != NULL ? option->placeholder : name;
-  g_string_append_printf (out, " %s", choices != NULL ? choices : placeholder);
+  if (option->by_itself != NULL)
+    g_string_append_printf (out, "[=%s]", placeholder);
+  else
+    g_string_append_printf (out, " %s", choices != NULL ? choices : placeholder);
 }
 
 /* Whether it is the option NAME of every verb, not one of a stage's own. */
@@ -136,6 +139,7 @@ sl_help_describe (const SlOption *option, const SlOption *table, gconstpointer d
       append_choices (out, option, *(const int *) initial);
       break;
     case SL_OPTION_TEXTS:
+    case SL_OPTION_INPUTS:
       g_string_append (out, " (may be given again)");
       break;
     case SL_OPTION_TEXT:

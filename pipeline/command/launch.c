@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run of one stage, from its command line to its exit status: the only place that opens what a stage
- * reads and writes, prints what it has to say, and lets its outputs land. */
+/* One run of one stage, from its command line to its exit status: the only place that opens what a
+ * stage reads and writes, prints what it has to say, and lets its outputs land. */
 #include "option-scope.h"
 #include "run-private.h"
 
@@ -94,7 +94,8 @@ has_input (const SlRun *run)
          && (command->makes == NULL || !sl_option_given (run->options, command->makes));
 }
 
-/* A second reading of standard input would find nothing left of it, or the rest of what the first one left. */
+/* A second reading of standard input would find nothing left of it, or the rest of what the first
+ * one left. */
 static gboolean
 check_standard_input (const SlRun *run, GError **error)
 {
@@ -105,8 +106,8 @@ check_standard_input (const SlRun *run, GError **error)
     n += strcmp (*file, "-") == 0;
   const SlOption *option = run->command->options;
   for (; option != NULL && option->name != NULL; option++)
-    n += option->kind == SL_OPTION_INPUT
-         && g_strcmp0 (sl_option_path (run->options, option), "-") == 0;
+    for (gsize i = 0; sl_option_input (run->options, option, i) != NULL; i++)
+      n += strcmp (sl_option_input (run->options, option, i), "-") == 0;
   if (n <= 1)
     return TRUE;
   return sl_error_usage (error, implied ? "standard input (-) can be read only once, and is the "
@@ -123,16 +124,11 @@ check_files (const SlRun *run, GError **error)
   if (!check_standard_input (run, error))
     return FALSE;
   if (files[0] != NULL && !many && !has_input (run))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "'%s': with --%s no table is read", files[0],
-                   command->makes);
-      return FALSE;
-    }
+    return sl_error_usage (error, "'%s': with --%s no table is read", files[0], command->makes);
   if (many || g_strv_length (files) <= 1)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-               "'%s' is one file too many; `softlabel cat` joins tables", files[1]);
-  return FALSE;
+  return sl_error_usage (error, "'%s' is one file too many; `softlabel cat` joins tables",
+                         files[1]);
 }
 
 /* Bytes that nobody can read are no sight. */

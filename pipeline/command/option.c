@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
+#include "pipeline/base/nearest.h"
 #include "pipeline/base/number-text.h"
 #include "option-scope.h"
 
@@ -44,7 +45,7 @@ sl_options_clear (SlOptions *options)
   for (const SlOption *option = options->table; option != NULL && option->name != NULL; option++)
     if (is_text (option))
       g_free (*(char **) sl_option_field (option, options->values));
-    else if (option->kind == SL_OPTION_TEXTS)
+    else if (option->kind == SL_OPTION_TEXTS || option->kind == SL_OPTION_INPUTS)
       g_strfreev (*(char ***) sl_option_field (option, options->values));
   g_clear_pointer (&options->values, g_free);
   g_clear_pointer (&options->given, g_free);
@@ -79,16 +80,13 @@ static gboolean
 bad_value (const SlOption *option, const char *text, const char *wanted, GError **error)
 {
   g_autofree char *shown = g_utf8_make_valid (text, -1);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s: '%s' is not %s", option->name, shown,
-               wanted);
-  return FALSE;
+  return sl_error_usage (error, "--%s: '%s' is not %s", option->name, shown, wanted);
 }
 
 static gboolean
 bad_empty (const SlOption *option, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s: its value is empty", option->name);
-  return FALSE;
+  return sl_error_usage (error, "--%s: its value is empty", option->name);
 }
 
 /* VALUE is what TEXT says, infinite where it is more than can be held. */
@@ -100,11 +98,8 @@ bad_range (const SlOption *option, const char *text, double value, GError **erro
       n_high = (int) sl_format_real (high, option->max);
   gboolean open = option->max >= 9e18;
   if (open && value > option->max)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s: '%s' is too large (at most %.0f)",
-                   option->name, text, option->max);
-      return FALSE;
-    }
+    return sl_error_usage (error, "--%s: '%s' is too large (at most %.0f)", option->name, text,
+                           option->max);
   g_autofree char *wanted
       = open ? g_strdup_printf ("%.*s or more", n_low, low)
              : g_strdup_printf ("between %.*s and %.*s", n_low, low, n_high, high);
@@ -148,7 +143,8 @@ set_choice (const SlOption *option, gpointer value, const char *text, GError **e
         return TRUE;
       }
   g_autofree char *all = g_strjoinv (", ", (char **) option->choices);
-  g_autofree char *wanted = g_strdup_printf ("one of %s", all);
+  g_autofree char *hint = sl_nearest_hint (text, option->choices, "");
+  g_autofree char *wanted = g_strdup_printf ("one of %s%s", all, hint);
   return bad_value (option, text, wanted, error);
 }
 
@@ -190,9 +186,15 @@ set_value (const SlOption *option, gpointer value, const char *text, GError **er
         }
       G_GNUC_FALLTHROUGH;
     case SL_OPTION_INPUT:
+    case SL_OPTION_INPUTS:
     case SL_OPTION_OUTPUT:
       if (text[0] == '\0')
         return bad_empty (option, error);
+      if (option->kind == SL_OPTION_INPUTS)
+        {
+          append_text (value, text);
+          return TRUE;
+        }
       g_free (*(char **) value);
       *(char **) value = g_strdup (text);
       return TRUE;
@@ -224,8 +226,32 @@ static gboolean
 bad_word (const char *word, gsize length, const char *what, GError **error)
 {
   g_autofree char *shown = g_utf8_make_valid (word, (gssize) length);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "%s %s", shown, what);
-  return FALSE;
+  return sl_error_usage (error, "%s %s", shown, what);
+}
+
+/* --NAME[length - 2], which no option has. */
+static gboolean
+bad_name (SlOptions *const *tables, const char *word, gsize length, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (; *tables != NULL; tables++)
+    for (const SlOption *option = (*tables)->table; option != NULL && option->name != NULL;
+         option++)
+      g_ptr_array_add (names, (gpointer) option->name);
+  g_ptr_array_add (names, NULL);
+  g_autofree char *name = g_strndup (word + 2, length - 2);
+  g_autofree char *hint = sl_nearest_hint (name, (const char *const *) names->pdata, "--");
+  g_autofree char *what = g_strconcat ("is no option", hint, NULL);
+  return bad_word (word, length, what, error);
+}
+
+/* Whether WORD, the next one or NULL, is the value of an option that may stand alone. */
+static gboolean
+is_own_value (const SlOption *option, const char *word)
+{
+  return word != NULL
+         && (strcmp (word, option->by_itself) == 0 || g_str_has_suffix (word, ".csv")
+             || g_str_has_suffix (word, ".tsv"));
 }
 
 /* Sets the option FOUND, which WORD[length] names, to VALUE or, where that is NULL, to the next
@@ -235,6 +261,8 @@ take_value (Found found, const char *word, gsize length, const char *value, char
             GError **error)
 {
   const SlOption *option = found.option;
+  if (option->by_itself != NULL && value == NULL && !is_own_value (option, **argv))
+    value = option->by_itself;
   if (option->kind != SL_OPTION_FLAG && value == NULL)
     {
       if (**argv == NULL)
@@ -252,7 +280,7 @@ take_long (SlOptions *const *tables, const char *word, char ***argv, GError **er
   gsize length = strcspn (word, "=");
   Found found = find_option (tables, word + 2, length - 2, 0);
   if (found.option == NULL)
-    return bad_word (word, length, "is no option", error);
+    return bad_name (tables, word, length, error);
   if (found.option->kind == SL_OPTION_FLAG && word[length] == '=')
     return bad_word (word, length, "takes no value", error);
   return take_value (found, word, length, word[length] == '=' ? word + length + 1 : NULL, argv,
@@ -320,6 +348,45 @@ sl_option_path (const SlOptions *options, const SlOption *option)
   return *(char **) sl_option_field (option, options->values);
 }
 
+const char *
+sl_option_input (const SlOptions *options, const SlOption *option, gsize i)
+{
+  if (option->kind == SL_OPTION_INPUT)
+    return i == 0 ? sl_option_path (options, option) : NULL;
+  char **paths = option->kind == SL_OPTION_INPUTS
+                     ? *(char ***) sl_option_field (option, options->values)
+                     : NULL;
+  return paths != NULL && i < g_strv_length (paths) ? paths[i] : NULL;
+}
+
+/* Where a file lies is nobody's business. */
+static void
+append_base (GString *json, const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *valid = g_utf8_make_valid (base, -1);
+  sl_json_string (json, valid, -1);
+}
+
+static void
+append_all (GString *json, char *const *texts, void (*append) (GString *json, const char *text))
+{
+  g_string_append_c (json, '[');
+  for (char *const *text = texts; text != NULL && *text != NULL; text++)
+    {
+      if (text != texts)
+        g_string_append_c (json, ',');
+      append (json, *text);
+    }
+  g_string_append_c (json, ']');
+}
+
+static void
+append_text_json (GString *json, const char *text)
+{
+  sl_json_string (json, text, -1);
+}
+
 static void
 value_to_json (const SlOption *option, gconstpointer value, GString *json)
 {
@@ -343,14 +410,10 @@ value_to_json (const SlOption *option, gconstpointer value, GString *json)
         sl_json_string (json, option->choices[*(int *) value], -1);
       return;
     case SL_OPTION_TEXTS:
-      g_string_append_c (json, '[');
-      for (char **text = *(char ***) value; text != NULL && *text != NULL; text++)
-        {
-          if (text != *(char ***) value)
-            g_string_append_c (json, ',');
-          sl_json_string (json, *text, -1);
-        }
-      g_string_append_c (json, ']');
+      append_all (json, *(char ***) value, append_text_json);
+      return;
+    case SL_OPTION_INPUTS:
+      append_all (json, *(char ***) value, append_base);
       return;
     case SL_OPTION_OUTPUT:
       g_string_append (json, "true");
@@ -360,12 +423,7 @@ value_to_json (const SlOption *option, gconstpointer value, GString *json)
       if (*(char **) value == NULL)
         g_string_append (json, "null");
       else
-        {
-          g_autofree char *base
-              = option->kind == SL_OPTION_TEXT ? NULL : g_path_get_basename (*(char **) value);
-          g_autofree char *valid = base != NULL ? g_utf8_make_valid (base, -1) : NULL;
-          sl_json_string (json, valid != NULL ? valid : *(char **) value, -1);
-        }
+        (option->kind == SL_OPTION_TEXT ? append_text_json : append_base) (json, *(char **) value);
       return;
     }
 }

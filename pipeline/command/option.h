@@ -18,6 +18,7 @@ typedef enum
   /* char *, owned: a file that is read. The provenance has its base name, and what sl_run_open() or
    * sl_run_add_option_file() records: the file's history, or its size and digest. */
   SL_OPTION_INPUT,
+  SL_OPTION_INPUTS, /* char **, owned, NULL-terminated: the same, again and again */
   /* char *, owned: a file that is written. Not in the provenance, but see shapes_output. */
   SL_OPTION_OUTPUT,
 } SlOptionKind;
@@ -29,7 +30,8 @@ typedef struct
   SlOptionKind kind;
   gsize field; /* offsetof (Options, ...): where the value stands in the stage's struct */
   double min, max;
-  const char *const *choices;  /* SL_OPTION_CHOICE: NULL-terminated */
+  const char *const *choices;  /* SL_OPTION_CHOICE: NULL-terminated; SL_OPTION_TEXT: the words that
+                                  it may have, for --help */
   const char *const *meanings; /* of the choices, where the names do not tell; or NULL */
   const guint32 *traits;       /* of the choices, bits; NULL: choice i has the bit i alone */
   /* The kind of table that the verb writes with each choice, those of a kind side by side; NULL where
@@ -37,6 +39,9 @@ typedef struct
   const SlKind *const *makes;
   const char *placeholder; /* stands for the value in --help: N, FILE, A,B,C */
   const char *help;        /* a clause; default, range and scope are added to it */
+  /* SL_OPTION_INPUT: it may stand alone, and has this value then. A file follows "=", or is the
+   * next word if that ends in .csv or .tsv, which is no table that might be meant as the input. */
+  const char *by_itself;
 
   /* The option's scope. It goes with the option WITH of its table: where that has a choice with one
    * of the traits OF, or, with OF 0, where it is given. It also goes with the flag OR_WITH. WITH
@@ -77,6 +82,10 @@ gpointer sl_option_field (const SlOption *option, gconstpointer values);
 
 /* A file's path, of an option of kind INPUT or OUTPUT; NULL where it is not given. */
 const char *sl_option_path (const SlOptions *options, const SlOption *option);
+
+/* The path of file I, from 0, that OPTION has read; NULL where there are no more, or it is of
+ * another kind. */
+const char *sl_option_input (const SlOptions *options, const SlOption *option, gsize i);
 
 /* The recorded options with their resolved values, as a JSON object. Input files are named by base
  * name here; their digests are the run's business. */

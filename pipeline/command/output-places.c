@@ -54,8 +54,9 @@ is_input (const SlRun *run, const char *place)
     if (leads_to (*file, place))
       return TRUE;
   for (const SlOption *option = run->command->options; option->name != NULL; option++)
-    if (option->kind == SL_OPTION_INPUT && leads_to (sl_option_path (run->options, option), place))
-      return TRUE;
+    for (gsize i = 0; sl_option_input (run->options, option, i) != NULL; i++)
+      if (leads_to (sl_option_input (run->options, option, i), place))
+        return TRUE;
   return FALSE;
 }
 
@@ -85,7 +86,8 @@ check_side (const SlRun *run, const SlOption *option, GHashTable *places, GError
   if (strcmp (path, "-") == 0 || (to_stdout && there && is_at (STDOUT_FILENO, &info))
       || !g_hash_table_add (places, g_steal_pointer (&place)))
     return refuse (option, path, "another output goes there", error);
-  return TRUE;
+  /* They are opened when there is something to write, which may be hours later. */
+  return sl_output_check (path, error);
 }
 
 gboolean

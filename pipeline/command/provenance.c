@@ -85,8 +85,7 @@ append_file (GString *json, const char *path, GError **error)
           (gint64) info.st_size, hash);
     }
   if (!ok)
-    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: cannot be read: %s", name,
-                 g_strerror (errno));
+    sl_error_runtime (error, "%s: cannot be read: %s", name, g_strerror (errno));
   if (fd >= 0)
     (void) close (fd);
   g_string_append_c (json, '}');

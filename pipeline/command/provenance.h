@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How a table came to be: a JSON array with one entry a stage.
  *
- *     [{"verb":"ingest","version":"0.1.0","options":{"from":"long",...},"sources":[{"name":"votes.csv","size":123,"xxh3":"..."}]},
- *      {"verb":"redistribute","version":"0.1.0","options":{...},"inputs":{"vectors":{"name":"glove.txt","size":...,"xxh3":"..."}}},
+ *     [{"verb":"ingest","version":"0.1.0","options":{"from":"long",...},
+ *       "sources":[{"name":"votes.csv","size":123,"xxh3":"..."}]},
+ *      {"verb":"redistribute","version":"0.1.0","options":{...},
+ *       "inputs":{"vectors":{"name":"glove.txt","size":...,"xxh3":"..."}}},
  *      {"verb":"aggregate","version":"0.1.0","options":{...},"seed":0,"inputs":{"prior":[...]}}]
  *
  * No dates, hosts, paths or thread counts: the same run gives the same bytes. */

@@ -19,8 +19,7 @@ sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
   g_array_append_val (run->priv->sides, side);
   g_clear_pointer (&table->provenance, g_free);
   table->provenance = sl_run_provenance (run);
-  sl_run_put_tags (run, &table->tags);
-  return sl_writer_start (side.table, table, error) ? side.table : NULL;
+  return sl_run_start_tagged (run, side.table, table, error) ? side.table : NULL;
 }
 
 SlOutput *

@@ -34,6 +34,7 @@ typedef struct _SlRunPrivate
   SlTags given;         /* of --tag; an empty value takes a tag off */
   SlTags tags;          /* of all inputs */
   GHashTable *tag_from; /* which input has each of them */
+  guint n_tagged;       /* inputs whose tags were looked at, of SL_COMMAND_ROWS_HAVE_TAGS */
   GArray *sides;        /* of SlRunSide, those that have not landed */
   SlOutput *bytes;      /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
   GString *printed;
@@ -56,8 +57,11 @@ sl_run_common (const SlRun *run)
 /* What --tag says. */
 gboolean sl_run_parse_tags (SlRun *run, GError **error);
 
-/* TAGS, of what is about to be written, become those of all inputs and of --tag. */
-void sl_run_put_tags (const SlRun *run, SlTags *tags);
+/* Keeps those tags that all tables have alike, of which this is one: the rows have the others. */
+void sl_run_share_tags (SlRun *run, const SlTags *tags);
+
+/* WRITER begins TABLE, whose tags become those of all inputs and of --tag. */
+gboolean sl_run_start_tagged (const SlRun *run, SlWriter *writer, SlTable *table, GError **error);
 
 /* Refuses further outputs (options that name a file to write) that go to standard output, to a file
  * that is read, or where another output goes. */

@@ -2,6 +2,8 @@
 /* Tags: those of all inputs and of --tag go to every table that a run writes. */
 #include "run-private.h"
 
+#include "pipeline/table/tag-columns.h"
+
 #include <string.h>
 
 gboolean
@@ -20,21 +22,15 @@ sl_run_parse_tags (SlRun *run, GError **error)
 }
 
 gboolean
-sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **error)
+sl_run_check_tags (const SlRun *run, const char *name, const SlTags *tags, GError **error)
 {
-  SlRunPrivate *priv = run->priv;
-  if (run->command->flags & SL_COMMAND_TEXT)
-    return TRUE;
-  if (priv->tag_from == NULL)
-    priv->tag_from = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  const SlRunPrivate *priv = run->priv;
   for (int i = 0; i < tags->n; i++)
     {
       const SlTag *tag = &tags->tag[i];
       const char *before = sl_tags_get (&priv->tags, tag->key);
-      if (sl_tags_get (&priv->given, tag->key) != NULL
-          || (before != NULL && strcmp (before, tag->value) == 0))
-        continue;
-      if (before != NULL)
+      if (before != NULL && sl_tags_get (&priv->given, tag->key) == NULL
+          && strcmp (before, tag->value) != 0)
         {
           g_set_error (
               error, SL_ERROR, SL_ERROR_INPUT,
@@ -44,14 +40,41 @@ sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **erro
               tag->value, name, tag->key, tag->key);
           return FALSE;
         }
-      sl_tags_set (&priv->tags, tag->key, tag->value);
-      g_hash_table_insert (priv->tag_from, g_strdup (tag->key), g_strdup (name));
+    }
+  return TRUE;
+}
+
+gboolean
+sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **error)
+{
+  SlRunPrivate *priv = run->priv;
+  if (run->command->flags & SL_COMMAND_TEXT)
+    return TRUE;
+  if (!sl_run_check_tags (run, name, tags, error))
+    return FALSE;
+  if (priv->tag_from == NULL)
+    priv->tag_from = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (int i = 0; i < tags->n; i++)
+    {
+      sl_tags_set (&priv->tags, tags->tag[i].key, tags->tag[i].value);
+      g_hash_table_insert (priv->tag_from, g_strdup (tags->tag[i].key), g_strdup (name));
     }
   return TRUE;
 }
 
 void
-sl_run_put_tags (const SlRun *run, SlTags *tags)
+sl_run_share_tags (SlRun *run, const SlTags *tags)
+{
+  SlTags *shared = &run->priv->tags;
+  if (run->priv->n_tagged++ == 0)
+    sl_tags_copy (shared, tags);
+  for (int i = shared->n - 1; i >= 0; i--)
+    if (g_strcmp0 (sl_tags_get (tags, shared->tag[i].key), shared->tag[i].value) != 0)
+      sl_tags_take_off (shared, i);
+}
+
+static void
+put_tags (const SlRun *run, SlTags *tags)
 {
   const SlTags *given = &run->priv->given;
   sl_tags_copy (tags, &run->priv->tags);
@@ -60,11 +83,19 @@ sl_run_put_tags (const SlRun *run, SlTags *tags)
                  given->tag[i].value[0] != '\0' ? given->tag[i].value : NULL);
 }
 
+gboolean
+sl_run_start_tagged (const SlRun *run, SlWriter *writer, SlTable *table, GError **error)
+{
+  put_tags (run, &table->tags);
+  g_autoptr (SlTable) header = sl_tag_columns_header (table, &run->priv->given, error);
+  return header != NULL && sl_writer_start (writer, header, error);
+}
+
 char *
 sl_run_tags (SlRun *run)
 {
   SlTags tags = { 0 };
-  sl_run_put_tags (run, &tags);
+  put_tags (run, &tags);
   char *json = sl_tags_to_json (&tags);
   sl_tags_clear (&tags);
   return json;

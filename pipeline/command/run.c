@@ -21,8 +21,7 @@ sl_run_start (SlRun *run, SlTable *table, GError **error)
 {
   g_clear_pointer (&table->provenance, g_free);
   table->provenance = sl_run_provenance (run);
-  sl_run_put_tags (run, &table->tags);
-  return sl_writer_start (run->out, table, error);
+  return sl_run_start_tagged (run, run->out, table, error);
 }
 
 SlReader *
@@ -38,8 +37,7 @@ refuse_terminal (const char *path, GError **error)
 {
   if ((path != NULL && strcmp (path, "-") != 0) || !isatty (STDIN_FILENO))
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "no input: give a file, or pipe a table in");
-  return FALSE;
+  return sl_error_usage (error, "no input: give a file, or pipe a table in");
 }
 
 void
@@ -70,7 +68,11 @@ sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReader
                               ? g_strdup_printf ("file %u", ++run->priv->n_files_open)
                               : g_strdup (option);
   sl_run_add_history (run, name, sl_reader_name (reader), sl_reader_table (reader)->provenance);
-  if (!sl_run_add_tags (run, sl_reader_name (reader), &sl_reader_table (reader)->tags, error))
+  const SlTable *table = sl_reader_table (reader);
+  gboolean in_rows = (run->command->flags & SL_COMMAND_ROWS_HAVE_TAGS) != 0;
+  if (option == NULL && (in_rows || (several && table->kind->tags_in_rows)))
+    sl_run_share_tags (run, &table->tags);
+  else if (!in_rows && !sl_run_add_tags (run, sl_reader_name (reader), &table->tags, error))
     return NULL;
   return g_steal_pointer (&reader);
 }
@@ -111,6 +113,14 @@ sl_run_next (SlRun *run, SlBatch **batch, GError **error)
 }
 
 gboolean
+sl_run_each (SlRun *run, SlBatch **batch, gboolean *ok, GError **error)
+{
+  g_clear_pointer (batch, sl_batch_unref);
+  *ok = *ok && sl_run_next (run, batch, error);
+  return *ok && *batch != NULL;
+}
+
+gboolean
 sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error)
 {
   return reader == run->in ? sl_run_next (run, batch, error)
@@ -137,9 +147,7 @@ sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error)
       = g_format_size_full ((guint64) sl_run_common (run)->max_memory, G_FORMAT_SIZE_IEC_UNITS);
   g_auto (GStrv) parts = g_strsplit (limit, "\u00a0", -1); /* nobody types that space */
   g_autofree char *plain = g_strjoinv (" ", parts);
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--max-memory: %s is not enough to hold %s",
-               plain, what);
-  return FALSE;
+  return sl_error_runtime (error, "--max-memory: %s is not enough to hold %s", plain, what);
 }
 
 gboolean
@@ -159,8 +167,7 @@ sl_run_release (SlRun *run, gsize bytes)
 static gboolean
 refuse_memory (const char *what, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "not enough memory to hold %s", what);
-  return FALSE;
+  return sl_error_runtime (error, "not enough memory to hold %s", what);
 }
 
 gboolean

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a stage is (SlCommand) and what it is given when it runs (SlRun). A stage reads run->in, writes run->out, and
- * neither prints nor exits. */
+/* What a stage is (SlCommand) and what it is given when it runs (SlRun). A stage reads run->in,
+ * writes run->out, and neither prints nor exits. */
 #pragma once
 
 #include "pipeline/base/error.h"
@@ -17,12 +17,12 @@ typedef enum
   SL_COMMAND_SEEDED = 1 << 0,  /* draws random numbers: the seed is part of its provenance */
   SL_COMMAND_SOURCES = 1 << 1, /* its files are not tables: it opens them itself, run->in is NULL */
   SL_COMMAND_TABLES = 1 << 2,  /* any number of tables, which it opens itself with sl_run_open() */
-  SL_COMMAND_TEXT
-  = 1 << 3, /* prints text with sl_run_print() and writes no table: run->out is NULL */
-  SL_COMMAND_BYTES
-  = 1 << 4, /* writes bytes that are no table, to sl_run_output(): run->out is NULL */
-  SL_COMMAND_NETWORKS
-  = 1 << 5, /* computes with networks, whose last digits depend on the number of threads */
+  SL_COMMAND_TEXT = 1 << 3,    /* prints text with sl_run_print(), no table: run->out is NULL */
+  SL_COMMAND_BYTES = 1 << 4,   /* writes bytes, no table, to sl_run_output(): run->out is NULL */
+  SL_COMMAND_NETWORKS = 1 << 5, /* computes with networks: last digits depend on the threads */
+  /* Its rows say which of its files they are about: tags that differ among those are not its
+   * output's. Tags of tables that options name are not looked at. */
+  SL_COMMAND_ROWS_HAVE_TAGS = 1 << 6,
 } SlCommandFlags;
 
 /* What a stage writes in place of what it usually does. */
@@ -37,10 +37,10 @@ typedef struct
   const char *name;      /* the verb; "simulate fit" for a verb in two words */
   const char *summary;   /* one line */
   const char *arguments; /* for the usage line: "[FILE]" */
-  const SlKind *const
-      *reads; /* the kinds it takes, NULL-terminated; NULL: any, or none if it has no table input */
-  const char *
-      makes; /* the option with a number that stands for an input: the stage then reads none; or NULL */
+  /* the kinds it takes, NULL-terminated; NULL: any, or none if it has no table input */
+  const SlKind *const *reads;
+  /* the option with a number that stands for an input: the stage then reads none; or NULL */
+  const char *makes;
   const SlKind *writes; /* NULL: as it reads, or no table */
   /* Of SL_COMMAND_BYTES: the flag with which it prints text instead of its bytes; or NULL. */
   const char *prints;
@@ -51,13 +51,14 @@ typedef struct
   gsize defaults_size;
   const char *description; /* paragraphs for --help and the manual */
   const char *examples;    /* lines "command\n    what it does\n" for both */
-  /* Ranges and contradictions among options, before any input is read; it may put into the options' struct what they come
-   * to. Or NULL. */
+  /* Ranges and contradictions among options, before any input is read; it may put into the options'
+   * struct what they come to. Or NULL. */
   gboolean (*check) (SlOptions *options, GError **error);
   gboolean (*run) (SlRun *run, GError **error);
 } SlCommand;
 
-/* For SlCommand: its option table, and the struct that holds their defaults, of the type whose fields the table names. */
+/* For SlCommand: its option table, and the struct that holds their defaults, of the type whose
+ * fields the table names. */
 #define SL_OPTIONS(table, initial)                                                                 \
   .options = table, .defaults = &(initial), .defaults_size = sizeof (initial)
 
@@ -75,77 +76,91 @@ struct _SlRun
   struct _SlRunPrivate *priv;
 };
 
-/* Begins run->out: TABLE's provenance becomes that of the input (or inputs) and this stage's own entry. */
+/* Begins run->out: TABLE's provenance becomes that of the input (or inputs) and this stage's own
+ * entry. */
 gboolean sl_run_start (SlRun *run, SlTable *table, GError **error);
 
 /* The main output of SL_COMMAND_BYTES: a model, a page. It lands as a table does. */
 SlOutput *sl_run_output (SlRun *run);
 
-/* The history that run->out gets, for whoever writes something else that can carry one: the inputs' and this stage's own entry, as
- * JSON. NULL with --no-provenance. */
+/* The history that run->out gets, for whoever writes something else that can carry one: the inputs'
+ * and this stage's own entry, as JSON. NULL with --no-provenance. */
 char *sl_run_provenance (SlRun *run);
 
-/* The history of what the stage has opened by itself and is no table, a model: of the input NAME that is OPTION's, or with OPTION
- * NULL the main one. HISTORY NULL: it has none. */
+/* The history of what the stage has opened by itself and is no table, a model: of the input NAME
+ * that is OPTION's, or with OPTION NULL the main one. HISTORY NULL: it has none. */
 void sl_run_add_history (SlRun *run, const char *option, const char *name, const char *history);
 
-/* The tags that run->out gets, for whoever writes something else that can carry them, a model: a JSON object; NULL where there are none. */
+/* The tags that run->out gets, for whoever writes something else that can carry them, a model: a
+ * JSON object; NULL where there are none. */
 char *sl_run_tags (SlRun *run);
 
-/* The tags of an input that is no table, and is called NAME. A tag that another input has with another value is an error, unless --tag
- * settles it. */
+/* The tags of an input that is no table, and is called NAME. A tag that another input has with
+ * another value is an error, unless --tag settles it. */
 gboolean sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **error);
 
-/* Opens another table as input of the option (or, with OPTION NULL, as one of the files); its provenance is recorded. */
+/* That alone: whether none is an error. */
+gboolean sl_run_check_tags (const SlRun *run, const char *name, const SlTags *tags, GError **error);
+
+/* Opens another table as input of the option (or, with OPTION NULL, as one of the files); its
+ * provenance is recorded. */
 SlReader *sl_run_open (SlRun *run, const char *option, const char *path, const SlKind *const *kinds,
                        GError **error);
 SlReader *sl_run_open_as (SlRun *run, const char *option, const char *path,
                           const SlReaderOptions *options, GError **error);
 
-/* A further output table (an option's FILE), begun with TABLE; it lands only if the whole run ends well. Not freed by
- * the stage. That it goes to standard output, to an input, or where another output goes, was refused before. */
+/* A further output table (an option's FILE), begun with TABLE; it lands only if the whole run ends
+ * well. Not freed by the stage. That it goes to standard output, to an input, or where another
+ * output goes, was refused before. */
 SlWriter *sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error);
 
 /* A further output of bytes, which lands likewise. */
 SlOutput *sl_run_side_file (SlRun *run, const char *path, GError **error);
 
-/* A further output lands now, complete, synced and by its name, whatever becomes of the run: a checkpoint. It is gone then, and the
- * stage may begin another by the same name. FALSE and ERROR where that failed: what was there before is there still. */
+/* A further output lands now, complete, synced and by its name, whatever becomes of the run: a
+ * checkpoint. It is gone then, and the stage may begin another by the same name. FALSE and ERROR
+ * where that failed: what was there before is there still. */
 gboolean sl_run_land_table (SlRun *run, SlWriter *table, GError **error);
 gboolean sl_run_land_file (SlRun *run, SlOutput *bytes, GError **error);
 
-/* Records a source file by base name, size and digest (before sl_run_start()); "-" has only its name. */
+/* Records a source file by base name, size and digest (before sl_run_start()); "-" has only its
+ * name. */
 gboolean sl_run_add_source (SlRun *run, const char *path, GError **error);
 
 /* Records the file that OPTION names, and that is no table, likewise. */
 gboolean sl_run_add_option_file (SlRun *run, const char *option, const char *path, GError **error);
 
-/* Records what the stage decided by itself from all of its input, as a JSON object (before sl_run_start()). */
+/* Records what the stage decided by itself from all of its input, as a JSON object (before
+ * sl_run_start()). */
 void sl_run_add_found (SlRun *run, const char *found);
 
 /* Next batch of run->in with progress counted. */
 gboolean sl_run_next (SlRun *run, SlBatch **batch, GError **error);
 
+/* The loop over all batches of run->in, as sl_reader_each() has it. */
+gboolean sl_run_each (SlRun *run, SlBatch **batch, gboolean *ok, GError **error);
+
 /* Next batch of READER; as sl_run_next() where that is run->in. */
 gboolean sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error);
 
-/* How far the work is, in any thread: ROWS, of stages that read by themselves; DONE of WHOLE in any unit, WHOLE 0 where that is not
- * known. Or whatever STEP counts. */
+/* How far the work is, in any thread: ROWS, of stages that read by themselves; DONE of WHOLE in any
+ * unit, WHOLE 0 where that is not known. Or whatever STEP counts. */
 void sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole);
 void sl_run_step (SlRun *run, const SlHowFar *step);
 
 /* For kernels: does as sl_run_step(), and answers as !sl_run_stopping(). */
 SlPulse sl_run_pulse (SlRun *run);
 
-/* The stage will ask. From now on the first SIGINT or SIGTERM is a request, the second ends the program; without this the first
- * does. */
+/* The stage will ask. From now on the first SIGINT or SIGTERM is a request, the second ends the
+ * program; without this the first does. */
 void sl_run_may_stop (SlRun *run);
 
-/* Whether the user has asked to stop. A stage that is told so and returns TRUE lands what it has written; the program then ends by
- * the signal. */
+/* Whether the user has asked to stop. A stage that is told so and returns TRUE lands what it has
+ * written; the program then ends by the signal. */
 gboolean sl_run_stopping (SlRun *run);
 
-/* Counts memory a stage is about to hold against --max-memory. WHAT: "the answers of all annotators". */
+/* Counts memory a stage is about to hold against --max-memory. WHAT: "the answers of all
+ * annotators". */
 gboolean sl_run_claim (SlRun *run, gsize bytes, const char *what, GError **error);
 
 /* Gives back what was claimed and is freed. */
@@ -158,10 +173,12 @@ gboolean sl_run_claim_array (SlRun *run, gsize n, gsize size, const char *what, 
 gboolean sl_run_claim_up_to (SlRun *run, gsize *claimed, gsize bytes, const char *what,
                              GError **error);
 
-/* N zeros of SIZE bytes each, claimed, to be freed with g_free(); NULL and ERROR where there is no such memory. */
+/* N zeros of SIZE bytes each, claimed, to be freed with g_free(); NULL and ERROR where there is no
+ * such memory. */
 gpointer sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error);
 
-/* A line on standard error, with the stage's name, at once and in any thread: a warning unless -q; a note with -v. */
+/* A line on standard error, with the stage's name, at once and in any thread: a warning unless -q;
+ * a note with -v. */
 void sl_run_warn (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void sl_run_note (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
@@ -172,7 +189,8 @@ void sl_run_report (SlRun *run, const char *text);
 void sl_run_print (SlRun *run, const char *text, gssize length);
 void sl_run_printf (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Runs COMMAND with what the command line says (ARGV without the program and the verb); returns the exit status. */
+/* Runs COMMAND with what the command line says (ARGV without the program and the verb); returns the
+ * exit status. */
 int sl_run_command (const SlCommand *command, char **argv);
 
 /* Begins OPTIONS of COMMAND, at their defaults. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "column-widths.h"
 
+#include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types.h"
 #include "terminal.h"
 
@@ -15,10 +16,10 @@ void
 sl_column_widths_init (SlColumnWidths *layout, SlTable *table)
 {
   *layout = (SlColumnWidths){ .table = sl_table_ref (table), .text = g_string_new (NULL) };
-  const SlColumnSpec *specs = table->kind->columns;
+  const SlColumnSpec *specs = table->spec;
   for (int i = 0; specs[i].name != NULL; i++)
     {
-      if (!sl_table_has (table, i))
+      if (!sl_table_has (table, i) || sl_tag_column_is_told (table, i))
         continue;
       SlField *last = layout->n_fields > 0 ? &layout->field[layout->n_fields - 1] : NULL;
       if (specs[i].type == SL_TYPE_CLASSES && last != NULL && last->type == SL_TYPE_CHOICES)

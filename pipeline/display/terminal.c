@@ -206,6 +206,12 @@ sl_display_columns (void)
 }
 
 gboolean
+sl_display_terminal (void)
+{
+  return isatty (STDOUT_FILENO);
+}
+
+gboolean
 sl_display_color (void)
 {
   const char *forbidden = g_getenv ("NO_COLOR");

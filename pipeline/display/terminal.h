@@ -30,5 +30,8 @@ void sl_display_wrap (GString *out, const char *text, int indent, int width);
 /* The columns of the terminal on standard output; else $COLUMNS; else 100. */
 int sl_display_columns (void);
 
+/* Whether standard output is a terminal. */
+gboolean sl_display_terminal (void);
+
 /* Whether standard output is a terminal that shows colours, and $NO_COLOR does not forbid them. */
 gboolean sl_display_color (void);

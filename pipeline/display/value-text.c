@@ -20,7 +20,8 @@ sl_cell_decimals (double value)
   return SL_CELL_DECIMALS;
 }
 
-/* Values that the column's decimals would show as 0, or with a long row of digits, are shown with an exponent. */
+/* Values that the column's decimals would show as 0, or with a long row of digits, are shown with
+ * an exponent. */
 static void
 append_real (GString *out, double value, int decimals)
 {
@@ -174,7 +175,7 @@ sl_cell_real (const SlBatch *batch, int column, gint64 row)
 void
 sl_cell_append (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
 {
-  Show show = types[batch->table->kind->columns[column].type].show;
+  Show show = types[batch->table->spec[column].type].show;
   if (show != NULL && !sl_value_is_missing (batch, column, row))
     show (out, batch, column, row, decimals);
 }

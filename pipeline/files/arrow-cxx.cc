@@ -82,8 +82,9 @@ sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gint64 ro
   return gparquet_arrow_file_writer_new_raw (writer->release ());
 }
 
-/* Two Parquet files run together read as the second one's footer over the first one's data. The second file's leading magic
- * then stands where its footer is further from the start than its own table of contents says. */
+/* Two Parquet files run together read as the second one's footer over the first one's data. The
+ * second file's leading magic then stands where its footer is further from the start than its own
+ * table of contents says. */
 static arrow::Status
 check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &metadata)
 {
@@ -117,7 +118,8 @@ check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &met
 
 using BatchReader = arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >;
 
-/* The batch reader keeps a plain pointer to the file reader: here the two lives are tied together. */
+/* The batch reader keeps a plain pointer to the file reader: here the two lives are tied
+ * together. */
 static BatchReader
 read_on (std::shared_ptr<parquet::arrow::FileReader> reader)
 {
@@ -126,7 +128,8 @@ read_on (std::shared_ptr<parquet::arrow::FileReader> reader)
       batches.release (), [reader] (arrow::RecordBatchReader *raw) { delete raw; });
 }
 
-/* Row groups that are this small, as they lie in the file and by their rows, are decoded whole, several at once. */
+/* Row groups that are this small, as they lie in the file and by their rows, are decoded whole,
+ * several at once. */
 static const int64_t small_group = 32 << 20;
 static const int64_t small_group_rows = 1 << 20;
 
@@ -212,7 +215,8 @@ open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
   auto properties = parquet::default_arrow_reader_properties ();
   properties.set_use_threads (threads > 1);
   properties.set_pre_buffer (false);
-  /* Column chunks are read piece by piece: however large a row group is, little of it is in memory. */
+  /* Column chunks are read piece by piece: however large a row group is, little of it is in
+   * memory. */
   auto pieces = parquet::ReaderProperties (sl_reading_pool ());
   pieces.enable_buffered_stream ();
   pieces.set_buffer_size (1 << 20);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few things that Arrow's C interface does not offer (arrow-cxx.cc, plain-columns.cc, stream-reader.cc). */
+/* The few things that Arrow's C interface does not offer (arrow-cxx.cc, plain-columns.cc,
+ * stream-reader.cc). */
 #pragma once
 
 #include <glib.h>
@@ -15,7 +16,8 @@ void sl_arrow_set_threads (int threads);
 /* What C++ would end the program on, a thread that cannot be had, ends it in one line. */
 void sl_arrow_init (void);
 
-/* A Parquet writer that keeps the schema's metadata and exact Arrow types, which the C interface drops. */
+/* A Parquet writer that keeps the schema's metadata and exact Arrow types, which the C interface
+ * drops. */
 GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
                                                 gint64 row_group_rows, int threads, GError **error);
 
@@ -29,8 +31,12 @@ GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_r
 /* Reads the Arrow stream in INPUT. */
 GArrowRecordBatchReader *sl_stream_reader_new (SlInput *input, int threads, GError **error);
 
-/* A reader of what SOURCE reads, with columns of types that Arrow GLib has no class for made into plain ones, or left out where
- * that cannot be: views of texts, as Polars writes them, views of lists, tensors. SOURCE itself where it has none. */
+/* Reads the Arrow file PATH by its footer. */
+GArrowRecordBatchReader *sl_footer_reader_new (const char *path, int threads, GError **error);
+
+/* A reader of what SOURCE reads, with columns of types that Arrow GLib has no class for made into
+ * plain ones, or left out where that cannot be: views of texts, as Polars writes them, views of
+ * lists, tensors. SOURCE itself where it has none. */
 GArrowRecordBatchReader *sl_plain_reader_new (GArrowRecordBatchReader *source);
 
 G_END_DECLS

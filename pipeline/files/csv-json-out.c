@@ -10,10 +10,10 @@ void
 sl_csv_append_header (GString *out, const SlTable *table)
 {
   gboolean first = TRUE;
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
-        const char *name = table->kind->columns[i].name;
+        const char *name = table->spec[i].name;
         const SlTypeRow *type = sl_type_of (table, i);
         if (!first)
           g_string_append_c (out, ',');
@@ -31,7 +31,7 @@ sl_csv_append (GString *out, const SlBatch *batch, gint64 row)
 {
   const SlTable *table = batch->table;
   gboolean first = TRUE;
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
         const guint8 *valid = batch->column[i].valid;
@@ -49,11 +49,11 @@ sl_jsonl_append (GString *out, const SlBatch *batch, gint64 row)
 {
   const SlTable *table = batch->table;
   g_string_append_c (out, '{');
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
         const guint8 *valid = batch->column[i].valid;
-        sl_json_member (out, table->kind->columns[i].name);
+        sl_json_member (out, table->spec[i].name);
         if (valid == NULL || valid[row])
           sl_type_of (table, i)->json (out, batch, i, row);
         else

@@ -112,11 +112,12 @@ sl_input_open (const char *path, GError **error)
   struct stat info;
   if (fd < 0 || fstat (fd, &info) != 0 || (S_ISDIR (info.st_mode) && (errno = EISDIR)))
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", g_strerror (errno));
+      sl_error_runtime (error, "cannot be read: %s", g_strerror (errno));
       return NULL;
     }
 #ifdef F_SETPIPE_SZ
-  /* A pipe of 1 MiB saves most of the switches between two stages; where it is refused, nothing is lost. */
+  /* A pipe of 1 MiB saves most of the switches between two stages; where it is refused, nothing is
+   * lost. */
   if (S_ISFIFO (info.st_mode))
     (void) fcntl (fd, F_SETPIPE_SZ, 1 << 20);
 #endif

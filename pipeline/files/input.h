@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A byte stream from a file or standard input that remembers what Arrow's reader cannot tell: how it begins, whether its end was
- * reached, and the system's own error. */
+/* A byte stream from a file or standard input that remembers what Arrow's reader cannot tell: how
+ * it begins, whether its end was reached, and the system's own error. */
 #pragma once
 
 #include <gio/gunixinputstream.h>

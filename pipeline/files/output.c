@@ -86,8 +86,7 @@ static gboolean
 fail_errno (const char *name, const char *what, GError **error)
 {
   int number = errno;
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: %s: %s", name, what, g_strerror (number));
-  return FALSE;
+  return sl_error_runtime (error, "%s: %s: %s", name, what, g_strerror (number));
 }
 
 /* Creates an empty file beside PATH under a name that was free. */
@@ -189,6 +188,17 @@ sl_output_new (const char *path, GError **error)
   return g_steal_pointer (&output);
 }
 
+gboolean
+sl_output_check (const char *path, GError **error)
+{
+  struct stat info;
+  gboolean special = stat (path, &info) == 0 && !S_ISREG (info.st_mode) && !S_ISDIR (info.st_mode);
+  if (special || strcmp (path, "-") == 0)
+    return TRUE;
+  g_autoptr (SlOutput) trial = sl_output_new (path, error);
+  return trial != NULL;
+}
+
 void
 sl_output_free (SlOutput *output)
 {
@@ -227,9 +237,8 @@ gboolean
 sl_output_fail (SlOutput *output, const GError *problem, GError **error)
 {
   const GError *first = output->sink->error != NULL ? output->sink->error : problem;
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: %s", output->name,
-               first != NULL ? first->message : "cannot be written");
-  return FALSE;
+  return sl_error_runtime (error, "%s: %s", output->name,
+                           first != NULL ? first->message : "cannot be written");
 }
 
 gboolean

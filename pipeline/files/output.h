@@ -13,6 +13,9 @@ SlOutput *sl_output_new (const char *path, GError **error);
 void sl_output_free (SlOutput *output); /* removes a file that has not been committed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlOutput, sl_output_free)
 
+/* Whether a file can be made at PATH, to be known before long work; it is left as it is. */
+gboolean sl_output_check (const char *path, GError **error);
+
 const char *sl_output_name (SlOutput *output);
 gboolean sl_output_is_terminal (SlOutput *output);
 GOutputStream *sl_output_stream (SlOutput *output); /* not a new reference */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Columns of types that Arrow GLib has no class for end the program where they are touched: views of texts, as Polars
-// writes them, and views of lists. They are made into plain ones before they get there.
+// Columns of types that Arrow GLib has no class for end the program where they are touched: views
+// of texts, as Polars writes them, and views of lists. They are made into plain ones before they
+// get there.
 #include "arrow-cxx.h"
 
 #include "pipeline/table/reading-memory.h"
@@ -67,8 +68,9 @@ plain_type (const std::shared_ptr<arrow::DataType> &type)
     }
 }
 
-// FIELD of plain_type(); its type is null where there is none. Tensors become the lists that they are stored as, and the field's metadata
-// tells what they are, as it does in a file: so they are the same to what comes next wherever Arrow does not know their type.
+// FIELD of plain_type(); its type is null where there is none. Tensors become the lists that they
+// are stored as, and the field's metadata tells what they are, as it does in a file: so they are
+// the same to what comes next wherever Arrow does not know their type.
 static std::shared_ptr<arrow::Field>
 plain_field (const std::shared_ptr<arrow::Field> &field)
 {

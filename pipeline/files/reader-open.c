@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a table: which form its bytes have, which kind it is, and whether that is what the stage wants. */
+/* Opens a table: which form its bytes have, which kind it is, and whether that is what the stage
+ * wants. */
 #include "reader-private.h"
 
 #include "pipeline/base/error.h"
@@ -7,7 +8,8 @@
 
 #include <string.h>
 
-/* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error"); NULL: nothing. */
+/* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error");
+ * NULL: nothing. */
 static const char *
 system_message (const GError *problem)
 {
@@ -22,23 +24,36 @@ sl_reader_fail (SlReader *reader, const GError *problem, GError **error)
   const GError *read_error = reader->input != NULL ? sl_input_error (reader->input) : NULL;
   const char *system = read_error != NULL ? read_error->message : system_message (problem);
   if (system != NULL)
-    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "cannot be read: %s", system);
+    sl_error_runtime (error, "cannot be read: %s", system);
   else if (reader->input != NULL && sl_input_at_end (reader->input))
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                 "ends in the middle of the table, after row %" G_GINT64_FORMAT
-                 "; was the stage before it stopped?",
-                 reader->raw_rows);
+    sl_error_bad_input (error,
+                        "ends in the middle of the table, after row %" G_GINT64_FORMAT
+                        "; was the stage before it stopped?",
+                        reader->raw_rows);
   else
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged after row %" G_GINT64_FORMAT,
-                 reader->raw_rows);
+    sl_error_bad_input (error, "is damaged after row %" G_GINT64_FORMAT, reader->raw_rows);
   return FALSE;
 }
 
 static gboolean
 refuse (GError **error, const char *why)
 {
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, why);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", why);
+}
+
+/* An Arrow file that holds no stream, as Polars writes them: what is in it its end says. */
+static gboolean
+open_by_footer (SlReader *reader, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  if (reader->path == NULL || sl_input_size (reader->input) < 0)
+    return refuse (error,
+                   "is damaged, or an Arrow file that holds no stream, as Polars writes them: give "
+                   "the file's name");
+  g_clear_object (&reader->input);
+  reader->source = sl_footer_reader_new (reader->path, reader->options.threads, &problem);
+  return reader->source != NULL
+         || refuse (error, "is not a whole Arrow file: it was cut short, or is damaged");
 }
 
 static gboolean
@@ -49,9 +64,7 @@ open_arrow (SlReader *reader, GError **error)
       = sl_stream_reader_new (reader->input, reader->options.threads, &problem);
   if (source == NULL && reader->is_file_format && !sl_input_at_end (reader->input)
       && sl_input_error (reader->input) == NULL)
-    return refuse (error,
-                   "is damaged, or an Arrow file that holds no stream, as Polars writes them; "
-                   "there, use write_parquet or write_ipc_stream");
+    return open_by_footer (reader, error);
   if (source == NULL)
     return sl_reader_fail (reader, problem, error);
   reader->source = source;
@@ -81,8 +94,8 @@ open_parquet (SlReader *reader, GError **error)
                             : "is not a whole Parquet file: it was cut short, or is damaged");
 }
 
-/* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a footer, and is read as one: what was
- * said of cut streams then holds for it too. */
+/* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a
+ * footer, and is read as one: what was said of cut streams then holds for it too. */
 static gboolean
 open_source (SlReader *reader, GError **error)
 {
@@ -116,9 +129,8 @@ kind_wanted (SlReader *reader, GError **error)
         return TRUE;
       g_string_append_printf (wanted, "%s%s", i > 0 ? " or " : "", reader->options.kinds[i]->name);
     }
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is a table of %s; %s is wanted here",
-               reader->table->kind->name, wanted->str);
-  return FALSE;
+  return sl_error_bad_input (error, "is a table of %s; %s is wanted here",
+                             reader->table->kind->name, wanted->str);
 }
 
 gboolean
@@ -159,7 +171,7 @@ settle (SlReader *reader, SlTable *table, GError **error)
 }
 
 gboolean
-sl_reader_open_table (SlReader *reader, GError **error)
+sl_reader_open_plain (SlReader *reader, GError **error)
 {
   sl_reading_begin ();
   reader->raw_rows = reader->rows = reader->given = 0;
@@ -167,6 +179,14 @@ sl_reader_open_table (SlReader *reader, GError **error)
     return FALSE;
   g_autoptr (GArrowRecordBatchReader) raw = g_steal_pointer (&reader->source);
   reader->source = sl_plain_reader_new (raw);
+  return TRUE;
+}
+
+gboolean
+sl_reader_open_table (SlReader *reader, GError **error)
+{
+  if (!sl_reader_open_plain (reader, error))
+    return FALSE;
   g_autoptr (GArrowSchema) theirs = garrow_record_batch_reader_get_schema (reader->source);
   const SlReaderForm *form = reader->options.form;
   g_autoptr (GArrowSchema) schema

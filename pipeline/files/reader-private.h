@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the reader's two files share: reader-open.c opens a source and finds what table it is, reader.c
- * gives out its batches. */
+/* What the reader's two files share: reader-open.c opens a source and finds what table it is,
+ * reader.c gives out its batches. */
 #pragma once
 
 #include "pipeline/table/rechunk.h"
@@ -26,8 +26,8 @@ struct _SlReader
   gint64 given;    /* rows given out */
   gint64 whole;    /* rows in all, where Parquet tells */
   gboolean source_ended;
-  SlReadAhead *
-      ahead; /* makes the batches, where there is a thread to spare; all of the above is then its own */
+  /* makes the batches, where there is a thread to spare; all of the above is then its own */
+  SlReadAhead *ahead;
   gboolean keep;
   GQueue kept;      /* of SlBatch: what came by a pipe, to be given again */
   GList *kept_next; /* in a second pass over them; NULL otherwise */
@@ -37,7 +37,10 @@ struct _SlReader
 /* Puts PROBLEM into one line, as what it means for the input; returns FALSE. */
 gboolean sl_reader_fail (SlReader *reader, const GError *problem, GError **error);
 
-/* Opens the source, or opens it again, and finds its table. */
+/* Opens the source, or opens it again; its columns are of types that Arrow GLib knows. */
+gboolean sl_reader_open_plain (SlReader *reader, GError **error);
+
+/* The same, and finds its table. */
 gboolean sl_reader_open_table (SlReader *reader, GError **error);
 
 /* *RAW is the source's next batch in the form that the options give it, not validated yet; NULL at the

@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/table/canonical.h"
 #include "pipeline/table/reading-memory.h"
+#include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
 
 #include <string.h>
@@ -44,15 +45,22 @@ tell (SlReader *reader, GError **error)
   return FALSE;
 }
 
-SlReader *
-sl_reader_open (const char *path, const SlReaderOptions *options, GError **error)
+static SlReader *
+reader_new (const char *path, const SlReaderOptions *options)
 {
-  g_autoptr (SlReader) reader = g_new0 (SlReader, 1);
+  SlReader *reader = g_new0 (SlReader, 1);
   gboolean is_stdin = path == NULL || strcmp (path, "-") == 0;
   reader->path = is_stdin ? NULL : g_strdup (path);
   reader->name = is_stdin ? g_strdup ("standard input") : g_filename_display_name (path);
   reader->options = *options;
   g_queue_init (&reader->kept);
+  return reader;
+}
+
+SlReader *
+sl_reader_open (const char *path, const SlReaderOptions *options, GError **error)
+{
+  g_autoptr (SlReader) reader = reader_new (path, options);
   if (!sl_reader_open_table (reader, error))
     {
       tell (reader, error);
@@ -76,7 +84,7 @@ sl_reader_name (SlReader *reader)
 void
 sl_reader_name_rows (SlReader *reader, GError **error)
 {
-  if (g_str_has_prefix ((*error)->message, "row "))
+  if (error != NULL && *error != NULL && g_str_has_prefix ((*error)->message, "row "))
     g_prefix_error (error, "%s: ", sl_reader_name (reader));
 }
 
@@ -87,13 +95,10 @@ check_end (SlReader *reader, GError **error)
   if (reader->input == NULL)
     return TRUE;
   if (sl_input_at_end (reader->input))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "ends after row %" G_GINT64_FORMAT
-                   " without its end marker; was the stage before it stopped?",
-                   reader->raw_rows);
-      return FALSE;
-    }
+    return sl_error_bad_input (error,
+                               "ends after row %" G_GINT64_FORMAT
+                               " without its end marker; was the stage before it stopped?",
+                               reader->raw_rows);
   g_autoptr (GError) problem = NULL;
   if (sl_arrow_end_check (G_INPUT_STREAM (reader->input), reader->is_file_format, &problem))
     return TRUE;
@@ -143,7 +148,8 @@ make_batch (gpointer source, gpointer *item, GError **error)
     return TRUE;
   g_autoptr (SlBatch) batch = sl_batch_new (reader->table, arrow, reader->rows, error);
   if (batch == NULL
-      || (reader->table->kind->check != NULL && !reader->table->kind->check (batch, error)))
+      || (reader->table->kind->check != NULL && !reader->table->kind->check (batch, error))
+      || !sl_tag_columns_check (batch, error))
     return FALSE;
   reader->rows += batch->n_rows;
   *item = g_steal_pointer (&batch);
@@ -197,6 +203,19 @@ sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
   return TRUE;
 }
 
+gboolean
+sl_reader_each (SlReader *reader, SlBatch **batch, gboolean *ok, GError **error)
+{
+  if (!*ok)
+    {
+      sl_reader_name_rows (reader, error);
+      return FALSE;
+    }
+  g_clear_pointer (batch, sl_batch_unref);
+  *ok = sl_reader_next (reader, batch, error);
+  return *ok && *batch != NULL;
+}
+
 void
 sl_reader_keep (SlReader *reader)
 {
@@ -226,4 +245,33 @@ sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole)
 {
   *done = reader->input != NULL ? sl_input_position (reader->input) : reader->given;
   *whole = reader->input != NULL ? MAX (sl_input_size (reader->input), 0) : reader->whole;
+}
+
+SlReader *
+sl_reader_open_raw (const char *path, int threads, GArrowSchema **schema, GError **error)
+{
+  const SlReaderOptions options = { .threads = threads };
+  g_autoptr (SlReader) reader = reader_new (path, &options);
+  if (!sl_reader_open_plain (reader, error))
+    {
+      tell (reader, error);
+      return NULL;
+    }
+  *schema = garrow_record_batch_reader_get_schema (reader->source);
+  return g_steal_pointer (&reader);
+}
+
+gboolean
+sl_reader_next_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error)
+{
+  g_autoptr (GError) problem = NULL;
+  if (reader->input == NULL)
+    sl_reading_begin ();
+  *raw = garrow_record_batch_reader_read_next (reader->source, &problem);
+  if (problem != NULL)
+    sl_reader_fail (reader, problem, error);
+  if (problem != NULL || (*raw == NULL && !check_end (reader, error)))
+    return tell (reader, error);
+  reader->raw_rows += *raw != NULL ? garrow_record_batch_get_n_rows (*raw) : 0;
+  return TRUE;
 }

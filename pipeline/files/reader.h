@@ -42,6 +42,19 @@ void sl_reader_name_rows (SlReader *reader, GError **error);
 /* *BATCH is the next batch, or NULL at the end of the table. */
 gboolean sl_reader_next (SlReader *reader, SlBatch **batch, GError **error);
 
+/* The loop over all batches of a table that a stage has opened:
+ *
+ *     g_autoptr (SlBatch) batch = NULL;
+ *     gboolean ok = TRUE;
+ *     while (sl_reader_each (reader, &batch, &ok, error))
+ *       ok = add_batch (..., batch, error);
+ *     return ok;
+ *
+ * *BATCH becomes the next one, and the one before it goes. FALSE at the end, where reading fails,
+ * which *OK then tells, and where the body has set *OK to FALSE: an error of a row gets the table's
+ * name then. */
+gboolean sl_reader_each (SlReader *reader, SlBatch **batch, gboolean *ok, GError **error);
+
 /* Before the first batch is read: makes sl_reader_rewind() possible. A file is then read twice;
  * what comes by a pipe is kept in memory, within --max-memory. */
 void sl_reader_keep (SlReader *reader);
@@ -51,3 +64,8 @@ gboolean sl_reader_rewind (SlReader *reader, GError **error);
 /* For progress: done and whole in [0, 1]-comparable units (bytes or rows); whole is 0 where it is
  * not known. */
 void sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole);
+
+/* For whoever takes a table as another program wrote it, whatever its kind: nothing but the calls
+ * below, and sl_reader_free(), may be made. *RAW is the next batch as it came, NULL at the end. */
+SlReader *sl_reader_open_raw (const char *path, int threads, GArrowSchema **schema, GError **error);
+gboolean sl_reader_next_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error);

@@ -46,9 +46,8 @@ read_bytes (SlSafetensors *file, gsize n, guint8 **bytes, GError **error)
     }
   if (all != NULL)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
-               "%s: there is no memory for its %" G_GSIZE_FORMAT " bytes", file->path, n);
-  return FALSE;
+  return sl_error_runtime (error, "%s: there is no memory for its %" G_GSIZE_FORMAT " bytes",
+                           file->path, n);
 }
 
 static gboolean
@@ -84,6 +83,8 @@ sl_safetensors_open (SlSafetensors *file, const char *path, GError **error)
   file->names = g_ptr_array_new_with_free_func (g_free);
   file->from = sl_input_open (path, error);
   gsize n = 0;
+  if (file->from == NULL)
+    g_prefix_error (error, "%s: ", file->path);
   if (file->from == NULL || !read_length (file, &n, error))
     return FALSE;
   g_autofree guint8 *header = NULL;

@@ -24,8 +24,8 @@ sl_saved_size (const SlSavedArray *array)
   return size;
 }
 
-static gsize
-bytes_of (const SlSavedArray *array)
+gsize
+sl_saved_bytes (const SlSavedArray *array)
 {
   return sl_saved_size (array) * sl_saved_types[array->type].width;
 }
@@ -38,7 +38,7 @@ append_array (GString *json, const SlSavedArray *array, gsize begin)
   for (int i = 0; i < array->n_dims; i++)
     g_string_append_printf (json, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", array->dim[i]);
   g_string_append_printf (json, "],\"data_offsets\":[%" G_GSIZE_FORMAT ",%" G_GSIZE_FORMAT "]}",
-                          begin, begin + bytes_of (array));
+                          begin, begin + sl_saved_bytes (array));
 }
 
 gboolean
@@ -60,7 +60,7 @@ sl_safetensors_write (SlOutput *output, const char *const *metadata, const SlSav
   for (gsize i = 0; i < n; i++)
     {
       append_array (json, &arrays[i], at);
-      at += bytes_of (&arrays[i]);
+      at += sl_saved_bytes (&arrays[i]);
     }
   g_string_append_c (json, '}');
   while (json->len % ALIGNED != 0)
@@ -70,7 +70,7 @@ sl_safetensors_write (SlOutput *output, const char *const *metadata, const SlSav
       || !sl_output_write (output, json->str, json->len, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
-    if (!sl_output_write (output, arrays[i].data, bytes_of (&arrays[i]), error))
+    if (!sl_output_write (output, arrays[i].data, sl_saved_bytes (&arrays[i]), error))
       return FALSE;
   return TRUE;
 }

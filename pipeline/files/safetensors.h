@@ -31,7 +31,8 @@ typedef struct
   gconstpointer data; /* [product of dim], in the machine's order, aligned to nothing */
 } SlSavedArray;
 
-gsize sl_saved_size (const SlSavedArray *array); /* numbers */
+gsize sl_saved_size (const SlSavedArray *array);  /* numbers */
+gsize sl_saved_bytes (const SlSavedArray *array); /* that they take */
 
 /* The numbers as single precision. */
 void sl_saved_floats (const SlSavedArray *array, float *out);

@@ -5,6 +5,7 @@
 #include "input.h"
 
 #include <arrow/buffer.h>
+#include <arrow/io/file.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
@@ -122,7 +123,8 @@ public:
   }
 
 private:
-  // Some batches that wait: small ones as one, and what came after them. A failure comes after what was read before it.
+  // Some batches that wait: small ones as one, and what came after them. A failure comes after what
+  // was read before it.
   void
   gather ()
   {
@@ -176,5 +178,54 @@ sl_stream_reader_new (SlInput *input, int threads, GError **error)
   if (!garrow::check (error, opened, "stream"))
     return nullptr;
   std::shared_ptr<arrow::RecordBatchReader> reader = std::make_shared<Joined> (*opened, source);
+  return garrow_record_batch_reader_new_raw (&reader, nullptr);
+}
+
+namespace
+{
+// The batches of a file that is read by its footer, in their order.
+class ByFooter : public arrow::RecordBatchReader
+{
+public:
+  explicit ByFooter (std::shared_ptr<arrow::ipc::RecordBatchFileReader> file)
+      : file_ (std::move (file))
+  {
+  }
+
+  std::shared_ptr<arrow::Schema>
+  schema () const override
+  {
+    return file_->schema ();
+  }
+
+  arrow::Status
+  ReadNext (std::shared_ptr<arrow::RecordBatch> *batch) override
+  {
+    batch->reset ();
+    if (next_ == file_->num_record_batches ())
+      return arrow::Status::OK ();
+    ARROW_ASSIGN_OR_RAISE (*batch, file_->ReadRecordBatch (next_++));
+    return arrow::Status::OK ();
+  }
+
+private:
+  std::shared_ptr<arrow::ipc::RecordBatchFileReader> file_;
+  int next_ = 0;
+};
+}
+
+GArrowRecordBatchReader *
+sl_footer_reader_new (const char *path, int threads, GError **error)
+{
+  auto options = arrow::ipc::IpcReadOptions::Defaults ();
+  options.memory_pool = sl_reading_pool ();
+  options.use_threads = threads > 1;
+  auto file = arrow::io::ReadableFile::Open (path, sl_reading_pool ());
+  if (!garrow::check (error, file, "file"))
+    return nullptr;
+  auto opened = arrow::ipc::RecordBatchFileReader::Open (*file, options);
+  if (!garrow::check (error, opened, "footer"))
+    return nullptr;
+  std::shared_ptr<arrow::RecordBatchReader> reader = std::make_shared<ByFooter> (*opened);
   return garrow_record_batch_reader_new_raw (&reader, nullptr);
 }

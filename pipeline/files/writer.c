@@ -6,6 +6,7 @@
 #include "pipeline/display/terminal.h"
 #include "pipeline/table/carray.h"
 #include "pipeline/table/rechunk.h"
+#include "pipeline/table/tag-columns.h"
 #include "arrow-cxx.h"
 #include "csv-json-out.h"
 #include "output.h"
@@ -250,9 +251,11 @@ gboolean
 sl_writer_write (SlWriter *writer, SlBatch *batch, GError **error)
 {
   g_autoptr (GError) problem = NULL;
-  if (writer->error == NULL)
+  g_autoptr (SlBatch) rows
+      = writer->error == NULL ? sl_tag_columns_fill (batch, writer->table, &problem) : NULL;
+  if (rows != NULL)
     {
-      sl_rechunk_push (&writer->chunks, batch->arrow);
+      sl_rechunk_push (&writer->chunks, rows->arrow);
       write_chunks (writer, FALSE, &problem);
     }
   return settle (writer, problem, error);

@@ -56,7 +56,7 @@ sl_batch_new (SlTable *table, GArrowRecordBatch *arrow, gint64 first_row, GError
   batch->first_row = first_row;
   batch->owned = g_ptr_array_new_with_free_func (g_free);
   int position = 0;
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
         batch->column[i].array = garrow_record_batch_get_column_data (arrow, position++);
@@ -98,7 +98,7 @@ gsize
 sl_batch_bytes (const SlBatch *batch)
 {
   gsize bytes = 0, n = (gsize) batch->n_rows;
-  for (int i = 0; batch->table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; batch->table->spec[i].name != NULL; i++)
     if (sl_table_has (batch->table, i))
       {
         const SlColumn *column = &batch->column[i];

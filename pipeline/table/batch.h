@@ -6,8 +6,9 @@
 #include "table.h"
 
 /* One column's values; which members are set follows from the type. Lists: row i has the values at
- * start[i] <= j < start[i + 1] of `code` (and `percent`). A missing value is -1 (class), NaN (real, float32, percent),
- * an empty text, an empty list, 0 (integer), FALSE; `valid`, where not NULL, has one byte a row. */
+ * start[i] <= j < start[i + 1] of `code` (and `percent`). A missing value is -1 (class), NaN (real,
+ * float32, percent), an empty text, an empty list, 0 (integer), FALSE; `valid`, where not NULL, has
+ * one byte a row. */
 typedef struct
 {
   GArrowArray *array; /* as it came, to be handed on without a copy */
@@ -47,40 +48,49 @@ SlBatch *sl_batch_filter (SlBatch *batch, const guint8 *keep, GError **error);
 /* Bytes of memory that the batch's columns take. */
 gsize sl_batch_bytes (const SlBatch *batch);
 
-/* A batch ends with a column's so many bytes of text, or members of lists, however few its rows are: offsets have 32 bits. */
+/* A batch ends with a column's so many bytes of text, or members of lists, however few its rows
+ * are: offsets have 32 bits. */
 #define SL_BATCH_FULL (1 << 28)
 
-/* A builder collects values column by column and hands them out as batches. Appending never fails but for memory,
- * which aborts, as all of GLib's allocation does; of more text than a batch can hold sl_builder_take() tells.
- * Lists: append the values, then end the list. */
+/* A builder collects values column by column and hands them out as batches. Appending never fails
+ * but for memory, which aborts, as all of GLib's allocation does; of more text than a batch can
+ * hold sl_builder_take() tells. Lists: append the values, then end the list. */
 typedef struct _SlBuilder SlBuilder;
 
 SlBuilder *sl_builder_new (SlTable *table);
 void sl_builder_free (SlBuilder *builder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlBuilder, sl_builder_free)
 
-void sl_builder_text (SlBuilder *builder, int column, const char *text,
-                      gsize length); /* and bytes */
-void sl_builder_texts (SlBuilder *builder, int column, SlText texts, gint64 first,
-                       gint64 n);                                    /* many at once */
-void sl_builder_class (SlBuilder *builder, int column, gint32 code); /* -1: missing */
+/* A text; many at once: texts FIRST .. FIRST + N - 1. Columns of bytes take them too. */
+void sl_builder_text (SlBuilder *builder, int column, const char *text, gsize length);
+void sl_builder_texts (SlBuilder *builder, int column, SlText texts, gint64 first, gint64 n);
+
+/* Codes of classes; -1 is missing. */
+void sl_builder_class (SlBuilder *builder, int column, gint32 code);
 void sl_builder_classes (SlBuilder *builder, int column, const gint32 *codes, gint64 n);
-void sl_builder_choice (SlBuilder *builder, int column, gint32 code,
-                        double percent);                              /* NaN: missing; in a list */
-void sl_builder_member (SlBuilder *builder, int column, gint32 code); /* of a list of classes */
+
+/* Lists, member by member: of classes, or of classes with a percent, which is NaN where it is
+ * missing. */
+void sl_builder_member (SlBuilder *builder, int column, gint32 code);
+void sl_builder_choice (SlBuilder *builder, int column, gint32 code, double percent);
 void sl_builder_end_list (SlBuilder *builder, int column);
-void sl_builder_real (SlBuilder *builder, int column,
-                      double value); /* NaN: missing, where the column is nullable */
-void sl_builder_float32 (SlBuilder *builder, int column, float value); /* NaN as for reals */
-void sl_builder_int (SlBuilder *builder, int column, gint64 value);    /* int32 and int64 columns */
+
+/* Numbers; NaN is missing where the column is nullable. Integers go into columns of either
+ * width. */
+void sl_builder_real (SlBuilder *builder, int column, double value);
+void sl_builder_float32 (SlBuilder *builder, int column, float value);
+void sl_builder_int (SlBuilder *builder, int column, gint64 value);
 void sl_builder_bool (SlBuilder *builder, int column, gboolean value);
-void sl_builder_null (SlBuilder *builder, int column); /* any nullable column */
-double *sl_builder_labels (SlBuilder *builder, int column,
-                           gint64 n); /* room for n labels, zeroed */
-gpointer sl_builder_tensors (SlBuilder *builder, int column,
-                             gint64 n); /* room for n tensors, not cleared */
-void sl_builder_share (SlBuilder *builder, int column, const SlBatch *from,
-                       int from_column); /* all rows, no copy */
+
+/* A missing value, of any nullable column. */
+void sl_builder_null (SlBuilder *builder, int column);
+
+/* Room for N labels, zeroed, or for N tensors, not cleared. */
+double *sl_builder_labels (SlBuilder *builder, int column, gint64 n);
+gpointer sl_builder_tensors (SlBuilder *builder, int column, gint64 n);
+
+/* All of FROM's rows of FROM_COLUMN, without a copy. */
+void sl_builder_share (SlBuilder *builder, int column, const SlBatch *from, int from_column);
 
 /* N texts, DATA[start[i]] up to DATA[end[i]]; 16 bytes from where one begins must be readable. */
 void sl_builder_spans (SlBuilder *builder, int column, const char *data, const guint32 *start,
@@ -92,16 +102,18 @@ gint64 sl_builder_rows (const SlBuilder *builder); /* rows so far, by the first 
 gint64 sl_builder_room (const SlBuilder *builder);
 
 /* Rows may be collected apart, by another thread or before the classes are known, in a builder of a
- * table of the same kind with the same columns, and added later: as many of FROM's rows from FIRST on as
- * BUILDER has room for. Returns the row behind them. */
+ * table of the same kind with the same columns, and added later: as many of FROM's rows from FIRST
+ * on as BUILDER has room for. Returns the row behind them. */
 gint64 sl_builder_append (SlBuilder *builder, const SlBuilder *from, gint64 first);
 
 /* Every class c in COLUMN becomes MAP[c]. */
 void sl_builder_recode (SlBuilder *builder, int column, const gint32 *map);
 
-void sl_builder_clear (SlBuilder *builder); /* no rows; the memory is kept */
-void
-sl_builder_shrink (SlBuilder *builder); /* no more memory than the rows need: they are to wait */
+/* No rows any more; the memory is kept. */
+void sl_builder_clear (SlBuilder *builder);
+
+/* The rows are to wait: gives back the memory that they do not need. */
+void sl_builder_shrink (SlBuilder *builder);
 gsize sl_builder_bytes (const SlBuilder *builder);
 
 /* What has been collected, as a batch; the builder is empty again. */

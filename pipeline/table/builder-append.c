@@ -184,7 +184,8 @@ append_column (SlBuilder *builder, const SlBuilder *other, int c, gint64 first, 
   to->n += n;
 }
 
-/* How many rows from FIRST on, of at most N, hold no more than MOST_AT_ONCE in any column; one at least. */
+/* How many rows from FIRST on, of at most N, hold no more than MOST_AT_ONCE in any column; one at
+ * least. */
 static gint64
 fit_at_once (const SlBuilder *from, gint64 first, gint64 n)
 {

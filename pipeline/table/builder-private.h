@@ -31,8 +31,8 @@ struct _SlBuilder
   GArrowSchema *schema;
   GArrowArray *classes;
   gint64 batch_rows;
-  gint64 full,
-      most; /* SL_BATCH_FULL and G_MAXINT32, but in tests: of text or list members in a column */
+  /* SL_BATCH_FULL and G_MAXINT32, but in tests: of text or list members in a column */
+  gint64 full, most;
   gboolean over; /* something did not fit and was left out: no batch comes of it */
   SlBuilderColumn column[SL_MAX_COLUMNS];
   int n_columns;
@@ -40,5 +40,6 @@ struct _SlBuilder
 
 gpointer sl_grow (SlBuffer *buffer, gsize bytes); /* room for so many more */
 
-/* Whether a column can have MORE bytes of text, or members of lists, behind its END; if not, the batch is spoilt. */
+/* Whether a column can have MORE bytes of text, or members of lists, behind its END; if not, the
+ * batch is spoilt. */
 gboolean sl_builder_fits (SlBuilder *builder, gint64 end, gint64 more);

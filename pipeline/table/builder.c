@@ -33,9 +33,9 @@ sl_builder_new (SlTable *table)
   builder->batch_rows = sl_table_batch_rows (table);
   builder->full = SL_BATCH_FULL;
   builder->most = G_MAXINT32;
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     {
-      builder->column[i].type = table->kind->columns[i].type;
+      builder->column[i].type = table->spec[i].type;
       builder->n_columns = i + 1;
     }
   return builder;
@@ -179,7 +179,7 @@ void
 sl_builder_real (SlBuilder *builder, int c, double value)
 {
   SlBuilderColumn *column = &builder->column[c];
-  gboolean there = !isnan (value) || !(builder->table->kind->columns[c].flags & SL_COLUMN_NULLABLE);
+  gboolean there = !isnan (value) || !(builder->table->spec[c].flags & SL_COLUMN_NULLABLE);
   push_valid (&column->valid, column->n, there);
   *(double *) sl_grow (&column->values, 8) = there ? value : 0;
   column->n++;
@@ -189,7 +189,7 @@ void
 sl_builder_float32 (SlBuilder *builder, int c, float value)
 {
   SlBuilderColumn *column = &builder->column[c];
-  gboolean there = !isnan (value) || !(builder->table->kind->columns[c].flags & SL_COLUMN_NULLABLE);
+  gboolean there = !isnan (value) || !(builder->table->spec[c].flags & SL_COLUMN_NULLABLE);
   push_valid (&column->valid, column->n, there);
   *(float *) sl_grow (&column->values, 4) = there ? value : 0;
   column->n++;
@@ -253,7 +253,7 @@ void
 sl_builder_share (SlBuilder *builder, int c, const SlBatch *from, int from_column)
 {
   SlBuilderColumn *column = &builder->column[c];
-  g_assert (column->n == 0 && column->type == from->table->kind->columns[from_column].type);
+  g_assert (column->n == 0 && column->type == from->table->spec[from_column].type);
   g_autoptr (GError) error = NULL;
   g_assert (column->type != SL_TYPE_TENSOR
             || sl_tensor_equal (&builder->table->tensor[c], &from->table->tensor[from_column]));

@@ -11,8 +11,8 @@ canonical_pairs (GArrowArray *values, const SlCanonical *context, GError **error
 {
   if (!GARROW_IS_STRUCT_ARRAY (values))
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' is not a list of (class, percent)",
-                   context->spec->name);
+      sl_error_bad_input (error, "column '%s' is not a list of (class, percent)",
+                          context->spec->name);
       return NULL;
     }
   g_autoptr (GArrowDataType) type = garrow_array_get_value_data_type (values);
@@ -21,8 +21,7 @@ canonical_pairs (GArrowArray *values, const SlCanonical *context, GError **error
       = garrow_struct_data_type_get_field_index (GARROW_STRUCT_DATA_TYPE (type), "percent");
   if (class_at < 0 || percent_at < 0)
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "column '%s' lacks 'class' or 'percent'",
-                   context->spec->name);
+      sl_error_bad_input (error, "column '%s' lacks 'class' or 'percent'", context->spec->name);
       return NULL;
     }
   if (!sl_canonical_no_nulls (values, context, "has a choice that is missing", error))

@@ -32,7 +32,8 @@ gboolean sl_canonical_no_nulls (GArrowArray *array, const SlCanonical *context, 
 gint32 *sl_canonical_match (GArrowDictionaryArray *array, const SlCanonical *context,
                             gboolean *same, GError **error);
 
-/* The N lists of ARRAY as one array of members, and where each row's begin (memory for a buffer). */
+/* The N lists of ARRAY as one array of members, and where each row's begin (memory for a
+ * buffer). */
 gboolean sl_canonical_open (GArrowArray *array, const SlCanonical *context, gint32 **offsets,
                             GArrowArray **members, GError **error);
 

@@ -35,9 +35,8 @@ sl_canonical_cast_to (GArrowArray *array, GArrowDataType *type, const SlCanonica
     {
       g_autofree char *from = garrow_data_type_to_string (has);
       g_autofree char *to = garrow_data_type_to_string (type);
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "column '%s' is %s and cannot be read as %s (%s)", context->spec->name, from, to,
-                   problem->message);
+      sl_error_bad_input (error, "column '%s' is %s and cannot be read as %s (%s)",
+                          context->spec->name, from, to, problem->message);
     }
   return result;
 }
@@ -146,9 +145,8 @@ tell_damage (GArrowArray *array, const SlCanonical *context, const GError *probl
     sl_error_row (error, sl_canonical_row (context, i), "column '%s' %s", context->spec->name,
                   what);
   else
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                 "column '%s' %s, in row %" G_GINT64_FORMAT " or after it", context->spec->name,
-                 what, context->first_row + 1);
+    sl_error_bad_input (error, "column '%s' %s, in row %" G_GINT64_FORMAT " or after it",
+                        context->spec->name, what, context->first_row + 1);
 }
 
 GArrowRecordBatch *
@@ -156,15 +154,14 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
               GError **error)
 {
   g_autolist (GArrowArray) columns = NULL;
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
-        SlCanonical context = { table, i, &table->kind->columns[i], first_row, NULL };
+        SlCanonical context = { table, i, &table->spec[i], first_row, NULL };
         g_autoptr (GArrowArray) array = find_column (raw, context.spec->name);
         if (array == NULL)
           {
-            g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "a batch lacks column '%s'",
-                         context.spec->name);
+            sl_error_bad_input (error, "a batch lacks column '%s'", context.spec->name);
             return NULL;
           }
         g_autoptr (GError) problem = NULL;

@@ -237,7 +237,7 @@ sl_digest_tensor (SlColumnDigest *digest, const SlBatch *batch, int column)
 void
 sl_table_digest_add (SlTableDigest *digest, const SlBatch *batch)
 {
-  for (int i = 0; digest->table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; digest->table->spec[i].name != NULL; i++)
     if (sl_table_has (digest->table, i))
       sl_type_of (digest->table, i)->digest (&digest->column[i], batch, i);
   digest->n_rows += batch->n_rows;
@@ -271,10 +271,10 @@ sl_table_digest_text (const SlTableDigest *digest)
   for (gint32 k = 0; k < table->n_classes; k++)
     update (all, table->classes[k], strlen (table->classes[k]) + 1);
   update (all, &digest->n_rows, sizeof digest->n_rows);
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
-        update (all, table->kind->columns[i].name, strlen (table->kind->columns[i].name) + 1);
+        update (all, table->spec[i].name, strlen (table->spec[i].name) + 1);
         if (table->tensor[i].n_dims > 0)
           update_tensor (all, &table->tensor[i]);
         update_state (all, digest->column[i].values);

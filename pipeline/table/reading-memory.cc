@@ -17,7 +17,8 @@
 static const int64_t batch_bytes = int64_t (1) << 30;
 static const int64_t batch_times = 8;
 
-// A few batches, on their way from one thread to another: less than that cannot be asked of any reader.
+// A few batches, on their way from one thread to another: less than that cannot be asked of any
+// reader.
 static const int64_t least_bytes = int64_t (32) << 20;
 
 static const int64_t unlimited = INT64_MAX;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The memory that a table takes while it is read. A few bytes may say of themselves that they are gigabytes, once they are unpacked: all
- * that Arrow allocates for a reader is asked for here first, and refused where it is too much. */
+/* The memory that a table takes while it is read. A few bytes may say of themselves that they are
+ * gigabytes, once they are unpacked: all that Arrow allocates for a reader is asked for here first,
+ * and refused where it is too much. */
 #pragma once
 
 #include <arrow-glib/arrow-glib.h>
 
 G_BEGIN_DECLS
 
-/* From now on: all that is read at a time may take BYTES, or a few batches if that is less. 0: no limit; -1, as it is without this:
- * each batch may take 1 GiB, or eight times the bytes that it is read from. */
+/* From now on: all that is read at a time may take BYTES, or a few batches if that is less. 0: no
+ * limit; -1, as it is without this: each batch may take 1 GiB, or eight times the bytes that it is
+ * read from. */
 void sl_reading_set_most (gint64 bytes);
 gint64 sl_reading_most (void);
 
@@ -21,8 +23,8 @@ void sl_reading_arrived (gint64 bytes);
 /* Bytes that were asked for and refused since sl_reading_begin(); 0: none were. */
 gint64 sl_reading_refused (void);
 
-/* Replaces ERROR by one that says that memory was refused, where it was. Not where no machine would have so much: then the file is
- * damaged. */
+/* Replaces ERROR by one that says that memory was refused, where it was. Not where no machine would
+ * have so much: then the file is damaged. */
 void sl_reading_tell (GError **error);
 
 /* ARRAY as TYPE, which may take far more. */

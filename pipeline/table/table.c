@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
+#include "tag-columns.h"
 #include "types.h"
 
 #include <json-glib/json-glib.h>
@@ -35,8 +36,11 @@ sl_table_new (const SlKind *kind, const char *const *classes)
   table->classes = g_strdupv ((char **) (classes != NULL ? classes : none));
   table->n_classes = (gint32) g_strv_length (table->classes);
   for (int i = 0; kind->columns[i].name != NULL; i++)
-    if (!(kind->columns[i].flags & SL_COLUMN_OPTIONAL))
-      sl_table_add (table, i);
+    {
+      table->spec[i] = kind->columns[i];
+      if (!(kind->columns[i].flags & SL_COLUMN_OPTIONAL))
+        sl_table_add (table, i);
+    }
   return table;
 }
 
@@ -95,8 +99,8 @@ sl_table_class_map (const SlTable *table, char *const *classes, gint32 n)
 int
 sl_table_column (const SlTable *table, const char *name)
 {
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
-    if (sl_table_has (table, i) && strcmp (table->kind->columns[i].name, name) == 0)
+  for (int i = 0; table->spec[i].name != NULL; i++)
+    if (sl_table_has (table, i) && strcmp (table->spec[i].name, name) == 0)
       return i;
   return -1;
 }
@@ -105,14 +109,16 @@ void
 sl_table_take_columns (SlTable *table, const SlTable *from, guint32 wanted)
 {
   table->columns = from->columns & wanted;
+  memcpy (table->spec, from->spec, sizeof table->spec);
   memcpy (table->tensor, from->tensor, sizeof table->tensor);
 }
 
 gboolean
 sl_table_columns_equal (const SlTable *a, const SlTable *b, int *different)
 {
-  for (int i = 0; a->kind->columns[i].name != NULL; i++)
-    if (sl_table_has (a, i) != sl_table_has (b, i)
+  for (int i = 0; a->spec[i].name != NULL || b->spec[i].name != NULL; i++)
+    if (g_strcmp0 (a->spec[i].name, b->spec[i].name) != 0
+        || sl_table_has (a, i) != sl_table_has (b, i)
         || (sl_table_has (a, i) && !sl_tensor_equal (&a->tensor[i], &b->tensor[i])))
       {
         if (different != NULL)
@@ -126,14 +132,14 @@ gboolean
 sl_table_set_tensor (SlTable *table, int column, SlNumber number, int n_dims, const gint64 *dim,
                      GError **error)
 {
-  g_assert (table->kind->columns[column].type == SL_TYPE_TENSOR);
+  g_assert (table->spec[column].type == SL_TYPE_TENSOR);
   return sl_tensor_init (&table->tensor[column], number, n_dims, dim, error);
 }
 
 gboolean
 sl_table_is_settled (const SlTable *table)
 {
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i) && table->tensor[i].n_dims > 0 && table->tensor[i].size == 0)
       return FALSE;
   return TRUE;
@@ -153,13 +159,13 @@ first_length (GArrowArray *array)
 gboolean
 sl_table_settle (SlTable *table, GArrowRecordBatch *batch, GError **error)
 {
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     {
       SlTensor *tensor = &table->tensor[i];
       if (!sl_table_has (table, i) || tensor->n_dims == 0 || tensor->size > 0
           || garrow_record_batch_get_n_rows (batch) == 0)
         continue;
-      const char *name = table->kind->columns[i].name;
+      const char *name = table->spec[i].name;
       g_autoptr (GArrowSchema) schema = garrow_record_batch_get_schema (batch);
       g_autoptr (GArrowArray) array = garrow_record_batch_get_column_data (
           batch, garrow_schema_get_field_index (schema, name));
@@ -178,12 +184,12 @@ gint64
 sl_table_batch_rows (const SlTable *table)
 {
   gint64 row = 0, least = 16;
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i))
       {
         row += sl_type_bytes (table, i);
         /* A large image fills a batch by itself. */
-        if (table->kind->columns[i].type == SL_TYPE_TENSOR)
+        if (table->spec[i].type == SL_TYPE_TENSOR)
           least = 1;
       }
   gint64 rows = 1 << 16;
@@ -215,7 +221,7 @@ classes_to_json (const SlTable *table)
 static GArrowField *
 to_field (const SlTable *table, int column)
 {
-  const SlColumnSpec *spec = &table->kind->columns[column];
+  const SlColumnSpec *spec = &table->spec[column];
   const SlTypeRow *row = sl_type_of (table, column);
   g_autoptr (GArrowDataType) type = row->arrow (table, column);
   g_autoptr (GArrowField) field
@@ -230,7 +236,7 @@ GArrowSchema *
 sl_table_to_schema (const SlTable *table)
 {
   g_autolist (GArrowField) fields = NULL;
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i))
       fields = g_list_append (fields, to_field (table, i));
   g_autoptr (GArrowSchema) bare = garrow_schema_new (fields);
@@ -296,7 +302,7 @@ add_column (SlTable *table, int i, GArrowField *field, GError **error)
     {
       g_autofree char *shown = garrow_data_type_to_string (type);
       return sl_error_bad_input (error, "column '%s' is %s; a table of %s has %s there",
-                                 table->kind->columns[i].name, shown, table->kind->name, row->name);
+                                 table->spec[i].name, shown, table->kind->name, row->name);
     }
   sl_table_add (table, i);
   return row->learn == NULL || row->learn (table, i, field, error);
@@ -306,9 +312,9 @@ add_column (SlTable *table, int i, GArrowField *field, GError **error)
 static gboolean
 match_columns (SlTable *table, GArrowSchema *schema, GError **error)
 {
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     {
-      const SlColumnSpec *spec = &table->kind->columns[i];
+      const SlColumnSpec *spec = &table->spec[i];
       int found = 0;
       for (guint f = 0; f < garrow_schema_n_fields (schema); f++)
         {
@@ -332,7 +338,7 @@ match_columns (SlTable *table, GArrowSchema *schema, GError **error)
 static gboolean
 needs_classes (const SlTable *table)
 {
-  for (int i = 0; table->kind->columns[i].name != NULL; i++)
+  for (int i = 0; table->spec[i].name != NULL; i++)
     if (sl_table_has (table, i) && sl_type_of (table, i)->map != NULL)
       return TRUE;
   return FALSE;
@@ -355,12 +361,12 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
     kind = said;
   if (kind == NULL)
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   kind_name != NULL
-                       ? "it is a table of an unknown kind, '%s'"
-                       : "its metadata does not say what kind of table it is (%s); "
-                         "`softlabel cat --table KIND --classes A,B,C` writes that into it",
-                   kind_name != NULL ? kind_name : KIND_KEY);
+      sl_error_bad_input (error,
+                          kind_name != NULL
+                              ? "it is a table of an unknown kind, '%s'"
+                              : "its metadata does not say what kind of table it is (%s); "
+                                "`softlabel cat --table KIND --classes A,B,C` writes that into it",
+                          kind_name != NULL ? kind_name : KIND_KEY);
       return NULL;
     }
   g_auto (GStrv) named = NULL;
@@ -369,13 +375,12 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
   g_autoptr (SlTable) table
       = sl_table_new (kind, named != NULL ? (const char *const *) named : classes);
   table->columns = 0;
-  if (!match_columns (table, schema, error))
+  if (!sl_tag_columns_find (table, schema, error) || !match_columns (table, schema, error))
     return NULL;
   if (needs_classes (table) && table->n_classes == 0)
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "its metadata does not name the classes (" CLASSES_KEY
-                   "); `softlabel cat --classes A,B,C` writes them into it");
+      sl_error_bad_input (error, "its metadata does not name the classes (" CLASSES_KEY
+                                 "); `softlabel cat --classes A,B,C` writes them into it");
       return NULL;
     }
   table->provenance = g_strdup (provenance);

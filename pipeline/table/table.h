@@ -57,6 +57,7 @@ typedef struct
   const char *invariants;      /* one sentence; checked by `check` */
   const SlColumnSpec *columns; /* ends with a NULL name; at most SL_MAX_COLUMNS */
   gboolean (*check) (const SlBatch *batch, GError **error); /* NULL: types say all */
+  gboolean tags_in_rows; /* a table's tags are columns, too: tag-columns.h */
 } SlKind;
 
 /* Every kind there is; ends with NULL (schemas/kinds.c). */
@@ -69,7 +70,9 @@ typedef struct
   const SlKind *kind;
   char **classes; /* NULL-terminated, in class order */
   gint32 n_classes;
-  guint32 columns;                 /* bit i: the table has column i of the kind */
+  /* What column i is: the kind's, then tags' in the order of their keys; ends with a NULL name. */
+  SlColumnSpec spec[SL_MAX_COLUMNS + 1];
+  guint32 columns;                 /* bit i: the table has column i */
   char *provenance;                /* JSON array, one entry a stage; NULL for none */
   SlTags tags;                     /* the conditions it was made under */
   SlTensor tensor[SL_MAX_COLUMNS]; /* of the columns of tensors, what those are */

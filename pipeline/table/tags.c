@@ -42,6 +42,15 @@ place_of (const SlTags *tags, const char *key)
 }
 
 void
+sl_tags_take_off (SlTags *tags, int i)
+{
+  g_free (tags->tag[i].key);
+  g_free (tags->tag[i].value);
+  memmove (tags->tag + i, tags->tag + i + 1, (gsize) (tags->n - i - 1) * sizeof *tags->tag);
+  tags->n--;
+}
+
+void
 sl_tags_set (SlTags *tags, const char *key, const char *value)
 {
   int i = place_of (tags, key);
@@ -53,12 +62,7 @@ sl_tags_set (SlTags *tags, const char *key, const char *value)
       tags->tag[i].value = g_strdup (value);
     }
   else if (there)
-    {
-      g_free (tags->tag[i].key);
-      g_free (tags->tag[i].value);
-      memmove (tags->tag + i, tags->tag + i + 1, behind - sizeof *tags->tag);
-      tags->n--;
-    }
+    sl_tags_take_off (tags, i);
   else if (value != NULL)
     {
       tags->tag = g_renew (SlTag, tags->tag, tags->n + 1);
@@ -98,9 +102,18 @@ sl_tags_to_json (const SlTags *tags)
   return g_string_free (json, FALSE);
 }
 
-/* Keys become names of columns. */
-static gboolean
-is_key (const char *key)
+gboolean
+sl_tags_equal (const SlTags *a, const SlTags *b)
+{
+  for (int i = 0; i < a->n && i < b->n; i++)
+    if (strcmp (a->tag[i].key, b->tag[i].key) != 0
+        || strcmp (a->tag[i].value, b->tag[i].value) != 0)
+      return FALSE;
+  return a->n == b->n;
+}
+
+gboolean
+sl_tags_is_key (const char *key)
 {
   gsize n = strlen (key);
   return n > 0 && n <= MAX_KEY && (g_ascii_isalpha (key[0]) || key[0] == '_')
@@ -110,8 +123,7 @@ is_key (const char *key)
 static gboolean
 bad_metadata (GError **error, const char *what)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "its metadata 'softlabel.tags' %s", what);
-  return FALSE;
+  return sl_error_bad_input (error, "its metadata 'softlabel.tags' %s", what);
 }
 
 gboolean
@@ -137,7 +149,7 @@ sl_tags_from_json (SlTags *tags, const char *json, GError **error)
       JsonNode *value = json_object_get_member (object, key->data);
       if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_STRING)
         return bad_metadata (error, "has a value that is not text");
-      if (!is_key (key->data))
+      if (!sl_tags_is_key (key->data))
         return bad_metadata (error, "has a key that cannot be one");
       sl_tags_set (tags, key->data, json_node_get_string (value));
     }
@@ -151,7 +163,7 @@ sl_tags_parse (SlTags *tags, const char *text, GError **error)
   if (equals == NULL)
     return sl_error_usage (error, "--tag: '%s' is not KEY=VALUE", text);
   g_autofree char *key = g_strndup (text, (gsize) (equals - text));
-  if (!is_key (key))
+  if (!sl_tags_is_key (key))
     return sl_error_usage (error,
                            "--tag: '%s' cannot be a key; one has letters, digits, _ - and ., a "
                            "letter or _ first, and at most %d of them",

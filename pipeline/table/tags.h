@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conditions that a table was made under, as the user names them: a value for each key, in the order of the keys. */
+/* The conditions that a table was made under, as the user names them: a value for each key, in the
+ * order of the keys. */
 #pragma once
 
 #include <glib.h>
@@ -21,6 +22,13 @@ void sl_tags_copy (SlTags *to, const SlTags *from); /* in place of what TO had *
 /* VALUE is NULL: takes it off. */
 void sl_tags_set (SlTags *tags, const char *key, const char *value);
 const char *sl_tags_get (const SlTags *tags, const char *key); /* NULL: there is no such tag */
+
+void sl_tags_take_off (SlTags *tags, int i); /* the I-th */
+
+gboolean sl_tags_equal (const SlTags *a, const SlTags *b);
+
+/* Keys become parts of columns' names (tag-columns.h). */
+gboolean sl_tags_is_key (const char *key);
 
 /* What of each condition there is, as "model=vgg, seed=1". */
 void sl_tags_append_text (const SlTags *tags, GString *out);

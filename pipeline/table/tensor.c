@@ -12,33 +12,22 @@
 #define METADATA_KEY "ARROW:extension:metadata"
 #define TENSOR_NAME "arrow.fixed_shape_tensor"
 
-static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-refuse (GError **error, const char *format, ...)
-{
-  va_list args;
-  va_start (args, format);
-  g_autofree char *what = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, what);
-  return FALSE;
-}
-
 gboolean
 sl_tensor_init (SlTensor *tensor, SlNumber number, int n_dims, const gint64 *dim, GError **error)
 {
   *tensor = (SlTensor){ .number = number, .n_dims = n_dims };
   if (n_dims < 1 || n_dims > SL_MAX_DIMS)
-    return refuse (error, "its tensors have %d dimensions; 1 to %d can be", n_dims, SL_MAX_DIMS);
+    return sl_error_bad_input (error, "its tensors have %d dimensions; 1 to %d can be", n_dims,
+                               SL_MAX_DIMS);
   gint64 size = 1;
   for (int d = 0; d < n_dims; d++)
     {
       if (dim[d] < 1)
-        return refuse (error, "its tensors have no numbers: a dimension is %" G_GINT64_FORMAT,
-                       dim[d]);
+        return sl_error_bad_input (
+            error, "its tensors have no numbers: a dimension is %" G_GINT64_FORMAT, dim[d]);
       if (dim[d] > SL_TENSOR_BYTES / sl_tensor_width (tensor) / size)
-        return refuse (error, "its tensors are over %d MiB each", SL_TENSOR_BYTES >> 20);
+        return sl_error_bad_input (error, "its tensors are over %d MiB each",
+                                   SL_TENSOR_BYTES >> 20);
       size *= dim[d];
       tensor->dim[d] = (gint32) dim[d];
       tensor->axis[d] = (gint8) d;
@@ -130,7 +119,7 @@ learn_from_type (SlTensor *tensor, GArrowDataType *type, GError **error)
       part = member;
     }
   if (GARROW_IS_FIXED_SIZE_LIST_DATA_TYPE (part))
-    return refuse (error, "its tensors have more than %d dimensions", SL_MAX_DIMS);
+    return sl_error_bad_input (error, "its tensors have more than %d dimensions", SL_MAX_DIMS);
   gboolean of_lists = n_dims == 0;
   g_autoptr (GArrowDataType) number = of_lists ? member_type (part) : g_object_ref (part);
   SlNumber numbers = GARROW_IS_UINT8_DATA_TYPE (number) ? SL_NUMBER_UINT8 : SL_NUMBER_FLOAT32;
@@ -174,7 +163,7 @@ permute (SlTensor *tensor, const gint64 *order, int n_order, GError **error)
   for (int i = 0; i < n_order; i++)
     {
       if (n_order != tensor->n_dims || order[i] < 0 || order[i] >= n_order || seen >> order[i] & 1)
-        return refuse (error, "its extension metadata has a permutation that is none");
+        return sl_error_bad_input (error, "its extension metadata has a permutation that is none");
       seen |= 1u << order[i];
       tensor->dim[i] = lying.dim[order[i]];
       tensor->axis[order[i]] = (gint8) i;
@@ -197,19 +186,19 @@ learn_from_metadata (SlTensor *tensor, const char *json, GError **error)
                        ? json_array_get_element (json_node_get_array (root), 0)
                        : NULL;
   if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
-    return refuse (error, "its extension metadata is not a JSON object");
+    return sl_error_bad_input (error, "its extension metadata is not a JSON object");
   gint64 dim[SL_MAX_DIMS], order[SL_MAX_DIMS];
   int n_dims = read_integers (json_node_get_object (node), "shape", dim);
   int n_order = read_integers (json_node_get_object (node), "permutation", order);
   gint32 size = tensor->size;
   if (n_dims < 1 || n_order < 0)
-    return refuse (error, "its extension metadata has no shape of 1 to %d whole numbers",
-                   SL_MAX_DIMS);
+    return sl_error_bad_input (
+        error, "its extension metadata has no shape of 1 to %d whole numbers", SL_MAX_DIMS);
   if (!sl_tensor_init (tensor, tensor->number, n_dims, dim, error))
     return FALSE;
   if (tensor->size != size)
-    return refuse (error, "its extension metadata says %d numbers, its type %d", tensor->size,
-                   size);
+    return sl_error_bad_input (error, "its extension metadata says %d numbers, its type %d",
+                               tensor->size, size);
   return permute (tensor, order, n_order, error);
 }
 

@@ -27,7 +27,7 @@ sl_csv_append_field (GString *out, const char *text, gsize length)
 {
   gboolean plain = TRUE;
   for (gsize i = 0; i < length && plain; i++)
-    plain = strchr (",\"\r\n", text[i]) == NULL || text[i] == '\0';
+    plain = text[i] != ',' && text[i] != '"' && text[i] != '\n' && text[i] != '\r';
   if (plain)
     {
       g_string_append_len (out, text, (gssize) length);
@@ -48,8 +48,7 @@ sl_csv_names_label (GString *out, const SlTable *table, int column)
 {
   for (gint32 k = 0; k < table->n_classes; k++)
     {
-      g_autofree char *name
-          = g_strconcat (table->kind->columns[column].name, ".", table->classes[k], NULL);
+      g_autofree char *name = g_strconcat (table->spec[column].name, ".", table->classes[k], NULL);
       if (k > 0)
         g_string_append_c (out, ',');
       sl_csv_append_field (out, name, strlen (name));
@@ -60,7 +59,7 @@ void
 sl_csv_names_tensor (GString *out, const SlTable *table, int column)
 {
   for (gint32 i = 0; i < table->tensor[column].size; i++)
-    g_string_append_printf (out, "%s%s.%d", i > 0 ? "," : "", table->kind->columns[column].name, i);
+    g_string_append_printf (out, "%s%s.%d", i > 0 ? "," : "", table->spec[column].name, i);
 }
 
 void

@@ -106,8 +106,9 @@ arrow_binary (const SlTable *table, int column)
   return GARROW_DATA_TYPE (garrow_binary_data_type_new ());
 }
 
-/* What the types of a column may be in a table from elsewhere; the reader makes them canonical. A column of nothing but missing
- * values has no type in pandas, which also keeps integers of which some are missing as reals. */
+/* What the types of a column may be in a table from elsewhere; the reader makes them canonical. A
+ * column of nothing but missing values has no type in pandas, which also keeps integers of which
+ * some are missing as reals. */
 
 static gboolean
 fits_text (GArrowDataType *type)
@@ -155,7 +156,7 @@ learn_tensor (SlTable *table, int column, GArrowField *field, GError **error)
 {
   if (sl_tensor_learn (&table->tensor[column], field, error))
     return TRUE;
-  g_prefix_error (error, "column '%s': ", table->kind->columns[column].name);
+  g_prefix_error (error, "column '%s': ", table->spec[column].name);
   return FALSE;
 }
 

@@ -54,7 +54,7 @@ extern const SlTypeRow sl_types[SL_N_TYPES];
 static inline const SlTypeRow *
 sl_type_of (const SlTable *table, int column)
 {
-  return &sl_types[table->kind->columns[column].type];
+  return &sl_types[table->spec[column].type];
 }
 
 /* Bytes of one value of COLUMN, as SlTypeRow.bytes has it. */

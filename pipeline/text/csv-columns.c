@@ -31,12 +31,12 @@ unknown_role (const SlColumnRole *roles, const char *part, GError **error)
   g_autoptr (GString) all = g_string_new (NULL);
   for (int i = 0; roles[i].role != NULL; i++)
     g_string_append_printf (all, "%s%s", i > 0 ? ", " : "", roles[i].role);
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-               "--column: '%s' is not of the form ROLE=COLUMN with ROLE one of %s", part, all->str);
-  return FALSE;
+  return sl_error_usage (error, "--column: '%s' is not of the form ROLE=COLUMN with ROLE one of %s",
+                         part, all->str);
 }
 
-/* One text of --column: item=A,class=B. A part without a role belongs to the name before it, which has a comma. */
+/* One text of --column: item=A,class=B. A part without a role belongs to the name before it, which
+ * has a comma. */
 static gboolean
 parse_text (const SlColumnRole *roles, const char *text, char **given, GError **error)
 {
@@ -102,7 +102,8 @@ position_of (const char *text)
   return sl_parse_integer (text, -1, &position) ? position : 0;
 }
 
-/* The column named NAME, among those that are not TAKEN (NULL: none is); -1 if there is none, -2 if there are several. */
+/* The column named NAME, among those that are not TAKEN (NULL: none is); -1 if there is none, -2 if
+ * there are several. */
 static int
 named (const SlCsv *csv, const gboolean *taken, const char *name)
 {
@@ -123,8 +124,7 @@ fail (const SlCsv *csv, GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", csv->name, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s", csv->name, what);
 }
 
 /* The header's names, for a message. */
@@ -190,8 +190,8 @@ find_unaided (const SlCsv *csv, const SlColumnRole *role, const gboolean *taken,
   return TRUE;
 }
 
-/* What may separate the names of the header, where it is not what the file was split at; 0: nothing.
- * A blank or a colon may well be part of a name. */
+/* What may separate the names of the header, where it is not what the file was split at; 0:
+ * nothing. A blank or a colon may well be part of a name. */
 static char
 other_separator (const SlCsv *csv)
 {

@@ -7,8 +7,8 @@
 typedef struct
 {
   const char *role; /* what --column calls it */
-  /* Headers it is known by, NULL-terminated, in small letters and digits only. "item" also stands for
-   * "Item ID" and "item_id". */
+  /* Headers it is known by, NULL-terminated, in small letters and digits only. "item" also stands
+   * for "Item ID" and "item_id". */
   const char *const *names;
   gboolean required;
   /* Headers that are taken for it, the first of them there is, where no column goes by the names
@@ -23,13 +23,15 @@ typedef enum
   SL_HEADER_NO,
 } SlHeader;
 
-/* Parses the texts of --column into the name or position for each of ROLES: NULL where none was given, empty where there is to
- * be none. *GIVEN is to be freed with ROLES, whatever comes of it. */
+/* Parses the texts of --column into the name or position for each of ROLES: NULL where none was
+ * given, empty where there is to be none. *GIVEN is to be freed with ROLES, whatever comes of
+ * it. */
 gboolean sl_columns_parse (const SlColumnRole *roles, char *const *texts, char ***given,
                            GError **error);
 void sl_columns_free (char **given, const SlColumnRole *roles);
 
-/* COLUMN[role] becomes the place of each role in CSV, -1 for none. Where the first record is a header, it is skipped. */
+/* COLUMN[role] becomes the place of each role in CSV, -1 for none. Where the first record is a
+ * header, it is skipped. */
 gboolean sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given,
                           SlHeader header, int *column, GError **error);
 
@@ -38,7 +40,8 @@ gboolean sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *gi
 gboolean sl_columns_find_named (const SlCsv *csv, const SlColumnRole *roles, char *const *given,
                                 int *column, GError **error);
 
-/* Likewise in a file after others: it must have the same roles as COLUMN says of the one before it. */
+/* Likewise in a file after others: it must have the same roles as COLUMN says of the one before
+ * it. */
 gboolean sl_columns_find_again (SlCsv *csv, const SlColumnRole *roles, char *const *given,
                                 SlHeader header, int *column, GError **error);
 

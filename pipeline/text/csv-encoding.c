@@ -25,8 +25,8 @@ static const struct
 /* Bytes whose NULs are counted: a header has letters of ASCII among its first ones. */
 #define LOOKED_AT 256
 
-/* Text in a wider encoding without a mark at its start: letters of ASCII have NULs at fixed places of
- * every two or four bytes. */
+/* Text in a wider encoding without a mark at its start: letters of ASCII have NULs at fixed places
+ * of every two or four bytes. */
 static const char *
 find_wide_encoding (const char *data, gsize n)
 {

@@ -4,6 +4,6 @@
 
 #include <glib.h>
 
-/* What DATA[n], the beginning of a file, is and how to convert it, "is UTF-16 ..."; NULL where it may
- * be CSV in UTF-8. */
+/* What DATA[n], the beginning of a file, is and how to convert it, "is UTF-16 ..."; NULL where it
+ * may be CSV in UTF-8. */
 const char *sl_csv_find_other_format (const char *data, gsize n);

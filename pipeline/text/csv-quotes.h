@@ -24,11 +24,13 @@ sl_csv_without_return (const char *data, guint32 start, guint32 end)
   return end;
 }
 
-/* Whether FIELD[n], which begins with a quotation mark, is closed at its end, and marks inside of it are doubled. */
+/* Whether FIELD[n], which begins with a quotation mark, is closed at its end, and marks inside of
+ * it are doubled. */
 gboolean sl_csv_quotes_right (const char *field, gsize n, gsize *n_doubled);
 
 /* The text of such a field to OUT, which may be FIELD; returns its length. */
 gsize sl_csv_undo_quotes (const char *field, gsize n, char *out);
 
-/* The fields of the one record DATA[n], its newline included, are added to FIELDS; returns NULL, or what is wrong. */
+/* The fields of the one record DATA[n], its newline included, are added to FIELDS; returns NULL, or
+ * what is wrong. */
 const char *sl_csv_split_one (char separator, const char *data, gsize n, GPtrArray *fields);

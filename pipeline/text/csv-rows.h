@@ -13,8 +13,8 @@ typedef struct
 
 void sl_csv_block_reserve (SlCsvBlock *block, gsize room);
 
-/* Some records: field C of record R is data[start[C][R]] up to data[end[C][R]], with quotes undone, and SL_CSV_PADDING
- * readable bytes follow it. C counts the columns that were asked for. */
+/* Some records: field C of record R is data[start[C][R]] up to data[end[C][R]], with quotes undone,
+ * and SL_CSV_PADDING readable bytes follow it. C counts the columns that were asked for. */
 typedef struct
 {
   const char *data;

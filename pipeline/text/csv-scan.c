@@ -139,8 +139,8 @@ outside_of (SlCsvScan *scan, const Masks *masks)
   return outside;
 }
 
-/* Whether a blank of WORD, or the one before it, stands beside one of the breaks OUTSIDE. AFTER_BREAK:
- * so does the word itself, or after a closing mark, which does no harm. */
+/* Whether a blank of WORD, or the one before it, stands beside one of the breaks OUTSIDE.
+ * AFTER_BREAK: so does the word itself, or after a closing mark, which does no harm. */
 static __attribute__ ((noinline)) void
 note_blanks (SlCsvScan *scan, const char *word, guint64 outside, gboolean after_break)
 {

@@ -11,11 +11,12 @@ SlCsvSplit *sl_csv_split_new (char separator, int n_fields, const int *columns, 
 void sl_csv_split_free (SlCsvSplit *split);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlCsvSplit, sl_csv_split_free)
 
-/* Begins BLOCK, which may be moved and gets text behind its own. The bad records of the block before are forgotten. */
+/* Begins BLOCK, which may be moved and gets text behind its own. The bad records of the block
+ * before are forgotten. */
 void sl_csv_split_start (SlCsvSplit *split, SlCsvBlock *block);
 
-/* The next records of the block, or NULL at its end. Records with the wrong number of fields are dropped already; others
- * may be marked as bad. */
+/* The next records of the block, or NULL at its end. Records with the wrong number of fields are
+ * dropped already; others may be marked as bad. */
 SlCsvRows *sl_csv_split_next (SlCsvSplit *split);
 
 /* Once the block has been split: its bad records, in order, and how many lines it has. */

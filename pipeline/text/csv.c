@@ -19,8 +19,7 @@ enum
 static gboolean
 input_error (GError **error, const char *message)
 {
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, message);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", message);
 }
 
 /* Reads until BLOCK has MOST bytes or the file ends. */
@@ -142,7 +141,8 @@ sl_csv_new (SlSource *source, char separator, GError **error)
   csv->name = source->name;
   csv->separator = separator;
   csv->guessed = separator == '\0';
-  csv->row = 1;
+  csv->is_made = source->made != NULL;
+  csv->row = csv->is_made ? 0 : 1;
   csv->block = BLOCK;
   if (read_first (csv, &length, error) && split_first (csv, length, error))
     return g_steal_pointer (&csv);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads CSV (RFC 4180) and TSV files in blocks that end with a record, split into fields by several threads at once and
- * handed on in order. Memory is bounded by the number of threads times a block. */
+/* Reads CSV (RFC 4180) and TSV files in blocks that end with a record, split into fields by
+ * several threads at once and handed on in order. Memory is bounded by the number of threads
+ * times a block. */
 #pragma once
 
 #include "csv-split.h"
@@ -12,6 +13,8 @@ typedef struct
   char separator;
   gboolean guessed;   /* the separator was not given */
   gboolean has_names; /* the first record is a header */
+  gboolean
+      is_made; /* it is another form of a table, read as CSV: its header is one, and is no row */
   /* The first record's fields, NULL-terminated: the columns' names, if it is a header. */
   char **first;
   int n_fields; /* of every record */
@@ -46,10 +49,11 @@ typedef struct
 {
   gpointer (*piece_new) (gpointer data);
   void (*piece_free) (gpointer piece);
-  /* By any thread, several pieces at once: may mark records as bad, and must drop them before it keeps any. */
+  /* By any thread, several pieces at once: may mark records as bad, and must drop them before it
+   * keeps any. */
   void (*parse) (SlCsvRows *rows, gpointer piece, gpointer data);
-  /* In order, one at a time: a bad record that begins in line ROW; then the block's piece, to be emptied, or to be
-   * kept and *PIECE set to NULL. */
+  /* In order, one at a time: a bad record that begins in line ROW; then the block's piece, to be
+   * emptied, or to be kept and *PIECE set to NULL. */
   gboolean (*bad) (gint64 row, const char *reason, const char *record, gsize length, gpointer data,
                    GError **error);
   gboolean (*emit) (gpointer *piece, gpointer data, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files are read, not mapped: a mapped file that another program shortens kills the reader. */
-#include "source.h"
+#include "made-source.h"
 
 #include "pipeline/base/error.h"
 
@@ -24,9 +24,7 @@ struct _SlUnpacking
 static gboolean
 fail (SlSource *source, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: cannot be read: %s", source->name,
-               g_strerror (errno));
-  return FALSE;
+  return sl_error_runtime (error, "%s: cannot be read: %s", source->name, g_strerror (errno));
 }
 
 gboolean
@@ -43,6 +41,7 @@ sl_source_open (const char *path, GError **error)
   g_autoptr (SlSource) source = g_new0 (SlSource, 1);
   gboolean is_stdin = strcmp (path, "-") == 0;
   source->name = is_stdin ? g_strdup ("standard input") : g_filename_display_name (path);
+  source->path = g_strdup (path);
   source->fd = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
   source->at = -1;
   struct stat info;
@@ -53,7 +52,8 @@ sl_source_open (const char *path, GError **error)
       return NULL;
     }
 #ifdef F_SETPIPE_SZ
-  /* A pipe of 1 MiB saves most of the switches between two programs; where it is refused, nothing is lost. */
+  /* A pipe of 1 MiB saves most of the switches between two programs; where it is refused, nothing
+   * is lost. */
   if (S_ISFIFO (info.st_mode))
     (void) fcntl (source->fd, F_SETPIPE_SZ, 1 << 20);
 #endif
@@ -64,6 +64,56 @@ sl_source_open (const char *path, GError **error)
   return g_steal_pointer (&source);
 }
 
+/* Bytes that were made, and how more are. */
+struct _SlMadeBytes
+{
+  const SlSourceMaker *maker;
+  gpointer data;
+  GString *text;
+  gsize at; /* of TEXT, read so far */
+};
+
+SlSource *
+sl_source_new_made (const char *name, const SlSourceMaker *maker, gpointer data)
+{
+  SlSource *source = g_new0 (SlSource, 1);
+  source->name = g_strdup (name);
+  source->fd = source->at = -1;
+  source->made = g_new (struct _SlMadeBytes, 1);
+  *source->made = (struct _SlMadeBytes){ maker, data, g_string_new (NULL), 0 };
+  return source;
+}
+
+static void
+made_free (struct _SlMadeBytes *made)
+{
+  made->maker->free (made->data);
+  g_string_free (made->text, TRUE);
+  g_free (made);
+}
+
+static gboolean
+read_made (SlSource *source, char *to, gsize most, gsize *n, GError **error)
+{
+  struct _SlMadeBytes *made = source->made;
+  for (*n = 0; *n < most && !source->ended;)
+    {
+      if (made->at == made->text->len)
+        {
+          g_string_truncate (made->text, 0);
+          made->at = 0;
+          if (!made->maker->more (made->data, made->text, error))
+            return FALSE;
+          source->ended = made->text->len == 0;
+        }
+      gsize part = MIN (made->text->len - made->at, most - *n);
+      memcpy (to + *n, made->text->str + made->at, part);
+      made->at += part;
+      *n += part;
+    }
+  return TRUE;
+}
+
 void
 sl_source_free (SlSource *source)
 {
@@ -72,14 +122,20 @@ sl_source_free (SlSource *source)
   if (source->unpacking != NULL)
     g_object_unref (source->unpacking->converter);
   g_free (source->unpacking);
+  if (source->made != NULL)
+    made_free (source->made);
   g_free (source->name);
+  g_free (source->path);
   g_free (source);
 }
 
-/* A regular file is read at a place of our own, so that standard input is where it was when it is opened again. */
+/* A regular file is read at a place of our own, so that standard input is where it was when it is
+ * opened again. */
 static gboolean
 read_raw (SlSource *source, char *to, gsize most, gsize *n, GError **error)
 {
+  if (source->made != NULL)
+    return read_made (source, to, most, n, error);
   for (*n = 0; *n < most && !source->ended;)
     {
       ssize_t got = source->at >= 0 ? pread (source->fd, to + *n, most - *n, source->at)

@@ -7,6 +7,7 @@
 typedef struct
 {
   char *name;  /* for messages */
+  char *path;  /* "-": standard input; NULL: none */
   gint64 size; /* bytes; 0 if not known */
   gboolean ended;
   int fd;
@@ -14,6 +15,7 @@ typedef struct
   char head[16];
   gsize n_head;                   /* bytes looked at, but not yet read */
   struct _SlUnpacking *unpacking; /* of gzip; NULL: bytes are as they lie */
+  struct _SlMadeBytes *made; /* of a source that is no file (made-source.h); or NULL */
 } SlSource;
 
 /* PATH "-" is standard input. */
@@ -21,7 +23,8 @@ SlSource *sl_source_open (const char *path, GError **error);
 void sl_source_free (SlSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlSource, sl_source_free)
 
-/* Whether PATH is a regular file, or standard input comes from one: opened again, it begins again. */
+/* Whether PATH is a regular file, or standard input comes from one: opened again, it begins
+ * again. */
 gboolean sl_source_can_reopen (const char *path);
 
 /* Whether the source begins with START[n], n <= 16; they are read later none the less. */

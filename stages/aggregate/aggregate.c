@@ -24,9 +24,7 @@ output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **err
     sl_table_add (*table, SL_LABELS_GOLD);
   if (has_gold || !sl_aggregate_gold_is_column (options))
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no column 'gold'",
-               sl_reader_name (run->in));
-  return FALSE;
+  return sl_error_bad_input (error, "%s: it has no column 'gold'", sl_reader_name (run->in));
 }
 
 /* Answers, or with --merge, sums. */
@@ -37,11 +35,11 @@ check_kind (const SlRun *run, GError **error)
   const SlKind *kind = sl_reader_table (run->in)->kind;
   if ((kind == &sl_confusion) == options->merge)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               options->merge ? "%s: is a table of %s; --merge takes confusion"
-                              : "%s: is a table of %s; annotations or labels are wanted here",
-               sl_reader_name (run->in), kind->name);
-  return FALSE;
+  return sl_error_bad_input (error,
+                             options->merge
+                                 ? "%s: is a table of %s; --merge takes confusion"
+                                 : "%s: is a table of %s; annotations or labels are wanted here",
+                             sl_reader_name (run->in), kind->name);
 }
 
 /* Answers with percents are labels in waiting; a vote is all that is counted of them here. */

@@ -42,14 +42,14 @@ sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *i
   gboolean has_names
       = sl_table_has (in, labels ? (int) SL_LABELS_ANNOTATOR : (int) SL_ANNOTATIONS_ANNOTATOR);
   if (labels && method->label == NULL && !(method->flags & SL_METHOD_SOFT))
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                 "%s: --method %s takes annotations, and these are labels; of labels, mean, "
-                 "soft-dawid-skene and log-pool make one",
-                 sl_reader_name (aggregation->run->in), method->name);
+    sl_error_bad_input (error,
+                        "%s: --method %s takes annotations, and these are labels; of labels, mean, "
+                        "soft-dawid-skene and log-pool make one",
+                        sl_reader_name (aggregation->run->in), method->name);
   else if (named && !has_names)
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                 "%s: it has no column 'annotator', and whose answers they are must be known here",
-                 sl_reader_name (aggregation->run->in));
+    sl_error_bad_input (
+        error, "%s: it has no column 'annotator', and whose answers they are must be known here",
+        sl_reader_name (aggregation->run->in));
   else
     return TRUE;
   return FALSE;

@@ -220,16 +220,10 @@ sl_aggregate_sorted (const SlAggregation *aggregation, GError **error)
                                          error))
       || !sl_run_start (aggregation->run, aggregation->table, error))
     return FALSE;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (aggregation->run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      if (!add_batch (&sorted, batch, error))
-        return FALSE;
-    }
-  return flush (&sorted, error)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (aggregation->run, &batch, &ok, error))
+    ok = add_batch (&sorted, batch, error);
+  return ok && flush (&sorted, error)
          && sl_writer_write_built (aggregation->run->out, sorted.builder, TRUE, error);
 }

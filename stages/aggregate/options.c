@@ -179,9 +179,8 @@ const SlOption sl_aggregate_option_table[] = {
 static gboolean
 refuse (const SlAggregateOptions *options, const char *option, const char *why, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--%s %s --method %s", option, why,
-               sl_methods[options->method].name);
-  return FALSE;
+  return sl_error_usage (error, "--%s %s --method %s", option, why,
+                         sl_methods[options->method].name);
 }
 
 gboolean

@@ -130,11 +130,7 @@ merge_batch (const SlAggregation *aggregation, Merge *merge, const SlBatch *batc
         }
       gint32 a = sl_intern (merge->annotators, name, length);
       if ((guint64) (a + 1) * n * n > G_MAXUINT / sizeof (double))
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                       "more annotators × classes × classes than can be merged");
-          return FALSE;
-        }
+        return sl_error_bad_input (error, "more annotators × classes × classes than can be merged");
       if (((guint) a + 1) * n * n > merge->sums->len)
         {
           if (!claim (aggregation, 1, n, error))
@@ -155,23 +151,16 @@ sl_shard_merge (const SlAggregation *aggregation, GError **error)
   g_auto (Merge) merge = { .annotators = sl_intern_new (),
                            .sums = g_array_new (FALSE, TRUE, sizeof (double)),
                            .totals = g_new0 (double, MAX (in->n_classes, 1)) };
-  gboolean ends = !sl_table_has (in, SL_CONFUSION_ANSWERS);
-  while (!ends)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (aggregation->run, &batch, error))
-        return FALSE;
-      ends = batch == NULL;
-      if (!ends && !merge_batch (aggregation, &merge, batch, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_table_has (in, SL_CONFUSION_ANSWERS)
+         && sl_run_each (aggregation->run, &batch, &ok, error))
+    ok = merge_batch (aggregation, &merge, batch, error);
+  if (!ok)
+    return FALSE;
   if (!merge.has_totals)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: these are not the sums of parts, as `aggregate --partial` writes them",
-                   name);
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error, "%s: these are not the sums of parts, as `aggregate --partial` writes them", name);
   const Sums sums = { in->n_classes, merge.annotators, (double *) (gpointer) merge.sums->data,
                       merge.totals, smoothing_of (aggregation) };
   return sl_run_start (aggregation->run, aggregation->table, error)

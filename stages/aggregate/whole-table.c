@@ -143,12 +143,9 @@ begin (SlWholeTable *whole, GError **error)
                    || sl_annotator_tables_wanted (&whole->tables);
   sl_gathering_collect (&whole->gathering, named);
   if (aggregation->calibrate && in->kind == &sl_labels && !aggregation->settings.fix_gold)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: these are labels, and --calibrate wants votes to predict, or --gold",
-                   sl_reader_name (run->in));
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error, "%s: these are labels, and --calibrate wants votes to predict, or --gold",
+        sl_reader_name (run->in));
   return sl_aggregation_check_answers (aggregation, in, named, error);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A whole table, between reading and writing (whole-table.c), where its labels are made (whole-fit.c). */
+/* A whole table, between reading and writing (whole-table.c), where its labels are made
+ * (whole-fit.c). */
 #pragma once
 
 #include "stages/common/answers/gathering.h"

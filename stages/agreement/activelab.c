@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ActiveLab (Goh & Mueller, "ActiveLab: Active learning with re-labeling by multiple annotators",
- * ICLR 2023 workshop on trustworthy ML; as cleanlab 2.9's get_active_learning_scores). With CROWDLAB's
- * label p_i, consensus ŷ_i, weights w_a of annotators and w_M of the model, and w̄ the mean of w_a,
+ * ICLR 2023 workshop on trustworthy ML; as cleanlab 2.9's get_active_learning_scores). With
+ * CROWDLAB's label p_i, consensus ŷ_i, weights w_a of annotators and w_M of the model, and w̄ the
+ * mean of w_a,
  *   s_i = ((w_M + Σ_{a answered i} w_a) p_i,ŷ_i + w̄ / K) / (w_M + Σ_{a answered i} w_a + w̄)
  * and of an item without answers, whose prediction is q,
  *   s_i = (w_M max_k q_k + w̄ / K) / (w_M + w̄):
- * the fewer and worse the answers, the nearer to 1/K. Ask where it is least. Predictions are brought
- * to a temperature beforehand: the best of 0.1, 0.2, 0.5, 0.8, 1, 2, 3, 5, 8, and then of four steps
- * to each of its neighbours, by the mean cross-entropy to the shares of the answers, where, as in
- * cleanlab 2.9, an item's shares stand in the places of the first classes, however many it has answers
- * of: scores are to be the same, although that makes most temperatures too high. */
+ * the fewer and worse the answers, the nearer to 1/K. Ask where it is least. Predictions are
+ * brought to a temperature beforehand: the best of 0.1, 0.2, 0.5, 0.8, 1, 2, 3, 5, 8, and then of
+ * four steps to each of its neighbours, by the mean cross-entropy to the shares of the answers,
+ * where, as in cleanlab 2.9, an item's shares stand in the places of the first classes, however
+ * many it has answers of: scores are to be the same, although that makes most temperatures too
+ * high. */
 #include "activelab.h"
 
 #include "pipeline/base/parallel.h"

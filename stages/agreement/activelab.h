@@ -4,8 +4,8 @@
 
 #include "stages/common/methods/method.h"
 
-/* What the items' labels are made of, by `aggregate --method crowdlab` or, where no item has more than
- * one answer, the model alone. */
+/* What the items' labels are made of, by `aggregate --method crowdlab` or, where no item has more
+ * than one answer, the model alone. */
 typedef struct
 {
   const double *label;     /* [n_items][n_classes] */
@@ -17,8 +17,8 @@ typedef struct
 gboolean sl_activelab_single (const double *sums, const double *weight, gint32 n_items,
                               gint32 n_classes, gint32 *consensus);
 
-/* The temperature T at which the predictions p[n_items][n_classes], as p^(1/T) made to sum to 1, are
- * nearest to the shares of the votes, sums[n_items][n_classes], as cleanlab finds it. */
+/* The temperature T at which the predictions p[n_items][n_classes], as p^(1/T) made to sum to 1,
+ * are nearest to the shares of the votes, sums[n_items][n_classes], as cleanlab finds it. */
 double sl_activelab_temperature (const double *predictions, const double *sums, gint32 n_items,
                                  gint32 n_classes, int threads);
 

@@ -13,6 +13,7 @@
 #include "stages/common/priors/prior-files.h"
 #include "stages/common/figures/vote-figures.h"
 #include "item-scores.h"
+#include "figure-rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,46 +30,77 @@ typedef struct
   int by;
   SlPriorFiles priors; /* predictions */
   double temperature;  /* NaN: found */
+  SlRowOrder order;
 } Options;
 
 static const Options defaults = { .temperature = NAN };
 
 static const char *const by_names[] = { "all", "items", "annotators", NULL };
+/* What --by writes: a row for each of them; rows of items, which predictions can be set beside. */
+enum
+{
+  EACH = 1 << 0,
+  OF_ITEMS = 1 << 1
+};
+static const guint32 by_traits[] = { 0, EACH | OF_ITEMS, EACH };
 
 static const SlOption option_table[] = {
   { .name = "by",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, by),
     .choices = by_names,
+    .traits = by_traits,
     .help = "what a row is about: a figure for all (a table of scores), an item, an annotator" },
+  { .name = "sort",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (Options, order.sort),
+    .placeholder = "COLUMN",
+    .with = "by",
+    .of = EACH,
+    .help = "order the rows by this column, the largest first; rows without a value come last" },
+  { .name = "ascending",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (Options, order.ascending),
+    .with = "sort",
+    .help = "the smallest first" },
+  { .name = "top",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, order.top),
+    .min = 1,
+    .max = G_MAXINT32,
+    .placeholder = "N",
+    .with = "by",
+    .of = EACH,
+    .help = "only the first N rows" },
+  { .name = "min-answers",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, order.min_answers),
+    .min = 0,
+    .max = G_MAXINT32,
+    .placeholder = "N",
+    .with = "by",
+    .of = EACH,
+    .help = "leave out rows with fewer answers behind them" },
   { .name = "predictions",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, priors.predictions),
     .placeholder = "FILE",
-    .help
-    = "with --by items: a table of labels, a model's for each item, also of items that nobody "
-      "has answered yet; adds ActiveLab's scores" },
+    .with = "by",
+    .of = OF_ITEMS,
+    .help = "a table of labels, a model's for each item, also of items that nobody "
+            "has answered yet; adds ActiveLab's scores" },
   { .name = "temperature",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, temperature),
     .min = 0.01,
     .max = 100,
     .placeholder = "T",
+    .with = "predictions",
     .help
     = "what the logarithms of the predictions are divided by; 1: nothing. Unless given, found "
       "as cleanlab finds it" },
   { 0 },
 };
-
-static gboolean
-check_options (SlOptions *given, GError **error)
-{
-  const Options *options = given->values;
-  if (options->priors.predictions != NULL && options->by != BY_ITEMS)
-    return sl_error_usage (error, "--predictions goes with --by items");
-  return options->priors.predictions != NULL || !sl_option_given (given, "temperature")
-         || sl_error_usage (error, "--temperature is that of --predictions");
-}
 
 static SlItems
 items_of (const SlGathering *crowd, double *label)
@@ -152,25 +184,6 @@ make_labels (SlGathering *crowd, const SlAnswers *answers, GError **error)
   return g_steal_pointer (&label);
 }
 
-/* Items that nobody has answered: there is nothing to say but their score. */
-static gboolean
-write_unanswered (SlGathering *crowd, SlBuilder *builder, const double *score, GError **error)
-{
-  for (gint32 i = crowd->tally.n_items; i < sl_intern_size (crowd->items); i++)
-    {
-      gsize length;
-      const char *name = sl_intern_get (crowd->items, i, &length);
-      sl_builder_text (builder, SL_ITEMS_ITEM, name, length);
-      sl_builder_int (builder, SL_ITEMS_ANSWERS, 0);
-      for (int column = SL_ITEMS_AGREEMENT; column <= SL_ITEMS_GAIN; column++)
-        sl_builder_null (builder, column);
-      sl_builder_real (builder, SL_ITEMS_ACTIVELAB, score[i]);
-      if (!sl_writer_write_built (crowd->run->out, builder, FALSE, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **error)
 {
@@ -189,29 +202,31 @@ write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **erro
   g_auto (SlCrowd) model;
   sl_crowd_init (&model, label, &answers, n);
   g_autofree double *room = g_new (double, MAX (n, 1));
-  g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  for (gint32 i = 0; i < tally->n_items; i++)
+  g_auto (SlFigureRows) figures = { 0 };
+  double **value = figures.value;
+  /* Items that only the predictions have come behind the others: there is nothing to say of them
+   * but their score. */
+  if (!sl_figure_rows_init (&figures, crowd->run, table,
+                            score != NULL ? sl_intern_size (crowd->items) : tally->n_items, error))
+    return FALSE;
+  for (gint32 i = 0; i < figures.n; i++)
     {
       const double *votes = tally->sum + (gsize) i * (gsize) n, *p = label + (gsize) i * (gsize) n;
-      gsize length;
-      const char *name = sl_intern_get (crowd->items, i, &length);
+      value[SL_ITEMS_ANSWERS][i] = i < tally->n_items ? floor (tally->weight[i] + 0.5) : 0;
+      if (score != NULL)
+        value[SL_ITEMS_ACTIVELAB][i] = score[i];
+      if (i >= tally->n_items)
+        continue;
       double right = 0;
       for (gint32 k = 0; k < n; k++)
         right += p[k] * votes[k];
-      sl_builder_text (builder, SL_ITEMS_ITEM, name, length);
-      sl_builder_int (builder, SL_ITEMS_ANSWERS, (gint64) (tally->weight[i] + 0.5));
-      sl_builder_real (builder, SL_ITEMS_AGREEMENT, sl_votes_agreement (votes, n));
-      sl_builder_real (builder, SL_ITEMS_CONSISTENCY, sl_votes_consistency (votes, n));
-      sl_builder_real (builder, SL_ITEMS_ENTROPY, sl_shares_entropy (votes, n));
-      sl_builder_real (builder, SL_ITEMS_DIFFICULTY, CLAMP (1 - right / tally->weight[i], 0, 1));
-      sl_builder_real (builder, SL_ITEMS_GAIN, sl_label_gain (p, model.crowd, n, room));
-      if (score != NULL)
-        sl_builder_real (builder, SL_ITEMS_ACTIVELAB, score[i]);
-      if (!sl_writer_write_built (crowd->run->out, builder, FALSE, error))
-        return FALSE;
+      value[SL_ITEMS_AGREEMENT][i] = sl_votes_agreement (votes, n);
+      value[SL_ITEMS_CONSISTENCY][i] = sl_votes_consistency (votes, n);
+      value[SL_ITEMS_ENTROPY][i] = sl_shares_entropy (votes, n);
+      value[SL_ITEMS_DIFFICULTY][i] = CLAMP (1 - right / tally->weight[i], 0, 1);
+      value[SL_ITEMS_GAIN][i] = sl_label_gain (p, model.crowd, n, room);
     }
-  return (score == NULL || write_unanswered (crowd, builder, score, error))
-         && sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+  return sl_figure_rows_write (&figures, crowd->run, table, crowd->items, &options->order, error);
 }
 
 /* ---- annotators ---- */
@@ -219,6 +234,7 @@ write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **erro
 static gboolean
 write_annotators (SlGathering *crowd, SlTable *table, GError **error)
 {
+  const Options *options = crowd->run->options->values;
   const SlAnswers answers = sl_collected_answers (&crowd->answers);
   const SlItems items = items_of (crowd, crowd->tally.sum);
   gsize n = (gsize) items.n_classes;
@@ -229,25 +245,22 @@ write_annotators (SlGathering *crowd, SlTable *table, GError **error)
   for (gint64 j = 0; j < answers.n_answers; j++)
     named[(gsize) answers.annotator[j] * n + (gsize) answers.answer[j]]
         += answers.count != NULL ? answers.count[j] : 1;
-  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  g_auto (SlFigureRows) figures = { 0 };
+  double **value = figures.value;
+  if (!sl_figure_rows_init (&figures, crowd->run, table, answers.n_annotators, error))
+    return FALSE;
   for (gint32 a = 0; a < answers.n_annotators; a++)
     {
       const SlAnswerConduct *own = &conduct[a];
-      gsize length;
-      const char *name = sl_intern_get (crowd->answers.annotators, a, &length);
-      sl_builder_text (builder, SL_ANNOTATORS_ANNOTATOR, name, length);
-      sl_builder_int (builder, SL_ANNOTATORS_ANSWERS, (gint64) (own->answers + 0.5));
-      if (sl_table_has (table, SL_ANNOTATORS_ACCURACY))
-        sl_builder_real (builder, SL_ANNOTATORS_ACCURACY,
-                         own->tested > 0 ? own->right / own->tested : NAN);
-      sl_builder_real (builder, SL_ANNOTATORS_AGREEMENT,
-                       own->pairs > 0 ? own->same / own->pairs : NAN);
-      sl_builder_real (builder, SL_ANNOTATORS_ENTROPY,
-                       sl_shares_entropy (named + (gsize) a * n, items.n_classes));
-      if (!sl_writer_write_built (crowd->run->out, builder, FALSE, error))
-        return FALSE;
+      value[SL_ANNOTATORS_ANSWERS][a] = floor (own->answers + 0.5);
+      if (value[SL_ANNOTATORS_ACCURACY] != NULL)
+        value[SL_ANNOTATORS_ACCURACY][a]
+            = own->tested > 0 ? own->right / own->tested : (double) NAN;
+      value[SL_ANNOTATORS_AGREEMENT][a] = own->pairs > 0 ? own->same / own->pairs : (double) NAN;
+      value[SL_ANNOTATORS_ENTROPY][a] = sl_shares_entropy (named + (gsize) a * n, items.n_classes);
     }
-  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+  return sl_figure_rows_write (&figures, crowd->run, table, crowd->answers.annotators,
+                               &options->order, error);
 }
 
 static SlTable *
@@ -273,6 +286,8 @@ run (SlRun *run, GError **error)
   const SlTable *in = sl_reader_table (run->in);
   gboolean named = sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR);
   g_autoptr (SlTable) table = output_table (options, in);
+  if (!sl_row_order_check (&options->order, table, error))
+    return FALSE;
   g_auto (SlPriors) priors = { 0 };
   g_auto (SlGathering) crowd;
   sl_gathering_init (&crowd, run, run->in);
@@ -301,7 +316,6 @@ const SlCommand sl_command_agreement = {
   .arguments = "[FILE]",
   .reads = reads,
   SL_OPTIONS (option_table, defaults),
-  .check = check_options,
   .description
   = "A row of annotations is as many answers as its count says, all its first choice. Attention "
     "checks and rows that `exclude --mark` has marked are left out.\n\n"
@@ -324,7 +338,10 @@ const SlCommand sl_command_agreement = {
     "method found them to be worth.",
   .examples = "softlabel agreement votes.parquet\n"
               "    alpha and the other figures\n"
-              "softlabel agreement --by items votes.parquet --format csv | sort -t, -k7gr | head\n"
-              "    the items that another answer would help most\n",
+              "softlabel agreement --by items --sort gain --top 10 votes.parquet\n"
+              "    the items that another answer would help most\n"
+              "softlabel agreement --by annotators --sort agreement --ascending --min-answers 20 "
+              "votes.parquet\n"
+              "    whose answers are least like those of others\n",
   .run = run,
 };

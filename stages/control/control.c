@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* control: labels, or annotations with gold, in; labels out that say nothing about what people see, to compare others with. */
+/* control: labels, or annotations with gold, in; labels out that say nothing about what people see,
+ * to compare others with. */
 #include "pipeline/base/number-text.h"
 #include "pipeline/command/run.h"
-#include "schemas/annotations.h"
-#include "schemas/labels.h"
+#include "schemas/gold.h"
 #include "controls.h"
 #include "from-answers.h"
 #include "permute.h"
@@ -84,16 +84,11 @@ static gboolean
 from_labels (SlRun *run, SlTable *table, const SlControl *control, GError **error)
 {
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!replace_labels (run, builder, batch, control, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = replace_labels (run, builder, batch, control, error);
+  return ok;
 }
 
 /* That the table has what the control is made from. */
@@ -103,16 +98,14 @@ check_input (SlRun *run, SlControlKind kind, GError **error)
   const SlTable *table = sl_reader_table (run->in);
   gboolean labels = table->kind == &sl_labels;
   const char *wrong = NULL;
-  if (kind == SL_CONTROL_GOLD
-      && !sl_table_has (table, labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD))
+  if (kind == SL_CONTROL_GOLD && !sl_table_has (table, sl_gold_column (table->kind)))
     wrong = "it has no column 'gold'; `softlabel join` brings one";
   else if (!labels && kind >= SL_CONTROL_ARGMAX)
     wrong = "it has answers, not labels; `softlabel aggregate` makes labels of them";
   if (wrong == NULL)
     return kind != SL_CONTROL_PERMUTE
            || sl_labels_check_whole (table, sl_reader_name (run->in), error);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", sl_reader_name (run->in), wrong);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s", sl_reader_name (run->in), wrong);
 }
 
 static SlTable *

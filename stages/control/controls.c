@@ -96,7 +96,8 @@ compare (gconstpointer a, gconstpointer b, gpointer items)
   return order != 0 ? order : (n_x > n_y) - (n_x < n_y);
 }
 
-/* keyed[n] <- the items in an order that their names tell: by random numbers of (seed, item), or with PURPOSE 0 by a digest. */
+/* keyed[n] <- the items in an order that their names tell: by random numbers of (seed, item), or
+ * with PURPOSE 0 by a digest. */
 static void
 put_in_order (guint64 seed, guint32 purpose, const SlIntern *items, Keyed *keyed)
 {

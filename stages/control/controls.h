@@ -23,8 +23,8 @@ typedef struct
   guint64 seed;
 } SlControl;
 
-/* to[n_classes] <- the control of ITEM, whose label is label[n_classes] (NULL where CONTROL needs none) and whose gold class is GOLD;
- * FALSE where it is made of that, and it is not known (-1). */
+/* to[n_classes] <- the control of ITEM, whose label is label[n_classes] (NULL where CONTROL needs
+ * none) and whose gold class is GOLD; FALSE where it is made of that, and it is not known (-1). */
 gboolean sl_control_make (const SlControl *control, const char *item, gsize length,
                           const double *label, gint32 gold, gint32 n_classes, double *to);
 
@@ -34,8 +34,9 @@ void sl_control_one_hot (gint32 class, gint32 n_classes, double *to);
 /* to[n_classes] <- 1/K each. */
 void sl_control_uniform (gint32 n_classes, double *to);
 
-/* to[n_classes] <- K draws from U[0, 1) over their sum: not evenly spread over all distributions, but as the labels of
- * Collins, Bhatt and Weller (HCOMP 2022) are made. The draws are a function of (seed, item). */
+/* to[n_classes] <- K draws from U[0, 1) over their sum: not evenly spread over all distributions,
+ * but as the labels of Collins, Bhatt and Weller (HCOMP 2022) are made. The draws are a function of
+ * (seed, item). */
 void sl_control_random (guint64 seed, const char *item, gsize length, gint32 n_classes, double *to);
 
 /* The likeliest class of label[n_classes]; of several the first. */
@@ -44,6 +45,7 @@ gint32 sl_control_argmax (const double *label, gint32 n_classes);
 /* to <- (1 - BETA) label + BETA / K (Szegedy et al., CVPR 2016, section 7), of label[n_classes]. */
 void sl_control_smooth (const double *label, gint32 n_classes, double beta, double *to);
 
-/* from[n] <- for each of ITEMS, n of them, the one whose label it gets: a permutation that is a function of the seed and of the
- * set of items, not of their numbers. All are equally likely, also those that leave an item as it is. */
+/* from[n] <- for each of ITEMS, n of them, the one whose label it gets: a permutation that is a
+ * function of the seed and of the set of items, not of their numbers. All are equally likely, also
+ * those that leave an item as it is. */
 void sl_control_permute (guint64 seed, const SlIntern *items, gint32 *from);

@@ -101,14 +101,9 @@ sl_control_from_answers (SlRun *run, SlTable *table, const SlControl *control, G
                                  .items = sl_intern_new (),
                                  .gold = g_array_new (FALSE, FALSE, sizeof (gint32)) };
   sl_intern_set_threads (answered.items, run->threads);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return sl_writer_write_built (run->out, answered.builder, TRUE, error);
-      if (!add_batch (&answered, batch, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = add_batch (&answered, batch, error);
+  return ok && sl_writer_write_built (run->out, answered.builder, TRUE, error);
 }

@@ -97,14 +97,9 @@ sl_permute_labels (SlRun *run, SlTable *table, GError **error)
                              FALSE, FALSE, (guint) (table->n_classes * (gint32) sizeof (double))),
                          .weight = g_array_new (FALSE, FALSE, sizeof (double)),
                          .gold = g_array_new (FALSE, FALSE, sizeof (gint32)) };
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return write_all (&held, table, error);
-      if (!hold (&held, batch, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = hold (&held, batch, error);
+  return ok && write_all (&held, table, error);
 }

@@ -4,5 +4,6 @@
 
 #include "pipeline/command/run.h"
 
-/* Reads labels from run->in to its end, one an item, and writes them, each with its weight, to another item. TABLE: their header. */
+/* Reads labels from run->in to its end, one an item, and writes them, each with its weight, to
+ * another item. TABLE: their header. */
 gboolean sl_permute_labels (SlRun *run, SlTable *table, GError **error);

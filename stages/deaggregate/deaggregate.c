@@ -90,22 +90,18 @@ static gboolean
 expand (SlRun *run, SlTable *table, GError **error)
 {
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  for (;;)
+  g_autoptr (SlBatch) raw = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &raw, &ok, error))
     {
-      g_autoptr (SlBatch) raw = NULL;
-      if (!sl_run_next (run, &raw, error))
-        return FALSE;
-      if (raw == NULL)
-        break;
       g_autoptr (SlBatch) batch = sl_judgements (raw, error);
       if (batch == NULL)
         return FALSE;
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        if (!sl_write_votes (run, builder, table, (SlRow){ batch, i },
-                             sl_row_count ((SlRow){ batch, i }), error))
-          return FALSE;
+      for (gint64 i = 0; ok && i < batch->n_rows; i++)
+        ok = sl_write_votes (run, builder, table, (SlRow){ batch, i },
+                             sl_row_count ((SlRow){ batch, i }), error);
     }
-  return sl_writer_write_built (run->out, builder, TRUE, error);
+  return ok && sl_writer_write_built (run->out, builder, TRUE, error);
 }
 
 static gboolean

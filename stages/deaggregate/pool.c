@@ -118,16 +118,12 @@ sl_pool_init (SlPool *pool, SlRun *run, GError **error)
   *pool = (SlPool){ .batches = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_batch_unref),
                     .items = sl_intern_new () };
   sl_intern_set_threads (pool->items, run->threads);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      if (!add_batch (pool, &reading, batch, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = add_batch (pool, &reading, batch, error);
+  if (!ok)
+    return FALSE;
   group (pool, reading.item);
   gint32 n_items = sl_intern_size (pool->items);
   sl_parallel (run->threads, n_items / SHARE + (n_items % SHARE > 0), sort_share, pool);

@@ -5,6 +5,7 @@
 
 #include "pipeline/base/parallel.h"
 #include "schemas/annotations.h"
+#include "agreeing.h"
 
 #define CHUNK_ROWS 4096 /* what one thread takes at a time */
 #define FETCH_AHEAD 16  /* rows; a digest's place is seldom in the cache */
@@ -28,7 +29,73 @@ sl_census_free (SlCensus *census)
   g_array_unref (census->duplicates);
   g_clear_pointer (&census->digests, sl_digest_set_free);
   g_free (census->grounds);
+  g_clear_pointer (&census->items, sl_intern_free);
+  g_clear_pointer (&census->item, g_array_unref);
+  g_clear_pointer (&census->annotator, g_array_unref);
+  g_clear_pointer (&census->class, g_array_unref);
+  g_clear_pointer (&census->count, g_array_unref);
   g_free (census);
+}
+
+void
+sl_census_ask_agreement (SlCensus *census)
+{
+  census->items = sl_intern_new ();
+  census->item = g_array_new (FALSE, FALSE, sizeof (gint32));
+  census->annotator = g_array_new (FALSE, FALSE, sizeof (gint32));
+  census->class = g_array_new (FALSE, FALSE, sizeof (gint32));
+  census->count = g_array_new (FALSE, FALSE, sizeof (double));
+}
+
+/* One answer; it is its first choice. */
+static void
+collect (SlCensus *census, const SlAnnotations *view, gint64 i, gint32 item, gint32 annotator)
+{
+  if (view->start[i] == view->start[i + 1] || (view->check != NULL && view->check[i]))
+    return;
+  gint32 class = view->choice[view->start[i]];
+  g_array_append_val (census->item, item);
+  g_array_append_val (census->annotator, annotator);
+  g_array_append_val (census->class, class);
+  if (view->count == NULL)
+    return;
+  double count = (double) view->count[i];
+  g_array_append_val (census->count, count);
+}
+
+static const gint32 *
+numbers (const GArray *array)
+{
+  return (const gint32 *) (gpointer) array->data;
+}
+
+gboolean
+sl_census_find_agreement (SlCensus *census, SlRun *run, gint32 n_classes, GError **error)
+{
+  gint32 n_items = sl_intern_size (census->items), n = sl_intern_size (census->names);
+  gsize room = (gsize) MAX (n_items, 1) * (gsize) n_classes;
+  g_autofree double *share = g_new (double, MAX (n, 1));
+  g_autofree double *votes
+      = sl_run_alloc0 (run, room, sizeof (double), "the votes of all items", error);
+  if (votes == NULL)
+    return FALSE;
+  sl_share_agreeing (numbers (census->item), numbers (census->annotator), numbers (census->class),
+                     census->count->len > 0 ? (const double *) (gpointer) census->count->data
+                                            : NULL,
+                     census->item->len, n_items, n_classes, n, votes, share);
+  for (gint32 a = 0; a < n; a++)
+    g_array_index (census->conduct, SlConduct, a).agreement = share[a];
+  sl_run_release (run, room * sizeof (double));
+  return TRUE;
+}
+
+gboolean
+sl_census_list (SlCensus *census, const char *name, gsize length)
+{
+  gint32 number = sl_intern_find (census->names, name, length);
+  if (number >= 0)
+    g_array_index (census->conduct, SlConduct, number).listed = TRUE;
+  return number >= 0;
 }
 
 static gboolean
@@ -37,6 +104,9 @@ claim_growth (SlCensus *census, SlRun *run, GError **error)
   gsize now = sl_intern_bytes (census->names) + census->conduct->len * sizeof (SlConduct)
               + census->duplicates->len * sizeof (gint64)
               + (census->digests != NULL ? sl_digest_set_bytes (census->digests) : 0);
+  if (census->items != NULL)
+    now += sl_intern_bytes (census->items) + census->item->len * 3 * sizeof (gint32)
+           + census->count->len * sizeof (double);
   return sl_run_claim_up_to (run, &census->claimed, now,
                              census->digests != NULL ? "the digests of all rows" : "the annotators",
                              error);
@@ -101,7 +171,10 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
   g_autofree gint32 *annotator = g_new (gint32, view.n);
   g_autofree guint8 *violations = g_new (guint8, view.n);
   g_autofree SlDigest *digest = census->digests != NULL ? g_new (SlDigest, view.n) : NULL;
+  g_autofree gint32 *item = census->items != NULL ? g_new (gint32, view.n) : NULL;
   sl_intern_column (census->names, view.annotator, view.n, annotator);
+  if (item != NULL)
+    sl_intern_column (census->items, view.item, view.n, item);
   /* New ones are zero. */
   g_array_set_size (census->conduct, (guint) sl_intern_size (census->names));
   Look look = { &view, annotator, violations, digest };
@@ -126,6 +199,8 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
       conduct->incomplete |= view.complete != NULL && !view.complete[i];
       census->checks |= view.check != NULL && view.check[i];
       count_row (conduct, &view, i, violations[i]);
+      if (item != NULL)
+        collect (census, &view, i, item[i], annotator[i]);
     }
   return claim_growth (census, run, error);
 }

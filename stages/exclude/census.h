@@ -19,11 +19,25 @@ typedef struct
   gboolean percents; /* any percent was met */
   gboolean checks;   /* any attention check was met */
   gsize claimed;     /* bytes, of --max-memory */
+  /* To tell who agrees with whom; items is NULL where nobody asks. */
+  SlIntern *items;
+  GArray *item, *annotator, *class; /* gint32, by answer */
+  GArray *count;                    /* double, by answer; empty where each is 1 */
 } SlCensus;
 
 SlCensus *sl_census_new (gboolean dedupe);
 void sl_census_free (SlCensus *census);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlCensus, sl_census_free)
+
+/* Also collects who answered what: 12 bytes an answer, 20 where rows have counts. Before the first
+ * row. */
+void sl_census_ask_agreement (SlCensus *census);
+
+/* Once all rows are in: how far each annotator agrees with others, by N_CLASSES classes. */
+gboolean sl_census_find_agreement (SlCensus *census, SlRun *run, gint32 n_classes, GError **error);
+
+/* The annotator NAME is to go. FALSE: there is no such one. */
+gboolean sl_census_list (SlCensus *census, const char *name, gsize length);
 
 /* Adds the rows of BATCH that were not marked as excluded before. */
 gboolean sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pipeline/base/number-text.h"
+#include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
 #include "census.h"
 #include "report.h"
@@ -35,6 +36,10 @@ typedef struct
   int accuracy_applies; /* APPLIES_... */
   int count_mode;       /* 0 per kind, 1 total */
   double min_check;     /* [0, 1]; 0 for none */
+  char *annotators;     /* a file of names */
+  double max_accuracy;  /* [0, 1]; 0 for none */
+  double min_agreement; /* [0, 1]; 0 for none */
+  gint64 min_answers;   /* 0 for none */
   int incomplete;       /* INCOMPLETE_... */
   int dedupe;           /* DEDUPE_... */
   char *report;
@@ -88,6 +93,35 @@ static const SlOption option_table[] = {
     .placeholder = "SHARE",
     .help
     = "exclude annotators who get a smaller share of the attention checks right; 0: no such rule" },
+  { .name = "annotators",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (Options, annotators),
+    .placeholder = "FILE",
+    .help = "exclude the annotators that a text file names, one a line" },
+  { .name = "max-accuracy",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (Options, max_accuracy),
+    .min = 0,
+    .max = 1,
+    .placeholder = "SHARE",
+    .help = "exclude annotators whose accuracy on gold is that or less, with violations or "
+            "without; 0: no such rule" },
+  { .name = "min-agreement",
+    .kind = SL_OPTION_REAL,
+    .field = offsetof (Options, min_agreement),
+    .min = 0,
+    .max = 1,
+    .placeholder = "SHARE",
+    .help = "exclude annotators with whom a smaller share of others' answers to the same items "
+            "agrees; 0: no such rule" },
+  { .name = "min-answers",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, min_answers),
+    .min = 0,
+    .max = G_MAXINT32,
+    .placeholder = "N",
+    .help = "exclude annotators with fewer answers; attention checks and repeated rows do not "
+            "count" },
   { .name = "incomplete",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, incomplete),
@@ -173,6 +207,9 @@ chosen_rule (const Options *options)
                                      ? preset->once
                                      : options->accuracy_applies == APPLIES_ONCE,
                          .min_check_accuracy = options->min_check,
+                         .max_accuracy = options->max_accuracy,
+                         .min_agreement = options->min_agreement,
+                         .min_answers = options->min_answers,
                          .drop_incomplete = options->incomplete == INCOMPLETE_DROP };
   memcpy (rule.allowed, preset->allowed, sizeof rule.allowed);
   gboolean whole = options->max_violations == NULL
@@ -185,17 +222,46 @@ chosen_rule (const Options *options)
 static gboolean
 count_all (SlRun *run, SlCensus *census, gint64 *n_rows, GError **error)
 {
-  for (*n_rows = 0;;)
+  *n_rows = 0;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!sl_census_count (census, run, batch, error))
-        return FALSE;
+      ok = sl_census_count (census, run, batch, error);
       *n_rows += batch->n_rows;
     }
+  return ok;
+}
+
+/* The annotators that the user names are to go; names that nobody has are told of. */
+static gboolean
+list_annotators (SlRun *run, SlCensus *census, const char *path, GError **error)
+{
+  gsize length, n_unknown = 0;
+  g_autofree char *text = NULL, *first = NULL;
+  g_autoptr (GError) problem = NULL;
+  if (path == NULL)
+    return TRUE;
+  if (!g_file_get_contents (path, &text, &length, &problem))
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--annotators: %s", problem->message);
+      return FALSE;
+    }
+  g_auto (GStrv) names = g_strsplit (text, "\n", -1);
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_strchomp (*name);
+      if ((*name)[0] == '\0' || sl_census_list (census, *name, strlen (*name)))
+        continue;
+      n_unknown++;
+      if (first == NULL)
+        first = sl_shown (*name, strlen (*name));
+    }
+  if (n_unknown > 0)
+    sl_run_warn (run,
+                 "--annotators: %" G_GSIZE_FORMAT " of the names in %s answered nothing, as '%s'",
+                 n_unknown, path, first);
+  return TRUE;
 }
 
 static gboolean
@@ -223,7 +289,7 @@ copy_batch (SlRun *run, const SlCensus *census, SlBatch *batch, SlBuilder *build
     return FALSE;
   if (rows->n_rows == 0)
     return TRUE;
-  for (int column = 0; table->kind->columns[column].name != NULL; column++)
+  for (int column = 0; table->spec[column].name != NULL; column++)
     if (sl_table_has (table, column) && column != SL_ANNOTATIONS_EXCLUDED)
       sl_builder_share (builder, column, rows, column);
   return sl_writer_write_built (run->out, builder, TRUE, error);
@@ -238,16 +304,11 @@ copy_all (SlRun *run, const SlCensus *census, SlTable *table, gint64 *n_kept, GE
   *n_kept = 0;
   if (!sl_reader_rewind (run->in, error))
     return FALSE;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!copy_batch (run, census, batch, builder, table, &duplicate, n_kept, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = copy_batch (run, census, batch, builder, table, &duplicate, n_kept, error);
+  return ok;
 }
 
 /* The input's columns, with `excluded` where it is asked for. */
@@ -255,7 +316,7 @@ static SlTable *
 output_table (const Options *options, const SlTable *in)
 {
   SlTable *table = sl_table_new (&sl_annotations, (const char *const *) in->classes);
-  for (int column = 0; in->kind->columns[column].name != NULL; column++)
+  for (int column = 0; in->spec[column].name != NULL; column++)
     if (sl_table_has (in, column) && column != SL_ANNOTATIONS_EXCLUDED)
       sl_table_add (table, column);
   if (options->mark)
@@ -281,10 +342,17 @@ run (SlRun *run, GError **error)
   sl_reader_keep (run->in);
   g_autoptr (SlTable) report = sl_report_table ();
   SlWriter *writer = NULL;
-  if (!sl_run_start (run, table, error)
+  if (options->min_agreement > 0)
+    sl_census_ask_agreement (census);
+  if ((options->annotators != NULL
+       && !sl_run_add_option_file (run, "annotators", options->annotators, error))
+      || !sl_run_start (run, table, error)
       || (options->report != NULL
           && (writer = sl_run_side_table (run, options->report, report, error)) == NULL)
-      || !count_all (run, census, &n_rows, error))
+      || !count_all (run, census, &n_rows, error)
+      || !list_annotators (run, census, options->annotators, error)
+      || (census->items != NULL
+          && !sl_census_find_agreement (census, run, table->n_classes, error)))
     return FALSE;
   gint32 n_excluded = sl_census_judge (census, &rule);
   if (writer != NULL
@@ -318,7 +386,8 @@ const SlCommand sl_command_exclude = {
     "rules out a class it chooses, `missing` if its first percent was 0 or not given. "
     "Annotators with more violations of one kind than allowed are excluded, and those with a "
     "violation whose accuracy on gold is low. Nobody is excluded for disagreeing with gold "
-    "alone, and where gold is not known accuracy plays no part.\n"
+    "alone unless --max-accuracy asks for it, and where gold is not known accuracy plays no part. "
+    "Of plain votes --min-agreement, --min-answers and --annotators tell the careless.\n"
     "With --count-mode total, the violations of all kinds together are held against the limit "
     "of every kind that the annotator has violated.\n"
     "Attention checks are not judgements: they count for --min-check-accuracy only, and are "
@@ -326,12 +395,14 @@ const SlCommand sl_command_exclude = {
     "exact; it is off unless asked for, as someone may have given the same plain vote twice. "
     "Rows that an earlier --mark has marked are left out.\n"
     "The input is read twice: a file from the disk, a pipe from memory. Beside that, memory "
-    "grows with the annotators, and with --dedupe exact with the rows.",
+    "grows with the annotators, and with --dedupe exact or --min-agreement with the rows.",
   .examples
   = "softlabel exclude --report annotators.csv answers.parquet -o careful.parquet\n"
     "    Leave out careless annotators and write down who and why.\n"
     "softlabel exclude --preset released --dedupe exact answers.parquet -o careful.parquet\n"
     "    As CIFAR-10S was made, but without the batch that was stored twice.\n"
+    "softlabel exclude --min-answers 20 --min-agreement 0.4 votes.parquet -o careful.parquet\n"
+    "    Of plain votes, leave out who answered too little to judge, or as nobody else does.\n"
     "softlabel exclude --mark --min-check-accuracy 0.75 votes.parquet -o marked.parquet\n"
     "    Keep all rows, marked by how their annotators did on attention checks.\n",
   .check = check_options,

@@ -7,8 +7,10 @@
  *   if v_c > allowed_c for any c, or
  *   if sum_c v_c >= 1 (or = 1: `once`) and accuracy(a) < min_accuracy, or
  *   if the accuracy on attention checks is below min_check_accuracy.
- * Disagreeing with gold alone never excludes: an annotator who sees the images differently is not
- * careless. */
+ * Disagreeing with gold alone never excludes, as an annotator who sees the images differently is
+ * not careless, unless the user asks for it: if accuracy(a) <= max_accuracy, if the share of
+ * others' answers that are the same is below min_agreement, if a has fewer than min_answers
+ * answers, or if a is named. */
 #include "rules.h"
 
 #include <math.h>
@@ -101,6 +103,14 @@ sl_verdict (const SlVerdictRule *rule, const SlConduct *conduct)
     grounds |= SL_GROUND_CHECKS;
   if (rule->drop_incomplete && conduct->incomplete)
     grounds |= SL_GROUND_INCOMPLETE;
+  if (conduct->listed)
+    grounds |= SL_GROUND_LISTED;
+  if (rule->max_accuracy > 0 && sl_conduct_accuracy (conduct) <= rule->max_accuracy)
+    grounds |= SL_GROUND_WRONG;
+  if (conduct->agreement < rule->min_agreement)
+    grounds |= SL_GROUND_ALONE;
+  if (conduct->answers < rule->min_answers)
+    grounds |= SL_GROUND_FEW;
   return grounds;
 }
 
@@ -115,6 +125,26 @@ add (GString *text, const char *format, ...)
     g_string_append (text, "; ");
   g_string_append_vprintf (text, format, arguments);
   va_end (arguments);
+}
+
+/* Grounds that nothing but an option of the user's makes. */
+static void
+add_asked (GString *text, const SlVerdictRule *rule, const SlConduct *conduct, guint grounds)
+{
+  char rate[G_ASCII_DTOSTR_BUF_SIZE], limit[G_ASCII_DTOSTR_BUF_SIZE];
+  if (grounds & SL_GROUND_LISTED)
+    add (text, "named in --annotators");
+  if (grounds & SL_GROUND_WRONG)
+    add (text, "accuracy %s, %s at most",
+         g_ascii_formatd (rate, sizeof rate, "%.4f", sl_conduct_accuracy (conduct)),
+         g_ascii_formatd (limit, sizeof limit, "%g", rule->max_accuracy));
+  if (grounds & SL_GROUND_ALONE)
+    add (text, "agreement %s below %s",
+         g_ascii_formatd (rate, sizeof rate, "%.4f", conduct->agreement),
+         g_ascii_formatd (limit, sizeof limit, "%g", rule->min_agreement));
+  if (grounds & SL_GROUND_FEW)
+    add (text, "%" G_GINT64_FORMAT " answer%s (%" G_GINT64_FORMAT " required)", conduct->answers,
+         conduct->answers == 1 ? "" : "s", rule->min_answers);
 }
 
 char *
@@ -143,6 +173,7 @@ sl_verdict_reason (const SlVerdictRule *rule, const SlConduct *conduct, guint gr
     add (text, "accuracy %s below %s after %" G_GINT64_FORMAT " violation%s",
          g_ascii_formatd (rate, sizeof rate, "%.4f", sl_conduct_accuracy (conduct)),
          g_ascii_formatd (limit, sizeof limit, "%g", rule->min_accuracy), all, all == 1 ? "" : "s");
+  add_asked (text, rule, conduct, grounds);
   if (grounds & SL_GROUND_CHECKS)
     add (text, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " attention checks right (%s required)",
          conduct->checks_right, conduct->checks_with_gold,

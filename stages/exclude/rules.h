@@ -30,6 +30,9 @@ typedef struct
   gint64 checks_with_gold, checks_right;
   gint64 duplicates;
   gboolean incomplete; /* the session did not reach its end */
+  gboolean listed;     /* the user has named them */
+  double
+      agreement; /* share of others' answers to the same items that are the same; NaN: not known */
 } SlConduct;
 
 double sl_conduct_accuracy (const SlConduct *conduct);       /* NaN where nothing is known */
@@ -43,6 +46,9 @@ typedef struct
   gboolean once;              /* that for annotators with exactly one violation only */
   double min_check_accuracy;  /* 0: no such rule */
   gboolean drop_incomplete;
+  double max_accuracy;  /* on gold, of anybody; 0: no such rule */
+  double min_agreement; /* 0: no such rule */
+  gint64 min_answers;   /* likewise */
 } SlVerdictRule;
 
 extern const char *const sl_preset_names[]; /* NULL-terminated */
@@ -54,6 +60,10 @@ enum
   SL_GROUND_ACCURACY = 1 << SL_N_RULES,
   SL_GROUND_CHECKS = 1 << (SL_N_RULES + 1),
   SL_GROUND_INCOMPLETE = 1 << (SL_N_RULES + 2),
+  SL_GROUND_LISTED = 1 << (SL_N_RULES + 3),
+  SL_GROUND_WRONG = 1 << (SL_N_RULES + 4),
+  SL_GROUND_ALONE = 1 << (SL_N_RULES + 5),
+  SL_GROUND_FEW = 1 << (SL_N_RULES + 6),
 };
 
 /* The grounds on which RULE excludes the annotator; 0: kept. */

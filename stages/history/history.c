@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* history: prints how a table was made, from the record that each stage adds to its metadata, as a pipeline for bash. */
+/* history: prints how a table was made, from the record that each stage adds to its metadata, as a
+ * pipeline for bash. */
 #include "pipeline/command/provenance.h"
 #include "pipeline/command/run.h"
 #include "as-json.h"
@@ -28,19 +29,16 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-/* The table is read to its end, though its history is in front: a cut file is none, and a stage before this one that fails is
- * noticed, or not cut off. */
+/* The table is read to its end, though its history is in front: a cut file is none, and a stage
+ * before this one that fails is noticed, or not cut off. */
 static gboolean
 drain (SlRun *run, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    continue;
+  return ok;
 }
 
 static gboolean
@@ -50,11 +48,8 @@ append (GString *text, const char *json, const Options *options, GError **error)
     return sl_history_malformed (error);
   g_autoptr (JsonNode) history = json != NULL ? json_from_string (json, NULL) : NULL;
   if (json == NULL || json_array_get_length (json_node_get_array (history)) == 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "has no history: it was written with --no-provenance, or by another program");
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error, "has no history: it was written with --no-provenance, or by another program");
   if (!options->json && !sl_history_append (text, history, options->full, error))
     return FALSE;
   if (options->json)

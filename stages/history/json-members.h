@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Members of a JSON object whose form nobody has checked. Each is NULL where OBJECT is NULL, has no member NAME, or has one of another type. */
+/* Members of a JSON object whose form nobody has checked. Each is NULL where OBJECT is NULL, has no
+ * member NAME, or has one of another type. */
 #pragma once
 
 #include <json-glib/json-glib.h>

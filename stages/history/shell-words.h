@@ -4,13 +4,16 @@
 
 #include <json-glib/json-glib.h>
 
-/* Appends TEXT as one word, quoted where bash would not take it as it is. What a terminal would act on is written as an escape. */
+/* Appends TEXT as one word, quoted where bash would not take it as it is. What a terminal would act
+ * on is written as an escape. */
 void sl_shell_word (GString *out, const char *text);
 
-/* The text of a number, a text or a choice as the command line takes it; NULL for anything else. To be freed. */
+/* The text of a number, a text or a choice as the command line takes it; NULL for anything else. To
+ * be freed. */
 char *sl_shell_value (JsonNode *node);
 
-/* Appends --NAME and its value as NODE records it: once for each element of an array, and not at all where it is null or FALSE. */
+/* Appends --NAME and its value as NODE records it: once for each element of an array, and not at
+ * all where it is null or FALSE. */
 gboolean sl_shell_option (GString *out, const char *name, JsonNode *node, GError **error);
 
 /* Appends the name of a file that a command reads. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answers of a form are an object {field: value}, or, as jsPsych's `dataAsArray` has it, [{"name": field, "value": value}]. Values
- * are texts in a browser's form, but numbers and booleans are taken too. The fields:
+/* The answers of a form are an object {field: value}, or, as jsPsych's `dataAsArray` has it,
+ * [{"name": field, "value": value}]. Values are texts in a browser's form, but numbers and booleans
+ * are taken too. The fields:
  *
  *     classSelect             "mostProbDeer"
  *     prob                    "80"
@@ -31,11 +32,8 @@ sl_answer_form_rules_init (SlAnswerFormRules *rules, char *const *replace, SlZer
       const char *equals = strrchr (replace[i], '=');
       if (equals == NULL || equals == replace[i]
           || !sl_parse_real (equals + 1, -1, &rules->replace_to[i]))
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                       "--replace-percent: '%s' is not of the form TEXT=NUMBER", replace[i]);
-          return FALSE;
-        }
+        return sl_error_usage (error, "--replace-percent: '%s' is not of the form TEXT=NUMBER",
+                               replace[i]);
       rules->replace_from[i] = g_strndup (replace[i], (gsize) (equals - replace[i]));
     }
   return TRUE;
@@ -56,8 +54,8 @@ sl_answer_form_clear (SlAnswerForm *form)
   g_clear_pointer (&form->impossible, g_ptr_array_unref);
 }
 
-/* What is wrong with the JSON before it is parsed, or NULL. JSON-GLib also takes 'texts' and comments, in which brackets
- * would have to be told apart again. */
+/* What is wrong with the JSON before it is parsed, or NULL. JSON-GLib also takes 'texts' and
+ * comments, in which brackets would have to be told apart again. */
 static const char *
 find_fault (const char *json, gsize n)
 {
@@ -188,7 +186,8 @@ take_all (SlAnswerForm *form, JsonNode *root, const SlAnswerFormRules *rules)
     }
 }
 
-/* The second choice, if any; a percent without it does not count. The first percent by the rules. */
+/* Settles the second choice, if there is one: a second percent without it does not count. Then
+ * reads the first percent by the rules. */
 static void
 apply_rules (SlAnswerForm *form, const SlAnswerFormRules *rules)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One answer to the form of Collins, Bhatt & Weller 2022, section 4: the most likely class with its percent, perhaps a second one
- * with its, and the classes ticked as impossible. */
+/* One answer to the form of Collins, Bhatt & Weller 2022, section 4: the most likely class and its
+ * percent, a second class and its percent where they were given, and the classes ticked as
+ * impossible. */
 #pragma once
 
 #include "percents.h"

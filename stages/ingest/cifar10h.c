@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cifar10h: cifar10h-raw.csv, the single answers behind CIFAR-10H (Peterson, Battleday, Griffiths & Russakovsky 2019). An item is an
- * image's index in CIFAR-10's test set; attention checks, whose index is -99999, are other images, and go by their file names. */
+/* cifar10h: cifar10h-raw.csv, the single answers behind CIFAR-10H (Peterson, Battleday, Griffiths &
+ * Russakovsky 2019). An item is an image's index in CIFAR-10's test set; attention checks, whose
+ * index is -99999, are other images, and go by their file names. */
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
 #include "cifar10-classes.h"
@@ -29,7 +30,8 @@ static const SlColumnRole roles[] = {
   [CHECK] = { "is_attn_check", SL_NAMES ("isattncheck"), TRUE, NULL },
   [GOLD] = { "true_category", SL_NAMES ("truecategory"), TRUE, NULL },
   [CLASS] = { "chosen_category", SL_NAMES ("chosencategory"), TRUE, NULL },
-  [INDEX] = { "cifar10_test_test_idx", SL_NAMES ("cifar10testtestidx"), TRUE, NULL },
+  [INDEX]
+  = { "cifar10_test_test_idx", SL_NAMES ("cifar10testtestidx", "cifar10testsetidx"), TRUE, NULL },
   [FILE_NAME] = { "image_filename", SL_NAMES ("imagefilename"), TRUE, NULL },
   [TIME] = { "reaction_time", SL_NAMES ("reactiontime"), TRUE, NULL },
   [N_ROLES] = { 0 },

@@ -49,7 +49,7 @@ sl_class_search_end (SlClassSearch *search, gint32 *place, SlRun *run)
   return classes;
 }
 
-/* Those of CLASSES that PICKED has, for a message; NULL if it has none. */
+/* Lists the classes that PICKED marks, for a message; NULL where it marks none. */
 static char *
 list_classes (char *const *classes, const gboolean *picked)
 {

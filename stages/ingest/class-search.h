@@ -9,23 +9,23 @@ typedef struct
 {
   SlIntern *known; /* the classes; NULL while they are being found */
   SlIntern *found; /* meanwhile */
-  GArray
-      *answered; /* of gboolean, for each code in `found`: it was answered, and is not gold alone */
+  /* of gboolean, for each code in `found`: it was answered, and is not gold alone */
+  GArray *answered;
 } SlClassSearch;
 
 /* CLASSES NULL: they are to be found. */
 void sl_class_search_init (SlClassSearch *search, char *const *classes);
 void sl_class_search_clear (SlClassSearch *search);
 
-/* The classes that CODER has learned are found; MAP gets their codes. ANSWERED: they were answers. FALSE where they are
- * more than there can be. */
+/* Takes over the classes that CODER has learned; MAP gets their codes in `found`. ANSWERED:
+ * annotators answered them. FALSE where there are more classes than a table can have. */
 gboolean sl_class_search_add (SlClassSearch *search, const SlCoder *coder, GArray *map,
                               gboolean answered);
 
-/* The classes found, sorted, become the known ones, which are returned. Code c in `found` becomes place[c]. Warns of
- * doubtful ones. */
+/* Sorts the classes found and returns them. Code c in `found` becomes place[c]. Warns of doubtful
+ * ones. */
 char **sl_class_search_end (SlClassSearch *search, gint32 *place, SlRun *run);
 
-/* Warns of CLASSES that look alike, that read as "no answer", and that nobody answered though they are gold.
- * ANSWERED[n classes]. */
+/* Warns of classes that look alike, of those whose names read as "no answer", and of gold classes
+ * that nobody answered. ANSWERED[n classes]. */
 void sl_classes_warn (char *const *classes, const gboolean *answered, SlRun *run);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts from CSV, with or without a header of class names. A first column headed item, or not headed at all, names the items. */
+/* Counts from CSV, with or without a header of class names. A first column headed item, or not
+ * headed at all, names the items. */
 #include "pipeline/base/number-text.h"
 #include "stages/common/files/column-names.h"
 #include "counts.h"
@@ -30,7 +31,8 @@ typedef struct
   gint32 code;
 } Votes;
 
-/* The name of a record is kept once, and repeated for each of its classes only as they are written. */
+/* The name of a record is kept once, and repeated for each of its classes only as they are
+ * written. */
 typedef struct
 {
   GArray *votes;    /* of Votes */
@@ -152,7 +154,7 @@ bad (gint64 row, const char *reason, const char *record, gsize length, gpointer 
   return sl_ingest_bad (row, reason, record, length, user, error);
 }
 
-/* The item of a record of PIECE; NUMBER is room for one that has no name. */
+/* The name of a record's item; one without a name is numbered, in NUMBER. */
 static const char *
 item_of (const Csv *csv, const Piece *piece, gint64 record, char number[24], gsize *n)
 {
@@ -209,22 +211,20 @@ static const SlCsvHandler handler = { piece_new, piece_free, parse, bad, emit };
 static gboolean
 fail (const SlCsv *csv, GError **error, const char *what, const char *name)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s%s%s%s", csv->name,
-               name != NULL ? "column '" : "", name != NULL ? name : "", name != NULL ? "' " : "",
-               what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s%s%s%s", csv->name, name != NULL ? "column '" : "",
+                             name != NULL ? name : "", name != NULL ? "' " : "", what);
 }
 
 static gboolean
 ask (const SlCsv *csv, const char *row, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: row 1, %s, may be a header or counts: say --header yes or --header no",
-               csv->name, row);
-  return FALSE;
+  return sl_error_bad_input (
+      error, "%s: row 1, %s, may be a header or counts: say --header yes or --header no", csv->name,
+      row);
 }
 
-/* Whether the first row is a header: auto takes it for one if none of it is a number, and for counts if all of it is. */
+/* Whether the first row is a header: auto takes it for one if none of it is a number, and for
+ * counts if all of it is. */
 static gboolean
 has_header (const SlCsv *csv, SlHeader asked, gboolean *header, GError **error)
 {

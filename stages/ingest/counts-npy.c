@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts from a NumPy array. Rows that lie one behind the other are read a piece at a time; an array in Fortran's order, whose
- * columns do, has to be in memory as a whole. */
+/* Counts from a NumPy array. Rows that lie one behind the other are read a piece at a time; an
+ * array in Fortran's order, whose columns do, has to be in memory as a whole. */
 #include "counts.h"
 #include "stages/common/files/npy.h"
 
@@ -19,8 +19,7 @@ fail (const SlSource *source, GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", source->name, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s", source->name, what);
 }
 
 /* What is wrong with a row of the matrix, whose values lie STEP bytes apart; NULL: nothing. */

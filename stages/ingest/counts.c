@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counts: a matrix of votes, count[n_items][n_classes], as CIFAR-10H has it (Peterson, Battleday, Griffiths & Russakovsky 2019): a
- * NumPy array or CSV. One row per item and class with votes; the rows of the matrix are the items 0, 1, 2 ... */
+/* counts: a matrix of votes, count[n_items][n_classes], as CIFAR-10H has it (Peterson, Battleday,
+ * Griffiths & Russakovsky 2019): a NumPy array or CSV. One row per item and class with votes; the
+ * rows of the matrix are the items 0, 1, 2 ... */
 #include "counts.h"
 
 #include "schemas/annotations.h"
@@ -16,12 +17,9 @@ sl_counts_start (SlCounts *state, gint64 n, char *const *names, GError **error)
   if (ingest->table != NULL)
     return TRUE;
   if (n > SL_MAX_CLASSES)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%" G_GINT64_FORMAT " columns are too many for classes (at most %d)", n,
-                   SL_MAX_CLASSES);
-      return FALSE;
-    }
+    return sl_error_bad_input (error,
+                               "%" G_GINT64_FORMAT " columns are too many for classes (at most %d)",
+                               n, SL_MAX_CLASSES);
   if (ingest->classes == NULL)
     {
       ingest->classes = g_new0 (char *, n + 1);

@@ -11,7 +11,8 @@ typedef struct
   gint64 n_items;   /* rows of the matrix so far, bad ones counted in */
 } SlCounts;
 
-/* Begins the table, if it has not begun: with the given classes, or with NAMES[n], or with 0, 1 ... n - 1 where that is NULL. */
+/* Begins the table unless it has begun. Its classes are those given, or NAMES[n], or, where NAMES
+ * is NULL, 0, 1 ... n - 1. */
 gboolean sl_counts_start (SlCounts *state, gint64 n, char *const *names, GError **error);
 
 /* COUNT votes for the class CODE of an item become a row of ROWS. */

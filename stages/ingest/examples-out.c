@@ -11,18 +11,16 @@ gboolean
 sl_examples_init (SlExamplesOut *out, SlIngest *ingest, GError **error)
 {
   *out = (SlExamplesOut){ .ingest = ingest, .items = sl_intern_new () };
-  const char *path = ingest->options->items_from;
+  const char *path = ingest->options->items;
   if (path == NULL)
     return TRUE;
-  if (!sl_run_add_option_file (ingest->run, "items-from", path, error))
-    return FALSE;
   g_autoptr (SlSource) source = sl_source_open (path, error);
   if (source == NULL)
     {
-      g_prefix_error (error, "--items-from: ");
+      g_prefix_error (error, "--items: ");
       return FALSE;
     }
-  return sl_text_lines_read (&out->names, ingest->run, "items-from", source, error);
+  return sl_text_lines_read (&out->names, ingest->run, "items", source, error);
 }
 
 void
@@ -65,17 +63,17 @@ name_example (SlExamplesOut *out, const SlExample *example, GString *name, GErro
 {
   const SlIngestOptions *options = out->ingest->options;
   g_string_assign (name, options->item_prefix != NULL ? options->item_prefix : "");
-  if (options->items_from == NULL && example->name != NULL)
+  if (options->items == NULL && example->name != NULL)
     g_string_append (name, example->name);
-  else if (options->items_from == NULL)
+  else if (options->items == NULL)
     g_string_append_printf (name, "%" G_GINT64_FORMAT, example->number);
   else if (out->n >= out->names.n || out->names.line[out->n][0] == '\0')
     return out->n >= out->names.n
                ? sl_error_bad_input (error,
-                                     "--items-from: %s has %" G_GINT64_FORMAT
+                                     "--items: %s has %" G_GINT64_FORMAT
                                      " lines, and there are more examples than that",
                                      out->names.name, out->names.n)
-               : sl_error_bad_input (error, "--items-from: %s: line %" G_GINT64_FORMAT " is empty",
+               : sl_error_bad_input (error, "--items: %s: line %" G_GINT64_FORMAT " is empty",
                                      out->names.name, out->n + 1);
   else
     g_string_append (name, out->names.line[out->n]);
@@ -141,9 +139,9 @@ sl_examples_add (SlExamplesOut *out, const SlExample *example, GError **error)
 gboolean
 sl_examples_end (SlExamplesOut *out, GError **error)
 {
-  if (out->ingest->options->items_from == NULL || out->n == out->names.n)
+  if (out->ingest->options->items == NULL || out->n == out->names.n)
     return TRUE;
   return sl_error_bad_input (
-      error, "--items-from: %s has %" G_GINT64_FORMAT " lines for %" G_GINT64_FORMAT " examples",
+      error, "--items: %s has %" G_GINT64_FORMAT " lines for %" G_GINT64_FORMAT " examples",
       out->names.name, out->names.n, out->n);
 }

@@ -10,7 +10,7 @@ typedef struct
 {
   SlIngest *ingest;
   SlTensor tensor;   /* of every example, once the first file was seen */
-  SlTextLines names; /* of --items-from */
+  SlTextLines names; /* of --items */
   SlIntern *items;
   const char *advice; /* for names that come again; NULL: the usual */
   gsize claimed;
@@ -27,7 +27,7 @@ typedef struct
   gint32 gold;     /* -1: not known */
 } SlExample;
 
-/* Reads what --items-from names. */
+/* Reads what --items names. */
 gboolean sl_examples_init (SlExamplesOut *out, SlIngest *ingest, GError **error);
 void sl_examples_clear (SlExamplesOut *out);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlExamplesOut, sl_examples_clear)

@@ -121,7 +121,8 @@ sl_fields_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint
       const char *text = sl_csv_field (rows, c, r, &n);
       text = trimmed (text, &n);
       double real;
-      /* Programs that know missing values often write whole numbers as 3.0. From 2^53 on that may be another number. */
+      /* Programs that know missing values often write whole numbers as 3.0. From 2^53 on that may
+       * be another number. */
       gboolean whole = sl_parse_integer (text, (gssize) n, &value[r]);
       if (!whole && sl_parse_real (text, (gssize) n, &real) && real == floor (real))
         {
@@ -237,5 +238,71 @@ sl_fields_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
     {
       read_list (rows, r, c, what, coder, lists->codes);
       lists->end[r] = lists->codes->len;
+    }
+}
+
+/* One choice, TEXT[n]: its name's length, and its percent, NaN where it has none. */
+static gsize
+split_choice (const SlCoder *coder, const char *text, gsize n, double *percent)
+{
+  gsize name = n;
+  *percent = (double) NAN;
+  if (coder->known != NULL && sl_intern_find (coder->known, text, n) >= 0)
+    return n;
+  while (name > 0 && text[name - 1] != ':')
+    name--;
+  return name > 1 && sl_parse_real (text + name, (gssize) (n - name), percent) ? name - 1 : n;
+}
+
+static void
+read_choices (SlCsvRows *rows, guint32 r, int c, SlCoder *coder, GArray *codes, GArray *percents)
+{
+  gsize n;
+  const char *text = sl_csv_field (rows, c, r, &n), *end = text + n;
+  while (text <= end && n > 0)
+    {
+      const char *bar = memchr (text, '|', (gsize) (end - text));
+      gsize length = (gsize) ((bar != NULL ? bar : end) - text);
+      double percent;
+      gsize name = split_choice (coder, text, length, &percent);
+      gint32 code = name > 0 ? sl_coder_code (coder, text, name) : -1;
+      if (name == 0)
+        sl_csv_rows_bad (rows, r, "the choices have an empty class");
+      else if (code == SL_CODE_MISSING)
+        mark_missing (rows, r, "class", text, name);
+      else if (code < 0)
+        mark_unknown (rows, r, "class", coder, text, name);
+      g_array_append_val (codes, code);
+      g_array_append_val (percents, percent);
+      text += length + 1;
+    }
+}
+
+void
+sl_fields_choices (SlCsvRows *rows, int c, SlCoder *coder, SlCodeLists *lists, GArray *percents)
+{
+  g_array_set_size (lists->codes, 0);
+  g_array_set_size (percents, 0);
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      read_choices (rows, r, c, coder, lists->codes, percents);
+      lists->end[r] = lists->codes->len;
+    }
+}
+
+void
+sl_fields_flags (SlCsvRows *rows, int c, const char *what, double *flag)
+{
+  static const char *const words[] = { "false", "0", "no", "true", "1", "yes" };
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      gsize n, i = 0;
+      const char *text = sl_csv_field (rows, c, r, &n);
+      while (i < G_N_ELEMENTS (words)
+             && !(strlen (words[i]) == n && g_ascii_strncasecmp (text, words[i], n) == 0))
+        i++;
+      flag[r] = i >= G_N_ELEMENTS (words) / 2;
+      if (i == G_N_ELEMENTS (words))
+        mark (rows, r, what, text, n, "true or false");
     }
 }

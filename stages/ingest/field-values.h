@@ -11,11 +11,13 @@
 /* WHAT must not be empty. With TRIM, blanks around it are dropped first. */
 void sl_fields_check_there (SlCsvRows *rows, int c, const char *what, gboolean trim);
 
-/* NaN where empty. The good ones are counted in COUNTS, with those of records that turn out bad later. */
+/* Percents; an empty field is NaN. COUNTS counts every good percent, even of a record that turns
+ * out bad later. */
 void sl_fields_percents (SlCsvRows *rows, int c, const char *what, SlPercentScale scale,
                          double *percent, SlPercentCounts *counts);
 
-/* NaN where empty or written as missing (NA, null, ...). The first is of one row. */
+/* Numbers; a field that is empty or says that it is missing (NA, null, ...) is NaN. The first
+ * function reads one row. */
 void sl_fields_number (SlCsvRows *rows, int c, guint32 r, const char *what, double *value);
 void sl_fields_numbers (SlCsvRows *rows, int c, const char *what, double *value);
 
@@ -23,8 +25,8 @@ void sl_fields_numbers (SlCsvRows *rows, int c, const char *what, double *value)
 void sl_fields_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint64 most,
                          gint64 *value);
 
-/* Codes; -1 where empty or missing. REQUIRED: a missing one makes its record bad. An empty one does
- * not: sl_fields_check_there() tells of it. */
+/* Codes of classes; -1 where the field is empty or says that it is missing. REQUIRED: a missing
+ * class makes its record bad. An empty field does not, as sl_fields_check_there() tells of it. */
 void sl_fields_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gboolean required,
                         gint32 *code);
 
@@ -38,3 +40,12 @@ typedef struct
 /* Lists separated by | or ;, in place of what LISTS has had before. */
 void sl_fields_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
                             SlCodeLists *lists);
+
+/* Classes in rank order, each with its percent or none: cat:80|dog:20, or cat|dog. PERCENTS has one
+ * for each of LISTS' codes. A name that has a colon itself is taken whole where it is a class as it
+ * stands. */
+void sl_fields_choices (SlCsvRows *rows, int c, SlCoder *coder, SlCodeLists *lists,
+                        GArray *percents);
+
+/* 1 or 0: true, false, 1, 0, yes, no. */
+void sl_fields_flags (SlCsvRows *rows, int c, const char *what, double *flag);

@@ -15,15 +15,25 @@ typedef enum
   SL_FORMAT_REPLACE_PERCENT = 1 << 5, /* --replace-percent, --zero-percent */
   SL_FORMAT_DELIMITER = 1 << 6,       /* --delimiter */
   SL_FORMAT_EXAMPLES = 1 << 7,        /* --item-prefix */
-  SL_FORMAT_UNNAMED = 1 << 8,         /* --items-from */
+  SL_FORMAT_UNNAMED = 1 << 8,         /* --items */
   SL_FORMAT_LABELS = 1 << 9,          /* --labels */
   SL_FORMAT_LAYOUT = 1 << 10,         /* --layout, --severity */
   SL_FORMAT_IMAGES = 1 << 11,         /* --resize, --fit, --item, --pattern, --class-map */
+  SL_FORMAT_QUESTION = 1 << 12,        /* --question */
+  SL_FORMAT_KEEP = 1 << 13,            /* --keep */
+  SL_FORMAT_ANNOTATOR = 1 << 14,       /* --annotator */
+  SL_FORMAT_REJECT_AS = 1 << 15,       /* --reject-as */
+  SL_FORMAT_TRANSPOSE = 1 << 16,      /* --transpose */
+  SL_FORMAT_COLUMNS = 1 << 17,        /* --columns */
+  SL_FORMAT_TRIAL_TYPE = 1 << 18,     /* --trial-type */
+  SL_FORMAT_DISTRIBUTIONS = 1 << 19,  /* --items, --rescale */
+  SL_FORMAT_FOLDERS = 1 << 20,        /* a folder for the files in it */
 } SlFormatTraits;
 
 typedef struct
 {
-  const SlColumnRole *roles; /* for --column; NULL if that is of no use */
+  const SlColumnRole *roles;   /* for --column; NULL if that is of no use */
+  const char *const *statuses; /* for --keep, NULL-terminated; NULL if that is of no use */
   /* Before any file is read; or NULL. */
   gboolean (*check) (const SlIngestOptions *options, GError **error);
   gboolean (*run) (SlIngest *ingest, GError **error);
@@ -36,3 +46,6 @@ extern const char *const sl_ingest_format_names[];
 extern const SlKind *const sl_ingest_format_kinds[];
 extern const char *const sl_ingest_format_meanings[];
 extern const guint32 sl_ingest_format_traits[]; /* SlFormatTraits of each */
+
+/* The one that stands for a guess. */
+extern const SlIngestFormat sl_ingest_auto;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Both libraries come back from an error by longjmp(): what they are called from allocates nothing that GLib would have to free. */
+/* Both libraries come back from an error by longjmp(): what they are called from allocates nothing
+ * that GLib would have to free. */
 #include "image-file.h"
 
 #include "pipeline/base/error.h"
@@ -19,8 +20,7 @@
 static gboolean
 fail (GError **error, const char *what)
 {
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", what);
 }
 
 /* What a library said, in one line of plain text. */
@@ -28,8 +28,7 @@ static gboolean
 fail_damaged (GError **error, char *message)
 {
   g_strcanon (message, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS " .,:;-_+=<>()", '?');
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "is damaged, or cut short (%s)", message);
-  return FALSE;
+  return sl_error_bad_input (error, "is damaged, or cut short (%s)", message);
 }
 
 SlImageFormat
@@ -156,10 +155,7 @@ read_png (const guint8 *bytes, gsize n, gint32 width, gint32 height, int channel
   g_autofree guint8 *spare = sl_memory_try0 ((gsize) width * (gsize) height, 3);
   g_autofree guint8 **rows = sl_memory_try0 ((gsize) height, sizeof (guint8 *));
   if (spare == NULL || rows == NULL)
-    {
-      g_set_error_literal (error, SL_ERROR, SL_ERROR_RUNTIME, "there is no memory for its pixels");
-      return FALSE;
-    }
+    return sl_error_runtime (error, "there is no memory for its pixels");
   return png_read (&file, width, height, channels, pixels, spare, rows)
          || fail_damaged (error, file.message);
 }
@@ -180,8 +176,8 @@ png_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height, int *chan
 
 typedef struct
 {
-  struct jpeg_error_mgr
-      manager; /* first, so that the library's pointer to it is one to all of this */
+  /* first, so that the library's pointer to it is one to all of this */
+  struct jpeg_error_mgr manager;
   jmp_buf back;
   char message[MAX (MESSAGE_CHARS, JMSG_LENGTH_MAX)];
 } JpegFile;
@@ -194,7 +190,8 @@ jpeg_fail (j_common_ptr jpeg)
   longjmp (file->back, 1);
 }
 
-/* The library goes on with grey where data lack; that is an error here. Bytes that mean nothing between two markers do no harm. */
+/* The library goes on with grey where data lack; that is an error here. Bytes that mean nothing
+ * between two markers do no harm. */
 static void
 jpeg_warn (j_common_ptr jpeg, int level)
 {
@@ -303,13 +300,10 @@ sl_image_size (const guint8 *bytes, gsize n, gint32 *width, gint32 *height, int 
   if (w < 1 || h < 1)
     return fail (error, "has no pixels");
   if (w > SL_IMAGE_PIXELS / h)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "says that it is %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
-                   " pixels; at most %d million are read",
-                   w, h, SL_IMAGE_PIXELS / 1000000);
-      return FALSE;
-    }
+    return sl_error_bad_input (error,
+                               "says that it is %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
+                               " pixels; at most %d million are read",
+                               w, h, SL_IMAGE_PIXELS / 1000000);
   *width = (gint32) w;
   *height = (gint32) h;
   return TRUE;

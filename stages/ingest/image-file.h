@@ -16,11 +16,12 @@ typedef enum
 
 SlImageFormat sl_image_format (const guint8 *bytes, gsize n);
 
-/* What BYTES[n], a file that may go on behind them, says of its size, and of its channels: 1 (grey) or 3. FALSE where that is no image
- * of 1 to SL_IMAGE_PIXELS pixels. */
+/* What BYTES[n], a file that may go on behind them, says of its size, and of its channels: 1 (grey)
+ * or 3. FALSE where that is no image of 1 to SL_IMAGE_PIXELS pixels. */
 gboolean sl_image_size (const guint8 *bytes, gsize n, gint32 *width, gint32 *height, int *channels,
                         GError **error);
 
-/* The whole file's pixels as PIXELS[height][width][channels], of CHANNELS 1 (grey) or 3 (red, green, blue), 8 bits each, whatever
- * the file has. Transparency is left out; 16 bits keep their upper 8. Grey is made of colours as ITU-R BT.601 has it. */
+/* The whole file's pixels as PIXELS[height][width][channels], of CHANNELS 1 (grey) or 3 (red,
+ * green, blue), 8 bits each, whatever the file has. Transparency is left out; 16 bits keep their
+ * upper 8. Grey is made of colours as ITU-R BT.601 has it. */
 gboolean sl_image_read (const guint8 *bytes, gsize n, int channels, guint8 *pixels, GError **error);

@@ -12,7 +12,8 @@ typedef struct
   gint32 *weight; /* [n], of 1 << WEIGHT_BITS in all */
 } Share;
 
-/* Target pixel I of M covers (i + 1/2) n/m in the middle, and reaches as far as the filter does: one source pixel, or one of its own. */
+/* Target pixel I of M covers (i + 1/2) n/m in the middle, and reaches as far as the filter does:
+ * one source pixel, or one of its own. */
 static void
 find_share (Share *share, gint32 i, gint32 n, gint32 m, double *real)
 {

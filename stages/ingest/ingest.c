@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ingest: files of answers in, annotations out; or images and numbers in, features out.
  *
- * Every format of answers makes the same table of what its files hold, changing nothing that is not asked for: percents stay as they
- * were typed, doubtful rows stay in, for `exclude` and `redistribute` to judge. A row that cannot be understood ends the run
- * with its place, or is put aside with --rejects. */
+ * Every format of answers makes the same table of what its files hold, changing nothing that is not asked for:
+ * percents stay as they were typed, doubtful rows stay in, for `exclude` and `redistribute` to
+ * judge. A row that cannot be understood ends the run with its place, or is put aside with
+ * --rejects. */
 #include "schemas/annotations.h"
 #include "schemas/features.h"
 #include "formats.h"
 #include "options.h"
+#include "sniff.h"
+#include "source-files.h"
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static gboolean
 check_options (SlOptions *given, GError **error)
@@ -24,17 +28,27 @@ check_options (SlOptions *given, GError **error)
   const SlIngestFormat *format = sl_ingest_formats[options->from];
   if (options->classes != NULL && options->classes_from != NULL)
     return sl_error_usage (error, "--classes and --classes-from exclude each other");
+  for (char **word = options->keep; word != NULL && *word != NULL; word++)
+    if (format->statuses == NULL || !g_strv_contains (format->statuses, *word))
+      {
+        g_autofree char *all
+            = format->statuses != NULL ? g_strjoinv (", ", (char **) format->statuses) : NULL;
+        return sl_error_usage (error, "--keep: '%s' is not one of %s", *word, all);
+      }
   return format->check == NULL || format->check (options, error);
 }
 
-/* Names of pipes are left out: to open one and close it again would take it from whoever writes into it. */
+/* Names of pipes are left out: to open one and close it again would take it from whoever writes
+ * into it. */
 static gboolean
 add_sources (SlIngest *ingest, GError **error)
 {
   const SlIngestOptions *options = ingest->options;
   gboolean all_known = TRUE;
-  if (options->classes_from != NULL
-      && !sl_run_add_option_file (ingest->run, "classes-from", options->classes_from, error))
+  if ((options->classes_from != NULL
+       && !sl_run_add_option_file (ingest->run, "classes-from", options->classes_from, error))
+      || (options->items != NULL
+          && !sl_run_add_option_file (ingest->run, "items", options->items, error)))
     return FALSE;
   for (int i = 0; ingest->files[i] != NULL; i++)
     {
@@ -61,10 +75,9 @@ finish (SlIngest *ingest, GError **error)
     return sl_writer_write_built (ingest->run->out, ingest->builder, TRUE, error);
   g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
   gboolean examples = sl_ingest_format_kinds[ingest->options->from] == &sl_features;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no %s in it%s", name,
-               examples ? "examples" : "answers",
-               ingest->files[1] != NULL ? ", nor in the other files" : "");
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no %s in it%s", name,
+                             examples ? "examples" : "answers",
+                             ingest->files[1] != NULL ? ", nor in the other files" : "");
 }
 
 /* What the options say, as the format wants it. */
@@ -82,16 +95,77 @@ begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
          && sl_rejected_rows_start (&ingest->rejected, ingest->run, options->rejects, error);
 }
 
+static int
+format_named (const char *name)
+{
+  int i = 0;
+  while (strcmp (sl_ingest_format_names[i], name) != 0)
+    i++;
+  return i;
+}
+
+/* In place of --from auto comes what FILE looks like; the history, too, names that. */
+static gboolean
+settle_format (SlRun *run, SlIngestOptions *options, const char *file, GError **error)
+{
+  const char *why = NULL;
+  if (sl_ingest_formats[options->from] != &sl_ingest_auto)
+    return TRUE;
+  g_autofree char *name = sl_ingest_file_name (file);
+  if (sl_source_can_reopen (file) || (strcmp (file, "-") != 0 && access (file, F_OK) != 0))
+    {
+      SlSource *source = sl_source_open (file, error);
+      if (source == NULL)
+        return FALSE;
+      sl_source_free (source);
+    }
+  const char *guess = sl_sniff (file, &why);
+  if (guess == NULL)
+    return sl_error_bad_input (error, "%s: nothing tells its format%s; say it with --from FORMAT",
+                               name, sl_source_can_reopen (file) ? "" : ", as it comes by a pipe");
+  sl_run_warn (run, "%s is taken for --from %s: %s", name, guess, why);
+  options->from = format_named (guess);
+  return TRUE;
+}
+
+/* A file that could not be read at all may be one of another format. */
+static void
+name_other_format (const SlIngest *ingest, GError **error)
+{
+  const char *why;
+  g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
+  if (error == NULL || !g_error_matches (*error, SL_ERROR, SL_ERROR_INPUT) || ingest->n_rows > 0
+      || !g_str_has_prefix ((*error)->message, name))
+    return;
+  const char *guess = sl_sniff (ingest->files[0], &why);
+  if (guess == NULL || format_named (guess) == ingest->options->from
+      || sl_ingest_format_kinds[format_named (guess)]
+             != sl_ingest_format_kinds[ingest->options->from])
+    return;
+  char *whole = g_strdup_printf ("%s; is it --from %s? %s", (*error)->message, guess, why);
+  g_free ((*error)->message);
+  (*error)->message = whole;
+}
+
 static gboolean
 run (SlRun *stage, GError **error)
 {
-  const SlIngestOptions *options = stage->options->values;
-  const SlIngestFormat *format = sl_ingest_formats[options->from];
   static const char *const standard_input[] = { "-", NULL };
-  SlIngest ingest = { .run = stage, .options = options };
-  ingest.files = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
+  SlIngest ingest = { .run = stage, .options = stage->options->values };
+  const char *const *paths
+      = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
+  gboolean folders = (sl_ingest_format_traits[ingest.options->from] & SL_FORMAT_FOLDERS) != 0;
+  g_auto (GStrv) files = folders ? sl_source_files (paths, error) : g_strdupv ((char **) paths);
+  if (files == NULL)
+    return FALSE;
+  ingest.files = (const char *const *) files;
+  if (!settle_format (stage, stage->options->values, ingest.files[0], error))
+    return FALSE;
+  const SlIngestFormat *format = sl_ingest_formats[ingest.options->from];
   gboolean ok
       = begin (&ingest, format, error) && format->run (&ingest, error) && finish (&ingest, error);
+  if (!ok)
+    name_other_format (&ingest, error);
   g_clear_pointer (&ingest.peeked, sl_source_free);
   sl_rejected_rows_clear (&ingest.rejected);
   sl_class_texts_clear (&ingest.class_texts);
@@ -110,7 +184,8 @@ const SlCommand sl_command_ingest = {
   .flags = SL_COMMAND_SOURCES,
   SL_OPTIONS (sl_ingest_options, sl_ingest_defaults),
   .description
-  = "long is CSV or TSV with one answer a row. The roles of --column are item, annotator, "
+  = "long is CSV or TSV, or a table of Parquet, Arrow or JSON, with one answer a row. The roles of "
+    "--column are item, annotator, "
     "class, percent, class2, percent2, impossible (classes separated by | or ;), gold, "
     "seconds and count (identical answers behind the row); only item and class must be "
     "there. Roles that are not given go to columns with common names: item, task, question,"
@@ -131,6 +206,15 @@ const SlCommand sl_command_ingest = {
     "unless a first column headed `item` names them.\n"
     "cifar10h is cifar10h-raw.csv, the single answers behind CIFAR-10H, with attention "
     "checks marked.\n"
+    "labels and predictions are distributions that are there already, with a column a class "
+    "(cat, label.cat, prob.cat or p_cat), or with one column of lists, whose classes --classes "
+    "says; or a NumPy array. Items come from a column, or from --items, or are numbered from 0.\n"
+    "wide has a row an item and a column an annotator. Label Studio, Prodigy, doccano, Mechanical "
+    "Turk, Ground Truth, Toloka, Argilla, peerannot, WRENCH, LeWiDi, Qualtrics, Google Forms: "
+    "docs/formats.md says where each has the item, the annotator and the answer. What is no "
+    "vote (cancelled, rejected, skipped ...) is left out, and counted by reason; --keep takes it. "
+    "Who answers an item again has all answers kept, the later ones marked as repeats.\n"
+    "Parquet, Arrow and JSON are read wherever CSV is, by the same names of columns.\n"
     "mixup is CSV or TSV with one answer about a mixture of two items a row, and makes a table of "
     "mixtures. Roles: item (the mixture), annotator, first and second (the items mixed), "
     "first_class, second_class, lambda (the share of the first one), human (the share that was "
@@ -155,7 +239,9 @@ const SlCommand sl_command_ingest = {
     "the usual names (gold also by label, class, target or y), and features: a column of lists of "
     "numbers, or a pattern such as f* of columns of numbers. Without features it is the one column "
     "of lists, or else all columns of numbers. item= numbers the rows.\n"
-    "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other. Rows in "
+    "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other; where "
+    "exports "
+    "are folders, a folder stands for the files of data below it. Rows in "
     "messages are lines of the file, a header being row 1; those of a NumPy array are its items.\n"
     "Warnings tell of what is easily taken for something else: classes that look alike (Cat and "
     "cat, 3 and 3.0), gold classes that nobody answered, percents that may be fractions.\n"
@@ -165,6 +251,14 @@ const SlCommand sl_command_ingest = {
   .examples
   = "softlabel ingest --from long votes.csv -o votes.parquet\n"
     "    Plain votes, with the columns found by their names.\n"
+    "softlabel ingest --from auto export.json -o votes.parquet\n"
+    "    Whatever annotation tool it came from; which one is said.\n"
+    "softlabel ingest --from labelstudio --question kind --column item=image tasks.json "
+    "-o votes.parquet\n"
+    "    Answers to one of several questions, about items that go by their images.\n"
+    "softlabel ingest --from predictions --classes cat,dog --items names.txt p.npy -o "
+    "p.parquet\n"
+    "    A model's probabilities, for `softlabel score`.\n"
     "softlabel ingest --from long --column item=1,annotator=2,class=3 --classes yes,no "
     "answers.tsv\n"
     "    A file without a header, and the classes in this order.\n"
@@ -178,7 +272,7 @@ const SlCommand sl_command_ingest = {
     "    What people see in mixtures, for `softlabel simulate mixup` and fit-mixup.\n"
     "softlabel ingest --from cifar10 test_batch.bin -o images.parquet\n"
     "    CIFAR-10's test set, for `softlabel train --features`.\n"
-    "softlabel ingest --from npy embeddings.npy --items-from names.txt -o features.parquet\n"
+    "softlabel ingest --from npy embeddings.npy --items names.txt -o features.parquet\n"
     "    Embeddings of a model, with their items' names.\n"
     "softlabel ingest --from npy fog.npy --severity 3 --labels labels.npy -o fog3.parquet\n"
     "    A part of CIFAR-10-C.\n"

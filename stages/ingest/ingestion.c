@@ -2,6 +2,9 @@
 #include "ingestion.h"
 
 #include "pipeline/base/shown-text.h"
+#include "pipeline/files/table-text.h"
+#include "pipeline/text/json-reader.h"
+#include "pipeline/text/made-source.h"
 
 #include <string.h>
 
@@ -29,19 +32,59 @@ sl_delimiter_parse (const char *text, char *separator, GError **error)
         return TRUE;
       }
   if (strlen (text) != 1 || strchr ("\"\r\n", text[0]) != NULL || (guchar) text[0] >= SL_CSV_FILLER)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                   "--delimiter: '%s' is not one character of ASCII, tab or space", text);
-      return FALSE;
-    }
+    return sl_error_usage (error, "--delimiter: '%s' is not one character of ASCII, tab or space",
+                           text);
   *separator = text[0];
   return TRUE;
+}
+
+/* Whether SOURCE is Parquet, an Arrow file or an Arrow stream. */
+static gboolean
+is_table (SlSource *source, gboolean *table, GError **error)
+{
+  static const char *const starts[] = { "PAR1", "ARROW1", "\xff\xff\xff\xff" };
+  *table = FALSE;
+  for (gsize i = 0; !*table && i < G_N_ELEMENTS (starts); i++)
+    if (!sl_source_begins (source, starts[i], strlen (starts[i]), table, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* SOURCE, or CSV of it where it is a table in another form; NULL and ERROR on failure. Takes
+ * SOURCE. */
+static SlSource *
+as_csv (const SlIngest *ingest, SlSource *source, GError **error)
+{
+  g_autoptr (SlSource) own = source;
+  gboolean json, table;
+  if (!is_table (own, &table, error) || !sl_json_begins (own, &json, error))
+    return NULL;
+  if (!table && !json)
+    return g_steal_pointer (&own);
+  if (ingest->options->delimiter != NULL || ingest->options->header != SL_HEADER_AUTO)
+    {
+      sl_error_bad_input (error, "%s: is no CSV, so --delimiter and --header are of no use",
+                          own->name);
+      return NULL;
+    }
+  if (json)
+    return sl_source_new_json_text (g_steal_pointer (&own), error);
+  if (sl_source_can_reopen (own->path))
+    return sl_table_text_open (own->path, ingest->run->threads, error);
+  sl_error_bad_input (error,
+                      "%s: is a table of Arrow or Parquet, which is read from a file, not by a "
+                      "pipe: give the file's name",
+                      own->name);
+  return NULL;
 }
 
 SlCsv *
 sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error)
 {
-  SlCsv *csv = sl_csv_new (source, ingest->separator, error);
+  source = as_csv (ingest, source, error);
+  if (source == NULL)
+    return NULL;
+  SlCsv *csv = sl_csv_new (source, source->made != NULL ? ',' : ingest->separator, error);
   if (csv != NULL && csv->guessed && !ingest->again && strchr (",\t", csv->separator) == NULL)
     sl_run_warn (ingest->run, "%s: fields are taken to be separated by '%c' (--delimiter C)",
                  csv->name, csv->separator);
@@ -123,7 +166,7 @@ sl_ingest_check_percents (SlIngest *ingest, GError **error)
   if (doubt != NULL)
     sl_run_warn (ingest->run, "%s: %s", name, doubt);
   if (wrong != NULL)
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", name, wrong);
+    sl_error_bad_input (error, "%s: %s", name, wrong);
   return wrong == NULL;
 }
 
@@ -150,4 +193,18 @@ sl_ingest_each (SlIngestCsv *data, const int *columns, int n_columns, const SlCs
   ingest->bytes_done += data->csv->done;
   ingest->reading = NULL;
   return ok;
+}
+
+gboolean
+sl_ingest_find_classes (SlIngest *ingest, const char *column, GError **error)
+{
+  const char *path = ingest->files[0];
+  gboolean table = FALSE;
+  if (ingest->classes != NULL || !sl_source_can_reopen (path))
+    return TRUE;
+  g_autoptr (SlSource) source = sl_source_open (path, error);
+  if (source == NULL || !is_table (source, &table, error))
+    return FALSE;
+  return !table
+         || sl_table_text_classes (path, column, ingest->run->threads, &ingest->classes, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a format is given, and what it may call: between the stage (ingest.c), which knows no format,
- * and the formats (formats.h), each of which knows one. */
+/* What a format is given, and what it may call: between the stage (ingest.c), which knows no
+ * format, and the formats (formats.h), each of which knows one. */
 #pragma once
 
 #include "pipeline/command/run.h"
@@ -38,10 +38,14 @@ typedef struct
 /* --delimiter as a character; FALSE and ERROR where it cannot be one. *SEPARATOR is 0 for NULL. */
 gboolean sl_delimiter_parse (const char *text, char *separator, GError **error);
 
-/* Opens a CSV file, and tells which delimiter was guessed where it is an unusual one. SOURCE is
- * taken. */
+/* Opens a CSV file, and tells which delimiter was guessed where it is an unusual one. Parquet,
+ * Arrow and JSON are read as CSV, too. SOURCE is taken. */
 SlCsv *sl_ingest_open (SlIngest *ingest, const char *path, GError **error);
 SlCsv *sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error);
+
+/* Where the classes are not given: those that the first file, a table of Parquet or Arrow, names in
+ * an order; the dictionary of COLUMN, or NULL, if it has one. */
+gboolean sl_ingest_find_classes (SlIngest *ingest, const char *column, GError **error);
 
 /* Begins the table, of KIND, with the columns of the bits of COLUMNS, as in SlTable.columns. The
  * classes are known by now. */

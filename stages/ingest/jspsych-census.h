@@ -34,7 +34,8 @@ typedef struct
   gint64 n[SL_CENSUS_N];
 } SlJspsychCensus;
 
-/* FORM names the classes FIRST and SECOND (-1: none), and IMPOSSIBLE[n_impossible]. REPEAT: the item was shown before. */
+/* FORM names the classes FIRST and SECOND (-1: none), and IMPOSSIBLE[n_impossible]. REPEAT: the
+ * item was shown before. */
 void sl_jspsych_census_add (SlJspsychCensus *census, const SlAnswerForm *form, gboolean repeat,
                             gint32 first, gint32 second, const gint32 *impossible,
                             guint n_impossible);

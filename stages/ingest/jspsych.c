@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jspsych: the CSV export of a jsPsych survey, as CIFAR-10S was collected with (Collins, Bhatt & Weller 2022, section 4).
+/* jspsych: the CSV export of a jsPsych survey, as CIFAR-10S was collected with (Collins, Bhatt &
+ * Weller 2022, section 4).
  *
- * The rows with trial_type survey-html-form hold the answers, as JSON in `response` (`responses` in jsPsych before 7). A
- * session that reached its end has a row with trial_type survey-text. As that comes last, and so do the classes, all
- * answers wait in memory until the files have been read. */
+ * The rows with trial_type survey-html-form hold the answers, as JSON in `response` (`responses` in
+ * jsPsych before 7). A session that reached its end has a row with trial_type survey-text. As that
+ * comes last, and so do the classes, all answers wait in memory until the files have been read. */
+#include "pipeline/text/json-reader.h"
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
 #include "class-search.h"
@@ -41,7 +43,7 @@ gold_of (SlJspsych *state, const char *name)
   return code >= 0 || missing ? code : code_of (state, name);
 }
 
-/* The classes that the answer names are answered ones, whatever gold says. */
+/* Marks the classes that the answer names as answered, whatever gold says. */
 static void
 note_answered (SlJspsych *state, gint32 code)
 {
@@ -174,11 +176,8 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
       || !sl_columns_find (csv, roles, state->source.ingest->columns, SL_HEADER_YES, column, error))
     return FALSE;
   if (!first && table_columns (column) != state->shape->columns)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: its columns are not those of the files before it", csv->name);
-      return FALSE;
-    }
+    return sl_error_bad_input (error, "%s: its columns are not those of the files before it",
+                               csv->name);
   if (first)
     {
       SlRun *run = state->source.ingest->run;
@@ -204,7 +203,7 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
   return sl_ingest_each (&state->source, wanted, n, &handler, error);
 }
 
-/* Whose sessions reached their end, if the files tell of any that did. */
+/* Marks the answers of sessions that reached their end, if the files tell of any. */
 static void
 mark_complete (SlJspsych *state)
 {
@@ -274,11 +273,11 @@ static gboolean
 no_answers (const SlIngest *ingest, GError **error)
 {
   g_autofree char *name = g_filename_display_name (ingest->files[0]);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: there are no answers in it: no row with trial_type survey-html-form and a "
-               "field classSelect",
-               strcmp (name, "-") == 0 ? "standard input" : name);
-  return FALSE;
+  return sl_error_bad_input (
+      error,
+      "%s: there are no answers in it: no row with trial_type survey-html-form and a "
+      "field classSelect (--trial-type TYPE reads trials of another survey)",
+      strcmp (name, "-") == 0 ? "standard input" : name);
 }
 
 static gboolean
@@ -320,9 +319,31 @@ check (const SlIngestOptions *options, GError **error)
   return ok;
 }
 
+/* Forms as CIFAR-10S has them are read from CSV alone. */
+static gboolean
+check_not_json (const SlIngest *ingest, GError **error)
+{
+  g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
+  if (!sl_source_can_reopen (ingest->files[0]))
+    return TRUE;
+  g_autoptr (SlSource) source = sl_source_open (ingest->files[0], error);
+  gboolean json;
+  if (source == NULL || !sl_json_begins (source, &json, error))
+    return FALSE;
+  return !json
+         || sl_error_bad_input (error,
+                                "%s: is JSON: say with --trial-type TYPE which trials are answers, "
+                                "or with --question NAME which question they answer",
+                                name);
+}
+
 static gboolean
 run (SlIngest *ingest, GError **error)
 {
+  if (ingest->options->trial_type != NULL || ingest->options->question != NULL)
+    return sl_jspsych_run_trials (ingest, error);
+  if (!check_not_json (ingest, error))
+    return FALSE;
   SlJspsych state = { .source = { ingest, NULL } };
   state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
   state.row_annotator = g_array_new (FALSE, FALSE, sizeof (gint32));

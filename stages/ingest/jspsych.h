@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the two parts of the format share: rows of the file to records (jspsych-records.c), records to rows of the table
- * (jspsych.c). */
+/* What the two parts of the format share: rows of the file to records (jspsych-records.c), records
+ * to rows of the table (jspsych.c). */
 #pragma once
 
 #include "answer-form.h"
@@ -59,3 +59,6 @@ typedef struct
 gpointer sl_jspsych_piece_new (gpointer data);
 void sl_jspsych_piece_free (gpointer data);
 void sl_jspsych_parse (SlCsvRows *rows, gpointer data, gpointer user);
+
+/* Trials of any survey, CSV or JSON, whose answers are classes: with --trial-type or --question. */
+gboolean sl_jspsych_run_trials (SlIngest *ingest, GError **error);

@@ -49,7 +49,7 @@ table_columns (const int *column)
   return columns;
 }
 
-/* All shares are what a share can be, and those are there that must be. */
+/* Checks that every share is from 0 to 1, and that none is missing that must be there. */
 static void
 check_shares (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {

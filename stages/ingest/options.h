@@ -19,7 +19,6 @@ typedef struct
   char **replace_percent;
   int zero_percent; /* SlZeroPercent, of form.h */
   char **labels;    /* --labels: a file for each of the files */
-  char *items_from;
   char *item_prefix;
   gint64 severity; /* of CIFAR-10-C; 0: all rows */
   int layout;      /* SlLayout, of arrays.h */
@@ -28,6 +27,15 @@ typedef struct
   int item_part; /* SlItemPart, of image-list.h */
   char *pattern;
   char *class_map;
+  char *question;  /* the one that is read, of several */
+  char *annotator; /* who answered, where the files do not say */
+  char **keep;     /* statuses of answers that are left out without it */
+  char *reject_as; /* the class that an answer "reject" stands for */
+  gboolean transpose;
+  char *columns_like; /* a pattern of the columns that hold answers */
+  char *trial_type;   /* of jsPsych */
+  char *items;        /* a file of items' names, one a line, where the files have none */
+  double rescale;     /* how far from 1 a distribution's sum may be */
   char *rejects;
 } SlIngestOptions;
 

@@ -21,7 +21,8 @@ count (SlPercentCounts *counts, double number)
   counts->n_above += number > 1;
 }
 
-/* A hundred times the decimal number TEXT[n]. Its point is moved: 0.29 * 100 would be 28.999999999999996. */
+/* A hundred times the decimal number TEXT[n]. Its point is moved: 0.29 * 100 would be
+ * 28.999999999999996. */
 static gboolean
 read_hundredfold (const char *text, gsize n, double *percent)
 {

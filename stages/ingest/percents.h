@@ -22,15 +22,15 @@ typedef struct
 
 void sl_percent_counts_add (SlPercentCounts *counts, const SlPercentCounts *more);
 
-/* One percent, with blanks around it: 80, 80.5, 80% or, of 1, 0.8. A number with a percent sign is a
- * percent whatever the scale. FALSE if TEXT[n] is none. */
+/* One percent, with blanks around it: 80, 80.5, 80% or, of 1, 0.8. A number with a percent sign is
+ * a percent whatever the scale. FALSE if TEXT[n] is none. */
 gboolean sl_percent_read (const char *text, gsize n, SlPercentScale scale, double *percent,
                           SlPercentCounts *counts);
 
 /* Likewise of a number that is no text. */
 double sl_percent_of_number (double number, SlPercentScale scale, SlPercentCounts *counts);
 
-/* What is wrong where all numbers are at most 1 and some are fractions, and nobody has said what the
- * whole is; else NULL. *DOUBT becomes what a user should know where the numbers hardly are what they
- * are taken for, or NULL. Both are to be freed. */
+/* Says what is wrong where all numbers are at most 1, some are fractions, and nobody has said what
+ * the whole is; else NULL. *DOUBT becomes a warning where the numbers are hardly what they are
+ * taken for, else NULL. Both are to be freed. */
 char *sl_percent_counts_judge (const SlPercentCounts *counts, SlPercentScale scale, char **doubt);

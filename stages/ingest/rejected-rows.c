@@ -51,12 +51,9 @@ sl_rejected_rows_add (SlRejectedRows *rejected, const char *file, gint64 row, co
                       const char *record, gsize length, GError **error)
 {
   if (rejected->path == NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: row %" G_GINT64_FORMAT ": %s (--rejects FILE puts bad rows aside)", file,
-                   row, reason);
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error, "%s: row %" G_GINT64_FORMAT ": %s (--rejects FILE puts bad rows aside)", file, row,
+        reason);
   if (rejected->n++ == 0)
     rejected->first = g_strdup_printf ("%s: row %" G_GINT64_FORMAT ": %s", file, row, reason);
   append_quoted (rejected->text, file, strlen (file));
@@ -74,10 +71,7 @@ sl_rejected_rows_end (SlRejectedRows *rejected, gint64 n_good, GError **error)
   if (rejected->path == NULL || !flush (rejected, error))
     return rejected->path == NULL;
   if (rejected->n > 0 && n_good == 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "every row is bad; %s", rejected->first);
-      return FALSE;
-    }
+    return sl_error_bad_input (error, "every row is bad; %s", rejected->first);
   if (rejected->n > 0)
     sl_run_warn (rejected->run, "%" G_GINT64_FORMAT " bad row%s put aside in %s; the first: %s",
                  rejected->n, rejected->n == 1 ? "" : "s", rejected->path, rejected->first);

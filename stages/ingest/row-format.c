@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "row-format.h"
 
+#include <string.h>
+
 static gpointer
 piece_new (gpointer data)
 {
@@ -14,6 +16,8 @@ piece_new (gpointer data)
   piece->found = g_array_new (FALSE, FALSE, sizeof (gint32));
   piece->gold_found = g_array_new (FALSE, FALSE, sizeof (gint32));
   piece->lists.codes = g_array_new (FALSE, FALSE, sizeof (gint32));
+  piece->choices.codes = g_array_new (FALSE, FALSE, sizeof (gint32));
+  piece->choice_percents = g_array_new (FALSE, FALSE, sizeof (double));
   return piece;
 }
 
@@ -32,6 +36,9 @@ piece_free (gpointer data)
   g_free (piece->numbers);
   g_array_unref (piece->lists.codes);
   g_free (piece->lists.end);
+  g_array_unref (piece->choices.codes);
+  g_free (piece->choices.end);
+  g_array_unref (piece->choice_percents);
   g_free (piece);
 }
 
@@ -46,6 +53,7 @@ make_room (SlRowPiece *piece, gsize n_roles, gsize n_more, guint32 n)
   piece->codes = g_renew (gint32, piece->codes, n_roles * n);
   piece->numbers = g_renew (float, piece->numbers, n_more *n);
   piece->lists.end = g_renew (guint32, piece->lists.end, n);
+  piece->choices.end = g_renew (guint32, piece->choices.end, n);
 }
 
 static void
@@ -56,7 +64,8 @@ parse (SlCsvRows *records, gpointer data, gpointer user)
   const SlRowFormat *format = reading->format;
   SlPercentCounts before = piece->percents;
   make_room (piece, (gsize) format->n_roles, reading->more->len, records->n);
-  /* Values lie at the places of their records, so all are read again when records have been dropped. */
+  /* Values lie at the places of their records, so all are read again when records have been
+   * dropped. */
   do
     {
       do
@@ -83,7 +92,7 @@ sl_row_add_texts (const SlRowReading *reading, const SlCsvRows *records, int rol
                       records->n);
 }
 
-/* The codes in ROWS become others: of answers by CODE, of gold classes by GOLD. */
+/* Recodes ROWS: codes of answers by CODE, those of gold classes by GOLD. */
 static void
 recode (const SlRowReading *reading, SlBuilder *rows, const gint32 *code, const gint32 *gold)
 {
@@ -108,12 +117,12 @@ merge_classes (SlRowReading *reading, SlRowPiece *piece, GError **error)
   if (few)
     return TRUE;
   const char *role = format->roles[format->class_role].role;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: over %d different answers in column %d: is it the %s? (--column %s=NAME "
-               "says which column is)",
-               reading->source.csv->name, SL_MAX_CLASSES, reading->column[format->class_role] + 1,
-               role, role);
-  return FALSE;
+  return sl_error_bad_input (
+      error,
+      "%s: over %d different answers in column %d: is it the %s? (--column %s=NAME "
+      "says which column is)",
+      reading->source.csv->name, SL_MAX_CLASSES, reading->column[format->class_role] + 1, role,
+      role);
 }
 
 /* The rows wait until the classes are known. */
@@ -167,12 +176,24 @@ find_columns (SlRowReading *reading, gboolean first, GError **error)
   if (!(first ? sl_columns_find : sl_columns_find_again) (csv, format->roles, ingest->columns,
                                                           header, reading->column, error))
     return FALSE;
+  if (format->settle != NULL)
+    format->settle (ingest, csv, reading->column);
+  int class = reading->column[format->class_role];
+  gboolean choices = format->takes_choices && class >= 0 && csv->has_names
+                     && strcmp (csv->first[class], "choices") == 0;
+  if (reading->shape != NULL && choices != reading->has_choices)
+    return sl_error_bad_input (error, "%s: it has %s column of choices, unlike the files before it",
+                               csv->name, choices ? "a" : "no");
+  reading->has_choices = choices;
   if (reading->shape == NULL)
     {
       if (!format->named)
         sl_ingest_tell_columns (ingest, csv, format->roles, reading->column);
       reading->shape = sl_table_new (format->kind, NULL);
       reading->shape->columns |= format->columns (reading->column);
+      if (choices)
+        reading->shape->columns = (reading->shape->columns & ~(1u << format->class_columns[0]))
+                                  | 1u << format->class_columns[1];
     }
   return format->find_more == NULL || format->find_more (reading, first, error);
 }
@@ -274,14 +295,31 @@ find_classes_first (SlRowReading *reading, GError **error)
   return TRUE;
 }
 
+/* A table of Parquet or Arrow may name its classes: its own, or those of the column of the class.
+ */
+static gboolean
+find_classes_told (const SlRowFormat *format, SlIngest *ingest, GError **error)
+{
+  const SlColumnRole *role = &format->roles[format->class_role];
+  const char *given = ingest->columns[format->class_role];
+  if (given != NULL)
+    return sl_ingest_find_classes (ingest, given, error);
+  for (int i = 0; ingest->classes == NULL && role->names[i] != NULL; i++)
+    if (!sl_ingest_find_classes (ingest, role->names[i], error))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
 {
   SlRowReading reading = { .source = { ingest, NULL }, .format = format };
   reading.more = g_array_new (FALSE, FALSE, sizeof (int));
-  reading.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
   if (ingest->classes == NULL && format->classes != NULL)
     ingest->classes = g_strdupv ((char **) format->classes);
+  if (!find_classes_told (format, ingest, error))
+    return FALSE;
+  reading.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
   sl_class_search_init (&reading.classes, ingest->classes);
   gboolean ok = ingest->classes != NULL
                     ? read_files (&reading, error) && sl_ingest_check_percents (ingest, error)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Formats that are CSV or TSV in which every record becomes one row of the table. Such a format says
- * which columns it knows and what their fields mean. How files are read, and how classes are found
- * before the first row can be written, is the same for all and is done here.
+/* Formats that are CSV or TSV in which every record becomes one row of the table. Such a format
+ * says which columns it knows and what their fields mean. How files are read, and how classes are
+ * found before the first row can be written, is the same for all and is done here.
  *
- * The order of the classes is known only when all records have been seen, but stands before the first
- * row of the table. So where the classes are not given, regular files are read twice, the first time
- * only for the classes; what comes by a pipe waits in memory, with codes in place of class names. */
+ * The order of the classes is known only when all records have been seen, but stands before the
+ * first row of the table. So where the classes are not given, regular files are read twice, the
+ * first time only for the classes; what comes by a pipe waits in memory, with codes in place of
+ * class names. */
 #pragma once
 
 #include "class-search.h"
@@ -26,6 +27,7 @@ typedef struct
   GArray *more;             /* of int: further columns that are read, which have no role */
   int first_more;           /* place of the first of them */
   guint32 columns;          /* of the table */
+  gboolean has_choices;     /* the role of the class has lists of classes with their percents */
   SlClassSearch classes;
   SlTable *shape;     /* as the table will be, but for its classes */
   GPtrArray *waiting; /* of SlBuilder, with codes of classes.found */
@@ -46,6 +48,8 @@ typedef struct
   gint32 *codes;    /* [n_roles][room] */
   float *numbers;   /* [more][room], of the further columns */
   SlCodeLists lists;
+  SlCodeLists choices;     /* and the percent of each of their members: */
+  GArray *choice_percents; /* of double */
 } SlRowPiece;
 
 struct _SlRowFormat
@@ -58,6 +62,10 @@ struct _SlRowFormat
   const int *class_columns;   /* of the table: those with codes of answers; ends with -1 */
   int gold_column;            /* that with codes of gold classes; -1: none */
   int class_role;             /* the role that is the wrong one where there are too many classes */
+  gboolean takes_choices;     /* a column `choices` may stand in the class's place; then
+                                 class_columns[1] is that of choices */
+  /* Takes back roles that a file of this header does not have after all; or NULL. */
+  void (*settle) (const SlIngest *ingest, const SlCsv *csv, int *column);
   guint32 (*columns) (const int *column); /* of the table that COLUMN[n_roles] of the file make */
   /* Reads all but the classes of RECORDS and marks the bad ones. */
   void (*check) (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* join: a table with items in; the same with columns of another table, or of a CSV file, by item. */
+/* join: a table with items in; the same with columns of another table, or of a CSV file, by
+ * item. */
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/run.h"
 #include "pipeline/table/types.h"
@@ -89,7 +90,8 @@ join_clear (Join *join)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Join, join_clear)
 
-/* The classes of what is written: the table's own, or where it has none those that are given, or the other table's. */
+/* The classes of what is written: the table's own, or where it has none those that are given, or
+ * the other table's. */
 static gboolean
 find_classes (const Join *join, const SlTable *in, char ***classes, GError **error)
 {
@@ -124,13 +126,11 @@ make_header (Join *join, GError **error)
     {
       const SlPartnerColumn *column = &join->partner.columns[c];
       if (sl_table_has (in, column->number) && options->existing == EXISTING_REFUSE)
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                       "%s: it has a column '%s' already; --existing replace or keep says whose "
-                       "values are taken",
-                       sl_reader_name (join->run->in), column->own);
-          return FALSE;
-        }
+        return sl_error_bad_input (
+            error,
+            "%s: it has a column '%s' already; --existing replace or keep says whose "
+            "values are taken",
+            sl_reader_name (join->run->in), column->own);
       sl_table_add (join->table, column->number);
     }
   join->builder = sl_builder_new (join->table);
@@ -185,7 +185,7 @@ fill (Join *join, const SlPartnerColumn *column, SlBatch *batch, GError **error)
 {
   const Options *options = join->run->options->values;
   gboolean own = sl_table_has (batch->table, column->number);
-  gboolean nullable = join->table->kind->columns[column->number].flags & SL_COLUMN_NULLABLE;
+  gboolean nullable = join->table->spec[column->number].flags & SL_COLUMN_NULLABLE;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
       gint32 id = join->ids[i];
@@ -237,7 +237,7 @@ add_batch (Join *join, SlBatch *batch, GError **error)
       if (!fill (join, &join->partner.columns[c], batch, error))
         return FALSE;
     }
-  for (int c = 0; batch->table->kind->columns[c].name != NULL; c++)
+  for (int c = 0; batch->table->spec[c].name != NULL; c++)
     if (sl_table_has (batch->table, c) && !(filled >> c & 1))
       sl_builder_share (join->builder, c, batch, c);
   g_autoptr (SlBatch) rows = sl_builder_take (join->builder, error);
@@ -263,10 +263,9 @@ tell (const Join *join, GError **error)
       gsize length = 0;
       const char *item = n_items > 0 ? sl_intern_get (join->partner.items, 0, &length) : "";
       g_autofree char *shown = sl_shown (item, length);
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: none of its %d items is in the table: '%s' there, '%s' here", name, n_items,
-                   shown, join->absent);
-      return FALSE;
+      return sl_error_bad_input (error,
+                                 "%s: none of its %d items is in the table: '%s' there, '%s' here",
+                                 name, n_items, shown, join->absent);
     }
   if (join->n_found < join->n_rows)
     sl_run_warn (join->run,
@@ -283,16 +282,11 @@ tell (const Join *join, GError **error)
 static gboolean
 copy (Join *join, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (join->run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return tell (join, error);
-      if (!add_batch (join, batch, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (join->run, &batch, &ok, error))
+    ok = add_batch (join, batch, error);
+  return ok && tell (join, error);
 }
 
 static gboolean
@@ -303,11 +297,8 @@ run (SlRun *run, GError **error)
   const SlTable *in = sl_reader_table (run->in);
   join.item = sl_table_column (in, "item");
   if (join.item < 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: a table of %s has no items",
-                   sl_reader_name (run->in), in->kind->name);
-      return FALSE;
-    }
+    return sl_error_bad_input (error, "%s: a table of %s has no items", sl_reader_name (run->in),
+                               in->kind->name);
   if (!sl_partner_open (&join.partner, run, "with", options->with, error)
       || !sl_partner_parse (&join.partner, in->kind, options->columns, error)
       || !make_header (&join, error) || !sl_partner_read (&join.partner, join.table, error))

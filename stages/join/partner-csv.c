@@ -62,11 +62,7 @@ sl_partner_read_csv (SlPartner *partner, GError **error)
         absent = partner->columns[c].theirs;
     }
   if (absent != NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: row 1 has no column '%s'", csv->name,
-                   absent);
-      return FALSE;
-    }
+    return sl_error_bad_input (error, "%s: row 1 has no column '%s'", csv->name, absent);
   partner->name = csv->name;
   sl_csv_skip_first (csv);
   return sl_csv_cells (csv, columns, partner->n_columns + 1, parse, claim, partner, error);

@@ -27,9 +27,8 @@ sl_partner_open (SlPartner *partner, SlRun *run, const char *option, const char 
   partner->name = sl_reader_name (partner->reader);
   if (sl_table_column (sl_reader_table (partner->reader), "item") >= 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: a table of %s has no items", partner->name,
-               sl_reader_table (partner->reader)->kind->name);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: a table of %s has no items", partner->name,
+                             sl_reader_table (partner->reader)->kind->name);
 }
 
 void
@@ -179,14 +178,14 @@ find_theirs (const SlPartner *partner, const SlTable *theirs, int *numbers, GErr
     {
       const SlPartnerColumn *column = &partner->columns[c];
       numbers[c] = sl_table_column (theirs, column->theirs);
-      SlType type = numbers[c] >= 0 ? theirs->kind->columns[numbers[c]].type : SL_N_TYPES;
+      SlType type = numbers[c] >= 0 ? theirs->spec[numbers[c]].type : SL_N_TYPES;
       if (type == column->type)
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   numbers[c] < 0 ? "%s: it has no column '%s'"
-                                  : "%s: its column '%s' is of another type than '%s'",
-                   partner->name, column->theirs, column->own);
-      return FALSE;
+      return sl_error_bad_input (error,
+                                 numbers[c] < 0
+                                     ? "%s: it has no column '%s'"
+                                     : "%s: its column '%s' is of another type than '%s'",
+                                 partner->name, column->theirs, column->own);
     }
   return TRUE;
 }
@@ -244,11 +243,9 @@ add_row (SlPartner *partner, const SlBatch *batch, gint64 i, gint32 item, const 
       const char *class = partner->columns[c].type == SL_TYPE_CLASS
                               ? batch->table->classes[values->code[i]]
                               : NULL;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: row %" G_GINT64_FORMAT ": %s%s%s%s %s",
-                   partner->name, batch->first_row + i + 1, partner->columns[c].theirs,
-                   class != NULL ? " '" : "", class != NULL ? class : "", class != NULL ? "'" : "",
-                   wrong);
-      return FALSE;
+      return sl_error_row (error, batch->first_row + i + 1, "%s%s%s%s %s",
+                           partner->columns[c].theirs, class != NULL ? " '" : "",
+                           class != NULL ? class : "", class != NULL ? "'" : "", wrong);
     }
   return TRUE;
 }
@@ -263,21 +260,17 @@ read_table (SlPartner *partner, GError **error)
   int item = sl_table_column (theirs, "item");
   if (!find_theirs (partner, theirs, numbers, error))
     return FALSE;
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (partner->reader, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (partner->reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       g_autofree gint32 *ids = g_new (gint32, MAX (batch->n_rows, 1));
       sl_intern_column (partner->items, batch->column[item].text, batch->n_rows, ids);
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        if (!add_row (partner, batch, i, ids[i], numbers, map, error))
-          return FALSE;
-      if (!sl_partner_claim (partner, error))
-        return FALSE;
+      for (gint64 i = 0; ok && i < batch->n_rows; i++)
+        ok = add_row (partner, batch, i, ids[i], numbers, map, error);
+      ok = ok && sl_partner_claim (partner, error);
     }
+  return ok;
 }
 
 gboolean

@@ -43,7 +43,8 @@ gboolean sl_partner_open (SlPartner *partner, SlRun *run, const char *option, co
 void sl_partner_clear (SlPartner *partner);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPartner, sl_partner_clear)
 
-/* Takes apart TEXT, "gold,seconds=time": columns of KIND, and what they are called on the other side. */
+/* Takes apart TEXT, "gold,seconds=time": columns of KIND, and what they are called on the other
+ * side. */
 gboolean sl_partner_parse (SlPartner *partner, const SlKind *kind, const char *text,
                            GError **error);
 

@@ -16,12 +16,12 @@ add_batch (SlAttackTargets *targets, SlRun *run, const SlBatch *batch, const gin
       gsize length;
       const char *name = sl_text_get (view.item, i, &length);
       gsize item = (gsize) sl_intern (targets->items, name, length);
-      if (item * targets->k == targets->sum->len)
+      if (item == targets->sum->len)
         {
           if (!sl_run_claim (run, targets->k * 2 * sizeof (double), "the labels of --targets",
                              error))
             return FALSE;
-          g_array_set_size (targets->sum, (guint) ((item + 1) * targets->k));
+          g_array_set_size (targets->sum, (guint) item + 1);
         }
       double *sum = (double *) (gpointer) targets->sum->data + item * targets->k;
       for (gsize j = 0; j < targets->k; j++)
@@ -39,7 +39,7 @@ sl_attack_targets_init (SlAttackTargets *targets, SlRun *run, const char *path,
   if (path == NULL)
     return TRUE;
   targets->items = sl_intern_new ();
-  targets->sum = g_array_new (FALSE, TRUE, sizeof (double));
+  targets->sum = g_array_new (FALSE, TRUE, (guint) (k * sizeof (double)));
   g_autoptr (SlTable) own = sl_table_new (&sl_labels, (const char *const *) classes);
   g_autoptr (SlReader) reader = sl_run_open (run, "targets", path, kinds, error);
   g_autofree gint32 *map = reader != NULL ? sl_class_map (reader, own, error) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attacks on each network by its own gradients. FGSM gives one row an example, after its step; PGD one before each step, and one after
- * the last. */
+/* Attacks on each network by its own gradients. FGSM gives one row an example, after its step; PGD
+ * one before each step, and one after the last. */
 #include "predict.h"
 
 #include "attacks/attack.h"
@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* What is kept of the batch until an example's rows stand together: [networks][epsilons][rows of an attack][n]. */
+/* What is kept of the batch until an example's rows stand together: [networks][epsilons][rows of an
+ * attack][n]. */
 typedef struct
 {
   gsize n, k, n_rows; /* rows of an attack */
@@ -23,7 +24,8 @@ place (const Kept *kept, gsize network, gsize epsilon, gsize n_epsilon, gsize ro
   return ((network * n_epsilon + epsilon) * kept->n_rows + row) * kept->n;
 }
 
-/* Logits and losses of x[n][size]; GRAD, unless NULL, becomes the losses' gradients with respect to logits. */
+/* Logits and losses of x[n][size]; GRAD, unless NULL, becomes the losses' gradients with respect to
+ * logits. */
 static gboolean
 look (SlPrediction *prediction, SlNetwork *network, const float *x, const Kept *kept, gsize at,
       float *grad, double *room, GError **error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predict: features in; what networks say of them out, as they are, attacked or corrupted.
- * Attacks: Goodfellow, Shlens, Szegedy, ICLR 2015; Madry et al., ICLR 2018; as in Peterson et al., ICCV 2019, and Collins, Bhatt &
- * Weller, HCOMP 2022. */
+/* predict: features in; what networks say of them out, as they are, attacked or corrupted. Attacks:
+ * Goodfellow, Shlens, Szegedy, ICLR 2015; Madry et al., ICLR 2018; as in Peterson et al., ICCV
+ * 2019, and Collins, Bhatt & Weller, HCOMP 2022. */
 #include "predict.h"
 
 #include "attack-targets.h"
@@ -37,10 +37,10 @@ static const char *const attack_names[] = { "none", "fgsm", "pgd", NULL };
 
 static const SlOption option_table[] = {
   { .name = "model",
-    .kind = SL_OPTION_TEXTS,
+    .kind = SL_OPTION_INPUTS,
     .field = offsetof (Options, model),
     .placeholder = "FILE",
-    .help = "a model of `softlabel train`; may be given again: every run of each is one" },
+    .help = "a model of `softlabel train`; of several, every run of each is one" },
   { .name = "ensemble",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, ensemble),
@@ -253,6 +253,9 @@ start (SlPrediction *prediction, SlAttackTargets *targets, GError **error)
                                   predictors->k, error))
     return FALSE;
   prediction->table = sl_predictions_table (prediction, sl_reader_table (run->in));
+  /* A mean of models is of no one condition in which they differ. */
+  if (!prediction->mean && !sl_model_tags_columns (predictors->tags, prediction->table, error))
+    return FALSE;
   prediction->builder = sl_builder_new (prediction->table);
   return sl_run_start (run, prediction->table, error);
 }
@@ -261,7 +264,6 @@ static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
-  const SlTable *in = sl_reader_table (run->in);
   gsize n = (gsize) options->batch;
   gboolean attacked = options->attack != SL_ATTACK_NONE;
   g_auto (SlPredictors) predictors = { 0 };
@@ -269,7 +271,6 @@ run (SlRun *run, GError **error)
   SlAttackPlan attack;
   if (!sl_predictors_init (&predictors, run, options->model, (int) n, attacked,
                            options->precision == 1, error)
-      || !sl_predictors_fit (&predictors, in, sl_reader_name (run->in), error)
       || !begin_attack (options, &attack, &predictors, run->seed, error))
     return FALSE;
   g_autofree double *epsilon = attack.epsilon;

@@ -45,8 +45,8 @@ typedef struct
   gsize length;
   gint32 gold;
   gint32 run;
-  const float *
-      logits; /* [k] of one network; with MEAN of all, [n_networks] pointers apart by STRIDE numbers */
+  /* [k] of one network; with MEAN of all, [n_networks] pointers apart by STRIDE numbers */
+  const float *logits;
   gsize n_networks, stride;
   double epsilon, loss; /* of attacks */
   gint32 step;

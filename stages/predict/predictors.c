@@ -78,39 +78,13 @@ add_run (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize i
       || !sl_model_fill (model, index, parameters, n, FALSE, &kept, error))
     return FALSE;
   sl_network_weights_changed (network);
+  sl_model_tags_add (predictors->tags, model->file.path, &model->tags);
   return TRUE;
 }
 
-gboolean
-sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
-                    gboolean gradient, gboolean bf16, GError **error)
-{
-  *predictors = (SlPredictors){ .batch = batch };
-  predictors->networks = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_network_free);
-  for (int i = 0; paths[i] != NULL; i++)
-    {
-      g_auto (SlModelFile) model = { 0 };
-      g_autofree char *name = i == 0 ? g_strdup ("model") : g_strdup_printf ("model %d", i + 1);
-      if (!sl_model_read (&model, run, name, paths[i], error)
-          || !is_alike (predictors, &model, error))
-        return FALSE;
-      for (gsize r = 0; r < model.n_runs; r++)
-        if (!add_run (predictors, run, &model, r, gradient, bf16, error))
-          return FALSE;
-    }
-  return TRUE;
-}
-
-void
-sl_predictors_clear (SlPredictors *predictors)
-{
-  g_clear_pointer (&predictors->networks, g_ptr_array_unref);
-  g_clear_pointer (&predictors->classes, g_strfreev);
-}
-
-gboolean
-sl_predictors_fit (const SlPredictors *predictors, const SlTable *table, const char *name,
-                   GError **error)
+/* Whether the features of TABLE, read from NAME, are what the models take. */
+static gboolean
+fits (const SlPredictors *predictors, const SlTable *table, const char *name, GError **error)
 {
   const SlTensor *tensor = &table->tensor[SL_FEATURES_X];
   const gint32 wanted[3] = { predictors->channels, predictors->height, predictors->width };
@@ -119,13 +93,45 @@ sl_predictors_fit (const SlPredictors *predictors, const SlTable *table, const c
   int from = tensor->n_dims == 2 ? 1 : 0;
   for (int i = 0; i < tensor->n_dims && i + from < 3; i++)
     dim[i + from] = tensor->dim[i];
-  gboolean fits = tensor->n_dims <= 3 && memcmp (dim, wanted, sizeof dim) == 0
+  gboolean same = tensor->n_dims <= 3 && memcmp (dim, wanted, sizeof dim) == 0
                   && (tensor->number == SL_NUMBER_UINT8) == predictors->pixels;
-  if (fits)
+  if (same)
     return TRUE;
   g_autofree char *shown = sl_tensor_text (tensor);
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                "%s: its x are %s; the model was trained on %s of %dx%dx%d", name, shown,
                predictors->pixels ? "uint8" : "float32", wanted[0], wanted[1], wanted[2]);
   return FALSE;
+}
+
+gboolean
+sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
+                    gboolean gradient, gboolean bf16, GError **error)
+{
+  *predictors = (SlPredictors){ .batch = batch };
+  predictors->networks = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_network_free);
+  predictors->tags = sl_model_tags_new ();
+  for (int i = 0; paths[i] != NULL; i++)
+    {
+      g_auto (SlModelFile) model = { 0 };
+      g_autofree char *name = i == 0 ? g_strdup ("model") : g_strdup_printf ("model %d", i + 1);
+      if (!sl_model_read (&model, run, name, paths[i], error)
+          || !is_alike (predictors, &model, error)
+          /* Before a network is made for whatever shape a file may say. */
+          || (i == 0
+              && !fits (predictors, sl_reader_table (run->in), sl_reader_name (run->in), error)))
+        return FALSE;
+      for (gsize r = 0; r < model.n_runs; r++)
+        if (!add_run (predictors, run, &model, r, gradient, bf16, error))
+          return FALSE;
+    }
+  return sl_model_tags_settle (predictors->tags, run, error);
+}
+
+void
+sl_predictors_clear (SlPredictors *predictors)
+{
+  g_clear_pointer (&predictors->networks, g_ptr_array_unref);
+  g_clear_pointer (&predictors->tags, g_array_unref);
+  g_clear_pointer (&predictors->classes, g_strfreev);
 }

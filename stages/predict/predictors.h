@@ -2,6 +2,7 @@
 /* The networks that are asked: every run of every model. */
 #pragma once
 
+#include "model-tags.h"
 #include "stages/common/files/model-file.h"
 
 typedef struct
@@ -12,14 +13,12 @@ typedef struct
   int channels, height, width;
   gboolean pixels;
   int batch;
+  GArray *tags; /* SlModelTags of each network */
 } SlPredictors;
 
-/* PATHS: model files, NULL-terminated. GRADIENT: with respect to inputs will be asked for. */
+/* For the features that RUN reads. PATHS: model files, NULL-terminated. GRADIENT: with respect to
+ * inputs will be asked for. */
 gboolean sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
                              gboolean gradient, gboolean bf16, GError **error);
 void sl_predictors_clear (SlPredictors *predictors);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPredictors, sl_predictors_clear)
-
-/* That the features of TABLE, read from NAME, are what the models take. */
-gboolean sl_predictors_fit (const SlPredictors *predictors, const SlTable *table, const char *name,
-                            GError **error);

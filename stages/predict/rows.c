@@ -30,7 +30,8 @@ sl_predictions_table (const SlPrediction *prediction, const SlTable *in)
   return table;
 }
 
-/* The mean of the networks' probabilities; its logarithms are its logits, of 0 that of the least number that is not. */
+/* The mean of the networks' probabilities; its logarithms are its logits, of 0 that of the least
+ * number that is not. */
 static gboolean
 mean_of (const SlPredictedRow *row, gsize k, double *prob, double *logit)
 {
@@ -95,6 +96,7 @@ sl_write_row (SlPrediction *prediction, const SlPredictedRow *row, GError **erro
                        strlen (row->corruption));
       sl_builder_int (builder, SL_PREDICTIONS_SEVERITY, row->severity);
     }
+  sl_model_tags_append (prediction->predictors->tags, (gsize) row->run, prediction->table, builder);
   return sl_writer_write_built (prediction->run->out, builder, FALSE, error);
 }
 

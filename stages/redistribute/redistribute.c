@@ -262,16 +262,12 @@ run (SlRun *run, GError **error)
   if (!sl_run_start (run, table, error))
     return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      if (!sl_convert_batch (&conversion, run, batch, table, builder, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = sl_convert_batch (&conversion, run, batch, table, builder, error);
+  if (!ok)
+    return FALSE;
   summarise (run, &conversion);
   return TRUE;
 }

@@ -73,17 +73,63 @@ static int
 compare (gconstpointer a, gconstpointer b, gpointer names)
 {
   const SlRanked *x = a, *y = b;
-  if (x->stratum != y->stratum)
-    return x->stratum < y->stratum ? -1 : 1;
   if (x->key != y->key)
     return x->key < y->key ? -1 : 1;
   return compare_names (names, x->item, y->item);
 }
 
-void
-sl_choice_order (SlRanked *ranked, gint64 n, const SlIntern *names)
+/* Keys are even over all of 64 bits: bins by their first bits have a few dozen each, which are in
+ * the cache. Then each bin goes, in order, to its strata. */
+#define BIN_BITS 16
+#define N_BINS (1 << BIN_BITS)
+
+static gint32
+stratum_of (const SlRanked *ranked)
 {
-  qsort_r (ranked, (gsize) n, sizeof *ranked, compare, (gpointer) names);
+  return ranked->stratum;
+}
+
+static gint32
+bin_of (const SlRanked *ranked)
+{
+  return (gint32) (ranked->key >> (64 - BIN_BITS));
+}
+
+/* to[n] <- FROM by its group, of N_GROUPS, in the order it has in each; end[n_groups] <- where each
+ * ends. */
+static void
+sort_by (gint32 (*group_of) (const SlRanked *), const SlRanked *from, gint64 n, gint32 n_groups,
+         SlRanked *to, gint64 *end)
+{
+  for (gint32 g = 0; g < n_groups; g++)
+    end[g] = 0;
+  for (gint64 i = 0; i < n; i++)
+    end[group_of (&from[i])]++;
+  gint64 before = 0;
+  for (gint32 g = 0; g < n_groups; g++)
+    {
+      gint64 size = end[g];
+      end[g] = before;
+      before += size;
+    }
+  for (gint64 i = 0; i < n; i++)
+    to[end[group_of (&from[i])]++] = from[i];
+}
+
+void
+sl_choice_order (SlRanked *ranked, gint64 n, const SlIntern *names, SlRanked *room)
+{
+  gint32 n_strata = 1;
+  for (gint64 i = 0; i < n; i++)
+    n_strata = MAX (n_strata, ranked[i].stratum + 1);
+  g_autofree gint64 *end = g_new (gint64, MAX (N_BINS, n_strata));
+  sort_by (bin_of, ranked, n, N_BINS, room, end);
+  for (gint32 b = 0; b < N_BINS; b++)
+    {
+      gint64 first = b > 0 ? end[b - 1] : 0;
+      qsort_r (room + first, (gsize) (end[b] - first), sizeof *room, compare, (gpointer) names);
+    }
+  sort_by (stratum_of, room, n, n_strata, ranked, end);
 }
 
 typedef struct
@@ -101,8 +147,8 @@ compare_remainders (gconstpointer a, gconstpointer b)
   return x->stratum < y->stratum ? -1 : 1;
 }
 
-/* With n = Σ count, stratum s gets floor (wanted count_s / n); what is left over goes, one each, to the strata that lost
- * most by the rounding (Hamilton's method). */
+/* With n = Σ count, stratum s gets floor (wanted count_s / n); what is left over goes, one each, to
+ * the strata that lost most by the rounding (Hamilton's method). */
 void
 sl_choice_share_out (const gint64 *count, gint32 n_strata, gint64 wanted, gint64 *quota)
 {

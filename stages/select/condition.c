@@ -95,7 +95,7 @@ find_distribution (SlCondition *condition, const SlTable *table, GError **error)
   if (condition->number < 0)
     return wrong (condition, error, "this table of %s has no column '%s'", table->kind->name,
                   condition->column);
-  if (table->kind->columns[condition->number].type != SL_TYPE_LABEL)
+  if (table->spec[condition->number].type != SL_TYPE_LABEL)
     return wrong (condition, error, "values of the column '%s' cannot be compared with others",
                   name);
   condition->class = dot != NULL ? sl_table_class (table, dot + 1, -1) : -1;
@@ -141,7 +141,7 @@ gboolean
 sl_condition_bind (SlCondition *condition, const SlTable *table, GError **error)
 {
   condition->number = sl_table_column (table, condition->column);
-  SlType type = condition->number >= 0 ? table->kind->columns[condition->number].type : 0;
+  SlType type = condition->number >= 0 ? table->spec[condition->number].type : 0;
   gboolean asks_there = condition->how == SL_FITS_MISSING || condition->how == SL_FITS_PRESENT;
   if (condition->number >= 0 && asks_there)
     return sl_types[type].n_bytes == NULL
@@ -155,7 +155,8 @@ sl_condition_bind (SlCondition *condition, const SlTable *table, GError **error)
          && bind_value (condition, table, SL_TYPE_LABEL, error);
 }
 
-/* keep[i] <- 0 where values[i], of N, does not compare with WANTED as HOW says. A NaN never does. */
+/* keep[i] <- 0 where values[i], of N, does not compare with WANTED as HOW says. A NaN never
+ * does. */
 #define COMPARE(values, wanted)                                                                    \
   switch (how)                                                                                     \
     {                                                                                              \
@@ -225,7 +226,7 @@ compare (const SlCondition *condition, const SlBatch *batch, guint8 *keep)
   SlFits how = condition->how;
   gint64 n = batch->n_rows;
   gboolean equal = how == SL_FITS_EQUAL;
-  switch (batch->table->kind->columns[condition->number].type)
+  switch (batch->table->spec[condition->number].type)
     {
     case SL_TYPE_INT32:
       compare_int32 (how, values->int32, n, condition->integer, keep);

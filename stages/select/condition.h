@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Conditions on a row's values: "seconds < 30", "gold = cat", "label.cat >= 0.5", "gold missing". */
+/* Conditions on a row's values: "seconds < 30", "gold = cat", "label.cat >= 0.5", "gold
+ * missing". */
 #pragma once
 
 #include "pipeline/table/batch.h"
@@ -22,8 +23,8 @@ typedef struct
   SlFits how;
   char *column, *value; /* by name, as given; VALUE is NULL of missing and present */
   int number;           /* the column's */
-  gint32 class
-      ; /* of a class the one to compare with, of a distribution the one that is looked at */
+  /* of a class the one to compare with, of a distribution the one that is looked at */
+  gint32 class;
   double real;
   gint64 integer;
   gboolean flag;

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Items that a sample may still be of. Of a sample of N, without strata, only the N with the least keys can be, so that
- * memory does not grow with the table. */
+/* Items that a sample may still be of. Of a sample of N, without strata, only the N with the least
+ * keys can be, so that memory does not grow with the table. */
 typedef struct
 {
   SlRun *run;
@@ -50,21 +50,20 @@ order (Draw *draw, GError **error)
 {
   gint64 n = draw->keys->len;
   gsize bytes = (gsize) MAX (n, 1) * sizeof (SlRanked); /* n has 32 bits */
-  if (!sl_run_claim_up_to (draw->run, &draw->claimed_to_order, bytes, "the items to choose from",
-                           error))
+  if (!sl_run_claim_up_to (draw->run, &draw->claimed_to_order, 2 * bytes,
+                           "the items to choose from", error))
     return NULL;
-  SlRanked *ranked = g_try_malloc (bytes);
-  if (ranked == NULL)
+  g_autofree SlRanked *ranked = g_try_malloc (bytes), *room = g_try_malloc (bytes);
+  if (ranked == NULL || room == NULL)
     {
-      g_set_error_literal (error, SL_ERROR, SL_ERROR_RUNTIME,
-                           "not enough memory to hold the items to choose from");
+      sl_error_runtime (error, "not enough memory to hold the items to choose from");
       return NULL;
     }
   for (gint64 i = 0; i < n; i++)
     ranked[i] = (SlRanked){ g_array_index (draw->keys, guint64, i), (gint32) i,
                             sl_strata_find (&draw->strata, (gint32) i) };
-  sl_choice_order (ranked, n, draw->items);
-  return ranked;
+  sl_choice_order (ranked, n, draw->items, room);
+  return g_steal_pointer (&ranked);
 }
 
 /* Lets go of all but the candidates with the least keys. */
@@ -152,13 +151,13 @@ count_wanted (const Draw *draw, gint64 n, GError **error)
   gint64 least = drawing->n_folds > 0 ? drawing->n_folds : wanted;
   if (least <= n)
     return wanted;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               drawing->n_folds > 0 ? "%s: has %" G_GINT64_FORMAT
-                                      " items; --folds %" G_GINT64_FORMAT " needs one for each"
-                                    : "%s: has %" G_GINT64_FORMAT
-                                      " items; --sample %" G_GINT64_FORMAT
-                                      " wants more than there are",
-               sl_reader_name (draw->run->in), n, least);
+  sl_error_bad_input (error,
+                      drawing->n_folds > 0
+                          ? "%s: has %" G_GINT64_FORMAT " items; --folds %" G_GINT64_FORMAT
+                            " needs one for each"
+                          : "%s: has %" G_GINT64_FORMAT " items; --sample %" G_GINT64_FORMAT
+                            " wants more than there are",
+                      sl_reader_name (draw->run->in), n, least);
   return -1;
 }
 
@@ -231,14 +230,9 @@ sl_draw_items (SlRun *run, int column, const SlDrawing *drawing, GError **error)
   draw.keys = g_array_new (FALSE, FALSE, sizeof (guint64));
   if (!sl_strata_init (&draw.strata, run, run->in, drawing->stratify, error))
     return NULL;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return NULL;
-      if (batch == NULL)
-        return finish (&draw, error);
-      if (!add_batch (&draw, batch, error))
-        return NULL;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = add_batch (&draw, batch, error);
+  return ok ? finish (&draw, error) : NULL;
 }

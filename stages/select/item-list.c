@@ -27,8 +27,7 @@ fail (const List *list, GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", list->name, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s", list->name, what);
 }
 
 static gboolean
@@ -179,8 +178,8 @@ sl_item_column (SlReader *reader, GError **error)
   const SlTable *table = sl_reader_table (reader);
   int column = sl_table_column (table, "item");
   if (column < 0)
-    g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: a table of %s has no items",
-                 sl_reader_name (reader), table->kind->name);
+    sl_error_bad_input (error, "%s: a table of %s has no items", sl_reader_name (reader),
+                        table->kind->name);
   return column;
 }
 
@@ -191,20 +190,16 @@ read_table (List *list, const char *option, const char *path, GError **error)
   int column = reader != NULL ? sl_item_column (reader, error) : -1;
   g_autofree gint32 *ids = NULL;
   gint64 room = 0;
-  while (column >= 0)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = column >= 0;
+  while (ok && sl_reader_each (reader, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       if (batch->n_rows > room)
         ids = g_renew (gint32, ids, room = batch->n_rows);
       sl_intern_column (list->items, batch->column[column].text, batch->n_rows, ids);
-      if (!claim (list, error))
-        return FALSE;
+      ok = claim (list, error);
     }
-  return FALSE;
+  return ok;
 }
 
 gboolean

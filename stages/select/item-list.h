@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A list of items: NumPy's integers (row numbers, as `ingest` calls the rows of an array), a text file with an item a line,
- * a CSV file with a column of items, or any table that has items. */
+/* A list of items: NumPy's integers (row numbers, as `ingest` calls the rows of an array), a text
+ * file with an item a line, a CSV file with a column of items, or any table that has items. */
 #pragma once
 
 #include "pipeline/base/intern.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* select: a table with items in; the rows of some of its items out, in their order, and those of the others to --rest.
- * Which items are chosen is a function of the seed and of the set of items (choice.h). */
+/* select: a table with items in; the rows of some of its items out, in their order, and those of
+ * the others to --rest. Which items are chosen is a function of the seed and of the set of items
+ * (choice.h). */
 #include "pipeline/command/run.h"
 #include "stages/common/figures/entropies.h"
 #include "drawing.h"
@@ -63,6 +64,7 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, fold),
     .max = MOST,
     .placeholder = "F",
+    .with = "folds",
     .help = "which of the folds, from 1 to K" },
   { .name = "stratify",
     .kind = SL_OPTION_CHOICE,
@@ -88,12 +90,14 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, min),
     .max = 100,
     .placeholder = "H",
+    .with = "entropy-from",
     .help = "the least entropy of these, in nats" },
   { .name = "max",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, max),
     .max = HUGE_VAL,
     .placeholder = "H",
+    .with = "entropy-from",
     .help = "the greatest one" },
   { .name = "not",
     .kind = SL_OPTION_FLAG,
@@ -123,14 +127,13 @@ find_contradiction (const Options *options, const SlOptions *given)
     return "which items? give --items, --sample, --share, --folds, --where or --entropy-from";
   if (n_ways > 1)
     return "one way to choose at a time: pipe one select into another";
-  if ((options->folds > 0 || options->fold > 0)
-      && (options->fold < 1 || options->fold > options->folds))
+  if (options->folds > 0 && (options->fold < 1 || options->fold > options->folds))
     return "--folds K needs --fold F, from 1 to K";
   if (options->stratify != SL_STRATIFY_NONE && !draws)
     return "--stratify is for --sample, --share and --folds";
-  gboolean bounds = sl_option_given (given, "min") || sl_option_given (given, "max");
-  if (bounds != (options->entropy_from != NULL))
-    return "--entropy-from goes with --min, --max or both";
+  if (options->entropy_from != NULL && !sl_option_given (given, "min")
+      && !sl_option_given (given, "max"))
+    return "--entropy-from needs --min, --max or both";
   if (options->min > options->max)
     return "--min is greater than --max";
   if (sl_option_given (given, "missing") && options->items == NULL && options->entropy_from == NULL)

@@ -60,14 +60,19 @@ sort_items (SlSelection *selection, const SlBatch *batch, GError **error)
   guint8 *keep = selection->keep;
   sl_intern_find_column (selection->items, batch->column[selection->column].text, batch->n_rows,
                          selection->run->threads, ids);
-  for (gint64 i = 0; i < batch->n_rows; i++)
-    keep[i] = ids[i] < 0                  ? SL_OTHER
-              : selection->chosen == NULL ? SL_CHOSEN
-                                          : selection->chosen[ids[i]];
-  for (gint64 i = 0; selection->seen != NULL && i < batch->n_rows; i++)
+  gint64 n = batch->n_rows;
+  const guint8 *chosen = selection->chosen;
+  guint8 *seen = selection->seen;
+  if (chosen == NULL)
+    for (gint64 i = 0; i < n; i++)
+      keep[i] = ids[i] >= 0 ? SL_CHOSEN : SL_OTHER;
+  else
+    for (gint64 i = 0; i < n; i++)
+      keep[i] = ids[i] >= 0 ? chosen[ids[i]] : SL_OTHER;
+  for (gint64 i = 0; seen != NULL && i < n; i++)
     if (ids[i] >= 0)
-      selection->seen[ids[i]] = 1;
-  for (gint64 i = 0; selection->from != NULL && i < batch->n_rows; i++)
+      seen[ids[i]] = 1;
+  for (gint64 i = 0; selection->from != NULL && i < n; i++)
     if (ids[i] < 0 || keep[i] == SL_UNKNOWN)
       {
         if (!selection->missing_ok)
@@ -98,11 +103,14 @@ sort_rows (SlSelection *selection, const SlBatch *batch, GError **error)
   for (guint c = 0; c < selection->conditions->len; c++)
     sl_condition_apply (&g_array_index (selection->conditions, SlCondition, c), batch,
                         selection->keep);
+  guint8 *keep = selection->keep, inverted = selection->inverted != FALSE;
+  gint64 n_kept = 0;
   for (gint64 i = 0; i < n; i++)
     {
-      selection->keep[i] = selection->keep[i] != selection->inverted;
-      selection->n_kept += selection->keep[i];
+      keep[i] ^= inverted;
+      n_kept += keep[i];
     }
+  selection->n_kept += n_kept;
   selection->n_rows += n;
   return TRUE;
 }
@@ -118,13 +126,10 @@ gboolean
 sl_selection_copy (SlSelection *selection, SlWriter *rest, GError **error)
 {
   SlRun *run = selection->run;
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       if (!sort_rows (selection, batch, error)
           || !write_rows (run->out, batch, selection->keep, error))
         return FALSE;
@@ -133,6 +138,7 @@ sl_selection_copy (SlSelection *selection, SlWriter *rest, GError **error)
       if (rest != NULL && !write_rows (rest, batch, selection->keep, error))
         return FALSE;
     }
+  return ok;
 }
 
 /* "a", "b" and "c", of those that are not there; NULL where all are. */
@@ -160,13 +166,11 @@ sl_selection_tell (const SlSelection *selection, const char *name, GError **erro
   g_autofree char *names = name_missing (selection, &n_missing);
   const char *more = n_missing > 3 ? " and others" : "";
   if (n_missing > 0 && !selection->missing_ok)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: %d of its %d items are nowhere in the table: %s%s; --missing ok goes on "
-                   "without them",
-                   name, n_missing, sl_intern_size (selection->items), names, more);
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error,
+        "%s: %d of its %d items are nowhere in the table: %s%s; --missing ok goes on "
+        "without them",
+        name, n_missing, sl_intern_size (selection->items), names, more);
   if (n_missing > 0)
     sl_run_warn (selection->run, "%s: %d of its %d items are nowhere in the table: %s%s", name,
                  n_missing, sl_intern_size (selection->items), names, more);

@@ -42,5 +42,6 @@ gboolean sl_selection_add_conditions (SlSelection *selection, char *const *texts
 /* Copies the rows of run->in: the chosen ones to run->out, the others to REST unless it is NULL. */
 gboolean sl_selection_copy (SlSelection *selection, SlWriter *rest, GError **error);
 
-/* Afterwards: tells of items that are not there, NAME being where they were named; an error unless that is allowed. */
+/* Afterwards: tells of items that are not there, NAME being where they were named; an error unless
+ * that is allowed. */
 gboolean sl_selection_tell (const SlSelection *selection, const char *name, GError **error);

@@ -9,8 +9,8 @@
 static int
 find_distributions (const SlTable *table)
 {
-  for (int c = 0; table->kind->columns[c].name != NULL; c++)
-    if (sl_table_has (table, c) && table->kind->columns[c].type == SL_TYPE_LABEL)
+  for (int c = 0; table->spec[c].name != NULL; c++)
+    if (sl_table_has (table, c) && table->spec[c].type == SL_TYPE_LABEL)
       return c;
   return -1;
 }
@@ -28,12 +28,12 @@ sl_strata_init (SlStrata *strata, SlRun *run, SlReader *reader, SlStratify by, G
   if (by == SL_STRATIFY_NONE || strata->column >= 0
       || (by == SL_STRATIFY_ARGMAX && table->kind == &sl_annotations))
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               by == SL_STRATIFY_GOLD
-                   ? "%s: it has no column 'gold' to stratify by; `softlabel join` brings one"
-                   : "%s: it has no distributions to stratify by",
-               sl_reader_name (reader));
-  return FALSE;
+  return sl_error_bad_input (
+      error,
+      by == SL_STRATIFY_GOLD
+          ? "%s: it has no column 'gold' to stratify by; `softlabel join` brings one"
+          : "%s: it has no distributions to stratify by",
+      sl_reader_name (reader));
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The class by which each item is sorted before some are chosen: its gold class, or the likeliest one of what its rows say
- * together. */
+/* The class by which each item is sorted before some are chosen: its gold class, or the likeliest
+ * one of what its rows say together. */
 #pragma once
 
 #include "pipeline/base/intern.h"

@@ -26,15 +26,15 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, entropy_from),
     .placeholder = "FILE",
-    .help = "compare items of high and of low entropy apart: that of their answers or labels in "
-            "this table" },
+    .help = "compare items of high and of low entropy separately; this table of answers or "
+            "labels tells each item's entropy" },
   { .name = "route-threshold",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
     .with = "entropy-from",
-    .help = "high is an entropy of H nats or more" },
+    .help = "an item is of high entropy if it has H nats or more" },
   { 0 },
 };
 
@@ -223,18 +223,19 @@ run (SlRun *run, GError **error)
 
 const SlCommand sl_command_simulate_compare = {
   .name = "simulate compare",
-  .summary = "how far simulated answers differ from people's",
+  .summary = "measure how far simulated answers differ from people's",
   .arguments = "FILE FILE",
   .writes = &sl_scores,
   .flags = SL_COMMAND_TABLES,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "Compares two tables of answers with percents, or two of labels. The figures, one a row: the "
-    "Kolmogorov-Smirnov distances (0: alike, 1: nothing in common) of the shares of first and "
-    "second choices, of the number of other classes left possible, and of the entropies of the "
-    "answers' labels (top 2, clamp); and, over the items that both tables have, Pearson's "
-    "correlation and the distance of the entropies of all answers to an item together. n is the "
-    "size of the smaller sample.\n\n"
+  = "Compares two tables of answers with percents, or two tables of labels, and writes one "
+    "figure a row.\n\n"
+    "Kolmogorov-Smirnov distances (0: alike, 1: nothing in common) compare the shares of "
+    "first choices, those of second choices, the numbers of other classes left possible, and "
+    "the entropies of the answers' labels (top 2, clamp). Two more figures compare the items "
+    "that both tables have, by the entropy of all answers to an item together: Pearson's "
+    "correlation, and the distance. n is the size of the smaller sample.\n\n"
     "Of single votes and counts only the items are compared.\n\n"
     "Memory: 24 bytes an answer, and items × classes.",
   .examples = "softlabel simulate compare human.parquet simulated.parquet\n"

@@ -38,20 +38,20 @@ static const SlOption option_table[] = {
     .min = 1,
     .max = 1e12,
     .placeholder = "N",
-    .help = "make the items i1 to iN, in place of reading some" },
+    .help = "make N items, i1 to iN, and read no table" },
   { .name = "classes",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlCrowdSettings, classes),
     .placeholder = "A,B,C|K",
     .with = "items",
-    .help = "the classes of made items, or how many: c1 to cK" },
+    .help = "the classes of made items, or their number: c1 to cK" },
   { .name = "priors",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlCrowdSettings, priors),
     .placeholder = "P1,P2,..",
     .with = "items",
-    .help = "the classes' shares of made items; by default as the table of confusion has them, or "
-            "all alike" },
+    .help = "how the classes of made items are shared out; unless given, as the table of "
+            "confusion says, or evenly" },
   { .name = "imbalance",
     .kind = SL_OPTION_REAL,
     .field = offsetof (SlCrowdSettings, imbalance),
@@ -59,49 +59,51 @@ static const SlOption option_table[] = {
     .max = 1e9,
     .placeholder = "RATIO",
     .with = "items",
-    .help = "the first class is RATIO times as frequent as the last, and between them shares fall "
-            "geometrically" },
+    .help = "make the first class RATIO times as frequent as the last; in between, shares "
+            "fall geometrically" },
   { .name = "confusion",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (SlCrowdSettings, confusion),
     .placeholder = "FILE",
-    .help = "the annotators of FILE, a table of confusion that `aggregate` wrote" },
+    .help = "take the annotators of FILE, a table of confusion that `aggregate` wrote" },
   { .name = "annotators",
     .kind = SL_OPTION_INTEGER,
     .field = offsetof (SlCrowdSettings, annotators),
     .min = 1,
     .max = 1e7,
     .placeholder = "N",
-    .help = "make the annotators a1 to aN; by default as many as are needed where each is given at "
-            "most so many items" },
+    .help = "make N annotators, a1 to aN; unless given, as many as are needed with "
+            "--items-per-annotator" },
   { .name = "crowd",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlCrowdSettings, crowd),
     .placeholder = "TYPE=SHARE,..",
     .choices = types,
     .meanings = type_meanings,
-    .help = "what made annotators are, with shares that sum to 1 and, after a colon, a number or "
-            "two where these are not to be the usual ones; by default all are reliable" },
+    .help = "the types of made annotators, and the share of each type; the shares sum to 1. "
+            "A type's numbers may follow its share after a colon. Unless given, all are "
+            "reliable" },
   { .name = "groups",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlCrowdSettings, groups),
     .placeholder = "A|B,C|D|E",
-    .help = "the classes that students take for one another, a class that is not named being "
-            "alone; by default the first and second, third and fourth, and so on" },
+    .help = "the classes that students take for one another; a class that is not named is in "
+            "no group. Unless given, the first class goes with the second, the third with "
+            "the fourth, and so on" },
   { .name = "difficulty",
     .kind = SL_OPTION_REAL,
     .field = offsetof (SlCrowdSettings, difficulty),
     .max = 10,
     .placeholder = "SIGMA",
-    .help = "items differ in how easy they are: the logarithm of their ease is normal with this "
-            "deviation; 0: all are alike" },
+    .help = "make items differ in how easy they are: the logarithm of an item's ease is "
+            "normal with standard deviation SIGMA; 0: all are alike" },
   { .name = "answers-per-item",
     .kind = SL_OPTION_INTEGER,
     .field = offsetof (SlCrowdSettings, answers),
     .min = 1,
     .max = 1e5,
     .placeholder = "N",
-    .help = "so many different annotators answer each item" },
+    .help = "how many different annotators answer each item" },
   { .name = "items-per-annotator",
     .kind = SL_OPTION_INTEGER,
     .field = offsetof (SlCrowdSettings, items_per_annotator),
@@ -109,19 +111,20 @@ static const SlOption option_table[] = {
     .max = 1e12,
     .placeholder = "M",
     .with = "items",
-    .help = "made items: all annotators get as many, give or take one, and M at most; without it "
-            "who answers is drawn for each item by itself" },
+    .help = "share the made items out, so that all annotators get as many, give or take one, "
+            "and M at most; without it the annotators of each item are drawn" },
   { .name = "activity",
     .kind = SL_OPTION_REAL,
     .field = offsetof (SlCrowdSettings, activity),
     .max = 100,
     .placeholder = "S",
-    .help = "the r-th annotator is as active as r to the power -S (Zipf); 0: all alike" },
+    .help = "the r-th annotator is as active as r to the power -S (Zipf's law); 0: all are "
+            "equally active" },
   { .name = "truth",
     .kind = SL_OPTION_OUTPUT,
     .field = offsetof (SlCrowdSettings, truth),
     .placeholder = "FILE",
-    .help = "also write the items' true classes: labels, with gold" },
+    .help = "also write the items' true classes, as labels with gold" },
   { .name = "write-confusion",
     .kind = SL_OPTION_OUTPUT,
     .field = offsetof (SlCrowdSettings, write_confusion),
@@ -176,19 +179,16 @@ static gboolean
 answer_table (SlCrowdVotes *votes, SlRun *run, GError **error)
 {
   gint64 first = 0;
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       SlLabels view = sl_labels_view (batch);
       const SlCrowdItems items = { first, view.n, view.item, view.label, (gsize) view.n_classes };
-      if (!sl_crowd_votes_add (votes, &items, error))
-        return FALSE;
+      ok = sl_crowd_votes_add (votes, &items, error);
       first += view.n;
     }
+  return ok;
 }
 
 #define SLAB 65536 /* items that are made at a time */
@@ -258,7 +258,7 @@ static const SlKind *const reads[] = { &sl_labels, NULL };
 
 const SlCommand sl_command_simulate_crowd = {
   .name = "simulate crowd",
-  .summary = "votes about items of known truth, by annotators of known confusion",
+  .summary = "make votes of annotators whose confusion matrices are known",
   .arguments = "(--items N --classes K | FILE)",
   .reads = reads,
   .writes = &sl_annotations,
@@ -266,19 +266,20 @@ const SlCommand sl_command_simulate_crowd = {
   .flags = SL_COMMAND_SEEDED,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "Each item has a true class, drawn from its label in FILE or, with --items, from the classes' "
-    "shares. Annotator a answers class l to an item of class k with probability θ_a[k][l] (Dawid "
-    "and Skene). θ_a is read from a table that was fitted to people, or made by --crowd. Gold in "
-    "FILE is not looked at.\n\n"
-    "With --difficulty an item of ease β has θ^β, normalised, in place of θ. With two classes that "
-    "is GLAD: right with probability 1 / (1 + exp (-α β)), α the log odds of being right; with "
-    "more and even errors, 1 / (1 + (K-1) exp (-α β)), α = log θ_kk − log θ_kl.\n\n"
-    "Who answers an item is drawn by activity, from the seed and the item's name alone; an answer "
-    "from these and the annotator's name: not from other items, their order, or threads. With a "
-    "larger --answers-per-item an item keeps the answers that it had. Only where "
-    "--items-per-annotator shares items out do they go by their number.\n\n"
-    "Labels have one row an item: one that is there twice is answered twice, alike. `aggregate "
-    "--gold` takes the truth.\n\n"
+  = "Each item has a true class. It is drawn from the item's label in FILE or, with --items, "
+    "from the classes' shares. Annotator a answers class l to an item of class k with "
+    "probability θ_a[k][l] (Dawid and Skene). The confusion matrices θ_a are read from a "
+    "table that was fitted to people, or made by --crowd. Gold in FILE is not looked at.\n\n"
+    "With --difficulty, an item of ease β is answered by θ^β, normalised, in place of θ. "
+    "With two classes this is GLAD: an answer is right with probability 1 / (1 + exp (-α "
+    "β)), where α is the log odds of being right. With more classes and even errors it is 1 "
+    "/ (1 + (K-1) exp (-α β)), where α = log θ_kk − log θ_kl.\n\n"
+    "Who answers an item is drawn by activity; the draw depends on the seed and the item's "
+    "name alone. An answer depends on these and on the annotator's name. Neither depends on "
+    "other items, their order, or threads. With a larger --answers-per-item an item keeps "
+    "the answers that it had. Only --items-per-annotator goes by the items' numbers.\n\n"
+    "Labels have one row an item; an item that is there twice gets the same answers twice. "
+    "`aggregate --gold` takes the table of --truth.\n\n"
     "Memory: one batch, and annotators × classes × classes where matrices differ.",
   .examples = "softlabel simulate crowd --items 10000 --classes 4 --annotators 50 --crowd \\\n"
               "    hammer=0.3,spammer=0.7 --truth truth.parquet -o votes.parquet\n"

@@ -49,12 +49,12 @@ static const SlOption option_table[] = {
     .min = 1,
     .max = 1e6,
     .placeholder = "M",
-    .help = "answers for each item, by the annotators sim1 to simM" },
+    .help = "write M answers for each item, by the annotators sim1 to simM" },
   { .name = "as",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, as),
     .choices = as_names,
-    .help = "what is written: the answers, or the label of each" },
+    .help = "write answers, or the label that each answer becomes" },
   { .name = "gamma",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, gamma),
@@ -62,21 +62,23 @@ static const SlOption option_table[] = {
     .placeholder = "G",
     .with = "as",
     .of = 1 << AS_LABELS,
-    .help = "the mass that possible classes get where the percents leave nothing over, as "
-            "in `softlabel redistribute`" },
+    .help = "the mass that possible classes share where the percents reach 100, as in "
+            "`softlabel redistribute`" },
   { .name = "round",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, step),
     .max = 50,
     .placeholder = "N",
-    .help = "percents are multiples of N, from N to 100, as people type them; 0: any number" },
+    .help = "round percents to multiples of N, from N to 100, as people type them; 0: do not "
+            "round" },
   { .name = "group",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, group),
     .choices = group_names,
     .placeholder = "GROUP",
-    .help = "whose answers: those of items of like entropy, if the model tells them apart, or of "
-            "one group for all items" },
+    .help = "which people answer: entropy takes, for each item, those fitted to items of "
+            "like entropy, if the model tells them apart; the others take one group for all "
+            "items" },
   { .name = "route-threshold",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, route_threshold),
@@ -84,8 +86,8 @@ static const SlOption option_table[] = {
     .placeholder = "H",
     .with = "group",
     .of = 1 << BY_ENTROPY,
-    .help = "an item is of the group high if its entropy is H nats or more; by default as in the "
-            "model" },
+    .help = "an item is of the group high if its entropy is H nats or more; unless given, as "
+            "in the model" },
   { 0 },
 };
 
@@ -143,18 +145,15 @@ output_table (const Options *options, const SlTable *in)
 static gboolean
 answer_labels (SlElicitation *elicitation, SlRun *run, GError **error)
 {
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       SlLabels view = sl_labels_view (batch);
       const SlElicitedItems items = { view.n, view.item, view.label, view.gold };
-      if (!sl_elicitation_add (elicitation, &items, error))
-        return FALSE;
+      ok = sl_elicitation_add (elicitation, &items, error);
     }
+  return ok;
 }
 
 #define SLAB 4096 /* items at a time */
@@ -211,25 +210,28 @@ static const SlAlsoWrites also_writes[]
 
 const SlCommand sl_command_simulate_elicit = {
   .name = "simulate elicit",
-  .summary = "answer for any items as the people would to whom a simulator was fitted",
+  .summary = "answer for any items, as people like those of a fit would",
   .arguments = "--model FILE [FILE]",
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
   .also_writes = also_writes,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "For each item and simulated annotator: a first choice, drawn from the item's label or from "
-    "the votes for it; its percent, from the fitted Beta; the number of other classes left "
-    "possible, from the histogram: these are the classes most like the first choice, and all "
-    "others are ruled out. The likest of them is the second choice, with a percent of its own.\n\n"
-    "The output is like human data: `softlabel redistribute`, `exclude` and `aggregate` take it. "
-    "--as labels writes at once what `redistribute` (top 2, clamp) would make of it.\n\n"
-    "What is wanted of an item is how people's first choices are shared: votes, counts, or labels "
-    "made of them. Answers may be in any order, and are summed by item; of richer answers the "
-    "first choice counts. Labels have one row an item: one that is there twice is answered twice, "
-    "alike. Gold is handed on.\n\n"
-    "What is drawn depends on the seed, the item's and the annotator's name: not on the order of "
-    "rows, other items, how many annotators there are, or threads.\n\n"
+  = "Each simulated annotator answers about each item in four steps. The first choice is "
+    "drawn from the item's label, or from the votes for it. Its percent is drawn from the "
+    "fitted Beta distribution. The number of other classes left possible is drawn from the "
+    "fitted numbers: these are the classes most like the first choice, and all others are "
+    "ruled out. The likest class is the second choice, with a percent of its own.\n\n"
+    "The output looks like people's answers: `softlabel redistribute`, `exclude` and "
+    "`aggregate` take it. --as labels writes what `redistribute` (top 2, clamp) would make "
+    "of it.\n\n"
+    "The input says how people's first choices are shared among the classes: votes, counts, "
+    "or labels made of them. Answers may be in any order; they are added up by item, and of "
+    "answers with percents the first choice counts. Labels have one row an item; an item "
+    "that is there twice gets the same answers twice. Gold is handed on.\n\n"
+    "What is drawn depends on the seed, the item's name and the annotator's name. It does "
+    "not depend on the order of rows, on other items, on how many annotators there are, or "
+    "on threads.\n\n"
     "Memory: one batch, and classes × classes; of answers, items × classes.",
   .examples
   = "softlabel simulate elicit --model fit.parquet --annotators 6 hard.parquet -o "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate fit-mixup: mixtures with what people see in them in; a logistic curve for each pair of classes out.
- * Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
+/* simulate fit-mixup: mixtures with what people see in them in; a logistic curve for each pair of
+ * classes out. Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
 #include "stages/common/mixtures/mixup-model.h"
@@ -23,15 +23,15 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, report),
     .unrecorded = TRUE,
-    .help = "print on standard error each pair's curve and how well it fits, and for each share "
-            "mixed what people saw in it, how far off that is, and how sure they were" },
+    .help = "print on standard error each pair's curve and how well it fits, and, for each "
+            "share mixed, what people saw, how far off it is, and how sure they were" },
   { .name = "entropy-from",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, entropy_from),
     .placeholder = "FILE",
     .unrecorded = TRUE,
-    .help = "report too how sure people were by the entropy of both items mixed, in this table of "
-            "answers or labels" },
+    .help = "let the report also tell how sure people were by the entropy of the two items "
+            "mixed, which this table of answers or labels has" },
   { 0 },
 };
 
@@ -134,13 +134,10 @@ add_row (Points *points, const SlBatch *batch, gint64 i, GError **error)
 static gboolean
 read_points (Points *points, GError **error)
 {
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (points->run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (points->run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
       if ((guint64) points->points->len + (guint64) batch->n_rows > G_MAXINT32)
         return sl_error_row (error, batch->first_row + 1, "over 2^31 answers are too many");
       /* They are sorted, which takes as much again. */
@@ -154,11 +151,12 @@ read_points (Points *points, GError **error)
         if (!add_row (points, batch, i, error))
           return FALSE;
     }
+  if (!ok)
+    return FALSE;
   if (points->points->len > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it",
-               sl_reader_name (points->run->in));
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no answers in it",
+                             sl_reader_name (points->run->in));
 }
 
 static void
@@ -266,23 +264,23 @@ const SlCommand sl_command_simulate_fit_mixup = {
   .writes = &sl_simulator,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "For each pair of classes that people were shown mixtures of: the logistic curve "
-    "1 / (1 + exp (-k (x - x0))) from the share x of the class that comes first in the table's "
-    "classes to the share that people see (the column `human`), by least squares over all answers "
-    "(Levenberg and Marquardt's method from k = 5, x0 = 0.5). `softlabel simulate mixup` with the "
-    "target logistic then labels other mixtures as these people would.\n\n"
-    "The parameters of a pair are mixup.k, mixup.x0, mixup.sse (sum of squared errors), mixup.n "
-    "(answers) and mixup.identity: 1, with no k and x0, where there are fewer than three different "
-    "shares, or nothing was found; shares of such pairs stay as they are.\n\n"
-    "Rows without an answer are left out. How sure people are is not looked at. The order of rows "
-    "does not matter.\n\n"
-    "The report has, for each pair, the root mean square of the errors. Then, for each share of "
-    "the "
-    "first class to two digits: the median and the quartiles of the share that people saw, the "
-    "mean "
-    "of how far off that is, and how sure they were on average, where the table says; and with "
-    "--entropy-from the latter by the items mixed: both of 0.5 nats or more, both of 0.1 or less, "
-    "or others (Collins, section 4.2).\n\n"
+  = "Fits one curve for each pair of classes that people were shown mixtures of: the "
+    "logistic curve 1 / (1 + exp (-k (x - x0))). x is the share of the class that comes "
+    "first in the table's classes; the curve says which share people see (the column "
+    "`human`). The fit is by least squares over all answers (Levenberg and Marquardt's "
+    "method from k = 5, x0 = 0.5). `softlabel simulate mixup --target logistic` then labels "
+    "other mixtures as these people would.\n\n"
+    "The parameters of a pair are mixup.k, mixup.x0, mixup.sse (sum of squared errors), "
+    "mixup.n (answers) and mixup.identity. The latter is 1, and there are no k and x0, where "
+    "answers have fewer than three different shares or no curve was found; shares of such "
+    "pairs stay as they are.\n\n"
+    "Rows without an answer are left out. How sure people are is not looked at. The order of "
+    "rows does not matter.\n\n"
+    "The report has the root mean square error of each pair. Then, for each share of the "
+    "first class to two digits, it has the median and the quartiles of the share that people "
+    "saw, the mean error, and, where the table says so, how sure people were on average. "
+    "--entropy-from divides the latter by the items mixed: both of 0.5 nats or more, both of "
+    "0.1 or less, or others (Collins, section 4.2).\n\n"
     "Memory: about 70 bytes an answer.",
   .examples
   = "softlabel ingest --from mixup answers.csv | softlabel simulate fit-mixup --report -o "

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* simulate fit: annotations or labels in; a simulator of such answers out.
- * Model: Collins, MPhil thesis, Cambridge 2022, appendix B.5: Beta distributions of the shares that people give to their first
- * and second choice, a histogram of the classes they leave possible, and the order in which classes come to mind. */
+/* simulate fit: annotations or labels in; a simulator of such answers out. Model: Collins, MPhil
+ * thesis, Cambridge 2022, appendix B.5: Beta distributions of the shares that people give to their
+ * first and second choice, a histogram of the classes they leave possible, and the order in which
+ * classes come to mind. */
 #include "pipeline/command/run.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
@@ -45,8 +46,8 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, estimator),
     .choices = estimators,
-    .help = "how a Beta is fitted: the likeliest, by mean and variance, or as the thesis' own code "
-            "did: to the finished labels, 1 as 0.95 and 0 as 1e-5, times a scale" },
+    .help = "how a Beta distribution is fitted: mle by maximum likelihood; moments by mean "
+            "and variance; authors as the code behind the thesis does, to finished labels" },
   { .name = "clip",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, clip),
@@ -55,43 +56,43 @@ static const SlOption option_table[] = {
     .placeholder = "C",
     .with = "estimator",
     .of = 1 << BY_LIKELIHOOD | 1 << BY_AUTHORS,
-    .help = "shares are first brought into [C, 1 - C]; unless given, 0.001, or authors 1e-5" },
+    .help = "bring shares into [C, 1 - C] before they are fitted; unless given, C is 0.001, "
+            "and 1e-5 for authors" },
   { .name = "entropy-from",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, entropy_from),
     .placeholder = "FILE",
-    .help = "fit items of high and of low entropy apart: that of their answers or labels in this "
-            "table" },
+    .help = "fit items of high and of low entropy separately; this table of answers or "
+            "labels tells each item's entropy" },
   { .name = "route-threshold",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, route_threshold),
     .max = 100,
     .placeholder = "H",
     .with = "entropy-from",
-    .help = "high is an entropy of H nats or more" },
+    .help = "an item is of high entropy if it has H nats or more" },
   { .name = "vectors",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, vectors),
     .placeholder = "FILE",
-    .help
-    = "classes are alike by the cosine of their names' word vectors, in this text file (GloVe, "
-      "word2vec)" },
+    .help = "likeness of classes: the cosine of the word vectors of their names, from this "
+            "text file (GloVe, word2vec)" },
   { .name = "likeness",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, likeness),
     .placeholder = "FILE",
-    .help = "classes are alike as this table says: confusion (by how often one is taken for the "
-            "other), or labels (by how often they go together)" },
+    .help = "likeness of classes: as this table says, either confusion (how often one class "
+            "is taken for the other) or labels (how often they go together)" },
   { .name = "repeats",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, repeats),
     .choices = repeats,
-    .help = "second showings of an item to the same annotator" },
+    .help = "whether an answer to an item that the same annotator has seen before counts" },
   { .name = "report",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, report),
     .unrecorded = TRUE,
-    .help = "print the fit beside the data on standard error: quantiles, and the "
+    .help = "compare the fit with the data on standard error: quantiles, and the "
             "Kolmogorov-Smirnov distance of each share" },
   { 0 },
 };
@@ -107,8 +108,8 @@ check_options (SlOptions *given, GError **error)
   return TRUE;
 }
 
-/* The largest value is the scale: with beta below 1, as here, the likelihood of a scale grows without
- * end as it comes down to that. Leaves sorted shares of it. */
+/* The largest value is the scale: with beta below 1, as here, the likelihood of a scale grows
+ * without end as it comes down to that. Leaves sorted shares of it. */
 static double
 scale_values (double *x, gint64 n)
 {
@@ -166,16 +167,13 @@ fit_groups (const Options *options, SlSimulator *simulator, const SlFitCounts *c
         fit->alternatives[k] = from->alternatives[k];
       if (from->answers == 0 || fit->first.n > 0)
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: no first choice%s%s has a percent, so there is nothing to fit", name,
-                   g == SL_GROUP_ALL ? "" : " in the group ",
-                   g == SL_GROUP_ALL ? "" : sl_group_names[g]);
-      return FALSE;
+      return sl_error_bad_input (
+          error, "%s: no first choice%s%s has a percent, so there is nothing to fit", name,
+          g == SL_GROUP_ALL ? "" : " in the group ", g == SL_GROUP_ALL ? "" : sl_group_names[g]);
     }
   if (answers > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no answers in it", name);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no answers in it", name);
 }
 
 /* Fills the simulator's likeness, from what OBSERVED has or from the file that an option names. */
@@ -257,27 +255,30 @@ static const SlKind *const reads[] = { &sl_annotations, &sl_labels, NULL };
 
 const SlCommand sl_command_simulate_fit = {
   .name = "simulate fit",
-  .summary = "fit a simulator of people's answers to a sample of them",
+  .summary = "fit a simulator to people's answers",
   .arguments = "[FILE]",
   .reads = reads,
   .writes = &sl_simulator,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "Fits, to answers with percents: a Beta distribution of the first choice's percent, one of the "
-    "second choice's, the numbers of other classes left possible, and how much each class is like "
-    "each other. `softlabel simulate elicit` then answers for any items as these people would.\n\n"
-    "Of labels, which do not tell what was typed, the shares are the largest and the second "
-    "largest probability, the classes left possible those above 0.\n\n"
-    "Two classes are alike, unless an option says otherwise, as much as they go together in the "
-    "answers: the mean mass of the one in labels (top 2, clamp) that mean the other. So nothing "
-    "need be downloaded.\n\n"
-    "--estimator authors is the recipe of the thesis' code, which fits finished labels (top 2, "
-    "clamp, as the released code): the largest probability, the largest that is less, the classes "
-    "above 0; 1 counts as 0.95, 0 as 1e-5. The Beta is that of shares of the largest value, which "
-    "is kept as scale, and by which `simulate elicit` multiplies what it draws.\n\n"
-    "Percents outside 0 to 100 are an error, a missing one is left out. Attention checks and "
-    "rows that `exclude --mark` has marked are left out. Moments are those of the shares as "
-    "they are.\n\n"
+  = "Learns four things from answers with percents: a Beta distribution of the first "
+    "choice's percent, another of the second choice's, how many other classes people leave "
+    "possible, and how much each class is like each other one. `softlabel simulate elicit` "
+    "then answers for any items, as these people would.\n\n"
+    "Labels do not tell what was typed. Of a label, the largest probability stands for the "
+    "first choice's percent, the second largest for the second choice's, and the classes "
+    "above 0 are those left possible.\n\n"
+    "Two classes are alike as much as they go together in the answers: the mean mass that "
+    "one of them gets in labels (top 2, clamp) which mean the other. --vectors and "
+    "--likeness say otherwise.\n\n"
+    "--estimator authors is the recipe of the code behind the thesis. It fits finished "
+    "labels (top 2, clamp, as the released code makes them): the largest probability, the "
+    "largest one below that, and the classes above 0. A share of 1 counts as 0.95, one of 0 "
+    "as 1e-5. Shares are divided by the largest of them before the Beta is fitted; the table "
+    "keeps that as scale, and `simulate elicit` multiplies by it.\n\n"
+    "A percent outside 0 to 100 is an error; a missing one is left out. Attention checks and "
+    "rows that `exclude --mark` has marked are left out. The table's mean and variance are "
+    "those of the shares before they are clipped.\n\n"
     "Memory: 16 bytes an answer, and classes × classes.",
   .examples
   = "softlabel simulate fit --report answers.parquet -o fit.parquet\n"

@@ -31,22 +31,22 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, alpha),
     .max = 1e6,
     .placeholder = "A",
-    .help
-    = "of labels: lambda, the share of the first item, is drawn from Beta(A, A); 0: it is 1" },
+    .help = "of labels: draw lambda, the share of the first item, from Beta(A, A); 0: lambda "
+            "is 1" },
   { .name = "rounds",
     .kind = SL_OPTION_INTEGER,
     .field = offsetof (Options, rounds),
     .min = 1,
     .max = 1e9,
     .placeholder = "N",
-    .help = "of labels: mixtures for each item, each with another partner, as drawn" },
+    .help = "of labels: make N mixtures for each item, each with another partner" },
   { .name = "target",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, target),
     .choices = target_names,
-    .help = "the share in the label: lambda itself (linear); lambda through the curves of --model "
-            "(logistic); of mixtures that people judged, the share that each person saw (human), "
-            "or the mean of these (mean)" },
+    .help = "the share in the label. linear: lambda itself; logistic: lambda through the "
+            "curves of --model; human: the share that each person saw; mean: the mean of "
+            "what people saw. The last two are of mixtures that people judged" },
   { .name = "model",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, model),
@@ -61,13 +61,13 @@ static const SlOption option_table[] = {
     .placeholder = "G",
     .with = "target",
     .of = 1 << SL_MIXUP_HUMAN | 1 << SL_MIXUP_MEAN,
-    .help = "label smoothing by confidence: where a person's confidence is c, the part G^c of the "
-            "label is spread evenly over all classes; published: 0.005; 0: none" },
+    .help = "label smoothing by confidence: of a person with confidence c, spread the part "
+            "G^c of the label evenly over all classes; 0.005 is published; 0: none" },
   { .name = "exact-at-1",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, exact_at_1),
     .with = "confidence-smoothing",
-    .help = "let that part be (G^c - G) / (1 - G), which is 0 at confidence 1" },
+    .help = "make that part (G^c - G) / (1 - G), which is 0 at confidence 1" },
   { 0 },
 };
 
@@ -148,22 +148,25 @@ const SlCommand sl_command_simulate_mixup = {
   .flags = SL_COMMAND_SEEDED,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "Of labels, one an item: each item is mixed with another one. The output has a row a mixture: "
-    "its name, the two items, their classes where the labels are certain, the share lambda of the "
-    "first, and the label lambda y1 + (1 - lambda) y2 (linear), or, of certain labels, with the "
-    "curve of the two classes in place of lambda (logistic; pairs without a curve have lambda "
-    "itself). Training code mixes the examples likewise, by lambda.\n\n"
-    "Items are put into a circle, in an order that is drawn for each round; the partner is the "
-    "next one. So each item is once first and once second in a round. What is drawn depends on the "
-    "seed, the round and the item's name: not on the order of rows or on threads, and an item more "
-    "changes one pair. The first rounds are the same for any number of them.\n\n"
-    "Of mixtures that people have judged (`softlabel ingest --from mixup`): linear and logistic "
-    "give one row a mixture, from lambda; mean one row a mixture, from the mean of what people "
-    "saw, and of how sure they were; human one row an answer, each being a target of its own. "
-    "Labels are then e1 for the first class and e2 for the second, s e1 + (1 - s) e2 with share s, "
-    "smoothed by confidence if that is asked for. Mixtures are joined by their names.\n\n"
-    "Memory: items × classes; of mixtures 100 bytes each, and 50 bytes an answer (mean), or one "
-    "batch (human).",
+  = "Of labels, one an item, each item is mixed with another one. The output has one row a "
+    "mixture: its name, the two items, their classes where the labels are certain, the share "
+    "lambda of the first item, and the label. The label is lambda y1 + (1 - lambda) y2 "
+    "(linear). With logistic, which takes certain labels, the curve of the two classes says "
+    "the share in place of lambda; pairs without a curve keep lambda. Training code mixes "
+    "the examples by lambda.\n\n"
+    "For each round the items are put into a circle, in an order that is drawn; an item's "
+    "partner is the next one. So in a round each item is once first and once second. What is "
+    "drawn depends on the seed, the round and the item's name. It does not depend on the "
+    "order of rows or on threads, and one item more changes one pair. The first rounds are "
+    "the same however many follow.\n\n"
+    "Of mixtures that people have judged (`softlabel ingest --from mixup`), linear and "
+    "logistic write one row a mixture, from lambda. mean writes one row a mixture, from the "
+    "mean of what people saw and of how sure they were. human writes one row an answer, each "
+    "a target of its own. The label is s e1 + (1 - s) e2 with share s, where e1 is the first "
+    "class and e2 the second; --confidence-smoothing smooths it. Mixtures are joined by "
+    "their names.\n\n"
+    "Memory: items × classes; of mixtures 100 bytes each, and 50 bytes an answer (mean), or "
+    "one batch (human).",
   .examples
   = "softlabel simulate mixup --alpha 0.2 --rounds 10 labels.parquet -o mixed.parquet\n"
     "    plain mixup: ten mixtures an item\n"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* train: labels or annotations, and features, in; a network out.
- * Peterson et al., ICCV 2019; Uma et al., HCOMP 2020; Collins, Bhatt & Weller, HCOMP 2022; Collins, MPhil thesis, Cambridge 2022;
+/* train: labels or annotations, and features, in; a network out. Peterson et al., ICCV 2019; Uma et
+ * al., HCOMP 2020; Collins, Bhatt & Weller, HCOMP 2022; Collins, MPhil thesis, Cambridge 2022;
  * Rodrigues & Pereira, AAAI 2018; Chu, Ma, Wang, AAAI 2021. Formulas: losses/. */
-#include "item-log.h"
-#include "list-models.h"
-#include "learned-confusion.h"
-#include "model-out.h"
+#include "outputs/item-log.h"
+#include "options/list-models.h"
+#include "outputs/learned-confusion.h"
+#include "outputs/model-out.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"
 #include "stages/common/classes/class-map.h"
 #include "stages/common/mixtures/mixup-model.h"
-#include "tables.h"
+#include "outputs/tables.h"
 
 #include <string.h>
 
@@ -70,16 +70,31 @@ choose_normalisation (Train *train, const SlTrainOptions *options)
 }
 
 static gboolean
-check_images (const Train *train, const SlTrainOptions *options, GError **error)
+check_images (const Train *train, const SlRun *run, GError **error)
 {
+  const SlTrainOptions *options = run->options->values;
   const SlExamples *examples = &train->data.features.examples;
   gboolean image = examples->height > 1 && examples->width > 1;
   if (options->normalise == SL_TRAIN_NORMALISE_CIFAR10
       && (!examples->pixels || examples->channels != 3))
-    return sl_error_usage (error, "--normalise cifar10 is for colour images of bytes");
+    return sl_error_usage (
+        error,
+        "--normalise cifar10%s%s is for colour images of bytes; others "
+        "take --normalise data",
+        sl_option_given (run->options, "normalise") ? "" : " of --preset ",
+        sl_option_given (run->options, "normalise") ? "" : sl_train_presets[options->preset]);
   if (!image && (options->crop > 0 || options->flip || options->cutout > 0))
     return sl_error_usage (error, "--crop, --flip and --cutout are for images; %s has vectors",
                            options->features);
+  int side = MIN (examples->height, examples->width);
+  if (image && options->crop > side)
+    return sl_error_usage (error,
+                           "--crop %" G_GINT64_FORMAT ": images of %d × %d do not move so far",
+                           options->crop, examples->height, examples->width);
+  if (image && options->cutout >= side)
+    return sl_error_usage (error,
+                           "--cutout %" G_GINT64_FORMAT ": images of %d × %d would be left out",
+                           options->cutout, examples->height, examples->width);
   return TRUE;
 }
 
@@ -109,11 +124,12 @@ begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
   SlTrainRuns *runs = &train->runs;
   sl_results_init (&runs->results);
   if (!sl_run_grid_init (&runs->grid, options, error)
-      || !sl_train_data_read (&train->data, run, error) || !check_images (train, options, error)
+      || !sl_train_data_read (&train->data, run, error) || !check_images (train, run, error)
       || !read_curves (train, run, options, error)
       || !sl_item_log_begin (&train->items, &train->data, &train->worth, error)
       || (options->init != NULL
-          && !sl_model_read (&train->init, run, "init", options->init, error)))
+          && (!sl_model_read (&train->init, run, "init", options->init, error)
+              || !sl_run_add_tags (run, options->init, &train->init.tags, error))))
     return FALSE;
   choose_normalisation (train, options);
   runs->run = run;

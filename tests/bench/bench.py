@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 
+CLASSES = "airplane,automobile,bird,cat,deer,dog,frog,horse,ship,truck"
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -82,14 +83,21 @@ class Bench:
     def ingest(self):
         path = self.data("votes")
         out = " | cat"
-        classes = "airplane,automobile,bird,cat,deer,dog,frog,horse,ship,truck"
         peers = [(f"{peer}", lambda peer=peer: measure_peer(peer, path))
                  for peer in ("pyarrow-dictionaries", "pyarrow-plain", "duckdb-csv", "polars-csv")]
         self.case(f"long CSV of {os.path.getsize(path) / 1e6:.0f} MB",
                   [("ingest --from long, to a pipe", f"{self.softlabel} ingest --from long {path}{out}"),
-                   ("  with --classes", f"{self.softlabel} ingest --from long --classes {classes} {path}{out}"),
+                   ("  with --classes", f"{self.softlabel} ingest --from long --classes {CLASSES} {path}{out}"),
                    ("  from a pipe", f"cat {path} | {self.softlabel} ingest --from long{out}"),
                    ("  -j 1", f"{self.softlabel} ingest --from long -j 1 {path}{out}")], peers, self.options.rows)
+
+    def ingest_json(self):
+        path = self.data("label-studio")
+        self.case(f"Label Studio's JSON of {os.path.getsize(path) / 1e6:.0f} MB",
+                  [("ingest --from labelstudio", f"{self.softlabel} ingest --from labelstudio {path} | cat"),
+                   ("  with --classes", f"{self.softlabel} ingest --from labelstudio --classes {CLASSES} {path} | cat"),
+                   ("  from a pipe", f"cat {path} | {self.softlabel} ingest --from labelstudio | cat")],
+                  [("Python's json and the obvious loop", lambda: measure_peer("python-label-studio", path))], self.options.rows)
 
     def redistribute(self):
         path = self.data("answers")
@@ -105,6 +113,21 @@ class Bench:
         self.case("aggregate --method mean, from Parquet",
                   [("softlabel aggregate", f"{self.softlabel} aggregate --method mean {path} | cat")],
                   [(peer, lambda peer=peer: measure_peer(peer, path)) for peer in ("duckdb-mean", "polars-mean")], self.options.rows)
+
+    def score(self):
+        """Every metric of predictions beside labels, and the bootstrap of 10,000 items."""
+        people, model = self.data("people"), self.data("model")
+        score = f"{self.softlabel} score --clip 1e-12 --interval none --against {people} {model} -o /dev/null --format arrows"
+        self.case("score, 10 classes, from Parquet",
+                  [("softlabel score, the usual metrics", score), ("  --metrics all", f"{score} --metrics all"),
+                   ("  reading both tables alone", f"{self.softlabel} id {people} && {self.softlabel} id {model}")],
+                  [("NumPy and SciPy, the usual metrics", lambda: measure_peer("numpy-score", model))], self.options.rows)
+        self.case("the bootstrap: 10,000 resamples of 10,000 items",
+                  [("softlabel score --metrics cross_entropy", f"{self.softlabel} select --sample 10000 {model} | {self.softlabel} score --clip 1e-12 "
+                    f"--inner -q --metrics cross_entropy --interval bootstrap --resamples 10000 --against {people}"),
+                   ("  without it", f"{self.softlabel} select --sample 10000 {model} | {self.softlabel} score --clip 1e-12 --inner -q "
+                    f"--metrics cross_entropy --interval none --against {people}")],
+                  [("SciPy, vectorised", lambda: measure_peer("scipy-bootstrap", model))])
 
     def crowd(self):
         for n_classes in (2, 4, 10):
@@ -186,7 +209,7 @@ METHODS = ["counts", "wawa", "zero-based-skill", "la --iterations 2", "one-coin"
 
 
 def main():
-    cases = ["start", "hop", "ingest", "redistribute", "aggregate", "crowd", "methods", "simulate", "elicit", "accuracy"]
+    cases = ["start", "hop", "ingest", "ingest_json", "redistribute", "aggregate", "score", "crowd", "methods", "simulate", "elicit", "accuracy"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--softlabel", required=True)
     parser.add_argument("--folder", required=True, help="where the generated input is kept")

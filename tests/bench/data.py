@@ -55,6 +55,25 @@ def votes_csv(options, path):
             pa.csv.write_csv(table, file, pa.csv.WriteOptions(include_header=i == 0, quoting_style="none"))
 
 
+@kept("tasks-{}.json")
+def label_studio(options, path):
+    """An export of Label Studio with five answers a task, as its JSON has them."""
+    rng = np.random.default_rng(5)
+    with open(path, "w", encoding="utf-8") as out:
+        for first in range(0, max(options.rows // 5, 1), 10_000):
+            n = min(10_000, max(options.rows // 5, 1) - first)
+            who, what = rng.integers(1000, size=(n, 5)), rng.integers(len(CLASSES), size=(n, 5))
+            tasks = [{"id": first + i, "data": {"image": f"s3://bucket/images/{first + i}.png", "text": "what is to be seen " * 5},
+                      "created_at": "2024-01-02T03:04:05.678901Z", "drafts": [], "predictions": [],
+                      "annotations": [{"id": 5 * (first + i) + j, "completed_by": int(who[i, j]), "was_cancelled": False, "ground_truth": False,
+                                       "created_at": "2024-01-02T03:04:05.678901Z", "updated_at": "2024-01-02T03:04:05.678901Z", "lead_time": 4.25,
+                                       "result": [{"value": {"choices": [CLASSES[what[i, j]]]}, "id": "x9KfW1", "from_name": "kind", "to_name": "image",
+                                                   "type": "choices", "origin": "manual"}]} for j in range(5)]} for i in range(n)]
+            text = json.dumps(tasks)[1:-1]
+            out.write(("[" if first == 0 else ",") + text)
+        out.write("]")
+
+
 def label_tables(options):
     for random, n in steps(options):
         p = random.random((n, 10))
@@ -109,6 +128,25 @@ def labels_parquet(options, path):
     writer.close()
 
 
+def distributions(which):
+    """Labels of items that come once, in one order: what people say, and what a model does."""
+    def tables(options):
+        for number, (random, n) in enumerate(steps(options)):
+            people = np.random.default_rng([1, number]).dirichlet(np.full(10, 0.3), n)
+            p = people if which == "people" else 0.7 * people + 0.3 * random.dirichlet(np.full(10, 0.5), n)
+            yield pa.table({"item": names("item", 8, np.arange(number * STEP, number * STEP + n)),
+                            "label": pa.FixedSizeListArray.from_arrays(pa.array(p.ravel()), 10),
+                            "weight": np.ones(n)}).replace_schema_metadata(metadata("labels"))
+
+    def make(options, path):
+        writer = None
+        for table in tables(options):
+            writer = writer or pa.parquet.ParquetWriter(path, table.schema, compression="zstd")
+            writer.write_table(table, row_group_size=122_880)
+        writer.close()
+    return kept(f"{which}-{{}}.parquet")(make)
+
+
 def crowd_tables(options, n_classes):
     """Eight answers an item by 1,000 annotators, right in 50 to 95 of 100."""
     right = np.random.default_rng(n_classes).uniform(0.5, 0.95, 1000)
@@ -125,7 +163,8 @@ def crowd(n_classes):
     return kept(f"crowd-{n_classes}-{{}}.arrows")(lambda options, path: write_stream(crowd_tables(options, n_classes), path))
 
 
-MAKERS = {"votes": votes_csv, "labels": labels_stream, "answers": answers_stream, "labels-parquet": labels_parquet,
+MAKERS = {"votes": votes_csv, "label-studio": label_studio, "labels": labels_stream, "answers": answers_stream, "labels-parquet": labels_parquet,
+          "people": distributions("people"), "model": distributions("model"),
           "crowd-2": crowd(2), "crowd-4": crowd(4), "crowd-10": crowd(10)}
 
 if __name__ == "__main__":

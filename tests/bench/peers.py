@@ -253,7 +253,68 @@ def numpy_elicit_rows(folder):
     return lambda: [elicit_row(rng, label, *model) for _ in range(10) for label in labels[::100]]
 
 
+def numpy_score(path):
+    """The metrics that softlabel makes unasked, of two tables in one order; reading included."""
+    import numpy as np
+    import pyarrow.parquet
+
+    def read(file):
+        table = pyarrow.parquet.read_table(file, columns=["label"])
+        return table["label"].combine_chunks().flatten().to_numpy().reshape(-1, 10)
+
+    def work():
+        t, p = read(path.replace("model-", "people-")), read(path)
+        log_p, log_t = np.log(np.clip(p, 1e-12, 1 - 1e-12)), np.log(np.clip(t, 1e-300, 1))
+        m = (p + t) / 2
+        y, order = t.argmax(axis=1), p.argsort(axis=1)
+        right, sure = order[:, -1] == y, p.max(axis=1)
+        h_p, h_t = -(p * np.log(np.clip(p, 1e-300, 1))).sum(axis=1), -(t * log_t).sum(axis=1)
+        figures = [right.mean(), (right | (order[:, -2] == y)).mean(), (order[:, -2] == t.argsort(axis=1)[:, -2]).mean(),
+                   -log_p[np.arange(len(y)), y].mean(), -(t * log_p).sum(axis=1).mean(), (t * (log_t - log_p)).sum(axis=1).mean(),
+                   (-(m * np.log(np.clip(m, 1e-300, 1))).sum(axis=1) - (h_p + h_t) / 2).mean(), ((p - t) ** 2).sum(axis=1).mean(),
+                   np.abs(p - t).sum(axis=1).mean(), np.abs(np.sort(p, axis=1) - np.sort(t, axis=1)).mean(), np.corrcoef(h_p, h_t)[0, 1],
+                   sure.mean(), h_p.mean(), h_t.mean()]
+        by_confidence = np.argsort(sure, kind="stable")
+        edges = np.arange(0, len(sure) // 100 * 100, 100)
+        n = np.diff(np.append(edges, len(sure)))
+        gaps = (np.add.reduceat(sure[by_confidence], edges) - np.add.reduceat(right[by_confidence].astype(float), edges)) / n
+        figures.append(np.sqrt((n * gaps ** 2).sum() / len(sure)))
+        bins = np.minimum((sure * 15).astype(int), 14)
+        figures.append(np.abs(np.bincount(bins, sure, 15) - np.bincount(bins, right, 15)).sum() / len(sure))
+        wrong = np.cumsum(~right[by_confidence[::-1]])
+        figures.append((wrong / np.arange(1, len(wrong) + 1)).mean())
+        return figures
+    return work
+
+
+def scipy_bootstrap(path):
+    import numpy as np
+    import scipy.stats
+    each = np.random.default_rng(1).gamma(1, size=10_000)
+    return lambda: scipy.stats.bootstrap((each,), np.mean, n_resamples=10_000, method="percentile", batch=500)
+
+
+def python_label_studio(path):
+    import json
+
+    def work():
+        rows = []
+        with open(path, encoding="utf-8") as file:
+            for task in json.load(file):
+                for annotation in task["annotations"]:
+                    if annotation["was_cancelled"]:
+                        continue
+                    for result in annotation["result"]:
+                        if result["from_name"] == "kind":
+                            rows.append((task["id"], annotation["completed_by"], result["value"]["choices"][0], annotation["lead_time"]))
+        return rows
+    return work
+
+
 PEERS = {
+    "numpy-score": numpy_score,
+    "scipy-bootstrap": scipy_bootstrap,
+    "python-label-studio": python_label_studio,
     "pyarrow-plain": pyarrow_csv,
     "pyarrow-dictionaries": lambda path: pyarrow_csv(path, auto_dict_encode=True, auto_dict_max_cardinality=1 << 30),
     "duckdb-csv": lambda path: duckdb_query(f"create table t as select * from read_csv('{path}')"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// inflate N [FILE.parquet]: copies the first row of the Arrow stream on standard input N times, as one batch, in as few bytes as zstd makes
-// of it; as a Parquet file of one row group if it is named.
+// inflate N [FILE.parquet]: copies the first row of the Arrow stream on standard input N times, as
+// one batch, in as few bytes as zstd makes of it; as a Parquet file of one row group if it is
+// named.
 #include <arrow/array/array_primitive.h>
 #include <arrow/array/util.h>
 #include <arrow/compute/api_vector.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// wide N: an Arrow stream of N answers to one item, each by an annotator of its own and of a class of its own.
+// wide N: an Arrow stream of N answers to one item, each by an annotator of its own and of a class
+// of its own.
 #include <arrow/array/builder_binary.h>
 #include <arrow/io/stdio.h>
 #include <arrow/ipc/api.h>

@@ -369,9 +369,9 @@ def polars_back(name):
     taken_back("x.arrows", name, *told(name))
     frame.write_ipc_stream("x.arrows", compat_level=pl.CompatLevel.oldest())
     taken_back("x.arrows", name, *told(name))
-    # Its files are not a stream within, as Arrow's are.
+    # Its files hold no stream, as Arrow's do: they are read by their footer.
     frame.write_ipc("x.arrow")
-    assert "write_parquet" in softlabel("cat", "x.arrow", *told(name), "-o", "y.arrows", status=3)
+    taken_back("x.arrow", name, *told(name))
     if name == "votes":
         frame.with_columns(pl.col("class").cast(pl.String)).write_parquet("x.parquet")
         taken_back("x.parquet", name, *told(name))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Posteriors of crowd-kit and peerannot and of softlabel, same method and rounds, to 1e-6; ActiveLab's scores of cleanlab.   agree.py SOFTLABEL
+"""Posteriors of crowd-kit and peerannot and of softlabel, same method and rounds, to 1e-6; ActiveLab's scores and confident learning of cleanlab.   agree.py SOFTLABEL
 
 Nine answers an item, so that two classes never tie, and annotators of whom none is perfect: crowd-kit keeps probabilities from 0 in
 a way of its own. Its tolerance of -1 leaves the end to the number of rounds. peerannot gives most methods' winners alone, and draws
@@ -15,7 +15,9 @@ import types
 import numpy as np
 import pandas as pd
 import pyarrow.ipc
+from cleanlab import count
 from cleanlab.multiannotator import get_active_learning_scores
+from cleanlab.rank import get_label_quality_scores
 from crowdkit.aggregation import DawidSkene, MajorityVote, OneCoinDawidSkene, Wawa, ZeroBasedSkill
 
 SOFTLABEL = sys.argv[1]
@@ -151,6 +153,66 @@ def beside_cleanlab(n_classes, each, seed):
 CLEANLAB = [("cleanlab's ActiveLab", 4, 9), ("cleanlab's ActiveLab, 2 classes", 2, 3), ("cleanlab's ActiveLab, one answer an item", 4, 1)]
 
 
+def table_of_counts(counts, file):
+    """Writes labels that are COUNTS' shares, and returns those."""
+    rows = [f"i{i},{k},{n}" for i, row in enumerate(counts) for k, n in enumerate(row)]
+    classes = ",".join(map(str, range(counts.shape[1])))
+    stream = softlabel("ingest", "--from", "long", "--classes", classes, "-", input="item,label,count\n" + "\n".join(rows))
+    file.write(softlabel("aggregate", input=stream))
+    file.flush()
+    return counts / counts.sum(axis=1, keepdims=True)
+
+
+def doubts(labels, n_classes, predictions, *options):
+    """Rows of doubts by item, and the noise's columns as matrices [given][true]."""
+    classes = ",".join(map(str, range(n_classes)))
+    votes = "item,label\n" + "\n".join(f"i{i},{k}" for i, k in enumerate(labels))
+    stream = softlabel("ingest", "--from", "long", "--classes", classes, "-", input=votes)
+    with tempfile.NamedTemporaryFile(suffix=".arrows") as noise:
+        stream = softlabel("aggregate", "--method", "majority", input=stream)
+        stream = softlabel("doubts", "--predictions", predictions, "--noise", noise.name, *options, input=stream)
+        by_class = pyarrow.ipc.open_stream(noise.name).read_all()
+    items = pyarrow.ipc.open_stream(io.BytesIO(stream)).read_all().to_pandas()
+    items["place"] = items["item"].str[1:].astype(int)
+    matrix = lambda name: np.array(by_class[name].to_pylist(), dtype=float).reshape(n_classes, n_classes)
+    return items, {name: matrix(name) for name in ("count", "joint", "given_of_true", "true_of_given")}
+
+
+def beside_confident_learning(n_classes, labelled, seed):
+    """Largest difference of scores, confident joint and noise, where only the first LABELLED classes are labels. cleanlab rounds
+    the calibrated joint to whole items: that is left out here, so that the shares can be compared."""
+    random = np.random.default_rng(seed)
+    true = random.integers(labelled, size=500)
+    labels = np.where(random.random(500) < 0.8, true, random.integers(labelled, size=500))
+    counts = random.integers(1, 30, (500, n_classes))
+    counts[np.arange(500), true] += random.integers(0, 60, 500)
+    with tempfile.NamedTemporaryFile(suffix=".arrows") as model:
+        p = table_of_counts(counts, model)
+        items, ours = doubts(labels, n_classes, model.name)
+    items = items.sort_values("place")
+    assert len(items) == 500 and (np.diff(items.sort_index()["self_confidence"]) >= 0).all()
+    joint, off = count.compute_confident_joint(labels, p, calibrate=False, return_indices_of_off_diagonals=True)
+    assert sorted(off) == items["place"][items["doubted"]].to_list()
+    rounding, count.round_preserving_row_totals = count.round_preserving_row_totals, lambda rows: rows
+    calibrated = count.calibrate_confident_joint(joint, labels)
+    count.round_preserving_row_totals = rounding
+    _, given_of_true, true_of_given = count.estimate_latent(calibrated, labels)
+    # A class without labels: no share of its labels, where cleanlab has 0.
+    pairs = [
+        (items["self_confidence"], get_label_quality_scores(labels, p, method="self_confidence")),
+        (items["margin"], get_label_quality_scores(labels, p, method="normalized_margin")),
+        (ours["count"], joint),
+        (ours["joint"], calibrated / 500),
+        (ours["given_of_true"], given_of_true),
+        (ours["true_of_given"], true_of_given.T),
+    ]
+    return max(np.abs(np.nan_to_num(np.asarray(a)) - b).max() for a, b in pairs)
+
+
+# Name, classes, classes that are labels.
+CONFIDENT = [("cleanlab's confident learning", 4, 4), ("cleanlab's confident learning, 2 classes", 2, 2), ("cleanlab's confident learning, a class without labels", 5, 4)]
+
+
 def report(number, name, worst):
     good = worst <= TOLERANCE
     print(f"{'ok' if good else 'not ok'} {number} - {name}: {worst:.1e} apart")
@@ -168,7 +230,7 @@ def main():
         ("zero-based-skill", 2, ZeroBasedSkill(), ["--method", "zero-based-skill"]),
     ]
     peers = peerannot()
-    print(f"1..{len(cases) + len(PEERANNOT) + len(CLEANLAB)}")
+    print(f"1..{len(cases) + len(PEERANNOT) + len(CLEANLAB) + len(CONFIDENT)}")
     failed = 0
     for i, (name, n_classes, peer, options) in enumerate(cases):
         if "--iterations" in options:
@@ -181,6 +243,8 @@ def main():
             failed += not report(i + 1, name, beside_peerannot(peers, n_classes, peer, options, seed=i + 1))
     for i, (name, n_classes, each) in enumerate(CLEANLAB, len(cases) + len(PEERANNOT)):
         failed += not report(i + 1, name, beside_cleanlab(n_classes, each, seed=i + 1))
+    for i, (name, n_classes, labelled) in enumerate(CONFIDENT, len(cases) + len(PEERANNOT) + len(CLEANLAB)):
+        failed += not report(i + 1, name, beside_confident_learning(n_classes, labelled, seed=i + 1))
     sys.exit(failed > 0)
 
 

@@ -8,16 +8,23 @@
  *     respect to the logits [N][K]; to stdout: the logits outside of training, those in training,
  *     all gradients (0 for running means and variances), all parameters as training left them, and
  *     the gradient with respect to the input
- *   driver train|predict MODEL K C H W N PRECISION THREADS SECONDS
- *     images a second, in training with a step of SGD with momentum, and memory
+ *   driver shares MODEL K C H W N        in float32, what shaking layers draw with the key of
+ * `run`: of each, in the order of layers, the N shares forward and the N backward driver
+ * train|predict MODEL K C H W N PRECISION THREADS SECONDS images a second, in training with a step
+ * of SGD with momentum, and memory
  *
  * PRECISION is f32 or bf16. */
+#include "pipeline/base/random.h"
+#include "stages/common/network/description.h"
 #include "stages/common/network/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+
+/* Of what is drawn in training. */
+#define KEY 1
 
 static SlNetwork *
 made (const SlNetworkPlan *plan)
@@ -97,7 +104,7 @@ run (SlNetworkPlan plan)
   take (gradient, logits);
   for (int training = 0; training < 2; training++)
     {
-      const float *found = sl_network_forward (network, plan.batch, training, 1, &error);
+      const float *found = sl_network_forward (network, plan.batch, training, KEY, &error);
       if (found == NULL)
         stop (error);
       give (found, logits);
@@ -112,6 +119,27 @@ run (SlNetworkPlan plan)
   for (int i = 0; i < n; i++)
     give (parameters[i].value, parameters[i].size);
   give (sl_network_input_gradient (network), inputs);
+}
+
+static void
+shares (const SlNetworkPlan *plan)
+{
+  GError *error = NULL;
+  const SlModelInfo *model = sl_model_find (plan->model, &error);
+  g_autoptr (SlDescription) d = sl_description_new (plan->channels, plan->height, plan->width,
+                                                    plan->n_classes, plan->dropout);
+  if (model == NULL || !model->describe (d, NULL, &error))
+    stop (error);
+  guint32 purpose = sl_random_purpose ("network: shake");
+  for (guint node = 0; node < d->nodes->len; node++)
+    for (int share = 0;
+         sl_node (d, (SlValue) node)->kind == SL_LAYER_SHAKE && share < 2 * plan->batch; share++)
+      {
+        SlRandom random = sl_random (KEY, purpose, (guint64) (share % plan->batch), node,
+                                     (guint32) (share / plan->batch));
+        float drawn = (float) sl_random_unit (&random);
+        give (&drawn, 1);
+      }
 }
 
 static float *velocity;
@@ -221,6 +249,8 @@ main (int argc, char **argv)
     print_size (&plan);
   else if (strcmp (argv[1], "run") == 0)
     run (plan);
+  else if (strcmp (argv[1], "shares") == 0)
+    shares (&plan);
   else
     bench (plan, argv[1], argc > 10 ? atof (argv[10]) : 5);
   return 0;

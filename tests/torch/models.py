@@ -258,8 +258,21 @@ class Downsample(nn.Module):
         return self.bn(torch.cat([self.conv1(x[:, :, ::2, ::2]), self.conv2(x[:, :, 1::2, 1::2])], 1))
 
 
+class Mix(torch.autograd.Function):
+    """s a + (1 - s) b forward, and backward as if it had been t a + (1 - t) b."""
+
+    @staticmethod
+    def forward(ctx, a, b, s, t):
+        ctx.t = t
+        return s * a + (1 - s) * b
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return ctx.t * gradient, (1 - ctx.t) * gradient, None, None
+
+
 class Shake(nn.Module):
-    """Unshaken: half of each branch."""
+    """Half of each branch; in training, per image, the shares that it is given."""
 
     def __init__(self, inputs, outputs, stride, first):
         super().__init__()
@@ -267,9 +280,14 @@ class Shake(nn.Module):
         self.shortcut = nn.Sequential()
         if inputs != outputs:
             self.shortcut.add_module('downsample', Downsample(inputs))
+        self.forward_shares = self.backward_shares = None
 
     def forward(self, x):
-        return self.shortcut(x) + (self.residual_path1(x) + self.residual_path2(x)) / 2
+        a, b = self.residual_path1(x), self.residual_path2(x)
+        s = t = 0.5
+        if self.training:
+            s, t = (shares.to(x.dtype).view(-1, 1, 1, 1) for shares in (self.forward_shares, self.backward_shares))
+        return self.shortcut(x) + Mix.apply(a, b, s, t)
 
 
 class Dense(nn.Module):

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stages/agreement/ordering.h"
 #include "stages/agreement/activelab.h"
 #include "stages/common/figures/vote-figures.h"
 
@@ -53,7 +54,8 @@ test_gain (void **state)
                       log (2) + 0.9 * log (0.9) + 0.1 * log (0.1), 1e-15);
 }
 
-/* Temperatures of cleanlab 2.9's find_best_temp_scaler() for three annotators' answers to five items. */
+/* Temperatures of cleanlab 2.9's find_best_temp_scaler() for three annotators' answers to five
+ * items. */
 static void
 test_activelab_temperature (void **state)
 {
@@ -70,7 +72,8 @@ test_activelab_temperature (void **state)
   assert_float_equal (p[3], 1e-15, 1e-16);
 }
 
-/* Weights 1, 1/2 and 2 of the model, mean 3/4: ((2 + 1.5) .8 + .75 / 2) / (2 + 1.5 + .75), and so on. */
+/* Weights 1, 1/2 and 2 of the model, mean 3/4: ((2 + 1.5) .8 + .75 / 2) / (2 + 1.5 + .75), and so
+ * on. */
 static void
 test_activelab_score (void **state)
 {
@@ -94,6 +97,31 @@ test_activelab_score (void **state)
   assert_int_equal (only[1], 0);
 }
 
+static void
+check_order (const double *value, double least, gboolean ascending, gint64 top, const char *wanted)
+{
+  static const double answers[] = { 3, 1, 2, 5 };
+  gint32 n = 4;
+  g_autofree gint32 *rows = sl_order_rows (value, answers, least, ascending, top, &n);
+  g_autoptr (GString) found = g_string_new (NULL);
+  for (gint32 i = 0; i < n; i++)
+    g_string_append_printf (found, "%d", rows[i]);
+  assert_string_equal (found->str, wanted);
+}
+
+static void
+test_order (void **state)
+{
+  (void) state;
+  static const double value[] = { 0.5, NAN, 0.5, 0.75 };
+  check_order (NULL, 0, FALSE, 0, "0123");
+  check_order (NULL, 2, FALSE, 2, "02");
+  check_order (value, 0, FALSE, 0, "3021");
+  check_order (value, 0, TRUE, 0, "0231");
+  check_order (value, 3, TRUE, 1, "0");
+  check_order (value, 9, TRUE, 0, "");
+}
+
 int
 main (void)
 {
@@ -104,6 +132,7 @@ main (void)
     cmocka_unit_test (test_votes),
     cmocka_unit_test (test_alpha),
     cmocka_unit_test (test_gain),
+    cmocka_unit_test (test_order),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

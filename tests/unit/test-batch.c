@@ -86,7 +86,8 @@ new_builder (void)
   return sl_builder_new (table);
 }
 
-/* What row I has: every third value is missing where one may be; lists have I % 4 members; texts I % 5 bytes. */
+/* What row I has: every third value is missing where one may be; lists have I % 4 members; texts I
+ * % 5 bytes. */
 static gboolean
 there (gint64 i)
 {
@@ -278,7 +279,7 @@ build (gint64 n)
 }
 
 static void
-every_type (void **state)
+test_every_type (void **state)
 {
   (void) state;
   for (gint64 n = 1; n <= 1000; n = n * 2 + 1)
@@ -299,9 +300,10 @@ every_type (void **state)
     }
 }
 
-/* Rows collected apart, in pieces of any size, are the same rows; bitmaps are there only where they are needed. */
+/* Rows collected apart, in pieces of any size, are the same rows; bitmaps are there only where they
+ * are needed. */
 static void
-appended (void **state)
+test_appended (void **state)
 {
   (void) state;
   g_autoptr (SlBuilder) builder = new_builder (), piece = new_builder ();
@@ -338,7 +340,7 @@ appended (void **state)
 }
 
 static void
-recoded (void **state)
+test_recoded (void **state)
 {
   (void) state;
   static const gint32 next[] = { 1, 2, 0 }, before[] = { 2, 0, 1 };
@@ -366,7 +368,7 @@ recoded (void **state)
 
 /* Texts that lie anywhere in a block, short ones and long ones. */
 static void
-spans (void **state)
+test_spans (void **state)
 {
   (void) state;
   static const char data[] = "short, a text that is longer than sixteen bytes are, \xc3\xa4,,end"
@@ -389,7 +391,7 @@ spans (void **state)
 
 /* Where nothing is missing there is no bitmap, and nothing to look up. */
 static void
-none_missing (void **state)
+test_none_missing (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = build (1);
@@ -401,7 +403,7 @@ none_missing (void **state)
 }
 
 static void
-no_rows (void **state)
+test_no_rows (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = build (0);
@@ -418,7 +420,7 @@ no_rows (void **state)
 
 /* A builder gives batch after batch; those given live on. */
 static void
-again (void **state)
+test_again (void **state)
 {
   (void) state;
   g_autoptr (SlBuilder) builder = new_builder ();
@@ -446,7 +448,7 @@ static const SlColumnSpec two_columns[] = { { "a", SL_TYPE_TEXT, SL_COLUMN_REQUI
 static const SlKind two = { .name = "two", .row = "", .invariants = "", .columns = two_columns };
 
 static void
-room (void **state)
+test_room (void **state)
 {
   (void) state;
   g_autoptr (SlTable) table = sl_table_new (&two, classes);
@@ -466,7 +468,7 @@ room (void **state)
 
 /* A batch is full by its text too; what no batch can hold is an error when it is taken. */
 static void
-full_of_text (void **state)
+test_full_of_text (void **state)
 {
   (void) state;
   g_autoptr (SlTable) table = sl_table_new (&two, classes);
@@ -506,7 +508,7 @@ rows_of_text (SlBuilder *builder, int from, int to)
 
 /* Where chunks end does not depend on how the rows came. */
 static void
-chunks_of_text (void **state)
+test_chunks_of_text (void **state)
 {
   (void) state;
   g_autoptr (SlTable) table = sl_table_new (&two, classes);
@@ -541,7 +543,7 @@ chunks_of_text (void **state)
 
 /* Many at once are the same as one by one. */
 static void
-many_at_once (void **state)
+test_many_at_once (void **state)
 {
   (void) state;
   static const gint32 some[] = { 2, 0, 1, 1 }, gaps[] = { 1, -1, 0, -5 };
@@ -577,7 +579,7 @@ many_at_once (void **state)
 }
 
 static void
-labels_begin_at_zero (void **state)
+test_labels_begin_at_zero (void **state)
 {
   (void) state;
   static const SlColumnSpec label[]
@@ -601,9 +603,10 @@ labels_begin_at_zero (void **state)
     }
 }
 
-/* Columns of another batch, taken over as they are; mixed with new ones; after the other batch is gone. */
+/* Columns of another batch, taken over as they are; mixed with new ones; after the other batch is
+ * gone. */
 static void
-shared (void **state)
+test_shared (void **state)
 {
   (void) state;
   SlBatch *from = build (50);
@@ -640,7 +643,7 @@ shared (void **state)
 }
 
 static void
-filter (void **state)
+test_filter (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = build (200);
@@ -672,7 +675,7 @@ filter (void **state)
 
 /* A batch over a slice of a record batch, whose arrays begin in the middle of their memory. */
 static void
-slices (void **state)
+test_slices (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) whole = build (100);
@@ -704,7 +707,7 @@ slices (void **state)
 }
 
 static void
-bytes (void **state)
+test_bytes (void **state)
 {
   (void) state;
   g_autoptr (SlTable) table = sl_table_new (&two, classes);
@@ -725,14 +728,14 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (every_type),   cmocka_unit_test (appended),
-    cmocka_unit_test (recoded),      cmocka_unit_test (spans),
-    cmocka_unit_test (none_missing), cmocka_unit_test (no_rows),
-    cmocka_unit_test (again),        cmocka_unit_test (room),
-    cmocka_unit_test (full_of_text), cmocka_unit_test (chunks_of_text),
-    cmocka_unit_test (many_at_once), cmocka_unit_test (labels_begin_at_zero),
-    cmocka_unit_test (shared),       cmocka_unit_test (filter),
-    cmocka_unit_test (slices),       cmocka_unit_test (bytes),
+    cmocka_unit_test (test_every_type),   cmocka_unit_test (test_appended),
+    cmocka_unit_test (test_recoded),      cmocka_unit_test (test_spans),
+    cmocka_unit_test (test_none_missing), cmocka_unit_test (test_no_rows),
+    cmocka_unit_test (test_again),        cmocka_unit_test (test_room),
+    cmocka_unit_test (test_full_of_text), cmocka_unit_test (test_chunks_of_text),
+    cmocka_unit_test (test_many_at_once), cmocka_unit_test (test_labels_begin_at_zero),
+    cmocka_unit_test (test_shared),       cmocka_unit_test (test_filter),
+    cmocka_unit_test (test_slices),       cmocka_unit_test (test_bytes),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as pandas, pyarrow, Polars, DuckDB and damaged files have them, made canonical or refused. */
+/* Tables as pandas, pyarrow, Polars, DuckDB and damaged files have them, made canonical or
+ * refused. */
 #include "arrays.h"
 
 #include "schemas/annotations.h"
@@ -96,7 +97,7 @@ large_list (GArrowArray *list)
 }
 
 static void
-texts (void **state)
+test_texts (void **state)
 {
   (void) state;
   check_labels (labels (NULL, NULL));
@@ -120,7 +121,7 @@ texts (void **state)
 }
 
 static void
-gold (void **state)
+test_gold (void **state)
 {
   (void) state;
   check_labels (labels ("gold", make_dictionary (INTS (TYPE (int32), 0, MISSING), TEXTS ("fish"))));
@@ -150,7 +151,7 @@ gold (void **state)
 }
 
 static void
-label (void **state)
+test_label (void **state)
 {
   (void) state;
   check_labels (labels ("label", LIST (REALS (.5, .25, .25, 0, 1, 0), 0, 3, 6)));
@@ -170,7 +171,7 @@ label (void **state)
 }
 
 static void
-bad_labels (void **state)
+test_bad_labels (void **state)
 {
   (void) state;
   static const double nan = (double) NAN, inf = (double) INFINITY;
@@ -207,7 +208,7 @@ bad_labels (void **state)
 }
 
 static void
-weights (void **state)
+test_weights (void **state)
 {
   (void) state;
   check_labels (labels ("weight", cast_to (REALS (1, 2.5), TYPE (float))));
@@ -225,7 +226,7 @@ weights (void **state)
 
 /* What says that values are missing, but not which. */
 static void
-wrong_counts (void **state)
+test_wrong_counts (void **state)
 {
   (void) state;
   static const double six[] = { 1, 0, 0, 1, 0, 0 };
@@ -294,7 +295,7 @@ without_second (GArrowArray *pairs)
 }
 
 static void
-choices (void **state)
+test_choices (void **state)
 {
   (void) state;
 #define NAMES "cat", "dog", "fish"
@@ -362,7 +363,7 @@ choices (void **state)
 }
 
 static void
-impossible (void **state)
+test_impossible (void **state)
 {
   (void) state;
   check_answers (answers ("impossible", LIST (TEXTS ("dog", "dog", "fish"), 0, 0, 1, 3)));
@@ -389,7 +390,7 @@ impossible (void **state)
 
 /* All rows from the middle of longer arrays. */
 static void
-slices (void **state)
+test_slices (void **state)
 {
   (void) state;
   GArrowRecordBatch *longer = make_batch (
@@ -418,7 +419,7 @@ slices (void **state)
 }
 
 static void
-simple_columns (void **state)
+test_simple_columns (void **state)
 {
   (void) state;
   g_autoptr (SlBatch) batch = accepts (
@@ -451,7 +452,7 @@ simple_columns (void **state)
 
 /* A NUL, which GLib's own builder of texts cannot even take. */
 static void
-nul_in_text (void **state)
+test_nul_in_text (void **state)
 {
   (void) state;
   static const gint32 offsets[] = { 0, 2, 5 };
@@ -464,7 +465,7 @@ nul_in_text (void **state)
 
 /* What is canonical already is handed on, not copied. */
 static void
-no_copy (void **state)
+test_no_copy (void **state)
 {
   (void) state;
   g_autoptr (SlTable) table = sl_table_new (&sl_labels, classes);
@@ -480,7 +481,7 @@ no_copy (void **state)
   g_autoptr (GArrowRecordBatch) arrow = sl_canonical (table, schema, batch->arrow, 0, &error);
   assert_non_null (arrow);
   g_autoptr (SlBatch) same = sl_batch_new (table, arrow, 0, &error);
-  for (int c = 0; table->kind->columns[c].name != NULL; c++)
+  for (int c = 0; table->spec[c].name != NULL; c++)
     {
       assert_ptr_equal (same->column[c].text.data, batch->column[c].text.data);
       assert_ptr_equal (same->column[c].real, batch->column[c].real);
@@ -492,12 +493,12 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (texts),   cmocka_unit_test (gold),
-    cmocka_unit_test (label),   cmocka_unit_test (bad_labels),
-    cmocka_unit_test (weights), cmocka_unit_test (wrong_counts),
-    cmocka_unit_test (choices), cmocka_unit_test (impossible),
-    cmocka_unit_test (slices),  cmocka_unit_test (simple_columns),
-    cmocka_unit_test (no_copy), cmocka_unit_test (nul_in_text),
+    cmocka_unit_test (test_texts),   cmocka_unit_test (test_gold),
+    cmocka_unit_test (test_label),   cmocka_unit_test (test_bad_labels),
+    cmocka_unit_test (test_weights), cmocka_unit_test (test_wrong_counts),
+    cmocka_unit_test (test_choices), cmocka_unit_test (test_impossible),
+    cmocka_unit_test (test_slices),  cmocka_unit_test (test_simple_columns),
+    cmocka_unit_test (test_no_copy), cmocka_unit_test (test_nul_in_text),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -84,7 +84,8 @@ items_in_order (gint64 n, gint64 step, SlRanked *ranked)
       gint32 id = sl_intern (items, name, strlen (name));
       ranked[i] = (SlRanked){ sl_choice_key (1, name, strlen (name)), id, (gint32) (which % 3) };
     }
-  sl_choice_order (ranked, n, items);
+  g_autofree SlRanked *room = g_new (SlRanked, n);
+  sl_choice_order (ranked, n, items, room);
   return items;
 }
 
@@ -150,16 +151,41 @@ folds (void **state)
     assert_int_equal (times[i], 1);
 }
 
+/* Against the order as it is defined, by comparisons; keys that crowd in one bin, and strata. */
+static void
+order (void **state)
+{
+  (void) state;
+  enum
+  {
+    N = 3000
+  };
+  static SlRanked ranked[N], room[N];
+  g_autoptr (SlIntern) items = sl_intern_new ();
+  for (int i = 0; i < N; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%d", i);
+      guint64 key = sl_choice_key (2, name, strlen (name));
+      ranked[i] = (SlRanked){ i % 2 == 0 ? key : key >> 24, sl_intern (items, name, strlen (name)),
+                              (gint32) (key % 7) };
+    }
+  sl_choice_order (ranked, N, items, room);
+  for (int i = 1; i < N; i++)
+    assert_true (
+        ranked[i - 1].stratum < ranked[i].stratum
+        || (ranked[i - 1].stratum == ranked[i].stratum && ranked[i - 1].key < ranked[i].key));
+}
+
 static void
 equal_keys (void **state)
 {
   (void) state;
   g_autoptr (SlIntern) items = sl_intern_new ();
   static const char *const names[] = { "b", "ba", "a", "" };
-  SlRanked ranked[4];
+  SlRanked ranked[4], room[4];
   for (int i = 0; i < 4; i++)
     ranked[i] = (SlRanked){ 5, sl_intern (items, names[i], strlen (names[i])), 0 };
-  sl_choice_order (ranked, 4, items);
+  sl_choice_order (ranked, 4, items, room);
   static const gint32 order[] = { 3, 2, 0, 1 };
   for (int i = 0; i < 4; i++)
     assert_int_equal (ranked[i].item, order[i]);
@@ -170,7 +196,7 @@ main (void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (shares), cmocka_unit_test (keys),       cmocka_unit_test (any_order),
-    cmocka_unit_test (folds),  cmocka_unit_test (equal_keys),
+    cmocka_unit_test (folds),  cmocka_unit_test (equal_keys), cmocka_unit_test (order),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -23,7 +23,7 @@ same_look (const char *a, const char *b)
 }
 
 static void
-looks (void **state)
+test_looks (void **state)
 {
   (void) state;
   assert_true (same_look ("cat", "Cat"));
@@ -42,7 +42,7 @@ looks (void **state)
 }
 
 static void
-groups_of_classes (void **state)
+test_groups_of_classes (void **state)
 {
   (void) state;
   const char *first = NULL, *second = NULL;
@@ -71,7 +71,7 @@ code (SlCoder *coder, const char *text)
 }
 
 static void
-texts_of_classes (void **state)
+test_texts_of_classes (void **state)
 {
   (void) state;
   SlClassTexts texts;
@@ -116,7 +116,7 @@ texts_of_classes (void **state)
 }
 
 static void
-percents (void **state)
+test_percents (void **state)
 {
   (void) state;
   static const struct
@@ -148,7 +148,7 @@ percents (void **state)
 }
 
 static void
-units_of_percents (void **state)
+test_units_of_percents (void **state)
 {
   (void) state;
   static const struct
@@ -179,7 +179,7 @@ units_of_percents (void **state)
 #define OTHER(bytes) sl_csv_find_other_format (bytes, sizeof bytes - 1)
 
 static void
-encodings (void **state)
+test_encodings (void **state)
 {
   (void) state;
   assert_non_null (strstr (OTHER ("\xff\xfei\0t\0"), "UTF-16,"));
@@ -199,12 +199,12 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (looks),
-    cmocka_unit_test (groups_of_classes),
-    cmocka_unit_test (texts_of_classes),
-    cmocka_unit_test (percents),
-    cmocka_unit_test (units_of_percents),
-    cmocka_unit_test (encodings),
+    cmocka_unit_test (test_looks),
+    cmocka_unit_test (test_groups_of_classes),
+    cmocka_unit_test (test_texts_of_classes),
+    cmocka_unit_test (test_percents),
+    cmocka_unit_test (test_units_of_percents),
+    cmocka_unit_test (test_encodings),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static void
-by_hand (void **state)
+test_by_hand (void **state)
 {
   (void) state;
   const double label[] = { 0.1, 0.4, 0.4, 0.1 };
@@ -45,7 +45,7 @@ by_hand (void **state)
 }
 
 static void
-random_labels (void **state)
+test_random_labels (void **state)
 {
   (void) state;
   enum
@@ -66,7 +66,8 @@ random_labels (void **state)
   /* Each share's standard deviation is below .2. */
   for (int k = 0; k < 3; k++)
     assert_near (sum[k] / N, 1.0 / 3, 4 * 0.2 / sqrt (N));
-  /* That of evenly spread distributions, Dirichlet (1, 1, 1), is sqrt (1 / 18) = .236: these lie nearer to the middle. */
+  /* That of evenly spread distributions, Dirichlet (1, 1, 1), is sqrt (1 / 18) = .236: these lie
+   * nearer to the middle. */
   assert_true (sqrt (squares / N) < 0.2);
   sl_control_random (1, "5", 1, 3, to);
   sl_control_random (1, "5", 1, 3, again);
@@ -87,7 +88,7 @@ intern (const char *const *names, int n)
 }
 
 static void
-permutations (void **state)
+test_permutations (void **state)
 {
   (void) state;
   static const char *const names[] = { "a", "b", "c" }, *const turned[] = { "c", "a", "b" };
@@ -122,9 +123,9 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (by_hand),
-    cmocka_unit_test (random_labels),
-    cmocka_unit_test (permutations),
+    cmocka_unit_test (test_by_hand),
+    cmocka_unit_test (test_random_labels),
+    cmocka_unit_test (test_permutations),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

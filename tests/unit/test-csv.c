@@ -186,7 +186,7 @@ check_every_block (const char *text, const char *expected)
 }
 
 static void
-quoting (void **state)
+test_quoting (void **state)
 {
   (void) state;
   static const struct
@@ -221,7 +221,7 @@ quoting (void **state)
 }
 
 static void
-bad_records (void **state)
+test_bad_records (void **state)
 {
   (void) state;
   static const struct
@@ -252,7 +252,7 @@ bad_records (void **state)
 }
 
 static void
-nul_bytes (void **state)
+test_nul_bytes (void **state)
 {
   (void) state;
   static const char text[] = "a,b\n1,2\n3\0,4\n5,6\n";
@@ -264,7 +264,7 @@ nul_bytes (void **state)
 }
 
 static void
-not_csv (void **state)
+test_not_csv (void **state)
 {
   (void) state;
   static const struct
@@ -324,7 +324,7 @@ random_file (GRand *random, int n_rows, gboolean rare)
 }
 
 static void
-random_files (void **state)
+test_random_files (void **state)
 {
   (void) state;
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
@@ -343,7 +343,7 @@ random_files (void **state)
 
 /* The same marks, whatever the words of 64 bytes are cut like. */
 static void
-scan_words (void **state)
+test_scan_words (void **state)
 {
   (void) state;
   static const char text[] = "a,\"b,\"\"\nc\",5\" d,\"\",\n\"x\",y\"\"z,\"\n\n\",w\n";
@@ -375,7 +375,7 @@ scan_words (void **state)
 }
 
 static void
-many_fields (void **state)
+test_many_fields (void **state)
 {
   (void) state;
   g_autoptr (GString) text = g_string_new ("a,b\n1,2\n");
@@ -389,7 +389,7 @@ many_fields (void **state)
 
 /* A long record among many of which what matters is scanned well before its end, or at its end. */
 static void
-records_in_parts (void **state)
+test_records_in_parts (void **state)
 {
   (void) state;
   g_autofree char *filler = g_strnfill (200, 'f');
@@ -415,7 +415,7 @@ records_in_parts (void **state)
 
 /* The number of fields is right, however many of them are counted without being kept. */
 static void
-counted_fields (void **state)
+test_counted_fields (void **state)
 {
   (void) state;
   for (int n = 16300; n < 16500; n++)
@@ -430,7 +430,7 @@ counted_fields (void **state)
 }
 
 static void
-wide_table (void **state)
+test_wide_table (void **state)
 {
   (void) state;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -454,7 +454,7 @@ stop_at_bad (gint64 row, const char *reason, const char *record, gsize length, g
 
 /* The first error in the file is the one reported, however many threads there are. */
 static void
-first_error (void **state)
+test_first_error (void **state)
 {
   (void) state;
   g_autoptr (GString) text = g_string_new ("a,b\n");
@@ -480,7 +480,7 @@ first_error (void **state)
 
 /* Only some columns, in another order. */
 static void
-some_columns (void **state)
+test_some_columns (void **state)
 {
   (void) state;
   static const char text[] = "a,b,c\n1,\"2\",3\r\n4,5,\"6\"\r\n";
@@ -500,12 +500,12 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (quoting),          cmocka_unit_test (bad_records),
-    cmocka_unit_test (nul_bytes),        cmocka_unit_test (not_csv),
-    cmocka_unit_test (scan_words),       cmocka_unit_test (random_files),
-    cmocka_unit_test (many_fields),      cmocka_unit_test (wide_table),
-    cmocka_unit_test (first_error),      cmocka_unit_test (some_columns),
-    cmocka_unit_test (records_in_parts), cmocka_unit_test (counted_fields),
+    cmocka_unit_test (test_quoting),          cmocka_unit_test (test_bad_records),
+    cmocka_unit_test (test_nul_bytes),        cmocka_unit_test (test_not_csv),
+    cmocka_unit_test (test_scan_words),       cmocka_unit_test (test_random_files),
+    cmocka_unit_test (test_many_fields),      cmocka_unit_test (test_wide_table),
+    cmocka_unit_test (test_first_error),      cmocka_unit_test (test_some_columns),
+    cmocka_unit_test (test_records_in_parts), cmocka_unit_test (test_counted_fields),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

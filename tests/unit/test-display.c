@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text for people's eyes: what is escaped, how wide it is, where it is cut; and bars. */
+#include "pipeline/display/charts.h"
 #include "pipeline/display/label-bars.h"
 #include "pipeline/display/terminal.h"
 
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -219,16 +221,63 @@ test_bars_fit (void **state)
     }
 }
 
+static void
+check_columns (const double *y, gsize n, double lo, double hi, int width, int height,
+               const char *wanted)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  sl_chart_columns (out, y, n, lo, hi, width, height, FALSE);
+  assert_string_equal (out->str, wanted);
+}
+
+static void
+test_chart_columns (void **state)
+{
+  (void) state;
+  static const double y[] = { 0, 1, 2, NAN, 4 };
+  /* 0 is seen, too; five values in five columns; two columns each where there is room. */
+  check_columns (y, 5, 0, 4, 8, 1, "4 ▁▂▄ █\n");
+  check_columns (y, 5, 0, 4, 7, 2, "4     █\n0 ▁▄█ █\n");
+  check_columns (y, 5, 0, 4, 12, 1, "4 ▁▁▂▂▄▄  ██\n");
+  /* Means of what a column stands for: of (0, 1) and of (2, 4), as the third is no number. */
+  check_columns (y, 5, 0, 4, 4, 1, "4 ▁▆\n");
+  check_columns (y, 1, 3, 3, 20, 1, "3 ██████\n");
+  check_columns (y, 0, 0, 1, 20, 2, "1\n0\n");
+  check_columns (y, 5, 0, 4, 0, 1, "4 ▄\n");
+}
+
+static void
+check_bar (double share, double mark, int width, gboolean color, const char *wanted)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  sl_chart_bar (out, share, mark, width, color);
+  assert_string_equal (out->str, wanted);
+}
+
+static void
+test_chart_bar (void **state)
+{
+  (void) state;
+  check_bar (0.5, NAN, 4, FALSE, "██  ");
+  check_bar (0.53, 0.9, 4, FALSE, "██▏┃");
+  check_bar (1, 1, 4, FALSE, "███┃");
+  check_bar (7, 0, 4, FALSE, "┃███");
+  check_bar (0, -1, 4, FALSE, "┃   ");
+  check_bar (0.5, 0.9, 4, TRUE, "\033[36m██\033[0m \033[33m┃\033[0m");
+  check_bar (0.5, 0.9, 0, TRUE, "");
+}
+
 int
 main (void)
 {
   if (setlocale (LC_CTYPE, "C.UTF-8") == NULL)
     return 77;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_escapes),    cmocka_unit_test (test_width),
-    cmocka_unit_test (test_cut),        cmocka_unit_test (test_count),
-    cmocka_unit_test (test_wrap),       cmocka_unit_test (test_bars),
-    cmocka_unit_test (test_bars_align), cmocka_unit_test (test_bars_fit),
+    cmocka_unit_test (test_escapes),       cmocka_unit_test (test_width),
+    cmocka_unit_test (test_cut),           cmocka_unit_test (test_count),
+    cmocka_unit_test (test_wrap),          cmocka_unit_test (test_bars),
+    cmocka_unit_test (test_bars_align),    cmocka_unit_test (test_bars_fit),
+    cmocka_unit_test (test_chart_columns), cmocka_unit_test (test_chart_bar),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

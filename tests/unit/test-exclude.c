@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "stages/exclude/agreeing.h"
 #include "stages/exclude/duplicates.h"
 #include "stages/exclude/rules.h"
 
@@ -246,6 +247,53 @@ test_digest_sets (void **state)
   assert_false (sl_digest_set_add (set, (SlDigest){ 0, 0 }));
 }
 
+/* Three answer item 0, cat cat dog; item 1 has two votes for dog of one, and one of another; nobody
+ * else answers item 2. */
+static void
+test_agreeing (void **state)
+{
+  (void) state;
+  static const gint32 item[] = { 0, 0, 0, 1, 1, 2 }, annotator[] = { 0, 1, 2, 0, 1, 3 },
+                      class[] = { CAT, CAT, DOG, DOG, DOG, SHIP };
+  static const double count[] = { 1, 1, 1, 2, 1, 1 };
+  double votes[9] = { 0 }, share[4];
+  sl_share_agreeing (item, annotator, class, NULL, 6, 3, 3, 4, votes, share);
+  assert_true (share[0] == 2. / 3); /* 1 of 2, and 1 of 1 */
+  assert_true (share[1] == 2. / 3);
+  assert_true (share[2] == 0);
+  assert_true (isnan (share[3]));
+  memset (votes, 0, sizeof votes);
+  sl_share_agreeing (item, annotator, class, count, 6, 3, 3, 4, votes, share);
+  assert_true (share[0] == 3. / 4); /* 1 of 2, and twice 1 of 1 */
+  assert_true (share[1] == 3. / 4); /* 1 of 2, and 2 of 2 */
+}
+
+/* What only the user's options exclude. */
+static void
+test_asked (void **state)
+{
+  (void) state;
+  SlVerdictRule rule = sl_presets[0];
+  SlConduct conduct = { .answers = 5, .with_gold = 4, .right = 2, .agreement = 0.25 };
+  assert_int_equal (sl_verdict (&rule, &conduct), 0);
+  rule.max_accuracy = 0.5;
+  assert_int_equal (sl_verdict (&rule, &conduct), SL_GROUND_WRONG);
+  rule.max_accuracy = 0.49;
+  rule.min_agreement = 0.25;
+  rule.min_answers = 5;
+  assert_int_equal (sl_verdict (&rule, &conduct), 0);
+  rule.min_agreement = 0.26;
+  rule.min_answers = 6;
+  conduct.listed = TRUE;
+  guint grounds = sl_verdict (&rule, &conduct);
+  assert_int_equal (grounds, SL_GROUND_ALONE | SL_GROUND_FEW | SL_GROUND_LISTED);
+  g_autofree char *reason = sl_verdict_reason (&rule, &conduct, grounds);
+  assert_string_equal (
+      reason, "named in --annotators; agreement 0.2500 below 0.26; 5 answers (6 required)");
+  conduct = (SlConduct){ .answers = 6, .agreement = (double) NAN };
+  assert_int_equal (sl_verdict (&rule, &conduct), 0);
+}
+
 int
 main (void)
 {
@@ -253,6 +301,7 @@ main (void)
     cmocka_unit_test (test_violations),       cmocka_unit_test (test_presets),
     cmocka_unit_test (test_unknown_accuracy), cmocka_unit_test (test_total),
     cmocka_unit_test (test_reasons),          cmocka_unit_test (test_checks_and_sessions),
+    cmocka_unit_test (test_agreeing),         cmocka_unit_test (test_asked),
     cmocka_unit_test (test_digests),          cmocka_unit_test (test_digest_sets),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);

@@ -36,8 +36,8 @@ teardown (void **state)
   return 0;
 }
 
-/* "first:percent/second:percent2 !impossible,..." with * for a repaired percent and + for a second percent left out; or what is
- * wrong; or "other form". */
+/* "first:percent/second:percent2 !impossible,..." with * for a repaired percent and + for a second
+ * percent left out; or what is wrong; or "other form". */
 static char *
 read_with (const char *json, SlZeroPercent zero)
 {
@@ -72,7 +72,7 @@ check (const char *json, const char *expected)
 }
 
 static void
-choices (void **state)
+test_choices (void **state)
 {
   (void) state;
   check ("{\"classSelect\":\"mostProbDeer\",\"prob\":\"80\",\"classSelect2\":\"secondProbDog\","
@@ -101,7 +101,7 @@ choices (void **state)
 }
 
 static void
-percents (void **state)
+test_percents (void **state)
 {
   (void) state;
   static const struct
@@ -131,7 +131,7 @@ percents (void **state)
 }
 
 static void
-zero_percents (void **state)
+test_zero_percents (void **state)
 {
   (void) state;
   static const struct
@@ -156,7 +156,7 @@ zero_percents (void **state)
 }
 
 static void
-ticks (void **state)
+test_ticks (void **state)
 {
   (void) state;
   check ("{\"classSelect\":\"mostProbA\",\"prob\":\"5\",\"improbClassSelectB\":\"1\","
@@ -176,7 +176,7 @@ ticks (void **state)
 }
 
 static void
-array (void **state)
+test_array (void **state)
 {
   (void) state;
   check ("[{\"name\":\"classSelect\",\"value\":\"mostProbA\"},{\"name\":\"prob\",\"value\":\"70\"},"
@@ -187,7 +187,7 @@ array (void **state)
 }
 
 static void
-not_answers (void **state)
+test_not_answers (void **state)
 {
   (void) state;
   check ("{}", "other form");
@@ -207,7 +207,7 @@ not_answers (void **state)
 }
 
 static void
-bad_rules (void **state)
+test_bad_rules (void **state)
 {
   (void) state;
   static const char *const bad[] = { "8p", "=80", "8p=", "8p=x", "8p=80x", "" };
@@ -227,9 +227,10 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (choices),   cmocka_unit_test (percents), cmocka_unit_test (zero_percents),
-    cmocka_unit_test (ticks),     cmocka_unit_test (array),    cmocka_unit_test (not_answers),
-    cmocka_unit_test (bad_rules),
+    cmocka_unit_test (test_choices),       cmocka_unit_test (test_percents),
+    cmocka_unit_test (test_zero_percents), cmocka_unit_test (test_ticks),
+    cmocka_unit_test (test_array),         cmocka_unit_test (test_not_answers),
+    cmocka_unit_test (test_bad_rules),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, setup, teardown);

@@ -337,7 +337,8 @@ test_conal_values (void **state)
   assert_near (p[2], exp (.2 * w) / sum, BOUND);
 }
 
-/* What a table says sums to 1 however large the logits are, and is refused where they are no numbers. */
+/* What a table says sums to 1 however large the logits are, and is refused where they are no
+ * numbers. */
 static void
 sound_softmax (void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Worked examples to the digits that they are given with; seeds are fixed, and bounds of what is drawn are four standard errors. */
+/* Worked examples to the digits that they are given with; seeds are fixed, and bounds of what is
+ * drawn are four standard errors. */
 #include "stages/simulate/mixtures/fit-logistic.h"
 #include "stages/common/mixtures/mixing.h"
 #include "stages/simulate/mixtures/pairing.h"
@@ -153,7 +154,8 @@ test_identity (void **state)
     }
 }
 
-/* Beta (a, a) has the mean 1/2, the variance v = 1 / (4 (2a + 1)), and the fourth moment v² (3 - 6 / (2a + 3)). */
+/* Beta (a, a) has the mean 1/2, the variance v = 1 / (4 (2a + 1)), and the fourth moment v² (3 - 6
+ * / (2a + 3)). */
 static void
 test_shares (void **state)
 {

@@ -28,7 +28,7 @@ parse (const char *text, SlNpy *npy)
 }
 
 static void
-headers (void **state)
+test_headers (void **state)
 {
   (void) state;
   static const struct
@@ -75,7 +75,7 @@ headers (void **state)
 }
 
 static void
-refused_headers (void **state)
+test_refused_headers (void **state)
 {
   (void) state;
   static const char *const cases[] = {
@@ -121,7 +121,7 @@ refused_headers (void **state)
 }
 
 static void
-four_dimensions (void **state)
+test_four_dimensions (void **state)
 {
   (void) state;
   SlNpy npy;
@@ -134,7 +134,7 @@ four_dimensions (void **state)
 
 /* Every beginning of a header is refused, and none is read beyond its end. */
 static void
-cut_headers (void **state)
+test_cut_headers (void **state)
 {
   (void) state;
   static const char text[] = "{'descr': '<i8', 'fortran_order': False, 'shape': (10, 2), }";
@@ -161,7 +161,7 @@ value (char kind, gsize width, gboolean swapped, guint64 bits)
 }
 
 static void
-numbers (void **state)
+test_numbers (void **state)
 {
   (void) state;
   static const struct
@@ -201,7 +201,7 @@ numbers (void **state)
 }
 
 static void
-counts (void **state)
+test_counts (void **state)
 {
   (void) state;
   gint64 count = -1;
@@ -243,7 +243,7 @@ read_header (const char *bytes, gsize n, SlNpy *npy)
 
 /* What has been looked at is read none the less, in parts of any size. */
 static void
-peeked_bytes (void **state)
+test_peeked_bytes (void **state)
 {
   (void) state;
   static const char bytes[] = "0123456789abcdefghij";
@@ -281,7 +281,7 @@ file_of_version (int version)
 }
 
 static void
-versions (void **state)
+test_versions (void **state)
 {
   (void) state;
   for (int version = 0; version <= 4; version++)
@@ -300,7 +300,7 @@ versions (void **state)
 }
 
 static void
-huge_header (void **state)
+test_huge_header (void **state)
 {
   (void) state;
   static const char bytes[] = SL_NPY_MAGIC "\x02\x00\xff\xff\xff\xff{";
@@ -312,11 +312,11 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (headers),         cmocka_unit_test (four_dimensions),
-    cmocka_unit_test (refused_headers), cmocka_unit_test (cut_headers),
-    cmocka_unit_test (numbers),         cmocka_unit_test (counts),
-    cmocka_unit_test (versions),        cmocka_unit_test (huge_header),
-    cmocka_unit_test (peeked_bytes),
+    cmocka_unit_test (test_headers),         cmocka_unit_test (test_refused_headers),
+    cmocka_unit_test (test_cut_headers),     cmocka_unit_test (test_numbers),
+    cmocka_unit_test (test_counts),          cmocka_unit_test (test_versions),
+    cmocka_unit_test (test_four_dimensions), cmocka_unit_test (test_huge_header),
+    cmocka_unit_test (test_peeked_bytes),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/base/nearest.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/command/option-scope.h"
 #include "arrays.h"
@@ -492,11 +493,45 @@ test_words_of_scopes (void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown (name, begin, end)
 
 /* tests/faults/locale runs this in a locale that writes 0,5 too. */
+static void
+test_nearest (void **state)
+{
+  (void) state;
+  static const char *const names[]
+      = { "mean",         "majority", "dawid-skene", "zero-based-skill", "soft-dawid-skene",
+          "simulate fit", "id",       NULL };
+  static const struct
+  {
+    const char *word, *meant;
+  } cases[] = {
+    { "dawid_skene", "dawid-skene" },
+    { "Dawid-Skene", "dawid-skene" },
+    { "davidskene", "dawid-skene" },
+    { "ds", "dawid-skene" },
+    { "sds", "soft-dawid-skene" },
+    { "zbs", "zero-based-skill" },
+    { "maen", "mean" },
+    { "magority", "majority" },
+    { "maj", "majority" },
+    { "simulate-fti", "simulate fit" },
+    { "-v", NULL },
+    { "m", NULL },
+    { "", NULL },
+    { "glad", NULL },
+    { "\xff\xfe\xfd", NULL },
+    { "a word of more letters than any of the names may have", NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    if (g_strcmp0 (sl_nearest (cases[i].word, names), cases[i].meant) != 0)
+      fail_msg ("%s: %s", cases[i].word, sl_nearest (cases[i].word, names));
+}
+
 int
 main (void)
 {
   setlocale (LC_ALL, "");
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test (test_nearest),
     TEST (test_defaults),
     TEST (test_spellings),
     TEST (test_given),

@@ -636,6 +636,32 @@ test_batches_live_on (void **state)
     }
 }
 
+/* The loop over batches ends with the table, or with an error of its body, which gets the
+ * name of the table. */
+static void
+test_each (void **state)
+{
+  (void) state;
+  g_autoptr (SlBatch) batch = labels (1600, 300);
+  write_own ("each.arrows", batch);
+  for (gint64 stop = -1; stop < 2; stop++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SlReader) reader = sl_reader_open ("each.arrows", &any, &error);
+      g_autoptr (SlBatch) each = NULL;
+      gboolean ok = TRUE;
+      gint64 rows = 0, n = 0;
+      for (; sl_reader_each (reader, &each, &ok, &error); rows += each->n_rows, n++)
+        ok = n == stop ? sl_error_row (&error, 7, "is odd") : TRUE;
+      assert_int_equal (ok, stop < 0);
+      if (stop < 0)
+        assert_int_equal (rows, batch->n_rows);
+      else
+        assert_string_equal (error->message, "each.arrows: row 7: is odd");
+      assert_true (stop < 0 || n == stop + 1);
+    }
+}
+
 static void
 test_position (void **state)
 {
@@ -672,12 +698,24 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    TEST (test_every_format),    TEST (test_no_rows),         TEST (test_other_batches),
-    TEST (test_cut_short),       TEST (test_something_after), TEST (test_run_together),
-    TEST (test_no_table),        TEST (test_kinds),           TEST (test_bad_rows),
-    TEST (test_damaged_code),    TEST (test_rewind_files),    TEST (test_rewind_pipe),
-    TEST (test_rewind_any_time), TEST (test_endless_pipe),    TEST (test_changed),
-    TEST (test_batches_live_on), TEST (test_position),
+    TEST (test_every_format),
+    TEST (test_no_rows),
+    TEST (test_other_batches),
+    TEST (test_cut_short),
+    TEST (test_something_after),
+    TEST (test_run_together),
+    TEST (test_no_table),
+    TEST (test_kinds),
+    TEST (test_bad_rows),
+    TEST (test_damaged_code),
+    TEST (test_rewind_files),
+    TEST (test_rewind_pipe),
+    TEST (test_rewind_any_time),
+    TEST (test_endless_pipe),
+    TEST (test_changed),
+    TEST (test_batches_live_on),
+    TEST (test_each),
+    TEST (test_position),
   };
   signal (SIGPIPE, SIG_IGN);
   cmocka_set_message_output (CM_OUTPUT_TAP);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions of one double against exact values (mpmath with 60 digits, rounded once), at the ends of
- * the doubles, and against the vector functions, bit for bit. */
+/* Functions of one double against exact values (mpmath with 60 digits, rounded once), at the ends
+ * of the doubles, and against the vector functions, bit for bit. */
 #include "pipeline/base/real-math.h"
 #include "pipeline/base/vector-math.h"
 

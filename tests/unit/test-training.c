@@ -12,11 +12,12 @@
 #include "stages/predict/attacks/attack.h"
 #include "stages/train/batches/loader.h"
 #include "stages/train/batches/order.h"
-#include "stages/train/item-figures.h"
+#include "stages/train/outputs/item-figures.h"
 
 #include <string.h>
 
-/* Three pools: {(1, 0), (.6, .4)} with equal weights, {(1, 0) three times, (0, 1) once}, nothing. */
+/* Three pools: {(1, 0), (.6, .4)} with equal weights, {(1, 0) three times, (0, 1) once},
+ * nothing. */
 static const gsize pool_start[] = { 0, 2, 4, 4 };
 static const float pool_label[] = { 1, 0, .6f, .4f, 1, 0, 0, 1 };
 static const double pool_weight[] = { 1, 1, 3, 1 };

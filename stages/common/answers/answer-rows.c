@@ -135,11 +135,7 @@ sl_collected_add (SlCollected *collected, const SlRowVotes *rows, const gint32 *
                   gint64 to, GError **error)
 {
   if ((gint64) collected->item->len + to - from > MOST_ANSWERS)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "more than 2^30 answers are too many for this method");
-      return FALSE;
-    }
+    return sl_error_bad_input (error, "more than 2^30 answers are too many for this method");
   for (gint64 i = from; i < to; i++)
     if (!(count_of (rows, i) > 0))
       {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items and the answers to them, as methods are given them: arrays. The structures by which an answer
- * comes to a method, in their order:
+/* Items and the answers to them, as methods are given them: arrays. The structures by which an
+ * answer comes to a method, in their order:
  *
  *     SlRowVotes       row-votes.h: the rows of one batch, each as votes for classes
  *     SlTally          tally.h: the sums of an item's votes; enough for methods without annotators

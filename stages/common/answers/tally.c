@@ -44,7 +44,8 @@ sl_tally_resize (SlTally *tally, gint32 n_items)
   gsize n = (gsize) n_items, before = (gsize) tally->n_items, n_classes = (gsize) tally->n_classes;
   if (n > tally->room)
     {
-      /* Pages that are not used yet take no memory; but where an item is large, there are to be few. Both numbers have 31 bits. */
+      /* Pages that are not used yet take no memory; but where an item is large, there are to be
+       * few. Both numbers have 31 bits. */
       gsize more = MAX (SPARE_BYTES / sl_tally_item_bytes (tally->n_classes), 1);
       tally->room = MAX (n, tally->room + tally->room / 2 + more);
       gsize doubles = tally->room * n_classes;

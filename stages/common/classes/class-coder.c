@@ -37,11 +37,8 @@ sl_class_texts_init (SlClassTexts *texts, gboolean trim, char *const *missing, c
     {
       const char *equals = strchr (renamed[i], '=');
       if (equals == NULL || equals == renamed[i] || equals[1] == '\0')
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                       "--rename-class: '%s' is not of the form OLD=NEW", renamed[i]);
-          return FALSE;
-        }
+        return sl_error_usage (error, "--rename-class: '%s' is not of the form OLD=NEW",
+                               renamed[i]);
       texts->from[i] = g_strndup (renamed[i], (gsize) (equals - renamed[i]));
       texts->to[i] = g_strdup (equals + 1);
     }

@@ -33,14 +33,10 @@ check_list (char **classes, const char *file, GError **error)
   if (wrong == NULL)
     return TRUE;
   if (file == NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE, "--classes: class '%s' %s", shown, wrong);
-      return FALSE;
-    }
+    return sl_error_usage (error, "--classes: class '%s' %s", shown, wrong);
   g_autofree char *name = g_filename_display_name (file);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "--classes-from: %s: class '%s' %s",
-               strcmp (file, "-") == 0 ? "standard input" : name, shown, wrong);
-  return FALSE;
+  return sl_error_bad_input (error, "--classes-from: %s: class '%s' %s",
+                             strcmp (file, "-") == 0 ? "standard input" : name, shown, wrong);
 }
 
 /* The text of PATH, and its length. */
@@ -61,7 +57,7 @@ read_text (const char *path, gsize *n, GError **error)
                                              : NULL;
   if (wrong == NULL)
     return g_steal_pointer (&text);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "--classes-from: %s: %s", source->name, wrong);
+  sl_error_bad_input (error, "--classes-from: %s: %s", source->name, wrong);
   return NULL;
 }
 

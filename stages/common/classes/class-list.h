@@ -10,19 +10,22 @@
 /* LIST is a,b,c; FILE has a class a line; at most one is not NULL. *CLASSES is NULL if both are. */
 gboolean sl_classes_given (const char *list, const char *file, char ***classes, GError **error);
 
-/* The texts of NAMES in order: numerically if all are integers, else bytewise. Code i of NAMES becomes place[i]. */
+/* The texts of NAMES in order: numerically if all are integers, else bytewise. Code i of NAMES
+ * becomes place[i]. */
 char **sl_classes_sorted (const SlIntern *names, gint32 *place);
 
 SlIntern *sl_classes_intern (char *const *classes);
 
-/* Class names of which upper and lower case do not matter: codes in order of appearance, each spelled as it first was. */
+/* Class names of which upper and lower case do not matter: codes in order of appearance, each
+ * spelled as it first was. */
 typedef struct
 {
   SlIntern *folded;
   GPtrArray *names;
 } SlFolded;
 
-/* CLASSES NULL: none yet; IS_FILE: they are from --classes-from, so a mistake in them is the file's. */
+/* CLASSES NULL: none yet; IS_FILE: they are from --classes-from, so a mistake in them is the
+ * file's. */
 SlFolded *sl_folded_new (char *const *classes, gboolean is_file, GError **error);
 void sl_folded_free (SlFolded *folded);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlFolded, sl_folded_free)

@@ -12,10 +12,11 @@ sl_class_map (SlReader *reader, const SlTable *classes, GError **error)
   const SlTable *own = sl_reader_table (reader);
   if (own->n_classes != classes->n_classes)
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: it is about %d classes, and the other table about %d; both must be about "
-                   "the same",
-                   sl_reader_name (reader), own->n_classes, classes->n_classes);
+      sl_error_bad_input (
+          error,
+          "%s: it is about %d classes, and the other table about %d; both must be about "
+          "the same",
+          sl_reader_name (reader), own->n_classes, classes->n_classes);
       return NULL;
     }
   g_autofree gint32 *map = sl_table_class_map (own, classes->classes, classes->n_classes);
@@ -23,10 +24,11 @@ sl_class_map (SlReader *reader, const SlTable *classes, GError **error)
     {
       if (map[k] >= 0)
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: its class '%s' is none of the other table's ('%s', ...); both must be "
-                   "about the same",
-                   sl_reader_name (reader), own->classes[k], classes->classes[0]);
+      sl_error_bad_input (
+          error,
+          "%s: its class '%s' is none of the other table's ('%s', ...); both must be "
+          "about the same",
+          sl_reader_name (reader), own->classes[k], classes->classes[0]);
       return NULL;
     }
   return g_steal_pointer (&map);

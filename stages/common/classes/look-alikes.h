@@ -4,13 +4,14 @@
 
 #include <glib.h>
 
-/* What NAME[n] has in common with the names that look like it. Numbers look like their value. Other
- * names look like their letters: upper and lower case, blanks and underscores make no difference. */
+/* What NAME[n] has in common with the names that look like it. Numbers look like their value.
+ * Other names look like their letters: upper and lower case, blanks and underscores make no
+ * difference. */
 char *sl_look_of (const char *name, gsize n);
 
-/* The groups of CLASSES that look alike, for a message: "'Cat' and 'cat', '3' and '3.0'". NULL if no
- * two do. *FIRST and *SECOND, unless NULL, become the first two. ALIKE[n classes], unless NULL, says
- * of each class whether it looks like another. */
+/* The groups of CLASSES that look alike, for a message: "'Cat' and 'cat', '3' and '3.0'". NULL if
+ * no two do. *FIRST and *SECOND, unless NULL, become the first two. ALIKE[n classes], unless NULL,
+ * says of each class whether it looks like another. */
 char *sl_look_alikes (char *const *classes, const char **first, const char **second,
                       gboolean *alike);
 

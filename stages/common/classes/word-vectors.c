@@ -303,18 +303,18 @@ sl_vectors_read (GInputStream *text, const char *name, const char *const *classe
     class_vector (&lookup, classes[k], vector + (gsize) k * dimension, missing);
   if (missing->len > 0)
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: no vector for %s; every class needs one, under its name or that of each of "
-                   "its words",
-                   name, missing->str);
+      sl_error_bad_input (
+          error,
+          "%s: no vector for %s; every class needs one, under its name or that of each of "
+          "its words",
+          name, missing->str);
       return NULL;
     }
   g_autofree double *cosine = g_new (double, (gsize) n *(gsize) n);
   gint64 zero;
   if (!sl_vectors_cosine (vector, n, lookup.dimension, cosine, &zero))
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: the vector of \"%s\" has length 0", name,
-                   classes[zero]);
+      sl_error_bad_input (error, "%s: the vector of \"%s\" has length 0", name, classes[zero]);
       return NULL;
     }
   return g_steal_pointer (&cosine);

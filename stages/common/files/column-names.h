@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Headers under which files of other programs have what every table has, in small letters and digits, as SlColumnRole
- * wants them. */
+/* Headers under which files of other programs have what every table has, in small letters and
+ * digits, as SlColumnRole wants them. */
 #pragma once
 
 #define SL_NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -19,3 +19,7 @@
 #define SL_ANNOTATOR_FALLBACK                                                                      \
   "completedby", "respondent", "assessor", "reviewer", "evaluator", "person", "handle",            \
       "username", "email"
+
+#define SL_CLASS_NAMES                                                                             \
+  "class", "label", "answer", "response", "category", "vote", "annotation", "choice", "judgment",  \
+      "judgement", "rating"

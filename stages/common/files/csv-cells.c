@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "csv-cells.h"
 
+#include "column-names.h"
 #include "pipeline/base/error.h"
 
-const SlColumnRole sl_item_role = {
-  "item", (const char *const[]){ "item", "task", "question", "example", "image", "img", NULL }, TRUE
-};
+const SlColumnRole sl_item_role
+    = { "item", SL_NAMES (SL_ITEM_NAMES, SL_ITEM_FALLBACK), TRUE, NULL };
 
 const SlColumnRole sl_gold_role
-    = { "gold", (const char *const[]){ "gold", "truth", "true", "label", "class", "answer", NULL },
-        TRUE };
+    = { "gold", SL_NAMES ("gold", "truth", "true", "label", "class", "answer"), TRUE, NULL };
 
 int
 sl_csv_find_role (const SlCsv *csv, const SlColumnRole *role)
@@ -17,7 +16,7 @@ sl_csv_find_role (const SlCsv *csv, const SlColumnRole *role)
   for (const char *const *name = role->names; *name != NULL; name++)
     for (int c = 0; c < csv->n_fields; c++)
       {
-        const SlColumnRole one = { role->role, (const char *const[]){ *name, NULL }, TRUE };
+        const SlColumnRole one = { role->role, SL_NAMES (*name), TRUE, NULL };
         if (sl_columns_goes_by (&one, csv->first[c]))
           return c;
       }
@@ -56,9 +55,7 @@ bad (gint64 row, const char *reason, const char *record, gsize length, gpointer 
      GError **error)
 {
   const Cells *cells = data;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: row %" G_GINT64_FORMAT ": %s", cells->name,
-               row, reason);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: row %" G_GINT64_FORMAT ": %s", cells->name, row, reason);
 }
 
 static gboolean

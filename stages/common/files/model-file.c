@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_RUNS 1000000
+#define MOST_NUMBERS (1 << 30) /* of an example */
 
 void
 sl_model_header_clear (SlModelHeader *header)
@@ -110,9 +111,8 @@ sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *para
 static gboolean
 refuse (const SlModelFile *model, const char *what, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: its metadata '%s' is not what a model has",
-               model->file.path, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: its metadata '%s' is not what a model has",
+                             model->file.path, what);
 }
 
 /* The JSON array KEY of the metadata; NULL where there is none, or it is none. */
@@ -216,6 +216,8 @@ read_header (SlModelFile *model, GError **error)
     }
   const char *input = sl_safetensors_text (&model->file, "softlabel.input");
   header->pixels = g_strcmp0 (input, "uint8") == 0;
+  if (shape[0] * shape[1] * shape[2] > MOST_NUMBERS)
+    return refuse (model, "softlabel.shape", error);
   if (!header->pixels && g_strcmp0 (input, "float32") != 0)
     return refuse (model, "softlabel.input", error);
   g_autoptr (JsonParser) runs = array_of (model, "softlabel.runs", &array);
@@ -227,19 +229,14 @@ read_header (SlModelFile *model, GError **error)
 }
 
 static gboolean
-read_tags (const SlModelFile *model, SlRun *run, GError **error)
+read_tags (SlModelFile *model, GError **error)
 {
   const char *json = sl_safetensors_text (&model->file, "softlabel.tags");
-  SlTags tags = { 0 };
   g_autoptr (GError) problem = NULL;
-  if (json != NULL && !sl_tags_from_json (&tags, json, &problem))
-    {
-      g_propagate_prefixed_error (error, g_steal_pointer (&problem), "%s: ", model->file.path);
-      return FALSE;
-    }
-  gboolean ok = sl_run_add_tags (run, model->file.path, &tags, error);
-  sl_tags_clear (&tags);
-  return ok;
+  if (json == NULL || sl_tags_from_json (&model->tags, json, &problem))
+    return TRUE;
+  g_propagate_prefixed_error (error, g_steal_pointer (&problem), "%s: ", model->file.path);
+  return FALSE;
 }
 
 gboolean
@@ -249,7 +246,7 @@ sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *p
   if (!sl_safetensors_open (&model->file, path, error)
       || !sl_run_claim (run, model->file.n_bytes, "the model's parameters", error)
       || !sl_safetensors_load (&model->file, error) || !read_header (model, error)
-      || !read_tags (model, run, error))
+      || !read_tags (model, error))
     return FALSE;
   const char *history = sl_safetensors_text (&model->file, "softlabel.provenance");
   if (history != NULL)
@@ -263,6 +260,7 @@ sl_model_file_clear (SlModelFile *model)
 {
   sl_safetensors_clear (&model->file);
   sl_model_header_clear (&model->header);
+  sl_tags_clear (&model->tags);
 }
 
 static gboolean
@@ -299,21 +297,20 @@ sl_model_fill (const SlModelFile *model, gsize index, SlParameter *parameters, i
           sl_saved_floats (array, parameters[i].value);
           for (gsize j = 0; j < parameters[i].size; j++)
             if (!isfinite (parameters[i].value[j]))
-              {
-                g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                             "%s: its array '%s' has a number that is not finite", model->file.path,
-                             name);
-                return FALSE;
-              }
+              return sl_error_bad_input (error,
+                                         "%s: its array '%s' has a number that is not finite",
+                                         model->file.path, name);
           continue;
         }
       *kept = FALSE;
       if (head && is_head (parameters, n, i))
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s array '%s', as the network has it",
-                   model->file.path, array == NULL ? "it has no" : "it has another form of the",
-                   name);
-      return FALSE;
+      return array == NULL
+                 ? sl_error_bad_input (error, "%s: it has no array '%s', as the network has",
+                                       model->file.path, name)
+                 : sl_error_bad_input (error,
+                                       "%s: its array '%s' is of another shape than the network's",
+                                       model->file.path, name);
     }
   return TRUE;
 }

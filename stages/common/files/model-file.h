@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models as safetensors: one network, or several runs of one, whose arrays' names then begin with "0.", "1.", ... */
+/* Models as safetensors: one network, or several runs of one, whose arrays' names then begin with
+ * "0.", "1.", ... */
 #pragma once
 
 #include "stages/common/network/network.h"
@@ -20,8 +21,8 @@ typedef struct
 void sl_model_header_clear (SlModelHeader *header);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlModelHeader, sl_model_header_clear)
 
-/* Writes the run's output, with the run's history and tags. VALUES[run]: the parameters of each of N_RUNS runs, one behind the other as in
- * PARAMETERS[n]. */
+/* Writes the run's output, with the run's history and tags. VALUES[run]: the parameters of each of
+ * N_RUNS runs, one behind the other as in PARAMETERS[n]. */
 gboolean sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *parameters,
                          int n, const float *const *values, gsize n_runs, GError **error);
 
@@ -30,15 +31,17 @@ typedef struct
   SlSafetensors file;
   SlModelHeader header; /* model and classes are NULL in files of other programs */
   gsize n_runs;
+  SlTags tags;
 } SlModelFile;
 
-/* Reads PATH, which OPTION names; its history and tags become an input's. */
+/* Reads PATH, which OPTION names; its history becomes an input's. What its tags become is for the
+ * caller to say. */
 gboolean sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path,
                         GError **error);
 void sl_model_file_clear (SlModelFile *model);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlModelFile, sl_model_file_clear)
 
-/* The network's parameters become those of run INDEX. HEAD: the last layer may be missing or of another size; *KEPT tells whether it was
- * as it should be. */
+/* The network's parameters become those of run INDEX. HEAD: the last layer may be missing or of
+ * another size; *KEPT tells whether it was as it should be. */
 gboolean sl_model_fill (const SlModelFile *model, gsize index, SlParameter *parameters, int n,
                         gboolean head, gboolean *kept, GError **error);

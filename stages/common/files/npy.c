@@ -14,8 +14,7 @@
 static gboolean
 fail (GError **error, const char *what)
 {
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", what);
 }
 
 /* The text yet to be parsed. */
@@ -110,10 +109,8 @@ parse_type (Rest *rest, SlNpy *npy, GError **error)
     {
       gboolean objects = strlen (type) > 1 && type[1] == 'O';
       g_autofree char *shown = g_utf8_make_valid (type, -1);
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "the array is of type '%.20s'%s, not of numbers", shown,
-                   objects ? " (Python objects)" : "");
-      return FALSE;
+      return sl_error_bad_input (error, "the array is of type '%.20s'%s, not of numbers", shown,
+                                 objects ? " (Python objects)" : "");
     }
   npy->kind = type[1];
   npy->width = (gsize) width;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NumPy's .npy files of numbers in up to four dimensions (numpy.lib.format, versions 1.0 to 3.0). */
+/* NumPy's .npy files of numbers in up to four dimensions (numpy.lib.format, versions 1.0 to
+ * 3.0). */
 #pragma once
 
 #include "pipeline/text/source.h"

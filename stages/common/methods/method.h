@@ -45,8 +45,8 @@ typedef struct
   double *confusion;   /* [n_annotators][n_classes][n_classes]: true, answered */
   double *reliability; /* [n_annotators] */
   double *prior;       /* [n_classes] */
-  void (*round) (gpointer data, gint64 round,
-                 double objective); /* called after each: log-likelihood or ELBO */
+  /* called after each round; the objective is the log-likelihood or the ELBO */
+  void (*round) (gpointer data, gint64 round, double objective);
   gpointer data;
   GString *found; /* what the method decided by itself: members of a JSON object */
   void (*note) (gpointer data, const char *text); /* called with the same, in words */
@@ -58,16 +58,15 @@ typedef struct
 typedef struct
 {
   gpointer (*begin) (gint32 n_classes, const SlMethodSettings *settings);
-  void (*pass) (gpointer state, SlItems *item,
-                const SlAnswers *answers); /* one item and its answers */
+  /* one item and its answers */
+  void (*pass) (gpointer state, SlItems *item, const SlAnswers *answers);
   void (*end) (gpointer state);
 } SlMethodStream;
 
 /* Options that only some methods have belong to those with the flag. */
 typedef enum
 {
-  SL_METHOD_LOCAL
-  = 1 << 0, /* an item's label depends on that item alone: any part of the items will do */
+  SL_METHOD_LOCAL = 1 << 0,       /* an item's label depends on that item alone */
   SL_METHOD_GOLD = 1 << 1,        /* every item must have its gold class */
   SL_METHOD_TEMPERATURE = 1 << 2, /* --temperature */
   SL_METHOD_TIES = 1 << 3,        /* --ties */
@@ -96,10 +95,11 @@ typedef struct
   const char *name;
   const char *summary;
   SlMethodFlags flags;
-  void (*label) (const SlItems *items, const SlMethodSettings *settings); /* from the sums alone */
+  /* from the sums alone */
+  void (*label) (const SlItems *items, const SlMethodSettings *settings);
+  /* from all answers; the sums are where it may start */
   gboolean (*fit) (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
-                   SlLearned *learned,
-                   GError **error); /* from all answers; the sums are where it may start */
+                   SlLearned *learned, GError **error);
   const SlMethodStream *stream;
 } SlMethod;
 

@@ -180,17 +180,13 @@ sl_mix_model_read (SlMixModel *model, SlReader *reader, const SlTable *classes, 
     return FALSE;
   g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   const Reading reading = { model, reader, map, known };
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        if (!take_row (&reading, batch, i, error))
-          return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; ok && i < batch->n_rows; i++)
+      ok = take_row (&reading, batch, i, error);
+  if (!ok)
+    return FALSE;
   g_array_sort (model->pairs, sl_mix_pair_compare);
   return check_pairs (&reading, classes, error);
 }

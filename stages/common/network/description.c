@@ -122,10 +122,12 @@ sl_describe_input (SlDescription *d)
   return 0;
 }
 
+/* How many windows fit: none in less than one. */
 static int
 windows (int length, const SlWindow *window)
 {
-  return (length + 2 * window->pad - window->kernel) / window->stride + 1;
+  int room = length + 2 * window->pad - window->kernel;
+  return room < 0 ? 0 : room / window->stride + 1;
 }
 
 SlValue

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* L = -Σ_k t_k log softmax (z)_k = m log Σ exp (z) - Σ_k t_k z_k, m = Σ_k t_k; dL/dz_k = m softmax (z)_k - t_k.
- * Targets sum to 1 but for rounding; m keeps the gradient that of the loss. */
+/* L = -Σ_k t_k log softmax (z)_k = m log Σ exp (z) - Σ_k t_k z_k, m = Σ_k t_k; dL/dz_k = m softmax
+ * (z)_k - t_k. Targets sum to 1 but for rounding; m keeps the gradient that of the loss. */
 #include "soft-cross-entropy.h"
 
 #include "softmax.h"

@@ -40,8 +40,8 @@ sl_softmax_row (const float *z, gsize k, double lse, double *p)
     p[j + lane] = last[lane];
 }
 
-/* p[k] <- softmax of z[k], of finite or any logits, as a table has it: it sums to 1 where the logits are so large that their LSE has
- * lost Σ, too. FALSE: a logit is not finite. */
+/* p[k] <- softmax of z[k], of finite or any logits, as a table has it: it sums to 1 where the
+ * logits are so large that their LSE has lost Σ, too. FALSE: a logit is not finite. */
 SL_INLINE gboolean
 sl_softmax_sound (const float *z, gsize k, double *p)
 {

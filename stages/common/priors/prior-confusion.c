@@ -38,13 +38,9 @@ add_row (const Reading *reading, const SlBatch *batch, gint64 i, GError **error)
   if (a < 0)
     return TRUE;
   if (k < 0 || l < 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: row %" G_GINT64_FORMAT ": '%s' is none of the classes of the answers",
-                   sl_reader_name (reading->reader), batch->first_row + i + 1,
-                   batch->table->classes[k < 0 ? from : to]);
-      return FALSE;
-    }
+    return sl_error_row (error, batch->first_row + i + 1,
+                         "'%s' is none of the classes of the answers",
+                         batch->table->classes[k < 0 ? from : to]);
   reading->found[a] = TRUE;
   reading->confusion[((gsize) a * n + (gsize) k) * n + (gsize) l] += p;
   return TRUE;
@@ -66,12 +62,12 @@ check_sums (const Reading *reading, GError **error)
           continue;
         gsize length;
         const char *name = sl_intern_get (reading->annotators, a, &length);
-        g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                     "%s: the probabilities of annotator '%.*s' for true class '%s' sum to %.9g, "
-                     "not to 1",
-                     sl_reader_name (reading->reader), (int) MIN (length, 1000), name,
-                     reading->priors->classes[k], sum);
-        return FALSE;
+        return sl_error_bad_input (
+            error,
+            "%s: the probabilities of annotator '%.*s' for true class '%s' sum to %.9g, "
+            "not to 1",
+            sl_reader_name (reading->reader), (int) MIN (length, 1000), name,
+            reading->priors->classes[k], sum);
       }
   return TRUE;
 }
@@ -90,10 +86,8 @@ fill_in (const Reading *reading, GError **error)
         row[l] /= sum;
       if (sum > 0)
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: no annotator in it has the true class '%s'",
-                   sl_reader_name (reading->reader), reading->priors->classes[k]);
-      return FALSE;
+      return sl_error_bad_input (error, "%s: no annotator in it has the true class '%s'",
+                                 sl_reader_name (reading->reader), reading->priors->classes[k]);
     }
   for (gint32 a = 0; a < sl_intern_size (reading->annotators); a++)
     if (!reading->found[a])
@@ -119,17 +113,13 @@ sl_priors_read_confusion (SlPriors *priors, SlReader *reader, const SlIntern *an
   Reading reading = { priors, reader, annotators, map, confusion, found, crowd, prior };
   for (gsize k = 0; prior != NULL && k < n; k++)
     prior[k] = NAN;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return NULL;
-      if (batch == NULL)
-        break;
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        if (!add_row (&reading, batch, i, error))
-          return NULL;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; ok && i < batch->n_rows; i++)
+      ok = add_row (&reading, batch, i, error);
+  if (!ok)
+    return NULL;
   if (!check_sums (&reading, error))
     return NULL;
   if (prior != NULL && !fill_in (&reading, error))

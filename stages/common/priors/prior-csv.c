@@ -2,10 +2,9 @@
 /* Gold classes and costs from CSV. */
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
-#include "pipeline/text/csv-columns.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/class-list.h"
-#include "stages/common/files/column-names.h"
+#include "stages/common/files/csv-cells.h"
 #include "prior-files.h"
 
 #include <string.h>
@@ -13,7 +12,6 @@
 typedef struct
 {
   SlPriors *priors;
-  const char *name;      /* of the file */
   const SlIntern *items; /* gold */
   SlCoder *classes;
   gint32 *gold;
@@ -21,39 +19,6 @@ typedef struct
   gint32 *column;  /* [n_classes]: the class of each column of costs */
   gboolean *found; /* [n_classes] */
 } Reading;
-
-/* The first of the names that a column goes by is taken. */
-static const SlColumnRole gold_roles[] = {
-  { "item", SL_NAMES (SL_ITEM_NAMES, SL_ITEM_FALLBACK), TRUE, NULL },
-  { "gold", SL_NAMES ("gold", "truth", "true", "label", "class", "answer"), TRUE, NULL },
-};
-
-static gpointer
-piece_new (gpointer data)
-{
-  return data;
-}
-
-static void
-piece_free (gpointer piece)
-{
-}
-
-static gboolean
-emit (gpointer *piece, gpointer data, GError **error)
-{
-  return TRUE;
-}
-
-static gboolean
-bad (gint64 row, const char *reason, const char *record, gsize length, gpointer data,
-     GError **error)
-{
-  const Reading *reading = data;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: row %" G_GINT64_FORMAT ": %s", reading->name,
-               row, reason);
-  return FALSE;
-}
 
 static void
 mark_unknown (const Reading *reading, SlCsvRows *rows, guint32 r, const char *class, gsize n)
@@ -70,7 +35,7 @@ mark_unknown (const Reading *reading, SlCsvRows *rows, guint32 r, const char *cl
 }
 
 static void
-parse_gold (SlCsvRows *rows, gpointer piece, gpointer data)
+parse_gold (SlCsvRows *rows, gpointer data)
 {
   const Reading *reading = data;
   for (guint32 r = 0; r < rows->n; r++)
@@ -94,61 +59,41 @@ parse_gold (SlCsvRows *rows, gpointer piece, gpointer data)
       else
         reading->gold[i] = code;
     }
-  sl_csv_rows_drop_bad (rows);
 }
 
+/* Hands the rows to PARSE, with the classes ready to be looked up. */
 static gboolean
-each (SlCsv *csv, const int *columns, int n_columns,
-      void (*parse) (SlCsvRows *rows, gpointer piece, gpointer data), Reading *reading,
-      GError **error)
+each (SlCsv *csv, const int *columns, int n_columns, void (*parse) (SlCsvRows *rows, gpointer data),
+      Reading *reading, GError **error)
 {
-  const SlCsvHandler handler = { piece_new, piece_free, parse, bad, emit };
   g_autoptr (SlIntern) priors = sl_classes_intern (reading->priors->classes);
   SlClassTexts texts;
   if (!sl_class_texts_init (&texts, TRUE, NULL, NULL, error))
     return FALSE;
   reading->classes = sl_coder_new (priors, &texts);
-  reading->name = csv->name;
-  gboolean ok = sl_csv_each (csv, columns, n_columns, 1, &handler, reading, error);
+  sl_csv_skip_first (csv);
+  gboolean ok = sl_csv_cells (csv, columns, n_columns, parse, NULL, reading, error);
   sl_coder_free (reading->classes);
   sl_class_texts_clear (&texts);
   return ok;
-}
-
-/* The column that goes by the first of the names that ROLE is known by; -1: none. */
-static int
-find_column (const SlCsv *csv, const SlColumnRole *role)
-{
-  for (const char *const *name = role->names; *name != NULL; name++)
-    for (int c = 0; c < csv->n_fields; c++)
-      {
-        const SlColumnRole one = { role->role, SL_NAMES (*name), TRUE, NULL };
-        if (sl_columns_goes_by (&one, csv->first[c]))
-          return c;
-      }
-  return -1;
 }
 
 gboolean
 sl_priors_read_gold_csv (SlPriors *priors, const SlIntern *items, gint32 *gold, GError **error)
 {
   SlCsv *csv = priors->gold_csv;
-  int columns[] = { find_column (csv, &gold_roles[0]), find_column (csv, &gold_roles[1]) };
+  int columns[] = { sl_csv_find_role (csv, &sl_item_role), sl_csv_find_role (csv, &sl_gold_role) };
   if (columns[0] < 0 || columns[1] < 0)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: row 1 has no column '%s': the columns item and gold are wanted", csv->name,
-                   gold_roles[columns[0] < 0 ? 0 : 1].role);
-      return FALSE;
-    }
-  sl_csv_skip_first (csv);
+    return sl_error_bad_input (error,
+                               "%s: row 1 has no column '%s': the columns item and gold are wanted",
+                               csv->name, (columns[0] < 0 ? &sl_item_role : &sl_gold_role)->role);
   Reading reading = { .priors = priors, .items = items, .gold = gold };
   return each (csv, columns, 2, parse_gold, &reading, error);
 }
 
 /* One row of costs: the true class, then what each decision costs. */
 static void
-parse_cost (SlCsvRows *rows, gpointer piece, gpointer data)
+parse_cost (SlCsvRows *rows, gpointer data)
 {
   const Reading *reading = data;
   gint32 n = reading->priors->n_classes;
@@ -175,7 +120,6 @@ parse_cost (SlCsvRows *rows, gpointer piece, gpointer data)
             sl_csv_rows_bad (rows, r, "column %d is no number: a cost is wanted", c + 2);
         }
     }
-  sl_csv_rows_drop_bad (rows);
 }
 
 /* The class of each column, from the header. */
@@ -194,18 +138,16 @@ find_columns (const SlPriors *priors, SlCsv *csv, gint32 *column, GError **error
           continue;
         }
       g_autofree char *shown = sl_shown (csv->first[c], strlen (csv->first[c]));
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   k < 0 ? "%s: row 1: '%s' is none of the classes of the answers"
-                         : "%s: row 1: class '%s' is there twice",
-                   csv->name, shown);
-      return FALSE;
+      return sl_error_bad_input (error,
+                                 k < 0 ? "%s: row 1: '%s' is none of the classes of the answers"
+                                       : "%s: row 1: class '%s' is there twice",
+                                 csv->name, shown);
     }
   if (csv->n_fields == priors->n_classes + 1)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: row 1 names %d classes; there are %d: give a column and a row for each",
-               csv->name, csv->n_fields - 1, priors->n_classes);
-  return FALSE;
+  return sl_error_bad_input (
+      error, "%s: row 1 names %d classes; there are %d: give a column and a row for each",
+      csv->name, csv->n_fields - 1, priors->n_classes);
 }
 
 double *
@@ -221,15 +163,14 @@ sl_priors_read_cost (SlPriors *priors, const char *path, GError **error)
     return NULL;
   for (int c = 0; c <= priors->n_classes; c++)
     columns[c] = c;
-  sl_csv_skip_first (csv);
   Reading reading = { .priors = priors, .cost = cost, .column = column, .found = found };
   if (!each (csv, columns, priors->n_classes + 1, parse_cost, &reading, error))
     return NULL;
   for (gsize k = 0; k < n; k++)
     if (!found[k])
       {
-        g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no row for true class '%s'",
-                     csv->name, priors->classes[k]);
+        sl_error_bad_input (error, "%s: it has no row for true class '%s'", csv->name,
+                            priors->classes[k]);
         return NULL;
       }
   return g_steal_pointer (&cost);

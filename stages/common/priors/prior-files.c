@@ -2,9 +2,8 @@
 #include "prior-files.h"
 
 #include "pipeline/base/shown-text.h"
-#include "schemas/annotations.h"
 #include "schemas/confusion.h"
-#include "schemas/labels.h"
+#include "schemas/gold.h"
 
 #include <string.h>
 
@@ -16,12 +15,6 @@ static gboolean
 is_csv (const char *path)
 {
   return g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".tsv");
-}
-
-static int
-gold_column (const SlTable *table)
-{
-  return table->kind == &sl_labels ? (int) SL_LABELS_GOLD : (int) SL_ANNOTATIONS_GOLD;
 }
 
 static gboolean
@@ -39,11 +32,9 @@ open_gold (SlPriors *priors, GError **error)
   if (priors->gold == NULL)
     return FALSE;
   const SlTable *table = sl_reader_table (priors->gold);
-  if (sl_table_has (table, gold_column (table)))
+  if (sl_table_has (table, sl_gold_column (table->kind)))
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no column 'gold'",
-               sl_reader_name (priors->gold));
-  return FALSE;
+  return sl_error_bad_input (error, "%s: it has no column 'gold'", sl_reader_name (priors->gold));
 }
 
 static gboolean
@@ -111,7 +102,8 @@ sl_priors_match_gold (SlPriors *priors, const SlIntern *items, const char *item,
 }
 
 /* How many items have a gold class now. A file of which less than half fits, and that gives less
- * than half of the items a class, may be another's: then an item of each side shows how they differ. */
+ * than half of the items a class, may be another's: then an item of each side shows how they
+ * differ. */
 static void
 tell_matched (const SlPriors *priors, const SlIntern *items, const gint32 *gold)
 {
@@ -140,7 +132,7 @@ static gboolean
 set_gold (SlPriors *priors, const SlBatch *batch, const gint32 *map, const SlIntern *items,
           gint32 *gold, GError **error)
 {
-  const gint32 *code = batch->column[gold_column (batch->table)].code;
+  const gint32 *code = batch->column[sl_gold_column (batch->table->kind)].code;
   /* Both kinds begin with the item. */
   SlText names = batch->column[SL_LABELS_ITEM].text;
   for (gint64 i = 0; i < batch->n_rows; i++)
@@ -152,16 +144,10 @@ set_gold (SlPriors *priors, const SlBatch *batch, const gint32 *map, const SlInt
         continue;
       gint32 class = map[code[i]];
       if (class < 0 || (gold[item] >= 0 && gold[item] != class))
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                       class < 0 ? "%s: row %" G_GINT64_FORMAT
-                                   ": gold class '%s' is none of the classes of the answers"
-                                 : "%s: row %" G_GINT64_FORMAT
-                                   ": gold class '%s', and another one for the item before",
-                       sl_reader_name (priors->gold), batch->first_row + i + 1,
-                       batch->table->classes[code[i]]);
-          return FALSE;
-        }
+        return sl_error_row (error, batch->first_row + i + 1,
+                             class < 0 ? "gold class '%s' is none of the classes of the answers"
+                                       : "gold class '%s', and another one for the item before",
+                             batch->table->classes[code[i]]);
       gold[item] = class;
     }
   return TRUE;
@@ -172,16 +158,11 @@ read_gold_table (SlPriors *priors, const SlIntern *items, gint32 *gold, GError *
 {
   g_autofree gint32 *map
       = sl_table_class_map (sl_reader_table (priors->gold), priors->classes, priors->n_classes);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (priors->gold, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!set_gold (priors, batch, map, items, gold, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (priors->gold, &batch, &ok, error))
+    ok = set_gold (priors, batch, map, items, gold, error);
+  return ok;
 }
 
 gboolean
@@ -242,9 +223,9 @@ missing_prediction (const Predictions *predictions, GError **error)
       {
         gsize length;
         const char *name = sl_intern_get (predictions->items, i, &length);
-        g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it has no prediction for item '%.*s'",
-                     sl_reader_name (predictions->priors->predictions), (int) MIN (length, 1000),
-                     name);
+        sl_error_bad_input (error, "%s: it has no prediction for item '%.*s'",
+                            sl_reader_name (predictions->priors->predictions),
+                            (int) MIN (length, 1000), name);
         return TRUE;
       }
   return FALSE;
@@ -266,14 +247,9 @@ set_predictions (Predictions *predictions, const SlBatch *batch, GError **error)
       if ((guint) item >= predictions->found->len && !make_room (predictions, error))
         return FALSE;
       if (predictions->found->data[item])
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                       "%s: row %" G_GINT64_FORMAT
-                       ": item '%.*s' is there twice; one prediction is wanted",
-                       sl_reader_name (predictions->priors->predictions), batch->first_row + i + 1,
-                       (int) MIN (length, 1000), name);
-          return FALSE;
-        }
+        return sl_error_row (error, batch->first_row + i + 1,
+                             "item '%.*s' is there twice; one prediction is wanted",
+                             (int) MIN (length, 1000), name);
       predictions->found->data[item] = TRUE;
       double *label = (double *) (gpointer) predictions->label->data + (gsize) item * n_classes;
       for (gint32 k = 0; k < labels.n_classes; k++)
@@ -292,9 +268,8 @@ sl_priors_read_predictions (SlPriors *priors, SlIntern *items, gboolean meet, GE
   for (gint32 k = 0; k < table->n_classes; k++)
     if (predictions.map[k] < 0)
       {
-        g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                     "%s: class '%s' is none of the classes of the answers",
-                     sl_reader_name (reader), table->classes[k]);
+        sl_error_bad_input (error, "%s: class '%s' is none of the classes of the answers",
+                            sl_reader_name (reader), table->classes[k]);
         return NULL;
       }
   predictions.label
@@ -302,16 +277,12 @@ sl_priors_read_predictions (SlPriors *priors, SlIntern *items, gboolean meet, GE
   predictions.found = g_byte_array_new ();
   if (!make_room (&predictions, error))
     return NULL;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return NULL;
-      if (batch == NULL)
-        break;
-      if (!set_predictions (&predictions, batch, error))
-        return NULL;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    ok = set_predictions (&predictions, batch, error);
+  if (!ok)
+    return NULL;
   if (missing_prediction (&predictions, error))
     return NULL;
   g_array_set_size (predictions.label, MAX (predictions.label->len, 1));

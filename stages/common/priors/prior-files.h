@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is known beforehand, from the files that options name: gold classes, a model's predictions,
- * annotators' confusion, what mistakes cost. Files are opened before the first answer is read, so that
- * their history is recorded and a wrong name is found at once; they are read after the last, when
- * items and annotators have their numbers. */
+ * annotators' confusion, what mistakes cost. Files are opened before the first answer is read, so
+ * that their history is recorded and a wrong name is found at once; they are read after the last,
+ * when items and annotators have their numbers. */
 #pragma once
 
 #include "pipeline/base/intern.h"
@@ -36,18 +36,19 @@ gboolean sl_priors_open (SlPriors *priors, SlRun *run, const SlPriorFiles *files
 void sl_priors_clear (SlPriors *priors);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPriors, sl_priors_clear)
 
-/* Sets gold[n] of those of ITEMS that the file names; all are -1 before. Tells how many those are. */
+/* Sets gold[n] of those of ITEMS that the file names; all are -1 before. Tells how many those
+ * are. */
 gboolean sl_priors_read_gold (SlPriors *priors, const SlIntern *items, gint32 *gold,
                               GError **error);
 
-/* A model's label for each of ITEMS, [n_items][n_classes]. All must be there. MEET: further ones that are
- * there join ITEMS; others are left out. */
+/* A model's label for each of ITEMS, [n_items][n_classes]. All must be there. MEET: further ones
+ * that are there join ITEMS; others are left out. */
 double *sl_priors_read_predictions (SlPriors *priors, SlIntern *items, gboolean meet,
                                     GError **error);
 
-/* [n_annotators][n_classes][n_classes] of ANNOTATORS, from the open table READER. Who is not in it has
- * zeros; where PRIOR is not NULL, the mean of all who are, and prior[n_classes] becomes the classes' shares,
- * NaN if the table does not have them. */
+/* [n_annotators][n_classes][n_classes] of ANNOTATORS, from the open table READER. Who is not in it
+ * has zeros; where PRIOR is not NULL, the mean of all who are, and prior[n_classes] becomes the
+ * classes' shares, NaN if the table does not have them. */
 double *sl_priors_read_confusion (SlPriors *priors, SlReader *reader, const SlIntern *annotators,
                                   double *prior, GError **error);
 
@@ -60,5 +61,6 @@ gint32 sl_priors_match_gold (SlPriors *priors, const SlIntern *items, const char
 gboolean sl_priors_read_gold_csv (SlPriors *priors, const SlIntern *items, gint32 *gold,
                                   GError **error);
 
-/* [n_classes][n_classes] of the CSV file PATH: a header of class names, a row for each true class. */
+/* [n_classes][n_classes] of the CSV file PATH: a header of class names, a row for each true
+ * class. */
 double *sl_priors_read_cost (SlPriors *priors, const char *path, GError **error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "joined-tables.h"
 
+#include "pipeline/table/tag-columns.h"
 #include "recode.h"
 
 #include <string.h>
@@ -26,6 +27,9 @@ sl_joined_clear (SlJoined *joined)
   g_free (joined->first_name);
   g_free (joined->map);
   g_clear_pointer (&joined->builder, sl_builder_free);
+  g_clear_pointer (&joined->plain, sl_table_unref);
+  g_clear_pointer (&joined->own, sl_table_unref);
+  sl_tags_clear (&joined->tagged);
   g_clear_pointer (&joined->table, sl_table_unref);
 }
 
@@ -38,8 +42,7 @@ refuse (GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error_literal (error, SL_ERROR, SL_ERROR_INPUT, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s", what);
 }
 
 /* map[code in FROM] = code in TO. NULL where the classes are not the same ones. */
@@ -78,23 +81,24 @@ map_classes (const SlTable *from, const SlTable *to, const char *name, const cha
 static gboolean
 check_columns (const SlJoined *joined, const SlTable *table, const char *name, GError **error)
 {
-  guint32 differ = joined->common ? 0 : table->columns ^ joined->table->columns;
-  for (int i = 0; joined->table->kind->columns[i].name != NULL; i++)
+  const SlTable *first = joined->plain;
+  guint32 differ = joined->common ? 0 : table->columns ^ first->columns;
+  for (int i = 0; first->spec[i].name != NULL; i++)
     {
-      const char *column = joined->table->kind->columns[i].name;
+      const char *column = first->spec[i].name;
       if ((differ >> i) & 1)
         return refuse (error, "%s: %s column '%s', which %s %s; --common leaves it out", name,
                        sl_table_has (table, i) ? "has the" : "does not have the", column,
                        joined->first_name, sl_table_has (table, i) ? "does not have" : "has");
-      if (!sl_table_has (table, i) || !sl_table_has (joined->table, i)
-          || sl_tensor_equal (&table->tensor[i], &joined->table->tensor[i]))
+      if (!sl_table_has (table, i) || !sl_table_has (first, i)
+          || sl_tensor_equal (&table->tensor[i], &first->tensor[i]))
         continue;
       g_autofree char *own = sl_tensor_text (&table->tensor[i]);
-      g_autofree char *first = sl_tensor_text (&joined->table->tensor[i]);
+      g_autofree char *others = sl_tensor_text (&first->tensor[i]);
       return refuse (error,
                      "%s: has %s in column '%s', and %s %s; only tensors of one shape go "
                      "together",
-                     name, own, column, joined->first_name, first);
+                     name, own, column, joined->first_name, others);
     }
   return TRUE;
 }
@@ -105,25 +109,46 @@ add_header (SlJoined *joined, SlReader *reader, GError **error)
 {
   const SlTable *table = sl_reader_table (reader);
   const char *name = sl_reader_name (reader);
-  if (joined->table == NULL)
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    sl_tags_set (&joined->tagged, sl_tag_column_key (table, c), "");
+  for (int t = 0; t < table->tags.n; t++)
+    sl_tags_set (&joined->tagged, table->tags.tag[t].key, "");
+  if (joined->plain == NULL)
     {
       joined->first_name = g_strdup (name);
-      joined->table = sl_table_new (table->kind, (const char *const *) table->classes);
-      sl_table_take_columns (joined->table, table, table->columns);
+      joined->plain = sl_table_new (table->kind, (const char *const *) table->classes);
+      sl_table_take_columns (joined->plain, table, table->columns);
+      sl_table_drop_tag_columns (joined->plain);
       return TRUE;
     }
-  if (table->kind != joined->table->kind)
+  if (table->kind != joined->plain->kind)
     return refuse (error,
                    "%s: is a table of %s, and %s one of %s; only tables of one kind go together",
-                   name, table->kind->name, joined->first_name, joined->table->kind->name);
-  g_autofree gint32 *map = map_classes (table, joined->table, name, joined->first_name, error);
+                   name, table->kind->name, joined->first_name, joined->plain->kind->name);
+  g_autofree gint32 *map = map_classes (table, joined->plain, name, joined->first_name, error);
   if (map == NULL || !check_columns (joined, table, name, error))
     return FALSE;
-  joined->table->columns &= table->columns;
+  joined->plain->columns &= table->columns;
   return TRUE;
 }
 
-/* What --table and --classes say is for tables that do not say it themselves; none is made into another. */
+/* The header TABLE with a column for every tag of every table: rows keep their own. */
+static SlTable *
+with_all_tags (const SlJoined *joined, const SlTable *table, GError **error)
+{
+  g_autoptr (SlTable) all = sl_table_new (table->kind, (const char *const *) table->classes);
+  sl_table_take_columns (all, table, table->columns);
+  sl_table_drop_tag_columns (all);
+  for (int t = 0; table->kind->tags_in_rows && t < joined->tagged.n; t++)
+    if (!sl_table_add_tag_column (all, joined->tagged.tag[t].key, error))
+      return NULL;
+  if (joined->table != NULL)
+    sl_tags_copy (&all->tags, &joined->table->tags);
+  return g_steal_pointer (&all);
+}
+
+/* What --table and --classes say is for tables that do not say it themselves; none is made into
+ * another. */
 static gboolean
 check_told (const SlJoined *joined, SlReader *reader, GError **error)
 {
@@ -161,7 +186,8 @@ sl_joined_open (SlJoined *joined, GError **error)
       if (joined->n > 1 && g_file_test (joined->paths[i], G_FILE_TEST_IS_REGULAR))
         g_clear_pointer (&joined->readers[i], sl_reader_free);
     }
-  return TRUE;
+  joined->table = with_all_tags (joined, joined->plain, error);
+  return joined->table != NULL;
 }
 
 static gboolean
@@ -182,7 +208,7 @@ open_again (SlJoined *joined, const char *path, GError **error)
     return NULL;
   const SlTable *table = sl_reader_table (reader);
   if (table->kind == joined->table->kind
-      && (table->columns & joined->table->columns) == joined->table->columns)
+      && (table->columns & joined->plain->columns) == joined->plain->columns)
     return g_steal_pointer (&reader);
   refuse (error, "%s: was changed while it was read", sl_reader_name (reader));
   return NULL;
@@ -201,10 +227,24 @@ begin (SlJoined *joined, GError **error)
   if (joined->map == NULL)
     return FALSE;
   joined->same_classes = is_identity (joined->map, table->n_classes);
-  joined->as_is = joined->same_classes && table->columns == joined->table->columns;
+  guint32 own = table->columns & ((1u << sl_table_first_tag (table)) - 1);
+  joined->as_is = joined->same_classes && own == joined->plain->columns;
   if (!joined->as_is && joined->builder == NULL)
     joined->builder = sl_builder_new (joined->table);
-  return TRUE;
+  g_clear_pointer (&joined->own, sl_table_unref);
+  joined->own = joined->as_is ? sl_table_ref (joined->table) : with_all_tags (joined, table, error);
+  return joined->own != NULL;
+}
+
+/* BATCH, with the columns and the classes of all tables. */
+static SlBatch *
+next_of (SlJoined *joined, SlBatch *batch, GError **error)
+{
+  g_autoptr (SlBatch) tagged = sl_tag_columns_fill (batch, joined->own, error);
+  if (tagged == NULL || joined->as_is)
+    return g_steal_pointer (&tagged);
+  return sl_recode (joined->builder, joined->table, tagged, joined->map, joined->same_classes,
+                    error);
 }
 
 gboolean
@@ -218,9 +258,7 @@ sl_joined_next (SlJoined *joined, SlBatch **batch, GError **error)
         return FALSE;
       if (own != NULL)
         {
-          *batch = joined->as_is ? sl_batch_ref (own)
-                                 : sl_recode (joined->builder, joined->table, own, joined->map,
-                                              joined->same_classes, error);
+          *batch = next_of (joined, own, error);
           joined->rows += own->n_rows;
           sl_run_progress (joined->run, joined->rows, 0, 0);
           return *batch != NULL;

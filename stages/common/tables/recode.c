@@ -7,7 +7,7 @@ SlBatch *
 sl_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch, const gint32 *map,
            gboolean same, GError **error)
 {
-  for (int c = 0; table->kind->columns[c].name != NULL; c++)
+  for (int c = 0; table->spec[c].name != NULL; c++)
     {
       if (!sl_table_has (table, c))
         continue;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Examples moved so that a loss rises. Goodfellow, Shlens, Szegedy 2015 (FGSM: one step as long as the bound); Madry et al. 2018 (PGD).
+/* Examples moved so that a loss rises. Goodfellow, Shlens, Szegedy 2015 (FGSM: one step as long as
+ * the bound); Madry et al. 2018 (PGD).
  *
- * x <- clip (x + step sign (grad)) to [origin - bound, origin + bound] and then to [0, 1]; sign (0) = 0. */
+ * x <- clip (x + step sign (grad)) to [origin - bound, origin + bound] and then to [0, 1]; sign (0)
+ * = 0. */
 #pragma once
 
 #include "pipeline/base/random.h"

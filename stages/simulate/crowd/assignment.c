@@ -49,8 +49,8 @@ find (const guint64 *sums, gint32 n, guint64 u)
   return low;
 }
 
-/* U is below what is left of all weights; stepping over those TAKEN, ascending, finds its place
- * among the others. */
+/* Finds the annotator at U, which is below the sum of the weights that are left: those TAKEN, in
+ * ascending order, are stepped over. */
 void
 sl_assign (const SlAssignment *assignment, guint64 key, gint32 *who, gint32 *taken)
 {
@@ -90,8 +90,8 @@ common_divisor (gint32 a, gint32 b)
   return a;
 }
 
-/* Round and round through all annotators, in an order that is drawn anew wherever a turn ends with
- * an item's last answer: any n in a row are different, and a turn takes each once. */
+/* Goes round and round through all annotators. Their order is drawn anew wherever a turn ends with
+ * an item's last answer. So any n in a row are different, and a turn takes each once. */
 void
 sl_assign_evenly (const SlAssignment *assignment, gint64 index, gint32 *who)
 {

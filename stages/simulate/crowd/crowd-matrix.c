@@ -38,8 +38,8 @@ even_flips (double p, gint32 n, gint32 k, const gint32 *group, double *row)
     row[l] = l == k ? (others > 0 ? 1 - p : 1) : (group[l] == group[k] ? p / others : 0);
 }
 
-/* θ_k ~ Dirichlet (s × even errors): Gamma variables over their sum. Rounded to 2^-32, so that the row
- * sums to 1 exactly. */
+/* θ_k ~ Dirichlet (s × even errors): Gamma variables over their sum. Rounded to 2^-32, so that the
+ * row sums to 1 exactly. */
 static void
 independent_errors (const SlCrowdPart *part, gint32 n, gint32 k, SlRandom *random, double *row)
 {
@@ -107,11 +107,12 @@ sl_crowd_ease (double sigma, SlRandom *random)
   return sl_exp (sigma * sl_random_normal (random));
 }
 
-/* Whitehill et al. (NIPS 2009) have an annotator of ability α be right about an item of ease β with probability σ (α β).
- * With θ_kl^β / Σ_j θ_kj^β in place of θ_kl, and two classes, that is so with α = log (θ_kk / θ_kl); with more, and even
- * errors, it is σ (α β - log (n - 1)), which on the hardest items is chance. β = 1 leaves θ as it is; even
- * rows and those of one class stay as they are, any other is sharper for β > 1 and flatter for β < 1. The largest is 1,
- * so that all else may underflow. */
+/* Whitehill et al. (NIPS 2009) have an annotator of ability α be right about an item of ease β with
+ * probability σ (α β). With θ_kl^β / Σ_j θ_kj^β in place of θ_kl, and two classes, that is so with
+ * α = log (θ_kk / θ_kl); with more, and even errors, it is σ (α β - log (n - 1)), which on the
+ * hardest items is chance. β = 1 leaves θ as it is; even rows and those of one class stay as they
+ * are, any other is sharper for β > 1 and flatter for β < 1. The largest is 1, so that all else may
+ * underflow. */
 void
 sl_crowd_ease_sums (const double *log_theta, gint32 n, double ease, double *sums)
 {

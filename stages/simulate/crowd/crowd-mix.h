@@ -4,15 +4,16 @@
 
 #include "crowd-matrix.h"
 
-/* TYPE=SHARE[:P[:S]],... with shares that sum to 1; of SlCrowdPart. */
+/* Parses TYPE=SHARE[:P[:S]],... into an array of SlCrowdPart, whose shares sum to 1. */
 GArray *sl_crowd_mix_parse (const char *text, GError **error);
 
 /* counts[mix->len] of N annotators: each part's share, rounded so that the sum is N (largest
  * remainders). */
 void sl_crowd_mix_counts (const GArray *mix, gint64 n, gint64 *counts);
 
-/* group[n_classes]; TEXT is a|b,c|d|e of CLASSES, where a class that is not named is alone; NULL:
- * neighbours in class order are pairs, and an odd last one joins the last pair. */
+/* The group of each class, group[n_classes]. TEXT is a|b,c|d|e, by the names of CLASSES; a class
+ * that is not named is in a group of its own. NULL: neighbours in class order are pairs, and an odd
+ * last one joins the last pair. */
 gboolean sl_crowd_groups_parse (const char *text, char *const *classes, gint32 *group,
                                 GError **error);
 

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* Of memory that a name of usual length and a place in the order of activity take. */
+/* Bytes that a name of usual length and a place in the order of activity take. */
 #define BYTES 32
 
 void
@@ -53,7 +53,7 @@ end_name (SlCrowdPeople *people, gint32 a)
 
 /* ---- made ---- */
 
-/* Sets which type each is of, in `which`: places are in order of type, and who has which place is
+/* Sets in `which` the type of each annotator. Places are in order of type; who gets which place is
  * drawn. */
 static void
 share_out (SlCrowdPeople *people, guint64 seed, const GArray *mix)
@@ -73,7 +73,8 @@ share_out (SlCrowdPeople *people, guint64 seed, const GArray *mix)
     }
 }
 
-/* `which` becomes the number of one's theta, of the type part_of[theta]; how many there are. */
+/* Turns `which` into the number of each annotator's theta, whose type is part_of[theta]. Returns
+ * how many of them there are. */
 static gint32
 number_thetas (SlCrowdPeople *people, const GArray *mix, gint32 *part_of)
 {
@@ -133,21 +134,18 @@ sl_crowd_people_make (SlCrowdPeople *people, SlRun *run, gint32 n, const GArray 
 static gboolean
 read_names (SlIntern *names, SlReader *reader, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        {
-          gsize length;
-          const char *name = sl_text_get (batch->column[SL_CONFUSION_ANNOTATOR].text, i, &length);
-          if (length > 0)
-            sl_intern (names, name, length);
-        }
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; i < batch->n_rows; i++)
+      {
+        gsize length;
+        const char *name = sl_text_get (batch->column[SL_CONFUSION_ANNOTATOR].text, i, &length);
+        if (length > 0)
+          sl_intern (names, name, length);
+      }
+  if (!ok)
+    return FALSE;
   if (sl_intern_size (names) > 0)
     return TRUE;
   return sl_error_bad_input (error, "%s: there are no annotators in it", sl_reader_name (reader));

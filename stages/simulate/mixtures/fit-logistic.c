@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* τ(x) = 1 / (1 + exp (-k (x - x0))), Collins, MPhil thesis, Cambridge 2022, appendix C, by Levenberg and Marquardt's method from
- * k = 5, x0 = 1/2. */
+/* τ(x) = 1 / (1 + exp (-k (x - x0))), Collins, MPhil thesis, Cambridge 2022, appendix C, by
+ * Levenberg and Marquardt's method from k = 5, x0 = 1/2. */
 #include "fit-logistic.h"
 
 #include "stages/common/mixtures/mixing.h"

@@ -70,7 +70,7 @@ label_batch (const SlMixup *mixup, SlRun *run, const SlBatch *batch, SlBuilder *
   for (gint64 i = 0; i < batch->n_rows; i++)
     if (!sl_mixup_check_row (mixup, batch, i, error))
       return FALSE;
-  for (int c = 0; batch->table->kind->columns[c].name != NULL; c++)
+  for (int c = 0; batch->table->spec[c].name != NULL; c++)
     if (sl_table_has (batch->table, c) && c != SL_MIXTURES_LABEL && c != SL_MIXTURES_WEIGHT)
       sl_builder_share (builder, c, batch, c);
   Labelling labelling
@@ -90,14 +90,9 @@ sl_mixup_answers (const SlMixup *mixup, SlRun *run, GError **error)
   if (!sl_mixup_check_columns (mixup, run, error) || !sl_run_start (run, table, error))
     return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!label_batch (mixup, run, batch, builder, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    ok = label_batch (mixup, run, batch, builder, error);
+  return ok;
 }

@@ -115,22 +115,17 @@ add_items (Items *items, const SlBatch *batch, GError **error)
 static gboolean
 read_items (Items *items, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (items->run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      if (!add_items (items, batch, error))
-        return FALSE;
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (items->run, &batch, &ok, error))
+    ok = add_items (items, batch, error);
+  if (!ok)
+    return FALSE;
   if (items->n >= 2)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s; a mixture is of two",
-               sl_reader_name (items->run->in),
-               items->n == 0 ? "there are no items in it" : "there is only one item in it");
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s; a mixture is of two", sl_reader_name (items->run->in),
+                             items->n == 0 ? "there are no items in it"
+                                           : "there is only one item in it");
 }
 
 static void
@@ -158,7 +153,8 @@ mix_chunk (int chunk, gpointer data)
     }
 }
 
-/* With a backslash before what has a meaning in names of mixtures, so that each is of one pair and round. */
+/* Puts a backslash before what has a meaning in names of mixtures, so that each name stands for one
+ * pair and round. */
 static void
 append_item (GString *name, const char *item, gsize length)
 {

@@ -89,13 +89,10 @@ add_row (Mixtures *all, const SlBatch *batch, gint64 i, GError **error)
 static gboolean
 read_rows (Mixtures *all, GError **error)
 {
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (all->run, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_run_next (all->run, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       if ((guint64) all->answers->len + (guint64) batch->n_rows > G_MAXINT32)
         return sl_error_row (error, batch->first_row + 1, "over 2^31 answers are too many");
       for (gint64 i = 0; i < batch->n_rows; i++)
@@ -108,6 +105,7 @@ read_rows (Mixtures *all, GError **error)
                                "every mixture, and the answers about it", error))
         return FALSE;
     }
+  return ok;
 }
 
 /* A total order, so that sums do not depend on that of the rows. */
@@ -122,7 +120,8 @@ compare_answers (gconstpointer a, gconstpointer b)
   return (x->confidence > y->confidence) - (x->confidence < y->confidence);
 }
 
-/* Mean of the answers about mixture M, from *NEXT on, which becomes that of the next one; how many they are. */
+/* Takes the mean of the answers about mixture M. They begin at *NEXT, which becomes the first of
+ * the next mixture. Returns how many there are. */
 static gint64
 average (const GArray *answers, gint32 m, guint *next, Answer *mean)
 {

@@ -22,14 +22,16 @@ typedef struct
   const SlMixModel *model; /* logistic; else NULL */
 } SlMixup;
 
-/* Labels of items in, which are mixed in pairs; only linear and logistic. */
+/* Mixes items in pairs, by their labels; for linear and logistic only. */
 gboolean sl_mixup_items (const SlMixup *mixup, SlRun *run, GError **error);
 
-/* Mixtures in, of which there may be many answers to one. A row an answer: human; one a mixture: all others. */
+/* Label mixtures, each of which many people may have judged. The first writes a row an answer, for
+ * human; the second a row a mixture, for all others. */
 gboolean sl_mixup_answers (const SlMixup *mixup, SlRun *run, GError **error);
 gboolean sl_mixup_mixtures (const SlMixup *mixup, SlRun *run, GError **error);
 
-/* What the target looks at: that the table has those columns, and that no value of a row is missing. */
+/* Check that the table has the columns that the target looks at, and that a row has a value in
+ * each. */
 gboolean sl_mixup_check_columns (const SlMixup *mixup, SlRun *run, GError **error);
 gboolean sl_mixup_check_row (const SlMixup *mixup, const SlBatch *batch, gint64 i, GError **error);
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The least alpha + beta: half of the mass at 0 and half at 1, as good as. */
+/* The least alpha + beta: nearly all of the mass is then at 0 and at 1. */
 #define LEAST 1e-3
 
 /* t = m (1 - m) / v - 1, alpha = m t, beta = (1 - m) t. */
@@ -26,8 +26,8 @@ log_likelihood (SlBeta beta, double a, double b)
   return (beta.alpha - 1) * a + (beta.beta - 1) * b - sl_log_beta (beta.alpha, beta.beta);
 }
 
-/* One step of Newton's method, halved until it leads uphill; whether it was worth while. The log-likelihood of an
- * exponential family is concave, so this ends at the only maximum. */
+/* One step of Newton's method, halved until it leads uphill; whether it was worth while. The
+ * log-likelihood of an exponential family is concave, so this ends at the only maximum. */
 static gboolean
 climb (SlBeta *beta, double a, double b)
 {

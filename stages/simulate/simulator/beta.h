@@ -9,14 +9,14 @@ typedef struct
   double alpha, beta;
 } SlBeta;
 
-/* alpha + beta is at most this: values that are all alike would have it infinite. */
+/* The largest alpha + beta: for values that are all alike it would be infinite. */
 #define SL_BETA_MOST 1e6
 
 /* By the mean and the (population) variance. */
 SlBeta sl_beta_by_moments (double mean, double variance);
 
-/* The likeliest, for x[n], n > 0, each first brought into [clip, 1 - clip], clip > 0: the
- * likelihood of a 0 or a 1 is 0 or infinite. */
+/* The maximum likelihood fit to x[n], n > 0. Each value is first brought into [clip, 1 - clip],
+ * clip > 0, as the likelihood of a 0 or a 1 is 0 or infinite. */
 SlBeta sl_beta_by_likelihood (const double *x, gint64 n, double clip);
 
 /* The point below which the share P of all values lies. */

@@ -199,8 +199,8 @@ gold_column (const SlElicitation *elicitation)
   return sl_table_has (elicitation->table, gold) ? gold : -1;
 }
 
-/* The columns that do not depend on what is drawn: for each item, as many annotators of it as have
- * their rows here. */
+/* Fills the columns that do not depend on what is drawn: for each item, a row for each of its
+ * annotators whose rows are here. */
 static void
 append_known (const Answering *answering)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collins, MPhil thesis, Cambridge 2022, appendix B.5. The first choice c is drawn from what is known of the item, its share
- * a ~ Beta_1; of the other classes, in the order of their likeness to c, so many as the histogram says are left possible; if
- * there are any, the likest of them is the second choice, its share b ~ Beta_2. */
+/* Collins, MPhil thesis, Cambridge 2022, appendix B.5. The first choice c is drawn from what is
+ * known of the item, its share a from Beta_1. The histogram says how many other classes are left
+ * possible: those most like c. If there are any, the likest of them is the second choice, and its
+ * share b is drawn from Beta_2. */
 #include "elicitor.h"
 
 #include "pipeline/base/draw.h"

@@ -32,8 +32,8 @@ void sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, doubl
 void sl_elicitor_clear (SlElicitor *elicitor);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlElicitor, sl_elicitor_clear)
 
-/* One answer: a first choice; a second one, which is the likest to it; and the classes left possible, which are the first
- * `alternatives` ones of the first choice's rank. */
+/* One answer: a first choice; a second one, which is the likest to it; and the classes left
+ * possible, which are the first `alternatives` ones of the first choice's rank. */
 typedef struct
 {
   gint32 class, second; /* second: -1 for none */
@@ -47,6 +47,6 @@ sl_elicitor_others (const SlElicitor *elicitor, gint32 class)
   return elicitor->rank + (gsize) class * (gsize) (elicitor->n_classes - 1);
 }
 
-/* SUMS: of the shares of the classes in what is known of the item, running. */
+/* SUMS[n_classes]: running sums of the classes' shares in what is known of the item. */
 SlElicited sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums,
                       SlRandom *random);

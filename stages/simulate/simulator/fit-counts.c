@@ -97,8 +97,8 @@ add_real (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-/* An answer: what was typed, not what became of it. A percent that is missing is no value; a second choice that is the first
- * again is none. */
+/* Adds an answer as it was typed, before anything is made of it. A missing percent is no value, and
+ * a second choice that repeats the first is none. */
 static void
 add_answer (SlFitCounts *counts, SlFitGroup *group, const SlRecords *answers, gint64 i,
             guint8 *ruled_out)
@@ -123,8 +123,8 @@ add_answer (SlFitCounts *counts, SlFitGroup *group, const SlRecords *answers, gi
   group->alternatives[alternatives]++;
 }
 
-/* A label of which nothing else is known. Finished: a second probability that is the first again is
- * none, and 0 is one. */
+/* Adds a label, of which nothing else is known. In a finished label a second probability equal to
+ * the first is none, and 0 is a value. */
 static void
 add_label (const SlFitCounts *counts, SlFitGroup *group, const double *p)
 {
@@ -150,7 +150,8 @@ add_entropy (const SlFitCounts *counts, SlFitGroup *group, const double *p)
     add_real (group->entropy, sl_shares_entropy (p, counts->n_classes));
 }
 
-/* Adds labels to what they say together: of classes, and of items. WEIGHT NULL: 1 each. */
+/* Adds labels to the sums of which classes go together, and to those of the items. WEIGHT NULL: 1
+ * each. */
 static void
 add_together (SlFitCounts *counts, SlText items, const double *label, const double *weight,
               gint64 n)
@@ -249,13 +250,11 @@ sl_fit_counts_read (SlFitCounts *counts, SlReader *reader, GError **error)
 {
   const SlTable *table = sl_reader_table (reader);
   if (table->kind == &sl_annotations && !sl_table_has (table, SL_ANNOTATIONS_CHOICES))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: its answers are one class each; what is wanted is answers with percents "
-                   "and classes ruled out, or labels",
-                   sl_reader_name (reader));
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error,
+        "%s: its answers are one class each; what is wanted is answers with percents "
+        "and classes ruled out, or labels",
+        sl_reader_name (reader));
   for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;

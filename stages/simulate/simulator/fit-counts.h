@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a simulator is fitted to: the shares that people give, how many classes they leave possible, and
- * which classes go together. */
+/* What a simulator is fitted to: the shares that people give, how many classes they leave possible,
+ * and which classes go together. */
 #pragma once
 
 #include "stages/common/labels/convert.h"
@@ -12,8 +12,8 @@ typedef struct
 {
   gint64 answers;
   GArray *first, *second; /* of double: shares of the first and second choice */
-  double *
-      alternatives; /* [n_classes]: answers that leave so many classes possible, besides the first choice */
+  /* [n_classes]: answers that leave so many classes possible, besides the first choice */
+  double *alternatives;
   GArray *entropy; /* of double: of each answer's label; empty where nobody asks */
 } SlFitGroup;
 
@@ -28,23 +28,23 @@ typedef struct
   double *likeness, *mass; /* as sl_likeness_add() sums them; NULL: nobody asks */
   SlIntern *items;         /* and what all answers say of each; NULL: nobody asks */
   SlTally tally;
-  gboolean finished; /* of answers, too, the labels that they become: see fit.c's authors */
+  gboolean finished; /* answers count as the labels that they become: --estimator authors */
   gint64 untyped;    /* first choices without a percent */
   gsize claimed;
 } SlFitCounts;
 
 void sl_fit_counts_init (SlFitCounts *counts, SlRun *run, gint32 n_classes, gboolean drop_repeats);
 
-/* Which classes go together is wanted. */
+/* Collects which classes go together. */
 gboolean sl_fit_counts_collect_likeness (SlFitCounts *counts, GError **error);
 void sl_fit_counts_clear (SlFitCounts *counts);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFitCounts, sl_fit_counts_clear)
 
-/* Entropies are wanted, too: of each answer's label, and of what all answers say of each item. */
+/* Collects entropies, too: of each answer's label, and of all answers to each item. */
 void sl_fit_counts_collect_entropies (SlFitCounts *counts);
 
-/* As the authors' code has it: shares are those of finished labels, the first the largest probability,
- * the second the largest that is less. */
+/* Takes shares as the authors' code does, from finished labels: the first is the largest
+ * probability, the second the largest one below it. */
 void sl_fit_counts_finish_labels (SlFitCounts *counts);
 
 /* Adds all rows of READER: annotations with percents, or labels. */

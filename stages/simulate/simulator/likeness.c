@@ -98,15 +98,11 @@ add_labels (const Sum *sum, const SlBatch *batch)
 static gboolean
 add_all (const Sum *sum, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (sum->reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      (batch->table->kind == &sl_labels ? add_labels : add_confusion) (sum, batch);
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (sum->reader, &batch, &ok, error))
+    (batch->table->kind == &sl_labels ? add_labels : add_confusion) (sum, batch);
+  return ok;
 }
 
 gboolean

@@ -124,7 +124,8 @@ sl_simulator_write (const SlSimulator *simulator, SlRun *run, SlTable *table, GE
 
 /* ---- reading ---- */
 
-/* Numbers that have not been read are NaN, which no value is; those that are counts stand here until all are read. */
+/* Numbers that have not been read are NaN, which no value is; those that are counts stand here
+ * until all are read. */
 typedef struct
 {
   SlSimulator *simulator;
@@ -290,15 +291,12 @@ check_groups (const SlSimulator *simulator, const char *name, GError **error)
                                                                              : NULL;
       if (wrong == NULL)
         continue;
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: group '%s' has %s", name,
-                   sl_group_names[g], wrong);
-      return FALSE;
+      return sl_error_bad_input (error, "%s: group '%s' has %s", name, sl_group_names[g], wrong);
     }
   if (answers > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: it has no fit to answers; `softlabel simulate fit` makes one", name);
-  return FALSE;
+  return sl_error_bad_input (
+      error, "%s: it has no fit to answers; `softlabel simulate fit` makes one", name);
 }
 
 gboolean
@@ -310,20 +308,13 @@ sl_simulator_read (SlSimulator *simulator, SlRun *run, SlReader *reader, const S
     return FALSE;
   Reading reading = { .simulator = simulator };
   begin_reading (&reading);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        if (!take_row (&reading, batch, i, map, error))
-          {
-            sl_reader_name_rows (reader, error);
-            return FALSE;
-          }
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; ok && i < batch->n_rows; i++)
+      ok = take_row (&reading, batch, i, map, error);
+  if (!ok)
+    return FALSE;
   end_reading (&reading);
   return check_groups (simulator, sl_reader_name (reader), error);
 }

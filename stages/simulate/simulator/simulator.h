@@ -23,7 +23,8 @@ typedef struct
   gint64 n; /* values; 0: there are none, and nothing else is set */
   double mean, variance;
   SlBeta beta;
-  double scale; /* of the Beta: a share is as many times what is drawn from it; 1 but by authors */
+  double scale;    /* a share is so many times what is drawn from the Beta; 1 except with
+                   --estimator authors */
   double distance; /* of the Beta from the values */
 } SlShare;
 
@@ -31,15 +32,15 @@ typedef struct
 {
   gint64 answers; /* 0: the group is not there */
   SlShare first, second;
-  double *
-      alternatives; /* [n_classes]: answers that leave so many classes possible, besides the first choice */
+  /* [n_classes]: answers that leave so many classes possible, besides the first choice */
+  double *alternatives;
 } SlGroupFit;
 
 typedef struct
 {
   gint32 n_classes;
-  double
-      threshold; /* entropy from which an item is of the group high, else of low; NaN: all are of one group */
+  /* an item is of the group high from this entropy on, else of low; NaN: there is one group */
+  double threshold;
   SlGroupFit group[SL_N_GROUPS];
   double *likeness; /* [n_classes][n_classes], row: the first choice */
 } SlSimulator;

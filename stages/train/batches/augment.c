@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Crop and flip as He et al., CVPR 2016, section 4.2: PADDING black pixels on every side, a crop of the image's size from it, mirrored
- * half of the time. Cutout: DeVries & Taylor 2017: a square with a centre anywhere, of which what lies outside is cut off. */
+/* Crop and flip as He et al., CVPR 2016, section 4.2: PADDING black pixels on every side, a crop of
+ * the image's size from it, mirrored half of the time. Cutout: DeVries & Taylor 2017: a square with
+ * a centre anywhere, of which what lies outside is cut off. */
 #include "augment.h"
 
 #include <string.h>

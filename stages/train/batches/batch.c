@@ -131,7 +131,8 @@ mix_all (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, gsize index
     }
 }
 
-/* Two rows of the batch, of different classes if the plan asks for it; FALSE where none were found. */
+/* Two rows of the batch, of different classes if the plan asks for it; FALSE where none were
+ * found. */
 static gboolean
 draw_pair (const SlTrainBatch *batch, const SlBatchPlan *plan, SlRandom *random, gsize *a, gsize *b)
 {

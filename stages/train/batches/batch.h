@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Batches: which cases, their inputs and their targets. A batch is a function of the plan, the epoch and its number. */
+/* Batches: which cases, their inputs and their targets. A batch is a function of the plan, the
+ * epoch and its number. */
 #pragma once
 
 #include "augment.h"
@@ -7,7 +8,8 @@
 #include "stages/train/losses/crowd.h"
 #include "targets.h"
 
-/* Mixing: Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018, as their code: the batch with itself in another order. */
+/* Mixing: Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018, as their code: the batch with itself in
+ * another order. */
 typedef struct
 {
   double alpha;     /* lambda is drawn from Beta (alpha, alpha); 0: nothing is mixed */
@@ -53,6 +55,7 @@ void sl_train_batch_init (SlTrainBatch *batch, const SlBatchPlan *plan, gboolean
 void sl_train_batch_clear (SlTrainBatch *batch);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlTrainBatch, sl_train_batch_clear)
 
-/* Fills BATCH, number INDEX of EPOCH, whose order[n] is one of the plan's members; inputs go to INPUT[rows][size]. */
+/* Fills BATCH, number INDEX of EPOCH, whose order[n] is one of the plan's members; inputs go to
+ * INPUT[rows][size]. */
 void sl_train_batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order,
                           gint64 epoch, gsize index, float *input);

@@ -19,7 +19,8 @@ typedef struct
 /* out[size] <- example I, pixels as numbers from 0 to 1. */
 void sl_examples_get (const SlExamples *examples, gint32 i, float *out);
 
-/* mean[channels] and std[channels] of the examples which[n]; a channel that is constant has std 1. */
+/* mean[channels] and std[channels] of the examples which[n]; a channel that is constant has
+ * std 1. */
 void sl_examples_statistics (const SlExamples *examples, const gint32 *which, gsize n, float *mean,
                              float *std);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pool's drawn row: Collins, Bhatt & Weller, HCOMP 2022, section 5.2; a drawn class: Peterson et al., ICCV 2019, section 6.2. The
- * expectation of either is the mean label, and cross-entropy is linear in the target. */
+/* A pool's drawn row: Collins, Bhatt & Weller, HCOMP 2022, section 5.2; a drawn class: Peterson et
+ * al., ICCV 2019, section 6.2. The expectation of either is the mean label, and cross-entropy is
+ * linear in the target. */
 #include "targets.h"
 
 #include "pipeline/base/random.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets: what a network is to say of a case, made anew each time that the case enters a batch. What is drawn depends on seed, epoch
- * and case alone. */
+/* Targets: what a network is to say of a case, made anew each time that the case enters a batch.
+ * What is drawn depends on seed, epoch and case alone. */
 #pragma once
 
 #include <glib.h>
 
-/* Pools of labels: pool p has the rows start[p] <= r < start[p + 1], of which each is a distribution or a class. */
+/* Pools of labels: pool p has the rows start[p] <= r < start[p + 1], of which each is a
+ * distribution or a class. */
 typedef struct
 {
   gsize n, k;
@@ -50,7 +51,7 @@ void sl_pool_mean (const SlPools *pools, gint32 pool, float *out);
 /* The largest of t[k], the first of them. */
 gint32 sl_target_top (const float *t, gsize k);
 
-/* category[k][k] <- for each gold class the mean of the means of the cases' pools (Peterson et al., ICCV 2019, section 6.2); the class
- * itself where there is none. pool[n], gold[n]. */
+/* category[k][k] <- for each gold class the mean of the means of the cases' pools (Peterson et al.,
+ * ICCV 2019, section 6.2); the class itself where there is none. pool[n], gold[n]. */
 void sl_target_categories (const SlPools *pools, const gint32 *pool, const gint32 *gold, gsize n,
                            float *category);

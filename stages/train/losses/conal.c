@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CoNAL: Chu, Ma, Wang, Learning from Crowds by Modeling Common Confusions, AAAI 2021, as crowd-kit and peerannot have it.
+/* CoNAL: Chu, Ma, Wang, Learning from Crowds by Modeling Common Confusions, AAAI 2021, as crowd-kit
+ * and peerannot have it.
  *
- * s = softmax (z); v = d / |d| of item i's difficulty d[e], q = (a_r + o) / |a_r + o| of annotator r; share of the common confusion
- * w = sigmoid (v · q); u = w sᵀC + (1 - w) sᵀA_r; loss of answer y: -log softmax (u)[y]. With g = softmax (u) - e_y:
- * ∂/∂C[j][c] = w s[j] g[c]; ∂/∂A_r[j][c] = (1 - w) s[j] g[c]; ∂/∂s[j] = Σ_c (w C + (1 - w) A_r)[j][c] g[c];
- * ∂/∂(v·q) = w (1 - w) g · (sᵀC - sᵀA_r); ∂/∂d = (∂/∂v - v (v · ∂/∂v)) / |d|, likewise for a_r and o. */
+ * s = softmax (z); v = d / |d| of item i's difficulty d[e], q = (a_r + o) / |a_r + o| of annotator
+ * r; share of the common confusion w = sigmoid (v · q); u = w sᵀC + (1 - w) sᵀA_r; loss of answer
+ * y: -log softmax (u)[y]. With g = softmax (u) - e_y: ∂/∂C[j][c] = w s[j] g[c]; ∂/∂A_r[j][c] = (1 -
+ * w) s[j] g[c]; ∂/∂s[j] = Σ_c (w C + (1 - w) A_r)[j][c] g[c]; ∂/∂(v·q) = w (1 - w) g · (sᵀC -
+ * sᵀA_r); ∂/∂d = (∂/∂v - v (v · ∂/∂v)) / |d|, likewise for a_r and o. */
 #include "crowd.h"
 
 #include "stages/common/network/softmax.h"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The crowd layer: Rodrigues & Pereira, Deep Learning from Crowds, AAAI 2018; "DLFC" in Uma et al., HCOMP 2020.
+/* The crowd layer: Rodrigues & Pereira, Deep Learning from Crowds, AAAI 2018; "DLFC" in Uma et al.,
+ * HCOMP 2020.
  *
- * s = softmax (z), or z itself. Annotator r's logits are u[c] = Σ_k s[k] W_r[k][c] (MW), w_r[c] s[c] (VW), s[c] + b_r[c] (VB),
- * w_r[c] s[c] + b_r[c] (VW+B), w_r s[c] (SW). Loss: Σ over answers y of -log softmax (u)[y]. With g = softmax (u) - e_y:
- * ∂/∂W_r[k][c] = s[k] g[c], ∂/∂s[k] = Σ_c W_r[k][c] g[c], and likewise; through the softmax ∂/∂z[k] = s[k] (∂/∂s[k] - Σ_j s[j] ∂/∂s[j]).
- * W_r begins as the identity, so that whether it or its transpose is applied is a matter of naming. */
+ * s = softmax (z), or z itself. Annotator r's logits are u[c] = Σ_k s[k] W_r[k][c] (MW), w_r[c]
+ * s[c] (VW), s[c] + b_r[c] (VB), w_r[c] s[c] + b_r[c] (VW+B), w_r s[c] (SW). Loss: Σ over
+ * answers y of -log softmax (u)[y]. With g = softmax (u) - e_y: ∂/∂W_r[k][c] = s[k] g[c],
+ * ∂/∂s[k] = Σ_c W_r[k][c] g[c], and likewise; through the softmax ∂/∂z[k] = s[k] (∂/∂s[k] - Σ_j
+ * s[j] ∂/∂s[j]). W_r begins as the identity, so that whether it or its transpose is applied is a
+ * matter of naming. */
 #include "crowd.h"
 
 #include "stages/common/network/softmax.h"

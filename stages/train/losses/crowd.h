@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Losses of annotators' own answers: what a network says of an item goes through what is learned of each annotator. */
+/* Losses of annotators' own answers: what a network says of an item goes through what is learned of
+ * each annotator. */
 #pragma once
 
 #include <glib.h>
@@ -26,8 +27,8 @@ typedef struct
   SlCrowdForm form;
   gboolean of_logits; /* applied to the logits; otherwise to their softmax */
   gsize n_annotators, k;
-  float *
-      factor; /* MW [annotators][k true][k answered]; VW, VW_B [annotators][k]; SW [annotators]; else NULL */
+  /* MW [annotators][k true][k answered]; VW, VW_B [annotators][k]; SW [annotators]; else NULL */
+  float *factor;
   float *bias; /* VB, VW_B [annotators][k]; else NULL */
 } SlCrowdLayer;
 
@@ -41,8 +42,9 @@ void sl_crowd_layer_initialise (SlCrowdLayer *layer);
 /* p[k] <- what annotator R answers about the item with the logits z[k]. */
 void sl_crowd_layer_predict (const SlCrowdLayer *layer, const float *z, gsize r, double *p);
 
-/* Σ over all answers of -log of the answer's probability. Sets grad[n][k] with respect to logits[n][k], and adds to *SLOPE, of the
- * shapes of LAYER: SCALE times the gradient of the sum, each. room[3 k]. */
+/* Σ over all answers of -log of the answer's probability. Sets grad[n][k] with respect to
+ * logits[n][k], and adds to *SLOPE, of the shapes of LAYER: SCALE times the gradient of the sum,
+ * each. room[3 k]. */
 double sl_loss_crowd (const SlCrowdLayer *layer, const float *logits, gsize n,
                       const SlCrowdAnswers *answers, double scale, float *grad, SlCrowdLayer *slope,
                       double *room);
@@ -57,19 +59,21 @@ typedef struct
   float *offset;     /* [e], of all persons */
 } SlConal;
 
-/* Confusions begin as twice the identity; persons as a linear layer's weights of one-hot inputs, uniform in ±1 / sqrt (annotators),
- * are drawn by the caller. */
+/* Confusions begin as twice the identity; persons as a linear layer's weights of one-hot inputs,
+ * uniform in ±1 / sqrt (annotators), are drawn by the caller. */
 void sl_conal_initialise (SlConal *conal);
 
-/* As sl_loss_crowd(); the share of the common confusion depends on the item, by difficulty[n][e], whose gradient goes to
- * difficulty_grad[n][e]. room[5 k + 3 e]. */
+/* As sl_loss_crowd(); the share of the common confusion depends on the item, by difficulty[n][e],
+ * whose gradient goes to difficulty_grad[n][e]. room[5 k + 3 e]. */
 double sl_loss_conal (const SlConal *conal, const float *logits, const float *difficulty, gsize n,
                       const SlCrowdAnswers *answers, double scale, float *grad,
                       float *difficulty_grad, SlConal *slope, double *room);
 
-/* Less WEIGHT × Σ_r |individual_r - common|, whose gradient is added to *SLOPE: it keeps the two apart. */
+/* Less WEIGHT × Σ_r |individual_r - common|, whose gradient is added to *SLOPE: it keeps the two
+ * apart. */
 double sl_conal_apart (const SlConal *conal, double weight, SlConal *slope);
 
-/* p[k] <- what annotator R answers about the item with the logits z[k] and the difficulty d[e]. room[5 k + 3 e]. */
+/* p[k] <- what annotator R answers about the item with the logits z[k] and the difficulty d[e].
+ * room[5 k + 3 e]. */
 void sl_conal_predict (const SlConal *conal, const float *z, const float *d, gsize r, double *p,
                        double *room);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distillation: Hinton, Vinyals, Dean 2015, section 2. With q = softmax (z / T), L = -T² Σ_k t_k log q_k, dL/dz_k = T (q_k - t_k):
- * T² keeps the size of gradients as T changes. At T = 1 it is cross-entropy. */
+/* Distillation: Hinton, Vinyals, Dean 2015, section 2. With q = softmax (z / T), L = -T² Σ_k t_k
+ * log q_k, dL/dz_k = T (q_k - t_k): T² keeps the size of gradients as T changes. At T = 1 it is
+ * cross-entropy. */
 #include "losses.h"
 
 #include "stages/common/network/softmax.h"

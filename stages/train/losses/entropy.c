@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Losses of mixed examples that look at the entropy of what is predicted, H = -Σ_k p_k log p_k, p = softmax (z):
- * dH/dz_k = -p_k (log p_k + H).
+/* Losses of mixed examples that look at the entropy of what is predicted, H = -Σ_k p_k log p_k, p =
+ * softmax (z): dH/dz_k = -p_k (log p_k + H).
  *
- * Ent-WC (Collins, MPhil thesis, Cambridge 2022, section 5.2.2): w CE (t, p), w = log 2 / H clipped to [LEAST, 1]. Between the two
- * bounds dw/dz_k = (log 2 / H²) p_k (log p_k + H); at a bound 0. The paper does not say whether the gradient flows through w: both.
+ * Ent-WC (Collins, MPhil thesis, Cambridge 2022, section 5.2.2): w CE (t, p), w = log 2 / H clipped
+ * to [LEAST, 1]. Between the two bounds dw/dz_k = (log 2 / H²) p_k (log p_k + H); at a bound 0. The
+ * paper does not say whether the gradient flows through w: both.
  *
  * Mix-MaxEnt (Pinto, Yang, Lim, Torr, Dokania 2021): -H. */
 #include "losses.h"

@@ -6,7 +6,8 @@
 
 #include "stages/common/network/soft-cross-entropy.h"
 
-/* Ent-WC: cross-entropy weighted by log 2 / H (p), in [LEAST, 1]. THROUGH: the gradient flows through the weight, too. */
+/* Ent-WC: cross-entropy weighted by log 2 / H (p), in [LEAST, 1]. THROUGH: the gradient flows
+ * through the weight, too. */
 double sl_loss_ent_wc (const float *logits, const float *target, gsize n, gsize k, double least,
                        gboolean through, double scale, float *grad, double *room);
 
@@ -14,7 +15,8 @@ double sl_loss_ent_wc (const float *logits, const float *target, gsize n, gsize 
 double sl_loss_max_entropy (const float *logits, gsize n, gsize k, double scale, float *grad,
                             double *room);
 
-/* Distillation: cross-entropy with a teacher's targets at temperature T, of logits / T, times T². */
+/* Distillation: cross-entropy with a teacher's targets at temperature T, of logits / T, times
+ * T². */
 double sl_loss_distil (const float *logits, const float *target, gsize n, gsize k,
                        double temperature, double scale, float *grad, double *room);
 

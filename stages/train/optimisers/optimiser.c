@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* g: gradient, p: parameter, r: rate, w: weight decay, t: steps with this one.
  *
- * SGD: g += w p; m = g at the first step, else m = momentum m + g; p -= r m, with Nesterov p -= r (g + momentum m).
- * Adam (Kingma & Ba 2015): g += w p; m += (1 - b1) (g - m); v = b2 v + (1 - b2) g²;
- * p -= r / (1 - b1^t) m / (sqrt (v) / sqrt (1 - b2^t) + epsilon). AdamW (Loshchilov & Hutter 2019): p *= 1 - r w in place of g += w p.
- * Formulas and their order: PyTorch's documentation of torch.optim. */
+ * SGD: g += w p; m = g at the first step, else m = momentum m + g; p -= r m, with Nesterov p -= r
+ * (g + momentum m). Adam (Kingma & Ba 2015): g += w p; m += (1 - b1) (g - m); v = b2 v + (1 - b2)
+ * g²; p -= r / (1 - b1^t) m / (sqrt (v) / sqrt (1 - b2^t) + epsilon). AdamW (Loshchilov & Hutter
+ * 2019): p *= 1 - r w in place of g += w p. Formulas and their order: PyTorch's documentation of
+ * torch.optim. */
 #include "optimiser.h"
 
 #include "pipeline/base/parallel.h"

@@ -49,6 +49,6 @@ void sl_optimiser_reset (SlOptimiser *optimiser);
 /* Moves the parameters by their gradients, RATE being the learning rate. */
 void sl_optimiser_step (SlOptimiser *optimiser, double rate);
 
-/* Divides all gradients by one number so that together their length is at most MOST (0: as they are). Returns the length that they
- * had. */
+/* Divides all gradients by one number so that together their length is at most MOST (0: as they
+ * are). Returns the length that they had. */
 double sl_clip_by_norm (SlParameter *parameter, int n, double most);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Step: rate × factor^(drops up to this epoch), as torch's MultiStepLR. Cosine: rate (1 + cos (π e / E)) / 2 in epoch e of E
- * (Loshchilov & Hutter 2017, without restarts), as torch's CosineAnnealingLR. Warm-up (Goyal et al. 2017): times (steps done + 1) /
- * steps of the warm-up. */
+/* Step: rate × factor^(drops up to this epoch), as torch's MultiStepLR. Cosine: rate (1 + cos (π e
+ * / E)) / 2 in epoch e of E (Loshchilov & Hutter 2017, without restarts), as torch's
+ * CosineAnnealingLR. Warm-up (Goyal et al. 2017): times (steps done + 1) / steps of the warm-up. */
 #include "schedule.h"
 
 #include <math.h>

@@ -144,12 +144,9 @@ sl_fit_kos (const SlItems *items, const SlAnswers *answers, const SlMethodSettin
             SlLearned *learned, GError **error)
 {
   if (items->n_classes != 2)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "the table has %d classes and kos is for 2: take another method, m-msr for one",
-                   items->n_classes);
-      return FALSE;
-    }
+    return sl_error_bad_input (
+        error, "the table has %d classes and kos is for 2: take another method, m-msr for one",
+        items->n_classes);
   if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;

@@ -19,7 +19,8 @@
  *
  * Time: Σ_i (answers of i)² for C, and its known entries in each round; memory 24 bytes for each of
  * those. They are at most as many as pairs of annotators, and where all meet, as many: beyond 2^26
- * (8,192 annotators of whom any two meet, or more who seldom do) the answers are refused. Settings: iterations, tolerance, and seed for u and v to start from, in [0, 1). */
+ * (8,192 annotators of whom any two meet, or more who seldom do) the answers are refused. Settings:
+ * iterations, tolerance, and seed for u and v to start from, in [0, 1). */
 #include "pipeline/base/error.h"
 #include "pipeline/base/parallel.h"
 #include "pipeline/base/real-math.h"

@@ -17,18 +17,21 @@
  * commoner class is not to be told from one who knows it by a model that takes all classes for as
  * common.
  *
- * A round is one pass over the answers. Of an item's answers l by a, Σ log (s_a ξ_al) is common
- * to all classes; only log (1 + (1 - s_a) / (s_a ξ_al)) belongs to class l, so that E adds one
- * number an answer, in the log domain, and M needs only Σ γ_il by annotator and answer. s_a ξ_al
- * is at least 1e-300, so that no logarithm is infinite. A confusion to start from replaces the
+ * A round is one pass over the answers. Of an item's answers l by a, Π s_a ξ_al is common to all
+ * classes; only the odds 1 + (1 - s_a) / (s_a ξ_al) belong to class l, so that E multiplies by one
+ * number an answer, and M needs only Σ γ_il by annotator and answer. s_a ξ_al and π_k are at least
+ * 2^-500: a product of odds that passes 2^500 is brought down, with those of the other classes,
+ * before the next answer, and so never overflows. The items' log-likelihood is one logarithm of the
+ * product of their sums. Answers that count for more than one, and items with a kept gold class,
+ * are added up in the log domain. A confusion to start from replaces the
  * restarts: s_a ξ_al = mean of its entries (k ≠ l, l). Iterations, tolerance (rise of the
  * objective; unless given, all rounds), restarts and seed apply; a kept gold class fixes γ.
  * Reliability is 1 - s_a, confusion what the means of s and ξ say. */
-#include "pipeline/base/parallel.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
+#include "mace.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,103 +42,12 @@ enum
   ROUNDS = 50,
 };
 
-static const double spam_prior = 0.5, strategy_prior = 10, class_prior = 1, noise = 1.5,
-                    least = 1e-300;
-
-typedef struct
-{
-  const SlItems *items;
-  const SlByItem *by;
-  const SlMethodSettings *settings;
-  gsize n_classes, n_annotators;
-  gboolean variational;
-  double *spam;     /* [n_annotators][2]: s, 1 - s */
-  double *strategy; /* [n_annotators][n_classes]: ξ */
-  double *gain;     /* [n_annotators][n_classes]: log (1 + (1 - s) / (s ξ)) */
-  double *answered; /* [n_annotators][n_classes]: answers */
-  double *named;    /* [n_parts][n_annotators][n_classes]: Σ γ_il */
-  double *share;    /* [n_parts][n_classes]: Σ γ_ik */
-  double *prior;    /* [n_classes]: π */
-  double *log_prior;
-  double likelihood[SL_MAX_PARTS]; /* [n_parts] */
-  double *counts;                  /* [n_classes]: room for one annotator's expected counts */
-} Mace;
-
-static void
-e_part (int part, gpointer data)
-{
-  Mace *mace = data;
-  const SlByItem *by = mace->by;
-  gsize n = mace->n_classes, size = mace->n_annotators * n;
-  double *named = &mace->named[(gsize) part * size], *share = &mace->share[(gsize) part * n];
-  double likelihood = 0;
-  memset (named, 0, size * sizeof *named);
-  memset (share, 0, n * sizeof *share);
-  for (gint32 i = by->part[part]; i < by->part[part + 1]; i++)
-    {
-      double *p = &mace->items->label[(gsize) i * n];
-      gint32 gold = sl_posterior_gold (mace->items, mace->settings, i);
-      memcpy (p, mace->log_prior, n * sizeof *p);
-      for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-        {
-          gsize of = (gsize) by->annotator[j] * n + (gsize) by->answer[j];
-          p[by->answer[j]] += mace->gain[of] * sl_by_item_count (by, j);
-        }
-      double of_gold = gold < 0 ? 0 : p[gold], sum = sl_posterior_from_logs (p, (gint32) n);
-      likelihood += gold < 0 ? sum : of_gold;
-      if (gold >= 0)
-        sl_posterior_set (p, (gint32) n, gold);
-      for (gsize k = 0; k < n; k++)
-        share[k] += p[k];
-      for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-        named[(gsize) by->annotator[j] * n + (gsize) by->answer[j]]
-            += p[by->answer[j]] * sl_by_item_count (by, j);
-    }
-  mace->likelihood[part] = likelihood;
-}
-
-/* gain[n_classes] of annotator A; returns Σ log (s ξ) of their answers. */
-SL_VECTORS static double
-set_gains (Mace *mace, gsize a)
-{
-  gsize n = mace->n_classes;
-  const double *strategy = &mace->strategy[a * n], *answered = &mace->answered[a * n];
-  double common = 0;
-  for (gsize l = 0; l < n; l += 4)
-    {
-      gsize part = MIN (n - l, 4);
-      SlVector spam = sl_vector_max (mace->spam[2 * a] * sl_vector_load_part (strategy + l, part),
-                                     sl_vector (least));
-      SlVector log_spam = sl_vector_log (spam);
-      sl_vector_store_part (&mace->gain[a * n + l], sl_vector_log1p (mace->spam[2 * a + 1] / spam),
-                            part);
-      for (gsize i = 0; i < part; i++)
-        common += answered[l + i] * log_spam[i];
-    }
-  return common;
-}
-
-/* Labels, and named[] and share[] of the first part; returns the log-likelihood. */
-static double
-e_step (Mace *mace)
-{
-  double common = 0;
-  for (gsize k = 0; k < mace->n_classes; k++)
-    mace->log_prior[k] = sl_scalar_log (MAX (mace->prior[k], least));
-  for (gsize a = 0; a < mace->n_annotators; a++)
-    common += set_gains (mace, a);
-  sl_parallel (mace->settings->threads, mace->by->n_parts, e_part, mace);
-  sl_by_item_fold (mace->by, mace->named, mace->n_annotators * mace->n_classes);
-  sl_by_item_fold (mace->by, mace->share, mace->n_classes);
-  for (int p = 0; p < mace->by->n_parts; p++)
-    common += mace->likelihood[p];
-  return common;
-}
+static const double spam_prior = 0.5, strategy_prior = 10, class_prior = 1, noise = 1.5;
 
 /* count[n] + PRIOR as the parameters of a Dirichlet: value[n] = exp (E log), or by expectation
  * maximisation, their shares. Returns what it adds to the objective. */
 SL_VECTORS static double
-set_distribution (const Mace *mace, const double *count, gsize n, double prior, double *value)
+set_distribution (const SlMace *mace, const double *count, gsize n, double prior, double *value)
 {
   double sum = 0, more = 0;
   for (gsize l = 0; l < n; l++)
@@ -168,13 +80,13 @@ set_distribution (const Mace *mace, const double *count, gsize n, double prior, 
 
 /* Annotator A's expected answers by knowing and by spam, counts[n_classes], and in all. */
 static void
-count_annotator (Mace *mace, gsize a, double known[2])
+count_annotator (SlMace *mace, gsize a, double known[2])
 {
   gsize n = mace->n_classes;
   known[0] = known[1] = 0;
   for (gsize l = 0; l < n; l++)
     {
-      double spam = MAX (mace->spam[2 * a] * mace->strategy[a * n + l], least),
+      double spam = MAX (mace->spam[2 * a] * mace->strategy[a * n + l], SL_MACE_LEAST),
              know = mace->spam[2 * a + 1];
       double knew = mace->named[a * n + l] * know / (spam + know);
       mace->counts[l] = MAX (mace->answered[a * n + l] - knew, 0);
@@ -184,7 +96,7 @@ count_annotator (Mace *mace, gsize a, double known[2])
 }
 
 static double
-m_step (Mace *mace)
+m_step (SlMace *mace)
 {
   double smoothing = mace->settings->smoothing;
   double more = set_distribution (mace, mace->share, mace->n_classes,
@@ -203,7 +115,7 @@ m_step (Mace *mace)
 }
 
 static void
-draw (Mace *mace, guint32 restart)
+draw (SlMace *mace, guint32 restart)
 {
   static const char purpose[] = "aggregate: mace";
   gsize n = mace->n_classes;
@@ -221,7 +133,7 @@ draw (Mace *mace, guint32 restart)
 }
 
 static void
-start_from (Mace *mace, const double *confusion)
+start_from (SlMace *mace, const double *confusion)
 {
   gsize n = mace->n_classes;
   for (gsize a = 0; a < mace->n_annotators; a++)
@@ -243,18 +155,18 @@ start_from (Mace *mace, const double *confusion)
 
 /* The rounds from one start; returns the objective it ends with. */
 static double
-climb (Mace *mace, const SlMethodSettings *settings, const SlLearned *learned)
+climb (SlMace *mace, const SlMethodSettings *settings, const SlLearned *learned)
 {
   gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;
   double objective = -INFINITY;
   for (gsize k = 0; k < mace->n_classes; k++)
     mace->prior[k] = 1.0 / (double) mace->n_classes;
-  e_step (mace);
+  sl_mace_weigh (mace);
   for (gint64 round = 1; round <= rounds; round++)
     {
       double before = objective;
       objective = m_step (mace);
-      objective += e_step (mace);
+      objective += sl_mace_weigh (mace);
       sl_round_over (settings, learned, round, rounds, objective);
       if (!isnan (settings->tolerance) && objective - before < settings->tolerance)
         break;
@@ -264,7 +176,7 @@ climb (Mace *mace, const SlMethodSettings *settings, const SlLearned *learned)
 
 /* Of the starts the best, by the objective they end with. */
 static void
-climb_all (Mace *mace, const SlLearned *learned)
+climb_all (SlMace *mace, const SlLearned *learned)
 {
   SlMethodSettings own = *mace->settings;
   const SlMethodSettings *settings = &own;
@@ -298,12 +210,12 @@ climb_all (Mace *mace, const SlLearned *learned)
   memcpy (mace->spam, best_spam, spam_size);
   memcpy (mace->strategy, best_strategy, strategy_size);
   memcpy (mace->prior, best_prior, mace->n_classes * sizeof *best_prior);
-  e_step (mace);
+  sl_mace_weigh (mace);
 }
 
 /* The means of s and ξ, which the variational parameters fall short of, are what is reported. */
 static void
-learn (Mace *mace, const SlLearned *learned)
+learn (SlMace *mace, const SlLearned *learned)
 {
   gsize n = mace->n_classes;
   g_autofree double *skill = g_new (double, mace->n_annotators);
@@ -335,6 +247,7 @@ sl_fit_mace (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   sl_by_item_init (&by, items, answers, n_classes);
   g_autofree double *spam = g_new0 (double, n_annotators * 2);
   g_autofree double *strategy = g_new0 (double, n_annotators *n_classes);
+  g_autofree double *odds = g_new0 (double, n_annotators *n_classes);
   g_autofree double *gain = g_new0 (double, n_annotators *n_classes);
   g_autofree double *answered = g_new0 (double, n_annotators *n_classes);
   g_autofree double *named = sl_by_item_sums (&by, n_annotators * n_classes);
@@ -342,7 +255,7 @@ sl_fit_mace (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   g_autofree double *prior = g_new0 (double, n_classes);
   g_autofree double *log_prior = g_new0 (double, n_classes);
   g_autofree double *counts = g_new0 (double, n_classes);
-  Mace mace = {
+  SlMace mace = {
     .items = items,
     .by = &by,
     .settings = settings,
@@ -351,6 +264,7 @@ sl_fit_mace (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
     .variational = isnan (settings->smoothing),
     .spam = spam,
     .strategy = strategy,
+    .odds = odds,
     .gain = gain,
     .answered = answered,
     .named = named,

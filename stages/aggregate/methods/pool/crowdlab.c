@@ -265,8 +265,8 @@ set_quality (Crowdlab *lab)
 {
   const SlByItem *by = lab->by;
   gsize n_annotators = (gsize) by->n_annotators;
-  g_autofree double *sums
-      = g_new0 (double, n_annotators * 4); /* answers, Σ p, answers held against ŷ, right */
+  /* answers, Σ p, answers held against ŷ, right */
+  g_autofree double *sums = g_new0 (double, n_annotators * 4);
   double weights = 0;
   for (gint32 i = 0; i < by->n_items; i++)
     for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
@@ -325,11 +325,8 @@ sl_fit_crowdlab (const SlItems *items, const SlAnswers *answers, const SlMethodS
                  SlLearned *learned, GError **error)
 {
   if (answers->prediction == NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_USAGE,
-                   "crowdlab weighs annotators together with a model: give its --predictions");
-      return FALSE;
-    }
+    return sl_error_usage (
+        error, "crowdlab weighs annotators together with a model: give its --predictions");
   if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   gsize n_items = (gsize) items->n_items, n_annotators = (gsize) answers->n_annotators;

@@ -7,31 +7,44 @@ typedef struct
 {
   int channels;
   gsize area;
-  const float *mean, *std; /* or NULL */
+  const float *mean; /* or NULL */
+  float scale[];     /* 1 / std of each channel */
 } Normalisation;
 
 static Normalisation *
 normalisation (const SlProgram *program, int node)
 {
   const SlNode *of = sl_program_node (program, node);
-  Normalisation *made = g_new (Normalisation, 1);
-  *made = (Normalisation){ of->channels, (gsize) of->height * of->width, program->shared->mean,
-                           program->shared->std };
+  const float *std = program->shared->std;
+  Normalisation *made = g_malloc (sizeof (Normalisation) + (gsize) of->channels * sizeof (float));
+  made->channels = of->channels;
+  made->area = (gsize) of->height * of->width;
+  made->mean = program->shared->mean;
+  for (int c = 0; c < of->channels; c++)
+    made->scale[c] = std == NULL ? 1 : 1 / std[c];
   return made;
+}
+
+/* y = (x - mean) scale of N examples; MEAN NULL: of 0. Channels of one number lie side by side. */
+static void
+scale_all (const Normalisation *how, const float *mean, int n, const float *x, float *y)
+{
+  gsize channels = (gsize) how->channels, area = how->area;
+  for (gsize i = 0; i < (gsize) n; i++, x += channels * area, y += channels * area)
+    if (area == 1)
+      for (gsize c = 0; c < channels; c++)
+        y[c] = (x[c] - (mean != NULL ? mean[c] : 0)) * how->scale[c];
+    else
+      for (gsize c = 0; c < channels; c++)
+        for (gsize j = c * area; j < (c + 1) * area; j++)
+          y[j] = (x[j] - (mean != NULL ? mean[c] : 0)) * how->scale[c];
 }
 
 static void
 normalise (const SlStepCall *call, gconstpointer data)
 {
   const Normalisation *how = data;
-  const float *x = call->memory[0];
-  float *y = call->memory[1];
-  for (int i = 0; i < call->n * how->channels; i++)
-    {
-      float mean = how->mean[i % how->channels], scale = 1 / how->std[i % how->channels];
-      for (gsize j = 0; j < how->area; j++)
-        y[(gsize) i * how->area + j] = (x[(gsize) i * how->area + j] - mean) * scale;
-    }
+  scale_all (how, how->mean, call->n, call->memory[0], call->memory[1]);
 }
 
 static gboolean
@@ -57,15 +70,7 @@ forward (SlProgram *program, int node, GError **error)
 static void
 unscale (const SlStepCall *call, gconstpointer data)
 {
-  const Normalisation *how = data;
-  const float *from = call->memory[0];
-  float *to = call->memory[1];
-  for (int i = 0; i < call->n * how->channels; i++)
-    {
-      float scale = how->std == NULL ? 1 : 1 / how->std[i % how->channels];
-      for (gsize j = 0; j < how->area; j++)
-        to[(gsize) i * how->area + j] = from[(gsize) i * how->area + j] * scale;
-    }
+  scale_all (data, NULL, call->n, call->memory[0], call->memory[1]);
 }
 
 static gboolean

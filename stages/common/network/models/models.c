@@ -2,6 +2,7 @@
 #include "models.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/nearest.h"
 
 #include <string.h>
 
@@ -54,6 +55,10 @@ sl_model_find (const char *name, GError **error)
       sl_error_usage (error, "--model %s: %s takes no sizes", name, model->name);
       return NULL;
     }
-  sl_error_usage (error, "--model %s: there is no such model (there are %s)", name, known->str);
+  g_auto (GStrv) all = g_strsplit (known->str, ", ", -1);
+  g_autofree char *word = g_strndup (name, length);
+  g_autofree char *hint = sl_nearest_hint (word, (const char *const *) all, "");
+  sl_error_usage (error, "--model %s: there is no such model (there are %s)%s", name, known->str,
+                  hint);
   return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of this room share: oneDNN's functions, found when the library is loaded, and what is made
- * with them. No file outside of this room names the library. */
+/* What the files of this room share: oneDNN's functions, found when the library is loaded, and what
+ * is made with them. No file outside of this room names the library. */
 #pragma once
 
 #include "onednn.h"

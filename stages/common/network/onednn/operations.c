@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One function for each operation, which describes it to oneDNN: versions 2 and 3 have different functions
- * for it. */
+/* One function for each operation, which describes it to oneDNN: versions 2 and 3 have different
+ * functions for it. */
 #include "library.h"
 
 static dnnl_prop_kind_t

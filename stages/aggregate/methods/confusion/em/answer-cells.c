@@ -24,7 +24,7 @@ sl_aligned_new (gsize n, gsize m, gsize size, const char *what, GError **error)
         sl_memory_use_large_pages (memory, bytes);
     }
   if (memory == NULL)
-    g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "not enough memory for %s", what);
+    sl_error_runtime (error, "not enough memory for %s", what);
   return memory;
 }
 

@@ -44,13 +44,11 @@ sl_em_wide_init (SlEm *em, GError **error)
   gsize limit = MAX (MAX (answers * 8, (gsize) packed->n_items * (gsize) packed->n_classes * 2),
                      (gsize) 64 << 20);
   if (em->n_subtypes > 1)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
-                   "%d annotators and %d classes are too many for confusion matrices of %d "
-                   "subtypes of each class",
-                   packed->n_annotators, packed->n_classes, em->n_subtypes);
-      return FALSE;
-    }
+    return sl_error_runtime (
+        error,
+        "%d annotators and %d classes are too many for confusion matrices of %d "
+        "subtypes of each class",
+        packed->n_annotators, packed->n_classes, em->n_subtypes);
   em->block = 4;
   em->logs = TRUE;
   while (em->block < em->stride && em->block < 64

@@ -105,8 +105,9 @@ gboolean sl_em_init (SlEm *em, const SlItems *items, const SlAnswers *answers,
 void sl_em_clear (SlEm *em);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlEm, sl_em_clear)
 
-/* Sums for the first round: labels are the votes' shares (times Dirichlet (1, ..., 1) shares of
- * the subtypes, by DRAW), or what settings->start says of the annotators. */
+/* Makes the sums for the first round. Labels are the shares of the votes, or what
+ * settings->start says of the annotators. Subtypes get Dirichlet (1, ..., 1) shares of their
+ * class, drawn by DRAW. */
 gboolean sl_em_start (SlEm *em, guint32 draw, GError **error);
 
 /* The labels to start from, for methods with rounds of their own. */
@@ -118,7 +119,7 @@ gboolean sl_em_first_labels (const SlItems *items, const SlAnswers *answers,
  * LAST: the labels are wanted now, new sums are not. */
 void sl_em_round (SlEm *em, gboolean last);
 
-/* The labels of the round before, once it turns out that it was the last. */
+/* Makes the labels of the round before, which turned out to be the last. */
 void sl_em_write (SlEm *em);
 
 /* Rounds until the objective rises by less than TOLERANCE (want_change: until no label changes
@@ -146,8 +147,8 @@ void sl_em_merge_subtypes (SlEm *em, gint32 n);
 /* All subtypes, for another start. */
 void sl_em_restore_subtypes (SlEm *em);
 
-/* What of confusion C[k][x] is to be learned of A, for em->learned: probability P of answer X in
- * state Z. The first state of a class sets, others add. */
+/* Tells em->learned that annotator A answers X in state Z with probability P. The first state of a
+ * class sets the entry of the confusion matrix, the others add to it. */
 void sl_em_report (const SlEm *em, gint32 a, gint32 state, gint32 x, double p);
 
 /* A pass over the items of lane LANE. */

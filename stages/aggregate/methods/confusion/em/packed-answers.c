@@ -210,12 +210,8 @@ sl_packed_answers_init (SlPackedAnswers *packed, const SlItems *items, const SlA
   };
   guint64 n_cells = (guint64) answers->n_annotators * (guint64) items->n_classes;
   if (n_cells >= G_MAXUINT32)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
-                   "%d annotators of %d classes: more than 2^32 in all", answers->n_annotators,
-                   items->n_classes);
-      return FALSE;
-    }
+    return sl_error_runtime (error, "%d annotators of %d classes: more than 2^32 in all",
+                             answers->n_annotators, items->n_classes);
   packed->n_cells = (guint32) n_cells;
   g_auto (SlPacking) packing = { .packed = packed, .answers = answers };
   if (!pack (&packing, threads, error))

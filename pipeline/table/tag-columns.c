@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tag-columns.h"
+
+#include "pipeline/base/error.h"
+#include "carray.h"
+
+#include <string.h>
+
+#define PREFIX "tag_"
+
+const SlColumnSpec sl_tag_spec
+    = { PREFIX "KEY", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+        "the value of the tag KEY, of each tag that a row has" };
+
+int
+sl_table_first_tag (const SlTable *table)
+{
+  int first = 0;
+  while (table->kind->columns[first].name != NULL)
+    first++;
+  return first;
+}
+
+const char *
+sl_tag_column_key (const SlTable *table, int column)
+{
+  return table->spec[column].name + strlen (PREFIX);
+}
+
+int
+sl_table_tag_column (const SlTable *table, const char *key)
+{
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    if (strcmp (sl_tag_column_key (table, c), key) == 0)
+      return c;
+  return -1;
+}
+
+gboolean
+sl_tag_column_is_told (const SlTable *table, int column)
+{
+  return column >= sl_table_first_tag (table)
+         && sl_tags_get (&table->tags, sl_tag_column_key (table, column)) != NULL;
+}
+
+gboolean
+sl_table_add_tag_column (SlTable *table, const char *key, GError **error)
+{
+  if (sl_table_tag_column (table, key) >= 0)
+    return TRUE;
+  int c = sl_table_first_tag (table), n = c;
+  while (table->spec[n].name != NULL)
+    n++;
+  while (c < n && strcmp (sl_tag_column_key (table, c), key) < 0)
+    c++;
+  if (n == SL_MAX_COLUMNS)
+    return sl_error_bad_input (error,
+                               "a table of %s has room for %d tags, which are its columns, and no "
+                               "more; --tag KEY= takes one off",
+                               table->kind->name, SL_MAX_COLUMNS - sl_table_first_tag (table));
+  memmove (table->spec + c + 1, table->spec + c, (gsize) (n - c) * sizeof *table->spec);
+  g_autofree char *name = g_strconcat (PREFIX, key, NULL);
+  /* Names stay for good: there are no more than a run meets keys. */
+  table->spec[c] = sl_tag_spec;
+  table->spec[c].name = g_intern_string (name);
+  guint32 below = (1u << c) - 1;
+  table->columns = (table->columns & below) | 1u << c | (table->columns & ~below) << 1;
+  return TRUE;
+}
+
+void
+sl_table_drop_tag_columns (SlTable *table)
+{
+  int first = sl_table_first_tag (table);
+  table->columns &= (1u << first) - 1;
+  memset (table->spec + first, 0, sizeof table->spec - (gsize) first * sizeof *table->spec);
+}
+
+gboolean
+sl_tag_columns_find (SlTable *table, GArrowSchema *schema, GError **error)
+{
+  for (guint f = 0; table->kind->tags_in_rows && f < garrow_schema_n_fields (schema); f++)
+    {
+      g_autoptr (GArrowField) field = garrow_schema_get_field (schema, f);
+      const char *name = garrow_field_get_name (field);
+      if (g_str_has_prefix (name, PREFIX) && sl_tags_is_key (name + strlen (PREFIX))
+          && !sl_table_add_tag_column (table, name + strlen (PREFIX), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+sl_tag_columns_check (const SlBatch *batch, GError **error)
+{
+  const SlTable *table = batch->table;
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    {
+      const char *all = sl_tags_get (&table->tags, sl_tag_column_key (table, c));
+      gsize length, n = all != NULL ? strlen (all) : 0;
+      for (gint64 i = 0; all != NULL && i < batch->n_rows; i++)
+        {
+          const char *own = sl_text_get (batch->column[c].text, i, &length);
+          if (length != n || memcmp (own, all, n) != 0)
+            return sl_error_row (error, batch->first_row + i + 1,
+                                 "%s is not '%s', as the metadata 'softlabel.tags' have it for "
+                                 "all rows",
+                                 table->spec[c].name, all);
+        }
+    }
+  return TRUE;
+}
+
+SlTable *
+sl_tag_columns_header (SlTable *table, const SlTags *given, GError **error)
+{
+  if (!table->kind->tags_in_rows)
+    return sl_table_ref (table);
+  g_autoptr (SlTable) header = sl_table_new (table->kind, (const char *const *) table->classes);
+  sl_table_take_columns (header, table, table->columns);
+  sl_table_drop_tag_columns (header);
+  header->provenance = g_strdup (table->provenance);
+  sl_tags_copy (&header->tags, &table->tags);
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    {
+      const char *key = sl_tag_column_key (table, c), *now = sl_tags_get (given, key);
+      gboolean taken_off = now != NULL && *now == '\0';
+      if (sl_table_has (table, c) && !taken_off && !sl_table_add_tag_column (header, key, error))
+        return NULL;
+    }
+  for (int t = 0; t < table->tags.n; t++)
+    if (!sl_table_add_tag_column (header, table->tags.tag[t].key, error))
+      return NULL;
+  return g_steal_pointer (&header);
+}
+
+/* N times VALUE; NULL: N missing values. */
+static GArrowArray *
+repeat (const char *value, gint64 n, GError **error)
+{
+  gsize length = value != NULL ? strlen (value) : 0;
+  if (length > 0 && n > SL_BATCH_FULL / (gint64) length)
+    {
+      sl_error_bad_input (error, "a batch has too many rows for the tag '%s'", value);
+      return NULL;
+    }
+  gint32 *offset = sl_buffer_new ((gsize) (n + 1) * sizeof *offset);
+  char *text = sl_buffer_new ((gsize) n * length);
+  for (gint64 i = 0; i < n; i++)
+    {
+      offset[i] = (gint32) (i * (gint64) length);
+      memcpy (text + (gsize) i * length, value != NULL ? value : "", length);
+    }
+  offset[n] = (gint32) (n * (gint64) length);
+  struct ArrowArray array;
+  sl_carray_init (&array, n, 3, 0);
+  sl_carray_set (&array, 1, offset);
+  sl_carray_set (&array, 2, text);
+  if (value == NULL)
+    {
+      g_autofree guint8 *none = g_malloc0 ((gsize) MAX (n, 1));
+      gint64 n_clear;
+      sl_carray_set (&array, 0, sl_bits_new (none, n, &n_clear));
+      array.null_count = n_clear;
+    }
+  g_autoptr (GArrowDataType) type = GARROW_DATA_TYPE (garrow_string_data_type_new ());
+  return garrow_array_import (&array, type, error);
+}
+
+static GArrowArray *
+values_of (const SlBatch *batch, const SlTable *table, int column, GError **error)
+{
+  if (column < sl_table_first_tag (table))
+    return g_object_ref (batch->column[column].array);
+  const char *key = sl_tag_column_key (table, column), *all = sl_tags_get (&table->tags, key);
+  int own = sl_table_tag_column (batch->table, key);
+  if (all == NULL && own >= 0 && sl_table_has (batch->table, own))
+    return g_object_ref (batch->column[own].array);
+  return repeat (all != NULL ? all : sl_tags_get (&batch->table->tags, key), batch->n_rows, error);
+}
+
+SlBatch *
+sl_tag_columns_fill (SlBatch *batch, SlTable *table, GError **error)
+{
+  if (batch->table == table || !table->kind->tags_in_rows
+      || (sl_table_columns_equal (batch->table, table, NULL)
+          && sl_tags_equal (&batch->table->tags, &table->tags)))
+    return sl_batch_ref (batch);
+  g_autolist (GArrowArray) columns = NULL;
+  for (int c = 0; table->spec[c].name != NULL; c++)
+    {
+      GArrowArray *values = sl_table_has (table, c) ? values_of (batch, table, c, error) : NULL;
+      if (values != NULL)
+        columns = g_list_append (columns, values);
+      else if (sl_table_has (table, c))
+        return NULL;
+    }
+  g_autoptr (GArrowSchema) schema = sl_table_to_schema (table);
+  g_autoptr (GArrowRecordBatch) filled
+      = garrow_record_batch_new (schema, (guint32) batch->n_rows, columns, error);
+  return filled != NULL ? sl_batch_new (table, filled, batch->first_row, error) : NULL;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tags as columns, in the kinds of table that say so (SlKind.tags_in_rows: predictions, scores):
+ * tag KEY is a column of text, `tag_KEY`. Rows that were made under different conditions keep their
+ * own values when tables are joined; a row of a table without the tag has no value. A tag that
+ * holds for the whole table is in its header too, and then in every row. */
+#pragma once
+
+#include "batch.h"
+
+/* What such a column is, under the name tag_KEY. */
+extern const SlColumnSpec sl_tag_spec;
+
+/* The number of a table's first column of a tag, whether it has one or not. */
+int sl_table_first_tag (const SlTable *table);
+
+/* The key of COLUMN, which is one of a tag. */
+const char *sl_tag_column_key (const SlTable *table, int column);
+
+/* The column of tag KEY; -1: there is none. */
+int sl_table_tag_column (const SlTable *table, const char *key);
+
+/* Whether COLUMN is of a tag that the header has for all rows. */
+gboolean sl_tag_column_is_told (const SlTable *table, int column);
+
+/* TABLE gets a column for tag KEY, which is between those it has, as they are in the order of keys:
+ * before a builder or a batch is made of it. FALSE where a table has no room for one more. */
+gboolean sl_table_add_tag_column (SlTable *table, const char *key, GError **error);
+
+/* TABLE has no columns of tags any more. */
+void sl_table_drop_tag_columns (SlTable *table);
+
+/* Adds a column for each of SCHEMA that has the name of one, to be matched as the kind's columns
+ * are. */
+gboolean sl_tag_columns_find (SlTable *table, GArrowSchema *schema, GError **error);
+
+/* Whether every row has the tags that BATCH's header has. */
+gboolean sl_tag_columns_check (const SlBatch *batch, GError **error);
+
+/* The header of what is written for TABLE: its own tags as columns, and none of those that GIVEN
+ * takes off by an empty value. TABLE itself, once more, where its kind has no such columns. */
+SlTable *sl_tag_columns_header (SlTable *table, const SlTags *given, GError **error);
+
+/* BATCH as one of TABLE, a table of the same kind which has the same columns but for those of tags.
+ * A row's value of a tag is that of TABLE's header; or else its own; or else that of BATCH's
+ * header; or else missing. */
+SlBatch *sl_tag_columns_fill (SlBatch *batch, SlTable *table, GError **error);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of figures about items or annotators: which are written, and in which order. */
+#pragma once
+
+#include "pipeline/base/intern.h"
+#include "pipeline/command/run.h"
+
+typedef struct
+{
+  char *sort; /* a column; NULL: as the items or annotators come */
+  gboolean ascending;
+  gint64 top;         /* 0: all */
+  gint64 min_answers; /* 0: all */
+} SlRowOrder;
+
+/* FALSE and ERROR: `sort` names no column of numbers of TABLE. */
+gboolean sl_row_order_check (const SlRowOrder *order, const SlTable *table, GError **error);
+
+/* By the kind's columns: value[column][row], NULL where the table does not have the column. The
+ * first column is the name, the second how many answers there are. */
+typedef struct
+{
+  gint32 n;
+  double *value[SL_MAX_COLUMNS];
+} SlFigureRows;
+
+/* Room for N rows of TABLE; missing until they are set. */
+gboolean sl_figure_rows_init (SlFigureRows *rows, SlRun *run, const SlTable *table, gint32 n,
+                              GError **error);
+void sl_figure_rows_clear (SlFigureRows *rows);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFigureRows, sl_figure_rows_clear)
+
+/* Writes the rows that ORDER wants to run->out; NAMES has the name of each. */
+gboolean sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *table,
+                               const SlIntern *names, const SlRowOrder *order, GError **error);

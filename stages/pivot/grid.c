@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "grid.h"
+
+#include "pipeline/display/terminal.h"
+
+#include <string.h>
+
+#define GAP 2
+
+void
+sl_grid_init (SlGrid *grid, char *const *row_keys)
+{
+  *grid = (SlGrid){ g_strdupv ((char **) row_keys),
+                    g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev),
+                    g_ptr_array_new_with_free_func (g_free),
+                    g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free) };
+}
+
+void
+sl_grid_clear (SlGrid *grid)
+{
+  g_strfreev (grid->row_keys);
+  g_clear_pointer (&grid->rows, g_ptr_array_unref);
+  g_clear_pointer (&grid->columns, g_ptr_array_unref);
+  g_clear_pointer (&grid->cells, g_hash_table_unref);
+}
+
+guint
+sl_grid_row (SlGrid *grid, char *const *values)
+{
+  for (guint r = 0; r < grid->rows->len; r++)
+    if (g_strv_equal (grid->rows->pdata[r], (const char *const *) values))
+      return r;
+  g_ptr_array_add (grid->rows, g_strdupv ((char **) values));
+  return grid->rows->len - 1;
+}
+
+guint
+sl_grid_column (SlGrid *grid, const char *head)
+{
+  for (guint c = 0; c < grid->columns->len; c++)
+    if (strcmp (grid->columns->pdata[c], head) == 0)
+      return c;
+  g_ptr_array_add (grid->columns, g_strdup (head));
+  return grid->columns->len - 1;
+}
+
+static gint64
+place (guint row, guint column)
+{
+  return (gint64) row << 32 | column;
+}
+
+gboolean
+sl_grid_put (SlGrid *grid, guint row, guint column, const char *text)
+{
+  gint64 at = place (row, column);
+  if (g_hash_table_contains (grid->cells, &at))
+    return FALSE;
+  g_hash_table_insert (grid->cells, g_memdup2 (&at, sizeof at), g_strdup (text));
+  return TRUE;
+}
+
+const char *
+sl_grid_get (const SlGrid *grid, guint row, guint column)
+{
+  gint64 at = place (row, column);
+  return g_hash_table_lookup (grid->cells, &at);
+}
+
+static guint
+n_keys (const SlGrid *grid)
+{
+  return g_strv_length (grid->row_keys);
+}
+
+/* Field F of row R, -1 being the heads: first what tells rows apart, then the cells. */
+static const char *
+field (const SlGrid *grid, int r, guint f)
+{
+  guint keys = n_keys (grid);
+  if (f < keys)
+    return r < 0 ? grid->row_keys[f] : ((char **) grid->rows->pdata[r])[f];
+  if (r < 0)
+    return grid->columns->pdata[f - keys];
+  const char *text = sl_grid_get (grid, (guint) r, f - keys);
+  return text != NULL ? text : "";
+}
+
+/* FIELD as a terminal may show it; nothing is a dot. */
+static char *
+shown (const char *text)
+{
+  GString *out = g_string_new (NULL);
+  if (*text == '\0')
+    g_string_append (out, sl_display_utf8 () ? "·" : "-");
+  else
+    sl_display_text (out, text, -1);
+  return g_string_free (out, FALSE);
+}
+
+void
+sl_grid_print (const SlGrid *grid, GString *out)
+{
+  guint n = n_keys (grid) + grid->columns->len;
+  g_autofree int *width = g_new0 (int, n + 1);
+  for (guint f = 0; f < n; f++)
+    for (int r = -1; r < (int) grid->rows->len; r++)
+      {
+        g_autofree char *text = shown (field (grid, r, f));
+        width[f] = MAX (width[f], sl_display_width (text, -1));
+      }
+  for (int r = -1; r < (int) grid->rows->len; r++)
+    {
+      for (guint f = 0; f < n; f++)
+        {
+          g_autofree char *text = shown (field (grid, r, f));
+          int room = width[f] - sl_display_width (text, -1);
+          gboolean right = f >= n_keys (grid);
+          sl_display_space (out, (f > 0 ? GAP : 0) + (right ? room : 0));
+          g_string_append (out, text);
+          sl_display_space (out, right || f + 1 == n ? 0 : room);
+        }
+      g_string_append_c (out, '\n');
+    }
+}
+
+static void
+append_csv (GString *out, const char *text)
+{
+  if (strpbrk (text, ",\"\r\n") == NULL)
+    {
+      g_string_append (out, text);
+      return;
+    }
+  g_string_append_c (out, '"');
+  for (; *text != '\0'; text++)
+    g_string_append_printf (out, *text == '"' ? "\"%c" : "%c", *text);
+  g_string_append_c (out, '"');
+}
+
+void
+sl_grid_print_csv (const SlGrid *grid, GString *out)
+{
+  guint n = n_keys (grid) + grid->columns->len;
+  for (int r = -1; r < (int) grid->rows->len; r++)
+    {
+      for (guint f = 0; f < n; f++)
+        {
+          g_string_append (out, f > 0 ? "," : "");
+          append_csv (out, field (grid, r, f));
+        }
+      g_string_append_c (out, '\n');
+    }
+}
+
+/* What Markdown would take for something else is escaped. */
+static void
+append_markdown (GString *out, const char *text)
+{
+  for (; *text != '\0'; text++)
+    {
+      if (strchr ("\\|*_<>`[]", *text) != NULL)
+        g_string_append_c (out, '\\');
+      g_string_append_c (out, *text == '\n' ? ' ' : *text);
+    }
+}
+
+void
+sl_grid_print_markdown (const SlGrid *grid, GString *out)
+{
+  guint n = n_keys (grid) + grid->columns->len;
+  for (int r = -1; r < (int) grid->rows->len; r++)
+    {
+      for (guint f = 0; f < n; f++)
+        {
+          g_string_append (out, "| ");
+          append_markdown (out, field (grid, r, f));
+          g_string_append_c (out, ' ');
+        }
+      g_string_append (out, "|\n");
+      for (guint f = 0; r < 0 && f < n; f++)
+        g_string_append (out, f < n_keys (grid) ? "| --- " : "| ---: ");
+      g_string_append (out, r < 0 ? "|\n" : "");
+    }
+}

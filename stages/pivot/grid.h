@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table of texts as papers have them: rows and columns in order of first appearance. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  char *
+      *row_keys; /* what rows are told apart by, NULL-terminated: the heads of the first columns */
+  GPtrArray *rows;    /* char **: a value for each of row_keys */
+  GPtrArray *columns; /* char *: heads */
+  GHashTable *cells;  /* "row,column": text */
+} SlGrid;
+
+void sl_grid_init (SlGrid *grid, char *const *row_keys);
+void sl_grid_clear (SlGrid *grid);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlGrid, sl_grid_clear)
+
+/* The numbers of the row with VALUES and of the column HEAD, new ones where they are new. */
+guint sl_grid_row (SlGrid *grid, char *const *values);
+guint sl_grid_column (SlGrid *grid, const char *head);
+
+/* Sets the cell's text; FALSE where it has one. */
+gboolean sl_grid_put (SlGrid *grid, guint row, guint column, const char *text);
+const char *sl_grid_get (const SlGrid *grid, guint row, guint column); /* NULL: none */
+
+/* For a terminal, numbers to the right; RFC 4180; a table of Markdown. */
+void sl_grid_print (const SlGrid *grid, GString *out);
+void sl_grid_print_csv (const SlGrid *grid, GString *out);
+void sl_grid_print_markdown (const SlGrid *grid, GString *out);

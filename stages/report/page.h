@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One HTML page that needs nothing else: no script, no network. Sections append to it; the list of
+ * contents comes from their headings. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  GString *html;  /* the sections so far */
+  GString *links; /* items of the list of contents */
+  char id[16];
+  int n_ids;
+} SlPage;
+
+void sl_page_init (SlPage *page);
+void sl_page_clear (SlPage *page);
+
+/* The whole page as text; its sections are gone from PAGE then. */
+GString *sl_page_finish (SlPage *page, const char *title, const char *program);
+
+/* "f7": a new one each time, valid until the next. */
+const char *sl_page_id (SlPage *page);
+
+/* What is between begin and end belongs together. ID is the section's own, of letters. */
+void sl_page_section_begin (SlPage *page, const char *id, const char *title);
+void sl_page_section_end (SlPage *page);
+
+void sl_page_heading (SlPage *page, int level, const char *text);
+void sl_page_note (SlPage *page, const char *html); /* a paragraph; HTML is markup */
+
+/* Figures one beside the other, as many as there is room for. A figure's caption is markup that is
+ * written between the two calls. */
+void sl_page_grid_begin (SlPage *page);
+void sl_page_grid_end (SlPage *page);
+void sl_page_figure_begin (SlPage *page);
+void sl_page_caption (SlPage *page); /* from here on, to the end */
+void sl_page_figure_end (SlPage *page);
+
+/* Figures with a name each: begin, for each fact its term and what is written after it, end. */
+void sl_page_facts_begin (SlPage *page);
+void sl_page_fact (SlPage *page, const char *term);
+void sl_page_facts_end (SlPage *page);
+
+/* A table. COLUMNS: the headings, NULL-terminated; one that begins with '#' is of numbers. CAPTION
+ * is markup. */
+void sl_page_table_begin (SlPage *page, const char *caption, const char *const *columns);
+void sl_page_row (SlPage *page);
+void sl_page_row_name (SlPage *page, const char *text, gssize length); /* the row's own heading */
+void sl_page_cell (SlPage *page, const char *text, gssize length);
+void sl_page_cell_figure (SlPage *page, double value);
+void sl_page_cell_count (SlPage *page, gint64 n);
+void sl_page_cell_none (SlPage *page);
+void sl_page_table_end (SlPage *page);
+
+/* What is between begin and end is folded away until it is asked for. SUMMARY is markup. */
+void sl_page_fold_begin (SlPage *page, const char *summary);
+void sl_page_fold_end (SlPage *page);

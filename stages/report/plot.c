@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plot.h"
+
+#include "html-text.h"
+#include "ticks.h"
+
+#include <math.h>
+
+#define COLUMN 6.2 /* about the width of a character */
+#define LINE 13.0
+
+void
+sl_range_add (SlRange *range, double value)
+{
+  if (!isfinite (value))
+    return;
+  range->lo = MIN (range->lo, value);
+  range->hi = MAX (range->hi, value);
+}
+
+SlRange
+sl_range_round (SlRange range)
+{
+  if (range.lo > range.hi)
+    return (SlRange){ 0, 1 };
+  sl_ticks_widen (&range.lo, &range.hi, SL_PLOT_TICKS);
+  return range;
+}
+
+/* RANGE where it has a length that can be divided by. */
+static SlRange
+sound (SlRange range)
+{
+  if (isfinite (range.lo) && isfinite (range.hi) && range.hi > range.lo
+      && isfinite (range.hi - range.lo))
+    return range;
+  double at = isfinite (range.lo) && fabs (range.lo) < 1e300 ? range.lo : 0;
+  double room = at != 0 ? fabs (at) / 2 : 1;
+  return (SlRange){ at - room, at + room };
+}
+
+double
+sl_plot_x (const SlPlot *plot, double value)
+{
+  return plot->left + (value - plot->x.lo) / (plot->x.hi - plot->x.lo) * (plot->right - plot->left);
+}
+
+double
+sl_plot_y (const SlPlot *plot, double value)
+{
+  return plot->bottom
+         - (value - plot->y.lo) / (plot->y.hi - plot->y.lo) * (plot->bottom - plot->top);
+}
+
+/* TICKS as they are written; a million at a tick is "1,000,000". */
+static char *
+tick_text (const SlTicks *ticks, int i)
+{
+  GString *text = g_string_new (NULL);
+  double value = sl_tick (ticks, i);
+  if (fabs (value) >= 1e7 || sl_tick_decimals (ticks) > 6)
+    sl_html_figure (text, value);
+  else
+    sl_html_real (text, value, sl_tick_decimals (ticks));
+  return g_string_free (text, FALSE);
+}
+
+static double
+widest (const SlTicks *ticks)
+{
+  int most = 1;
+  for (int i = 0; i < ticks->n; i++)
+    {
+      g_autofree char *text = tick_text (ticks, i);
+      most = MAX (most, sl_html_columns (text, -1));
+    }
+  return most * COLUMN;
+}
+
+static void
+draw_axes (SlPlot *plot, const SlPlotForm *form, const SlTicks *x, const SlTicks *y)
+{
+  GString *out = plot->out;
+  for (int i = 0; i < y->n; i++)
+    {
+      double at = sl_plot_y (plot, sl_tick (y, i));
+      g_autofree char *text = tick_text (y, i);
+      sl_svg_line (out, "grid", plot->left, at, plot->right, at);
+      sl_svg_text (out, "soft", plot->left - 6, at + 4, SL_SVG_END, text, 40);
+    }
+  for (int i = 0; i < x->n; i++)
+    {
+      double at = sl_plot_x (plot, sl_tick (x, i));
+      g_autofree char *text = tick_text (x, i);
+      sl_svg_line (out, "axis", at, plot->bottom, at, plot->bottom + 4);
+      sl_svg_text (out, "soft", at, plot->bottom + 4 + LINE, SL_SVG_MIDDLE, text, 40);
+    }
+  sl_svg_line (out, "axis", plot->left, plot->bottom, plot->right, plot->bottom);
+  sl_svg_text (out, "soft", 2, LINE - 2, SL_SVG_START, form->y_label, 56);
+  sl_svg_text (out, "soft", plot->right, plot->bottom + 6 + 2 * LINE, SL_SVG_END, form->x_label,
+               56);
+}
+
+static SlTicks
+ticks_of (SlRange range, gboolean whole)
+{
+  SlTicks ticks = sl_ticks (range.lo, range.hi, SL_PLOT_TICKS);
+  for (int most = SL_PLOT_TICKS - 1; whole && ticks.exponent < 0 && most > 0; most--)
+    ticks = sl_ticks (range.lo, range.hi, most);
+  return ticks;
+}
+
+SlPlot
+sl_plot_begin (GString *out, const SlPlotForm *form)
+{
+  double height = form->height > 0 ? form->height : SL_PLOT_HEIGHT;
+  SlPlot plot = { .out = out, .x = sound (form->x), .y = sound (form->y) };
+  SlTicks y = ticks_of (plot.y, form->whole_y), x = ticks_of (plot.x, form->whole_x);
+  plot.top = LINE + 8;
+  plot.bottom = height - 2 * LINE - 10;
+  plot.left = widest (&y) + 10;
+  double overhang = x.n > 0 ? widest (&x) / 2 : 0;
+  plot.right = SL_PLOT_WIDTH - MAX (form->right, MAX (overhang + 2, 8));
+  sl_svg_begin (out, SL_PLOT_WIDTH, height, form->id, form->title, form->description);
+  draw_axes (&plot, form, &x, &y);
+  return plot;
+}
+
+void
+sl_plot_end (SlPlot *plot)
+{
+  sl_svg_end (plot->out);
+}
+
+void
+sl_plot_bars (SlPlot *plot, const char *mark, const gint64 *count, int n)
+{
+  double step = (plot->right - plot->left) / n, gap = step > 6 ? 1 : 0;
+  for (int i = 0; i < n; i++)
+    {
+      double top = sl_plot_y (plot, (double) count[i]);
+      /* What is there is seen. */
+      if (count[i] > 0)
+        top = MIN (top, plot->bottom - 1);
+      if (count[i] > 0)
+        sl_svg_rect (plot->out, mark, plot->left + i * step + gap / 2, top, step - gap,
+                     plot->bottom - top);
+    }
+}
+
+void
+sl_plot_line (SlPlot *plot, const char *mark, const double *x, const double *y, gsize n)
+{
+  SlSvgPath path = sl_svg_path_begin (plot->out, mark);
+  for (gsize i = 0; i < n; i++)
+    sl_svg_path_to (&path, sl_plot_x (plot, x[i]), sl_plot_y (plot, y[i]));
+  sl_svg_path_end (&path);
+}
+
+/* Moves the N texts at AT[ORDER[i]], from the top, apart to a line each, and back up where the
+ * lowest would leave the field. */
+static void
+move_apart (double *at, const int *order, int n, double bottom)
+{
+  for (int i = 1; i < n; i++)
+    at[order[i]] = MAX (at[order[i]], at[order[i - 1]] + LINE);
+  if (n > 0)
+    at[order[n - 1]] = MIN (at[order[n - 1]], bottom);
+  for (int i = n - 1; i > 0; i--)
+    at[order[i - 1]] = MIN (at[order[i - 1]], at[order[i]] - LINE);
+}
+
+void
+sl_plot_end_names (SlPlot *plot, int n, const double *y, char *const *names,
+                   const char *const *marks)
+{
+  g_autofree double *at = g_new (double, n + 1);
+  g_autofree int *order = g_new (int, n + 1);
+  for (int i = 0; i < n; i++)
+    {
+      int j = i;
+      at[i] = sl_plot_y (plot, isfinite (y[i]) ? CLAMP (y[i], plot->y.lo, plot->y.hi) : plot->y.lo);
+      for (; j > 0 && at[order[j - 1]] > at[i]; j--)
+        order[j] = order[j - 1];
+      order[j] = i;
+    }
+  move_apart (at, order, n, plot->bottom - 2);
+  int most = (int) ((SL_PLOT_WIDTH - plot->right - 6) / COLUMN);
+  for (int i = 0; i < n; i++)
+    sl_svg_text (plot->out, marks[i], plot->right + 6, at[i] + 4, SL_SVG_START, names[i], most);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A plot with two axes, in SVG: its frame, and what is drawn into it. Plots are as wide as a phone
+ * shows at full size; on a desk they stand side by side. */
+#pragma once
+
+#include "svg.h"
+
+#define SL_PLOT_WIDTH 360.0
+#define SL_PLOT_HEIGHT 230.0
+#define SL_PLOT_TICKS 6 /* at most, of an axis */
+
+typedef struct
+{
+  double lo, hi;
+} SlRange;
+
+typedef struct
+{
+  const char *id, *title, *description; /* as of sl_svg_begin() */
+  double height;                        /* 0: SL_PLOT_HEIGHT */
+  SlRange x, y;
+  const char *x_label, *y_label;
+  gboolean whole_x, whole_y; /* ticks at whole numbers alone */
+  double right;              /* room for labels at the ends of lines */
+} SlPlotForm;
+
+typedef struct
+{
+  GString *out;
+  double left, right, top, bottom; /* of the field that data are drawn in */
+  SlRange x, y;
+} SlPlot;
+
+/* The frame: ticks, grid, labels. A range without a length is widened. */
+SlPlot sl_plot_begin (GString *out, const SlPlotForm *form);
+void sl_plot_end (SlPlot *plot);
+
+double sl_plot_x (const SlPlot *plot, double value);
+double sl_plot_y (const SlPlot *plot, double value);
+
+/* N bars over equal parts of the x range. */
+void sl_plot_bars (SlPlot *plot, const char *mark, const gint64 *count, int n);
+
+/* The line through N points. */
+void sl_plot_line (SlPlot *plot, const char *mark, const double *x, const double *y, gsize n);
+
+/* A name at the right end of each of N lines, beside Y[i], moved apart where they would cover each
+ * other. MARKS: the texts' classes. */
+void sl_plot_end_names (SlPlot *plot, int n, const double *y, char *const *names,
+                        const char *const *marks);
+
+/* Widens RANGE so that it has VALUE, if that is finite. A range begins as SL_RANGE_EMPTY. */
+#define SL_RANGE_EMPTY ((SlRange){ G_MAXDOUBLE, -G_MAXDOUBLE })
+void sl_range_add (SlRange *range, double value);
+
+/* RANGE with ends at ticks; 0 to 1 where it is empty. */
+SlRange sl_range_round (SlRange range);

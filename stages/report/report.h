@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A report in the making, and what a section of it is (sections/): it takes all tables of its
+ * kinds, and draws what they say once. */
+#pragma once
+
+#include "html-text.h"
+#include "page.h"
+#include "pictures.h"
+#include "pipeline/command/run.h"
+
+/* One of the tables. */
+typedef struct
+{
+  SlReader *reader;
+  SlTable *table; /* the reader's */
+  char *name;     /* of its file */
+  char *label; /* what it is called in charts: the tags in which it differs from others of its kind,
+                  or its name */
+  gint64 rows; /* once it was read */
+} SlReportInput;
+
+typedef struct
+{
+  SlRun *run;
+  SlPage page;
+  SlPictures *pictures;
+  SlReportInput *input; /* [n_inputs] */
+  int n_inputs;
+  int most; /* items shown of a kind */
+} SlReport;
+
+typedef struct
+{
+  const char *id, *title;
+  const SlKind *kinds[3]; /* that it takes; NULL-terminated */
+  gsize size;             /* of its state, all zeros at first */
+  /* A table begins; its batches; its end, which may be NULL. */
+  gboolean (*begin) (gpointer state, SlReport *report, const SlReportInput *input, GError **error);
+  gboolean (*take) (gpointer state, SlReport *report, const SlBatch *batch, GError **error);
+  gboolean (*end) (gpointer state, SlReport *report, GError **error);
+  /* Whether there is something to draw (NULL: always, once there was a table); and draws it. */
+  gboolean (*fills) (gconstpointer state);
+  void (*draw) (gpointer state, SlReport *report);
+  void (*clear) (gpointer state);
+} SlSection;
+
+/* In the order of the page; ends with NULL. */
+extern const SlSection *const sl_sections[];
+
+/* Opens the FILES, or standard input where there are none; and closes what is open. */
+gboolean sl_report_open (SlReport *report, char **files, GError **error);
+void sl_report_close (SlReport *report);
+
+/* Where the tables come from: the last section of all, of tables of any kind. */
+void sl_report_draw_origin (SlReport *report);
+
+/* The heading of one table where a section draws each by itself, if there are several; and one
+ * below it, TITLE. */
+void sl_report_heading (SlReport *report, const SlReportInput *input);
+void sl_report_subheading (SlReport *report, const SlReportInput *input, const char *title);

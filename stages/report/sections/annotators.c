@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Annotators: how many answers, how good; who is excluded and why. */
+#include "schemas/annotators.h"
+
+#include "draw-annotators.h"
+#include "pipeline/base/intern.h"
+#include "sections.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROWS 20 /* of each list */
+#define POINTS 2000
+
+/* What is held against answers in the picture: the first of these that there is. */
+static const int measures[] = { SL_ANNOTATORS_ACCURACY, SL_ANNOTATORS_AGREEMENT,
+                                SL_ANNOTATORS_TRACE, SL_ANNOTATORS_RELIABILITY };
+typedef struct
+{
+  GArray *tables;
+} Annotators;
+
+static gboolean
+begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
+{
+  Annotators *annotators = state;
+  if (annotators->tables == NULL)
+    annotators->tables = g_array_new (FALSE, TRUE, sizeof (SlAnnotatorTable));
+  SlAnnotatorTable table = { .input = input, .measure = -1, .least = G_MAXDOUBLE };
+  for (int m = G_N_ELEMENTS (measures) - 1; m >= 0; m--)
+    if (sl_table_has (input->table, measures[m]))
+      table.measure = measures[m];
+  sl_extremes_init (&table.excluded, ROWS);
+  sl_extremes_init (&table.doubtful, ROWS);
+  sl_sample_init (&table.sample, POINTS);
+  g_array_append_val (annotators->tables, table);
+  return TRUE;
+}
+
+static double
+value_of (const SlBatch *batch, int column, gint64 i)
+{
+  const SlColumn *values = &batch->column[column];
+  if (values->array == NULL || (values->valid != NULL && !values->valid[i]))
+    return NAN;
+  return values->real != NULL ? values->real[i] : (double) values->int64[i];
+}
+
+/* The row's figures, as listed[] has them, after the answers. */
+static double *
+figures_of (const SlBatch *batch, gint64 i)
+{
+  double *figures = g_new (double, SL_ANNOTATOR_FIGURES + 1);
+  figures[0] = value_of (batch, SL_ANNOTATORS_ANSWERS, i);
+  for (gsize c = 0; c < SL_ANNOTATOR_FIGURES; c++)
+    figures[c + 1] = value_of (batch, sl_annotator_figures[c], i);
+  return figures;
+}
+
+static void
+add_row (SlAnnotatorTable *table, const SlBatch *batch, gint64 i)
+{
+  gsize length;
+  const char *name = sl_text_get (batch->column[SL_ANNOTATORS_ANNOTATOR].text, i, &length);
+  guint64 hash = sl_text_hash (name, length);
+  const guint8 *flag = batch->column[SL_ANNOTATORS_EXCLUDED].flag;
+  gboolean excluded = flag != NULL && flag[i];
+  double answers = value_of (batch, SL_ANNOTATORS_ANSWERS, i);
+  double measure = table->measure >= 0 ? value_of (batch, table->measure, i) : NAN;
+  table->n++;
+  table->answers += (gint64) answers;
+  table->n_excluded += excluded;
+  table->least = MIN (table->least, answers);
+  table->most = MAX (table->most, answers);
+  if (!isnan (measure))
+    sl_sample_add (&table->sample, hash, answers, measure, excluded);
+  /* Excluded ones with the most answers first; others with the lowest figure first. */
+  double key = excluded || isnan (measure) ? -answers : measure;
+  SlExtreme *place
+      = sl_extremes_add (excluded ? &table->excluded : &table->doubtful, key, hash, name, length);
+  if (place == NULL)
+    return;
+  place->values = figures_of (batch, i);
+  SlText reason = batch->column[SL_ANNOTATORS_REASON].text;
+  const char *text = reason.offset != NULL ? sl_text_get (reason, i, &length) : NULL;
+  place->note = text != NULL ? g_strndup (text, length) : NULL;
+}
+
+static gboolean
+take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
+{
+  Annotators *annotators = state;
+  SlAnnotatorTable *table
+      = &g_array_index (annotators->tables, SlAnnotatorTable, annotators->tables->len - 1);
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    add_row (table, batch, i);
+  return TRUE;
+}
+
+static char *
+caption_of (const char *what, gint64 all, int shown, const char *order)
+{
+  GString *caption = g_string_new (NULL);
+  g_string_append_printf (caption, "<strong>%s</strong>: ", what);
+  if (shown < all)
+    {
+      sl_html_count (caption, shown);
+      g_string_append (caption, " of ");
+    }
+  sl_html_many (caption, all, "annotator", "annotators");
+  g_string_append_printf (caption, ", %s.", order);
+  return g_string_free (caption, FALSE);
+}
+
+static void
+draw_table (SlReport *report, SlAnnotatorTable *table)
+{
+  SlPage *page = &report->page;
+  sl_report_heading (report, table->input);
+  if (table->n == 0)
+    {
+      sl_page_note (page, "The table has no rows.");
+      return;
+    }
+  sl_page_facts_begin (page);
+  sl_page_fact (page, "annotators");
+  sl_html_count (page->html, table->n);
+  sl_page_fact (page, "answers");
+  sl_html_count (page->html, table->answers);
+  if (sl_table_has (table->input->table, SL_ANNOTATORS_EXCLUDED))
+    {
+      sl_page_fact (page, "excluded");
+      sl_html_count (page->html, table->n_excluded);
+    }
+  sl_page_facts_end (page);
+  if (table->sample.seen > 0)
+    {
+      sl_page_grid_begin (page);
+      sl_draw_annotator_histogram (page, table);
+      if (table->most > table->least)
+        sl_draw_annotator_scatter (page, table);
+      sl_page_grid_end (page);
+    }
+  if (table->n_excluded > 0)
+    {
+      g_autofree char *caption = caption_of ("Excluded", table->n_excluded, table->excluded.n,
+                                             "those with the most answers first");
+      sl_draw_annotator_rows (page, table, &table->excluded, caption, TRUE);
+    }
+  const char *name
+      = table->measure >= 0 ? table->input->table->kind->columns[table->measure].name : NULL;
+  g_autofree char *order = name != NULL ? g_strdup_printf ("the lowest %s first", name)
+                                        : g_strdup ("those with the most answers first");
+  g_autofree char *caption
+      = caption_of ("Kept", table->n - table->n_excluded, table->doubtful.n, order);
+  if (table->doubtful.n > 0)
+    sl_draw_annotator_rows (page, table, &table->doubtful, caption, FALSE);
+}
+
+static void
+draw (gpointer state, SlReport *report)
+{
+  Annotators *annotators = state;
+  for (guint t = 0; t < annotators->tables->len; t++)
+    draw_table (report, &g_array_index (annotators->tables, SlAnnotatorTable, t));
+}
+
+static void
+clear (gpointer state)
+{
+  Annotators *annotators = state;
+  for (guint t = 0; annotators->tables != NULL && t < annotators->tables->len; t++)
+    {
+      SlAnnotatorTable *table = &g_array_index (annotators->tables, SlAnnotatorTable, t);
+      sl_extremes_clear (&table->excluded);
+      sl_extremes_clear (&table->doubtful);
+      sl_sample_clear (&table->sample);
+    }
+  g_clear_pointer (&annotators->tables, g_array_unref);
+}
+
+const SlSection sl_section_annotators = {
+  .id = "annotators",
+  .title = "Annotators",
+  .kinds = { &sl_annotators },
+  .size = sizeof (Annotators),
+  .begin = begin,
+  .take = take,
+  .draw = draw,
+  .clear = clear,
+};

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Confusion: all annotators together, and those with the most answers each, as squares; of many
+ * classes the commonest confusions as a list. */
+#include "schemas/confusion.h"
+
+#include "draw-matrix.h"
+#include "pipeline/base/intern.h"
+#include "sections.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DRAWN_MOST 20 /* classes of a picture */
+#define ALONE 5       /* annotators drawn each by themselves */
+#define LISTED 20
+
+typedef struct
+{
+  char *annotator;
+  double *cell; /* [classes][classes]: weight of the answer (second) where the first is true */
+  double weight;
+} Matrix;
+
+typedef struct
+{
+  const SlReportInput *input;
+  gint32 k;
+  SlIntern *annotators;
+  Matrix whole, now;  /* of all; of the annotator whose rows are being read */
+  Matrix most[ALONE]; /* with the most answers */
+  int n_most;
+  gboolean mixed; /* an annotator's rows are not together */
+  gsize claimed;
+} OneTable;
+
+typedef struct
+{
+  GArray *tables;
+} Confusion;
+
+static gsize
+cells_of (const OneTable *table)
+{
+  return (gsize) table->k * (gsize) table->k;
+}
+
+static gboolean
+begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
+{
+  Confusion *confusion = state;
+  if (confusion->tables == NULL)
+    confusion->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
+  OneTable none = { .input = input, .k = input->table->n_classes, .annotators = sl_intern_new () };
+  g_array_append_val (confusion->tables, none);
+  OneTable *table = &g_array_index (confusion->tables, OneTable, confusion->tables->len - 1);
+  gsize n = MAX (cells_of (table), 1);
+  if (!sl_run_claim_array (report->run, n, sizeof (double) * ALONE, "matrices of annotators",
+                           error))
+    return FALSE;
+  table->whole.cell = sl_run_alloc0 (report->run, n, sizeof (double), "a confusion matrix", error);
+  if (table->whole.cell == NULL)
+    return FALSE;
+  table->now.cell = sl_run_alloc0 (report->run, n, sizeof (double), "a confusion matrix", error);
+  return table->now.cell != NULL;
+}
+
+static void
+clear_matrix (Matrix *matrix)
+{
+  g_free (matrix->annotator);
+  g_free (matrix->cell);
+  *matrix = (Matrix){ 0 };
+}
+
+/* The annotator's rows are over: adds them up, and keeps them where there are few with more
+ * answers. */
+static void
+finish_annotator (OneTable *table)
+{
+  Matrix *now = &table->now;
+  if (now->annotator == NULL)
+    return;
+  gsize n = cells_of (table);
+  for (gsize i = 0; i < n; i++)
+    table->whole.cell[i] += now->cell[i];
+  int at = table->n_most;
+  while (at > 0 && now->weight > table->most[at - 1].weight)
+    at--;
+  if (at < ALONE)
+    {
+      if (table->n_most == ALONE)
+        clear_matrix (&table->most[--table->n_most]);
+      memmove (&table->most[at + 1], &table->most[at],
+               sizeof (Matrix) * (gsize) (table->n_most - at));
+      table->n_most++;
+      table->most[at] = (Matrix){ g_steal_pointer (&now->annotator),
+                                  g_memdup2 (now->cell, n * sizeof (double)), now->weight };
+    }
+  g_clear_pointer (&now->annotator, g_free);
+  now->weight = 0;
+  memset (now->cell, 0, n * sizeof (double));
+}
+
+static gboolean
+take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
+{
+  Confusion *confusion = state;
+  OneTable *table = &g_array_index (confusion->tables, OneTable, confusion->tables->len - 1);
+  const gint32 *truth = batch->column[SL_CONFUSION_TRUE].code,
+               *answered = batch->column[SL_CONFUSION_ANSWERED].code;
+  const double *probability = batch->column[SL_CONFUSION_PROBABILITY].real,
+               *answers = batch->column[SL_CONFUSION_ANSWERS].real;
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    {
+      gsize length;
+      const char *name = sl_text_get (batch->column[SL_CONFUSION_ANNOTATOR].text, i, &length);
+      Matrix *now = &table->now;
+      if (now->annotator == NULL || strlen (now->annotator) != length
+          || memcmp (now->annotator, name, length) != 0)
+        {
+          finish_annotator (table);
+          gint32 known = sl_intern_size (table->annotators);
+          table->mixed |= sl_intern (table->annotators, name, length) < known;
+          now->annotator = g_strndup (name, length);
+        }
+      double weight = answers != NULL ? MAX (answers[i], 0) : probability[i];
+      if (truth[i] < 0 || answered[i] < 0 || !isfinite (weight))
+        continue;
+      now->cell[truth[i] * (gsize) table->k + (gsize) answered[i]] += weight;
+      now->weight += weight;
+    }
+  return sl_run_claim_up_to (report->run, &table->claimed, sl_intern_bytes (table->annotators),
+                             "the annotators", error);
+}
+
+static gboolean
+end (gpointer state, SlReport *report, GError **error)
+{
+  Confusion *confusion = state;
+  finish_annotator (&g_array_index (confusion->tables, OneTable, confusion->tables->len - 1));
+  return TRUE;
+}
+
+/* Each row of MATRIX as shares; NaN where nothing is known of a class. */
+static double *
+shares_of (const Matrix *matrix, gint32 k)
+{
+  double *share = g_new (double, (gsize) k *(gsize) k + 1);
+  for (gint32 i = 0; i < k; i++)
+    {
+      const double *row = matrix->cell + (gsize) i * (gsize) k;
+      double sum = 0;
+      for (gint32 j = 0; j < k; j++)
+        sum += row[j];
+      for (gint32 j = 0; j < k; j++)
+        share[(gsize) i * (gsize) k + (gsize) j] = sum > 0 ? row[j] / sum : NAN;
+    }
+  return share;
+}
+
+static void
+draw_matrix (SlPage *page, const OneTable *table, const Matrix *matrix, const char *title)
+{
+  char *const *classes = table->input->table->classes;
+  gint32 k = table->k;
+  g_autofree double *share = shares_of (matrix, k);
+  sl_page_figure_begin (page);
+  sl_draw_matrix (page->html, sl_page_id (page), title, share, k, classes);
+  sl_page_caption (page);
+  g_string_append (page->html, "<strong><bdi>");
+  sl_html_cut (page->html, title, -1, 60);
+  g_string_append (page->html, "</bdi>.</strong>");
+  if (sl_table_has (table->input->table, SL_CONFUSION_ANSWERS))
+    {
+      g_string_append_c (page->html, ' ');
+      sl_html_many (page->html, (gint64) rint (matrix->weight), "answer.", "answers.");
+    }
+  sl_page_figure_end (page);
+}
+
+/* What is most often taken for something else. */
+static void
+list_confusions (SlPage *page, const OneTable *table)
+{
+  static const char *const heads[] = { "true", "answered", "#share of the true class", NULL };
+  char *const *classes = table->input->table->classes;
+  gint32 k = table->k;
+  g_autofree double *share = shares_of (&table->whole, k);
+  gsize best[LISTED], n = 0;
+  for (gsize c = 0; c < cells_of (table); c++)
+    {
+      gsize at = n;
+      if (c / (gsize) k == c % (gsize) k || !(share[c] > 0))
+        continue;
+      while (at > 0 && share[c] > share[best[at - 1]])
+        at--;
+      if (at == LISTED)
+        continue;
+      n = MIN (n + 1, LISTED);
+      memmove (&best[at + 1], &best[at], sizeof *best * (n - 1 - at));
+      best[at] = c;
+    }
+  sl_page_table_begin (page,
+                       table->k > DRAWN_MOST
+                           ? "<strong>Commonest confusions</strong>, of all annotators together; "
+                             "there are too many classes for a picture."
+                           : "<strong>Commonest confusions</strong>, of all annotators together.",
+                       heads);
+  for (gsize i = 0; i < n; i++)
+    {
+      sl_page_row (page);
+      sl_page_row_name (page, classes[best[i] / (gsize) k], -1);
+      sl_page_cell (page, classes[best[i] % (gsize) k], -1);
+      sl_page_cell_figure (page, share[best[i]]);
+    }
+  sl_page_table_end (page);
+}
+
+static void
+draw_table (SlReport *report, OneTable *table)
+{
+  SlPage *page = &report->page;
+  gint64 n = sl_intern_size (table->annotators);
+  sl_report_heading (report, table->input);
+  if (n == 0)
+    {
+      sl_page_note (page, "The table has no rows.");
+      return;
+    }
+  if (table->k <= DRAWN_MOST)
+    {
+      g_autoptr (GString) title = g_string_new (NULL);
+      sl_html_many (title, n, "annotator", "annotators together");
+      for (gsize i = 0; i < cells_of (table); i++)
+        table->whole.weight += table->whole.cell[i];
+      sl_page_grid_begin (page);
+      draw_matrix (page, table, &table->whole, n > 1 ? title->str : table->most[0].annotator);
+      for (int m = 0; m < table->n_most && !table->mixed && n > 1; m++)
+        {
+          g_autofree char *name = g_strconcat ("annotator ", table->most[m].annotator, NULL);
+          draw_matrix (page, table, &table->most[m], name);
+        }
+      sl_page_grid_end (page);
+    }
+  if (table->k > SL_MATRIX_NUMBERS)
+    list_confusions (page, table);
+  gboolean counted = sl_table_has (table->input->table, SL_CONFUSION_ANSWERS);
+  if (table->mixed)
+    sl_page_note (page, "An annotator's rows are not together in the table, so nobody is shown "
+                        "alone.");
+  else if (n > ALONE && table->k <= DRAWN_MOST)
+    sl_page_note (page, counted ? "Alone are those with the most answers."
+                                : "Alone are the first ones of the table.");
+}
+
+static void
+draw (gpointer state, SlReport *report)
+{
+  Confusion *confusion = state;
+  for (guint t = 0; t < confusion->tables->len; t++)
+    draw_table (report, &g_array_index (confusion->tables, OneTable, t));
+}
+
+static void
+clear (gpointer state)
+{
+  Confusion *confusion = state;
+  for (guint t = 0; confusion->tables != NULL && t < confusion->tables->len; t++)
+    {
+      OneTable *table = &g_array_index (confusion->tables, OneTable, t);
+      clear_matrix (&table->whole);
+      clear_matrix (&table->now);
+      for (int m = 0; m < table->n_most; m++)
+        clear_matrix (&table->most[m]);
+      sl_intern_free (table->annotators);
+    }
+  g_clear_pointer (&confusion->tables, g_array_unref);
+}
+
+const SlSection sl_section_confusion = {
+  .id = "confusion",
+  .title = "Confusion",
+  .kinds = { &sl_confusion },
+  .size = sizeof (Confusion),
+  .begin = begin,
+  .take = take,
+  .end = end,
+  .draw = draw,
+  .clear = clear,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a report shows of one table of annotators. */
+#pragma once
+
+#include "extremes.h"
+#include "stages/report/report.h"
+
+/* The columns that are listed, beside the answers. */
+#define SL_ANNOTATOR_FIGURES 11
+extern const int sl_annotator_figures[SL_ANNOTATOR_FIGURES];
+
+typedef struct
+{
+  const SlReportInput *input;
+  int measure; /* a column; -1: none */
+  gint64 n, n_excluded, answers;
+  SlExtremes excluded, doubtful;
+  double least, most; /* answers */
+  SlSample sample;
+} SlAnnotatorTable;
+
+/* Figures of how annotators are spread by the measure, and over their answers; of the sample, where
+ * there are very many. */
+void sl_draw_annotator_histogram (SlPage *page, SlAnnotatorTable *table);
+void sl_draw_annotator_scatter (SlPage *page, SlAnnotatorTable *table);
+
+/* A table of ROWS, with REASONS why they are excluded. CAPTION is markup. */
+void sl_draw_annotator_rows (SlPage *page, const SlAnnotatorTable *table, const SlExtremes *rows,
+                             const char *caption, gboolean reasons);

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Labels: how certain they are, which classes they have, the least and the most certain items. */
+#include "schemas/labels.h"
+
+#include "draw-distribution.h"
+#include "extremes.h"
+#include "pipeline/base/intern.h"
+#include "pipeline/base/real-math.h"
+#include "sections.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PARTS 25
+#define CLASSES_SHOWN 14
+
+typedef struct
+{
+  const SlReportInput *input;
+  SlHistogram entropy;
+  double *share; /* [classes]: sum of the probabilities */
+  double weight;
+  gint64 n, sure, with_gold, right;
+  SlExtremes least, most; /* certain */
+} OneTable;
+
+typedef struct
+{
+  GArray *tables; /* of OneTable */
+} Labels;
+
+static gboolean
+begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
+{
+  Labels *labels = state;
+  if (labels->tables == NULL)
+    labels->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
+  OneTable table = { .input = input };
+  gint32 k = input->table->n_classes;
+  gsize kept = 2 * (gsize) report->most * ((gsize) k * sizeof (double) + 100);
+  if (!sl_run_claim (report->run, kept, "the items that are shown", error))
+    return FALSE;
+  table.share = sl_run_alloc0 (report->run, (gsize) k + 1, sizeof (double), "the classes", error);
+  if (table.share == NULL)
+    return FALSE;
+  sl_histogram_init (&table.entropy, 0, k > 1 ? sl_log (k) : 1, PARTS);
+  sl_extremes_init (&table.least, report->most);
+  sl_extremes_init (&table.most, report->most);
+  g_array_append_val (labels->tables, table);
+  return TRUE;
+}
+
+static double
+entropy_of (const double *p, gint32 n)
+{
+  double entropy = 0;
+  for (gint32 k = 0; k < n; k++)
+    if (p[k] > 0)
+      entropy -= p[k] * sl_log (p[k]);
+  return MAX (entropy, 0);
+}
+
+static void
+keep (SlExtremes *extremes, double key, const SlLabels *view, gint64 i)
+{
+  gsize length;
+  const char *item = sl_text_get (view->item, i, &length);
+  SlExtreme *place = sl_extremes_add (extremes, key, sl_text_hash (item, length), item, length);
+  if (place == NULL)
+    return;
+  gsize bytes = (gsize) view->n_classes * sizeof (double);
+  place->values = g_memdup2 (view->label + i * view->n_classes, bytes);
+  place->code = view->gold != NULL ? view->gold[i] : -1;
+}
+
+static gboolean
+take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
+{
+  Labels *labels = state;
+  OneTable *table = &g_array_index (labels->tables, OneTable, labels->tables->len - 1);
+  SlLabels view = sl_labels_view (batch);
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      const double *p = view.label + i * view.n_classes;
+      double entropy = entropy_of (p, view.n_classes);
+      gint32 top = 0;
+      for (gint32 k = 0; k < view.n_classes; k++)
+        {
+          table->share[k] += p[k];
+          top = p[k] > p[top] ? k : top;
+        }
+      sl_histogram_add (&table->entropy, entropy);
+      table->n++;
+      table->weight += view.weight[i];
+      table->sure += p[top] > 1 - 1e-9;
+      if (view.gold != NULL && view.gold[i] >= 0)
+        {
+          table->with_gold++;
+          table->right += view.gold[i] == top;
+        }
+      keep (&table->least, -entropy, &view, i);
+      /* Of items that are equally certain those with more answers come first. */
+      keep (&table->most, rint (entropy * 1e6) - view.weight[i] / (1 + view.weight[i]), &view, i);
+    }
+  return TRUE;
+}
+
+static void
+want (SlReport *report, const SlExtremes *extremes)
+{
+  for (int i = 0; i < extremes->n; i++)
+    sl_pictures_want (report->pictures, extremes->of[i].name);
+}
+
+static gboolean
+end (gpointer state, SlReport *report, GError **error)
+{
+  Labels *labels = state;
+  OneTable *table = &g_array_index (labels->tables, OneTable, labels->tables->len - 1);
+  want (report, &table->least);
+  want (report, &table->most);
+  return TRUE;
+}
+
+static void
+draw_facts (SlReport *report, const OneTable *table)
+{
+  SlPage *page = &report->page;
+  double n = (double) table->n;
+  sl_page_facts_begin (page);
+  sl_page_fact (page, "labels");
+  sl_html_count (page->html, table->n);
+  sl_page_fact (page, "classes");
+  sl_html_count (page->html, table->input->table->n_classes);
+  sl_page_fact (page, "annotators each, mean weight");
+  sl_html_figure (page->html, table->weight / n);
+  sl_page_fact (page, "mean entropy, nats");
+  sl_html_figure (page->html, table->entropy.sum / n);
+  sl_page_fact (page, "wholly on one class");
+  sl_html_share (page->html, (double) table->sure / n);
+  if (table->with_gold > 0)
+    {
+      sl_page_fact (page, "likeliest class is gold");
+      sl_html_share (page->html, (double) table->right / (double) table->with_gold);
+    }
+  sl_page_facts_end (page);
+}
+
+static void
+draw_cards (SlReport *report, const OneTable *table, const SlExtremes *extremes, const char *title)
+{
+  SlPage *page = &report->page;
+  sl_report_subheading (report, table->input, title);
+  g_string_append (page->html, "<ul class=\"cards\">\n");
+  for (int i = 0; i < extremes->n; i++)
+    {
+      const SlExtreme *item = &extremes->of[i];
+      g_string_append (page->html, "<li><p><bdi>");
+      sl_html_cut (page->html, item->name, -1, 60);
+      g_string_append (page->html, "</bdi></p>");
+      sl_pictures_append (report->pictures, page->html, item->name);
+      sl_draw_distribution (page, table->input->table, item->name, item->values, item->code);
+      g_string_append (page->html, "</li>\n");
+    }
+  g_string_append (page->html, "</ul>\n");
+}
+
+static void
+draw_table (SlReport *report, const OneTable *table)
+{
+  SlPage *page = &report->page;
+  const SlTable *header = table->input->table;
+  sl_report_heading (report, table->input);
+  if (table->n == 0)
+    {
+      sl_page_note (page, "The table has no rows.");
+      return;
+    }
+  draw_facts (report, table);
+  sl_page_grid_begin (page);
+  sl_histogram_draw (&table->entropy, page, "How certain labels are",
+                     "entropy in nats; 0 is certain", "labels");
+  g_autofree double *share = g_new (double, header->n_classes + 1);
+  for (gint32 k = 0; k < header->n_classes; k++)
+    share[k] = table->share[k] / (double) table->n;
+  sl_draw_bars (page, "Share of each class in all labels", header->classes, share,
+                header->n_classes, CLASSES_SHOWN);
+  sl_page_grid_end (page);
+  draw_cards (report, table, &table->least, "Least certain");
+  draw_cards (report, table, &table->most, "Most certain");
+  sl_page_note (
+      page,
+      table->with_gold > 0
+          ? "✓ is the class that the table has as gold. Of equally certain items, those are shown "
+            "that have more answers, then some drawn by their names."
+          : "Of equally certain items, those are shown that have more answers, then some drawn by "
+            "their names.");
+}
+
+static void
+draw (gpointer state, SlReport *report)
+{
+  Labels *labels = state;
+  for (guint t = 0; t < labels->tables->len; t++)
+    draw_table (report, &g_array_index (labels->tables, OneTable, t));
+}
+
+static void
+clear (gpointer state)
+{
+  Labels *labels = state;
+  for (guint t = 0; labels->tables != NULL && t < labels->tables->len; t++)
+    {
+      OneTable *table = &g_array_index (labels->tables, OneTable, t);
+      sl_histogram_clear (&table->entropy);
+      sl_extremes_clear (&table->least);
+      sl_extremes_clear (&table->most);
+      g_free (table->share);
+    }
+  g_clear_pointer (&labels->tables, g_array_unref);
+}
+
+const SlSection sl_section_labels = {
+  .id = "labels",
+  .title = "Labels",
+  .kinds = { &sl_labels },
+  .size = sizeof (Labels),
+  .begin = begin,
+  .take = take,
+  .end = end,
+  .draw = draw,
+  .clear = clear,
+};

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scores: each metric with its interval, all tables and groups side by side; and all figures as a
+ * table. */
+#include "schemas/scores.h"
+
+#include "score-rows.h"
+#include "sections.h"
+#include "stages/report/plot.h"
+#include "stages/report/ticks.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PANELS 24   /* metrics drawn */
+#define PLACES 16   /* groups drawn of a metric */
+#define ROWS 400    /* of the table */
+#define UNFOLDED 12 /* rows that a page beside its pictures has room for */
+#define STEP 36.0
+#define HEAD 16.0
+
+/* The rows of METRIC that have a value; *WITHOUT: how many have none. */
+static GPtrArray *
+rows_of (const SlScoreRows *rows, const char *metric, gint64 *without)
+{
+  *without = 0;
+  GPtrArray *found = g_ptr_array_new ();
+  for (guint i = 0; i < rows->rows->len; i++)
+    {
+      SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
+      gboolean own = strcmp (row->metric, metric) == 0;
+      *without += own && !isfinite (row->value);
+      if (own && isfinite (row->value))
+        g_ptr_array_add (found, row);
+    }
+  return found;
+}
+
+static char *
+describe (const GPtrArray *rows)
+{
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const SlScoreRow *row = rows->pdata[i];
+      g_string_append_printf (text, "%s%s: ", i > 0 ? "; " : "", row->group);
+      sl_html_figure (text, row->value);
+      if (isfinite (row->lower) && isfinite (row->upper))
+        {
+          g_string_append (text, ", from ");
+          sl_html_figure (text, row->lower);
+          g_string_append (text, " to ");
+          sl_html_figure (text, row->upper);
+        }
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* A dot, a bar from the interval's one end to the other, the name above, the value beside. */
+static void
+draw_place (GString *out, const SlRange *range, const SlScoreRow *row, double y)
+{
+  double left = 8, right = SL_PLOT_WIDTH - 58, scale = (right - left) / (range->hi - range->lo);
+  double x = left + (row->value - range->lo) * scale;
+  sl_svg_text (out, "", left, y - 10, SL_SVG_START, row->group, 52);
+  sl_svg_line (out, "grid", left, y, right, y);
+  if (isfinite (row->lower) && isfinite (row->upper))
+    {
+      double from = left + (row->lower - range->lo) * scale;
+      double to = left + (row->upper - range->lo) * scale;
+      sl_svg_line (out, "span c1", from, y, to, y);
+      sl_svg_line (out, "span c1", from, y - 4, from, y + 4);
+      sl_svg_line (out, "span c1", to, y - 4, to, y + 4);
+    }
+  sl_svg_circle (out, "c1", x, y, 4.5);
+  sl_svg_figure (out, "name", SL_PLOT_WIDTH - 2, y + 4, SL_SVG_END, row->value);
+}
+
+static void
+draw_scale (GString *out, const SlRange *range, double y)
+{
+  double left = 8, right = SL_PLOT_WIDTH - 58;
+  SlTicks ticks = sl_ticks (range->lo, range->hi, SL_PLOT_TICKS);
+  for (int i = 0; i < ticks.n; i++)
+    {
+      double x
+          = left + (sl_tick (&ticks, i) - range->lo) / (range->hi - range->lo) * (right - left);
+      sl_svg_line (out, "axis", x, y, x, y + 4);
+      sl_svg_real (out, "soft", x, y + 16, i == 0 ? SL_SVG_START : SL_SVG_MIDDLE,
+                   sl_tick (&ticks, i), sl_tick_decimals (&ticks));
+    }
+  sl_svg_line (out, "axis", left, y, right, y);
+}
+
+static void
+append_more (GString *out, const char *before, const char *text)
+{
+  if (*text == '\0')
+    return;
+  g_string_append_printf (out, "%s<bdi>", before);
+  sl_html_cut (out, text, -1, 160);
+  g_string_append (out, "</bdi>");
+}
+
+static void
+draw_panel (SlPage *page, const char *metric, GPtrArray *rows, gint64 without)
+{
+  guint all = rows->len;
+  g_ptr_array_set_size (rows, (int) MIN (all, PLACES));
+  SlRange range = SL_RANGE_EMPTY;
+  gint64 least = G_MAXINT64, most = 0;
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const SlScoreRow *row = rows->pdata[i];
+      sl_range_add (&range, row->value);
+      sl_range_add (&range, row->lower);
+      sl_range_add (&range, row->upper);
+      least = MIN (least, row->n);
+      most = MAX (most, row->n);
+    }
+  range = sl_range_round (range);
+  g_autofree char *text = describe (rows);
+  sl_page_figure_begin (page);
+  const char *id = sl_page_id (page);
+  double height = STEP * rows->len;
+  sl_svg_begin (page->html, SL_PLOT_WIDTH, HEAD + height + 28, id, metric, text);
+  sl_svg_text (page->html, "name", 8, 13, SL_SVG_START, metric, 48);
+  for (guint i = 0; i < rows->len; i++)
+    draw_place (page->html, &range, rows->pdata[i], HEAD + STEP * i + 25);
+  draw_scale (page->html, &range, HEAD + height + 6);
+  sl_svg_end (page->html);
+  sl_page_caption (page);
+  g_string_append (page->html, "<strong><bdi>");
+  sl_html_text (page->html, metric, -1);
+  g_string_append (page->html, "</bdi></strong>");
+  const SlScoreRow *first = rows->pdata[0];
+  append_more (page->html, ": ", first->definition);
+  g_string_append (page->html, ". Of ");
+  sl_html_count (page->html, least);
+  if (most > least)
+    {
+      g_string_append (page->html, " to ");
+      sl_html_count (page->html, most);
+    }
+  g_string_append (page->html, most == 1 ? " item or answer each" : " items or answers each");
+  append_more (page->html, "; lines are ", first->interval);
+  g_string_append_c (page->html, '.');
+  if (without > 0)
+    {
+      g_string_append_c (page->html, ' ');
+      sl_html_count (page->html, without);
+      g_string_append (page->html, without == 1 ? " more has no value; the table says why."
+                                                : " more have no value; the table says why.");
+    }
+  if (rows->len < all)
+    {
+      g_string_append (page->html, " The first ");
+      sl_html_count (page->html, rows->len);
+      g_string_append (page->html, " of ");
+      sl_html_count (page->html, all);
+      g_string_append (page->html, "; the others are in the table.");
+    }
+  sl_page_figure_end (page);
+}
+
+/* Returns how many there are. */
+static guint
+draw_panels (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics)
+{
+  SlPage *page = &report->page;
+  guint drawn = 0;
+  for (guint m = 0; m < metrics->len && drawn < PANELS; m++)
+    {
+      gint64 without;
+      g_autoptr (GPtrArray) of = rows_of (rows, metrics->pdata[m], &without);
+      /* One figure alone is no comparison: the table tells it. */
+      if (of->len < 2)
+        continue;
+      if (drawn++ == 0)
+        sl_page_grid_begin (page);
+      draw_panel (page, metrics->pdata[m], of, without);
+    }
+  if (drawn > 0)
+    sl_page_grid_end (page);
+  if (drawn == PANELS && metrics->len > PANELS)
+    sl_page_note (page, "More metrics are in the table below.");
+  return drawn;
+}
+
+static void
+draw_rows (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics)
+{
+  SlPage *page = &report->page;
+  static const char *const heads[] = { "metric", "of", "#value", "#from", "#to", "#n", NULL };
+  static const char *const short_heads[] = { "metric", "of", "#value", "#n", NULL };
+  gboolean interval = FALSE;
+  for (guint i = 0; i < rows->rows->len; i++)
+    interval |= isfinite (g_array_index (rows->rows, SlScoreRow, i).lower);
+  g_autoptr (GString) caption = g_string_new ("<strong>All scores</strong>");
+  if (rows->rows->len > ROWS)
+    {
+      g_string_append (caption, ": the first ");
+      sl_html_count (caption, ROWS);
+      g_string_append (caption, " of ");
+      sl_html_count (caption, rows->rows->len);
+    }
+  g_string_append (caption, interval ? "; from … to is the interval that the table has." : ".");
+  sl_page_table_begin (page, caption->str, interval ? heads : short_heads);
+  guint written = 0;
+  for (guint m = 0; m < metrics->len; m++)
+    for (guint i = 0; i < rows->rows->len && written < ROWS; i++)
+      {
+        const SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
+        if (strcmp (row->metric, metrics->pdata[m]) != 0)
+          continue;
+        written++;
+        sl_page_row (page);
+        sl_page_row_name (page, row->metric, -1);
+        sl_page_cell (page, row->group, -1);
+        if (isfinite (row->value) || *row->reason == '\0')
+          sl_page_cell_figure (page, row->value);
+        else
+          sl_page_cell (page, row->reason, -1);
+        if (interval)
+          {
+            sl_page_cell_figure (page, row->lower);
+            sl_page_cell_figure (page, row->upper);
+          }
+        sl_page_cell_count (page, row->n);
+      }
+  sl_page_table_end (page);
+}
+
+static void
+draw (gpointer state, SlReport *report)
+{
+  SlScoreRows *rows = state;
+  if (rows->bins > 0)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      sl_html_many (text, rows->bins, "row is", "rows are");
+      g_string_append (text, " of histograms, and not drawn; `softlabel show` prints them.");
+      sl_page_note (&report->page, text->str);
+    }
+  if (rows->rows->len == 0)
+    {
+      sl_page_note (&report->page, "There are no scores in the tables.");
+      return;
+    }
+  g_autoptr (GPtrArray) metrics = sl_score_metrics (rows);
+  sl_score_rows_sort (rows);
+  gboolean folded = draw_panels (report, rows, metrics) > 0 && rows->rows->len > UNFOLDED;
+  if (folded)
+    sl_page_fold_begin (&report->page, "All figures as a table");
+  draw_rows (report, rows, metrics);
+  if (folded)
+    sl_page_fold_end (&report->page);
+}
+
+const SlSection sl_section_scores = {
+  .id = "scores",
+  .title = "Scores",
+  .kinds = { &sl_scores },
+  .size = sizeof (SlScoreRows),
+  .begin = sl_score_rows_begin,
+  .take = sl_score_rows_take,
+  .draw = draw,
+  .clear = sl_score_rows_clear,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One file a section, named in sections.c, in the order of the page. */
+#pragma once
+
+#include "stages/report/report.h"
+
+extern const SlSection sl_section_labels;
+extern const SlSection sl_section_annotations;
+extern const SlSection sl_section_annotators;
+extern const SlSection sl_section_items;
+extern const SlSection sl_section_confusion;
+extern const SlSection sl_section_scores;
+extern const SlSection sl_section_curves;
+extern const SlSection sl_section_reliability;
+extern const SlSection sl_section_log;
+extern const SlSection sl_section_dynamics;
+extern const SlSection sl_section_mixtures;
+extern const SlSection sl_section_simulator;

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "aligned.h"
+
+#include <string.h>
+
+void
+sl_aligned_clear (SlAligned *aligned)
+{
+  g_free (aligned->item);
+  g_free (aligned->first);
+  g_free (aligned->second);
+  g_free (aligned->against);
+  g_free (aligned->gold);
+}
+
+static gint32
+find (const SlReference *in, const SlReference *first, gint32 item)
+{
+  gsize length;
+  const char *text = sl_intern_get (first->items, item, &length);
+  return sl_intern_find (in->items, text, length);
+}
+
+/* The items of IN that OF does not have: how many, and some of them by name. */
+static gint32
+absent (const SlReference *in, const SlReference *of, GString *some)
+{
+  gint32 n = 0;
+  for (gint32 i = 0; i < sl_reference_size (in); i++)
+    if (find (of, in, i) < 0 && n++ < 3)
+      {
+        g_autofree char *shown = sl_item_shown (in->items, i);
+        g_string_append_printf (some, "%s'%s'", n > 1 ? ", " : "", shown);
+      }
+  return n;
+}
+
+static gboolean
+check_same (SlRun *run, const SlReference *in, const SlReference *of, gboolean inner,
+            GError **error)
+{
+  g_autoptr (GString) some = g_string_new (NULL);
+  gint32 n = absent (in, of, some);
+  if (n == 0)
+    return TRUE;
+  if (inner)
+    {
+      sl_run_warn (run, "%s: %d of its %d items are left out: %s are not in %s", in->name, n,
+                   sl_reference_size (in), some->str, of->name);
+      return TRUE;
+    }
+  return sl_error_bad_input (error,
+                             "%s: %d of its %d items, such as %s, are not in %s; --inner compares "
+                             "the items that are in both",
+                             in->name, n, sl_reference_size (in), some->str, of->name);
+}
+
+/* map[class of IN] = class of FIRST, NULL and ERROR where they are not the same ones. */
+static gint32 *
+map_classes (const SlReference *in, const SlReference *first, GError **error)
+{
+  const SlTable *own = in->table, *to = first->table;
+  g_autofree gint32 *map = sl_table_class_map (own, to->classes, to->n_classes);
+  for (gint32 k = 0; k < own->n_classes; k++)
+    if (map[k] < 0)
+      {
+        sl_error_bad_input (error, "%s: its class '%s' is none of %s; both must be about the same",
+                            in->name, own->classes[k], first->name);
+        return NULL;
+      }
+  if (own->n_classes == to->n_classes)
+    return g_steal_pointer (&map);
+  sl_error_bad_input (error,
+                      "%s: it is about %d classes, and %s about %d; both must be about the "
+                      "same",
+                      in->name, own->n_classes, first->name, to->n_classes);
+  return NULL;
+}
+
+/* The rows of the aligned items, classes in the order of FIRST. */
+static double *
+take (const SlAligned *aligned, SlRun *run, const SlReference *in, const SlReference *first,
+      const gint32 *map, GError **error)
+{
+  gsize k = (gsize) first->table->n_classes;
+  double *to = sl_run_alloc0 (run, (gsize) aligned->n * k, sizeof *to,
+                              "what the tables say of every item and class", error);
+  for (gint64 i = 0; to != NULL && i < aligned->n; i++)
+    {
+      const double *from = sl_reference_target (in, find (in, first, aligned->item[i]));
+      for (gsize c = 0; c < k; c++)
+        to[(gsize) i * k + (gsize) map[c]] = from[c];
+    }
+  return to;
+}
+
+static gint32
+gold_of (const SlReference *in, const SlReference *first, const gint32 *map, gint32 item)
+{
+  if (in == NULL || !in->has_gold)
+    return -1;
+  gint32 gold = g_array_index (in->gold, gint32, find (in, first, item));
+  return gold >= 0 ? map[gold] : -1;
+}
+
+static gint32
+gold_in_file (const SlGoldFile *gold, const SlReference *first, gint32 item)
+{
+  gsize length;
+  const char *text = sl_intern_get (first->items, item, &length);
+  gint32 i = sl_intern_find (gold->items, text, length);
+  return i < 0 ? -1 : g_array_index (gold->gold, gint32, i);
+}
+
+/* Items that all have. */
+static void
+choose (SlAligned *aligned, const SlReference *first, const SlReference *second,
+        const SlReference *against)
+{
+  gint32 n = sl_reference_size (first);
+  aligned->item = g_new (gint32, MAX (n, 1));
+  for (gint32 i = 0; i < n; i++)
+    if (find (second, first, i) >= 0 && (against == NULL || find (against, first, i) >= 0))
+      aligned->item[aligned->n++] = i;
+}
+
+gboolean
+sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
+                 const SlReference *second, const SlReference *against, const SlGoldFile *gold,
+                 gboolean wants_gold, gboolean inner, GError **error)
+{
+  const SlReference *tables[] = { first, second, against };
+  double **to[] = { &aligned->first, &aligned->second, &aligned->against };
+  g_autofree gint32 *own = NULL, *theirs = NULL, *targets = NULL;
+  gint32 **map[] = { &own, &theirs, &targets };
+  for (int t = 0; t < 3 && tables[t] != NULL; t++)
+    if ((*map[t] = map_classes (tables[t], first, error)) == NULL
+        || (t > 0
+            && (!check_same (run, first, tables[t], inner, error)
+                || !check_same (run, tables[t], first, inner, error))))
+      return FALSE;
+  choose (aligned, first, second, against);
+  if (aligned->n == 0 && sl_reference_size (first) > 0)
+    return sl_error_bad_input (error, "%s and %s have no item in common", first->name,
+                               second->name);
+  for (int t = 0; t < 3 && tables[t] != NULL; t++)
+    if ((*to[t] = take (aligned, run, tables[t], first, *map[t], error)) == NULL)
+      return FALSE;
+  aligned->gold = wants_gold ? g_new (gint32, MAX (aligned->n, 1)) : NULL;
+  for (gint64 i = 0; wants_gold && i < aligned->n; i++)
+    {
+      gint32 class = gold != NULL ? gold_in_file (gold, first, aligned->item[i]) : -1;
+      for (int t = 0; gold == NULL && t < 3 && class < 0; t++)
+        class = gold_of (tables[t], first, *map[t], aligned->item[i]);
+      aligned->gold[i] = class;
+    }
+  return TRUE;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cases.h"
+
+#include "pipeline/base/intern.h"
+#include "metrics/order.h"
+
+#include <math.h>
+#include <string.h>
+
+static guint
+hash_key (gconstpointer key)
+{
+  return (guint) sl_text_hash (key, sizeof (SlCaseKey));
+}
+
+static gboolean
+equal_keys (gconstpointer a, gconstpointer b)
+{
+  return memcmp (a, b, sizeof (SlCaseKey)) == 0;
+}
+
+static void
+case_free (gpointer data)
+{
+  SlCase *one = data;
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    g_free (one->column[f]);
+  g_free (one->prob);
+  g_free (one->target);
+  g_free (one->order);
+  sl_class_bins_clear (&one->bins);
+  g_free (one);
+}
+
+void
+sl_cases_init (SlCases *cases, const SlCasePlan *plan)
+{
+  *cases = (SlCases){ plan, g_ptr_array_new_with_free_func (case_free),
+                      g_hash_table_new (hash_key, equal_keys), NULL };
+}
+
+void
+sl_cases_clear (SlCases *cases)
+{
+  g_clear_pointer (&cases->by_key, g_hash_table_unref);
+  g_clear_pointer (&cases->cases, g_ptr_array_unref);
+}
+
+SlCase *
+sl_cases_get (SlCases *cases, const SlCaseKey *key)
+{
+  if (cases->last != NULL && equal_keys (&cases->last->key, key))
+    return cases->last;
+  SlCase *one = g_hash_table_lookup (cases->by_key, key);
+  if (one == NULL)
+    {
+      const SlCasePlan *plan = cases->plan;
+      one = g_new0 (SlCase, 1);
+      one->key = *key;
+      one->items.n_classes = plan->n_classes;
+      if (plan->bins)
+        sl_class_bins_init (&one->bins, plan->n_classes, plan->settings.bins,
+                            plan->settings.edge == SL_EDGE_RIGHT, plan->settings.own_bin_of_one);
+      g_ptr_array_add (cases->cases, one);
+      g_hash_table_insert (cases->by_key, &one->key, one);
+    }
+  return cases->last = one;
+}
+
+gboolean
+sl_case_is_whole (const SlCase *one, const SlCasePlan *plan)
+{
+  return one->items.n <= plan->most;
+}
+
+/* Room for N more items in what is kept; what is kept for resamples alone goes once there are too
+ * many for them. */
+static void
+make_room (SlCase *one, const SlCasePlan *plan, gint64 n)
+{
+  gboolean whole = one->items.n + n <= plan->most;
+  gint64 room = MAX (one->room, 256), k = plan->n_classes;
+  while (room < one->items.n + n)
+    room *= 2;
+  gboolean grows = room > one->room;
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    {
+      guint64 bit = SL_FIGURE_BIT (f);
+      if (!(plan->keep & bit) && !(whole && plan->wanted & bit))
+        g_clear_pointer (&one->column[f], g_free);
+      else if (grows)
+        one->column[f] = g_renew (double, one->column[f], room);
+    }
+  if (!whole || !plan->bins)
+    {
+      g_clear_pointer (&one->prob, g_free);
+      g_clear_pointer (&one->target, g_free);
+    }
+  else if (grows)
+    {
+      one->prob = g_renew (double, one->prob, room *k);
+      one->target = g_renew (double, one->target, room *k);
+    }
+  one->room = room;
+}
+
+/* The sum of x over the items, in four parts that are added in their order. */
+static void
+add_sums (SlScoredItems *items, int f, const double *x, const gint32 *row, gint64 n)
+{
+  double sum[4] = { 0 };
+  gint64 absent = 0, infinite = 0;
+  for (gint64 i = 0; i < n; i++)
+    {
+      double value = x[row != NULL ? row[i] : i];
+      gboolean there = !isnan (value);
+      absent += !there;
+      infinite += isinf (value) != 0;
+      sum[i & 3] += there ? value : 0;
+    }
+  items->sum[f] += (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  items->count[f] += n - absent;
+  items->infinite[f] += infinite;
+}
+
+static void
+copy_rows (double *to, const double *from, const gint32 *row, gint64 n, gsize width)
+{
+  if (row == NULL)
+    memcpy (to, from, (gsize) n * width * sizeof *to);
+  else
+    for (gint64 i = 0; i < n; i++)
+      memcpy (to + (gsize) i * width, from + (gsize) row[i] * width, width * sizeof *to);
+}
+
+void
+sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const double *prob,
+             const double *target, const gint32 *row, gint64 n)
+{
+  gint64 at = one->items.n;
+  gsize k = (gsize) plan->n_classes;
+  make_room (one, plan, n);
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    {
+      if (!(plan->wanted & SL_FIGURE_BIT (f)))
+        continue;
+      add_sums (&one->items, f, figure[f], row, n);
+      if (one->column[f] != NULL)
+        copy_rows (one->column[f] + at, figure[f], row, n, 1);
+    }
+  if (one->prob != NULL)
+    {
+      copy_rows (one->prob + (gsize) at * k, prob, row, n, k);
+      copy_rows (one->target + (gsize) at * k, target, row, n, k);
+    }
+  for (gint64 i = 0; plan->bins && i < n; i++)
+    {
+      gsize from = (gsize) (row != NULL ? row[i] : i) * k;
+      sl_class_bins_add (&one->bins, prob + from, target + from, 1);
+    }
+  one->items.n += n;
+}
+
+gsize
+sl_cases_bytes (const SlCases *cases)
+{
+  gsize bytes = 0;
+  for (guint c = 0; c < cases->cases->len; c++)
+    {
+      const SlCase *one = cases->cases->pdata[c];
+      gsize row = one->prob != NULL ? 2 * (gsize) cases->plan->n_classes : 0;
+      for (int f = 0; f < SL_N_FIGURES; f++)
+        row += one->column[f] != NULL;
+      bytes += sizeof *one + (gsize) one->room * row * sizeof (double);
+    }
+  return bytes;
+}
+
+void
+sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered)
+{
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    one->items.column[f] = one->column[f];
+  one->items.prob = one->prob;
+  one->items.target = one->target;
+  one->items.bins = plan->bins ? &one->bins : NULL;
+  if (!ordered)
+    return;
+  one->order = g_new (gint32, MAX (one->items.n, 1));
+  sl_order_by (one->column[SL_FIGURE_CONFIDENCE], (gint32) one->items.n, one->order);
+  one->items.order = one->order;
+}

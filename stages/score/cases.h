@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is scored together: the rows of one run under one condition. A case keeps what the metrics
+ * need of its items, and no more. */
+#pragma once
+
+#include "pipeline/command/run.h"
+#include "metrics/metrics.h"
+
+/* What tells cases apart; compared byte by byte, so it begins as zeros. -1: not told apart by
+ * that. */
+typedef struct
+{
+  gint32 file, run;
+  gint32 attack, corruption, annotator; /* numbers of texts */
+  gint32 step, severity;
+  gint32 class, entropy; /* of the item: its class; the group that its entropy is in */
+  gint32 has_epsilon;
+  double epsilon;
+} SlCaseKey;
+
+typedef struct
+{
+  SlCaseKey key;
+  SlScoredItems items;
+  double *column[SL_N_FIGURES]; /* [room]; NULL: not kept */
+  double *prob, *target;        /* [room][n_classes]; likewise */
+  SlClassBins bins;
+  gint32 *order;
+  gint64 room;
+} SlCase;
+
+/* What is to be kept. */
+typedef struct
+{
+  gint32 n_classes;
+  guint64 wanted; /* figures */
+  guint64 keep;   /* those whose columns metrics look at */
+  gint64 most;    /* up to so many items all is kept, for resamples */
+  gboolean bins;  /* sums by class */
+  SlMetricSettings settings;
+} SlCasePlan;
+
+typedef struct
+{
+  const SlCasePlan *plan;
+  GPtrArray *cases; /* SlCase, in order of first appearance */
+  GHashTable *by_key;
+  SlCase *last;
+} SlCases;
+
+void sl_cases_init (SlCases *cases, const SlCasePlan *plan);
+void sl_cases_clear (SlCases *cases);
+
+/* The case of KEY, a new one where it is new. */
+SlCase *sl_cases_get (SlCases *cases, const SlCaseKey *key);
+
+/* Adds N items, the figures of item i being FIGURE[.][ROW[i]], or with ROW NULL those from
+ * FIGURE[.][FIRST] on. PROB and TARGET, by the same rows, are NULL unless they are kept. */
+void sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const double *prob,
+                  const double *target, const gint32 *row, gint64 n);
+
+/* Bytes that all cases take. */
+gsize sl_cases_bytes (const SlCases *cases);
+
+/* All items are there: ITEMS becomes what metrics look at. */
+void sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered);
+
+/* Whether all is kept that resamples need. */
+gboolean sl_case_is_whole (const SlCase *one, const SlCasePlan *plan);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "item-table.h"
+
+#include "schemas/comparisons.h"
+
+#include <math.h>
+
+static const struct
+{
+  int column;
+  SlFigure figure;
+  double factor;
+} figures[] = {
+  { SL_COMPARISONS_FIRST_ENTROPY, SL_FIGURE_ENTROPY, 1 },
+  { SL_COMPARISONS_SECOND_ENTROPY, SL_FIGURE_TARGET_ENTROPY, 1 },
+  { SL_COMPARISONS_CROSS_ENTROPY, SL_FIGURE_CROSS_ENTROPY, 1 },
+  { SL_COMPARISONS_KL, SL_FIGURE_KL, 1 },
+  { SL_COMPARISONS_JS, SL_FIGURE_JS, 1 },
+  { SL_COMPARISONS_BRIER, SL_FIGURE_BRIER, 1 },
+  { SL_COMPARISONS_L1, SL_FIGURE_L1, 1 },
+  { SL_COMPARISONS_TV, SL_FIGURE_L1, 0.5 },
+  { SL_COMPARISONS_W_VALUES, SL_FIGURE_W_VALUES, 1 },
+  { SL_COMPARISONS_W_LINE, SL_FIGURE_W_LINE, 1 },
+};
+
+const char *const sl_item_sorts[] = { "none",
+                                      "first_entropy",
+                                      "second_entropy",
+                                      "cross_entropy",
+                                      "kl",
+                                      "js",
+                                      "brier",
+                                      "l1",
+                                      "tv",
+                                      "w_values",
+                                      "w_line",
+                                      NULL };
+
+typedef struct
+{
+  gint32 row;
+  double value;
+} Place;
+
+/* The largest first; ties in the order of the table. */
+static int
+compare_places (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Place *x = a, *y = b;
+  if (x->value != y->value)
+    return x->value < y->value ? 1 : -1;
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+static gint32
+largest (const double *p, gint32 n)
+{
+  gint32 first = 0;
+  for (gint32 k = 1; k < n; k++)
+    first = p[k] > p[first] ? k : first;
+  return first;
+}
+
+static void
+put_item (SlBuilder *builder, const SlReference *first, const SlAligned *aligned,
+          const SlScoredItems *items, gint64 i)
+{
+  gsize length, k = (gsize) first->table->n_classes;
+  const char *item = sl_intern_get (first->items, aligned->item[i], &length);
+  sl_builder_text (builder, SL_COMPARISONS_ITEM, item, length);
+  sl_builder_class (builder, SL_COMPARISONS_FIRST_CLASS,
+                    largest (aligned->first + (gsize) i * k, (gint32) k));
+  sl_builder_class (builder, SL_COMPARISONS_SECOND_CLASS,
+                    largest (aligned->second + (gsize) i * k, (gint32) k));
+  for (gsize f = 0; f < G_N_ELEMENTS (figures); f++)
+    {
+      double value = items->column[figures[f].figure][i] * figures[f].factor;
+      sl_builder_real (builder, figures[f].column, isfinite (value) ? value : (double) NAN);
+    }
+}
+
+gboolean
+sl_item_table_write (SlRun *run, const char *path, const SlReference *first,
+                     const SlAligned *aligned, const SlScoredItems *items, int sort,
+                     gboolean same_top, GError **error)
+{
+  gsize k = (gsize) first->table->n_classes;
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (Place));
+  g_autoptr (SlTable) table
+      = sl_table_new (&sl_comparisons, (const char *const *) first->table->classes);
+  SlWriter *writer = sl_run_side_table (run, path, table, error);
+  if (writer == NULL)
+    return FALSE;
+  for (gint64 i = 0; i < aligned->n; i++)
+    {
+      const double *p = aligned->first + (gsize) i * k, *t = aligned->second + (gsize) i * k;
+      Place place = { (gint32) i, 0 };
+      if (sort > 0)
+        place.value = items->column[figures[sort - 1].figure][i];
+      if (!same_top || largest (p, (gint32) k) == largest (t, (gint32) k))
+        g_array_append_val (places, place);
+    }
+  if (sort > 0)
+    g_array_sort_with_data (places, compare_places, NULL);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (guint j = 0; j < places->len; j++)
+    {
+      put_item (builder, first, aligned, items, g_array_index (places, Place, j).row);
+      if (!sl_writer_write_built (writer, builder, FALSE, error))
+        return FALSE;
+    }
+  return sl_writer_write_built (writer, builder, TRUE, error);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How sure of each class, and how often right: sums in bins of equal width, class by class. They
+ * are added up as items pass. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  double n, prob, target, squares; /* items; sums of p_k, t_k and t_k² */
+} SlClassBin;
+
+typedef struct
+{
+  gint32 n_classes, n_bins;
+  gboolean right;   /* bins are (lo, hi]; else [lo, hi), and 1 is in the last */
+  gboolean own_one; /* 1 has a bin of its own: then there are n_bins + 1 */
+  SlClassBin *bin;  /* [n_classes][n_bins + 1] */
+} SlClassBins;
+
+void sl_class_bins_init (SlClassBins *bins, gint32 n_classes, gint32 n_bins, gboolean right,
+                         gboolean own_one);
+void sl_class_bins_clear (SlClassBins *bins);
+
+/* The bin of P, 0 <= p <= 1, of N of equal width: floor (p n), or where edges are RIGHT ceil (p n)
+ * - 1, both of the double. */
+gint32 sl_bin_of (double p, gint32 n, gboolean right, gboolean own_one);
+
+/* Adds an item with prediction p[n_classes] and target t[n_classes], WEIGHT times. */
+void sl_class_bins_add (SlClassBins *bins, const double *p, const double *t, double weight);
+
+/* Of N items, WEIGHT NULL: once each. */
+void sl_class_bins_add_all (SlClassBins *bins, const double *p, const double *t,
+                            const double *weight, gint64 n);
+
+/* The mean over classes of Σ_b n_b / N |mean p_k - mean t_k|. */
+double sl_class_bins_ece (const SlClassBins *bins);
+
+/* Murphy's parts of the Brier score (J. Appl. Meteorology 12, 1973), summed over classes, so
+ * that
+ *   Brier = reliability - resolution + uncertainty
+ * where all p_k of a bin are the same: Σ_b n_b / N (mean p_k - mean t_k)², Σ_b n_b / N (mean t_k of
+ * the bin - of all)², and the variance of t_k. */
+double sl_class_bins_reliability (const SlClassBins *bins);
+double sl_class_bins_resolution (const SlClassBins *bins);
+double sl_class_bins_uncertainty (const SlClassBins *bins);
+
+/* Items in all. */
+double sl_class_bins_n (const SlClassBins *bins);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "intervals.h"
+
+#include "pipeline/base/parallel.h"
+#include "pipeline/base/random.h"
+#include "pipeline/base/real-math.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* P (|T| > t) = I_x (df / 2, 1 / 2), x = df / (df + t²) (Abramowitz & Stegun 26.7.1). */
+static double
+beyond (double t, double df)
+{
+  return sl_beta_below (df / (df + t * t), df / 2, 0.5);
+}
+
+/* The normal quantile of that of T with many degrees of freedom: t = z + (z³ + z) / (4 df) + …
+ * (26.7.5), turned round. */
+static double
+normal_of_t (double t, double df)
+{
+  return t - (t * t * t + t) / (4 * df);
+}
+
+double
+sl_t_quantile (double p, double df)
+{
+  double least = 0, most = 1, tail = 2 * (1 - p), own = df > 0 ? df : 1e6;
+  while (beyond (most, own) > tail && most < 1e12)
+    most *= 2;
+  for (int i = 0; i < 200 && most - least > 1e-13 * most; i++)
+    {
+      double middle = 0.5 * (least + most);
+      if (beyond (middle, own) > tail)
+        least = middle;
+      else
+        most = middle;
+    }
+  return df > 0 ? 0.5 * (least + most) : normal_of_t (0.5 * (least + most), own);
+}
+
+SlSpread
+sl_spread (const double *value, gint64 n, SlInterval interval, double level)
+{
+  SlSpread spread = { 0, NAN, NAN, NAN };
+  double squares = 0;
+  for (gint64 i = 0; i < n; i++)
+    spread.mean += value[i] / (double) n;
+  for (gint64 i = 0; i < n; i++)
+    squares += (value[i] - spread.mean) * (value[i] - spread.mean);
+  if (n < 2)
+    return spread;
+  spread.sd = sqrt (squares / (double) (n - 1));
+  double quantile
+      = sl_t_quantile (0.5 + level / 2, interval == SL_INTERVAL_NORMAL ? 0 : (double) (n - 1));
+  double half = quantile * spread.sd / sqrt ((double) n);
+  spread.lower = spread.mean - half;
+  spread.upper = spread.mean + half;
+  return spread;
+}
+
+/* ---- bootstrap ---- */
+
+/* So many resamples are one task. */
+#define PIECE 16
+
+typedef struct
+{
+  const SlScoredItems *items;
+  const SlMetric *const *metrics;
+  int n_metrics;
+  const SlMetricSettings *settings;
+  const SlBootstrap *bootstrap;
+  guint32 purpose;
+  double *value;
+} Drawing;
+
+/* Lemire's method (ACM TOMACS 29, 2019): a product in place of a
+ * remainder, and what would make it uneven is drawn again. */
+void
+sl_bootstrap_draw (SlRandom *random, guint32 n, double *weight)
+{
+  guint32 uneven = (guint32) -n % n;
+  memset (weight, 0, (gsize) n * sizeof *weight);
+  for (guint32 i = 0; i < n; i++)
+    {
+      guint64 product;
+      do
+        product = (guint64) sl_random_u32 (random) * n;
+      while (G_UNLIKELY ((guint32) product < uneven));
+      weight[product >> 32]++;
+    }
+}
+
+static void
+draw_piece (int piece, gpointer data)
+{
+  const Drawing *d = data;
+  gint64 first = (gint64) piece * PIECE, end = MIN (first + PIECE, d->bootstrap->resamples);
+  g_autofree double *weight = g_new (double, MAX (d->items->n, 1));
+  for (gint64 r = first; r < end; r++)
+    {
+      SlRandom random
+          = sl_random (d->bootstrap->seed, d->purpose, d->bootstrap->key, 0, (guint32) r);
+      sl_bootstrap_draw (&random, (guint32) d->items->n, weight);
+      for (int m = 0; m < d->n_metrics; m++)
+        d->value[m * d->bootstrap->resamples + r]
+            = d->metrics[m]->value (d->metrics[m], d->items, weight, d->settings).value;
+    }
+}
+
+void
+sl_bootstrap_items (const SlScoredItems *items, const SlMetric *const *metrics, int n_metrics,
+                    const SlMetricSettings *settings, const SlBootstrap *bootstrap, double *value)
+{
+  Drawing drawing = { items,    metrics,   n_metrics,
+                      settings, bootstrap, sl_random_purpose ("score: bootstrap of items"),
+                      value };
+  sl_parallel (bootstrap->threads, (int) ((bootstrap->resamples + PIECE - 1) / PIECE), draw_piece,
+               &drawing);
+}
+
+void
+sl_bootstrap_runs (const double *run, gint64 n, const SlBootstrap *bootstrap, double *value)
+{
+  guint32 purpose = sl_random_purpose ("score: bootstrap of runs");
+  for (gint64 r = 0; r < bootstrap->resamples; r++)
+    {
+      SlRandom random = sl_random (bootstrap->seed, purpose, bootstrap->key, 0, (guint32) r);
+      double sum = 0;
+      for (gint64 i = 0; i < n; i++)
+        sum += run[sl_random_below (&random, (guint64) n)];
+      value[r] = sum / (double) n;
+    }
+}
+
+static int
+compare_nan_last (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  if (isnan (x) || isnan (y))
+    return isnan (x) - isnan (y);
+  return (x > y) - (x < y);
+}
+
+/* Linear between values (Hyndman & Fan's type 7). */
+static double
+quantile (const double *sorted, gint64 n, double p)
+{
+  double place = p * (double) (n - 1);
+  gint64 below = MIN ((gint64) place, n - 1), above = MIN (below + 1, n - 1);
+  return sorted[below] + (place - (double) below) * (sorted[above] - sorted[below]);
+}
+
+/* Φ (z), from T with many degrees of freedom. */
+static double
+normal_below (double z)
+{
+  const double df = 1e6;
+  double tail = beyond (fabs (z) + (fabs (z * z * z) + fabs (z)) / (4 * df), df) / 2;
+  return z < 0 ? tail : 1 - tail;
+}
+
+static double
+normal_quantile (double p)
+{
+  return p < 0.5 ? -sl_t_quantile (1 - p, 0) : sl_t_quantile (p, 0);
+}
+
+gboolean
+sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, double *lower,
+                       double *upper)
+{
+  qsort (value, (gsize) n, sizeof *value, compare_nan_last);
+  while (n > 0 && isnan (value[n - 1]))
+    n--;
+  *lower = *upper = NAN;
+  if (n == 0)
+    return FALSE;
+  double below = 0;
+  for (gint64 r = 0; r < n && value[r] <= estimate; r++)
+    below += value[r] < estimate ? 1 : 0.5;
+  double share = CLAMP (below / (double) n, 0.5 / (double) n, 1 - 0.5 / (double) n);
+  double shift = 2 * normal_quantile (share), half = normal_quantile (0.5 + level / 2);
+  *lower = quantile (value, n, normal_below (shift - half));
+  *upper = quantile (value, n, normal_below (shift + half));
+  return TRUE;
+}

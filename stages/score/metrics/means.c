@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Means of what is said of each item. */
+#include "metrics.h"
+
+#include "pipeline/base/real-math.h"
+
+#include <math.h>
+
+/* The sum of the figure over the items that have it, and how many those are. */
+static double
+weigh (const double *x, const double *weight, gint64 n, double *count)
+{
+  double sum = 0, of = 0;
+  for (gint64 i = 0; i < n; i++)
+    {
+      double w = isnan (x[i]) ? 0 : weight[i];
+      sum += w > 0 ? w * x[i] : 0;
+      of += w;
+    }
+  *count = of;
+  return sum;
+}
+
+static SlMetricValue
+mean (SlFigure figure, const SlScoredItems *items, const double *weight)
+{
+  double n = (double) items->count[figure], sum = items->sum[figure];
+  if (weight != NULL)
+    sum = weigh (items->column[figure], weight, items->n, &n);
+  if (n == 0)
+    return (SlMetricValue){ NAN, 0,
+                            items->n == 0 ? "there are no items" : "no item has this figure" };
+  if (!isfinite (sum))
+    return (SlMetricValue){ NAN, n,
+                            "infinite: a class that is the target has probability 0; --clip 1e-12 "
+                            "gives a figure" };
+  return (SlMetricValue){ sum / n, n, NULL };
+}
+
+SL_METRIC_FUNCTION (sl_metric_mean)
+{
+  SlMetricValue value = mean (metric->figure, items, weight);
+  value.value *= metric->factor != 0 ? metric->factor : 1;
+  return value;
+}
+
+SL_METRIC_FUNCTION (sl_metric_mean_by_class)
+{
+  SlMetricValue value = mean (metric->figure, items, weight);
+  value.value /= items->n_classes;
+  return value;
+}
+
+SL_METRIC_FUNCTION (sl_metric_mean_by_log)
+{
+  if (items->n_classes < 2)
+    return (SlMetricValue){ NAN, 0, "there is one class alone" };
+  SlMetricValue value = mean (metric->figure, items, weight);
+  value.value /= sl_log (items->n_classes);
+  return value;
+}
+
+SL_METRIC_FUNCTION (sl_metric_rounded_mean)
+{
+  SlMetricValue value = mean (metric->figure, items, weight);
+  value.value = rint (value.value * 1e5) / 1e5;
+  return value;
+}
+
+SL_METRIC_FUNCTION (sl_metric_greatest)
+{
+  const double *x = items->column[metric->figure];
+  double most = NAN, n = 0;
+  for (gint64 i = 0; i < items->n; i++)
+    if (!isnan (x[i]) && (weight == NULL || weight[i] > 0))
+      {
+        most = !(most >= x[i]) ? x[i] : most;
+        n += weight == NULL ? 1 : weight[i];
+      }
+  return (SlMetricValue){ most, n, n > 0 ? NULL : "there are no items" };
+}

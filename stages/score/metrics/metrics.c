@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every metric. In definitions p is the prediction, t the target, y the class (gold with --gold,
+ * else the largest of t), K the number of classes, H the entropy; logarithms are natural, 0 log 0 =
+ * 0, and ties go to the first class. */
+#include "metrics.h"
+
+#include <string.h>
+
+#define BIT(name) SL_FIGURE_BIT (SL_FIGURE_##name)
+
+/* A mean over items. */
+#define MEAN(figure_name)                                                                          \
+  .figures = BIT (figure_name), .value = sl_metric_mean, .figure = SL_FIGURE_##figure_name
+
+/* Items counted by a figure, in bins of a width. */
+#define HISTOGRAM(figure_name, width)                                                              \
+  .figures = BIT (figure_name), .figure = SL_FIGURE_##figure_name, .factor = width
+
+#define ANSWERS (BIT (ITEM) | BIT (CLASS) | BIT (ANSWER))
+#define SURE (BIT (CONFIDENCE) | BIT (CORRECT))
+#define CALIBRATION SL_METRIC_CLASS | SL_METRIC_ORDER
+
+#define METRICS(ROW)                                                                               \
+  /* ---- the class ---- */                                                                        \
+  ROW ("accuracy", "share of items whose p is largest at y", SL_METRIC_DEFAULT | SL_METRIC_CLASS,  \
+       MEAN (CORRECT))                                                                             \
+  ROW ("top2_accuracy", "share of items whose y is one of the two largest of p",                   \
+       SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (TOP_TWO))                                        \
+  ROW ("second_best_accuracy",                                                                     \
+       "share of items whose second largest class is the same in p and t, over the items that "    \
+       "--second-best says",                                                                       \
+       SL_METRIC_DEFAULT | SL_METRIC_SOFT, MEAN (SECOND_BEST))                                     \
+  ROW ("balanced_accuracy", "mean over the classes y of the accuracy of their items",              \
+       SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                                     \
+       .value = sl_metric_balanced_accuracy)                                                       \
+  ROW ("macro_f1",                                                                                 \
+       "mean over the classes that are y or largest in p of 2 right / (items of it "               \
+       "+ items said to be)",                                                                      \
+       SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER), .value = sl_metric_macro_f1)        \
+  ROW ("worst_class_accuracy", "least over the classes y of the accuracy of their items",          \
+       SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                                     \
+       .value = sl_metric_worst_class_accuracy)                                                    \
+  ROW ("log_loss", "mean of -log p_y", SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (LOG_LOSS))       \
+  ROW ("worst_class_log_loss", "largest over the classes y of the mean -log p_y of their items",   \
+       SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (LOG_LOSS),                                   \
+       .value = sl_metric_worst_class_cross_entropy)                                               \
+  /* ---- the distribution ---- */                                                                 \
+  ROW ("cross_entropy", "mean of -Σ t log p; with logits, log p is that of their softmax",         \
+       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM, MEAN (CROSS_ENTROPY))               \
+  ROW ("kl", "mean of Σ t log (t / p)", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM,    \
+       MEAN (KL))                                                                                  \
+  ROW ("js", "mean of H ((p + t) / 2) - H (p) / 2 - H (t) / 2",                                    \
+       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM, MEAN (JS))                          \
+  ROW ("brier", "mean of Σ (p - t)²", SL_METRIC_DEFAULT | SL_METRIC_TARGET | SL_METRIC_BY_ITEM,    \
+       MEAN (BRIER))                                                                               \
+  ROW ("l1", "mean of Σ |p - t|", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM,          \
+       MEAN (L1))                                                                                  \
+  ROW ("mean_abs", "mean of Σ |p - t| / K", SL_METRIC_SOFT, .figures = BIT (L1),                   \
+       .value = sl_metric_mean_by_class, .figure = SL_FIGURE_L1)                                   \
+  ROW ("tv", "mean of Σ |p - t| / 2", SL_METRIC_SOFT, MEAN (L1), .factor = 0.5)                    \
+  ROW ("w_values",                                                                                 \
+       "mean of Σ |sorted p - sorted t| / K, the Wasserstein distance of the values alone; "      \
+       "it "                                                                                       \
+       "does not matter which class has them",                                                     \
+       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM, MEAN (W_VALUES))                    \
+  ROW ("w_line", "mean of Σ |cumulated p - cumulated t|, classes one apart in their order",        \
+       SL_METRIC_SOFT | SL_METRIC_BY_ITEM, MEAN (W_LINE))                                          \
+  ROW ("w_cost", "mean of the least cost of moving p to t by the costs of --cost",                 \
+       SL_METRIC_SOFT | SL_METRIC_COST | SL_METRIC_BY_ITEM, MEAN (W_COST))                         \
+  ROW ("entropy_correlation", "Pearson's r over the items of H (p) and H (t)",                     \
+       SL_METRIC_DEFAULT | SL_METRIC_SOFT, .figures = BIT (ENTROPY) | BIT (TARGET_ENTROPY),        \
+       .value = sl_metric_entropy_correlation)                                                     \
+  ROW ("same_first", "share of items whose largest class is the same in p and t", SL_METRIC_SOFT,  \
+       MEAN (SAME_FIRST))                                                                          \
+  ROW ("same_two",                                                                                 \
+       "share of items whose two largest classes are the same in p and t, in any order",           \
+       SL_METRIC_SOFT, MEAN (SAME_TWO))                                                            \
+  /* ---- how sure, and how often right ---- */                                                    \
+  ROW ("calibration_rms",                                                                          \
+       "sqrt Σ n_b / N (confidence - accuracy)², in bins of --bin-size items from the least "    \
+       "sure on; the last takes what remains",                                                     \
+       SL_METRIC_DEFAULT | CALIBRATION, .figures = SURE, .value = sl_metric_adaptive_rms)          \
+  ROW ("calibration_l1", "Σ n_b / N |confidence - accuracy|, in the same bins", CALIBRATION,       \
+       .figures = SURE, .value = sl_metric_adaptive_l1)                                            \
+  ROW ("calibration_max", "largest |confidence - accuracy| of the same bins", CALIBRATION,         \
+       .figures = SURE, .value = sl_metric_adaptive_max)                                           \
+  ROW ("ece", "Σ n_b / N |confidence - accuracy|, in --bins bins of equal width",                  \
+       SL_METRIC_DEFAULT | CALIBRATION, .figures = SURE, .value = sl_metric_ece)                   \
+  ROW ("ece_rms", "sqrt Σ n_b / N (confidence - accuracy)², in the bins of ece", CALIBRATION,      \
+       .figures = SURE, .value = sl_metric_ece_rms)                                                \
+  ROW ("mce", "largest |confidence - accuracy| of the bins of ece", CALIBRATION, .figures = SURE,  \
+       .value = sl_metric_mce)                                                                     \
+  ROW ("ace", "mean |confidence - accuracy| of the bins of ece that are not empty", CALIBRATION,   \
+       .figures = SURE, .value = sl_metric_ace)                                                    \
+  ROW ("class_ece", "mean over classes k of Σ n_b / N |mean p_k - mean t_k|, in bins of p_k",      \
+       SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_class_ece)                            \
+  ROW ("reliability",                                                                              \
+       "of the Brier score: Σ_k Σ n_b / N (p_k - t_k)² of their means, in bins of p_k",            \
+       SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_reliability)                          \
+  ROW ("resolution",                                                                               \
+       "of the Brier score: Σ_k Σ n_b / N (mean t_k of the bin - of all)², in bins of p_k",        \
+       SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_resolution)                           \
+  ROW ("uncertainty", "of the Brier score: Σ_k of the variance of t_k",                            \
+       SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_uncertainty)                          \
+  ROW ("aurc",                                                                                     \
+       "area under risk and coverage: mean over j = 1 … N of the wrong share of the j "          \
+       "surest",                                                                                   \
+       SL_METRIC_DEFAULT | CALIBRATION, .figures = SURE, .value = sl_metric_aurc)                  \
+  ROW ("confidence", "mean of max p", SL_METRIC_DEFAULT | SL_METRIC_TABLE, MEAN (CONFIDENCE))      \
+  ROW ("confidence_correct", "mean of max p of the items that are right", SL_METRIC_CLASS,         \
+       .figures = SURE, .value = sl_metric_confidence_correct)                                     \
+  ROW ("confidence_incorrect", "mean of max p of the items that are wrong", SL_METRIC_CLASS,       \
+       .figures = SURE, .value = sl_metric_confidence_incorrect)                                   \
+  /* ---- by itself ---- */                                                                        \
+  ROW ("entropy", "mean of H (p)", SL_METRIC_DEFAULT | SL_METRIC_TABLE | SL_METRIC_BY_ITEM,        \
+       MEAN (ENTROPY))                                                                             \
+  ROW ("entropy_max", "largest H (p)", SL_METRIC_TABLE, .figures = BIT (ENTROPY),                  \
+       .value = sl_metric_greatest, .figure = SL_FIGURE_ENTROPY)                                   \
+  ROW ("entropy_normalised", "mean of H (p) / log K", SL_METRIC_TABLE, .figures = BIT (ENTROPY),   \
+       .value = sl_metric_mean_by_log, .figure = SL_FIGURE_ENTROPY)                                \
+  ROW ("target_entropy", "mean of H (t)", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM,  \
+       MEAN (TARGET_ENTROPY))                                                                      \
+  ROW ("support", "mean number of classes with p > 0", SL_METRIC_TABLE, MEAN (SUPPORT))            \
+  ROW ("at_most_two", "share of items with p > 0 in at most two classes", SL_METRIC_TABLE,         \
+       MEAN (FEW))                                                                                 \
+  ROW ("squares", "mean of Σ p²", SL_METRIC_TABLE, MEAN (SQUARES))                                 \
+  ROW ("loss", "mean of the column 'loss': what the attack has raised",                            \
+       SL_METRIC_DEFAULT | SL_METRIC_LOSS, MEAN (LOSS))                                            \
+  /* ---- what annotators said ---- */                                                             \
+  ROW ("first_percent", "mean percent of the first class", SL_METRIC_SAID, MEAN (FIRST_PERCENT))   \
+  ROW ("second_percent", "mean percent of the second class, of answers that give one",             \
+       SL_METRIC_SAID, MEAN (SECOND_PERCENT))                                                      \
+  ROW ("certain", "share of answers whose first class has 100 percent", SL_METRIC_SAID,            \
+       MEAN (CERTAIN))                                                                             \
+  ROW ("no_second", "share of answers that name no second class", SL_METRIC_SAID,                  \
+       MEAN (NO_SECOND))                                                                           \
+  ROW ("possible", "mean number of classes that an answer does not rule out", SL_METRIC_SAID,      \
+       MEAN (POSSIBLE))                                                                            \
+  ROW ("first_percent_histogram", "answers by the percent of the first class, in tens",            \
+       SL_METRIC_SAID | SL_METRIC_HISTOGRAM, HISTOGRAM (FIRST_PERCENT, 10))                        \
+  ROW ("second_percent_histogram", "answers by the percent of the second class, in tens",          \
+       SL_METRIC_SAID | SL_METRIC_HISTOGRAM, HISTOGRAM (SECOND_PERCENT, 10))                       \
+  ROW ("possible_histogram", "answers by the number of classes that they do not rule out",         \
+       SL_METRIC_SAID | SL_METRIC_HISTOGRAM, HISTOGRAM (POSSIBLE, 1))                              \
+  ROW ("support_histogram", "items by the number of classes with p > 0",                           \
+       SL_METRIC_TABLE | SL_METRIC_HISTOGRAM, HISTOGRAM (SUPPORT, 1))                              \
+  ROW ("entropy_histogram", "items by H (p), in tenths", SL_METRIC_TABLE | SL_METRIC_HISTOGRAM,    \
+       HISTOGRAM (ENTROPY, 0.1))                                                                   \
+  /* ---- the shared task on learning with disagreement ---- */                                    \
+  ROW ("lewidi2023_cross_entropy",                                                                 \
+       "mean of -Σ t log (clip (p) + 1e-9), p clipped to [1e-12, 1 - 1e-12] (SemEval-2023 task "  \
+       "11)",                                                                                      \
+       SL_METRIC_SOFT, MEAN (SHARED_CROSS_ENTROPY))                                                \
+  ROW ("lewidi2023_f1", "micro-averaged F1, which is the share of items whose p is largest at y",  \
+       SL_METRIC_CLASS, MEAN (CORRECT))                                                            \
+  ROW ("lewidi2025_manhattan",                                                                     \
+       "mean of Σ |p - t|, each item and then the mean rounded to 5 decimals (LeWiDi 2025)",       \
+       SL_METRIC_SOFT, .figures = BIT (SHARED_MANHATTAN), .value = sl_metric_rounded_mean,         \
+       .figure = SL_FIGURE_SHARED_MANHATTAN)                                                       \
+  ROW ("lewidi2025_wasserstein",                                                                   \
+       "mean of Σ |cumulated p - cumulated t|, classes one apart in their order, each item and "  \
+       "then "                                                                                     \
+       "the mean rounded to 5 decimals (LeWiDi 2025)",                                             \
+       SL_METRIC_SOFT, .figures = BIT (SHARED_WASSERSTEIN), .value = sl_metric_rounded_mean,       \
+       .figure = SL_FIGURE_SHARED_WASSERSTEIN)                                                     \
+  ROW ("lewidi2025_error_rate",                                                                    \
+       "of predictions of single annotators: mean over items, rounded to 5 decimals, of the "      \
+       "share of its annotators whose answer is not the predicted one (LeWiDi 2025)",              \
+       SL_METRIC_ANSWERS, .figures = ANSWERS, .value = sl_metric_error_rate)                       \
+  ROW ("lewidi2025_absolute_distance",                                                             \
+       "of predictions of single annotators, classes being numbers: mean over items of the mean "  \
+       "distance of answer and prediction, over --scale (LeWiDi 2025)",                            \
+       SL_METRIC_ANSWERS, .figures = ANSWERS, .value = sl_metric_absolute_distance)
+
+#define METRIC(name, ...) { name, __VA_ARGS__ },
+#define NAME(name, ...) name,
+#define DEFINITION(name, definition, ...) definition,
+
+const SlMetric sl_metrics[] = { METRICS (METRIC) };
+const int sl_n_metrics = G_N_ELEMENTS (sl_metrics);
+const char *const sl_metric_names[] = { METRICS (NAME) NULL };
+const char *const sl_metric_definitions[] = { METRICS (DEFINITION) NULL };
+
+int
+sl_metric_find (const char *name)
+{
+  for (int m = 0; m < sl_n_metrics; m++)
+    if (strcmp (sl_metrics[m].name, name) == 0)
+      return m;
+  return -1;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether two predictions of the same items differ by more than chance. */
+#pragma once
+
+#include "intervals.h"
+
+/* Item i of both is the same. */
+typedef struct
+{
+  const SlScoredItems *a, *b;
+  const SlMetric *const *metrics;
+  int n_metrics;
+  const SlMetricSettings *settings;
+} SlPair;
+
+/* value[n_metrics][resamples] <- the metrics of A less those of B, of items drawn again, the same
+ * ones for both. */
+void sl_paired_bootstrap (const SlPair *pair, const SlBootstrap *bootstrap, double *value);
+
+/* p[n_metrics] <- (1 + how often |A - B| is at least what it is when each item's two predictions
+ * change sides by a coin) / (1 + resamples) (Fisher's randomisation test for pairs; Smucker et al.,
+ * CIKM 2007). NaN: A or B has no such figure. FIGURES: the columns that the metrics look at. */
+void sl_permutation_test (const SlPair *pair, guint64 figures, const SlBootstrap *bootstrap,
+                          double *p);

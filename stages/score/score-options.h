@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of score. */
+#pragma once
+
+#include "pipeline/command/option.h"
+
+#include <math.h>
+
+typedef struct
+{
+  char *against;
+  char *gold; /* a file, or "column" */
+  gboolean inner;
+  char *metrics; /* A,B,C */
+  char *by;      /* A,B */
+  char *mean_over;
+  char *entropy_from;
+  char *edges; /* 0.25,1 */
+  int second;  /* SlSecondBest */
+  double clip;
+  char *cost, *vectors;
+  gint64 bin_size;
+  gboolean skip_last_bin;
+  gint64 bins;
+  int edge;       /* SlBinEdge */
+  int bin_of_one; /* 0: the last, 1: its own */
+  int interval;   /* SL_SCORE_AUTO and so on */
+  double level;
+  gint64 resamples;
+  double scale; /* NaN: by the classes */
+} SlScoreOptions;
+
+#define SL_SCORE_DEFAULTS                                                                          \
+  {                                                                                                \
+    .bin_size = 100, .bins = 15, .level = 0.95, .resamples = 1000, .scale = NAN                    \
+  }
+
+/* SlScoreOptions.interval */
+enum
+{
+  SL_SCORE_AUTO,
+  SL_SCORE_NONE,
+  SL_SCORE_T,
+  SL_SCORE_NORMAL,
+  SL_SCORE_BOOTSTRAP,
+};
+
+extern const SlOption sl_score_option_table[];
+
+gboolean sl_score_check_options (SlOptions *given, GError **error);
+
+/* Where groups of entropy begin, *N of them; NULL and ERROR where --entropy-edges does not say
+ * it. */
+double *sl_score_edges (const SlScoreOptions *options, gint32 *n, GError **error);
+
+/* Whether --by names KEY. */
+gboolean sl_score_has_key (const SlScoreOptions *options, const char *key);

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* score: predictions or labels in; a figure for each metric out, with its interval: beside a table
+ * of labels, beside gold classes, or of the table by itself. The metrics are in metrics/metrics.c,
+ * with their definitions. */
+#include "chosen-metrics.h"
+#include "results.h"
+#include "score-options.h"
+#include "semantic-cost.h"
+
+#include "pipeline/base/number-text.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "schemas/predictions.h"
+#include "schemas/scores.h"
+
+#include <math.h>
+#include <string.h>
+
+static const SlScoreOptions defaults = SL_SCORE_DEFAULTS;
+
+/* With --interval auto, the bootstrap draws at most so many items in all. */
+#define MOST_DRAWN 50000000
+
+typedef struct
+{
+  SlReference against, entropies;
+  SlGoldFile gold;
+  double *cost, *edges;
+  double *class_value; /* NULL: the classes are no numbers */
+  gint32 n_edges;
+  gboolean *chosen;
+  char **by;
+} Inputs;
+
+static void
+inputs_clear (Inputs *inputs)
+{
+  sl_reference_clear (&inputs->against);
+  sl_reference_clear (&inputs->entropies);
+  sl_gold_file_clear (&inputs->gold);
+  g_free (inputs->cost);
+  g_free (inputs->edges);
+  g_free (inputs->class_value);
+  g_free (inputs->chosen);
+  g_strfreev (inputs->by);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Inputs, inputs_clear)
+
+static const SlKind *const kinds[] = { &sl_predictions, &sl_labels, &sl_annotations, NULL };
+
+/* The numbers that TABLE's classes are, and their range; NULL: they are none. */
+static double *
+read_class_values (const SlTable *table, double *scale)
+{
+  g_autofree double *value = g_new (double, MAX (table->n_classes, 1));
+  double least = INFINITY, most = -INFINITY;
+  for (gint32 k = 0; k < table->n_classes; k++)
+    {
+      if (!sl_parse_real (table->classes[k], -1, &value[k]))
+        return NULL;
+      least = MIN (least, value[k]);
+      most = MAX (most, value[k]);
+    }
+  *scale = isnan (*scale) ? most - least + 1 : *scale;
+  return g_steal_pointer (&value);
+}
+
+/* What of the scoring follows from the options and from TABLE, the first file's header. */
+static gboolean
+set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
+{
+  SlRun *run = scoring->run;
+  const SlScoreOptions *options = run->options->values;
+  gboolean column = g_strcmp0 (options->gold, "column") == 0;
+  scoring->table = sl_table_ref (options->against != NULL ? inputs->against.table : table);
+  scoring->against = options->against != NULL ? &inputs->against : NULL;
+  scoring->entropies = options->entropy_from != NULL ? &inputs->entropies : NULL;
+  scoring->source = column                            ? SL_CLASS_COLUMN
+                    : options->gold != NULL           ? SL_CLASS_FILE
+                    : inputs->against.answers != NULL ? SL_CLASS_ANSWER
+                                                      : SL_CLASS_OF_TARGET;
+  scoring->wants_class = options->gold != NULL || options->against != NULL;
+  scoring->inner = options->inner;
+  scoring->said = table->kind == &sl_annotations;
+  scoring->edges = inputs->edges;
+  scoring->n_edges = inputs->n_edges;
+  scoring->how = (SlItemBlock){ .clip = options->clip, .second = (SlSecondBest) options->second };
+  if (scoring->table->n_classes == 0)
+    return sl_error_bad_input (error, "the table names no classes");
+  if (scoring->source == SL_CLASS_FILE
+      && (!sl_gold_file_read (&inputs->gold, run, options->gold, scoring->table, error)))
+    return FALSE;
+  scoring->gold = &inputs->gold;
+  if (options->cost != NULL || options->vectors != NULL)
+    {
+      inputs->cost = sl_semantic_cost (run, scoring->table, options->cost, options->vectors, error);
+      if (inputs->cost == NULL)
+        return FALSE;
+      scoring->how.cost = inputs->cost;
+    }
+  static const struct
+  {
+    const char *key;
+    SlBy by;
+  } keys[] = { { "class", SL_BY_CLASS },
+               { "entropy", SL_BY_ENTROPY },
+               { "run", SL_BY_RUN },
+               { "annotator", SL_BY_ANNOTATOR } };
+  for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
+    if (sl_score_has_key (options, keys[k].key))
+      scoring->by |= keys[k].by;
+  return TRUE;
+}
+
+/* What metrics are made, and what must be kept of items for them. */
+static gboolean
+plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
+{
+  const SlScoreOptions *options = scoring->run->options->values;
+  SlMetricFlags has = scoring->said ? SL_METRIC_SAID : SL_METRIC_TABLE | SL_METRIC_BY_ITEM;
+  if (scoring->against != NULL)
+    has |= SL_METRIC_TARGET | SL_METRIC_SOFT | SL_METRIC_CLASS;
+  if (options->gold != NULL)
+    has |= SL_METRIC_TARGET | SL_METRIC_CLASS;
+  if (scoring->source == SL_CLASS_ANSWER)
+    has |= SL_METRIC_ANSWERS;
+  if (scoring->how.cost != NULL)
+    has |= SL_METRIC_COST;
+  if (table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_LOSS))
+    has |= SL_METRIC_LOSS;
+  inputs->chosen = sl_metrics_chosen (options->metrics, has, error);
+  if (inputs->chosen == NULL)
+    return FALSE;
+  gboolean draws = options->interval == SL_SCORE_BOOTSTRAP || options->interval == SL_SCORE_AUTO;
+  scoring->plan = (SlCasePlan){
+    .n_classes = scoring->table->n_classes,
+    .most
+    = !draws ? 0
+             : (options->interval == SL_SCORE_AUTO ? MOST_DRAWN / options->resamples : G_MAXINT32),
+    .settings = { .bin_size = options->bin_size,
+                  .skip_last_bin = options->skip_last_bin,
+                  .bins = (gint32) options->bins,
+                  .edge = (SlBinEdge) options->edge,
+                  .own_bin_of_one = options->bin_of_one == 1 },
+  };
+  scoring->plan.settings.scale = options->scale;
+  inputs->class_value = read_class_values (scoring->table, &scoring->plan.settings.scale);
+  scoring->plan.settings.class_value = inputs->class_value;
+  sl_metrics_needs (inputs->chosen, &scoring->plan.wanted, &scoring->plan.keep,
+                    &scoring->plan.bins);
+  return TRUE;
+}
+
+static gboolean
+read_references (SlRun *run, Inputs *inputs, const SlTable *table, GError **error)
+{
+  const SlScoreOptions *options = run->options->values;
+  gboolean answers
+      = table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_ANNOTATOR);
+  inputs->edges = sl_score_edges (options, &inputs->n_edges, error);
+  inputs->by = options->by != NULL ? g_strsplit (options->by, ",", -1) : NULL;
+  return inputs->edges != NULL
+         && (options->against == NULL
+             || sl_reference_read (&inputs->against, run, "against", options->against, answers,
+                                   error))
+         && (options->entropy_from == NULL
+             || sl_reference_read (&inputs->entropies, run, "entropy-from", options->entropy_from,
+                                   FALSE, error));
+}
+
+static gboolean
+begin (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
+{
+  if (!read_references (scoring->run, inputs, table, error)
+      || !set_up (scoring, inputs, table, error) || !plan (scoring, inputs, table, error))
+    return FALSE;
+  sl_scoring_init (scoring);
+  return TRUE;
+}
+
+static gboolean
+check_outcome (const SlScoring *scoring, GError **error)
+{
+  const SlScoreOptions *options = scoring->run->options->values;
+  if (scoring->n_rows == 0 && scoring->against != NULL && sl_reference_size (scoring->against) > 0)
+    return sl_error_bad_input (error, "no item of %s is in the table that is scored",
+                               scoring->against->name);
+  if (scoring->source == SL_CLASS_ANSWER && scoring->n_rows > 0 && scoring->n_with_class == 0)
+    return sl_error_bad_input (error, "no annotator of the predictions has answered in %s",
+                               scoring->against->name);
+  if (options->gold != NULL && scoring->n_rows > 0 && scoring->n_with_class == 0)
+    return sl_error_bad_input (error, "no item has a gold class%s%s",
+                               scoring->source == SL_CLASS_FILE ? " in " : "",
+                               scoring->source == SL_CLASS_FILE ? scoring->gold->name : "");
+  if (scoring->source == SL_CLASS_ANSWER && scoring->n_with_class < scoring->n_rows)
+    sl_run_warn (scoring->run,
+                 "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 " rows predict an answer that is not in %s",
+                 scoring->n_rows - scoring->n_with_class, scoring->n_rows, scoring->against->name);
+  if (options->gold != NULL && scoring->n_with_class < scoring->n_rows)
+    sl_run_warn (scoring->run,
+                 "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 " rows have no gold class, and are not in the figures that need one",
+                 scoring->n_rows - scoring->n_with_class, scoring->n_rows);
+  return TRUE;
+}
+
+static gboolean
+write_results (SlScoring *scoring, const Inputs *inputs, GError **error)
+{
+  const SlScoreOptions *options = scoring->run->options->values;
+  static const SlInterval intervals[] = { SL_INTERVAL_NONE, SL_INTERVAL_NONE, SL_INTERVAL_T,
+                                          SL_INTERVAL_NORMAL, SL_INTERVAL_BOOTSTRAP };
+  const SlResultsPlan plan = { .chosen = inputs->chosen,
+                               .interval = intervals[options->interval],
+                               .automatic = options->interval == SL_SCORE_AUTO,
+                               .level = options->level,
+                               .resamples = options->resamples,
+                               .by = inputs->by,
+                               .mean_over = options->mean_over };
+  return check_outcome (scoring, error) && sl_results_write (scoring, &plan, error);
+}
+
+static gboolean
+run (SlRun *run, GError **error)
+{
+  static char *standard_input[] = { (char *) "-", NULL };
+  char **files = run->files[0] != NULL ? run->files : standard_input;
+  g_auto (Inputs) inputs = { 0 };
+  g_auto (SlScoring) scoring = { .run = run };
+  for (gint32 i = 0; i < (gint32) g_strv_length (files); i++)
+    {
+      g_autoptr (SlReader) reader = sl_run_open (run, NULL, files[i], kinds, error);
+      if (reader == NULL || (i == 0 && !begin (&scoring, &inputs, sl_reader_table (reader), error))
+          || !sl_scoring_read (&scoring, reader, error))
+        return FALSE;
+    }
+  return write_results (&scoring, &inputs, error);
+}
+
+const SlCommand sl_command_score = {
+  .name = "score",
+  .summary = "how right predictions or labels are: every metric, with its interval",
+  .arguments = "[FILE…]",
+  .reads = kinds,
+  .writes = &sl_scores,
+  .flags = SL_COMMAND_TABLES | SL_COMMAND_SEEDED | SL_COMMAND_ROWS_HAVE_TAGS,
+  SL_OPTIONS (sl_score_option_table, defaults),
+  .description
+  = "Predictions of models, or labels that `aggregate` has made, beside what is known: labels "
+    "(--against), gold classes (--gold), or both: distributions are then compared with the labels, "
+    "and "
+    "classes with gold. With neither, the figures that a table has by itself: entropy, largest "
+    "probability, support; of annotations percents, second classes, and classes not ruled out. "
+    "Classes in another order are found by their names.\n\n"
+    "Each row of the output is one metric with its definition. Rows of predictions that differ in "
+    "attack, epsilon, step, corruption or severity are never mixed: each condition has its own "
+    "rows, and "
+    "so has each value of what --by names. Runs, in one table or in several files, are averaged: "
+    "value is "
+    "their mean, sd their standard deviation. Where a figure cannot be had value is missing, and "
+    "reason says "
+    "why.\n\n"
+    "An interval over runs is about other runs on the same items; one over items is about other "
+    "items. That by the bootstrap is corrected for bias (Efron, JASA 1987), which calibration "
+    "errors "
+    "have: resamples are worse calibrated than what they are drawn from.\n\n"
+    "Items must be the same on both sides, unless --inner is given. An item without a gold class "
+    "is in no "
+    "figure that needs one.\n\n"
+    "Memory: items × classes of --against, the items' names, and per run at most 8 bytes for each "
+    "item and "
+    "figure that is not a mean: confidence and correctness, entropies. As long as the bootstrap "
+    "may be "
+    "wanted, all figures of all items.",
+  .examples = "softlabel aggregate votes.parquet | softlabel score --gold=truth.csv\n"
+              "    how good aggregated labels are\n"
+              "softlabel score --against human.parquet predictions.parquet\n"
+              "    every usual metric, with intervals\n"
+              "softlabel score --against human.parquet --by model seed*.parquet -o scores.parquet\n"
+              "    means over the runs of each model, of tables that were tagged model=…\n"
+              "softlabel score --metrics entropy,support --by entropy labels.parquet\n"
+              "    a table by itself, items of low and high entropy apart\n",
+  .check = sl_score_check_options,
+  .run = run,
+};

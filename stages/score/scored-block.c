@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One batch made ready for the kernels. */
+#include "scoring.h"
+
+#include "pipeline/base/parallel.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "schemas/predictions.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows of one task. */
+#define PIECE 1024
+
+SlBlockRoom *
+sl_block_room_new (void)
+{
+  return g_new0 (SlBlockRoom, 1);
+}
+
+void
+sl_block_room_free (SlBlockRoom *room)
+{
+  g_free (room->id);
+  g_free (room->row);
+  g_free (room->gold);
+  g_free (room->place);
+  g_free (room->prob);
+  g_free (room->logit);
+  g_free (room->target);
+  g_free (room->loss);
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    g_free (room->figure[f]);
+  g_free (room);
+}
+
+/* A batch's rows depend on the table's header alone, so this happens once a file. */
+gboolean
+sl_block_reserve (SlScoring *scoring, gint64 rows, GError **error)
+{
+  SlBlockRoom *room = scoring->room;
+  gsize n = (gsize) rows, wide = n * (gsize) scoring->table->n_classes;
+  if (rows <= room->room)
+    return TRUE;
+  if (!sl_run_claim (scoring->run, (3 * wide + (gsize) SL_N_FIGURES * n) * sizeof (double),
+                     "a batch of rows and what is said of them", error))
+    return FALSE;
+  room->id = g_renew (gint32, room->id, n);
+  room->row = g_renew (gint32, room->row, n);
+  room->gold = g_renew (gint32, room->gold, n);
+  room->place = g_renew (gint32, room->place, n);
+  room->prob = g_renew (double, room->prob, wide);
+  room->logit = g_renew (double, room->logit, wide);
+  room->target = g_renew (double, room->target, wide);
+  room->loss = g_renew (double, room->loss, n);
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    if (scoring->plan.wanted & SL_FIGURE_BIT (f))
+      room->figure[f] = g_renew (double, room->figure[f], n);
+  room->room = rows;
+  return TRUE;
+}
+
+/* FROM[.][k] of the rows ROW[n], or where those are all of them FROM itself. */
+static const double *
+take_rows (const double *from, const gint32 *row, gint64 n, gint64 of, gsize k, const gint32 *map,
+           double *to)
+{
+  if (n == of && map == NULL)
+    return from;
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double *x = from + (gsize) row[i] * k;
+      double *y = to + (gsize) i * k;
+      if (map == NULL)
+        memcpy (y, x, k * sizeof *x);
+      else
+        for (gsize j = 0; j < k; j++)
+          y[map[j]] = x[j];
+    }
+  return to;
+}
+
+/* Targets of items that follow one another stand so already. */
+static const double *
+take_targets (SlScoring *scoring, gint64 n)
+{
+  const SlBlockRoom *room = scoring->room;
+  gsize k = (gsize) scoring->table->n_classes;
+  gboolean following = TRUE;
+  for (gint64 i = 0; i < n && following; i++)
+    following = room->id[room->row[i]] == room->id[room->row[0]] + i;
+  if (following && n > 0)
+    return sl_reference_target (scoring->against, room->id[room->row[0]]);
+  for (gint64 i = 0; i < n; i++)
+    memcpy (room->target + (gsize) i * k,
+            sl_reference_target (scoring->against, room->id[room->row[i]]), k * sizeof (double));
+  return room->target;
+}
+
+static gint32
+largest (const double *p, gint32 n)
+{
+  gint32 first = 0;
+  for (gint32 k = 1; k < n; k++)
+    first = p[k] > p[first] ? k : first;
+  return first;
+}
+
+static gint32
+class_in_file (const SlGoldFile *gold, const SlBatch *batch, gint64 row)
+{
+  gsize length;
+  const char *item = sl_text_get (batch->column[SL_LABELS_ITEM].text, row, &length);
+  gint32 i = sl_intern_find (gold->items, item, length);
+  return i < 0 ? -1 : g_array_index (gold->gold, gint32, i);
+}
+
+static gint32
+answer_of_annotator (const SlScoring *scoring, const SlBatch *batch, gint64 row)
+{
+  gsize length;
+  const char *annotator = sl_text_get (batch->column[SL_PREDICTIONS_ANNOTATOR].text, row, &length);
+  return sl_reference_answer (scoring->against, scoring->room->id[row], annotator, length);
+}
+
+/* gold[n] <- y of the rows. */
+static void
+take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
+              const double *target)
+{
+  const SlBlockRoom *room = scoring->room;
+  gint32 k = scoring->table->n_classes;
+  gboolean labels = batch->table->kind == &sl_labels;
+  const gint32 *own = batch->column[labels ? (int) SL_LABELS_GOLD : (int) SL_PREDICTIONS_GOLD].code;
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint32 row = room->row[i], class = -1;
+      if (scoring->source == SL_CLASS_ANSWER)
+        class = answer_of_annotator (scoring, batch, row);
+      else if (scoring->source == SL_CLASS_FILE)
+        class = class_in_file (scoring->gold, batch, row);
+      else if (scoring->source == SL_CLASS_OF_TARGET)
+        class = largest (target + i * k, k);
+      else if (own != NULL)
+        class = own[row] < 0 || map == NULL ? own[row] : map[own[row]];
+      else
+        class = g_array_index (scoring->against->gold, gint32, room->id[row]);
+      room->gold[i] = class;
+      scoring->n_with_class += class >= 0;
+    }
+}
+
+/* Without distributions to compare with, a class is one. */
+static const double *
+one_hot (SlScoring *scoring, gint64 n)
+{
+  gsize k = (gsize) scoring->table->n_classes;
+  double *target = scoring->room->target;
+  memset (target, 0, (gsize) n * k * sizeof *target);
+  for (gint64 i = 0; i < n; i++)
+    if (scoring->room->gold[i] >= 0)
+      target[(gsize) i * k + (gsize) scoring->room->gold[i]] = 1;
+  return target;
+}
+
+typedef struct
+{
+  const SlItemBlock *block;
+  guint64 wanted;
+  double *const *figure;
+} Figures;
+
+static void
+make_piece (int piece, gpointer data)
+{
+  const Figures *figures = data;
+  SlItemBlock part = *figures->block;
+  gint64 first = (gint64) piece * PIECE, k = part.n_classes;
+  double *out[SL_N_FIGURES];
+  part.n = MIN (PIECE, part.n - first);
+  part.prob += first * k;
+  part.logit = part.logit != NULL ? part.logit + first * k : NULL;
+  part.target = part.target != NULL ? part.target + first * k : NULL;
+  part.gold = part.gold != NULL ? part.gold + first : NULL;
+  part.loss = part.loss != NULL ? part.loss + first : NULL;
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    out[f] = figures->figure[f] != NULL ? figures->figure[f] + first : NULL;
+  sl_item_figures (&part, figures->wanted, out);
+}
+
+/* An item without gold has no target either, where gold is all there is to compare with. */
+static void
+forget_targets (const SlScoring *scoring, gint64 n)
+{
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    if (scoring->plan.wanted & SL_FIGURES_OF_TARGETS & SL_FIGURE_BIT (f))
+      for (gint64 i = 0; i < n; i++)
+        if (scoring->room->gold[i] < 0)
+          scoring->room->figure[f][i] = NAN;
+}
+
+/* What annotators said in the rows: no distributions, so all of it is here. */
+void
+sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block)
+{
+  const SlAnnotations view = sl_annotations_view (batch);
+  double *const *figure = scoring->room->figure;
+  gint32 k = scoring->table->n_classes;
+  *block = (SlItemBlock){ .n = n, .n_classes = k };
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint32 row = scoring->room->row[i], first = view.start[row];
+      gint32 named = view.start[row + 1] - first;
+      double percent = named > 0 ? view.percent[first] : (double) NAN;
+      const double values[] = {
+        percent,
+        named > 1 ? view.percent[first + 1] : (double) NAN,
+        isnan (percent) ? (double) NAN : percent == 100,
+        named < 2,
+        k - (view.impossible_start[row + 1] - view.impossible_start[row]),
+      };
+      for (int f = 0; f < 5; f++)
+        if (figure[SL_FIGURE_FIRST_PERCENT + f] != NULL)
+          figure[SL_FIGURE_FIRST_PERCENT + f][i] = values[f];
+    }
+}
+
+void
+sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
+               SlItemBlock *block)
+{
+  SlBlockRoom *room = scoring->room;
+  gboolean labels = batch->table->kind == &sl_labels;
+  gsize k = (gsize) scoring->table->n_classes;
+  const SlColumn *columns = batch->column;
+  const double *logit = labels ? NULL : columns[SL_PREDICTIONS_LOGIT].real;
+  const double *loss = labels ? NULL : columns[SL_PREDICTIONS_LOSS].real;
+  *block = scoring->how;
+  block->n = n;
+  block->n_classes = scoring->table->n_classes;
+  block->prob = take_rows (columns[labels ? (int) SL_LABELS_LABEL : (int) SL_PREDICTIONS_PROB].real,
+                           room->row, n, batch->n_rows, k, map, room->prob);
+  if (logit != NULL)
+    block->logit = take_rows (logit, room->row, n, batch->n_rows, k, map, room->logit);
+  if (loss != NULL)
+    block->loss = take_rows (loss, room->row, n, batch->n_rows, 1, NULL, room->loss);
+  if (scoring->against != NULL)
+    block->target = take_targets (scoring, n);
+  if (scoring->wants_class)
+    {
+      take_classes (scoring, batch, map, n, block->target);
+      block->gold = room->gold;
+    }
+  if (scoring->against == NULL && scoring->wants_class)
+    block->target = one_hot (scoring, n);
+  for (gint64 i = 0; room->figure[SL_FIGURE_ITEM] != NULL && i < n; i++)
+    room->figure[SL_FIGURE_ITEM][i] = room->id[room->row[i]];
+  Figures figures = { block, scoring->plan.wanted, room->figure };
+  sl_parallel (scoring->run->threads, (int) ((n + PIECE - 1) / PIECE), make_piece, &figures);
+  if (scoring->against == NULL && scoring->wants_class)
+    forget_targets (scoring, n);
+}

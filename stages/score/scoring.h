@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the rows of predictions, or labels, to cases. */
+#pragma once
+
+#include "cases.h"
+#include "gold-file.h"
+#include "reference.h"
+
+/* What --by tells apart besides tags. */
+typedef enum
+{
+  SL_BY_CLASS = 1 << 0,
+  SL_BY_ENTROPY = 1 << 1,
+  SL_BY_RUN = 1 << 2,
+  SL_BY_ANNOTATOR = 1 << 3,
+} SlBy;
+
+/* Where y comes from. */
+typedef enum
+{
+  SL_CLASS_OF_TARGET, /* the largest class of the target */
+  SL_CLASS_COLUMN,    /* the column gold of the table, else of --against */
+  SL_CLASS_FILE,      /* a file */
+  SL_CLASS_ANSWER,    /* what the row's annotator has answered, by --against */
+} SlClassSource;
+
+/* Rows of one run under one condition: each item is there once. */
+typedef struct
+{
+  SlCaseKey key;
+  gint64 n;
+  GByteArray *seen; /* [items] */
+} SlScoredSet;
+
+typedef struct
+{
+  SlRun *run;
+  SlReference *against; /* NULL: nothing to compare with but classes */
+  SlGoldFile *gold;     /* of SL_CLASS_FILE */
+  /* By whose targets' entropies SL_BY_ENTROPY goes; NULL: those of `against`, or the row's own. */
+  SlReference *entropies;
+  SlClassSource source;
+  gboolean wants_class, inner;
+  gboolean said; /* tables are annotations */
+  SlBy by;
+  const double *edges; /* [n_edges]: where groups of entropy begin */
+  gint32 n_edges;
+  SlTable *table; /* a reference: its classes' order is that of all */
+  SlCasePlan plan;
+  SlItemBlock how; /* clip, cost and the like, for every block */
+  SlCases cases;
+  SlIntern *items; /* those of `against`; else of all rows so far */
+  SlIntern *texts; /* of conditions and annotators */
+  GPtrArray *sets; /* SlScoredSet */
+  GHashTable *by_set;
+  SlScoredSet *last_set;
+  GPtrArray *tags;  /* SlTags: of each file, or of each kind of its rows that has tags of its own */
+  guint first_tags; /* of the file that is read */
+  SlIntern *row_tags; /* of that file: what its rows' tags are, as `tags` from first_tags on */
+  gint64 n_left_out;
+  char *left_out; /* an item of those */
+  gint64 n_rows, n_with_class;
+  gsize claimed;
+  struct _SlBlockRoom *room;
+} SlScoring;
+
+void sl_scoring_clear (SlScoring *scoring);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlScoring, sl_scoring_clear)
+
+/* Begins; what of the struct comes before `cases` is set. */
+void sl_scoring_init (SlScoring *scoring);
+
+/* Reads all of READER, the next file. */
+gboolean sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error);
+
+/* ---- scored-block.c ---- */
+
+/* A batch's rows as they are to be scored: those that have a partner, with classes in the order of
+ * SCORING's table. */
+typedef struct _SlBlockRoom
+{
+  gint64 room;                          /* rows */
+  gint32 *id;                           /* of the item; -1: it has no partner */
+  gint32 *row;                          /* [n]: of the batch, those that are scored */
+  gint32 *gold;                         /* [n] */
+  gint32 *place;                        /* rows of one case */
+  double *prob, *logit, *target, *loss; /* [n] or [n][n_classes] */
+  double *figure[SL_N_FIGURES];
+} SlBlockRoom;
+
+/* N rows of BATCH, room->row[n], become SCORING's block with its figures. MAP: of the batch's
+ * classes, NULL: they are the same. */
+void sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
+                    SlItemBlock *block);
+
+/* The same of a batch of annotations. */
+void sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block);
+
+SlBlockRoom *sl_block_room_new (void);
+void sl_block_room_free (SlBlockRoom *room);
+gboolean sl_block_reserve (SlScoring *scoring, gint64 rows, GError **error);

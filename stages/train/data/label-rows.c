@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "label-pools.h"
+
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/answers/votes-of-batch.h"
+
+#include <string.h>
+
+void
+sl_label_rows_init (SlLabelRows *rows, SlRun *run, gint32 n_items, gboolean named)
+{
+  *rows = (SlLabelRows){ .run = run };
+  rows->pool = g_array_new (FALSE, FALSE, sizeof (gint32));
+  rows->weight = g_array_new (FALSE, FALSE, sizeof (double));
+  rows->gold = g_new (gint32, MAX (n_items, 1));
+  for (gint32 i = 0; i < n_items; i++)
+    rows->gold[i] = -1;
+  if (!named)
+    return;
+  rows->annotator = g_array_new (FALSE, FALSE, sizeof (gint32));
+  rows->annotators = sl_intern_new ();
+}
+
+void
+sl_label_rows_clear (SlLabelRows *rows)
+{
+  g_clear_pointer (&rows->pool, g_array_unref);
+  g_clear_pointer (&rows->weight, g_array_unref);
+  g_clear_pointer (&rows->label, g_array_unref);
+  g_clear_pointer (&rows->vote, g_array_unref);
+  g_clear_pointer (&rows->annotator, g_array_unref);
+  g_clear_pointer (&rows->annotators, sl_intern_free);
+  g_clear_pointer (&rows->classes, g_strfreev);
+  g_clear_pointer (&rows->gold, g_free);
+}
+
+gint32 *
+sl_label_rows_map (SlLabelRows *rows, const SlTable *table, const char *name, GError **error)
+{
+  if (rows->classes == NULL)
+    {
+      rows->classes = g_strdupv (table->classes);
+      rows->k = (gsize) table->n_classes;
+    }
+  if (rows->k < 2)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: a classifier is of two classes or more; "
+                   "it has %" G_GSIZE_FORMAT,
+                   name, rows->k);
+      return NULL;
+    }
+  g_autofree gint32 *map = sl_table_class_map (table, rows->classes, (gint32) rows->k);
+  for (gint32 k = 0; k < table->n_classes; k++)
+    if (map[k] < 0)
+      {
+        g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                     "%s: its class '%s' is none of the classes of the labels before it", name,
+                     table->classes[k]);
+        return NULL;
+      }
+  return g_steal_pointer (&map);
+}
+
+static gboolean
+claim (SlLabelRows *rows, GError **error)
+{
+  gsize each = sizeof (gint32) * 3 + sizeof (double);
+  if (rows->label != NULL)
+    each += rows->k * sizeof (float);
+  /* Arrays grow by half at a time; the pools are made beside the rows. */
+  return sl_run_claim_up_to (rows->run, &rows->claimed, (gsize) rows->pool->len * each * 5 / 2,
+                             "the labels", error);
+}
+
+/* Rows are votes until the first one that is a distribution. */
+static void
+become_labels (SlLabelRows *rows)
+{
+  guint n = rows->vote != NULL ? rows->vote->len : 0;
+  rows->label = g_array_new (FALSE, TRUE, (guint) (rows->k * sizeof (float)));
+  g_array_set_size (rows->label, n);
+  for (guint r = 0; r < n; r++)
+    {
+      gsize at = (gsize) r * rows->k + (gsize) g_array_index (rows->vote, gint32, r);
+      ((float *) (gpointer) rows->label->data)[at] = 1;
+    }
+  g_clear_pointer (&rows->vote, g_array_unref);
+}
+
+static gboolean
+fits (const SlLabelRows *rows, GError **error)
+{
+  if (rows->pool->len < G_MAXINT32 / 2)
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "the labels are more than can be held at once");
+  return FALSE;
+}
+
+gboolean
+sl_label_rows_add (SlLabelRows *rows, gint32 pool, const double *label, const gint32 *map,
+                   gint32 n_classes, double weight, GError **error)
+{
+  if (!fits (rows, error))
+    return FALSE;
+  if (rows->label == NULL)
+    become_labels (rows);
+  gsize at = rows->label->len;
+  g_array_set_size (rows->label, rows->label->len + 1);
+  float *out = (float *) (gpointer) rows->label->data + at * rows->k;
+  for (gint32 k = 0; k < n_classes; k++)
+    out[map != NULL ? map[k] : k] = (float) label[k];
+  g_array_append_val (rows->pool, pool);
+  g_array_append_val (rows->weight, weight);
+  return TRUE;
+}
+
+static gboolean
+add_vote (SlLabelRows *rows, gint32 pool, gint32 vote, double weight, GError **error)
+{
+  if (!fits (rows, error))
+    return FALSE;
+  if (rows->label != NULL)
+    {
+      g_autofree double *label = g_new0 (double, rows->k);
+      label[vote] = 1;
+      return sl_label_rows_add (rows, pool, label, NULL, (gint32) rows->k, weight, error);
+    }
+  if (rows->vote == NULL)
+    rows->vote = g_array_new (FALSE, FALSE, sizeof (gint32));
+  g_array_append_val (rows->vote, vote);
+  g_array_append_val (rows->pool, pool);
+  g_array_append_val (rows->weight, weight);
+  return TRUE;
+}
+
+static double
+weight_of (const SlRowVotes *evidence, gint64 i)
+{
+  if (evidence->label != NULL)
+    return evidence->weight[i];
+  return evidence->count != NULL ? (double) evidence->count[i] : 1;
+}
+
+static gboolean
+add_gold (SlLabelRows *rows, const SlRowVotes *evidence, gint64 i, gint32 item, const gint32 *map,
+          GError **error)
+{
+  gint32 gold = evidence->gold != NULL && evidence->gold[i] >= 0 ? map[evidence->gold[i]] : -1;
+  if (gold < 0 || rows->gold[item] == gold)
+    return TRUE;
+  if (rows->gold[item] >= 0)
+    return sl_row_votes_gold_error (evidence, i, evidence->gold[i], error);
+  rows->gold[item] = gold;
+  return TRUE;
+}
+
+/* OLD[items]: whether a table before this one has labelled the item. */
+static gboolean
+take (SlLabelRows *rows, const SlRowVotes *evidence, gint64 i, const SlIntern *items,
+      const guint8 *old, const gint32 *map, GError **error)
+{
+  gsize length;
+  const char *name = sl_text_get (evidence->item, i, &length);
+  gint32 item = sl_intern_find (items, name, length);
+  double weight = weight_of (evidence, i);
+  if (item < 0)
+    rows->n_strange++;
+  if (item < 0 || weight == 0 || old[item])
+    return TRUE;
+  if (!add_gold (rows, evidence, i, item, map, error))
+    return FALSE;
+  if (rows->annotators != NULL)
+    {
+      const char *who = sl_text_get (evidence->annotator, i, &length);
+      gint32 a = sl_intern (rows->annotators, who, length);
+      g_array_append_val (rows->annotator, a);
+    }
+  if (evidence->label == NULL)
+    return add_vote (rows, item, map[evidence->vote[i]], weight, error);
+  const double *label = evidence->label + (gsize) i * (gsize) evidence->batch->table->n_classes;
+  return sl_label_rows_add (rows, item, label, map, evidence->batch->table->n_classes, weight,
+                            error);
+}
+
+/* Answers are learned from where they are votes of somebody. */
+static gboolean
+check_named (const SlLabelRows *rows, const SlTable *table, const char *name, GError **error)
+{
+  if (rows->annotators == NULL
+      || (table->kind == &sl_annotations && sl_table_has (table, SL_ANNOTATIONS_ANNOTATOR)))
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%s: --loss crowd and --worth need a table of annotations, with who said what",
+               name);
+  return FALSE;
+}
+
+gboolean
+sl_label_rows_read (SlLabelRows *rows, const char *option, const char *path, const SlIntern *items,
+                    GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_labels, &sl_annotations, NULL };
+  g_autoptr (SlReader) reader = sl_run_open (rows->run, option, path, kinds, error);
+  if (reader == NULL
+      || !check_named (rows, sl_reader_table (reader), sl_reader_name (reader), error))
+    return FALSE;
+  g_autofree gint32 *map
+      = sl_label_rows_map (rows, sl_reader_table (reader), sl_reader_name (reader), error);
+  if (map == NULL)
+    return FALSE;
+  g_autofree guint8 *old = g_new0 (guint8, MAX (sl_intern_size (items), 1));
+  for (guint r = 0; r < rows->pool->len; r++)
+    old[g_array_index (rows->pool, gint32, r)] = 1;
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_reader_next (reader, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      g_auto (SlRowVotes) evidence;
+      gboolean ok = sl_row_votes_init (&evidence, batch, error);
+      for (gint64 i = 0; ok && i < evidence.n; i++)
+        ok = take (rows, &evidence, i, items, old, map, error);
+      if (!ok || !claim (rows, error))
+        {
+          sl_reader_name_rows (reader, error);
+          return FALSE;
+        }
+    }
+}

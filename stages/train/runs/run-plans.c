@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run-plans.h"
+
+#include "stages/train/batches/order.h"
+
+#include <string.h>
+
+/* Every name so far, with each value of "name=a,b" behind it. */
+static char **
+cross (char **names, const char *grid)
+{
+  g_auto (GStrv) pair = g_strsplit (grid, "=", 2);
+  g_auto (GStrv) values = g_strsplit (pair[1], ",", -1);
+  GPtrArray *all = g_ptr_array_new ();
+  for (char **name = names; *name != NULL; name++)
+    for (char **value = values; *value != NULL; value++)
+      g_ptr_array_add (
+          all, g_strdup_printf ("%s%s%s=%s", *name, **name != '\0' ? " " : "", pair[0], *value));
+  g_ptr_array_add (all, NULL);
+  g_strfreev (names);
+  return (char **) g_ptr_array_free (all, FALSE);
+}
+
+#define MOST_RUNS 100000
+
+gboolean
+sl_run_grid_init (SlRunGrid *grid, const SlTrainOptions *options, GError **error)
+{
+  *grid = (SlRunGrid){ .n_seeds = (gsize) options->seeds, .n_folds = (gsize) options->folds };
+  const char *const none[] = { "", NULL };
+  grid->names = g_strdupv ((char **) none);
+  for (char **text = options->grid; text != NULL && *text != NULL; text++)
+    {
+      grid->names = cross (grid->names, *text);
+      if (g_strv_length (grid->names) * sl_run_grid_runs (grid) > MOST_RUNS)
+        return sl_error_usage (error, "--grid, --seeds and --folds make over %d runs", MOST_RUNS);
+    }
+  grid->n_points = g_strv_length (grid->names);
+  return TRUE;
+}
+
+void
+sl_run_grid_clear (SlRunGrid *grid)
+{
+  g_clear_pointer (&grid->names, g_strfreev);
+}
+
+/* The point's options are set; texts stay the command line's. */
+static gboolean
+set_point (SlTrainOptions *options, const char *name, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (name, " ", -1);
+  for (char **word = words; *word != NULL; word++)
+    {
+      g_auto (GStrv) pair = g_strsplit (*word, "=", 2);
+      if (pair[0] != NULL && !sl_train_set (options, pair[0], pair[1], error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* out[n_items] <- 1 for the items that are kept back from this run. */
+static void
+keep_back (const SlTrainPlan *plan, const gint32 *item, gsize n, gsize fold, gsize n_folds,
+           guint64 base_seed, guint8 *out)
+{
+  double share = plan->options.validation_share;
+  g_autofree gint32 *order = g_new (gint32, MAX (n, 1));
+  if (n_folds > 1)
+    {
+      sl_fold_all (order, n, n_folds, base_seed);
+      for (gsize i = 0; i < n; i++)
+        out[item[i]] = order[i] == (gint32) fold;
+    }
+  else if (share > 0)
+    {
+      sl_shuffle (order, n, plan->seed, "train: validation", 0);
+      for (gsize i = 0; i < (gsize) (share * (double) n + 0.5); i++)
+        out[item[order[i]]] = 1;
+    }
+}
+
+/* The cases to train on; what of the items is kept back. */
+static void
+choose_members (SlPlannedRun *planned, gsize fold, gsize n_folds, guint64 base_seed)
+{
+  SlTrainPlan *plan = &planned->plan;
+  const SlTrainData *data = plan->data;
+  gint32 n_items = data->features.examples.n;
+  SlTargets targets = sl_train_data_targets (data, plan->seed);
+  g_autofree guint8 *back = g_new0 (guint8, n_items);
+  gint32 *item = g_new (gint32, n_items);
+  gsize n = 0;
+  for (gint32 i = 0; i < n_items; i++)
+    if (sl_target_exists (&targets, data->cases[i].pool, data->cases[i].gold))
+      item[n++] = i;
+  keep_back (plan, item, n, fold, n_folds, base_seed, back);
+  plan->member = g_new (gint32, data->n_cases);
+  for (gsize c = 0; c < data->n_cases; c++)
+    {
+      const SlCase *at = &data->cases[c];
+      gboolean shown = !back[at->first] && (at->second < 0 || !back[at->second]);
+      if (shown && sl_target_exists (&targets, at->pool, at->gold))
+        plan->member[plan->n++] = (gint32) c;
+    }
+  gsize n_back = 0;
+  for (gsize i = 0; i < n; i++)
+    if (back[item[i]])
+      item[n_back++] = item[i];
+  sl_train_data_hold_out (data, item, n_back, &planned->held);
+}
+
+/* What --epochs 0 comes to: small data want more passes. */
+static gint64
+epochs_for (gsize n, gint64 batch)
+{
+  gint64 steps = ((gint64) n + batch - 1) / batch;
+  return CLAMP (600 / MAX (steps, 1), 30, 300);
+}
+
+gboolean
+sl_planned_run_init (SlPlannedRun *planned, const SlTrainPlan *common, const SlRunGrid *grid,
+                     gsize point, gsize run, GError **error)
+{
+  *planned = (SlPlannedRun){ .plan = *common };
+  SlTrainPlan *plan = &planned->plan;
+  plan->seed = common->seed + run / grid->n_folds;
+  if (!set_point (&plan->options, grid->names[point], error))
+    return FALSE;
+  choose_members (planned, run % grid->n_folds, grid->n_folds, common->seed);
+  if (planned->held.n > 0)
+    plan->validation = &planned->held;
+  else if (plan->data->validated)
+    plan->validation = &plan->data->validation;
+  if (plan->options.epochs == 0)
+    plan->options.epochs = epochs_for (plan->n, plan->options.batch);
+  gboolean held_back = grid->n_folds > 1 || plan->options.validation_share > 0;
+  if (plan->n > 0 && (planned->held.n > 0 || !held_back))
+    return TRUE;
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%s: there are too few items for --folds or --validation-share: none is %s",
+               plan->options.features, plan->n == 0 ? "left to train on" : "kept back");
+  return FALSE;
+}
+
+void
+sl_planned_run_clear (SlPlannedRun *planned)
+{
+  g_clear_pointer (&planned->plan.member, g_free);
+  sl_validation_clear (&planned->held);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which runs there are: every point of the grid with every seed and fold; and who is trained on in
+ * each. */
+#pragma once
+
+#include "training.h"
+
+typedef struct
+{
+  char **names; /* [n_points]: "lr=0.1 clip=1"; "" where there is no grid */
+  gsize n_points;
+  gsize n_seeds, n_folds;
+} SlRunGrid;
+
+gboolean sl_run_grid_init (SlRunGrid *grid, const SlTrainOptions *options, GError **error);
+void sl_run_grid_clear (SlRunGrid *grid);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlRunGrid, sl_run_grid_clear)
+
+static inline gsize
+sl_run_grid_runs (const SlRunGrid *grid)
+{
+  return grid->n_seeds * grid->n_folds;
+}
+
+/* One run's plan, with what it owns. */
+typedef struct
+{
+  SlTrainPlan plan;
+  SlValidation held; /* the items that are not shown, unless there are none */
+} SlPlannedRun;
+
+/* RUN of POINT; common: what is alike in all. */
+gboolean sl_planned_run_init (SlPlannedRun *planned, const SlTrainPlan *common,
+                              const SlRunGrid *grid, gsize point, gsize run, GError **error);
+void sl_planned_run_clear (SlPlannedRun *planned);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPlannedRun, sl_planned_run_clear)

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "training.h"
+
+#include "set-up.h"
+#include "tell.h"
+#include "stages/common/network/soft-cross-entropy.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The keys of what a network draws are apart by batch, epoch and seed. */
+static guint64
+key_of (const SlTraining *training, gint64 epoch, gsize batch)
+{
+  SlRandom random = sl_random (training->plan->seed, sl_random_purpose ("train: network"),
+                               (guint64) batch, 0, (guint32) epoch);
+  return sl_random_u64 (&random);
+}
+
+/* The item's part of CoNAL has the same inputs. */
+static const float *
+see_difficulty (SlTraining *training, gsize n, gboolean training_now, GError **error)
+{
+  gsize size = training->plan->data->features.examples.size;
+  memcpy (sl_network_input (training->difficulty), sl_network_input (training->network),
+          n * size * sizeof (float));
+  return sl_network_forward (training->difficulty, (int) n, training_now, 0, error);
+}
+
+/* The batch's loss is lowered by one step. *SUM: its examples' losses. */
+static gboolean
+one_step (SlTraining *training, const SlTrainBatch *batch, guint64 key, double rate, double *sum,
+          const float **logits, GError **error)
+{
+  const float *difficulty = NULL;
+  *logits = sl_network_forward (training->network, (int) batch->n, TRUE, key, error);
+  if (*logits == NULL)
+    return FALSE;
+  if (training->difficulty != NULL)
+    {
+      difficulty = see_difficulty (training, batch->n, TRUE, error);
+      if (difficulty == NULL)
+        return FALSE;
+    }
+  *sum = sl_objective_loss (&training->objective, batch, *logits, difficulty, training->grad);
+  if (!isfinite (*sum))
+    return TRUE;
+  if (!sl_network_backward (training->network, (int) batch->n, training->grad, error)
+      || (training->difficulty != NULL
+          && !sl_network_backward (training->difficulty, (int) batch->n,
+                                   training->objective.difficulty_grad, error)))
+    return FALSE;
+  double length = sl_clip_by_norm (training->parameters, training->n_parameters,
+                                   training->plan->options.clip);
+  if (!isfinite (length))
+    {
+      *sum = NAN;
+      return TRUE;
+    }
+  sl_optimiser_step (&training->optimiser, rate);
+  sl_network_weights_changed (training->network);
+  if (training->difficulty != NULL)
+    sl_network_weights_changed (training->difficulty);
+  return TRUE;
+}
+
+/* How many of the batch's plain rows are right, and what they tell of their items. */
+static double
+look_at (SlTraining *training, const SlTrainBatch *batch, const float *logits)
+{
+  const SlTrainData *data = training->plan->data;
+  gsize k = data->k;
+  double right = 0;
+  for (gsize i = 0; i < batch->n_plain; i++)
+    {
+      const SlCase *at = &data->cases[batch->which[i]];
+      gint32 said = sl_target_top (logits + i * k, k);
+      gint32 wanted
+          = training->batches.answers == NULL ? sl_target_top (batch->target + i * k, k) : at->gold;
+      right += said == wanted;
+      if (training->items != NULL && at->second < 0)
+        sl_item_figures_add (training->items, (gsize) at->first, logits + i * k,
+                             training->objective.room);
+    }
+  return right;
+}
+
+static gboolean
+tell_of_trouble (const SlTraining *training, gint64 epoch, double rate, double loss, GError **error)
+{
+  g_autofree char *what = isfinite (loss) ? g_strdup_printf ("the loss has grown to %.3g", loss)
+                                          : g_strdup ("the loss is no number any more");
+  g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
+               "epoch %" G_GINT64_FORMAT
+               ": %s: it diverges; a lower --lr (it is %.3g now), --clip 1, "
+               "or --warm-up 1 keeps it in hand; numbers far from 0 want --normalise data",
+               epoch + 1, what, rate);
+  return FALSE;
+}
+
+/* What follows from an epoch's loss that is ten times the larger of its beginning and log K, and
+ * from one that is no number. */
+static gboolean
+check_loss (SlTraining *training, gint64 epoch, double rate, double loss, GError **error)
+{
+  double start = log ((double) training->plan->data->k);
+  if (!isfinite (loss) || (epoch > 0 && loss > 10 * MAX (training->lowest, start) + 10))
+    return tell_of_trouble (training, epoch, rate, loss, error);
+  training->lowest = epoch == 0 ? loss : MIN (training->lowest, loss);
+  return TRUE;
+}
+
+typedef struct
+{
+  const SlValidation *validation;
+  gsize k;
+  double loss, right;
+  double *room;
+} Validating;
+
+static void
+validate_batch (gpointer data, gsize from, gsize n, const float *logits, const float *difficulty)
+{
+  (void) difficulty;
+  Validating *v = data;
+  v->loss += sl_loss_soft (logits, v->validation->target + from * v->k, n, v->k, 1, NULL, v->room);
+  for (gsize i = 0; i < n; i++)
+    v->right += sl_target_top (logits + i * v->k, v->k) == v->validation->truth[from + i];
+}
+
+/* Keeps the network where it is better than before: by accuracy, then by loss. */
+static gboolean
+validate (SlTraining *training, SlEpochFigures *figures, GError **error)
+{
+  const SlValidation *validation = training->plan->validation;
+  figures->validation_loss = figures->validation_accuracy = NAN;
+  if (validation == NULL)
+    return TRUE;
+  Validating v = { validation, training->plan->data->k, 0, 0, training->objective.room };
+  if (!sl_training_predict (training, validation->examples, validation->which, validation->n,
+                            validate_batch, &v, error))
+    return FALSE;
+  figures->validation_loss = v.loss / (double) validation->n;
+  figures->validation_accuracy = v.right / (double) validation->n;
+  gboolean better = training->best_epoch < 0
+                    || figures->validation_accuracy > training->best_accuracy
+                    || (figures->validation_accuracy == training->best_accuracy
+                        && figures->validation_loss < training->best_loss);
+  if (!better && training->best != NULL)
+    return TRUE;
+  training->best_accuracy = figures->validation_accuracy;
+  training->best_loss = figures->validation_loss;
+  training->best_epoch = figures->epoch;
+  if (training->best != NULL)
+    sl_copy_values (training, training->best);
+  return TRUE;
+}
+
+gboolean
+sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stopped, GError **error)
+{
+  gint64 began = g_get_monotonic_time (), epoch = training->epoch;
+  gsize n_batches = sl_batch_plan_batches (&training->batches), index = 0, n = 0;
+  double loss = 0, right = 0, rate = 0;
+  if (training->plan->options.reset_at_drop && sl_schedule_drops_at (&training->schedule, epoch))
+    sl_optimiser_reset (&training->optimiser);
+  sl_loader_begin (training->loader, epoch);
+  *stopped = FALSE;
+  for (SlTrainBatch *batch; (batch = sl_loader_next (training->loader)) != NULL; index++)
+    {
+      const float *logits;
+      double sum;
+      sl_tell_batch (training, index, n_batches);
+      rate = sl_schedule_rate (&training->schedule, epoch, (gint64) index, (gint64) n_batches);
+      if (!one_step (training, batch, key_of (training, epoch, index), rate, &sum, &logits, error))
+        return FALSE;
+      if (!isfinite (sum))
+        return check_loss (training, epoch, rate, sum, error);
+      loss += sum;
+      right += look_at (training, batch, logits);
+      n += batch->n_plain;
+      *stopped = sl_run_stopping (training->run);
+      if (*stopped)
+        return TRUE;
+    }
+  *figures = (SlEpochFigures){
+    .epoch = epoch, .loss = loss / (double) n, .accuracy = right / (double) n, .rate = rate
+  };
+  if (!check_loss (training, epoch, rate, figures->loss, error)
+      || !validate (training, figures, error))
+    return FALSE;
+  training->epoch++;
+  figures->seconds = (double) (g_get_monotonic_time () - began) * 1e-6;
+  return TRUE;
+}
+
+gboolean
+sl_training_predict (SlTraining *training, const SlExamples *examples, const gint32 *which, gsize n,
+                     SlEachLogits each, gpointer data, GError **error)
+{
+  gsize most = MIN (training->batches.batch, training->batches.n), size = examples->size;
+  float *input = sl_network_input (training->network);
+  for (gsize from = 0; from < n; from += most)
+    {
+      gsize now = MIN (most, n - from);
+      const float *difficulty = NULL;
+      for (gsize i = 0; i < now; i++)
+        sl_examples_get (examples, which[from + i], input + i * size);
+      const float *logits = sl_network_forward (training->network, (int) now, FALSE, 0, error);
+      if (logits == NULL)
+        return FALSE;
+      if (training->difficulty != NULL)
+        {
+          difficulty = see_difficulty (training, now, FALSE, error);
+          if (difficulty == NULL)
+            return FALSE;
+        }
+      each (data, from, now, logits, difficulty);
+    }
+  return TRUE;
+}
+
+void
+sl_training_values (SlTraining *training, float *out)
+{
+  if (training->best != NULL && training->best_epoch >= 0)
+    memcpy (out, training->best, training->size * sizeof (float));
+  else
+    sl_copy_values (training, out);
+}

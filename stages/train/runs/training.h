@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run of training: a network, what moves it, and how far it is. */
+#pragma once
+
+#include "stages/train/batches/loader.h"
+#include "stages/train/data/data.h"
+#include "stages/train/outputs/item-figures.h"
+#include "objective.h"
+#include "stages/train/optimisers/optimiser.h"
+#include "stages/train/optimisers/schedule.h"
+#include "stages/common/files/model-file.h"
+
+/* What is trained on, and how. */
+typedef struct
+{
+  const SlTrainData *data;
+  SlTrainOptions options; /* of this run; its texts are the command line's */
+  guint64 seed;
+  gint32 *member; /* [n]: cases */
+  gsize n;
+  const SlValidation *validation; /* or NULL */
+  const SlModelFile *init;        /* or NULL */
+  float *mean, *std;              /* [channels], or NULL */
+  double (*share) (gpointer curves, gint32 first, gint32 second, double lambda);
+  gpointer curves;
+} SlTrainPlan;
+
+typedef struct
+{
+  gint64 epoch;
+  double loss, accuracy; /* of training: means over its examples */
+  double rate;           /* of the last batch */
+  double seconds;
+  double validation_loss, validation_accuracy; /* NaN: none */
+} SlEpochFigures;
+
+typedef struct
+{
+  const SlTrainPlan *plan;
+  SlRun *run;
+  SlNetwork *network, *difficulty; /* the latter of CoNAL, or NULL */
+  SlParameter *parameters;         /* [n_parameters]: all that the optimiser sees */
+  int n_parameters, n_own;         /* the first n_own are the network's */
+  gsize size;                      /* numbers of the network, buffers with them */
+  SlObjective objective;
+  SlOptimiser optimiser;
+  SlSchedule schedule;
+  gint64 *drops;
+  float *categories; /* [k][k], or NULL */
+  SlAugment augment;
+  SlBatchPlan batches;
+  SlLoader *loader;
+  float *grad;   /* [rows][k] */
+  gint64 epoch;  /* epochs done */
+  double lowest; /* loss of an epoch so far */
+  float *best;   /* [size]: the network at its best; NULL: nobody asks */
+  double best_accuracy, best_loss;
+  gint64 best_epoch;
+  SlItemFigures *items; /* or NULL */
+  gsize at, of;         /* which run of how many */
+  char *detail;         /* what the last epoch came to, for progress */
+  gsize claimed;
+} SlTraining;
+
+SlTraining *sl_training_new (SlRun *run, const SlTrainPlan *plan, SlItemFigures *items,
+                             GError **error);
+void sl_training_free (SlTraining *training);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTraining, sl_training_free)
+
+/* One pass over the cases, and over what validates. A loss that is no number, or has grown beyond
+ * reason, is an error that names the epoch. *STOPPED: the user asked to stop, the epoch is not
+ * done. */
+gboolean sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stopped,
+                            GError **error);
+
+/* The network's numbers to keep: of the best epoch or the last. */
+void sl_training_values (SlTraining *training, float *out);
+void sl_training_set_values (SlTraining *training, const float *values);
+
+/* Logits of the examples WHICH[n]; EACH is called once a batch, with rows FROM .. FROM + n - 1. */
+typedef void (*SlEachLogits) (gpointer data, gsize from, gsize n, const float *logits,
+                              const float *difficulty);
+gboolean sl_training_predict (SlTraining *training, const SlExamples *examples, const gint32 *which,
+                              gsize n, SlEachLogits each, gpointer data, GError **error);

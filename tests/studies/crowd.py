@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What training on a crowd's answers is worth, on made data whose truth is known: crowd.py SOFTLABEL, in TAP.
+
+Items are points of a Gaussian mixture, a component a class. Three annotators of a crowd, of whom many guess, answer each of 1,500 of them,
+and a network learns from the answers: from their majority, one class an item; from their mean; from the posterior of Dawid and Skene's
+model; from every single answer through a crowd layer; and, as a bound, from the truth. It is scored on 2,000 other points."""
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+
+SEEDS, TRAIN, TEST, CLASSES, NUMBERS = 4, 1500, 2000, 5, 16
+CROWD = 'reliable=0.3:0.85,spammer=0.4,one-class=0.1,pair-flipper=0.2:0.6'
+
+
+def softlabel(*arguments):
+    subprocess.run([PROGRAM, *map(str, arguments)], check=True)
+
+
+def write(name, kind, columns):
+    metadata = {'softlabel.table': kind, 'softlabel.classes': json.dumps([f'c{k}' for k in range(CLASSES)])}
+    pyarrow.parquet.write_table(pyarrow.table(columns).replace_schema_metadata(metadata), name)
+
+
+def make_data(folder, seed):
+    generator = np.random.default_rng(seed)
+    centres = generator.normal(size=(CLASSES, NUMBERS)) * 0.75
+    truth = generator.integers(CLASSES, size=TRAIN + TEST)
+    x = (centres[truth] + generator.normal(size=(TRAIN + TEST, NUMBERS))).astype(np.float32)
+    items = [f'i{i}' for i in range(TRAIN + TEST)]
+    gold = pyarrow.DictionaryArray.from_arrays(pyarrow.array(truth, pyarrow.int32()), [f'c{k}' for k in range(CLASSES)])
+    for name, part in (('train', slice(0, TRAIN)), ('test', slice(TRAIN, None))):
+        write(f'{folder}/{name}.parquet', 'features',
+              {'item': items[part], 'x': pyarrow.FixedShapeTensorArray.from_numpy_ndarray(np.ascontiguousarray(x[part])), 'gold': gold[part]})
+    one_hot = np.eye(CLASSES)[truth[:TRAIN]]
+    label = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(one_hot.ravel()), CLASSES)
+    write(f'{folder}/truth.parquet', 'labels', {'item': items[:TRAIN], 'label': label, 'weight': np.ones(TRAIN)})
+
+
+def score(folder, seed, *labels):
+    """Accuracy and cross-entropy, on the test points, of a network trained on LABELS."""
+    softlabel('train', '-q', '--features', f'{folder}/train.parquet', '--model', 'mlp:32', '--epochs', 30, '--seed', seed,
+              *labels, '-o', f'{folder}/m.safetensors')
+    softlabel('predict', '-q', '--model', f'{folder}/m.safetensors', f'{folder}/test.parquet', '-o', f'{folder}/p.csv')
+    with open(f'{folder}/p.csv', newline='', encoding='utf-8') as file:
+        rows = list(csv.DictReader(file))
+    right = [max(range(CLASSES), key=lambda k: float(row[f'prob.c{k}'])) == int(row['gold'][1:]) for row in rows]
+    return np.mean(right), -np.mean([np.log(float(row[f'prob.{row["gold"]}'])) for row in rows])
+
+
+def study(seed):
+    with tempfile.TemporaryDirectory() as folder:
+        make_data(folder, seed)
+        votes = f'{folder}/votes.parquet'
+        softlabel('simulate', 'crowd', '-q', '--annotators', 40, '--crowd', CROWD, '--answers-per-item', 3, '--seed', seed,
+                  f'{folder}/truth.parquet', '-o', votes)
+        for method in ('majority', 'mean', 'dawid-skene'):
+            softlabel('aggregate', '-q', '--method', method, votes, '-o', f'{folder}/{method}.parquet')
+        found = {method: score(folder, seed, f'{folder}/{method}.parquet') for method in ('majority', 'mean', 'dawid-skene')}
+        found['crowd layer'] = score(folder, seed, '--loss', 'crowd', votes)
+        found['truth'] = score(folder, seed, '--targets', 'gold')
+        return found
+
+
+def better(found, a, b, which):
+    """How much better A is than B, on average over the seeds, and how many standard errors that is."""
+    sign = 1 if which == 0 else -1
+    gain = [sign * (one[a][which] - one[b][which]) for one in found]
+    return np.mean(gain), np.mean(gain) / (np.std(gain, ddof=1) / len(gain) ** 0.5)
+
+
+PROGRAM = sys.argv[1]
+CHECKS = [('dawid-skene', 'majority', 0), ('dawid-skene', 'majority', 1), ('mean', 'majority', 0), ('crowd layer', 'majority', 0),
+          ('crowd layer', 'majority', 1), ('truth', 'dawid-skene', 0)]
+runs = [study(seed) for seed in range(SEEDS)]
+print(f'1..{len(CHECKS)}')
+failed = False
+for name in runs[0]:
+    accuracy, entropy = np.mean([run[name] for run in runs], axis=0)
+    print(f'# {name}: accuracy {accuracy:.3f}, cross-entropy {entropy:.3f}, over {SEEDS} seeds')
+for number, (a, b, which) in enumerate(CHECKS, 1):
+    gain, errors = better(runs, a, b, which)
+    good = gain > 0 and errors > 3
+    failed |= not good
+    print('ok' if good else 'not ok', number, f"- {a} beats {b} in {('accuracy', 'cross-entropy')[which]}")
+    print(f'# by {gain:.3f}, {errors:.1f} standard errors')
+sys.exit(failed)
