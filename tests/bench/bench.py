@@ -127,7 +127,7 @@ class Bench:
                     f"--inner -q --metrics cross_entropy --interval bootstrap --resamples 10000 --against {people}"),
                    ("  without it", f"{self.softlabel} select --sample 10000 {model} | {self.softlabel} score --clip 1e-12 --inner -q "
                     f"--metrics cross_entropy --interval none --against {people}")],
-                  [("SciPy, vectorised", lambda: measure_peer("scipy-bootstrap", model))])
+                  [("SciPy, vectorised", lambda: measure_peer("scipy-bootstrap", model, self.options.crowdkit))] if self.options.crowdkit else [])
 
     def crowd(self):
         for n_classes in (2, 4, 10):
