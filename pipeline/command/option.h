@@ -34,8 +34,8 @@ typedef struct
                                   it may have, for --help */
   const char *const *meanings; /* of the choices, where the names do not tell; or NULL */
   const guint32 *traits;       /* of the choices, bits; NULL: choice i has the bit i alone */
-  /* The kind of table that the verb writes with each choice, those of a kind side by side; NULL where
-   * that does not depend on it. */
+  /* The kind of table that the verb writes with each choice, those of a kind side by side; NULL
+   * where that does not depend on it. */
   const SlKind *const *makes;
   const char *placeholder; /* stands for the value in --help: N, FILE, A,B,C */
   const char *help;        /* a clause; default, range and scope are added to it */

@@ -43,6 +43,6 @@ gboolean sl_reader_open_plain (SlReader *reader, GError **error);
 /* The same, and finds its table. */
 gboolean sl_reader_open_table (SlReader *reader, GError **error);
 
-/* *RAW is the source's next batch in the form that the options give it, not validated yet; NULL at the
- * end. */
+/* *RAW is the source's next batch in the form that the options give it, not validated yet; NULL at
+ * the end. */
 gboolean sl_reader_read_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error);

@@ -299,8 +299,8 @@ gboolean
 sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given, SlHeader header,
                  int *column, GError **error)
 {
-  gboolean names = header == SL_HEADER_YES;
-  if ((header == SL_HEADER_AUTO && !has_header (csv, roles, given, &names, error))
+  gboolean names = header == SL_HEADER_YES || csv->is_made;
+  if ((header == SL_HEADER_AUTO && !names && !has_header (csv, roles, given, &names, error))
       || !find (csv, roles, given, names, column, error))
     return FALSE;
   if (names)

@@ -35,8 +35,8 @@ void sl_columns_free (char **given, const SlColumnRole *roles);
 gboolean sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given,
                           SlHeader header, int *column, GError **error);
 
-/* The same for a table that has names and is not CSV: of CSV its name, first and n_fields are looked
- * at. */
+/* The same for a table that has names and is not CSV: of CSV its name, first and n_fields are
+ * looked at. */
 gboolean sl_columns_find_named (const SlCsv *csv, const SlColumnRole *roles, char *const *given,
                                 int *column, GError **error);
 

@@ -37,8 +37,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlCsv, sl_csv_free)
 /* Before the first block: the first record is a header, and not among the records that are read. */
 void sl_csv_skip_first (SlCsv *csv);
 
-/* The fields of the record that comes next, which is read later none the less; none at the end. To be
- * freed with g_ptr_array_unref(). */
+/* The fields of the record that comes next, which is read later none the less; none at the end. To
+ * be freed with g_ptr_array_unref(). */
 GPtrArray *sl_csv_peek (SlCsv *csv, GError **error);
 
 /* The next whole records; block->n is 0 at the end. */

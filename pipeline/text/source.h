@@ -15,7 +15,7 @@ typedef struct
   char head[16];
   gsize n_head;                   /* bytes looked at, but not yet read */
   struct _SlUnpacking *unpacking; /* of gzip; NULL: bytes are as they lie */
-  struct _SlMadeBytes *made; /* of a source that is no file (made-source.h); or NULL */
+  struct _SlMadeBytes *made;      /* of a source that is no file (made-source.h); or NULL */
 } SlSource;
 
 /* PATH "-" is standard input. */
@@ -31,7 +31,8 @@ gboolean sl_source_can_reopen (const char *path);
 gboolean sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins,
                            GError **error);
 
-/* Before the first byte is read: where the source is gzip, what it unpacks to is read in its place. */
+/* Before the first byte is read: where the source is gzip, what it unpacks to is read in its place.
+ */
 gboolean sl_source_unpack (SlSource *source, GError **error);
 
 /* Reads MOST bytes, or fewer where the source ends. */

@@ -22,8 +22,8 @@ gboolean sl_array_file_open (SlArrayFile *file, SlRun *run, SlSource *source, GE
 void sl_array_file_clear (SlArrayFile *file);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlArrayFile, sl_array_file_clear)
 
-/* Rows are read a few at a time: *FIRST is where the first number of the first of them lies, and row
- * i is *STEP bytes x i behind it. *N is 0 at the end, after which there are no bytes. */
+/* Rows are read a few at a time: *FIRST is where the first number of the first of them lies, and
+ * row i is *STEP bytes x i behind it. *N is 0 at the end, after which there are no bytes. */
 gboolean sl_array_file_next (SlArrayFile *file, SlRun *run, const guint8 **first, gsize *step,
                              gint64 *n, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of MNIST's format (LeCun, Cortes & Burges): two zeros, a type, a number of dimensions, their
- * sizes and the numbers, all big-endian. */
+/* Files of MNIST's format (LeCun, Cortes & Burges): two zeros, a type, a number of dimensions,
+ * their sizes and the numbers, all big-endian. */
 #pragma once
 
 #include "stages/common/files/npy.h"

@@ -160,7 +160,8 @@ read_png (const guint8 *bytes, gsize n, gint32 width, gint32 height, int channel
          || fail_damaged (error, file.message);
 }
 
-/* The first chunk is IHDR: width, height, bits of a channel, and the type of colours: 0 and 4 are grey. */
+/* The first chunk is IHDR: width, height, bits of a channel, and the type of colours: 0 and 4 are
+ * grey. */
 static gboolean
 png_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height, int *channels)
 {
@@ -258,7 +259,8 @@ read_jpeg (const guint8 *bytes, gsize n, gint32 width, gint32 height, int channe
          || fail_damaged (error, file.message);
 }
 
-/* A frame header, SOF0 to SOF15 but the three of other meaning, has precision, height, width and components. */
+/* A frame header, SOF0 to SOF15 but the three of other meaning, has precision, height, width and
+ * components. */
 static gboolean
 jpeg_size (const guint8 *bytes, gsize n, gint64 *width, gint64 *height, int *channels)
 {

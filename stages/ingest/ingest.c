@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ingest: files of answers in, annotations out; or images and numbers in, features out.
  *
- * Every format of answers makes the same table of what its files hold, changing nothing that is not asked for:
- * percents stay as they were typed, doubtful rows stay in, for `exclude` and `redistribute` to
- * judge. A row that cannot be understood ends the run with its place, or is put aside with
+ * Every format of answers makes the same table of what its files hold, changing nothing that is not
+ * asked for: percents stay as they were typed, doubtful rows stay in, for `exclude` and
+ * `redistribute` to judge. A row that cannot be understood ends the run with its place, or is put
+ * aside with
  * --rejects. */
 #include "schemas/annotations.h"
 #include "schemas/features.h"

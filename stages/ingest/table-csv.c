@@ -60,8 +60,8 @@ find_again (SlRowReading *reading, char *const *names, GError **error)
   return TRUE;
 }
 
-/* Numbers as names of columns may be 0, 1, 2 ..., as pandas writes them; others are the first row of
- * a file without a header. */
+/* Numbers as names of columns may be 0, 1, 2 ..., as pandas writes them; others are the first row
+ * of a file without a header. */
 static gboolean
 check_header (const SlRowReading *reading, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table of another program in the form of a table of features: columns get the names that those have
- * there, and numbers that stand in columns of their own become one of lists. */
+/* A table of another program in the form of a table of features: columns get the names that those
+ * have there, and numbers that stand in columns of their own become one of lists. */
 #pragma once
 
 #include "pipeline/files/reader.h"

@@ -40,8 +40,8 @@ fill (float *x, int n, int level)
     x[i] = (float) (level / 255.0);
 }
 
-/* Mean and deviation of noise on 64 pictures of one level, before they are rounded: N = 64 x 3 x 1024
- * numbers. */
+/* Mean and deviation of noise on 64 pictures of one level, before they are rounded: N = 64 x 3 x
+ * 1024 numbers. */
 static void
 check_moments (void (*corrupt) (SlPicture *picture), int severity, int level, double deviation)
 {
@@ -60,7 +60,8 @@ check_moments (void (*corrupt) (SlPicture *picture), int severity, int level, do
           squares += d * d;
         }
     }
-  /* Five deviations of a mean, and of a variance (of normal numbers; Poisson's are near to that). */
+  /* Five deviations of a mean, and of a variance (of normal numbers; Poisson's are near to that).
+   */
   assert_true (fabs (sum / n) < 5 * sqrt (variance / n));
   assert_true (fabs (squares / n - variance) < 5 * variance * sqrt (2.3 / n));
 }
@@ -99,7 +100,8 @@ impulses (void **state)
   assert_true (fabs (high - n * 0.035) < bound);
 }
 
-/* What changes nothing in a picture of one level: blurs, zoom, contrast, pixelation, moving about. */
+/* What changes nothing in a picture of one level: blurs, zoom, contrast, pixelation, moving about.
+ */
 static void
 flat_pictures (void **state)
 {
@@ -133,9 +135,9 @@ contrast (void **state)
     assert_true (fabsf (to[i] * 255 - expected[i]) < 1e-3f);
 }
 
-/* Brightness 0.2 (51 levels): the largest channel 100 becomes 151, the others keep their shares of it:
- * 50 becomes 75.5, rounded down. Saturation times 0.1: the least, 20, has s = 0.8, then 0.08, so
- * 100 (1 - 0.08) = 92; 50, 3/8 of the way up, 95. */
+/* Brightness 0.2 (51 levels): the largest channel 100 becomes 151, the others keep their shares of
+ * it: 50 becomes 75.5, rounded down. Saturation times 0.1: the least, 20, has s = 0.8, then 0.08,
+ * so 100 (1 - 0.08) = 92; 50, 3/8 of the way up, 95. */
 static void
 colours (void **state)
 {
@@ -179,7 +181,8 @@ edges (void **state)
     }
 }
 
-/* A blur along the row: pixel i has weights exp (-j²/2) of pixels i + j, the last one beyond the edge. */
+/* A blur along the row: pixel i has weights exp (-j²/2) of pixels i + j, the last one beyond the
+ * edge. */
 static void
 motion (void **state)
 {
@@ -221,8 +224,9 @@ pixels (void **state)
   assert_memory_equal (to, to + SIDE, sizeof (float) * SIDE);
 }
 
-/* Every corruption changes a picture, gives 256 levels, comes again alike for the same item and, where
- * it draws, differs for another. More severe ones are further from the picture, on average. */
+/* Every corruption changes a picture, gives 256 levels, comes again alike for the same item and,
+ * where it draws, differs for another. More severe ones are further from the picture, on average.
+ */
 static void
 all_of_them (void **state)
 {

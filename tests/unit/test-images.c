@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Image files and sizes: weights of the triangle filter by hand; JPEG written here and read back. */
+/* Image files and sizes: weights of the triangle filter by hand; JPEG written here and read back.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
  * the same ones. */
 gint32 *sl_class_map (SlReader *reader, const SlTable *classes, GError **error);
 
-/* TABLE's classes as numbers of CLASSES[n], to be freed; -1: none of them. A name that is not there as it is
- * stands for the one that looks like it, where there is but one such on either side: airplane for
- * Airplane. */
+/* TABLE's classes as numbers of CLASSES[n], to be freed; -1: none of them. A name that is not there
+ * as it is stands for the one that looks like it, where there is but one such on either side:
+ * airplane for Airplane. */
 gint32 *sl_class_map_alike (const SlTable *table, char *const *classes, gint32 n);

@@ -121,8 +121,8 @@ sl_corrupt_motion_blur (SlPicture *picture)
                     all[picture->severity - 1].sigma, angle, picture->room);
 }
 
-/* The mean of the picture and of it 1, 1.01, 1.02 ... times as large. How many these are follows from
- * NumPy's arange (1, 1.06, 0.01), arange (1, 1.11, 0.01) ... in doubles. */
+/* The mean of the picture and of it 1, 1.01, 1.02 ... times as large. How many these are follows
+ * from NumPy's arange (1, 1.06, 0.01), arange (1, 1.11, 0.01) ... in doubles. */
 void
 sl_corrupt_zoom_blur (SlPicture *picture)
 {

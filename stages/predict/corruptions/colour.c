@@ -20,8 +20,8 @@ sl_corrupt_contrast (SlPicture *picture)
     }
 }
 
-/* One pixel whose value (the largest of its channels) and saturation (1 - least / largest) change, and
- * whose hue stays: with d = v s, a channel that lies a share t of the way from the least to the
+/* One pixel whose value (the largest of its channels) and saturation (1 - least / largest) change,
+ * and whose hue stays: with d = v s, a channel that lies a share t of the way from the least to the
  * largest is v - d (1 - t). */
 static void
 recolour (double *x, gsize n, int channels, gsize i, double scale, double shift, double light)

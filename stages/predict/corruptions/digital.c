@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of N pixels become M by a box filter, of which the result is rounded, as Pillow does it; lines
- * are so many, LINE apart, and pixels STEP apart. */
+/* Rows of N pixels become M by a box filter, of which the result is rounded, as Pillow does it;
+ * lines are so many, LINE apart, and pixels STEP apart. */
 static void
 resize_box (const double *from, int n, int m, gsize step, int n_lines, gsize line, double *to,
             gsize to_step, gsize to_line)
@@ -177,7 +177,8 @@ draw_affine (SlPicture *picture, double reach)
   return affine_back (from, to);
 }
 
-/* A random affine map, then each pixel from near by: displacements are smoothed noise, times alpha. */
+/* A random affine map, then each pixel from near by: displacements are smoothed noise, times alpha.
+ */
 void
 sl_corrupt_elastic_transform (SlPicture *picture)
 {

@@ -90,8 +90,8 @@ sl_clipped_zoom (const double *plane, int height, int width, double factor, doub
                            left + (x + skip_columns) * dx, SL_EDGE_NEAREST);
 }
 
-/* sin and cos of an angle below three quarters of a turn, by their series: the C library's own differ
- * by processor. */
+/* sin and cos of an angle below three quarters of a turn, by their series: the C library's own
+ * differ by processor. */
 static void
 sine_cosine (double angle, double *sine, double *cosine)
 {

@@ -14,17 +14,18 @@ typedef enum
 
 int sl_edge (int i, int n, SlEdge edge);
 
-/* plane[height][width], smoothed by a Gaussian of SIGMA pixels, cut at TRUNCATE times that; ROOM is as
- * large. SIGMA 0 leaves it as it is. */
+/* plane[height][width], smoothed by a Gaussian of SIGMA pixels, cut at TRUNCATE times that; ROOM is
+ * as large. SIGMA 0 leaves it as it is. */
 void sl_gaussian (double *plane, int height, int width, double sigma, double truncate, SlEdge edge,
                   double *room);
 
-/* The middle of plane[height][width], FACTOR >= 1 times as large, by bilinear interpolation with the
- * corners staying corners, into to[height][width]. */
+/* The middle of plane[height][width], FACTOR >= 1 times as large, by bilinear interpolation with
+ * the corners staying corners, into to[height][width]. */
 void sl_clipped_zoom (const double *plane, int height, int width, double factor, double *to);
 
-/* ImageMagick's motion blur: at each pixel the mean of those along a line of 2 RADIUS + 1 pixels that
- * begins there, by half a Gaussian of SIGMA. ANGLE is in degrees. ROOM is as large as the plane. */
+/* ImageMagick's motion blur: at each pixel the mean of those along a line of 2 RADIUS + 1 pixels
+ * that begins there, by half a Gaussian of SIGMA. ANGLE is in degrees. ROOM is as large as the
+ * plane. */
 void sl_motion_blur (double *plane, int height, int width, int radius, double sigma, double angle,
                      double *room);
 

@@ -37,7 +37,8 @@ poisson_small (SlRandom *random, double mean)
   return k;
 }
 
-/* Hörmann, "The transformed rejection method for generating Poisson random variables", 1993: PTRS. */
+/* Hörmann, "The transformed rejection method for generating Poisson random variables", 1993: PTRS.
+ */
 static double
 poisson_large (SlRandom *random, double mean)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Drops of water, or of mud. Where water lies, its edges are found (Canny 1986), and it is the brighter
- * the further from them: a chain of filters on bytes, each as OpenCV has it. */
+/* Drops of water, or of mud. Where water lies, its edges are found (Canny 1986), and it is the
+ * brighter the further from them: a chain of filters on bytes, each as OpenCV has it. */
 #include "corruption.h"
 
 #include "filters.h"
@@ -52,8 +52,8 @@ strength (const Maps *maps, int y, int x)
   return fabs (maps->gradient_x[i]) + fabs (maps->gradient_y[i]);
 }
 
-/* Whether a pixel is the strongest across the edge, by the direction of the gradient in eighths of a
- * turn. */
+/* Whether a pixel is the strongest across the edge, by the direction of the gradient in eighths of
+ * a turn. */
 static gboolean
 is_crest (const Maps *maps, int y, int x)
 {
@@ -147,7 +147,8 @@ equalise (const Maps *maps, double *map)
     map[i] = level[(int) map[i]];
 }
 
-/* How bright water is: liquid times what becomes of the distance from its edges; over its maximum. */
+/* How bright water is: liquid times what becomes of the distance from its edges; over its maximum.
+ */
 static void
 make_water (const Maps *maps)
 {
