@@ -19,10 +19,10 @@ typedef enum
   SL_FORMAT_LABELS = 1 << 9,          /* --labels */
   SL_FORMAT_LAYOUT = 1 << 10,         /* --layout, --severity */
   SL_FORMAT_IMAGES = 1 << 11,         /* --resize, --fit, --item, --pattern, --class-map */
-  SL_FORMAT_QUESTION = 1 << 12,        /* --question */
-  SL_FORMAT_KEEP = 1 << 13,            /* --keep */
-  SL_FORMAT_ANNOTATOR = 1 << 14,       /* --annotator */
-  SL_FORMAT_REJECT_AS = 1 << 15,       /* --reject-as */
+  SL_FORMAT_QUESTION = 1 << 12,       /* --question */
+  SL_FORMAT_KEEP = 1 << 13,           /* --keep */
+  SL_FORMAT_ANNOTATOR = 1 << 14,      /* --annotator */
+  SL_FORMAT_REJECT_AS = 1 << 15,      /* --reject-as */
   SL_FORMAT_TRANSPOSE = 1 << 16,      /* --transpose */
   SL_FORMAT_COLUMNS = 1 << 17,        /* --columns */
   SL_FORMAT_TRIAL_TYPE = 1 << 18,     /* --trial-type */
