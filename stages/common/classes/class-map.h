@@ -4,8 +4,8 @@
 
 #include "pipeline/files/reader.h"
 
-/* READER's classes as numbers of those of CLASSES, to be freed; NULL and ERROR where they are not
- * the same ones. */
+/* READER's classes as numbers of those of CLASSES, to be freed, by sl_class_map_alike(); NULL and
+ * ERROR where they are not the same ones. */
 gint32 *sl_class_map (SlReader *reader, const SlTable *classes, GError **error);
 
 /* TABLE's classes as numbers of CLASSES[n], to be freed; -1: none of them. A name that is not there
