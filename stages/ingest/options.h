@@ -17,7 +17,7 @@ typedef struct
   char **renamed;
   int percent_scale; /* SlPercentScale */
   char **replace_percent;
-  int zero_percent; /* SlZeroPercent, of form.h */
+  int zero_percent; /* SlZeroPercent, of answer-form.h */
   char **labels;    /* --labels: a file for each of the files */
   char *item_prefix;
   gint64 severity; /* of CIFAR-10-C; 0: all rows */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* redistribute: annotations in, labels out, one distribution for each answer, in order. Rule:
- * Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (stages/common/redistribution.c). */
+ * Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (stages/common/labels/redistribution.c). */
 #include "pipeline/command/run.h"
 #include "pipeline/files/input.h"
 #include "schemas/annotations.h"

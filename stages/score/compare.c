@@ -253,6 +253,8 @@ make_case (Comparison *comparison, const double *prob, const double *target, gui
   if (ok)
     {
       sl_item_figures (&block, own->wanted, figure);
+      if (options->gold != NULL && options->against == NULL)
+        sl_figures_forget_targets (figure, own->wanted, aligned->gold, aligned->n);
       sl_case_add (one, own, figure, prob, target, NULL, aligned->n);
       sl_case_end (one, own, ordered);
     }
@@ -369,7 +371,7 @@ put_differences (Comparison *comparison, const SlPair *pair, double *drawn, cons
                   MIN (a.n, b.n),
                   isnan (a.value) ? a.reason : b.reason,
                   "paired bootstrap over items" };
-      if (options->resamples > 0 && !isnan (row.value))
+      if (options->resamples > 0 && pair->a->n > 1 && !isnan (row.value))
         {
           row.p = p[m];
           sl_bootstrap_interval (drawn + (gsize) m * (gsize) options->resamples, options->resamples,
@@ -403,6 +405,19 @@ write_pair (Comparison *comparison, const SlScoredItems *a, const SlScoredItems 
   return TRUE;
 }
 
+static void
+tell_missing_gold (SlRun *run, const SlAligned *aligned)
+{
+  gint64 without = 0;
+  for (gint64 i = 0; aligned->gold != NULL && i < aligned->n; i++)
+    without += aligned->gold[i] < 0;
+  if (without > 0)
+    sl_run_warn (run,
+                 "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 " items have no gold class, and are not in the figures that need one",
+                 without, aligned->n);
+}
+
 static gboolean
 read_all (Comparison *comparison, GError **error)
 {
@@ -422,9 +437,12 @@ read_all (Comparison *comparison, GError **error)
   if (options->gold != NULL && !from_file && !comparison->first.has_gold
       && !comparison->second.has_gold && (against == NULL || !against->has_gold))
     return sl_error_bad_input (error, "no table has a column 'gold'; name a file, --gold=FILE");
-  return sl_aligned_make (&comparison->aligned, run, &comparison->first, &comparison->second,
-                          against, from_file ? &comparison->gold : NULL, options->gold != NULL,
-                          options->inner, error);
+  if (!sl_aligned_make (&comparison->aligned, run, &comparison->first, &comparison->second, against,
+                        from_file ? &comparison->gold : NULL, options->gold != NULL, options->inner,
+                        error))
+    return FALSE;
+  tell_missing_gold (run, &comparison->aligned);
+  return TRUE;
 }
 
 static void

@@ -189,17 +189,6 @@ make_piece (int piece, gpointer data)
   sl_item_figures (&part, figures->wanted, out);
 }
 
-/* An item without gold has no target either, where gold is all there is to compare with. */
-static void
-forget_targets (const SlScoring *scoring, gint64 n)
-{
-  for (int f = 0; f < SL_N_FIGURES; f++)
-    if (scoring->plan.wanted & SL_FIGURES_OF_TARGETS & SL_FIGURE_BIT (f))
-      for (gint64 i = 0; i < n; i++)
-        if (scoring->room->gold[i] < 0)
-          scoring->room->figure[f][i] = NAN;
-}
-
 /* What annotators said in the rows: no distributions, so all of it is here. */
 void
 sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block)
@@ -259,5 +248,5 @@ sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint
   Figures figures = { block, scoring->plan.wanted, room->figure };
   sl_parallel (scoring->run->threads, (int) ((n + PIECE - 1) / PIECE), make_piece, &figures);
   if (scoring->against == NULL && scoring->wants_class)
-    forget_targets (scoring, n);
+    sl_figures_forget_targets (scoring->room->figure, scoring->plan.wanted, scoring->room->gold, n);
 }

@@ -4,6 +4,8 @@
 
 #include "filters.h"
 
+#include "pipeline/base/shortage.h"
+
 #include <stdio.h>
 
 #include <jpeglib.h>
@@ -91,8 +93,15 @@ move_row (const SlPicture *picture, int y, gboolean out, guint8 *row)
       }
 }
 
-/* JPEG and back. The library ends the program where it has no memory for so small a picture, and
- * nothing else can go wrong: it reads what it has just written. */
+/* Nothing but memory can be short: the library reads what it has just written. */
+static void
+end_for_memory (j_common_ptr jpeg)
+{
+  (void) jpeg;
+  sl_shortage_end ("not enough memory");
+}
+
+/* JPEG and back. */
 void
 sl_corrupt_jpeg_compression (SlPicture *picture)
 {
@@ -103,6 +112,7 @@ sl_corrupt_jpeg_compression (SlPicture *picture)
   guint8 *bytes = NULL, *row = (guint8 *) picture->room;
   unsigned long n = 0;
   in.err = out.err = jpeg_std_error (&errors);
+  errors.error_exit = end_for_memory;
   jpeg_create_compress (&in);
   jpeg_mem_dest (&in, &bytes, &n);
   set_up (&in, picture, quality[picture->severity - 1]);

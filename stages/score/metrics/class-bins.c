@@ -34,9 +34,21 @@ row_of (const SlClassBins *bins, gint32 k)
   return bins->bin + (gsize) k * ((gsize) bins->n_bins + 1);
 }
 
+/* Items without a gold class have no target: zeros stand there. */
+static gboolean
+has_target (const double *t, gint32 n_classes)
+{
+  double sum = 0;
+  for (gint32 k = 0; k < n_classes; k++)
+    sum += t[k];
+  return sum > 0;
+}
+
 void
 sl_class_bins_add (SlClassBins *bins, const double *p, const double *t, double weight)
 {
+  if (!has_target (t, bins->n_classes))
+    return;
   for (gint32 k = 0; k < bins->n_classes; k++)
     {
       SlClassBin *bin
@@ -138,6 +150,8 @@ of_bins (double (*function) (const SlClassBins *), const SlScoredItems *items, c
 {
   if (items->n == 0)
     return (SlMetricValue){ NAN, 0, "there are no items" };
+  if (sl_class_bins_n (items->bins) == 0)
+    return (SlMetricValue){ NAN, 0, "no item has a target" };
   if (weight == NULL)
     return (SlMetricValue){ function (items->bins), sl_class_bins_n (items->bins), NULL };
   SlClassBins bins;

@@ -26,7 +26,8 @@ void sl_class_bins_clear (SlClassBins *bins);
  * - 1, both of the double. */
 gint32 sl_bin_of (double p, gint32 n, gboolean right, gboolean own_one);
 
-/* Adds an item with prediction p[n_classes] and target t[n_classes], WEIGHT times. */
+/* Adds an item with prediction p[n_classes] and target t[n_classes], WEIGHT times. One whose target
+ * is all zeros has none, and is left out. */
 void sl_class_bins_add (SlClassBins *bins, const double *p, const double *t, double weight);
 
 /* Of N items, WEIGHT NULL: once each. */

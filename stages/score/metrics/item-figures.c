@@ -365,3 +365,13 @@ sl_item_figures (const SlItemBlock *block, guint64 wanted, double *const *out)
     }
   g_clear_pointer (&work.transport, sl_transport_free);
 }
+
+void
+sl_figures_forget_targets (double *const *figure, guint64 wanted, const gint32 *gold, gint64 n)
+{
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    if (wanted & SL_FIGURES_OF_TARGETS & SL_FIGURE_BIT (f))
+      for (gint64 i = 0; i < n; i++)
+        if (gold[i] < 0)
+          figure[f][i] = NAN;
+}

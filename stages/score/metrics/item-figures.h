@@ -76,3 +76,8 @@ typedef struct
 
 /* out[figure][n] of those whose bits WANTED has. Any thread. */
 void sl_item_figures (const SlItemBlock *block, guint64 wanted, double *const *out);
+
+/* Takes from FIGURE, of N items, what is said of targets where GOLD is -1: an item without a gold
+ * class has no target either, where gold is all there is to compare with. */
+void sl_figures_forget_targets (double *const *figure, guint64 wanted, const gint32 *gold,
+                                gint64 n);

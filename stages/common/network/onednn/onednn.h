@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* oneDNN's primitives, as the layers use them: onednn.c is the only file that names the library,
+/* oneDNN's primitives, as the layers use them: this room alone names the library,
  * and hides what differs between its versions 2 and 3. The library is loaded when the first network
  * is made, so no other verb pays for it.
  *
