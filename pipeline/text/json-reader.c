@@ -86,7 +86,8 @@ read_on (SlJsonReader *reader, gsize *from, gboolean *more, GError **error)
   reader->n -= *from;
   reader->at -= *from;
   reader->dropped += (gint64) *from;
-  memmove (reader->data, reader->data + *from, reader->n);
+  if (reader->n > 0)
+    memmove (reader->data, reader->data + *from, reader->n);
   *from = 0;
   if (reader->n >= SL_JSON_MAX_RECORD)
     return fail (reader, error,
@@ -366,9 +367,8 @@ sl_json_reader_new (SlSource *source, gboolean members, GError **error)
 gboolean
 sl_json_begins (SlSource *source, gboolean *is_json, GError **error)
 {
-  gboolean begins;
   *is_json = FALSE;
-  if (!sl_source_begins (source, "{", sizeof source->head, &begins, error))
+  if (!sl_source_look (source, sizeof source->head, error))
     return FALSE;
   gsize at = source->n_head >= 3 && memcmp (source->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   while (at < source->n_head && g_ascii_isspace (source->head[at]))

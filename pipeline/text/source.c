@@ -234,7 +234,7 @@ sl_source_unpack (SlSource *source, GError **error)
 }
 
 gboolean
-sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins, GError **error)
+sl_source_look (SlSource *source, gsize n, GError **error)
 {
   gsize got = 0;
   g_assert (n <= sizeof source->head);
@@ -242,6 +242,14 @@ sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins
       && !read_on (source, source->head + source->n_head, n - source->n_head, &got, error))
     return FALSE;
   source->n_head += got;
+  return TRUE;
+}
+
+gboolean
+sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins, GError **error)
+{
+  if (!sl_source_look (source, n, error))
+    return FALSE;
   *begins = source->n_head >= n && memcmp (source->head, start, n) == 0;
   return TRUE;
 }
