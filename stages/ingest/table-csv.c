@@ -14,6 +14,7 @@ typedef struct
 {
   SlExamplesOut out;
   char **names; /* of the columns that were picked in the first file */
+  char *file;   /* the name of the latest file, for errors; it outlives its CSV */
 } State;
 
 static guint32
@@ -88,6 +89,8 @@ find_more (SlRowReading *reading, gboolean first, GError **error)
   State *state = reading->format->data;
   SlIngest *ingest = reading->source.ingest;
   const SlCsv *csv = reading->source.csv;
+  g_free (state->file);
+  state->file = g_strdup (csv->name);
   if (!sl_table_check_item (ingest, csv, reading->column, error))
     return FALSE;
   if (state->names != NULL)
@@ -165,7 +168,7 @@ start (SlRowReading *reading, GError **error)
 {
   State *state = reading->format->data;
   const gint64 dim[] = { reading->more->len };
-  return sl_examples_start (&state->out, reading->source.csv->name, SL_NUMBER_FLOAT32, 1, dim,
+  return sl_examples_start (&state->out, state->file, SL_NUMBER_FLOAT32, 1, dim,
                             sl_row_has (reading, SL_TABLE_GOLD), error);
 }
 
@@ -181,7 +184,7 @@ add_batch (SlRowReading *reading, const SlBatch *batch, GError **error)
       const char *text = sl_text_get (view.item, i, &n);
       g_string_truncate (name, 0);
       g_string_append_len (name, text, (gssize) n);
-      SlExample example = { reading->source.csv->name,
+      SlExample example = { state->file,
                             -1,
                             sl_row_has (reading, SL_TABLE_ITEM) ? name->str : NULL,
                             state->out.n,
@@ -236,5 +239,6 @@ sl_ingest_table_csv (SlIngest *ingest, GError **error)
       = sl_examples_init (&state.out, ingest, error) && sl_row_format_run (&format, ingest, error);
   sl_examples_clear (&state.out);
   g_strfreev (state.names);
+  g_free (state.file);
   return ok;
 }

@@ -89,7 +89,12 @@ part (const SlCheckpoint *checkpoint, gsize i, const char *name, SlSavedType typ
 {
   g_autofree char *full = g_strdup_printf ("done.%" G_GSIZE_FORMAT ".%s", i, name);
   gconstpointer data = get (checkpoint, full, type, G_MAXSIZE, n, error);
-  return data != NULL ? g_memdup2 (data, MAX (*n * width, 1)) : NULL;
+  if (data == NULL)
+    return NULL;
+  gpointer copied = g_malloc (MAX (*n * width, 1));
+  if (*n > 0)
+    memcpy (copied, data, *n * width);
+  return copied;
 }
 
 static gboolean
