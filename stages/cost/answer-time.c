@@ -29,22 +29,13 @@ sl_answer_time (SlRun *run, const char *path, gboolean mean, double *seconds, GE
   static const SlKind *const kinds[] = { &sl_annotations, NULL };
   g_autoptr (SlReader) reader = sl_run_open (run, "time-from", path, kinds, error);
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (double));
-  gboolean timed
-      = reader != NULL && sl_table_has (sl_reader_table (reader), SL_ANNOTATIONS_SECONDS);
-  while (timed)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
-      if (!add_batch (run, batch, all, error))
-        {
-          sl_reader_name_rows (reader, error);
-          return FALSE;
-        }
-    }
+  g_autoptr (SlBatch) batch = NULL;
   if (reader == NULL)
+    return FALSE;
+  gboolean ok = TRUE, timed = sl_table_has (sl_reader_table (reader), SL_ANNOTATIONS_SECONDS);
+  while (timed && sl_reader_each (reader, &batch, &ok, error))
+    ok = add_batch (run, batch, all, error);
+  if (!ok)
     return FALSE;
   if (all->len == 0)
     return sl_error_bad_input (error, "%s: no answer in it has its seconds",

@@ -97,17 +97,12 @@ read_predictions (SlLabelled *labelled, const char *path, GError **error)
   int column = sl_reader_table (reader)->kind == &sl_predictions ? (int) SL_PREDICTIONS_PROB
                                                                  : (int) SL_LABELS_LABEL;
   sl_tally_resize (&labelled->predictions, sl_intern_size (labelled->items));
-  while (map != NULL)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        add_prediction (labelled, batch, column, i, map);
-    }
-  return FALSE;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (map != NULL && sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; i < batch->n_rows; i++)
+      add_prediction (labelled, batch, column, i, map);
+  return map != NULL && ok;
 }
 
 static gboolean

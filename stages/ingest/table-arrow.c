@@ -96,17 +96,14 @@ read_file (SlTableForm *form, SlExamplesOut *out, GError **error)
   if (!sl_examples_start (out, form->path, tensor->number, tensor->n_dims, dim,
                           form->column[SL_TABLE_GOLD] >= 0, error))
     return FALSE;
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!add_rows (form, out, batch, error))
-        return FALSE;
+      ok = add_rows (form, out, batch, error);
       sl_run_progress (out->ingest->run, out->n, 0, 0);
     }
+  return ok;
 }
 
 /* A file's columns of gold are looked through before its rows are read. */

@@ -169,20 +169,12 @@ read_file (Pivot *pivot, const char *path, GError **error)
   g_autoptr (SlReader) reader = sl_run_open (pivot->run, NULL, path, kinds, error);
   if (reader == NULL)
     return FALSE;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        if (!add_row (pivot, batch, i, error))
-          {
-            sl_reader_name_rows (reader, error);
-            return FALSE;
-          }
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; ok && i < batch->n_rows; i++)
+      ok = add_row (pivot, batch, i, error);
+  return ok;
 }
 
 static const char *

@@ -43,17 +43,11 @@ sl_attack_targets_init (SlAttackTargets *targets, SlRun *run, const char *path,
   g_autoptr (SlTable) own = sl_table_new (&sl_labels, (const char *const *) classes);
   g_autoptr (SlReader) reader = sl_run_open (run, "targets", path, kinds, error);
   g_autofree gint32 *map = reader != NULL ? sl_class_map (reader, own, error) : NULL;
-  while (map != NULL)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!add_batch (targets, run, batch, map, error))
-        return FALSE;
-    }
-  return FALSE;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (map != NULL && sl_reader_each (reader, &batch, &ok, error))
+    ok = add_batch (targets, run, batch, map, error);
+  return map != NULL && ok;
 }
 
 void

@@ -76,27 +76,22 @@ read_input (SlReport *report, SlReportInput *input, gpointer *state, GError **er
         if (!sl_sections[s]->begin (state[s], report, input, error))
           return FALSE;
       }
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (input->reader, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (input->reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        break;
       input->rows += batch->n_rows;
       sl_run_progress (report->run, input->rows, 0, 0);
       if (kind == &sl_features)
         sl_pictures_take (report->pictures, batch);
-      for (int s = 0; sl_sections[s] != NULL; s++)
-        if (section_takes (sl_sections[s], kind)
-            && !sl_sections[s]->take (state[s], report, batch, error))
-          return FALSE;
+      for (int s = 0; ok && sl_sections[s] != NULL; s++)
+        ok = !section_takes (sl_sections[s], kind)
+             || sl_sections[s]->take (state[s], report, batch, error);
     }
-  for (int s = 0; sl_sections[s] != NULL; s++)
-    if (section_takes (sl_sections[s], kind) && sl_sections[s]->end != NULL
-        && !sl_sections[s]->end (state[s], report, error))
-      return FALSE;
-  return TRUE;
+  for (int s = 0; ok && sl_sections[s] != NULL; s++)
+    ok = !section_takes (sl_sections[s], kind) || sl_sections[s]->end == NULL
+         || sl_sections[s]->end (state[s], report, error);
+  return ok;
 }
 
 static gboolean
@@ -111,10 +106,7 @@ read_all (SlReport *report, gpointer *state, GError **error)
         if (own != rank)
           continue;
         if (!read_input (report, input, state, error))
-          {
-            sl_reader_name_rows (input->reader, error);
-            return FALSE;
-          }
+          return FALSE;
         g_clear_pointer (&input->reader, sl_reader_free);
       }
   return TRUE;

@@ -130,19 +130,11 @@ read_table (SlGoldFile *gold, SlRun *run, const char *path, const SlTable *table
   if (column < 0)
     return sl_error_bad_input (error, "%s: it has no column 'gold'", gold->name);
   g_autofree gint32 *map = sl_table_class_map (own, table->classes, table->n_classes);
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!add_batch (gold, batch, item, column, map, error))
-        {
-          sl_reader_name_rows (reader, error);
-          return FALSE;
-        }
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    ok = add_batch (gold, batch, item, column, map, error);
+  return ok;
 }
 
 gboolean

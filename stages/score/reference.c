@@ -89,19 +89,11 @@ static gboolean
 read_rows (SlReference *reference, SlRun *run, SlReader *reader, GError **error)
 {
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint32));
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!add_batch (reference, run, batch, ids, error))
-        {
-          sl_reader_name_rows (reader, error);
-          return FALSE;
-        }
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    ok = add_batch (reference, run, batch, ids, error);
+  return ok;
 }
 
 gint32

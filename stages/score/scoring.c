@@ -453,18 +453,12 @@ sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error)
     return FALSE;
   for (gint32 k = 0; k < table->n_classes; k++)
     same = same && map[k] == k;
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return end_file (scoring, table, name, error);
-      if (!add_batch (scoring, batch, same ? NULL : map, error))
-        {
-          sl_reader_name_rows (reader, error);
-          return FALSE;
-        }
+      ok = add_batch (scoring, batch, same ? NULL : map, error);
       sl_run_progress (scoring->run, scoring->n_rows, 0, 0);
     }
+  return ok && end_file (scoring, table, name, error);
 }

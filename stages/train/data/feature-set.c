@@ -80,19 +80,11 @@ list_blocks (SlFeatureSet *set)
 static gboolean
 read_batches (SlFeatureSet *set, SlRun *run, SlReader *reader, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!add_batch (set, run, batch, error))
-        {
-          sl_reader_name_rows (reader, error);
-          return FALSE;
-        }
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    ok = add_batch (set, run, batch, error);
+  return ok;
 }
 
 gboolean

@@ -59,19 +59,11 @@ sl_label_rows_read_teacher (SlLabelRows *rows, const char *option, const char *p
       = sl_label_rows_map (rows, sl_reader_table (reader), sl_reader_name (reader), error);
   if (map == NULL)
     return FALSE;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!take_batch (rows, batch, items, map, temperature, error))
-        {
-          sl_reader_name_rows (reader, error);
-          return FALSE;
-        }
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    ok = take_batch (rows, batch, items, map, temperature, error);
+  return ok;
 }
 
 static int

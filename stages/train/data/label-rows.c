@@ -213,21 +213,15 @@ sl_label_rows_read (SlLabelRows *rows, const char *option, const char *path, con
   g_autofree guint8 *old = g_new0 (guint8, MAX (sl_intern_size (items), 1));
   for (guint r = 0; r < rows->pool->len; r++)
     old[g_array_index (rows->pool, gint32, r)] = 1;
-  for (;;)
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
     {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
       g_auto (SlRowVotes) evidence;
-      gboolean ok = sl_row_votes_init (&evidence, batch, error);
+      ok = sl_row_votes_init (&evidence, batch, error);
       for (gint64 i = 0; ok && i < evidence.n; i++)
         ok = take (rows, &evidence, i, items, old, map, error);
-      if (!ok || !claim (rows, error))
-        {
-          sl_reader_name_rows (reader, error);
-          return FALSE;
-        }
+      ok = ok && claim (rows, error);
     }
+  return ok;
 }

@@ -68,20 +68,12 @@ take_row (Mixtures *mixtures, const SlBatch *batch, gint64 i, GError **error)
 static gboolean
 read_rows (Mixtures *mixtures, SlReader *reader, GError **error)
 {
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_reader_next (reader, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      for (gint64 i = 0; i < batch->n_rows; i++)
-        if (!take_row (mixtures, batch, i, error))
-          {
-            sl_reader_name_rows (reader, error);
-            return FALSE;
-          }
-    }
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; ok && i < batch->n_rows; i++)
+      ok = take_row (mixtures, batch, i, error);
+  return ok;
 }
 
 gboolean
