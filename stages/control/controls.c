@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "controls.h"
 
+#include "pipeline/base/largest.h"
 #include "pipeline/base/random.h"
 
 #include <stdlib.h>
@@ -35,16 +36,6 @@ sl_control_random (guint64 seed, const char *item, gsize length, gint32 n_classe
     to[k] /= sum;
 }
 
-gint32
-sl_control_argmax (const double *label, gint32 n_classes)
-{
-  gint32 best = 0;
-  for (gint32 k = 1; k < n_classes; k++)
-    if (label[k] > label[best])
-      best = k;
-  return best;
-}
-
 void
 sl_control_smooth (const double *label, gint32 n_classes, double beta, double *to)
 {
@@ -68,7 +59,7 @@ sl_control_make (const SlControl *control, const char *item, gsize length, const
       sl_control_random (control->seed, item, length, n_classes, to);
       return TRUE;
     case SL_CONTROL_ARGMAX:
-      sl_control_one_hot (sl_control_argmax (label, n_classes), n_classes, to);
+      sl_control_one_hot (sl_largest (label, n_classes), n_classes, to);
       return TRUE;
     case SL_CONTROL_SMOOTH:
       sl_control_smooth (label, n_classes, control->beta, to);

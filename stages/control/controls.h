@@ -39,9 +39,6 @@ void sl_control_uniform (gint32 n_classes, double *to);
  * (seed, item). */
 void sl_control_random (guint64 seed, const char *item, gsize length, gint32 n_classes, double *to);
 
-/* The likeliest class of label[n_classes]; of several the first. */
-gint32 sl_control_argmax (const double *label, gint32 n_classes);
-
 /* to <- (1 - BETA) label + BETA / K (Szegedy et al., CVPR 2016, section 7), of label[n_classes]. */
 void sl_control_smooth (const double *label, gint32 n_classes, double beta, double *to);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "confident-joint.h"
 
+#include "pipeline/base/largest.h"
+
 #include <string.h>
 
 #define TOLERANCE 1e-6
@@ -21,16 +23,6 @@ sl_confident_thresholds (const double *t, const double *p, gint64 n, gsize k, do
     threshold[j] = sum[j] > 0 ? MAX (threshold[j] / sum[j], 2 * TOLERANCE) : NEVER;
 }
 
-static gsize
-likeliest (const double *p, gsize k)
-{
-  gsize most = 0;
-  for (gsize j = 1; j < k; j++)
-    if (p[j] > p[most])
-      most = j;
-  return most;
-}
-
 gint32
 sl_confident_class (const double *p, const double *threshold, gsize k)
 {
@@ -39,7 +31,7 @@ sl_confident_class (const double *p, const double *threshold, gsize k)
     if (p[j] >= threshold[j] - TOLERANCE)
       {
         if (class >= 0)
-          return (gint32) likeliest (p, k);
+          return sl_largest (p, (gint32) k);
         class = (gint32) j;
       }
   return class;
@@ -85,7 +77,7 @@ sl_self_confidence (const double *t, const double *p, gsize k)
 double
 sl_normalised_margin (const double *t, const double *p, gsize k)
 {
-  gsize top = likeliest (p, k);
+  gsize top = (gsize) sl_largest (p, (gint32) k);
   double second = 0, margin = 0;
   for (gsize j = 0; j < k; j++)
     if (j != top)

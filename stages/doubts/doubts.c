@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* doubts: labels in, a model's predictions of the same items beside them; out a row an item, those
  * first whose label and prediction have least in common (confident-joint.h). */
+#include "pipeline/base/largest.h"
 #include "pipeline/command/run.h"
 #include "schemas/doubts.h"
 #include "schemas/labels.h"
@@ -114,12 +115,12 @@ write_item (const Doubts *doubts, const Rank *rank, SlBuilder *builder, gboolean
   const SlLabelled *from = &doubts->labelled;
   gsize k = from->k, length;
   const double *t = from->t + (gsize) rank->i * k, *p = from->p + (gsize) rank->i * k;
-  gint32 item = from->item[rank->i], given = sl_posterior_top (t, (gint32) k);
+  gint32 item = from->item[rank->i], given = sl_largest (t, (gint32) k);
   gint32 confident = doubts->confident[rank->i];
   const char *name = sl_intern_get (from->items, item, &length);
   sl_builder_text (builder, SL_DOUBTS_ITEM, name, length);
   sl_builder_class (builder, SL_DOUBTS_GIVEN, given);
-  sl_builder_class (builder, SL_DOUBTS_PREDICTED, sl_posterior_top (p, (gint32) k));
+  sl_builder_class (builder, SL_DOUBTS_PREDICTED, sl_largest (p, (gint32) k));
   sl_builder_real (builder, SL_DOUBTS_SELF_CONFIDENCE, rank->self_confidence);
   sl_builder_real (builder, SL_DOUBTS_MARGIN, sl_normalised_margin (t, p, k));
   sl_builder_class (builder, SL_DOUBTS_CONFIDENT, confident);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "labelled.h"
 
+#include "pipeline/base/largest.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
@@ -137,7 +138,7 @@ pair (SlLabelled *labelled, gboolean hard, gboolean inner, GError **error)
       if (!(has_label && has_prediction))
         continue;
       if (hard)
-        sl_posterior_set (t, (gint32) k, sl_posterior_top (t, (gint32) k));
+        sl_posterior_set (t, (gint32) k, sl_largest (t, (gint32) k));
       labelled->item[labelled->n++] = (gint32) i;
     }
   if ((gsize) labelled->n < n_items)

@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-static guint
-hash_key (gconstpointer key)
+guint
+sl_case_key_hash (gconstpointer key)
 {
   return (guint) sl_text_hash (key, sizeof (SlCaseKey));
 }
 
-static gboolean
-equal_keys (gconstpointer a, gconstpointer b)
+gboolean
+sl_case_key_equal (gconstpointer a, gconstpointer b)
 {
   return memcmp (a, b, sizeof (SlCaseKey)) == 0;
 }
@@ -36,7 +36,7 @@ void
 sl_cases_init (SlCases *cases, const SlCasePlan *plan)
 {
   *cases = (SlCases){ plan, g_ptr_array_new_with_free_func (case_free),
-                      g_hash_table_new (hash_key, equal_keys), NULL };
+                      g_hash_table_new (sl_case_key_hash, sl_case_key_equal), NULL };
 }
 
 void
@@ -49,7 +49,7 @@ sl_cases_clear (SlCases *cases)
 SlCase *
 sl_cases_get (SlCases *cases, const SlCaseKey *key)
 {
-  if (cases->last != NULL && equal_keys (&cases->last->key, key))
+  if (cases->last != NULL && sl_case_key_equal (&cases->last->key, key))
     return cases->last;
   SlCase *one = g_hash_table_lookup (cases->by_key, key);
   if (one == NULL)

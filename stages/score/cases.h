@@ -18,6 +18,10 @@ typedef struct
   double epsilon;
 } SlCaseKey;
 
+/* For hash tables by such keys. */
+guint sl_case_key_hash (gconstpointer key);
+gboolean sl_case_key_equal (gconstpointer a, gconstpointer b);
+
 typedef struct
 {
   SlCaseKey key;

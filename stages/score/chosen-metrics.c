@@ -55,7 +55,7 @@ is_named_itself (const char *list, const char *name)
 }
 
 gboolean *
-sl_metrics_chosen (const char *list, SlMetricFlags has, GError **error)
+sl_metrics_chosen (const char *list, SlMetricFlags usual, SlMetricFlags has, GError **error)
 {
   g_autofree gboolean *chosen
       = list != NULL ? sl_metrics_named (list, error) : g_new0 (gboolean, sl_n_metrics);
@@ -73,7 +73,7 @@ sl_metrics_chosen (const char *list, SlMetricFlags has, GError **error)
                       : "annotations";
       if (list == NULL)
         chosen[m] = !(metric->flags & SL_METRIC_HISTOGRAM)
-                    && (metric->flags & (SL_METRIC_DEFAULT | SL_METRIC_SAID)
+                    && (metric->flags & (usual | SL_METRIC_SAID)
                         || (!compared && metric->flags & SL_METRIC_TABLE));
       if (chosen[m] && lacked != NULL && list != NULL && is_named_itself (list, metric->name))
         {

@@ -8,9 +8,10 @@
  * one of them not. "all" names all. */
 gboolean *sl_metrics_named (const char *list, GError **error);
 
-/* Those of LIST, or with NULL the usual ones, of what HAS (SL_METRIC_TARGET and the like) is there
+/* Those of LIST, or with NULL the usual ones (which have the flag USUAL), of what HAS (SL_METRIC_TARGET and the like) is there
  * for. That one which LIST names by itself has not what it needs is an error. */
-gboolean *sl_metrics_chosen (const char *list, SlMetricFlags has, GError **error);
+gboolean *sl_metrics_chosen (const char *list, SlMetricFlags usual, SlMetricFlags has,
+                             GError **error);
 
 /* What must be known of items for the chosen ones: figures, those of them that are kept item by
  * item, and whether sums by class are. */

@@ -2,6 +2,8 @@
 /* compare: two tables of labels or predictions in; how far they are from each other out, or how
  * much nearer one is to a third, and whether that is more than chance. */
 #include "chosen-metrics.h"
+
+#include "pipeline/base/largest.h"
 #include "item-table.h"
 #include "metrics/paired.h"
 
@@ -160,7 +162,7 @@ cases_free (gpointer data)
 
 /* Whether the two are compared with a third, not with each other. */
 static gboolean
-is_pair (const Options *options)
+has_truth (const Options *options)
 {
   return options->against != NULL || options->gold != NULL;
 }
@@ -172,12 +174,10 @@ plan (Comparison *comparison, GError **error)
   SlMetricFlags has = SL_METRIC_TABLE | SL_METRIC_TARGET;
   if (options->gold == NULL || options->against != NULL)
     has |= SL_METRIC_SOFT;
-  if (is_pair (options))
+  if (has_truth (options))
     has |= SL_METRIC_CLASS;
-  const char *usual = "l1,tv,js,kl,cross_entropy,brier,w_values,w_line,entropy_correlation,same_"
-                      "first,same_two,entropy,target_entropy";
-  const char *list = options->metrics != NULL || is_pair (options) ? options->metrics : usual;
-  comparison->chosen = sl_metrics_chosen (list, has, error);
+  comparison->chosen = sl_metrics_chosen (
+      options->metrics, has_truth (options) ? SL_METRIC_DEFAULT : SL_METRIC_BETWEEN, has, error);
   if (comparison->chosen == NULL)
     return FALSE;
   for (int m = 0; m < sl_n_metrics; m++)
@@ -189,6 +189,8 @@ plan (Comparison *comparison, GError **error)
                                                  .bins = (gint32) options->bins } };
   sl_metrics_needs (comparison->chosen, &comparison->plan.wanted, &comparison->plan.keep,
                     &comparison->plan.bins);
+  if (options->items != NULL)
+    comparison->plan.wanted |= SL_ITEM_TABLE_FIGURES;
   comparison->metrics = g_new (const SlMetric *, sl_n_metrics);
   for (int m = 0; m < sl_n_metrics; m++)
     if (comparison->chosen[m])
@@ -196,32 +198,18 @@ plan (Comparison *comparison, GError **error)
   return TRUE;
 }
 
-/* Where there are gold classes alone, they are the targets too. */
-static double *
-one_hot (const Comparison *comparison)
-{
-  gsize k = (gsize) comparison->plan.n_classes;
-  double *target = g_new0 (double, (gsize) MAX (comparison->aligned.n, 1) * k);
-  for (gint64 i = 0; i < comparison->aligned.n; i++)
-    if (comparison->aligned.gold[i] >= 0)
-      target[(gsize) i * k + (gsize) comparison->aligned.gold[i]] = 1;
-  return target;
-}
-
 static gint32 *
 largest_of (const double *target, gint64 n, gint32 k)
 {
-  gint32 *class = g_new0 (gint32, MAX (n, 1));
+  gint32 *class = g_new (gint32, MAX (n, 1));
   for (gint64 i = 0; i < n; i++)
-    for (gint32 c = 1; c < k; c++)
-      class[i] = target[i * k + c] > target[i * k + class[i]] ? c : class[i];
+    class[i] = sl_largest (target + i * k, k);
   return class;
 }
 
-/* What metrics look at, of predictions PROB beside TARGET; MORE figures are kept as well. */
+/* What metrics look at, of predictions PROB beside TARGET. */
 static const SlScoredItems *
-make_case (Comparison *comparison, const double *prob, const double *target, guint64 more,
-           GError **error)
+make_case (Comparison *comparison, const double *prob, const double *target, GError **error)
 {
   const Options *options = comparison->run->options->values;
   const SlAligned *aligned = &comparison->aligned;
@@ -233,8 +221,7 @@ make_case (Comparison *comparison, const double *prob, const double *target, gui
                               .target = target,
                               .gold = class != NULL ? class : aligned->gold,
                               .clip = options->clip };
-  SlCasePlan *own = &comparison->plan;
-  own->wanted |= more;
+  const SlCasePlan *own = &comparison->plan;
   double *figure[SL_N_FIGURES] = { NULL };
   gboolean ok = TRUE, ordered = FALSE;
   for (int f = 0; f < SL_N_FIGURES && ok; f++)
@@ -452,14 +439,14 @@ make_table (Comparison *comparison)
   comparison->table = sl_table_new (&sl_scores, NULL);
   sl_table_add (comparison->table, SL_SCORES_REASON);
   sl_table_add (comparison->table, SL_SCORES_DEFINITION);
-  if (is_pair (options))
+  if (has_truth (options))
     sl_table_add (comparison->table, SL_SCORES_GROUP);
   if (options->resamples == 0)
     return;
   sl_table_add (comparison->table, SL_SCORES_LOWER);
   sl_table_add (comparison->table, SL_SCORES_UPPER);
   sl_table_add (comparison->table, SL_SCORES_INTERVAL);
-  if (is_pair (options))
+  if (has_truth (options))
     sl_table_add (comparison->table, SL_SCORES_P);
 }
 
@@ -468,13 +455,19 @@ write_scores (Comparison *comparison, const SlScoredItems *between, GError **err
 {
   const SlAligned *aligned = &comparison->aligned;
   const Options *options = comparison->run->options->values;
-  if (!is_pair (options))
+  if (!has_truth (options))
     return write_single (comparison, between, "", error);
-  g_autofree double *classes = options->against == NULL ? one_hot (comparison) : NULL;
+  gint32 k = comparison->plan.n_classes;
+  g_autofree double *classes = NULL;
+  if (options->against == NULL)
+    {
+      classes = g_new (double, (gsize) MAX (aligned->n, 1) * (gsize) k);
+      sl_gold_targets (aligned->gold, aligned->n, k, classes);
+    }
   const double *target = classes != NULL ? classes : aligned->against;
-  const SlScoredItems *a = make_case (comparison, aligned->first, target, 0, error);
+  const SlScoredItems *a = make_case (comparison, aligned->first, target, error);
   const SlScoredItems *b
-      = a != NULL ? make_case (comparison, aligned->second, target, 0, error) : NULL;
+      = a != NULL ? make_case (comparison, aligned->second, target, error) : NULL;
   return b != NULL && write_pair (comparison, a, b, error);
 }
 
@@ -493,10 +486,9 @@ run (SlRun *run, GError **error)
     return FALSE;
   comparison.builder = sl_builder_new (comparison.table);
   const SlScoredItems *between = NULL;
-  if (options->items != NULL || !is_pair (options))
+  if (options->items != NULL || !has_truth (options))
     {
-      between = make_case (&comparison, comparison.aligned.first, comparison.aligned.second,
-                           SL_ITEM_TABLE_FIGURES, error);
+      between = make_case (&comparison, comparison.aligned.first, comparison.aligned.second, error);
       if (between == NULL)
         return FALSE;
     }

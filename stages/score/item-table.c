@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "item-table.h"
 
+#include "pipeline/base/largest.h"
+
 #include "schemas/comparisons.h"
 
 #include <math.h>
@@ -52,15 +54,6 @@ compare_places (gconstpointer a, gconstpointer b, gpointer data)
   return (x->row > y->row) - (x->row < y->row);
 }
 
-static gint32
-largest (const double *p, gint32 n)
-{
-  gint32 first = 0;
-  for (gint32 k = 1; k < n; k++)
-    first = p[k] > p[first] ? k : first;
-  return first;
-}
-
 static void
 put_item (SlBuilder *builder, const SlReference *first, const SlAligned *aligned,
           const SlScoredItems *items, gint64 i)
@@ -69,9 +62,9 @@ put_item (SlBuilder *builder, const SlReference *first, const SlAligned *aligned
   const char *item = sl_intern_get (first->items, aligned->item[i], &length);
   sl_builder_text (builder, SL_COMPARISONS_ITEM, item, length);
   sl_builder_class (builder, SL_COMPARISONS_FIRST_CLASS,
-                    largest (aligned->first + (gsize) i * k, (gint32) k));
+                    sl_largest (aligned->first + (gsize) i * k, (gint32) k));
   sl_builder_class (builder, SL_COMPARISONS_SECOND_CLASS,
-                    largest (aligned->second + (gsize) i * k, (gint32) k));
+                    sl_largest (aligned->second + (gsize) i * k, (gint32) k));
   for (gsize f = 0; f < G_N_ELEMENTS (figures); f++)
     {
       double value = items->column[figures[f].figure][i] * figures[f].factor;
@@ -97,7 +90,7 @@ sl_item_table_write (SlRun *run, const char *path, const SlReference *first,
       Place place = { (gint32) i, 0 };
       if (sort > 0)
         place.value = items->column[figures[sort - 1].figure][i];
-      if (!same_top || largest (p, (gint32) k) == largest (t, (gint32) k))
+      if (!same_top || sl_largest (p, (gint32) k) == sl_largest (t, (gint32) k))
         g_array_append_val (places, place);
     }
   if (sort > 0)

@@ -118,7 +118,7 @@ static gboolean
 plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
 {
   const SlScoreOptions *options = scoring->run->options->values;
-  SlMetricFlags has = scoring->said ? SL_METRIC_SAID : SL_METRIC_TABLE | SL_METRIC_BY_ITEM;
+  SlMetricFlags has = scoring->said ? SL_METRIC_SAID : SL_METRIC_TABLE;
   if (scoring->against != NULL)
     has |= SL_METRIC_TARGET | SL_METRIC_SOFT | SL_METRIC_CLASS;
   if (options->gold != NULL)
@@ -129,7 +129,7 @@ plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
     has |= SL_METRIC_COST;
   if (table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_LOSS))
     has |= SL_METRIC_LOSS;
-  inputs->chosen = sl_metrics_chosen (options->metrics, has, error);
+  inputs->chosen = sl_metrics_chosen (options->metrics, SL_METRIC_DEFAULT, has, error);
   if (inputs->chosen == NULL)
     return FALSE;
   gboolean draws = options->interval == SL_SCORE_BOOTSTRAP || options->interval == SL_SCORE_AUTO;

@@ -2,6 +2,7 @@
 /* One batch made ready for the kernels. */
 #include "scoring.h"
 
+#include "pipeline/base/largest.h"
 #include "pipeline/base/parallel.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
@@ -99,15 +100,6 @@ take_targets (SlScoring *scoring, gint64 n)
 }
 
 static gint32
-largest (const double *p, gint32 n)
-{
-  gint32 first = 0;
-  for (gint32 k = 1; k < n; k++)
-    first = p[k] > p[first] ? k : first;
-  return first;
-}
-
-static gint32
 class_in_file (const SlGoldFile *gold, const SlBatch *batch, gint64 row)
 {
   gsize length;
@@ -141,7 +133,7 @@ take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint6
       else if (scoring->source == SL_CLASS_FILE)
         class = class_in_file (scoring->gold, batch, row);
       else if (scoring->source == SL_CLASS_OF_TARGET)
-        class = largest (target + i * k, k);
+        class = sl_largest (target + i * k, k);
       else if (own != NULL)
         class = own[row] < 0 || map == NULL ? own[row] : map[own[row]];
       else
@@ -149,19 +141,6 @@ take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint6
       room->gold[i] = class;
       scoring->n_with_class += class >= 0;
     }
-}
-
-/* Without distributions to compare with, a class is one. */
-static const double *
-one_hot (SlScoring *scoring, gint64 n)
-{
-  gsize k = (gsize) scoring->table->n_classes;
-  double *target = scoring->room->target;
-  memset (target, 0, (gsize) n * k * sizeof *target);
-  for (gint64 i = 0; i < n; i++)
-    if (scoring->room->gold[i] >= 0)
-      target[(gsize) i * k + (gsize) scoring->room->gold[i]] = 1;
-  return target;
 }
 
 typedef struct
@@ -242,7 +221,10 @@ sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint
       block->gold = room->gold;
     }
   if (scoring->against == NULL && scoring->wants_class)
-    block->target = one_hot (scoring, n);
+    {
+      sl_gold_targets (room->gold, n, scoring->table->n_classes, room->target);
+      block->target = room->target;
+    }
   for (gint64 i = 0; room->figure[SL_FIGURE_ITEM] != NULL && i < n; i++)
     room->figure[SL_FIGURE_ITEM][i] = room->id[room->row[i]];
   Figures figures = { block, scoring->plan.wanted, room->figure };

@@ -14,18 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static guint
-hash_key (gconstpointer key)
-{
-  return (guint) sl_text_hash (key, sizeof (SlCaseKey));
-}
-
-static gboolean
-equal_keys (gconstpointer a, gconstpointer b)
-{
-  return memcmp (a, b, sizeof (SlCaseKey)) == 0;
-}
-
 static void
 set_free (gpointer data)
 {
@@ -50,7 +38,7 @@ sl_scoring_init (SlScoring *scoring)
     sl_intern_set_threads (scoring->items, scoring->run->threads);
   scoring->texts = sl_intern_new ();
   scoring->sets = g_ptr_array_new_with_free_func (set_free);
-  scoring->by_set = g_hash_table_new (hash_key, equal_keys);
+  scoring->by_set = g_hash_table_new (sl_case_key_hash, sl_case_key_equal);
   scoring->tags = g_ptr_array_new_with_free_func (tags_free);
   scoring->room = sl_block_room_new ();
 }
@@ -175,7 +163,7 @@ key_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
 static SlScoredSet *
 get_set (SlScoring *scoring, const SlCaseKey *key)
 {
-  if (scoring->last_set != NULL && equal_keys (&scoring->last_set->key, key))
+  if (scoring->last_set != NULL && sl_case_key_equal (&scoring->last_set->key, key))
     return scoring->last_set;
   SlScoredSet *set = g_hash_table_lookup (scoring->by_set, key);
   if (set == NULL)
@@ -316,7 +304,7 @@ hand_out (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block)
       for (end = first + 1; end < block->n; end++)
         {
           const SlCaseKey next = full_key (scoring, batch, block, end);
-          if (!equal_keys (&key, &next))
+          if (!sl_case_key_equal (&key, &next))
             break;
         }
       if ((scoring->by & SL_BY_CLASS && key.class < 0)

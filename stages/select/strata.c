@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "strata.h"
 
+#include "pipeline/base/largest.h"
+
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "stages/common/answers/votes-of-batch.h"
@@ -104,9 +106,6 @@ sl_strata_find (const SlStrata *strata, gint32 item)
   if (strata->by == SL_STRATIFY_GOLD)
     return tally->gold[item] + 1;
   const double *sum = tally->sum + (gsize) item * (gsize) tally->n_classes;
-  gint32 best = 0;
-  for (gint32 k = 1; k < tally->n_classes; k++)
-    if (sum[k] > sum[best])
-      best = k;
+  gint32 best = sl_largest (sum, tally->n_classes);
   return sum[best] > 0 ? best + 1 : 0;
 }

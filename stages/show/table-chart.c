@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "table-chart.h"
 
+#include "pipeline/base/largest.h"
 #include "pipeline/base/real-math.h"
 #include "pipeline/display/charts.h"
 #include "pipeline/display/terminal.h"
@@ -79,9 +80,7 @@ add_predictions (SlTableChart *chart, const SlBatch *batch)
   const gint32 *gold = batch->column[SL_PREDICTIONS_GOLD].code;
   for (gint64 i = 0; i < batch->n_rows; i++, p += k)
     {
-      gint32 top = 0;
-      for (gint32 c = 1; c < k; c++)
-        top = p[c] > p[top] ? c : top;
+      gint32 top = sl_largest (p, k);
       if (gold[i] >= 0)
         sl_reliability_add (&chart->bins, p[top], top == gold[i]);
       else

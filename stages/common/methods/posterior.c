@@ -43,16 +43,6 @@ sl_posterior_from_scores (double *p, gint32 n)
   return TRUE;
 }
 
-gint32
-sl_posterior_top (const double *p, gint32 n)
-{
-  gint32 top = 0;
-  for (gint32 k = 1; k < n; k++)
-    if (p[k] > p[top])
-      top = k;
-  return top;
-}
-
 void
 sl_posterior_set (double *p, gint32 n, gint32 k)
 {

@@ -13,9 +13,6 @@ double sl_posterior_from_logs (double *p, gint32 n);
 /* Divides the scores p[n], none below 0, by their sum. FALSE, with p as it was, if that is 0. */
 gboolean sl_posterior_from_scores (double *p, gint32 n);
 
-/* The class with the largest, the first of them. */
-gint32 sl_posterior_top (const double *p, gint32 n);
-
 void sl_posterior_set (double *p, gint32 n, gint32 k); /* class K for certain */
 
 /* Item i's gold class if it is known and SETTINGS want it kept, else -1. */

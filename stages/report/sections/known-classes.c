@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "known-classes.h"
 
+#include "pipeline/base/largest.h"
+
 #include "schemas/labels.h"
 
 /* The classes are those of the first table; what others call otherwise is not known. */
@@ -15,15 +17,6 @@ map_of (SlKnownClasses *known, const SlTable *table)
       known->n_classes = table->n_classes;
     }
   return sl_table_class_map (table, known->classes, known->n_classes);
-}
-
-static gint32
-likeliest (const double *p, gint32 n)
-{
-  gint32 top = 0;
-  for (gint32 k = 1; k < n; k++)
-    top = p[k] > p[top] ? k : top;
-  return top;
 }
 
 gboolean
@@ -43,7 +36,7 @@ sl_known_classes_take (SlKnownClasses *known, SlReport *report, const SlBatch *l
       gint32 class = view.gold != NULL ? view.gold[i] : -1;
       known->by_gold |= class >= 0;
       known->by_label |= class < 0;
-      class = class >= 0 ? class : likeliest (p, view.n_classes);
+      class = class >= 0 ? class : sl_largest (p, view.n_classes);
       gint32 code = map[class];
       g_array_append_val (known->code, code);
     }

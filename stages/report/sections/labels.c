@@ -5,6 +5,7 @@
 #include "draw-distribution.h"
 #include "extremes.h"
 #include "pipeline/base/intern.h"
+#include "pipeline/base/largest.h"
 #include "pipeline/base/real-math.h"
 #include "sections.h"
 
@@ -83,12 +84,9 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
     {
       const double *p = view.label + i * view.n_classes;
       double entropy = entropy_of (p, view.n_classes);
-      gint32 top = 0;
+      gint32 top = sl_largest (p, view.n_classes);
       for (gint32 k = 0; k < view.n_classes; k++)
-        {
-          table->share[k] += p[k];
-          top = p[k] > p[top] ? k : top;
-        }
+        table->share[k] += p[k];
       sl_histogram_add (&table->entropy, entropy);
       table->n++;
       table->weight += view.weight[i];

@@ -3,6 +3,8 @@
  * predictions' own gold, or what labels tell of the item. */
 #include "stages/common/figures/reliability.h"
 
+#include "pipeline/base/largest.h"
+
 #include "draw-reliability.h"
 #include "known-classes.h"
 #include "schemas/labels.h"
@@ -115,7 +117,7 @@ find_condition (OneTable *table, char *name)
 static void
 add_row (Reliability *reliability, OneTable *table, const SlBatch *batch, gint64 i)
 {
-  gint32 k = batch->table->n_classes, top = 0, right = -1;
+  gint32 k = batch->table->n_classes, right = -1;
   const double *p = batch->column[SL_PREDICTIONS_PROB].real + i * k;
   const gint32 *gold = batch->column[SL_PREDICTIONS_GOLD].code;
   if (gold != NULL)
@@ -134,8 +136,7 @@ add_row (Reliability *reliability, OneTable *table, const SlBatch *batch, gint64
   g_autofree char *name = condition_of (batch, i);
   Condition *condition = find_condition (table, name);
   table->left_out += condition == NULL;
-  for (gint32 c = 1; c < k; c++)
-    top = p[c] > p[top] ? c : top;
+  gint32 top = sl_largest (p, k);
   if (condition != NULL)
     sl_reliability_add (&condition->bins, p[top], top == right);
 }

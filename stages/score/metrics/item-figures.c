@@ -375,3 +375,13 @@ sl_figures_forget_targets (double *const *figure, guint64 wanted, const gint32 *
         if (gold[i] < 0)
           figure[f][i] = NAN;
 }
+
+void
+sl_gold_targets (const gint32 *gold, gint64 n, gint32 n_classes, double *target)
+{
+  gsize k = (gsize) n_classes;
+  memset (target, 0, (gsize) n * k * sizeof *target);
+  for (gint64 i = 0; i < n; i++)
+    if (gold[i] >= 0)
+      target[(gsize) i * k + (gsize) gold[i]] = 1;
+}

@@ -81,3 +81,7 @@ void sl_item_figures (const SlItemBlock *block, guint64 wanted, double *const *o
  * class has no target either, where gold is all there is to compare with. */
 void sl_figures_forget_targets (double *const *figure, guint64 wanted, const gint32 *gold,
                                 gint64 n);
+
+/* target[n][n_classes] <- gold classes, where those are all there is to compare with; zeros where
+ * GOLD is -1. */
+void sl_gold_targets (const gint32 *gold, gint64 n, gint32 n_classes, double *target);

@@ -46,35 +46,36 @@
        .value = sl_metric_worst_class_cross_entropy)                                               \
   /* ---- the distribution ---- */                                                                 \
   ROW ("cross_entropy", "mean of -Σ t log p; with logits, log p is that of their softmax",         \
-       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM, MEAN (CROSS_ENTROPY))               \
-  ROW ("kl", "mean of Σ t log (t / p)", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM,    \
+       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (CROSS_ENTROPY))               \
+  ROW ("kl", "mean of Σ t log (t / p)", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN,    \
        MEAN (KL))                                                                                  \
   ROW ("js", "mean of H ((p + t) / 2) - H (p) / 2 - H (t) / 2",                                    \
-       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM, MEAN (JS))                          \
-  ROW ("brier", "mean of Σ (p - t)²", SL_METRIC_DEFAULT | SL_METRIC_TARGET | SL_METRIC_BY_ITEM,    \
+       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (JS))                          \
+  ROW ("brier", "mean of Σ (p - t)²", SL_METRIC_DEFAULT | SL_METRIC_TARGET | SL_METRIC_BETWEEN,    \
        MEAN (BRIER))                                                                               \
-  ROW ("l1", "mean of Σ |p - t|", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM,          \
+  ROW ("l1", "mean of Σ |p - t|", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN,          \
        MEAN (L1))                                                                                  \
   ROW ("mean_abs", "mean of Σ |p - t| / K", SL_METRIC_SOFT, .figures = BIT (L1),                   \
        .value = sl_metric_mean_by_class, .figure = SL_FIGURE_L1)                                   \
-  ROW ("tv", "mean of Σ |p - t| / 2", SL_METRIC_SOFT, MEAN (L1), .factor = 0.5)                    \
+  ROW ("tv", "mean of Σ |p - t| / 2", SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (L1),               \
+       .factor = 0.5)                                                                              \
   ROW ("w_values",                                                                                 \
        "mean of Σ |sorted p - sorted t| / K, the Wasserstein distance of the values alone; "      \
        "it "                                                                                       \
        "does not matter which class has them",                                                     \
-       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM, MEAN (W_VALUES))                    \
+       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (W_VALUES))                    \
   ROW ("w_line", "mean of Σ |cumulated p - cumulated t|, classes one apart in their order",        \
-       SL_METRIC_SOFT | SL_METRIC_BY_ITEM, MEAN (W_LINE))                                          \
+       SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (W_LINE))                                          \
   ROW ("w_cost", "mean of the least cost of moving p to t by the costs of --cost",                 \
-       SL_METRIC_SOFT | SL_METRIC_COST | SL_METRIC_BY_ITEM, MEAN (W_COST))                         \
+       SL_METRIC_SOFT | SL_METRIC_COST, MEAN (W_COST))                                             \
   ROW ("entropy_correlation", "Pearson's r over the items of H (p) and H (t)",                     \
-       SL_METRIC_DEFAULT | SL_METRIC_SOFT, .figures = BIT (ENTROPY) | BIT (TARGET_ENTROPY),        \
-       .value = sl_metric_entropy_correlation)                                                     \
-  ROW ("same_first", "share of items whose largest class is the same in p and t", SL_METRIC_SOFT,  \
-       MEAN (SAME_FIRST))                                                                          \
+       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN,                                     \
+       .figures = BIT (ENTROPY) | BIT (TARGET_ENTROPY), .value = sl_metric_entropy_correlation)    \
+  ROW ("same_first", "share of items whose largest class is the same in p and t",                  \
+       SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (SAME_FIRST))                                      \
   ROW ("same_two",                                                                                 \
        "share of items whose two largest classes are the same in p and t, in any order",           \
-       SL_METRIC_SOFT, MEAN (SAME_TWO))                                                            \
+       SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (SAME_TWO))                                        \
   /* ---- how sure, and how often right ---- */                                                    \
   ROW ("calibration_rms",                                                                          \
        "sqrt Σ n_b / N (confidence - accuracy)², in bins of --bin-size items from the least "    \
@@ -112,13 +113,13 @@
   ROW ("confidence_incorrect", "mean of max p of the items that are wrong", SL_METRIC_CLASS,       \
        .figures = SURE, .value = sl_metric_confidence_incorrect)                                   \
   /* ---- by itself ---- */                                                                        \
-  ROW ("entropy", "mean of H (p)", SL_METRIC_DEFAULT | SL_METRIC_TABLE | SL_METRIC_BY_ITEM,        \
+  ROW ("entropy", "mean of H (p)", SL_METRIC_DEFAULT | SL_METRIC_TABLE | SL_METRIC_BETWEEN,        \
        MEAN (ENTROPY))                                                                             \
   ROW ("entropy_max", "largest H (p)", SL_METRIC_TABLE, .figures = BIT (ENTROPY),                  \
        .value = sl_metric_greatest, .figure = SL_FIGURE_ENTROPY)                                   \
   ROW ("entropy_normalised", "mean of H (p) / log K", SL_METRIC_TABLE, .figures = BIT (ENTROPY),   \
        .value = sl_metric_mean_by_log, .figure = SL_FIGURE_ENTROPY)                                \
-  ROW ("target_entropy", "mean of H (t)", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BY_ITEM,  \
+  ROW ("target_entropy", "mean of H (t)", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN,  \
        MEAN (TARGET_ENTROPY))                                                                      \
   ROW ("support", "mean number of classes with p > 0", SL_METRIC_TABLE, MEAN (SUPPORT))            \
   ROW ("at_most_two", "share of items with p > 0 in at most two classes", SL_METRIC_TABLE,         \

@@ -56,7 +56,7 @@ typedef enum
   SL_METRIC_ORDER = 1 << 6,    /* looks at items from the least sure to the surest */
   SL_METRIC_BINS = 1 << 7,     /* looks at all classes' bins */
   SL_METRIC_TABLE = 1 << 8,    /* is about a table by itself */
-  SL_METRIC_BY_ITEM = 1 << 9,  /* a mean of what is said of each item, which `compare` lists */
+  SL_METRIC_BETWEEN = 1 << 9,  /* is made of two tables that `compare` sets beside each other */
   SL_METRIC_ANSWERS = 1 << 10, /* compares single annotators' answers */
   SL_METRIC_SAID = 1 << 11,    /* is about what annotators said: of a table of annotations */
   SL_METRIC_HISTOGRAM

@@ -14,6 +14,8 @@
  * up to log-odds of the classes; the winner is the paper's. A kept gold class is v. Settings: the
  * seed, for the order; iterations = 1 leaves the second pass out. */
 #include "stages/aggregate/methods/fits.h"
+
+#include "pipeline/base/largest.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/aggregate/methods/votes/weighted-vote.h"
 #include "stages/common/methods/posterior.h"
@@ -58,7 +60,7 @@ pass_item (La *la, double *p, gint32 gold, gint64 n, const gint32 *annotator, co
   /* No answers. */
   else if (!sl_posterior_from_scores (p, la->n_classes))
     sl_posterior_from_logs (p, la->n_classes);
-  gint32 top = sl_posterior_top (p, la->n_classes);
+  gint32 top = sl_largest (p, la->n_classes);
   for (gint64 j = 0; j < n; j++)
     {
       la->answered[annotator[j]] += count == NULL ? 1 : count[j];

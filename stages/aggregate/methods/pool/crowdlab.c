@@ -24,6 +24,7 @@
  * the others. A kept gold class is ŷ_i, and the label. Deterministic; two passes over the answers
  * for each of the two rounds. */
 #include "pipeline/base/error.h"
+#include "pipeline/base/largest.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
 #include "stages/aggregate/methods/votes/weighted-vote.h"
@@ -167,8 +168,7 @@ set_agreement (Crowdlab *lab)
   for (gint32 i = 0; i < by->n_items; i++)
     {
       double all = count_votes (lab, i);
-      gint32 model
-          = sl_posterior_top (&lab->model[(gsize) i * (gsize) by->n_classes], by->n_classes);
+      gint32 model = sl_largest (&lab->model[(gsize) i * (gsize) by->n_classes], by->n_classes);
       for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
         {
           gsize a = (gsize) by->annotator[j];
@@ -206,11 +206,11 @@ set_weights (Crowdlab *lab)
         items++;
         named[y]++;
         agree += lab->votes[y] / lab->answered[i];
-        wrong += sl_posterior_top (&lab->model[(gsize) i * n], (gint32) n) != y;
+        wrong += sl_largest (&lab->model[(gsize) i * n], (gint32) n) != y;
       }
   if (items == 0)
     return;
-  double base = MAX (1 - named[sl_posterior_top (named, (gint32) n)] / items, least);
+  double base = MAX (1 - named[sl_largest (named, (gint32) n)] / items, least);
   lab->likelihood = agree / items;
   lab->model_weight = MAX (1 - wrong / items / base, least) * sqrt (lab->mean_answers);
   for (gint32 a = 0; a < by->n_annotators; a++)
@@ -252,7 +252,7 @@ set_consensus (Crowdlab *lab)
   for (gint32 i = 0; i < lab->by->n_items; i++)
     {
       const double *p = &lab->items->label[(gsize) i * (gsize) n];
-      gint32 top = sl_posterior_top (p, n), tied = 0;
+      gint32 top = sl_largest (p, n), tied = 0;
       for (gint32 k = 0; k < n; k++)
         tied += p[k] == p[top];
       lab->consensus[i] = tied > 1 ? lab->vote[i] : top;

@@ -11,6 +11,7 @@
  * are those of one; the paper goes on. With fewer than five classes all weigh the same, log 2.1.
  * Every item gets its label; peerannot calls valid those whose winner has more than 0.7 of the
  * weight, and more than 2 of it. Deterministic. */
+#include "pipeline/base/largest.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
@@ -29,7 +30,7 @@ count_classes (const SlItems *items, const SlByItem *by, guint8 *seen, double *f
   memset (found, 0, (gsize) by->n_annotators * sizeof *found);
   for (gint32 i = 0; i < by->n_items; i++)
     {
-      gint32 winner = sl_posterior_top (&items->label[(gsize) i * n], by->n_classes);
+      gint32 winner = sl_largest (&items->label[(gsize) i * n], by->n_classes);
       for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
         {
           gsize bit = (gsize) by->annotator[j] * n + (gsize) winner;

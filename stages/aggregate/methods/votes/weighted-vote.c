@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "weighted-vote.h"
 
+#include "pipeline/base/largest.h"
 #include "pipeline/base/parallel.h"
 #include "stages/common/methods/posterior.h"
 
@@ -73,8 +74,8 @@ count_part (int part, gpointer data)
     {
       gint32 k = vote->klass != NULL
                      ? vote->klass[i]
-                     : sl_posterior_top (&vote->items->label[(gsize) i * (gsize) by->n_classes],
-                                         by->n_classes);
+                     : sl_largest (&vote->items->label[(gsize) i * (gsize) by->n_classes],
+                                   by->n_classes);
       if (k < 0)
         continue;
       for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
