@@ -8,8 +8,9 @@
  * one of them not. "all" names all. */
 gboolean *sl_metrics_named (const char *list, GError **error);
 
-/* Those of LIST, or with NULL the usual ones (which have the flag USUAL), of what HAS (SL_METRIC_TARGET and the like) is there
- * for. That one which LIST names by itself has not what it needs is an error. */
+/* Those of LIST, or with NULL the usual ones (which have the flag USUAL), of what HAS
+ * (SL_METRIC_TARGET and the like) is there for. A metric that LIST names itself and that HAS is
+ * not there for is an error. */
 gboolean *sl_metrics_chosen (const char *list, SlMetricFlags usual, SlMetricFlags has,
                              GError **error);
 
