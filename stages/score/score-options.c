@@ -23,8 +23,8 @@ const SlOption sl_score_option_table[] = {
   { .name = "inner",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (SlScoreOptions, inner),
-    .with = "against",
-    .help = "score the items that both tables have, where not all are in both" },
+    .help = "score the items that both tables have, where not all are in both; and runs of "
+            "different items, each by its own" },
   { .name = "metrics",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlScoreOptions, metrics),

@@ -293,6 +293,31 @@ test_adaptive_bins (void **state)
   scored_clear (&s);
 }
 
+/* Items as sure as each other: on both sides of an edge the share of right ones is the same,
+ * whatever the order of rows. Five of .6, three right, and one of .9: bins of 2 hold .6 and .6, .6
+ * and .6, .6 and .9. */
+static void
+test_adaptive_ties (void **state)
+{
+  static const double confidence[][6] = { { 0.6, 0.6, 0.6, 0.6, 0.6, 0.9 },
+                                          { 0.9, 0.6, 0.6, 0.6, 0.6, 0.6 },
+                                          { 0.6, 0.6, 0.9, 0.6, 0.6, 0.6 } };
+  static const int right[][6]
+      = { { 1, 1, 1, 0, 0, 1 }, { 1, 0, 0, 1, 1, 1 }, { 0, 1, 1, 1, 0, 1 } };
+  SlMetricSettings settings = { .bin_size = 2, .bins = 15 };
+  for (int order = 0; order < 3; order++)
+    {
+      Scored s;
+      score_sure (&s, confidence[order], right[order], 6);
+      /* Gaps 0, 0 and |.75 - .8|. */
+      assert_near (value_with (&s, "calibration_rms", &settings, NULL).value, 0.05 * sqrt (1 / 3.0),
+                   1e-15);
+      assert_near (value_with (&s, "calibration_l1", &settings, NULL).value, 0.05 / 3, 1e-15);
+      assert_near (value_with (&s, "calibration_max", &settings, NULL).value, 0.05, 1e-15);
+      scored_clear (&s);
+    }
+}
+
 /* Seven items in four bins, by four definitions. */
 static void
 test_fixed_bins (void **state)
@@ -543,14 +568,23 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_distances),     cmocka_unit_test (test_logits_and_clip),
-    cmocka_unit_test (test_shared_task),   cmocka_unit_test (test_entropy_correlation),
-    cmocka_unit_test (test_adaptive_bins), cmocka_unit_test (test_fixed_bins),
-    cmocka_unit_test (test_risk),          cmocka_unit_test (test_brier_parts),
-    cmocka_unit_test (test_classes),       cmocka_unit_test (test_transport),
-    cmocka_unit_test (test_spread),        cmocka_unit_test (test_bootstrap),
-    cmocka_unit_test (test_bias),          cmocka_unit_test (test_order),
-    cmocka_unit_test (test_permutation),   cmocka_unit_test (test_shared_task_answers),
+    cmocka_unit_test (test_distances),
+    cmocka_unit_test (test_logits_and_clip),
+    cmocka_unit_test (test_shared_task),
+    cmocka_unit_test (test_entropy_correlation),
+    cmocka_unit_test (test_adaptive_bins),
+    cmocka_unit_test (test_fixed_bins),
+    cmocka_unit_test (test_risk),
+    cmocka_unit_test (test_brier_parts),
+    cmocka_unit_test (test_classes),
+    cmocka_unit_test (test_transport),
+    cmocka_unit_test (test_spread),
+    cmocka_unit_test (test_bootstrap),
+    cmocka_unit_test (test_bias),
+    cmocka_unit_test (test_order),
+    cmocka_unit_test (test_adaptive_ties),
+    cmocka_unit_test (test_permutation),
+    cmocka_unit_test (test_shared_task_answers),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

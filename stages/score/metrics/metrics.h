@@ -59,9 +59,9 @@ typedef enum
   SL_METRIC_BETWEEN = 1 << 9,  /* is made of two tables that `compare` sets beside each other */
   SL_METRIC_ANSWERS = 1 << 10, /* compares single annotators' answers */
   SL_METRIC_SAID = 1 << 11,    /* is about what annotators said: of a table of annotations */
-  SL_METRIC_HISTOGRAM
-  = 1
-    << 12, /* several rows: how many items have `figure` in each bin of width `factor`; no VALUE */
+  SL_METRIC_LINE = 1 << 12,    /* takes the order of classes for a line that they stand on */
+  /* Several rows: how many items have `figure` in each bin of width `factor`; no VALUE. */
+  SL_METRIC_HISTOGRAM = 1 << 13,
 } SlMetricFlags;
 
 typedef struct _SlMetric SlMetric;
