@@ -117,8 +117,8 @@ why_no_interval (const Writing *writing, const SlMetric *metric, const SlScoreGr
     return "no interval: it is over runs, and there is one; --interval bootstrap draws items";
   if (run->cases->len > 1)
     return "no interval: it is one run's mean over several conditions";
-  if (metric->flags & SL_METRIC_ANSWERS)
-    return "no interval: answers to one item go together, and the bootstrap draws them one by one";
+  if (metric->figures & SL_FIGURE_BIT (SL_FIGURE_ITEM))
+    return "no interval: rows of one item go together, and the bootstrap draws them one by one";
   if (one->items.n < 2)
     return "no interval: there is one item to draw from";
   if (!sl_case_is_whole (one, &writing->scoring->plan))
@@ -240,8 +240,8 @@ draw_intervals (Writing *writing, const SlScoreGroup *group, const SlMetric *con
   const SlBootstrap bootstrap = bootstrap_of (writing, group);
   sl_bootstrap_items (&one->items, metrics, n, &writing->scoring->plan.settings, &bootstrap, value);
   for (int m = 0; m < n; m++)
-    /* Answers to one item go together, and the bootstrap draws them one by one. */
-    if (!isnan (rows[m].value) && !(metrics[m]->flags & SL_METRIC_ANSWERS)
+    /* Rows of one item go together, and the bootstrap draws them one by one. */
+    if (!isnan (rows[m].value) && !(metrics[m]->figures & SL_FIGURE_BIT (SL_FIGURE_ITEM))
         && sl_bootstrap_interval (value + (gsize) m * (gsize) plan->resamples, plan->resamples,
                                   rows[m].value, plan->level, &rows[m].lower, &rows[m].upper))
       rows[m].interval = "bootstrap over items";

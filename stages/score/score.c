@@ -82,6 +82,7 @@ set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
                                                       : SL_CLASS_OF_TARGET;
   scoring->wants_class = options->gold != NULL || options->against != NULL;
   scoring->inner = options->inner;
+  scoring->questions = options->questions;
   scoring->said = table->kind == &sl_annotations;
   scoring->edges = inputs->edges;
   scoring->n_edges = inputs->n_edges;
@@ -125,6 +126,8 @@ plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
     has |= SL_METRIC_ANSWERS;
   if (scoring->how.cost != NULL)
     has |= SL_METRIC_COST;
+  if (options->questions != NULL)
+    has |= SL_METRIC_QUESTIONS;
   if (table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_LOSS))
     has |= SL_METRIC_LOSS;
   inputs->chosen = sl_metrics_chosen (options->metrics, SL_METRIC_DEFAULT, has, error);

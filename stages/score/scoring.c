@@ -46,6 +46,7 @@ sl_scoring_init (SlScoring *scoring)
   if (scoring->against == NULL)
     sl_intern_set_threads (scoring->items, scoring->run->threads);
   scoring->texts = sl_intern_new ();
+  scoring->asked = scoring->questions != NULL ? sl_intern_new () : NULL;
   scoring->files = g_ptr_array_new_with_free_func (file_free);
   scoring->sets = g_ptr_array_new_with_free_func (set_free);
   scoring->by_set = g_hash_table_new (sl_case_key_hash, sl_case_key_equal);
@@ -64,6 +65,7 @@ sl_scoring_clear (SlScoring *scoring)
   if (scoring->against == NULL)
     sl_intern_free (scoring->items);
   sl_intern_free (scoring->texts);
+  g_clear_pointer (&scoring->asked, sl_intern_free);
   g_hash_table_unref (scoring->by_set);
   g_ptr_array_unref (scoring->files);
   g_ptr_array_unref (scoring->sets);
@@ -366,11 +368,12 @@ add_batch (SlScoring *scoring, SlBatch *batch, const gint32 *map, GError **error
     return FALSE;
   if (batch->table->kind == &sl_annotations)
     sl_block_of_answers (scoring, batch, n, &block);
-  else
-    sl_block_make (scoring, batch, map, n, &block);
+  else if (!sl_block_make (scoring, batch, map, n, &block, error))
+    return FALSE;
   hand_out (scoring, batch, &block);
   scoring->n_rows += n;
   gsize items = scoring->against == NULL ? sl_intern_bytes (scoring->items) : 0;
+  items += scoring->asked != NULL ? sl_intern_bytes (scoring->asked) : 0;
   gsize seen = 0;
   for (guint s = 0; s < scoring->sets->len; s++)
     seen += ((SlScoredSet *) scoring->sets->pdata[s])->words * sizeof (guint64);

@@ -67,10 +67,12 @@ typedef struct
   SlCasePlan plan;
   SlItemBlock how; /* clip, cost and the like, for every block */
   SlCases cases;
-  SlIntern *items;  /* those of `against`; else of all rows so far */
-  SlIntern *texts;  /* of conditions and annotators */
-  GPtrArray *files; /* SlScoredFile */
-  GPtrArray *sets;  /* SlScoredSet */
+  SlIntern *items;       /* those of `against`; else of all rows so far */
+  SlIntern *texts;       /* of conditions and annotators */
+  const char *questions; /* parts items from questions; or NULL */
+  SlIntern *asked;       /* the items that questions are asked of; or NULL */
+  GPtrArray *files;      /* SlScoredFile */
+  GPtrArray *sets;       /* SlScoredSet */
   GHashTable *by_set;
   SlScoredSet *last_set;
   GPtrArray *tags;  /* SlTags: of each file, or of each kind of its rows that has tags of its own */
@@ -113,8 +115,8 @@ typedef struct _SlBlockRoom
 
 /* N rows of BATCH, room->row[n], become SCORING's block with its figures. MAP: of the batch's
  * classes, NULL: they are the same. */
-void sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
-                    SlItemBlock *block);
+gboolean sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
+                        SlItemBlock *block, GError **error);
 
 /* The same of a batch of annotations. */
 void sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block);

@@ -215,6 +215,29 @@ test_shared_task_answers (void **state)
   assert_true (isnan (none.value) && none.reason != NULL);
 }
 
+/* Three questions of one item: distances .4, .4 and .5. Another item of one question, .00002: each
+ * item counts the same. */
+static void
+test_shared_task_multilabel (void **state)
+{
+  const double t[] = { 1, 0, 0.5, 0.5, 0.25, 0.75, 0.5, 0.5 };
+  const double p[] = { 0.8, 0.2, 0.7, 0.3, 0.5, 0.5, 0.50001, 0.49999 };
+  const double item[] = { 0, 0, 0, 1 };
+  SlItemBlock block = { .n = 3, .n_classes = 2, .prob = p, .target = t };
+  Scored s;
+  score (&s, &block, SL_FIGURE_BIT (SL_FIGURE_SHARED_MANHATTAN));
+  s.items.column[SL_FIGURE_ITEM] = item;
+  assert_near (value (&s, "lewidi2025_multilabel"), 0.43333, 1e-15);
+  scored_clear (&s);
+  block.n = 4;
+  score (&s, &block, SL_FIGURE_BIT (SL_FIGURE_SHARED_MANHATTAN));
+  s.items.column[SL_FIGURE_ITEM] = item;
+  SlMetricValue both = value_with (&s, "lewidi2025_multilabel", &usual, NULL);
+  assert_near (both.value, 0.21668, 1e-15);
+  assert_near (both.n, 2, 0);
+  scored_clear (&s);
+}
+
 static void
 test_entropy_correlation (void **state)
 {
@@ -568,23 +591,15 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_distances),
-    cmocka_unit_test (test_logits_and_clip),
-    cmocka_unit_test (test_shared_task),
-    cmocka_unit_test (test_entropy_correlation),
-    cmocka_unit_test (test_adaptive_bins),
-    cmocka_unit_test (test_fixed_bins),
-    cmocka_unit_test (test_risk),
-    cmocka_unit_test (test_brier_parts),
-    cmocka_unit_test (test_classes),
-    cmocka_unit_test (test_transport),
-    cmocka_unit_test (test_spread),
-    cmocka_unit_test (test_bootstrap),
-    cmocka_unit_test (test_bias),
-    cmocka_unit_test (test_order),
-    cmocka_unit_test (test_adaptive_ties),
-    cmocka_unit_test (test_permutation),
-    cmocka_unit_test (test_shared_task_answers),
+    cmocka_unit_test (test_distances),     cmocka_unit_test (test_logits_and_clip),
+    cmocka_unit_test (test_shared_task),   cmocka_unit_test (test_entropy_correlation),
+    cmocka_unit_test (test_adaptive_bins), cmocka_unit_test (test_fixed_bins),
+    cmocka_unit_test (test_risk),          cmocka_unit_test (test_brier_parts),
+    cmocka_unit_test (test_classes),       cmocka_unit_test (test_transport),
+    cmocka_unit_test (test_spread),        cmocka_unit_test (test_bootstrap),
+    cmocka_unit_test (test_bias),          cmocka_unit_test (test_order),
+    cmocka_unit_test (test_adaptive_ties), cmocka_unit_test (test_shared_task_multilabel),
+    cmocka_unit_test (test_permutation),   cmocka_unit_test (test_shared_task_answers),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -158,6 +158,11 @@
        "mean of Σ |p - t|, each item and then the mean rounded to 5 decimals (LeWiDi 2025)",       \
        SL_METRIC_SOFT, .figures = BIT (SHARED_MANHATTAN), .value = sl_metric_rounded_mean,         \
        .figure = SL_FIGURE_SHARED_MANHATTAN)                                                       \
+  ROW ("lewidi2025_multilabel",                                                                    \
+       "of items that several questions were asked of (--questions): mean over items of the mean " \
+       "over their questions of Σ |p - t|, rounded to 5 decimals at each step (LeWiDi 2025)",      \
+       SL_METRIC_SOFT | SL_METRIC_QUESTIONS, .figures = BIT (ITEM) | BIT (SHARED_MANHATTAN),       \
+       .value = sl_metric_rounded_by_item, .figure = SL_FIGURE_SHARED_MANHATTAN)                   \
   ROW ("lewidi2025_wasserstein",                                                                   \
        "mean of Σ |cumulated p - cumulated t|, classes one apart in their order, each item and "  \
        "then "                                                                                     \
