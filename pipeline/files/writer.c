@@ -111,6 +111,12 @@ sl_writer_free (SlWriter *writer)
   g_free (writer);
 }
 
+void
+sl_writer_keep_same (SlWriter *writer)
+{
+  sl_output_keep_same (writer->output);
+}
+
 /* Ends a call: keeps the first failure, and gives it again on every later call. */
 static gboolean
 settle (SlWriter *writer, GError *problem, GError **error)
