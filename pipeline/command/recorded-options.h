@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a history says of a stage's options, read by this program's own option tables. Of a verb that
- * it does not have it knows nothing. */
+/* What a history says of a stage's options, read by this program's own option tables. Of a verb
+ * that it does not have it knows nothing. */
 #pragma once
 
 #include <json-glib/json-glib.h>
