@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rows of a table in the order of a column: all of them, or the first few, which are all that
- * is held then. Numbers go by size, classes in the table's order, texts by their bytes; rows without
- * a value come last, equal ones stay in their order. */
+ * is held then. Numbers go by size, classes in the table's order, texts by their bytes; rows
+ * without a value come last, equal ones stay in their order. */
 #pragma once
 
 #include "pipeline/command/run.h"
