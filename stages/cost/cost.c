@@ -24,7 +24,8 @@ typedef struct
   double inputs_timed;
 } Options;
 
-static const Options defaults = { .seconds = NAN, .inputs_timed = 1 };
+static const Options defaults
+    = { .seconds = NAN, .inputs_timed = 1 }; /* with --inputs it is given */
 
 static const SlOption option_table[] = {
   { .name = "annotators",
@@ -55,7 +56,7 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, inputs),
     .placeholder = "KEY|N",
     .help = "inputs that an annotator is asked for: a number, or the tag that has it in each row; "
-            "time is in proportion" },
+            "time is in proportion to those of --inputs-timed" },
   { .name = "inputs-timed",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, inputs_timed),
@@ -63,7 +64,7 @@ static const SlOption option_table[] = {
     .max = 1000,
     .placeholder = "N",
     .with = "inputs",
-    .help = "inputs that the seconds are for" },
+    .help = "inputs that the seconds are for; --inputs needs it" },
   { 0 },
 };
 
@@ -73,8 +74,14 @@ check_options (SlOptions *given, GError **error)
   const Options *options = given->values;
   if (options->annotators == NULL)
     return sl_error_usage (error, "how many annotators? give --annotators, a number or a tag");
-  if (isnan (options->seconds) == (options->time_from == NULL))
+  if (isnan (options->seconds) && options->time_from == NULL)
     return sl_error_usage (error, "how long do they take? give --seconds or --time-from");
+  if (!isnan (options->seconds) && options->time_from != NULL)
+    return sl_error_usage (error,
+                           "--seconds and --time-from both say how long they take; give one");
+  if (options->inputs != NULL && !sl_option_given (given, "inputs-timed"))
+    return sl_error_usage (error,
+                           "--inputs: of how many inputs are the seconds? give --inputs-timed");
   return TRUE;
 }
 
