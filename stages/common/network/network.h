@@ -69,8 +69,8 @@ void sl_network_weights_changed (SlNetwork *network);
  * or any others: the normalisation is the network's first step. */
 float *sl_network_input (SlNetwork *network);
 
-/* The first N examples of the next run are x[n][channels][height][width]: copied, or read from where
- * they are, so they stay until it has ended. */
+/* The first N examples of the next run are x[n][channels][height][width]: copied, or read from
+ * where they are, so they stay until it has ended. */
 void sl_network_give (SlNetwork *network, const float *x, int n);
 
 /* The logits [n][n_classes] of the first N <= batch examples, valid until the next run. With

@@ -128,6 +128,7 @@ make_optimiser (SlTraining *training, GError **error)
                                      training->drops,
                                      n_drops,
                                      o->drop_factor,
+                                     o->cosine_by == 1,
                                      o->warm_up };
   return TRUE;
 }
