@@ -28,7 +28,8 @@ const SlOption sl_common_options[] = {
     .choices = sl_format_names,
     .placeholder = "FORMAT",
     .help = "the output's format, whatever its name; auto is by extension, an Arrow stream "
-            "(arrows) on a pipe, a table on a terminal" },
+            "(arrows) on a pipe, a table on a terminal; lewidi is what the shared tasks Learning "
+            "With Disagreements take" },
   { .name = "threads",
     .letter = 'j',
     .kind = SL_OPTION_INTEGER,

@@ -6,15 +6,13 @@
 #include "pipeline/text/csv-columns.h"
 #include "pipeline/text/json-reader.h"
 #include "stages/common/files/column-names.h"
+#include "sniff-bytes.h"
 
 #include <string.h>
 
 #define MEMBERS_LOOKED_AT 64
 
-typedef struct
-{
-  const char *format, *why;
-} Guess;
+typedef SlGuess Guess;
 
 static gboolean
 is_list (SlJson value)
@@ -196,29 +194,11 @@ guess_of_csv (const SlCsv *csv)
   return (Guess){ NULL, NULL };
 }
 
-static gboolean
-begins (SlSource *source, const char *start)
-{
-  gboolean yes;
-  return sl_source_begins (source, start, strlen (start), &yes, NULL) && yes;
-}
-
-/* What is neither JSON nor CSV is told by its first bytes. */
-static Guess
-guess_of_bytes (SlSource *source)
-{
-  if (begins (source, "\x93NUMPY"))
-    return (Guess){ "counts", "it is a NumPy array" };
-  if (begins (source, "PAR1") || begins (source, "ARROW1") || begins (source, "\xff\xff\xff\xff"))
-    return (Guess){ "long", "it is a table of Parquet or Arrow" };
-  return (Guess){ NULL, NULL };
-}
-
 /* The first of the bytes that were looked at that is no blank. */
 static char
 first_letter (SlSource *source)
 {
-  begins (source, "0123456789abcdef");
+  (void) sl_source_look (source, 16, NULL);
   gsize at = source->n_head >= 3 && memcmp (source->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   while (at < source->n_head && g_ascii_isspace (source->head[at]))
     at++;
@@ -231,7 +211,7 @@ sl_sniff (const char *path, const char **why)
   SlSource *source = sl_source_can_reopen (path) ? sl_source_open (path, NULL) : NULL;
   if (source == NULL)
     return NULL;
-  Guess guess = guess_of_bytes (source);
+  Guess guess = sl_sniff_bytes (source);
   char first = first_letter (source);
   if (guess.format != NULL)
     sl_source_free (source);
