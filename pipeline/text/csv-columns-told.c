@@ -73,7 +73,7 @@ tell_left_out (const SlCsv *csv, const SlColumnRole *roles, const int *column, G
         continue;
       g_string_append (text, n == 1 ? "left out: " : ", ");
       g_autofree char *shown = sl_shown (csv->first[i], strlen (csv->first[i]));
-      if (csv->has_names)
+      if (csv->has_names && shown[0] != '\0')
         g_string_append_printf (text, "'%s'", shown);
       else
         g_string_append_printf (text, "column %d", i + 1);

@@ -190,8 +190,9 @@ const SlOption sl_ingest_options[] = {
     .placeholder = "FILE",
     .with = "from",
     .of = SL_FORMAT_GOLD,
-    .help = "the items' true classes, from a table (CSV, Parquet, JSON ...) with a column of items "
-            "and one headed gold, truth, label or class" },
+    .help
+    = "the items' true classes, from a table (CSV, Parquet, JSON ...) with a column of items "
+      "and one headed gold, truth, label or class; or a class a line, for items numbered from 0" },
   { .name = "item-prefix",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlIngestOptions, item_prefix),

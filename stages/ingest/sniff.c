@@ -49,6 +49,8 @@ guess_of_member (const char *key, SlJson value)
   if ((strcmp (key, "annotations") == 0 && has (first_element (value), "result"))
       || strcmp (key, "completions") == 0 || strcmp (key, "annotation_id") == 0)
     return (Guess){ "labelstudio", "its records have annotations with results" };
+  if (strcmp (key, "cats") == 0 && sl_json_type (value) == SL_JSON_OBJECT)
+    return (Guess){ "labels", "its records have `cats`, as spaCy's have" };
   if (strcmp (key, "trial_type") == 0)
     return (Guess){ "jspsych", "its records have `trial_type`" };
   if (g_str_has_suffix (key, ".responses")
@@ -189,6 +191,10 @@ guess_of_csv (const SlCsv *csv)
   if (has_role (csv, &class_role)
       && (has_role (csv, &item_role) || has_role (csv, &annotator_role)))
     return (Guess){ "long", "its header has an item or annotator, and a class" };
+  if (has_role (csv, &item_role) && has_prefix (csv, "prob."))
+    return (Guess){ "predictions", "its header has an item, and prob.… of classes" };
+  if (has_role (csv, &item_role) && (has_prefix (csv, "label.") || has_prefix (csv, "p_")))
+    return (Guess){ "labels", "its header has an item, and a column a class" };
   if (is_matrix (csv))
     return (Guess){ "rodrigues", "it is a matrix of numbers between blanks" };
   return (Guess){ NULL, NULL };

@@ -117,12 +117,23 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
   return TRUE;
 }
 
+/* fastText has neither ids nor a header: which line is of which example is lost. */
+static gboolean
+refuse_fasttext (const SlAnswers *answers, const SlCsv *csv, GError **error)
+{
+  return !g_str_has_prefix (csv->first[0], "__label__")
+         || sl_error_bad_input (
+             error, "%s: is in fastText's form, which has no ids: export JSONL, or JSON",
+             answers->file);
+}
+
 static gboolean
 begin_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 {
   Doccano *state = answers->state;
   const char *given = answers->ingest->columns[ITEM];
-  return sl_csv_answers_needs (answers, csv, "label", &state->label, error)
+  return refuse_fasttext (answers, csv->csv, error)
+         && sl_csv_answers_needs (answers, csv, "label", &state->label, error)
          && sl_csv_answers_given (answers, csv, "--column item", given != NULL ? given : "id",
                                   &state->item, error);
 }

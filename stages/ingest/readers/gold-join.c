@@ -84,9 +84,38 @@ parse (SlCsvRows *rows, gpointer data)
     }
 }
 
+static void
+parse_list (SlCsvRows *rows, gpointer data)
+{
+  SlGoldJoin *join = data;
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      gsize n;
+      char item[24];
+      const char *class = sl_csv_field (rows, 0, r, &n);
+      gsize length = (gsize) g_snprintf (item, sizeof item, "%d", sl_intern_size (join->items));
+      g_autofree char *wrong = set_code (join, sl_intern (join->items, item, length), class, n);
+      if (wrong != NULL)
+        sl_csv_rows_bad (rows, r, "%s", wrong);
+    }
+}
+
+/* A class a line, of items that go by the lines' numbers, from 0: labels.txt beside answers.txt. A
+ * header is told by its name. */
+static gboolean
+read_list (SlGoldJoin *join, SlCsv *csv, GError **error)
+{
+  const int columns[] = { 0 };
+  if (sl_columns_goes_by (&sl_gold_role, csv->first[0]))
+    sl_csv_skip_first (csv);
+  return sl_csv_cells (csv, columns, 1, parse_list, NULL, join, error);
+}
+
 static gboolean
 read_file (SlGoldJoin *join, SlCsv *csv, GError **error)
 {
+  if (csv->n_fields == 1)
+    return read_list (join, csv, error);
   const int columns[]
       = { sl_csv_find_role (csv, &sl_item_role), sl_csv_find_role (csv, &sl_gold_role) };
   if (columns[0] < 0 || columns[1] < 0 || columns[0] == columns[1])

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions in CSV: a column a class, named `cat`, `label.cat`, `prob.cat` or `p_cat`; or one
+/* Distributions in CSV: a column a class, named `cat`, `label.cat`, `prob.cat` or `p_cat` (spaCy: `cats.cat`);
+ * or one
  * column `label` or `prob` of lists, 0.8|0.2, whose classes must be said. With --classes those
  * columns are read; without it the columns that have such a prefix, or, if none has, all that have
  * no role. */
@@ -23,7 +24,7 @@ enum
 
 #define MOST_NAMES 12 /* of columns, that a message lists */
 
-static const char *const prefixes[] = { "label.", "prob.", "p_", "prob_" };
+static const char *const prefixes[] = { "label.", "prob.", "p_", "prob_", "cats." };
 
 typedef struct
 {
