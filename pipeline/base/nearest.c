@@ -59,6 +59,44 @@ is_initials (const char *name, const char *word)
   return *word == '\0';
 }
 
+/* What other programs call what is among NAMES. */
+static const char *
+other_name (const char *word, const char *const *names)
+{
+  static const char *const known[][2] = {
+    { "mv", "majority" },
+    { "majority-vote", "majority" },
+    { "majorityvote", "majority" },
+    { "mturk-csv", "mturk" },
+    { "amt", "mturk" },
+    { "mechanical-turk", "mturk" },
+    { "sagemaker", "groundtruth" },
+    { "huggingface", "argilla" },
+    { "numpy", "npy" },
+    { "snorkel", "wrench" },
+    { "crowd-kit", "long" },
+    { "crowdkit", "long" },
+    { "csv", "long" },
+    { "tsv", "long" },
+    { "cleanlab", "wide" },
+    { "parquet", "long" },
+    { "jsonl", "long" },
+    { "json", "auto" },
+    { "mnist", "idx" },
+    { "feather", "arrow" },
+    { "folder", "images" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    {
+      const char *a = known[i][0], *b = word;
+      while (*a != '\0' && plain (*b) == *a)
+        a++, b++;
+      if (*a == '\0' && *b == '\0' && g_strv_contains (names, known[i][1]))
+        return known[i][1];
+    }
+  return NULL;
+}
+
 const char *
 sl_nearest (const char *word, const char *const *names)
 {
@@ -66,6 +104,8 @@ sl_nearest (const char *word, const char *const *names)
   int length = (int) strnlen (word, LONGEST + 1), least = MAX (length / 3, 1) + 1;
   if (length < 2 || length > LONGEST)
     return NULL;
+  if (other_name (word, names) != NULL)
+    return other_name (word, names);
   for (; *names != NULL; names++)
     {
       if (strlen (*names) > LONGEST)

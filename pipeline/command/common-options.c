@@ -18,7 +18,8 @@ const SlOption sl_common_options[] = {
     .choices = sl_format_names,
     .placeholder = "FORMAT",
     .help = "the output's format, whatever its name; auto is by extension, an Arrow stream "
-            "(arrows) on a pipe, a table on a terminal" },
+            "(arrows) on a pipe, a table on a terminal; lewidi is what the shared tasks Learning "
+            "With Disagreements take" },
   { .name = "if-changed",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (SlCommonOptions, if_changed),

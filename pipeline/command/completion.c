@@ -1,150 +1,92 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bash completion script. It is made from the verbs and their option tables. */
-#include "commands.h"
-#include "help.h"
-#include "option-scope.h"
-#include "run-private.h"
+#include "completion.h"
+
+#include "pipeline/table/table.h"
 
 #include <string.h>
 
-/* Whether OPTION goes with some choices of another one only. */
-static gboolean
-goes_with_choices (const SlOption *option)
+const char *const sl_completion_own[] = { "help", "man", "completion", NULL };
+const char *const sl_completion_shells[] = { "bash", "zsh", "fish", NULL };
+
+gboolean
+sl_completion_is_scoped (const SlOption *option)
 {
   return option->with != NULL && option->of != 0 && option->or_with == NULL;
 }
 
-static void
-complete_options (GString *out, const SlOption *table)
+static char *
+kinds (void)
 {
-  for (const SlOption *option = table; option != NULL && option->name != NULL; option++)
-    if (!goes_with_choices (option))
-      g_string_append_printf (out, " --%s", option->name);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  for (int i = 0; sl_kinds[i] != NULL; i++)
+    g_strv_builder_add (names, sl_kinds[i]->name);
+  g_auto (GStrv) all = g_strv_builder_end (names);
+  return g_strjoinv (" ", all);
 }
 
-/* Adds to the words of a verb, by the choice of DECIDING that is made or usual, the options that go
- * with it; all of them where there is no choice yet. */
-static void
-complete_scope (GString *out, const SlOption *table, const SlOption *deciding,
-                gconstpointer defaults)
+char *
+sl_completion_values (const SlOption *option)
 {
-  gboolean decides = FALSE;
-  for (const SlOption *option = table; option->name != NULL; option++)
-    decides |= goes_with_choices (option) && strcmp (option->with, deciding->name) == 0;
-  if (!decides)
-    return;
-  int usual = *(const int *) sl_option_field (deciding, defaults);
-  g_string_append_printf (out, "\n        case $(_softlabel_choice %s %s) in\n", deciding->name,
-                          usual >= 0 ? deciding->choices[usual] : "");
-  for (int i = 0; deciding->choices[i] != NULL; i++)
-    {
-      g_string_append_printf (out, "          '%s') words+='", deciding->choices[i]);
-      for (const SlOption *option = table; option->name != NULL; option++)
-        if (goes_with_choices (option) && strcmp (option->with, deciding->name) == 0
-            && sl_option_goes_with (option, deciding, i))
-          g_string_append_printf (out, " --%s", option->name);
-      g_string_append (out, "' ;;\n");
-    }
-  g_string_append (out, "          *) words+='");
-  for (const SlOption *option = table; option->name != NULL; option++)
-    if (goes_with_choices (option) && strcmp (option->with, deciding->name) == 0)
-      g_string_append_printf (out, " --%s", option->name);
-  g_string_append (out, "' ;;\n        esac");
+  if (option->choices != NULL
+      && (option->kind == SL_OPTION_CHOICE || option->kind == SL_OPTION_TEXT))
+    return g_strjoinv (" ", (char **) option->choices);
+  return g_strcmp0 (option->placeholder, "KIND") == 0 ? kinds () : NULL;
 }
 
-static void
-complete_scopes (GString *out, const SlCommand *command)
+gboolean
+sl_completion_is_file (const SlOption *option)
 {
-  for (const SlOption *option = command->options; option != NULL && option->name != NULL; option++)
-    if (option->kind == SL_OPTION_CHOICE)
-      complete_scope (out, command->options, option, command->defaults);
+  return option->kind == SL_OPTION_INPUT || option->kind == SL_OPTION_INPUTS
+         || option->kind == SL_OPTION_OUTPUT || g_strcmp0 (option->placeholder, "FILE") == 0;
 }
 
-static void
-complete_choices (GString *out, const char *verb, const SlOption *table)
+char *
+sl_completion_arguments (const SlCommand *command)
 {
-  for (const SlOption *option = table; option != NULL && option->name != NULL; option++)
-    if (option->kind == SL_OPTION_CHOICE)
-      {
-        g_autofree char *all = g_strjoinv (" ", (char **) option->choices);
-        g_string_append_printf (out, "    '%s --%s') words='%s' ;;\n", verb, option->name, all);
-      }
+  return strstr (command->arguments, "KIND") != NULL ? kinds () : NULL;
 }
 
-/* The first words of all verbs, each once: WORD NULL; or the second words of those of a family. */
-static void
-complete_words (GString *out, const char *word)
+char **
+sl_completion_words (const char *family)
 {
-  const char *last = "";
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *last = NULL;
   for (int i = 0; sl_commands[i] != NULL; i++)
     {
       const char *name = sl_commands[i]->name;
-      if (word != NULL && sl_command_is_of (sl_commands[i], word))
-        g_string_append_printf (out, " %s", name + strlen (word) + 1);
-      if (word != NULL || (*last != '\0' && sl_command_is_of (sl_commands[i], last)))
-        continue;
       g_autofree char *first = g_strndup (name, strcspn (name, " "));
-      g_string_append_printf (out, " %s", first);
-      last = g_intern_string (first);
+      if (family != NULL && sl_command_is_of (sl_commands[i], family))
+        g_strv_builder_add (words, name + strlen (family) + 1);
+      if (family == NULL && g_strcmp0 (first, last) != 0)
+        g_strv_builder_add (words, first);
+      g_free (last);
+      last = g_steal_pointer (&first);
     }
+  for (int i = 0; family == NULL && sl_completion_own[i] != NULL; i++)
+    g_strv_builder_add (words, sl_completion_own[i]);
+  return g_strv_builder_end (words);
 }
 
-/* Where verbs of two words begin: the second words, and what the verb is then. */
-static void
-complete_families (GString *out)
+char **
+sl_completion_families (void)
 {
-  const char *last = "";
-  for (int i = 0; sl_commands[i] != NULL; i++)
-    {
-      g_autofree char *first
-          = g_strndup (sl_commands[i]->name, strcspn (sl_commands[i]->name, " "));
-      if (strcmp (first, last) == 0 || !sl_command_is_family (first))
-        continue;
-      last = g_intern_string (first);
-      g_string_append_printf (out,
-                              "  if [ \"$verb\" = %s ]; then\n    at=2 verb+=\" "
-                              "${COMP_WORDS[2]}\"\n    [ \"$COMP_CWORD\" -eq 2 ] && words='",
-                              first);
-      complete_words (out, first);
-      g_string_append (out, "'\n  fi\n");
-    }
+  g_auto (GStrv) words = sl_completion_words (NULL);
+  g_autoptr (GStrvBuilder) families = g_strv_builder_new ();
+  for (char **word = words; *word != NULL; word++)
+    if (sl_command_is_family (*word))
+      g_strv_builder_add (families, *word);
+  return g_strv_builder_end (families);
 }
 
-void
-sl_help_completion (GString *out)
+const char *
+sl_completion_summary (const char *family, const char *word)
 {
-  g_string_append (out,
-                   "# bash completion for softlabel: source <(softlabel completion)\n"
-                   "# The choice that the line makes for option $1, or $2.\n"
-                   "_softlabel_choice () {\n  local i chosen=$2\n"
-                   "  for ((i = 1; i + 1 < COMP_CWORD; i++)); do\n"
-                   "    [ \"${COMP_WORDS[i]}\" = \"--$1\" ] || continue\n"
-                   "    chosen=${COMP_WORDS[i+1]}\n"
-                   "    [ \"$chosen\" != = ] || chosen=${COMP_WORDS[i+2]}\n"
-                   "  done\n  echo \"$chosen\"\n}\n_softlabel () {\n"
-                   "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} at=1 words=''\n");
-  complete_families (out);
-  g_string_append (out, "  case \"$verb ${COMP_WORDS[COMP_CWORD-1]}\" in\n");
-  for (int i = 0; sl_commands[i] != NULL; i++)
-    {
-      complete_choices (out, sl_commands[i]->name, sl_commands[i]->options);
-      complete_choices (out, sl_commands[i]->name, sl_common_options);
-    }
-  g_string_append (out, "  esac\n  if [ -z \"$words\" ]; then\n    if [ \"$COMP_CWORD\" -eq 1 ]; "
-                        "then words='help man completion");
-  complete_words (out, NULL);
-  g_string_append (out, "'\n    elif [ \"$COMP_CWORD\" -gt \"$at\" ] && [[ $word == -* ]]; then "
-                        "case $verb in\n");
-  for (int i = 0; sl_commands[i] != NULL; i++)
-    {
-      g_string_append_printf (out, "      '%s') words='--help", sl_commands[i]->name);
-      complete_options (out, sl_commands[i]->options);
-      complete_options (out, sl_common_options);
-      g_string_append_c (out, '\'');
-      complete_scopes (out, sl_commands[i]);
-      g_string_append (out, " ;;\n");
-    }
-  g_string_append (
-      out, "    esac; fi\n  fi\n  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n}\n"
-           "complete -o default -F _softlabel softlabel\n");
+  static const char *const own[]
+      = { "tell of a verb", "print a verb's manual page", "print the completion of a shell" };
+  g_autofree char *name = family != NULL ? g_strconcat (family, " ", word, NULL) : g_strdup (word);
+  const SlCommand *command = sl_command_by_name (name);
+  for (int i = 0; family == NULL && sl_completion_own[i] != NULL; i++)
+    if (strcmp (sl_completion_own[i], word) == 0)
+      return own[i];
+  return command != NULL ? command->summary : "verbs of two words";
 }

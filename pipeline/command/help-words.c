@@ -119,6 +119,10 @@ threads_and_bytes (const SlCommand *command)
   return ". The output's bytes do not depend on it";
 }
 
+/* What --output is where no table is written. */
+static const char bytes_output[] = "write to FILE, which appears only when all went well "
+                                   "(otherwise to standard output)";
+
 char *
 sl_help_describe (const SlOption *option, const SlOption *table, gconstpointer defaults,
                   const SlCommand *command)
@@ -126,7 +130,9 @@ sl_help_describe (const SlOption *option, const SlOption *table, gconstpointer d
   gconstpointer initial = sl_option_field (option, defaults);
   if (is_idle (option, command))
     return g_strdup ("not used by this verb");
-  GString *out = g_string_new (option->help);
+  gboolean prints = command != NULL && command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES);
+  GString *out
+      = g_string_new (prints && is_common (option, "output") ? bytes_output : option->help);
   if (is_common (option, "threads"))
     g_string_append (out, threads_and_bytes (command));
   switch (option->kind)

@@ -69,8 +69,8 @@ sl_help_overview (GString *out)
   append_verbs (out, NULL);
   g_string_append (
       out, "\n`softlabel VERB --help` tells more of a verb, `softlabel man VERB | man -l -` its\n"
-           "manual page; `softlabel completion` prints bash completion, `softlabel --version`\n"
-           "the version.\n");
+           "manual page; `softlabel completion bash|zsh|fish` prints a shell's completion,\n"
+           "`softlabel --version` the version.\n");
 }
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Help, manual pages and shell completion, all made from the command table. */
+/* Help and manual pages, made from the command table. */
 #pragma once
 
 #include "run.h"
@@ -8,4 +8,3 @@ void sl_help_overview (GString *out);
 void sl_help_family (GString *out, const char *word); /* the verbs that begin with WORD */
 void sl_help_command (GString *out, const SlCommand *command);
 void sl_help_man (GString *out, const SlCommand *command); /* NULL: softlabel(1) itself */
-void sl_help_completion (GString *out);                    /* for bash */

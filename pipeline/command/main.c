@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/shortage.h"
+#include "pipeline/base/shown-text.h"
 #include "pipeline/files/arrow-cxx.h"
 #include "pipeline/files/output.h"
-#include "commands.h"
+#include "completion.h"
 #include "help.h"
 
 #include <gsl/gsl_errno.h>
@@ -75,6 +76,28 @@ asks_help (char **words)
   return FALSE;
 }
 
+/* The script of the shell that is named; of bash where none is. */
+static int
+complete (char **words)
+{
+  static void (*const makers[]) (GString *)
+      = { sl_completion_bash, sl_completion_zsh, sl_completion_fish };
+  g_autoptr (GString) text = g_string_new (NULL);
+  const char *shell = words[0] != NULL ? words[0] : "bash";
+  int i = 0;
+  while (sl_completion_shells[i] != NULL && strcmp (sl_completion_shells[i], shell) != 0)
+    i++;
+  if (sl_completion_shells[i] == NULL || (words[0] != NULL && words[1] != NULL))
+    {
+      g_autofree char *all = g_strjoinv (", ", (char **) sl_completion_shells);
+      g_autofree char *shown = sl_shown (words[0], strlen (words[0]));
+      fprintf (stderr, "softlabel completion: '%s': name one shell of %s\n", shown, all);
+      return 2;
+    }
+  makers[i](text);
+  return print (text);
+}
+
 static int
 dispatch (char **words)
 {
@@ -93,8 +116,8 @@ dispatch (char **words)
     return tell (words + 1, TRUE);
   g_autoptr (GString) text = g_string_new (NULL);
   if (strcmp (words[0], "completion") == 0)
-    sl_help_completion (text);
-  else if (strcmp (words[0], "--version") == 0)
+    return complete (words + 1);
+  if (strcmp (words[0], "--version") == 0)
     g_string_append (text, "softlabel " SL_VERSION "\n");
   else
     return unknown (words);

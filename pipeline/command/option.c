@@ -287,6 +287,20 @@ take_long (SlOptions *const *tables, const char *word, char ***argv, GError **er
                      error);
 }
 
+/* An error of OPTION names it as it was TYPED. */
+static gboolean
+name_as_typed (const SlOption *option, const char *typed, GError **error)
+{
+  g_autofree char *whole = g_strconcat ("--", option->name, ":", NULL);
+  if (error != NULL && g_str_has_prefix ((*error)->message, whole))
+    {
+      char *named = g_strconcat (typed, ":", (*error)->message + strlen (whole), NULL);
+      g_free ((*error)->message);
+      (*error)->message = named;
+    }
+  return FALSE;
+}
+
 /* -q, -qv, -j 4, -j4, -qj4 */
 static gboolean
 take_letters (SlOptions *const *tables, const char *word, char ***argv, GError **error)
@@ -300,7 +314,7 @@ take_letters (SlOptions *const *tables, const char *word, char ***argv, GError *
       gboolean is_flag = found.option->kind == SL_OPTION_FLAG;
       if (!take_value (found, shown, 2, is_flag || letter[1] == '\0' ? NULL : letter + 1, argv,
                        error))
-        return FALSE;
+        return name_as_typed (found.option, shown, error);
       if (!is_flag)
         break;
     }

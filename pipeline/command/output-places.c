@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where the outputs beside the main one may go. The main output may replace an input: that was read
  * to its end by then, and the new table stands for the old one. A report or rejected rows that
- * replaced an input would only destroy it, so that is refused. */
+ * replaced an input would only destroy it, so that is refused; so would a table that replaced what
+ * was collected, which is no table. */
 #include "run-private.h"
 
 #include <errno.h>
@@ -94,8 +95,17 @@ gboolean
 sl_run_check_sides (const SlRun *run, GError **error)
 {
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  if (sl_run_common (run)->output != NULL && strcmp (sl_run_common (run)->output, "-") != 0)
-    g_hash_table_add (places, resolve (sl_run_common (run)->output));
+  const char *output = sl_run_common (run)->output;
+  if (output != NULL && strcmp (output, "-") != 0)
+    {
+      g_autofree char *place = resolve (output);
+      if (run->command->flags & SL_COMMAND_SOURCES && is_input (run, place))
+        return sl_error_usage (error,
+                               "-o %s: it is an input, and what was collected cannot be made of "
+                               "the table again; name another file",
+                               output);
+      g_hash_table_add (places, g_steal_pointer (&place));
+    }
   const SlOption *option = run->command->options;
   for (; option != NULL && option->name != NULL; option++)
     if (option->kind == SL_OPTION_OUTPUT && sl_option_path (run->options, option) != NULL

@@ -6,7 +6,22 @@
 
 #include <string.h>
 
-#define MOST_NAMES 12 /* that a message lists */
+#define MOST_NAMES 12  /* that a message lists */
+#define MOST_LISTED 20 /* of all that a header has */
+
+char *
+sl_columns_list (const SlCsv *csv)
+{
+  GString *all = g_string_new (NULL);
+  for (int i = 0; i < csv->n_fields && i < MOST_LISTED; i++)
+    {
+      g_autofree char *shown = sl_shown (csv->first[i], strlen (csv->first[i]));
+      g_string_append_printf (all, "%s'%s'", i > 0 ? ", " : "", shown);
+    }
+  if (csv->n_fields > MOST_LISTED)
+    g_string_append (all, ", …");
+  return g_string_free (all, FALSE);
+}
 
 char *
 sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *column)
@@ -58,7 +73,7 @@ tell_left_out (const SlCsv *csv, const SlColumnRole *roles, const int *column, G
         continue;
       g_string_append (text, n == 1 ? "left out: " : ", ");
       g_autofree char *shown = sl_shown (csv->first[i], strlen (csv->first[i]));
-      if (csv->has_names)
+      if (csv->has_names && shown[0] != '\0')
         g_string_append_printf (text, "'%s'", shown);
       else
         g_string_append_printf (text, "column %d", i + 1);

@@ -127,21 +127,6 @@ fail (const SlCsv *csv, GError **error, const char *format, ...)
   return sl_error_bad_input (error, "%s: %s", csv->name, what);
 }
 
-/* The header's names, for a message. */
-static char *
-list_header (const SlCsv *csv)
-{
-  GString *all = g_string_new (NULL);
-  for (int i = 0; i < csv->n_fields && i < 20; i++)
-    {
-      g_autofree char *shown = sl_shown (csv->first[i], strlen (csv->first[i]));
-      g_string_append_printf (all, "%s'%s'", i > 0 ? ", " : "", shown);
-    }
-  if (csv->n_fields > 20)
-    g_string_append (all, ", …");
-  return g_string_free (all, FALSE);
-}
-
 static gboolean
 find_given (const SlCsv *csv, const char *role, const char *name, gboolean header, int *column,
             GError **error)
@@ -166,7 +151,7 @@ find_given (const SlCsv *csv, const char *role, const char *name, gboolean heade
     return fail (csv, error,
                  "--column %s=%s: without a header, columns go by their positions, counted from 1",
                  role, name);
-  g_autofree char *all = list_header (csv);
+  g_autofree char *all = sl_columns_list (csv);
   return fail (csv, error, "there is no column '%s' among %s", name, all);
 }
 
@@ -210,7 +195,7 @@ missing (const SlCsv *csv, const SlColumnRole *role, gboolean header, GError **e
     return fail (csv, error,
                  "without a header, say which column holds the %s: --column %s=POSITION",
                  role->role, role->role);
-  g_autofree char *all = list_header (csv);
+  g_autofree char *all = sl_columns_list (csv);
   char other = other_separator (csv);
   g_autofree char *cure
       = other == '\0' ? g_strdup ("name it with --column")

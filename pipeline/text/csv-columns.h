@@ -45,6 +45,9 @@ gboolean sl_columns_find_named (const SlCsv *csv, const SlColumnRole *roles, cha
 gboolean sl_columns_find_again (SlCsv *csv, const SlColumnRole *roles, char *const *given,
                                 SlHeader header, int *column, GError **error);
 
+/* The header's names, for a message. */
+char *sl_columns_list (const SlCsv *csv);
+
 /* Which column each role was found in, for --verbose. */
 char *sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *column);
 

@@ -141,7 +141,7 @@ sl_csv_new (SlSource *source, char separator, GError **error)
   csv->name = source->name;
   csv->separator = separator;
   csv->guessed = separator == '\0';
-  csv->is_made = source->made != NULL;
+  csv->is_made = source->made != NULL && !source->is_file;
   csv->row = csv->is_made ? 0 : 1;
   csv->block = BLOCK;
   if (read_first (csv, &length, error) && split_first (csv, length, error))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files are read, not mapped: a mapped file that another program shortens kills the reader. */
 #include "made-source.h"
+#include "zip.h"
 
 #include "pipeline/base/error.h"
 
@@ -32,7 +33,17 @@ sl_source_can_reopen (const char *path)
 {
   struct stat info;
   int failed = strcmp (path, "-") == 0 ? fstat (STDIN_FILENO, &info) : stat (path, &info);
-  return failed == 0 && S_ISREG (info.st_mode);
+  g_autofree char *archive = failed != 0 && errno == ENOTDIR ? sl_zip_archive_of (path) : NULL;
+  return archive != NULL || (failed == 0 && S_ISREG (info.st_mode));
+}
+
+static SlSource *
+open_member (const char *path, GError **error)
+{
+  SlSource *source = sl_zip_open (path, error);
+  if (source != NULL)
+    source->path = g_strdup (path);
+  return source;
 }
 
 SlSource *
@@ -45,6 +56,13 @@ sl_source_open (const char *path, GError **error)
   source->fd = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
   source->at = -1;
   struct stat info;
+  if (source->fd < 0 && errno == ENOTDIR)
+    {
+      g_autofree char *archive = sl_zip_archive_of (path);
+      if (archive != NULL)
+        return open_member (path, error);
+      errno = ENOTDIR;
+    }
   if (source->fd < 0 || fstat (source->fd, &info) != 0
       || (S_ISDIR (info.st_mode) && (errno = EISDIR)))
     {

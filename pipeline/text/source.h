@@ -15,16 +15,17 @@ typedef struct
   char head[16];
   gsize n_head;                   /* bytes looked at, but not yet read */
   struct _SlUnpacking *unpacking; /* of gzip; NULL: bytes are as they lie */
-  struct _SlMadeBytes *made;      /* of a source that is no file (made-source.h); or NULL */
+  struct _SlMadeBytes *made;      /* of bytes that no file has so (made-source.h); or NULL */
+  gboolean is_file;               /* made bytes are a file's, of an archive, and not another form */
 } SlSource;
 
-/* PATH "-" is standard input. */
+/* PATH "-" is standard input; that of a member of a zip archive is `archive.zip/member`. */
 SlSource *sl_source_open (const char *path, GError **error);
 void sl_source_free (SlSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlSource, sl_source_free)
 
-/* Whether PATH is a regular file, or standard input comes from one: opened again, it begins
- * again. */
+/* Whether PATH is a regular file, a member of a zip archive, or standard input that comes from a
+ * file: opened again, it begins again. */
 gboolean sl_source_can_reopen (const char *path);
 
 /* Fills head with N bytes, n <= 16, or with all there are; they are read later none the less. */

@@ -8,9 +8,10 @@
  * --rejects. */
 #include "schemas/annotations.h"
 #include "schemas/features.h"
+#include "pipeline/text/zip.h"
 #include "formats.h"
 #include "options.h"
-#include "sniff.h"
+#include "settle-format.h"
 #include "source-files.h"
 
 #include <string.h>
@@ -45,24 +46,32 @@ static gboolean
 add_sources (SlIngest *ingest, GError **error)
 {
   const SlIngestOptions *options = ingest->options;
-  gboolean all_known = TRUE;
+  gboolean all_known = TRUE, packed = FALSE;
   if ((options->classes_from != NULL
        && !sl_run_add_option_file (ingest->run, "classes-from", options->classes_from, error))
       || (options->items != NULL
-          && !sl_run_add_option_file (ingest->run, "items", options->items, error)))
+          && !sl_run_add_option_file (ingest->run, "items", options->items, error))
+      || (options->gold != NULL
+          && !sl_run_add_option_file (ingest->run, "gold", options->gold, error)))
     return FALSE;
   for (int i = 0; ingest->files[i] != NULL; i++)
     {
-      const char *path = ingest->files[i];
+      g_autofree char *archive = sl_zip_archive_of (ingest->files[i]);
+      g_autofree char *last
+          = archive != NULL && i > 0 ? sl_zip_archive_of (ingest->files[i - 1]) : NULL;
+      if (g_strcmp0 (archive, last) == 0 && archive != NULL)
+        continue;
+      const char *path = archive != NULL ? archive : ingest->files[i];
       struct stat info;
       gboolean regular = sl_source_can_reopen (path), there = stat (path, &info) == 0;
       gboolean folder = there && S_ISDIR (info.st_mode);
       if (!sl_run_add_source (ingest->run, regular || folder || !there ? path : "-", error))
         return FALSE;
+      packed = packed || archive != NULL;
       ingest->bytes_whole += regular && there ? info.st_size : 0;
       all_known = all_known && regular && there;
     }
-  if (!all_known)
+  if (!all_known || packed)
     ingest->bytes_whole = 0;
   return TRUE;
 }
@@ -73,7 +82,12 @@ finish (SlIngest *ingest, GError **error)
   if (!sl_rejected_rows_end (&ingest->rejected, ingest->n_rows, error))
     return FALSE;
   if (ingest->n_rows > 0)
-    return sl_writer_write_built (ingest->run->out, ingest->builder, TRUE, error);
+    {
+      gboolean ok = sl_ingest_flush (ingest, error);
+      if (ok && ingest->gold != NULL)
+        sl_gold_join_tell (ingest->gold);
+      return ok;
+    }
   g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
   gboolean examples = sl_ingest_format_kinds[ingest->options->from] == &sl_features;
   return sl_error_bad_input (error, "%s: there are no %s in it%s", name,
@@ -96,58 +110,6 @@ begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
          && sl_rejected_rows_start (&ingest->rejected, ingest->run, options->rejects, error);
 }
 
-static int
-format_named (const char *name)
-{
-  int i = 0;
-  while (strcmp (sl_ingest_format_names[i], name) != 0)
-    i++;
-  return i;
-}
-
-/* In place of --from auto comes what FILE looks like; the history, too, names that. */
-static gboolean
-settle_format (SlRun *run, SlIngestOptions *options, const char *file, GError **error)
-{
-  const char *why = NULL;
-  if (sl_ingest_formats[options->from] != &sl_ingest_auto)
-    return TRUE;
-  g_autofree char *name = sl_ingest_file_name (file);
-  if (sl_source_can_reopen (file) || (strcmp (file, "-") != 0 && access (file, F_OK) != 0))
-    {
-      SlSource *source = sl_source_open (file, error);
-      if (source == NULL)
-        return FALSE;
-      sl_source_free (source);
-    }
-  const char *guess = sl_sniff (file, &why);
-  if (guess == NULL)
-    return sl_error_bad_input (error, "%s: nothing tells its format%s; say it with --from FORMAT",
-                               name, sl_source_can_reopen (file) ? "" : ", as it comes by a pipe");
-  sl_run_warn (run, "%s is taken for --from %s: %s", name, guess, why);
-  options->from = format_named (guess);
-  return TRUE;
-}
-
-/* A file that could not be read at all may be one of another format. */
-static void
-name_other_format (const SlIngest *ingest, GError **error)
-{
-  const char *why;
-  g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
-  if (error == NULL || !g_error_matches (*error, SL_ERROR, SL_ERROR_INPUT) || ingest->n_rows > 0
-      || !g_str_has_prefix ((*error)->message, name))
-    return;
-  const char *guess = sl_sniff (ingest->files[0], &why);
-  if (guess == NULL || format_named (guess) == ingest->options->from
-      || sl_ingest_format_kinds[format_named (guess)]
-             != sl_ingest_format_kinds[ingest->options->from])
-    return;
-  char *whole = g_strdup_printf ("%s; is it --from %s? %s", (*error)->message, guess, why);
-  g_free ((*error)->message);
-  (*error)->message = whole;
-}
-
 static gboolean
 run (SlRun *stage, GError **error)
 {
@@ -155,24 +117,26 @@ run (SlRun *stage, GError **error)
   SlIngest ingest = { .run = stage, .options = stage->options->values };
   const char *const *paths
       = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
+  sl_format_settle_folder (stage, stage->options->values, paths[0]);
   gboolean folders = (sl_ingest_format_traits[ingest.options->from] & SL_FORMAT_FOLDERS) != 0;
   g_auto (GStrv) files = folders ? sl_source_files (paths, error) : g_strdupv ((char **) paths);
   if (files == NULL)
     return FALSE;
   ingest.files = (const char *const *) files;
-  if (!settle_format (stage, stage->options->values, ingest.files[0], error))
+  if (!sl_format_settle (stage, stage->options->values, ingest.files[0], error))
     return FALSE;
   const SlIngestFormat *format = sl_ingest_formats[ingest.options->from];
   gboolean ok
       = begin (&ingest, format, error) && format->run (&ingest, error) && finish (&ingest, error);
   if (!ok)
-    name_other_format (&ingest, error);
+    sl_format_name_other (&ingest, error);
   g_clear_pointer (&ingest.peeked, sl_source_free);
   sl_rejected_rows_clear (&ingest.rejected);
   sl_class_texts_clear (&ingest.class_texts);
   sl_columns_free (ingest.columns, format->roles);
   g_clear_pointer (&ingest.builder, sl_builder_free);
   g_clear_pointer (&ingest.table, sl_table_unref);
+  g_clear_pointer (&ingest.gold, sl_gold_join_free);
   g_strfreev (ingest.classes);
   return ok;
 }

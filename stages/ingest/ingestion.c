@@ -84,7 +84,8 @@ sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error)
   source = as_csv (ingest, source, error);
   if (source == NULL)
     return NULL;
-  SlCsv *csv = sl_csv_new (source, source->made != NULL ? ',' : ingest->separator, error);
+  SlCsv *csv = sl_csv_new (
+      source, source->made != NULL && !source->is_file ? ',' : ingest->separator, error);
   if (csv != NULL && csv->guessed && !ingest->again && strchr (",\t", csv->separator) == NULL)
     sl_run_warn (ingest->run, "%s: fields are taken to be separated by '%c' (--delimiter C)",
                  csv->name, csv->separator);
@@ -110,9 +111,21 @@ sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error)
     {
       g_autofree char *classes = g_strjoinv (", ", ingest->classes);
       g_autofree char *shown = sl_shown (classes, strlen (classes));
-      sl_run_note (ingest->run, "%d classes: %s", ingest->table->n_classes, shown);
+      sl_run_note (ingest->run, "%d class%s: %s", ingest->table->n_classes,
+                   ingest->table->n_classes == 1 ? "" : "es", shown);
     }
-  return sl_run_start (ingest->run, ingest->table, error);
+  if (ingest->options->gold == NULL)
+    return sl_run_start (ingest->run, ingest->table, error);
+  char separator = ingest->separator;
+  ingest->separator = '\0'; /* that of the answers */
+  SlCsv *csv = sl_ingest_open (ingest, ingest->options->gold, error);
+  ingest->separator = separator;
+  if (csv == NULL)
+    g_prefix_error (error, "--gold: ");
+  if (csv != NULL)
+    ingest->gold = sl_gold_join_new (ingest->run, csv, &ingest->class_texts, ingest->table, error);
+  return ingest->gold != NULL
+         && sl_run_start (ingest->run, sl_gold_join_table (ingest->gold), error);
 }
 
 gboolean
@@ -123,6 +136,24 @@ sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError *
   return sl_ingest_start_as (ingest, shape, error);
 }
 
+/* Writes what the builder has, if it is full or FLUSH is set. */
+static gboolean
+write_built (SlIngest *ingest, gboolean flush, GError **error)
+{
+  if (ingest->gold == NULL)
+    return sl_writer_write_built (ingest->run->out, ingest->builder, flush, error);
+  if (sl_builder_rows (ingest->builder) == 0 || (!flush && sl_builder_room (ingest->builder) > 0))
+    return TRUE;
+  g_autoptr (SlBatch) batch = sl_gold_join_take (ingest->gold, ingest->builder, error);
+  return batch != NULL && sl_writer_write (ingest->run->out, batch, error);
+}
+
+gboolean
+sl_ingest_flush (SlIngest *ingest, GError **error)
+{
+  return write_built (ingest, TRUE, error);
+}
+
 gboolean
 sl_ingest_put (SlIngest *ingest, SlBuilder *rows, GError **error)
 {
@@ -130,7 +161,7 @@ sl_ingest_put (SlIngest *ingest, SlBuilder *rows, GError **error)
   for (gint64 first = 0; first < n;)
     {
       first = sl_builder_append (ingest->builder, rows, first);
-      if (!sl_writer_write_built (ingest->run->out, ingest->builder, FALSE, error))
+      if (!write_built (ingest, FALSE, error))
         return FALSE;
     }
   ingest->n_rows += n;

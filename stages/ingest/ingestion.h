@@ -8,6 +8,7 @@
 #include "pipeline/text/csv.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/class-list.h"
+#include "stages/ingest/readers/gold-join.h"
 #include "stages/ingest/readers/percents.h"
 #include "options.h"
 #include "stages/ingest/readers/rejected-rows.h"
@@ -27,9 +28,10 @@ typedef struct
   SlPercentCounts percents; /* of the rows read so far */
   gboolean rehearsal;       /* the first reading of two: bad rows are not reported yet */
   gboolean again;           /* the second one */
-  SlTable *table;
+  SlTable *table;           /* of the format; what is written may have gold classes besides */
   SlBuilder *builder;
-  gint64 n_rows; /* written */
+  SlGoldJoin *gold; /* of --gold; or NULL */
+  gint64 n_rows;    /* written */
   /* For progress: rows; bytes of the files before this one, and of all of them (0: not known). */
   gint64 n_read, bytes_done, bytes_whole;
   const SlCsv *reading;
@@ -56,6 +58,9 @@ gboolean sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **er
 
 /* Adds all of ROWS, which are of a table like the one that has begun, to it, and empties ROWS. */
 gboolean sl_ingest_put (SlIngest *ingest, SlBuilder *rows, GError **error);
+
+/* Writes the rows that wait for a batch to be full. */
+gboolean sl_ingest_flush (SlIngest *ingest, GError **error);
 
 /* N more rows of ingest->reading have been read. */
 void sl_ingest_progress (SlIngest *ingest, gint64 n);

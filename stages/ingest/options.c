@@ -83,8 +83,8 @@ const SlOption sl_ingest_options[] = {
     .placeholder = "TEXT",
     .with = "from",
     .of = SL_FORMAT_NA,
-    .help = "a TEXT that stands for no class; without it NA, N/A, n/a, <NA>, "
-            "#N/A, NaN, nan, NULL and null do, unless --classes has them" },
+    .help = "a TEXT that stands for no class, beside NA, N/A, n/a, <NA>, #N/A, NaN, nan, NULL and "
+            "null, which do unless --classes has them; with an empty TEXT only those given do" },
   { .name = "trim",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, trim),
@@ -184,6 +184,15 @@ const SlOption sl_ingest_options[] = {
     .of = SL_FORMAT_DISTRIBUTIONS | SL_FORMAT_UNNAMED,
     .help = "the items of rows that have no names, one a line; without it they are numbered from "
             "0" },
+  { .name = "gold",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlIngestOptions, gold),
+    .placeholder = "FILE",
+    .with = "from",
+    .of = SL_FORMAT_GOLD,
+    .help
+    = "the items' true classes, from a table (CSV, Parquet, JSON ...) with a column of items "
+      "and one headed gold, truth, label or class; or a class a line, for items numbered from 0" },
   { .name = "item-prefix",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlIngestOptions, item_prefix),

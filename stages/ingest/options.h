@@ -35,6 +35,7 @@ typedef struct
   char *columns_like; /* a pattern of the columns that hold answers */
   char *trial_type;   /* of jsPsych */
   char *items;        /* a file of items' names, one a line, where the files have none */
+  char *gold;         /* a file with the items' true classes */
   double rescale;     /* how far from 1 a distribution's sum may be */
   char *rejects;
 } SlIngestOptions;

@@ -6,15 +6,13 @@
 #include "pipeline/text/csv-columns.h"
 #include "pipeline/text/json-reader.h"
 #include "stages/common/files/column-names.h"
+#include "sniff-bytes.h"
 
 #include <string.h>
 
 #define MEMBERS_LOOKED_AT 64
 
-typedef struct
-{
-  const char *format, *why;
-} Guess;
+typedef SlGuess Guess;
 
 static gboolean
 is_list (SlJson value)
@@ -51,6 +49,8 @@ guess_of_member (const char *key, SlJson value)
   if ((strcmp (key, "annotations") == 0 && has (first_element (value), "result"))
       || strcmp (key, "completions") == 0 || strcmp (key, "annotation_id") == 0)
     return (Guess){ "labelstudio", "its records have annotations with results" };
+  if (strcmp (key, "cats") == 0 && sl_json_type (value) == SL_JSON_OBJECT)
+    return (Guess){ "labels", "its records have `cats`, as spaCy's have" };
   if (strcmp (key, "trial_type") == 0)
     return (Guess){ "jspsych", "its records have `trial_type`" };
   if (g_str_has_suffix (key, ".responses")
@@ -191,26 +191,12 @@ guess_of_csv (const SlCsv *csv)
   if (has_role (csv, &class_role)
       && (has_role (csv, &item_role) || has_role (csv, &annotator_role)))
     return (Guess){ "long", "its header has an item or annotator, and a class" };
+  if (has_role (csv, &item_role) && has_prefix (csv, "prob."))
+    return (Guess){ "predictions", "its header has an item, and prob.… of classes" };
+  if (has_role (csv, &item_role) && (has_prefix (csv, "label.") || has_prefix (csv, "p_")))
+    return (Guess){ "labels", "its header has an item, and a column a class" };
   if (is_matrix (csv))
     return (Guess){ "rodrigues", "it is a matrix of numbers between blanks" };
-  return (Guess){ NULL, NULL };
-}
-
-static gboolean
-begins (SlSource *source, const char *start)
-{
-  gboolean yes;
-  return sl_source_begins (source, start, strlen (start), &yes, NULL) && yes;
-}
-
-/* What is neither JSON nor CSV is told by its first bytes. */
-static Guess
-guess_of_bytes (SlSource *source)
-{
-  if (begins (source, "\x93NUMPY"))
-    return (Guess){ "counts", "it is a NumPy array" };
-  if (begins (source, "PAR1") || begins (source, "ARROW1") || begins (source, "\xff\xff\xff\xff"))
-    return (Guess){ "long", "it is a table of Parquet or Arrow" };
   return (Guess){ NULL, NULL };
 }
 
@@ -218,7 +204,7 @@ guess_of_bytes (SlSource *source)
 static char
 first_letter (SlSource *source)
 {
-  begins (source, "0123456789abcdef");
+  (void) sl_source_look (source, 16, NULL);
   gsize at = source->n_head >= 3 && memcmp (source->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   while (at < source->n_head && g_ascii_isspace (source->head[at]))
     at++;
@@ -231,7 +217,7 @@ sl_sniff (const char *path, const char **why)
   SlSource *source = sl_source_can_reopen (path) ? sl_source_open (path, NULL) : NULL;
   if (source == NULL)
     return NULL;
-  Guess guess = guess_of_bytes (source);
+  Guess guess = sl_sniff_bytes (source);
   char first = first_letter (source);
   if (guess.format != NULL)
     sl_source_free (source);

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* In place of each of PATHS that is a folder come the files below it whose names end as those of
- * data do (json, jsonl, csv, tsv, ...), in the order of their names, numbers by their size. NULL
- * and ERROR: a folder cannot be read, or has none. */
+/* In place of each of PATHS that is a folder or a zip archive come the files in it whose names end
+ * as those of data do (json, jsonl, csv, tsv, ...), in the order of their names, numbers by their
+ * size. NULL and ERROR: a folder or archive cannot be read, or has none. */
 char **sl_source_files (const char *const *paths, GError **error);

@@ -2,6 +2,8 @@
 /* PNG by ISO/IEC 15948; zlib's format without compression by RFC 1950 and 1951. */
 #include "picture.h"
 
+#include "pipeline/base/crc32.h"
+
 #include <string.h>
 
 #define LARGEST 96
@@ -12,19 +14,6 @@ put_u32 (GByteArray *out, guint32 value)
 {
   guint32 big = GUINT32_TO_BE (value);
   g_byte_array_append (out, (const guint8 *) &big, 4);
-}
-
-static guint32
-crc32_of (const guint8 *bytes, gsize n)
-{
-  guint32 crc = ~0u;
-  for (gsize i = 0; i < n; i++)
-    {
-      crc ^= bytes[i];
-      for (int bit = 0; bit < 8; bit++)
-        crc = crc >> 1 ^ (0xedb88320u & -(crc & 1));
-    }
-  return ~crc;
 }
 
 static guint32
@@ -46,7 +35,7 @@ put_chunk (GByteArray *png, const char *type, const guint8 *data, gsize n)
   guint from = png->len;
   g_byte_array_append (png, (const guint8 *) type, 4);
   g_byte_array_append (png, data, (guint) n);
-  put_u32 (png, crc32_of (png->data + from, n + 4));
+  put_u32 (png, sl_crc32 (0, png->data + from, n + 4));
 }
 
 static GByteArray *

@@ -30,7 +30,14 @@ sl_class_texts_init (SlClassTexts *texts, gboolean trim, char *const *missing, c
 {
   guint n = renamed != NULL ? g_strv_length ((char **) renamed) : 0;
   texts->trim = trim;
-  texts->missing = g_strdupv ((char **) (missing != NULL ? missing : (char **) usual_missing));
+  /* An empty TEXT, which is no answer anyway, stands for: no others than those that are given. */
+  gboolean usual = missing == NULL || !g_strv_contains ((const char *const *) missing, "");
+  g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
+  if (missing != NULL)
+    g_strv_builder_addv (all, (const char **) missing);
+  if (usual)
+    g_strv_builder_addv (all, (const char **) usual_missing);
+  texts->missing = g_strv_builder_end (all);
   texts->from = g_new0 (char *, n + 1);
   texts->to = g_new0 (char *, n + 1);
   for (guint i = 0; i < n; i++)

@@ -13,8 +13,8 @@ typedef struct
   char **to;      /* and the classes that they stand for */
 } SlClassTexts;
 
-/* MISSING: the texts of --na, NULL for those that other programs write (NA, NaN, null ...).
- * RENAMED: texts OLD=NEW of --rename-class, or NULL. */
+/* MISSING: the texts of --na, or NULL; those that other programs write (NA, NaN, null ...) are
+ * added unless one of them is empty. RENAMED: texts OLD=NEW of --rename-class, or NULL. */
 gboolean sl_class_texts_init (SlClassTexts *texts, gboolean trim, char *const *missing,
                               char *const *renamed, GError **error);
 void sl_class_texts_clear (SlClassTexts *texts);

@@ -59,13 +59,6 @@ find_annotator (SlAnswers *answers, SlCell *annotator, GError **error)
   return name != NULL || needs_annotator (answers, error);
 }
 
-static gboolean
-leave_out (SlAnswers *answers)
-{
-  sl_answers_leave_out (answers, "without an answer", NULL);
-  return TRUE;
-}
-
 /* The example's one label of LABELS. */
 static gboolean
 take_labels (SlAnswers *answers, SlJson labels, SlAnswer *answer, GError **error)
@@ -73,7 +66,7 @@ take_labels (SlAnswers *answers, SlJson labels, SlAnswer *answer, GError **error
   char room[SL_JSON_ROOM];
   gsize n = sl_json_length (labels);
   if (n == 0)
-    return leave_out (answers);
+    return sl_answers_pass (answers, "without an answer");
   if (n > 1)
     return sl_answers_bad (answers, error, "%" G_GSIZE_FORMAT " labels; a vote is for one", n);
   SlJsonEach each = sl_json_each (labels);
@@ -117,11 +110,21 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
     return sl_answers_bad (answers, error, "not an example of doccano: it has no list `label`");
   SlJsonEach each = sl_json_each (annotations);
   if (sl_json_length (annotations) == 0)
-    return leave_out (answers);
+    return sl_answers_pass (answers, "without an answer");
   while (sl_json_each_next (&each))
     if (!take_numbered (answers, each.value, &answer, error))
       return FALSE;
   return TRUE;
+}
+
+/* fastText has neither ids nor a header: which line is of which example is lost. */
+static gboolean
+refuse_fasttext (const SlAnswers *answers, const SlCsv *csv, GError **error)
+{
+  return !g_str_has_prefix (csv->first[0], "__label__")
+         || sl_error_bad_input (
+             error, "%s: is in fastText's form, which has no ids: export JSONL, or JSON",
+             answers->file);
 }
 
 static gboolean
@@ -129,7 +132,8 @@ begin_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 {
   Doccano *state = answers->state;
   const char *given = answers->ingest->columns[ITEM];
-  return sl_csv_answers_needs (answers, csv, "label", &state->label, error)
+  return refuse_fasttext (answers, csv->csv, error)
+         && sl_csv_answers_needs (answers, csv, "label", &state->label, error)
          && sl_csv_answers_given (answers, csv, "--column item", given != NULL ? given : "id",
                                   &state->item, error);
 }
@@ -143,7 +147,7 @@ take_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
                       .class = sl_csv_answers_cell (csv, state->label),
                       .seconds = (double) NAN };
   if (answer.class.n == 0)
-    return leave_out (answers);
+    return sl_answers_pass (answers, "without an answer");
   if (memchr (answer.class.text, '#', answer.class.n) != NULL)
     return sl_answers_bad (answers, error, "several labels, joined by #; a vote is for one");
   return find_annotator (answers, &answer.annotator, error)

@@ -21,13 +21,6 @@ typedef struct
   int type, response, item, annotator, seconds; /* columns of CSV; -1: not there */
 } Trials;
 
-static gboolean
-leave_out (SlAnswers *answers)
-{
-  sl_answers_leave_out (answers, "without an answer", NULL);
-  return TRUE;
-}
-
 /* An answer to one question. */
 static gboolean
 take_value (SlAnswers *answers, SlJson value, SlAnswer *answer, GError **error)
@@ -35,7 +28,7 @@ take_value (SlAnswers *answers, SlJson value, SlAnswer *answer, GError **error)
   char room[SL_JSON_ROOM];
   answer->class = sl_json_scalar (value, room);
   if (sl_json_type (value) == SL_JSON_NULL || (answer->class.text != NULL && answer->class.n == 0))
-    return leave_out (answers);
+    return sl_answers_pass (answers, "without an answer");
   if (answer->class.text == NULL)
     return sl_answers_bad (answers, error, "the answer is a list or an object, and no class");
   return sl_answers_add (answers, answer, error);
@@ -61,7 +54,8 @@ take_questions (SlAnswers *answers, SlJson response, SlAnswer *answer, GError **
                           error))
         return FALSE;
     }
-  return any || answers->ingest->options->trial_type == NULL || leave_out (answers);
+  return any || answers->ingest->options->trial_type == NULL
+         || sl_answers_pass (answers, "without an answer");
 }
 
 /* RESPONSE: the whole of it; TEXT: where that is one. */
@@ -80,7 +74,7 @@ take_response (SlAnswers *answers, SlJson response, SlCell text, SlAnswer *answe
   if (answers->ingest->options->question != NULL && answers->ingest->options->trial_type == NULL)
     return TRUE;
   if (text.n == 0 || sl_cell_is (text, "null"))
-    return leave_out (answers);
+    return sl_answers_pass (answers, "without an answer");
   answer->class = text;
   return sl_answers_add (answers, answer, error);
 }

@@ -276,7 +276,8 @@ no_answers (const SlIngest *ingest, GError **error)
   return sl_error_bad_input (
       error,
       "%s: there are no answers in it: no row with trial_type survey-html-form and a "
-      "field classSelect (--trial-type TYPE reads trials of another survey)",
+      "field classSelect. Of another survey, --trial-type TYPE says which trials are answers, "
+      "--question NAME which field of theirs is, and --column item=COLUMN what they are about",
       strcmp (name, "-") == 0 ? "standard input" : name);
 }
 

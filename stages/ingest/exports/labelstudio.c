@@ -51,7 +51,8 @@ annotator_of (SlJson value, char room[SL_JSON_ROOM])
 
 typedef enum
 {
-  NONE, /* no answer */
+  NONE,  /* no answer */
+  OTHER, /* something, and no choice */
   ONE,
   BAD, /* and the record is done with */
   FAILED,
@@ -81,9 +82,34 @@ choice_of (SlAnswers *answers, SlJson choices, SlCell *class, GError **error)
   return class->text != NULL ? ONE : refuse (answers, error, "a choice is not a text");
 }
 
-/* The answer to the question among the results of an annotation. */
+/* Whether RESULT is a choice, or, where it is asked for by name, a rating; it is what VALUE becomes.
+ */
+static gboolean
+is_answer (const SlAnswers *answers, SlJson result, SlJson *value)
+{
+  const char *question = answers->ingest->options->question;
+  SlCell type = sl_json_text (sl_json_get (result, "type"));
+  gboolean rating = sl_cell_is (type, "rating") && question != NULL
+                    && sl_cell_is (sl_json_text (sl_json_get (result, "from_name")), question);
+  *value = sl_json_get (sl_json_get (result, "value"), rating ? "rating" : "choices");
+  return rating || sl_cell_is (type, "choices");
+}
+
+/* Whether VALUE, of a choice, is about a part of the item: it then says which. */
+static gboolean
+is_of_region (SlJson value)
+{
+  static const char *const parts[] = { "start", "end", "x", "points", "startOffset", "sequence" };
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (sl_json_type (sl_json_get (value, parts[i])) != SL_JSON_ABSENT)
+      return TRUE;
+  return FALSE;
+}
+
+/* The answer to the question among the results of an annotation; its text may be in ROOM. */
 static Found
-find_choice (SlAnswers *answers, SlJson annotation, SlCell *class, GError **error)
+find_choice (SlAnswers *answers, SlJson annotation, SlCell *class, char room[SL_JSON_ROOM],
+             GError **error)
 {
   Found found = NONE;
   SlJsonEach each = sl_json_each (sl_json_get (annotation, "result"));
@@ -92,14 +118,23 @@ find_choice (SlAnswers *answers, SlJson annotation, SlCell *class, GError **erro
       gboolean wanted;
       SlCell name = sl_json_text (sl_json_get (each.value, "from_name"));
       SlCell one;
-      if (!sl_cell_is (sl_json_text (sl_json_get (each.value, "type")), "choices"))
-        continue;
+      SlJson value;
+      if (!is_answer (answers, each.value, &value))
+        {
+          found = found == NONE ? OTHER : found;
+          continue;
+        }
       if (!sl_answers_question (answers, name, &wanted, error))
         return FAILED;
       if (!wanted)
         continue;
-      Found here = choice_of (answers, sl_json_get (sl_json_get (each.value, "value"), "choices"),
-                              &one, error);
+      if (is_of_region (sl_json_get (each.value, "value")))
+        return refuse (answers, error, "a choice is about a region of the item, not all of it");
+      Found here = ONE;
+      if (sl_json_type (value) == SL_JSON_NUMBER)
+        one = sl_json_scalar (value, room);
+      else
+        here = choice_of (answers, value, &one, error);
       if (here == BAD || here == FAILED)
         return here;
       if (here == ONE && found == ONE)
@@ -128,7 +163,7 @@ is_gold (const SlAnswers *answers, SlJson annotation)
 static gboolean
 take_annotation (SlAnswers *answers, SlJson annotation, SlAnswer *answer, GError **error)
 {
-  char room[SL_JSON_ROOM];
+  char room[SL_JSON_ROOM], rating[SL_JSON_ROOM];
   if (sl_json_type (annotation) != SL_JSON_OBJECT)
     {
       sl_answers_leave_out (answers, "annotation given by its number alone", NULL);
@@ -138,9 +173,11 @@ take_annotation (SlAnswers *answers, SlJson annotation, SlAnswer *answer, GError
     return TRUE;
   if (is_gold (answers, annotation) && !sl_answers_leave_out (answers, "ground truth", "gold"))
     return TRUE;
-  Found found = find_choice (answers, annotation, &answer->class, error);
-  if (found == NONE)
-    sl_answers_leave_out (answers, "without an answer", NULL);
+  Found found = find_choice (answers, annotation, &answer->class, rating, error);
+  if (found == NONE || found == OTHER)
+    sl_answers_leave_out (
+        answers, found == NONE ? "without an answer" : "without a choice, as boxes and ratings are",
+        NULL);
   if (found != ONE)
     return found != FAILED;
   answer->annotator = sl_answers_annotator (
@@ -152,13 +189,13 @@ take_annotation (SlAnswers *answers, SlJson annotation, SlAnswer *answer, GError
 static gboolean
 take_task (SlAnswers *answers, SlJson task, SlJson annotations, GError **error)
 {
-  char room[SL_JSON_ROOM];
+  char room[SL_JSON_ROOM], rating[SL_JSON_ROOM];
   SlAnswer answer = { .item = item_of (answers, task, room), .seconds = (double) NAN };
   SlJsonEach each = sl_json_each (annotations);
   while (sl_json_each_next (&each))
     if (is_gold (answers, each.value) && !is_cancelled (each.value))
       {
-        Found found = find_choice (answers, each.value, &answer.gold, error);
+        Found found = find_choice (answers, each.value, &answer.gold, rating, error);
         if (found == BAD || found == FAILED)
           return found == BAD;
       }

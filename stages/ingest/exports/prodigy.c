@@ -43,13 +43,6 @@ annotator_of (const SlAnswers *answers, SlJson card, char room[SL_JSON_ROOM])
   return sl_answers_annotator (answers, name);
 }
 
-static gboolean
-leave_out (SlAnswers *answers, const char *why)
-{
-  sl_answers_leave_out (answers, why, NULL);
-  return TRUE;
-}
-
 /* The option that was accepted. */
 static gboolean
 take_choice (SlAnswers *answers, SlJson card, SlAnswer *answer, GError **error)
@@ -58,7 +51,7 @@ take_choice (SlAnswers *answers, SlJson card, SlAnswer *answer, GError **error)
   SlJson accepted = sl_json_get (card, "accept");
   gsize n = sl_json_length (accepted);
   if (n == 0)
-    return leave_out (answers, "without an answer");
+    return sl_answers_pass (answers, "without an answer");
   if (n > 1)
     return sl_answers_bad (answers, error,
                            "%" G_GSIZE_FORMAT " options are accepted; a vote is for one", n);
@@ -101,11 +94,12 @@ take_card (SlAnswers *answers, SlJson whole, SlJson card, GError **error)
   if (verdict.text == NULL)
     return sl_answers_bad (answers, error, "not a card of Prodigy: it has no text `answer`");
   if (sl_cell_is (verdict, "ignore"))
-    return leave_out (answers, "ignored");
+    return sl_answers_pass (answers, "ignored");
   if (!yes && !no)
     return sl_answers_bad (answers, error, "`answer` is none of accept, reject, ignore");
   if (has_options)
-    return yes ? take_choice (answers, card, &answer, error) : leave_out (answers, "card rejected");
+    return yes ? take_choice (answers, card, &answer, error)
+               : sl_answers_pass (answers, "card rejected");
   if (sl_json_text (sl_json_get (card, "label")).n > 0)
     return take_label (answers, card, yes, &answer, error);
   return sl_answers_bad (answers, error,

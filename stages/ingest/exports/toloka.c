@@ -57,6 +57,15 @@ find_item (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 }
 
 static gboolean
+has_confidence (const SlCsv *csv)
+{
+  for (int i = 0; i < csv->n_fields; i++)
+    if (g_str_has_prefix (csv->first[i], "CONFIDENCE:"))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 {
   Toloka *state = answers->state;
@@ -75,6 +84,11 @@ begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
       state->answer = i;
       state->gold = sl_csv_answers_column (csv, golden);
     }
+  if (sl_csv_answers_column (csv, "ASSIGNMENT:worker_id") < 0 && has_confidence (csv->csv))
+    return sl_error_bad_input (error,
+                               "%s: is of aggregated results, which do not name who answered: "
+                               "download the assignments",
+                               answers->file);
   state->hint = sl_csv_answers_column (csv, "HINT:text");
   state->status = sl_csv_answers_column (csv, "ASSIGNMENT:status");
   return (state->answer >= 0

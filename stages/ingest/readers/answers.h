@@ -61,6 +61,9 @@ gboolean sl_answers_bad (SlAnswers *answers, GError **error, const char *format,
  * answers: then it is not counted. */
 gboolean sl_answers_leave_out (SlAnswers *answers, const char *why, const char *keep);
 
+/* Counts what is no vote at all, whatever --keep says; returns TRUE, to return in turn. */
+gboolean sl_answers_pass (SlAnswers *answers, const char *why);
+
 /* Which of several questions is meant: that of --question, or the only one there is. The question
  * NAME was met; *WANTED: it is the one. FALSE and ERROR where there are two and the user has not
  * said which. */

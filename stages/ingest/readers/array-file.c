@@ -39,9 +39,9 @@ check_size (SlArrayFile *file, gint64 header, GError **error)
   if (source->size == 0 || (gint64) bytes == there)
     return TRUE;
   if ((gint64) bytes < there)
-    return sl_error_bad_input (error,
-                               "%s: has %" G_GINT64_FORMAT " bytes after the end of the array",
-                               source->name, there - (gint64) bytes);
+    return sl_error_bad_input (
+        error, "%s: has %" G_GINT64_FORMAT " byte%s after the end of the array", source->name,
+        there - (gint64) bytes, there - (gint64) bytes == 1 ? "" : "s");
   return sl_error_bad_input (error,
                              "%s: was cut short: %" G_GINT64_FORMAT " of its %" G_GSIZE_FORMAT
                              " bytes of numbers are there",

@@ -34,21 +34,6 @@ sl_csv_answers_column (const SlCsvAnswers *csv, const char *name)
   return -1;
 }
 
-/* The header's names, for a message. */
-static char *
-list_header (const SlCsv *csv)
-{
-  GString *all = g_string_new (NULL);
-  for (int i = 0; i < csv->n_fields && i < 20; i++)
-    {
-      g_autofree char *shown = sl_shown (csv->first[i], strlen (csv->first[i]));
-      g_string_append_printf (all, "%s'%s'", i > 0 ? ", " : "", shown);
-    }
-  if (csv->n_fields > 20)
-    g_string_append (all, ", …");
-  return g_string_free (all, FALSE);
-}
-
 gboolean
 sl_csv_answers_given (const SlAnswers *answers, const SlCsvAnswers *csv, const char *option,
                       const char *text, int *column, GError **error)
@@ -60,7 +45,7 @@ sl_csv_answers_given (const SlAnswers *answers, const SlCsvAnswers *csv, const c
     *column = (int) position - 1;
   if (*column >= 0)
     return TRUE;
-  g_autofree char *all = list_header (csv->csv);
+  g_autofree char *all = sl_columns_list (csv->csv);
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s: there is no column '%s' among %s",
                answers->file, option, text, all);
   return FALSE;
@@ -73,7 +58,7 @@ sl_csv_answers_needs (const SlAnswers *answers, const SlCsvAnswers *csv, const c
   *column = sl_csv_answers_column (csv, name);
   if (*column >= 0)
     return TRUE;
-  g_autofree char *all = list_header (csv->csv);
+  g_autofree char *all = sl_columns_list (csv->csv);
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there is no column '%s' among %s",
                answers->file, name, all);
   return FALSE;

@@ -7,16 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *
-trimmed (const char *text, gsize *n)
-{
-  while (*n > 0 && g_ascii_isspace (text[0]))
-    text++, --*n;
-  while (*n > 0 && g_ascii_isspace (text[*n - 1]))
-    --*n;
-  return text;
-}
-
 /* What other programs write for a number that is not there. */
 static gboolean
 is_missing (const char *text, gsize n)
@@ -98,7 +88,7 @@ sl_fields_number (SlCsvRows *rows, int c, guint32 r, const char *what, double *v
 {
   gsize n = 0;
   const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
-  text = trimmed (text, &n);
+  text = sl_trimmed (text, &n);
   *value = (double) NAN;
   if (!is_missing (text, n) && !sl_parse_real (text, (gssize) n, value))
     mark (rows, r, what, text, n, "a number");
@@ -119,7 +109,7 @@ sl_fields_integers (SlCsvRows *rows, int c, const char *what, gint64 least, gint
     {
       gsize n;
       const char *text = sl_csv_field (rows, c, r, &n);
-      text = trimmed (text, &n);
+      text = sl_trimmed (text, &n);
       double real;
       /* Programs that know missing values often write whole numbers as 3.0. From 2^53 on that may
        * be another number. */
@@ -245,7 +235,7 @@ read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, 
     {
       gsize length = member_length (text, end, "|;");
       gsize part_length = length;
-      const char *part = trimmed (text, &part_length);
+      const char *part = sl_trimmed (text, &part_length);
       gint32 code = part_length > 0 ? member_code (coder, part, part_length) : -1;
       if (part_length > 0 && code == SL_CODE_UNKNOWN)
         mark_unknown (rows, r, what, coder, part, part_length);

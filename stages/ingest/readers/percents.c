@@ -39,8 +39,8 @@ read_hundredfold (const char *text, gsize n, double *percent)
   return sl_parse_real (moved, (gssize) n + 2, percent);
 }
 
-static const char *
-trimmed (const char *text, gsize *n)
+const char *
+sl_trimmed (const char *text, gsize *n)
 {
   while (*n > 0 && g_ascii_isspace (text[0]))
     text++, --*n;
@@ -53,11 +53,11 @@ gboolean
 sl_percent_read (const char *text, gsize n, SlPercentScale scale, double *percent,
                  SlPercentCounts *counts)
 {
-  text = trimmed (text, &n);
+  text = sl_trimmed (text, &n);
   if (n > 1 && text[n - 1] == '%')
     {
       n--;
-      text = trimmed (text, &n);
+      text = sl_trimmed (text, &n);
       return sl_parse_real (text, (gssize) n, percent);
     }
   if (!sl_parse_real (text, (gssize) n, percent))

@@ -34,3 +34,6 @@ double sl_percent_of_number (double number, SlPercentScale scale, SlPercentCount
  * the whole is; else NULL. *DOUBT becomes a warning where the numbers are hardly what they are
  * taken for, else NULL. Both are to be freed. */
 char *sl_percent_counts_judge (const SlPercentCounts *counts, SlPercentScale scale, char **doubt);
+
+/* TEXT[n] without the blanks around it. */
+const char *sl_trimmed (const char *text, gsize *n);

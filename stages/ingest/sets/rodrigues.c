@@ -70,9 +70,10 @@ next_word (const char **line, gsize *n)
   return word;
 }
 
-/* One cell: a class's number, written 3, 3.0 or 3.000e+00. */
+/* One cell, of which *ANY tells if it is an answer: a class's number, written 3, 3.0 or 3.000e+00. */
 static gboolean
-take_cell (SlAnswers *answers, SlCell word, gint64 item, gint64 annotator, GError **error)
+take_cell (SlAnswers *answers, SlCell word, gint64 item, gint64 annotator, gboolean *any,
+           GError **error)
 {
   double value;
   char item_text[24], name[24], class[24];
@@ -83,6 +84,7 @@ take_cell (SlAnswers *answers, SlCell word, gint64 item, gint64 annotator, GErro
                            (int) MIN (word.n, 40), word.text);
   if (value == -1)
     return TRUE;
+  *any = TRUE;
   SlAnswer answer = {
     .item
     = { item_text, (gsize) g_snprintf (item_text, sizeof item_text, "%" G_GINT64_FORMAT, item) },
@@ -106,6 +108,7 @@ static gboolean
 take_line (SlAnswers *answers, const char *line, gsize n, gint64 *width, GError **error)
 {
   gint64 words = count_words (line, n), item = answers->row - 1;
+  gboolean any = FALSE;
   answers->record = line;
   answers->record_length = n;
   if (*width == 0)
@@ -119,9 +122,9 @@ take_line (SlAnswers *answers, const char *line, gsize n, gint64 *width, GError 
                            "%" G_GINT64_FORMAT " number%s, the first line has %" G_GINT64_FORMAT,
                            words, words == 1 ? "" : "s", *width);
   for (gint64 annotator = 0; annotator < words; annotator++)
-    if (!take_cell (answers, next_word (&line, &n), item, annotator, error))
+    if (!take_cell (answers, next_word (&line, &n), item, annotator, &any, error))
       return FALSE;
-  return TRUE;
+  return any || sl_answers_pass (answers, "item without answers");
 }
 
 static gboolean

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions in CSV: a column a class, named `cat`, `label.cat`, `prob.cat` or `p_cat`; or one
+/* Distributions in CSV: a column a class, named `cat`, `label.cat`, `prob.cat` or `p_cat` (spaCy: `cats.cat`);
+ * or one
  * column `label` or `prob` of lists, 0.8|0.2, whose classes must be said. With --classes those
  * columns are read; without it the columns that have such a prefix, or, if none has, all that have
  * no role. */
@@ -21,7 +22,9 @@ enum
   N_ROLES,
 };
 
-static const char *const prefixes[] = { "label.", "prob.", "p_", "prob_" };
+#define MOST_NAMES 12 /* of columns, that a message lists */
+
+static const char *const prefixes[] = { "label.", "prob.", "p_", "prob_", "cats." };
 
 typedef struct
 {
@@ -170,6 +173,36 @@ optional_columns (const Reading *reading)
 }
 
 static gboolean
+is_read (const Reading *reading, gint32 n_classes, int column)
+{
+  gboolean read = has_role (reading, column) || column == reading->list;
+  for (gint32 k = 0; reading->class != NULL && k < n_classes; k++)
+    read = read || reading->class[k] == column;
+  return read;
+}
+
+/* The columns that are not read, in one line. */
+static void
+tell_left_out (const SlIngest *ingest, const SlCsv *csv, const Reading *reading)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  gint32 n_classes = (gint32) g_strv_length (ingest->classes);
+  int n = 0;
+  for (int i = 0; i < csv->n_fields; i++)
+    {
+      if (is_read (reading, n_classes, i) || n++ >= MOST_NAMES)
+        continue;
+      g_autofree char *shown = sl_shown (csv->first[i], strlen (csv->first[i]));
+      g_string_append_printf (names, "%s'%s'", n > 1 ? ", " : "", shown);
+    }
+  if (n > MOST_NAMES)
+    g_string_append_printf (names, ", and %d more", n - MOST_NAMES);
+  if (n > 0)
+    sl_run_warn (ingest->run, "%s: left out: %s (`softlabel cat` keeps all that softlabel wrote)",
+                 csv->name, names->str);
+}
+
+static gboolean
 begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 {
   Reading *reading = answers->state;
@@ -194,6 +227,8 @@ begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
     return FALSE;
   if (reading->list < 0 && !find_class_columns (ingest, csv->csv, reading, prefix, error))
     return FALSE;
+  if (!started)
+    tell_left_out (ingest, csv->csv, reading);
   reading->p = g_new (double, g_strv_length (ingest->classes));
   return started || sl_distributions_start (reading->to, optional_columns (reading), error);
 }
@@ -245,6 +280,22 @@ read_row (const Reading *reading, const SlCsvAnswers *csv, SlDistributionRow *ro
   return NULL;
 }
 
+/* A mean over both would be a guess, and so would the last one. */
+static gboolean
+fail_again (SlAnswers *answers, const Reading *reading, const SlDistributionRow *row,
+            GError **error)
+{
+  g_autofree char *item = sl_shown (row->item, row->item_length);
+  const char *way = reading->to->run >= 0 ? "which run it is, a column 'run' says"
+                                          : "whose distribution it is, a column 'annotator' says";
+  gboolean told = reading->role[reading->to->run >= 0 ? RUN : ANNOTATOR] >= 0;
+  return sl_answers_bad (answers, error, "the item '%s' has a row already%s%s", item,
+                         told ? ", of the same " : "; ",
+                         !told                   ? way
+                         : reading->to->run >= 0 ? "run"
+                                                 : "annotator");
+}
+
 static gboolean
 take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 {
@@ -260,6 +311,12 @@ take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
   if (wrong != NULL)
     return sl_answers_bad (answers, error, "%s", wrong);
   g_autofree char *fault = sl_distributions_check (reading->to, reading->p);
+  gboolean again = FALSE;
+  if (fault == NULL && reading->role[ITEM] >= 0
+      && !sl_distributions_again (reading->to, &row, &again, error))
+    return FALSE;
+  if (again)
+    return fail_again (answers, reading, &row, error);
   return fault != NULL ? sl_answers_bad (answers, error, "%s", fault)
                        : sl_distributions_add (reading->to, &row, reading->p, error);
 }

@@ -60,6 +60,19 @@ sl_distributions_item (const SlDistributions *to, gint64 n, char room[24])
 }
 
 gboolean
+sl_distributions_again (SlDistributions *to, const SlDistributionRow *row, gboolean *again,
+                        GError **error)
+{
+  char run[24];
+  g_snprintf (run, sizeof run, "%" G_GINT64_FORMAT, row->run);
+  const char *whose = row->annotator != NULL && row->annotator[0] != '\0' ? row->annotator : run;
+  if (to->seen == NULL)
+    to->seen = sl_seen_pairs_new (to->ingest->run);
+  return sl_seen_pairs_add (to->seen, (SlCell){ row->item, row->item_length },
+                            (SlCell){ whose, strlen (whose) }, again, error);
+}
+
+gboolean
 sl_distributions_add (SlDistributions *to, const SlDistributionRow *row, const double *p,
                       GError **error)
 {
@@ -102,12 +115,17 @@ read_items (SlDistributions *to, GError **error)
     text[--length] = '\0';
   to->items = g_strsplit (text, "\n", -1);
   to->n_items = g_strv_length (to->items);
+  g_autoptr (GHashTable) met = g_hash_table_new (g_str_hash, g_str_equal);
   for (gint64 i = 0; i < to->n_items; i++)
     {
       g_strchomp (to->items[i]);
       if (to->items[i][0] == '\0')
         return sl_error_bad_input (
             error, "--items: %s: row %" G_GINT64_FORMAT ": the item is empty", path, i + 1);
+      if (!g_hash_table_add (met, to->items[i]))
+        return sl_error_bad_input (
+            error, "--items: %s: row %" G_GINT64_FORMAT ": the item '%s' is there twice", path,
+            i + 1, to->items[i]);
     }
   return TRUE;
 }
@@ -144,6 +162,7 @@ run (SlDistributions *to, GError **error)
                              ingest->options->items, to->n_items, to->n_rows);
   g_clear_pointer (&to->rows, sl_builder_free);
   g_strfreev (to->items);
+  g_clear_pointer (&to->seen, sl_seen_pairs_free);
   return ok;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "stages/ingest/ingestion.h"
+#include "stages/ingest/readers/seen-pairs.h"
 
 typedef struct
 {
@@ -17,6 +18,7 @@ typedef struct
   gint64 n_rows; /* read so far: items without names are numbered */
   char **items;  /* of --items; NULL: none */
   gint64 n_items;
+  SlSeenPairs *seen; /* which item's row was read, of whom; of numbered items none */
 } SlDistributions;
 
 /* One row; what is not there is NULL, NaN or -1. */
@@ -40,6 +42,10 @@ char *sl_distributions_check (const SlDistributions *to, double *p);
 /* Adds a row whose probabilities are P. */
 gboolean sl_distributions_add (SlDistributions *to, const SlDistributionRow *row, const double *p,
                                GError **error);
+
+/* *AGAIN: a row of the same item was there before, of the same annotator or run. */
+gboolean sl_distributions_again (SlDistributions *to, const SlDistributionRow *row, gboolean *again,
+                                 GError **error);
 
 /* The name of row N where the file has none; NULL: there are fewer names in --items. */
 const char *sl_distributions_item (const SlDistributions *to, gint64 n, char room[24]);
