@@ -192,9 +192,10 @@ sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, d
   *lower = *upper = NAN;
   if (n == 0)
     return FALSE;
-  double below = 0;
-  for (gint64 r = 0; r < n && value[r] <= estimate; r++)
-    below += value[r] < estimate ? 1 : 0.5;
+  /* What is equal but for rounding is equal. */
+  double near = 1e-12 * MAX (fabs (estimate), value[n - 1] - value[0]), below = 0;
+  for (gint64 r = 0; r < n && value[r] <= estimate + near; r++)
+    below += value[r] < estimate - near ? 1 : 0.5;
   double share = CLAMP (below / (double) n, 0.5 / (double) n, 1 - 0.5 / (double) n);
   double shift = 2 * normal_quantile (share), half = normal_quantile (0.5 + level / 2);
   *lower = quantile (value, n, normal_below (shift - half));
