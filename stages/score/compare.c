@@ -242,7 +242,7 @@ make_case (Comparison *comparison, const double *prob, const double *target, GEr
       sl_item_figures (&block, own->wanted, figure);
       if (options->gold != NULL && options->against == NULL)
         sl_figures_forget_targets (figure, own->wanted, aligned->gold, aligned->n);
-      sl_case_add (one, own, figure, prob, target, NULL, aligned->n);
+      sl_case_add (one, own, figure, prob, target, 0, aligned->n);
       sl_case_end (one, own, ordered);
     }
   for (int f = 0; f < SL_N_FIGURES; f++)
