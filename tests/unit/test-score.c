@@ -601,6 +601,28 @@ test_order (void **state)
   sl_order_by (value, 7, order);
   assert_memory_equal (order, expected, sizeof order);
   sl_order_by (value, 0, order);
+  /* Spread evenly, heaped up at 1, of few values, and all alike: rising, and ties in their order. */
+  enum
+  {
+    N = 5000
+  };
+  g_autofree double *many = g_new (double, N);
+  g_autofree gint32 *place = g_new (gint32, N);
+  for (int kind = 0; kind < 4; kind++)
+    {
+      for (int i = 0; i < N; i++)
+        {
+          double x = (i * 7919 % N) / (double) N;
+          many[i] = kind == 0   ? x
+                    : kind == 1 ? 1 - x * x * x * x * 1e-3
+                    : kind == 2 ? (i % 3) / 3.0
+                                : 1;
+        }
+      sl_order_by (many, N, place);
+      for (int i = 1; i < N; i++)
+        assert_true (many[place[i - 1]] < many[place[i]]
+                     || (many[place[i - 1]] == many[place[i]] && place[i - 1] < place[i]));
+    }
 }
 
 int
