@@ -216,6 +216,16 @@ sl_cases_bytes (const SlCases *cases)
   return bytes;
 }
 
+gsize
+sl_case_row_bytes (const SlCasePlan *plan, gboolean ordered)
+{
+  gsize numbers = plan->bins ? 2 * (gsize) plan->n_classes : 0;
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    numbers += (plan->wanted & SL_FIGURE_BIT (f)) != 0;
+  /* Room grows by doubling. */
+  return 2 * numbers * sizeof (double) + (ordered ? sl_order_bytes () : 0);
+}
+
 void
 sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered)
 {

@@ -74,6 +74,10 @@ void sl_cases_rename (SlCases *cases, void (*rename) (SlCaseKey *key, gpointer d
 /* Bytes that all cases take. */
 gsize sl_cases_bytes (const SlCases *cases);
 
+/* Bytes that an item takes of a case with all that PLAN wants; ORDERED: while they are put in
+ * order, too. */
+gsize sl_case_row_bytes (const SlCasePlan *plan, gboolean ordered);
+
 /* All items are there: ITEMS becomes what metrics look at. */
 void sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered);
 

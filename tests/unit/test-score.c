@@ -601,7 +601,7 @@ test_order (void **state)
   sl_order_by (value, 7, order);
   assert_memory_equal (order, expected, sizeof order);
   sl_order_by (value, 0, order);
-  /* Spread evenly, heaped up at 1, of few values, and all alike: rising, and ties in their order. */
+  /* Spread evenly, heaped up at 1, of few values, and all alike: rising, ties in their order. */
   enum
   {
     N = 5000

@@ -135,6 +135,15 @@ sl_bootstrap_items (const SlScoredItems *items, const SlMetric *const *metrics, 
                &drawing);
 }
 
+gsize
+sl_bootstrap_bytes (const SlScoredItems *items, const SlBootstrap *bootstrap)
+{
+  gsize bins
+      = items->bins != NULL ? (gsize) items->n_classes * ((gsize) items->bins->n_bins + 1) : 0;
+  return (gsize) bootstrap->threads
+         * ((gsize) items->n * (sizeof (double) + sizeof (guint32)) + bins * sizeof (SlClassBin));
+}
+
 void
 sl_bootstrap_runs (const double *run, gint64 n, const SlBootstrap *bootstrap, double *value)
 {

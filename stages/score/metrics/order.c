@@ -75,3 +75,9 @@ sl_order_by (const double *value, gint32 n, gint32 *order)
   for (gint32 i = 0; i < n; i++)
     order[i] = place[i].item;
 }
+
+gsize
+sl_order_bytes (void)
+{
+  return 2 * sizeof (Place) + 2 * sizeof (gint32);
+}
