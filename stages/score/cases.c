@@ -115,9 +115,12 @@ add_sums (SlScoredItems *items, int f, const double *x, gint64 n)
   SlLanes absent = { 0 }, infinite = { 0 };
   for (gint64 i = 0; i < n; i += 4)
     {
-      gint64 part = MIN (n - i, 4);
-      SlVector value = { 0 };
-      memcpy (&value, x + i, (gsize) part * sizeof *x);
+      SlVector value = zero;
+      if (n - i >= 4)
+        value = sl_vector_load (x + i);
+      else
+        for (gint64 j = i; j < n; j++)
+          value[j - i] = x[j];
       SlLanes there = value == value;
       absent += ~there & 1;
       infinite += ((value > most) | (value < -most)) & 1;
