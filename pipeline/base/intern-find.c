@@ -66,3 +66,19 @@ sl_intern_find_column (const SlIntern *intern, SlText texts, gint64 n, int threa
   Finding finding = { intern, texts, n, ids };
   sl_parallel (threads, (int) ((n + BLOCK - 1) / BLOCK), find_block, &finding);
 }
+
+gboolean
+sl_intern_follows (const SlIntern *intern, gint32 first, SlText texts, gint64 n)
+{
+  if (n > intern->n - first)
+    return FALSE;
+  gint64 base = start_of (intern, first), from = texts.offset[0];
+  gint64 length = start_of (intern, first + (gint32) n) - base;
+  if (texts.offset[n] - from != length
+      || memcmp (texts.data + from, intern->data + base, (gsize) length) != 0)
+    return FALSE;
+  for (gint32 i = 1; i < (gint32) n; i++)
+    if (start_of (intern, first + i) - base != texts.offset[i] - from)
+      return FALSE;
+  return TRUE;
+}

@@ -28,6 +28,10 @@ void sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids);
 void sl_intern_find_column (const SlIntern *intern, SlText texts, gint64 n, int threads,
                             gint32 *ids);
 
+/* Whether TEXTS[n] are those of the numbers FIRST, FIRST + 1, …, as where two tables are in one
+ * order. */
+gboolean sl_intern_follows (const SlIntern *intern, gint32 first, SlText texts, gint64 n);
+
 /* No text will be looked up any more, only numbers: gives back the memory that it takes. */
 void sl_intern_close (SlIntern *intern);
 

@@ -121,6 +121,12 @@ sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
             && (!check_same (run, first, tables[t], inner, error)
                 || !check_same (run, tables[t], first, inner, error))))
       return FALSE;
+  for (int t = 0; t < 3 && tables[t] != NULL; t++)
+    if (sl_class_map_moves (*map[t], first->table->n_classes))
+      aligned->moved = tables[t]->name;
+  if (!sl_run_claim_array (run, (gsize) sl_reference_size (first), 2 * sizeof (gint32),
+                           "the items that all tables have", error))
+    return FALSE;
   choose (aligned, first, second, against);
   if (aligned->n == 0 && sl_reference_size (first) > 0)
     return sl_error_bad_input (error, "%s and %s have no item in common", first->name,

@@ -13,6 +13,7 @@ typedef struct
   double *first, *second,
       *against; /* [n][n_classes], in the first table's order of classes; AGAINST may be NULL */
   gint32 *gold; /* [n]; NULL: not wanted */
+  const char *moved; /* a table whose classes stand in another order than the first's; or NULL */
 } SlAligned;
 
 /* AGAINST and GOLD may be NULL; WANTS_GOLD: the column of whichever table has it, or GOLD's. That a

@@ -2,6 +2,7 @@
 #include "cases.h"
 
 #include "pipeline/base/intern.h"
+#include "pipeline/base/vector-math.h"
 #include "metrics/order.h"
 
 #include <math.h>
@@ -106,59 +107,52 @@ make_room (SlCase *one, const SlCasePlan *plan, gint64 n)
 }
 
 /* The sum of x over the items, in four parts that are added in their order. */
-static void
-add_sums (SlScoredItems *items, int f, const double *x, const gint32 *row, gint64 n)
+SL_VECTORS static void
+add_sums (SlScoredItems *items, int f, const double *x, gint64 n)
 {
-  double sum[4] = { 0 };
-  gint64 absent = 0, infinite = 0;
-  for (gint64 i = 0; i < n; i++)
+  const SlVector zero = sl_vector (0), most = sl_vector (G_MAXDOUBLE);
+  SlVector sum = zero;
+  SlLanes absent = { 0 }, infinite = { 0 };
+  for (gint64 i = 0; i < n; i += 4)
     {
-      double value = x[row != NULL ? row[i] : i];
-      gboolean there = !isnan (value);
-      absent += !there;
-      infinite += isinf (value) != 0;
-      sum[i & 3] += there ? value : 0;
+      SlVector value = zero;
+      if (n - i >= 4)
+        value = sl_vector_load (x + i);
+      else
+        for (gint64 j = i; j < n; j++)
+          value[j - i] = x[j];
+      SlLanes there = value == value;
+      absent += ~there & 1;
+      infinite += ((value > most) | (value < -most)) & 1;
+      sum += sl_vector_select (there, value, zero);
     }
-  items->sum[f] += (sum[0] + sum[2]) + (sum[1] + sum[3]);
-  items->count[f] += n - absent;
-  items->infinite[f] += infinite;
-}
-
-static void
-copy_rows (double *to, const double *from, const gint32 *row, gint64 n, gsize width)
-{
-  if (row == NULL)
-    memcpy (to, from, (gsize) n * width * sizeof *to);
-  else
-    for (gint64 i = 0; i < n; i++)
-      memcpy (to + (gsize) i * width, from + (gsize) row[i] * width, width * sizeof *to);
+  items->sum[f] += sl_vector_sum (sum);
+  items->count[f] += n - (absent[0] + absent[1] + absent[2] + absent[3]);
+  items->infinite[f] += infinite[0] + infinite[1] + infinite[2] + infinite[3];
 }
 
 void
 sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const double *prob,
-             const double *target, const gint32 *row, gint64 n)
+             const double *target, gint64 first, gint64 n)
 {
   gint64 at = one->items.n;
-  gsize k = (gsize) plan->n_classes;
+  gsize k = (gsize) plan->n_classes, from = (gsize) first * k, size = (gsize) n * k;
   make_room (one, plan, n);
   for (int f = 0; f < SL_N_FIGURES; f++)
     {
       if (!(plan->wanted & SL_FIGURE_BIT (f)))
         continue;
-      add_sums (&one->items, f, figure[f], row, n);
+      add_sums (&one->items, f, figure[f] + first, n);
       if (one->column[f] != NULL)
-        copy_rows (one->column[f] + at, figure[f], row, n, 1);
+        memcpy (one->column[f] + at, figure[f] + first, (gsize) n * sizeof (double));
     }
   if (one->prob != NULL)
     {
-      copy_rows (one->prob + (gsize) at * k, prob, row, n, k);
-      copy_rows (one->target + (gsize) at * k, target, row, n, k);
+      memcpy (one->prob + (gsize) at * k, prob + from, size * sizeof *prob);
+      memcpy (one->target + (gsize) at * k, target + from, size * sizeof *target);
     }
-  for (gint64 i = 0; plan->bins && i < n; i++)
-    {
-      gsize from = (gsize) (row != NULL ? row[i] : i) * k;
-      sl_class_bins_add (&one->bins, prob + from, target + from, 1);
-    }
+  if (plan->bins)
+    sl_class_bins_add_all (&one->bins, prob + from, target + from, NULL, n);
   one->items.n += n;
 }
 
@@ -174,12 +168,12 @@ sl_case_join (SlCase *one, const SlCasePlan *plan, const SlCase *from)
       one->items.count[f] += from->items.count[f];
       one->items.infinite[f] += from->items.infinite[f];
       if (one->column[f] != NULL)
-        copy_rows (one->column[f] + at, from->column[f], NULL, n, 1);
+        memcpy (one->column[f] + at, from->column[f], (gsize) n * sizeof (double));
     }
   if (one->prob != NULL)
     {
-      copy_rows (one->prob + (gsize) at * k, from->prob, NULL, n, k);
-      copy_rows (one->target + (gsize) at * k, from->target, NULL, n, k);
+      memcpy (one->prob + (gsize) at * k, from->prob, (gsize) n * k * sizeof (double));
+      memcpy (one->target + (gsize) at * k, from->target, (gsize) n * k * sizeof (double));
     }
   if (plan->bins)
     sl_class_bins_join (&one->bins, &from->bins);
@@ -223,6 +217,16 @@ sl_cases_bytes (const SlCases *cases)
       bytes += sizeof *one + (gsize) one->room * row * sizeof (double);
     }
   return bytes;
+}
+
+gsize
+sl_case_row_bytes (const SlCasePlan *plan, gboolean ordered)
+{
+  gsize numbers = plan->bins ? 2 * (gsize) plan->n_classes : 0;
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    numbers += (plan->wanted & SL_FIGURE_BIT (f)) != 0;
+  /* Room grows by doubling. */
+  return 2 * numbers * sizeof (double) + (ordered ? sl_order_bytes () : 0);
 }
 
 void

@@ -59,10 +59,10 @@ void sl_cases_clear (SlCases *cases);
 /* The case of KEY, a new one where it is new. */
 SlCase *sl_cases_get (SlCases *cases, const SlCaseKey *key);
 
-/* Adds N items, the figures of item i being FIGURE[.][ROW[i]], or with ROW NULL those from
- * FIGURE[.][FIRST] on. PROB and TARGET, by the same rows, are NULL unless they are kept. */
+/* Adds N items, FIGURE[.][FIRST …]. PROB and TARGET, by the same rows, are NULL unless they are
+ * kept. */
 void sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const double *prob,
-                  const double *target, const gint32 *row, gint64 n);
+                  const double *target, gint64 first, gint64 n);
 
 /* The items of FROM are those of ONE, too, behind its own. */
 void sl_case_join (SlCase *one, const SlCasePlan *plan, const SlCase *from);
@@ -73,6 +73,10 @@ void sl_cases_rename (SlCases *cases, void (*rename) (SlCaseKey *key, gpointer d
 
 /* Bytes that all cases take. */
 gsize sl_cases_bytes (const SlCases *cases);
+
+/* Bytes that an item takes of a case with all that PLAN wants; ORDERED: while they are put in
+ * order, too. */
+gsize sl_case_row_bytes (const SlCasePlan *plan, gboolean ordered);
 
 /* All items are there: ITEMS becomes what metrics look at. */
 void sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered);

@@ -7,36 +7,40 @@
 
 #include <math.h>
 
+/* A column of a comparison: its name, its number, the figure that it is, and times what. */
+#define COLUMNS(ROW)                                                                               \
+  ROW ("first_entropy", FIRST_ENTROPY, ENTROPY, 1)                                                 \
+  ROW ("second_entropy", SECOND_ENTROPY, TARGET_ENTROPY, 1)                                        \
+  ROW ("cross_entropy", CROSS_ENTROPY, CROSS_ENTROPY, 1)                                           \
+  ROW ("kl", KL, KL, 1)                                                                            \
+  ROW ("js", JS, JS, 1)                                                                            \
+  ROW ("brier", BRIER, BRIER, 1)                                                                   \
+  ROW ("l1", L1, L1, 1)                                                                            \
+  ROW ("tv", TV, L1, 0.5)                                                                          \
+  ROW ("w_values", W_VALUES, W_VALUES, 1)                                                          \
+  ROW ("w_line", W_LINE, W_LINE, 1)
+
+#define FIGURE(name, column, figure, factor)                                                       \
+  { SL_COMPARISONS_##column, SL_FIGURE_##figure, factor },
+#define NAME(name, column, figure, factor) name,
+
 static const struct
 {
   int column;
   SlFigure figure;
   double factor;
-} figures[] = {
-  { SL_COMPARISONS_FIRST_ENTROPY, SL_FIGURE_ENTROPY, 1 },
-  { SL_COMPARISONS_SECOND_ENTROPY, SL_FIGURE_TARGET_ENTROPY, 1 },
-  { SL_COMPARISONS_CROSS_ENTROPY, SL_FIGURE_CROSS_ENTROPY, 1 },
-  { SL_COMPARISONS_KL, SL_FIGURE_KL, 1 },
-  { SL_COMPARISONS_JS, SL_FIGURE_JS, 1 },
-  { SL_COMPARISONS_BRIER, SL_FIGURE_BRIER, 1 },
-  { SL_COMPARISONS_L1, SL_FIGURE_L1, 1 },
-  { SL_COMPARISONS_TV, SL_FIGURE_L1, 0.5 },
-  { SL_COMPARISONS_W_VALUES, SL_FIGURE_W_VALUES, 1 },
-  { SL_COMPARISONS_W_LINE, SL_FIGURE_W_LINE, 1 },
-};
+} figures[] = { COLUMNS (FIGURE) };
 
-const char *const sl_item_sorts[] = { "none",
-                                      "first_entropy",
-                                      "second_entropy",
-                                      "cross_entropy",
-                                      "kl",
-                                      "js",
-                                      "brier",
-                                      "l1",
-                                      "tv",
-                                      "w_values",
-                                      "w_line",
-                                      NULL };
+const char *const sl_item_sorts[] = { "none", COLUMNS (NAME) NULL };
+
+guint64
+sl_item_table_figures (void)
+{
+  guint64 all = 0;
+  for (gsize f = 0; f < G_N_ELEMENTS (figures); f++)
+    all |= SL_FIGURE_BIT (figures[f].figure);
+  return all;
+}
 
 typedef struct
 {
@@ -82,7 +86,9 @@ sl_item_table_write (SlRun *run, const char *path, const SlReference *first,
   g_autoptr (SlTable) table
       = sl_table_new (&sl_comparisons, (const char *const *) first->table->classes);
   SlWriter *writer = sl_run_side_table (run, path, table, error);
-  if (writer == NULL)
+  if (writer == NULL
+      || !sl_run_claim_array (run, (gsize) aligned->n, 2 * sizeof (Place), "the items in order",
+                              error))
     return FALSE;
   for (gint64 i = 0; i < aligned->n; i++)
     {

@@ -7,12 +7,8 @@
 /* The names of what rows can be sorted by, NULL-terminated: columns of comparisons. */
 extern const char *const sl_item_sorts[];
 
-/* The figures that rows are made of. */
-#define SL_ITEM_TABLE_FIGURES                                                                      \
-  (SL_FIGURE_BIT (SL_FIGURE_CROSS_ENTROPY) | SL_FIGURE_BIT (SL_FIGURE_KL)                          \
-   | SL_FIGURE_BIT (SL_FIGURE_JS) | SL_FIGURE_BIT (SL_FIGURE_BRIER) | SL_FIGURE_BIT (SL_FIGURE_L1) \
-   | SL_FIGURE_BIT (SL_FIGURE_W_VALUES) | SL_FIGURE_BIT (SL_FIGURE_W_LINE)                         \
-   | SL_FIGURE_BIT (SL_FIGURE_ENTROPY) | SL_FIGURE_BIT (SL_FIGURE_TARGET_ENTROPY))
+/* The figures that rows are made of, as bits. */
+guint64 sl_item_table_figures (void);
 
 /* Writes the rows to PATH: those whose largest class is the same in both, with SAME_TOP; the
  * largest first by SORT, one of the names, or -1: in the first table's order. */

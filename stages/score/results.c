@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include "groups.h"
+#include "metrics/order.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/table/tag-columns.h"
 #include "schemas/scores.h"
@@ -238,6 +239,9 @@ draw_intervals (Writing *writing, const SlScoreGroup *group, const SlMetric *con
   if (value == NULL)
     return FALSE;
   const SlBootstrap bootstrap = bootstrap_of (writing, group);
+  gsize room = sl_bootstrap_bytes (&one->items, &bootstrap);
+  if (!sl_run_claim (writing->scoring->run, room, "the items of resamples", error))
+    return FALSE;
   sl_bootstrap_items (&one->items, metrics, n, &writing->scoring->plan.settings, &bootstrap, value);
   for (int m = 0; m < n; m++)
     /* Rows of one item go together, and the bootstrap draws them one by one. */
@@ -245,7 +249,7 @@ draw_intervals (Writing *writing, const SlScoreGroup *group, const SlMetric *con
         && sl_bootstrap_interval (value + (gsize) m * (gsize) plan->resamples, plan->resamples,
                                   rows[m].value, plan->level, &rows[m].lower, &rows[m].upper))
       rows[m].interval = "bootstrap over items";
-  sl_run_release (writing->scoring->run, size * sizeof *value);
+  sl_run_release (writing->scoring->run, size * sizeof *value + room);
   return TRUE;
 }
 
@@ -320,14 +324,29 @@ write_group (Writing *writing, const SlScoreGroup *group, GError **error)
   return ok && sl_writer_write_built (writing->scoring->run->out, writing->builder, FALSE, error);
 }
 
-static void
-end_cases (SlScoring *scoring, const SlResultsPlan *plan)
+static gboolean
+end_cases (SlScoring *scoring, const SlResultsPlan *plan, GError **error)
 {
   gboolean ordered = FALSE;
+  gint64 all = 0, most = 0;
   for (int m = 0; m < sl_n_metrics; m++)
     ordered |= plan->chosen[m] && sl_metrics[m].flags & SL_METRIC_ORDER;
   for (guint c = 0; c < scoring->cases.cases->len; c++)
+    {
+      const SlCase *one = scoring->cases.cases->pdata[c];
+      all += one->items.n;
+      most = MAX (most, one->items.n);
+    }
+  gsize sorting = ordered ? (gsize) most * sl_order_bytes () : 0;
+  if (!sl_run_claim (scoring->run, sorting, "the items in order", error)
+      || (ordered
+          && !sl_run_claim_array (scoring->run, (gsize) all, sizeof (gint32), "the items in order",
+                                  error)))
+    return FALSE;
+  for (guint c = 0; c < scoring->cases.cases->len; c++)
     sl_case_end (scoring->cases.cases->pdata[c], &scoring->plan, ordered);
+  sl_run_release (scoring->run, sorting);
+  return TRUE;
 }
 
 /* What tells groups apart and is a tag is a column besides. */
@@ -378,9 +397,8 @@ sl_results_write (SlScoring *scoring, const SlResultsPlan *plan, GError **error)
   if (scoring->cases.cases->len == 0)
     sl_cases_get (&scoring->cases, &nothing);
   g_autoptr (GPtrArray) groups = sl_score_groups (scoring, plan->by, plan->mean_over, error);
-  if (groups == NULL)
+  if (groups == NULL || !end_cases (scoring, plan, error))
     return FALSE;
-  end_cases (scoring, plan);
   g_autoptr (SlTable) table = sl_table_new (&sl_scores, NULL);
   add_columns (table, plan, groups);
   if (!add_tag_columns (table, groups, error))

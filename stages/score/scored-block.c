@@ -26,7 +26,7 @@ sl_block_room_free (SlBlockRoom *room)
   g_free (room->id);
   g_free (room->row);
   g_free (room->gold);
-  g_free (room->place);
+  g_free (room->set);
   g_free (room->prob);
   g_free (room->logit);
   g_free (room->target);
@@ -50,7 +50,7 @@ sl_block_reserve (SlScoring *scoring, gint64 rows, GError **error)
   room->id = g_renew (gint32, room->id, n);
   room->row = g_renew (gint32, room->row, n);
   room->gold = g_renew (gint32, room->gold, n);
-  room->place = g_renew (gint32, room->place, n);
+  room->set = g_renew (SlScoredSet *, room->set, n);
   room->prob = g_renew (double, room->prob, wide);
   room->logit = g_renew (double, room->logit, wide);
   room->target = g_renew (double, room->target, wide);

@@ -2,9 +2,6 @@
 #include "scoring.h"
 
 #include "pipeline/base/real-math.h"
-#include "pipeline/base/shown-text.h"
-#include "pipeline/table/tag-columns.h"
-#include "pipeline/table/types.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
@@ -75,231 +72,6 @@ sl_scoring_clear (SlScoring *scoring)
   g_clear_pointer (&scoring->room, sl_block_room_free);
 }
 
-/* ---- which rows ---- */
-
-static gint32
-text_number (SlScoring *scoring, const SlBatch *batch, int column, gint64 row)
-{
-  if (batch->column[column].text.offset == NULL)
-    return -1;
-  gsize length;
-  const char *text = sl_text_get (batch->column[column].text, row, &length);
-  return sl_intern (scoring->texts, text, length);
-}
-
-static int
-annotator_column (const SlTable *table)
-{
-  return table->kind == &sl_labels        ? (int) SL_LABELS_ANNOTATOR
-         : table->kind == &sl_annotations ? (int) SL_ANNOTATIONS_ANNOTATOR
-                                          : (int) SL_PREDICTIONS_ANNOTATOR;
-}
-
-/* Whether rows of TABLE have tags of their own. */
-static gboolean
-has_row_tags (const SlTable *table)
-{
-  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
-    if (sl_table_has (table, c) && !sl_tag_column_is_told (table, c))
-      return TRUE;
-  return FALSE;
-}
-
-static void
-add_tags (SlScoring *scoring, const SlBatch *batch, const SlTable *table, gint64 row)
-{
-  SlTags *tags = g_new0 (SlTags, 1);
-  sl_tags_copy (tags, &table->tags);
-  for (int c = sl_table_first_tag (table); batch != NULL && table->spec[c].name != NULL; c++)
-    {
-      if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, row))
-        continue;
-      gsize length;
-      const char *text = sl_text_get (batch->column[c].text, row, &length);
-      g_autofree char *value = g_strndup (text, length);
-      sl_tags_set (tags, sl_tag_column_key (table, c), value);
-    }
-  g_ptr_array_add (scoring->tags, tags);
-}
-
-/* Which of `tags` row ROW has. */
-static gint32
-tags_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
-{
-  const SlTable *table = batch->table;
-  if (scoring->row_tags == NULL)
-    return (gint32) scoring->first_tags;
-  g_autoptr (GString) all = g_string_new (NULL);
-  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
-    {
-      gsize length;
-      if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, row))
-        continue;
-      const char *text = sl_text_get (batch->column[c].text, row, &length);
-      g_string_append_printf (all, "%d:%" G_GSIZE_FORMAT ":", c, length);
-      g_string_append_len (all, text, (gssize) length);
-    }
-  gint32 number = sl_intern (scoring->row_tags, all->str, all->len);
-  if (scoring->first_tags + (guint) number == scoring->tags->len)
-    add_tags (scoring, batch, table, row);
-  return (gint32) scoring->first_tags + number;
-}
-
-/* What row ROW is part of, but for what --by tells of items. */
-static SlCaseKey
-key_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
-{
-  SlCaseKey key;
-  memset (&key, 0, sizeof key);
-  key.file = tags_of (scoring, batch, row);
-  key.attack = key.corruption = key.step = key.severity = -1;
-  key.class = key.entropy = key.annotator = -1;
-  if (scoring->by & SL_BY_ANNOTATOR)
-    key.annotator = text_number (scoring, batch, annotator_column (batch->table), row);
-  if (batch->table->kind != &sl_predictions)
-    return key;
-  const SlColumn *columns = batch->column;
-  key.run = columns[SL_PREDICTIONS_RUN].int32[row];
-  key.attack = text_number (scoring, batch, SL_PREDICTIONS_ATTACK, row);
-  key.corruption = text_number (scoring, batch, SL_PREDICTIONS_CORRUPTION, row);
-  if (columns[SL_PREDICTIONS_STEP].int32 != NULL)
-    key.step = columns[SL_PREDICTIONS_STEP].int32[row];
-  if (columns[SL_PREDICTIONS_SEVERITY].int32 != NULL)
-    key.severity = columns[SL_PREDICTIONS_SEVERITY].int32[row];
-  if (columns[SL_PREDICTIONS_EPSILON].real != NULL)
-    {
-      key.has_epsilon = TRUE;
-      key.epsilon = columns[SL_PREDICTIONS_EPSILON].real[row];
-    }
-  return key;
-}
-
-static SlScoredSet *
-get_set (SlScoring *scoring, const SlCaseKey *key)
-{
-  if (scoring->last_set != NULL && sl_case_key_equal (&scoring->last_set->key, key))
-    return scoring->last_set;
-  SlScoredSet *set = g_hash_table_lookup (scoring->by_set, key);
-  if (set == NULL)
-    {
-      set = g_new0 (SlScoredSet, 1);
-      set->key = *key;
-      set->file = scoring->files->len - 1;
-      g_ptr_array_add (scoring->sets, set);
-      g_hash_table_insert (scoring->by_set, &set->key, set);
-    }
-  return scoring->last_set = set;
-}
-
-/* Whether an item may have several rows. */
-static gboolean
-has_annotators (const SlTable *table)
-{
-  return table->kind == &sl_annotations || sl_table_has (table, annotator_column (table));
-}
-
-/* Notes that SET has ITEM; FALSE where it had it before. */
-static gboolean
-note_item (SlScoredSet *set, gint32 item)
-{
-  gsize word = (gsize) item / 64;
-  guint64 bit = G_GUINT64_CONSTANT (1) << (item % 64);
-  if (word >= set->words)
-    {
-      gsize words = MAX (word + 1, 2 * set->words);
-      set->seen = g_renew (guint64, set->seen, words);
-      memset (set->seen + set->words, 0, (words - set->words) * sizeof *set->seen);
-      set->words = words;
-    }
-  gboolean first = !(set->seen[word] & bit);
-  set->seen[word] |= bit;
-  set->n += first;
-  return first;
-}
-
-/* Of so many items is noted what is said of them. */
-#define MARKED 4096
-
-/* P: the probabilities of ITEM. */
-static void
-mark_item (SlScoredSet *set, gint32 item, const double *p, gint32 n_classes)
-{
-  guint64 said = sl_text_hash ((const char *) p, (gsize) n_classes * sizeof *p);
-  set->mark += (said ^ (guint64) item) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-}
-
-static gboolean
-refuse_row (SlScoring *scoring, const SlBatch *batch, gint64 row, gboolean again, GError **error)
-{
-  gsize length;
-  const char *item = sl_text_get (batch->column[SL_LABELS_ITEM].text, row, &length);
-  g_autofree char *shown = sl_shown (item, length);
-  if (again)
-    return sl_error_row (error, batch->first_row + row + 1,
-                         "item '%s' is there twice in one run; models and seeds are told apart by "
-                         "their runs, or by files of their own",
-                         shown);
-  return sl_error_row (error, batch->first_row + row + 1,
-                       "item '%s' is not in %s; --inner scores the items that are in both", shown,
-                       scoring->against->name);
-}
-
-/* The distributions of BATCH; NULL: it has none. */
-static const double *
-said_of (const SlBatch *batch)
-{
-  const SlKind *kind = batch->table->kind;
-  return kind == &sl_labels        ? batch->column[SL_LABELS_LABEL].real
-         : kind == &sl_predictions ? batch->column[SL_PREDICTIONS_PROB].real
-                                   : NULL;
-}
-
-/* room->id and room->row of BATCH; *N <- how many rows are scored. */
-static gboolean
-choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n, GError **error)
-{
-  SlBlockRoom *room = scoring->room;
-  SlText names = batch->column[SL_LABELS_ITEM].text;
-  gboolean single = has_annotators (batch->table);
-  if (scoring->against != NULL)
-    sl_intern_find_column (scoring->items, names, batch->n_rows, scoring->run->threads, room->id);
-  else
-    sl_intern_column (scoring->items, names, batch->n_rows, room->id);
-  const guint8 *check = NULL, *excluded = NULL;
-  if (batch->table->kind == &sl_annotations)
-    {
-      check = batch->column[SL_ANNOTATIONS_CHECK].flag;
-      excluded = batch->column[SL_ANNOTATIONS_EXCLUDED].flag;
-    }
-  const double *prob = said_of (batch);
-  *n = 0;
-  for (gint64 i = 0; i < batch->n_rows; i++)
-    {
-      if ((check != NULL && check[i]) || (excluded != NULL && excluded[i]))
-        continue;
-      if (room->id[i] < 0 && !scoring->inner)
-        return refuse_row (scoring, batch, i, FALSE, error);
-      if (room->id[i] < 0)
-        {
-          gsize length;
-          const char *item = sl_text_get (names, i, &length);
-          if (scoring->n_left_out++ == 0)
-            scoring->left_out = sl_shown (item, length);
-          continue;
-        }
-      const SlCaseKey key = key_of (scoring, batch, i);
-      SlScoredSet *set = get_set (scoring, &key);
-      if (!note_item (set, room->id[i]) && !single)
-        return refuse_row (scoring, batch, i, TRUE, error);
-      if (prob != NULL && room->id[i] < MARKED)
-        mark_item (set, room->id[i], prob + i * batch->table->n_classes, batch->table->n_classes);
-      room->row[(*n)++] = (gint32) i;
-    }
-  return TRUE;
-}
-
-/* ---- which case ---- */
-
 static gint32
 entropy_group (const SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block, gint64 i)
 {
@@ -326,7 +98,7 @@ entropy_group (const SlScoring *scoring, const SlBatch *batch, const SlItemBlock
 static SlCaseKey
 full_key (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block, gint64 i)
 {
-  SlCaseKey key = key_of (scoring, batch, scoring->room->row[i]);
+  SlCaseKey key = scoring->room->set[i]->key;
   if (scoring->by & SL_BY_CLASS)
     key.class = block->gold[i];
   if (scoring->by & SL_BY_ENTROPY)
@@ -340,22 +112,22 @@ static void
 hand_out (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block)
 {
   SlBlockRoom *room = scoring->room;
+  gboolean by_item = (scoring->by & (SL_BY_CLASS | SL_BY_ENTROPY)) != 0;
   for (gint64 first = 0, end; first < block->n; first = end)
     {
       const SlCaseKey key = full_key (scoring, batch, block, first);
-      for (end = first + 1; end < block->n; end++)
-        {
-          const SlCaseKey next = full_key (scoring, batch, block, end);
-          if (!sl_case_key_equal (&key, &next))
-            break;
-        }
+      for (end = first + 1; end < block->n && room->set[end] == room->set[first]; end++)
+        if (by_item)
+          {
+            const SlCaseKey next = full_key (scoring, batch, block, end);
+            if (!sl_case_key_equal (&key, &next))
+              break;
+          }
       if ((scoring->by & SL_BY_CLASS && key.class < 0)
           || (scoring->by & SL_BY_ENTROPY && key.entropy < 0))
         continue;
-      for (gint64 i = first; i < end; i++)
-        room->place[i - first] = (gint32) i;
       sl_case_add (sl_cases_get (&scoring->cases, &key), &scoring->plan, room->figure, block->prob,
-                   block->target, first == 0 && end == block->n ? NULL : room->place, end - first);
+                   block->target, first, end - first);
     }
 }
 
@@ -364,7 +136,8 @@ add_batch (SlScoring *scoring, SlBatch *batch, const gint32 *map, GError **error
 {
   gint64 n;
   SlItemBlock block;
-  if (!sl_block_reserve (scoring, batch->n_rows, error) || !choose_rows (scoring, batch, &n, error))
+  if (!sl_block_reserve (scoring, batch->n_rows, error)
+      || !sl_scoring_choose_rows (scoring, batch, &n, error))
     return FALSE;
   if (batch->table->kind == &sl_annotations)
     sl_block_of_answers (scoring, batch, n, &block);
@@ -395,7 +168,7 @@ end_file (SlScoring *scoring, const SlTable *table, const char *name, gint64 bef
                  "in %s",
                  name, scoring->n_left_out, scoring->left_out, scoring->against->name);
   if (scoring->tags->len == 0)
-    add_tags (scoring, NULL, table, 0);
+    sl_scoring_add_tags (scoring, NULL, table, 0);
   scoring->n_left_out = 0;
   g_clear_pointer (&scoring->left_out, g_free);
   return TRUE;
@@ -453,10 +226,11 @@ sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error)
   g_autofree gint32 *map = sl_class_map (reader, scoring->table, error);
   g_clear_pointer (&scoring->row_tags, sl_intern_free);
   scoring->first_tags = scoring->tags->len;
-  if (has_row_tags (table))
+  scoring->next_item = 0;
+  if (sl_has_row_tags (table))
     scoring->row_tags = sl_intern_new ();
   else
-    add_tags (scoring, NULL, table, 0);
+    sl_scoring_add_tags (scoring, NULL, table, 0);
   if (map == NULL || !check_table (scoring, table, name, error))
     return FALSE;
   SlScoredFile *file = g_new0 (SlScoredFile, 1);

@@ -81,6 +81,7 @@ typedef struct
   gint64 n_left_out;
   char *left_out; /* an item of those */
   gint64 n_rows, n_with_class;
+  gint32 next_item; /* whose row comes next, where both sides are in one order */
   gsize claimed;
   struct _SlBlockRoom *room;
 } SlScoring;
@@ -98,6 +99,29 @@ void sl_scoring_tell_order (SlScoring *scoring, const char *name);
 /* Reads all of READER, the next file. */
 gboolean sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error);
 
+/* ---- conditions.c ---- */
+
+/* The column of TABLE's kind that names annotators. */
+int sl_annotator_column (const SlTable *table);
+
+/* Whether rows of TABLE have tags of their own. */
+gboolean sl_has_row_tags (const SlTable *table);
+
+/* Adds to `tags` those of TABLE, and with BATCH those of its row ROW. */
+void sl_scoring_add_tags (SlScoring *scoring, const SlBatch *batch, const SlTable *table,
+                          gint64 row);
+
+/* What row ROW is part of, but for what --by tells of items; and whether two rows are part of the
+ * same. */
+SlCaseKey sl_row_conditions (SlScoring *scoring, const SlBatch *batch, gint64 row);
+gboolean sl_rows_are_alike (const SlScoring *scoring, const SlBatch *batch, gint64 a, gint64 b);
+
+/* ---- scored-rows.c ---- */
+
+/* room->id, room->row and room->set of BATCH; *N <- how many rows are scored. */
+gboolean sl_scoring_choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n,
+                                 GError **error);
+
 /* ---- scored-block.c ---- */
 
 /* A batch's rows as they are to be scored: those that have a partner, with classes in the order of
@@ -108,7 +132,7 @@ typedef struct _SlBlockRoom
   gint32 *id;                           /* of the item; -1: it has no partner */
   gint32 *row;                          /* [n]: of the batch, those that are scored */
   gint32 *gold;                         /* [n] */
-  gint32 *place;                        /* rows of one case */
+  SlScoredSet **set;                    /* [n]: that each of them is part of */
   double *prob, *logit, *target, *loss; /* [n] or [n][n_classes] */
   double *figure[SL_N_FIGURES];
 } SlBlockRoom;

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow
 import pyarrow.parquet
+import scipy.optimize
 import scipy.spatial.distance
 import scipy.stats
 import sklearn.calibration
@@ -86,6 +87,43 @@ def beside_scipy(folder, p, t, gold):
     yield "SciPy: entropy", ours["entropy"], entropies[0].mean()
     yield "SciPy: Pearson's r of entropies", ours["entropy_correlation"], scipy.stats.pearsonr(*entropies)[0]
     yield "SciPy: cityblock", ours["l1"], mean(scipy.spatial.distance.cityblock, p, t)
+    few = slice(0, 40)
+    cost = np.random.default_rng(3).uniform(0.1, 1, (K, K))
+    np.fill_diagonal(cost, 0)
+    names = [f"c{k}" for k in range(K)]
+    with open(folder / "cost.csv", "w", encoding="utf-8") as file:
+        file.write("," + ",".join(names) + "\n" + "".join(f"{name}," + ",".join(map(repr, map(float, row))) + "\n" for name, row in zip(names, cost)))
+    paths = write(folder / "few-t.parquet", t[few]), write(folder / "few-p.parquet", p[few])
+    ours = scores("--against", paths[0], "--cost", str(folder / "cost.csv"), paths[1])
+    yield "SciPy: transport as a linear program", ours["w_cost"], mean(lambda a, b: least_cost(a, b, cost), p[few], t[few])
+
+
+def least_cost(p, t, cost):
+    """What mass costs to move from p to t."""
+    leaves, comes = np.kron(np.eye(K), np.ones(K)), np.kron(np.ones(K), np.eye(K))
+    return scipy.optimize.linprog(cost.ravel(), A_eq=np.vstack([leaves, comes])[:-1], b_eq=np.concatenate([p, t])[:-1]).fun
+
+
+def beside_numpy(folder, p, t, gold):
+    """Bins of as many items each (no two are equally sure), risk at each coverage, and the classes' own calibration, by their definitions."""
+    sure, right = p.max(axis=1), (p.argmax(axis=1) == gold).astype(float)
+    path = write(folder / "p.parquet", p, gold)
+    ours = scores("--gold", "--bin-size", "70", path)
+    order = np.argsort(sure)
+    bins = np.minimum(np.arange(N) // 70, N // 70 - 1)
+    gaps = np.array([abs(sure[order][bins == b].mean() - right[order][bins == b].mean()) for b in range(N // 70)])
+    share = np.bincount(bins) / N
+    yield "NumPy: RMS calibration error in bins of 70", ours["calibration_rms"], np.sqrt((share * gaps ** 2).sum())
+    yield "NumPy: the same, L1", ours["calibration_l1"], (share * gaps).sum()
+    yield "NumPy: the same, largest", ours["calibration_max"], gaps.max()
+    turned = np.random.default_rng(5).permutation(N)
+    again = scores("--gold", "--bin-size", "70", write(folder / "turned.parquet", p[turned], gold[turned]))
+    yield "in another order of rows", again["calibration_rms"], ours["calibration_rms"]
+    yield "NumPy: area under risk and coverage", ours["aurc"], (np.cumsum(1 - right[order][::-1]) / np.arange(1, N + 1)).mean()
+    hot = np.eye(K)[gold]
+    own = [sum(abs(p[here, k].sum() - hot[here, k].sum()) for here in (np.floor(p[:, k] * 15) == b for b in range(15))) / N for k in range(K)]
+    yield "NumPy: class-wise calibration error", ours["class_ece"], np.mean(own)
+    yield "NumPy: worst class", ours["worst_class_accuracy"], min(right[gold == k].mean() for k in range(K))
 
 
 def beside_intervals(folder, p, t, gold):
@@ -147,8 +185,25 @@ def beside_starting_kit(folder, p, t, gold):
         items.setdefault(item, []).append((a, b))
     wrong = [round(sum(a != b for a, b in pairs) / len(pairs), 5) for pairs in items.values()]
     far = [sum(abs(a - b) for a, b in pairs) / len(pairs) for pairs in items.values()]
+    yield from several_labels(folder)
     yield "LeWiDi 2025: error rate", ours["lewidi2025_error_rate"], round(sum(wrong) / len(wrong), 5)
     yield "LeWiDi 2025: normalised absolute distance", ours["lewidi2025_absolute_distance"], sum(far) / len(far) / 11
+
+
+def several_labels(folder):
+    """Four labels an item, a yes and a no for each: rounded for each label, each item, and over all."""
+    random = np.random.default_rng(4)
+    p, t = (np.stack([yes, 1 - yes], axis=1) for yes in (random.uniform(size=200), random.uniform(size=200)))
+    items = [f"i{i // 4}/l{i % 4}" for i in range(200)]
+    paths = []
+    for name, label in (("labels-p", p), ("labels-t", t)):
+        paths.append(write(folder / f"{name}.parquet", label))
+        table = pyarrow.parquet.read_table(paths[-1])
+        pyarrow.parquet.write_table(table.set_column(0, "item", pyarrow.array(items)), paths[-1])
+    ours = scores("--questions", "/", "--against", paths[1], paths[0])
+    each = [round(float(np.abs(a - b).sum()), 5) for a, b in zip(p, t)]
+    theirs = [round(float(np.mean(each[i:i + 4])), 5) for i in range(0, 200, 4)]
+    yield "LeWiDi 2025: Manhattan distance of several labels", ours["lewidi2025_multilabel"], round(float(np.mean(theirs)), 5)
 
 
 def main():
@@ -156,7 +211,7 @@ def main():
     p, t = random.dirichlet(np.full(K, 0.7), N), random.dirichlet(np.full(K, 0.5), N)
     gold = np.array([random.choice(K, p=0.6 * row + 0.4 / K) for row in p])
     with tempfile.TemporaryDirectory() as folder:
-        rows = [row for part in (beside_sklearn, beside_scipy, beside_intervals, beside_starting_kit, beside_torchmetrics) for row in part(Path(folder), p, t, gold)]
+        rows = [row for part in (beside_sklearn, beside_scipy, beside_numpy, beside_intervals, beside_starting_kit, beside_torchmetrics) for row in part(Path(folder), p, t, gold)]
     print(f"1..{len(rows)}")
     failed = 0
     for number, (name, ours, theirs) in enumerate(rows, 1):

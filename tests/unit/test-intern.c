@@ -256,12 +256,47 @@ test_find (void **state)
   column_free (&asked);
 }
 
+/* Texts in the order of their numbers are told from others: of one length, of several, cut short,
+ * and with the same bytes parted otherwise. */
+static void
+test_follows (void **state)
+{
+  static const char *const alike[] = { "aa", "bb", "cc" }, *const several[] = { "a", "bbc", "c" };
+  static const char *const *const kinds[] = { alike, several };
+  for (int kind = 0; kind < 2; kind++)
+    {
+      g_autoptr (SlIntern) intern = sl_intern_new ();
+      GString *all = g_string_new (NULL);
+      gint32 offset[4] = { 0 };
+      for (int i = 0; i < 3; i++)
+        {
+          sl_intern (intern, kinds[kind][i], strlen (kinds[kind][i]));
+          g_string_append (all, kinds[kind][i]);
+          offset[i + 1] = (gint32) all->len;
+        }
+      const SlText texts = { offset, all->str }, rest = { offset + 1, all->str };
+      assert_true (sl_intern_follows (intern, 0, texts, 3));
+      assert_true (sl_intern_follows (intern, 0, texts, 2));
+      assert_true (sl_intern_follows (intern, 1, rest, 2));
+      assert_true (sl_intern_follows (intern, 3, texts, 0));
+      assert_false (sl_intern_follows (intern, 1, texts, 2));
+      assert_false (sl_intern_follows (intern, 1, texts, 3));
+      offset[1]++;
+      assert_false (sl_intern_follows (intern, 0, texts, 3));
+      offset[1]--;
+      all->str[0] = 'x';
+      assert_false (sl_intern_follows (intern, 0, texts, 3));
+      g_string_free (all, TRUE);
+    }
+}
+
 int
 main (void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_column),  cmocka_unit_test (test_single), cmocka_unit_test (test_texts),
     cmocka_unit_test (test_lengths), cmocka_unit_test (test_bytes),  cmocka_unit_test (test_find),
+    cmocka_unit_test (test_follows),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -550,6 +550,13 @@ test_bias (void **state)
   value[0] = value[1] = NAN;
   assert_true (sl_bootstrap_interval (value, 2 + 1, 0.5, 0.9, &lower, &upper));
   assert_near (lower, upper, 0);
+  /* Resamples that are below the estimate by rounding alone are equal to it: a fifth is below, a
+   * fifth above. */
+  for (int i = 0; i < 1000; i++)
+    value[i] = i < 200 ? 0.2 : i < 800 ? 0.5 - 1e-16 : 0.8;
+  assert_true (sl_bootstrap_interval (value, 1000, 0.5, 0.9, &lower, &upper));
+  assert_near (lower, 0.2, 1e-15);
+  assert_near (upper, 0.8, 1e-15);
   double none[] = { NAN, NAN };
   assert_false (sl_bootstrap_interval (none, 2, 0.5, 0.9, &lower, &upper));
 }
@@ -594,6 +601,28 @@ test_order (void **state)
   sl_order_by (value, 7, order);
   assert_memory_equal (order, expected, sizeof order);
   sl_order_by (value, 0, order);
+  /* Spread evenly, heaped up at 1, of few values, and all alike: rising, ties in their order. */
+  enum
+  {
+    N = 5000
+  };
+  g_autofree double *many = g_new (double, N);
+  g_autofree gint32 *place = g_new (gint32, N);
+  for (int kind = 0; kind < 4; kind++)
+    {
+      for (int i = 0; i < N; i++)
+        {
+          double x = (i * 7919 % N) / (double) N;
+          many[i] = kind == 0   ? x
+                    : kind == 1 ? 1 - x * x * x * x * 1e-3
+                    : kind == 2 ? (i % 3) / 3.0
+                                : 1;
+        }
+      sl_order_by (many, N, place);
+      for (int i = 1; i < N; i++)
+        assert_true (many[place[i - 1]] < many[place[i]]
+                     || (many[place[i - 1]] == many[place[i]] && place[i - 1] < place[i]));
+    }
 }
 
 int

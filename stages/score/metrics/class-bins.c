@@ -20,15 +20,6 @@ sl_class_bins_clear (SlClassBins *bins)
   g_clear_pointer (&bins->bin, g_free);
 }
 
-gint32
-sl_bin_of (double p, gint32 n, gboolean right, gboolean own_one)
-{
-  if (own_one && p >= 1)
-    return n;
-  double bin = right ? ceil (p * n) - 1 : floor (p * n);
-  return (gint32) CLAMP (bin, 0, n - 1);
-}
-
 static SlClassBin *
 row_of (const SlClassBins *bins, gint32 k)
 {

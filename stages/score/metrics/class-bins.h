@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+#include <math.h>
+
 typedef struct
 {
   double n, prob, target, squares; /* items; sums of p_k, t_k and t_k² */
@@ -24,7 +26,14 @@ void sl_class_bins_clear (SlClassBins *bins);
 
 /* The bin of P, 0 <= p <= 1, of N of equal width: floor (p n), or where edges are RIGHT ceil (p n)
  * - 1, both of the double. */
-gint32 sl_bin_of (double p, gint32 n, gboolean right, gboolean own_one);
+static inline gint32
+sl_bin_of (double p, gint32 n, gboolean right, gboolean own_one)
+{
+  if (own_one && p >= 1)
+    return n;
+  double bin = right ? ceil (p * n) - 1 : floor (p * n);
+  return (gint32) CLAMP (bin, 0, n - 1);
+}
 
 /* Adds an item with prediction p[n_classes] and target t[n_classes], WEIGHT times. One whose target
  * is all zeros has none, and is left out. */

@@ -135,6 +135,15 @@ sl_bootstrap_items (const SlScoredItems *items, const SlMetric *const *metrics, 
                &drawing);
 }
 
+gsize
+sl_bootstrap_bytes (const SlScoredItems *items, const SlBootstrap *bootstrap)
+{
+  gsize bins
+      = items->bins != NULL ? (gsize) items->n_classes * ((gsize) items->bins->n_bins + 1) : 0;
+  return (gsize) bootstrap->threads
+         * ((gsize) items->n * (sizeof (double) + sizeof (guint32)) + bins * sizeof (SlClassBin));
+}
+
 void
 sl_bootstrap_runs (const double *run, gint64 n, const SlBootstrap *bootstrap, double *value)
 {
@@ -192,9 +201,10 @@ sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, d
   *lower = *upper = NAN;
   if (n == 0)
     return FALSE;
-  double below = 0;
-  for (gint64 r = 0; r < n && value[r] <= estimate; r++)
-    below += value[r] < estimate ? 1 : 0.5;
+  /* What is equal but for rounding is equal. */
+  double near = 1e-12 * MAX (fabs (estimate), value[n - 1] - value[0]), below = 0;
+  for (gint64 r = 0; r < n && value[r] <= estimate + near; r++)
+    below += value[r] < estimate - near ? 1 : 0.5;
   double share = CLAMP (below / (double) n, 0.5 / (double) n, 1 - 0.5 / (double) n);
   double shift = 2 * normal_quantile (share), half = normal_quantile (0.5 + level / 2);
   *lower = quantile (value, n, normal_below (shift - half));

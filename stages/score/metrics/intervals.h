@@ -44,6 +44,9 @@ void sl_bootstrap_items (const SlScoredItems *items, const SlMetric *const *metr
                          const SlMetricSettings *settings, const SlBootstrap *bootstrap,
                          double *value);
 
+/* Bytes that this takes, on all threads. */
+gsize sl_bootstrap_bytes (const SlScoredItems *items, const SlBootstrap *bootstrap);
+
 /* value[resamples] <- means of resamples of RUN[n]. */
 void sl_bootstrap_runs (const double *run, gint64 n, const SlBootstrap *bootstrap, double *value);
 

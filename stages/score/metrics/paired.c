@@ -185,3 +185,16 @@ sl_permutation_test (const SlPair *pair, guint64 figures, const SlBootstrap *boo
       p[m] = isnan (found) ? found : (1 + as_far) / (double) (1 + resamples);
     }
 }
+
+gsize
+sl_permutation_bytes (const SlPair *pair, guint64 figures, const SlBootstrap *bootstrap)
+{
+  const SlScoredItems *a = pair->a;
+  gsize row = a->prob != NULL ? (gsize) a->n_classes * sizeof (double) : 0;
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    row += figures & SL_FIGURE_BIT (f) ? sizeof (double) : 0;
+  row += a->order != NULL ? sl_order_bytes () : 0;
+  /* Two sides, which of them each item is on, and weights. */
+  return (gsize) bootstrap->threads * (gsize) a->n * (2 * row + 1 + sizeof (double))
+         + (gsize) pair->n_metrics * (gsize) bootstrap->resamples * sizeof (double);
+}

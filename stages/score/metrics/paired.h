@@ -22,3 +22,6 @@ void sl_paired_bootstrap (const SlPair *pair, const SlBootstrap *bootstrap, doub
  * CIKM 2007). NaN: A or B has no such figure. FIGURES: the columns that the metrics look at. */
 void sl_permutation_test (const SlPair *pair, guint64 figures, const SlBootstrap *bootstrap,
                           double *p);
+
+/* Bytes that the test takes, on all threads. */
+gsize sl_permutation_bytes (const SlPair *pair, guint64 figures, const SlBootstrap *bootstrap);
