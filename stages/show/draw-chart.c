@@ -19,7 +19,7 @@ append_real (GString *out, double value, int decimals)
   g_string_append (out, g_ascii_formatd (digits, sizeof digits, format, value));
 }
 
-/* TEXT in lines of its own, after an empty one; it is as wide as the terminal (0: no limit), however
+/* TEXT in lines of its own, after an empty one; as wide as the terminal (0: no limit), however
  * narrow the chart. */
 static void
 append_heading (GString *out, const GString *text, int width)
