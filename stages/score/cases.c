@@ -29,6 +29,7 @@ case_free (gpointer data)
   g_free (one->target);
   g_free (one->order);
   sl_class_bins_clear (&one->bins);
+  sl_shared_clear (&one->shared);
   g_free (one);
 }
 

@@ -30,6 +30,7 @@ typedef struct
   double *prob, *target;        /* [room][n_classes]; likewise */
   SlClassBins bins;
   gint32 *order;
+  SlShared shared; /* of all items as they are */
   gint64 room;
 } SlCase;
 

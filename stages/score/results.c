@@ -44,9 +44,9 @@ value_of_run (const Writing *writing, const SlMetric *metric, const GPtrArray *c
   SlMetricValue whole = { 0, INFINITY, NULL };
   for (guint c = 0; c < cases->len; c++)
     {
-      const SlCase *one = cases->pdata[c];
-      SlMetricValue value
-          = metric->value (metric, &one->items, NULL, &writing->scoring->plan.settings);
+      SlCase *one = cases->pdata[c];
+      SlMetricValue value = metric->value (metric, &one->items, NULL,
+                                           &writing->scoring->plan.settings, &one->shared);
       if (isnan (value.value))
         return value;
       whole.value += value.value / cases->len;

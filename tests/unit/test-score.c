@@ -75,7 +75,15 @@ value_with (const Scored *scored, const char *name, const SlMetricSettings *sett
 {
   int m = sl_metric_find (name);
   assert_true (m >= 0);
-  return sl_metrics[m].value (&sl_metrics[m], &scored->items, weight, settings);
+  SlShared shared = { 0 };
+  SlMetricValue found
+      = sl_metrics[m].value (&sl_metrics[m], &scored->items, weight, settings, &shared);
+  /* What is shared gives the same again. */
+  SlMetricValue again
+      = sl_metrics[m].value (&sl_metrics[m], &scored->items, weight, settings, &shared);
+  assert_memory_equal (&found, &again, sizeof found);
+  sl_shared_clear (&shared);
+  return found;
 }
 
 static double
@@ -197,7 +205,8 @@ score_answers (const char *name, const double *class, const double *answer, gint
   items.column[SL_FIGURE_ANSWER] = answer;
   const SlMetricSettings settings = { .class_value = value_of_class, .scale = scale };
   const SlMetric *metric = &sl_metrics[sl_metric_find (name)];
-  return metric->value (metric, &items, NULL, &settings);
+  SlShared shared = { 0 };
+  return metric->value (metric, &items, NULL, &settings, &shared);
 }
 
 static void

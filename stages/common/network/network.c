@@ -279,6 +279,20 @@ sl_network_input (SlNetwork *network)
   return network->shared.input;
 }
 
+void
+sl_network_give (SlNetwork *network, const float *x, int n)
+{
+  SlShared *shared = &network->shared;
+  shared->given = NULL;
+  if (x == shared->input)
+    return;
+  /* A normalisation reads numbers and writes others. */
+  if (shared->mean != NULL)
+    shared->given = x;
+  else
+    memcpy (shared->input, x, (gsize) n * network->example * sizeof *x);
+}
+
 /* --- Running --- */
 
 /* The program for N examples; a number that has not come before takes a new one, in the memory of
@@ -313,6 +327,7 @@ sl_network_forward (SlNetwork *network, int n, gboolean training, guint64 key, G
   if (program == NULL || !sl_weight_copies_refresh (program, error)
       || !sl_program_run (program, FALSE, key, error))
     return NULL;
+  network->shared.given = NULL;
   /* The running statistics, which are folded into weights, have moved. */
   if (training)
     sl_weight_copies_stale_folded (&network->shared);

@@ -11,15 +11,8 @@ typedef struct
   double n, confidence, right;
 } Bin;
 
-typedef struct
-{
-  double items; /* in all */
-  double l1, squares, most;
-  double gaps, bins; /* sum over the bins that are not empty, and how many those are */
-} Gaps;
-
 static void
-end_bin (Gaps *gaps, const Bin *bin)
+end_bin (SlGaps *gaps, const Bin *bin)
 {
   if (!(bin->n > 0))
     return;
@@ -52,7 +45,7 @@ typedef struct
   double size;
   gint64 after; /* bins to come after this one */
   Bin bin;
-  Gaps gaps;
+  SlGaps gaps;
 } Filling;
 
 /* COUNT items alike go into bins, of which the share RIGHT is right: in as many as they reach. */
@@ -77,7 +70,7 @@ fill (Filling *filling, double count, double confidence, double right)
 
 /* Of items as sure as each other any order is as likely: where an edge of bins is among them, both
  * sides have the same share of right ones. So the order of rows does not matter. */
-static Gaps
+static SlGaps
 adaptive (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings)
 {
   const double *confidence = items->column[SL_FIGURE_CONFIDENCE];
@@ -102,12 +95,12 @@ adaptive (const SlScoredItems *items, const double *weight, const SlMetricSettin
   return filling.gaps;
 }
 
-static Gaps
+static SlGaps
 fixed (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings)
 {
   const double *confidence = items->column[SL_FIGURE_CONFIDENCE];
   const double *right = items->column[SL_FIGURE_CORRECT];
-  Gaps gaps = { .items = count (items, weight) };
+  SlGaps gaps = { .items = count (items, weight) };
   g_autofree Bin *bins = g_new0 (Bin, (gsize) settings->bins + 1);
   for (gint64 i = 0; i < items->n; i++)
     {
@@ -125,52 +118,45 @@ fixed (const SlScoredItems *items, const double *weight, const SlMetricSettings 
   return gaps;
 }
 
+static const SlGaps *
+adaptive_of (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings,
+             SlShared *shared)
+{
+  if (!shared->has_adaptive)
+    shared->adaptive = adaptive (items, weight, settings);
+  shared->has_adaptive = TRUE;
+  return &shared->adaptive;
+}
+
+static const SlGaps *
+fixed_of (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings,
+          SlShared *shared)
+{
+  if (!shared->has_fixed)
+    shared->fixed = fixed (items, weight, settings);
+  shared->has_fixed = TRUE;
+  return &shared->fixed;
+}
+
 static SlMetricValue
-value_of (const Gaps *gaps, double value)
+value_of (const SlGaps *gaps, double value)
 {
   if (!(gaps->items > 0))
     return (SlMetricValue){ NAN, 0, "no item has a class to be right about" };
   return (SlMetricValue){ value, gaps->items, NULL };
 }
 
-SL_METRIC_FUNCTION (sl_metric_adaptive_rms)
-{
-  Gaps gaps = adaptive (items, weight, settings);
-  return value_of (&gaps, sqrt (gaps.squares / gaps.items));
-}
+#define GAPS_METRIC(name, bins, function)                                                          \
+  SL_METRIC_FUNCTION (name)                                                                        \
+  {                                                                                                \
+    const SlGaps *gaps = bins (items, weight, settings, shared);                                   \
+    return value_of (gaps, function);                                                              \
+  }
 
-SL_METRIC_FUNCTION (sl_metric_adaptive_l1)
-{
-  Gaps gaps = adaptive (items, weight, settings);
-  return value_of (&gaps, gaps.l1 / gaps.items);
-}
-
-SL_METRIC_FUNCTION (sl_metric_adaptive_max)
-{
-  Gaps gaps = adaptive (items, weight, settings);
-  return value_of (&gaps, gaps.most);
-}
-
-SL_METRIC_FUNCTION (sl_metric_ece)
-{
-  Gaps gaps = fixed (items, weight, settings);
-  return value_of (&gaps, gaps.l1 / gaps.items);
-}
-
-SL_METRIC_FUNCTION (sl_metric_ece_rms)
-{
-  Gaps gaps = fixed (items, weight, settings);
-  return value_of (&gaps, sqrt (gaps.squares / gaps.items));
-}
-
-SL_METRIC_FUNCTION (sl_metric_mce)
-{
-  Gaps gaps = fixed (items, weight, settings);
-  return value_of (&gaps, gaps.most);
-}
-
-SL_METRIC_FUNCTION (sl_metric_ace)
-{
-  Gaps gaps = fixed (items, weight, settings);
-  return value_of (&gaps, gaps.gaps / gaps.bins);
-}
+GAPS_METRIC (sl_metric_adaptive_rms, adaptive_of, sqrt (gaps->squares / gaps->items))
+GAPS_METRIC (sl_metric_adaptive_l1, adaptive_of, gaps->l1 / gaps->items)
+GAPS_METRIC (sl_metric_adaptive_max, adaptive_of, gaps->most)
+GAPS_METRIC (sl_metric_ece, fixed_of, gaps->l1 / gaps->items)
+GAPS_METRIC (sl_metric_ece_rms, fixed_of, sqrt (gaps->squares / gaps->items))
+GAPS_METRIC (sl_metric_mce, fixed_of, gaps->most)
+GAPS_METRIC (sl_metric_ace, fixed_of, gaps->gaps / gaps->bins)

@@ -45,6 +45,35 @@ typedef struct
   const char *reason;
 } SlMetricValue;
 
+/* How far confidence is from accuracy, over bins. */
+typedef struct
+{
+  double items; /* in all */
+  double l1, squares, most;
+  double gaps, bins; /* sum over the bins that are not empty, and how many those are */
+} SlGaps;
+
+/* Of a class: items, right ones, those said to be it; the sum of their -log p_y. */
+typedef struct
+{
+  double n, right, named, loss;
+} SlClassSums;
+
+/* What several metrics look at, made for the first of them: of one set of items, weighed in one
+ * way. Begins as zeros. */
+typedef struct
+{
+  gboolean has_adaptive, has_fixed, has_classes, has_bins;
+  SlGaps adaptive, fixed; /* bins of as many items each, and of equal width */
+  SlClassSums *classes;   /* [n_classes] */
+  double class_items;     /* in all of those */
+  SlClassBins bins;       /* of weighed items */
+} SlShared;
+
+/* Before other items or weights. */
+void sl_shared_reset (SlShared *shared);
+void sl_shared_clear (SlShared *shared);
+
 typedef enum
 {
   SL_METRIC_DEFAULT = 1 << 0,    /* is made unless others are asked for */
@@ -73,9 +102,10 @@ struct _SlMetric
   const char *definition; /* a sentence, for help, the manual and the table of scores */
   SlMetricFlags flags;
   guint64 figures; /* whose columns VALUE looks at; of a mean, the one that it is of */
-  /* WEIGHT[n]: how often each item counts; NULL: once each, and sums may stand for columns. */
+  /* WEIGHT[n]: how often each item counts; NULL: once each, and sums may stand for columns. SHARED
+   * is of these items and weights. */
   SlMetricValue (*value) (const SlMetric *metric, const SlScoredItems *items, const double *weight,
-                          const SlMetricSettings *settings);
+                          const SlMetricSettings *settings, SlShared *shared);
   SlFigure figure; /* of means */
   double factor;   /* of means: what they are multiplied by; 0: 1 */
 };
@@ -91,7 +121,7 @@ int sl_metric_find (const char *name); /* -1: there is none */
 
 #define SL_METRIC_FUNCTION(name)                                                                   \
   SlMetricValue name (const SlMetric *metric, const SlScoredItems *items, const double *weight,    \
-                      const SlMetricSettings *settings)
+                      const SlMetricSettings *settings, SlShared *shared)
 
 SL_METRIC_FUNCTION (sl_metric_mean); /* factor × the mean of a figure */
 
