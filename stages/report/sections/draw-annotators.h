@@ -6,7 +6,7 @@
 #include "stages/report/report.h"
 
 /* The columns that are listed, beside the answers. */
-#define SL_ANNOTATOR_FIGURES 11
+#define SL_ANNOTATOR_FIGURES 15
 extern const int sl_annotator_figures[SL_ANNOTATOR_FIGURES];
 
 /* Those who are kept in the order of one column, the least first (-1: of the answers, the most
