@@ -41,6 +41,21 @@ static const SlColumnSpec columns[] = {
       "how far answers depend on the true class: 1 wholly, 0 not at all, as a spammer's" },
   [SL_ANNOTATORS_ENTROPY] = { "entropy", SL_TYPE_REAL, SL_COLUMN_OPTIONAL,
                               "of the annotator's own answers, in nats: 0 where all are the same" },
+  [SL_ANNOTATORS_TOP2_ACCURACY]
+  = { "top2_accuracy", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "share of the same answers whose first or second choice is the gold class" },
+  [SL_ANNOTATORS_REPEATS] = { "repeats", SL_TYPE_INT64, SL_COLUMN_OPTIONAL,
+                              "answers to items that the annotator had answered before" },
+  [SL_ANNOTATORS_REPEAT_CONSISTENCY]
+  = { "repeat_consistency", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "share of these whose first choice is the same as the first time" },
+  [SL_ANNOTATORS_SECONDS_Q1]
+  = { "seconds_q1", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "a quarter of the answers took so many seconds or fewer" },
+  [SL_ANNOTATORS_SECONDS_MEDIAN]
+  = { "seconds_median", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE, "half of them" },
+  [SL_ANNOTATORS_SECONDS_Q3]
+  = { "seconds_q3", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE, "three quarters" },
   { NULL, 0, 0, NULL },
 };
 

@@ -46,6 +46,41 @@ height_of (double value, double lo, double hi, int height)
   return (int) CLAMP (lround (share * height * PARTS), 1, height * PARTS);
 }
 
+/* How columns are laid out: ROOM for the values at the left, so many COLUMNS, each REPEAT
+ * characters wide. */
+typedef struct
+{
+  int room, columns, repeat;
+} Layout;
+
+static Layout
+lay_out (gsize n, double lo, double hi, int width)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  int most = format_end (digits, hi), least = format_end (digits, lo), room = MAX (most, least);
+  int columns = (int) MIN (n, (gsize) MAX (width - room - 1, 1));
+  return (Layout){ room, columns, CLAMP ((width - room - 1) / MAX (columns, 1), 1, WIDEST) };
+}
+
+void
+sl_chart_axis (GString *out, gsize n, double lo, double hi, int width, const char *from,
+               const char *to)
+{
+  Layout layout = lay_out (n, lo, hi, width);
+  int length = layout.columns * layout.repeat, left = (int) strlen (from),
+      right = (int) strlen (to);
+  if (left > length)
+    return;
+  sl_display_space (out, layout.room + 1);
+  g_string_append (out, from);
+  if (left + 1 + right <= length)
+    {
+      sl_display_space (out, length - left - right);
+      g_string_append (out, to);
+    }
+  g_string_append_c (out, '\n');
+}
+
 void
 sl_chart_columns (GString *out, const double *y, gsize n, double lo, double hi, int width,
                   int height, gboolean color)
@@ -54,9 +89,10 @@ sl_chart_columns (GString *out, const double *y, gsize n, double lo, double hi, 
   static const char *const plain[] = { " ", ".", ".", ".", ":", ":", "|", "|", "#" };
   const char *const *parts = sl_display_utf8 () ? eighths : plain;
   char top[G_ASCII_DTOSTR_BUF_SIZE], bottom[G_ASCII_DTOSTR_BUF_SIZE];
-  int most = format_end (top, hi), least = format_end (bottom, lo);
-  int room = MAX (most, least), columns = (int) MIN (n, (gsize) MAX (width - room - 1, 1));
-  int repeat = CLAMP ((width - room - 1) / MAX (columns, 1), 1, WIDEST);
+  format_end (top, hi);
+  format_end (bottom, lo);
+  Layout layout = lay_out (n, lo, hi, width);
+  int room = layout.room, columns = layout.columns, repeat = layout.repeat;
   g_autofree int *high = g_new (int, columns + 1);
   for (int c = 0; c < columns; c++)
     high[c] = height_of (

@@ -11,6 +11,11 @@
 void sl_chart_columns (GString *out, const double *y, gsize n, double lo, double hi, int width,
                        int height, gboolean color);
 
+/* Appends the line below such columns that says what the first and the last one are of: FROM and
+ * TO, as far as there is room. */
+void sl_chart_axis (GString *out, gsize n, double lo, double hi, int width, const char *from,
+                    const char *to);
+
 /* Appends a bar of SHARE (0 to 1) of WIDTH columns, padded to them, with a mark at the share MARK
  * (NaN: none). */
 void sl_chart_bar (GString *out, double share, double mark, int width, gboolean color);

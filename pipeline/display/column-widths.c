@@ -174,7 +174,20 @@ find_spare (SlColumnWidths *layout, gboolean only_no_news)
   return NULL;
 }
 
-/* Columns without news go before lists are cut, and lists are cut before other columns go. */
+/* The distribution furthest right that is not the first one: it tells the same once more. */
+static SlField *
+find_second_bars (SlColumnWidths *layout)
+{
+  SlField *last = NULL;
+  int n = 0;
+  for (int f = 0; f < layout->n_fields; f++)
+    if (layout->field[f].width > 0 && layout->field[f].form == SL_CELL_BARS && n++ > 0)
+      last = &layout->field[f];
+  return last;
+}
+
+/* Columns without news go before lists are cut, and lists are cut before other columns go; of these
+ * a second distribution goes first. */
 void
 sl_column_widths_fit (SlColumnWidths *layout, const GPtrArray *sample, gint64 n_rows, int width)
 {
@@ -183,12 +196,16 @@ sl_column_widths_fit (SlColumnWidths *layout, const GPtrArray *sample, gint64 n_
   SlField *spare;
   while (total_width (layout, wanted_width) > width && (spare = find_spare (layout, TRUE)) != NULL)
     spare->width = 0;
+  while (total_width (layout, least_width) > width && (spare = find_second_bars (layout)) != NULL)
+    spare->width = 0;
   while (total_width (layout, least_width) > width && (spare = find_spare (layout, FALSE)) != NULL)
     spare->width = 0;
   int room = MAX (width - total_width (layout, least_width), 0);
   for (int f = 0; f < layout->n_fields; f++)
     {
       SlField *field = &layout->field[f];
+      if (field->width == 0)
+        continue;
       int least = least_width (field);
       if (field->form == SL_CELL_BARS)
         field->width = MAX (sl_bars_fit (&field->bars, least + room), (int) strlen (field->name));

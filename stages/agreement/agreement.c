@@ -6,17 +6,17 @@
 #include "schemas/annotators.h"
 #include "schemas/items.h"
 #include "schemas/scores.h"
-#include "stages/common/figures/answer-conduct.h"
 #include "stages/common/methods/calibrate.h"
 #include "stages/common/answers/gathering.h"
 #include "stages/common/methods/held-out.h"
 #include "stages/common/priors/prior-files.h"
 #include "stages/common/figures/vote-figures.h"
+#include "all-figures.h"
+#include "annotator-figures.h"
 #include "item-scores.h"
 #include "figure-rows.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -112,56 +112,6 @@ items_of (const SlGathering *crowd, double *label)
                     .gold = crowd->tally.gold };
 }
 
-/* ---- all ---- */
-
-typedef struct
-{
-  const char *metric;
-  double value;
-  gint64 n;
-} Score;
-
-static gboolean
-write_scores (SlGathering *crowd, SlTable *table, GError **error)
-{
-  const SlTally *tally = &crowd->tally;
-  gint64 n_items = tally->n_items, n_answers = 0, tested = 0;
-  double consistency = 0, entropy = 0, observed = 0, right = 0;
-  SlAlpha alpha = sl_votes_alpha (tally->sum, n_items, tally->n_classes);
-  for (gint64 i = 0; i < n_items; i++)
-    {
-      const double *votes = tally->sum + i * tally->n_classes;
-      n_answers += (gint64) (tally->weight[i] + 0.5);
-      consistency += sl_votes_consistency (votes, tally->n_classes);
-      entropy += sl_shares_entropy (votes, tally->n_classes);
-      observed += tally->weight[i] >= 2 ? sl_votes_agreement (votes, tally->n_classes) : 0;
-      tested += tally->gold[i] >= 0 ? (gint64) (tally->weight[i] + 0.5) : 0;
-      right += tally->gold[i] >= 0 ? votes[tally->gold[i]] : 0;
-    }
-  gint64 some = MAX (n_items, 1);
-  const Score scores[] = {
-    { "items", (double) n_items, n_items },
-    { "annotators", crowd->answers.anonymous ? NAN : sl_intern_size (crowd->answers.annotators),
-      crowd->answers.anonymous ? 0 : n_answers },
-    { "answers", (double) n_answers, n_answers },
-    { "alpha", alpha.alpha, alpha.items },
-    { "observed_agreement", alpha.observed, alpha.items },
-    { "expected_agreement", alpha.expected, alpha.items },
-    { "item_agreement", alpha.items > 0 ? observed / (double) alpha.items : NAN, alpha.items },
-    { "consistency", n_items > 0 ? consistency / (double) some : NAN, n_items },
-    { "entropy", n_items > 0 ? entropy / (double) some : NAN, n_items },
-    { "accuracy", tested > 0 ? right / (double) tested : NAN, tested },
-  };
-  g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  for (gsize i = 0; i < G_N_ELEMENTS (scores); i++)
-    {
-      sl_builder_text (builder, SL_SCORES_METRIC, scores[i].metric, strlen (scores[i].metric));
-      sl_builder_real (builder, SL_SCORES_VALUE, scores[i].value);
-      sl_builder_int (builder, SL_SCORES_N, scores[i].n);
-    }
-  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
-}
-
 /* ---- items ---- */
 
 /* Labels as sure as they are right: [n_items][n_classes]. */
@@ -229,40 +179,6 @@ write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **erro
   return sl_figure_rows_write (&figures, crowd->run, table, crowd->items, &options->order, error);
 }
 
-/* ---- annotators ---- */
-
-static gboolean
-write_annotators (SlGathering *crowd, SlTable *table, GError **error)
-{
-  const Options *options = crowd->run->options->values;
-  const SlAnswers answers = sl_collected_answers (&crowd->answers);
-  const SlItems items = items_of (crowd, crowd->tally.sum);
-  gsize n = (gsize) items.n_classes;
-  g_auto (SlByItem) by;
-  sl_by_item_init (&by, &items, &answers, 0);
-  g_autofree SlAnswerConduct *conduct = sl_answer_conduct (&by, items.gold);
-  g_autofree double *named = g_new0 (double, MAX ((gsize) answers.n_annotators * n, 1));
-  for (gint64 j = 0; j < answers.n_answers; j++)
-    named[(gsize) answers.annotator[j] * n + (gsize) answers.answer[j]]
-        += answers.count != NULL ? answers.count[j] : 1;
-  g_auto (SlFigureRows) figures = { 0 };
-  double **value = figures.value;
-  if (!sl_figure_rows_init (&figures, crowd->run, table, answers.n_annotators, error))
-    return FALSE;
-  for (gint32 a = 0; a < answers.n_annotators; a++)
-    {
-      const SlAnswerConduct *own = &conduct[a];
-      value[SL_ANNOTATORS_ANSWERS][a] = floor (own->answers + 0.5);
-      if (value[SL_ANNOTATORS_ACCURACY] != NULL)
-        value[SL_ANNOTATORS_ACCURACY][a]
-            = own->tested > 0 ? own->right / own->tested : (double) NAN;
-      value[SL_ANNOTATORS_AGREEMENT][a] = own->pairs > 0 ? own->same / own->pairs : (double) NAN;
-      value[SL_ANNOTATORS_ENTROPY][a] = sl_shares_entropy (named + (gsize) a * n, items.n_classes);
-    }
-  return sl_figure_rows_write (&figures, crowd->run, table, crowd->answers.annotators,
-                               &options->order, error);
-}
-
 static SlTable *
 output_table (const Options *options, const SlTable *in)
 {
@@ -276,6 +192,14 @@ output_table (const Options *options, const SlTable *in)
     sl_table_add (table, SL_ANNOTATORS_ACCURACY);
   sl_table_add (table, SL_ANNOTATORS_AGREEMENT);
   sl_table_add (table, SL_ANNOTATORS_ENTROPY);
+  if (sl_table_has (in, SL_ANNOTATIONS_GOLD) && sl_table_has (in, SL_ANNOTATIONS_CHOICES))
+    sl_table_add (table, SL_ANNOTATORS_TOP2_ACCURACY);
+  for (int c = SL_ANNOTATORS_REPEATS; c <= SL_ANNOTATORS_REPEAT_CONSISTENCY; c++)
+    if (sl_table_has (in, SL_ANNOTATIONS_REPEAT))
+      sl_table_add (table, c);
+  for (int c = SL_ANNOTATORS_SECONDS_Q1; c <= SL_ANNOTATORS_SECONDS_Q3; c++)
+    if (sl_table_has (in, SL_ANNOTATIONS_SECONDS))
+      sl_table_add (table, c);
   return table;
 }
 
@@ -292,6 +216,13 @@ run (SlRun *run, GError **error)
   g_auto (SlGathering) crowd;
   sl_gathering_init (&crowd, run, run->in);
   sl_gathering_collect (&crowd, named);
+  g_auto (SlHabits) habits;
+  sl_habits_init (&habits, run, in);
+  if (options->by != BY_ITEMS)
+    {
+      crowd.look = sl_habits_add;
+      crowd.look_data = &habits;
+    }
   if (!named && options->by != BY_ALL)
     {
       g_set_error (
@@ -303,9 +234,11 @@ run (SlRun *run, GError **error)
   if (!sl_priors_open (&priors, run, &options->priors, in, error)
       || !sl_gathering_read (&crowd, error) || !sl_run_start (run, table, error))
     return FALSE;
-  return options->by == BY_ALL     ? write_scores (&crowd, table, error)
-         : options->by == BY_ITEMS ? write_items (&crowd, table, &priors, error)
-                                   : write_annotators (&crowd, table, error);
+  sl_habits_finish (&habits);
+  return options->by == BY_ALL ? sl_all_figures_write (&crowd, &habits, table, error)
+         : options->by == BY_ITEMS
+             ? write_items (&crowd, table, &priors, error)
+             : sl_annotator_figures_write (&crowd, &habits, &options->order, table, error);
 }
 
 static const SlKind *const reads[] = { &sl_annotations, NULL };
@@ -323,7 +256,10 @@ const SlCommand sl_command_agreement = {
     "(1: all agree, 0: as by chance), observed and expected agreement, over items with two answers "
     "or more; the mean over those items of the share of pairs that are the same; the mean share of "
     "the commonest answer (consistency); the mean entropy of the answers' shares; and accuracy, "
-    "where there is gold.\n\n"
+    "where there is gold. Then, where the table has what it takes: the share of answers with gold "
+    "among their first two choices; means over annotators of both, the least accuracy, the share "
+    "of annotators above 0.75; how often an item that comes again is answered as before; mean and "
+    "quartiles of the seconds.\n\n"
     "--by items adds difficulty, the expected share of wrong answers, and gain, what one more "
     "answer "
     "by the crowd as it is can be expected to take off the label's entropy: ask again where it is "
@@ -334,8 +270,9 @@ const SlCommand sl_command_agreement = {
     "answers; ask again where it is least. Items that are in FILE alone have a row too, with no "
     "answers.\n\n"
     "--by annotators gives accuracy on gold, the share of others' answers to the same items that "
-    "are the same, and the entropy of the annotator's own; `aggregate --annotators` tells what a "
-    "method found them to be worth.",
+    "are the same, and the entropy of the annotator's own; with second choices, repeats and "
+    "seconds in the table also those. `aggregate --annotators` tells what a method found them to "
+    "be worth.",
   .examples = "softlabel agreement votes.parquet\n"
               "    alpha and the other figures\n"
               "softlabel agreement --by items --sort gain --top 10 votes.parquet\n"

@@ -49,7 +49,9 @@ sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *table, cons
       sl_builder_text (builder, 0, name, length);
       sl_builder_int (builder, ANSWERS, (gint64) rows->value[ANSWERS][row[r]]);
       for (int c = ANSWERS + 1; table->kind->columns[c].name != NULL; c++)
-        if (rows->value[c] != NULL)
+        if (rows->value[c] != NULL && table->kind->columns[c].type == SL_TYPE_INT64)
+          sl_builder_int (builder, c, (gint64) rows->value[c][row[r]]);
+        else if (rows->value[c] != NULL)
           sl_builder_real (builder, c, rows->value[c][row[r]]);
       if (!sl_writer_write_built (run->out, builder, FALSE, error))
         return FALSE;

@@ -205,6 +205,18 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
   return claim_growth (census, run, error);
 }
 
+gboolean
+sl_census_knows (const SlCensus *census, SlCensusFact fact)
+{
+  for (guint i = 0; i < census->conduct->len; i++)
+    {
+      const SlConduct *conduct = &g_array_index (census->conduct, SlConduct, i);
+      if (fact == SL_KNOWS_GOLD ? conduct->with_gold > 0 : !isnan (conduct->agreement))
+        return TRUE;
+    }
+  return census->conduct->len == 0; /* of nobody there is nothing to miss */
+}
+
 gint32
 sl_census_judge (SlCensus *census, const SlVerdictRule *rule)
 {

@@ -42,6 +42,15 @@ gboolean sl_census_list (SlCensus *census, const char *name, gsize length);
 /* Adds the rows of BATCH that were not marked as excluded before. */
 gboolean sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error);
 
+typedef enum
+{
+  SL_KNOWS_GOLD,   /* of some answer that is no attention check */
+  SL_KNOWS_OTHERS, /* who answered the same item; once agreement was found */
+} SlCensusFact;
+
+/* Whether FACT is known of any annotator. */
+gboolean sl_census_knows (const SlCensus *census, SlCensusFact fact);
+
 /* Sets the grounds on all annotators; returns how many are excluded. */
 gint32 sl_census_judge (SlCensus *census, const SlVerdictRule *rule);
 

@@ -6,11 +6,13 @@
 #include "schemas/annotators.h"
 
 SlTable *
-sl_report_table (void)
+sl_report_table (gboolean agreement)
 {
   SlTable *table = sl_table_new (&sl_annotators, NULL);
   for (int column = 0; column <= SL_ANNOTATORS_REASON; column++)
     sl_table_add (table, column);
+  if (agreement)
+    sl_table_add (table, SL_ANNOTATORS_AGREEMENT);
   return table;
 }
 
@@ -52,6 +54,8 @@ sl_report_write (SlWriter *writer, SlTable *table, const SlCensus *census,
         sl_builder_text (builder, SL_ANNOTATORS_REASON, reason, strlen (reason));
       else
         sl_builder_null (builder, SL_ANNOTATORS_REASON);
+      if (sl_table_has (table, SL_ANNOTATORS_AGREEMENT))
+        sl_builder_real (builder, SL_ANNOTATORS_AGREEMENT, conduct->agreement);
       if (!sl_writer_write_built (writer, builder, FALSE, error))
         return FALSE;
     }

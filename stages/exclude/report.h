@@ -4,7 +4,8 @@
 
 #include "census.h"
 
-SlTable *sl_report_table (void);
+/* AGREEMENT: with what was asked for of it. */
+SlTable *sl_report_table (gboolean agreement);
 
 /* A row for each annotator, in order of first appearance; KNOWS_COMPLETE: whether the input says
  * which sessions reached their end. The end of the table is left to the caller. */

@@ -19,13 +19,35 @@ append_real (GString *out, double value, int decimals)
   g_string_append (out, g_ascii_formatd (digits, sizeof digits, format, value));
 }
 
-/* TEXT in lines of its own, after an empty one. */
+/* TEXT in lines of its own, after an empty one; as wide as the terminal (0: no limit), however
+ * narrow the chart. */
 static void
 append_heading (GString *out, const GString *text, int width)
 {
   g_string_append_c (out, '\n');
-  sl_display_wrap (out, text->str, 2, width);
+  sl_display_wrap (out, text->str, 2, width > 0 ? width : G_MAXINT);
   g_string_append_c (out, '\n');
+}
+
+static int
+chart_width (int width)
+{
+  return width > 0 ? MIN (width, WIDEST) : WIDEST;
+}
+
+/* Characters of the largest part's count. */
+static int
+digits_of (const SlReliability *bins)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize most = 0;
+  for (int b = 0; b < bins->n; b++)
+    {
+      g_string_truncate (text, 0);
+      sl_display_count (text, bins->count[b]);
+      most = MAX (most, text->len);
+    }
+  return (int) most;
 }
 
 static gboolean
@@ -42,7 +64,7 @@ draw_reliability (const SlTableChart *chart, int width, gboolean color, GString 
   g_string_append (heading, ", calibration error ");
   append_real (heading, sl_reliability_error (bins), 4);
   append_heading (out, heading, width);
-  int bar = MAX (width - 28, 8);
+  int bar = MAX (chart_width (width) - 18 - digits_of (bins), 8);
   for (int b = 0; b < bins->n; b++)
     {
       append_real (out, (double) b / bins->n, 1);
@@ -65,7 +87,7 @@ draw_reliability (const SlTableChart *chart, int width, gboolean color, GString 
   g_autoptr (GString) legend = g_string_new ("bars: the share that is right; ");
   g_string_append (legend, sl_display_utf8 () ? "┃" : "|");
   g_string_append (legend, ": the mean confidence");
-  sl_display_wrap (out, legend->str, 2, width);
+  sl_display_wrap (out, legend->str, 2, width > 0 ? width : G_MAXINT);
   g_string_append_c (out, '\n');
   return TRUE;
 }
@@ -87,8 +109,11 @@ draw_certainty (const SlTableChart *chart, int width, gboolean color, GString *o
   double counts[SL_CHART_PARTS];
   for (int p = 0; p < SL_CHART_PARTS; p++)
     counts[p] = chart->counts[p] > 0 ? chart->counts[p] : NAN;
-  sl_chart_columns (out, counts, SL_CHART_PARTS, 0, most, MIN (width, SL_CHART_PARTS + 12), HEIGHT,
-                    color);
+  int across = MIN (chart_width (width), SL_CHART_PARTS + 12);
+  sl_chart_columns (out, counts, SL_CHART_PARTS, 0, most, across, HEIGHT, color);
+  g_autoptr (GString) end = g_string_new (NULL);
+  append_real (end, chart->most_entropy, 2);
+  sl_chart_axis (out, SL_CHART_PARTS, 0, most, across, "0", end->str);
   return TRUE;
 }
 
@@ -117,7 +142,9 @@ draw_curve (const char *what, const SlChartLine *line, const GArray *sums, doubl
   g_string_append (heading, sl_display_utf8 () ? " → " : " -> ");
   append_real (heading, means[sums->len - 1], 4);
   append_heading (out, heading, width);
-  sl_chart_columns (out, means, sums->len, lo, hi, width, HEIGHT, color);
+  sl_chart_columns (out, means, sums->len, lo, hi, chart_width (width), HEIGHT, color);
+  g_autofree char *last = g_strdup_printf ("%u", sums->len);
+  sl_chart_axis (out, sums->len, lo, hi, chart_width (width), "1", last);
 }
 
 /* Loss, then accuracy; all splits on the same scale. */
@@ -159,7 +186,6 @@ draw_log (const SlTableChart *chart, int width, gboolean color, GString *out)
 gboolean
 sl_table_chart_draw (const SlTableChart *chart, int width, gboolean color, GString *out)
 {
-  width = width > 0 ? MIN (width, WIDEST) : WIDEST;
   return chart->kind == &sl_predictions ? draw_reliability (chart, width, color, out)
          : chart->kind == &sl_labels    ? draw_certainty (chart, width, color, out)
                                         : draw_log (chart, width, color, out);

@@ -2,6 +2,7 @@
 #include "stages/agreement/ordering.h"
 #include "stages/agreement/activelab.h"
 #include "stages/common/figures/vote-figures.h"
+#include "stages/common/figures/quantiles.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -122,11 +123,27 @@ test_order (void **state)
   check_order (value, 9, TRUE, 0, "");
 }
 
+/* As numpy.quantile has it. */
+static void
+quantiles (void **state)
+{
+  (void) state;
+  static const double values[] = { 1, 2, 4, 9 };
+  assert_float_equal (sl_quantile (values, 4, 0), 1, 0);
+  assert_float_equal (sl_quantile (values, 4, 0.25), 1.75, 1e-15);
+  assert_float_equal (sl_quantile (values, 4, 0.5), 3, 1e-15);
+  assert_float_equal (sl_quantile (values, 4, 0.75), 5.25, 1e-15);
+  assert_float_equal (sl_quantile (values, 4, 1), 9, 0);
+  assert_float_equal (sl_quantile (values, 1, 0.3), 1, 0);
+  assert_true (isnan (sl_quantile (values, 0, 0.5)));
+}
+
 int
 main (void)
 {
   cmocka_set_message_output (CM_OUTPUT_TAP);
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test (quantiles),
     cmocka_unit_test (test_activelab_temperature),
     cmocka_unit_test (test_activelab_score),
     cmocka_unit_test (test_votes),

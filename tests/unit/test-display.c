@@ -247,6 +247,27 @@ test_chart_columns (void **state)
 }
 
 static void
+check_axis (gsize n, double lo, double hi, int width, const char *from, const char *to,
+            const char *wanted)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  sl_chart_axis (out, n, lo, hi, width, from, to);
+  assert_string_equal (out->str, wanted);
+}
+
+/* Below the columns of check_columns(): the first name at their left end, the second at their
+ * right, as far as they fit. */
+static void
+test_chart_axis (void **state)
+{
+  (void) state;
+  check_axis (5, 0, 4, 12, "1", "5", "  1        5\n");
+  check_axis (5, 0, 4, 8, "1", "5", "  1   5\n");
+  check_axis (2, 0, 4, 5, "1", "20", "  1\n");
+  check_axis (1, 0, 0.125, 3, "10", "20", "");
+}
+
+static void
 check_bar (double share, double mark, int width, gboolean color, const char *wanted)
 {
   g_autoptr (GString) out = g_string_new (NULL);
@@ -277,7 +298,8 @@ main (void)
     cmocka_unit_test (test_cut),           cmocka_unit_test (test_count),
     cmocka_unit_test (test_wrap),          cmocka_unit_test (test_bars),
     cmocka_unit_test (test_bars_align),    cmocka_unit_test (test_bars_fit),
-    cmocka_unit_test (test_chart_columns), cmocka_unit_test (test_chart_bar),
+    cmocka_unit_test (test_chart_columns), cmocka_unit_test (test_chart_axis),
+    cmocka_unit_test (test_chart_bar),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

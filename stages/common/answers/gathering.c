@@ -90,7 +90,8 @@ sl_gathering_read (SlGathering *gathering, GError **error)
         return FALSE;
       if (batch == NULL)
         break;
-      if (!add_batch (gathering, batch, error))
+      if ((gathering->look != NULL && !gathering->look (gathering->look_data, batch, error))
+          || !add_batch (gathering, batch, error))
         return FALSE;
     }
   if (sl_reader_table (gathering->from)->kind != &sl_labels)

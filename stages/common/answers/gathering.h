@@ -20,6 +20,9 @@ typedef struct
   gint64 ids_room;
   gsize claimed;     /* bytes */
   gboolean sortable; /* the stage has --sorted, for who has no room */
+  /* Looks at each batch, too, before it is added; or NULL. */
+  gboolean (*look) (gpointer data, SlBatch *batch, GError **error);
+  gpointer look_data;
 } SlGathering;
 
 /* FROM: run->in, whose progress is shown, or another table. */

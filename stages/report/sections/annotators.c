@@ -12,9 +12,11 @@
 #define ROWS 20 /* of each list */
 #define POINTS 2000
 
-/* What is held against answers in the picture: the first of these that there is. */
-static const int measures[] = { SL_ANNOTATORS_ACCURACY, SL_ANNOTATORS_AGREEMENT,
-                                SL_ANNOTATORS_TRACE, SL_ANNOTATORS_RELIABILITY };
+/* What is held against answers in the picture: the first of these that is known of anybody. */
+static const int measures[SL_ANNOTATOR_ORDERS]
+    = { SL_ANNOTATORS_ACCURACY, SL_ANNOTATORS_AGREEMENT, SL_ANNOTATORS_TRACE,
+        SL_ANNOTATORS_RELIABILITY, -1 };
+
 typedef struct
 {
   GArray *tables;
@@ -26,13 +28,14 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
   Annotators *annotators = state;
   if (annotators->tables == NULL)
     annotators->tables = g_array_new (FALSE, TRUE, sizeof (SlAnnotatorTable));
-  SlAnnotatorTable table = { .input = input, .measure = -1, .least = G_MAXDOUBLE };
-  for (int m = G_N_ELEMENTS (measures) - 1; m >= 0; m--)
-    if (sl_table_has (input->table, measures[m]))
-      table.measure = measures[m];
+  SlAnnotatorTable table = { .input = input, .least = G_MAXDOUBLE };
   sl_extremes_init (&table.excluded, ROWS);
-  sl_extremes_init (&table.doubtful, ROWS);
-  sl_sample_init (&table.sample, POINTS);
+  for (int o = 0; o < SL_ANNOTATOR_ORDERS; o++)
+    {
+      table.order[o].column = measures[o];
+      sl_extremes_init (&table.order[o].kept, ROWS);
+      sl_sample_init (&table.order[o].sample, POINTS);
+    }
   g_array_append_val (annotators->tables, table);
   return TRUE;
 }
@@ -57,6 +60,21 @@ figures_of (const SlBatch *batch, gint64 i)
   return figures;
 }
 
+/* Keeps row I where it is among the first of ROWS. */
+static void
+keep (SlExtremes *rows, double key, const SlBatch *batch, gint64 i)
+{
+  gsize length;
+  const char *name = sl_text_get (batch->column[SL_ANNOTATORS_ANNOTATOR].text, i, &length);
+  SlExtreme *place = sl_extremes_add (rows, key, sl_text_hash (name, length), name, length);
+  if (place == NULL)
+    return;
+  place->values = figures_of (batch, i);
+  SlText reason = batch->column[SL_ANNOTATORS_REASON].text;
+  const char *text = reason.offset != NULL ? sl_text_get (reason, i, &length) : NULL;
+  place->note = text != NULL ? g_strndup (text, length) : NULL;
+}
+
 static void
 add_row (SlAnnotatorTable *table, const SlBatch *batch, gint64 i)
 {
@@ -66,24 +84,22 @@ add_row (SlAnnotatorTable *table, const SlBatch *batch, gint64 i)
   const guint8 *flag = batch->column[SL_ANNOTATORS_EXCLUDED].flag;
   gboolean excluded = flag != NULL && flag[i];
   double answers = value_of (batch, SL_ANNOTATORS_ANSWERS, i);
-  double measure = table->measure >= 0 ? value_of (batch, table->measure, i) : NAN;
   table->n++;
   table->answers += (gint64) answers;
   table->n_excluded += excluded;
   table->least = MIN (table->least, answers);
   table->most = MAX (table->most, answers);
-  if (!isnan (measure))
-    sl_sample_add (&table->sample, hash, answers, measure, excluded);
-  /* Excluded ones with the most answers first; others with the lowest figure first. */
-  double key = excluded || isnan (measure) ? -answers : measure;
-  SlExtreme *place
-      = sl_extremes_add (excluded ? &table->excluded : &table->doubtful, key, hash, name, length);
-  if (place == NULL)
-    return;
-  place->values = figures_of (batch, i);
-  SlText reason = batch->column[SL_ANNOTATORS_REASON].text;
-  const char *text = reason.offset != NULL ? sl_text_get (reason, i, &length) : NULL;
-  place->note = text != NULL ? g_strndup (text, length) : NULL;
+  if (excluded)
+    keep (&table->excluded, -answers, batch, i);
+  for (int o = 0; o < SL_ANNOTATOR_ORDERS; o++)
+    {
+      SlAnnotatorOrder *order = &table->order[o];
+      double value = order->column >= 0 ? value_of (batch, order->column, i) : -answers;
+      if (order->column >= 0 && !isnan (value))
+        sl_sample_add (&order->sample, hash, answers, value, excluded);
+      if (!excluded)
+        keep (&order->kept, isnan (value) ? HUGE_VAL : value, batch, i);
+    }
 }
 
 static gboolean
@@ -113,6 +129,20 @@ caption_of (const char *what, gint64 all, int shown, const char *order)
 }
 
 static void
+draw_kept (SlPage *page, const SlAnnotatorTable *table)
+{
+  int column = table->chosen->column;
+  const SlExtremes *kept = &table->chosen->kept;
+  g_autofree char *order = column >= 0
+                               ? g_strdup_printf ("the lowest %s first",
+                                                  table->input->table->kind->columns[column].name)
+                               : g_strdup ("those with the most answers first");
+  g_autofree char *caption = caption_of ("Kept", table->n - table->n_excluded, kept->n, order);
+  if (kept->n > 0)
+    sl_draw_annotator_rows (page, table, kept, caption, FALSE);
+}
+
+static void
 draw_table (SlReport *report, SlAnnotatorTable *table)
 {
   SlPage *page = &report->page;
@@ -133,7 +163,10 @@ draw_table (SlReport *report, SlAnnotatorTable *table)
       sl_html_count (page->html, table->n_excluded);
     }
   sl_page_facts_end (page);
-  if (table->sample.seen > 0)
+  table->chosen = table->order;
+  while (table->chosen->column >= 0 && table->chosen->sample.seen == 0)
+    table->chosen++;
+  if (table->chosen->sample.seen > 0)
     {
       sl_page_grid_begin (page);
       sl_draw_annotator_histogram (page, table);
@@ -147,14 +180,7 @@ draw_table (SlReport *report, SlAnnotatorTable *table)
                                              "those with the most answers first");
       sl_draw_annotator_rows (page, table, &table->excluded, caption, TRUE);
     }
-  const char *name
-      = table->measure >= 0 ? table->input->table->kind->columns[table->measure].name : NULL;
-  g_autofree char *order = name != NULL ? g_strdup_printf ("the lowest %s first", name)
-                                        : g_strdup ("those with the most answers first");
-  g_autofree char *caption
-      = caption_of ("Kept", table->n - table->n_excluded, table->doubtful.n, order);
-  if (table->doubtful.n > 0)
-    sl_draw_annotator_rows (page, table, &table->doubtful, caption, FALSE);
+  draw_kept (page, table);
 }
 
 static void
@@ -173,8 +199,11 @@ clear (gpointer state)
     {
       SlAnnotatorTable *table = &g_array_index (annotators->tables, SlAnnotatorTable, t);
       sl_extremes_clear (&table->excluded);
-      sl_extremes_clear (&table->doubtful);
-      sl_sample_clear (&table->sample);
+      for (int o = 0; o < SL_ANNOTATOR_ORDERS; o++)
+        {
+          sl_extremes_clear (&table->order[o].kept);
+          sl_sample_clear (&table->order[o].sample);
+        }
     }
   g_clear_pointer (&annotators->tables, g_array_unref);
 }

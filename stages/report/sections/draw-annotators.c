@@ -8,16 +8,20 @@
 #include <math.h>
 
 const int sl_annotator_figures[SL_ANNOTATOR_FIGURES]
-    = { SL_ANNOTATORS_ACCURACY,   SL_ANNOTATORS_CHECK_ACCURACY, SL_ANNOTATORS_RANGE,
-        SL_ANNOTATORS_IMPOSSIBLE, SL_ANNOTATORS_MISSING,        SL_ANNOTATORS_DUPLICATES,
-        SL_ANNOTATORS_AGREEMENT,  SL_ANNOTATORS_RELIABILITY,    SL_ANNOTATORS_TRACE,
-        SL_ANNOTATORS_SPAM_SCORE, SL_ANNOTATORS_ENTROPY };
+    = { SL_ANNOTATORS_ACCURACY,      SL_ANNOTATORS_CHECK_ACCURACY,
+        SL_ANNOTATORS_RANGE,         SL_ANNOTATORS_IMPOSSIBLE,
+        SL_ANNOTATORS_MISSING,       SL_ANNOTATORS_DUPLICATES,
+        SL_ANNOTATORS_AGREEMENT,     SL_ANNOTATORS_RELIABILITY,
+        SL_ANNOTATORS_TRACE,         SL_ANNOTATORS_SPAM_SCORE,
+        SL_ANNOTATORS_ENTROPY,       SL_ANNOTATORS_TOP2_ACCURACY,
+        SL_ANNOTATORS_REPEATS,       SL_ANNOTATORS_REPEAT_CONSISTENCY,
+        SL_ANNOTATORS_SECONDS_MEDIAN };
 
 void
 sl_draw_annotator_histogram (SlPage *page, SlAnnotatorTable *table)
 {
-  sl_sample_finish (&table->sample);
-  GArray *points = table->sample.points;
+  sl_sample_finish (&table->chosen->sample);
+  GArray *points = table->chosen->sample.points;
   SlRange range = SL_RANGE_EMPTY;
   for (guint i = 0; i < points->len; i++)
     sl_range_add (&range, g_array_index (points, SlSampled, i).y);
@@ -26,7 +30,7 @@ sl_draw_annotator_histogram (SlPage *page, SlAnnotatorTable *table)
   sl_histogram_init (&histogram, range.lo, range.hi, 20);
   for (guint i = 0; i < points->len; i++)
     sl_histogram_add (&histogram, g_array_index (points, SlSampled, i).y);
-  const char *name = table->input->table->kind->columns[table->measure].name;
+  const char *name = table->input->table->kind->columns[table->chosen->column].name;
   g_autofree char *title = g_strdup_printf ("Annotators by %s", name);
   sl_histogram_draw (&histogram, page, title, name, "annotators");
   sl_histogram_clear (&histogram);
@@ -37,7 +41,7 @@ sl_draw_annotator_scatter (SlPage *page, SlAnnotatorTable *table)
 {
   SlRange answers = { 0, 1 };
   double sum = 0;
-  GArray *points = table->sample.points;
+  GArray *points = table->chosen->sample.points;
   SlRange values = SL_RANGE_EMPTY;
   for (guint i = 0; i < points->len; i++)
     {
@@ -46,9 +50,9 @@ sl_draw_annotator_scatter (SlPage *page, SlAnnotatorTable *table)
       sl_range_add (&values, point->y);
       sum += point->y;
     }
-  const char *name = table->input->table->kind->columns[table->measure].name;
+  const char *name = table->input->table->kind->columns[table->chosen->column].name;
   g_autoptr (GString) text = g_string_new (NULL);
-  sl_html_many (text, table->sample.seen, "annotator", "annotators");
+  sl_html_many (text, table->chosen->sample.seen, "annotator", "annotators");
   g_string_append_printf (text, "; mean %s ", name);
   sl_html_figure (text, sum / points->len);
   g_string_append (text, ", least ");
@@ -83,7 +87,7 @@ sl_draw_annotator_scatter (SlPage *page, SlAnnotatorTable *table)
   g_string_append_printf (page->html, "<strong>%s.</strong> %s", title, text->str);
   if (table->n_excluded > 0)
     g_string_append (page->html, " A cross is an excluded one.");
-  if (table->sample.seen > points->len)
+  if (table->chosen->sample.seen > points->len)
     {
       g_string_append (page->html, " Shown are ");
       sl_html_count (page->html, points->len);
@@ -92,13 +96,18 @@ sl_draw_annotator_scatter (SlPage *page, SlAnnotatorTable *table)
   sl_page_figure_end (page);
 }
 
-/* A column that says nothing of anybody here is left out. */
+/* A column that says nothing of anybody here is left out, and so are faults that nobody has. */
 static gboolean
 says_something (const SlExtremes *rows, gsize column)
 {
+  int number = sl_annotator_figures[column];
+  gboolean fault = number >= SL_ANNOTATORS_RANGE && number <= SL_ANNOTATORS_DUPLICATES;
   for (int i = 0; i < rows->n; i++)
-    if (!isnan (rows->of[i].values[column + 1]))
-      return TRUE;
+    {
+      double value = rows->of[i].values[column + 1];
+      if (!isnan (value) && (value != 0 || !fault))
+        return TRUE;
+    }
   return FALSE;
 }
 

@@ -6,17 +6,28 @@
 #include "stages/report/report.h"
 
 /* The columns that are listed, beside the answers. */
-#define SL_ANNOTATOR_FIGURES 11
+#define SL_ANNOTATOR_FIGURES 15
 extern const int sl_annotator_figures[SL_ANNOTATOR_FIGURES];
+
+/* Those who are kept in the order of one column, the least first (-1: of the answers, the most
+ * first), and a sample of all. */
+typedef struct
+{
+  int column;
+  SlExtremes kept;
+  SlSample sample;
+} SlAnnotatorOrder;
+
+#define SL_ANNOTATOR_ORDERS 5
 
 typedef struct
 {
   const SlReportInput *input;
-  int measure; /* a column; -1: none */
+  SlAnnotatorOrder order[SL_ANNOTATOR_ORDERS];
+  SlAnnotatorOrder *chosen; /* once all rows are in: the first whose column has values */
   gint64 n, n_excluded, answers;
-  SlExtremes excluded, doubtful;
+  SlExtremes excluded;
   double least, most; /* answers */
-  SlSample sample;
 } SlAnnotatorTable;
 
 /* Figures of how annotators are spread by the measure, and over their answers; of the sample, where
