@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One run of one stage, from its command line to its exit status: the only place that opens what a
  * stage reads and writes, prints what it has to say, and lets its outputs land. */
+#include "cache-key.h"
+#include "commands.h"
 #include "option-scope.h"
 #include "run-private.h"
 
@@ -16,6 +18,7 @@ void
 sl_command_options (const SlCommand *command, SlOptions *options)
 {
   sl_options_init (options, command->options, command->defaults, command->defaults_size);
+  options->words = (command->flags & SL_COMMAND_WORDS) != 0;
 }
 
 /* Whether the stage reads a table that is opened for it. */
@@ -25,6 +28,24 @@ has_input (const SlRun *run)
   const SlCommand *command = run->command;
   return !(command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES))
          && (command->makes == NULL || !sl_option_given (run->options, command->makes));
+}
+
+gboolean
+sl_run_takes_stdin (const SlRun *run)
+{
+  const SlCommand *command = run->command;
+  if (run->files[0] == NULL
+      && (command->makes == NULL || !sl_option_given (run->options, command->makes)))
+    return TRUE;
+  for (char **file = run->files; *file != NULL; file++)
+    if (strcmp (*file, "-") == 0)
+      return TRUE;
+  const SlOption *option = command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    for (gsize i = 0; sl_option_input (run->options, option, i) != NULL; i++)
+      if (strcmp (sl_option_input (run->options, option, i), "-") == 0)
+        return TRUE;
+  return FALSE;
 }
 
 /* A second reading of standard input would find nothing left of it, or the rest of what the first
@@ -76,6 +97,14 @@ check_terminal (const SlRun *run, GError **error)
   return sl_error_usage (error, "standard output is a terminal: name a file with -o");
 }
 
+static void
+watch (SlRun *run, SlOutput *output)
+{
+  if (sl_run_common (run)->if_changed)
+    sl_output_keep_same (output);
+  sl_run_cache_watch (run, output);
+}
+
 static gboolean
 open_all (SlRun *run, GError **error)
 {
@@ -89,14 +118,14 @@ open_all (SlRun *run, GError **error)
   if (run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES))
     {
       priv->bytes = sl_output_new (sl_run_common (run)->output, error);
-      if (priv->bytes != NULL && sl_run_common (run)->if_changed)
-        sl_output_keep_same (priv->bytes);
+      if (priv->bytes != NULL)
+        watch (run, priv->bytes);
       return priv->bytes != NULL && check_terminal (run, error);
     }
   run->out = sl_writer_new (sl_run_common (run)->output, (SlFormat) sl_run_common (run)->format,
                             run->threads, error);
-  if (run->out != NULL && sl_run_common (run)->if_changed)
-    sl_writer_keep_same (run->out);
+  if (run->out != NULL)
+    watch (run, sl_writer_output (run->out));
   return run->out != NULL;
 }
 
@@ -114,6 +143,7 @@ land (SlRun *run, GError **error)
     return FALSE;
   if (!sl_run_side_finish (&main, error))
     return FALSE;
+  sl_run_cache_keep (run);
   for (guint i = 0; i < priv->sides->len; i++)
     if (!sl_run_side_commit (&g_array_index (priv->sides, SlRunSide, i), error))
       return FALSE;
@@ -169,8 +199,9 @@ run_command (SlRun *run, GError **error)
   return ok;
 }
 
+/* All that is done before anything is opened. */
 static gboolean
-run_stage (SlRun *run, char **argv, GError **error)
+prepare (SlRun *run, char **argv, GError **error)
 {
   const SlCommand *command = run->command;
   const SlCommonOptions *common = sl_run_common (run);
@@ -192,7 +223,17 @@ run_stage (SlRun *run, char **argv, GError **error)
     return FALSE;
   sl_arrow_set_threads (run->threads);
   sl_reading_set_most (sl_option_given (run->common, "max-memory") ? common->max_memory : -1);
-  return open_all (run, error) && run_command (run, error) && land (run, error);
+  return TRUE;
+}
+
+static gboolean
+run_stage (SlRun *run, char **argv, GError **error)
+{
+  gboolean served;
+  if (!prepare (run, argv, error) || !sl_run_cache_begin (run, error)
+      || !sl_run_cache_serve (run, &served, error))
+    return FALSE;
+  return (served || (open_all (run, error) && run_command (run, error))) && land (run, error);
 }
 
 static gboolean
@@ -223,6 +264,7 @@ clear_run (SlRun *run)
   g_clear_pointer (&priv->bytes, sl_output_free);
   g_string_free (priv->printed, TRUE);
   g_free (priv->history_lost);
+  sl_run_cache_clear (run);
   sl_provenance_clear (&priv->provenance);
   sl_tags_clear (&priv->given);
   sl_tags_clear (&priv->tags);
@@ -232,18 +274,52 @@ clear_run (SlRun *run)
   sl_options_clear (&priv->common);
 }
 
+static void
+begin_run (SlRun *run)
+{
+  SlRunPrivate *priv = run->priv;
+  priv->sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide));
+  priv->printed = g_string_new (NULL);
+  g_array_set_clear_func (priv->sides, sl_run_side_clear);
+  sl_provenance_init (&priv->provenance);
+  sl_messages_begin (&priv->messages, run->command->name);
+  sl_command_options (run->command, &priv->own);
+  sl_options_init (&priv->common, sl_common_options, &sl_common_defaults,
+                   sizeof sl_common_defaults);
+}
+
+char *
+sl_run_key_of (char **words, const char *spare, char **folder, char **why, GError **error)
+{
+  int n;
+  const SlCommand *command = sl_command_find (words, &n);
+  if (command == NULL)
+    {
+      g_autofree char *shown = g_utf8_make_valid (words[0], -1);
+      sl_error_usage (error, "'%s' is no verb", shown);
+      return NULL;
+    }
+  SlRunPrivate priv = { 0 };
+  SlRun run = { .command = command, .options = &priv.own, .common = &priv.common, .priv = &priv };
+  begin_run (&run);
+  char *key = NULL;
+  if (prepare (&run, g_strdupv (words + n), error))
+    {
+      *folder = g_strdup (sl_run_common (&run)->cache);
+      key = sl_cache_key (&run, spare, why, error);
+    }
+  sl_messages_end (&priv.messages);
+  clear_run (&run);
+  return key;
+}
+
 int
 sl_run_command (const SlCommand *command, char **argv)
 {
-  SlRunPrivate priv
-      = { .sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide)), .printed = g_string_new (NULL) };
-  sl_provenance_init (&priv.provenance);
-  sl_messages_begin (&priv.messages, command->name);
-  sl_shortage_name (command->name);
-  g_array_set_clear_func (priv.sides, sl_run_side_clear);
+  SlRunPrivate priv = { 0 };
   SlRun run = { .command = command, .options = &priv.own, .common = &priv.common, .priv = &priv };
-  sl_command_options (command, &priv.own);
-  sl_options_init (&priv.common, sl_common_options, &sl_common_defaults, sizeof sl_common_defaults);
+  sl_shortage_name (command->name);
+  begin_run (&run);
   g_autoptr (GError) error = NULL;
   gboolean ok = run_stage (&run, g_strdupv (argv), &error);
   if (ok && priv.history_lost != NULL)

@@ -4,13 +4,16 @@
 #pragma once
 
 #include "messages.h"
+#include "option-scope.h"
 #include "provenance.h"
+#include "run-cache.h"
 #include "run.h"
 
 /* The values of the options that every stage has. */
 typedef struct
 {
   char *output;
+  char *cache;
   int format;
   gint64 threads;
   gint64 seed;
@@ -25,6 +28,7 @@ typedef struct
 {
   SlWriter *table; /* one of the two */
   SlOutput *bytes;
+  const char *option; /* which one names its file */
 } SlRunSide;
 
 typedef struct _SlRunPrivate
@@ -43,6 +47,8 @@ typedef struct _SlRunPrivate
   gint64 rows;
   gsize claimed;
   SlMessages messages;
+  SlRunCache cache;
+  gint64 stdin_from; /* where standard input began, if that is a file; -1: it is none */
   gboolean may_stop;
   gboolean told_to_stop; /* sl_run_stopping() has said so */
 } SlRunPrivate;
@@ -53,6 +59,9 @@ sl_run_common (const SlRun *run)
 {
   return run->common->values;
 }
+
+/* Whether standard input is read, as far as the command line tells: where no file is named, too. */
+gboolean sl_run_takes_stdin (const SlRun *run);
 
 /* What --tag says. */
 gboolean sl_run_parse_tags (SlRun *run, GError **error);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pipeline/table/batch.h"
+#include "output.h"
 
 typedef struct _SlWriter SlWriter;
 
@@ -27,8 +28,8 @@ SlWriter *sl_writer_new (const char *path, SlFormat format, int threads, GError 
 void sl_writer_free (SlWriter *writer); /* an unfinished file is removed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlWriter, sl_writer_free)
 
-/* As sl_output_keep_same(). */
-void sl_writer_keep_same (SlWriter *writer);
+/* Where it writes; not to be freed. */
+SlOutput *sl_writer_output (SlWriter *writer);
 
 /* Begins the table; the stage's entry is added to the provenance by the run (run.h). */
 gboolean sl_writer_start (SlWriter *writer, SlTable *table, GError **error);
