@@ -6,6 +6,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/table/reading-memory.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 /* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error");

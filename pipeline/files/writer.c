@@ -11,6 +11,7 @@
 #include "csv-json-out.h"
 #include "output.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 /* The size of a Parquet row group, in batches of about 2 MiB each. About 32 MiB are enough for a

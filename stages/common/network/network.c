@@ -195,7 +195,7 @@ sl_network_new (const SlNetworkPlan *plan, GError **error)
     return NULL;
   shared->threads = useful_threads (plan, network->description);
   shared->dnn = sl_dnn_new (shared->threads, error);
-  if (shared->dnn != NULL && plan->bf16 && !sl_dnn_has_bf16 ())
+  if (shared->dnn != NULL && plan->bf16 && sl_dnn_abilities ().bf16 == SL_BF16_NEVER)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
                    "--precision bf16 needs a processor with AVX-512; this one has none");

@@ -46,39 +46,60 @@ count (const SlScoredItems *items, const double *weight)
   return n;
 }
 
-/* Bins of bin_size items, from the least sure on; the last takes what remains. An item that counts
- * several times may be in two. */
+/* Bins of bin_size items, from the least sure on; the last takes what remains. */
+typedef struct
+{
+  double size;
+  gint64 after; /* bins to come after this one */
+  Bin bin;
+  Gaps gaps;
+} Filling;
+
+/* COUNT items alike go into bins, of which the share RIGHT is right: in as many as they reach. */
+static void
+fill (Filling *filling, double count, double confidence, double right)
+{
+  Bin *bin = &filling->bin;
+  while (count > 0)
+    {
+      double here = filling->after > 0 ? MIN (count, filling->size - bin->n) : count;
+      bin->n += here;
+      bin->confidence += here * confidence;
+      bin->right += here * right;
+      count -= here;
+      if (filling->after == 0 || bin->n < filling->size)
+        continue;
+      end_bin (&filling->gaps, bin);
+      *bin = (Bin){ 0 };
+      filling->after--;
+    }
+}
+
+/* Of items as sure as each other any order is as likely: where an edge of bins is among them, both
+ * sides have the same share of right ones. So the order of rows does not matter. */
 static Gaps
 adaptive (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings)
 {
   const double *confidence = items->column[SL_FIGURE_CONFIDENCE];
   const double *right = items->column[SL_FIGURE_CORRECT];
-  Gaps gaps = { .items = count (items, weight) };
-  gint64 n_bins = MAX ((gint64) (gaps.items / (double) settings->bin_size), 1), at = 0;
-  Bin bin = { 0 };
-  for (gint64 j = 0; j < items->n; j++)
+  Filling filling = { .size = (double) settings->bin_size };
+  filling.gaps.items = count (items, weight);
+  filling.after = MAX ((gint64) (filling.gaps.items / filling.size), 1) - 1;
+  for (gint64 j = 0; j < items->n;)
     {
-      gint32 i = items->order[j];
-      double left = weight_of (right, weight, i);
-      while (left > 0)
+      double level = confidence[items->order[j]], alike = 0, good = 0;
+      for (; j < items->n && confidence[items->order[j]] == level; j++)
         {
-          double room = (double) settings->bin_size - bin.n;
-          double here = at + 1 < n_bins ? MIN (left, room) : left;
-          bin.n += here;
-          bin.confidence += here * confidence[i];
-          bin.right += here * right[i];
-          left -= here;
-          if (at + 1 < n_bins && bin.n >= (double) settings->bin_size)
-            {
-              end_bin (&gaps, &bin);
-              bin = (Bin){ 0 };
-              at++;
-            }
+          gint32 i = items->order[j];
+          double w = weight_of (right, weight, i);
+          alike += w;
+          good += w > 0 ? w * right[i] : 0;
         }
+      fill (&filling, alike, level, good / alike);
     }
   if (!settings->skip_last_bin)
-    end_bin (&gaps, &bin);
-  return gaps;
+    end_bin (&filling.gaps, &filling.bin);
+  return filling.gaps;
 }
 
 static Gaps

@@ -70,6 +70,18 @@ sl_class_bins_add_all (SlClassBins *bins, const double *p, const double *t, cons
                          weight != NULL ? weight[i] : 1);
 }
 
+void
+sl_class_bins_join (SlClassBins *bins, const SlClassBins *more)
+{
+  for (gsize b = 0; b < (gsize) bins->n_classes * ((gsize) bins->n_bins + 1); b++)
+    {
+      bins->bin[b].n += more->bin[b].n;
+      bins->bin[b].prob += more->bin[b].prob;
+      bins->bin[b].target += more->bin[b].target;
+      bins->bin[b].squares += more->bin[b].squares;
+    }
+}
+
 double
 sl_class_bins_n (const SlClassBins *bins)
 {

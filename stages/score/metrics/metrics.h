@@ -47,21 +47,22 @@ typedef struct
 
 typedef enum
 {
-  SL_METRIC_DEFAULT = 1 << 0,  /* is made unless others are asked for */
-  SL_METRIC_TARGET = 1 << 1,   /* needs targets (--against) */
-  SL_METRIC_SOFT = 1 << 2,     /* needs targets that are distributions */
-  SL_METRIC_CLASS = 1 << 3,    /* needs classes: gold, or the largest of the targets */
-  SL_METRIC_COST = 1 << 4,     /* needs --cost */
-  SL_METRIC_LOSS = 1 << 5,     /* needs a column 'loss' */
-  SL_METRIC_ORDER = 1 << 6,    /* looks at items from the least sure to the surest */
-  SL_METRIC_BINS = 1 << 7,     /* looks at all classes' bins */
-  SL_METRIC_TABLE = 1 << 8,    /* is about a table by itself */
-  SL_METRIC_BETWEEN = 1 << 9,  /* is made of two tables that `compare` sets beside each other */
-  SL_METRIC_ANSWERS = 1 << 10, /* compares single annotators' answers */
-  SL_METRIC_SAID = 1 << 11,    /* is about what annotators said: of a table of annotations */
-  SL_METRIC_HISTOGRAM
-  = 1
-    << 12, /* several rows: how many items have `figure` in each bin of width `factor`; no VALUE */
+  SL_METRIC_DEFAULT = 1 << 0,    /* is made unless others are asked for */
+  SL_METRIC_TARGET = 1 << 1,     /* needs targets (--against) */
+  SL_METRIC_SOFT = 1 << 2,       /* needs targets that are distributions */
+  SL_METRIC_CLASS = 1 << 3,      /* needs classes: gold, or the largest of the targets */
+  SL_METRIC_COST = 1 << 4,       /* needs --cost */
+  SL_METRIC_LOSS = 1 << 5,       /* needs a column 'loss' */
+  SL_METRIC_ORDER = 1 << 6,      /* looks at items from the least sure to the surest */
+  SL_METRIC_BINS = 1 << 7,       /* looks at all classes' bins */
+  SL_METRIC_TABLE = 1 << 8,      /* is about a table by itself */
+  SL_METRIC_BETWEEN = 1 << 9,    /* is made of two tables that `compare` sets beside each other */
+  SL_METRIC_ANSWERS = 1 << 10,   /* compares single annotators' answers */
+  SL_METRIC_SAID = 1 << 11,      /* is about what annotators said: of a table of annotations */
+  SL_METRIC_LINE = 1 << 12,      /* takes the order of classes for a line that they stand on */
+  SL_METRIC_QUESTIONS = 1 << 14, /* needs items of several questions */
+  /* Several rows: how many items have `figure` in each bin of width `factor`; no VALUE. */
+  SL_METRIC_HISTOGRAM = 1 << 13,
 } SlMetricFlags;
 
 typedef struct _SlMetric SlMetric;
@@ -118,6 +119,7 @@ SL_METRIC_FUNCTION (sl_metric_confidence_incorrect);
 
 SL_METRIC_FUNCTION (sl_metric_entropy_correlation);
 
+SL_METRIC_FUNCTION (sl_metric_rounded_by_item); /* of the items that SL_FIGURE_ITEM tells */
 SL_METRIC_FUNCTION (sl_metric_error_rate);
 SL_METRIC_FUNCTION (sl_metric_absolute_distance);
 
