@@ -261,6 +261,7 @@ sl_cache_key (SlRun *run, const char *folder, char **why, GError **error)
   append_options (json, run->options);
   sl_json_member (json, "seed");
   g_string_append_printf (json, "%" G_GUINT64_FORMAT, run->seed);
+  append_text_member (json, "shard", sl_run_common (run)->shard);
   append_text_member (json, "tags", run->priv->provenance.tags);
   sl_json_member (json, "history");
   g_string_append (json, sl_run_common (run)->no_provenance ? "false" : "true");

@@ -21,9 +21,8 @@ sl_command_options (const SlCommand *command, SlOptions *options)
   options->words = (command->flags & SL_COMMAND_WORDS) != 0;
 }
 
-/* Whether the stage reads a table that is opened for it. */
-static gboolean
-has_input (const SlRun *run)
+gboolean
+sl_run_has_input (const SlRun *run)
 {
   const SlCommand *command = run->command;
   return !(command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES))
@@ -54,7 +53,7 @@ static gboolean
 check_standard_input (const SlRun *run, GError **error)
 {
   char **files = run->files;
-  gboolean implied = has_input (run) && files[0] == NULL;
+  gboolean implied = sl_run_has_input (run) && files[0] == NULL;
   int n = implied;
   for (char **file = files; *file != NULL; file++)
     n += strcmp (*file, "-") == 0;
@@ -77,12 +76,9 @@ check_files (const SlRun *run, GError **error)
   gboolean many = command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES);
   if (!check_standard_input (run, error))
     return FALSE;
-  if (files[0] != NULL && !many && !has_input (run))
+  if (files[0] != NULL && !many && !sl_run_has_input (run))
     return sl_error_usage (error, "'%s': with --%s no table is read", files[0], command->makes);
-  if (many || g_strv_length (files) <= 1)
-    return TRUE;
-  return sl_error_usage (error, "'%s' is one file too many; `softlabel cat` joins tables",
-                         files[1]);
+  return TRUE;
 }
 
 /* Bytes that nobody can read are no sight. */
@@ -109,9 +105,17 @@ static gboolean
 open_all (SlRun *run, GError **error)
 {
   SlRunPrivate *priv = run->priv;
-  if (has_input (run))
+  if (sl_run_has_input (run))
     {
-      run->in = sl_run_open (run, NULL, run->files[0], run->command->reads, error);
+      SlReaderOptions how = { .kinds = run->command->reads,
+                              .threads = run->threads,
+                              .shard = priv->shard,
+                              .shards = priv->shards };
+      gboolean several = run->files[0] != NULL && run->files[1] != NULL;
+      run->in = several ? sl_run_take_input (
+                    run, NULL, sl_reader_open_all ((const char *const *) run->files, &how, error),
+                    error)
+                        : sl_run_open_as (run, NULL, run->files[0], &how, error);
       if (run->in == NULL)
         return FALSE;
     }
@@ -215,6 +219,7 @@ prepare (SlRun *run, char **argv, GError **error)
   run->threads = common->threads > 0 ? (int) common->threads : (int) g_get_num_processors ();
   set_messages (&run->priv->messages, common);
   if (!sl_options_check_scope (&run->priv->own, error) || !check_files (run, error)
+      || !sl_run_check_parts (run, error) || !sl_run_check_place (run, error)
       || !check_text (run, error) || !check_if_changed (run, error)
       || !sl_run_parse_tags (run, error)
       || (command->check != NULL && !command->check (&run->priv->own, error)))

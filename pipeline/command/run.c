@@ -58,9 +58,19 @@ sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReader
 {
   if (!refuse_terminal (path, error))
     return NULL;
-  g_autoptr (SlReader) reader = sl_reader_open (path, options, error);
+  SlReaderOptions own = *options;
+  own.shard = option == NULL ? run->priv->shard : 0;
+  own.shards = option == NULL ? run->priv->shards : 0;
+  return sl_run_take_input (run, option, sl_reader_open (path, &own, error), error);
+}
+
+SlReader *
+sl_run_take_input (SlRun *run, const char *option, SlReader *taken, GError **error)
+{
+  g_autoptr (SlReader) reader = taken;
   if (reader == NULL)
     return NULL;
+  sl_run_join_histories (reader);
   /* One table alone is simply what came before; of several, each is told apart. */
   gboolean several
       = run->command->flags & SL_COMMAND_TABLES && run->files[0] != NULL && run->files[1] != NULL;

@@ -377,7 +377,7 @@ static const SlKind *const reads[] = { &sl_annotations, NULL };
 const SlCommand sl_command_exclude = {
   .name = "exclude",
   .summary = "leave out the answers of careless annotators",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_annotations,
   SL_OPTIONS (option_table, defaults),
