@@ -25,6 +25,21 @@ const SlOption sl_common_options[] = {
     .field = offsetof (SlCommonOptions, if_changed),
     .help = "leave a file alone, with its time, that holds the same bytes already: make then "
             "remakes nothing that depends on it" },
+  { .name = "cache",
+    .kind = SL_OPTION_INPUT,
+    .field = offsetof (SlCommonOptions, cache),
+    .placeholder = "DIR",
+    .help = "take an earlier result from the folder DIR, if the verb, the program, all options "
+            "and all bytes of the inputs were the same, and keep this one there with all its "
+            "outputs; `softlabel cache` looks after DIR (default SOFTLABEL_CACHE_DIR, if that is "
+            "set). Checkpoints, text and what a terminal shows are not kept" },
+  { .name = "shard",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlCommonOptions, shard),
+    .placeholder = "I/N",
+    .help = "read the I-th of N parts of the input, from 1/1 to N/N: of the row groups of Parquet, "
+            "or of several files. What shards of a stage that works row by row write, one after "
+            "the other, is what it writes of the whole" },
   { .name = "threads",
     .letter = 'j',
     .kind = SL_OPTION_INTEGER,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One run of one stage, from its command line to its exit status: the only place that opens what a
  * stage reads and writes, prints what it has to say, and lets its outputs land. */
+#include "cache-key.h"
+#include "commands.h"
 #include "option-scope.h"
 #include "run-private.h"
 
@@ -16,15 +18,33 @@ void
 sl_command_options (const SlCommand *command, SlOptions *options)
 {
   sl_options_init (options, command->options, command->defaults, command->defaults_size);
+  options->words = (command->flags & SL_COMMAND_WORDS) != 0;
 }
 
-/* Whether the stage reads a table that is opened for it. */
-static gboolean
-has_input (const SlRun *run)
+gboolean
+sl_run_has_input (const SlRun *run)
 {
   const SlCommand *command = run->command;
   return !(command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES))
          && (command->makes == NULL || !sl_option_given (run->options, command->makes));
+}
+
+gboolean
+sl_run_takes_stdin (const SlRun *run)
+{
+  const SlCommand *command = run->command;
+  if (run->files[0] == NULL
+      && (command->makes == NULL || !sl_option_given (run->options, command->makes)))
+    return TRUE;
+  for (char **file = run->files; *file != NULL; file++)
+    if (strcmp (*file, "-") == 0)
+      return TRUE;
+  const SlOption *option = command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    for (gsize i = 0; sl_option_input (run->options, option, i) != NULL; i++)
+      if (strcmp (sl_option_input (run->options, option, i), "-") == 0)
+        return TRUE;
+  return FALSE;
 }
 
 /* A second reading of standard input would find nothing left of it, or the rest of what the first
@@ -33,7 +53,7 @@ static gboolean
 check_standard_input (const SlRun *run, GError **error)
 {
   char **files = run->files;
-  gboolean implied = has_input (run) && files[0] == NULL;
+  gboolean implied = sl_run_has_input (run) && files[0] == NULL;
   int n = implied;
   for (char **file = files; *file != NULL; file++)
     n += strcmp (*file, "-") == 0;
@@ -56,12 +76,9 @@ check_files (const SlRun *run, GError **error)
   gboolean many = command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_TABLES);
   if (!check_standard_input (run, error))
     return FALSE;
-  if (files[0] != NULL && !many && !has_input (run))
+  if (files[0] != NULL && !many && !sl_run_has_input (run))
     return sl_error_usage (error, "'%s': with --%s no table is read", files[0], command->makes);
-  if (many || g_strv_length (files) <= 1)
-    return TRUE;
-  return sl_error_usage (error, "'%s' is one file too many; `softlabel cat` joins tables",
-                         files[1]);
+  return TRUE;
 }
 
 /* Bytes that nobody can read are no sight. */
@@ -76,27 +93,43 @@ check_terminal (const SlRun *run, GError **error)
   return sl_error_usage (error, "standard output is a terminal: name a file with -o");
 }
 
+static void
+watch (SlRun *run, SlOutput *output)
+{
+  if (sl_run_common (run)->if_changed)
+    sl_output_keep_same (output);
+  sl_run_cache_watch (run, output);
+}
+
 static gboolean
 open_all (SlRun *run, GError **error)
 {
   SlRunPrivate *priv = run->priv;
-  if (has_input (run))
+  if (sl_run_has_input (run))
     {
-      run->in = sl_run_open (run, NULL, run->files[0], run->command->reads, error);
+      SlReaderOptions how = { .kinds = run->command->reads,
+                              .threads = run->threads,
+                              .shard = priv->shard,
+                              .shards = priv->shards };
+      gboolean several = run->files[0] != NULL && run->files[1] != NULL;
+      run->in = several ? sl_run_take_input (
+                    run, NULL, sl_reader_open_all ((const char *const *) run->files, &how, error),
+                    error)
+                        : sl_run_open_as (run, NULL, run->files[0], &how, error);
       if (run->in == NULL)
         return FALSE;
     }
   if (run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES))
     {
       priv->bytes = sl_output_new (sl_run_common (run)->output, error);
-      if (priv->bytes != NULL && sl_run_common (run)->if_changed)
-        sl_output_keep_same (priv->bytes);
+      if (priv->bytes != NULL)
+        watch (run, priv->bytes);
       return priv->bytes != NULL && check_terminal (run, error);
     }
   run->out = sl_writer_new (sl_run_common (run)->output, (SlFormat) sl_run_common (run)->format,
                             run->threads, error);
-  if (run->out != NULL && sl_run_common (run)->if_changed)
-    sl_writer_keep_same (run->out);
+  if (run->out != NULL)
+    watch (run, sl_writer_output (run->out));
   return run->out != NULL;
 }
 
@@ -114,6 +147,7 @@ land (SlRun *run, GError **error)
     return FALSE;
   if (!sl_run_side_finish (&main, error))
     return FALSE;
+  sl_run_cache_keep (run);
   for (guint i = 0; i < priv->sides->len; i++)
     if (!sl_run_side_commit (&g_array_index (priv->sides, SlRunSide, i), error))
       return FALSE;
@@ -169,8 +203,9 @@ run_command (SlRun *run, GError **error)
   return ok;
 }
 
+/* All that is done before anything is opened. */
 static gboolean
-run_stage (SlRun *run, char **argv, GError **error)
+prepare (SlRun *run, char **argv, GError **error)
 {
   const SlCommand *command = run->command;
   const SlCommonOptions *common = sl_run_common (run);
@@ -184,6 +219,7 @@ run_stage (SlRun *run, char **argv, GError **error)
   run->threads = common->threads > 0 ? (int) common->threads : (int) g_get_num_processors ();
   set_messages (&run->priv->messages, common);
   if (!sl_options_check_scope (&run->priv->own, error) || !check_files (run, error)
+      || !sl_run_check_parts (run, error) || !sl_run_check_place (run, error)
       || !check_text (run, error) || !check_if_changed (run, error)
       || !sl_run_parse_tags (run, error)
       || (command->check != NULL && !command->check (&run->priv->own, error)))
@@ -192,7 +228,17 @@ run_stage (SlRun *run, char **argv, GError **error)
     return FALSE;
   sl_arrow_set_threads (run->threads);
   sl_reading_set_most (sl_option_given (run->common, "max-memory") ? common->max_memory : -1);
-  return open_all (run, error) && run_command (run, error) && land (run, error);
+  return TRUE;
+}
+
+static gboolean
+run_stage (SlRun *run, char **argv, GError **error)
+{
+  gboolean served;
+  if (!prepare (run, argv, error) || !sl_run_cache_begin (run, error)
+      || !sl_run_cache_serve (run, &served, error))
+    return FALSE;
+  return (served || (open_all (run, error) && run_command (run, error))) && land (run, error);
 }
 
 static gboolean
@@ -223,6 +269,7 @@ clear_run (SlRun *run)
   g_clear_pointer (&priv->bytes, sl_output_free);
   g_string_free (priv->printed, TRUE);
   g_free (priv->history_lost);
+  sl_run_cache_clear (run);
   sl_provenance_clear (&priv->provenance);
   sl_tags_clear (&priv->given);
   sl_tags_clear (&priv->tags);
@@ -232,18 +279,52 @@ clear_run (SlRun *run)
   sl_options_clear (&priv->common);
 }
 
+static void
+begin_run (SlRun *run)
+{
+  SlRunPrivate *priv = run->priv;
+  priv->sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide));
+  priv->printed = g_string_new (NULL);
+  g_array_set_clear_func (priv->sides, sl_run_side_clear);
+  sl_provenance_init (&priv->provenance);
+  sl_messages_begin (&priv->messages, run->command->name);
+  sl_command_options (run->command, &priv->own);
+  sl_options_init (&priv->common, sl_common_options, &sl_common_defaults,
+                   sizeof sl_common_defaults);
+}
+
+char *
+sl_run_key_of (char **words, const char *spare, char **folder, char **why, GError **error)
+{
+  int n;
+  const SlCommand *command = sl_command_find (words, &n);
+  if (command == NULL)
+    {
+      g_autofree char *shown = g_utf8_make_valid (words[0], -1);
+      sl_error_usage (error, "'%s' is no verb", shown);
+      return NULL;
+    }
+  SlRunPrivate priv = { 0 };
+  SlRun run = { .command = command, .options = &priv.own, .common = &priv.common, .priv = &priv };
+  begin_run (&run);
+  char *key = NULL;
+  if (prepare (&run, g_strdupv (words + n), error))
+    {
+      *folder = g_strdup (sl_run_common (&run)->cache);
+      key = sl_cache_key (&run, spare, why, error);
+    }
+  sl_messages_end (&priv.messages);
+  clear_run (&run);
+  return key;
+}
+
 int
 sl_run_command (const SlCommand *command, char **argv)
 {
-  SlRunPrivate priv
-      = { .sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide)), .printed = g_string_new (NULL) };
-  sl_provenance_init (&priv.provenance);
-  sl_messages_begin (&priv.messages, command->name);
-  sl_shortage_name (command->name);
-  g_array_set_clear_func (priv.sides, sl_run_side_clear);
+  SlRunPrivate priv = { 0 };
   SlRun run = { .command = command, .options = &priv.own, .common = &priv.common, .priv = &priv };
-  sl_command_options (command, &priv.own);
-  sl_options_init (&priv.common, sl_common_options, &sl_common_defaults, sizeof sl_common_defaults);
+  sl_shortage_name (command->name);
+  begin_run (&run);
   g_autoptr (GError) error = NULL;
   gboolean ok = run_stage (&run, g_strdupv (argv), &error);
   if (ok && priv.history_lost != NULL)

@@ -333,7 +333,10 @@ sl_options_parse (SlOptions *own, SlOptions *common, char ***argv, GError **erro
     {
       const char *word = *words++;
       if (ended || word[0] != '-' || word[1] == '\0')
-        g_strv_builder_add (files, word);
+        {
+          g_strv_builder_add (files, word);
+          ended = ended || own->words;
+        }
       else if (strcmp (word, "--") == 0)
         ended = TRUE;
       else
@@ -401,8 +404,8 @@ append_text_json (GString *json, const char *text)
   sl_json_string (json, text, -1);
 }
 
-static void
-value_to_json (const SlOption *option, gconstpointer value, GString *json)
+void
+sl_option_to_json (const SlOption *option, gconstpointer value, GString *json)
 {
   switch (option->kind)
     {
@@ -477,7 +480,7 @@ sl_options_to_json (const SlOptions *options)
       if (!is_recorded (option, value) || is_of_other_kind (options, option))
         continue;
       sl_json_member (json, option->name);
-      value_to_json (option, value, json);
+      sl_option_to_json (option, value, json);
     }
   g_string_append_c (json, '}');
   return g_string_free (json, FALSE);

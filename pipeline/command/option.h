@@ -56,6 +56,8 @@ typedef struct
   /* SL_OPTION_OUTPUT: the main output depends on whether it is given; the provenance has it as
    * true. */
   gboolean shapes_output;
+  /* SL_OPTION_OUTPUT: it is written while the stage works, and may be read. */
+  gboolean lands_early;
 } SlOption; /* a table ends with {0} */
 
 /* What the options of one table are in one run. */
@@ -64,6 +66,7 @@ typedef struct
   const SlOption *table; /* NULL: there are none */
   gpointer values;       /* the struct that the table's fields stand in */
   gboolean *given;       /* [options of the table]: whether the command line says it */
+  gboolean words;        /* what follows the first argument is none of its options */
 } SlOptions;
 
 /* OPTIONS of TABLE, which may be NULL, begin as the SIZE bytes of DEFAULTS. */
@@ -86,6 +89,9 @@ const char *sl_option_path (const SlOptions *options, const SlOption *option);
 /* The path of file I, from 0, that OPTION has read; NULL where there are no more, or it is of
  * another kind. */
 const char *sl_option_input (const SlOptions *options, const SlOption *option, gsize i);
+
+/* Appends VALUE, of OPTION, as JSON; of a file its base name. */
+void sl_option_to_json (const SlOption *option, gconstpointer value, GString *json);
 
 /* The recorded options with their resolved values, as a JSON object. Input files are named by base
  * name here; their digests are the run's business. */

@@ -38,6 +38,7 @@ sl_provenance_clear (SlProvenance *provenance)
   g_string_free (provenance->chain, TRUE);
   g_free (provenance->found);
   g_free (provenance->tags);
+  g_free (provenance->shard);
 }
 
 static gboolean
@@ -178,6 +179,13 @@ sl_provenance_set_tags (SlProvenance *provenance, const char *tags)
   provenance->tags = g_strdup (tags);
 }
 
+void
+sl_provenance_set_shard (SlProvenance *provenance, const char *shard)
+{
+  g_free (provenance->shard);
+  provenance->shard = g_strdup (shard);
+}
+
 char *
 sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOptions *options,
                       const guint64 *seed)
@@ -189,6 +197,11 @@ sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOption
                           provenance->chain->len > 0 ? "," : "", verb, resolved);
   if (seed != NULL)
     g_string_append_printf (json, ",\"seed\":%" G_GUINT64_FORMAT, *seed);
+  if (provenance->shard != NULL)
+    {
+      sl_json_member (json, "shard");
+      sl_json_string (json, provenance->shard, -1);
+    }
   if (provenance->tags != NULL)
     g_string_append_printf (json, ",\"tags\":%s", provenance->tags);
   if (provenance->sources->len > 0)

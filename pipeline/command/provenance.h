@@ -19,6 +19,7 @@ typedef struct
   GString *chain;   /* the array items of the input table's own history */
   char *found;      /* JSON object: what the stage decided by itself; or NULL */
   char *tags;       /* JSON object: those that it adds; or NULL */
+  char *shard;      /* which part of its input it reads: "2/8"; or NULL */
 } SlProvenance;
 
 void sl_provenance_init (SlProvenance *provenance);
@@ -46,6 +47,9 @@ void sl_provenance_set_found (SlProvenance *provenance, const char *found);
 
 /* Records TAGS, a JSON object (NULL: none). */
 void sl_provenance_set_tags (SlProvenance *provenance, const char *tags);
+
+/* Records that SHARD of the input is read. */
+void sl_provenance_set_shard (SlProvenance *provenance, const char *shard);
 
 /* The whole history with this stage's entry at its end. */
 char *sl_provenance_finish (SlProvenance *provenance, const char *verb, const SlOptions *options,

@@ -10,15 +10,38 @@ sl_run_output (SlRun *run)
   return run->priv->bytes;
 }
 
+/* The option whose file PATH is. */
+static const char *
+option_of (const SlRun *run, const char *path)
+{
+  const SlOption *option = run->command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    if (option->kind == SL_OPTION_OUTPUT
+        && g_strcmp0 (sl_option_path (run->options, option), path) == 0)
+      return option->name;
+  return NULL;
+}
+
+/* SIDE is one of the run's outputs; one that no option names is not known to the cache. */
+static void
+add_side (SlRun *run, SlRunSide *side, const char *path)
+{
+  side->option = option_of (run, path);
+  run->priv->cache.unfit = run->priv->cache.unfit || side->option == NULL;
+  SlOutput *output = side->table != NULL ? sl_writer_output (side->table) : side->bytes;
+  if (sl_run_common (run)->if_changed)
+    sl_output_keep_same (output);
+  sl_run_cache_watch (run, output);
+  g_array_append_val (run->priv->sides, *side);
+}
+
 SlWriter *
 sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
 {
   SlRunSide side = { .table = sl_writer_new (path, SL_FORMAT_AUTO, run->threads, error) };
   if (side.table == NULL)
     return NULL;
-  if (sl_run_common (run)->if_changed)
-    sl_writer_keep_same (side.table);
-  g_array_append_val (run->priv->sides, side);
+  add_side (run, &side, path);
   g_clear_pointer (&table->provenance, g_free);
   table->provenance = sl_run_provenance (run);
   return sl_run_start_tagged (run, side.table, table, error) ? side.table : NULL;
@@ -30,9 +53,7 @@ sl_run_side_file (SlRun *run, const char *path, GError **error)
   SlRunSide side = { .bytes = sl_output_new (path, error) };
   if (side.bytes == NULL)
     return NULL;
-  if (sl_run_common (run)->if_changed)
-    sl_output_keep_same (side.bytes);
-  g_array_append_val (run->priv->sides, side);
+  add_side (run, &side, path);
   return side.bytes;
 }
 
@@ -68,6 +89,7 @@ land (SlRun *run, const SlWriter *table, const SlOutput *bytes, GError **error)
       SlRunSide *side = &g_array_index (sides, SlRunSide, i);
       if (side->table != table || side->bytes != bytes)
         continue;
+      run->priv->cache.unfit = TRUE; /* nobody has it in the end */
       gboolean ok = sl_run_side_finish (side, error) && sl_run_side_commit (side, error);
       g_array_remove_index (sides, i);
       return ok;

@@ -4,13 +4,17 @@
 #pragma once
 
 #include "messages.h"
+#include "option-scope.h"
 #include "provenance.h"
+#include "run-cache.h"
 #include "run.h"
 
 /* The values of the options that every stage has. */
 typedef struct
 {
   char *output;
+  char *cache;
+  char *shard;
   int format;
   gint64 threads;
   gint64 seed;
@@ -25,6 +29,7 @@ typedef struct
 {
   SlWriter *table; /* one of the two */
   SlOutput *bytes;
+  const char *option; /* which one names its file */
 } SlRunSide;
 
 typedef struct _SlRunPrivate
@@ -43,6 +48,9 @@ typedef struct _SlRunPrivate
   gint64 rows;
   gsize claimed;
   SlMessages messages;
+  SlRunCache cache;
+  gint64 shard, shards; /* of --shard; SHARDS 0: all */
+  gint64 stdin_from;    /* where standard input began, if that is a file; -1: it is none */
   gboolean may_stop;
   gboolean told_to_stop; /* sl_run_stopping() has said so */
 } SlRunPrivate;
@@ -53,6 +61,25 @@ sl_run_common (const SlRun *run)
 {
   return run->common->values;
 }
+
+/* Whether the stage reads a table that is opened for it. */
+gboolean sl_run_has_input (const SlRun *run);
+
+/* Whether --shard and several files go with what the stage reads. */
+gboolean sl_run_check_parts (SlRun *run, GError **error);
+
+/* That the output does not lie among the parts of the input. */
+gboolean sl_run_check_place (const SlRun *run, GError **error);
+
+/* READER's table gets the history that `softlabel cat` of its parts would have. */
+void sl_run_join_histories (SlReader *reader);
+
+/* Takes READER, which becomes an input of OPTION (NULL: the main one); NULL and ERROR where its
+ * tags do not go with those of other inputs. */
+SlReader *sl_run_take_input (SlRun *run, const char *option, SlReader *reader, GError **error);
+
+/* Whether standard input is read, as far as the command line tells: where no file is named, too. */
+gboolean sl_run_takes_stdin (const SlRun *run);
 
 /* What --tag says. */
 gboolean sl_run_parse_tags (SlRun *run, GError **error);

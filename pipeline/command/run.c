@@ -58,9 +58,19 @@ sl_run_open_as (SlRun *run, const char *option, const char *path, const SlReader
 {
   if (!refuse_terminal (path, error))
     return NULL;
-  g_autoptr (SlReader) reader = sl_reader_open (path, options, error);
+  SlReaderOptions own = *options;
+  own.shard = option == NULL ? run->priv->shard : 0;
+  own.shards = option == NULL ? run->priv->shards : 0;
+  return sl_run_take_input (run, option, sl_reader_open (path, &own, error), error);
+}
+
+SlReader *
+sl_run_take_input (SlRun *run, const char *option, SlReader *taken, GError **error)
+{
+  g_autoptr (SlReader) reader = taken;
   if (reader == NULL)
     return NULL;
+  sl_run_join_histories (reader);
   /* One table alone is simply what came before; of several, each is told apart. */
   gboolean several
       = run->command->flags & SL_COMMAND_TABLES && run->files[0] != NULL && run->files[1] != NULL;
@@ -230,6 +240,7 @@ static void
 say (SlRun *run, SlMessageLevel level, const char *format, va_list args)
 {
   g_autofree char *text = g_strdup_vprintf (format, args);
+  sl_run_cache_hear (run, level, text);
   sl_messages_say (&run->priv->messages, level, text);
 }
 
@@ -254,6 +265,7 @@ sl_run_note (SlRun *run, const char *format, ...)
 void
 sl_run_report (SlRun *run, const char *text)
 {
+  sl_run_cache_hear (run, SL_MESSAGE_REPORT, text);
   sl_messages_say (&run->priv->messages, SL_MESSAGE_REPORT, text);
 }
 

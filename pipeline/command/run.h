@@ -23,6 +23,7 @@ typedef enum
   /* Its rows say which of its files they are about: tags that differ among those are not its
    * output's. Tags of tables that options name are not looked at. */
   SL_COMMAND_ROWS_HAVE_TAGS = 1 << 6,
+  SL_COMMAND_WORDS = 1 << 7, /* takes a command line: from the first argument on all is that */
 } SlCommandFlags;
 
 /* What a stage writes in place of what it usually does. */
@@ -55,6 +56,8 @@ typedef struct
    * struct what they come to. Or NULL. */
   gboolean (*check) (SlOptions *options, GError **error);
   gboolean (*run) (SlRun *run, GError **error);
+  /* Loads the libraries that the stage computes with, and does not link; NULL, or what is wrong. */
+  const char *(*load) (void);
 } SlCommand;
 
 /* For SlCommand: its option table, and the struct that holds their defaults, of the type whose

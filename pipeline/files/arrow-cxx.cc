@@ -121,9 +121,9 @@ using BatchReader = arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >;
 /* The batch reader keeps a plain pointer to the file reader: here the two lives are tied
  * together. */
 static BatchReader
-read_on (std::shared_ptr<parquet::arrow::FileReader> reader)
+read_on (std::shared_ptr<parquet::arrow::FileReader> reader, const std::vector<int> &groups)
 {
-  ARROW_ASSIGN_OR_RAISE (auto batches, reader->GetRecordBatchReader ());
+  ARROW_ASSIGN_OR_RAISE (auto batches, reader->GetRecordBatchReader (groups));
   return std::shared_ptr<arrow::RecordBatchReader> (
       batches.release (), [reader] (arrow::RecordBatchReader *raw) { delete raw; });
 }
@@ -180,11 +180,10 @@ private:
 
 /* Two row groups are decoded while another one is taken. */
 static BatchReader
-read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, int64_t most_rows)
+read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, const std::vector<int> &groups,
+             int64_t most_rows)
 {
-  std::vector<int> groups (reader->num_row_groups ());
   std::vector<int> columns (reader->parquet_reader ()->metadata ()->num_columns ());
-  std::iota (groups.begin (), groups.end (), 0);
   std::iota (columns.begin (), columns.end (), 0);
   std::shared_ptr<arrow::Schema> schema;
   ARROW_RETURN_NOT_OK (reader->GetSchema (&schema));
@@ -209,7 +208,8 @@ rows_at_a_time (const parquet::FileMetaData &metadata, int64_t most)
 }
 
 static BatchReader
-open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
+open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *range,
+              gint64 *n_rows)
 {
   ARROW_ASSIGN_OR_RAISE (auto file, arrow::io::ReadableFile::Open (path, sl_reading_pool ()));
   auto properties = parquet::default_arrow_reader_properties ();
@@ -225,24 +225,31 @@ open_parquet (const char *path, gint64 batch_rows, int threads, gint64 *n_rows)
   ARROW_RETURN_NOT_OK (builder.Open (file, pieces));
   const auto metadata = builder.raw_reader ()->metadata ();
   ARROW_RETURN_NOT_OK (check_alone (file.get (), *metadata));
-  *n_rows = metadata->num_rows ();
+  range->n = metadata->num_row_groups ();
+  if (range->to < 0 || range->to > range->n)
+    range->to = range->n;
+  std::vector<int> groups (range->to - std::min (range->from, range->to));
+  std::iota (groups.begin (), groups.end (), range->from);
+  *n_rows = 0;
+  for (int g : groups)
+    *n_rows += metadata->RowGroup (g)->num_rows ();
   properties.set_batch_size (rows_at_a_time (*metadata, batch_rows));
   builder.properties (properties);
   ARROW_ASSIGN_OR_RAISE (std::shared_ptr<parquet::arrow::FileReader> reader, builder.Build ());
   int64_t most_rows;
   if (threads > 1 && has_small_groups (*metadata, &most_rows))
-    return read_groups (reader, most_rows);
-  return read_on (reader);
+    return read_groups (reader, groups, most_rows);
+  return read_on (reader, groups);
 }
 
 GArrowRecordBatchReader *
-sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads, gint64 *n_rows,
-                       GError **error)
+sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads, SlParquetRange *range,
+                       gint64 *n_rows, GError **error)
 {
   BatchReader reader;
   try
     {
-      reader = open_parquet (path, batch_rows, threads, n_rows);
+      reader = open_parquet (path, batch_rows, threads, range, n_rows);
     }
   catch (const std::exception &e)
     {

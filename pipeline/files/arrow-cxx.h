@@ -24,9 +24,18 @@ GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutp
 /* What an error says of a file with anything before or after its one table. */
 #define SL_PARQUET_TWO "is two Parquet files run together; use `softlabel cat`"
 
-/* Reads PATH in batches of at most BATCH_ROWS, with a few pages of each column in memory. */
+/* The row groups to read: from FROM on, to before TO, or with TO below 0 all; N becomes how many
+ * there are. */
+typedef struct
+{
+  int from, to, n;
+} SlParquetRange;
+
+/* Reads RANGE of PATH in batches of at most BATCH_ROWS, with a few pages of each column in memory;
+ * *N_ROWS are in it. */
 GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads,
-                                                gint64 *n_rows, GError **error);
+                                                SlParquetRange *range, gint64 *n_rows,
+                                                GError **error);
 
 /* Reads the Arrow stream in INPUT. */
 GArrowRecordBatchReader *sl_stream_reader_new (SlInput *input, int threads, GError **error);

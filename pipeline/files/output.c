@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/signals.h"
+#include "content-digest.h"
 #include "same-content.h"
 
 #include <errno.h>
@@ -23,9 +24,18 @@ struct _SlSink
 {
   GUnixOutputStream parent;
   GError *error;
+  int copy; /* what is written goes there, too; -1: nowhere */
 };
 
 G_DEFINE_FINAL_TYPE (SlSink, sl_sink, G_TYPE_UNIX_OUTPUT_STREAM)
+
+static void
+close_copy (SlSink *sink)
+{
+  if (sink->copy >= 0)
+    (void) close (sink->copy);
+  sink->copy = -1;
+}
 
 static gssize
 sl_sink_write (GOutputStream *stream, const void *buffer, gsize count, GCancellable *cancellable,
@@ -36,6 +46,8 @@ sl_sink_write (GOutputStream *stream, const void *buffer, gsize count, GCancella
     {
       gssize n = G_OUTPUT_STREAM_CLASS (sl_sink_parent_class)
                      ->write_fn (stream, buffer, count, cancellable, &sink->error);
+      if (n > 0 && sink->copy >= 0 && !sl_write_whole (sink->copy, buffer, (gsize) n))
+        close_copy (sink);
       if (n >= 0)
         return n;
     }
@@ -48,6 +60,7 @@ static void
 sl_sink_finalize (GObject *object)
 {
   g_clear_error (&SL_SINK (object)->error);
+  close_copy (SL_SINK (object));
   G_OBJECT_CLASS (sl_sink_parent_class)->finalize (object);
 }
 
@@ -61,6 +74,7 @@ sl_sink_class_init (SlSinkClass *class)
 static void
 sl_sink_init (SlSink *sink)
 {
+  sink->copy = -1;
 }
 
 struct _SlOutput
@@ -228,6 +242,22 @@ void
 sl_output_keep_same (SlOutput *output)
 {
   output->keep_same = TRUE;
+}
+
+gboolean
+sl_output_keep_copy (SlOutput *output, const char *folder)
+{
+  if (output->path != NULL)
+    return TRUE;
+  close_copy (output->sink);
+  output->sink->copy = sl_open_unnamed (folder);
+  return output->sink->copy >= 0;
+}
+
+int
+sl_output_copy (const SlOutput *output)
+{
+  return output->path != NULL ? output->fd : output->sink->copy;
 }
 
 gboolean

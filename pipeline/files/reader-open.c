@@ -85,7 +85,7 @@ open_parquet (SlReader *reader, GError **error)
   g_autoptr (GError) problem = NULL;
   /* The batches are cut to the table's size later; this is how many rows are decoded at a time. */
   reader->source = sl_parquet_reader_new (reader->path, 1 << 16, reader->options.threads,
-                                          &reader->whole, &problem);
+                                          &reader->range, &reader->whole, &problem);
   if (reader->source != NULL)
     return TRUE;
   if (system_message (problem) != NULL)
@@ -203,11 +203,21 @@ settle (SlReader *reader, SlTable *table, GError **error)
   return TRUE;
 }
 
+void
+sl_reader_close_source (SlReader *reader)
+{
+  g_clear_object (&reader->first);
+  g_clear_object (&reader->source);
+  g_clear_pointer (&reader->text, sl_text_table_free);
+  g_clear_pointer (&reader->folding, sl_folding_free);
+  g_clear_object (&reader->input);
+}
+
 gboolean
 sl_reader_open_plain (SlReader *reader, GError **error)
 {
   sl_reading_begin ();
-  reader->raw_rows = reader->rows = reader->given = 0;
+  reader->raw_rows = 0;
   if (!open_source (reader, error))
     return FALSE;
   if (reader->text != NULL)
@@ -237,7 +247,7 @@ table_schema (SlReader *reader, const char *const **classes, GError **error)
 }
 
 gboolean
-sl_reader_open_table (SlReader *reader, GError **error)
+sl_reader_open_one (SlReader *reader, GError **error)
 {
   if (!sl_reader_open_plain (reader, error))
     return FALSE;
@@ -259,7 +269,14 @@ sl_reader_open_table (SlReader *reader, GError **error)
       reader->table = g_steal_pointer (&table);
       reader->schema = sl_table_to_schema (reader->table);
     }
-  if (!kind_wanted (reader, error))
+  return kind_wanted (reader, error);
+}
+
+gboolean
+sl_reader_open_table (SlReader *reader, GError **error)
+{
+  reader->rows = reader->given = 0;
+  if (!sl_reader_open_one (reader, error))
     return FALSE;
   sl_rechunk_init (&reader->chunks, sl_table_batch_rows (reader->table));
   reader->source_ended = FALSE;

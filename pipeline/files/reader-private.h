@@ -11,6 +11,13 @@
 #include "reader.h"
 #include "text-table.h"
 
+typedef struct
+{
+  char *path;
+  SlTable *table;       /* its header */
+  SlParquetRange range; /* of its row groups; of what is not Parquet 0 to 1, or to 0: none of it */
+} SlReaderPart;
+
 struct _SlReader
 {
   char *path; /* NULL: standard input */
@@ -29,6 +36,14 @@ struct _SlReader
   gint64 rows;     /* rows made into batches */
   gint64 given;    /* rows given out */
   gint64 whole;    /* rows in all, where Parquet tells */
+  SlParquetRange range;
+  /* Where the table is several files, or a shard: PATH is that of the part that is read. All have
+   * PARTS_ROWS, -1 where that is not known. */
+  SlReaderPart *parts;
+  guint n_parts, at_part;
+  gint64 parts_rows;
+  gboolean divisible;
+  gboolean failed_in_part;
   gboolean source_ended;
   /* makes the batches, where there is a thread to spare; all of the above is then its own */
   SlReadAhead *ahead;
@@ -46,6 +61,23 @@ gboolean sl_reader_open_plain (SlReader *reader, GError **error);
 
 /* The same, and finds its table. */
 gboolean sl_reader_open_table (SlReader *reader, GError **error);
+
+void sl_reader_close_source (SlReader *reader);
+
+/* Of a part after the first: the rows that were read count. */
+gboolean sl_reader_open_one (SlReader *reader, GError **error);
+
+/* Looks at the headers of all FILES, which become the reader's parts; it is the first one's
+ * turn. */
+gboolean sl_reader_survey (SlReader *reader, const char *const *files, GError **error);
+
+/* Whether nothing of the part whose turn it is was asked for. */
+gboolean sl_reader_part_ended (const SlReader *reader);
+
+/* Opens the next part, if there is one. */
+gboolean sl_reader_next_part (SlReader *reader, gboolean *more, GError **error);
+void sl_reader_first_part (SlReader *reader);
+void sl_reader_clear_parts (SlReader *reader);
 
 /* *RAW is the source's next batch in the form that the options give it, not validated yet; NULL at
  * the end. */

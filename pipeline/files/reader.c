@@ -6,6 +6,7 @@
 #include "pipeline/table/reading-memory.h"
 #include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
+#include "parts.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 static void
 stop_ahead (SlReader *reader)
 {
-  if (reader->ahead != NULL && reader->input != NULL)
+  if (reader->ahead != NULL && reader->n_parts == 0 && reader->input != NULL)
     sl_input_cancel (reader->input);
   g_clear_pointer (&reader->ahead, sl_read_ahead_free);
 }
@@ -34,6 +35,7 @@ sl_reader_free (SlReader *reader)
   g_clear_object (&reader->input);
   g_clear_object (&reader->schema);
   g_clear_pointer (&reader->table, sl_table_unref);
+  sl_reader_clear_parts (reader);
   g_free (reader->path);
   g_free (reader->name);
   g_free (reader);
@@ -44,9 +46,11 @@ static gboolean
 tell (SlReader *reader, GError **error)
 {
   sl_reading_tell (error);
+  g_autofree char *part = reader->failed_in_part ? g_filename_display_name (reader->path) : NULL;
+  const char *name = part != NULL ? part : reader->name;
   /* What reads text names the file itself. */
-  if (error == NULL || *error == NULL || !g_str_has_prefix ((*error)->message, reader->name))
-    g_prefix_error (error, "%s: ", reader->name);
+  if (error == NULL || *error == NULL || !g_str_has_prefix ((*error)->message, name))
+    g_prefix_error (error, "%s: ", name);
   return FALSE;
 }
 
@@ -58,20 +62,61 @@ reader_new (const char *path, const SlReaderOptions *options)
   reader->path = is_stdin ? NULL : g_strdup (path);
   reader->name = is_stdin ? g_strdup ("standard input") : g_filename_display_name (path);
   reader->options = *options;
+  reader->range.to = -1;
   g_queue_init (&reader->kept);
   return reader;
+}
+
+/* A table that is FILES, and called NAME, to be freed. */
+static SlReader *
+open_parts (char *name, const char *const *files, const SlReaderOptions *options, GError **error)
+{
+  g_autoptr (SlReader) reader = reader_new (files[0], options);
+  g_free (reader->name);
+  reader->name = name;
+  if (!sl_reader_survey (reader, files, error))
+    return NULL;
+  if (!sl_reader_open_table (reader, error))
+    {
+      reader->failed_in_part = TRUE;
+      tell (reader, error);
+      return NULL;
+    }
+  return g_steal_pointer (&reader);
+}
+
+SlReader *
+sl_reader_open_all (const char *const *paths, const SlReaderOptions *options, GError **error)
+{
+  g_auto (GStrv) files = sl_part_files (paths, error);
+  if (files == NULL)
+    return NULL;
+  guint n = g_strv_length (files), named = g_strv_length ((char **) paths);
+  if (n == 1 && options->shards == 0)
+    return sl_reader_open (files[0], options, error);
+  g_autofree char *first = g_filename_display_name (paths[0]);
+  for (gsize end = strlen (first); end > 1 && first[end - 1] == '/'; end--)
+    first[end - 1] = '\0';
+  char *name = named == 1 ? g_steal_pointer (&first)
+                          : g_strdup_printf ("%s and %u more", first, named - 1);
+  return open_parts (name, (const char *const *) files, options, error);
 }
 
 SlReader *
 sl_reader_open (const char *path, const SlReaderOptions *options, GError **error)
 {
+  const char *const paths[] = { path, NULL };
+  if (path != NULL && strcmp (path, "-") != 0
+      && (options->shards > 0 || g_file_test (path, G_FILE_TEST_IS_DIR)))
+    return sl_reader_open_all (paths, options, error);
   g_autoptr (SlReader) reader = reader_new (path, options);
-  if (!sl_reader_open_table (reader, error))
-    {
-      tell (reader, error);
-      return NULL;
-    }
-  return g_steal_pointer (&reader);
+  if (options->shards > 0)
+    sl_error_usage (error, "--shard takes a part of a file or a folder, not of standard input");
+  else if (sl_reader_open_table (reader, error))
+    return g_steal_pointer (&reader);
+  else
+    tell (reader, error);
+  return NULL;
 }
 
 SlTable *
@@ -120,7 +165,9 @@ fill (SlReader *reader, GError **error)
   while (!reader->source_ended && reader->chunks.n_pending < reader->chunks.rows)
     {
       g_autoptr (GArrowRecordBatch) raw = g_steal_pointer (&reader->first);
-      if (raw == NULL)
+      if (sl_reader_part_ended (reader))
+        g_clear_object (&raw);
+      else if (raw == NULL)
         {
           if (reader->input == NULL) /* the reader of streams knows when a batch begins */
             sl_reading_begin ();
@@ -129,8 +176,12 @@ fill (SlReader *reader, GError **error)
         }
       if (raw == NULL)
         {
-          reader->source_ended = TRUE;
-          return check_end (reader, error);
+          gboolean more;
+          if ((!sl_reader_part_ended (reader) && !check_end (reader, error))
+              || !sl_reader_next_part (reader, &more, error))
+            return FALSE;
+          reader->source_ended = !more;
+          continue;
         }
       g_autoptr (GArrowRecordBatch) batch
           = sl_canonical (reader->table, reader->schema, raw, reader->raw_rows, error);
@@ -147,7 +198,12 @@ make_batch (gpointer source, gpointer *item, GError **error)
 {
   SlReader *reader = source;
   g_autoptr (GArrowRecordBatch) arrow = NULL;
-  if (!fill (reader, error) || !sl_rechunk_pop (&reader->chunks, TRUE, &arrow, error))
+  if (!fill (reader, error))
+    {
+      reader->failed_in_part = reader->n_parts > 0;
+      return FALSE;
+    }
+  if (!sl_rechunk_pop (&reader->chunks, TRUE, &arrow, error))
     return FALSE;
   if (arrow == NULL)
     return TRUE;
@@ -177,7 +233,8 @@ next (SlReader *reader, SlBatch **batch, GError **error)
 static gboolean
 opens_again (SlReader *reader)
 {
-  return reader->path != NULL && (reader->input == NULL || sl_input_size (reader->input) >= 0);
+  return reader->n_parts > 0
+         || (reader->path != NULL && (reader->input == NULL || sl_input_size (reader->input) >= 0));
 }
 
 gboolean
@@ -239,17 +296,20 @@ sl_reader_rewind (SlReader *reader, GError **error)
     }
   stop_ahead (reader);
   sl_rechunk_clear (&reader->chunks);
-  g_clear_object (&reader->first);
-  g_clear_object (&reader->source);
-  g_clear_pointer (&reader->text, sl_text_table_free);
-  g_clear_pointer (&reader->folding, sl_folding_free);
-  g_clear_object (&reader->input);
+  sl_reader_close_source (reader);
+  sl_reader_first_part (reader);
   return sl_reader_open_table (reader, error) || tell (reader, error);
 }
 
 void
 sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole)
 {
+  if (reader->n_parts > 0)
+    {
+      *done = reader->given;
+      *whole = MAX (reader->parts_rows, 0);
+      return;
+    }
   *done = reader->input != NULL ? sl_input_position (reader->input) : reader->given;
   *whole = reader->input != NULL ? MAX (sl_input_size (reader->input), 0) : reader->whole;
 }

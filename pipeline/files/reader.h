@@ -28,10 +28,20 @@ typedef struct
   int threads;
   const SlReaderForm *form; /* or NULL */
   gboolean text;            /* CSV and JSON lines that softlabel wrote will do, too */
+  /* The SHARD-th of SHARDS parts, from 1: of row groups, or of files. SHARDS 0: all of it. */
+  gint64 shard, shards;
 } SlReaderOptions;
 
-/* PATH "-" or NULL is standard input. */
+/* PATH "-" or NULL is standard input; the files in a folder are one table. */
 SlReader *sl_reader_open (const char *path, const SlReaderOptions *options, GError **error);
+/* All files that PATHS name are one table, one after the other. */
+SlReader *sl_reader_open_all (const char *const *paths, const SlReaderOptions *options,
+                              GError **error);
+
+/* How many files the table is, if it is several, otherwise 0 or 1; and the header of each. */
+guint sl_reader_n_parts (const SlReader *reader);
+const SlTable *sl_reader_part (const SlReader *reader, guint i);
+
 void sl_reader_free (SlReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlReader, sl_reader_free)
 

@@ -116,10 +116,10 @@ sl_writer_free (SlWriter *writer)
   g_free (writer);
 }
 
-void
-sl_writer_keep_same (SlWriter *writer)
+SlOutput *
+sl_writer_output (SlWriter *writer)
 {
-  sl_output_keep_same (writer->output);
+  return writer->output;
 }
 
 /* Ends a call: keeps the first failure, and gives it again on every later call. */

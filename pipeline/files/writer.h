@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pipeline/table/batch.h"
+#include "output.h"
 
 typedef struct _SlWriter SlWriter;
 
@@ -29,8 +30,8 @@ SlWriter *sl_writer_new (const char *path, SlFormat format, int threads, GError 
 void sl_writer_free (SlWriter *writer); /* an unfinished file is removed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlWriter, sl_writer_free)
 
-/* As sl_output_keep_same(). */
-void sl_writer_keep_same (SlWriter *writer);
+/* Where it writes; not to be freed. */
+SlOutput *sl_writer_output (SlWriter *writer);
 
 /* Before the table begins: its distributions get a column for each class, `label.cat`, of Parquet
  * and Arrow as of CSV. FALSE where the format has no columns. */

@@ -246,7 +246,7 @@ static const SlKind *const reads[] = { &sl_annotations, NULL };
 const SlCommand sl_command_agreement = {
   .name = "agreement",
   .summary = "how far annotators agree, and where another answer is worth most",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = reads,
   SL_OPTIONS (option_table, defaults),
   .description

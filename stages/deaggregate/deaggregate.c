@@ -133,7 +133,7 @@ static const SlKind *const reads[] = { &sl_annotations, &sl_labels, NULL };
 const SlCommand sl_command_deaggregate = {
   .name = "deaggregate",
   .summary = "take single answers, or samples of them, from what annotators said",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
   SL_OPTIONS (option_table, defaults),

@@ -168,7 +168,7 @@ static const SlKind *const reads[] = { &sl_annotations, NULL };
 const SlCommand sl_command_exclude = {
   .name = "exclude",
   .summary = "leave out the answers of careless annotators",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_annotations,
   SL_OPTIONS (sl_exclude_options, sl_exclude_defaults),

@@ -76,7 +76,7 @@ run (SlRun *run, GError **error)
 const SlCommand sl_command_history = {
   .name = "history",
   .summary = "print how a table was made, as a pipeline",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = sl_kinds,
   .flags = SL_COMMAND_TEXT,
   SL_OPTIONS (option_table, defaults),

@@ -311,7 +311,7 @@ run (SlRun *run, GError **error)
 const SlCommand sl_command_join = {
   .name = "join",
   .summary = "bring columns of another table, by item",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = sl_kinds,
   SL_OPTIONS (option_table, defaults),
   .description

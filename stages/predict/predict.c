@@ -344,4 +344,5 @@ const SlCommand sl_command_predict = {
     "    what becomes of the predictions as pictures become worse\n",
   .check = check_options,
   .run = run,
+  .load = sl_network_load,
 };

@@ -277,7 +277,7 @@ static const SlKind *const reads[] = { &sl_annotations, NULL };
 const SlCommand sl_command_redistribute = {
   .name = "redistribute",
   .summary = "turn each answer into a distribution over the classes",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_labels,
   SL_OPTIONS (option_table, defaults),

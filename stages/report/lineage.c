@@ -173,6 +173,9 @@ describe (JsonObject *stage)
       if (!sl_recorded_is_default (defaults, name->data, value))
         append_option (out, name->data, value);
     }
+  JsonNode *shard = member (stage, "shard", JSON_NODE_VALUE);
+  if (shard != NULL)
+    append_option (out, "shard", shard);
   JsonNode *seed = member (stage, "seed", JSON_NODE_VALUE);
   if (seed != NULL && json_node_get_int (seed) != 0)
     append_option (out, "seed", seed);

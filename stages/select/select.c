@@ -258,7 +258,7 @@ run (SlRun *run, GError **error)
 const SlCommand sl_command_select = {
   .name = "select",
   .summary = "take some of a table's items, or rows",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = sl_kinds,
   .flags = SL_COMMAND_SEEDED,
   SL_OPTIONS (option_table, defaults),

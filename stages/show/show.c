@@ -200,7 +200,7 @@ run (SlRun *run, GError **error)
 const SlCommand sl_command_show = {
   .name = "show",
   .summary = "print a table for people to read",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = sl_kinds,
   .flags = SL_COMMAND_TEXT,
   SL_OPTIONS (option_table, defaults),

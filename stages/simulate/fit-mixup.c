@@ -259,7 +259,7 @@ static const SlKind *const reads[] = { &sl_mixtures, NULL };
 const SlCommand sl_command_simulate_fit_mixup = {
   .name = "simulate fit-mixup",
   .summary = "fit how people see mixtures of two classes, pair by pair",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_simulator,
   SL_OPTIONS (option_table, defaults),

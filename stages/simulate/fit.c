@@ -256,7 +256,7 @@ static const SlKind *const reads[] = { &sl_annotations, &sl_labels, NULL };
 const SlCommand sl_command_simulate_fit = {
   .name = "simulate fit",
   .summary = "fit a simulator to people's answers",
-  .arguments = "[FILE]",
+  .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_simulator,
   SL_OPTIONS (option_table, defaults),

@@ -222,4 +222,5 @@ const SlCommand sl_command_train = {
     "    straight from annotators' answers\n",
   .check = sl_train_check,
   .run = run,
+  .load = sl_network_load,
 };

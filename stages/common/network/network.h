@@ -104,3 +104,6 @@ extern const SlModelInfo sl_models[];
 
 /* The model of a name such as "mlp:128,64". */
 const SlModelInfo *sl_model_find (const char *name, GError **error);
+
+/* Loads the library that networks compute with; NULL, or why that failed. */
+const char *sl_network_load (void);

@@ -187,6 +187,7 @@ const SlOption sl_train_option_table[] = {
     .kind = SL_OPTION_OUTPUT,
     FIELD (checkpoint),
     .placeholder = "FILE",
+    .lands_early = TRUE,
     .help = "write all there is to go on from, after each epoch" },
   { .name = "resume",
     .kind = SL_OPTION_FLAG,

@@ -2,6 +2,8 @@
 /* Loads oneDNN when the first network is made. */
 #include "library.h"
 
+#include "stages/common/network/network.h"
+
 #include <dlfcn.h>
 
 SlDnnl sl_dnnl;
@@ -46,6 +48,12 @@ load (gpointer unused)
   /* Where the library is built for another kind of threads there is no such function. */
   sl_dnnl.omp_set_num_threads = (void (*) (int)) dlsym (handle, "omp_set_num_threads");
   return NULL;
+}
+
+const char *
+sl_network_load (void)
+{
+  return sl_dnnl_load ();
 }
 
 const char *

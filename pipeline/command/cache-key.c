@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cache-key.h"
+
+#include "pipeline/base/json.h"
+#include "pipeline/display/terminal.h"
+#include "pipeline/files/content-digest.h"
+#include "program-digest.h"
+#include "run-private.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Settings by which networks compute otherwise. */
+static const char *const network_settings[]
+    = { "OMP_", "GOMP_", "KMP_", "DNNL_", "ONEDNN_", "MKL_", "OPENBLAS_" };
+
+static void
+append_text_member (GString *json, const char *name, const char *text)
+{
+  sl_json_member (json, name);
+  if (text != NULL)
+    sl_json_string (json, text, -1);
+  else
+    g_string_append (json, "null");
+}
+
+static void
+append_content (GString *json, const char *label, const char *name, const SlContent *content)
+{
+  sl_json_member (json, label);
+  g_string_append_c (json, '{');
+  if (name != NULL)
+    {
+      g_autofree char *valid = g_utf8_make_valid (name, -1);
+      append_text_member (json, "name", valid);
+    }
+  if (content->files >= 0)
+    {
+      sl_json_member (json, "files");
+      g_string_append_printf (json, "%" G_GINT64_FORMAT, content->files);
+    }
+  sl_json_member (json, "size");
+  g_string_append_printf (json, "%" G_GINT64_FORMAT, content->size);
+  append_text_member (json, "xxh3", content->xxh3);
+  g_string_append_c (json, '}');
+}
+
+/* Standard input, which is a regular file by now. */
+static gboolean
+append_stdin (GString *json, gint64 from, char **why)
+{
+  SlContent content;
+  if (from < 0 || !sl_content_of (STDIN_FILENO, from, -1, &content))
+    {
+      *why = g_strdup ("standard input cannot be read twice");
+      return FALSE;
+    }
+  append_content (json, "standard input", NULL, &content);
+  return TRUE;
+}
+
+/* Whether the name itself reaches the output: of sources (in the history), of what rows and pages
+ * are said to be about. */
+static gboolean
+names_matter (const SlRun *run)
+{
+  return (run->command->flags & (SL_COMMAND_SOURCES | SL_COMMAND_BYTES | SL_COMMAND_ROWS_HAVE_TAGS))
+         != 0;
+}
+
+static gboolean
+append_input (GString *json, const SlRun *run, const char *label, const char *path, gboolean named,
+              char **why)
+{
+  if (strcmp (path, "-") == 0)
+    return append_stdin (json, run->priv->stdin_from, why);
+  SlContent content;
+  if (!sl_content_at (path, &content, why))
+    return FALSE;
+  append_content (json, label, named ? path : NULL, &content);
+  return TRUE;
+}
+
+static gboolean
+append_inputs (GString *json, const SlRun *run, char **why)
+{
+  gboolean ok = TRUE;
+  g_string_append_c (json, '{');
+  if (run->files[0] == NULL && sl_run_takes_stdin (run))
+    ok = append_stdin (json, run->priv->stdin_from, why);
+  for (guint i = 0; ok && run->files[i] != NULL; i++)
+    {
+      g_autofree char *label = g_strdup_printf ("file %u", i + 1);
+      ok = append_input (json, run, label, run->files[i], names_matter (run), why);
+    }
+  const SlOption *option = run->command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    for (gsize i = 0; ok && sl_option_input (run->options, option, i) != NULL; i++)
+      {
+        g_autofree char *label = option->kind == SL_OPTION_INPUT
+                                     ? g_strdup_printf ("--%s", option->name)
+                                     : g_strdup_printf ("--%s %u", option->name, (guint) i + 1);
+        const char *path = sl_option_input (run->options, option, i);
+        ok = (option->by_itself != NULL && strcmp (path, option->by_itself) == 0)
+             || append_input (json, run, label, path, FALSE, why);
+      }
+  g_string_append_c (json, '}');
+  return ok;
+}
+
+char *
+sl_cache_key_inputs (const SlRun *run)
+{
+  g_autoptr (GString) json = g_string_new (NULL);
+  g_autofree char *why = NULL;
+  return append_inputs (json, run, &why) ? g_strdup (json->str) : NULL;
+}
+
+/* All options, also those that no history keeps: they may decide what is said. */
+static void
+append_options (GString *json, const SlOptions *options)
+{
+  sl_json_member (json, "options");
+  g_string_append_c (json, '{');
+  const SlOption *option = options->table;
+  for (; option != NULL && option->name != NULL; option++)
+    if (option->kind != SL_OPTION_OUTPUT)
+      {
+        sl_json_member (json, option->name);
+        sl_option_to_json (option, sl_option_field (option, options->values), json);
+      }
+  g_string_append_c (json, '}');
+}
+
+static SlFormat
+format_of (const SlRun *run)
+{
+  const SlCommonOptions *common = sl_run_common (run);
+  SlFormat format = (SlFormat) common->format;
+  if (format == SL_FORMAT_AUTO)
+    format = sl_format_of_path (common->output);
+  return format != SL_FORMAT_AUTO ? format : SL_FORMAT_ARROWS;
+}
+
+static void
+append_outputs (GString *json, const SlRun *run)
+{
+  gboolean table = !(run->command->flags & SL_COMMAND_BYTES);
+  sl_json_member (json, "outputs");
+  g_string_append_c (json, '{');
+  append_text_member (json, "output", table ? sl_format_names[format_of (run)] : "bytes");
+  const SlOption *option = run->command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    if (option->kind == SL_OPTION_OUTPUT && sl_option_path (run->options, option) != NULL)
+      append_text_member (
+          json, option->name,
+          sl_format_names[sl_format_of_path (sl_option_path (run->options, option))]);
+  g_string_append_c (json, '}');
+}
+
+/* What else the output depends on: how wide a readable table may be, which characters there are,
+ * and what networks compute with. */
+static void
+append_environment (GString *json, const SlRun *run)
+{
+  const char *charset;
+  (void) g_get_charset (&charset);
+  sl_json_member (json, "environment");
+  g_string_append_c (json, '{');
+  append_text_member (json, "charset", charset);
+  append_text_member (json, "G_FILENAME_ENCODING", g_getenv ("G_FILENAME_ENCODING"));
+  if (format_of (run) == SL_FORMAT_TABLE)
+    {
+      sl_json_member (json, "columns");
+      g_string_append_printf (json, "%d", sl_display_columns ());
+    }
+  if (run->command->flags & SL_COMMAND_NETWORKS)
+    {
+      char processor[33];
+      sl_processor_digest (processor);
+      append_text_member (json, "processor", processor);
+      sl_json_member (json, "threads");
+      g_string_append_printf (json, "%d", run->threads);
+      g_auto (GStrv) names = g_listenv ();
+      for (gsize i = 0; i < G_N_ELEMENTS (network_settings); i++)
+        for (char **name = names; *name != NULL; name++)
+          if (g_str_has_prefix (*name, network_settings[i]))
+            append_text_member (json, *name, g_getenv (*name));
+    }
+  g_string_append_c (json, '}');
+}
+
+/* Why RUN cannot be cached whatever it reads; NULL where it can. */
+static const char *
+find_hindrance (const SlRun *run)
+{
+  const SlCommand *command = run->command;
+  if (command->flags & SL_COMMAND_TEXT
+      || (command->prints != NULL && sl_option_given (run->options, command->prints)))
+    return "it prints text";
+  const char *main = sl_run_common (run)->output;
+  if ((main == NULL || strcmp (main, "-") == 0) && isatty (STDOUT_FILENO))
+    return "standard output is a terminal";
+  const SlOption *option = command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    {
+      const char *path
+          = option->kind == SL_OPTION_OUTPUT ? sl_option_path (run->options, option) : NULL;
+      struct stat info;
+      if (path != NULL && stat (path, &info) == 0 && !S_ISREG (info.st_mode))
+        return "an output beside the main one goes to no regular file";
+      if (path != NULL && option->lands_early)
+        return "it writes checkpoints, and may begin with one";
+    }
+  return NULL;
+}
+
+/* Standard input can be read again afterwards: it is a file, or becomes one. */
+static gboolean
+settle_stdin (SlRun *run, const char *folder, char **why, GError **error)
+{
+  struct stat info;
+  run->priv->stdin_from = -1;
+  if (!sl_run_takes_stdin (run))
+    return TRUE;
+  if (isatty (STDIN_FILENO) || fstat (STDIN_FILENO, &info) != 0 || S_ISDIR (info.st_mode))
+    {
+      *why = g_strdup ("standard input is no pipe and no file");
+      return FALSE;
+    }
+  SlContent content;
+  int copy = S_ISREG (info.st_mode) ? -1 : sl_content_spool (STDIN_FILENO, folder, &content, error);
+  if (!S_ISREG (info.st_mode) && copy < 0)
+    return FALSE;
+  if (copy >= 0)
+    {
+      (void) dup2 (copy, STDIN_FILENO);
+      (void) close (copy);
+    }
+  run->priv->stdin_from = lseek (STDIN_FILENO, 0, SEEK_CUR);
+  return TRUE;
+}
+
+char *
+sl_cache_key (SlRun *run, const char *folder, char **why, GError **error)
+{
+  const SlCommand *command = run->command;
+  const char *hindrance = find_hindrance (run);
+  const char *missing = hindrance == NULL && command->load != NULL ? command->load () : NULL;
+  if (hindrance != NULL || missing != NULL)
+    *why = g_strdup (hindrance != NULL ? hindrance : missing);
+  if (*why != NULL || !settle_stdin (run, folder, why, error))
+    return NULL;
+  char program[33];
+  sl_program_digest (program);
+  g_autoptr (GString) json = g_string_new ("{");
+  append_text_member (json, "verb", command->name);
+  append_text_member (json, "version", SL_VERSION);
+  append_text_member (json, "program", program);
+  append_options (json, run->options);
+  sl_json_member (json, "seed");
+  g_string_append_printf (json, "%" G_GUINT64_FORMAT, run->seed);
+  append_text_member (json, "shard", sl_run_common (run)->shard);
+  append_text_member (json, "tags", run->priv->provenance.tags);
+  sl_json_member (json, "history");
+  g_string_append (json, sl_run_common (run)->no_provenance ? "false" : "true");
+  append_outputs (json, run);
+  append_environment (json, run);
+  sl_json_member (json, "inputs");
+  if (!append_inputs (json, run, why))
+    return NULL;
+  g_string_append_c (json, '}');
+  return g_strdup (json->str);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a run's outputs depend on, as JSON text: two runs whose keys are equal write the same bytes.
+ *
+ *     {"verb":"redistribute","version":"0.1.0","program":"...","options":{"top":2,...},"seed":0,
+ *      "tags":null,"history":true,"outputs":{"output":"parquet"},"environment":{...},
+ *      "inputs":{"file 1":{"size":123,"xxh3":"..."}}} */
+#pragma once
+
+#include "run.h"
+
+/* NULL where RUN cannot be cached, and *WHY says why, to be freed; or where ERROR is set. What
+ * stands in standard input is put into a file in FOLDER first, and read from there by whoever reads
+ * it. */
+char *sl_cache_key (SlRun *run, const char *folder, char **why, GError **error);
+
+/* The inputs' part of a key, once more, now; NULL where they cannot be read any more. */
+char *sl_cache_key_inputs (const SlRun *run);

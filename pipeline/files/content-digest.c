@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "content-digest.h"
+
+#include "pipeline/base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define CHUNK (1 << 20)
+#define DEEPEST 64 /* folders in each other */
+
+static void
+put_digest (const XXH3_state_t *state, char xxh3[33])
+{
+  XXH128_canonical_t bytes;
+  XXH128_canonicalFromHash (&bytes, XXH3_128bits_digest (state));
+  for (gsize i = 0; i < sizeof bytes.digest; i++)
+    (void) snprintf (xxh3 + 2 * i, 3, "%02x", bytes.digest[i]);
+}
+
+static XXH3_state_t *
+new_state (void)
+{
+  XXH3_state_t *state = XXH3_createState ();
+  (void) XXH3_128bits_reset (state);
+  return state;
+}
+
+void
+sl_content_of_text (const char *text, gsize n, char xxh3[33])
+{
+  XXH3_state_t *state = new_state ();
+  (void) XXH3_128bits_update (state, text, n);
+  put_digest (state, xxh3);
+  XXH3_freeState (state);
+}
+
+static gssize
+read_some (int fd, char *bytes, gsize n, gint64 at)
+{
+  for (;;)
+    {
+      gssize got = at >= 0 ? pread (fd, bytes, n, at) : read (fd, bytes, n);
+      if (got >= 0 || errno != EINTR)
+        return got;
+    }
+}
+
+gboolean
+sl_content_of (int fd, gint64 from, gint64 length, SlContent *content)
+{
+  g_autofree char *bytes = g_malloc (CHUNK);
+  XXH3_state_t *state = new_state ();
+  gint64 at = 0;
+  gssize n = 1;
+  while (n > 0 && at != length)
+    {
+      gsize wanted = length < 0 ? CHUNK : (gsize) MIN (length - at, CHUNK);
+      n = read_some (fd, bytes, wanted, from + at);
+      if (n > 0)
+        (void) XXH3_128bits_update (state, bytes, (gsize) n);
+      at += MAX (n, 0);
+    }
+  *content = (SlContent){ .size = at, .files = -1 };
+  put_digest (state, content->xxh3);
+  XXH3_freeState (state);
+  return n >= 0;
+}
+
+gboolean
+sl_write_whole (int fd, const char *bytes, gsize n)
+{
+  for (gsize done = 0; done < n;)
+    {
+      gssize written = write (fd, bytes + done, n - done);
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written <= 0)
+        return FALSE;
+      done += (gsize) written;
+    }
+  return TRUE;
+}
+
+int
+sl_open_unnamed (const char *folder)
+{
+  int fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    return fd;
+  g_autofree char *name = g_build_filename (folder, ".XXXXXX.tmp", NULL);
+  fd = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    (void) unlink (name);
+  return fd;
+}
+
+int
+sl_content_spool (int fd, const char *folder, SlContent *content, GError **error)
+{
+  g_autofree char *bytes = g_malloc (CHUNK);
+  int copy = sl_open_unnamed (folder);
+  XXH3_state_t *state = new_state ();
+  *content = (SlContent){ .files = -1 };
+  gssize n = copy >= 0 ? 1 : -1;
+  while (n > 0 && (n = read_some (fd, bytes, CHUNK, -1)) > 0)
+    {
+      (void) XXH3_128bits_update (state, bytes, (gsize) n);
+      content->size += n;
+      if (!sl_write_whole (copy, bytes, (gsize) n))
+        n = -1;
+    }
+  put_digest (state, content->xxh3);
+  XXH3_freeState (state);
+  if (n >= 0 && lseek (copy, 0, SEEK_SET) == 0)
+    return copy;
+  g_autofree char *shown = g_filename_display_name (folder);
+  sl_error_runtime (error, "standard input cannot be kept in the cache %s: %s", shown,
+                    g_strerror (errno));
+  if (copy >= 0)
+    (void) close (copy);
+  return -1;
+}
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static gboolean
+cannot (const char *path, const char *what, char **why)
+{
+  g_autofree char *shown = g_filename_display_name (path);
+  *why = g_strdup_printf ("%s %s", shown, what);
+  return FALSE;
+}
+
+static gboolean add_path (XXH3_state_t *state, const char *path, int depth, SlContent *content,
+                          char **why);
+
+/* All that is in a folder, by name. */
+static gboolean
+add_folder (XXH3_state_t *state, const char *path, int depth, SlContent *content, char **why)
+{
+  g_autoptr (GDir) folder = depth < DEEPEST ? g_dir_open (path, 0, NULL) : NULL;
+  if (folder == NULL)
+    return cannot (path, depth < DEEPEST ? "cannot be read" : "lies too deep", why);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  for (const char *name; (name = g_dir_read_name (folder)) != NULL;)
+    g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, by_name);
+  (void) XXH3_128bits_update (state, "folder", sizeof "folder");
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *whole = g_build_filename (path, names->pdata[i], NULL);
+      (void) XXH3_128bits_update (state, names->pdata[i], strlen (names->pdata[i]) + 1);
+      if (!add_path (state, whole, depth + 1, content, why))
+        return FALSE;
+    }
+  (void) XXH3_128bits_update (state, "end", sizeof "end");
+  return TRUE;
+}
+
+/* A file's digest; FALSE where it is none. A pipe is not opened: its writer would see a reader that
+ * comes and goes. */
+static gboolean
+file_at (const char *path, SlContent *content, char **why)
+{
+  struct stat info;
+  gboolean there = stat (path, &info) == 0, regular = there && S_ISREG (info.st_mode);
+  int fd = regular ? open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+  gboolean ok = fd >= 0 && sl_content_of (fd, 0, -1, content);
+  if (fd >= 0)
+    (void) close (fd);
+  return ok || cannot (path, !there || regular ? "cannot be read" : "is no regular file", why);
+}
+
+static gboolean
+add_path (XXH3_state_t *state, const char *path, int depth, SlContent *content, char **why)
+{
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return add_folder (state, path, depth, content, why);
+  SlContent own;
+  if (!file_at (path, &own, why))
+    return FALSE;
+  (void) XXH3_128bits_update (state, own.xxh3, sizeof own.xxh3);
+  content->size += own.size;
+  content->files++;
+  return TRUE;
+}
+
+gboolean
+sl_content_at (const char *path, SlContent *content, char **why)
+{
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+    return file_at (path, content, why);
+  *content = (SlContent){ 0 };
+  XXH3_state_t *state = new_state ();
+  gboolean ok = add_folder (state, path, 0, content, why);
+  put_digest (state, content->xxh3);
+  XXH3_freeState (state);
+  return ok;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table that is several files, or some of a file's row groups: what all parts must have in
+ * common, and the way from one to the next. */
+#include "reader-private.h"
+
+#include "pipeline/base/error.h"
+#include "parts.h"
+
+#include <string.h>
+
+/* The name of the part that is being read, or was when reading failed. */
+static void
+set_part (SlReader *reader, guint at)
+{
+  reader->at_part = at;
+  g_free (reader->path);
+  reader->path = g_strdup (reader->parts[at].path);
+  reader->range = reader->parts[at].range;
+}
+
+static gboolean
+fail (const SlReaderPart *part, const char *what, const SlReaderPart *first, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (part->path);
+  g_autofree char *other = g_filename_display_name (first->path);
+  return sl_error_bad_input (error, "%s: %s %s, and so is no part of the same table", name, what,
+                             other);
+}
+
+/* Whether PART goes on where FIRST ends. */
+static gboolean
+check_alike (const SlReaderPart *part, const SlReaderPart *first, GError **error)
+{
+  const SlTable *table = part->table, *other = first->table;
+  if (table->kind != other->kind)
+    return fail (part, "is another kind of table than", first, error);
+  if (!g_strv_equal ((const char *const *) table->classes, (const char *const *) other->classes))
+    return fail (part, "has other classes, or in another order, than", first, error);
+  if (!sl_table_columns_equal (table, other, NULL))
+    return fail (part, "has other columns than", first, error);
+  g_autofree char *tags = sl_tags_to_json (&table->tags);
+  g_autofree char *others = sl_tags_to_json (&other->tags);
+  return g_strcmp0 (tags, others) == 0 || fail (part, "has other tags than", first, error);
+}
+
+/* Opens PART for its header, and counts its units: row groups, or one. */
+static gboolean
+survey_part (SlReader *reader, SlReaderPart *part, GError **error)
+{
+  SlReaderOptions options = reader->options;
+  options.threads = 1;
+  options.shards = 0;
+  g_autoptr (SlReader) own = sl_reader_open (part->path, &options, error);
+  if (own == NULL)
+    return FALSE;
+  gboolean parquet = own->input == NULL && !own->is_file_format;
+  if (own->input != NULL && sl_input_size (own->input) < 0)
+    return sl_error_bad_input (error, "%s: is no file; of several parts each must be one",
+                               sl_reader_name (own));
+  part->table = sl_table_ref (own->table);
+  part->range = (SlParquetRange){ 0, parquet ? own->range.n : 1, parquet ? own->range.n : 1 };
+  reader->parts_rows = parquet && reader->parts_rows >= 0 ? reader->parts_rows + own->whole : -1;
+  reader->divisible = reader->divisible || parquet || reader->n_parts > 1;
+  return part == reader->parts || check_alike (part, reader->parts, error);
+}
+
+/* Leaves each part the row groups that are this shard's. */
+static void
+keep_shard (SlReader *reader)
+{
+  gint64 n = 0, from, to, at = 0;
+  for (guint i = 0; i < reader->n_parts; i++)
+    n += reader->parts[i].range.n;
+  sl_shard_units (n, reader->options.shard, reader->options.shards, &from, &to);
+  for (guint i = 0; i < reader->n_parts; i++)
+    {
+      SlParquetRange *range = &reader->parts[i].range;
+      range->from = (int) CLAMP (from - at, 0, range->n);
+      range->to = (int) CLAMP (to - at, 0, range->n);
+      at += range->n;
+    }
+  reader->parts_rows = -1;
+}
+
+gboolean
+sl_reader_survey (SlReader *reader, const char *const *files, GError **error)
+{
+  reader->n_parts = g_strv_length ((char **) files);
+  reader->parts = g_new0 (SlReaderPart, reader->n_parts);
+  for (guint i = 0; i < reader->n_parts; i++)
+    reader->parts[i].path = g_strdup (files[i]);
+  for (guint i = 0; i < reader->n_parts; i++)
+    if (!survey_part (reader, &reader->parts[i], error))
+      return FALSE;
+  if (reader->options.shards > 0 && !reader->divisible)
+    return sl_error_bad_input (error,
+                               "%s: --shard takes row groups of Parquet, or some of several files; "
+                               "this is one file of another format",
+                               reader->name);
+  if (reader->options.shards > 0)
+    keep_shard (reader);
+  set_part (reader, 0);
+  return TRUE;
+}
+
+static gboolean
+is_wanted (const SlReaderPart *part)
+{
+  return part->range.to > part->range.from;
+}
+
+gboolean
+sl_reader_part_ended (const SlReader *reader)
+{
+  return reader->n_parts > 0 && !is_wanted (&reader->parts[reader->at_part]);
+}
+
+gboolean
+sl_reader_next_part (SlReader *reader, gboolean *more, GError **error)
+{
+  *more = FALSE;
+  for (guint i = reader->at_part + 1; i < reader->n_parts && !*more; i++)
+    if (is_wanted (&reader->parts[i]))
+      {
+        *more = TRUE;
+        set_part (reader, i);
+      }
+  if (!*more)
+    return TRUE;
+  sl_reader_close_source (reader);
+  return sl_reader_open_one (reader, error);
+}
+
+void
+sl_reader_first_part (SlReader *reader)
+{
+  if (reader->n_parts > 0)
+    set_part (reader, 0);
+}
+
+void
+sl_reader_clear_parts (SlReader *reader)
+{
+  for (guint i = 0; i < reader->n_parts; i++)
+    {
+      g_free (reader->parts[i].path);
+      g_clear_pointer (&reader->parts[i].table, sl_table_unref);
+    }
+  g_free (reader->parts);
+}
+
+guint
+sl_reader_n_parts (const SlReader *reader)
+{
+  return reader->n_parts;
+}
+
+const SlTable *
+sl_reader_part (const SlReader *reader, guint i)
+{
+  return reader->parts[i].table;
+}
