@@ -10,6 +10,13 @@ sl_run_output (SlRun *run)
   return run->priv->bytes;
 }
 
+SlFolder *
+sl_run_folder (SlRun *run)
+{
+  g_assert (run->command->flags & SL_COMMAND_FOLDER);
+  return run->priv->folder;
+}
+
 SlWriter *
 sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
 {
