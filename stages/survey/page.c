@@ -183,7 +183,7 @@ keys_text (int task)
     [SL_TASK_RANK]
     = "The keys 1 to 9 and 0 choose the answers, one after the other, Enter goes on. "
       "Mouse and touch do as well.",
-    [SL_TASK_MIXTURE] = "The arrow keys move a slider, 1 to 9 set it to 10 to 90, Enter goes on. "
+    [SL_TASK_MIXTURE] = "The arrow keys move a slider, 0 to 9 set it to 0 to 90, Enter goes on. "
                         "Mouse and touch do as well.",
   };
   return text[task];

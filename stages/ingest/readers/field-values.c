@@ -207,6 +207,33 @@ is_listed (const GArray *codes, guint from, gint32 code)
   return FALSE;
 }
 
+/* Where the member of a list that begins at TEXT ends: at one of BETWEEN that is not behind a
+ * backslash. */
+static gsize
+member_length (const char *text, const char *end, const char *between)
+{
+  const char *at = text;
+  for (; at < end && strchr (between, *at) == NULL; at++)
+    at += *at == '\\' && at + 1 < end;
+  return (gsize) (MIN (at, end) - text);
+}
+
+/* The code of the member TEXT[n] without the backslashes that keep what would separate members. */
+static gint32
+member_code (SlCoder *coder, const char *text, gsize n)
+{
+  if (memchr (text, '\\', n) == NULL)
+    return sl_coder_code (coder, text, n);
+  g_autofree char *plain = g_malloc0 (n + 16);
+  gsize length = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      i += text[i] == '\\' && i + 1 < n && strchr ("|:;\\", text[i + 1]) != NULL;
+      plain[length++] = text[i];
+    }
+  return sl_coder_code (coder, plain, length);
+}
+
 /* The classes of one list. */
 static void
 read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, GArray *codes)
@@ -216,12 +243,10 @@ read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, 
   guint from = codes->len;
   while (text < end)
     {
-      gsize length = 0;
-      while (text + length < end && text[length] != '|' && text[length] != ';')
-        length++;
+      gsize length = member_length (text, end, "|;");
       gsize part_length = length;
       const char *part = trimmed (text, &part_length);
-      gint32 code = part_length > 0 ? sl_coder_code (coder, part, part_length) : -1;
+      gint32 code = part_length > 0 ? member_code (coder, part, part_length) : -1;
       if (part_length > 0 && code == SL_CODE_UNKNOWN)
         mark_unknown (rows, r, what, coder, part, part_length);
       else if (part_length > 0 && code >= 0 && !is_listed (codes, from, code))
@@ -251,7 +276,9 @@ split_choice (const SlCoder *coder, const char *text, gsize n, double *percent)
     return n;
   while (name > 0 && text[name - 1] != ':')
     name--;
-  return name > 1 && sl_parse_real (text + name, (gssize) (n - name), percent) ? name - 1 : n;
+  gboolean kept = name > 1 && text[name - 2] == '\\';
+  return name > 1 && !kept && sl_parse_real (text + name, (gssize) (n - name), percent) ? name - 1
+                                                                                        : n;
 }
 
 static void
@@ -261,11 +288,10 @@ read_choices (SlCsvRows *rows, guint32 r, int c, SlCoder *coder, GArray *codes, 
   const char *text = sl_csv_field (rows, c, r, &n), *end = text + n;
   while (text <= end && n > 0)
     {
-      const char *bar = memchr (text, '|', (gsize) (end - text));
-      gsize length = (gsize) ((bar != NULL ? bar : end) - text);
+      gsize length = member_length (text, end, "|");
       double percent;
       gsize name = split_choice (coder, text, length, &percent);
-      gint32 code = name > 0 ? sl_coder_code (coder, text, name) : -1;
+      gint32 code = name > 0 ? member_code (coder, text, name) : -1;
       if (name == 0)
         sl_csv_rows_bad (rows, r, "the choices have an empty class");
       else if (code == SL_CODE_MISSING)

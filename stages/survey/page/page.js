@@ -180,7 +180,8 @@ const trial = practice => {
     event.preventDefault();
     const digit = (Number(event.key) + 9) % 10, group = document.getElementById(input ?? inputs[0]);
     if (group.type === 'range') {
-      group.value = String(event.key === '0' && group.value !== '0' ? 0 : 10 * Number(event.key));
+      group.focus();
+      group.value = String(10 * Number(event.key));
       group.dispatchEvent(new Event('input'));
       return;
     }
