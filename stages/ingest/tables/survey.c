@@ -25,9 +25,6 @@ begin (SlRowReading *reading, gboolean first, GError **error)
                                "%s: it lacks the columns study, session and classes that the page "
                                "of `softlabel survey` writes",
                                csv->name);
-  if (column_of (csv, "human") >= 0)
-    return sl_error_bad_input (
-        error, "%s: these are answers about mixtures: --from mixup reads them", csv->name);
   if (!first || reading->source.ingest->classes != NULL)
     return TRUE;
   g_autoptr (GPtrArray) record = sl_csv_peek (csv, error);
