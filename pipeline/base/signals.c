@@ -22,8 +22,8 @@ void
 sl_temporaries_remove (void)
 {
   for (const SlTemporary *entry = atomic_load (&temporaries); entry != NULL; entry = entry->next)
-    if (atomic_load (&entry->there))
-      (void) unlink (entry->path);
+    if (atomic_load (&entry->there) && unlink (entry->path) != 0)
+      (void) rmdir (entry->path);
 }
 
 /* Only what may be done in a handler of signals (signal-safety(7)). */

@@ -13,7 +13,7 @@ void sl_signals_init (void);
 typedef struct _SlTemporary SlTemporary;
 
 /* The file PATH, which may not be there yet, is removed if a signal ends the program before
- * sl_temporary_forget(). */
+ * sl_temporary_forget(); a folder too, once what was remembered after it is removed. */
 SlTemporary *sl_temporary_remember (const char *path);
 void sl_temporary_forget (SlTemporary *temporary); /* NULL: nothing */
 const char *sl_temporary_path (const SlTemporary *temporary);

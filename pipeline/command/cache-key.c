@@ -199,6 +199,8 @@ find_hindrance (const SlRun *run)
   if (command->flags & SL_COMMAND_TEXT
       || (command->prints != NULL && sl_option_given (run->options, command->prints)))
     return "it prints text";
+  if (command->flags & SL_COMMAND_FOLDER)
+    return "it writes a folder";
   const char *main = sl_run_common (run)->output;
   if ((main == NULL || strcmp (main, "-") == 0) && isatty (STDOUT_FILENO))
     return "standard output is a terminal";

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* In the order of the chain, then the tools. */
-extern const SlCommand sl_command_ingest, sl_command_exclude, sl_command_redistribute,
-    sl_command_aggregate, sl_command_deaggregate, sl_command_simulate_fit,
+extern const SlCommand sl_command_survey, sl_command_ingest, sl_command_exclude,
+    sl_command_redistribute, sl_command_aggregate, sl_command_deaggregate, sl_command_simulate_fit,
     sl_command_simulate_elicit, sl_command_simulate_crowd, sl_command_simulate_compare,
     sl_command_simulate_mixup, sl_command_simulate_fit_mixup, sl_command_agreement,
     sl_command_train, sl_command_predict, sl_command_doubts, sl_command_cost, sl_command_score,
@@ -17,6 +17,7 @@ extern const SlCommand sl_command_ingest, sl_command_exclude, sl_command_redistr
     sl_command_cache_why;
 
 const SlCommand *const sl_commands[] = {
+  &sl_command_survey,
   &sl_command_ingest,
   &sl_command_exclude,
   &sl_command_redistribute,

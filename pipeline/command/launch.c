@@ -81,13 +81,19 @@ check_files (const SlRun *run, GError **error)
   return TRUE;
 }
 
+/* Whether a flag makes it print text in place of what it writes. */
+static gboolean
+prints_text (const SlRun *run)
+{
+  const char *prints = run->command->prints;
+  return prints != NULL && sl_option_given (run->options, prints);
+}
+
 /* Bytes that nobody can read are no sight. */
 static gboolean
 check_terminal (const SlRun *run, GError **error)
 {
-  const char *prints = run->command->prints;
-  if (!(run->command->flags & SL_COMMAND_BYTES)
-      || (prints != NULL && sl_option_given (run->options, prints))
+  if (!(run->command->flags & SL_COMMAND_BYTES) || prints_text (run)
       || !sl_output_is_terminal (run->priv->bytes))
     return TRUE;
   return sl_error_usage (error, "standard output is a terminal: name a file with -o");
@@ -99,6 +105,17 @@ watch (SlRun *run, SlOutput *output)
   if (sl_run_common (run)->if_changed)
     sl_output_keep_same (output);
   sl_run_cache_watch (run, output);
+}
+
+static gboolean
+open_folder (SlRun *run, GError **error)
+{
+  const char *path = sl_run_common (run)->output;
+  if (path == NULL || strcmp (path, "-") == 0)
+    return sl_error_usage (error, "it writes a folder: name one with -o");
+  g_autofree char *maker = g_strconcat ("softlabel ", run->command->name, NULL);
+  run->priv->folder = sl_folder_new (path, maker, error);
+  return run->priv->folder != NULL;
 }
 
 static gboolean
@@ -119,7 +136,9 @@ open_all (SlRun *run, GError **error)
       if (run->in == NULL)
         return FALSE;
     }
-  if (run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES))
+  if ((run->command->flags & SL_COMMAND_FOLDER) != 0 && !prints_text (run))
+    return open_folder (run, error);
+  if (run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER))
     {
       priv->bytes = sl_output_new (sl_run_common (run)->output, error);
       if (priv->bytes != NULL)
@@ -141,6 +160,8 @@ land (SlRun *run, GError **error)
   for (guint i = 0; i < priv->sides->len; i++)
     if (!sl_run_side_finish (&g_array_index (priv->sides, SlRunSide, i), error))
       return FALSE;
+  if (priv->folder != NULL)
+    return sl_folder_commit (priv->folder, error);
   SlRunSide main = { .table = run->out, .bytes = priv->bytes };
   if (priv->bytes != NULL
       && !sl_output_write (priv->bytes, priv->printed->str, priv->printed->len, error))
@@ -162,11 +183,12 @@ check_text (const SlRun *run, GError **error)
   SlFormat format = sl_format_of_path (sl_run_common (run)->output);
   gboolean asks_table = sl_option_given (run->common, "format")
                         || (format >= SL_FORMAT_ARROWS && format <= SL_FORMAT_PARQUET);
-  if (!(command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES)) || !asks_table)
+  if (!(command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER)) || !asks_table)
     return TRUE;
   return sl_error_usage (error, "%s %s; `softlabel cat` converts tables", command->name,
-                         command->flags & SL_COMMAND_TEXT ? "prints text, not a table"
-                                                          : "writes no table");
+                         (command->flags & (SL_COMMAND_TEXT | SL_COMMAND_FOLDER)) == SL_COMMAND_TEXT
+                             ? "prints text, not a table"
+                             : "writes no table");
 }
 
 /* What goes to a pipe has no time that could be kept. */
@@ -267,6 +289,7 @@ clear_run (SlRun *run)
   g_clear_pointer (&run->out, sl_writer_free);
   g_clear_pointer (&run->in, sl_reader_free);
   g_clear_pointer (&priv->bytes, sl_output_free);
+  g_clear_pointer (&priv->folder, sl_folder_free);
   g_string_free (priv->printed, TRUE);
   g_free (priv->history_lost);
   sl_run_cache_clear (run);

@@ -35,6 +35,13 @@ add_side (SlRun *run, SlRunSide *side, const char *path)
   g_array_append_val (run->priv->sides, *side);
 }
 
+SlFolder *
+sl_run_folder (SlRun *run)
+{
+  g_assert (run->command->flags & SL_COMMAND_FOLDER);
+  return run->priv->folder;
+}
+
 SlWriter *
 sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
 {

@@ -42,6 +42,7 @@ typedef struct _SlRunPrivate
   guint n_tagged;       /* inputs whose tags were looked at, of SL_COMMAND_ROWS_HAVE_TAGS */
   GArray *sides;        /* of SlRunSide, those that have not landed */
   SlOutput *bytes;      /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
+  SlFolder *folder;     /* that of SL_COMMAND_FOLDER */
   GString *printed;
   guint n_files_open;
   char *history_lost; /* a warning, if the run ends well: an input's history could not be kept */

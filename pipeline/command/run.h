@@ -5,6 +5,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/pulse.h"
+#include "pipeline/files/folder.h"
 #include "pipeline/files/output.h"
 #include "pipeline/files/reader.h"
 #include "pipeline/files/writer.h"
@@ -24,6 +25,7 @@ typedef enum
    * output's. Tags of tables that options name are not looked at. */
   SL_COMMAND_ROWS_HAVE_TAGS = 1 << 6,
   SL_COMMAND_WORDS = 1 << 7, /* takes a command line: from the first argument on all is that */
+  SL_COMMAND_FOLDER = 1 << 8, /* writes a folder, no table, to sl_run_folder(): run->out is NULL */
 } SlCommandFlags;
 
 /* What a stage writes in place of what it usually does. */
@@ -43,7 +45,8 @@ typedef struct
   /* the option with a number that stands for an input: the stage then reads none; or NULL */
   const char *makes;
   const SlKind *writes; /* NULL: as it reads, or no table */
-  /* Of SL_COMMAND_BYTES: the flag with which it prints text instead of its bytes; or NULL. */
+  /* Of SL_COMMAND_BYTES and SL_COMMAND_FOLDER: the flag with which it prints text instead; or
+   * NULL. */
   const char *prints;
   const SlAlsoWrites *also_writes; /* or NULL */
   SlCommandFlags flags;
@@ -85,6 +88,9 @@ gboolean sl_run_start (SlRun *run, SlTable *table, GError **error);
 
 /* The main output of SL_COMMAND_BYTES: a model, a page. It lands as a table does. */
 SlOutput *sl_run_output (SlRun *run);
+
+/* The main output of SL_COMMAND_FOLDER: it lands whole. */
+SlFolder *sl_run_folder (SlRun *run);
 
 /* The history that run->out gets, for whoever writes something else that can carry one: the inputs'
  * and this stage's own entry, as JSON. NULL with --no-provenance. */

@@ -28,11 +28,7 @@ sl_reader_free (SlReader *reader)
   stop_ahead (reader);
   sl_rechunk_clear (&reader->chunks);
   g_queue_clear_full (&reader->kept, (GDestroyNotify) sl_batch_unref);
-  g_clear_object (&reader->first);
-  g_clear_object (&reader->source);
-  g_clear_pointer (&reader->text, sl_text_table_free);
-  g_clear_pointer (&reader->folding, sl_folding_free);
-  g_clear_object (&reader->input);
+  sl_reader_close_source (reader);
   g_clear_object (&reader->schema);
   g_clear_pointer (&reader->table, sl_table_unref);
   sl_reader_clear_parts (reader);

@@ -45,6 +45,8 @@
   ROW (argilla, annotations, "Argilla's records, JSON or JSON Lines",                              \
        SL_FORMAT_GOLD | SL_FORMAT_FOLDERS | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN      \
            | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                            \
+  ROW (survey, annotations, "answers from the page of `softlabel survey`, CSV or JSON",            \
+       SL_FORMAT_FOLDERS)                                                                          \
   ROW (wide, annotations, "CSV with a row an item and a column an annotator, as cleanlab has it",  \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN    \
            | SL_FORMAT_COLUMNS | SL_FORMAT_TRANSPOSE)                                              \

@@ -174,6 +174,8 @@ const SlCommand sl_command_ingest = {
     "labels and predictions are distributions that are there already, with a column a class "
     "(cat, label.cat, prob.cat or p_cat), or with one column of lists, whose classes --classes "
     "says; or a NumPy array. Items come from a column, or from --items, or are numbered from 0.\n"
+    "survey is what the page of `softlabel survey` hands out or sends: CSV or JSON, files or "
+    "folders of them.\n"
     "wide has a row an item and a column an annotator. Label Studio, Prodigy, doccano, Mechanical "
     "Turk, Ground Truth, Toloka, Argilla, peerannot, WRENCH, LeWiDi, Qualtrics, Google Forms: "
     "docs/formats.md says where each has the item, the annotator and the answer. What is no "

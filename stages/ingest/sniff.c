@@ -51,6 +51,8 @@ guess_of_member (const char *key, SlJson value)
     return (Guess){ "labelstudio", "its records have annotations with results" };
   if (strcmp (key, "cats") == 0 && sl_json_type (value) == SL_JSON_OBJECT)
     return (Guess){ "labels", "its records have `cats`, as spaCy's have" };
+  if (strcmp (key, "session") == 0)
+    return (Guess){ "survey", "its records have `session`" };
   if (strcmp (key, "trial_type") == 0)
     return (Guess){ "jspsych", "its records have `trial_type`" };
   if (g_str_has_suffix (key, ".responses")
@@ -182,6 +184,8 @@ guess_of_csv (const SlCsv *csv)
     return (Guess){ "qualtrics", "its header has ResponseId" };
   if (has_column (csv, "is_attn_check") && has_column (csv, "chosen_category"))
     return (Guess){ "cifar10h", "its header has is_attn_check" };
+  if (has_column (csv, "study") && has_column (csv, "session") && !has_column (csv, "human"))
+    return (Guess){ "survey", "its header has study and session" };
   if (has_column (csv, "trial_type"))
     return (Guess){ "jspsych", "its header has trial_type" };
   if (strcmp (csv->first[0], "Timestamp") == 0)

@@ -31,10 +31,22 @@ class Browser:
         os.close(to_browser)
         os.close(from_browser)
         self.rest, self.number, self.events, self.session = b'', 0, [], None
+        self.use(self.new_tab())
+
+    def new_tab(self):
+        """Another tab, for use(); it shares what is stored with the others."""
+        before, self.session = self.session, None
         target = self.call('Target.createTarget', url='about:blank')['targetId']
         self.session = self.call('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
         for domain in ('Page', 'Runtime', 'Network', 'Log', 'Accessibility'):
             self.call(f'{domain}.enable')
+        made, self.session = self.session, before
+        return made
+
+    def use(self, tab):
+        self.session = tab
+        self.call('Page.bringToFront')
+        return tab
 
     def read(self, until):
         while b'\0' not in self.rest:
@@ -70,8 +82,12 @@ class Browser:
 
     def open(self, path, timeout=60):
         """Opens a file; returns the events until it is loaded, and a moment longer."""
+        return self.go(f'file://{os.path.abspath(path)}', timeout)
+
+    def go(self, url, timeout=60):
+        """The same of an address."""
         self.events = []
-        self.call('Page.navigate', url=f'file://{os.path.abspath(path)}')
+        self.call('Page.navigate', url=url)
         until = time.monotonic() + timeout
         while not any(event.get('method') == 'Page.loadEventFired' for event in self.events):
             self.events.append(self.read(until))
@@ -83,6 +99,42 @@ class Browser:
         if 'exceptionDetails' in result:
             raise RuntimeError(result['exceptionDetails'].get('exception', {}).get('description', script))
         return result['result'].get('value')
+
+    def until(self, script, timeout=20):
+        """Waits until SCRIPT's value is true."""
+        end = time.monotonic() + timeout
+        while not self.value(script):
+            if time.monotonic() > end:
+                raise TimeoutError(f'this does not become true: {script}')
+            time.sleep(0.02)
+
+    def key(self, key):
+        """Presses and lets go: a character, or a key by its name, Enter or Tab."""
+        codes = {'Enter': 13, 'Tab': 9, 'ArrowRight': 39, 'ArrowLeft': 37, 'ArrowDown': 40, ' ': 32}
+        code = codes.get(key, ord(key.upper()) if len(key) == 1 else 0)
+        text = {'Enter': '\r'}.get(key, key if len(key) == 1 else '')
+        self.call('Input.dispatchKeyEvent', type='keyDown', key=key, text=text, windowsVirtualKeyCode=code)
+        self.call('Input.dispatchKeyEvent', type='keyUp', key=key, windowsVirtualKeyCode=code)
+
+    def keys(self, text):
+        for key in text:
+            self.key(key)
+
+    def click(self, selector):
+        """Where SELECTOR's element is, after it was scrolled into sight."""
+        x, y = self.value(f'''(() => {{
+          const element = document.querySelector({json.dumps(selector)});
+          element.scrollIntoView({{ block: 'center' }});
+          const box = element.getBoundingClientRect();
+          return [box.left + box.width / 2, box.top + box.height / 2];
+        }})()''')
+        for kind in ('mousePressed', 'mouseReleased'):
+            self.call('Input.dispatchMouseEvent', type=kind, x=x, y=y, button='left', clickCount=1)
+
+    def downloads_to(self, folder):
+        session, self.session = self.session, None
+        self.call('Browser.setDownloadBehavior', behavior='allow', downloadPath=folder)
+        self.session = session
 
     def screenshot(self, path, most=16000):
         size = self.call('Page.getLayoutMetrics')['cssContentSize']

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "stages/ingest/features/image-file.h"
-#include "stages/ingest/features/image-resize.h"
+#include "stages/common/images/image-file.h"
+#include "stages/common/images/image-resize.h"
 
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ halved (void **state)
   (void) state;
   static const guint8 from[6] = { 0, 10, 20, 30, 40, 56 };
   guint8 work[3], to[3];
-  sl_image_resize (from, 6, 1, 1, work, to, 3, 1);
+  sl_image_resize (SL_RESIZE_TRIANGLE, from, 6, 1, 1, work, to, 3, 1);
   assert_int_equal (to[0], 7);  /* 30/7 + 20/7 */
   assert_int_equal (to[1], 25); /* 10/8 + 60/8 + 90/8 + 40/8 */
   assert_int_equal (to[2], 45); /* 30/7 + 120/7 + 168/7 = 45.4 */
@@ -43,7 +43,7 @@ halved_in_both_directions (void **state)
       from[2 * i + 1] = 7;
     }
   static const guint8 expected[6] = { 50, 68, 86, 144, 162, 180 };
-  sl_image_resize (from, 6, 4, 2, work, to, 3, 2);
+  sl_image_resize (SL_RESIZE_TRIANGLE, from, 6, 4, 2, work, to, 3, 2);
   for (int i = 0; i < 6; i++)
     {
       assert_int_equal (to[2 * i], expected[i]);
@@ -58,9 +58,9 @@ doubled (void **state)
   (void) state;
   static const guint8 from[2] = { 0, 100 }, expected[4] = { 0, 25, 75, 100 };
   guint8 work[4], to[4];
-  sl_image_resize (from, 2, 1, 1, work, to, 4, 1);
+  sl_image_resize (SL_RESIZE_TRIANGLE, from, 2, 1, 1, work, to, 4, 1);
   assert_memory_equal (to, expected, 4);
-  sl_image_resize (from, 1, 2, 1, work, to, 1, 4);
+  sl_image_resize (SL_RESIZE_TRIANGLE, from, 1, 2, 1, work, to, 1, 4);
   assert_memory_equal (to, expected, 4);
 }
 
@@ -71,7 +71,7 @@ same_size (void **state)
   guint8 from[75], work[75], to[75];
   for (int i = 0; i < 75; i++)
     from[i] = (guint8) (i * 37);
-  sl_image_resize (from, 5, 5, 3, work, to, 5, 5);
+  sl_image_resize (SL_RESIZE_TRIANGLE, from, 5, 5, 3, work, to, 5, 5);
   assert_memory_equal (to, from, sizeof from);
 }
 

@@ -2,8 +2,8 @@
 #include "image-load.h"
 
 #include "pipeline/base/shortage.h"
-#include "image-file.h"
-#include "image-resize.h"
+#include "stages/common/images/image-file.h"
+#include "stages/common/images/image-resize.h"
 
 #include <string.h>
 
@@ -155,6 +155,7 @@ sl_image_load (SlImage *image, const SlImageForm *form, guint8 *planes)
   gsize row = (gsize) form->width * (gsize) form->channels;
   g_autofree guint8 *work = g_malloc (row * (gsize) height),
                     *resized = g_malloc (row * (gsize) form->height);
-  sl_image_resize (pixels, width, height, form->channels, work, resized, form->width, form->height);
+  sl_image_resize (SL_RESIZE_TRIANGLE, pixels, width, height, form->channels, work, resized,
+                   form->width, form->height);
   make_planes (resized, form, planes);
 }

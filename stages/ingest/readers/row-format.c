@@ -207,15 +207,22 @@ start (SlRowReading *reading, GError **error)
 }
 
 void
-sl_row_no_classes (SlRowReading *reading)
+sl_row_told_classes (SlRowReading *reading, char **classes)
 {
   SlIngest *ingest = reading->source.ingest;
   if (ingest->classes != NULL)
     return;
-  ingest->classes = g_new0 (char *, 1);
+  ingest->classes = g_strdupv (classes);
   reading->classes.known = sl_classes_intern (ingest->classes);
   ingest->bytes_whole /= ingest->rehearsal ? 2 : 1;
   ingest->rehearsal = FALSE;
+}
+
+void
+sl_row_no_classes (SlRowReading *reading)
+{
+  char *none[] = { NULL };
+  sl_row_told_classes (reading, none);
 }
 
 static gboolean

@@ -105,7 +105,11 @@ sl_row_codes (const SlRowPiece *piece, int role)
 void sl_row_add_texts (const SlRowReading *reading, const SlCsvRows *records, int role, int column,
                        SlRowPiece *piece);
 
-/* For find_more of the first file: there are no classes, so none need to be found first. */
+/* For find_more of the first file: CLASSES are the classes, unless the user has said others, so
+ * none need to be found first. */
+void sl_row_told_classes (SlRowReading *reading, char **classes);
+
+/* Likewise: there are no classes. */
 void sl_row_no_classes (SlRowReading *reading);
 
 gboolean sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error);

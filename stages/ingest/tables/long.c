@@ -3,7 +3,7 @@
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/row-format.h"
+#include "long.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ enum
   N_ROLES,
 };
 
-static const SlColumnRole roles[] = {
+const SlColumnRole sl_long_roles[] = {
   [ITEM] = { "item", SL_NAMES (SL_ITEM_NAMES), TRUE, SL_NAMES (SL_ITEM_FALLBACK) },
   [ANNOTATOR]
   = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, SL_NAMES (SL_ANNOTATOR_FALLBACK) },
@@ -64,6 +64,9 @@ static const struct
   { COMPLETE, SL_ANNOTATIONS_COMPLETE, "complete" },
   { EXCLUDED, SL_ANNOTATIONS_EXCLUDED, "excluded" },
 };
+
+/* SlRowFormat.data of a file in which percents are as people have typed them. */
+static const char as_typed[] = "as typed";
 
 static gboolean
 is_own_column (const char *name)
@@ -119,6 +122,21 @@ check_trials (SlCsvRows *records, int c, double *trial)
       sl_csv_rows_bad (records, r, "the trial is not a whole number");
 }
 
+/* A percent that is no number is kept, for `exclude` to count. */
+static void
+take_percents (SlCsvRows *records, int c, double *percent)
+{
+  SlPercentCounts none = { 0 };
+  for (guint32 r = 0; r < records->n; r++)
+    {
+      gsize n = 0;
+      const char *text = c >= 0 ? sl_csv_field (records, c, r, &n) : "";
+      percent[r] = (double) NAN;
+      if (n > 0 && !sl_percent_read (text, n, SL_PERCENT_OF_100, &percent[r], &none))
+        percent[r] = SL_PERCENT_UNREADABLE;
+    }
+}
+
 static void
 check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
 {
@@ -130,7 +148,12 @@ check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
   sl_fields_check_there (records, place[CLASS], "class", FALSE);
   if (sl_row_has (reading, ANNOTATOR))
     sl_fields_check_there (records, place[ANNOTATOR], "annotator", trim);
-  if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES) && !reading->has_choices)
+  if (reading->format->data == as_typed && !reading->has_choices)
+    {
+      take_percents (records, place[PERCENT], sl_row_reals (piece, PERCENT));
+      take_percents (records, place[PERCENT2], sl_row_reals (piece, PERCENT2));
+    }
+  else if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES) && !reading->has_choices)
     {
       sl_fields_percents (records, place[PERCENT], "percent", scale, sl_row_reals (piece, PERCENT),
                           &piece->percents);
@@ -250,29 +273,43 @@ add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
   add_own (reading, piece, n);
 }
 
-static gboolean
-run (SlIngest *ingest, GError **error)
+static const int class_columns[]
+    = { SL_ANNOTATIONS_CLASS, SL_ANNOTATIONS_CHOICES, SL_ANNOTATIONS_IMPOSSIBLE, -1 };
+static const SlRowFormat long_format = {
+  .kind = &sl_annotations,
+  .roles = sl_long_roles,
+  .n_roles = N_ROLES,
+  .class_columns = class_columns,
+  .gold_column = SL_ANNOTATIONS_GOLD,
+  .class_role = CLASS,
+  .takes_choices = TRUE,
+  .settle = settle,
+  .columns = table_columns,
+  .check = check,
+  .code = code,
+  .add = add,
+};
+
+gboolean
+sl_long_run_own (SlIngest *ingest,
+                 gboolean (*begin) (SlRowReading *reading, gboolean first, GError **error),
+                 GError **error)
 {
-  static const int class_columns[]
-      = { SL_ANNOTATIONS_CLASS, SL_ANNOTATIONS_CHOICES, SL_ANNOTATIONS_IMPOSSIBLE, -1 };
-  static const SlRowFormat format = {
-    .kind = &sl_annotations,
-    .roles = roles,
-    .n_roles = N_ROLES,
-    .class_columns = class_columns,
-    .gold_column = SL_ANNOTATIONS_GOLD,
-    .class_role = CLASS,
-    .takes_choices = TRUE,
-    .settle = settle,
-    .columns = table_columns,
-    .check = check,
-    .code = code,
-    .add = add,
-  };
+  SlRowFormat format = long_format;
+  format.named = TRUE;
+  format.settle = NULL;
+  format.find_more = begin;
+  format.data = (gpointer) as_typed;
   return sl_row_format_run (&format, ingest, error);
 }
 
+static gboolean
+run (SlIngest *ingest, GError **error)
+{
+  return sl_row_format_run (&long_format, ingest, error);
+}
+
 const SlIngestFormat sl_ingest_long = {
-  .roles = roles,
+  .roles = sl_long_roles,
   .run = run,
 };

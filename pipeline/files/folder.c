@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "folder.h"
+
+#include "pipeline/base/error.h"
+#include "pipeline/base/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define LIST ".softlabel"
+#define MOST_LIST_BYTES (1 << 28)
+
+struct _SlFolder
+{
+  char *path; /* without a slash at its end */
+  char *name; /* for messages */
+  char *maker;
+  GPtrArray *made; /* of SlTemporary: the folder first, then what is in it */
+  GHashTable *parts;
+  GString *list;
+  gboolean done;
+};
+
+static gboolean
+fail_errno (const SlFolder *folder, const char *what, GError **error)
+{
+  int number = errno;
+  return sl_error_runtime (error, "%s: %s: %s", folder->name, what, g_strerror (number));
+}
+
+static void
+digest (const void *bytes, gsize n, char text[33])
+{
+  XXH128_hash_t hash = XXH3_128bits (bytes, n);
+  g_snprintf (text, 33, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",
+              (guint64) hash.high64, (guint64) hash.low64);
+}
+
+/* The list of the folder at PATH as a table from names to digests; NULL where there is none of this
+ * maker. */
+static GHashTable *
+read_list (const SlFolder *folder, const char *path)
+{
+  g_autofree char *place = g_build_filename (path, LIST, NULL), *text = NULL;
+  gsize n;
+  if (!g_file_get_contents (place, &text, &n, NULL) || n > MOST_LIST_BYTES)
+    return NULL;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  if (lines[0] == NULL || strcmp (lines[0], folder->maker) != 0)
+    return NULL;
+  GHashTable *files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (char **line = lines + 1; *line != NULL; line++)
+    if (strlen (*line) > 33 && (*line)[32] == ' ')
+      g_hash_table_insert (files, g_strdup (*line + 33), g_strndup (*line, 32));
+  return files;
+}
+
+static gboolean
+is_unchanged (const char *place, const char *wanted)
+{
+  g_autofree char *bytes = NULL;
+  gsize n;
+  char text[33];
+  if (!g_file_get_contents (place, &bytes, &n, NULL))
+    return FALSE;
+  digest (bytes, n, text);
+  return strcmp (text, wanted) == 0;
+}
+
+/* Calls EACH with every file of the folder PATH; PREFIX stands before their names. Stops where it
+ * says FALSE. */
+static gboolean
+each_file (const char *path, const char *prefix,
+           gboolean (*each) (const char *place, const char *name, gpointer data), gpointer data)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *place = g_build_filename (path, name, NULL);
+      g_autofree char *whole = g_strconcat (prefix, name, NULL);
+      gboolean inner
+          = g_file_test (place, G_FILE_TEST_IS_DIR) && !g_file_test (place, G_FILE_TEST_IS_SYMLINK);
+      g_autofree char *below = inner ? g_strconcat (whole, "/", NULL) : NULL;
+      if (!(inner ? each_file (place, below, each, data) : each (place, whole, data)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+typedef struct
+{
+  GHashTable *files; /* that were made; NULL: none */
+  char *strange;     /* the first that was not, or has changed */
+} Look;
+
+static gboolean
+look_at (const char *place, const char *name, gpointer data)
+{
+  Look *look = data;
+  const char *wanted = look->files != NULL ? g_hash_table_lookup (look->files, name) : NULL;
+  gboolean list = look->files != NULL && strcmp (name, LIST) == 0;
+  if (list || (wanted != NULL && is_unchanged (place, wanted)))
+    return TRUE;
+  look->strange = g_strdup (name);
+  return FALSE;
+}
+
+/* That what is at the folder's path may be replaced. */
+static gboolean
+check_place (const SlFolder *folder, GError **error)
+{
+  struct stat info;
+  if (lstat (folder->path, &info) != 0)
+    return errno == ENOENT || fail_errno (folder, "cannot be written", error);
+  if (!S_ISDIR (info.st_mode))
+    return sl_error_runtime (error, "%s: it is there, and is no folder", folder->name);
+  g_autoptr (GHashTable) files = read_list (folder, folder->path);
+  Look look = { files, NULL };
+  (void) each_file (folder->path, "", look_at, &look);
+  g_autofree char *strange = look.strange;
+  if (strange == NULL)
+    return TRUE;
+  return sl_error_runtime (error,
+                           "%s: '%s' in it was not written by `%s`, or has changed since: name "
+                           "another folder, or move it away",
+                           folder->name, strange, folder->maker);
+}
+
+static gboolean
+make_folder (SlFolder *folder, const char *path, GError **error)
+{
+  SlTemporary *made = sl_temporary_remember (path);
+  if (mkdir (path, 0777) == 0)
+    {
+      g_ptr_array_add (folder->made, made);
+      return TRUE;
+    }
+  sl_temporary_forget (made);
+  return fail_errno (folder, "cannot be written", error);
+}
+
+SlFolder *
+sl_folder_new (const char *path, const char *maker, GError **error)
+{
+  g_autoptr (SlFolder) folder = g_new0 (SlFolder, 1);
+  folder->path = g_strdup (path);
+  for (gsize n = strlen (path); n > 1 && folder->path[n - 1] == '/'; n--)
+    folder->path[n - 1] = '\0';
+  folder->name = g_filename_display_name (folder->path);
+  folder->maker = g_strdup (maker);
+  folder->made = g_ptr_array_new ();
+  folder->parts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  folder->list = g_string_new (maker);
+  g_string_append_c (folder->list, '\n');
+  g_autofree char *above = g_path_get_dirname (folder->path);
+  g_autofree char *base = g_path_get_basename (folder->path);
+  g_autofree char *name
+      = g_strdup_printf (".%.200s.%08x%08x.tmp", base, g_random_int (), g_random_int ());
+  g_autofree char *temporary = g_build_filename (above, name, NULL);
+  if (!check_place (folder, error) || !make_folder (folder, temporary, error))
+    return NULL;
+  return g_steal_pointer (&folder);
+}
+
+static const char *
+temporary_of (const SlFolder *folder)
+{
+  return sl_temporary_path (folder->made->pdata[0]);
+}
+
+void
+sl_folder_free (SlFolder *folder)
+{
+  if (folder == NULL)
+    return;
+  for (guint i = folder->made->len; i-- > 0;)
+    {
+      const char *path = sl_temporary_path (folder->made->pdata[i]);
+      if (!folder->done && unlink (path) != 0)
+        (void) rmdir (path);
+      sl_temporary_forget (folder->made->pdata[i]);
+    }
+  g_ptr_array_unref (folder->made);
+  g_hash_table_unref (folder->parts);
+  g_string_free (folder->list, TRUE);
+  g_free (folder->maker);
+  g_free (folder->name);
+  g_free (folder->path);
+  g_free (folder);
+}
+
+static gboolean
+write_all (int fd, const char *bytes, gsize n)
+{
+  while (n > 0)
+    {
+      gssize written = write (fd, bytes, n);
+      if (written < 0 && errno != EINTR)
+        return FALSE;
+      bytes += MAX (written, 0);
+      n -= (gsize) MAX (written, 0);
+    }
+  return TRUE;
+}
+
+static gboolean
+write_file (SlFolder *folder, const char *name, const void *bytes, gsize n, GError **error)
+{
+  g_autofree char *place = g_build_filename (temporary_of (folder), name, NULL);
+  SlTemporary *made = sl_temporary_remember (place);
+  int fd = open (place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0)
+    {
+      sl_temporary_forget (made);
+      return fail_errno (folder, "cannot be written", error);
+    }
+  g_ptr_array_add (folder->made, made);
+  gboolean ok = write_all (fd, bytes, n) && fsync (fd) == 0;
+  ok = ok || fail_errno (folder, "cannot be written", error);
+  if (close (fd) != 0 && ok)
+    return fail_errno (folder, "cannot be written", error);
+  return ok;
+}
+
+gboolean
+sl_folder_write (SlFolder *folder, const char *name, const void *bytes, gsize n, GError **error)
+{
+  g_autofree char *part = g_path_get_dirname (name);
+  if (strcmp (part, ".") != 0 && !g_hash_table_contains (folder->parts, part))
+    {
+      g_autofree char *place = g_build_filename (temporary_of (folder), part, NULL);
+      if (!make_folder (folder, place, error))
+        return FALSE;
+      g_hash_table_add (folder->parts, g_steal_pointer (&part));
+    }
+  char text[33];
+  digest (bytes, n, text);
+  g_string_append_printf (folder->list, "%s %s\n", text, name);
+  return write_file (folder, name, bytes, n, error);
+}
+
+static gboolean
+remove_file (const char *place, const char *name, gpointer data)
+{
+  (void) unlink (place);
+  return TRUE;
+}
+
+/* The folder that was replaced, of which check_place() has seen that we made it. */
+static void
+remove_old (const char *path)
+{
+  (void) each_file (path, "", remove_file, NULL);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *place = g_build_filename (path, name, NULL);
+      (void) rmdir (place);
+    }
+  (void) rmdir (path);
+}
+
+static void
+sync_folder (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0)
+    {
+      (void) fsync (fd);
+      (void) close (fd);
+    }
+}
+
+gboolean
+sl_folder_commit (SlFolder *folder, GError **error)
+{
+  const char *temporary = temporary_of (folder);
+  if (!write_file (folder, LIST, folder->list->str, folder->list->len, error)
+      || !check_place (folder, error))
+    return FALSE;
+  sync_folder (temporary);
+  /* A folder that is empty, or is not there, is replaced by the first; a study by the second. */
+  gboolean swapped = FALSE;
+  if (rename (temporary, folder->path) != 0)
+    {
+      swapped = renameat2 (AT_FDCWD, temporary, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0;
+      if (!swapped)
+        return fail_errno (folder, "cannot be written", error);
+    }
+  folder->done = TRUE;
+  if (swapped)
+    remove_old (temporary);
+  g_autofree char *above = g_path_get_dirname (folder->path);
+  sync_folder (above);
+  return TRUE;
+}

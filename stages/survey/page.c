@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "page.h"
+
+#include "pipeline/base/json.h"
+#include "pipeline/base/random.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* The files of page/, as glib-compile-resources has put them into the program. */
+GResource *survey_page_get_resource (void);
+
+#define FOLDER "/softlabel/survey/"
+
+/* In the order in which they run. */
+static const char *const scripts[]
+    = { "random.js", "plan.js",     "answers.js",   "store.js", "send.js",
+        "timing.js", "elements.js", "questions.js", "page.js",  NULL };
+
+static void
+append_source (GString *out, const char *name)
+{
+  g_autofree char *path = g_strconcat (FOLDER, name, NULL);
+  g_autoptr (GBytes) bytes = g_resource_lookup_data (survey_page_get_resource (), path,
+                                                     G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  gsize n;
+  g_assert (bytes != NULL);
+  const char *text = g_bytes_get_data (bytes, &n);
+  g_string_append_len (out, text, (gssize) n);
+}
+
+/* What stands between the tags, as a policy has it. */
+static char *
+policy_hash (const GString *text)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  guint8 digest[32];
+  gsize n = sizeof digest;
+  g_checksum_update (sum, (const guchar *) text->str, (gssize) text->len);
+  g_checksum_get_digest (sum, digest, &n);
+  g_autofree char *base64 = g_base64_encode (digest, n);
+  return g_strdup_printf ("'sha256-%s'", base64);
+}
+
+static void
+member_text (GString *json, const char *name, const char *text)
+{
+  sl_json_member (json, name);
+  if (text != NULL)
+    sl_json_string (json, text, -1);
+  else
+    g_string_append (json, "null");
+}
+
+static void
+member_flag (GString *json, const char *name, gboolean flag)
+{
+  sl_json_member (json, name);
+  g_string_append (json, flag ? "true" : "false");
+}
+
+static void
+member_number (GString *json, const char *name, gint64 number)
+{
+  sl_json_member (json, name);
+  g_string_append_printf (json, "%" G_GINT64_FORMAT, number);
+}
+
+static void
+append_purposes (GString *json)
+{
+  static const char *const names[] = { "batches", "batch", "order", "classes", "ends", "cover" };
+  g_string_append_c (json, '{');
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *purpose = g_strconcat ("survey: ", names[i], NULL);
+      member_number (json, names[i], sl_random_purpose (purpose));
+    }
+  g_string_append_c (json, '}');
+}
+
+static void
+append_plan (GString *json, const SlStudy *study)
+{
+  const SlPlan *plan = &study->plan;
+  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, plan->seed);
+  g_string_append_c (json, '{');
+  member_text (json, "seed", seed);
+  member_number (json, "items", plan->n_items);
+  member_number (json, "low", plan->n_low);
+  member_number (json, "checks", plan->n_checks);
+  member_number (json, "practice", study->n_practice);
+  member_number (json, "each", plan->each);
+  member_number (json, "lowEach", plan->low_each);
+  member_number (json, "checksEach", plan->checks_each);
+  member_number (json, "repeats", plan->repeats);
+  member_flag (json, "repeatsAtEnd", plan->repeats_at_end);
+  member_number (json, "classes", plan->n_classes);
+  sl_json_member (json, "purposes");
+  append_purposes (json);
+  g_string_append_c (json, '}');
+}
+
+static int
+shown_items (const SlStudy *study)
+{
+  return study->plan.n_items + study->plan.n_checks + study->n_practice;
+}
+
+static void
+append_mixture (GString *json, const SlSurveyItem *item)
+{
+  char lambda[G_ASCII_DTOSTR_BUF_SIZE];
+  g_string_append_c (json, '{');
+  member_text (json, "first", item->end_name[0]);
+  member_text (json, "second", item->end_name[1]);
+  member_text (json, "lambda", g_ascii_dtostr (lambda, sizeof lambda, item->lambda));
+  sl_json_member (json, "classes");
+  g_string_append_c (json, '[');
+  sl_json_string (json, item->end_class[0], -1);
+  g_string_append_c (json, ',');
+  sl_json_string (json, item->end_class[1], -1);
+  g_string_append (json, "]}");
+}
+
+/* What nobody is to see who just looks at the page's source: names, what is right, the code.
+ * Enciphered, as base64. */
+static char *
+hidden_part (const SlStudy *study)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+  static const char *const names[] = { "names", "gold", "mixtures" };
+  for (gsize m = 0; m < G_N_ELEMENTS (names); m++)
+    {
+      if (m == 2 && study->ends == NULL)
+        continue;
+      sl_json_member (json, names[m]);
+      g_string_append_c (json, '[');
+      for (int i = 0; i < shown_items (study); i++)
+        {
+          const SlSurveyItem *item = study->items->pdata[i];
+          g_string_append (json, i > 0 ? "," : "");
+          if (m == 2)
+            append_mixture (json, item);
+          else if (m == 0 || item->gold != NULL)
+            sl_json_string (json, m == 0 ? item->name : item->gold, -1);
+          else
+            g_string_append (json, "null");
+        }
+      g_string_append_c (json, ']');
+    }
+  member_text (json, "code", study->options->code);
+  g_string_append_c (json, '}');
+  sl_plan_cover (study->run->seed, (guint8 *) json->str, json->len);
+  return g_base64_encode ((const guchar *) json->str, json->len);
+}
+
+static void
+append_allocation (GString *json, const SlStudy *study)
+{
+  g_string_append_c (json, '{');
+  for (guint i = 0; i < study->allotted->len; i++)
+    {
+      const char *name = study->allotted->pdata[i];
+      g_autofree char *key
+          = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", sl_plan_key (name, strlen (name)));
+      member_number (json, key, sl_study_batch_of (study, name));
+    }
+  g_string_append_c (json, '}');
+}
+
+static const char *
+keys_text (int task)
+{
+  static const char *const text[] = {
+    [SL_TASK_SOFT] = "The keys 1 to 9 and 0 choose an answer, or type a number where one is asked "
+                     "for. Enter goes on to the next question, and from the last one to the next "
+                     "trial. Mouse and touch do as well.",
+    [SL_TASK_VOTE] = "The keys 1 to 9 and 0 choose an answer, Enter goes on. Mouse and touch do as "
+                     "well.",
+    [SL_TASK_RANK]
+    = "The keys 1 to 9 and 0 choose the answers, one after the other, Enter goes on. "
+      "Mouse and touch do as well.",
+    [SL_TASK_MIXTURE] = "The arrow keys move a slider, 0 to 9 set it to 0 to 90, Enter goes on. "
+                        "Mouse and touch do as well.",
+  };
+  return text[task];
+}
+
+static char *
+storage_text (const SlSurveyOptions *options)
+{
+  g_autoptr (GUri) uri
+      = options->post != NULL ? g_uri_parse (options->post, G_URI_FLAGS_NONE, NULL) : NULL;
+  return g_strdup_printf ("While you take part, your answers are kept in this browser, so that you "
+                          "can go on after an interruption. %s%s%s",
+                          uri != NULL ? "At the end they are sent to "
+                                      : "They are sent nowhere: at "
+                                        "the end you download "
+                                        "them",
+                          uri != NULL ? g_uri_get_host (uri) : "", ".");
+}
+
+/* Everything but the study's own name, which follows from it. */
+static void
+append_members (GString *json, const SlStudy *study, char *const *pictures,
+                const char *instructions, const char *consent)
+{
+  const SlSurveyOptions *options = study->options;
+  g_autofree char *hidden = hidden_part (study), *storage = storage_text (options);
+  member_text (json, "title", options->title != NULL ? options->title : "Study");
+  member_text (json, "task", sl_survey_tasks[options->task]);
+  member_text (json, "perspective", options->perspective == 0 ? "third" : "first");
+  member_flag (json, "noAlternative", options->no_alternative);
+  member_flag (json, "shuffleClasses", options->class_order == 1);
+  member_text (json, "question", options->question);
+  member_text (json, "instructions", instructions);
+  member_text (json, "keys", keys_text (options->task));
+  member_text (json, "consent", consent);
+  member_text (json, "storage", storage);
+  member_text (json, "post", options->post);
+  sl_json_member (json, "classes");
+  g_string_append_c (json, '[');
+  for (char **class = study->classes; *class != NULL; class ++)
+    {
+      g_string_append (json, class != study->classes ? "," : "");
+      sl_json_string (json, *class, -1);
+    }
+  g_string_append_c (json, ']');
+  sl_json_member (json, "plan");
+  append_plan (json, study);
+  sl_json_member (json, pictures != NULL ? "pictures" : "texts");
+  g_string_append_c (json, '[');
+  for (int i = 0; i < shown_items (study); i++)
+    {
+      const SlSurveyItem *item = study->items->pdata[i];
+      g_string_append (json, i > 0 ? "," : "");
+      sl_json_string (json, pictures != NULL ? pictures[i] : item->text, -1);
+    }
+  g_string_append_c (json, ']');
+  if (study->allocation != NULL)
+    {
+      sl_json_member (json, "allocation");
+      append_allocation (json, study);
+    }
+  member_text (json, "hidden", hidden);
+}
+
+/* JSON that no markup ends: outside of its texts there is no "<". */
+static GString *
+data_of (const SlStudy *study, char *const *pictures, const char *instructions, const char *consent)
+{
+  g_autoptr (GString) members = g_string_new ("{");
+  append_members (members, study, pictures, instructions, consent);
+  g_autofree char *id = g_strdup_printf ("%016" G_GINT64_MODIFIER "x",
+                                         (guint64) XXH3_64bits (members->str, members->len));
+  member_text (members, "id", id);
+  g_string_append_c (members, '}');
+  GString *data = g_string_sized_new (members->len);
+  for (gsize i = 0; i < members->len; i++)
+    if (members->str[i] == '<')
+      g_string_append (data, "\\u003c");
+    else
+      g_string_append_c (data, members->str[i]);
+  return data;
+}
+
+/* An address as a policy takes it: without what stands behind "?" or "#". */
+static char *
+connect_source (const char *url)
+{
+  return url != NULL ? g_strndup (url, strcspn (url, "?#")) : g_strdup ("'none'");
+}
+
+static void
+append_escaped (GString *out, const char *text)
+{
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+  g_string_append (out, escaped);
+}
+
+GString *
+sl_survey_page (const SlStudy *study, char *const *pictures, const char *instructions,
+                const char *consent)
+{
+  g_autoptr (GString) style = g_string_new ("\n"), script = g_string_new ("\n'use strict';\n");
+  g_autoptr (GString) data = data_of (study, pictures, instructions, consent);
+  append_source (style, "survey.css");
+  for (const char *const *name = scripts; *name != NULL; name++)
+    append_source (script, *name);
+  g_autofree char *style_hash = policy_hash (style), *script_hash = policy_hash (script);
+  g_autofree char *connect = connect_source (study->options->post);
+  const char *title = study->options->title != NULL ? study->options->title : "Study";
+  GString *out = g_string_new ("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
+                               "charset=\"utf-8\">\n");
+  g_string_append_printf (out,
+                          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                          "'none'; script-src %s; style-src %s; img-src 'self' data:; connect-src "
+                          "%s; base-uri 'none'; form-action 'none'\">\n",
+                          script_hash, style_hash, connect);
+  g_string_append (out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                        "<meta name=\"referrer\" content=\"no-referrer\">\n"
+                        "<link rel=\"icon\" href=\"data:,\">\n<title>");
+  append_escaped (out, title);
+  g_string_append_printf (out, "</title>\n<style>%s</style>\n</head>\n<body>\n", style->str);
+  g_string_append (out, "<noscript><p>This page asks its questions by a script, which this browser "
+                        "does not run.</p></noscript>\n"
+                        "<p id=\"warning\" role=\"alert\" hidden></p>\n<main id=\"main\"></main>\n"
+                        "<script type=\"application/json\" id=\"study\">");
+  g_string_append_len (out, data->str, (gssize) data->len);
+  g_string_append_printf (out, "</script>\n<script>%s</script>\n</body>\n</html>\n", script->str);
+  return out;
+}

@@ -1,0 +1,52 @@
+// Pieces of the page. Texts become text, never markup.
+
+const element = (tag, properties = {}, ...children) => {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties))
+    if (name in made && !name.includes('-'))
+      made[name] = value;
+    else if (value !== null)
+      made.setAttribute(name, value);
+  made.append(...children.filter(child => child !== null && child !== undefined));
+  return made;
+};
+
+const isolated = text => element('bdi', {}, text);
+
+const paragraphs = text => text.split(/\n\s*\n/).map(part => element('p', { dir: 'auto' }, part.trim()));
+
+// Beside a field: what is missing, or odd. Read out when it changes.
+const noteFor = field => element('p', { className: 'note', id: `note-${field}`, role: 'status' });
+
+// "1" of a choice that the key 1 chooses.
+const keyOf = place => place < 9 ? String(place + 1) : place === 9 ? '0' : null;
+
+const choiceOf = (kind, group, value, place, words, onInput) => {
+  const key = keyOf(place), id = `${group}-${value}`;
+  const input = element('input', { type: kind, name: group, id, value: String(value), oninput: onInput });
+  if (key)
+    input.setAttribute('aria-keyshortcuts', key);
+  return element('label', { className: 'choice', htmlFor: id }, input, isolated(words),
+                 key && element('kbd', { 'aria-hidden': 'true' }, key));
+};
+
+// A group of choices in the order in which this annotator has the classes.
+const choiceGroup = (kind, group, legend, extra, onInput) => {
+  const choices = classOrder.map((c, place) => choiceOf(kind, group, c, place, study.classes[c], onInput));
+  if (extra)
+    choices.push(choiceOf(kind, group, -1, choices.length, extra, onInput));
+  return element('fieldset', { id: group, 'aria-describedby': `note-${group}` }, element('legend', {}, legend),
+                 element('div', { className: 'choices' }, ...choices), noteFor(group));
+};
+
+const percentField = (field, words, onInput) =>
+  element('div', { className: 'number' }, element('label', { htmlFor: field }, words),
+          element('input', { id: field, type: 'text', inputMode: 'decimal', autocomplete: 'off', size: 6, maxLength: 20, oninput: onInput,
+                             'aria-describedby': `note-${field}` }), noteFor(field));
+
+const slider = (field, words, least, most, onInput) =>
+  element('div', { className: 'slider', id: `${field}-slider` }, element('label', { htmlFor: field }, words),
+          element('div', { className: 'ends', 'aria-hidden': 'true' }, isolated(least), isolated(most)),
+          element('input', { id: field, type: 'range', min: '0', max: '100', step: '1', value: '50', className: 'unset', oninput: onInput,
+                             'aria-describedby': `value-${field} note-${field}`, 'aria-valuetext': 'not set yet' }),
+          element('output', { id: `value-${field}`, htmlFor: field }, 'not set yet'), noteFor(field));

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A study: what is asked, about which items, of whom. */
+#pragma once
+
+#include "pipeline/command/run.h"
+#include "options.h"
+#include "plan.h"
+
+/* What an item is there for. */
+typedef enum
+{
+  SL_ROLE_ASKED,
+  SL_ROLE_LOW, /* asked, of low entropy */
+  SL_ROLE_CHECK,
+  SL_ROLE_PRACTICE,
+  SL_ROLE_NONE, /* an end of mixtures, or not asked about */
+} SlSurveyRole;
+
+/* Pixels of an item that came in a table; or of one that was read. */
+typedef struct
+{
+  gint32 width, height;
+  int channels;
+  guint8 *pixels; /* [height][width][channels]; NULL: none */
+} SlSurveyPixels;
+
+typedef struct
+{
+  char *name; /* in answers */
+  char opaque[33];
+  SlSurveyRole role;
+  gint32 practice; /* its place among practice trials */
+  char *gold;      /* or NULL */
+  char *text;      /* of a table of texts; or NULL */
+  char *path;      /* of an image; or NULL */
+  SlSurveyPixels pixels;
+  /* Of a mixture: its ends, their classes, and the share of the first. */
+  gint32 end[2];
+  char *end_name[2], *end_class[2];
+  double lambda;
+} SlSurveyItem;
+
+typedef struct
+{
+  SlRun *run;
+  const SlSurveyOptions *options;
+  char **classes;
+  GPtrArray *items; /* of SlSurveyItem; in the plan's order once they are settled */
+  GPtrArray *ends;  /* of SlSurveyItem: what mixtures are mixed of; or NULL */
+  int n_practice;
+  SlPlan plan;
+  GHashTable *allocation; /* names to batches from 1, as pointers; or NULL */
+  GPtrArray *allotted;    /* those names, in the file's order */
+} SlStudy;
+
+void sl_study_clear (SlStudy *study);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlStudy, sl_study_clear)
+
+/* Everything that the options name is read, and the plan made. */
+gboolean sl_study_read (SlStudy *study, SlRun *run, GError **error);
+
+/* Batch of NAME, from 0. */
+int sl_study_batch_of (const SlStudy *study, const char *name);
+
+/* items-in.c: reads --items into ITEMS. */
+gboolean sl_study_read_items (SlStudy *study, GPtrArray *items, GError **error);
+SlSurveyItem *sl_survey_item_new (const char *name, gssize length);
+GPtrArray *sl_survey_items_new (void);
+
+/* mixtures-in.c: reads --mixtures into study->items; study->ends has what they are made of. */
+gboolean sl_study_read_mixtures (SlStudy *study, GError **error);
+
+/* roles.c: which items are checks, practice, of low entropy, or not asked. INDEX: names to items.
+ * */
+gboolean sl_study_give_roles (SlStudy *study, GHashTable *index, GError **error);
+gboolean sl_study_read_allocation (SlStudy *study, GError **error);
