@@ -107,7 +107,7 @@ append_options (Printer *printer, JsonObject *stage, int indent, GError **error)
   if (!append_tags (out, sl_json_object_of (stage, "tags"), error))
     return FALSE;
   JsonNode *shard = sl_json_node_of (stage, "shard", JSON_NODE_VALUE);
-  if (shard != NULL && !sl_shell_option (out, "shard", shard, error))
+  if (shard != NULL && !sl_shell_option (out, "shard", shard, SL_RECORDED_PLAIN, error))
     return FALSE;
   JsonNode *seed = sl_json_node_of (stage, "seed", JSON_NODE_VALUE);
   if (seed == NULL || (!printer->full && json_node_get_int (seed) == 0))
