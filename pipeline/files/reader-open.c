@@ -7,6 +7,7 @@
 #include "pipeline/table/reading-memory.h"
 #include "pipeline/text/made-source.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 /* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error");

@@ -7,6 +7,7 @@
 #include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 /* Nothing reads on in another thread. */

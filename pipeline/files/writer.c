@@ -13,6 +13,7 @@
 #include "lewidi-out.h"
 #include "output.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 /* The size of a Parquet row group, in batches of about 2 MiB each. About 32 MiB are enough for a
@@ -113,6 +114,12 @@ sl_writer_free (SlWriter *writer)
   if (writer->text != NULL)
     g_string_free (writer->text, TRUE);
   g_free (writer);
+}
+
+void
+sl_writer_keep_same (SlWriter *writer)
+{
+  sl_output_keep_same (writer->output);
 }
 
 /* Ends a call: keeps the first failure, and gives it again on every later call. */

@@ -7,6 +7,7 @@
 #include "tag-columns.h"
 #include "types.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 

@@ -4,6 +4,8 @@
 #include "canonical-private.h"
 #include "types-private.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 /* Arrow's types. */
 
 static GArrowDataType *

@@ -6,6 +6,7 @@
 #include "fixed-list.h"
 #include "schema-keys.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 typedef struct

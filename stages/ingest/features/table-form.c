@@ -6,6 +6,7 @@
 #include "pipeline/table/reading-memory.h"
 #include "pipeline/table/validate.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "condition.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/nearest.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/table/types.h"
 
@@ -83,6 +84,17 @@ wrong (const SlCondition *condition, GError **error, const char *format, ...)
   return sl_error_usage (error, "--where: '%s': %s", condition->text, what);
 }
 
+char *
+sl_column_hint (const SlTable *table, const char *name)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (int c = 0; table->spec[c].name != NULL; c++)
+    if (sl_table_has (table, c))
+      g_ptr_array_add (names, (gpointer) table->spec[c].name);
+  g_ptr_array_add (names, NULL);
+  return sl_nearest_hint (name, (const char *const *) names->pdata, "");
+}
+
 /* "label.cat": the probability of one class. */
 static gboolean
 find_distribution (SlCondition *condition, const SlTable *table, GError **error)
@@ -93,8 +105,11 @@ find_distribution (SlCondition *condition, const SlTable *table, GError **error)
                    dot != NULL ? (gsize) (dot - condition->column) : strlen (condition->column));
   condition->number = sl_table_column (table, name);
   if (condition->number < 0)
-    return wrong (condition, error, "this table of %s has no column '%s'", table->kind->name,
-                  condition->column);
+    {
+      g_autofree char *hint = sl_column_hint (table, name);
+      return wrong (condition, error, "this table of %s has no column '%s'%s", table->kind->name,
+                    condition->column, hint);
+    }
   if (table->spec[condition->number].type != SL_TYPE_LABEL)
     return wrong (condition, error, "values of the column '%s' cannot be compared with others",
                   name);

@@ -39,3 +39,7 @@ gboolean sl_condition_bind (SlCondition *condition, const SlTable *table, GError
 
 /* keep[i] <- 0 for the rows that do not fit. No comparison fits a value that is missing. */
 void sl_condition_apply (const SlCondition *condition, const SlBatch *batch, guint8 *keep);
+
+/* "; did you mean 'weight'?" of the column of TABLE that NAME was meant to be, or "". To be
+ * freed. */
+char *sl_column_hint (const SlTable *table, const char *name);
