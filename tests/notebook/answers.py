@@ -171,8 +171,61 @@ def own_back():
         assert ingested("--from", "labels", f"soft.{extension}") == wanted, extension
 
 
+def from_r():
+    """write.csv() and write.csv2(): a column of row numbers without a name, all texts in quotes, NA; and the latter's semicolons."""
+    lines = ['"","task","worker","label","seconds"', '"1","a",1,"cat",1.5', '"2","a",2,"dog",NA', '"3","b",1,"cat",2', '"4","b",2,"cat",0.25']
+    for separator in ",;":
+        with open("r.csv", "w", encoding="utf-8") as out:
+            out.write("\n".join(lines).replace(",", separator) + "\n")
+        assert ingested("--from", "long", "r.csv") == WANTED[:4]
+    with open("missing.csv", "w", encoding="utf-8") as out:
+        out.write('"task","worker","label"\n"a",1,"cat"\n"b",1,NA\n')
+    said = softlabel("ingest", "--from", "long", "missing.csv", "-o", "y.parquet", status=3)
+    assert "row 3: class 'NA'" in said, said
+
+
+def there_and_back():
+    """Written by each program, ingested, aggregated, read back in each: the same shares, with a column a class too."""
+    counts = VOTES.groupby("task")["label"].value_counts(normalize=True).unstack(fill_value=0)
+    wanted = {(task, label): counts.loc[task, label] for task in counts.index for label in counts.columns}
+    votes = VOTES
+    VOTES.to_csv("pandas.csv", index=False)
+    VOTES.to_parquet("pandas.parquet")
+    pl.from_pandas(VOTES).write_ipc("polars.arrow")
+    pl.from_pandas(VOTES).write_csv("polars.csv")
+    duckdb.sql("copy (from votes) to 'duckdb.parquet'")
+    duckdb.sql("copy (from votes) to 'duckdb.csv'")
+    for path in ["pandas.csv", "pandas.parquet", "polars.arrow", "polars.csv", "duckdb.parquet", "duckdb.csv"]:
+        softlabel("ingest", "-q", "--from", "long", path, "-o", "in.parquet")
+        softlabel("aggregate", "in.parquet", "-o", "labels.parquet")
+        for extension in ["parquet", "arrow", "csv"]:
+            softlabel("cat", "--wide", "labels.parquet", "-o", f"wide.{extension}")
+        frames = [pd.read_parquet("wide.parquet"), pd.read_csv("wide.csv"), pd.read_feather("wide.arrow"),
+                  pl.read_parquet("wide.parquet").to_pandas(), pl.read_ipc("wide.arrow").to_pandas(), pl.read_csv("wide.csv").to_pandas(),
+                  duckdb.sql("from 'wide.parquet'").df(), duckdb.sql("from 'wide.csv'").df()]  # fmt: skip
+        for frame in frames:
+            found = {(row["item"], label): row[f"label.{label}"] for _, row in frame.iterrows() for label in counts.columns}
+            assert found == wanted, (path, found)
+        listed = pd.read_parquet("labels.parquet")
+        assert {(item, label): p for item, row in zip(listed["item"], listed["label"]) for label, p in zip(["cat", "dog"], row)} == wanted, path
+
+
+def wide_and_back():
+    """Polars and DuckDB drop the metadata, and keep the columns' names; every stage reads them."""
+    SOFT.to_csv("soft.csv", index=False)
+    softlabel("ingest", "-q", "--from", "labels", "soft.csv", "-o", "soft.parquet")
+    softlabel("cat", "--wide", "soft.parquet", "-o", "wide.parquet")
+    assert rows_of("wide.parquet") == SOFT_ROWS
+    pl.read_parquet("wide.parquet").write_parquet("polars.parquet")
+    duckdb.sql("copy (from 'wide.parquet') to 'duckdb.parquet'")
+    pd.read_parquet("wide.parquet").to_parquet("pandas.parquet")
+    for path in ["polars.parquet", "duckdb.parquet", "pandas.parquet"]:
+        assert rows_of(path, "--table", "labels") == SOFT_ROWS, path
+        assert ingested("--from", "labels", path) == SOFT_ROWS, path
+
+
 CHECKS = [pandas_parquet, pandas_feather, pandas_csv_and_json, pandas_order, pandas_whole_numbers, polars_files, polars_by_its_end,
-          duckdb_files, renamed, labels_from_columns, labels_from_lists, labels_from_numpy, own_back]  # fmt: skip
+          duckdb_files, renamed, labels_from_columns, labels_from_lists, labels_from_numpy, own_back, from_r, there_and_back, wide_and_back]  # fmt: skip
 
 if __name__ == "__main__":
     sys.exit(report(lambda: None, [(check.__name__.replace("_", " "), check) for check in CHECKS]))
