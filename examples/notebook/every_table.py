@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every kind of table in pandas, Polars and DuckDB, and a picture of each.
+
+    python examples/notebook/every_table.py FOLDER TABLE.parquet...
+
+What a table is, and its classes, stands in the schema's metadata: pyarrow has it, pandas, Polars and DuckDB do without.
+A picture of each table lands in FOLDER, under its name.
+"""
+import json
+import sys
+from pathlib import Path
+
+import duckdb
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow.parquet as pq
+
+
+# %% What it is
+def about(path):
+    told = pq.read_schema(path).metadata
+    return told[b"softlabel.table"].decode(), json.loads(told.get(b"softlabel.classes", b"[]"))
+
+
+# %% A picture: distributions as stacked bars, texts as counts, numbers as histograms
+def plot(kind, classes, table, axes):
+    wide = next((name for name in ("label", "prob") if name in table.column_names), None)
+    if wide and classes:
+        rows = np.stack(table[wide].to_numpy(zero_copy_only=False))[:40]
+        below = np.zeros(len(rows))
+        for k, name in enumerate(classes):
+            axes.bar(range(len(rows)), rows[:, k], bottom=below, width=1, label=name)
+            below += rows[:, k]
+        axes.legend(fontsize="x-small")
+        axes.set(xlabel="item", ylabel=wide, ylim=(0, 1))
+        return
+    frame = table.to_pandas()
+    flat = {name: [v for value in frame[name] for v in (np.ravel(value) if np.ndim(value) else [value])] for name in frame
+            if name not in ("item", "annotator")}
+    name, values = next(((n, v) for n, v in flat.items() if v and isinstance(v[0], (int, float, np.number)) and len(set(v)) > 1),
+                        next(((n, v) for n, v in flat.items() if v and not isinstance(v[0], dict)), ("rows", [len(frame)])))
+    if isinstance(values[0], str):
+        counts = pd.Series(values).value_counts()
+        axes.barh(counts.index.astype(str), counts)
+    else:
+        axes.hist([float(v) for v in values if v is not None and v == v], bins=20)
+    axes.set(xlabel=name)
+
+
+# %% All of them
+folder = Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
+for path in sys.argv[2:]:
+    kind, classes = about(path)
+    rows = {
+        "pandas": len(pd.read_parquet(path)),
+        "Polars": pl.read_parquet(path).height,
+        "DuckDB": duckdb.sql(f"select count(*) from '{path}'").fetchone()[0],
+    }
+    assert len(set(rows.values())) == 1, (path, rows)
+    figure, axes = plt.subplots(figsize=(6, 3), layout="constrained")
+    plot(kind, classes, pq.read_table(path), axes)
+    axes.set_title(f"{Path(path).stem}: {kind}, {rows['Polars']} rows")
+    figure.savefig(folder / f"{Path(path).stem}.png")
+    plt.close(figure)
+    print(f"{kind}: {rows['Polars']} rows, {len(classes)} classes")

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What softlabel makes on Spark is what one process makes: spark.py ROWS, in TAP, with the time of each."""
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+
+from softlabel_spark import dawid_skene, read, stage
+
+ROWS = int(sys.argv[1])
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.environ["SOFTLABEL"]
+count = 0
+
+
+def check(name, fine, more=""):
+    global count
+    count += 1
+    print(f"{'ok' if fine else 'not ok'} {count} - {name}" + (f"\n# {more}" if more else ""), flush=True)
+
+
+def softlabel(*words):
+    start = time.time()
+    subprocess.run([PROGRAM, *words], check=True, stdin=subprocess.DEVNULL)
+    return time.time() - start
+
+
+def rows(path):
+    out = subprocess.run([PROGRAM, "cat", "--format", "jsonl", path], check=True, capture_output=True).stdout
+    return sorted((json.loads(line) for line in out.splitlines()), key=lambda row: json.dumps(row, sort_keys=True))
+
+
+def of(frame):
+    names = frame.columns
+    return sorted((dict(zip(names, [v if not isinstance(v, list) else list(v) for v in row])) for row in frame.collect()),
+                  key=lambda row: json.dumps(row, sort_keys=True))
+
+
+subprocess.run([PROGRAM, "simulate", "crowd", "--items", str(ROWS // 5), "--classes", "4", "--annotators", "50",
+                "--annotators-per-item", "5", "--truth", "truth.parquet", "-o", "votes.parquet"], check=True)
+n = pq.read_metadata("votes.parquet").num_rows
+spark = (SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.driver.host", "127.0.0.1")
+         .config("spark.driver.bindAddress", "127.0.0.1").config("spark.ui.enabled", "false")
+         .config("spark.executorEnv.SOFTLABEL", PROGRAM).config("spark.executorEnv.PYTHONPATH", os.environ["PYTHONPATH"])
+         .config("spark.sql.shuffle.partitions", "4").getOrCreate())
+spark.sparkContext.setLogLevel("OFF")
+votes = read(spark, "votes.parquet")
+
+alone = softlabel("redistribute", "votes.parquet", "-o", "each.parquet")
+small = votes.limit(2000)
+small.write.mode("overwrite").parquet("small")
+subprocess.run([PROGRAM, "cat", "votes.parquet", "-o", "copy.parquet"], check=True)
+wanted = pq.read_table("each.parquet", columns=["item", "weight"]).num_rows
+for parts in (1, 2, 4):
+    start = time.time()
+    made = stage("redistribute")(votes.repartition(parts))
+    got = made.write.mode("overwrite").format("noop").save() or made
+    took = time.time() - start
+    check(f"redistribute in {parts} partitions", True, f"{n} rows: {took:.1f} s on Spark, {alone:.2f} s in one process")
+check("every row comes out", stage("redistribute")(votes.repartition(4)).count() == wanted)
+
+tiny = [row["item"] for row in votes.select("item").distinct().orderBy("item").limit(200).collect()]
+with open("items.txt", "w", encoding="utf-8") as out:
+    out.write("\n".join(tiny) + "\n")
+softlabel("select", "--items", "items.txt", "votes.parquet", "-o", "few.parquet", "-q")
+few = read(spark, "few.parquet")
+softlabel("redistribute", "few.parquet", "-o", "few-each.parquet")
+check("rows are those of one process", of(stage("redistribute")(few.repartition(3))) == rows("few-each.parquet"))
+softlabel("aggregate", "--method", "counts", "few.parquet", "-o", "few-labels.parquet")
+check("a stage for each group", of(stage("aggregate --method counts", by="item")(few.filter(few.item.isin(tiny[:5])))) ==
+      [row for row in rows("few-labels.parquet") if row["item"] in tiny[:5]])
+check("an empty partition", of(stage("redistribute")(few.filter("item = 'no such item'"))) == [])
+try:
+    stage("redistribute --vectors no-such-file --spread semantic")(few).count()
+    check("a stage that fails", False)
+except Exception as error:  # noqa: BLE001
+    check("a stage that fails", "softlabel redistribute: no-such-file: cannot be read" in str(error), str(error).splitlines()[-1][:150])
+try:
+    stage("aggregate --method counts", kind="annotations", classes=["0", "1"])(few).collect()
+    check("a task that fails", False)
+except Exception as error:  # noqa: BLE001
+    lines = [line for line in str(error).splitlines() if "softlabel aggregate: " in line]
+    check("a task that fails", bool(lines), lines[0].strip()[:150] if lines else str(error)[:300])
+
+rounds = 5
+alone = softlabel("aggregate", "--method", "dawid-skene", "--tolerance", "0", "--iterations", str(rounds), "votes.parquet", "-o", "ds.parquet", "-q")
+wanted = {row["item"]: row["label"] for row in pq.read_table("ds.parquet", columns=["item", "label"]).to_pylist()}
+for parts in (1, 2, 4):
+    spark.conf.set("spark.sql.shuffle.partitions", str(parts))
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    start = time.time()
+    got = {row["item"]: row["label"] for row in dawid_skene(votes, rounds=rounds).select("item", "label").collect()}
+    took = time.time() - start
+    apart = max(abs(a - b) for item in wanted for a, b in zip(wanted[item], got[item]))
+    check(f"Dawid-Skene in {parts} partitions", len(got) == len(wanted) and apart < 1e-9,
+          f"{n} answers, {rounds} rounds: {took:.1f} s on Spark, {alone:.2f} s in one process; labels are {apart:.1e} apart")
+print(f"1..{count}")
+spark.stop()
