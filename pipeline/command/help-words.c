@@ -126,6 +126,9 @@ sl_help_describe (const SlOption *option, const SlOption *table, gconstpointer d
   gconstpointer initial = sl_option_field (option, defaults);
   if (is_idle (option, command))
     return g_strdup ("not used by this verb");
+  if (is_common (option, "output") && command != NULL && command->flags & SL_COMMAND_FOLDER)
+    return g_strdup ("write the folder FILE, which appears only when all went well, and replaces "
+                     "nothing but what this verb wrote");
   GString *out = g_string_new (option->help);
   if (is_common (option, "threads"))
     g_string_append (out, threads_and_bytes (command));
