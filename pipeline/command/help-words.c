@@ -130,6 +130,9 @@ sl_help_describe (const SlOption *option, const SlOption *table, gconstpointer d
   gconstpointer initial = sl_option_field (option, defaults);
   if (is_idle (option, command))
     return g_strdup ("not used by this verb");
+  if (is_common (option, "output") && command != NULL && command->flags & SL_COMMAND_FOLDER)
+    return g_strdup ("write the folder FILE, which appears only when all went well, and replaces "
+                     "nothing but what this verb wrote");
   gboolean prints = command != NULL && command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES);
   GString *out
       = g_string_new (prints && is_common (option, "output") ? bytes_output : option->help);

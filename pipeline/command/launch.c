@@ -115,6 +115,8 @@ open_folder (SlRun *run, GError **error)
     return sl_error_usage (error, "it writes a folder: name one with -o");
   g_autofree char *maker = g_strconcat ("softlabel ", run->command->name, NULL);
   run->priv->folder = sl_folder_new (path, maker, error);
+  if (run->priv->folder != NULL && sl_run_common (run)->if_changed)
+    sl_folder_keep_same (run->priv->folder);
   return run->priv->folder != NULL;
 }
 

@@ -25,6 +25,7 @@ struct _SlFolder
   GPtrArray *made; /* of SlTemporary: the folder first, then what is in it */
   GHashTable *parts;
   GString *list;
+  gboolean keep_same;
   gboolean done;
 };
 
@@ -280,6 +281,21 @@ sync_folder (const char *path)
     }
 }
 
+void
+sl_folder_keep_same (SlFolder *folder)
+{
+  folder->keep_same = TRUE;
+}
+
+/* Whether the folder that is there was made of the same files; that they are unchanged
+ * check_place() has seen. */
+static gboolean
+is_same (const SlFolder *folder)
+{
+  g_autofree char *place = g_build_filename (folder->path, LIST, NULL), *text = NULL;
+  return g_file_get_contents (place, &text, NULL, NULL) && strcmp (text, folder->list->str) == 0;
+}
+
 gboolean
 sl_folder_commit (SlFolder *folder, GError **error)
 {
@@ -287,6 +303,8 @@ sl_folder_commit (SlFolder *folder, GError **error)
   if (!write_file (folder, LIST, folder->list->str, folder->list->len, error)
       || !check_place (folder, error))
     return FALSE;
+  if (folder->keep_same && is_same (folder))
+    return TRUE;
   sync_folder (temporary);
   /* A folder that is empty, or is not there, is replaced by the first; a study by the second. */
   gboolean swapped = FALSE;

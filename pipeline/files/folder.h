@@ -17,5 +17,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlFolder, sl_folder_free)
 gboolean sl_folder_write (SlFolder *folder, const char *name, const void *bytes, gsize n,
                           GError **error);
 
+/* When committed, a folder that is there and holds the same files is left alone. */
+void sl_folder_keep_same (SlFolder *folder);
+
 /* It takes its name. */
 gboolean sl_folder_commit (SlFolder *folder, GError **error);

@@ -13,24 +13,51 @@ typedef struct
   int target;   /* SlMixupTarget */
   double alpha; /* 0, or [LEAST_ALPHA, 1e6] */
   gint64 rounds;
+  int design; /* 1: the thesis' */
+  gint64 pairs;
   char *model;
   double smoothing; /* [0, 1) */
   gboolean exact_at_1;
 } Options;
 
-static const Options defaults = { .alpha = 1, .rounds = 1 };
+static const Options defaults = { .alpha = 1, .rounds = 1, .pairs = 6 };
 
 /* With a smaller alpha nearly all shares are 0 or 1. */
 #define LEAST_ALPHA 1e-3
 
 static const char *const target_names[] = { "linear", "logistic", "human", "mean", NULL };
 
+enum
+{
+  DESIGN_CIRCLE,
+  DESIGN_THESIS,
+};
+
 static const SlOption option_table[] = {
+  { .name = "design",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (Options, design),
+    .choices = (const char *const[]){ "circle", "thesis", NULL },
+    .help = "of labels: mix every item with another one; or, as for people to look at (Collins "
+            "2022), --pairs items of every two classes, each at lambda 0.5, one of 0.1 and 0.25, "
+            "and one of 0.75 and 0.9" },
+  { .name = "pairs",
+    .kind = SL_OPTION_INTEGER,
+    .field = offsetof (Options, pairs),
+    .min = 1,
+    .max = 1e6,
+    .placeholder = "N",
+    .with = "design",
+    .of = 1 << DESIGN_THESIS,
+    .help = "so many pairs of items for every two classes; 6, of ten classes, make the published "
+            "810" },
   { .name = "alpha",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, alpha),
     .max = 1e6,
     .placeholder = "A",
+    .with = "design",
+    .of = 1 << DESIGN_CIRCLE,
     .help = "of labels: draw lambda, the share of the first item, from Beta(A, A); 0: lambda "
             "is 1" },
   { .name = "rounds",
@@ -39,6 +66,8 @@ static const SlOption option_table[] = {
     .min = 1,
     .max = 1e9,
     .placeholder = "N",
+    .with = "design",
+    .of = 1 << DESIGN_CIRCLE,
     .help = "of labels: make N mixtures for each item, each with another partner" },
   { .name = "target",
     .kind = SL_OPTION_CHOICE,
@@ -100,10 +129,11 @@ check_input (const SlRun *run, GError **error)
                error, "--target human and mean need people's answers about mixtures, not "
                       "labels: `softlabel ingest --from mixup`")
                                   : sl_labels_check_whole (in, sl_reader_name (run->in), error);
-  if (sl_option_given (run->options, "alpha") || sl_option_given (run->options, "rounds"))
-    return sl_error_usage (error,
-                           "--alpha and --rounds go with labels only: the input is of mixtures "
-                           "already");
+  if (sl_option_given (run->options, "alpha") || sl_option_given (run->options, "rounds")
+      || options->design == DESIGN_THESIS)
+    return sl_error_usage (
+        error, "--alpha, --rounds and --design go with labels only: the input is of mixtures "
+               "already");
   return TRUE;
 }
 
@@ -128,11 +158,13 @@ run (SlRun *run, GError **error)
   const SlMixup mixup = { .target = (SlMixupTarget) options->target,
                           .alpha = options->alpha,
                           .rounds = options->rounds,
+                          .pairs = options->pairs,
                           .gamma = options->smoothing,
                           .exact_at_1 = options->exact_at_1,
                           .model = options->model != NULL ? &model : NULL };
   if (in->kind == &sl_labels)
-    return sl_mixup_items (&mixup, run, error);
+    return (options->design == DESIGN_THESIS ? sl_mixup_design : sl_mixup_items) (&mixup, run,
+                                                                                  error);
   return options->target == SL_MIXUP_HUMAN ? sl_mixup_answers (&mixup, run, error)
                                            : sl_mixup_mixtures (&mixup, run, error);
 }
@@ -172,6 +204,8 @@ const SlCommand sl_command_simulate_mixup = {
     "    plain mixup: ten mixtures an item\n"
     "softlabel simulate mixup --target logistic --model curves.parquet hard.parquet\n"
     "    the same with labels as people would see the mixtures\n"
+    "softlabel simulate mixup --design thesis hard.parquet -o stimuli.parquet\n"
+    "    mixtures for `softlabel survey --task mixture`\n"
     "softlabel ingest --from mixup answers.csv \\\n"
     "  | softlabel simulate mixup --target human --confidence-smoothing 0.005 -o separate.parquet\n"
     "    every answer about a mixture as a soft label\n",

@@ -121,8 +121,9 @@ const SlOption sl_survey_options[] = {
     .kind = SL_OPTION_INPUT,
     FIELD (from_agreement),
     .placeholder = "FILE",
-    .help = "ask about the items alone where another answer is worth most, by the gain of "
-            "`softlabel agreement --by items`" },
+    .help = "ask about the items alone where another answer is worth most: by the gain of "
+            "`softlabel agreement --by items`, or, of answers with percents, by how far their "
+            "labels, from `softlabel redistribute`, lie apart" },
   { .name = "ask",
     .kind = SL_OPTION_INTEGER,
     FIELD (ask),

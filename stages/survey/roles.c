@@ -3,8 +3,10 @@
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/items.h"
+#include "schemas/labels.h"
 #include "stages/common/files/column-names.h"
 #include "side-csv.h"
+#include "spread.h"
 #include "study.h"
 
 #include <math.h>
@@ -62,44 +64,111 @@ give_role (SlStudy *study, GHashTable *index, SlSurveyRole role, const char *opt
                          take_role, &giving, error);
 }
 
-/* VALUE[place in study->items] of the items of the table PATH; NaN where it has none. */
-static double *
-read_figures (SlStudy *study, const char *option, const char *path, int column, GError **error)
+/* Places in study->items, from 1, by their names. */
+static GHashTable *
+find_places (const SlStudy *study)
 {
-  static const SlKind *const kinds[] = { &sl_items, NULL };
-  guint n = study->items->len;
-  g_autoptr (SlReader) reader = sl_run_open (study->run, option, path, kinds, error);
-  if (reader == NULL)
-    return NULL;
-  g_autoptr (GHashTable) place = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autofree double *value = g_new (double, (gsize) n + 1);
-  for (guint i = 0; i < n; i++)
-    {
-      value[i] = (double) NAN;
-      g_hash_table_insert (place, ((SlSurveyItem *) study->items->pdata[i])->name,
-                           GINT_TO_POINTER ((int) i + 1));
-    }
+  GHashTable *place = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < study->items->len; i++)
+    g_hash_table_insert (place, ((SlSurveyItem *) study->items->pdata[i])->name,
+                         GINT_TO_POINTER ((int) i + 1));
+  return place;
+}
+
+/* The place of row I's item, from 0; -1: it is none of the study's. */
+static int
+place_at (GHashTable *place, SlText item, gint64 i)
+{
+  gsize length;
+  const char *text = sl_text_get (item, i, &length);
+  g_autofree char *name = g_strndup (text, length);
+  return GPOINTER_TO_INT (g_hash_table_lookup (place, name)) - 1;
+}
+
+/* VALUE[place in study->items] of the items in READER's table; NaN where it has none. */
+static double *
+read_figures (SlStudy *study, SlReader *reader, int column, GError **error)
+{
+  g_autoptr (GHashTable) place = find_places (study);
+  g_autofree double *value = g_new (double, (gsize) study->items->len + 1);
+  for (guint i = 0; i < study->items->len; i++)
+    value[i] = (double) NAN;
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
   while (sl_reader_each (reader, &batch, &ok, error))
     for (gint64 i = 0; i < batch->n_rows; i++)
       {
-        gsize length;
-        const char *text = sl_text_get (batch->column[SL_ITEMS_ITEM].text, i, &length);
-        g_autofree char *name = g_strndup (text, length);
-        int at = GPOINTER_TO_INT (g_hash_table_lookup (place, name));
-        if (at > 0)
-          value[at - 1] = batch->column[column].real[i];
+        int at = place_at (place, batch->column[SL_ITEMS_ITEM].text, i);
+        if (at >= 0)
+          value[at] = batch->column[column].real[i];
       }
   return ok ? g_steal_pointer (&value) : NULL;
+}
+
+typedef struct
+{
+  double *sum, *square, *answers; /* [n][n_classes], [n], [n] */
+} Spread;
+
+static gboolean
+add_labels (GHashTable *place, const Spread *spread, const SlBatch *batch, GError **error)
+{
+  SlLabels view = sl_labels_view (batch);
+  gsize n_classes = (gsize) view.n_classes;
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      int at = place_at (place, view.item, i);
+      const double *label = view.label + (gsize) i * n_classes;
+      if (view.weight[i] != 1)
+        return sl_error_row (error, batch->first_row + i + 1,
+                             "its weight is %.9g: labels of single answers are wanted, as "
+                             "`softlabel redistribute` writes them",
+                             view.weight[i]);
+      for (gsize k = 0; at >= 0 && k < n_classes; k++)
+        {
+          spread->sum[(gsize) at * n_classes + k] += label[k];
+          spread->square[at] += label[k] * label[k];
+        }
+      if (at >= 0)
+        spread->answers[at]++;
+    }
+  return TRUE;
+}
+
+/* The gains of the items by the labels of their answers, in READER's table. */
+static double *
+read_spread (SlStudy *study, SlReader *reader, GError **error)
+{
+  gsize n = study->items->len, n_classes = (gsize) sl_reader_table (reader)->n_classes;
+  g_autoptr (GHashTable) place = find_places (study);
+  g_autofree double *sum
+      = sl_run_alloc0 (study->run, n * n_classes, sizeof (double), "the items' labels", error);
+  g_autofree double *square = g_new0 (double, n + 1), *answers = g_new0 (double, n + 1);
+  g_autofree double *gain = g_new (double, n + 1);
+  const Spread spread = { sum, square, answers };
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = sum != NULL;
+  while (ok && sl_reader_each (reader, &batch, &ok, error))
+    ok = add_labels (place, &spread, batch, error);
+  if (!ok)
+    return NULL;
+  if (sl_spread_gain (sum, square, answers, (gint64) n, (gint32) n_classes, gain))
+    return g_steal_pointer (&gain);
+  sl_error_bad_input (error, "--from-agreement: %s: no item of the study has two answers in it",
+                      sl_reader_name (reader));
+  return NULL;
 }
 
 static gboolean
 find_low (SlStudy *study, GError **error)
 {
   const SlSurveyOptions *options = study->options;
-  g_autofree double *entropy
-      = read_figures (study, "entropy-from", options->entropy_from, SL_ITEMS_ENTROPY, error);
+  static const SlKind *const kinds[] = { &sl_items, NULL };
+  g_autoptr (SlReader) reader
+      = sl_run_open (study->run, "entropy-from", options->entropy_from, kinds, error);
+  if (reader == NULL)
+    return FALSE;
+  g_autofree double *entropy = read_figures (study, reader, SL_ITEMS_ENTROPY, error);
   for (guint i = 0; entropy != NULL && i < study->items->len; i++)
     {
       SlSurveyItem *item = study->items->pdata[i];
@@ -135,8 +204,14 @@ static gboolean
 keep_gains (SlStudy *study, GError **error)
 {
   const SlSurveyOptions *options = study->options;
-  g_autofree double *gain
-      = read_figures (study, "from-agreement", options->from_agreement, SL_ITEMS_GAIN, error);
+  static const SlKind *const kinds[] = { &sl_items, &sl_labels, NULL };
+  g_autoptr (SlReader) reader
+      = sl_run_open (study->run, "from-agreement", options->from_agreement, kinds, error);
+  if (reader == NULL)
+    return FALSE;
+  gboolean spread = sl_reader_table (reader)->kind == &sl_labels;
+  g_autofree double *gain = spread ? read_spread (study, reader, error)
+                                   : read_figures (study, reader, SL_ITEMS_GAIN, error);
   if (gain == NULL)
     return FALSE;
   guint n = 0, most = (guint) (options->ask > 0 ? options->ask : options->batch - options->repeats);
@@ -155,8 +230,9 @@ keep_gains (SlStudy *study, GError **error)
   qsort (wanted, n, sizeof *wanted, by_gain);
   for (guint i = 0; i < MIN (n, most); i++)
     wanted[i].item->role = SL_ROLE_ASKED;
-  sl_run_note (study->run, "asks about %u of %u items, with gains from %.4g to %.4g nats",
-               MIN (n, most), n, wanted[0].gain, wanted[MIN (n, most) - 1].gain);
+  sl_run_note (study->run, "asks about %u of %u items, with gains from %.4g to %.4g%s",
+               MIN (n, most), n, wanted[0].gain, wanted[MIN (n, most) - 1].gain,
+               spread ? "" : " nats");
   return TRUE;
 }
 

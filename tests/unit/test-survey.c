@@ -10,7 +10,9 @@
 #include "stages/common/images/image-strip.h"
 #include "stages/common/images/png-out.h"
 #include "stages/survey/pictures.h"
+#include "stages/survey/spread.h"
 
+#include <math.h>
 #include <string.h>
 
 /* CIFAR-10S: 40 batches of 27 trials, 25 items and two repeats; three items of low entropy each. */
@@ -194,6 +196,23 @@ mixtures_are_rounded (void **state)
   assert_int_equal (mixed[3], 2); /* 1.75 */
 }
 
+/* Three items of two classes. (1,0) and (0,1): scatter 2 - 2/2 = 1. (1,0) twice and (.7,.3): 2.58 -
+ * (2.7² + .3²)/3 = .12. One answer: 0. Together 1.12 on three degrees: v = .37333. */
+static void
+spread_is_worth (void **state)
+{
+  (void) state;
+  static const double sum[8] = { 1, 1, 2.7, 0.3, 0.5, 0.5, 0, 0 };
+  static const double square[4] = { 2, 2.58, 0.5, 0 }, answers[4] = { 2, 3, 1, 0 };
+  double gain[4], v = 1.12 / 3;
+  assert_true (sl_spread_gain (sum, square, answers, 4, 2, gain));
+  assert_true (fabs (gain[0] - (v + 1) / 2 / 6) < 1e-15);
+  assert_true (fabs (gain[1] - (v + 0.12) / 3 / 12) < 1e-15);
+  assert_true (fabs (gain[2] - v / 2) < 1e-15);
+  assert_true (isnan (gain[3]));
+  assert_false (sl_spread_gain (sum + 4, square + 2, answers + 2, 2, 2, gain));
+}
+
 /* A PNG with a text chunk behind its header comes out as it was without. */
 static void
 texts_of_png_go (void **state)
@@ -253,8 +272,9 @@ main (void)
     cmocka_unit_test (every_item_is_dealt),   cmocka_unit_test (orders_are_as_asked),
     cmocka_unit_test (batches_of_annotators), cmocka_unit_test (last_batch_is_full),
     cmocka_unit_test (class_orders_are_even), cmocka_unit_test (keys_differ),
-    cmocka_unit_test (cover_is_undone),       cmocka_unit_test (mixtures_are_rounded),
-    cmocka_unit_test (texts_of_png_go),       cmocka_unit_test (segments_of_jpeg_go),
+    cmocka_unit_test (spread_is_worth),       cmocka_unit_test (cover_is_undone),
+    cmocka_unit_test (mixtures_are_rounded),  cmocka_unit_test (texts_of_png_go),
+    cmocka_unit_test (segments_of_jpeg_go),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

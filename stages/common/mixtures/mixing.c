@@ -48,3 +48,16 @@ sl_mix_classes (gint32 first, gint32 second, double lambda, double spread, gint3
   label[first] += (1 - spread) * lambda;
   label[second] += (1 - spread) * (1 - lambda);
 }
+
+gint32
+sl_mix_certain (const double *label, gint32 n_classes)
+{
+  gint32 class = -1, n = 0;
+  for (gint32 k = 0; k < n_classes; k++)
+    if (label[k] > 0)
+      {
+        class = k;
+        n++;
+      }
+  return n == 1 ? class : -1;
+}

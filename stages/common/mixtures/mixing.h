@@ -15,6 +15,9 @@ double sl_mix_logistic (double k, double x0, double lambda);
  * EXACT_AT_1 it is 0 there. */
 double sl_mix_spread (double gamma, double confidence, gboolean exact_at_1);
 
+/* The class that alone has mass in LABEL[n_classes]; -1: several have. */
+gint32 sl_mix_certain (const double *label, gint32 n_classes);
+
 /* label[n_classes] <- LAMBDA FIRST + (1 - LAMBDA) SECOND. */
 void sl_mix_labels (const double *first, const double *second, double lambda, gint32 n_classes,
                     double *label);

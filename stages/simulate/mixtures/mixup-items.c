@@ -67,20 +67,6 @@ reserve (Items *items, gint64 n, GError **error)
                              "the label of every item, for their pairing", error);
 }
 
-/* The class that LABEL is certain of, or -1. */
-static gint32
-certain_class (const double *label, gint32 n_classes)
-{
-  gint32 class = -1, n = 0;
-  for (gint32 k = 0; k < n_classes; k++)
-    if (label[k] > 0)
-      {
-        class = k;
-        n++;
-      }
-  return n == 1 ? class : -1;
-}
-
 static gboolean
 add_items (Items *items, const SlBatch *batch, GError **error)
 {
@@ -98,7 +84,7 @@ add_items (Items *items, const SlBatch *batch, GError **error)
                              "item '%.*s' is there twice; `softlabel aggregate` makes one label an "
                              "item",
                              (int) MIN (length, 1000), name);
-      gint32 class = certain_class (label, view.n_classes);
+      gint32 class = sl_mix_certain (label, view.n_classes);
       if (class < 0 && items->mixup->target == SL_MIXUP_LOGISTIC)
         return sl_error_row (error, row,
                              "the label of item '%.*s' is soft; --target logistic needs certain "
@@ -166,19 +152,26 @@ append_item (GString *name, const char *item, gsize length)
     }
 }
 
+void
+sl_mixup_append_name (GString *name, const char *first, gsize n_first, const char *second,
+                      gsize n_second)
+{
+  append_item (name, first, n_first);
+  g_string_append_c (name, '+');
+  append_item (name, second, n_second);
+}
+
 /* FIRST+SECOND; from the second round on, FIRST+SECOND#2. */
 static void
 append_name (const Items *items, GString *name, gint32 i, gint32 j)
 {
-  gsize length;
-  const char *first = sl_intern_get (items->names, i, &length);
+  gsize n_first, n_second;
+  const char *first = sl_intern_get (items->names, i, &n_first);
+  const char *second = sl_intern_get (items->names, j, &n_second);
   g_string_truncate (name, 0);
-  append_item (name, first, length);
-  sl_builder_text (items->builder, SL_MIXTURES_FIRST, first, length);
-  const char *second = sl_intern_get (items->names, j, &length);
-  g_string_append_c (name, '+');
-  append_item (name, second, length);
-  sl_builder_text (items->builder, SL_MIXTURES_SECOND, second, length);
+  sl_mixup_append_name (name, first, n_first, second, n_second);
+  sl_builder_text (items->builder, SL_MIXTURES_FIRST, first, n_first);
+  sl_builder_text (items->builder, SL_MIXTURES_SECOND, second, n_second);
   if (items->round > 0)
     g_string_append_printf (name, "#%u", items->round + 1);
   sl_builder_text (items->builder, SL_MIXTURES_ITEM, name->str, name->len);

@@ -17,6 +17,7 @@ typedef struct
   SlMixupTarget target;
   double alpha;            /* of items: 0, or that of the Beta */
   gint64 rounds;           /* of items: mixtures that each is the first part of */
+  gint64 pairs;            /* of the thesis' design: of items, for every two classes */
   double gamma;            /* of answers: smoothing by confidence; 0: none */
   gboolean exact_at_1;     /* that smoothing leaves who is sure alone */
   const SlMixModel *model; /* logistic; else NULL */
@@ -24,6 +25,13 @@ typedef struct
 
 /* Mixes items in pairs, by their labels; for linear and logistic only. */
 gboolean sl_mixup_items (const SlMixup *mixup, SlRun *run, GError **error);
+
+/* The stimuli of the thesis; for linear and logistic only. */
+gboolean sl_mixup_design (const SlMixup *mixup, SlRun *run, GError **error);
+
+/* Appends FIRST+SECOND. */
+void sl_mixup_append_name (GString *name, const char *first, gsize n_first, const char *second,
+                           gsize n_second);
 
 /* Label mixtures, each of which many people may have judged. The first writes a row an answer, for
  * human; the second a row a mixture, for all others. */

@@ -3,20 +3,20 @@
 
 const WORDS = {
   third: {
-    first: what => `Imagine that 100 people look at this ${what}. Which answer would most of them give?`,
+    first: what => `Imagine that 100 people ${what === 'text' ? 'read this text' : 'look at this picture'}. Which answer would most of them give?`,
     percent: 'How many of the 100 would give this answer?',
     second: 'Which answer would come second?',
     percent2: 'How many of the 100 would give this second answer?',
-    impossible: what => `Which answers would nobody give? Tick every one that this ${what} is definitely not.`,
+    impossible: what => `Which answers would nobody give? Tick every one that is definitely wrong for this ${what}.`,
     rank: 'Which answers would people give? Choose the likeliest first, then the next ones.',
   },
   first: {
-    first: what => `What do you think this ${what} shows?`,
+    first: what => what === 'text' ? 'Which answer do you think fits this text?' : 'What do you think this picture shows?',
     percent: 'How likely is that, in percent?',
     second: 'What do you think is second most likely?',
     percent2: 'How likely is that, in percent?',
-    impossible: what => `What is this ${what} definitely not? Tick every such answer.`,
-    rank: what => `What do you think this ${what} shows? Choose the likeliest first, then the next ones.`,
+    impossible: what => `Which answers are definitely wrong for this ${what}? Tick every one.`,
+    rank: what => `Which answers do you think fit this ${what}? Choose the likeliest first, then the next ones.`,
   },
 };
 
@@ -59,13 +59,14 @@ const newQuestions = (what, ends, changed) => {
   };
   const field = id => form.querySelector(`#${id}`);
   const setSlider = (id, value) => {
+    const said = id === 'human' ? `${100 - value} % ${ends.names[0]}, ${value} % ${ends.names[1]}` : `${value} %`;
     field(id).value = String(value);
     field(id).classList.remove('unset');
-    field(id).setAttribute('aria-valuetext', `${value} percent`);
-    field(`value-${id}`).textContent = `${value} %`;
+    field(id).setAttribute('aria-valuetext', said);
+    field(`value-${id}`).textContent = said;
   };
   const build = {
-    vote: () => [choiceGroup('radio', 'first', study.question ?? `What does this ${what} show?`, null,
+    vote: () => [choiceGroup('radio', 'first', study.question ?? (what === 'text' ? 'Which answer fits this text?' : 'What does this picture show?'), null,
                              on('first', input => { answer.first = Number(input.value); }))],
     soft: () => [
       choiceGroup('radio', 'first', study.question ?? say(words.first, what), null, on('first', input => { answer.first = Number(input.value); })),
