@@ -43,6 +43,7 @@ typedef struct _SlRunPrivate
   gint64 rows;
   gsize claimed;
   SlMessages messages;
+  int status; /* of a run that goes well (run-status.h) */
   gboolean may_stop;
   gboolean told_to_stop; /* sl_run_stopping() has said so */
 } SlRunPrivate;

@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/signals.h"
+#include "output-place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -225,6 +226,12 @@ gboolean
 sl_output_is_terminal (SlOutput *output)
 {
   return isatty (output->fd);
+}
+
+int
+sl_output_in_place (SlOutput *output)
+{
+  return output->path == NULL ? output->fd : -1;
 }
 
 GOutputStream *

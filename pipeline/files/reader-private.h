@@ -18,6 +18,7 @@ struct _SlReader
   GArrowSchema *schema; /* canonical */
   SlInput *input;       /* NULL for Parquet */
   gboolean is_file_format;
+  gboolean digested; /* of a stream known when it has been read */
   GArrowRecordBatchReader *source;
   GArrowRecordBatch *first; /* read to learn how long lists are, and not used yet */
   SlRechunk chunks;

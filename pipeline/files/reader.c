@@ -6,6 +6,7 @@
 #include "pipeline/table/reading-memory.h"
 #include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
+#include "reader-digest.h"
 
 #include <string.h>
 
@@ -214,6 +215,12 @@ sl_reader_each (SlReader *reader, SlBatch **batch, gboolean *ok, GError **error)
   g_clear_pointer (batch, sl_batch_unref);
   *ok = sl_reader_next (reader, batch, error);
   return *ok && *batch != NULL;
+}
+
+gboolean
+sl_reader_is_digested (SlReader *reader)
+{
+  return reader->digested;
 }
 
 void
