@@ -25,8 +25,8 @@ static const SlColumnSpec columns[] = {
   [SL_SCORES_N] = { "n", SL_TYPE_INT64, SL_COLUMN_REQUIRED,
                     "items or answers behind it; of several runs those of the run with the least" },
   [SL_SCORES_RUNS] = { "runs", SL_TYPE_INT32, SL_COLUMN_OPTIONAL, "runs behind it" },
-  [SL_SCORES_REASON]
-  = { "reason", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL, "why there is no value; else empty" },
+  [SL_SCORES_REASON] = { "reason", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL,
+                         "why there is no value, or no interval; else empty" },
   [SL_SCORES_INTERVAL]
   = { "interval", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL,
       "what the interval is: 95 % t over runs, 95 % bootstrap over items; empty: there is none" },

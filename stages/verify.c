@@ -5,6 +5,8 @@
 #include "pipeline/command/run-status.h"
 #include "pipeline/files/reader-digest.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 typedef struct
 {
   guint damaged, unread;
@@ -35,12 +37,16 @@ verify (SlRun *run, const char *path, Found *found)
   if (reader != NULL && read_through (reader, &problem))
     sl_run_printf (run, "%s: %s\n", sl_reader_name (reader),
                    sl_reader_is_digested (reader) ? "whole" : "no digest");
-  else /* this begins with the file's name, too */
-    sl_run_printf (run, "%s\n", problem->message);
-  if (g_error_matches (problem, SL_ERROR, SL_ERROR_INPUT))
-    found->damaged++;
-  else if (problem != NULL)
-    found->unread++;
+  else if (g_error_matches (problem, SL_ERROR, SL_ERROR_INPUT)) /* begins with the name, too */
+    {
+      sl_run_printf (run, "%s\n", problem->message);
+      found->damaged++;
+    }
+  else
+    {
+      sl_run_warn (run, "%s", problem->message);
+      found->unread++;
+    }
 }
 
 static gboolean
@@ -55,8 +61,6 @@ run (SlRun *run, GError **error)
   if (found.damaged > 0)
     sl_run_warn (run, "%u of %u tables %s damaged, or none", found.damaged, MAX (n, 1),
                  found.damaged == 1 ? "is" : "are");
-  if (found.unread > 0)
-    sl_run_warn (run, "%u of %u could not be read", found.unread, MAX (n, 1));
   sl_run_set_status (run, found.damaged > 0  ? SL_ERROR_INPUT
                           : found.unread > 0 ? SL_ERROR_RUNTIME
                                              : 0);
@@ -70,9 +74,9 @@ const SlCommand sl_command_verify = {
   .flags = SL_COMMAND_SOURCES | SL_COMMAND_TEXT,
   .description
   = "Reads every FILE (Arrow stream, Arrow file, Parquet) to its end and prints one line for it: "
-    "its name, and 'whole', 'no digest', or what is wrong with it. The exit status is 0 where "
-    "nothing is wrong, 3 where a table is damaged or no table, 1 where a file could not be "
-    "read.\n\n"
+    "its name, and 'whole', 'no digest', or what is wrong with it. A file that cannot be read is "
+    "told on standard error. The exit status is 0 where nothing is wrong, 3 where a table is "
+    "damaged or no table, 1 where a file could not be read.\n\n"
     "Every table that softlabel writes carries digests (XXH3) of all its bytes, and every stage "
     "checks them as it reads: this verb does so for an archive, and nothing else. 'No digest' "
     "is said of what another program wrote, or an older softlabel: its form is right, but a "

@@ -4,6 +4,7 @@
 #include "random.h"
 
 #include "real-math.h"
+#include "vector-math.h"
 
 #include <math.h>
 
@@ -69,6 +70,58 @@ sl_random_fill (SlRandom *random)
   sl_philox (random->counter, random->key, random->block);
   random->counter[0]++;
   random->used = 0;
+}
+
+/* So many blocks side by side, a lane each. */
+#define WIDE 16
+
+SL_VECTORS static void
+fill_wide (const guint32 counter[4], const guint32 key[2], guint32 *out)
+{
+  guint32 c0[WIDE], c1[WIDE], c2[WIDE], c3[WIDE], k0 = key[0], k1 = key[1];
+  for (guint32 j = 0; j < WIDE; j++)
+    {
+      c0[j] = counter[0] + j;
+      c1[j] = counter[1];
+      c2[j] = counter[2];
+      c3[j] = counter[3];
+    }
+  for (int round = 0; round < 10; round++)
+    {
+      for (guint32 j = 0; j < WIDE; j++)
+        {
+          guint64 a = (guint64) 0xD2511F53 * c0[j], b = (guint64) 0xCD9E8D57 * c2[j];
+          c0[j] = (guint32) (b >> 32) ^ c1[j] ^ k0;
+          c1[j] = (guint32) b;
+          c2[j] = (guint32) (a >> 32) ^ c3[j] ^ k1;
+          c3[j] = (guint32) a;
+        }
+      k0 += 0x9E3779B9;
+      k1 += 0xBB67AE85;
+    }
+  for (guint32 j = 0; j < WIDE; j++)
+    {
+      out[4 * j] = c0[j];
+      out[4 * j + 1] = c1[j];
+      out[4 * j + 2] = c2[j];
+      out[4 * j + 3] = c3[j];
+    }
+}
+
+void
+sl_random_blocks (SlRandom *random, gsize n, guint32 *out)
+{
+  g_assert (random->used == 4);
+  for (; n >= WIDE; n -= WIDE, out += 4 * WIDE)
+    {
+      fill_wide (random->counter, random->key, out);
+      random->counter[0] += WIDE;
+    }
+  for (; n > 0; n--, out += 4)
+    {
+      sl_philox (random->counter, random->key, out);
+      random->counter[0]++;
+    }
 }
 
 void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "aligned.h"
 
+#include "stages/common/classes/class-map.h"
+
 #include <string.h>
 
 void
@@ -53,28 +55,6 @@ check_same (SlRun *run, const SlReference *in, const SlReference *of, gboolean i
                              "%s: %d of its %d items, such as %s, are not in %s; --inner compares "
                              "the items that are in both",
                              in->name, n, sl_reference_size (in), some->str, of->name);
-}
-
-/* map[class of IN] = class of FIRST, NULL and ERROR where they are not the same ones. */
-static gint32 *
-map_classes (const SlReference *in, const SlReference *first, GError **error)
-{
-  const SlTable *own = in->table, *to = first->table;
-  g_autofree gint32 *map = sl_table_class_map (own, to->classes, to->n_classes);
-  for (gint32 k = 0; k < own->n_classes; k++)
-    if (map[k] < 0)
-      {
-        sl_error_bad_input (error, "%s: its class '%s' is none of %s; both must be about the same",
-                            in->name, own->classes[k], first->name);
-        return NULL;
-      }
-  if (own->n_classes == to->n_classes)
-    return g_steal_pointer (&map);
-  sl_error_bad_input (error,
-                      "%s: it is about %d classes, and %s about %d; both must be about the "
-                      "same",
-                      in->name, own->n_classes, first->name, to->n_classes);
-  return NULL;
 }
 
 /* The rows of the aligned items, classes in the order of FIRST. */
@@ -134,7 +114,9 @@ sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
   g_autofree gint32 *own = NULL, *theirs = NULL, *targets = NULL;
   gint32 **map[] = { &own, &theirs, &targets };
   for (int t = 0; t < 3 && tables[t] != NULL; t++)
-    if ((*map[t] = map_classes (tables[t], first, error)) == NULL
+    if ((*map[t]
+         = sl_class_map_named (tables[t]->table, tables[t]->name, first->table, first->name, error))
+            == NULL
         || (t > 0
             && (!check_same (run, first, tables[t], inner, error)
                 || !check_same (run, tables[t], first, inner, error))))

@@ -29,6 +29,7 @@ case_free (gpointer data)
   g_free (one->target);
   g_free (one->order);
   sl_class_bins_clear (&one->bins);
+  sl_shared_clear (&one->shared);
   g_free (one);
 }
 
@@ -159,6 +160,54 @@ sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const d
       sl_class_bins_add (&one->bins, prob + from, target + from, 1);
     }
   one->items.n += n;
+}
+
+void
+sl_case_join (SlCase *one, const SlCasePlan *plan, const SlCase *from)
+{
+  gint64 at = one->items.n, n = from->items.n;
+  gsize k = (gsize) plan->n_classes;
+  make_room (one, plan, n);
+  for (int f = 0; f < SL_N_FIGURES; f++)
+    {
+      one->items.sum[f] += from->items.sum[f];
+      one->items.count[f] += from->items.count[f];
+      one->items.infinite[f] += from->items.infinite[f];
+      if (one->column[f] != NULL)
+        copy_rows (one->column[f] + at, from->column[f], NULL, n, 1);
+    }
+  if (one->prob != NULL)
+    {
+      copy_rows (one->prob + (gsize) at * k, from->prob, NULL, n, k);
+      copy_rows (one->target + (gsize) at * k, from->target, NULL, n, k);
+    }
+  if (plan->bins)
+    sl_class_bins_join (&one->bins, &from->bins);
+  one->items.n += n;
+}
+
+void
+sl_cases_rename (SlCases *cases, void (*rename) (SlCaseKey *key, gpointer data), gpointer data)
+{
+  g_autoptr (GPtrArray) before = g_steal_pointer (&cases->cases);
+  cases->cases = g_ptr_array_new_with_free_func (case_free);
+  g_ptr_array_set_free_func (before, NULL);
+  g_hash_table_remove_all (cases->by_key);
+  cases->last = NULL;
+  for (guint c = 0; c < before->len; c++)
+    {
+      SlCase *one = before->pdata[c];
+      rename (&one->key, data);
+      SlCase *same = g_hash_table_lookup (cases->by_key, &one->key);
+      if (same != NULL)
+        {
+          sl_case_join (same, cases->plan, one);
+          case_free (one);
+          continue;
+        }
+      g_ptr_array_add (cases->cases, one);
+      g_hash_table_insert (cases->by_key, &one->key, one);
+    }
 }
 
 gsize

@@ -30,6 +30,7 @@ typedef struct
   double *prob, *target;        /* [room][n_classes]; likewise */
   SlClassBins bins;
   gint32 *order;
+  SlShared shared; /* of all items as they are */
   gint64 room;
 } SlCase;
 
@@ -62,6 +63,13 @@ SlCase *sl_cases_get (SlCases *cases, const SlCaseKey *key);
  * FIGURE[.][FIRST] on. PROB and TARGET, by the same rows, are NULL unless they are kept. */
 void sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const double *prob,
                   const double *target, const gint32 *row, gint64 n);
+
+/* The items of FROM are those of ONE, too, behind its own. */
+void sl_case_join (SlCase *one, const SlCasePlan *plan, const SlCase *from);
+
+/* Each case gets the key that RENAME makes of its own; those that are then alike are one. */
+void sl_cases_rename (SlCases *cases, void (*rename) (SlCaseKey *key, gpointer data),
+                      gpointer data);
 
 /* Bytes that all cases take. */
 gsize sl_cases_bytes (const SlCases *cases);

@@ -34,6 +34,7 @@ static const struct
   { SL_METRIC_CLASS, "classes: --gold, or labels by --against FILE" },
   { SL_METRIC_COST, "what mass costs to move: --cost FILE, or --vectors FILE" },
   { SL_METRIC_ANSWERS, "predictions with a column 'annotator', and annotations by --against FILE" },
+  { SL_METRIC_QUESTIONS, "items of several questions: --questions SEP" },
   { SL_METRIC_LOSS, "a column 'loss', as predictions of an attack have" },
 };
 

@@ -294,10 +294,12 @@ put_single (Comparison *comparison, const SlScoredItems *items, const char *grou
             const double *drawn)
 {
   const Options *options = comparison->run->options->values;
+  SlShared shared = { 0 };
   for (int m = 0; m < comparison->n_metrics; m++)
     {
       const SlMetric *metric = comparison->metrics[m];
-      SlMetricValue value = metric->value (metric, items, NULL, &comparison->plan.settings);
+      SlMetricValue value
+          = metric->value (metric, items, NULL, &comparison->plan.settings, &shared);
       Row row
           = { group, value.value, NAN, NAN, NAN, value.n, value.reason, "bootstrap over items" };
       if (isnan (value.value) && row.reason == NULL)
@@ -308,6 +310,7 @@ put_single (Comparison *comparison, const SlScoredItems *items, const char *grou
                                &row.upper);
       put_row (comparison, metric, &row);
     }
+  sl_shared_clear (&shared);
 }
 
 static SlBootstrap
@@ -345,11 +348,12 @@ static void
 put_differences (Comparison *comparison, const SlPair *pair, double *drawn, const double *p)
 {
   const Options *options = comparison->run->options->values;
+  SlShared shared[2] = { 0 };
   for (int m = 0; m < comparison->n_metrics; m++)
     {
       const SlMetric *metric = comparison->metrics[m];
-      SlMetricValue a = metric->value (metric, pair->a, NULL, pair->settings);
-      SlMetricValue b = metric->value (metric, pair->b, NULL, pair->settings);
+      SlMetricValue a = metric->value (metric, pair->a, NULL, pair->settings, &shared[0]);
+      SlMetricValue b = metric->value (metric, pair->b, NULL, pair->settings, &shared[1]);
       Row row = { "table=first - second",
                   a.value - b.value,
                   NAN,
@@ -366,6 +370,8 @@ put_differences (Comparison *comparison, const SlPair *pair, double *drawn, cons
         }
       put_row (comparison, metric, &row);
     }
+  sl_shared_clear (&shared[0]);
+  sl_shared_clear (&shared[1]);
 }
 
 static gboolean

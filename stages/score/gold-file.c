@@ -8,6 +8,7 @@
 #include "schemas/predictions.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/class-list.h"
+#include "stages/common/classes/class-map.h"
 #include "stages/common/files/csv-cells.h"
 
 #include <string.h>
@@ -129,7 +130,7 @@ read_table (SlGoldFile *gold, SlRun *run, const char *path, const SlTable *table
   gold->name = g_strdup (sl_reader_name (reader));
   if (column < 0)
     return sl_error_bad_input (error, "%s: it has no column 'gold'", gold->name);
-  g_autofree gint32 *map = sl_table_class_map (own, table->classes, table->n_classes);
+  g_autofree gint32 *map = sl_class_map_alike (own, table->classes, table->n_classes);
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
   while (sl_reader_each (reader, &batch, &ok, error))

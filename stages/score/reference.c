@@ -6,6 +6,9 @@
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "stages/common/answers/gathering.h"
+#include "stages/common/classes/class-map.h"
+
+#include <string.h>
 
 static const SlKind *const kinds[] = { &sl_labels, &sl_predictions, &sl_annotations, NULL };
 
@@ -187,4 +190,43 @@ sl_reference_read (SlReference *reference, SlRun *run, const char *option, const
                        answers && sl_table_has (table, SL_ANNOTATIONS_ANNOTATOR), error);
   return (table->kind != &sl_labels || sl_labels_check_whole (table, reference->name, error))
          && read_rows (reference, run, reader, error);
+}
+
+static void
+move_row (double *target, const gint32 *map, gsize k, double *room)
+{
+  memcpy (room, target, k * sizeof *room);
+  for (gsize j = 0; j < k; j++)
+    target[map[j]] = room[j];
+}
+
+gboolean
+sl_reference_follow (SlReference *reference, SlTable *table, const char *name, GError **error)
+{
+  gsize k = (gsize) table->n_classes;
+  g_autofree gint32 *map
+      = sl_class_map_named (reference->table, reference->name, table, name, error);
+  if (map == NULL)
+    return FALSE;
+  reference->moved = sl_class_map_moves (map, table->n_classes);
+  sl_table_unref (reference->table);
+  reference->table = sl_table_ref (table);
+  if (!reference->moved)
+    return TRUE;
+  g_autofree double *room = g_new (double, k);
+  double *target = (double *) (gpointer) reference->target->data;
+  for (gint32 i = 0; i < sl_reference_size (reference); i++)
+    move_row (target + (gsize) i * k, map, k, room);
+  for (guint i = 0; i < reference->gold->len; i++)
+    {
+      gint32 *gold = &g_array_index (reference->gold, gint32, i);
+      *gold = *gold >= 0 ? map[*gold] : *gold;
+    }
+  GHashTableIter answers;
+  gpointer answer;
+  if (reference->answers != NULL)
+    g_hash_table_iter_init (&answers, reference->answers);
+  while (reference->answers != NULL && g_hash_table_iter_next (&answers, NULL, &answer))
+    g_hash_table_iter_replace (&answers, GINT_TO_POINTER (map[GPOINTER_TO_INT (answer) - 1] + 1));
+  return TRUE;
 }

@@ -8,12 +8,14 @@
 
 typedef struct
 {
-  char *name;     /* of the table */
-  SlTable *table; /* its header: the order of the classes is its */
+  char *name; /* of the table */
+  SlTable
+      *table; /* its header: the order of the classes is its, or that of sl_reference_follow() */
   SlIntern *items;
   GArray *target; /* double, [items][n_classes] */
   GArray *gold;   /* gint32, [items]; -1: not known */
   gboolean has_gold;
+  gboolean moved;       /* its classes stood in another order */
   SlIntern *annotators; /* of answers; NULL: they are not kept */
   GHashTable *answers;  /* gint64, annotator × 2^32 + item: class + 1 */
   gsize claimed;
@@ -24,6 +26,9 @@ typedef struct
  * and with ANSWERS who said what is kept. */
 gboolean sl_reference_read (SlReference *reference, SlRun *run, const char *option,
                             const char *path, gboolean answers, GError **error);
+/* Its classes go in the order of TABLE's, which is called NAME and has the same ones. */
+gboolean sl_reference_follow (SlReference *reference, SlTable *table, const char *name,
+                              GError **error);
 void sl_reference_clear (SlReference *reference);
 
 static inline gint32

@@ -44,9 +44,9 @@ value_of_run (const Writing *writing, const SlMetric *metric, const GPtrArray *c
   SlMetricValue whole = { 0, INFINITY, NULL };
   for (guint c = 0; c < cases->len; c++)
     {
-      const SlCase *one = cases->pdata[c];
-      SlMetricValue value
-          = metric->value (metric, &one->items, NULL, &writing->scoring->plan.settings);
+      SlCase *one = cases->pdata[c];
+      SlMetricValue value = metric->value (metric, &one->items, NULL,
+                                           &writing->scoring->plan.settings, &one->shared);
       if (isnan (value.value))
         return value;
       whole.value += value.value / cases->len;
@@ -102,6 +102,28 @@ spread_over_runs (const Writing *writing, const SlScoreGroup *group, const Outco
   sl_bootstrap_interval (writing->resampled, plan->resamples, row->value, plan->level, &row->lower,
                          &row->upper);
   row->interval = "bootstrap over runs";
+}
+
+/* Why a figure of one run has no interval, where one is wanted. */
+static const char *
+why_no_interval (const Writing *writing, const SlMetric *metric, const SlScoreGroup *group)
+{
+  const SlResultsPlan *plan = writing->plan;
+  const SlScoreRun *run = group->runs->pdata[0];
+  const SlCase *one = run->cases->pdata[0];
+  if (!plan->automatic && plan->interval == SL_INTERVAL_NONE)
+    return NULL;
+  if (!plan->automatic && plan->interval != SL_INTERVAL_BOOTSTRAP)
+    return "no interval: it is over runs, and there is one; --interval bootstrap draws items";
+  if (run->cases->len > 1)
+    return "no interval: it is one run's mean over several conditions";
+  if (metric->figures & SL_FIGURE_BIT (SL_FIGURE_ITEM))
+    return "no interval: rows of one item go together, and the bootstrap draws them one by one";
+  if (one->items.n < 2)
+    return "no interval: there is one item to draw from";
+  if (!sl_case_is_whole (one, &writing->scoring->plan))
+    return "no interval: resamples × items are over 50 million; --interval bootstrap draws them";
+  return "no interval: no resample has this figure";
 }
 
 static char *
@@ -192,6 +214,15 @@ drawn_from (const Writing *writing, const SlScoreGroup *group)
   return one->items.n > 1 && sl_case_is_whole (one, &writing->scoring->plan) ? one : NULL;
 }
 
+static void
+give_reasons (const Writing *writing, const SlScoreGroup *group, const SlMetric *const *metrics,
+              Row *rows, int n)
+{
+  for (int m = 0; m < n && group->runs->len == 1; m++)
+    if (!isnan (rows[m].value) && isnan (rows[m].lower) && rows[m].reason == NULL)
+      rows[m].reason = g_strdup (why_no_interval (writing, metrics[m], group));
+}
+
 /* The intervals of rows[n] of METRICS, all at once, so that each resample is drawn once. */
 static gboolean
 draw_intervals (Writing *writing, const SlScoreGroup *group, const SlMetric *const *metrics,
@@ -209,8 +240,8 @@ draw_intervals (Writing *writing, const SlScoreGroup *group, const SlMetric *con
   const SlBootstrap bootstrap = bootstrap_of (writing, group);
   sl_bootstrap_items (&one->items, metrics, n, &writing->scoring->plan.settings, &bootstrap, value);
   for (int m = 0; m < n; m++)
-    /* Answers to one item go together, and the bootstrap draws them one by one. */
-    if (!isnan (rows[m].value) && !(metrics[m]->flags & SL_METRIC_ANSWERS)
+    /* Rows of one item go together, and the bootstrap draws them one by one. */
+    if (!isnan (rows[m].value) && !(metrics[m]->figures & SL_FIGURE_BIT (SL_FIGURE_ITEM))
         && sl_bootstrap_interval (value + (gsize) m * (gsize) plan->resamples, plan->resamples,
                                   rows[m].value, plan->level, &rows[m].lower, &rows[m].upper))
       rows[m].interval = "bootstrap over items";
@@ -276,6 +307,7 @@ write_group (Writing *writing, const SlScoreGroup *group, GError **error)
         metrics[n++] = &sl_metrics[m];
       }
   gboolean ok = draw_intervals (writing, group, metrics, rows, n, error);
+  give_reasons (writing, group, metrics, rows, n);
   for (int m = 0; m < n; m++)
     {
       if (ok)

@@ -23,8 +23,8 @@ const SlOption sl_score_option_table[] = {
   { .name = "inner",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (SlScoreOptions, inner),
-    .with = "against",
-    .help = "score the items that both tables have, where not all are in both" },
+    .help = "score the items that both tables have, where not all are in both; and runs of "
+            "different items, each by its own" },
   { .name = "metrics",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlScoreOptions, metrics),
@@ -135,6 +135,13 @@ const SlOption sl_score_option_table[] = {
     .max = 1e6,
     .placeholder = "N",
     .help = "how often the bootstrap draws" },
+  { .name = "questions",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlScoreOptions, questions),
+    .placeholder = "SEP",
+    .help = "several questions were asked of each item: rows are named by item, SEP and question, "
+            "of which the last SEP parts them; for lewidi2025_multilabel, and its single "
+            "annotators" },
   { .name = "scale",
     .kind = SL_OPTION_REAL,
     .field = offsetof (SlScoreOptions, scale),

@@ -27,6 +27,7 @@ typedef struct
   int interval;   /* SL_SCORE_AUTO and so on */
   double level;
   gint64 resamples;
+  char *questions;
   double scale; /* NaN: by the classes */
 } SlScoreOptions;
 

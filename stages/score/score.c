@@ -73,7 +73,7 @@ set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
   SlRun *run = scoring->run;
   const SlScoreOptions *options = run->options->values;
   gboolean column = g_strcmp0 (options->gold, "column") == 0;
-  scoring->table = sl_table_ref (options->against != NULL ? inputs->against.table : table);
+  scoring->table = sl_table_ref (table);
   scoring->against = options->against != NULL ? &inputs->against : NULL;
   scoring->entropies = options->entropy_from != NULL ? &inputs->entropies : NULL;
   scoring->source = column                            ? SL_CLASS_COLUMN
@@ -82,12 +82,11 @@ set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
                                                       : SL_CLASS_OF_TARGET;
   scoring->wants_class = options->gold != NULL || options->against != NULL;
   scoring->inner = options->inner;
+  scoring->questions = options->questions;
   scoring->said = table->kind == &sl_annotations;
   scoring->edges = inputs->edges;
   scoring->n_edges = inputs->n_edges;
   scoring->how = (SlItemBlock){ .clip = options->clip, .second = (SlSecondBest) options->second };
-  if (scoring->table->n_classes == 0)
-    return sl_error_bad_input (error, "the table names no classes");
   if (scoring->source == SL_CLASS_FILE
       && (!sl_gold_file_read (&inputs->gold, run, options->gold, scoring->table, error)))
     return FALSE;
@@ -127,6 +126,8 @@ plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
     has |= SL_METRIC_ANSWERS;
   if (scoring->how.cost != NULL)
     has |= SL_METRIC_COST;
+  if (options->questions != NULL)
+    has |= SL_METRIC_QUESTIONS;
   if (table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_LOSS))
     has |= SL_METRIC_LOSS;
   inputs->chosen = sl_metrics_chosen (options->metrics, SL_METRIC_DEFAULT, has, error);
@@ -153,28 +154,37 @@ plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
 }
 
 static gboolean
-read_references (SlRun *run, Inputs *inputs, const SlTable *table, GError **error)
+read_references (SlRun *run, Inputs *inputs, SlTable *table, const char *name, GError **error)
 {
   const SlScoreOptions *options = run->options->values;
   gboolean answers
       = table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_ANNOTATOR);
+  if (table->n_classes == 0)
+    return sl_error_bad_input (error, "%s: it names no classes", name);
   inputs->edges = sl_score_edges (options, &inputs->n_edges, error);
   inputs->by = options->by != NULL ? g_strsplit (options->by, ",", -1) : NULL;
   return inputs->edges != NULL
          && (options->against == NULL
-             || sl_reference_read (&inputs->against, run, "against", options->against, answers,
-                                   error))
+             || (sl_reference_read (&inputs->against, run, "against", options->against, answers,
+                                    error)
+                 && sl_reference_follow (&inputs->against, table, name, error)))
          && (options->entropy_from == NULL
              || sl_reference_read (&inputs->entropies, run, "entropy-from", options->entropy_from,
                                    FALSE, error));
 }
 
 static gboolean
-begin (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
+begin (SlScoring *scoring, Inputs *inputs, SlReader *reader, GError **error)
 {
-  if (!read_references (scoring->run, inputs, table, error)
+  SlTable *table = sl_reader_table (reader);
+  scoring->first_name = g_strdup (sl_reader_name (reader));
+  if (!read_references (scoring->run, inputs, table, scoring->first_name, error)
       || !set_up (scoring, inputs, table, error) || !plan (scoring, inputs, table, error))
     return FALSE;
+  for (int m = 0; m < sl_n_metrics; m++)
+    scoring->on_line |= inputs->chosen[m] && sl_metrics[m].flags & SL_METRIC_LINE;
+  if (inputs->against.moved)
+    sl_scoring_tell_order (scoring, inputs->against.name);
   sl_scoring_init (scoring);
   return TRUE;
 }
@@ -232,7 +242,7 @@ run (SlRun *run, GError **error)
   for (gint32 i = 0; i < (gint32) g_strv_length (files); i++)
     {
       g_autoptr (SlReader) reader = sl_run_open (run, NULL, files[i], kinds, error);
-      if (reader == NULL || (i == 0 && !begin (&scoring, &inputs, sl_reader_table (reader), error))
+      if (reader == NULL || (i == 0 && !begin (&scoring, &inputs, reader, error))
           || !sl_scoring_read (&scoring, reader, error))
         return FALSE;
     }
@@ -253,7 +263,9 @@ const SlCommand sl_command_score = {
     "and "
     "classes with gold. With neither, the figures that a table has by itself: entropy, largest "
     "probability, support; of annotations percents, second classes, and classes not ruled out. "
-    "Classes in another order are found by their names.\n\n"
+    "Classes in another order are found by their names; they go in the first table's order, by "
+    "which "
+    "ties and w_line are.\n\n"
     "Each row of the output is one metric with its definition. Rows of predictions that differ in "
     "attack, epsilon, step, corruption or severity are never mixed: each condition has its own "
     "rows, and "
@@ -266,9 +278,10 @@ const SlCommand sl_command_score = {
     "items. That by the bootstrap is corrected for bias (Efron, JASA 1987), which calibration "
     "errors "
     "have: resamples are worse calibrated than what they are drawn from.\n\n"
-    "Items must be the same on both sides, unless --inner is given. An item without a gold class "
-    "is in no "
-    "figure that needs one.\n\n"
+    "Items must be the same on both sides and in every run, unless --inner is given. Runs that "
+    "have "
+    "no item in common and together all, the folds of `train --held-out`, are one; --by run has "
+    "them apart. An item without a gold class is in no figure that needs one.\n\n"
     "Memory: items × classes of --against, the items' names, and per run at most 8 bytes for each "
     "item and "
     "figure that is not a mean: confidence and correctness, entropies. As long as the bootstrap "

@@ -143,6 +143,39 @@ take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint6
     }
 }
 
+/* The number of what ROW is about: its item, or, where it is one question of several, what that is
+ * asked of. -1: it is not named so. */
+static gint32
+asked_of (const SlScoring *scoring, const SlBatch *batch, gint32 row)
+{
+  if (scoring->asked == NULL)
+    return scoring->room->id[row];
+  gsize length, part = strlen (scoring->questions);
+  const char *item = sl_text_get (batch->column[SL_LABELS_ITEM].text, row, &length);
+  for (gsize end = length; end >= part; end--)
+    if (memcmp (item + end - part, scoring->questions, part) == 0)
+      return sl_intern (scoring->asked, item, end - part);
+  return -1;
+}
+
+static gboolean
+take_items (SlScoring *scoring, const SlBatch *batch, gint64 n, GError **error)
+{
+  double *item = scoring->room->figure[SL_FIGURE_ITEM];
+  for (gint64 i = 0; item != NULL && i < n; i++)
+    {
+      gint32 row = scoring->room->row[i], asked = asked_of (scoring, batch, row);
+      item[i] = asked;
+      if (asked >= 0)
+        continue;
+      g_autofree char *shown = sl_item_shown (scoring->items, scoring->room->id[row]);
+      return sl_error_row (error, batch->first_row + row + 1,
+                           "item '%s' has no '%s' that parts it from its question", shown,
+                           scoring->questions);
+    }
+  return TRUE;
+}
+
 typedef struct
 {
   const SlItemBlock *block;
@@ -194,9 +227,9 @@ sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *
     }
 }
 
-void
+gboolean
 sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
-               SlItemBlock *block)
+               SlItemBlock *block, GError **error)
 {
   SlBlockRoom *room = scoring->room;
   gboolean labels = batch->table->kind == &sl_labels;
@@ -225,10 +258,11 @@ sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint
       sl_gold_targets (room->gold, n, scoring->table->n_classes, room->target);
       block->target = room->target;
     }
-  for (gint64 i = 0; room->figure[SL_FIGURE_ITEM] != NULL && i < n; i++)
-    room->figure[SL_FIGURE_ITEM][i] = room->id[room->row[i]];
+  if (!take_items (scoring, batch, n, error))
+    return FALSE;
   Figures figures = { block, scoring->plan.wanted, room->figure };
   sl_parallel (scoring->run->threads, (int) ((n + PIECE - 1) / PIECE), make_piece, &figures);
   if (scoring->against == NULL && scoring->wants_class)
     sl_figures_forget_targets (scoring->room->figure, scoring->plan.wanted, scoring->room->gold, n);
+  return TRUE;
 }

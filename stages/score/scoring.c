@@ -18,8 +18,17 @@ static void
 set_free (gpointer data)
 {
   SlScoredSet *set = data;
-  g_byte_array_unref (set->seen);
+  g_free (set->seen);
   g_free (set);
+}
+
+static void
+file_free (gpointer data)
+{
+  SlScoredFile *file = data;
+  g_free (file->name);
+  g_free (file->provenance);
+  g_free (file);
 }
 
 static void
@@ -37,6 +46,8 @@ sl_scoring_init (SlScoring *scoring)
   if (scoring->against == NULL)
     sl_intern_set_threads (scoring->items, scoring->run->threads);
   scoring->texts = sl_intern_new ();
+  scoring->asked = scoring->questions != NULL ? sl_intern_new () : NULL;
+  scoring->files = g_ptr_array_new_with_free_func (file_free);
   scoring->sets = g_ptr_array_new_with_free_func (set_free);
   scoring->by_set = g_hash_table_new (sl_case_key_hash, sl_case_key_equal);
   scoring->tags = g_ptr_array_new_with_free_func (tags_free);
@@ -47,13 +58,16 @@ void
 sl_scoring_clear (SlScoring *scoring)
 {
   g_clear_pointer (&scoring->table, sl_table_unref);
+  g_clear_pointer (&scoring->first_name, g_free);
   if (scoring->room == NULL)
     return;
   sl_cases_clear (&scoring->cases);
   if (scoring->against == NULL)
     sl_intern_free (scoring->items);
   sl_intern_free (scoring->texts);
+  g_clear_pointer (&scoring->asked, sl_intern_free);
   g_hash_table_unref (scoring->by_set);
+  g_ptr_array_unref (scoring->files);
   g_ptr_array_unref (scoring->sets);
   g_ptr_array_unref (scoring->tags);
   g_clear_pointer (&scoring->row_tags, sl_intern_free);
@@ -170,7 +184,7 @@ get_set (SlScoring *scoring, const SlCaseKey *key)
     {
       set = g_new0 (SlScoredSet, 1);
       set->key = *key;
-      set->seen = g_byte_array_new ();
+      set->file = scoring->files->len - 1;
       g_ptr_array_add (scoring->sets, set);
       g_hash_table_insert (scoring->by_set, &set->key, set);
     }
@@ -188,16 +202,30 @@ has_annotators (const SlTable *table)
 static gboolean
 note_item (SlScoredSet *set, gint32 item)
 {
-  if ((guint) item >= set->seen->len)
+  gsize word = (gsize) item / 64;
+  guint64 bit = G_GUINT64_CONSTANT (1) << (item % 64);
+  if (word >= set->words)
     {
-      guint before = set->seen->len;
-      g_byte_array_set_size (set->seen, MAX ((guint) item + 1, 2 * before));
-      memset (set->seen->data + before, 0, set->seen->len - before);
+      gsize words = MAX (word + 1, 2 * set->words);
+      set->seen = g_renew (guint64, set->seen, words);
+      memset (set->seen + set->words, 0, (words - set->words) * sizeof *set->seen);
+      set->words = words;
     }
-  gboolean first = !set->seen->data[item];
-  set->seen->data[item] = 1;
+  gboolean first = !(set->seen[word] & bit);
+  set->seen[word] |= bit;
   set->n += first;
   return first;
+}
+
+/* Of so many items is noted what is said of them. */
+#define MARKED 4096
+
+/* P: the probabilities of ITEM. */
+static void
+mark_item (SlScoredSet *set, gint32 item, const double *p, gint32 n_classes)
+{
+  guint64 said = sl_text_hash ((const char *) p, (gsize) n_classes * sizeof *p);
+  set->mark += (said ^ (guint64) item) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
 }
 
 static gboolean
@@ -214,6 +242,16 @@ refuse_row (SlScoring *scoring, const SlBatch *batch, gint64 row, gboolean again
   return sl_error_row (error, batch->first_row + row + 1,
                        "item '%s' is not in %s; --inner scores the items that are in both", shown,
                        scoring->against->name);
+}
+
+/* The distributions of BATCH; NULL: it has none. */
+static const double *
+said_of (const SlBatch *batch)
+{
+  const SlKind *kind = batch->table->kind;
+  return kind == &sl_labels        ? batch->column[SL_LABELS_LABEL].real
+         : kind == &sl_predictions ? batch->column[SL_PREDICTIONS_PROB].real
+                                   : NULL;
 }
 
 /* room->id and room->row of BATCH; *N <- how many rows are scored. */
@@ -233,6 +271,7 @@ choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n, GError **error
       check = batch->column[SL_ANNOTATIONS_CHECK].flag;
       excluded = batch->column[SL_ANNOTATIONS_EXCLUDED].flag;
     }
+  const double *prob = said_of (batch);
   *n = 0;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
@@ -249,8 +288,11 @@ choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n, GError **error
           continue;
         }
       const SlCaseKey key = key_of (scoring, batch, i);
-      if (!note_item (get_set (scoring, &key), room->id[i]) && !single)
+      SlScoredSet *set = get_set (scoring, &key);
+      if (!note_item (set, room->id[i]) && !single)
         return refuse_row (scoring, batch, i, TRUE, error);
+      if (prob != NULL && room->id[i] < MARKED)
+        mark_item (set, room->id[i], prob + i * batch->table->n_classes, batch->table->n_classes);
       room->row[(*n)++] = (gint32) i;
     }
   return TRUE;
@@ -326,14 +368,15 @@ add_batch (SlScoring *scoring, SlBatch *batch, const gint32 *map, GError **error
     return FALSE;
   if (batch->table->kind == &sl_annotations)
     sl_block_of_answers (scoring, batch, n, &block);
-  else
-    sl_block_make (scoring, batch, map, n, &block);
+  else if (!sl_block_make (scoring, batch, map, n, &block, error))
+    return FALSE;
   hand_out (scoring, batch, &block);
   scoring->n_rows += n;
   gsize items = scoring->against == NULL ? sl_intern_bytes (scoring->items) : 0;
+  items += scoring->asked != NULL ? sl_intern_bytes (scoring->asked) : 0;
   gsize seen = 0;
   for (guint s = 0; s < scoring->sets->len; s++)
-    seen += ((SlScoredSet *) scoring->sets->pdata[s])->seen->len;
+    seen += ((SlScoredSet *) scoring->sets->pdata[s])->words * sizeof (guint64);
   return sl_run_claim_up_to (scoring->run, &scoring->claimed,
                              sl_cases_bytes (&scoring->cases) + items + seen,
                              "what is said of every item", error);
@@ -341,43 +384,11 @@ add_batch (SlScoring *scoring, SlBatch *batch, const gint32 *map, GError **error
 
 /* ---- a file ---- */
 
-/* Items of the reference that SET does not have. */
 static gboolean
-refuse_absent (const SlScoring *scoring, const SlScoredSet *set, const char *name, GError **error)
+end_file (SlScoring *scoring, const SlTable *table, const char *name, gint64 before, GError **error)
 {
-  const SlReference *against = scoring->against;
-  gint32 size = sl_reference_size (against);
-  g_autoptr (GString) some = g_string_new (NULL);
-  for (gint32 i = 0, told = 0; i < size && told < 3; i++)
-    if ((guint) i >= set->seen->len || !set->seen->data[i])
-      {
-        g_autofree char *shown = sl_item_shown (against->items, i);
-        g_string_append_printf (some, "%s'%s'", told++ > 0 ? ", " : "", shown);
-      }
-  return sl_error_bad_input (error,
-                             "%s: %" G_GINT64_FORMAT
-                             " of the %d items of %s are not there%s, such as %s; --inner scores "
-                             "the items that are in both",
-                             name, size - set->n, size, against->name,
-                             scoring->sets->len > 1 ? " in each run" : "", some->str);
-}
-
-static gboolean
-end_file (SlScoring *scoring, const SlTable *table, const char *name, GError **error)
-{
-  for (guint s = 0; s < scoring->sets->len && scoring->against != NULL; s++)
-    {
-      SlScoredSet *set = scoring->sets->pdata[s];
-      if (set->key.file < (gint32) scoring->first_tags)
-        continue;
-      if (!scoring->inner && set->n < sl_reference_size (scoring->against))
-        return refuse_absent (scoring, set, name, error);
-      if (scoring->inner && set->n < sl_reference_size (scoring->against))
-        sl_run_note (scoring->run, "%s: %" G_GINT64_FORMAT " of the %d items of %s are there", name,
-                     set->n, sl_reference_size (scoring->against), scoring->against->name);
-      /* Nobody asks any more. */
-      g_byte_array_set_size (set->seen, 0);
-    }
+  if (scoring->n_rows == before && scoring->files->len > 1 && !scoring->inner)
+    return sl_error_bad_input (error, "%s: it has no rows to score", name);
   if (scoring->n_left_out > 0)
     sl_run_warn (scoring->run,
                  "%s: %" G_GINT64_FORMAT " rows are left out: their items, such as '%s', are not "
@@ -424,13 +435,22 @@ check_table (const SlScoring *scoring, const SlTable *table, const char *name, G
                              name);
 }
 
+void
+sl_scoring_tell_order (SlScoring *scoring, const char *name)
+{
+  if (scoring->on_line)
+    sl_run_warn (scoring->run,
+                 "%s has its classes in another order than %s, by whose order distances on a line "
+                 "go",
+                 name, scoring->first_name);
+}
+
 gboolean
 sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error)
 {
   SlTable *table = sl_reader_table (reader);
   const char *name = sl_reader_name (reader);
   g_autofree gint32 *map = sl_class_map (reader, scoring->table, error);
-  gboolean same = TRUE;
   g_clear_pointer (&scoring->row_tags, sl_intern_free);
   scoring->first_tags = scoring->tags->len;
   if (has_row_tags (table))
@@ -439,14 +459,20 @@ sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error)
     add_tags (scoring, NULL, table, 0);
   if (map == NULL || !check_table (scoring, table, name, error))
     return FALSE;
-  for (gint32 k = 0; k < table->n_classes; k++)
-    same = same && map[k] == k;
+  SlScoredFile *file = g_new0 (SlScoredFile, 1);
+  file->name = g_strdup (name);
+  file->provenance = g_strdup (table->provenance);
+  g_ptr_array_add (scoring->files, file);
+  gboolean moves = sl_class_map_moves (map, table->n_classes);
+  if (moves)
+    sl_scoring_tell_order (scoring, name);
+  gint64 before = scoring->n_rows;
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
   while (sl_reader_each (reader, &batch, &ok, error))
     {
-      ok = add_batch (scoring, batch, same ? NULL : map, error);
+      ok = add_batch (scoring, batch, moves ? map : NULL, error);
       sl_run_progress (scoring->run, scoring->n_rows, 0, 0);
     }
-  return ok && end_file (scoring, table, name, error);
+  return ok && end_file (scoring, table, name, before, error);
 }

@@ -24,13 +24,29 @@ typedef enum
   SL_CLASS_ANSWER,    /* what the row's annotator has answered, by --against */
 } SlClassSource;
 
+/* A table that is scored. */
+typedef struct
+{
+  char *name;
+  char *provenance; /* or NULL */
+} SlScoredFile;
+
 /* Rows of one run under one condition: each item is there once. */
 typedef struct
 {
   SlCaseKey key;
+  guint file; /* of SlScoring.files */
   gint64 n;
-  GByteArray *seen; /* [items] */
+  guint64 *seen; /* a bit for each item */
+  gsize words;   /* of them */
+  guint64 mark;  /* of what is said of the first items: the same where all of it is, in any order */
 } SlScoredSet;
+
+static inline gboolean
+sl_scored_set_has (const SlScoredSet *set, gint32 item)
+{
+  return (gsize) item / 64 < set->words && set->seen[item / 64] >> (item % 64) & 1;
+}
 
 typedef struct
 {
@@ -41,17 +57,22 @@ typedef struct
   SlReference *entropies;
   SlClassSource source;
   gboolean wants_class, inner;
-  gboolean said; /* tables are annotations */
+  gboolean said;    /* tables are annotations */
+  gboolean on_line; /* some metric takes the classes' order for a line */
   SlBy by;
   const double *edges; /* [n_edges]: where groups of entropy begin */
   gint32 n_edges;
-  SlTable *table; /* a reference: its classes' order is that of all */
+  SlTable *table;   /* the first file's header: its classes' order is that of all */
+  char *first_name; /* what that file is called */
   SlCasePlan plan;
   SlItemBlock how; /* clip, cost and the like, for every block */
   SlCases cases;
-  SlIntern *items; /* those of `against`; else of all rows so far */
-  SlIntern *texts; /* of conditions and annotators */
-  GPtrArray *sets; /* SlScoredSet */
+  SlIntern *items;       /* those of `against`; else of all rows so far */
+  SlIntern *texts;       /* of conditions and annotators */
+  const char *questions; /* parts items from questions; or NULL */
+  SlIntern *asked;       /* the items that questions are asked of; or NULL */
+  GPtrArray *files;      /* SlScoredFile */
+  GPtrArray *sets;       /* SlScoredSet */
   GHashTable *by_set;
   SlScoredSet *last_set;
   GPtrArray *tags;  /* SlTags: of each file, or of each kind of its rows that has tags of its own */
@@ -69,6 +90,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlScoring, sl_scoring_clear)
 
 /* Begins; what of the struct comes before `cases` is set. */
 void sl_scoring_init (SlScoring *scoring);
+
+/* Says that the table NAME has its classes in another order than they go by, where some metric
+ * looks at that. */
+void sl_scoring_tell_order (SlScoring *scoring, const char *name);
 
 /* Reads all of READER, the next file. */
 gboolean sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error);
@@ -90,8 +115,8 @@ typedef struct _SlBlockRoom
 
 /* N rows of BATCH, room->row[n], become SCORING's block with its figures. MAP: of the batch's
  * classes, NULL: they are the same. */
-void sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
-                    SlItemBlock *block);
+gboolean sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
+                        SlItemBlock *block, GError **error);
 
 /* The same of a batch of annotations. */
 void sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block);

@@ -254,10 +254,26 @@ test_beta (void **state)
     }
 }
 
+/* Many blocks at once are the numbers of the stream, and it goes on behind them. */
+static void
+test_blocks (void **state)
+{
+  for (gsize n = 0; n < 40; n++)
+    {
+      SlRandom one = sl_random (1, 2, 3, 4, 5), many = one;
+      guint32 block[4 * 40];
+      sl_random_blocks (&many, n, block);
+      for (gsize i = 0; i < 4 * n; i++)
+        assert_int_equal (block[i], sl_random_u32 (&one));
+      assert_int_equal (sl_random_u32 (&many), sl_random_u32 (&one));
+    }
+}
+
 int
 main (void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test (test_blocks),
     cmocka_unit_test (test_known_answers),
     cmocka_unit_test (test_stream_is_philox),
     cmocka_unit_test (test_skip),

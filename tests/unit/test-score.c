@@ -75,7 +75,15 @@ value_with (const Scored *scored, const char *name, const SlMetricSettings *sett
 {
   int m = sl_metric_find (name);
   assert_true (m >= 0);
-  return sl_metrics[m].value (&sl_metrics[m], &scored->items, weight, settings);
+  SlShared shared = { 0 };
+  SlMetricValue found
+      = sl_metrics[m].value (&sl_metrics[m], &scored->items, weight, settings, &shared);
+  /* What is shared gives the same again. */
+  SlMetricValue again
+      = sl_metrics[m].value (&sl_metrics[m], &scored->items, weight, settings, &shared);
+  assert_memory_equal (&found, &again, sizeof found);
+  sl_shared_clear (&shared);
+  return found;
 }
 
 static double
@@ -197,7 +205,8 @@ score_answers (const char *name, const double *class, const double *answer, gint
   items.column[SL_FIGURE_ANSWER] = answer;
   const SlMetricSettings settings = { .class_value = value_of_class, .scale = scale };
   const SlMetric *metric = &sl_metrics[sl_metric_find (name)];
-  return metric->value (metric, &items, NULL, &settings);
+  SlShared shared = { 0 };
+  return metric->value (metric, &items, NULL, &settings, &shared);
 }
 
 static void
@@ -213,6 +222,29 @@ test_shared_task_answers (void **state)
       0.704545, 5e-7);
   SlMetricValue none = score_answers ("lewidi2025_absolute_distance", answers, five, 4, NULL, 11);
   assert_true (isnan (none.value) && none.reason != NULL);
+}
+
+/* Three questions of one item: distances .4, .4 and .5. Another item of one question, .00002: each
+ * item counts the same. */
+static void
+test_shared_task_multilabel (void **state)
+{
+  const double t[] = { 1, 0, 0.5, 0.5, 0.25, 0.75, 0.5, 0.5 };
+  const double p[] = { 0.8, 0.2, 0.7, 0.3, 0.5, 0.5, 0.50001, 0.49999 };
+  const double item[] = { 0, 0, 0, 1 };
+  SlItemBlock block = { .n = 3, .n_classes = 2, .prob = p, .target = t };
+  Scored s;
+  score (&s, &block, SL_FIGURE_BIT (SL_FIGURE_SHARED_MANHATTAN));
+  s.items.column[SL_FIGURE_ITEM] = item;
+  assert_near (value (&s, "lewidi2025_multilabel"), 0.43333, 1e-15);
+  scored_clear (&s);
+  block.n = 4;
+  score (&s, &block, SL_FIGURE_BIT (SL_FIGURE_SHARED_MANHATTAN));
+  s.items.column[SL_FIGURE_ITEM] = item;
+  SlMetricValue both = value_with (&s, "lewidi2025_multilabel", &usual, NULL);
+  assert_near (both.value, 0.21668, 1e-15);
+  assert_near (both.n, 2, 0);
+  scored_clear (&s);
 }
 
 static void
@@ -291,6 +323,31 @@ test_adaptive_bins (void **state)
   settings.bin_size = 6;
   assert_near (value_with (&s, "calibration_rms", &settings, thrice).value, 0.156790731, 1e-9);
   scored_clear (&s);
+}
+
+/* Items as sure as each other: on both sides of an edge the share of right ones is the same,
+ * whatever the order of rows. Five of .6, three right, and one of .9: bins of 2 hold .6 and .6, .6
+ * and .6, .6 and .9. */
+static void
+test_adaptive_ties (void **state)
+{
+  static const double confidence[][6] = { { 0.6, 0.6, 0.6, 0.6, 0.6, 0.9 },
+                                          { 0.9, 0.6, 0.6, 0.6, 0.6, 0.6 },
+                                          { 0.6, 0.6, 0.9, 0.6, 0.6, 0.6 } };
+  static const int right[][6]
+      = { { 1, 1, 1, 0, 0, 1 }, { 1, 0, 0, 1, 1, 1 }, { 0, 1, 1, 1, 0, 1 } };
+  SlMetricSettings settings = { .bin_size = 2, .bins = 15 };
+  for (int order = 0; order < 3; order++)
+    {
+      Scored s;
+      score_sure (&s, confidence[order], right[order], 6);
+      /* Gaps 0, 0 and |.75 - .8|. */
+      assert_near (value_with (&s, "calibration_rms", &settings, NULL).value, 0.05 * sqrt (1 / 3.0),
+                   1e-15);
+      assert_near (value_with (&s, "calibration_l1", &settings, NULL).value, 0.05 / 3, 1e-15);
+      assert_near (value_with (&s, "calibration_max", &settings, NULL).value, 0.05, 1e-15);
+      scored_clear (&s);
+    }
 }
 
 /* Seven items in four bins, by four definitions. */
@@ -550,6 +607,7 @@ main (void)
     cmocka_unit_test (test_classes),       cmocka_unit_test (test_transport),
     cmocka_unit_test (test_spread),        cmocka_unit_test (test_bootstrap),
     cmocka_unit_test (test_bias),          cmocka_unit_test (test_order),
+    cmocka_unit_test (test_adaptive_ties), cmocka_unit_test (test_shared_task_multilabel),
     cmocka_unit_test (test_permutation),   cmocka_unit_test (test_shared_task_answers),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);

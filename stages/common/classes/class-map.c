@@ -41,29 +41,43 @@ sl_class_map_alike (const SlTable *table, char *const *classes, gint32 n)
 }
 
 gint32 *
-sl_class_map (SlReader *reader, const SlTable *classes, GError **error)
+sl_class_map_named (const SlTable *own, const char *name, const SlTable *other,
+                    const char *other_name, GError **error)
 {
-  const SlTable *own = sl_reader_table (reader);
-  if (own->n_classes != classes->n_classes)
+  if (own->n_classes != other->n_classes)
     {
-      sl_error_bad_input (
-          error,
-          "%s: it is about %d classes, and the other table about %d; both must be about "
-          "the same",
-          sl_reader_name (reader), own->n_classes, classes->n_classes);
+      sl_error_bad_input (error,
+                          "%s: it is about %d classes, and %s about %d; both must be about "
+                          "the same",
+                          name, own->n_classes, other_name, other->n_classes);
       return NULL;
     }
-  g_autofree gint32 *map = sl_class_map_alike (own, classes->classes, classes->n_classes);
+  g_autofree gint32 *map = sl_class_map_alike (own, other->classes, other->n_classes);
   for (gint32 k = 0; k < own->n_classes; k++)
     {
       if (map[k] >= 0)
         continue;
-      sl_error_bad_input (
-          error,
-          "%s: its class '%s' is none of the other table's ('%s', ...); both must be "
-          "about the same",
-          sl_reader_name (reader), own->classes[k], classes->classes[0]);
+      sl_error_bad_input (error,
+                          "%s: its class '%s' is none of %s's ('%s', ...); both must be "
+                          "about the same",
+                          name, own->classes[k], other_name, other->classes[0]);
       return NULL;
     }
   return g_steal_pointer (&map);
+}
+
+gint32 *
+sl_class_map (SlReader *reader, const SlTable *classes, GError **error)
+{
+  return sl_class_map_named (sl_reader_table (reader), sl_reader_name (reader), classes,
+                             "the other table", error);
+}
+
+gboolean
+sl_class_map_moves (const gint32 *map, gint32 n)
+{
+  for (gint32 k = 0; k < n; k++)
+    if (map[k] != k)
+      return TRUE;
+  return FALSE;
 }

@@ -8,6 +8,13 @@
  * ERROR where they are not the same ones. */
 gint32 *sl_class_map (SlReader *reader, const SlTable *classes, GError **error);
 
+/* The same of two tables' headers, which messages call NAME and OTHER_NAME. */
+gint32 *sl_class_map_named (const SlTable *own, const char *name, const SlTable *other,
+                            const char *other_name, GError **error);
+
+/* Whether MAP[n] gives a class another number. */
+gboolean sl_class_map_moves (const gint32 *map, gint32 n);
+
 /* TABLE's classes as numbers of CLASSES[n], to be freed; -1: none of them. A name that is not there
  * as it is stands for the one that looks like it, where there is but one such on either side:
  * airplane for Airplane. */

@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions of single annotators' answers, as the shared task of 2025 scores them (LeWiDi at
- * NLPerspectives): each item's mean over its annotators, then the mean over items. */
+/* Several rows of one item, as the shared task of 2025 scores them (LeWiDi at NLPerspectives): each
+ * item's mean over its annotators' answers, or its questions, then the mean over items. */
 #include "metrics.h"
 
 #include <math.h>
 
-/* The mean over items of the mean over their answers of DISTANCE; with ROUNDED, each item's rounded
- * to 5 decimals. */
-static SlMetricValue
-mean_over_items (const SlScoredItems *items, const double *weight, const double *value,
-                 gboolean rounded)
+static double
+round_5 (double x)
 {
-  const double *item = items->column[SL_FIGURE_ITEM], *class = items->column[SL_FIGURE_CLASS];
-  const double *answer = items->column[SL_FIGURE_ANSWER];
+  return rint (x * 1e5) / 1e5;
+}
+
+/* The mean over items of the mean of their rows; with ROUNDED, each item's rounded to 5 decimals.
+ * OF_ROW[n]: NaN where a row does not count. */
+static SlMetricValue
+mean_over_items (const SlScoredItems *items, const double *weight, const double *of_row,
+                 gboolean rounded, const char *none)
+{
+  const double *item = items->column[SL_FIGURE_ITEM];
   gsize most = 0;
   for (gint64 i = 0; i < items->n; i++)
     most = MAX (most, (gsize) item[i] + 1);
   g_autofree double *sum = g_new0 (double, most + 1), *count = g_new0 (double, most + 1);
   for (gint64 i = 0; i < items->n; i++)
     {
-      double w = isnan (class[i]) ? 0 : weight != NULL ? weight[i] : 1;
+      double w = isnan (of_row[i]) ? 0 : weight != NULL ? weight[i] : 1;
       if (!(w > 0))
         continue;
-      gint32 a = (gint32) class[i], b = (gint32) answer[i];
-      sum[(gsize) item[i]] += w * (value != NULL ? fabs (value[a] - value[b]) : a != b);
+      sum[(gsize) item[i]] += w * of_row[i];
       count[(gsize) item[i]] += w;
     }
   double whole = 0, n = 0;
@@ -31,18 +35,41 @@ mean_over_items (const SlScoredItems *items, const double *weight, const double 
     if (count[i] > 0)
       {
         double mean = sum[i] / count[i];
-        whole += rounded ? rint (mean * 1e5) / 1e5 : mean;
+        whole += rounded ? round_5 (mean) : mean;
         n += 1;
       }
   if (!(n > 0))
-    return (SlMetricValue){ NAN, 0, "no annotator's answer is known" };
+    return (SlMetricValue){ NAN, 0, none };
   return (SlMetricValue){ whole / n, n, NULL };
+}
+
+/* How far each row's answer is from the predicted one, classes being the numbers VALUE; with NULL,
+ * whether it is another. */
+static SlMetricValue
+mean_of_answers (const SlScoredItems *items, const double *weight, const double *value,
+                 gboolean rounded)
+{
+  const double *class = items->column[SL_FIGURE_CLASS], *answer = items->column[SL_FIGURE_ANSWER];
+  g_autofree double *far = g_new (double, MAX (items->n, 1));
+  for (gint64 i = 0; i < items->n; i++)
+    far[i] = isnan (class[i]) ? NAN
+             : value == NULL  ? class[i] != answer[i]
+                              : fabs (value[(gint32) class[i]] - value[(gint32) answer[i]]);
+  return mean_over_items (items, weight, far, rounded, "no annotator's answer is known");
+}
+
+SL_METRIC_FUNCTION (sl_metric_rounded_by_item)
+{
+  SlMetricValue value = mean_over_items (items, weight, items->column[metric->figure], TRUE,
+                                         "no item has this figure");
+  value.value = round_5 (value.value);
+  return value;
 }
 
 SL_METRIC_FUNCTION (sl_metric_error_rate)
 {
-  SlMetricValue value = mean_over_items (items, weight, NULL, TRUE);
-  value.value = rint (value.value * 1e5) / 1e5;
+  SlMetricValue value = mean_of_answers (items, weight, NULL, TRUE);
+  value.value = round_5 (value.value);
   return value;
 }
 
@@ -50,7 +77,7 @@ SL_METRIC_FUNCTION (sl_metric_absolute_distance)
 {
   if (settings->class_value == NULL)
     return (SlMetricValue){ NAN, 0, "the classes are no numbers" };
-  SlMetricValue value = mean_over_items (items, weight, settings->class_value, FALSE);
+  SlMetricValue value = mean_of_answers (items, weight, settings->class_value, FALSE);
   value.value /= settings->scale;
   return value;
 }

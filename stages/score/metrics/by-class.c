@@ -4,36 +4,39 @@
 #include "metrics.h"
 
 #include <math.h>
+#include <string.h>
 
-typedef struct
+static void
+add_item (SlClassSums *classes, double gold, double answer, double w)
 {
-  double n, right, named,
-      loss; /* items of the class, right ones, named so; the sum of their cross-entropies */
-} Class;
+  classes[(gint32) gold].right += w * (gold == answer);
+  classes[(gint32) answer].named += w;
+}
 
-static Class *
-sum_classes (const SlScoredItems *items, const double *weight, double *n)
+static const SlClassSums *
+classes_of (const SlScoredItems *items, const double *weight, SlShared *shared)
 {
-  Class *classes = g_new0 (Class, MAX (items->n_classes, 1));
   const double *gold = items->column[SL_FIGURE_CLASS], *answer = items->column[SL_FIGURE_ANSWER];
   const double *loss = items->column[SL_FIGURE_LOG_LOSS];
-  *n = 0;
+  if (shared->has_classes)
+    return shared->classes;
+  if (shared->classes == NULL)
+    shared->classes = g_new (SlClassSums, MAX (items->n_classes, 1));
+  memset (shared->classes, 0, (gsize) items->n_classes * sizeof *shared->classes);
+  shared->has_classes = TRUE;
+  shared->class_items = 0;
   for (gint64 i = 0; i < items->n; i++)
     {
       double w = isnan (gold[i]) ? 0 : weight != NULL ? weight[i] : 1;
       if (!(w > 0))
         continue;
-      Class *class = &classes[(gint32) gold[i]];
-      *n += w;
-      class->n += w;
+      shared->class_items += w;
+      shared->classes[(gint32) gold[i]].n += w;
+      shared->classes[(gint32) gold[i]].loss += loss != NULL ? w * loss[i] : 0;
       if (answer != NULL)
-        {
-          class->right += w * (gold[i] == answer[i]);
-          classes[(gint32) answer[i]].named += w;
-        }
-      class->loss += loss != NULL ? w * loss[i] : 0;
+        add_item (shared->classes, gold[i], answer[i], w);
     }
-  return classes;
+  return shared->classes;
 }
 
 static SlMetricValue
@@ -46,47 +49,48 @@ ended (double value, double n, const char *infinite)
 
 SL_METRIC_FUNCTION (sl_metric_balanced_accuracy)
 {
-  double n, sum = 0, of = 0;
-  g_autofree Class *classes = sum_classes (items, weight, &n);
+  double sum = 0, of = 0;
+  const SlClassSums *classes = classes_of (items, weight, shared);
   for (gint32 k = 0; k < items->n_classes; k++)
     if (classes[k].n > 0)
       {
         sum += classes[k].right / classes[k].n;
         of += 1;
       }
-  return ended (sum / of, n, NULL);
+  return ended (sum / of, shared->class_items, NULL);
 }
 
 /* As scikit-learn: over the classes that some item has or is said to have. */
 SL_METRIC_FUNCTION (sl_metric_macro_f1)
 {
-  double n, sum = 0, of = 0;
-  g_autofree Class *classes = sum_classes (items, weight, &n);
+  double sum = 0, of = 0;
+  const SlClassSums *classes = classes_of (items, weight, shared);
   for (gint32 k = 0; k < items->n_classes; k++)
     if (classes[k].n + classes[k].named > 0)
       {
         sum += 2 * classes[k].right / (classes[k].n + classes[k].named);
         of += 1;
       }
-  return ended (sum / of, n, NULL);
+  return ended (sum / of, shared->class_items, NULL);
 }
 
 SL_METRIC_FUNCTION (sl_metric_worst_class_accuracy)
 {
-  double n, least = INFINITY;
-  g_autofree Class *classes = sum_classes (items, weight, &n);
+  double least = INFINITY;
+  const SlClassSums *classes = classes_of (items, weight, shared);
   for (gint32 k = 0; k < items->n_classes; k++)
     if (classes[k].n > 0)
       least = MIN (least, classes[k].right / classes[k].n);
-  return ended (least, n, NULL);
+  return ended (least, shared->class_items, NULL);
 }
 
 SL_METRIC_FUNCTION (sl_metric_worst_class_cross_entropy)
 {
-  double n, most = 0;
-  g_autofree Class *classes = sum_classes (items, weight, &n);
+  double most = 0;
+  const SlClassSums *classes = classes_of (items, weight, shared);
   for (gint32 k = 0; k < items->n_classes; k++)
     if (classes[k].n > 0)
       most = MAX (most, classes[k].loss / classes[k].n);
-  return ended (most, n, "infinite: a gold class has probability 0; --clip 1e-12 gives a figure");
+  return ended (most, shared->class_items,
+                "infinite: a gold class has probability 0; --clip 1e-12 gives a figure");
 }

@@ -11,15 +11,8 @@ typedef struct
   double n, confidence, right;
 } Bin;
 
-typedef struct
-{
-  double items; /* in all */
-  double l1, squares, most;
-  double gaps, bins; /* sum over the bins that are not empty, and how many those are */
-} Gaps;
-
 static void
-end_bin (Gaps *gaps, const Bin *bin)
+end_bin (SlGaps *gaps, const Bin *bin)
 {
   if (!(bin->n > 0))
     return;
@@ -46,47 +39,68 @@ count (const SlScoredItems *items, const double *weight)
   return n;
 }
 
-/* Bins of bin_size items, from the least sure on; the last takes what remains. An item that counts
- * several times may be in two. */
-static Gaps
+/* Bins of bin_size items, from the least sure on; the last takes what remains. */
+typedef struct
+{
+  double size;
+  gint64 after; /* bins to come after this one */
+  Bin bin;
+  SlGaps gaps;
+} Filling;
+
+/* COUNT items alike go into bins, of which the share RIGHT is right: in as many as they reach. */
+static void
+fill (Filling *filling, double count, double confidence, double right)
+{
+  Bin *bin = &filling->bin;
+  while (count > 0)
+    {
+      double here = filling->after > 0 ? MIN (count, filling->size - bin->n) : count;
+      bin->n += here;
+      bin->confidence += here * confidence;
+      bin->right += here * right;
+      count -= here;
+      if (filling->after == 0 || bin->n < filling->size)
+        continue;
+      end_bin (&filling->gaps, bin);
+      *bin = (Bin){ 0 };
+      filling->after--;
+    }
+}
+
+/* Of items as sure as each other any order is as likely: where an edge of bins is among them, both
+ * sides have the same share of right ones. So the order of rows does not matter. */
+static SlGaps
 adaptive (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings)
 {
   const double *confidence = items->column[SL_FIGURE_CONFIDENCE];
   const double *right = items->column[SL_FIGURE_CORRECT];
-  Gaps gaps = { .items = count (items, weight) };
-  gint64 n_bins = MAX ((gint64) (gaps.items / (double) settings->bin_size), 1), at = 0;
-  Bin bin = { 0 };
-  for (gint64 j = 0; j < items->n; j++)
+  Filling filling = { .size = (double) settings->bin_size };
+  filling.gaps.items = count (items, weight);
+  filling.after = MAX ((gint64) (filling.gaps.items / filling.size), 1) - 1;
+  for (gint64 j = 0; j < items->n;)
     {
-      gint32 i = items->order[j];
-      double left = weight_of (right, weight, i);
-      while (left > 0)
+      double level = confidence[items->order[j]], alike = 0, good = 0;
+      for (; j < items->n && confidence[items->order[j]] == level; j++)
         {
-          double room = (double) settings->bin_size - bin.n;
-          double here = at + 1 < n_bins ? MIN (left, room) : left;
-          bin.n += here;
-          bin.confidence += here * confidence[i];
-          bin.right += here * right[i];
-          left -= here;
-          if (at + 1 < n_bins && bin.n >= (double) settings->bin_size)
-            {
-              end_bin (&gaps, &bin);
-              bin = (Bin){ 0 };
-              at++;
-            }
+          gint32 i = items->order[j];
+          double w = weight_of (right, weight, i);
+          alike += w;
+          good += w > 0 ? w * right[i] : 0;
         }
+      fill (&filling, alike, level, good / alike);
     }
   if (!settings->skip_last_bin)
-    end_bin (&gaps, &bin);
-  return gaps;
+    end_bin (&filling.gaps, &filling.bin);
+  return filling.gaps;
 }
 
-static Gaps
+static SlGaps
 fixed (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings)
 {
   const double *confidence = items->column[SL_FIGURE_CONFIDENCE];
   const double *right = items->column[SL_FIGURE_CORRECT];
-  Gaps gaps = { .items = count (items, weight) };
+  SlGaps gaps = { .items = count (items, weight) };
   g_autofree Bin *bins = g_new0 (Bin, (gsize) settings->bins + 1);
   for (gint64 i = 0; i < items->n; i++)
     {
@@ -104,52 +118,45 @@ fixed (const SlScoredItems *items, const double *weight, const SlMetricSettings 
   return gaps;
 }
 
+static const SlGaps *
+adaptive_of (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings,
+             SlShared *shared)
+{
+  if (!shared->has_adaptive)
+    shared->adaptive = adaptive (items, weight, settings);
+  shared->has_adaptive = TRUE;
+  return &shared->adaptive;
+}
+
+static const SlGaps *
+fixed_of (const SlScoredItems *items, const double *weight, const SlMetricSettings *settings,
+          SlShared *shared)
+{
+  if (!shared->has_fixed)
+    shared->fixed = fixed (items, weight, settings);
+  shared->has_fixed = TRUE;
+  return &shared->fixed;
+}
+
 static SlMetricValue
-value_of (const Gaps *gaps, double value)
+value_of (const SlGaps *gaps, double value)
 {
   if (!(gaps->items > 0))
     return (SlMetricValue){ NAN, 0, "no item has a class to be right about" };
   return (SlMetricValue){ value, gaps->items, NULL };
 }
 
-SL_METRIC_FUNCTION (sl_metric_adaptive_rms)
-{
-  Gaps gaps = adaptive (items, weight, settings);
-  return value_of (&gaps, sqrt (gaps.squares / gaps.items));
-}
+#define GAPS_METRIC(name, bins, function)                                                          \
+  SL_METRIC_FUNCTION (name)                                                                        \
+  {                                                                                                \
+    const SlGaps *gaps = bins (items, weight, settings, shared);                                   \
+    return value_of (gaps, function);                                                              \
+  }
 
-SL_METRIC_FUNCTION (sl_metric_adaptive_l1)
-{
-  Gaps gaps = adaptive (items, weight, settings);
-  return value_of (&gaps, gaps.l1 / gaps.items);
-}
-
-SL_METRIC_FUNCTION (sl_metric_adaptive_max)
-{
-  Gaps gaps = adaptive (items, weight, settings);
-  return value_of (&gaps, gaps.most);
-}
-
-SL_METRIC_FUNCTION (sl_metric_ece)
-{
-  Gaps gaps = fixed (items, weight, settings);
-  return value_of (&gaps, gaps.l1 / gaps.items);
-}
-
-SL_METRIC_FUNCTION (sl_metric_ece_rms)
-{
-  Gaps gaps = fixed (items, weight, settings);
-  return value_of (&gaps, sqrt (gaps.squares / gaps.items));
-}
-
-SL_METRIC_FUNCTION (sl_metric_mce)
-{
-  Gaps gaps = fixed (items, weight, settings);
-  return value_of (&gaps, gaps.most);
-}
-
-SL_METRIC_FUNCTION (sl_metric_ace)
-{
-  Gaps gaps = fixed (items, weight, settings);
-  return value_of (&gaps, gaps.gaps / gaps.bins);
-}
+GAPS_METRIC (sl_metric_adaptive_rms, adaptive_of, sqrt (gaps->squares / gaps->items))
+GAPS_METRIC (sl_metric_adaptive_l1, adaptive_of, gaps->l1 / gaps->items)
+GAPS_METRIC (sl_metric_adaptive_max, adaptive_of, gaps->most)
+GAPS_METRIC (sl_metric_ece, fixed_of, gaps->l1 / gaps->items)
+GAPS_METRIC (sl_metric_ece_rms, fixed_of, sqrt (gaps->squares / gaps->items))
+GAPS_METRIC (sl_metric_mce, fixed_of, gaps->most)
+GAPS_METRIC (sl_metric_ace, fixed_of, gaps->gaps / gaps->bins)

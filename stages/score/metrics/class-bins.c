@@ -4,6 +4,7 @@
 #include "metrics.h"
 
 #include <math.h>
+#include <string.h>
 
 void
 sl_class_bins_init (SlClassBins *bins, gint32 n_classes, gint32 n_bins, gboolean right,
@@ -68,6 +69,18 @@ sl_class_bins_add_all (SlClassBins *bins, const double *p, const double *t, cons
     if (weight == NULL || weight[i] > 0)
       sl_class_bins_add (bins, p + i * bins->n_classes, t + i * bins->n_classes,
                          weight != NULL ? weight[i] : 1);
+}
+
+void
+sl_class_bins_join (SlClassBins *bins, const SlClassBins *more)
+{
+  for (gsize b = 0; b < (gsize) bins->n_classes * ((gsize) bins->n_bins + 1); b++)
+    {
+      bins->bin[b].n += more->bin[b].n;
+      bins->bin[b].prob += more->bin[b].prob;
+      bins->bin[b].target += more->bin[b].target;
+      bins->bin[b].squares += more->bin[b].squares;
+    }
 }
 
 double
@@ -145,37 +158,42 @@ sl_class_bins_uncertainty (const SlClassBins *bins)
 
 /* ---- as metrics ---- */
 
-static SlMetricValue
-of_bins (double (*function) (const SlClassBins *), const SlScoredItems *items, const double *weight)
+/* Those of all items are added up as they pass; of weighed ones they are made here. */
+static const SlClassBins *
+bins_of (const SlScoredItems *items, const double *weight, SlShared *shared)
 {
-  if (items->n == 0)
-    return (SlMetricValue){ NAN, 0, "there are no items" };
-  if (sl_class_bins_n (items->bins) == 0)
-    return (SlMetricValue){ NAN, 0, "no item has a target" };
   if (weight == NULL)
-    return (SlMetricValue){ function (items->bins), sl_class_bins_n (items->bins), NULL };
-  SlClassBins bins;
-  sl_class_bins_init (&bins, items->n_classes, items->bins->n_bins, items->bins->right,
-                      items->bins->own_one);
-  sl_class_bins_add_all (&bins, items->prob, items->target, weight, items->n);
-  SlMetricValue value = { function (&bins), sl_class_bins_n (&bins), NULL };
-  sl_class_bins_clear (&bins);
-  return value;
+    return items->bins;
+  SlClassBins *bins = &shared->bins;
+  if (shared->has_bins)
+    return bins;
+  if (bins->bin == NULL)
+    sl_class_bins_init (bins, items->n_classes, items->bins->n_bins, items->bins->right,
+                        items->bins->own_one);
+  memset (bins->bin, 0, (gsize) bins->n_classes * ((gsize) bins->n_bins + 1) * sizeof *bins->bin);
+  sl_class_bins_add_all (bins, items->prob, items->target, weight, items->n);
+  shared->has_bins = TRUE;
+  return bins;
 }
 
-SL_METRIC_FUNCTION (sl_metric_class_ece) { return of_bins (sl_class_bins_ece, items, weight); }
-
-SL_METRIC_FUNCTION (sl_metric_reliability)
+static SlMetricValue
+value_of (double (*function) (const SlClassBins *), const SlClassBins *bins, gint64 n)
 {
-  return of_bins (sl_class_bins_reliability, items, weight);
+  double items = sl_class_bins_n (bins);
+  if (n == 0)
+    return (SlMetricValue){ NAN, 0, "there are no items" };
+  if (items == 0)
+    return (SlMetricValue){ NAN, 0, "no item has a target" };
+  return (SlMetricValue){ function (bins), items, NULL };
 }
 
-SL_METRIC_FUNCTION (sl_metric_resolution)
-{
-  return of_bins (sl_class_bins_resolution, items, weight);
-}
+#define BINS_METRIC(name, function)                                                                \
+  SL_METRIC_FUNCTION (name)                                                                        \
+  {                                                                                                \
+    return value_of (function, bins_of (items, weight, shared), items->n);                         \
+  }
 
-SL_METRIC_FUNCTION (sl_metric_uncertainty)
-{
-  return of_bins (sl_class_bins_uncertainty, items, weight);
-}
+BINS_METRIC (sl_metric_class_ece, sl_class_bins_ece)
+BINS_METRIC (sl_metric_reliability, sl_class_bins_reliability)
+BINS_METRIC (sl_metric_resolution, sl_class_bins_resolution)
+BINS_METRIC (sl_metric_uncertainty, sl_class_bins_uncertainty)

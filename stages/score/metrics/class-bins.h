@@ -34,6 +34,9 @@ void sl_class_bins_add (SlClassBins *bins, const double *p, const double *t, dou
 void sl_class_bins_add_all (SlClassBins *bins, const double *p, const double *t,
                             const double *weight, gint64 n);
 
+/* BINS and MORE, of the same shape, are all in BINS then. */
+void sl_class_bins_join (SlClassBins *bins, const SlClassBins *more);
+
 /* The mean over classes of Σ_b n_b / N |mean p_k - mean t_k|. */
 double sl_class_bins_ece (const SlClassBins *bins);
 

@@ -77,21 +77,30 @@ typedef struct
   double *value;
 } Drawing;
 
-/* Lemire's method (ACM TOMACS 29, 2019): a product in place of a
- * remainder, and what would make it uneven is drawn again. */
+/* So many blocks of four numbers are drawn together. */
+#define BLOCKS 64
+
+/* Lemire's method (ACM TOMACS 29, 2019): a product in place of a remainder, and what would make it
+ * uneven is drawn again. */
 void
-sl_bootstrap_draw (SlRandom *random, guint32 n, double *weight)
+sl_bootstrap_draw (SlRandom *random, guint32 n, guint32 *count, double *weight)
 {
-  guint32 uneven = (guint32) -n % n;
-  memset (weight, 0, (gsize) n * sizeof *weight);
-  for (guint32 i = 0; i < n; i++)
+  guint32 uneven = n > 0 ? (guint32) -n % n : 0, drawn[4 * BLOCKS];
+  memset (count, 0, (gsize) n * sizeof *count);
+  for (guint32 i = 0; i < n;)
     {
-      guint64 product;
-      do
-        product = (guint64) sl_random_u32 (random) * n;
-      while (G_UNLIKELY ((guint32) product < uneven));
-      weight[product >> 32]++;
+      guint32 used = MIN (4 * BLOCKS, n - i);
+      sl_random_blocks (random, (used + 3) / 4, drawn);
+      for (guint32 j = 0; j < used; j++)
+        {
+          guint64 product = (guint64) drawn[j] * n;
+          gboolean even = (guint32) product >= uneven;
+          count[product >> 32] += (guint32) even;
+          i += (guint32) even;
+        }
     }
+  for (guint32 i = 0; i < n; i++)
+    weight[i] = count[i];
 }
 
 static void
@@ -100,15 +109,19 @@ draw_piece (int piece, gpointer data)
   const Drawing *d = data;
   gint64 first = (gint64) piece * PIECE, end = MIN (first + PIECE, d->bootstrap->resamples);
   g_autofree double *weight = g_new (double, MAX (d->items->n, 1));
+  g_autofree guint32 *count = g_new (guint32, MAX (d->items->n, 1));
+  SlShared shared = { 0 };
   for (gint64 r = first; r < end; r++)
     {
       SlRandom random
           = sl_random (d->bootstrap->seed, d->purpose, d->bootstrap->key, 0, (guint32) r);
-      sl_bootstrap_draw (&random, (guint32) d->items->n, weight);
+      sl_bootstrap_draw (&random, (guint32) d->items->n, count, weight);
+      sl_shared_reset (&shared);
       for (int m = 0; m < d->n_metrics; m++)
         d->value[m * d->bootstrap->resamples + r]
-            = d->metrics[m]->value (d->metrics[m], d->items, weight, d->settings).value;
+            = d->metrics[m]->value (d->metrics[m], d->items, weight, d->settings, &shared).value;
     }
+  sl_shared_clear (&shared);
 }
 
 void

@@ -34,8 +34,8 @@ typedef struct
   int threads;
 } SlBootstrap;
 
-/* weight[n] <- how often each of n items is drawn in n draws. */
-void sl_bootstrap_draw (SlRandom *random, guint32 n, double *weight);
+/* weight[n] and count[n] <- how often each of n items is drawn in n draws, from a fresh stream. */
+void sl_bootstrap_draw (SlRandom *random, guint32 n, guint32 *count, double *weight);
 
 /* value[n_metrics][resamples] <- the metrics of resamples of ITEMS, all of whose columns must be
  * there; NaN where a resample has no such figure. Resample r is drawn from a stream of its own, so

@@ -1,368 +1,252 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "item-figures.h"
 
-#include "pipeline/base/vector-math.h"
+#include "item-lanes.h"
 #include "transport.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* So many probabilities are looked at together, or one row where that is longer. */
-#define BLOCK 2048
 
 typedef struct
 {
   const SlItemBlock *block;
   guint64 wanted;
   double *const *out;
-  double *log_p, *log_t, *log_m; /* [rows of a block][n_classes] */
-  double *log_own;               /* of p as it is: log_p, unless that is of clipped ones */
-  double *sorted;                /* [2][n_classes] */
+  /* [n_classes], of four items: */
+  SlVector *p, *t;
+  SlVector *log_p;   /* of the logits, of p, or of p clipped */
+  SlVector *log_own; /* of p as it is: log_p, unless that is of clipped ones */
+  SlVector *log_t;
+  SlVector *room; /* [2][n_classes] */
   SlTransport *transport;
 } Work;
 
-static gboolean
-wants (const Work *work, SlFigure figure)
+#define BIT(name) SL_FIGURE_BIT (SL_FIGURE_##name)
+#define OF_LOG_P (BIT (CROSS_ENTROPY) | BIT (KL) | BIT (LOG_LOSS))
+#define OF_LOG_OWN (BIT (ENTROPY) | BIT (JS))
+#define OF_LOG_T (BIT (KL) | BIT (JS) | BIT (TARGET_ENTROPY))
+#define OF_RANKS (BIT (SAME_FIRST) | BIT (SAME_TWO) | BIT (SECOND_BEST))
+
+SL_INLINE gboolean
+wants (const Work *work, guint64 figures)
 {
-  return (work->wanted & SL_FIGURE_BIT (figure)) != 0;
+  return (work->wanted & figures) != 0;
 }
 
-/* ---- logarithms ---- */
-
-/* log p from logits: z - log Σ exp z, which has no least value. */
-static void
-log_softmax (const double *z, gint32 n, double *to)
+/* FIGURE of the items FIRST … FIRST + N - 1, unless it is not wanted. */
+SL_INLINE void
+put (const Work *work, SlFigure figure, gint64 first, gsize n, SlVector value)
 {
-  double most = z[0], sum = 0;
-  for (gint32 k = 1; k < n; k++)
-    most = MAX (most, z[k]);
+  if (wants (work, SL_FIGURE_BIT (figure)))
+    sl_vector_store_part (work->out[figure] + first, value, n);
+}
+
+/* The rows FIRST … of x[.][n_classes]; the last of N stands for those behind it. */
+SL_INLINE void
+take (const double *x, gint64 first, gsize n, gint32 n_classes, SlVector *to)
+{
+  const double *row[SL_LANES];
+  for (gsize r = 0; r < SL_LANES; r++)
+    row[r] = x + (gsize) (first + (gint64) MIN (r, n - 1)) * (gsize) n_classes;
+  sl_lanes_gather (row, n_classes, to);
+}
+
+SL_INLINE void
+take_logs (const SlVector *x, gint32 n, SlVector *to)
+{
   for (gint32 k = 0; k < n; k++)
-    to[k] = z[k] - most;
-  for (gint32 k = 0; k < n; k += 4)
-    {
-      gint32 part = MIN (n - k, 4);
-      SlVector x = { to[k], part > 1 ? to[k + 1] : -1e9, part > 2 ? to[k + 2] : -1e9,
-                     part > 3 ? to[k + 3] : -1e9 };
-      sum += sl_vector_sum (sl_vector_exp (x));
-    }
-  double log_sum = sl_scalar_log (sum);
-  for (gint32 k = 0; k < n; k++)
-    to[k] -= log_sum;
+    to[k] = sl_vector_log (x[k]);
 }
 
-SL_VECTORS static void
-take_logs (const double *x, gsize n, double *to)
-{
-  sl_log_row (x, n, to);
-}
-
-SL_VECTORS static void
-take_logs_of_means (const double *p, const double *t, gsize n, double *to)
-{
-  for (gsize i = 0; i < n; i++)
-    to[i] = 0.5 * (p[i] + t[i]);
-  sl_log_row (to, n, to);
-}
-
-static void
-take_clipped_logs (const double *p, gsize n, double clip, double *to)
-{
-  for (gsize i = 0; i < n; i++)
-    to[i] = CLAMP (p[i], clip, 1 - clip);
-  take_logs (to, n, to);
-}
-
-/* ---- one item ---- */
-
-/* The two largest of x[n]; *second is -1 of one class. */
-static void
-find_two (const double *x, gint32 n, gint32 *first, gint32 *second)
-{
-  *first = 0;
-  *second = -1;
-  for (gint32 k = 1; k < n; k++)
-    if (x[k] > x[*first])
-      {
-        *second = *first;
-        *first = k;
-      }
-    else if (*second < 0 || x[k] > x[*second])
-      *second = k;
-}
-
-static double
-entropy (const double *p, const double *log_p, gint32 n)
-{
-  double sum = 0;
-  for (gint32 k = 0; k < n; k++)
-    sum -= p[k] > 0 ? p[k] * log_p[k] : 0;
-  return sum;
-}
-
-/* Σ t (log_t - log_p), or with log_t NULL -Σ t log_p; infinite where p, of no logits, is 0 and t is
- * not. */
-static double
-divergence (const double *t, const double *log_t, const double *p, const double *log_p, gint32 n)
-{
-  double sum = 0;
-  for (gint32 k = 0; k < n; k++)
-    {
-      if (!(t[k] > 0))
-        continue;
-      if (p != NULL && !(p[k] > 0))
-        return INFINITY;
-      sum += t[k] * ((log_t != NULL ? log_t[k] : 0) - log_p[k]);
-    }
-  return sum;
-}
-
-static double
-js (const Work *work, const double *p, const double *t, gsize at)
-{
-  gint32 n = work->block->n_classes;
-  double sum = 0;
-  for (gint32 k = 0; k < n; k++)
-    {
-      double m = 0.5 * (p[k] + t[k]);
-      sum -= m > 0 ? m * work->log_m[at + (gsize) k] : 0;
-      sum += p[k] > 0 ? 0.5 * p[k] * work->log_own[at + (gsize) k] : 0;
-      sum += t[k] > 0 ? 0.5 * t[k] * work->log_t[at + (gsize) k] : 0;
-    }
-  return MAX (sum, 0);
-}
-
-static int
-compare_reals (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
-static void
-sort (const double *from, gint32 n, double *to)
-{
-  if (n > 40)
-    {
-      memcpy (to, from, (gsize) n * sizeof *to);
-      qsort (to, (gsize) n, sizeof *to, compare_reals);
-      return;
-    }
-  for (gint32 i = 0; i < n; i++)
-    {
-      gint32 j = i;
-      for (; j > 0 && to[j - 1] > from[i]; j--)
-        to[j] = to[j - 1];
-      to[j] = from[i];
-    }
-}
-
-/* Σ |sorted p - sorted t| / K: the 1-Wasserstein distance of the K values taken as a sample; which
- * class has them does not matter. */
-static double
-w_values (const Work *work, const double *p, const double *t)
-{
-  gint32 n = work->block->n_classes;
-  double *a = work->sorted, *b = a + n, sum = 0;
-  sort (p, n, a);
-  sort (t, n, b);
-  for (gint32 k = 0; k < n; k++)
-    sum += fabs (a[k] - b[k]);
-  return sum / n;
-}
-
-static double
-w_line (const double *p, const double *t, gint32 n)
-{
-  double sum = 0, ahead = 0;
-  for (gint32 k = 0; k < n; k++)
-    sum += fabs (ahead += p[k] - t[k]);
-  return sum;
-}
-
-/* Of the shared task of 2023: probabilities are clipped, not made to sum to 1 again, and 1e-9 is
- * added. */
-static double
-shared_cross_entropy (const double *p, const double *t, gint32 n)
-{
-  double sum = 0;
-  for (gint32 k = 0; k < n; k++)
-    sum -= t[k] * sl_scalar_log (CLAMP (p[k], 1e-12, 1 - 1e-12) + 1e-9);
-  return sum;
-}
-
-/* As NumPy rounds. */
-static double
-round_5 (double x)
-{
-  return rint (x * 1e5) / 1e5;
-}
-
-/* Whether p's second class, TWO_P, is t's. */
-static double
-second_best (const Work *work, const double *t, const gint32 *two_p, const gint32 *two_t)
-{
-  gint32 n = work->block->n_classes, tied = 0;
-  if (n < 2)
-    return NAN;
-  double second = t[two_t[1]];
-  for (gint32 k = 0; k < n; k++)
-    tied += t[k] == second;
-  if (work->block->second != SL_SECOND_ANY && (second <= 0 || tied > 1))
-    return NAN;
-  if (work->block->second == SL_SECOND_BEHIND_FIRST && two_p[0] != two_t[0])
-    return NAN;
-  return two_p[1] == two_t[1];
-}
-
-/* ---- families ---- */
-
-#define SET(figure, value)                                                                         \
-  if (wants (work, figure))                                                                        \
-  work->out[figure][i] = (value)
-
-/* Of item I, whose logarithms are at AT. */
-static void
-beside_target (Work *work, gint64 i, gsize at)
+/* The logarithms that the wanted figures are made of. */
+SL_INLINE void
+take_all_logs (const Work *work, gint64 first, gsize n)
 {
   const SlItemBlock *block = work->block;
-  gint32 n = block->n_classes;
-  const double *p = block->prob + i * n, *t = block->target + i * n;
-  const double *log_p = work->log_p + at, *log_t = work->log_t + at;
+  gint32 k = block->n_classes;
+  gboolean clipped = block->logit == NULL && block->clip > 0;
+  if (block->logit != NULL && wants (work, OF_LOG_P | OF_LOG_OWN))
+    {
+      take (block->logit, first, n, k, work->room);
+      sl_lanes_log_softmax (work->room, k, work->log_p);
+    }
+  if (clipped && wants (work, OF_LOG_P))
+    {
+      for (gint32 j = 0; j < k; j++)
+        work->room[j] = sl_lanes_clamp (work->p[j], block->clip, 1 - block->clip);
+      take_logs (work->room, k, work->log_p);
+    }
+  if (block->logit == NULL && wants (work, clipped ? OF_LOG_OWN : OF_LOG_P | OF_LOG_OWN))
+    take_logs (work->p, k, work->log_own);
+  if (block->target != NULL && wants (work, OF_LOG_T))
+    take_logs (work->t, k, work->log_t);
+}
+
+SL_INLINE void
+beside_target (const Work *work, gint64 first, gsize n)
+{
+  const SlItemBlock *block = work->block;
+  const SlVector *p = work->p, *t = work->t;
+  gint32 k = block->n_classes;
   /* With a least logarithm, or one from logits, nothing is infinite. */
-  const double *zeros = block->logit != NULL || block->clip > 0 ? NULL : p;
-  double l1 = 0, squares = 0;
-  for (gint32 k = 0; k < n; k++)
+  const SlVector *zeros = block->logit != NULL || block->clip > 0 ? NULL : p;
+  if (wants (work, BIT (CROSS_ENTROPY)))
+    put (work, SL_FIGURE_CROSS_ENTROPY, first, n,
+         sl_lanes_divergence (t, NULL, zeros, work->log_p, k));
+  if (wants (work, BIT (KL)))
+    put (
+        work, SL_FIGURE_KL, first, n,
+        sl_vector_max (sl_lanes_divergence (t, work->log_t, zeros, work->log_p, k), sl_vector (0)));
+  if (wants (work, BIT (JS)))
+    put (work, SL_FIGURE_JS, first, n, sl_lanes_js (p, work->log_own, t, work->log_t, k));
+  if (wants (work, BIT (BRIER) | BIT (L1) | BIT (SHARED_MANHATTAN)))
     {
-      double gap = p[k] - t[k];
-      l1 += fabs (gap);
-      squares += gap * gap;
+      SlVector squares, l1 = sl_lanes_l1 (p, t, k, &squares);
+      put (work, SL_FIGURE_BRIER, first, n, squares);
+      put (work, SL_FIGURE_L1, first, n, l1);
+      put (work, SL_FIGURE_SHARED_MANHATTAN, first, n, sl_lanes_round_5 (l1));
     }
-  double line = wants (work, SL_FIGURE_W_LINE) || wants (work, SL_FIGURE_SHARED_WASSERSTEIN)
-                    ? w_line (p, t, n)
-                    : 0;
-  SET (SL_FIGURE_CROSS_ENTROPY, divergence (t, NULL, zeros, log_p, n));
-  SET (SL_FIGURE_KL, MAX (divergence (t, log_t, zeros, log_p, n), 0));
-  SET (SL_FIGURE_JS, js (work, p, t, at));
-  SET (SL_FIGURE_BRIER, squares);
-  SET (SL_FIGURE_L1, l1);
-  SET (SL_FIGURE_W_VALUES, w_values (work, p, t));
-  SET (SL_FIGURE_W_LINE, line);
-  SET (SL_FIGURE_W_COST, sl_transport_cost (work->transport, p, t, block->cost));
-  SET (SL_FIGURE_SHARED_CROSS_ENTROPY, shared_cross_entropy (p, t, n));
-  SET (SL_FIGURE_SHARED_MANHATTAN, round_5 (l1));
-  SET (SL_FIGURE_SHARED_WASSERSTEIN, round_5 (line));
-  SET (SL_FIGURE_TARGET_ENTROPY, entropy (t, log_t, n));
+  if (wants (work, BIT (W_VALUES)))
+    put (work, SL_FIGURE_W_VALUES, first, n, sl_lanes_w_values (p, t, k, work->room));
+  if (wants (work, BIT (W_LINE) | BIT (SHARED_WASSERSTEIN)))
+    {
+      SlVector line = sl_lanes_w_line (p, t, k);
+      put (work, SL_FIGURE_W_LINE, first, n, line);
+      put (work, SL_FIGURE_SHARED_WASSERSTEIN, first, n, sl_lanes_round_5 (line));
+    }
+  if (wants (work, BIT (SHARED_CROSS_ENTROPY)))
+    put (work, SL_FIGURE_SHARED_CROSS_ENTROPY, first, n, sl_lanes_shared_cross_entropy (p, t, k));
+  if (wants (work, BIT (TARGET_ENTROPY)))
+    put (work, SL_FIGURE_TARGET_ENTROPY, first, n, sl_lanes_entropy (t, work->log_t, k));
 }
 
-static void
-ranks_beside_target (Work *work, gint64 i, const gint32 *two_p)
-{
-  const double *t = work->block->target + i * work->block->n_classes;
-  gint32 two_t[2];
-  find_two (t, work->block->n_classes, &two_t[0], &two_t[1]);
-  gboolean same = two_p[0] == two_t[0];
-  SET (SL_FIGURE_SAME_FIRST, same);
-  SET (SL_FIGURE_SAME_TWO,
-       (same && two_p[1] == two_t[1]) || (two_p[0] == two_t[1] && two_p[1] == two_t[0]));
-  SET (SL_FIGURE_SECOND_BEST, second_best (work, t, two_p, two_t));
-}
-
-static double
-log_loss (const Work *work, gint64 i, gint32 gold, gsize at)
+SL_INLINE void
+ranks_beside_target (const Work *work, gint64 first, gsize n, const SlTwoLargest *p)
 {
   const SlItemBlock *block = work->block;
-  if (block->logit == NULL && !(block->clip > 0) && !(block->prob[i * block->n_classes + gold] > 0))
+  SlTwoLargest t = sl_lanes_two_largest (work->t, block->n_classes);
+  SlLanes top = p->first == t.first, next = p->second == t.second;
+  put (work, SL_FIGURE_SAME_FIRST, first, n, sl_lanes_whether (top));
+  put (work, SL_FIGURE_SAME_TWO, first, n,
+       sl_lanes_whether ((top & next) | ((p->first == t.second) & (p->second == t.first))));
+  if (!wants (work, BIT (SECOND_BEST)))
+    return;
+  SlLanes none = { 0 };
+  if (block->second != SL_SECOND_ANY)
+    none = ~(t.next > 0.0) | (sl_lanes_count (work->t, block->n_classes, t.next) > 1.0);
+  if (block->second == SL_SECOND_BEHIND_FIRST)
+    none |= ~top;
+  put (work, SL_FIGURE_SECOND_BEST, first, n,
+       block->n_classes < 2 ? sl_vector (NAN)
+                            : sl_vector_select (none, sl_vector (NAN), sl_lanes_whether (next)));
+}
+
+SL_INLINE double
+log_loss (const Work *work, gint32 gold, gsize lane)
+{
+  const SlItemBlock *block = work->block;
+  if (block->logit == NULL && !(block->clip > 0) && !(work->p[gold][lane] > 0))
     return INFINITY;
-  return -work->log_p[at + (gsize) gold];
+  return -work->log_p[gold][lane];
 }
 
-static void
-beside_class (Work *work, gint64 i, gsize at, const gint32 *two_p)
+SL_INLINE void
+beside_class (const Work *work, gint64 first, gsize n, const SlTwoLargest *p)
 {
-  gint32 gold = work->block->gold[i];
-  SET (SL_FIGURE_LOG_LOSS, gold < 0 ? (double) NAN : log_loss (work, i, gold, at));
-  SET (SL_FIGURE_CORRECT, gold < 0 ? (double) NAN : two_p[0] == gold);
-  SET (SL_FIGURE_TOP_TWO, gold < 0 ? (double) NAN : two_p[0] == gold || two_p[1] == gold);
-  SET (SL_FIGURE_CLASS, gold < 0 ? (double) NAN : gold);
-}
-
-static void
-by_itself (Work *work, gint64 i, gsize at, gint32 first)
-{
-  const SlItemBlock *block = work->block;
-  gint32 n = block->n_classes, support = 0;
-  const double *p = block->prob + i * n;
-  double squares = 0;
-  for (gint32 k = 0; k < n; k++)
+  SlVector class = sl_vector (NAN), loss = class;
+  for (gsize r = 0; r < n; r++)
     {
-      support += p[k] > 0;
-      squares += p[k] * p[k];
+      gint32 gold = work->block->gold[first + (gint64) r];
+      if (gold < 0)
+        continue;
+      class[r] = gold;
+      if (wants (work, BIT (LOG_LOSS)))
+        loss[r] = log_loss (work, gold, r);
     }
-  SET (SL_FIGURE_ENTROPY, entropy (p, work->log_own + at, n));
-  SET (SL_FIGURE_ANSWER, first);
-  SET (SL_FIGURE_CONFIDENCE, p[first]);
-  SET (SL_FIGURE_SUPPORT, support);
-  SET (SL_FIGURE_FEW, support <= 2);
-  SET (SL_FIGURE_SQUARES, squares);
-  SET (SL_FIGURE_LOSS, block->loss != NULL ? block->loss[i] : (double) NAN);
+  SlLanes top = p->first == class, there = class == class;
+  SlVector none = sl_vector (NAN);
+  put (work, SL_FIGURE_LOG_LOSS, first, n, loss);
+  put (work, SL_FIGURE_CORRECT, first, n, sl_vector_select (there, sl_lanes_whether (top), none));
+  put (work, SL_FIGURE_TOP_TWO, first, n,
+       sl_vector_select (there, sl_lanes_whether (top | (p->second == class)), none));
+  put (work, SL_FIGURE_CLASS, first, n, class);
 }
 
+SL_INLINE void
+by_itself (const Work *work, gint64 first, gsize n, const SlTwoLargest *two)
+{
+  const SlVector *p = work->p;
+  gint32 k = work->block->n_classes;
+  if (wants (work, BIT (ENTROPY)))
+    put (work, SL_FIGURE_ENTROPY, first, n, sl_lanes_entropy (p, work->log_own, k));
+  put (work, SL_FIGURE_ANSWER, first, n, two->first);
+  put (work, SL_FIGURE_CONFIDENCE, first, n, two->most);
+  if (!wants (work, BIT (SUPPORT) | BIT (FEW) | BIT (SQUARES)))
+    return;
+  SlVector support = sl_vector (0), squares = support;
+  for (gint32 j = 0; j < k; j++)
+    {
+      support += sl_lanes_whether (p[j] > 0.0);
+      squares += p[j] * p[j];
+    }
+  put (work, SL_FIGURE_SUPPORT, first, n, support);
+  put (work, SL_FIGURE_FEW, first, n, sl_lanes_whether (support <= 2.0));
+  put (work, SL_FIGURE_SQUARES, first, n, squares);
+}
+
+/* What goes item by item. */
 static void
-log_block (Work *work, gint64 first, gsize rows)
+make_single (const Work *work)
 {
   const SlItemBlock *block = work->block;
-  gsize n = (gsize) block->n_classes, size = rows * n, at = (gsize) first * n;
-  const guint64 of_p = SL_FIGURE_BIT (SL_FIGURE_CROSS_ENTROPY) | SL_FIGURE_BIT (SL_FIGURE_KL)
-                       | SL_FIGURE_BIT (SL_FIGURE_LOG_LOSS);
-  const guint64 of_own = SL_FIGURE_BIT (SL_FIGURE_ENTROPY) | SL_FIGURE_BIT (SL_FIGURE_JS);
-  const guint64 of_t = SL_FIGURE_BIT (SL_FIGURE_KL) | SL_FIGURE_BIT (SL_FIGURE_JS)
-                       | SL_FIGURE_BIT (SL_FIGURE_TARGET_ENTROPY);
-  if (block->logit != NULL && work->wanted & (of_p | of_own))
-    for (gsize r = 0; r < rows; r++)
-      log_softmax (block->logit + at + r * n, block->n_classes, work->log_p + r * n);
-  else if (block->clip > 0 && work->wanted & of_p)
-    take_clipped_logs (block->prob + at, size, block->clip, work->log_p);
-  if (block->logit == NULL && work->wanted & (block->clip > 0 ? of_own : of_p | of_own))
-    take_logs (block->prob + at, size, work->log_own);
-  if (work->wanted & of_t)
-    take_logs (block->target + at, size, work->log_t);
-  if (wants (work, SL_FIGURE_JS))
-    take_logs_of_means (block->prob + at, block->target + at, size, work->log_m);
+  gint32 k = block->n_classes;
+  for (gint64 i = 0; i < block->n && wants (work, BIT (LOSS)); i++)
+    work->out[SL_FIGURE_LOSS][i] = block->loss != NULL ? block->loss[i] : (double) NAN;
+  for (gint64 i = 0; i < block->n && work->transport != NULL && block->target != NULL; i++)
+    work->out[SL_FIGURE_W_COST][i] = sl_transport_cost (work->transport, block->prob + i * k,
+                                                        block->target + i * k, block->cost);
+}
+
+SL_VECTORS static void
+make_all (const Work *work)
+{
+  const SlItemBlock *block = work->block;
+  for (gint64 first = 0; first < block->n; first += SL_LANES)
+    {
+      gsize n = (gsize) MIN (block->n - first, SL_LANES);
+      take (block->prob, first, n, block->n_classes, work->p);
+      if (block->target != NULL)
+        take (block->target, first, n, block->n_classes, work->t);
+      take_all_logs (work, first, n);
+      SlTwoLargest two = sl_lanes_two_largest (work->p, block->n_classes);
+      if (block->target != NULL && wants (work, SL_FIGURES_OF_TARGETS & ~OF_RANKS))
+        beside_target (work, first, n);
+      if (block->target != NULL && wants (work, OF_RANKS))
+        ranks_beside_target (work, first, n, &two);
+      if (block->gold != NULL)
+        beside_class (work, first, n, &two);
+      by_itself (work, first, n, &two);
+    }
 }
 
 void
 sl_item_figures (const SlItemBlock *block, guint64 wanted, double *const *out)
 {
-  gsize n = (gsize) block->n_classes, rows = MAX (BLOCK / n, 1);
-  g_autofree double *room = g_new (double, (4 * rows + 2) * n);
+  gsize k = (gsize) block->n_classes;
+  /* Vectors stand at multiples of their size. */
+  g_autofree SlVector *all = g_new (SlVector, 7 * k + 1);
+  SlVector *room = (SlVector *) (((guintptr) all + sizeof *room - 1) & ~(sizeof *room - 1));
   Work work = { .block = block, .wanted = wanted, .out = out };
-  work.log_p = room;
-  work.log_t = room + rows * n;
-  work.log_m = room + 2 * rows * n;
-  work.log_own = block->logit == NULL && block->clip > 0 ? room + 3 * rows * n : room;
-  work.sorted = room + 4 * rows * n;
-  if (wants (&work, SL_FIGURE_W_COST))
+  work.p = room;
+  work.t = room + k;
+  work.log_p = room + 2 * k;
+  work.log_t = room + 3 * k;
+  work.log_own = block->logit == NULL && block->clip > 0 ? room + 4 * k : work.log_p;
+  work.room = room + 5 * k;
+  if (wants (&work, BIT (W_COST)))
     work.transport = sl_transport_new (block->n_classes);
-  for (gint64 first = 0; first < block->n; first += (gint64) rows)
-    {
-      gsize here = (gsize) MIN ((gint64) rows, block->n - first);
-      log_block (&work, first, here);
-      for (gsize r = 0; r < here; r++)
-        {
-          gint64 i = first + (gint64) r;
-          gint32 two[2];
-          find_two (block->prob + i * block->n_classes, block->n_classes, &two[0], &two[1]);
-          if (block->target != NULL)
-            {
-              beside_target (&work, i, r * n);
-              ranks_beside_target (&work, i, two);
-            }
-          if (block->gold != NULL)
-            beside_class (&work, i, r * n, two);
-          by_itself (&work, i, r * n, two[0]);
-        }
-    }
+  make_all (&work);
+  make_single (&work);
   g_clear_pointer (&work.transport, sl_transport_free);
 }
 

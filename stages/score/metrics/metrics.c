@@ -65,7 +65,7 @@
        "does not matter which class has them",                                                     \
        SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (W_VALUES))                    \
   ROW ("w_line", "mean of Σ |cumulated p - cumulated t|, classes one apart in their order",        \
-       SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (W_LINE))                                          \
+       SL_METRIC_SOFT | SL_METRIC_BETWEEN | SL_METRIC_LINE, MEAN (W_LINE))                         \
   ROW ("w_cost", "mean of the least cost of moving p to t by the costs of --cost",                 \
        SL_METRIC_SOFT | SL_METRIC_COST, MEAN (W_COST))                                             \
   ROW ("entropy_correlation", "Pearson's r over the items of H (p) and H (t)",                     \
@@ -158,12 +158,17 @@
        "mean of Σ |p - t|, each item and then the mean rounded to 5 decimals (LeWiDi 2025)",       \
        SL_METRIC_SOFT, .figures = BIT (SHARED_MANHATTAN), .value = sl_metric_rounded_mean,         \
        .figure = SL_FIGURE_SHARED_MANHATTAN)                                                       \
+  ROW ("lewidi2025_multilabel",                                                                    \
+       "of items that several questions were asked of (--questions): mean over items of the mean " \
+       "over their questions of Σ |p - t|, rounded to 5 decimals at each step (LeWiDi 2025)",      \
+       SL_METRIC_SOFT | SL_METRIC_QUESTIONS, .figures = BIT (ITEM) | BIT (SHARED_MANHATTAN),       \
+       .value = sl_metric_rounded_by_item, .figure = SL_FIGURE_SHARED_MANHATTAN)                   \
   ROW ("lewidi2025_wasserstein",                                                                   \
        "mean of Σ |cumulated p - cumulated t|, classes one apart in their order, each item and "  \
        "then "                                                                                     \
        "the mean rounded to 5 decimals (LeWiDi 2025)",                                             \
-       SL_METRIC_SOFT, .figures = BIT (SHARED_WASSERSTEIN), .value = sl_metric_rounded_mean,       \
-       .figure = SL_FIGURE_SHARED_WASSERSTEIN)                                                     \
+       SL_METRIC_SOFT | SL_METRIC_LINE, .figures = BIT (SHARED_WASSERSTEIN),                       \
+       .value = sl_metric_rounded_mean, .figure = SL_FIGURE_SHARED_WASSERSTEIN)                    \
   ROW ("lewidi2025_error_rate",                                                                    \
        "of predictions of single annotators: mean over items, rounded to 5 decimals, of the "      \
        "share of its annotators whose answer is not the predicted one (LeWiDi 2025)",              \

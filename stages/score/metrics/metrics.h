@@ -45,23 +45,53 @@ typedef struct
   const char *reason;
 } SlMetricValue;
 
+/* How far confidence is from accuracy, over bins. */
+typedef struct
+{
+  double items; /* in all */
+  double l1, squares, most;
+  double gaps, bins; /* sum over the bins that are not empty, and how many those are */
+} SlGaps;
+
+/* Of a class: items, right ones, those said to be it; the sum of their -log p_y. */
+typedef struct
+{
+  double n, right, named, loss;
+} SlClassSums;
+
+/* What several metrics look at, made for the first of them: of one set of items, weighed in one
+ * way. Begins as zeros. */
+typedef struct
+{
+  gboolean has_adaptive, has_fixed, has_classes, has_bins;
+  SlGaps adaptive, fixed; /* bins of as many items each, and of equal width */
+  SlClassSums *classes;   /* [n_classes] */
+  double class_items;     /* in all of those */
+  SlClassBins bins;       /* of weighed items */
+} SlShared;
+
+/* Before other items or weights. */
+void sl_shared_reset (SlShared *shared);
+void sl_shared_clear (SlShared *shared);
+
 typedef enum
 {
-  SL_METRIC_DEFAULT = 1 << 0,  /* is made unless others are asked for */
-  SL_METRIC_TARGET = 1 << 1,   /* needs targets (--against) */
-  SL_METRIC_SOFT = 1 << 2,     /* needs targets that are distributions */
-  SL_METRIC_CLASS = 1 << 3,    /* needs classes: gold, or the largest of the targets */
-  SL_METRIC_COST = 1 << 4,     /* needs --cost */
-  SL_METRIC_LOSS = 1 << 5,     /* needs a column 'loss' */
-  SL_METRIC_ORDER = 1 << 6,    /* looks at items from the least sure to the surest */
-  SL_METRIC_BINS = 1 << 7,     /* looks at all classes' bins */
-  SL_METRIC_TABLE = 1 << 8,    /* is about a table by itself */
-  SL_METRIC_BETWEEN = 1 << 9,  /* is made of two tables that `compare` sets beside each other */
-  SL_METRIC_ANSWERS = 1 << 10, /* compares single annotators' answers */
-  SL_METRIC_SAID = 1 << 11,    /* is about what annotators said: of a table of annotations */
-  SL_METRIC_HISTOGRAM
-  = 1
-    << 12, /* several rows: how many items have `figure` in each bin of width `factor`; no VALUE */
+  SL_METRIC_DEFAULT = 1 << 0,    /* is made unless others are asked for */
+  SL_METRIC_TARGET = 1 << 1,     /* needs targets (--against) */
+  SL_METRIC_SOFT = 1 << 2,       /* needs targets that are distributions */
+  SL_METRIC_CLASS = 1 << 3,      /* needs classes: gold, or the largest of the targets */
+  SL_METRIC_COST = 1 << 4,       /* needs --cost */
+  SL_METRIC_LOSS = 1 << 5,       /* needs a column 'loss' */
+  SL_METRIC_ORDER = 1 << 6,      /* looks at items from the least sure to the surest */
+  SL_METRIC_BINS = 1 << 7,       /* looks at all classes' bins */
+  SL_METRIC_TABLE = 1 << 8,      /* is about a table by itself */
+  SL_METRIC_BETWEEN = 1 << 9,    /* is made of two tables that `compare` sets beside each other */
+  SL_METRIC_ANSWERS = 1 << 10,   /* compares single annotators' answers */
+  SL_METRIC_SAID = 1 << 11,      /* is about what annotators said: of a table of annotations */
+  SL_METRIC_LINE = 1 << 12,      /* takes the order of classes for a line that they stand on */
+  SL_METRIC_QUESTIONS = 1 << 14, /* needs items of several questions */
+  /* Several rows: how many items have `figure` in each bin of width `factor`; no VALUE. */
+  SL_METRIC_HISTOGRAM = 1 << 13,
 } SlMetricFlags;
 
 typedef struct _SlMetric SlMetric;
@@ -72,9 +102,10 @@ struct _SlMetric
   const char *definition; /* a sentence, for help, the manual and the table of scores */
   SlMetricFlags flags;
   guint64 figures; /* whose columns VALUE looks at; of a mean, the one that it is of */
-  /* WEIGHT[n]: how often each item counts; NULL: once each, and sums may stand for columns. */
+  /* WEIGHT[n]: how often each item counts; NULL: once each, and sums may stand for columns. SHARED
+   * is of these items and weights. */
   SlMetricValue (*value) (const SlMetric *metric, const SlScoredItems *items, const double *weight,
-                          const SlMetricSettings *settings);
+                          const SlMetricSettings *settings, SlShared *shared);
   SlFigure figure; /* of means */
   double factor;   /* of means: what they are multiplied by; 0: 1 */
 };
@@ -90,7 +121,7 @@ int sl_metric_find (const char *name); /* -1: there is none */
 
 #define SL_METRIC_FUNCTION(name)                                                                   \
   SlMetricValue name (const SlMetric *metric, const SlScoredItems *items, const double *weight,    \
-                      const SlMetricSettings *settings)
+                      const SlMetricSettings *settings, SlShared *shared)
 
 SL_METRIC_FUNCTION (sl_metric_mean); /* factor × the mean of a figure */
 
@@ -118,6 +149,7 @@ SL_METRIC_FUNCTION (sl_metric_confidence_incorrect);
 
 SL_METRIC_FUNCTION (sl_metric_entropy_correlation);
 
+SL_METRIC_FUNCTION (sl_metric_rounded_by_item); /* of the items that SL_FIGURE_ITEM tells */
 SL_METRIC_FUNCTION (sl_metric_error_rate);
 SL_METRIC_FUNCTION (sl_metric_absolute_distance);
 

@@ -20,13 +20,19 @@ typedef struct
   double *value; /* [n_metrics][resamples] */
 } Drawing;
 
-static double
-difference (const SlPair *pair, int m, const SlScoredItems *a, const SlScoredItems *b,
-            const double *weight)
+/* value[n_metrics] (STRIDE apart) <- the metrics of A less those of B; SHARED[2]. */
+static void
+differences (const SlPair *pair, const SlScoredItems *a, const SlScoredItems *b,
+             const double *weight, SlShared *shared, double *value, gint64 stride)
 {
-  const SlMetric *metric = pair->metrics[m];
-  return metric->value (metric, a, weight, pair->settings).value
-         - metric->value (metric, b, weight, pair->settings).value;
+  sl_shared_reset (&shared[0]);
+  sl_shared_reset (&shared[1]);
+  for (int m = 0; m < pair->n_metrics; m++)
+    {
+      const SlMetric *metric = pair->metrics[m];
+      value[m * stride] = metric->value (metric, a, weight, pair->settings, &shared[0]).value
+                          - metric->value (metric, b, weight, pair->settings, &shared[1]).value;
+    }
 }
 
 static void
@@ -47,14 +53,17 @@ bootstrap_piece (int piece, gpointer data)
   gint64 first = (gint64) piece * PIECE, end = MIN (first + PIECE, d->bootstrap->resamples);
   gint64 n = pair->a->n;
   g_autofree double *weight = g_new (double, MAX (n, 1));
+  g_autofree guint32 *count = g_new (guint32, MAX (n, 1));
+  SlShared shared[2] = { 0 };
   for (gint64 r = first; r < end; r++)
     {
       SlRandom random
           = sl_random (d->bootstrap->seed, d->purpose, d->bootstrap->key, 0, (guint32) r);
-      sl_bootstrap_draw (&random, (guint32) n, weight);
-      for (int m = 0; m < pair->n_metrics; m++)
-        d->value[m * d->bootstrap->resamples + r] = difference (pair, m, pair->a, pair->b, weight);
+      sl_bootstrap_draw (&random, (guint32) n, count, weight);
+      differences (pair, pair->a, pair->b, weight, shared, d->value + r, d->bootstrap->resamples);
     }
+  sl_shared_clear (&shared[0]);
+  sl_shared_clear (&shared[1]);
 }
 
 void
@@ -130,6 +139,7 @@ permutation_piece (int piece, gpointer data)
   g_autofree double *one = g_new (double, MAX (n, 1));
   g_autofree guint8 *other = g_new (guint8, MAX (n, 1));
   Side a, b;
+  SlShared shared[2] = { 0 };
   side_init (&a, d);
   side_init (&b, d);
   for (gsize i = 0; i < n; i++)
@@ -146,9 +156,10 @@ permutation_piece (int piece, gpointer data)
         }
       fill (&a, pair->a, pair->b, other);
       fill (&b, pair->b, pair->a, other);
-      for (int m = 0; m < pair->n_metrics; m++)
-        d->value[m * d->bootstrap->resamples + r] = difference (pair, m, &a.items, &b.items, one);
+      differences (pair, &a.items, &b.items, one, shared, d->value + r, d->bootstrap->resamples);
     }
+  sl_shared_clear (&shared[0]);
+  sl_shared_clear (&shared[1]);
   side_clear (&a);
   side_clear (&b);
 }
@@ -161,9 +172,13 @@ sl_permutation_test (const SlPair *pair, guint64 figures, const SlBootstrap *boo
   const Drawing drawing
       = { pair, figures, bootstrap, sl_random_purpose ("compare: permutation"), value };
   run_pieces (&drawing, permutation_piece);
+  SlShared shared[2] = { 0 };
+  differences (pair, pair->a, pair->b, NULL, shared, p, 1);
+  sl_shared_clear (&shared[0]);
+  sl_shared_clear (&shared[1]);
   for (int m = 0; m < pair->n_metrics; m++)
     {
-      double found = fabs (difference (pair, m, pair->a, pair->b, NULL)), as_far = 0;
+      double found = fabs (p[m]), as_far = 0;
       /* What is equal but for rounding is as far. */
       for (gint64 r = 0; r < resamples; r++)
         as_far += fabs (value[m * resamples + r]) >= found * (1 - 1e-9) - 1e-12;
