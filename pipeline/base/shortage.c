@@ -58,6 +58,7 @@ sl_shortage_end (const char *what)
   n = append (line, n, room, what);
   line[n++] = '\n';
   sl_temporaries_remove ();
+  sl_open_streams_spoil (-1);
   (void) !write (STDERR_FILENO, line, n);
   _exit (1);
 }

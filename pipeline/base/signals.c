@@ -14,6 +14,9 @@ struct _SlTemporary
   char *path;
 };
 
+/* So long a reader may take to make room for the end of a stream. */
+#define SPOIL_MILLISECONDS 1000
+
 static _Atomic (SlTemporary *) temporaries;
 static atomic_bool stop_accepted;
 static atomic_int stop_signal;
@@ -35,6 +38,7 @@ on_signal (int number)
       && atomic_compare_exchange_strong (&stop_signal, &none, number))
     return;
   sl_temporaries_remove ();
+  sl_open_streams_spoil (SPOIL_MILLISECONDS);
   sl_end_by_signal (number);
 }
 

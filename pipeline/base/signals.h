@@ -22,6 +22,27 @@ const char *sl_temporary_path (const SlTemporary *temporary);
  * too. */
 void sl_temporaries_remove (void);
 
+/* An Arrow stream that is written where it stays, on a pipe: readers take it for whole wherever it
+ * ends between two messages. So whoever ends the program spoils it: a message's beginning follows
+ * that no reader accepts. */
+typedef struct _SlOpenStream SlOpenStream;
+
+#define SL_STREAM_SPOILT "\377\377\377\377\010\0\0" /* with its final NUL */
+#define SL_STREAM_SPOILT_BYTES 8
+
+SlOpenStream *sl_open_stream_remember (int fd); /* nothing is written yet */
+
+/* Whether it stands between two messages now, so that what follows is the beginning of one. */
+void sl_open_stream_set_between (SlOpenStream *stream, gboolean between);
+
+/* It is whole, or nobody's any more. NULL: nothing. */
+void sl_open_stream_forget (SlOpenStream *stream);
+
+/* STREAM, or all that there are, for whoever ends the program; waits for the reader for at most so
+ * many MILLISECONDS, -1 for ever. In any thread and in a handler of signals too. NULL: nothing. */
+void sl_open_stream_spoil (SlOpenStream *stream, int milliseconds);
+void sl_open_streams_spoil (int milliseconds);
+
 /* Whether the first SIGINT or SIGTERM from now on is a request; the second ends the program all the
  * same. */
 void sl_stop_accept (gboolean accept);

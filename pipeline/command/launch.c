@@ -357,7 +357,7 @@ sl_run_command (const SlCommand *command, char **argv)
   gboolean quiet_end = !ok && broken_pipe (&run);
   if (!ok && !quiet_end)
     print_error (&run, &error);
-  int status = ok ? 0 : sl_error_exit_status (error);
+  int status = ok ? priv.status : sl_error_exit_status (error);
   sl_messages_end (&priv.messages);
   clear_run (&run);
   if (quiet_end)

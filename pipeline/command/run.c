@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-private.h"
+#include "run-status.h"
 
 #include "pipeline/base/shortage.h"
 #include "pipeline/base/signals.h"
@@ -198,6 +199,12 @@ sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error
   if (memory == NULL)
     (void) refuse_memory (what, error);
   return memory;
+}
+
+void
+sl_run_set_status (SlRun *run, int status)
+{
+  run->priv->status = status;
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "pipeline/base/shortage.h"
 #include "pipeline/table/reading-memory.h"
+#include "file-seal.h"
 
 #include <arrow/array/array_nested.h>
 #include <arrow/io/file.h>
@@ -69,6 +70,7 @@ sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gint64 ro
                         .compression (parquet::Compression::ZSTD)
                         ->compression_level (1)
                         ->max_row_group_length (row_group_rows)
+                        ->enable_page_checksum ()
                         ->build ();
   auto arrow_properties = parquet::ArrowWriterProperties::Builder ()
                               .store_schema ()
@@ -209,9 +211,10 @@ rows_at_a_time (const parquet::FileMetaData &metadata, int64_t most)
 
 static BatchReader
 open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *range,
-              gint64 *n_rows)
+              gint64 *n_rows, gboolean *digested)
 {
-  ARROW_ASSIGN_OR_RAISE (auto file, arrow::io::ReadableFile::Open (path, sl_reading_pool ()));
+  ARROW_ASSIGN_OR_RAISE (auto opened, arrow::io::ReadableFile::Open (path, sl_reading_pool ()));
+  ARROW_ASSIGN_OR_RAISE (auto file, sl_sealed_file_new (std::move (opened), digested));
   auto properties = parquet::default_arrow_reader_properties ();
   properties.set_use_threads (threads > 1);
   properties.set_pre_buffer (false);
@@ -219,12 +222,14 @@ open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *
    * memory. */
   auto pieces = parquet::ReaderProperties (sl_reading_pool ());
   pieces.enable_buffered_stream ();
+  pieces.set_page_checksum_verification (true);
   pieces.set_buffer_size (1 << 20);
   parquet::arrow::FileReaderBuilder builder;
   builder.memory_pool (sl_reading_pool ());
   ARROW_RETURN_NOT_OK (builder.Open (file, pieces));
   const auto metadata = builder.raw_reader ()->metadata ();
-  ARROW_RETURN_NOT_OK (check_alone (file.get (), *metadata));
+  if (!*digested)
+    ARROW_RETURN_NOT_OK (check_alone (file.get (), *metadata));
   range->n = metadata->num_row_groups ();
   if (range->to < 0 || range->to > range->n)
     range->to = range->n;
@@ -244,12 +249,12 @@ open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *
 
 GArrowRecordBatchReader *
 sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads, SlParquetRange *range,
-                       gint64 *n_rows, GError **error)
+                       gint64 *n_rows, gboolean *digested, GError **error)
 {
   BatchReader reader;
   try
     {
-      reader = open_parquet (path, batch_rows, threads, range, n_rows);
+      reader = open_parquet (path, batch_rows, threads, range, n_rows, digested);
     }
   catch (const std::exception &e)
     {

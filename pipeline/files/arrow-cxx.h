@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The few things that Arrow's C interface does not offer (arrow-cxx.cc, plain-columns.cc,
- * stream-reader.cc). */
+ * stream-reader.cc, stream-writer.cc, sealing-sink.cc). */
 #pragma once
 
 #include <glib.h>
@@ -21,6 +21,15 @@ void sl_arrow_init (void);
 GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
                                                 gint64 row_group_rows, int threads, GError **error);
 
+/* A sink for a file that ends with a footer, which gets a seal before it (file-seal.h). To be
+ * finished when the file's writer has been closed. */
+GArrowOutputStream *sl_sealing_stream_new (GArrowOutputStream *to, gboolean has_pieces);
+gboolean sl_sealing_stream_finish (GArrowOutputStream *sink, GError **error);
+
+/* A writer of an Arrow stream, or of an Arrow file, whose batches carry digests. */
+GArrowRecordBatchWriter *sl_stream_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
+                                               gboolean is_file);
+
 /* What an error says of a file with anything before or after its one table. */
 #define SL_PARQUET_TWO "is two Parquet files run together; use `softlabel cat`"
 
@@ -32,13 +41,15 @@ typedef struct
 } SlParquetRange;
 
 /* Reads RANGE of PATH in batches of at most BATCH_ROWS, with a few pages of each column in memory;
- * *N_ROWS are in it. */
+ * *N_ROWS are in it. *DIGESTED: it has digests, and so is checked. */
 GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads,
                                                 SlParquetRange *range, gint64 *n_rows,
-                                                GError **error);
+                                                gboolean *digested, GError **error);
 
-/* Reads the Arrow stream in INPUT. */
-GArrowRecordBatchReader *sl_stream_reader_new (SlInput *input, int threads, GError **error);
+/* Reads the Arrow stream in INPUT. *DIGESTED, which is to outlive it, becomes TRUE when its first
+ * digest has come. */
+GArrowRecordBatchReader *sl_stream_reader_new (SlInput *input, int threads, gboolean *digested,
+                                               GError **error);
 
 /* Reads the Arrow file PATH by its footer. */
 GArrowRecordBatchReader *sl_footer_reader_new (const char *path, int threads, GError **error);

@@ -2,6 +2,7 @@
 #include "input.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@ struct _SlInput
   char *ahead; /* read from the system, and not asked for yet */
   gsize ahead_from, ahead_to;
   gboolean at_end;
+  char last[SL_STREAM_SPOILT_BYTES]; /* bytes that were read from the system */
   GError *error;
   _Atomic gint64 position; /* read by others than the thread that reads */
   gint64 size;
@@ -27,6 +29,14 @@ struct _SlInput
 
 G_DEFINE_FINAL_TYPE (SlInput, sl_input, G_TYPE_UNIX_INPUT_STREAM)
 
+static void
+keep_last (SlInput *input, const char *bytes, gsize n)
+{
+  gsize fresh = MIN (n, sizeof input->last);
+  memmove (input->last, input->last + fresh, sizeof input->last - fresh);
+  memcpy (input->last + sizeof input->last - fresh, bytes + n - fresh, fresh);
+}
+
 static gssize
 read_on (SlInput *input, void *buffer, gsize count, GError **error)
 {
@@ -34,7 +44,10 @@ read_on (SlInput *input, void *buffer, gsize count, GError **error)
   gssize n = G_INPUT_STREAM_CLASS (sl_input_parent_class)
                  ->read_fn (G_INPUT_STREAM (input), buffer, count, input->cancel, &problem);
   if (n > 0)
-    input->position += n;
+    {
+      input->position += n;
+      keep_last (input, buffer, (gsize) n);
+    }
   else if (n == 0 && count > 0)
     input->at_end = TRUE;
   else if (n < 0)
@@ -154,6 +167,12 @@ gboolean
 sl_input_at_end (SlInput *input)
 {
   return input->at_end;
+}
+
+gboolean
+sl_input_was_spoilt (SlInput *input)
+{
+  return input->at_end && memcmp (input->last, SL_STREAM_SPOILT, sizeof input->last) == 0;
 }
 
 const GError *

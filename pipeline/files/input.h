@@ -18,6 +18,7 @@ const char *sl_input_peek (SlInput *input, gsize *length, GError **error);
 void sl_input_skip_peeked (SlInput *input);
 
 gboolean sl_input_at_end (SlInput *input);     /* a read has met the end */
+gboolean sl_input_was_spoilt (SlInput *input); /* so ends the stream of a stage that failed */
 const GError *sl_input_error (SlInput *input); /* the first failure of a read */
 gint64 sl_input_position (SlInput *input);     /* bytes read */
 gint64 sl_input_size (SlInput *input);         /* -1 where it is not a regular file */

@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/signals.h"
 #include "content-digest.h"
+#include "output-place.h"
 #include "same-content.h"
 
 #include <errno.h>
@@ -264,6 +265,12 @@ gboolean
 sl_output_is_terminal (SlOutput *output)
 {
   return isatty (output->fd);
+}
+
+int
+sl_output_in_place (SlOutput *output)
+{
+  return output->path == NULL ? output->fd : -1;
 }
 
 GOutputStream *

@@ -27,6 +27,11 @@ sl_reader_fail (SlReader *reader, const GError *problem, GError **error)
   const char *system = read_error != NULL ? read_error->message : system_message (problem);
   if (system != NULL)
     sl_error_runtime (error, "cannot be read: %s", system);
+  else if (reader->input != NULL && sl_input_was_spoilt (reader->input))
+    sl_error_bad_input (error,
+                        "was broken off after row %" G_GINT64_FORMAT
+                        ": the stage that wrote it failed, and has said why",
+                        reader->raw_rows);
   else if (reader->input != NULL && sl_input_at_end (reader->input))
     sl_error_bad_input (error,
                         "ends in the middle of the table, after row %" G_GINT64_FORMAT
@@ -63,7 +68,7 @@ open_arrow (SlReader *reader, GError **error)
 {
   g_autoptr (GError) problem = NULL;
   GArrowRecordBatchReader *source
-      = sl_stream_reader_new (reader->input, reader->options.threads, &problem);
+      = sl_stream_reader_new (reader->input, reader->options.threads, &reader->digested, &problem);
   if (source == NULL && reader->is_file_format && !sl_input_at_end (reader->input)
       && sl_input_error (reader->input) == NULL)
     return open_by_footer (reader, error);
@@ -84,8 +89,9 @@ open_parquet (SlReader *reader, GError **error)
                "name");
   g_autoptr (GError) problem = NULL;
   /* The batches are cut to the table's size later; this is how many rows are decoded at a time. */
-  reader->source = sl_parquet_reader_new (reader->path, 1 << 16, reader->options.threads,
-                                          &reader->range, &reader->whole, &problem);
+  reader->source
+      = sl_parquet_reader_new (reader->path, 1 << 16, reader->options.threads, &reader->range,
+                               &reader->whole, &reader->digested, &problem);
   if (reader->source != NULL)
     return TRUE;
   if (system_message (problem) != NULL)
@@ -218,6 +224,7 @@ sl_reader_open_plain (SlReader *reader, GError **error)
 {
   sl_reading_begin ();
   reader->raw_rows = 0;
+  reader->digested = FALSE;
   if (!open_source (reader, error))
     return FALSE;
   if (reader->text != NULL)

@@ -27,6 +27,7 @@ struct _SlReader
   GArrowSchema *schema; /* canonical */
   SlInput *input;       /* NULL for Parquet */
   gboolean is_file_format;
+  gboolean digested; /* of a stream known when it has been read */
   GArrowRecordBatchReader *source;
   SlTextTable *text;        /* in place of a source, where it is CSV or JSON lines */
   SlFolding *folding;       /* of distributions that have a column a class; or NULL */

@@ -7,6 +7,7 @@
 #include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
 #include "parts.h"
+#include "reader-digest.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>
@@ -272,6 +273,12 @@ sl_reader_each (SlReader *reader, SlBatch **batch, gboolean *ok, GError **error)
   g_clear_pointer (batch, sl_batch_unref);
   *ok = sl_reader_next (reader, batch, error);
   return *ok && *batch != NULL;
+}
+
+gboolean
+sl_reader_is_digested (SlReader *reader)
+{
+  return reader->digested;
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "pipeline/table/reading-memory.h"
 #include "input.h"
+#include "stream-digest.h"
 
 #include <arrow/buffer.h>
 #include <arrow/io/file.h>
@@ -168,13 +169,14 @@ private:
 }
 
 GArrowRecordBatchReader *
-sl_stream_reader_new (SlInput *input, int threads, GError **error)
+sl_stream_reader_new (SlInput *input, int threads, gboolean *digested, GError **error)
 {
   auto options = arrow::ipc::IpcReadOptions::Defaults ();
   options.memory_pool = sl_reading_pool ();
   options.use_threads = threads > 1;
   auto source = std::make_shared<Input> (input);
-  auto opened = arrow::ipc::RecordBatchStreamReader::Open (source, options);
+  auto opened = arrow::ipc::RecordBatchStreamReader::Open (
+      sl_checked_messages_new (source, input, digested), options);
   if (!garrow::check (error, opened, "stream"))
     return nullptr;
   std::shared_ptr<arrow::RecordBatchReader> reader = std::make_shared<Joined> (*opened, source);

@@ -2,6 +2,7 @@
 #include "writer.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/signals.h"
 #include "pipeline/display/readable-table.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/table/carray.h"
@@ -11,7 +12,7 @@
 #include "arrow-cxx.h"
 #include "csv-json-out.h"
 #include "lewidi-out.h"
-#include "output.h"
+#include "output-place.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ struct _SlWriter
   GArrowOutputStream *sink; /* over the output; kept, as it closes the output when it goes */
   GArrowRecordBatchWriter *arrow;
   GParquetArrowFileWriter *parquet;
+  SlOpenStream *stream; /* that is spoilt if it is not finished; NULL: what is written is none */
   SlRender *render;
   SlLewidi *lewidi;
   GString *text;
@@ -101,6 +103,7 @@ sl_writer_free (SlWriter *writer)
 {
   if (writer == NULL)
     return;
+  sl_open_stream_spoil (writer->stream, -1);
   sl_rechunk_clear (&writer->chunks);
   g_clear_object (&writer->arrow);
   g_clear_object (&writer->parquet);
@@ -161,17 +164,25 @@ start_text (SlWriter *writer, GError **error)
     writer->lewidi = sl_lewidi_new (writer->table, writer->format == SL_FORMAT_LEWIDI_2023, error);
 }
 
+static gboolean
+has_footer (const SlWriter *writer)
+{
+  return writer->format == SL_FORMAT_ARROW || writer->format == SL_FORMAT_PARQUET;
+}
+
 static void
 start_arrow (SlWriter *writer, GError **error)
 {
-  writer->sink
+  g_autoptr (GArrowOutputStream) bytes
       = GARROW_OUTPUT_STREAM (garrow_gio_output_stream_new (sl_output_stream (writer->output)));
-  if (writer->format == SL_FORMAT_ARROWS)
-    writer->arrow = (GArrowRecordBatchWriter *) garrow_record_batch_stream_writer_new (
-        writer->sink, writer->schema, error);
-  else if (writer->format == SL_FORMAT_ARROW)
-    writer->arrow = (GArrowRecordBatchWriter *) garrow_record_batch_file_writer_new (
-        writer->sink, writer->schema, error);
+  if (writer->format == SL_FORMAT_ARROWS && sl_output_in_place (writer->output) >= 0)
+    writer->stream = sl_open_stream_remember (sl_output_in_place (writer->output));
+  writer->sink = has_footer (writer)
+                     ? sl_sealing_stream_new (bytes, writer->format == SL_FORMAT_PARQUET)
+                     : g_object_ref (bytes);
+  if (writer->format != SL_FORMAT_PARQUET)
+    writer->arrow
+        = sl_stream_writer_new (writer->schema, writer->sink, writer->format == SL_FORMAT_ARROW);
   else
     writer->parquet = sl_parquet_writer_new (
         writer->schema, writer->sink, ROW_GROUP_BATCHES * sl_table_batch_rows (writer->table),
@@ -245,6 +256,13 @@ trim (GArrowRecordBatch *batch, GError **error)
   return trimmed;
 }
 
+static void
+set_between (SlWriter *writer, gboolean between)
+{
+  if (writer->stream != NULL)
+    sl_open_stream_set_between (writer->stream, between);
+}
+
 static GArrowRecordBatch *
 widen (const SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
 {
@@ -263,9 +281,13 @@ write_rows (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
   g_autoptr (GArrowRecordBatch) trimmed = trim (wide != NULL ? wide : arrow, error);
   if (trimmed == NULL)
     return FALSE;
-  return writer->arrow != NULL
-             ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
-             : gparquet_arrow_file_writer_write_record_batch (writer->parquet, trimmed, error);
+  set_between (writer, FALSE);
+  gboolean ok
+      = writer->arrow != NULL
+            ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
+            : gparquet_arrow_file_writer_write_record_batch (writer->parquet, trimmed, error);
+  set_between (writer, ok);
+  return ok;
 }
 
 static gboolean
@@ -316,12 +338,15 @@ end_table (SlWriter *writer, GError **error)
     sl_render_end (writer->render, writer->text);
   if (writer->lewidi != NULL)
     sl_lewidi_end (writer->lewidi, writer->text);
+  set_between (writer, FALSE);
   gboolean ended = writer->text != NULL ? flush_text (writer, error)
                    : writer->arrow != NULL
                        ? garrow_record_batch_writer_close (writer->arrow, error)
                        : gparquet_arrow_file_writer_close (writer->parquet, error);
-  if (ended)
-    sl_output_finish (writer->output, error);
+  if (ended && has_footer (writer))
+    ended = sl_sealing_stream_finish (writer->sink, error);
+  if (ended && sl_output_finish (writer->output, error))
+    sl_open_stream_forget (writer->stream);
 }
 
 gboolean

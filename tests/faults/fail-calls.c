@@ -6,7 +6,8 @@
  *     FAIL_ERRNO=28              how
  *     FAIL_MARK=FILE             is created when that happens
  *
- * FAIL_CALL=tmpfile fails every opening of a file without a name, which some file systems do not
+ * FAIL_CALL=malloc fails allocations, whoever asks: the program's own malloc() (shortage.c) passes all
+ * of them on to glibc's by the names here. FAIL_CALL=tmpfile fails every opening of a file without a name, which some file systems do not
  * have. */
 /* open() and open64() both. */
 #undef _FILE_OFFSET_BITS
@@ -115,3 +116,31 @@ open64 (const char *path, int flags, ...)
   int is_tmpfile = (flags & O_TMPFILE) == O_TMPFILE;
   return fails (is_tmpfile ? "tmpfile" : "open") ? -1 : NEXT (open64) (path, flags, mode);
 }
+
+/* dlsym() may allocate by itself. */
+extern void *__libc_malloc (size_t size);
+extern void *__libc_calloc (size_t n, size_t size);
+extern void *__libc_realloc (void *memory, size_t size);
+extern void *__libc_memalign (size_t alignment, size_t size);
+
+#define ALLOCATED(name, parameters, arguments, before)                                             \
+  void *name parameters                                                                            \
+  {                                                                                                \
+    static void *(*next) parameters;                                                               \
+    static __thread int inside;                                                                    \
+    if (next == NULL && !inside)                                                                   \
+      {                                                                                            \
+        inside = 1;                                                                                \
+        next = (__typeof__ (next)) dlsym (RTLD_NEXT, #name);                                       \
+        inside = 0;                                                                                \
+      }                                                                                            \
+    if (next == NULL)                                                                              \
+      return before;                                                                               \
+    return fails ("malloc") ? NULL : next arguments;                                               \
+  }
+
+ALLOCATED (__libc_malloc, (size_t size), (size), sbrk ((intptr_t) ((size + 31) & ~15ul)))
+ALLOCATED (__libc_calloc, (size_t n, size_t size), (n, size),
+           sbrk ((intptr_t) ((n * size + 31) & ~15ul)))
+ALLOCATED (__libc_realloc, (void *memory, size_t size), (memory, size), NULL)
+ALLOCATED (__libc_memalign, (size_t alignment, size_t size), (alignment, size), NULL)

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arrow streams and files with a digest in every batch (digest-chain.h).
+#include "arrow-cxx.h"
+
+#include "digest-chain.h"
+
+#include <arrow/ipc/writer.h>
+#include <arrow/record_batch.h>
+#include <arrow/util/key_value_metadata.h>
+
+#include <arrow-glib/arrow-glib.hpp>
+
+using arrow::ipc::internal::IpcPayloadWriter;
+
+namespace
+{
+const std::string no_digits (sl::digest_digits, '0');
+
+// Puts the digest into each message that has a place for it.
+class Digesting : public IpcPayloadWriter
+{
+public:
+  explicit Digesting (std::unique_ptr<IpcPayloadWriter> to) : to_ (std::move (to)) {}
+
+  arrow::Status
+  Start () override
+  {
+    return to_->Start ();
+  }
+
+  arrow::Status
+  WritePayload (const arrow::ipc::IpcPayload &payload) override
+  {
+    const bool has_digest = payload.type == arrow::ipc::MessageType::RECORD_BATCH;
+    auto digits = has_digest ? sl::find_digits (*payload.metadata, no_digits) : nullptr;
+    if (has_digest && digits == nullptr)
+      return arrow::Status::UnknownError ("a batch has no place for its digest");
+    chain_.add_metadata (*payload.metadata, digits);
+    add_padding (payload.metadata->size ());
+    add_body (payload);
+    if (!has_digest)
+      return to_->WritePayload (payload);
+    auto text = payload.metadata->ToString ();
+    text.replace (static_cast<size_t> (digits - payload.metadata->data ()), sl::digest_digits,
+                  chain_.digits ());
+    auto digested = payload;
+    digested.metadata = arrow::Buffer::FromString (std::move (text));
+    return to_->WritePayload (digested);
+  }
+
+  arrow::Status
+  Close () override
+  {
+    return to_->Close ();
+  }
+
+private:
+  // Whatever is written ends with zeros up to a multiple of 8 bytes.
+  void
+  add_padding (int64_t size)
+  {
+    static const uint8_t zeros[8] = { 0 };
+    chain_.add (zeros, -size & 7);
+  }
+
+  void
+  add_body (const arrow::ipc::IpcPayload &payload)
+  {
+    for (const auto &buffer : payload.body_buffers)
+      if (buffer != nullptr)
+        {
+          chain_.add (buffer->data (), buffer->size ());
+          add_padding (buffer->size ());
+        }
+  }
+
+  std::unique_ptr<IpcPayloadWriter> to_;
+  sl::DigestChain chain_;
+};
+
+// Writes nothing before the first batch.
+class Writer : public arrow::ipc::RecordBatchWriter
+{
+public:
+  Writer (std::shared_ptr<arrow::Schema> schema, std::shared_ptr<arrow::io::OutputStream> sink,
+          bool is_file)
+      : schema_ (std::move (schema)), sink_ (std::move (sink)), is_file_ (is_file)
+  {
+  }
+
+  arrow::Status
+  WriteRecordBatch (const arrow::RecordBatch &batch) override
+  {
+    // With the dictionaries that the table has, which may come only once.
+    if (empty_ == nullptr)
+      {
+        ARROW_ASSIGN_OR_RAISE (empty_, arrow::ConcatenateRecordBatches ({ batch.Slice (0, 0) }));
+      }
+    return write (batch, arrow::key_value_metadata ({ sl::digest_key }, { no_digits }));
+  }
+
+  arrow::Status
+  Close () override
+  {
+    if (empty_ == nullptr)
+      {
+        ARROW_ASSIGN_OR_RAISE (empty_, arrow::RecordBatch::MakeEmpty (schema_));
+      }
+    ARROW_RETURN_NOT_OK (
+        write (*empty_, arrow::key_value_metadata ({ sl::digest_key, sl::last_key },
+                                                   { no_digits, sl::last_value })));
+    return to_->Close ();
+  }
+
+  arrow::ipc::WriteStats
+  stats () const override
+  {
+    return to_ != nullptr ? to_->stats () : arrow::ipc::WriteStats ();
+  }
+
+private:
+  arrow::Status
+  write (const arrow::RecordBatch &batch,
+         const std::shared_ptr<const arrow::KeyValueMetadata> &metadata)
+  {
+    if (to_ == nullptr)
+      ARROW_RETURN_NOT_OK (open ());
+    return to_->WriteRecordBatch (batch, metadata);
+  }
+
+  arrow::Status
+  open ()
+  {
+    namespace internal = arrow::ipc::internal;
+    auto payloads = is_file_ ? internal::MakePayloadFileWriter (sink_.get (), schema_)
+                             : internal::MakePayloadStreamWriter (sink_.get ());
+    ARROW_ASSIGN_OR_RAISE (auto inner, std::move (payloads));
+    auto digesting = std::make_unique<Digesting> (std::move (inner));
+    ARROW_ASSIGN_OR_RAISE (to_, internal::OpenRecordBatchWriter (std::move (digesting), schema_));
+    return arrow::Status::OK ();
+  }
+
+  std::shared_ptr<arrow::Schema> schema_;
+  std::shared_ptr<arrow::io::OutputStream> sink_;
+  bool is_file_;
+  std::unique_ptr<arrow::ipc::RecordBatchWriter> to_;
+  std::shared_ptr<arrow::RecordBatch> empty_;
+};
+}
+
+GArrowRecordBatchWriter *
+sl_stream_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gboolean is_file)
+{
+  std::shared_ptr<arrow::ipc::RecordBatchWriter> writer = std::make_shared<Writer> (
+      garrow_schema_get_raw (schema), garrow_output_stream_get_raw (sink), is_file != FALSE);
+  return garrow_record_batch_writer_new_raw (&writer);
+}
