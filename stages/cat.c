@@ -2,6 +2,7 @@
 /* cat: tables of one kind, end to end, in any format. Classes in another order than the first
  * table's are put into its order. */
 #include "pipeline/command/run.h"
+#include "pipeline/table/wide-labels.h"
 #include "stages/common/classes/class-list.h"
 #include "stages/common/tables/joined-tables.h"
 
@@ -10,6 +11,7 @@ typedef struct
   char *table;   /* a kind's name */
   char *classes; /* A,B,C */
   gboolean common;
+  gboolean wide;
 } Options;
 
 static const Options defaults = { 0 };
@@ -30,6 +32,11 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, common),
     .help = "leave out optional columns that not all tables have, instead of refusing" },
+  { .name = "wide",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (Options, wide),
+    .help = "give distributions a column for each class, label.cat, in Parquet and Arrow too, for "
+            "programs that lose the names of classes otherwise (DuckDB, Polars)" },
   { 0 },
 };
 
@@ -46,6 +53,18 @@ check_options (SlOptions *given, GError **error)
 }
 
 static gboolean
+widen (SlRun *run, const SlTable *table, GError **error)
+{
+  if (!sl_table_has_labels (table))
+    return sl_error_bad_input (
+        error, "--wide: a table of %s has no distributions, and so no column for each class",
+        table->kind->name);
+  return sl_writer_widen (run->out)
+         || sl_error_usage (error, "--wide is for Parquet, Arrow and CSV; JSON lines and readable "
+                                   "tables name each class anyway");
+}
+
+static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
@@ -55,10 +74,12 @@ run (SlRun *run, GError **error)
   const SlReaderOptions how
       = { .kind = options->table != NULL ? sl_kind_find (options->table) : NULL,
           .classes = (const char *const *) classes,
-          .threads = run->threads };
+          .threads = run->threads,
+          .text = TRUE };
   g_auto (SlJoined) joined;
   sl_joined_init (&joined, run, &how, options->common);
-  if (!sl_joined_open (&joined, error) || !sl_run_start (run, joined.table, error))
+  if (!sl_joined_open (&joined, error) || (options->wide && !widen (run, joined.table, error))
+      || !sl_run_start (run, joined.table, error))
     return FALSE;
   for (;;)
     {
@@ -83,13 +104,22 @@ const SlCommand sl_command_cat = {
                  "output's format goes by its extension: .parquet, .arrow (an Arrow file), "
                  ".arrows (an Arrow stream), .csv, .jsonl.\n\n"
                  "Programs such as pandas, Polars and DuckDB write Parquet without the metadata "
-                 "that says what a table is. --table and --classes give it back.",
+                 "that says what a table is. --table and --classes give it back.\n\n"
+                 "CSV and JSON lines that softlabel wrote come back in as well: the names of the "
+                 "columns tell what they are. The classes are those that columns name "
+                 "(label.cat), or else those of the rows, sorted, unless --classes says them; a "
+                 "history they have not. What other programs write in those forms is for "
+                 "`softlabel ingest`. A column a class, as --wide writes, is read by every verb.",
   .examples = "softlabel cat labels.arrows -o labels.parquet\n"
               "    converts\n"
               "softlabel cat monday.parquet tuesday.parquet -o both.parquet\n"
               "    joins\n"
               "softlabel cat --table labels --classes cat,dog edited.parquet -o labels.parquet\n"
-              "    makes a table of what another program wrote\n",
+              "    makes a table of what another program wrote\n"
+              "softlabel cat --wide labels.parquet -o wide.parquet\n"
+              "    columns label.cat, label.dog ... for a data frame\n"
+              "softlabel cat labels.csv -o labels.parquet\n"
+              "    back from a spreadsheet\n",
   .check = check_options,
   .run = run,
 };

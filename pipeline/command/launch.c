@@ -12,73 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const SlCommonOptions sl_common_defaults = { 0 };
-
-const SlOption sl_common_options[] = {
-  { .name = "output",
-    .letter = 'o',
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (SlCommonOptions, output),
-    .placeholder = "FILE",
-    .help = "write to FILE, which appears only when all went well; its extension says the format: "
-            ".parquet, .arrow, .arrows, .csv, .jsonl (otherwise to standard output)" },
-  { .name = "format",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlCommonOptions, format),
-    .choices = sl_format_names,
-    .placeholder = "FORMAT",
-    .help = "the output's format, whatever its name; auto is by extension, an Arrow stream "
-            "(arrows) on a pipe, a table on a terminal" },
-  { .name = "threads",
-    .letter = 'j',
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlCommonOptions, threads),
-    .min = 0,
-    .max = 1024,
-    .placeholder = "N",
-    .help = "threads that work, beside one that reads ahead (none with 1); 0 is one a processor" },
-  { .name = "seed",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlCommonOptions, seed),
-    .min = 0,
-    .max = 9e18,
-    .placeholder = "N",
-    .help = "for stages that draw random numbers: the same seed, the same output" },
-  { .name = "max-memory",
-    .kind = SL_OPTION_SIZE,
-    .field = offsetof (SlCommonOptions, max_memory),
-    .placeholder = "SIZE",
-    .help = "stop rather than hold more than SIZE (512M, 2G) of a table in memory; 0 is no limit. "
-            "Without it a batch may take 1 GiB, or eight times its bytes in the input" },
-  { .name = "quiet",
-    .letter = 'q',
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlCommonOptions, quiet),
-    .help = "no warnings, no progress" },
-  { .name = "verbose",
-    .letter = 'v',
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlCommonOptions, verbose),
-    .help = "tell what was found and done" },
-  { .name = "progress",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlCommonOptions, progress),
-    .help = "show progress even if standard error is no terminal (a line now and then), or "
-            "standard output a pipe" },
-  { .name = "tag",
-    .kind = SL_OPTION_TEXTS,
-    .field = offsetof (SlCommonOptions, tag),
-    .placeholder = "KEY=VALUE",
-    .help
-    = "a condition that the table is made under; it stays with the table, and with what later "
-      "stages make of it. KEY= takes it off again" },
-  { .name = "no-provenance",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlCommonOptions, no_provenance),
-    .help = "leave the table's history out of its metadata" },
-  { 0 },
-};
-
 void
 sl_command_options (const SlCommand *command, SlOptions *options)
 {
@@ -156,10 +89,14 @@ open_all (SlRun *run, GError **error)
   if (run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES))
     {
       priv->bytes = sl_output_new (sl_run_common (run)->output, error);
+      if (priv->bytes != NULL && sl_run_common (run)->if_changed)
+        sl_output_keep_same (priv->bytes);
       return priv->bytes != NULL && check_terminal (run, error);
     }
   run->out = sl_writer_new (sl_run_common (run)->output, (SlFormat) sl_run_common (run)->format,
                             run->threads, error);
+  if (run->out != NULL && sl_run_common (run)->if_changed)
+    sl_writer_keep_same (run->out);
   return run->out != NULL;
 }
 
@@ -196,6 +133,18 @@ check_text (const SlRun *run, GError **error)
   return sl_error_usage (error, "%s %s; `softlabel cat` converts tables", command->name,
                          command->flags & SL_COMMAND_TEXT ? "prints text, not a table"
                                                           : "writes no table");
+}
+
+/* What goes to a pipe has no time that could be kept. */
+static gboolean
+check_if_changed (const SlRun *run, GError **error)
+{
+  const char *main = sl_run_common (run)->output;
+  gboolean writes = !sl_run_common (run)->if_changed || (main != NULL && strcmp (main, "-") != 0);
+  const SlOption *option = run->command->options;
+  for (; option != NULL && option->name != NULL && !writes; option++)
+    writes = option->kind == SL_OPTION_OUTPUT && sl_option_path (run->options, option) != NULL;
+  return writes || sl_error_usage (error, "--if-changed: no file is written: name one with -o");
 }
 
 static void
@@ -235,7 +184,8 @@ run_stage (SlRun *run, char **argv, GError **error)
   run->threads = common->threads > 0 ? (int) common->threads : (int) g_get_num_processors ();
   set_messages (&run->priv->messages, common);
   if (!sl_options_check_scope (&run->priv->own, error) || !check_files (run, error)
-      || !check_text (run, error) || !sl_run_parse_tags (run, error)
+      || !check_text (run, error) || !check_if_changed (run, error)
+      || !sl_run_parse_tags (run, error)
       || (command->check != NULL && !command->check (&run->priv->own, error)))
     return FALSE;
   if (!sl_run_check_sides (run, error))

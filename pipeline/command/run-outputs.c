@@ -16,6 +16,8 @@ sl_run_side_table (SlRun *run, const char *path, SlTable *table, GError **error)
   SlRunSide side = { .table = sl_writer_new (path, SL_FORMAT_AUTO, run->threads, error) };
   if (side.table == NULL)
     return NULL;
+  if (sl_run_common (run)->if_changed)
+    sl_writer_keep_same (side.table);
   g_array_append_val (run->priv->sides, side);
   g_clear_pointer (&table->provenance, g_free);
   table->provenance = sl_run_provenance (run);
@@ -26,8 +28,11 @@ SlOutput *
 sl_run_side_file (SlRun *run, const char *path, GError **error)
 {
   SlRunSide side = { .bytes = sl_output_new (path, error) };
-  if (side.bytes != NULL)
-    g_array_append_val (run->priv->sides, side);
+  if (side.bytes == NULL)
+    return NULL;
+  if (sl_run_common (run)->if_changed)
+    sl_output_keep_same (side.bytes);
+  g_array_append_val (run->priv->sides, side);
   return side.bytes;
 }
 

@@ -16,7 +16,7 @@ typedef struct
   gint64 seed;
   gint64 max_memory;
   char **tag;
-  gboolean quiet, verbose, progress, no_provenance;
+  gboolean quiet, verbose, progress, no_provenance, if_changed;
 } SlCommonOptions;
 
 extern const SlCommonOptions sl_common_defaults;

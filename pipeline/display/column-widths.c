@@ -15,7 +15,8 @@
 void
 sl_column_widths_init (SlColumnWidths *layout, SlTable *table)
 {
-  *layout = (SlColumnWidths){ .table = sl_table_ref (table), .text = g_string_new (NULL) };
+  *layout
+      = (SlColumnWidths){ .table = sl_table_ref (table), .text = g_string_new (NULL), .kept = -1 };
   const SlColumnSpec *specs = table->spec;
   for (int i = 0; specs[i].name != NULL; i++)
     {
@@ -167,7 +168,7 @@ find_spare (SlColumnWidths *layout, gboolean only_no_news)
     {
       SlField *field = &layout->field[f];
       if (field->width > 0 && field->form != SL_CELL_BARS && !is_list (field)
-          && (!only_no_news || is_no_news (field)))
+          && field->column != layout->kept && (!only_no_news || is_no_news (field)))
         return field;
     }
   return NULL;

@@ -24,6 +24,7 @@ typedef struct
   SlTable *table;
   SlField field[SL_MAX_COLUMNS];
   int n_fields;
+  int kept;      /* a column that is not left out, however little room there is; -1: none */
   GString *text; /* the cell at hand */
 } SlColumnWidths;
 

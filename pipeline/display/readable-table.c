@@ -42,6 +42,12 @@ sl_render_new (SlTable *table, int width, gboolean color, gint64 max_rows)
 }
 
 void
+sl_render_keep (SlRender *render, int column)
+{
+  render->layout.kept = column;
+}
+
+void
 sl_render_free (SlRender *render)
 {
   sl_column_widths_clear (&render->layout);
@@ -235,6 +241,12 @@ append_left_out (const SlRender *render, GString *out)
   sl_display_wrap (lines, text->str, 2, render->width);
   append_styled (render, out, DIM, lines->str);
   g_string_append_c (out, '\n');
+}
+
+void
+sl_render_skip (SlRender *render, gint64 n)
+{
+  render->rows += n;
 }
 
 void

@@ -14,8 +14,14 @@ SlRender *sl_render_new (SlTable *table, int width, gboolean color, gint64 max_r
 void sl_render_free (SlRender *render);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlRender, sl_render_free)
 
+/* Before the first batch: COLUMN is shown, however little room there is. */
+void sl_render_keep (SlRender *render, int column);
+
 /* Appends to OUT what can be printed after this batch. Batches come in order. */
 void sl_render_batch (SlRender *render, const SlBatch *batch, GString *out);
+
+/* N rows more come after all others, and are not printed. */
+void sl_render_skip (SlRender *render, gint64 n);
 
 /* Appends the rest, and how many rows there are beside those printed. */
 void sl_render_end (SlRender *render, GString *out);

@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/signals.h"
+#include "same-content.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,6 +70,8 @@ struct _SlOutput
   SlTemporary *temporary; /* the file's name until then; NULL while it has none */
   int fd;
   SlSink *sink;
+  gboolean keep_same; /* a file that holds the same is left as it is */
+  gboolean is_same;   /* it does */
 };
 
 void
@@ -107,14 +110,14 @@ static gboolean
 open_unnamed (SlOutput *output, mode_t mode, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (output->path);
-  output->fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  output->fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (output->fd >= 0)
     return TRUE;
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
     return fail_errno (output->name, "cannot be written", error);
   output->temporary = beside (output->path);
   output->fd
-      = open (sl_temporary_path (output->temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+      = open (sl_temporary_path (output->temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (output->fd >= 0)
     return TRUE;
   g_clear_pointer (&output->temporary, sl_temporary_forget);
@@ -221,6 +224,12 @@ sl_output_name (SlOutput *output)
   return output->name;
 }
 
+void
+sl_output_keep_same (SlOutput *output)
+{
+  output->keep_same = TRUE;
+}
+
 gboolean
 sl_output_is_terminal (SlOutput *output)
 {
@@ -260,6 +269,10 @@ sl_output_finish (SlOutput *output, GError **error)
 {
   if (output->sink->error != NULL)
     return sl_output_fail (output, NULL, error);
+  output->is_same
+      = output->keep_same && output->path != NULL && sl_same_content (output->fd, output->path);
+  if (output->is_same)
+    return TRUE;
   /* Pipes and terminals cannot be synced, and need not be. */
   if (output->path != NULL && fsync (output->fd) != 0)
     return fail_errno (output->name, "cannot be written", error);
@@ -272,7 +285,7 @@ sl_output_finish (SlOutput *output, GError **error)
 gboolean
 sl_output_commit (SlOutput *output, GError **error)
 {
-  if (output->path == NULL)
+  if (output->path == NULL || output->is_same)
     return TRUE;
   if (output->temporary == NULL)
     {

@@ -16,6 +16,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlOutput, sl_output_free)
 /* Whether a file can be made at PATH, to be known before long work; it is left as it is. */
 gboolean sl_output_check (const char *path, GError **error);
 
+/* Where the file that is there holds the same bytes in the end, it is left as it is, with its
+ * time. */
+void sl_output_keep_same (SlOutput *output);
+
 const char *sl_output_name (SlOutput *output);
 gboolean sl_output_is_terminal (SlOutput *output);
 GOutputStream *sl_output_stream (SlOutput *output); /* not a new reference */

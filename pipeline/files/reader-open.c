@@ -5,7 +5,9 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/table/reading-memory.h"
+#include "pipeline/text/made-source.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 /* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error");
@@ -94,6 +96,32 @@ open_parquet (SlReader *reader, GError **error)
                             : "is not a whole Parquet file: it was cut short, or is damaged");
 }
 
+static gboolean
+read_input (gpointer data, GString *text, GError **error)
+{
+  SlInput *input = data;
+  const gsize most = 1 << 16;
+  gsize before = text->len;
+  g_string_set_size (text, before + most);
+  gssize n = g_input_stream_read (G_INPUT_STREAM (input), text->str + before, most, NULL, NULL);
+  g_string_set_size (text, before + (gsize) MAX (n, 0));
+  return n >= 0 || sl_error_runtime (error, "cannot be read: %s", sl_input_error (input)->message);
+}
+
+static gboolean
+open_text (SlReader *reader, GError **error)
+{
+  static const SlSourceMaker maker = { read_input, g_object_unref };
+  const char *path = sl_input_size (reader->input) >= 0 ? reader->path : NULL;
+  SlSource *source = path != NULL
+                         ? sl_source_open (path, error)
+                         : sl_source_new_made (reader->name, &maker, g_object_ref (reader->input));
+  if (source != NULL)
+    reader->text
+        = sl_text_table_new (source, path, reader->options.kind, reader->options.classes, error);
+  return reader->text != NULL;
+}
+
 /* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a
  * footer, and is read as one: what was said of cut streams then holds for it too. */
 static gboolean
@@ -111,6 +139,8 @@ open_source (SlReader *reader, GError **error)
   reader->is_file_format = n == 8 && memcmp (head, "ARROW1\0\0", 8) == 0;
   if (reader->is_file_format)
     sl_input_skip_peeked (reader->input);
+  else if (reader->options.text && (n < 4 || memcmp (head, "\377\377\377\377", 4) != 0))
+    return open_text (reader, error);
   else if (n >= 4 && memcmp (head, "\377\377\377\377", 4) != 0)
     return refuse (error, "is not a table (Arrow stream, Arrow file or Parquet); `softlabel "
                           "ingest` makes one from CSV and other forms");
@@ -138,17 +168,20 @@ sl_reader_read_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error)
 {
   const SlReaderForm *form = reader->options.form;
   g_autoptr (GError) problem = NULL;
+  if (reader->text != NULL)
+    return sl_text_table_next (reader->text, raw, error);
   g_autoptr (GArrowRecordBatch) batch
       = garrow_record_batch_reader_read_next (reader->source, &problem);
   *raw = NULL;
   if (problem != NULL)
     return sl_reader_fail (reader, problem, error);
-  if (batch == NULL || form == NULL)
+  if (batch == NULL || (form == NULL && reader->folding == NULL))
     {
       *raw = g_steal_pointer (&batch);
       return TRUE;
     }
-  *raw = form->batch (batch, form->data, error);
+  *raw = form != NULL ? form->batch (batch, form->data, error)
+                      : sl_folding_batch (reader->folding, batch, reader->raw_rows, error);
   return *raw != NULL;
 }
 
@@ -177,9 +210,30 @@ sl_reader_open_plain (SlReader *reader, GError **error)
   reader->raw_rows = reader->rows = reader->given = 0;
   if (!open_source (reader, error))
     return FALSE;
+  if (reader->text != NULL)
+    return TRUE;
   g_autoptr (GArrowRecordBatchReader) raw = g_steal_pointer (&reader->source);
   reader->source = sl_plain_reader_new (raw);
   return TRUE;
+}
+
+/* The source's schema in the form that its batches get; where columns name the classes, *CLASSES
+ * are those. */
+static GArrowSchema *
+table_schema (SlReader *reader, const char *const **classes, GError **error)
+{
+  const SlReaderForm *form = reader->options.form;
+  if (reader->text != NULL)
+    return sl_text_table_schema (reader->text);
+  g_autoptr (GArrowSchema) theirs = garrow_record_batch_reader_get_schema (reader->source);
+  if (form != NULL)
+    return form->schema (theirs, form->data, error);
+  g_clear_pointer (&reader->folding, sl_folding_free);
+  reader->folding = sl_folding_new (theirs, reader->options.kind, *classes);
+  if (reader->folding == NULL)
+    return g_steal_pointer (&theirs);
+  *classes = sl_folding_classes (reader->folding);
+  return sl_folding_schema (reader->folding, theirs, error);
 }
 
 gboolean
@@ -187,14 +241,11 @@ sl_reader_open_table (SlReader *reader, GError **error)
 {
   if (!sl_reader_open_plain (reader, error))
     return FALSE;
-  g_autoptr (GArrowSchema) theirs = garrow_record_batch_reader_get_schema (reader->source);
-  const SlReaderForm *form = reader->options.form;
-  g_autoptr (GArrowSchema) schema
-      = form != NULL ? form->schema (theirs, form->data, error) : g_object_ref (theirs);
+  const char *const *classes = reader->options.classes;
+  g_autoptr (GArrowSchema) schema = table_schema (reader, &classes, error);
   if (schema == NULL)
     return FALSE;
-  g_autoptr (SlTable) table
-      = sl_table_from_schema (schema, reader->options.kind, reader->options.classes, error);
+  g_autoptr (SlTable) table = sl_table_from_schema (schema, reader->options.kind, classes, error);
   if (table == NULL || !settle (reader, table, error))
     return FALSE;
   /* A second pass must find what the first did: the table has been handed out. */

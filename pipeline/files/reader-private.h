@@ -4,10 +4,12 @@
 #pragma once
 
 #include "pipeline/table/rechunk.h"
+#include "pipeline/table/wide-labels.h"
 #include "arrow-cxx.h"
 #include "input.h"
 #include "read-ahead.h"
 #include "reader.h"
+#include "text-table.h"
 
 struct _SlReader
 {
@@ -19,6 +21,8 @@ struct _SlReader
   SlInput *input;       /* NULL for Parquet */
   gboolean is_file_format;
   GArrowRecordBatchReader *source;
+  SlTextTable *text;        /* in place of a source, where it is CSV or JSON lines */
+  SlFolding *folding;       /* of distributions that have a column a class; or NULL */
   GArrowRecordBatch *first; /* read to learn how long lists are, and not used yet */
   SlRechunk chunks;
   gint64 raw_rows; /* rows of the source so far */

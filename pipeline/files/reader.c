@@ -7,6 +7,7 @@
 #include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 /* Nothing reads on in another thread. */
@@ -28,6 +29,8 @@ sl_reader_free (SlReader *reader)
   g_queue_clear_full (&reader->kept, (GDestroyNotify) sl_batch_unref);
   g_clear_object (&reader->first);
   g_clear_object (&reader->source);
+  g_clear_pointer (&reader->text, sl_text_table_free);
+  g_clear_pointer (&reader->folding, sl_folding_free);
   g_clear_object (&reader->input);
   g_clear_object (&reader->schema);
   g_clear_pointer (&reader->table, sl_table_unref);
@@ -41,7 +44,9 @@ static gboolean
 tell (SlReader *reader, GError **error)
 {
   sl_reading_tell (error);
-  g_prefix_error (error, "%s: ", reader->name);
+  /* What reads text names the file itself. */
+  if (error == NULL || *error == NULL || !g_str_has_prefix ((*error)->message, reader->name))
+    g_prefix_error (error, "%s: ", reader->name);
   return FALSE;
 }
 
@@ -92,7 +97,7 @@ sl_reader_name_rows (SlReader *reader, GError **error)
 static gboolean
 check_end (SlReader *reader, GError **error)
 {
-  if (reader->input == NULL)
+  if (reader->input == NULL || reader->text != NULL)
     return TRUE;
   if (sl_input_at_end (reader->input))
     return sl_error_bad_input (error,
@@ -236,6 +241,8 @@ sl_reader_rewind (SlReader *reader, GError **error)
   sl_rechunk_clear (&reader->chunks);
   g_clear_object (&reader->first);
   g_clear_object (&reader->source);
+  g_clear_pointer (&reader->text, sl_text_table_free);
+  g_clear_pointer (&reader->folding, sl_folding_free);
   g_clear_object (&reader->input);
   return sl_reader_open_table (reader, error) || tell (reader, error);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads one table: Arrow IPC stream, Arrow IPC file or Parquet, told apart by their first bytes.
+/* Reads one table: Arrow IPC stream, Arrow IPC file or Parquet, told apart by their first bytes; if
+ * asked to, CSV and JSON lines as softlabel writes them.
  * Batches come in canonical form and checked against their kind. Each but the last has
  * sl_table_batch_rows() rows. A stream that ends without its end marker, bytes after the marker,
  * and a file cut short are errors, never an early end. */
@@ -26,6 +27,7 @@ typedef struct
   const char *const *classes;
   int threads;
   const SlReaderForm *form; /* or NULL */
+  gboolean text;            /* CSV and JSON lines that softlabel wrote will do, too */
 } SlReaderOptions;
 
 /* PATH "-" or NULL is standard input. */

@@ -96,7 +96,7 @@ prepare (const std::shared_ptr<arrow::Array> &array, Column *column)
     }
 }
 
-static void append (const Column &column, int64_t row, std::string *out);
+static void append (const Column &column, int64_t row, bool inside, std::string *out);
 
 static void
 append_range (const Column &values, int64_t from, int64_t to, std::string *out)
@@ -105,13 +105,13 @@ append_range (const Column &values, int64_t from, int64_t to, std::string *out)
     {
       if (i > from)
         out->push_back ('|');
-      append (values, i, out);
+      append (values, i, true, out);
     }
 }
 
-// Appends the text of ROW; nothing where it is missing.
+// Appends the text of ROW; nothing where it is missing. INSIDE: of a list or struct.
 static void
-append (const Column &column, int64_t row, std::string *out)
+append (const Column &column, int64_t row, bool inside, std::string *out)
 {
   const auto &array = *column.array;
   if (array.IsNull (row) || array.type_id () == Type::NA)
@@ -150,8 +150,15 @@ append (const Column &column, int64_t row, std::string *out)
             if (any)
               out->push_back (':');
             any = true;
-            append (field, row, out);
+            append (field, row, true, out);
           }
+    }
+  else if (inside)
+    {
+      auto text = column.text->GetView (row);
+      g_autoptr (GString) member = g_string_new (nullptr);
+      sl_csv_append_member (member, text.data (), text.size ());
+      out->append (member->str, member->len);
     }
   else
     out->append (column.text->GetView (row));
@@ -203,7 +210,7 @@ append_batch (const TableText *table, const arrow::RecordBatch &batch, GString *
           if (c > 0)
             g_string_append_c (text, ',');
           cell.clear ();
-          append (columns[c], row, &cell);
+          append (columns[c], row, false, &cell);
           sl_csv_append_field (text, cell.data (), cell.size ());
         }
       g_string_append_c (text, '\n');
@@ -303,7 +310,7 @@ dictionary_names (SlReader *reader, const arrow::Schema &schema, int field)
   for (int64_t i = 0; i < names.array->length (); i++)
     {
       std::string name;
-      append (names, i, &name);
+      append (names, i, false, &name);
       g_strv_builder_add (all, name.c_str ());
     }
   return g_strv_builder_end (all);

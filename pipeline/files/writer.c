@@ -7,10 +7,12 @@
 #include "pipeline/table/carray.h"
 #include "pipeline/table/rechunk.h"
 #include "pipeline/table/tag-columns.h"
+#include "pipeline/table/wide-labels.h"
 #include "arrow-cxx.h"
 #include "csv-json-out.h"
 #include "output.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 /* The size of a Parquet row group, in batches of about 2 MiB each. About 32 MiB are enough for a
@@ -27,6 +29,7 @@ struct _SlWriter
 {
   SlOutput *output;
   SlFormat format;
+  gboolean wide;    /* distributions have a column a class */
   gboolean preview; /* a table on a terminal that was not asked for: only its first rows */
   int threads;
   SlTable *table;
@@ -110,6 +113,12 @@ sl_writer_free (SlWriter *writer)
   g_free (writer);
 }
 
+void
+sl_writer_keep_same (SlWriter *writer)
+{
+  sl_output_keep_same (writer->output);
+}
+
 /* Ends a call: keeps the first failure, and gives it again on every later call. */
 static gboolean
 settle (SlWriter *writer, GError *problem, GError **error)
@@ -165,11 +174,19 @@ start_arrow (SlWriter *writer, GError **error)
 }
 
 gboolean
+sl_writer_widen (SlWriter *writer)
+{
+  writer->wide = writer->format < SL_FORMAT_CSV;
+  return writer->format <= SL_FORMAT_CSV;
+}
+
+gboolean
 sl_writer_start (SlWriter *writer, SlTable *table, GError **error)
 {
   g_assert (writer->table == NULL);
   writer->table = sl_table_ref (table);
-  writer->schema = sl_table_to_schema (table);
+  g_autoptr (GArrowSchema) schema = sl_table_to_schema (table);
+  writer->schema = writer->wide ? sl_wide_schema (table, schema) : g_steal_pointer (&schema);
   sl_rechunk_init (&writer->chunks, sl_table_batch_rows (table));
   g_autoptr (GError) problem = NULL;
   if (writer->format >= SL_FORMAT_CSV)
@@ -218,12 +235,22 @@ trim (GArrowRecordBatch *batch, GError **error)
   return trimmed;
 }
 
+static GArrowRecordBatch *
+widen (const SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
+{
+  g_autoptr (SlBatch) batch = sl_batch_new (writer->table, arrow, writer->rows, error);
+  return batch != NULL ? sl_wide_batch (batch, writer->schema, error) : NULL;
+}
+
 static gboolean
 write_rows (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
 {
   if (writer->format >= SL_FORMAT_CSV)
     return write_text (writer, arrow, error);
-  g_autoptr (GArrowRecordBatch) trimmed = trim (arrow, error);
+  g_autoptr (GArrowRecordBatch) wide = NULL;
+  if (writer->wide && (wide = widen (writer, arrow, error)) == NULL)
+    return FALSE;
+  g_autoptr (GArrowRecordBatch) trimmed = trim (wide != NULL ? wide : arrow, error);
   if (trimmed == NULL)
     return FALSE;
   return writer->arrow != NULL

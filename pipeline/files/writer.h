@@ -27,6 +27,13 @@ SlWriter *sl_writer_new (const char *path, SlFormat format, int threads, GError 
 void sl_writer_free (SlWriter *writer); /* an unfinished file is removed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlWriter, sl_writer_free)
 
+/* As sl_output_keep_same(). */
+void sl_writer_keep_same (SlWriter *writer);
+
+/* Before the table begins: its distributions get a column for each class, `label.cat`, of Parquet
+ * and Arrow as of CSV. FALSE where the format has no columns. */
+gboolean sl_writer_widen (SlWriter *writer);
+
 /* Begins the table; the stage's entry is added to the provenance by the run (run.h). */
 gboolean sl_writer_start (SlWriter *writer, SlTable *table, GError **error);
 

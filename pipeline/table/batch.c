@@ -4,6 +4,8 @@
 #include "carray.h"
 #include "types.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 SlBatch *
 sl_batch_ref (SlBatch *batch)
 {

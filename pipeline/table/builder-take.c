@@ -4,6 +4,8 @@
 #include "pipeline/base/error.h"
 #include "types-private.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 /* The buffer's memory, to be owned by an array; the next one starts as large. */
 static gpointer
 give (SlBuffer *buffer)

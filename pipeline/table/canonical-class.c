@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "carray.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "pipeline/base/error.h"
 #include "fixed-list.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <stdlib.h>
 #include <string.h>
 

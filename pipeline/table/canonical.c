@@ -7,6 +7,7 @@
 #include "reading-memory.h"
 #include "validate.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 GArrowArray *

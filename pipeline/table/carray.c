@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "carray.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Fixed-size lists, of which Arrow GLib does not offer all. */
 #pragma once
 
-#include <arrow-glib/arrow-glib.h>
+#include "arrow-types.h"
 
 G_BEGIN_DECLS
 

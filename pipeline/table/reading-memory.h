@@ -4,7 +4,7 @@
  * and refused where it is too much. */
 #pragma once
 
-#include <arrow-glib/arrow-glib.h>
+#include "arrow-types.h"
 
 G_BEGIN_DECLS
 

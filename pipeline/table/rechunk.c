@@ -4,6 +4,8 @@
 #include "batch.h"
 #include "carray.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 void
 sl_rechunk_init (SlRechunk *chunks, gint64 rows)
 {

@@ -3,16 +3,13 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
+#include "schema-keys.h"
 #include "tag-columns.h"
 #include "types.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
-
-#define KIND_KEY "softlabel.table"
-#define CLASSES_KEY "softlabel.classes"
-#define PROVENANCE_KEY "softlabel.provenance"
-#define TAGS_KEY "softlabel.tags"
 
 /* More classes than this are taken for a mistake: a column of free text, say. */
 #define MAX_CLASSES (1 << 20)
@@ -242,21 +239,21 @@ sl_table_to_schema (const SlTable *table)
   g_autoptr (GArrowSchema) bare = garrow_schema_new (fields);
   g_autofree char *classes = classes_to_json (table);
   g_autoptr (GHashTable) metadata = g_hash_table_new (g_str_hash, g_str_equal);
-  g_hash_table_insert (metadata, (gpointer) KIND_KEY, (gpointer) table->kind->name);
+  g_hash_table_insert (metadata, (gpointer) SL_KEY_KIND, (gpointer) table->kind->name);
   if (table->n_classes > 0)
-    g_hash_table_insert (metadata, (gpointer) CLASSES_KEY, classes);
+    g_hash_table_insert (metadata, (gpointer) SL_KEY_CLASSES, classes);
   if (table->provenance != NULL)
-    g_hash_table_insert (metadata, (gpointer) PROVENANCE_KEY, table->provenance);
+    g_hash_table_insert (metadata, (gpointer) SL_KEY_PROVENANCE, table->provenance);
   g_autofree char *tags = sl_tags_to_json (&table->tags);
   if (tags != NULL)
-    g_hash_table_insert (metadata, (gpointer) TAGS_KEY, tags);
+    g_hash_table_insert (metadata, (gpointer) SL_KEY_TAGS, tags);
   return garrow_schema_with_metadata (bare, metadata);
 }
 
 static gboolean
 bad_classes (GError **error, const char *what)
 {
-  return sl_error_bad_input (error, "its metadata '" CLASSES_KEY "' %s", what);
+  return sl_error_bad_input (error, "its metadata '" SL_KEY_CLASSES "' %s", what);
 }
 
 gboolean
@@ -351,10 +348,10 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
   g_autoptr (GHashTable) metadata = garrow_schema_has_metadata (schema)
                                         ? garrow_schema_get_metadata (schema)
                                         : g_hash_table_new (g_str_hash, g_str_equal);
-  const char *kind_name = g_hash_table_lookup (metadata, KIND_KEY);
-  const char *classes_json = g_hash_table_lookup (metadata, CLASSES_KEY);
-  const char *provenance = g_hash_table_lookup (metadata, PROVENANCE_KEY);
-  const char *tags = g_hash_table_lookup (metadata, TAGS_KEY);
+  const char *kind_name = g_hash_table_lookup (metadata, SL_KEY_KIND);
+  const char *classes_json = g_hash_table_lookup (metadata, SL_KEY_CLASSES);
+  const char *provenance = g_hash_table_lookup (metadata, SL_KEY_PROVENANCE);
+  const char *tags = g_hash_table_lookup (metadata, SL_KEY_TAGS);
   /* What the table says of itself goes first. */
   const SlKind *said = kind_name != NULL ? sl_kind_find (kind_name) : NULL;
   if (said != NULL)
@@ -366,7 +363,7 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
                               ? "it is a table of an unknown kind, '%s'"
                               : "its metadata does not say what kind of table it is (%s); "
                                 "`softlabel cat --table KIND --classes A,B,C` writes that into it",
-                          kind_name != NULL ? kind_name : KIND_KEY);
+                          kind_name != NULL ? kind_name : SL_KEY_KIND);
       return NULL;
     }
   g_auto (GStrv) named = NULL;
@@ -379,7 +376,7 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
     return NULL;
   if (needs_classes (table) && table->n_classes == 0)
     {
-      sl_error_bad_input (error, "its metadata does not name the classes (" CLASSES_KEY
+      sl_error_bad_input (error, "its metadata does not name the classes (" SL_KEY_CLASSES
                                  "); `softlabel cat --classes A,B,C` writes them into it");
       return NULL;
     }

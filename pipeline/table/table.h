@@ -10,7 +10,7 @@
 #include "tags.h"
 #include "tensor.h"
 
-#include <arrow-glib/arrow-glib.h>
+#include "arrow-types.h"
 
 /* What a value is; types.h says what is done with each. */
 typedef enum

@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "carray.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
 #define PREFIX "tag_"

@@ -5,6 +5,7 @@
 #include "pipeline/base/json.h"
 #include "fixed-list.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 

@@ -44,6 +44,17 @@ sl_csv_append_field (GString *out, const char *text, gsize length)
 }
 
 void
+sl_csv_append_member (GString *out, const char *text, gsize length)
+{
+  for (gsize i = 0; i < length; i++)
+    {
+      if (text[i] == '|' || text[i] == ':' || text[i] == '\\')
+        g_string_append_c (out, '\\');
+      g_string_append_c (out, text[i]);
+    }
+}
+
+void
 sl_csv_names_label (GString *out, const SlTable *table, int column)
 {
   for (gint32 k = 0; k < table->n_classes; k++)
@@ -86,7 +97,8 @@ csv_list (GString *out, const SlBatch *batch, int column, gint64 row, gboolean p
     {
       if (joined->len > 0)
         g_string_append_c (joined, '|');
-      g_string_append (joined, batch->table->classes[list->code[j]]);
+      const char *class = batch->table->classes[list->code[j]];
+      sl_csv_append_member (joined, class, strlen (class));
       if (percents && !isnan (list->real[j]))
         {
           g_string_append_c (joined, ':');

@@ -100,3 +100,15 @@ void sl_json_of_real (GString *out, const SlBatch *batch, int column, gint64 row
 void sl_json_of_float32 (GString *out, const SlBatch *batch, int column, gint64 row);
 void sl_json_of_tensor (GString *out, const SlBatch *batch, int column, gint64 row);
 void sl_json_of_binary (GString *out, const SlBatch *batch, int column, gint64 row);
+
+/* type-read.c: values of texts. */
+char *sl_read_text (const SlTextRow *to, int column, char *const *field);
+char *sl_read_class (const SlTextRow *to, int column, char *const *field);
+char *sl_read_classes (const SlTextRow *to, int column, char *const *field);
+char *sl_read_choices (const SlTextRow *to, int column, char *const *field);
+char *sl_read_label (const SlTextRow *to, int column, char *const *field);
+char *sl_read_bool (const SlTextRow *to, int column, char *const *field);
+char *sl_read_integer (const SlTextRow *to, int column, char *const *field);
+char *sl_read_real (const SlTextRow *to, int column, char *const *field);
+char *sl_read_float32 (const SlTextRow *to, int column, char *const *field);
+char *sl_read_binary (const SlTextRow *to, int column, char *const *field);

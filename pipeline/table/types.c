@@ -4,6 +4,8 @@
 #include "canonical-private.h"
 #include "types-private.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 /* Arrow's types. */
 
 static GArrowDataType *
@@ -183,6 +185,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .point = sl_point_text, .take = sl_take_text, .copy = sl_copy_text,
     .compare = sl_compare_text, .digest = sl_digest_text,
     .csv = sl_csv_text, .json = sl_json_of_text,
+    .read = sl_read_text,
   },
   [SL_TYPE_CLASS] = {
     .name = "dictionary<int32, utf8>",
@@ -192,6 +195,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .is_missing = sl_is_missing_class,
     .compare = sl_compare_class, .map = sl_map_class, .digest = sl_digest_class,
     .csv = sl_csv_class, .json = sl_json_of_class,
+    .read = sl_read_class,
   },
   [SL_TYPE_CLASSES] = {
     .name = "list<dictionary<int32, utf8>>",
@@ -201,6 +205,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .is_missing = sl_is_missing_list,
     .compare = sl_compare_classes, .map = sl_map_classes, .digest = sl_digest_classes,
     .csv = sl_csv_classes, .json = sl_json_of_classes,
+    .read = sl_read_classes,
   },
   [SL_TYPE_CHOICES] = {
     .name = "list<struct<class: dictionary<int32, utf8>, percent: double>>",
@@ -210,6 +215,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .is_missing = sl_is_missing_list,
     .compare = sl_compare_choices, .map = sl_map_choices, .digest = sl_digest_choices,
     .csv = sl_csv_choices, .json = sl_json_of_choices,
+    .read = sl_read_choices,
   },
   [SL_TYPE_LABEL] = {
     .name = "fixed_size_list<double>[number of classes]",
@@ -218,6 +224,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .point = sl_point_label, .take = sl_take_fixed_list, .copy = sl_copy_label,
     .compare = sl_compare_label, .map = sl_map_label, .digest = sl_digest_label,
     .csv_names = sl_csv_names_label, .csv = sl_csv_label, .json = sl_json_of_label,
+    .read = sl_read_label,
   },
   [SL_TYPE_BOOL] = {
     .name = "bool",
@@ -226,6 +233,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .point = sl_point_bool, .take = sl_take_bool, .copy = sl_copy_bool,
     .compare = sl_compare_bool, .digest = sl_digest_bool,
     .csv = sl_csv_bool, .json = sl_csv_bool,
+    .read = sl_read_bool,
   },
   [SL_TYPE_INT32] = {
     .name = "int32",
@@ -234,6 +242,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .point = sl_point_int32, .take = sl_take_numbers, .copy = sl_copy_int32,
     .compare = sl_compare_int32, .digest = sl_digest_int32,
     .csv = sl_csv_int32, .json = sl_csv_int32,
+    .read = sl_read_integer,
   },
   [SL_TYPE_INT64] = {
     .name = "int64",
@@ -242,6 +251,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .point = sl_point_int64, .take = sl_take_numbers, .copy = sl_copy_int64,
     .compare = sl_compare_int64, .digest = sl_digest_int64,
     .csv = sl_csv_int64, .json = sl_csv_int64,
+    .read = sl_read_integer,
   },
   [SL_TYPE_REAL] = {
     .name = "double",
@@ -251,6 +261,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .is_missing = sl_is_missing_real,
     .compare = sl_compare_real, .digest = sl_digest_real,
     .csv = sl_csv_real, .json = sl_json_of_real,
+    .read = sl_read_real,
   },
   [SL_TYPE_FLOAT32] = {
     .name = "float",
@@ -260,6 +271,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .is_missing = sl_is_missing_float32,
     .compare = sl_compare_float32, .digest = sl_digest_float32,
     .csv = sl_csv_float32, .json = sl_json_of_float32,
+    .read = sl_read_float32,
   },
   [SL_TYPE_TENSOR] = {
     .name = "arrow.fixed_shape_tensor<uint8 or float>",
@@ -277,6 +289,7 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
     .point = sl_point_text, .take = sl_take_text, .copy = sl_copy_text,
     .compare = sl_compare_text, .digest = sl_digest_text,
     .csv = sl_csv_binary, .json = sl_json_of_binary,
+    .read = sl_read_binary,
   },
 };
 

@@ -4,11 +4,21 @@
  * type is one enumerator at the end of SlType (table.h) and one row in each of the two. */
 #pragma once
 
+#include "pipeline/base/intern.h"
 #include "batch.h"
 #include "carray.h"
 
 typedef struct _SlCanonical SlCanonical;       /* canonical-private.h */
 typedef struct _SlColumnDigest SlColumnDigest; /* digest.h */
+
+/* Where values read from text go. */
+typedef struct
+{
+  SlBuilder *builder;
+  const SlTable *table;
+  SlIntern *classes; /* their names */
+  gboolean learn;    /* a class that is not among them is a new one */
+} SlTextRow;
 
 typedef enum
 {
@@ -46,6 +56,9 @@ typedef struct
   void (*csv_names) (GString *out, const SlTable *table, int column); /* NULL: one field */
   void (*csv) (GString *out, const SlBatch *batch, int column, gint64 row);
   void (*json) (GString *out, const SlBatch *batch, int column, gint64 row);
+  /* One value of the texts that csv() wrote: a FIELD, or, of labels, one a class. Returns NULL, or
+   * what is wrong, to be freed. NULL: it cannot be read. */
+  char *(*read) (const SlTextRow *to, int column, char *const *field);
 } SlTypeRow;
 
 extern const SlTypeRow sl_types[SL_N_TYPES];
@@ -70,6 +83,10 @@ int sl_value_compare (const SlBatch *a, gint64 i, const SlBatch *b, gint64 j, in
 /* Appends row ROW's value to the builder's column of the same number, which is of a table with the
  * same classes. */
 void sl_value_copy (SlBuilder *builder, int column, const SlBatch *batch, gint64 row);
+
+/* A member of a list, as it stands between bars and colons in CSV: those in it are behind a
+ * backslash (type-csv.c). */
+void sl_csv_append_member (GString *out, const char *text, gsize length);
 
 /* A field of CSV, in quotes where it must be (type-csv.c). */
 void sl_csv_append_field (GString *out, const char *text, gsize length);

@@ -6,6 +6,8 @@
 
 #include "carray.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 /* Arrow's validation without "full" has checked that the ends of offsets lie within the buffers:
  * rising between them is enough. */
 static gboolean

@@ -146,7 +146,9 @@ sl_csv_new (SlSource *source, char separator, GError **error)
   csv->block = BLOCK;
   if (read_first (csv, &length, error) && split_first (csv, length, error))
     return g_steal_pointer (&csv);
-  if (error != NULL && !g_error_matches (*error, SL_ERROR, SL_ERROR_RUNTIME))
+  /* What is read as CSV and is none, such as JSON, names itself. */
+  if (error != NULL && !g_error_matches (*error, SL_ERROR, SL_ERROR_RUNTIME)
+      && !g_str_has_prefix ((*error)->message, csv->name))
     g_prefix_error (error, "%s: ", csv->name);
   return NULL;
 }

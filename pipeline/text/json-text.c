@@ -35,14 +35,18 @@ json_text_free (gpointer data)
   g_free (json);
 }
 
+/* BETWEEN: what separates members of VALUE, if it has any. INSIDE: it is a member itself. */
 static void
-append_value (GString *cell, SlJson value, const char *between)
+append_value (GString *cell, SlJson value, const char *between, gboolean inside)
 {
   char room[SL_JSON_ROOM];
   SlCell scalar = sl_json_scalar (value, room);
   if (scalar.text != NULL)
     {
-      g_string_append_len (cell, scalar.text, (gssize) scalar.n);
+      if (inside)
+        sl_csv_append_member (cell, scalar.text, scalar.n);
+      else
+        g_string_append_len (cell, scalar.text, (gssize) scalar.n);
       return;
     }
   gboolean first = TRUE;
@@ -54,7 +58,7 @@ append_value (GString *cell, SlJson value, const char *between)
       if (!first)
         g_string_append (cell, between);
       first = FALSE;
-      append_value (cell, each.value, ":");
+      append_value (cell, each.value, ":", TRUE);
     }
 }
 
@@ -108,7 +112,7 @@ read_members (JsonText *json, const SlJsonRecord *record, SlJson object, const c
         g_ptr_array_add (json->cells, NULL);
       if (json->cells->pdata[column] == NULL)
         json->cells->pdata[column] = g_string_new (NULL);
-      append_value (json->cells->pdata[column], each.value, "|");
+      append_value (json->cells->pdata[column], each.value, "|", FALSE);
     }
   return TRUE;
 }

@@ -8,7 +8,7 @@
 #include "pipeline/table/tag-columns.h"
 #include "schemas/costs.h"
 #include "schemas/scores.h"
-#include "stages/common/tables/group-text.h"
+#include "stages/common/tables/row-conditions.h"
 #include "answer-time.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ typedef struct
   double inputs_timed;
 } Options;
 
-static const Options defaults = { .seconds = NAN, .inputs_timed = 1 };
+static const Options defaults
+    = { .seconds = NAN, .inputs_timed = 1 }; /* with --inputs it is given */
 
 static const SlOption option_table[] = {
   { .name = "annotators",
@@ -55,7 +56,7 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, inputs),
     .placeholder = "KEY|N",
     .help = "inputs that an annotator is asked for: a number, or the tag that has it in each row; "
-            "time is in proportion" },
+            "time is in proportion to those of --inputs-timed" },
   { .name = "inputs-timed",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, inputs_timed),
@@ -63,7 +64,7 @@ static const SlOption option_table[] = {
     .max = 1000,
     .placeholder = "N",
     .with = "inputs",
-    .help = "inputs that the seconds are for" },
+    .help = "inputs that the seconds are for; --inputs needs it" },
   { 0 },
 };
 
@@ -73,8 +74,14 @@ check_options (SlOptions *given, GError **error)
   const Options *options = given->values;
   if (options->annotators == NULL)
     return sl_error_usage (error, "how many annotators? give --annotators, a number or a tag");
-  if (isnan (options->seconds) == (options->time_from == NULL))
+  if (isnan (options->seconds) && options->time_from == NULL)
     return sl_error_usage (error, "how long do they take? give --seconds or --time-from");
+  if (!isnan (options->seconds) && options->time_from != NULL)
+    return sl_error_usage (error,
+                           "--seconds and --time-from both say how long they take; give one");
+  if (options->inputs != NULL && !sl_option_given (given, "inputs-timed"))
+    return sl_error_usage (error,
+                           "--inputs: of how many inputs are the seconds? give --inputs-timed");
   return TRUE;
 }
 
@@ -96,39 +103,25 @@ cost_clear (Cost *cost)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cost, cost_clear)
 
-/* The value of tag KEY in ROW: the row's own, or the table's, or the group's; NULL where it has
- * none. */
+/* The value of tag KEY in ROW; NULL where it has none. */
 static char *
-tag_of (const Cost *cost, const SlBatch *batch, gint64 row, const char *key)
+tag_of (const SlBatch *batch, gint64 row, const char *key)
 {
-  gsize length;
-  int column = sl_table_tag_column (batch->table, key);
-  if (column >= 0)
-    {
-      const char *text = sl_text_get (batch->column[column].text, row, &length);
-      if (length > 0)
-        return g_strndup (text, length);
-    }
-  const char *all = sl_tags_get (&batch->table->tags, key);
-  if (all != NULL || cost->group < 0)
-    return g_strdup (all);
   SlTags conditions = { 0 };
-  const char *group = sl_text_get (batch->column[cost->group].text, row, &length);
-  char *value = sl_group_parse (&conditions, group, length)
-                    ? g_strdup (sl_tags_get (&conditions, key))
-                    : NULL;
+  (void) sl_row_conditions (&conditions, batch, row); /* other programs' groups may be any text */
+  char *value = g_strdup (sl_tags_get (&conditions, key));
   sl_tags_clear (&conditions);
   return value;
 }
 
 /* What OPTION's text says of ROW: itself a number, or the key of a tag that is one. */
 static gboolean
-number_of (const Cost *cost, const SlBatch *batch, gint64 row, const char *option, const char *text,
-           double *number, GError **error)
+number_of (const SlBatch *batch, gint64 row, const char *option, const char *text, double *number,
+           GError **error)
 {
   if (sl_parse_real (text, -1, number))
     return *number >= 0 || sl_error_usage (error, "--%s: %s is less than 0", option, text);
-  g_autofree char *value = tag_of (cost, batch, row, text);
+  g_autofree char *value = tag_of (batch, row, text);
   if (value == NULL)
     return sl_error_row (error, batch->first_row + row + 1,
                          "it has no tag '%s', which --%s asks for; `--tag %s=N` gives one", text,
@@ -166,9 +159,9 @@ add_row (Cost *cost, const SlBatch *batch, gint64 row, GError **error)
 {
   const Options *options = cost->run->options->values;
   double annotators, inputs = options->inputs_timed;
-  if (!number_of (cost, batch, row, "annotators", options->annotators, &annotators, error)
+  if (!number_of (batch, row, "annotators", options->annotators, &annotators, error)
       || (options->inputs != NULL
-          && !number_of (cost, batch, row, "inputs", options->inputs, &inputs, error)))
+          && !number_of (batch, row, "inputs", options->inputs, &inputs, error)))
     return FALSE;
   double each = cost->seconds * inputs / options->inputs_timed;
   copy_text (cost, SL_COSTS_METRIC, batch, cost->metric, row);

@@ -43,7 +43,7 @@ append_value (GString *out, JsonNode *node)
 {
   GType type = JSON_NODE_HOLDS_NULL (node) ? G_TYPE_NONE : json_node_get_value_type (node);
   g_autofree char *number
-      = type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? sl_shell_value (node) : NULL;
+      = type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? sl_recorded_text (node) : NULL;
   if (type == G_TYPE_STRING)
     append_string (out, json_node_get_string (node));
   else if (type == G_TYPE_BOOLEAN)

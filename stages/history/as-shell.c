@@ -3,6 +3,7 @@
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/command/commands.h"
+#include "pipeline/command/recorded-options.h"
 #include "pipeline/display/terminal.h"
 #include "json-members.h"
 #include "shell-words.h"
@@ -20,46 +21,6 @@ typedef struct
 
 static gboolean append_pipeline (Printer *printer, JsonNode *history, int indent, GError **error);
 
-/* Whether the option NAME of VERB is a file that was written: VALUE says only that there was
- * one. */
-static gboolean
-is_output (const char *verb, const char *name, JsonNode *value)
-{
-  if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_BOOLEAN
-      || !json_node_get_boolean (value))
-    return FALSE;
-  const SlCommand *command = sl_command_by_name (verb);
-  for (const SlOption *option = command != NULL ? command->options : NULL;
-       option != NULL && option->name != NULL; option++)
-    if (strcmp (option->name, name) == 0)
-      return option->kind == SL_OPTION_OUTPUT;
-  return FALSE;
-}
-
-/* The options of VERB at their defaults, as that verb would record them; NULL where the verb, or
- * the version that wrote the record, is not this one, so that nothing is known of its defaults. */
-static JsonNode *
-find_defaults (const Printer *printer, const char *verb, const char *version)
-{
-  const SlCommand *command = sl_command_by_name (verb);
-  if (printer->full || command == NULL || command->options == NULL
-      || g_strcmp0 (version, SL_VERSION) != 0)
-    return NULL;
-  SlOptions options;
-  sl_command_options (command, &options);
-  g_autofree char *json = sl_options_to_json (&options);
-  sl_options_clear (&options);
-  return json_from_string (json, NULL);
-}
-
-static gboolean
-is_default (JsonNode *defaults, const char *name, JsonNode *value)
-{
-  JsonNode *other
-      = defaults != NULL ? json_object_get_member (json_node_get_object (defaults), name) : NULL;
-  return other != NULL && json_node_equal (other, value);
-}
-
 /* <( ... ), the pipeline inside it on lines of its own. */
 static gboolean
 append_substitution (Printer *printer, JsonNode *history, int indent, GError **error)
@@ -67,10 +28,10 @@ append_substitution (Printer *printer, JsonNode *history, int indent, GError **e
   GString *out = printer->out;
   if (JSON_NODE_HOLDS_ARRAY (history) && json_array_get_length (json_node_get_array (history)) == 0)
     {
-      g_string_append (out, " " UNKNOWN);
+      g_string_append (out, UNKNOWN);
       return TRUE;
     }
-  g_string_append (out, " <(\n");
+  g_string_append (out, "<(\n");
   sl_display_space (out, indent + 4);
   if (!append_pipeline (printer, history, indent + 4, error))
     return FALSE;
@@ -80,19 +41,22 @@ append_substitution (Printer *printer, JsonNode *history, int indent, GError **e
   return TRUE;
 }
 
-/* The table, or the file, that the option OPTION named. */
+/* The table, or the file, that the option OPTION of VERB named. */
 static gboolean
-append_input (Printer *printer, const char *option, JsonNode *history, int indent, GError **error)
+append_input (Printer *printer, const char *verb, const char *option, JsonNode *history, int indent,
+              GError **error)
 {
+  JsonNode *name = JSON_NODE_HOLDS_OBJECT (history)
+                       ? sl_json_node_of (json_node_get_object (history), "name", JSON_NODE_VALUE)
+                       : NULL;
+  SlRecordedForm form = sl_recorded_form (verb, option, history);
   if (JSON_NODE_HOLDS_OBJECT (history))
-    {
-      JsonNode *name = sl_json_node_of (json_node_get_object (history), "name", JSON_NODE_VALUE);
-      return name != NULL ? sl_shell_option (printer->out, option, name, error)
-                          : sl_history_malformed (error);
-    }
+    return name != NULL ? sl_shell_option (printer->out, option, name, form, error)
+                        : sl_history_malformed (error);
   g_autofree char *word = g_strconcat ("--", option, NULL);
   g_string_append_c (printer->out, ' ');
   sl_shell_word (printer->out, word);
+  g_string_append_c (printer->out, form == SL_RECORDED_JOINED ? '=' : ' ');
   return append_substitution (printer, history, indent, error);
 }
 
@@ -117,32 +81,35 @@ static gboolean
 append_options (Printer *printer, JsonObject *stage, int indent, GError **error)
 {
   GString *out = printer->out;
-  g_autoptr (JsonNode) defaults = find_defaults (printer, sl_json_text_of (stage, "verb"),
-                                                 sl_json_text_of (stage, "version"));
+  const char *verb = sl_json_text_of (stage, "verb");
+  g_autoptr (JsonNode) defaults = sl_recorded_defaults (verb, sl_json_text_of (stage, "version"));
   JsonObject *recorded = sl_json_object_of (stage, "options"),
              *inputs = sl_json_object_of (stage, "inputs");
+  g_autoptr (GHashTable) sayable
+      = printer->full && recorded != NULL ? sl_recorded_sayable (verb, recorded, defaults) : NULL;
   g_autoptr (GList) names = recorded != NULL ? json_object_get_members (recorded) : NULL;
   for (GList *name = names; name != NULL; name = name->next)
     {
       JsonNode *value = json_object_get_member (recorded, name->data);
+      gboolean printed = !sl_recorded_is_default (defaults, name->data, value)
+                         || (sayable != NULL && g_hash_table_contains (sayable, name->data));
       JsonNode *history = sl_json_node_of (inputs, name->data, JSON_NODE_ARRAY);
       if (history != NULL && json_array_get_length (json_node_get_array (history)) > 0)
         {
-          if (!append_input (printer, name->data, history, indent, error))
+          if (!append_input (printer, verb, name->data, history, indent, error))
             return FALSE;
         }
-      else if (!is_default (defaults, name->data, value)
-               && !sl_shell_option (out, name->data, value, error))
+      else if (printed
+               && !sl_shell_option (out, name->data, value,
+                                    sl_recorded_form (verb, name->data, value), error))
         return FALSE;
-      else if (is_output (sl_json_text_of (stage, "verb"), name->data, value))
-        g_string_append (out, " /dev/null");
     }
   if (!append_tags (out, sl_json_object_of (stage, "tags"), error))
     return FALSE;
   JsonNode *seed = sl_json_node_of (stage, "seed", JSON_NODE_VALUE);
   if (seed == NULL || (!printer->full && json_node_get_int (seed) == 0))
     return TRUE;
-  return sl_shell_option (out, "seed", seed, error);
+  return sl_shell_option (out, "seed", seed, SL_RECORDED_PLAIN, error);
 }
 
 /* Tables that the record has for options without having the option. */
@@ -155,8 +122,8 @@ append_other_inputs (Printer *printer, JsonObject *stage, int indent, GError **e
   for (GList *name = names; name != NULL; name = name->next)
     if (!g_str_has_prefix (name->data, "file ")
         && (recorded == NULL || !json_object_has_member (recorded, name->data))
-        && !append_input (printer, name->data, json_object_get_member (inputs, name->data), indent,
-                          error))
+        && !append_input (printer, sl_json_text_of (stage, "verb"), name->data,
+                          json_object_get_member (inputs, name->data), indent, error))
       return FALSE;
   return TRUE;
 }
@@ -197,6 +164,7 @@ append_tables (Printer *printer, JsonObject *inputs, int indent, gint64 *last, G
         return sl_history_malformed (error);
       while (++*last < number)
         sl_shell_file (printer->out, UNKNOWN);
+      g_string_append_c (printer->out, ' ');
       if (!append_substitution (printer, history, indent, error))
         return FALSE;
     }

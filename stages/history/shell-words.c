@@ -4,7 +4,6 @@
 #include "pipeline/base/error.h"
 #include "pipeline/display/terminal.h"
 
-#include <math.h>
 #include <string.h>
 
 gboolean
@@ -37,35 +36,9 @@ sl_shell_word (GString *out, const char *text)
   g_string_append_c (out, '\'');
 }
 
-char *
-sl_shell_value (JsonNode *node)
-{
-  if (!JSON_NODE_HOLDS_VALUE (node))
-    return NULL;
-  GType type = json_node_get_value_type (node);
-  if (type == G_TYPE_STRING)
-    return json_node_dup_string (node);
-  if (type == G_TYPE_INT64)
-    return g_strdup_printf ("%" G_GINT64_FORMAT, json_node_get_int (node));
-  if (type != G_TYPE_DOUBLE)
-    return NULL;
-  double value = json_node_get_double (node);
-  if (!isfinite (value))
-    return NULL;
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-  for (int precision = 15; precision <= 17; precision++)
-    {
-      char format[8];
-      g_snprintf (format, sizeof format, "%%.%dg", precision);
-      g_ascii_formatd (digits, sizeof digits, format, value);
-      if (g_ascii_strtod (digits, NULL) == value)
-        break;
-    }
-  return g_strdup (digits);
-}
-
 gboolean
-sl_shell_option (GString *out, const char *name, JsonNode *node, GError **error)
+sl_shell_option (GString *out, const char *name, JsonNode *node, SlRecordedForm form,
+                 GError **error)
 {
   if (JSON_NODE_HOLDS_ARRAY (node))
     {
@@ -75,7 +48,7 @@ sl_shell_option (GString *out, const char *name, JsonNode *node, GError **error)
           JsonNode *value = json_array_get_element (array, i);
           if (JSON_NODE_HOLDS_ARRAY (value))
             return sl_history_malformed (error);
-          if (!sl_shell_option (out, name, value, error))
+          if (!sl_shell_option (out, name, value, form, error))
             return FALSE;
         }
       return TRUE;
@@ -83,16 +56,18 @@ sl_shell_option (GString *out, const char *name, JsonNode *node, GError **error)
   gboolean flag = JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN;
   if (JSON_NODE_HOLDS_NULL (node) || (flag && !json_node_get_boolean (node)))
     return TRUE;
-  g_autofree char *text = flag ? NULL : sl_shell_value (node);
+  g_autofree char *text = flag ? NULL : sl_recorded_text (node);
   g_autofree char *word = g_strconcat ("--", name, NULL);
   g_string_append_c (out, ' ');
   sl_shell_word (out, word);
+  if (form == SL_RECORDED_OUTPUT)
+    g_string_append (out, " /dev/null");
   if (flag)
     return TRUE;
   if (text == NULL)
     return sl_history_malformed (error);
   /* A value that begins with a dash would be taken for an option. */
-  g_string_append_c (out, *text == '-' ? '=' : ' ');
+  g_string_append_c (out, *text == '-' || form == SL_RECORDED_JOINED ? '=' : ' ');
   sl_shell_word (out, text);
   return TRUE;
 }

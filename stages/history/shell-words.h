@@ -2,19 +2,16 @@
 /* Words of a command line for bash. */
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "pipeline/command/recorded-options.h"
 
 /* Appends TEXT as one word, quoted where bash would not take it as it is. What a terminal would act
  * on is written as an escape. */
 void sl_shell_word (GString *out, const char *text);
 
-/* The text of a number, a text or a choice as the command line takes it; NULL for anything else. To
- * be freed. */
-char *sl_shell_value (JsonNode *node);
-
 /* Appends --NAME and its value as NODE records it: once for each element of an array, and not at
- * all where it is null or FALSE. */
-gboolean sl_shell_option (GString *out, const char *name, JsonNode *node, GError **error);
+ * all where it is null or FALSE. FORM: how it is said. */
+gboolean sl_shell_option (GString *out, const char *name, JsonNode *node, SlRecordedForm form,
+                          GError **error);
 
 /* Appends the name of a file that a command reads. */
 void sl_shell_file (GString *out, const char *name);

@@ -8,9 +8,9 @@
 #include "pipeline/text/csv.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/class-list.h"
-#include "percents.h"
+#include "stages/ingest/readers/percents.h"
 #include "options.h"
-#include "rejected-rows.h"
+#include "stages/ingest/readers/rejected-rows.h"
 
 typedef struct
 {

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pivot: scores in; a table as papers have them out: conditions down, metrics across, mean ±
  * interval or standard deviation in the cells. */
+#include "figures.h"
 #include "grid.h"
 
-#include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
-#include "pipeline/table/tag-columns.h"
-#include "pipeline/table/types.h"
 #include "schemas/scores.h"
-#include "stages/common/tables/group-text.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,150 +80,15 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-/* One figure, with what it was found under. */
-typedef struct
-{
-  SlTags conditions; /* metric among them */
-  double value, lower, upper, sd;
-} Figure;
-
-static void
-figure_free (gpointer data)
-{
-  Figure *figure = data;
-  sl_tags_clear (&figure->conditions);
-  g_free (figure);
-}
-
-typedef struct
-{
-  SlRun *run;
-  GPtrArray *figures;
-  char **metrics; /* NULL: all */
-} Pivot;
-
-static double
-real_of (const SlBatch *batch, int column, gint64 i)
-{
-  const double *x = batch->column[column].real;
-  return x != NULL ? x[i] : (double) NAN;
-}
-
-/* The tags that row I has as columns. */
-static void
-add_row_tags (Figure *figure, const SlBatch *batch, gint64 i)
-{
-  const SlTable *table = batch->table;
-  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
-    {
-      if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, i))
-        continue;
-      gsize length;
-      const char *text = sl_text_get (batch->column[c].text, i, &length);
-      g_autofree char *value = g_strndup (text, length);
-      sl_tags_set (&figure->conditions, sl_tag_column_key (table, c), value);
-    }
-}
-
-static gboolean
-add_row (Pivot *pivot, const SlBatch *batch, gint64 i, GError **error)
-{
-  gsize length;
-  const SlColumn *columns = batch->column;
-  const char *text = sl_text_get (columns[SL_SCORES_METRIC].text, i, &length);
-  g_autofree char *metric = g_strndup (text, length);
-  if (pivot->metrics != NULL && !g_strv_contains ((const char *const *) pivot->metrics, metric))
-    return TRUE;
-  Figure *figure = g_new0 (Figure, 1);
-  g_ptr_array_add (pivot->figures, figure);
-  sl_tags_copy (&figure->conditions, &batch->table->tags);
-  add_row_tags (figure, batch, i);
-  if (columns[SL_SCORES_GROUP].text.offset != NULL)
-    {
-      text = sl_text_get (columns[SL_SCORES_GROUP].text, i, &length);
-      if (!sl_group_parse (&figure->conditions, text, length))
-        return sl_error_row (error, batch->first_row + i + 1,
-                             "group is no list of KEY=VALUE, KEY=VALUE");
-    }
-  if (columns[SL_SCORES_BIN].text.offset != NULL)
-    {
-      text = sl_text_get (columns[SL_SCORES_BIN].text, i, &length);
-      g_autofree char *bin = g_strndup (text, length);
-      sl_tags_set (&figure->conditions, "bin", *bin != '\0' ? bin : NULL);
-    }
-  sl_tags_set (&figure->conditions, "metric", metric);
-  figure->value = real_of (batch, SL_SCORES_VALUE, i);
-  figure->lower = real_of (batch, SL_SCORES_LOWER, i);
-  figure->upper = real_of (batch, SL_SCORES_UPPER, i);
-  figure->sd = real_of (batch, SL_SCORES_SD, i);
-  return TRUE;
-}
-
-static gboolean
-read_file (Pivot *pivot, const char *path, GError **error)
-{
-  static const SlKind *const kinds[] = { &sl_scores, NULL };
-  g_autoptr (SlReader) reader = sl_run_open (pivot->run, NULL, path, kinds, error);
-  if (reader == NULL)
-    return FALSE;
-  g_autoptr (SlBatch) batch = NULL;
-  gboolean ok = TRUE;
-  while (sl_reader_each (reader, &batch, &ok, error))
-    for (gint64 i = 0; ok && i < batch->n_rows; i++)
-      ok = add_row (pivot, batch, i, error);
-  return ok;
-}
-
-static const char *
-condition (const Figure *figure, const char *key)
-{
-  const char *value = sl_tags_get (&figure->conditions, key);
-  return value != NULL ? value : "";
-}
-
-/* Whether KEY is not the same in all figures. */
-static gboolean
-differs (const Pivot *pivot, const char *key)
-{
-  for (guint f = 1; f < pivot->figures->len; f++)
-    if (strcmp (condition (pivot->figures->pdata[f], key),
-                condition (pivot->figures->pdata[0], key))
-        != 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* Every key that some figure has, but those of A and B; DIFFERENT: only those that differ. */
-static char **
-other_keys (const Pivot *pivot, char *const *a, char *const *b)
-{
-  g_autoptr (GPtrArray) keys = g_ptr_array_new ();
-  for (guint f = 0; f < pivot->figures->len; f++)
-    {
-      const Figure *figure = pivot->figures->pdata[f];
-      for (int t = 0; t < figure->conditions.n; t++)
-        {
-          const char *key = figure->conditions.tag[t].key;
-          if (!g_ptr_array_find_with_equal_func (keys, key, g_str_equal, NULL)
-              && !(a != NULL && g_strv_contains ((const char *const *) a, key))
-              && !(b != NULL && g_strv_contains ((const char *const *) b, key))
-              && differs (pivot, key))
-            g_ptr_array_add (keys, (gpointer) key);
-        }
-    }
-  g_ptr_array_add (keys, NULL);
-  return g_strdupv ((char **) keys->pdata);
-}
-
 /* Every one of KEYS must be there. */
 static gboolean
-check_keys (const Pivot *pivot, const char *option, char *const *keys, GError **error)
+check_keys (const SlFigures *figures, const char *option, char *const *keys, GError **error)
 {
   for (; *keys != NULL; keys++)
     {
-      gboolean there = pivot->figures->len == 0;
-      for (guint f = 0; f < pivot->figures->len && !there; f++)
-        there = *condition (pivot->figures->pdata[f], *keys) != '\0';
+      gboolean there = figures->figures->len == 0;
+      for (guint f = 0; f < figures->figures->len && !there; f++)
+        there = *sl_figure_condition (figures->figures->pdata[f], *keys) != '\0';
       if (!there)
         return sl_error_usage (error, "--%s: no row has a tag or condition '%s'", option, *keys);
     }
@@ -245,7 +107,7 @@ append_number (GString *out, double value, int digits)
 
 /* "1.290 ± 0.047", "0.927 [0.910, 0.945]"; nothing where there is no value. */
 static char *
-cell_text (const Figure *figure, const Options *options)
+cell_text (const SlFigure *figure, const Options *options)
 {
   int digits = (int) options->digits;
   GString *out = g_string_new (NULL);
@@ -271,18 +133,18 @@ cell_text (const Figure *figure, const Options *options)
 }
 
 static char **
-values_of (const Figure *figure, char *const *keys)
+values_of (const SlFigure *figure, char *const *keys)
 {
   guint n = g_strv_length ((char **) keys);
   char **values = g_new0 (char *, n + 1);
   for (guint k = 0; k < n; k++)
-    values[k] = g_strdup (condition (figure, keys[k]));
+    values[k] = g_strdup (sl_figure_condition (figure, keys[k]));
   return values;
 }
 
 /* The head of FIGURE's column: the metric by its name, conditions with theirs. */
 static char *
-head_of (const Figure *figure, char *const *keys)
+head_of (const SlFigure *figure, char *const *keys)
 {
   g_autoptr (GString) head = g_string_new (NULL);
   for (; *keys != NULL; keys++)
@@ -290,25 +152,26 @@ head_of (const Figure *figure, char *const *keys)
       g_string_append (head, head->len > 0 ? " " : "");
       if (strcmp (*keys, "metric") != 0)
         g_string_append_printf (head, "%s=", *keys);
-      g_string_append (head, condition (figure, *keys));
+      g_string_append (head, sl_figure_condition (figure, *keys));
     }
   return g_string_free (g_steal_pointer (&head), FALSE);
 }
 
 static gboolean
-fill (const Pivot *pivot, SlGrid *grid, char *const *rows, char *const *columns, GError **error)
+fill (const SlFigures *figures, SlGrid *grid, char *const *rows, char *const *columns,
+      GError **error)
 {
-  const Options *options = pivot->run->options->values;
-  for (guint f = 0; f < pivot->figures->len; f++)
+  const Options *options = figures->run->options->values;
+  for (guint f = 0; f < figures->figures->len; f++)
     {
-      const Figure *figure = pivot->figures->pdata[f];
+      const SlFigure *figure = figures->figures->pdata[f];
       g_auto (GStrv) values = values_of (figure, rows);
       g_autofree char *head = head_of (figure, columns);
       g_autofree char *text = cell_text (figure, options);
       if (sl_grid_put (grid, sl_grid_row (grid, values), sl_grid_column (grid, head), text))
         continue;
       g_autofree char *where = g_strjoinv (", ", values);
-      g_auto (GStrv) left = other_keys (pivot, rows, columns);
+      g_auto (GStrv) left = sl_figures_keys (figures, rows, columns);
       g_autofree char *keys = g_strjoinv (", ", left);
       if (left[0] != NULL)
         return sl_error_usage (error,
@@ -325,12 +188,12 @@ fill (const Pivot *pivot, SlGrid *grid, char *const *rows, char *const *columns,
 
 /* Columns stand as --metrics has them. */
 static void
-order_metrics (const Pivot *pivot, SlGrid *grid, char *const *columns)
+order_metrics (const SlFigures *figures, SlGrid *grid, char *const *columns)
 {
-  if (pivot->metrics != NULL && strcmp (columns[0], "metric") == 0 && columns[1] == NULL)
-    for (char **metric = pivot->metrics; *metric != NULL; metric++)
-      for (guint f = 0; f < pivot->figures->len; f++)
-        if (strcmp (condition (pivot->figures->pdata[f], "metric"), *metric) == 0)
+  if (figures->metrics != NULL && strcmp (columns[0], "metric") == 0 && columns[1] == NULL)
+    for (char **metric = figures->metrics; *metric != NULL; metric++)
+      for (guint f = 0; f < figures->figures->len; f++)
+        if (strcmp (sl_figure_condition (figures->figures->pdata[f], "metric"), *metric) == 0)
           {
             sl_grid_column (grid, *metric);
             break;
@@ -338,13 +201,13 @@ order_metrics (const Pivot *pivot, SlGrid *grid, char *const *columns)
 }
 
 static gboolean
-check_metrics (const Pivot *pivot, GError **error)
+check_metrics (const SlFigures *figures, GError **error)
 {
-  for (char **metric = pivot->metrics; metric != NULL && *metric != NULL; metric++)
+  for (char **metric = figures->metrics; metric != NULL && *metric != NULL; metric++)
     {
       gboolean there = FALSE;
-      for (guint f = 0; f < pivot->figures->len && !there; f++)
-        there = strcmp (condition (pivot->figures->pdata[f], "metric"), *metric) == 0;
+      for (guint f = 0; f < figures->figures->len && !there; f++)
+        there = strcmp (sl_figure_condition (figures->figures->pdata[f], "metric"), *metric) == 0;
       if (!there)
         return sl_error_usage (error, "--metrics: no row has the metric '%s'", *metric);
     }
@@ -352,26 +215,26 @@ check_metrics (const Pivot *pivot, GError **error)
 }
 
 static gboolean
-print (Pivot *pivot, GError **error)
+print (SlFigures *figures, GError **error)
 {
-  const Options *options = pivot->run->options->values;
+  const Options *options = figures->run->options->values;
   g_auto (GStrv) columns
       = g_strsplit (options->columns != NULL ? options->columns : "metric", ",", -1);
   g_auto (GStrv) rows = options->rows != NULL ? g_strsplit (options->rows, ",", -1)
-                                              : other_keys (pivot, columns, NULL);
+                                              : sl_figures_keys (figures, columns, NULL);
   g_auto (SlGrid) grid;
   sl_grid_init (&grid, rows);
-  if (!check_keys (pivot, "rows", rows, error) || !check_keys (pivot, "columns", columns, error)
-      || !check_metrics (pivot, error))
+  if (!check_keys (figures, "rows", rows, error) || !check_keys (figures, "columns", columns, error)
+      || !check_metrics (figures, error))
     return FALSE;
-  order_metrics (pivot, &grid, columns);
-  if (!fill (pivot, &grid, rows, columns, error))
+  order_metrics (figures, &grid, columns);
+  if (!fill (figures, &grid, rows, columns, error))
     return FALSE;
   g_autoptr (GString) text = g_string_new (NULL);
   void (*const print_as[]) (const SlGrid *, GString *)
       = { sl_grid_print, sl_grid_print_csv, sl_grid_print_markdown };
   print_as[options->as](&grid, text);
-  sl_run_print (pivot->run, text->str, (gssize) text->len);
+  sl_run_print (figures->run, text->str, (gssize) text->len);
   return TRUE;
 }
 
@@ -380,16 +243,13 @@ run (SlRun *run, GError **error)
 {
   static char *standard_input[] = { (char *) "-", NULL };
   const Options *options = run->options->values;
-  Pivot pivot = { run, g_ptr_array_new_with_free_func (figure_free),
-                  options->metrics != NULL ? g_strsplit (options->metrics, ",", -1) : NULL };
-  gboolean ok = TRUE;
-  for (char **file = run->files[0] != NULL ? run->files : standard_input; *file != NULL && ok;
-       file++)
-    ok = read_file (&pivot, *file, error);
-  ok = ok && print (&pivot, error);
-  g_ptr_array_unref (pivot.figures);
-  g_strfreev (pivot.metrics);
-  return ok;
+  g_auto (SlFigures) figures
+      = { .run = run,
+          .metrics = options->metrics != NULL ? g_strsplit (options->metrics, ",", -1) : NULL };
+  for (char **file = run->files[0] != NULL ? run->files : standard_input; *file != NULL; file++)
+    if (!sl_figures_read (&figures, *file, error))
+      return FALSE;
+  return print (&figures, error);
 }
 
 static const SlKind *const kinds[] = { &sl_scores, NULL };

@@ -148,24 +148,6 @@ corrupt_one (int i, gpointer data)
                        room, batch->to + at);
 }
 
-/* The logits of all networks for x[n]: [networks][n][k]. */
-static gboolean
-look (const SlPrediction *prediction, const float *x, gsize n, float *logits, GError **error)
-{
-  const SlPredictors *predictors = prediction->predictors;
-  gsize k = predictors->k;
-  for (gsize r = 0; r < predictors->networks->len; r++)
-    {
-      SlNetwork *network = g_ptr_array_index (predictors->networks, r);
-      memcpy (sl_network_input (network), x, n * predictors->size * sizeof *x);
-      const float *z = sl_network_forward (network, (int) n, FALSE, 0, error);
-      if (z == NULL)
-        return FALSE;
-      memcpy (logits + r * n * k, z, n * k * sizeof *z);
-    }
-  return TRUE;
-}
-
 gboolean
 sl_predict_corrupted (SlPrediction *prediction, const float *x, const SlPredictedRow *rows, gsize n,
                       GError **error)
@@ -179,7 +161,7 @@ sl_predict_corrupted (SlPrediction *prediction, const float *x, const SlPredicte
     {
       Batch batch = { prediction, rows, plan->condition[c], x, corrupted };
       sl_parallel (prediction->run->threads, (int) n, corrupt_one, &batch);
-      if (!look (prediction, corrupted, n, logits + c * each, error))
+      if (!sl_predictors_logits (predictors, corrupted, n, logits + c * each, error))
         return FALSE;
     }
   for (gsize i = 0; i < n; i++)

@@ -35,6 +35,9 @@ static const char *const ensemble_names[] = { "none", "mean", NULL };
 static const char *const precision_names[] = { "float32", "bf16", NULL };
 static const char *const attack_names[] = { "none", "fgsm", "pgd", NULL };
 
+#define OF_ATTACKS ((1 << SL_ATTACK_FGSM) | (1 << SL_ATTACK_PGD))
+#define OF_PGD (1 << SL_ATTACK_PGD)
+
 static const SlOption option_table[] = {
   { .name = "model",
     .kind = SL_OPTION_INPUTS,
@@ -72,6 +75,8 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_TEXT,
     .field = offsetof (Options, epsilon),
     .placeholder = "E,E",
+    .with = "attack",
+    .of = OF_ATTACKS,
     .help = "how far a pixel may move, of 1 for the whole range, one or several: 4/255 (the "
             "default), 0.01" },
   { .name = "steps",
@@ -80,21 +85,29 @@ static const SlOption option_table[] = {
     .min = 1,
     .max = 10000,
     .placeholder = "N",
-    .help = "of pgd" },
+    .with = "attack",
+    .of = OF_PGD,
+    .help = "how many steps" },
   { .name = "step-size",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (Options, step_size),
     .placeholder = "A",
-    .help = "of pgd: how far a pixel moves in a step; 2/255 unless it is given" },
+    .with = "attack",
+    .of = OF_PGD,
+    .help = "how far a pixel moves in a step; 2/255 unless it is given" },
   { .name = "random-start",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (Options, random_start),
-    .help = "of pgd: begin anywhere within epsilon" },
+    .with = "attack",
+    .of = OF_PGD,
+    .help = "begin anywhere within epsilon" },
   { .name = "targets",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, targets),
     .placeholder = "FILE",
-    .help = "of attacks: labels to lead away from; gold classes unless it is given" },
+    .with = "attack",
+    .of = OF_ATTACKS,
+    .help = "labels to lead away from; gold classes unless it is given" },
   { .name = "corrupt",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (Options, corrupt),
@@ -113,19 +126,10 @@ static gboolean
 check_options (SlOptions *given, GError **error)
 {
   const Options *options = given->values;
-  static const char *const of_attacks[] = { "epsilon", "targets", NULL }, *const of_pgd[] = {
-    "steps", "step-size", "random-start", NULL
-  };
   gsize n;
   double step;
   if (options->model == NULL)
     return sl_error_usage (error, "--model FILE is needed: what `softlabel train` has written");
-  for (int i = 0; of_attacks[i] != NULL; i++)
-    if (options->attack == SL_ATTACK_NONE && sl_option_given (given, of_attacks[i]))
-      return sl_error_usage (error, "--%s goes with --attack only", of_attacks[i]);
-  for (int i = 0; of_pgd[i] != NULL; i++)
-    if (options->attack != SL_ATTACK_PGD && sl_option_given (given, of_pgd[i]))
-      return sl_error_usage (error, "--%s goes with --attack pgd only", of_pgd[i]);
   if (options->attack != SL_ATTACK_NONE && options->ensemble != 0)
     return sl_error_usage (error, "--ensemble does not go with --attack: each network is attacked "
                                   "by its own gradients");

@@ -128,6 +128,23 @@ sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, in
   return sl_model_tags_settle (predictors->tags, run, error);
 }
 
+gboolean
+sl_predictors_logits (const SlPredictors *predictors, const float *x, gsize n, float *logits,
+                      GError **error)
+{
+  gsize k = predictors->k;
+  for (gsize r = 0; r < predictors->networks->len; r++)
+    {
+      SlNetwork *network = g_ptr_array_index (predictors->networks, r);
+      sl_network_give (network, x, (int) n);
+      const float *z = sl_network_forward (network, (int) n, FALSE, 0, error);
+      if (z == NULL)
+        return FALSE;
+      memcpy (logits + r * n * k, z, n * k * sizeof *z);
+    }
+  return TRUE;
+}
+
 void
 sl_predictors_clear (SlPredictors *predictors)
 {

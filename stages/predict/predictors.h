@@ -20,5 +20,8 @@ typedef struct
  * inputs will be asked for. */
 gboolean sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
                              gboolean gradient, gboolean bf16, GError **error);
+/* The logits of all networks for x[n][size]: [networks][n][k]. */
+gboolean sl_predictors_logits (const SlPredictors *predictors, const float *x, gsize n,
+                               float *logits, GError **error);
 void sl_predictors_clear (SlPredictors *predictors);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPredictors, sl_predictors_clear)

@@ -104,18 +104,11 @@ gboolean
 sl_predict_plain (SlPrediction *prediction, const float *x, const SlPredictedRow *rows, gsize n,
                   GError **error)
 {
-  SlPredictors *predictors = prediction->predictors;
+  const SlPredictors *predictors = prediction->predictors;
   gsize k = predictors->k, n_networks = predictors->networks->len;
   g_autofree float *logits = g_new (float, n_networks *n *k);
-  for (gsize r = 0; r < n_networks; r++)
-    {
-      SlNetwork *network = g_ptr_array_index (predictors->networks, r);
-      memcpy (sl_network_input (network), x, n * predictors->size * sizeof *x);
-      const float *z = sl_network_forward (network, (int) n, FALSE, 0, error);
-      if (z == NULL)
-        return FALSE;
-      memcpy (logits + r * n * k, z, n * k * sizeof *z);
-    }
+  if (!sl_predictors_logits (predictors, x, n, logits, error))
+    return FALSE;
   for (gsize i = 0; i < n; i++)
     for (gsize r = 0; r < (prediction->mean ? 1 : n_networks); r++)
       {

@@ -3,10 +3,9 @@
 
 #include "html-text.h"
 #include "pipeline/base/number-text.h"
-#include "pipeline/command/commands.h"
 #include "pipeline/command/provenance.h"
+#include "pipeline/command/recorded-options.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #define MOST_STEPS 300
@@ -159,35 +158,19 @@ append_option (GString *out, const char *name, JsonNode *node)
   append_value (out, node);
 }
 
-/* What VERB records where no option is given; NULL where that is not known. */
-static JsonNode *
-defaults_of (const char *verb, const char *version)
-{
-  const SlCommand *command = sl_command_by_name (verb);
-  if (command == NULL || command->options == NULL || g_strcmp0 (version, SL_VERSION) != 0)
-    return NULL;
-  SlOptions options;
-  sl_command_options (command, &options);
-  g_autofree char *json = sl_options_to_json (&options);
-  sl_options_clear (&options);
-  return json_from_string (json, NULL);
-}
-
 /* The options of STAGE that are not at their defaults, its seed and its tags. */
 static char *
 describe (JsonObject *stage)
 {
   GString *out = g_string_new (NULL);
-  g_autoptr (JsonNode) defaults = defaults_of (text_of (stage, "verb"), text_of (stage, "version"));
+  g_autoptr (JsonNode) defaults
+      = sl_recorded_defaults (text_of (stage, "verb"), text_of (stage, "version"));
   JsonObject *options = object_of (stage, "options"), *tags = object_of (stage, "tags");
   g_autoptr (GList) names = options != NULL ? json_object_get_members (options) : NULL;
   for (GList *name = names; name != NULL; name = name->next)
     {
       JsonNode *value = json_object_get_member (options, name->data);
-      JsonNode *usual = defaults != NULL
-                            ? json_object_get_member (json_node_get_object (defaults), name->data)
-                            : NULL;
-      if (usual == NULL || !json_node_equal (usual, value))
+      if (!sl_recorded_is_default (defaults, name->data, value))
         append_option (out, name->data, value);
     }
   JsonNode *seed = member (stage, "seed", JSON_NODE_VALUE);

@@ -34,8 +34,8 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-static gboolean
-is_one_of_several (const SlReport *report, const SlReportInput *input)
+gboolean
+sl_report_is_one_of_several (const SlReport *report, const SlReportInput *input)
 {
   int n = 0;
   for (int i = 0; i < report->n_inputs; i++)
@@ -46,14 +46,14 @@ is_one_of_several (const SlReport *report, const SlReportInput *input)
 void
 sl_report_heading (SlReport *report, const SlReportInput *input)
 {
-  if (is_one_of_several (report, input))
+  if (sl_report_is_one_of_several (report, input))
     sl_page_heading (&report->page, 3, input->label);
 }
 
 void
 sl_report_subheading (SlReport *report, const SlReportInput *input, const char *title)
 {
-  sl_page_heading (&report->page, is_one_of_several (report, input) ? 4 : 3, title);
+  sl_page_heading (&report->page, sl_report_is_one_of_several (report, input) ? 4 : 3, title);
 }
 
 static gboolean
@@ -186,12 +186,13 @@ const SlCommand sl_command_report = {
     "reader.\n\n"
     "Its sections follow from the kinds of tables: labels (how certain they are; the least and the "
     "most certain items, with their images where a table of features is given), annotations, "
-    "annotators with those excluded and why, confusion matrices, scores with their intervals "
-    "across all tables, curves of scores over a tag that is a number (annotators per item, cost), "
-    "reliability of predictions, the log of training, what training says of single items, items' "
-    "agreement, mixtures, the parameters of a simulator. It ends with how the tables came to be, "
-    "drawn as a pipeline from their "
-    "histories.\n\n"
+    "annotators with those excluded and why, items' agreement, confusion matrices, scores with "
+    "their intervals across all tables, their histograms, the differences that `softlabel "
+    "compare` found and the items that it found furthest apart, curves of scores over a tag that "
+    "is a number, what figures cost of annotators' time, reliability of predictions, the log of "
+    "training, what training says of single items, the labels that a model doubts and the noise "
+    "of each class, mixtures, the parameters of a simulator, examples. It ends with how the tables "
+    "came to be, drawn as a pipeline from their histories.\n\n"
     "Tables of one kind are told apart by the tags in which they differ (--tag), or by their file "
     "names. Predictions are held against their own gold, or else against the labels that are "
     "given: their gold, or else their likeliest class.\n\n"

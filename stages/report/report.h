@@ -54,6 +54,9 @@ void sl_report_close (SlReport *report);
 /* Where the tables come from: the last section of all, of tables of any kind. */
 void sl_report_draw_origin (SlReport *report);
 
+/* Whether there are more tables of INPUT's kind. */
+gboolean sl_report_is_one_of_several (const SlReport *report, const SlReportInput *input);
+
 /* The heading of one table where a section draws each by itself, if there are several; and one
  * below it, TITLE. */
 void sl_report_heading (SlReport *report, const SlReportInput *input);

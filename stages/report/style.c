@@ -47,6 +47,7 @@ const char sl_style[]
       "minmax(min(100%,21rem),1fr));align-items:start;margin:1rem 0}\n"
       "figure{margin:0;break-inside:avoid;min-width:0}\n"
       "figcaption{color:var(--soft);font-size:.8125rem;line-height:1.4;margin-top:.25rem}\n"
+      "figcaption strong{unicode-bidi:isolate}\n"
       ".chart{display:block;width:100%;max-width:26rem;height:auto}\n"
       ".chart text{font:11px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"
       "fill:var(--fg);font-variant-numeric:tabular-nums;unicode-bidi:isolate}\n"

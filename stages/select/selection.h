@@ -4,7 +4,7 @@
 
 #include "pipeline/base/intern.h"
 #include "pipeline/command/run.h"
-#include "condition.h"
+#include "stages/common/tables/condition.h"
 
 enum
 {

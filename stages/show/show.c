@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show: prints any table for people to read, with a chart of what it says, or one JSON object a
- * row. */
-#include "pipeline/command/run.h"
+ * row; all of its rows, or those that fit, as they come or sorted. */
 #include "pipeline/display/readable-table.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/files/csv-json-out.h"
+#include "shown-rows.h"
 #include "table-chart.h"
 
 typedef struct
 {
   gint64 rows; /* 0: all */
+  char **where;
+  char *sort;
+  gboolean descending;
   gboolean json;
   int chart; /* an index of charts[] */
 } Options;
@@ -34,6 +37,26 @@ static const SlOption option_table[] = {
     .max = 9e18,
     .placeholder = "N",
     .help = "print the first N rows; 0 prints all",
+    .unrecorded = TRUE },
+  { .name = "where",
+    .kind = SL_OPTION_TEXTS,
+    .field = offsetof (Options, where),
+    .placeholder = "CONDITION",
+    .help = "only rows of which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or 'COLUMN "
+            "missing', 'COLUMN present', as in `softlabel select`; given again, all must hold",
+    .unrecorded = TRUE },
+  { .name = "sort",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (Options, sort),
+    .placeholder = "COLUMN",
+    .help = "the rows in the order of this column, the smallest first, or by name; of a "
+            "distribution, name a class: label.cat. Rows without a value come last",
+    .unrecorded = TRUE },
+  { .name = "desc",
+    .kind = SL_OPTION_FLAG,
+    .field = offsetof (Options, descending),
+    .with = "sort",
+    .help = "the largest first",
     .unrecorded = TRUE },
   { .name = "json",
     .kind = SL_OPTION_FLAG,
@@ -65,56 +88,93 @@ print (SlRun *run, GString *text)
   g_string_truncate (text, 0);
 }
 
-/* The table is read to its end even where few rows are printed: to count the rows, and because one
- * that breaks off must not look like a whole one. */
-static gboolean
-show_json (SlRun *run, GError **error)
+static void
+show_json (gpointer data, const SlBatch *batch)
 {
+  SlRun *run = data;
   const Options *options = run->options->values;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (SlBatch) batch = NULL;
-  gboolean ok = TRUE;
-  while (sl_run_each (run, &batch, &ok, error))
-    {
-      gint64 n = options->rows > 0 ? MIN (batch->n_rows, options->rows - batch->first_row)
-                                   : batch->n_rows;
-      for (gint64 i = 0; i < n; i++)
-        sl_jsonl_append (text, batch, i);
-      print (run, text);
-    }
-  return ok;
+  gint64 n
+      = options->rows > 0 ? MIN (batch->n_rows, options->rows - batch->first_row) : batch->n_rows;
+  for (gint64 i = 0; i < n; i++)
+    sl_jsonl_append (text, batch, i);
+  print (run, text);
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTableChart, sl_table_chart_free)
 
-static gboolean
-show_table (SlRun *run, GError **error)
+typedef struct
 {
+  SlRun *run;
+  SlRender *render;
+  SlTableChart *chart; /* NULL: none is drawn */
+} Table;
+
+static void
+look_at_table (gpointer data, const SlBatch *batch)
+{
+  const Table *table = data;
+  if (table->chart != NULL)
+    sl_table_chart_add (table->chart, batch);
+}
+
+static void
+show_batch (gpointer data, const SlBatch *batch)
+{
+  const Table *table = data;
+  g_autoptr (GString) text = g_string_new (NULL);
+  sl_render_batch (table->render, batch, text);
+  print (table->run, text);
+}
+
+/* What stands below the rows. */
+static void
+end_table (const Table *table, const SlShownRows *rows, gboolean color)
+{
+  const Options *options = table->run->options->values;
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (rows->sorting != NULL)
+    sl_render_skip (table->render, rows->fit - rows->sorting->taken);
+  sl_render_end (table->render, text);
+  if (rows->conditions->len > 0)
+    {
+      sl_display_count (text, rows->fit);
+      g_string_append (text, " of ");
+      sl_display_count (text, rows->read);
+      g_string_append (text, rows->read == 1 ? " row fits\n" : " rows fit\n");
+    }
+  if (table->chart != NULL
+      && !sl_table_chart_draw (table->chart, sl_display_columns (), color, text)
+      && options->chart == CHART_ALWAYS)
+    sl_run_warn (table->run, "--chart: nothing is drawn: %s",
+                 sl_table_chart_missing (sl_reader_table (table->run->in)));
+  print (table->run, text);
+}
+
+static gboolean
+show_table (SlShownRows *rows, GError **error)
+{
+  SlRun *run = rows->run;
   const Options *options = run->options->values;
+  SlTable *in = sl_reader_table (run->in);
   /* The terminal may be there without being where the text goes. */
   gboolean away = sl_option_given (run->common, "output");
   gboolean color = sl_display_color () && !away;
   gboolean drawn = options->chart == CHART_ALWAYS
                    || (options->chart == CHART_AUTO && sl_display_terminal () && !away);
-  g_autoptr (SlTableChart) chart = drawn ? sl_table_chart_new (sl_reader_table (run->in)) : NULL;
-  g_autoptr (SlRender) render
-      = sl_render_new (sl_reader_table (run->in), sl_display_columns (), color, options->rows);
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (SlBatch) batch = NULL;
-  gboolean ok = TRUE;
-  while (sl_run_each (run, &batch, &ok, error))
-    {
-      sl_render_batch (render, batch, text);
-      if (chart != NULL)
-        sl_table_chart_add (chart, batch);
-      print (run, text);
-    }
-  if (!ok)
+  g_autoptr (SlTableChart) chart = drawn ? sl_table_chart_new (in) : NULL;
+  g_autoptr (SlRender) render = sl_render_new (in, sl_display_columns (), color, options->rows);
+  Table table = { run, render, chart };
+  if (rows->sorting != NULL)
+    sl_render_keep (render, rows->sorting->column);
+  if (options->chart == CHART_ALWAYS && chart == NULL)
+    sl_run_warn (run, "--chart: nothing is drawn: %s", sl_table_chart_missing (in));
+  rows->look = look_at_table;
+  rows->show = show_batch;
+  rows->data = &table;
+  if (!sl_shown_rows_go (rows, error))
     return FALSE;
-  sl_render_end (render, text);
-  if (chart != NULL)
-    sl_table_chart_draw (chart, sl_display_columns (), color, text);
-  print (run, text);
+  end_table (&table, rows, color);
   return TRUE;
 }
 
@@ -122,7 +182,19 @@ static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
-  return options->json ? show_json (run, error) : show_table (run, error);
+  g_autoptr (GArray) conditions = sl_shown_rows_conditions (run, options->where, error);
+  g_auto (SlSorting) sorting = { 0 };
+  if (conditions == NULL
+      || (options->sort != NULL
+          && !sl_sorting_init (&sorting, run, sl_reader_table (run->in), options->sort,
+                               options->descending, options->rows, error)))
+    return FALSE;
+  SlShownRows rows = { .run = run,
+                       .conditions = conditions,
+                       .sorting = options->sort != NULL ? &sorting : NULL,
+                       .show = show_json,
+                       .data = run };
+  return options->json ? sl_shown_rows_go (&rows, error) : show_table (&rows, error);
 }
 
 const SlCommand sl_command_show = {
@@ -139,6 +211,8 @@ const SlCommand sl_command_show = {
                  "On a terminal, or with --chart always, a chart follows of what all rows say: "
                  "what share of predictions is right by their confidence, in tenths, the entropies "
                  "of labels, loss and accuracy of a log by epoch, as means over runs.\n\n"
+                 "--where shows the rows that fit, and the chart is of these; it holds one batch. "
+                 "--sort holds as many rows as are printed, with --rows 0 all of them.\n\n"
                  "The width is the terminal's, else that of the variable COLUMNS, else 100. "
                  "Colours are for terminals only, and NO_COLOR turns them off. In a locale "
                  "without UTF-8 everything is ASCII. Characters that could steer a terminal are "
@@ -149,6 +223,8 @@ const SlCommand sl_command_show = {
               "    what comes out of a stage\n"
               "softlabel show --chart always --rows 1 predictions.parquet\n"
               "    how often what the model says is right, by how sure it is\n"
+              "softlabel show --where 'gold = Cat' --sort label.Cat --rows 5 labels.parquet\n"
+              "    the five cats that fewest take for one\n"
               "softlabel show --json --rows 0 labels.parquet | jq .label\n"
               "    every row as JSON\n",
   .check = check_options,

@@ -13,5 +13,9 @@ void sl_table_chart_free (SlTableChart *chart);
 
 void sl_table_chart_add (SlTableChart *chart, const SlBatch *batch);
 
-/* Appends the chart, WIDTH columns wide at most (0: no limit). */
-void sl_table_chart_draw (SlTableChart *chart, int width, gboolean color, GString *out);
+/* Appends the chart, WIDTH columns wide at most (0: no limit); FALSE where there is nothing to
+ * draw. */
+gboolean sl_table_chart_draw (const SlTableChart *chart, int width, gboolean color, GString *out);
+
+/* Why nothing of TABLE is drawn, in words. */
+const char *sl_table_chart_missing (const SlTable *table);

@@ -45,7 +45,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Train, train_clear)
 
 /* What inputs are divided by, if anything. */
 static void
-choose_normalisation (Train *train, const SlTrainOptions *options)
+choose_normalisation (Train *train, const SlTrainOptions *options, int threads)
 {
   static const float mean[] = { .4914f, .4822f, .4465f }, std[] = { .2023f, .1994f, .2010f };
   const SlExamples *examples = &train->data.features.examples;
@@ -66,7 +66,7 @@ choose_normalisation (Train *train, const SlTrainOptions *options)
   for (gint32 i = 0; i < examples->n; i++)
     if (sl_target_exists (&targets, train->data.cases[i].pool, train->data.cases[i].gold))
       which[n_used++] = i;
-  sl_examples_statistics (examples, which, n_used, train->mean, train->std);
+  sl_examples_statistics (examples, which, n_used, threads, train->mean, train->std);
 }
 
 static gboolean
@@ -131,7 +131,7 @@ begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
           && (!sl_model_read (&train->init, run, "init", options->init, error)
               || !sl_run_add_tags (run, options->init, &train->init.tags, error))))
     return FALSE;
-  choose_normalisation (train, options);
+  choose_normalisation (train, options, run->threads);
   runs->run = run;
   runs->items = options->item_log != NULL ? &train->items : NULL;
   runs->common = (SlTrainPlan){ .data = &train->data,

@@ -8,6 +8,7 @@
 #include "pipeline/table/canonical.h"
 #include "pipeline/table/carray.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,8 @@
 #include "pipeline/table/types.h"
 #include "schemas/annotations.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 #define GONE ((double) NAN)
 
 /* A kind with a column of each type, and of each that may be missing. */

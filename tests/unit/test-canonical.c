@@ -6,6 +6,8 @@
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 #define CLASSES "[\"cat\",\"dog\",\"fish\"]"
 static const char *const classes[] = { "cat", "dog", "fish", NULL };
 

@@ -10,7 +10,7 @@
 #include "pipeline/text/csv-encoding.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/look-alikes.h"
-#include "stages/ingest/percents.h"
+#include "stages/ingest/readers/percents.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "pipeline/base/error.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "stages/select/condition.h"
+#include "stages/common/tables/condition.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "stages/ingest/image-file.h"
-#include "stages/ingest/image-resize.h"
+#include "stages/ingest/features/image-file.h"
+#include "stages/ingest/features/image-resize.h"
 
 #include <stdio.h>
 

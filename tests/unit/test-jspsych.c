@@ -9,7 +9,7 @@
 
 #include "pipeline/base/error.h"
 #include "schemas/annotations.h"
-#include "stages/ingest/answer-form.h"
+#include "stages/ingest/exports/answer-form.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every layer's gradients against differences of its loss; networks against values worked out by
  * hand; memory and batches. */
+#include "stages/common/network/convolution-rule.h"
 #include "stages/common/network/description.h"
 #include "stages/common/network/placing.h"
 
@@ -77,6 +78,23 @@ DESCRIBES (winograd)
       d, sl_convolution (d, before (d, 32), "conv", (SlConvolution){ .out = 32, .kernel = 3 }));
 }
 
+/* In bfloat16 small images may lie side by side. */
+DESCRIBES (small_images)
+{
+  SlValue x = sl_max_pool (d, before (d, 32), 2, 2);
+  x = sl_convolution (d, x, "conv",
+                      (SlConvolution){ .out = 48, .kernel = 3, .stride = 2, .bias = TRUE });
+  SlValue y = sl_convolution (d, x, "conv2", (SlConvolution){ .out = 48, .kernel = 3 });
+  return after (d, sl_relu (d, sl_add (d, sl_batch_norm (d, y, "bn"), x)));
+}
+
+/* In bfloat16 some gradients are computed in float32. */
+DESCRIBES (many_weights)
+{
+  SlValue x = sl_max_pool (d, before (d, 512), 2, 2);
+  return after (d, sl_convolution (d, x, "conv", (SlConvolution){ .out = 256, .kernel = 1 }));
+}
+
 DESCRIBES (norm) { return after (d, sl_batch_norm (d, before (d, 16), "bn")); }
 
 DESCRIBES (norm_relu) { return after (d, sl_relu (d, sl_batch_norm (d, before (d, 16), "bn"))); }
@@ -136,6 +154,8 @@ static Case cases[] = {
   { { "narrow", .describe = narrow } },
   { { "grouped", .describe = grouped } },
   { { "winograd", .describe = winograd } },
+  { { "many weights", .describe = many_weights } },
+  { { "small images", .describe = small_images } },
   { { "norm", .describe = norm } },
   { { "norm and relu", .describe = norm_relu } },
   { { "relu", .describe = relu } },
@@ -395,6 +415,49 @@ test_bf16 (void **state)
   assert_true (difference > 0);
 }
 
+/* How a 3 × 3 convolution is computed. */
+static void
+expect_way (SlConvolutionShape shape, SlPass pass, SlDnnAbilities abilities, SlAlgorithm algorithm,
+            SlNumber number, int beside)
+{
+  shape.window = (SlWindow){ 3, 1, 1, 1 };
+  SlConvolutionWay way = sl_convolution_rule (&shape, pass, &abilities);
+  assert_int_equal (way.algorithm, algorithm);
+  assert_int_equal (way.number, number);
+  assert_int_equal (way.beside, beside);
+}
+
+static void
+test_convolution_rule (void **state)
+{
+  (void) state;
+  const SlDnnAbilities matrices = { SL_BF16_BY_MATRICES, TRUE };
+  const SlDnnAbilities vectors = { SL_BF16_BY_VECTORS, TRUE };
+  const SlDnnAbilities conversion = { SL_BF16_BY_CONVERSION, TRUE };
+  const SlDnnAbilities without = { SL_BF16_BY_MATRICES, FALSE };
+  SlConvolutionShape wide = { 128, 2, 64, 64, 32, 32, 32, { 0 }, SL_F32 };
+  SlConvolutionShape narrow = { 128, 2, 16, 16, 32, 32, 32, { 0 }, SL_F32 };
+  SlConvolutionShape small = { 128, 2, 512, 512, 2, 2, 2, { 0 }, SL_F32 };
+  expect_way (wide, SL_FORWARD, matrices, SL_WINOGRAD, SL_F32, 1);
+  expect_way (wide, SL_FORWARD, without, SL_DIRECT, SL_F32, 1);
+  expect_way (narrow, SL_FORWARD, matrices, SL_DIRECT, SL_F32, 1);
+  expect_way (small, SL_FORWARD, matrices, SL_DIRECT, SL_F32, 1);
+  expect_way (small, SL_BACKWARD_WEIGHTS, matrices, SL_WINOGRAD, SL_F32, 1);
+  wide.number = narrow.number = small.number = SL_BF16;
+  expect_way (wide, SL_BACKWARD_WEIGHTS, matrices, SL_DIRECT, SL_BF16, 1);
+  expect_way (wide, SL_BACKWARD_WEIGHTS, vectors, SL_WINOGRAD, SL_F32, 1);
+  expect_way (narrow, SL_FORWARD, vectors, SL_DIRECT, SL_BF16, 1);
+  expect_way (narrow, SL_FORWARD, conversion, SL_DIRECT, SL_F32, 1);
+  expect_way (small, SL_FORWARD, vectors, SL_DIRECT, SL_BF16, 1);
+  /* Up to 42 of 2 columns and one between them: 4 wide ones, 32 images each. */
+  expect_way (small, SL_FORWARD, matrices, SL_DIRECT, SL_BF16, 32);
+  expect_way (small, SL_BACKWARD_WEIGHTS, without, SL_DIRECT, SL_BF16, 32);
+  small.n = 3; /* one for each thread */
+  expect_way (small, SL_FORWARD, matrices, SL_DIRECT, SL_BF16, 2);
+  small.n = 1;
+  expect_way (small, SL_FORWARD, matrices, SL_DIRECT, SL_BF16, 1);
+}
+
 /* logits = W x + b. */
 static void
 test_softmax_by_hand (void **state)
@@ -550,7 +613,7 @@ main (void)
   const struct CMUnitTest others[] = {
     cmocka_unit_test (test_softmax_by_hand), cmocka_unit_test (test_dropout),
     cmocka_unit_test (test_shake),           cmocka_unit_test (test_places),
-    cmocka_unit_test (test_names),
+    cmocka_unit_test (test_names),           cmocka_unit_test (test_convolution_rule),
   };
   g_array_append_vals (tests, others, G_N_ELEMENTS (others));
   return _cmocka_run_group_tests ("network", (struct CMUnitTest *) (void *) tests->data, tests->len,

@@ -96,7 +96,7 @@ test_schedules (void **state)
 {
   (void) state;
   static const gint64 drops[] = { 51, 56 };
-  SlSchedule schedule = { SL_SCHEDULE_STEP, .1, 65, drops, 2, .1, 0 };
+  SlSchedule schedule = { SL_SCHEDULE_STEP, .1, 65, drops, 2, .1, FALSE, 0 };
   assert_near (sl_schedule_rate (&schedule, 50, 218, 219), .1, 0);
   assert_near (sl_schedule_rate (&schedule, 51, 0, 219), .01, 1e-17);
   assert_near (sl_schedule_rate (&schedule, 64, 0, 219), .001, 1e-17);
@@ -106,6 +106,12 @@ test_schedules (void **state)
   assert_near (sl_schedule_rate (&schedule, 0, 0, 1), .1, 0);
   assert_near (sl_schedule_rate (&schedule, 150, 0, 1), .05, 1e-15);
   assert_near (sl_schedule_rate (&schedule, 100, 0, 1), .075, 1e-15);
+  assert_near (sl_schedule_rate (&schedule, 100, 9, 10), .075, 1e-15);
+  schedule.by_batch = TRUE;
+  assert_near (sl_schedule_rate (&schedule, 0, 0, 10), .1, 0);
+  assert_near (sl_schedule_rate (&schedule, 149, 10, 10), .05, 1e-15);
+  schedule.epochs = 1; /* cos (pi / 3) = 1/2 */
+  assert_near (sl_schedule_rate (&schedule, 0, 2, 6), .075, 1e-15);
   schedule.kind = SL_SCHEDULE_CONSTANT;
   schedule.warm_up = 2;
   assert_near (sl_schedule_rate (&schedule, 0, 0, 10), .1 * 1 / 20, 1e-15);

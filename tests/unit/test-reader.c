@@ -7,6 +7,7 @@
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 
+#include <arrow-glib/arrow-glib.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>

@@ -6,6 +6,8 @@
 #include "schemas/annotators.h"
 #include "schemas/labels.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 static const char *const animals[] = { "cat", "dog", "caterpillar", "Cat \xf0\x9f\x90\xb1", NULL };
 
 static void

@@ -8,6 +8,8 @@
 #include "pipeline/table/types.h"
 #include "schemas/features.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 static void
 test_shapes (void **state)
 {

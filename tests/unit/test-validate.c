@@ -3,6 +3,8 @@
 
 #include "pipeline/table/validate.h"
 
+#include <arrow-glib/arrow-glib.h>
+
 /* Over static memory, whose size is known to Arrow (that of imported memory is not). */
 #define BUFFER(memory) garrow_buffer_new ((const guint8 *) (memory), sizeof (memory))
 

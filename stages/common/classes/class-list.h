@@ -3,16 +3,13 @@
 #pragma once
 
 #include "pipeline/base/intern.h"
+#include "pipeline/base/sorted-names.h"
 
 /* With more distinct answers than this, the column of the class is hardly the right one. */
 #define SL_MAX_CLASSES 65536
 
 /* LIST is a,b,c; FILE has a class a line; at most one is not NULL. *CLASSES is NULL if both are. */
 gboolean sl_classes_given (const char *list, const char *file, char ***classes, GError **error);
-
-/* The texts of NAMES in order: numerically if all are integers, else bytewise. Code i of NAMES
- * becomes place[i]. */
-char **sl_classes_sorted (const SlIntern *names, gint32 *place);
 
 SlIntern *sl_classes_intern (char *const *classes);
 

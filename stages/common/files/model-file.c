@@ -255,6 +255,23 @@ sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *p
          || sl_run_add_option_file (run, option, path, error);
 }
 
+char *
+sl_model_network_of (const char *path, GError **error)
+{
+  SlSafetensors file = { 0 };
+  if (!sl_safetensors_open (&file, path, error))
+    {
+      sl_safetensors_clear (&file);
+      return NULL;
+    }
+  char *network = g_strdup (sl_safetensors_text (&file, "softlabel.model"));
+  sl_safetensors_clear (&file);
+  if (network == NULL)
+    (void) sl_error_usage (error, "--model NAME is needed: %s does not say what network it is",
+                           path);
+  return network;
+}
+
 void
 sl_model_file_clear (SlModelFile *model)
 {

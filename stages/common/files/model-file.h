@@ -38,6 +38,8 @@ typedef struct
  * caller to say. */
 gboolean sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path,
                         GError **error);
+/* The network of the model PATH, by its header alone; to be freed. */
+char *sl_model_network_of (const char *path, GError **error);
 void sl_model_file_clear (SlModelFile *model);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlModelFile, sl_model_file_clear)
 

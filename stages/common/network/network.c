@@ -195,7 +195,7 @@ sl_network_new (const SlNetworkPlan *plan, GError **error)
     return NULL;
   shared->threads = useful_threads (plan, network->description);
   shared->dnn = sl_dnn_new (shared->threads, error);
-  if (shared->dnn != NULL && plan->bf16 && !sl_dnn_has_bf16 ())
+  if (shared->dnn != NULL && plan->bf16 && sl_dnn_abilities ().bf16 == SL_BF16_NEVER)
     {
       g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
                    "--precision bf16 needs a processor with AVX-512; this one has none");
@@ -279,6 +279,20 @@ sl_network_input (SlNetwork *network)
   return network->shared.input;
 }
 
+void
+sl_network_give (SlNetwork *network, const float *x, int n)
+{
+  SlShared *shared = &network->shared;
+  shared->given = NULL;
+  if (x == shared->input)
+    return;
+  /* A normalisation reads numbers and writes others. */
+  if (shared->mean != NULL)
+    shared->given = x;
+  else
+    memcpy (shared->input, x, (gsize) n * network->example * sizeof *x);
+}
+
 /* --- Running --- */
 
 /* The program for N examples; a number that has not come before takes a new one, in the memory of
@@ -313,6 +327,7 @@ sl_network_forward (SlNetwork *network, int n, gboolean training, guint64 key, G
   if (program == NULL || !sl_weight_copies_refresh (program, error)
       || !sl_program_run (program, FALSE, key, error))
     return NULL;
+  network->shared.given = NULL;
   /* The running statistics, which are folded into weights, have moved. */
   if (training)
     sl_weight_copies_stale_folded (&network->shared);

@@ -69,6 +69,10 @@ void sl_network_weights_changed (SlNetwork *network);
  * or any others: the normalisation is the network's first step. */
 float *sl_network_input (SlNetwork *network);
 
+/* The first N examples of the next run are x[n][channels][height][width]: copied, or read from
+ * where they are, so they stay until it has ended. */
+void sl_network_give (SlNetwork *network, const float *x, int n);
+
 /* The logits [n][n_classes] of the first N <= batch examples, valid until the next run. With
  * TRAINING batch normalisation takes the batch's statistics and notes them in the running ones,
  * and what is drawn (dropout, shaking) is a function of KEY. Without, it takes the running ones and

@@ -109,6 +109,17 @@ last_user (const SlProgram *program, int value)
   return last;
 }
 
+/* Whether NODE takes VALUE as anything but number WHICH. */
+static gboolean
+takes_twice (const SlProgram *program, int node, int which, int value)
+{
+  const SlNode *of = sl_program_node (program, node);
+  for (int j = 0; j < of->n_in; j++)
+    if (j != which && of->in[j] == value)
+      return TRUE;
+  return FALSE;
+}
+
 /* In an attack backward steps need values, so they are copied there. */
 SlTensor
 sl_program_overwrite (SlProgram *program, int node, int which, const SlLayout *layout,
@@ -117,6 +128,7 @@ sl_program_overwrite (SlProgram *program, int node, int which, const SlLayout *l
   int from = sl_program_node (program, node)->in[which];
   SlTensor value = program->states[from].value;
   gboolean last = program->mode == SL_PREDICT && last_user (program, from) == node
+                  && !takes_twice (program, node, which, from)
                   && SL_BUFFER (program, value.buffer)->fixed == NULL;
   if (last || !sl_layout_equal (value.layout, layout))
     return sl_program_as (program, value, layout, error);

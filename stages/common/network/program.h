@@ -63,6 +63,7 @@ typedef struct
   SlNumber number; /* of values between layers */
   int threads;
   float *input, *logits, *logits_gradient, *input_gradient;
+  const float *given;      /* what the next run takes instead of input, or NULL */
   const float *mean, *std; /* per channel, or NULL */
   GPtrArray *copies;       /* SlWeightCopy */
 } SlShared;

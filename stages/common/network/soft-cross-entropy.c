@@ -5,7 +5,7 @@
 
 #include "softmax.h"
 
-static double
+SL_INLINE double
 one_row (const float *z, const float *t, gsize k, double scale, float *grad, double *p)
 {
   double lse = sl_log_sum_exp (z, k), mass = 0, along = 0;
@@ -22,7 +22,7 @@ one_row (const float *z, const float *t, gsize k, double scale, float *grad, dou
   return along;
 }
 
-double
+SL_VECTORS double
 sl_loss_soft (const float *logits, const float *target, gsize n, gsize k, double scale, float *grad,
               double *room)
 {

@@ -12,7 +12,10 @@
 
 #define DRAWN_MOST 20 /* classes of a picture */
 #define ALONE 5       /* annotators drawn each by themselves */
-#define LISTED 20
+
+static const SlMatrixTexts texts = { .of_row = "answered",
+                                     .in_corner = "answered, % of the true class",
+                                     .right = "Share of right answers by class" };
 
 typedef struct
 {
@@ -165,7 +168,7 @@ draw_matrix (SlPage *page, const OneTable *table, const Matrix *matrix, const ch
   gint32 k = table->k;
   g_autofree double *share = shares_of (matrix, k);
   sl_page_figure_begin (page);
-  sl_draw_matrix (page->html, sl_page_id (page), title, share, k, classes);
+  sl_draw_matrix (page->html, sl_page_id (page), title, share, k, classes, &texts);
   sl_page_caption (page);
   g_string_append (page->html, "<strong><bdi>");
   sl_html_cut (page->html, title, -1, 60);
@@ -182,38 +185,13 @@ draw_matrix (SlPage *page, const OneTable *table, const Matrix *matrix, const ch
 static void
 list_confusions (SlPage *page, const OneTable *table)
 {
-  static const char *const heads[] = { "true", "answered", "#share of the true class", NULL };
-  char *const *classes = table->input->table->classes;
-  gint32 k = table->k;
-  g_autofree double *share = shares_of (&table->whole, k);
-  gsize best[LISTED], n = 0;
-  for (gsize c = 0; c < cells_of (table); c++)
-    {
-      gsize at = n;
-      if (c / (gsize) k == c % (gsize) k || !(share[c] > 0))
-        continue;
-      while (at > 0 && share[c] > share[best[at - 1]])
-        at--;
-      if (at == LISTED)
-        continue;
-      n = MIN (n + 1, LISTED);
-      memmove (&best[at + 1], &best[at], sizeof *best * (n - 1 - at));
-      best[at] = c;
-    }
-  sl_page_table_begin (page,
-                       table->k > DRAWN_MOST
-                           ? "<strong>Commonest confusions</strong>, of all annotators together; "
-                             "there are too many classes for a picture."
-                           : "<strong>Commonest confusions</strong>, of all annotators together.",
-                       heads);
-  for (gsize i = 0; i < n; i++)
-    {
-      sl_page_row (page);
-      sl_page_row_name (page, classes[best[i] / (gsize) k], -1);
-      sl_page_cell (page, classes[best[i] % (gsize) k], -1);
-      sl_page_cell_figure (page, share[best[i]]);
-    }
-  sl_page_table_end (page);
+  g_autofree double *share = shares_of (&table->whole, table->k);
+  sl_draw_confusions (page,
+                      table->k > DRAWN_MOST
+                          ? "<strong>Commonest confusions</strong>, of all annotators together; "
+                            "there are too many classes for a picture."
+                          : "<strong>Commonest confusions</strong>, of all annotators together.",
+                      share, table->k, table->input->table->classes, &texts);
 }
 
 static void

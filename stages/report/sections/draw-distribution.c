@@ -90,7 +90,9 @@ sl_histogram_draw (const SlHistogram *histogram, SlPage *page, const char *title
   sl_plot_bars (&plot, "c1", histogram->count, histogram->n);
   sl_plot_end (&plot);
   sl_page_caption (page);
-  g_string_append_printf (page->html, "<strong>%s.</strong> %s", title, text);
+  g_string_append (page->html, "<strong>");
+  sl_html_text (page->html, title, -1);
+  g_string_append_printf (page->html, ".</strong> %s", text);
   sl_page_figure_end (page);
 }
 
@@ -148,7 +150,9 @@ sl_draw_bars (SlPage *page, const char *title, char *const *names, const double 
     draw_bar (page->html, "c1", 17 * i, 180, names[order[i]], values[order[i]], top);
   sl_svg_end (page->html);
   sl_page_caption (page);
-  g_string_append_printf (page->html, "<strong>%s.</strong>", title);
+  g_string_append (page->html, "<strong>");
+  sl_html_text (page->html, title, -1);
+  g_string_append (page->html, ".</strong>");
   if (shown < n)
     {
       g_string_append (page->html, " The largest of ");

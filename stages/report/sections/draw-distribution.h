@@ -23,7 +23,7 @@ void sl_histogram_init_counts (SlHistogram *histogram, gint64 most);
 void sl_histogram_clear (SlHistogram *histogram);
 void sl_histogram_add (SlHistogram *histogram, double value); /* NaN is not counted */
 
-/* A figure of it. TITLE: of what it is; X_LABEL: the unit; Y_LABEL: what is counted. */
+/* A figure of it. TITLE: of what it is, plain text; X_LABEL: the unit; Y_LABEL: what is counted. */
 void sl_histogram_draw (const SlHistogram *histogram, SlPage *page, const char *title,
                         const char *x_label, const char *y_label);
 

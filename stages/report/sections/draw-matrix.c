@@ -5,16 +5,20 @@
 #include "stages/report/svg.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SIDE 360.0
 #define LEFT 92.0 /* of the cells: room for names */
 #define NAME 11   /* columns of a name */
 #define COLUMN 7.6
+#define LISTED 20    /* cells */
+#define LEAST 0.0005 /* a share that is listed */
 
 static char *
-describe (const double *share, gint32 k, char *const *classes)
+describe (const double *share, gint32 k, char *const *classes, const SlMatrixTexts *texts)
 {
-  GString *text = g_string_new ("Share of right answers by class: ");
+  GString *text = g_string_new (texts->right);
+  g_string_append (text, ": ");
   for (gint32 i = 0; i < k; i++)
     {
       g_string_append_printf (text, "%s%s ", i > 0 ? ", " : "", classes[i]);
@@ -36,7 +40,8 @@ room_below (char *const *classes, gint32 k, gboolean *upright)
 }
 
 static void
-draw_cells (GString *out, const double *share, gint32 k, char *const *classes, gboolean upright)
+draw_cells (GString *out, const double *share, gint32 k, char *const *classes,
+            const SlMatrixTexts *texts, gboolean upright)
 {
   double left = LEFT, top = 20, side = (SIDE - left) / k;
   for (gint32 i = 0; i < k; i++)
@@ -64,17 +69,47 @@ draw_cells (GString *out, const double *share, gint32 k, char *const *classes, g
       sl_svg_text (out, "soft", left + (j + 0.5) * side, top + k * side + 14, SL_SVG_MIDDLE,
                    classes[j], NAME);
   sl_svg_text (out, "soft", left - 6, 12, SL_SVG_END, "true", 20);
-  sl_svg_text (out, "soft", SIDE - 1, 12, SL_SVG_END, "answered, % of the true class", 40);
+  sl_svg_text (out, "soft", SIDE - 1, 12, SL_SVG_END, texts->in_corner, 40);
 }
 
 void
 sl_draw_matrix (GString *out, const char *id, const char *title, const double *share, gint32 k,
-                char *const *classes)
+                char *const *classes, const SlMatrixTexts *texts)
 {
-  g_autofree char *text = describe (share, k, classes);
+  g_autofree char *text = describe (share, k, classes, texts);
   gboolean upright;
   double below = room_below (classes, k, &upright);
   sl_svg_begin (out, SIDE, 20 + (SIDE - LEFT) + below, id, title, text);
-  draw_cells (out, share, k, classes, upright);
+  draw_cells (out, share, k, classes, texts, upright);
   sl_svg_end (out);
+}
+
+void
+sl_draw_confusions (SlPage *page, const char *caption, const double *share, gint32 k,
+                    char *const *classes, const SlMatrixTexts *texts)
+{
+  const char *const heads[] = { "true", texts->of_row, "#share of the true class", NULL };
+  gsize side = (gsize) k, best[LISTED], n = 0;
+  for (gsize c = 0; c < side * side; c++)
+    {
+      gsize at = n;
+      if (c / side == c % side || !(share[c] >= LEAST))
+        continue;
+      while (at > 0 && share[c] > share[best[at - 1]])
+        at--;
+      if (at == LISTED)
+        continue;
+      n = MIN (n + 1, LISTED);
+      memmove (&best[at + 1], &best[at], sizeof *best * (n - 1 - at));
+      best[at] = c;
+    }
+  sl_page_table_begin (page, caption, heads);
+  for (gsize i = 0; i < n; i++)
+    {
+      sl_page_row (page);
+      sl_page_row_name (page, classes[best[i] / side], -1);
+      sl_page_cell (page, classes[best[i] % side], -1);
+      sl_page_cell_figure (page, share[best[i]]);
+    }
+  sl_page_table_end (page);
 }

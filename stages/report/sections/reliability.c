@@ -5,6 +5,7 @@
 
 #include "pipeline/base/largest.h"
 
+#include "draw-distribution.h"
 #include "draw-reliability.h"
 #include "known-classes.h"
 #include "schemas/labels.h"
@@ -29,7 +30,8 @@ typedef struct
   Condition conditions[CONDITIONS];
   int n;
   gint64 rows, unknown, left_out;
-  gint32 *map; /* the known classes' numbers among the table's own, where gold is not */
+  SlHistogram sure; /* confidences of those whose right class is unknown */
+  gint32 *map;      /* the known classes' numbers among the table's own, where gold is not */
 } OneTable;
 
 typedef struct
@@ -65,6 +67,7 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
           = sl_table_new (&sl_labels, (const char *const *) reliability->known.classes);
       table.map = sl_table_class_map (labels, input->table->classes, input->table->n_classes);
     }
+  sl_histogram_init (&table.sure, 0, 1, 20);
   g_array_append_val (reliability->tables, table);
   return TRUE;
 }
@@ -129,14 +132,16 @@ add_row (Reliability *reliability, OneTable *table, const SlBatch *batch, gint64
       gint32 code = sl_known_classes_find (&reliability->known, item, length);
       right = code >= 0 ? table->map[code] : -1;
     }
+  gint32 top = sl_largest (p, k);
   table->rows++;
   table->unknown += right < 0;
+  if (right < 0)
+    sl_histogram_add (&table->sure, p[top]);
   if (right < 0)
     return;
   g_autofree char *name = condition_of (batch, i);
   Condition *condition = find_condition (table, name);
   table->left_out += condition == NULL;
-  gint32 top = sl_largest (p, k);
   if (condition != NULL)
     sl_reliability_add (&condition->bins, p[top], top == right);
 }
@@ -162,6 +167,15 @@ draw_condition (SlPage *page, const OneTable *table, const Condition *condition)
   sl_draw_reliability (page, title, &condition->bins);
 }
 
+/* How sure predictions are of which nothing tells whether they are right. */
+static void
+draw_sure (SlPage *page, const OneTable *table)
+{
+  g_autofree char *title
+      = g_strdup_printf ("Confidence, right class unknown: %s", table->input->label);
+  sl_histogram_draw (&table->sure, page, title, "confidence", "predictions");
+}
+
 static void
 tell_left_out (SlPage *page, const OneTable *table)
 {
@@ -171,7 +185,8 @@ tell_left_out (SlPage *page, const OneTable *table)
   sl_html_count (text, table->unknown);
   g_string_append (text, " of ");
   sl_html_many (text, table->rows, "prediction is", "predictions are");
-  g_string_append (text, " left out, as nothing tells their right class: the predictions have no "
+  g_string_append (text, " left out of the picture, as nothing tells their right class: the "
+                         "predictions have no "
                          "gold, and no labels of these items are given.");
   if (table->unknown > 0)
     sl_page_note (page, text->str);
@@ -197,6 +212,8 @@ draw (gpointer state, SlReport *report)
       for (int c = 0; c < table->n; c++)
         draw_condition (page, table, &table->conditions[c]);
       drawn |= table->n > 0;
+      if (table->unknown > 0)
+        draw_sure (page, table);
     }
   sl_page_grid_end (page);
   if (drawn)
@@ -232,6 +249,7 @@ clear (gpointer state)
       for (int c = 0; c < table->n; c++)
         g_free (table->conditions[c].name);
       g_free (table->map);
+      sl_histogram_clear (&table->sure);
     }
   g_clear_pointer (&reliability->tables, g_array_unref);
   sl_known_classes_clear (&reliability->known);

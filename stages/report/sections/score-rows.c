@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "score-rows.h"
 
-#include "schemas/scores.h"
+#include "pipeline/base/number-text.h"
+#include "pipeline/table/tag-columns.h"
+#include "pipeline/table/types.h"
+#include "stages/common/tables/group-text.h"
+#include "stages/common/tables/row-conditions.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,69 +31,116 @@ text_of (const SlColumn *column, gint64 i)
   return g_strndup (text, length);
 }
 
+static void
+clear_row (gpointer data)
+{
+  SlScoreRow *row = data;
+  g_free (row->metric);
+  g_free (row->group);
+  g_free (row->definition);
+  g_free (row->interval);
+  g_free (row->reason);
+  sl_tags_clear (&row->conditions);
+}
+
 gboolean
 sl_score_rows_begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
   SlScoreRows *rows = state;
   rows->input = input;
-  if (rows->rows == NULL)
-    rows->rows = g_array_new (FALSE, TRUE, sizeof (SlScoreRow));
+  if (rows->rows != NULL)
+    return TRUE;
+  rows->rows = g_array_new (FALSE, TRUE, sizeof (SlScoreRow));
+  rows->bins = g_array_new (FALSE, TRUE, sizeof (SlScoreRow));
+  g_array_set_clear_func (rows->rows, clear_row);
+  g_array_set_clear_func (rows->bins, clear_row);
   return TRUE;
+}
+
+/* The tags that row I has by itself, and its group: "M=3, seed=1". */
+static char *
+own_of (const SlBatch *batch, const SlColumn *group, gint64 i)
+{
+  GString *own = g_string_new (NULL);
+  const SlTable *table = batch->table;
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    if (sl_table_has (table, c) && !sl_tag_column_is_told (table, c)
+        && !sl_value_is_missing (batch, c, i))
+      {
+        g_autofree char *value = text_of (&batch->column[c], i);
+        sl_group_append (own, sl_tag_column_key (table, c), value);
+      }
+  g_autofree char *text = text_of (group, i);
+  if (*text != '\0')
+    g_string_append_printf (own, "%s%s", own->len > 0 ? ", " : "", text);
+  return g_string_free (own, FALSE);
+}
+
+static double
+real_of (const SlColumn *column, gint64 i)
+{
+  return column != NULL ? column->real[i] : (double) NAN;
+}
+
+static SlScoreRow
+row_of (const SlReport *report, const SlReportInput *input, const SlBatch *batch, gint64 i)
+{
+  const SlColumn *n = column_of (batch, "n", SL_TYPE_INT64);
+  SlScoreRow row = { .input = input,
+                     .metric = text_of (column_of (batch, "metric", SL_TYPE_TEXT), i),
+                     .definition = text_of (column_of (batch, "definition", SL_TYPE_TEXT), i),
+                     .interval = text_of (column_of (batch, "interval", SL_TYPE_TEXT), i),
+                     .reason = text_of (column_of (batch, "reason", SL_TYPE_TEXT), i),
+                     .value = real_of (column_of (batch, "value", SL_TYPE_REAL), i),
+                     .lower = real_of (column_of (batch, "lower", SL_TYPE_REAL), i),
+                     .upper = real_of (column_of (batch, "upper", SL_TYPE_REAL), i),
+                     .p = real_of (column_of (batch, "p", SL_TYPE_REAL), i),
+                     .annotators = real_of (column_of (batch, "annotators", SL_TYPE_REAL), i),
+                     .each = real_of (column_of (batch, "seconds_each", SL_TYPE_REAL), i),
+                     .seconds = real_of (column_of (batch, "seconds", SL_TYPE_REAL), i),
+                     .n = n != NULL ? n->int64[i] : 0 };
+  (void) sl_row_conditions (&row.conditions, batch, i); /* other programs' groups may be any text */
+  g_autofree char *own = own_of (batch, column_of (batch, "group", SL_TYPE_TEXT), i);
+  if (*own == '\0')
+    row.group = g_strdup (input->label);
+  else if (sl_report_is_one_of_several (report, input))
+    row.group = g_strdup_printf ("%s: %s", input->label, own);
+  else
+    row.group = g_steal_pointer (&own);
+  return row;
 }
 
 gboolean
 sl_score_rows_take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
   SlScoreRows *rows = state;
-  const SlColumn *group = column_of (batch, "group", SL_TYPE_TEXT),
-                 *bin = column_of (batch, "bin", SL_TYPE_TEXT),
-                 *lower = column_of (batch, "lower", SL_TYPE_REAL),
-                 *upper = column_of (batch, "upper", SL_TYPE_REAL),
-                 *definition = column_of (batch, "definition", SL_TYPE_TEXT),
-                 *interval = column_of (batch, "interval", SL_TYPE_TEXT),
-                 *reason = column_of (batch, "reason", SL_TYPE_TEXT);
-  if (!sl_run_claim_array (report->run, (gsize) batch->n_rows, sizeof (SlScoreRow) + 64,
+  const SlColumn *bin = column_of (batch, "bin", SL_TYPE_TEXT);
+  if (!sl_run_claim_array (report->run, (gsize) batch->n_rows, sizeof (SlScoreRow) + 200,
                            "the scores", error))
     return FALSE;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
-      g_autofree char *part = text_of (bin, i), *own = text_of (group, i);
-      if (*part != '\0')
-        {
-          rows->bins++;
-          continue;
-        }
-      const char *label = rows->input->label;
-      SlScoreRow row
-          = { .input = rows->input,
-              .metric = text_of (&batch->column[SL_SCORES_METRIC], i),
-              .group = *own != '\0' ? g_strdup_printf ("%s: %s", label, own) : g_strdup (label),
-              .definition = text_of (definition, i),
-              .interval = text_of (interval, i),
-              .reason = text_of (reason, i),
-              .value = batch->column[SL_SCORES_VALUE].real[i],
-              .lower = lower != NULL ? lower->real[i] : NAN,
-              .upper = upper != NULL ? upper->real[i] : NAN,
-              .n = batch->column[SL_SCORES_N].int64[i] };
-      g_array_append_val (rows->rows, row);
+      g_autofree char *part = text_of (bin, i);
+      SlScoreRow row = row_of (report, rows->input, batch, i);
+      if (!sl_parse_real (part, -1, &row.bin))
+        row.bin = NAN;
+      g_array_append_val (*part != '\0' ? rows->bins : rows->rows, row);
     }
   return TRUE;
+}
+
+gboolean
+sl_score_is_difference (const SlScoreRow *row)
+{
+  return g_strcmp0 (sl_tags_get (&row->conditions, "table"), "first - second") == 0;
 }
 
 void
 sl_score_rows_clear (gpointer state)
 {
   SlScoreRows *rows = state;
-  for (guint i = 0; rows->rows != NULL && i < rows->rows->len; i++)
-    {
-      SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
-      g_free (row->metric);
-      g_free (row->group);
-      g_free (row->definition);
-      g_free (row->interval);
-      g_free (row->reason);
-    }
   g_clear_pointer (&rows->rows, g_array_unref);
+  g_clear_pointer (&rows->bins, g_array_unref);
 }
 
 /* Texts by their characters, but runs of digits, with what follows a point, by their values: M=2
@@ -147,20 +198,4 @@ sl_score_metrics (const SlScoreRows *rows)
         g_ptr_array_add (metrics, metric);
     }
   return metrics;
-}
-
-char *
-sl_score_tag (const SlScoreRow *row, const char *key)
-{
-  const char *value = sl_tags_get (&row->input->table->tags, key);
-  if (value != NULL)
-    return g_strdup (value);
-  const char *own = row->group + strlen (row->input->label);
-  if (!g_str_has_prefix (own, ": "))
-    return NULL;
-  g_auto (GStrv) parts = g_strsplit (own + 2, ", ", -1);
-  for (int p = 0; parts[p] != NULL; p++)
-    if (g_str_has_prefix (parts[p], key) && parts[p][strlen (key)] == '=')
-      return g_strdup (parts[p] + strlen (key) + 1);
-  return NULL;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of tables of scores, for the sections that draw them. Columns beside the metric, its
- * value and n are looked for by their names: an interval (lower, upper), a group, a bin of a
- * histogram. */
+/* The rows of tables of scores and costs, for the sections that draw them. Columns are found by
+ * their names: an interval (lower, upper), a group, a bin of a histogram, the seconds of costs. */
 #pragma once
 
 #include "stages/report/report.h"
@@ -10,10 +9,15 @@ typedef struct
 {
   const SlReportInput *input;
   char *metric;
-  char *group; /* what it is told apart by: the table's label, and its own group */
+  char
+      *group; /* what it is told apart by: its own tags and its group, before them the table's label
+               where there are several tables, or nothing else */
+  SlTags conditions;
   char *definition, *interval,
       *reason; /* of the metric; what lower and upper are; why there is no value; "": not told */
-  double value, lower, upper; /* NaN: not there */
+  double value, lower, upper, p;    /* NaN: not there */
+  double annotators, each, seconds; /* likewise; an item's */
+  double bin;                       /* where a histogram's bin begins; NaN: it is no number */
   gint64 n;
   guint place; /* among all */
 } SlScoreRow;
@@ -22,7 +26,7 @@ typedef struct
 {
   const SlReportInput *input; /* the one that is being read */
   GArray *rows;               /* of SlScoreRow */
-  gint64 bins;                /* rows of histograms, which are not kept */
+  GArray *bins;               /* likewise, of histograms: `value` is a count */
 } SlScoreRows;
 
 /* As of SlSection; STATE is an SlScoreRows. */
@@ -39,6 +43,5 @@ GPtrArray *sl_score_metrics (const SlScoreRows *rows);
  * theirs. */
 void sl_score_rows_sort (SlScoreRows *rows);
 
-/* The value of KEY among the tags of ROW's table, or in its group ("model=vgg, seed=1"); NULL where
- * there is none. */
-char *sl_score_tag (const SlScoreRow *row, const char *key);
+/* Whether ROW is what `softlabel compare` finds two tables to differ by. */
+gboolean sl_score_is_difference (const SlScoreRow *row);

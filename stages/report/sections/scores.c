@@ -27,7 +27,7 @@ rows_of (const SlScoreRows *rows, const char *metric, gint64 *without)
   for (guint i = 0; i < rows->rows->len; i++)
     {
       SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
-      gboolean own = strcmp (row->metric, metric) == 0;
+      gboolean own = strcmp (row->metric, metric) == 0 && !sl_score_is_difference (row);
       *without += own && !isfinite (row->value);
       if (own && isfinite (row->value))
         g_ptr_array_add (found, row);
@@ -186,15 +186,56 @@ draw_panels (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics
   return drawn;
 }
 
+/* The heads of the columns that some row has something for. */
+static GPtrArray *
+heads_of (const SlScoreRows *rows, gboolean *interval, gboolean *reason)
+{
+  *interval = *reason = FALSE;
+  for (guint i = 0; i < rows->rows->len; i++)
+    {
+      const SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
+      *interval |= isfinite (row->lower);
+      *reason |= !isfinite (row->value) && *row->reason != '\0';
+    }
+  GPtrArray *heads = g_ptr_array_new ();
+  g_ptr_array_add (heads, (gpointer) "metric");
+  g_ptr_array_add (heads, (gpointer) "of");
+  g_ptr_array_add (heads, (gpointer) "#value");
+  if (*interval)
+    {
+      g_ptr_array_add (heads, (gpointer) "#from");
+      g_ptr_array_add (heads, (gpointer) "#to");
+    }
+  g_ptr_array_add (heads, (gpointer) "#n");
+  if (*reason)
+    g_ptr_array_add (heads, (gpointer) "why there is none");
+  g_ptr_array_add (heads, NULL);
+  return heads;
+}
+
+static void
+draw_row (SlPage *page, const SlScoreRow *row, gboolean interval, gboolean reason)
+{
+  sl_page_row (page);
+  sl_page_row_name (page, row->metric, -1);
+  sl_page_cell (page, row->group, -1);
+  sl_page_cell_figure (page, row->value);
+  if (interval)
+    {
+      sl_page_cell_figure (page, row->lower);
+      sl_page_cell_figure (page, row->upper);
+    }
+  sl_page_cell_count (page, row->n);
+  if (reason)
+    sl_page_cell (page, isfinite (row->value) ? "" : row->reason, -1);
+}
+
 static void
 draw_rows (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics)
 {
   SlPage *page = &report->page;
-  static const char *const heads[] = { "metric", "of", "#value", "#from", "#to", "#n", NULL };
-  static const char *const short_heads[] = { "metric", "of", "#value", "#n", NULL };
-  gboolean interval = FALSE;
-  for (guint i = 0; i < rows->rows->len; i++)
-    interval |= isfinite (g_array_index (rows->rows, SlScoreRow, i).lower);
+  gboolean interval, reason;
+  g_autoptr (GPtrArray) heads = heads_of (rows, &interval, &reason);
   g_autoptr (GString) caption = g_string_new ("<strong>All scores</strong>");
   if (rows->rows->len > ROWS)
     {
@@ -204,28 +245,16 @@ draw_rows (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics)
       sl_html_count (caption, rows->rows->len);
     }
   g_string_append (caption, interval ? "; from … to is the interval that the table has." : ".");
-  sl_page_table_begin (page, caption->str, interval ? heads : short_heads);
+  sl_page_table_begin (page, caption->str, (const char *const *) heads->pdata);
   guint written = 0;
   for (guint m = 0; m < metrics->len; m++)
     for (guint i = 0; i < rows->rows->len && written < ROWS; i++)
       {
         const SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
-        if (strcmp (row->metric, metrics->pdata[m]) != 0)
+        if (strcmp (row->metric, metrics->pdata[m]) != 0 || sl_score_is_difference (row))
           continue;
+        draw_row (page, row, interval, reason);
         written++;
-        sl_page_row (page);
-        sl_page_row_name (page, row->metric, -1);
-        sl_page_cell (page, row->group, -1);
-        if (isfinite (row->value) || *row->reason == '\0')
-          sl_page_cell_figure (page, row->value);
-        else
-          sl_page_cell (page, row->reason, -1);
-        if (interval)
-          {
-            sl_page_cell_figure (page, row->lower);
-            sl_page_cell_figure (page, row->upper);
-          }
-        sl_page_cell_count (page, row->n);
       }
   sl_page_table_end (page);
 }
@@ -234,16 +263,10 @@ static void
 draw (gpointer state, SlReport *report)
 {
   SlScoreRows *rows = state;
-  if (rows->bins > 0)
-    {
-      g_autoptr (GString) text = g_string_new (NULL);
-      sl_html_many (text, rows->bins, "row is", "rows are");
-      g_string_append (text, " of histograms, and not drawn; `softlabel show` prints them.");
-      sl_page_note (&report->page, text->str);
-    }
   if (rows->rows->len == 0)
     {
-      sl_page_note (&report->page, "There are no scores in the tables.");
+      sl_page_note (&report->page, rows->bins->len > 0 ? "The tables have histograms alone."
+                                                       : "There are no scores in the tables.");
       return;
     }
   g_autoptr (GPtrArray) metrics = sl_score_metrics (rows);

@@ -37,7 +37,7 @@ sl_train_batch_init (SlTrainBatch *batch, const SlBatchPlan *plan, gboolean with
 {
   gsize rows = sl_batch_plan_rows (plan), size = plan->examples->size;
   *batch = (SlTrainBatch){ 0 };
-  batch->input = with_input ? g_new (float, rows *size) : NULL;
+  batch->input = batch->own = with_input ? g_new (float, rows *size) : NULL;
   batch->target = g_new (float, rows * plan->k);
   batch->which = g_new (gint32, rows);
   batch->room = g_new (float, size);
@@ -54,7 +54,7 @@ sl_train_batch_init (SlTrainBatch *batch, const SlBatchPlan *plan, gboolean with
 void
 sl_train_batch_clear (SlTrainBatch *batch)
 {
-  g_clear_pointer (&batch->input, g_free);
+  g_clear_pointer (&batch->own, g_free);
   g_clear_pointer (&batch->target, g_free);
   g_clear_pointer (&batch->which, g_free);
   g_clear_pointer (&batch->room, g_free);
@@ -66,6 +66,8 @@ sl_train_batch_clear (SlTrainBatch *batch)
   g_clear_pointer (&batch->count, g_array_unref);
 }
 
+#define AHEAD 2 /* examples */
+
 /* The cases themselves, augmented, with their targets. */
 static void
 fill_plain (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, float *input, float *target)
@@ -74,6 +76,9 @@ fill_plain (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, float *i
   for (gsize i = 0; i < batch->n_plain; i++)
     {
       const SlCase *at = &plan->cases[batch->which[i]];
+      /* Examples lie anywhere, so that the processor does not guess which comes next. */
+      if (i + AHEAD < batch->n_plain)
+        sl_examples_prefetch (plan->examples, plan->cases[batch->which[i + AHEAD]].first);
       sl_case_get (plan->examples, at, input + i * size, batch->room);
       if (plan->augment != NULL)
         {

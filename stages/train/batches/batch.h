@@ -38,9 +38,10 @@ typedef struct
 typedef struct
 {
   gsize n, n_plain; /* rows; of which so many come first that are not mixed beside */
-  float *input;     /* [n][size]; NULL: they are elsewhere */
-  float *target;    /* [n][k] */
-  gint32 *which;    /* [n_plain]: the case */
+  float *input;     /* [n][size], in OWN or elsewhere */
+  float *own;
+  float *target; /* [n][k] */
+  gint32 *which; /* [n_plain]: the case */
   SlCrowdAnswers answers;
   GArray *start, *annotator, *answer, *count; /* behind the answers */
   float *plain, *plain_target, *room;         /* what is mixed; room[size] */

@@ -19,10 +19,13 @@ typedef struct
 /* out[size] <- example I, pixels as numbers from 0 to 1. */
 void sl_examples_get (const SlExamples *examples, gint32 i, float *out);
 
+/* Asks for example I's memory, which will be needed soon. */
+void sl_examples_prefetch (const SlExamples *examples, gint32 i);
+
 /* mean[channels] and std[channels] of the examples which[n]; a channel that is constant has
- * std 1. */
-void sl_examples_statistics (const SlExamples *examples, const gint32 *which, gsize n, float *mean,
-                             float *std);
+ * std 1. The same for any number of THREADS. */
+void sl_examples_statistics (const SlExamples *examples, const gint32 *which, gsize n, int threads,
+                             float *mean, float *std);
 
 /* What a network is trained on in one step of an epoch: an example, or a mixture of two. */
 typedef struct

@@ -3,7 +3,8 @@
 
 #include "order.h"
 
-#include <string.h>
+#define MOST_SLOTS 8
+#define SLOT_BYTES (4 << 20) /* of all that are ahead, unless two have more */
 
 struct _SlLoader
 {
@@ -12,18 +13,33 @@ struct _SlLoader
   gint32 *order;
   gint64 epoch;
   gsize asked, given, n_batches;
-  SlTrainBatch batch[2];
-  gboolean ahead;
+  SlTrainBatch batch[MOST_SLOTS];
+  gsize slots; /* 1: nothing is made ahead */
   GThread *worker;
   GAsyncQueue *work, *done; /* of batches; work ends with the loader itself */
 };
 
+/* Small batches are made several at a time, so that threads seldom wait for one another. */
+static gsize
+n_slots (const SlBatchPlan *plan, gboolean ahead)
+{
+  gsize fit = SLOT_BYTES / MAX (sl_train_batch_bytes (plan), 1);
+  return ahead ? CLAMP (fit, 2, MOST_SLOTS) : 1;
+}
+
+static SlTrainBatch *
+slot (SlLoader *loader, gsize index)
+{
+  return &loader->batch[index % loader->slots];
+}
+
 static void
 fill (SlLoader *loader, gsize index)
 {
-  SlTrainBatch *batch = &loader->batch[loader->ahead ? index % 2 : 0];
-  sl_train_batch_fill (batch, loader->plan, loader->order, loader->epoch, index,
-                       loader->ahead ? batch->input : loader->input);
+  SlTrainBatch *batch = slot (loader, index);
+  if (batch->own == NULL)
+    batch->input = loader->input;
+  sl_train_batch_fill (batch, loader->plan, loader->order, loader->epoch, index, batch->input);
 }
 
 static gpointer
@@ -38,7 +54,7 @@ work_ahead (gpointer data)
       if (wanted == G_MAXSIZE)
         return NULL;
       fill (loader, wanted);
-      g_async_queue_push (loader->done, &loader->batch[wanted % 2]);
+      g_async_queue_push (loader->done, slot (loader, wanted));
     }
 }
 
@@ -50,10 +66,20 @@ ask (SlLoader *loader, gsize wanted)
   g_async_queue_push (loader->work, index);
 }
 
+/* Asks for what there is room for beside the batch that is in use, once half of that is free. */
+static void
+ask_ahead (SlLoader *loader)
+{
+  if (2 * (loader->asked - loader->given) > loader->slots)
+    return;
+  while (loader->asked < MIN (loader->n_batches, loader->given + loader->slots - 1))
+    ask (loader, loader->asked++);
+}
+
 gsize
 sl_loader_bytes (const SlBatchPlan *plan, gboolean ahead)
 {
-  return (ahead ? 2 : 1) * sl_train_batch_bytes (plan) + plan->n * sizeof (gint32);
+  return n_slots (plan, ahead) * sl_train_batch_bytes (plan) + plan->n * sizeof (gint32);
 }
 
 SlLoader *
@@ -64,11 +90,11 @@ sl_loader_new (const SlBatchPlan *plan, gboolean ahead, float *input)
   loader->input = input;
   loader->order = g_new (gint32, MAX (plan->n, 1));
   loader->n_batches = sl_batch_plan_batches (plan);
-  loader->ahead = ahead;
-  sl_train_batch_init (&loader->batch[0], plan, ahead);
+  loader->slots = n_slots (plan, ahead);
+  for (gsize i = 0; i < loader->slots; i++)
+    sl_train_batch_init (slot (loader, i), plan, ahead);
   if (!ahead)
     return loader;
-  sl_train_batch_init (&loader->batch[1], plan, TRUE);
   loader->work = g_async_queue_new ();
   loader->done = g_async_queue_new ();
   loader->worker = g_thread_new ("loader", work_ahead, loader);
@@ -79,14 +105,14 @@ sl_loader_new (const SlBatchPlan *plan, gboolean ahead, float *input)
 static void
 drain (SlLoader *loader)
 {
-  for (; loader->ahead && loader->given < loader->asked; loader->given++)
+  for (; loader->slots > 1 && loader->given < loader->asked; loader->given++)
     g_async_queue_pop (loader->done);
 }
 
 void
 sl_loader_free (SlLoader *loader)
 {
-  if (loader->ahead)
+  if (loader->slots > 1)
     {
       drain (loader);
       ask (loader, G_MAXSIZE);
@@ -94,9 +120,8 @@ sl_loader_free (SlLoader *loader)
       g_async_queue_unref (loader->work);
       g_async_queue_unref (loader->done);
     }
-  sl_train_batch_clear (&loader->batch[0]);
-  if (loader->ahead)
-    sl_train_batch_clear (&loader->batch[1]);
+  for (gsize i = 0; i < loader->slots; i++)
+    sl_train_batch_clear (slot (loader, i));
   g_free (loader->order);
   g_free (loader);
 }
@@ -108,8 +133,8 @@ sl_loader_begin (SlLoader *loader, gint64 epoch)
   loader->epoch = epoch;
   loader->given = loader->asked = 0;
   sl_shuffle (loader->order, loader->plan->n, loader->plan->seed, "train: order", (guint32) epoch);
-  if (loader->ahead && loader->n_batches > 0)
-    ask (loader, loader->asked++);
+  if (loader->slots > 1)
+    ask_ahead (loader);
 }
 
 SlTrainBatch *
@@ -118,14 +143,12 @@ sl_loader_next (SlLoader *loader)
   if (loader->given == loader->n_batches)
     return NULL;
   gsize index = loader->given++;
-  if (!loader->ahead)
+  if (loader->slots == 1)
     {
       fill (loader, index);
-      return &loader->batch[0];
+      return slot (loader, index);
     }
   SlTrainBatch *batch = g_async_queue_pop (loader->done);
-  memcpy (loader->input, batch->input, batch->n * loader->plan->examples->size * sizeof (float));
-  if (loader->asked < loader->n_batches)
-    ask (loader, loader->asked++);
+  ask_ahead (loader);
   return batch;
 }

@@ -6,7 +6,8 @@
 
 typedef struct _SlLoader SlLoader;
 
-/* AHEAD: in a thread of its own. INPUT: where the inputs go otherwise, without a copy. */
+/* AHEAD: in a thread of its own, several where they are small. INPUT: where the inputs go
+ * otherwise. */
 SlLoader *sl_loader_new (const SlBatchPlan *plan, gboolean ahead, float *input);
 void sl_loader_free (SlLoader *loader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlLoader, sl_loader_free)

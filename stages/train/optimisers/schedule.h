@@ -19,6 +19,7 @@ typedef struct
   const gint64 *drop;
   gsize n_drops;
   double factor;
+  gboolean by_batch; /* cosine: it falls from batch to batch, or else from epoch to epoch */
   double warm_up; /* epochs in which the rate grows from 0, batch by batch, to what it would be */
 } SlSchedule;
 

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/number-text.h"
-#include "stages/common/network/network.h"
+#include "stages/common/files/model-file.h"
 
 #include <string.h>
 
@@ -201,6 +201,7 @@ check_scopes (const SlOptions *given, GError **error)
     { "drops", step, "goes with --schedule step only" },
     { "drop-factor", step, "goes with --schedule step only" },
     { "reset-at-drop", step, "goes with --schedule step only" },
+    { "cosine-by", o->schedule == 2, "goes with --schedule cosine only" },
     { "worth", o->item_log != NULL, "goes with --item-log only" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (scopes); i++)
@@ -235,14 +236,24 @@ check_runs (const SlOptions *given, GError **error)
   return TRUE;
 }
 
+/* Without --model the network is that of --init: what is settled by the network asks for it. */
+static gboolean
+take_model_of_init (SlTrainOptions *options, GError **error)
+{
+  if (options->model != NULL || options->init == NULL || strcmp (options->init, "-") == 0)
+    return TRUE;
+  options->model = sl_model_network_of (options->init, error);
+  return options->model != NULL;
+}
+
 gboolean
 sl_train_check (SlOptions *given, GError **error)
 {
-  const SlTrainOptions *options = given->values;
+  SlTrainOptions *options = given->values;
   if (options->list_models)
     return TRUE;
-  if (!sl_train_fill_preset (given, error) || !check_data (given, error)
-      || !check_grid (given, error) || !check_scopes (given, error)
+  if (!take_model_of_init (options, error) || !sl_train_fill_preset (given, error)
+      || !check_data (given, error) || !check_grid (given, error) || !check_scopes (given, error)
       || !check_loss (given->values, error) || !check_runs (given, error))
     return FALSE;
   gsize n;

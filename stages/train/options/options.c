@@ -35,6 +35,7 @@ static const char *const normalise_names[] = { "data", "none", "cifar10", NULL }
 static const char *const optimiser_names[] = { "sgd", "adam", "adamw", NULL };
 static const char *const decay_names[] = { "all", "weights", NULL };
 static const char *const schedule_names[] = { "constant", "step", "cosine", NULL };
+static const char *const cosine_names[] = { "epoch", "batch", NULL };
 static const char *const keep_names[] = { "last", "best", NULL };
 static const char *const no_yes[] = { "no", "yes", NULL };
 const char *const sl_train_presets[] = { "none",
@@ -132,7 +133,8 @@ const SlOption sl_train_option_table[] = {
         "of conal: how strongly annotators' own confusions are kept from the common one"),
   REAL ("dropout", dropout, 0, 0.99, "P", "of mlp: the share of hidden units that is left out"),
   INPUT ("init", init,
-         "a model to begin with; its last layer is begun anew where the classes differ"),
+         "a model to begin with, whose network it is unless --model says so; its last layer is "
+         "begun anew where the classes differ"),
   CHOICE ("precision", precision, precision_names,
           "bf16: values between layers in 16 bits, weights and sums in 32"),
   CHOICE ("normalise", normalise, normalise_names,
@@ -163,6 +165,9 @@ const SlOption sl_train_option_table[] = {
   TEXT ("drops", SL_OPTION_TEXT, drops, "E,E",
         "of step: the epochs, from 0, at whose beginning the rate drops"),
   REAL ("drop-factor", drop_factor, 0, 1, "F", "of step: what the rate is multiplied by"),
+  CHOICE ("cosine-by", cosine_by, cosine_names,
+          "of cosine: whether the rate falls from epoch to epoch, as in the papers' code, or from "
+          "batch to batch"),
   CHOICE ("reset-at-drop", reset_at_drop, no_yes, "of step: the optimiser forgets, too"),
   REAL ("warm-up", warm_up, 0, 1e6, "E", "epochs in which the rate grows from 0"),
   CHOICE ("keep", keep, keep_names,

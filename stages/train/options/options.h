@@ -74,7 +74,8 @@ typedef struct
   char *drops;
   double drop_factor, warm_up;
   int reset_at_drop;
-  int keep; /* 0: last, 1: best */
+  int cosine_by; /* 0: epochs, 1: batches */
+  int keep;      /* 0: last, 1: best */
   /* Runs. */
   gint64 seeds, folds;
   char **grid;

@@ -104,16 +104,18 @@ sl_train_set (SlTrainOptions *options, const char *name, const char *text, GErro
   return TRUE;
 }
 
-/* Sets what "name=value name=value" says and the command line does not, unless a part before
- * has. */
+/* Sets what "name=value name=value" says and the command line does not, nor --init of the
+ * network. */
 static gboolean
 fill_in (SlOptions *given, const char *text, GError **error)
 {
+  const SlTrainOptions *options = given->values;
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
   for (char **word = words; *word != NULL; word++)
     {
       g_auto (GStrv) pair = g_strsplit (*word, "=", 2);
-      if (pair[0] != NULL && !sl_option_given (given, pair[0])
+      gboolean settled = options->model != NULL && g_strcmp0 (pair[0], "model") == 0;
+      if (pair[0] != NULL && !settled && !sl_option_given (given, pair[0])
           && !sl_train_set (given->values, pair[0], pair[1], error))
         return FALSE;
     }

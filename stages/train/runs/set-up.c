@@ -128,16 +128,20 @@ make_optimiser (SlTraining *training, GError **error)
                                      training->drops,
                                      n_drops,
                                      o->drop_factor,
+                                     o->cosine_by == 1,
                                      o->warm_up };
   return TRUE;
 }
+
+#define ENOUGH_BYTES (1 << 17)
 
 static gboolean
 make_loader (SlTraining *training, GError **error)
 {
   const SlBatchPlan *plan = &training->batches;
-  /* Numbers that are only copied are there sooner than another thread is awake. */
-  gboolean work = plan->examples->pixels || plan->augment != NULL || plan->mixing.alpha > 0;
+  /* A few numbers that are only copied are there sooner than another thread is awake. */
+  gboolean work = plan->examples->pixels || plan->augment != NULL || plan->mixing.alpha > 0
+                  || sl_train_batch_bytes (plan) > ENOUGH_BYTES;
   gboolean ahead = work && training->run->threads > 1;
   gsize rows = sl_batch_plan_rows (plan);
   if (!sl_training_claim (

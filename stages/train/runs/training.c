@@ -19,11 +19,10 @@ key_of (const SlTraining *training, gint64 epoch, gsize batch)
 
 /* The item's part of CoNAL has the same inputs. */
 static const float *
-see_difficulty (SlTraining *training, gsize n, gboolean training_now, GError **error)
+see_difficulty (SlTraining *training, const float *x, gsize n, gboolean training_now,
+                GError **error)
 {
-  gsize size = training->plan->data->features.examples.size;
-  memcpy (sl_network_input (training->difficulty), sl_network_input (training->network),
-          n * size * sizeof (float));
+  sl_network_give (training->difficulty, x, (int) n);
   return sl_network_forward (training->difficulty, (int) n, training_now, 0, error);
 }
 
@@ -33,12 +32,13 @@ one_step (SlTraining *training, const SlTrainBatch *batch, guint64 key, double r
           const float **logits, GError **error)
 {
   const float *difficulty = NULL;
+  sl_network_give (training->network, batch->input, (int) batch->n);
   *logits = sl_network_forward (training->network, (int) batch->n, TRUE, key, error);
   if (*logits == NULL)
     return FALSE;
   if (training->difficulty != NULL)
     {
-      difficulty = see_difficulty (training, batch->n, TRUE, error);
+      difficulty = see_difficulty (training, batch->input, batch->n, TRUE, error);
       if (difficulty == NULL)
         return FALSE;
     }
@@ -211,7 +211,7 @@ sl_training_predict (SlTraining *training, const SlExamples *examples, const gin
         return FALSE;
       if (training->difficulty != NULL)
         {
-          difficulty = see_difficulty (training, now, FALSE, error);
+          difficulty = see_difficulty (training, input, now, FALSE, error);
           if (difficulty == NULL)
             return FALSE;
         }

@@ -5,6 +5,7 @@
  * addition and a ReLU are made on the way out. */
 #include "stages/common/network/convolution-rule.h"
 #include "stages/common/network/layers.h"
+#include "stages/common/network/layers/beside.h"
 
 #include <string.h>
 
@@ -23,14 +24,28 @@ weight_dims (const SlProgram *program, int node, gint64 *dim)
   return at;
 }
 
-static SlAlgorithm
-algorithm (const SlProgram *program, int node, SlPass pass)
+static SlPass
+forward_pass (const SlProgram *program)
+{
+  return program->mode == SL_TRAIN ? SL_FORWARD_TRAINING : SL_FORWARD;
+}
+
+static SlConvolutionWay
+choose_way (const SlProgram *program, int node, SlPass pass)
 {
   const SlNode *of = sl_program_node (program, node);
   const SlNode *from = sl_program_node (program, of->in[0]);
-  SlConvolutionShape shape = { from->channels, of->channels, of->height,
-                               of->width,      of->window,   program->shared->number };
-  return sl_convolution_rule (&shape, pass);
+  SlConvolutionShape shape = { .n = program->n,
+                               .threads = program->shared->threads,
+                               .in = from->channels,
+                               .out = of->channels,
+                               .height = of->height,
+                               .width = of->width,
+                               .in_width = from->width,
+                               .window = of->window,
+                               .number = program->shared->number };
+  SlDnnAbilities abilities = sl_dnn_abilities ();
+  return sl_convolution_rule (&shape, pass, &abilities);
 }
 
 /* Of the pass's operation with the algorithm that the rule says, or else directly: a library may
@@ -43,7 +58,7 @@ primitive (SlProgram *program, int node, SlPass pass, const SlLayout *src, const
   const SlPrimitive *hint = program->states[node].forward;
   SlDnn *dnn = program->shared->dnn;
   gboolean add = of->n_in == 2, relu = of->relu;
-  if (algorithm (program, node, pass) == SL_WINOGRAD)
+  if (choose_way (program, node, pass).algorithm == SL_WINOGRAD)
     {
       SlPrimitive *made = sl_convolution_primitive (dnn, pass, SL_WINOGRAD, &of->window, src,
                                                     weights, bias, dst, add, relu, hint, NULL);
@@ -62,26 +77,102 @@ is_slow (const SlPrimitive *made)
   return strstr (kernel, "ref") != NULL || strstr (kernel, "gemm:") == kernel;
 }
 
+/* Its images in the pass, of x or else of y: single ones, or several side by side. */
+static SlBeside
+images_of (const SlProgram *program, int node, const SlConvolutionWay *way, gboolean input)
+{
+  const SlNode *of = sl_program_node (program, node);
+  int width = input ? sl_program_node (program, of->in[0])->width : of->width;
+  int gap = input ? of->window.stride : 1;
+  return (SlBeside){ program->n, way->beside, width, width + gap };
+}
+
+/* The layout in which an operation is asked to take a tensor that lies as LAYOUT: so, or, in other
+ * numbers, however it likes, or as wide images. */
+static const SlLayout *
+asked_layout (SlProgram *program, int node, const SlConvolutionWay *way, const SlLayout *layout,
+              gboolean input)
+{
+  gint64 dim[SL_MAX_DIMS];
+  int n_dims = sl_layout_dims (layout, dim);
+  if (way->beside > 1)
+    {
+      SlBeside how = images_of (program, node, way, input);
+      return sl_beside_layout (program, &how, layout, (int) dim[1], (int) dim[2]);
+    }
+  if (way->number == sl_layout_number (layout))
+    return layout;
+  return sl_layout_any (program->shared->dnn, n_dims, dim, way->number);
+}
+
+/* TENSOR as MADE takes it. */
+static SlTensor
+take (SlProgram *program, int node, const SlConvolutionWay *way, SlTensor tensor, SlPrimitive *made,
+      SlRole role, GError **error)
+{
+  if (way->beside == 1)
+    return sl_program_as (program, tensor, sl_primitive_layout (made, role), error);
+  SlBeside how = images_of (program, node, way, role == SL_SRC);
+  return sl_beside_put (program, tensor, &how, error);
+}
+
 /* The forward operation: on x as it lies, unless that is only possible slowly; in bfloat16, whose
  * fast kernels want a layout of their own, on x as they like it. */
 static SlPrimitive *
-forward_primitive (SlProgram *program, int node, const SlLayout *x, const SlLayout *bias,
-                   GError **error)
+forward_primitive (SlProgram *program, int node, const SlConvolutionWay *way, const SlLayout *x,
+                   const SlLayout *bias, GError **error)
 {
   SlDnn *dnn = program->shared->dnn;
-  SlNumber number = program->shared->number;
-  SlPass pass = program->mode == SL_TRAIN ? SL_FORWARD_TRAINING : SL_FORWARD;
+  SlPass pass = forward_pass (program);
   gint64 in[SL_MAX_DIMS], out[4], weight[SL_MAX_DIMS];
   sl_layout_dims (x, in);
   sl_program_dims (program, node, out);
   int n_dims = weight_dims (program, node, weight);
-  const SlLayout *w = sl_layout_any (dnn, n_dims, weight, number);
-  const SlLayout *y = sl_layout_any (dnn, 4, out, number);
-  SlPrimitive *made
-      = number == SL_BF16 ? NULL : primitive (program, node, pass, x, w, bias, y, NULL);
+  const SlLayout *w = sl_layout_any (dnn, n_dims, weight, way->number);
+  const SlLayout *y = sl_layout_any (dnn, 4, out, way->number);
+  if (way->beside > 1)
+    {
+      SlBeside how = images_of (program, node, way, FALSE);
+      y = sl_beside_layout (program, &how, x, (int) out[1], (int) out[2]);
+      return primitive (program, node, pass, asked_layout (program, node, way, x, TRUE), w, bias, y,
+                        error);
+    }
+  SlPrimitive *made = program->shared->number == SL_BF16
+                          ? NULL
+                          : primitive (program, node, pass, x, w, bias, y, NULL);
   if (made != NULL && !is_slow (made))
     return made;
-  return primitive (program, node, pass, sl_layout_any (dnn, 4, in, number), w, bias, y, error);
+  return primitive (program, node, pass, sl_layout_any (dnn, 4, in, way->number), w, bias, y,
+                    error);
+}
+
+/* Where y goes: into memory of its own, or onto what is added to it. */
+static SlTensor
+begin_result (SlProgram *program, int node, const SlConvolutionWay *way, SlPrimitive *made,
+              GError **error)
+{
+  const SlLayout *layout = sl_primitive_layout (made, SL_DST);
+  if (sl_program_node (program, node)->n_in == 1)
+    return sl_program_tensor (program, layout);
+  if (way->beside > 1)
+    return take (program, node, way, sl_program_value (program, node, 1), made, SL_DST, error);
+  return sl_program_overwrite (program, node, 1, layout, error);
+}
+
+/* Y is the node's value: as single images, and in the numbers of values, lying as LIKE. */
+static gboolean
+finish_result (SlProgram *program, int node, const SlConvolutionWay *way, SlTensor y,
+               const SlLayout *like, GError **error)
+{
+  gint64 dim[4];
+  sl_program_dims (program, node, dim);
+  SlBeside how = images_of (program, node, way, FALSE);
+  if (way->beside > 1)
+    y = sl_beside_take (program, y, &how);
+  else if (way->number != program->shared->number)
+    y = sl_program_as (program, y, sl_layout_like (program->shared->dnn, like, dim), error);
+  program->states[node].value = y;
+  return y.layout != NULL;
 }
 
 static gboolean
@@ -89,24 +180,25 @@ forward (SlProgram *program, int node, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   SlNodeState *state = &program->states[node];
+  SlConvolutionWay way = choose_way (program, node, forward_pass (program));
   SlTensor x = sl_program_value (program, node, 0);
   gint64 channels = of->channels;
   gboolean has_bias = of->bias || of->norm >= 0;
   const SlLayout *bias
       = has_bias ? sl_layout_plain (program->shared->dnn, 1, &channels, SL_F32) : NULL;
-  state->forward = forward_primitive (program, node, x.layout, bias, error);
+  state->forward = forward_primitive (program, node, &way, x.layout, bias, error);
   if (state->forward == NULL)
     return FALSE;
-  x = sl_program_as (program, x, sl_primitive_layout (state->forward, SL_SRC), error);
-  state->kept[0] = x;
+  SlTensor taken = take (program, node, &way, x, state->forward, SL_SRC, error);
+  if (taken.layout == NULL)
+    return FALSE;
+  state->kept[0] = way.beside > 1 || way.number != program->shared->number ? x : taken;
   SlTensor w = sl_program_weights (program, of->parameter, of->norm,
                                    sl_primitive_layout (state->forward, SL_WEIGHTS), error);
-  const SlLayout *layout = sl_primitive_layout (state->forward, SL_DST);
-  SlTensor y = of->n_in == 2 ? sl_program_overwrite (program, node, 1, layout, error)
-                             : sl_program_tensor (program, layout);
-  if (x.layout == NULL || w.layout == NULL || y.layout == NULL)
+  SlTensor y = begin_result (program, node, &way, state->forward, error);
+  if (w.layout == NULL || y.layout == NULL)
     return FALSE;
-  SlUse uses[4] = { { SL_SRC, x }, { SL_WEIGHTS, w }, { SL_DST, y } };
+  SlUse uses[4] = { { SL_SRC, taken }, { SL_WEIGHTS, w }, { SL_DST, y } };
   if (of->norm >= 0)
     uses[3].tensor = sl_program_weights (program, of->bias ? of->parameter + 1 : of->norm + 1,
                                          of->norm, bias, error);
@@ -116,22 +208,30 @@ forward (SlProgram *program, int node, GError **error)
     return FALSE;
   uses[3].role = SL_BIAS;
   sl_program_step (program, state->forward, has_bias ? 4 : 3, uses);
-  state->value = y;
-  return TRUE;
+  return finish_result (program, node, &way, y, x.layout, error);
 }
 
+/* In the backward passes DY has been put side by side already, where it is. */
 static gboolean
 backward_weights (SlProgram *program, int node, SlTensor dy, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
+  SlConvolutionWay way = choose_way (program, node, SL_BACKWARD_WEIGHTS);
   SlDnn *dnn = program->shared->dnn;
   SlTensor x = program->states[node].kept[0];
   gint64 dim[SL_MAX_DIMS], channels = of->channels;
   int n_dims = weight_dims (program, node, dim);
   const SlLayout *bias = of->bias ? sl_layout_plain (dnn, 1, &channels, SL_F32) : NULL;
-  SlPrimitive *made = primitive (program, node, SL_BACKWARD_WEIGHTS, x.layout,
-                                 sl_layout_any (dnn, n_dims, dim, SL_F32), bias, dy.layout, error);
+  const SlLayout *layout
+      = way.beside > 1 ? dy.layout : asked_layout (program, node, &way, dy.layout, FALSE);
+  SlPrimitive *made = primitive (program, node, SL_BACKWARD_WEIGHTS,
+                                 asked_layout (program, node, &way, x.layout, TRUE),
+                                 sl_layout_any (dnn, n_dims, dim, SL_F32), bias, layout, error);
   if (made == NULL)
+    return FALSE;
+  x = take (program, node, &way, x, made, SL_SRC, error);
+  dy = sl_program_as (program, dy, sl_primitive_layout (made, SL_DIFF_DST), error);
+  if (x.layout == NULL || dy.layout == NULL)
     return FALSE;
   SlUse uses[3] = { { SL_SRC, x }, { SL_DIFF_DST, dy } };
   if (of->bias)
@@ -145,23 +245,28 @@ static gboolean
 backward_data (SlProgram *program, int node, SlTensor dy, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
+  SlConvolutionWay way = choose_way (program, node, SL_BACKWARD_DATA);
   SlDnn *dnn = program->shared->dnn;
   const SlLayout *x = program->states[node].kept[0].layout;
   gint64 dim[SL_MAX_DIMS];
   int n_dims = weight_dims (program, node, dim);
-  SlPrimitive *made = primitive (program, node, SL_BACKWARD_DATA, x,
-                                 sl_layout_any (dnn, n_dims, dim, program->shared->number), NULL,
-                                 dy.layout, error);
+  const SlLayout *layout
+      = way.beside > 1 ? dy.layout : asked_layout (program, node, &way, dy.layout, FALSE);
+  SlPrimitive *made
+      = primitive (program, node, SL_BACKWARD_DATA, asked_layout (program, node, &way, x, TRUE),
+                   sl_layout_any (dnn, n_dims, dim, way.number), NULL, layout, error);
   if (made == NULL)
     return FALSE;
+  dy = sl_program_as (program, dy, sl_primitive_layout (made, SL_DIFF_DST), error);
   SlTensor w = sl_program_weights (program, of->parameter, of->norm,
                                    sl_primitive_layout (made, SL_WEIGHTS), error);
-  if (w.layout == NULL)
+  if (dy.layout == NULL || w.layout == NULL)
     return FALSE;
-  SlTensor dx = sl_program_tensor (program, x);
+  SlTensor dx = sl_program_tensor (program, sl_primitive_layout (made, SL_DIFF_SRC));
   sl_program_step (program, made, 3,
                    (SlUse[]){ { SL_DIFF_DST, dy }, { SL_WEIGHTS, w }, { SL_DIFF_SRC, dx } });
-  sl_program_deliver (program, node, 0, dx);
+  SlBeside how = images_of (program, node, &way, TRUE);
+  sl_program_deliver (program, node, 0, way.beside > 1 ? sl_beside_take (program, dx, &how) : dx);
   return TRUE;
 }
 
@@ -174,7 +279,12 @@ backward (SlProgram *program, int node, GError **error)
   const SlNode *of = sl_program_node (program, node);
   if (of->n_in == 2 && sl_program_wants (program, node, 1))
     sl_program_deliver (program, node, 1, dy);
-  if (program->mode == SL_TRAIN && !backward_weights (program, node, dy, error))
+  SlConvolutionWay way = choose_way (program, node, SL_BACKWARD_DATA);
+  SlBeside how = images_of (program, node, &way, FALSE);
+  if (way.beside > 1)
+    dy = sl_beside_put (program, dy, &how, error);
+  if (dy.layout == NULL
+      || (program->mode == SL_TRAIN && !backward_weights (program, node, dy, error)))
     return FALSE;
   return !sl_program_wants (program, node, 0) || backward_data (program, node, dy, error);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The input, x[n][c][h][w] in plain float32, as (x - mean[c]) / std[c]; the gradient with respect
  * to x is the one of that, / std[c]. */
+#include "pipeline/base/vector-math.h"
 #include "stages/common/network/layers.h"
 
 typedef struct
 {
   int channels;
   gsize area;
+  const SlShared *shared;
   const float *mean; /* or NULL */
   float scale[];     /* 1 / std of each channel */
 } Normalisation;
@@ -19,6 +21,7 @@ normalisation (const SlProgram *program, int node)
   Normalisation *made = g_malloc (sizeof (Normalisation) + (gsize) of->channels * sizeof (float));
   made->channels = of->channels;
   made->area = (gsize) of->height * of->width;
+  made->shared = program->shared;
   made->mean = program->shared->mean;
   for (int c = 0; c < of->channels; c++)
     made->scale[c] = std == NULL ? 1 : 1 / std[c];
@@ -26,7 +29,7 @@ normalisation (const SlProgram *program, int node)
 }
 
 /* y = (x - mean) scale of N examples; MEAN NULL: of 0. Channels of one number lie side by side. */
-static void
+SL_VECTORS static void
 scale_all (const Normalisation *how, const float *mean, int n, const float *x, float *y)
 {
   gsize channels = (gsize) how->channels, area = how->area;
@@ -44,7 +47,8 @@ static void
 normalise (const SlStepCall *call, gconstpointer data)
 {
   const Normalisation *how = data;
-  scale_all (how, how->mean, call->n, call->memory[0], call->memory[1]);
+  const float *x = how->shared->given != NULL ? how->shared->given : call->memory[0];
+  scale_all (how, how->mean, call->n, x, call->memory[1]);
 }
 
 static gboolean

@@ -104,11 +104,21 @@ sl_dnn_free (SlDnn *dnn)
   g_free (dnn);
 }
 
-gboolean
-sl_dnn_has_bf16 (void)
+SlDnnAbilities
+sl_dnn_abilities (void)
 {
+  static const struct
+  {
+    SlBf16 bf16;
+    dnnl_cpu_isa_t isa;
+  } ways[] = { { SL_BF16_BY_MATRICES, dnnl_cpu_isa_avx512_core_amx },
+               { SL_BF16_BY_VECTORS, dnnl_cpu_isa_avx512_core_bf16 },
+               { SL_BF16_BY_CONVERSION, dnnl_cpu_isa_avx512_core } };
   dnnl_cpu_isa_t isa = sl_dnnl.dnnl_get_effective_cpu_isa ();
-  return (isa & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    if ((isa & ways[i].isa) == ways[i].isa)
+      return (SlDnnAbilities){ ways[i].bf16, !VERSION_3 };
+  return (SlDnnAbilities){ SL_BF16_NEVER, FALSE };
 }
 
 void

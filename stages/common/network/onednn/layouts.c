@@ -144,6 +144,12 @@ sl_layout_like (SlDnn *dnn, const SlLayout *like, const gint64 *dim)
 }
 
 const SlLayout *
+sl_layout_channels_last (SlDnn *dnn, const gint64 *dim, SlNumber number)
+{
+  return blocked (dnn, 0, dim, number);
+}
+
+const SlLayout *
 sl_layout_with (SlDnn *dnn, const SlLayout *like, SlNumber number)
 {
   gint64 dim[SL_MAX_DIMS];

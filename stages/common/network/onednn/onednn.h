@@ -54,8 +54,22 @@ SlDnn *sl_dnn_new (int threads, GError **error);
 void sl_dnn_free (SlDnn *dnn);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlDnn, sl_dnn_free)
 
-/* Whether this processor computes in bfloat16. */
-gboolean sl_dnn_has_bf16 (void);
+/* How this processor computes in bfloat16, from the slowest way. */
+typedef enum
+{
+  SL_BF16_NEVER,
+  SL_BF16_BY_CONVERSION, /* AVX-512 without instructions for it */
+  SL_BF16_BY_VECTORS,
+  SL_BF16_BY_MATRICES, /* AMX */
+} SlBf16;
+
+typedef struct
+{
+  SlBf16 bf16;
+  gboolean winograd; /* whether the library has Winograd's algorithm for this processor */
+} SlDnnAbilities;
+
+SlDnnAbilities sl_dnn_abilities (void);
 
 /* Makes the calling thread run operations on the threads of DNN. */
 void sl_dnn_use_threads (SlDnn *dnn);
@@ -65,6 +79,8 @@ const SlLayout *sl_layout_plain (SlDnn *dnn, int n_dims, const gint64 *dim, SlNu
 const SlLayout *sl_layout_any (SlDnn *dnn, int n_dims, const gint64 *dim, SlNumber number);
 /* Of an image or a value of its size: with channels lying side by side as in LIKE. */
 const SlLayout *sl_layout_like (SlDnn *dnn, const SlLayout *like, const gint64 *dim);
+/* Of an image: all channels of a pixel side by side. */
+const SlLayout *sl_layout_channels_last (SlDnn *dnn, const gint64 *dim, SlNumber number);
 /* With other numbers, else as LIKE. */
 const SlLayout *sl_layout_with (SlDnn *dnn, const SlLayout *like, SlNumber number);
 SlNumber sl_layout_number (const SlLayout *layout);

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "text-table.h"
+
+#include "pipeline/base/error.h"
+#include "pipeline/base/sorted-names.h"
+#include "pipeline/text/csv-quotes.h"
+#include "pipeline/text/csv-scan.h"
+#include "pipeline/text/csv.h"
+#include "pipeline/text/json-reader.h"
+#include "pipeline/text/made-source.h"
+#include "text-table-form.h"
+
+#include <string.h>
+
+#define MAX_CLASSES 65536
+
+struct _SlTextTable
+{
+  SlCsv *csv;
+  SlTextForm form;
+  SlTextRow to;
+  GPtrArray *cells;  /* of the record at hand */
+  GPtrArray *spread; /* room for the texts of one column */
+  SlCsvBlock block;
+  gsize at; /* of the block, read so far */
+  gint64 row;
+  gint64 first_row, n_lines; /* of the rows that the builder has */
+};
+
+void
+sl_text_table_free (SlTextTable *text)
+{
+  g_clear_pointer (&text->csv, sl_csv_free);
+  g_clear_pointer (&text->to.builder, sl_builder_free);
+  g_clear_pointer (&text->to.classes, sl_intern_free);
+  sl_text_form_clear (&text->form);
+  g_ptr_array_unref (text->cells);
+  g_ptr_array_unref (text->spread);
+  g_free (text->block.data);
+  g_free (text);
+}
+
+/* The record DATA[n], its newline included, becomes a row; NULL, or what is wrong. */
+static char *
+read_record (SlTextTable *text, const char *data, gsize n)
+{
+  const SlTable *table = text->form.table;
+  g_ptr_array_set_size (text->cells, 0);
+  const char *problem = sl_csv_split_one (text->csv->separator, data, n, text->cells);
+  if (problem != NULL)
+    return g_strdup (problem);
+  if (text->cells->len != (guint) text->csv->n_fields)
+    return g_strdup_printf ("%u fields, the header has %d", text->cells->len, text->csv->n_fields);
+  for (int c = 0; table->spec[c].name != NULL; c++)
+    {
+      if (!sl_table_has (table, c))
+        continue;
+      int width = sl_text_form_width (table, c);
+      g_ptr_array_set_size (text->spread, width);
+      for (int i = 0; i < width; i++)
+        text->spread->pdata[i] = text->cells->pdata[text->form.field[c][i]];
+      g_autofree char *wrong
+          = sl_type_of (table, c)->read (&text->to, c, (char *const *) text->spread->pdata);
+      if (wrong != NULL)
+        return g_strdup_printf ("column '%s': %s", table->spec[c].name, wrong);
+    }
+  return NULL;
+}
+
+static gint64
+count_newlines (const char *data, gsize n)
+{
+  gint64 lines = 0;
+  for (gsize i = 0; i < n; i++)
+    lines += data[i] == '\n';
+  return lines;
+}
+
+/* Reads rows until the builder is full; *ENDED: there are no more of them. */
+static gboolean
+read_rows (SlTextTable *text, gboolean *ended, GError **error)
+{
+  *ended = FALSE;
+  text->n_lines = 0;
+  while (sl_builder_room (text->to.builder) > 0)
+    {
+      if (text->at == text->block.n)
+        {
+          text->at = 0;
+          if (!sl_csv_read_block (text->csv, &text->block, error))
+            return FALSE;
+          *ended = text->block.n == 0;
+          if (*ended)
+            return TRUE;
+        }
+      const char *data = text->block.data + text->at;
+      gsize left = text->block.n - text->at;
+      gsize n = sl_csv_first_record (text->csv->separator, data, left);
+      n = n == 0 ? left : n; /* a quotation mark is never closed */
+      if (sl_csv_without_return (data, 0, (guint32) n - 1) > 0)
+        {
+          g_autofree char *wrong = read_record (text, data, n);
+          if (wrong != NULL)
+            return sl_error_row (error, text->row, "%s", wrong);
+          text->first_row = text->n_lines == 0 ? text->row : text->first_row;
+          text->n_lines = text->row + count_newlines (data, n) - text->first_row;
+        }
+      text->row += count_newlines (data, n);
+      text->at += n;
+    }
+  return TRUE;
+}
+
+/* The rows of SOURCE, which it takes, from the first one on. */
+static gboolean
+open_csv (SlTextTable *text, SlSource *source, GError **error)
+{
+  gboolean json;
+  if (!sl_json_begins (source, &json, error))
+    {
+      sl_source_free (source);
+      return FALSE;
+    }
+  if (json && (source = sl_source_new_json_text (source, error)) == NULL)
+    return FALSE;
+  text->csv = sl_csv_new (source, ',', error);
+  if (text->csv == NULL)
+    return FALSE;
+  text->csv->row = json ? 0 : 1;
+  sl_csv_skip_first (text->csv);
+  text->row = text->csv->row;
+  text->at = text->block.n = 0;
+  return TRUE;
+}
+
+static void
+begin_rows (SlTextTable *text)
+{
+  g_clear_pointer (&text->to.builder, sl_builder_free);
+  text->to.table = text->form.table;
+  text->to.builder = sl_builder_new (text->form.table);
+}
+
+/* A reading of which nothing but the classes are kept. */
+static gboolean
+learn_classes (SlTextTable *text, GError **error)
+{
+  text->to.classes = sl_intern_new ();
+  text->to.learn = TRUE;
+  begin_rows (text);
+  for (gboolean ended = FALSE; !ended;)
+    {
+      if (!read_rows (text, &ended, error))
+        return FALSE;
+      if (sl_intern_size (text->to.classes) > MAX_CLASSES)
+        return sl_error_bad_input (error, "has over %d classes", MAX_CLASSES);
+      sl_builder_clear (text->to.builder);
+    }
+  return sl_intern_size (text->to.classes) > 0
+         || sl_error_bad_input (error, "names no class: --classes A,B,C says which there are");
+}
+
+/* The classes are known from now on. */
+static void
+know_classes (SlTextTable *text)
+{
+  const SlTable *table = text->form.table;
+  g_clear_pointer (&text->to.classes, sl_intern_free);
+  text->to.learn = FALSE;
+  text->to.classes = sl_intern_new ();
+  for (gint32 k = 0; k < table->n_classes; k++)
+    sl_intern (text->to.classes, table->classes[k], strlen (table->classes[k]));
+  begin_rows (text);
+}
+
+/* The table has the classes that were learned; the file is read again. */
+static gboolean
+settle_classes (SlTextTable *text, const char *path, GError **error)
+{
+  gint32 n = sl_intern_size (text->to.classes);
+  g_autofree gint32 *place = g_new (gint32, n);
+  g_auto (GStrv) classes = sl_classes_sorted (text->to.classes, place);
+  g_auto (GStrv) names = g_strdupv (text->csv->first);
+  const SlKind *kind = text->form.table->kind;
+  sl_text_form_clear (&text->form);
+  g_clear_pointer (&text->csv, sl_csv_free);
+  SlSource *source = sl_source_open (path, error);
+  if (source == NULL || !open_csv (text, source, error))
+    return FALSE;
+  if (!g_strv_equal ((const char *const *) names, (const char *const *) text->csv->first))
+    return sl_error_bad_input (error, "has changed while it was being read");
+  return sl_text_form_find (&text->form, names, kind, (const char *const *) classes, error);
+}
+
+SlTextTable *
+sl_text_table_new (SlSource *source, const char *path, const SlKind *kind,
+                   const char *const *classes, GError **error)
+{
+  g_autoptr (SlTextTable) text = g_new0 (SlTextTable, 1);
+  text->cells = g_ptr_array_new_with_free_func (g_free);
+  text->spread = g_ptr_array_new ();
+  if (!open_csv (text, source, error)
+      || !sl_text_form_find (&text->form, text->csv->first, kind, classes, error))
+    return NULL;
+  if (sl_text_form_seeks_classes (&text->form))
+    {
+      if (path == NULL)
+        {
+          sl_error_bad_input (error, "does not name its classes before its rows: give the file's "
+                                     "name in place of a pipe, or --classes A,B,C");
+          return NULL;
+        }
+      if (!learn_classes (text, error) || !settle_classes (text, path, error))
+        return NULL;
+    }
+  know_classes (text);
+  return g_steal_pointer (&text);
+}
+
+GArrowSchema *
+sl_text_table_schema (const SlTextTable *text)
+{
+  return sl_table_to_schema (text->form.table);
+}
+
+gboolean
+sl_text_table_next (SlTextTable *text, GArrowRecordBatch **batch, GError **error)
+{
+  gboolean ended;
+  *batch = NULL;
+  if (!read_rows (text, &ended, error))
+    return FALSE;
+  if (sl_builder_rows (text->to.builder) == 0)
+    return TRUE;
+  g_autoptr (SlBatch) rows = sl_builder_take (text->to.builder, error);
+  if (rows == NULL)
+    return FALSE;
+  /* Whoever reads the batch checks it again, but counts a table's rows, not a file's lines. */
+  const SlKind *kind = text->form.table->kind;
+  rows->first_row = text->first_row - 1;
+  if (kind->check != NULL && text->n_lines == rows->n_rows && !kind->check (rows, error))
+    return FALSE;
+  *batch = g_object_ref (rows->arrow);
+  return TRUE;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* doccano: the files of an export, JSON Lines, JSON or CSV, one a member of the project and named
+ * after that member. Each lists every example; an empty list of labels is no answer. What a
+ * collaborative project exports, all.jsonl, pools the labels of everybody, so that its annotators
+ * are lost. Before 1.4 an example held `annotations` with numbers of label and user. */
+#include "schemas/annotations.h"
+#include "stages/ingest/readers/csv-answers.h"
+#include "stages/ingest/formats.h"
+#include "stages/ingest/readers/json-answers.h"
+
+#include <math.h>
+
+enum
+{
+  ITEM,
+};
+
+static const SlColumnRole roles[] = {
+  [ITEM] = { "item", (const char *const[]){ "item", NULL }, FALSE, NULL },
+  { 0 },
+};
+
+typedef struct
+{
+  char *member;    /* whose file it is; NULL: the file does not tell */
+  int item, label; /* columns of CSV */
+} Doccano;
+
+/* The file's name without its last extension; that of a collaborative project names nobody. */
+static char *
+member_of (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  char *dot = strrchr (name, '.');
+  if (dot != NULL)
+    *dot = '\0';
+  return strcmp (path, "-") == 0 || strcmp (name, "all") == 0 ? NULL : g_steal_pointer (&name);
+}
+
+static gboolean
+needs_annotator (SlAnswers *answers, GError **error)
+{
+  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+               "%s: who answered is told by the name of a member's file alone; all.jsonl pools "
+               "everybody's labels (--annotator NAME takes them as one's)",
+               answers->file);
+  return FALSE;
+}
+
+/* The annotator of a file's answers: --annotator comes first, as the file's name may have been
+ * changed. */
+static gboolean
+find_annotator (SlAnswers *answers, SlCell *annotator, GError **error)
+{
+  const Doccano *state = answers->state;
+  const char *given = answers->ingest->options->annotator;
+  const char *name = given != NULL ? given : state->member;
+  *annotator = (SlCell){ name, name != NULL ? strlen (name) : 0 };
+  return name != NULL || needs_annotator (answers, error);
+}
+
+static gboolean
+leave_out (SlAnswers *answers)
+{
+  sl_answers_leave_out (answers, "without an answer", NULL);
+  return TRUE;
+}
+
+/* The example's one label of LABELS. */
+static gboolean
+take_labels (SlAnswers *answers, SlJson labels, SlAnswer *answer, GError **error)
+{
+  char room[SL_JSON_ROOM];
+  gsize n = sl_json_length (labels);
+  if (n == 0)
+    return leave_out (answers);
+  if (n > 1)
+    return sl_answers_bad (answers, error, "%" G_GSIZE_FORMAT " labels; a vote is for one", n);
+  SlJsonEach each = sl_json_each (labels);
+  sl_json_each_next (&each);
+  answer->class = sl_json_scalar (each.value, room);
+  if (answer->class.text == NULL)
+    return sl_answers_bad (answers, error, "a label of a part of the text, not of the whole");
+  return find_annotator (answers, &answer->annotator, error)
+         && sl_answers_add (answers, answer, error);
+}
+
+/* One of `annotations`, of old exports. */
+static gboolean
+take_numbered (SlAnswers *answers, SlJson annotation, SlAnswer *answer, GError **error)
+{
+  char label[SL_JSON_ROOM], user[SL_JSON_ROOM];
+  if (sl_json_type (sl_json_get (annotation, "start_offset")) != SL_JSON_ABSENT)
+    return sl_answers_bad (answers, error, "a label of a part of the text, not of the whole");
+  answer->class = sl_json_scalar (sl_json_get (annotation, "label"), label);
+  answer->annotator = sl_json_scalar (sl_json_get (annotation, "user"), user);
+  return (answer->annotator.n > 0 || find_annotator (answers, &answer->annotator, error))
+         && sl_answers_add (answers, answer, error);
+}
+
+static gboolean
+take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+{
+  static const char *const lists[] = { "label", "labels", "cats" };
+  char room[SL_JSON_ROOM];
+  const char *given = answers->ingest->columns[ITEM];
+  SlJson example = record->value, labels = { 0 };
+  SlAnswer answer
+      = { .item = sl_json_scalar (sl_json_find (example, given != NULL ? given : "id"), room),
+          .seconds = (double) NAN };
+  for (gsize i = 0; sl_json_type (labels) != SL_JSON_ARRAY && i < G_N_ELEMENTS (lists); i++)
+    labels = sl_json_get (example, lists[i]);
+  if (sl_json_type (labels) == SL_JSON_ARRAY)
+    return take_labels (answers, labels, &answer, error);
+  SlJson annotations = sl_json_get (example, "annotations");
+  if (sl_json_type (annotations) != SL_JSON_ARRAY)
+    return sl_answers_bad (answers, error, "not an example of doccano: it has no list `label`");
+  SlJsonEach each = sl_json_each (annotations);
+  if (sl_json_length (annotations) == 0)
+    return leave_out (answers);
+  while (sl_json_each_next (&each))
+    if (!take_numbered (answers, each.value, &answer, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+begin_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+{
+  Doccano *state = answers->state;
+  const char *given = answers->ingest->columns[ITEM];
+  return sl_csv_answers_needs (answers, csv, "label", &state->label, error)
+         && sl_csv_answers_given (answers, csv, "--column item", given != NULL ? given : "id",
+                                  &state->item, error);
+}
+
+/* Several labels are joined by '#'. */
+static gboolean
+take_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+{
+  const Doccano *state = answers->state;
+  SlAnswer answer = { .item = sl_csv_answers_cell (csv, state->item),
+                      .class = sl_csv_answers_cell (csv, state->label),
+                      .seconds = (double) NAN };
+  if (answer.class.n == 0)
+    return leave_out (answers);
+  if (memchr (answer.class.text, '#', answer.class.n) != NULL)
+    return sl_answers_bad (answers, error, "several labels, joined by #; a vote is for one");
+  return find_annotator (answers, &answer.annotator, error)
+         && sl_answers_add (answers, &answer, error);
+}
+
+static gboolean
+read_file (SlAnswers *answers, SlSource *source, GError **error)
+{
+  static const SlCsvTake how = { .begin = begin_csv, .take = take_csv };
+  Doccano *state = answers->state;
+  gboolean json;
+  g_free (state->member);
+  state->member = member_of (answers->path);
+  if (!sl_json_begins (source, &json, error))
+    {
+      sl_source_free (source);
+      return FALSE;
+    }
+  return json ? sl_json_answers_read (answers, source, FALSE, take, error)
+              : sl_csv_answers_read (answers, source, &how, NULL, error);
+}
+
+static gboolean
+run (SlIngest *ingest, GError **error)
+{
+  static const SlAnswersFormat format
+      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
+  Doccano state = { 0 };
+  gboolean ok = sl_answers_run (ingest, &format, &state, error);
+  g_free (state.member);
+  return ok;
+}
+
+const SlIngestFormat sl_ingest_doccano = { .roles = roles, .run = run };

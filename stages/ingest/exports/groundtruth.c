@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* groundtruth: what SageMaker Ground Truth leaves. Three kinds of files are told apart:
+ *
+ * - worker responses, one file an item, annotations/worker-response/iteration-N/INDEX/TIME.json:
+ * INDEX, the line of the input manifest counted from 0, is the item, as nothing inside of the file
+ * names it;
+ * - consolidation requests, whose answers are JSON in a text;
+ * - output manifests, JSON Lines with the label that the job made of the answers: one row an item,
+ * with the job's name as the annotator. What the job trained itself to label is left out. */
+#include "schemas/annotations.h"
+#include "stages/ingest/formats.h"
+#include "stages/ingest/readers/json-answers.h"
+
+#include <math.h>
+
+/* The class in what a form's element holds: {"label": "cat"}, {"labels": ["cat"]} or "cat".
+ * *N_CLASSES are there. */
+static SlCell
+class_of (SlJson value, gsize *n_classes, char room[SL_JSON_ROOM])
+{
+  SlJson labels = sl_json_get (value, "labels"), label = sl_json_get (value, "label");
+  if (sl_json_type (labels) == SL_JSON_ARRAY)
+    {
+      SlJsonEach each = sl_json_each (labels);
+      *n_classes = sl_json_length (labels);
+      return sl_json_each_next (&each) ? sl_json_scalar (each.value, room) : (SlCell){ 0 };
+    }
+  SlCell class = sl_json_scalar (sl_json_type (label) != SL_JSON_ABSENT ? label : value, room);
+  *n_classes = class.n > 0;
+  return class;
+}
+
+/* The answers of one worker to a form, {element: answer}. */
+static gboolean
+take_content (SlAnswers *answers, SlJson content, SlAnswer *answer, GError **error)
+{
+  SlJsonEach each = sl_json_each (content);
+  gboolean any = FALSE;
+  while (sl_json_each_next (&each))
+    {
+      gboolean wanted;
+      gsize n_classes;
+      char room[SL_JSON_ROOM];
+      if (!sl_answers_question (answers, each.key, &wanted, error))
+        return FALSE;
+      if (!wanted)
+        continue;
+      answer->class = class_of (each.value, &n_classes, room);
+      any = any || n_classes > 0;
+      if (n_classes == 0)
+        continue;
+      if (n_classes > 1)
+        return sl_answers_bad (answers, error,
+                               "an answer has %" G_GSIZE_FORMAT " labels; a vote is for one",
+                               n_classes);
+      if (!sl_answers_add (answers, answer, error))
+        return FALSE;
+    }
+  if (!any)
+    sl_answers_leave_out (answers, "without an answer", NULL);
+  return TRUE;
+}
+
+/* The folder that the file is in, which is the item's number. */
+static char *
+folder_of (const SlAnswers *answers)
+{
+  g_autofree char *folder = g_path_get_dirname (answers->path);
+  return strcmp (answers->path, "-") == 0 ? NULL : g_path_get_basename (folder);
+}
+
+static gboolean
+take_responses (SlAnswers *answers, SlJson responses, GError **error)
+{
+  g_autofree char *item = folder_of (answers);
+  if (item == NULL || item[0] == '\0' || strspn (item, "0123456789") != strlen (item))
+    return sl_answers_bad (answers, error,
+                           "a worker response's folder is its item, a number: give the file, or "
+                           "worker-response, by its name");
+  SlJsonEach each = sl_json_each (responses);
+  while (sl_json_each_next (&each))
+    {
+      char who[SL_JSON_ROOM];
+      SlAnswer answer
+          = { .item = { item, strlen (item) },
+              .annotator = sl_answers_annotator (
+                  answers, sl_json_scalar (sl_json_get (each.value, "workerId"), who)),
+              .seconds = sl_json_number (sl_json_get (each.value, "timeSpentInSeconds")) };
+      if (!take_content (answers, sl_json_get (each.value, "answerContent"), &answer, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+take_consolidation (SlAnswers *answers, SlJson record, SlJson annotations, GError **error)
+{
+  char item[SL_JSON_ROOM];
+  SlCell name = sl_json_scalar (sl_json_get (record, "datasetObjectId"), item);
+  g_autofree char *folder = name.n == 0 ? folder_of (answers) : NULL;
+  SlJsonEach each = sl_json_each (annotations);
+  while (sl_json_each_next (&each))
+    {
+      char who[SL_JSON_ROOM];
+      SlJson content;
+      SlCell text
+          = sl_json_text (sl_json_get (sl_json_get (each.value, "annotationData"), "content"));
+      SlAnswer answer = { .item = folder != NULL ? (SlCell){ folder, strlen (folder) } : name,
+                          .annotator = sl_answers_annotator (
+                              answers, sl_json_scalar (sl_json_get (each.value, "workerId"), who)),
+                          .seconds = (double) NAN };
+      const char *wrong = text.text == NULL ? "not there (`s3uri` says where it lies)"
+                                            : sl_json_parse_cell (answers->state, text, &content);
+      if (!(wrong != NULL ? sl_answers_bad (answers, error, "`content` of an answer: %s", wrong)
+                          : take_content (answers, content, &answer, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_classification (SlCell type)
+{
+  static const char end[] = "classification";
+  gsize n = strlen (end);
+  return type.n >= n && memcmp (type.text + type.n - n, end, n) == 0;
+}
+
+/* The label that a job made: the member NAME and what METADATA says of it. */
+static gboolean
+take_label (SlAnswers *answers, SlJson record, const char *name, SlJson metadata, GError **error)
+{
+  char room[SL_JSON_ROOM], item[SL_JSON_ROOM];
+  SlCell type = sl_json_text (sl_json_get (metadata, "type"));
+  SlCell class = sl_json_text (sl_json_get (metadata, "class-name"));
+  SlCell source = sl_json_scalar (sl_json_get (record, "source-ref"), item);
+  SlCell job = sl_json_text (sl_json_get (metadata, "job-name"));
+  if (type.n > 0 && !is_classification (type))
+    return sl_answers_bad (answers, error, "`%s` is of type %.*s, which is no single class", name,
+                           (int) MIN (type.n, 80), type.text);
+  if (sl_cell_is (sl_json_text (sl_json_get (metadata, "human-annotated")), "no")
+      && !sl_answers_leave_out (answers, "labelled by a machine", "machine"))
+    return TRUE;
+  if (class.n == 0)
+    class = sl_json_scalar (sl_json_get (record, name), room);
+  SlAnswer answer
+      = { .item = source.n > 0 ? source : sl_json_scalar (sl_json_get (record, "source"), item),
+          .annotator
+          = sl_answers_annotator (answers, job.n > 0 ? job : (SlCell){ name, strlen (name) }),
+          .class = class,
+          .seconds = (double) NAN };
+  return sl_answers_add (answers, &answer, error);
+}
+
+/* The members that have metadata beside them are labels. */
+static gboolean
+take_manifest (SlAnswers *answers, SlJson record, GError **error)
+{
+  const char *question = answers->ingest->options->question;
+  gboolean any = FALSE;
+  SlJsonEach each = sl_json_each (record);
+  while (sl_json_each_next (&each))
+    {
+      g_autofree char *name = g_strndup (each.key.text, each.key.n);
+      g_autofree char *of = g_strconcat (name, "-metadata", NULL);
+      SlJson metadata = sl_json_get (record, of);
+      gboolean wanted = question != NULL && strcmp (question, name) == 0;
+      if (!wanted && sl_json_type (metadata) != SL_JSON_OBJECT)
+        continue;
+      if (!sl_answers_question (answers, each.key, &wanted, error))
+        return FALSE;
+      any = TRUE;
+      if (wanted && !take_label (answers, record, name, metadata, error))
+        return FALSE;
+    }
+  if (!any)
+    sl_answers_leave_out (answers, "no label that has metadata, or that --question names", NULL);
+  return TRUE;
+}
+
+static gboolean
+take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+{
+  static const char *const lists[] = { "annotations", "annotationsFromAllWorkers" };
+  SlJson responses = sl_json_get (record->value, "answers");
+  if (sl_json_type (responses) == SL_JSON_ARRAY)
+    return take_responses (answers, responses, error);
+  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      SlJson list = sl_json_get (record->value, lists[i]);
+      if (sl_json_type (list) == SL_JSON_ARRAY)
+        return take_consolidation (answers, record->value, list, error);
+    }
+  if (sl_json_type (sl_json_get (record->value, "source-ref")) != SL_JSON_ABSENT
+      || sl_json_type (sl_json_get (record->value, "source")) != SL_JSON_ABSENT)
+    return take_manifest (answers, record->value, error);
+  return sl_answers_bad (answers, error,
+                         "neither a worker response (`answers`), nor a consolidation request "
+                         "(`annotations`), nor a line of an output manifest (`source-ref`)");
+}
+
+static gboolean
+read_file (SlAnswers *answers, SlSource *source, GError **error)
+{
+  return sl_json_answers_read (answers, source, FALSE, take, error);
+}
+
+static gboolean
+run (SlIngest *ingest, GError **error)
+{
+  static const SlAnswersFormat format
+      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_SECONDS,
+          .read_file = read_file };
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  return parser != NULL ? sl_answers_run (ingest, &format, parser, error)
+                        : sl_json_no_memory (error);
+}
+
+static const char *const statuses[] = { "machine", NULL };
+
+const SlIngestFormat sl_ingest_groundtruth = { .statuses = statuses, .run = run };

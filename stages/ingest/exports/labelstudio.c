@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* labelstudio: Label Studio's exports JSON (an array of tasks, or a task a file) and JSON_MIN (an
+ * array of annotations, flat).
+ *
+ * In JSON an annotation holds results; an answer is the one of type "choices" with the question's
+ * name in `from_name`. What was cancelled, and what has no choice, is no vote; an annotation marked
+ * as ground truth tells the gold class. In JSON_MIN the answer is a member by the question's name.
+ * CSV, the same rows, is read by labelstudio-csv.c. */
+#include "labelstudio.h"
+
+#include "schemas/annotations.h"
+#include "stages/ingest/readers/csv-answers.h"
+#include "stages/ingest/formats.h"
+#include "stages/ingest/readers/json-answers.h"
+
+#include <math.h>
+
+enum
+{
+  ITEM,
+};
+
+static const SlColumnRole roles[] = {
+  [ITEM] = { "item", (const char *const[]){ "item", NULL }, FALSE, NULL },
+  { 0 },
+};
+
+/* The task's id, or the part of its data that --column names. */
+static SlCell
+item_of (const SlAnswers *answers, SlJson task, char room[SL_JSON_ROOM])
+{
+  const char *key = answers->ingest->columns[ITEM];
+  if (key == NULL)
+    key = "id";
+  SlJson value = answers->ingest->columns[ITEM] != NULL
+                     ? sl_json_find (sl_json_get (task, "data"), key)
+                     : (SlJson){ 0 };
+  return sl_json_scalar (sl_json_type (value) != SL_JSON_ABSENT ? value : sl_json_find (task, key),
+                         room);
+}
+
+/* A number, an e-mail address, or an object that has both. */
+static SlCell
+annotator_of (SlJson value, char room[SL_JSON_ROOM])
+{
+  if (sl_json_type (value) != SL_JSON_OBJECT)
+    return sl_json_scalar (value, room);
+  SlCell email = sl_json_text (sl_json_get (value, "email"));
+  return email.n > 0 ? email : sl_json_scalar (sl_json_get (value, "id"), room);
+}
+
+typedef enum
+{
+  NONE, /* no answer */
+  ONE,
+  BAD, /* and the record is done with */
+  FAILED,
+} Found;
+
+static Found
+refuse (SlAnswers *answers, GError **error, const char *why)
+{
+  return sl_answers_bad (answers, error, "%s", why) ? BAD : FAILED;
+}
+
+/* The one choice of a list of them. */
+static Found
+choice_of (SlAnswers *answers, SlJson choices, SlCell *class, GError **error)
+{
+  gsize n = sl_json_length (choices);
+  if (n > 1)
+    {
+      g_autofree char *why
+          = g_strdup_printf ("an annotation has %" G_GSIZE_FORMAT " choices; a vote is for one", n);
+      return refuse (answers, error, why);
+    }
+  SlJsonEach each = sl_json_each (choices);
+  if (!sl_json_each_next (&each))
+    return NONE;
+  *class = sl_json_text (each.value);
+  return class->text != NULL ? ONE : refuse (answers, error, "a choice is not a text");
+}
+
+/* The answer to the question among the results of an annotation. */
+static Found
+find_choice (SlAnswers *answers, SlJson annotation, SlCell *class, GError **error)
+{
+  Found found = NONE;
+  SlJsonEach each = sl_json_each (sl_json_get (annotation, "result"));
+  while (sl_json_each_next (&each))
+    {
+      gboolean wanted;
+      SlCell name = sl_json_text (sl_json_get (each.value, "from_name"));
+      SlCell one;
+      if (!sl_cell_is (sl_json_text (sl_json_get (each.value, "type")), "choices"))
+        continue;
+      if (!sl_answers_question (answers, name, &wanted, error))
+        return FAILED;
+      if (!wanted)
+        continue;
+      Found here = choice_of (answers, sl_json_get (sl_json_get (each.value, "value"), "choices"),
+                              &one, error);
+      if (here == BAD || here == FAILED)
+        return here;
+      if (here == ONE && found == ONE)
+        return refuse (answers, error, "an annotation answers the question twice, as in regions");
+      if (here == ONE)
+        *class = one;
+      found = here == ONE ? ONE : found;
+    }
+  return found;
+}
+
+static gboolean
+is_cancelled (SlJson annotation)
+{
+  return sl_json_is_true (sl_json_get (annotation, "was_cancelled"))
+         || sl_json_is_true (sl_json_get (annotation, "skipped"));
+}
+
+static gboolean
+is_gold (const SlAnswers *answers, SlJson annotation)
+{
+  return sl_json_is_true (sl_json_get (annotation, "ground_truth"));
+}
+
+/* An annotation that is a vote becomes a row. */
+static gboolean
+take_annotation (SlAnswers *answers, SlJson annotation, SlAnswer *answer, GError **error)
+{
+  char room[SL_JSON_ROOM];
+  if (sl_json_type (annotation) != SL_JSON_OBJECT)
+    {
+      sl_answers_leave_out (answers, "annotation given by its number alone", NULL);
+      return TRUE;
+    }
+  if (is_cancelled (annotation) && !sl_answers_leave_out (answers, "cancelled", "cancelled"))
+    return TRUE;
+  if (is_gold (answers, annotation) && !sl_answers_leave_out (answers, "ground truth", "gold"))
+    return TRUE;
+  Found found = find_choice (answers, annotation, &answer->class, error);
+  if (found == NONE)
+    sl_answers_leave_out (answers, "without an answer", NULL);
+  if (found != ONE)
+    return found != FAILED;
+  answer->annotator = sl_answers_annotator (
+      answers, annotator_of (sl_json_get (annotation, "completed_by"), room));
+  answer->seconds = sl_json_number (sl_json_get (annotation, "lead_time"));
+  return sl_answers_add (answers, answer, error);
+}
+
+static gboolean
+take_task (SlAnswers *answers, SlJson task, SlJson annotations, GError **error)
+{
+  char room[SL_JSON_ROOM];
+  SlAnswer answer = { .item = item_of (answers, task, room), .seconds = (double) NAN };
+  SlJsonEach each = sl_json_each (annotations);
+  while (sl_json_each_next (&each))
+    if (is_gold (answers, each.value) && !is_cancelled (each.value))
+      {
+        Found found = find_choice (answers, each.value, &answer.gold, error);
+        if (found == BAD || found == FAILED)
+          return found == BAD;
+      }
+  each = sl_json_each (annotations);
+  while (sl_json_each_next (&each))
+    if (!take_annotation (answers, each.value, &answer, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* An annotation of JSON_MIN: the question is whichever member --question names. */
+static gboolean
+take_flat (SlAnswers *answers, SlJson record, GError **error)
+{
+  char item[SL_JSON_ROOM], who[SL_JSON_ROOM];
+  const char *question = answers->ingest->options->question;
+  SlAnswer answer = { .item = item_of (answers, record, item) };
+  if (question == NULL)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: JSON_MIN does not tell the answer from the data: say with --question NAME "
+                   "which member it is",
+                   answers->file);
+      return FALSE;
+    }
+  SlJson value = sl_json_get (record, question);
+  SlJson choices = sl_json_get (value, "choices");
+  Found found = ONE;
+  if (sl_json_type (choices) == SL_JSON_ARRAY || sl_json_type (value) == SL_JSON_ARRAY)
+    found = choice_of (answers, sl_json_type (choices) == SL_JSON_ARRAY ? choices : value,
+                       &answer.class, error);
+  else
+    answer.class = sl_json_text (value);
+  if (found == NONE || (found == ONE && answer.class.n == 0))
+    {
+      sl_answers_leave_out (answers, "without an answer", NULL);
+      return TRUE;
+    }
+  if (found != ONE)
+    return found == BAD;
+  answer.annotator
+      = sl_answers_annotator (answers, annotator_of (sl_json_get (record, "annotator"), who));
+  answer.seconds = sl_json_number (sl_json_get (record, "lead_time"));
+  return sl_answers_add (answers, &answer, error);
+}
+
+static gboolean
+take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+{
+  SlJson task = record->value, annotations = sl_json_get (task, "annotations");
+  if (sl_json_type (annotations) == SL_JSON_ABSENT)
+    annotations = sl_json_get (task, "completions");
+  if (sl_json_type (annotations) == SL_JSON_ARRAY)
+    return take_task (answers, task, annotations, error);
+  if (sl_json_type (sl_json_get (task, "annotation_id")) != SL_JSON_ABSENT
+      || sl_json_type (sl_json_get (task, "annotator")) != SL_JSON_ABSENT)
+    return take_flat (answers, task, error);
+  return sl_answers_bad (answers, error,
+                         "not a task of Label Studio: it has no array `annotations`");
+}
+
+static gboolean
+read_file (SlAnswers *answers, SlSource *source, GError **error)
+{
+  gboolean json;
+  if (!sl_json_begins (source, &json, error))
+    {
+      sl_source_free (source);
+      return FALSE;
+    }
+  return json ? sl_json_answers_read (answers, source, FALSE, take, error)
+              : sl_labelstudio_read_csv (answers, source, error);
+}
+
+static gboolean
+run (SlIngest *ingest, GError **error)
+{
+  static const SlAnswersFormat format
+      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_GOLD
+                     | 1u << SL_ANNOTATIONS_SECONDS,
+          .read_file = read_file };
+  SlLabelStudio state = { 0 };
+  gboolean ok = sl_answers_run (ingest, &format, &state, error);
+  return ok;
+}
+
+static const char *const statuses[] = { "cancelled", "gold", NULL };
+
+const SlIngestFormat sl_ingest_labelstudio = { .roles = roles, .statuses = statuses, .run = run };

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Features from CSV. A column is numeric if the first row behind the header has a number there, or
+ * nothing; then it must have a number in every row. */
+#include "pipeline/base/number-text.h"
+#include "schemas/features.h"
+#include "examples-out.h"
+#include "stages/ingest/readers/row-format.h"
+#include "table-columns.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  SlExamplesOut out;
+  char **names; /* of the columns that were picked in the first file */
+  char *file;   /* the name of the latest file, for errors; it outlives its CSV */
+} State;
+
+static guint32
+columns_of_table (const int *column)
+{
+  return column[SL_TABLE_GOLD] >= 0 ? 1u << SL_FEATURES_GOLD : 0;
+}
+
+static gboolean
+find_cells (const SlRowReading *reading, SlCell *cell, GError **error)
+{
+  SlCsv *csv = reading->source.csv;
+  g_autoptr (GPtrArray) fields = sl_csv_peek (csv, error);
+  if (fields == NULL)
+    return FALSE;
+  for (int i = 0; i < csv->n_fields; i++)
+    {
+      g_autofree char *text = g_strstrip (g_strdup (i < (int) fields->len ? fields->pdata[i] : ""));
+      double value;
+      gboolean number
+          = text[0] == '\0' || sl_parse_real (text, -1, &value)
+            || sl_class_texts_missing (&reading->source.ingest->class_texts, text, strlen (text));
+      cell[i] = number ? SL_CELL_NUMBER : SL_CELL_OTHER;
+    }
+  return TRUE;
+}
+
+/* The columns of the first file, by their names, in another one. */
+static gboolean
+find_again (SlRowReading *reading, char *const *names, GError **error)
+{
+  const SlCsv *csv = reading->source.csv;
+  g_array_set_size (reading->more, 0);
+  for (; *names != NULL; names++)
+    {
+      int at = 0;
+      while (at < csv->n_fields && strcmp (csv->first[at], *names) != 0)
+        at++;
+      if (at == csv->n_fields)
+        return sl_error_bad_input (error, "%s: it has no column '%s', unlike the files before it",
+                                   csv->name, *names);
+      g_array_append_val (reading->more, at);
+    }
+  return TRUE;
+}
+
+/* Numbers as names of columns may be 0, 1, 2 ..., as pandas writes them; others are the first row
+ * of a file without a header. */
+static gboolean
+check_header (const SlRowReading *reading, GError **error)
+{
+  const SlCsv *csv = reading->source.csv;
+  gboolean numbers = TRUE, ordinals = TRUE;
+  for (guint i = 0; i < reading->more->len; i++)
+    {
+      double value;
+      const char *name = csv->first[g_array_index (reading->more, int, i)];
+      numbers = numbers && sl_parse_real (name, -1, &value);
+      ordinals = ordinals && numbers && value == floor (value);
+    }
+  return !numbers || ordinals
+         || sl_error_bad_input (
+             error,
+             "%s: row 1 has numbers where the names of columns are wanted: put a "
+             "header before it",
+             csv->name);
+}
+
+static gboolean
+find_more (SlRowReading *reading, gboolean first, GError **error)
+{
+  State *state = reading->format->data;
+  SlIngest *ingest = reading->source.ingest;
+  const SlCsv *csv = reading->source.csv;
+  g_free (state->file);
+  state->file = g_strdup (csv->name);
+  if (!sl_table_check_item (ingest, csv, reading->column, error))
+    return FALSE;
+  if (state->names != NULL)
+    return find_again (reading, state->names, error);
+  g_autofree SlCell *cell = g_new (SlCell, csv->n_fields);
+  if (!find_cells (reading, cell, error)
+      || !sl_table_pick (ingest, csv, cell, reading->column, reading->more, error)
+      || !check_header (reading, error))
+    return FALSE;
+  guint n = reading->more->len;
+  state->names = g_new0 (char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    state->names[i] = g_strdup (csv->first[g_array_index (reading->more, int, i)]);
+  const gint64 dim[] = { n };
+  if (!sl_table_set_tensor (reading->shape, SL_FEATURES_X, SL_NUMBER_FLOAT32, 1, dim, error))
+    return FALSE;
+  if (!sl_row_has (reading, SL_TABLE_GOLD))
+    sl_row_no_classes (reading);
+  return TRUE;
+}
+
+static void
+check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
+{
+  const State *state = reading->format->data;
+  if (sl_row_has (reading, SL_TABLE_ITEM))
+    sl_fields_check_there (records, reading->place[SL_TABLE_ITEM], "item",
+                           reading->source.ingest->class_texts.trim);
+  for (guint c = 0; c < reading->more->len; c++)
+    {
+      float *to = piece->numbers + (gsize) c * piece->room;
+      for (guint32 r = 0; r < records->n; r++)
+        {
+          double value;
+          sl_fields_number (records, reading->first_more + (int) c, r, state->names[c], &value);
+          to[r] = (float) value;
+          if (isnan (value))
+            sl_csv_rows_bad (records, r, "%s is missing; all numbers of an example must be there",
+                             state->names[c]);
+          else if (isinf (to[r]))
+            sl_csv_rows_bad (records, r, "%s is %.9g, which is too large for single precision",
+                             state->names[c], value);
+        }
+    }
+}
+
+static void
+code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
+{
+  if (sl_row_has (reading, SL_TABLE_GOLD))
+    sl_fields_classes (records, reading->place[SL_TABLE_GOLD], "gold class", piece->coder, FALSE,
+                       sl_row_codes (piece, SL_TABLE_GOLD));
+}
+
+static void
+add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
+{
+  guint n_numbers = reading->more->len;
+  if (sl_row_has (reading, SL_TABLE_ITEM))
+    sl_row_add_texts (reading, records, SL_TABLE_ITEM, SL_FEATURES_ITEM, piece);
+  else
+    for (guint32 r = 0; r < records->n; r++)
+      sl_builder_text (piece->rows, SL_FEATURES_ITEM, "", 0);
+  float *x = sl_builder_tensors (piece->rows, SL_FEATURES_X, records->n);
+  for (guint32 r = 0; r < records->n; r++)
+    for (guint c = 0; c < n_numbers; c++)
+      *x++ = piece->numbers[(gsize) c * piece->room + r];
+  if (sl_row_has (reading, SL_TABLE_GOLD))
+    sl_builder_classes (piece->rows, SL_FEATURES_GOLD, sl_row_codes (piece, SL_TABLE_GOLD),
+                        records->n);
+}
+
+static gboolean
+start (SlRowReading *reading, GError **error)
+{
+  State *state = reading->format->data;
+  const gint64 dim[] = { reading->more->len };
+  return sl_examples_start (&state->out, state->file, SL_NUMBER_FLOAT32, 1, dim,
+                            sl_row_has (reading, SL_TABLE_GOLD), error);
+}
+
+static gboolean
+add_batch (SlRowReading *reading, const SlBatch *batch, GError **error)
+{
+  State *state = reading->format->data;
+  SlFeatures view = sl_features_view (batch);
+  g_autoptr (GString) name = g_string_new (NULL);
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      gsize n;
+      const char *text = sl_text_get (view.item, i, &n);
+      g_string_truncate (name, 0);
+      g_string_append_len (name, text, (gssize) n);
+      SlExample example = { state->file,
+                            -1,
+                            sl_row_has (reading, SL_TABLE_ITEM) ? name->str : NULL,
+                            state->out.n,
+                            view.numbers + (gsize) i * (gsize) view.tensor->size,
+                            view.gold != NULL ? view.gold[i] : -1 };
+      if (!sl_examples_add (&state->out, &example, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The rows go once through a builder of the table, which knows the classes. */
+static gboolean
+put (SlRowReading *reading, SlBuilder *rows, GError **error)
+{
+  g_autoptr (SlBuilder) builder = sl_builder_new (reading->source.ingest->table);
+  gint64 n = sl_builder_rows (rows);
+  for (gint64 first = 0; first < n;)
+    {
+      first = sl_builder_append (builder, rows, first);
+      g_autoptr (SlBatch) batch = sl_builder_take (builder, error);
+      if (batch == NULL || !add_batch (reading, batch, error))
+        return FALSE;
+    }
+  sl_builder_clear (rows);
+  return TRUE;
+}
+
+gboolean
+sl_ingest_table_csv (SlIngest *ingest, GError **error)
+{
+  static const int class_columns[] = { SL_FEATURES_GOLD, -1 };
+  State state = { 0 };
+  const SlRowFormat format = {
+    .kind = &sl_features,
+    .roles = sl_table_single_roles,
+    .n_roles = SL_TABLE_FEATURES,
+    .named = TRUE,
+    .class_columns = class_columns,
+    .gold_column = -1,
+    .class_role = SL_TABLE_GOLD,
+    .columns = columns_of_table,
+    .check = check,
+    .code = code,
+    .add = add,
+    .find_more = find_more,
+    .start = start,
+    .put = put,
+    .data = &state,
+  };
+  gboolean ok
+      = sl_examples_init (&state.out, ingest, error) && sl_row_format_run (&format, ingest, error);
+  sl_examples_clear (&state.out);
+  g_strfreev (state.names);
+  g_free (state.file);
+  return ok;
+}

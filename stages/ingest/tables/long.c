@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* long: CSV or TSV, or a table of Parquet, Arrow or JSON Lines, one row per answer. */
+#include "schemas/annotations.h"
+#include "stages/common/files/column-names.h"
+#include "stages/ingest/formats.h"
+#include "stages/ingest/readers/row-format.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  ITEM,
+  ANNOTATOR,
+  CLASS,
+  PERCENT,
+  CLASS2,
+  PERCENT2,
+  IMPOSSIBLE,
+  GOLD,
+  SECONDS,
+  COUNT,
+  /* Of what we wrote ourselves. */
+  REPEAT,
+  CHECK,
+  REPAIRED,
+  COMPLETE,
+  EXCLUDED,
+  TRIAL,
+  N_ROLES,
+};
+
+static const SlColumnRole roles[] = {
+  [ITEM] = { "item", SL_NAMES (SL_ITEM_NAMES), TRUE, SL_NAMES (SL_ITEM_FALLBACK) },
+  [ANNOTATOR]
+  = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, SL_NAMES (SL_ANNOTATOR_FALLBACK) },
+  [CLASS] = { "class", SL_NAMES (SL_CLASS_NAMES, "choices"), TRUE, NULL },
+  [PERCENT] = { "percent", SL_NAMES ("percent"), FALSE, NULL },
+  [CLASS2] = { "class2", SL_NAMES ("class2"), FALSE, NULL },
+  [PERCENT2] = { "percent2", SL_NAMES ("percent2"), FALSE, NULL },
+  [IMPOSSIBLE] = { "impossible", SL_NAMES ("impossible"), FALSE, NULL },
+  [GOLD]
+  = { "gold", SL_NAMES ("gold", "truth", "truelabel", "trueclass", "goldlabel"), FALSE, NULL },
+  [SECONDS] = { "seconds", SL_NAMES ("seconds"), FALSE, NULL },
+  [COUNT] = { "count", SL_NAMES ("count"), FALSE, NULL },
+  [REPEAT] = { "repeat", SL_NAMES ("repeat"), FALSE, NULL },
+  [CHECK] = { "check", SL_NAMES ("check"), FALSE, NULL },
+  [REPAIRED] = { "repaired", SL_NAMES ("repaired"), FALSE, NULL },
+  [COMPLETE] = { "complete", SL_NAMES ("complete"), FALSE, NULL },
+  [EXCLUDED] = { "excluded", SL_NAMES ("excluded"), FALSE, NULL },
+  [TRIAL] = { "trial", SL_NAMES ("trial"), FALSE, NULL },
+  [N_ROLES] = { 0 },
+};
+
+/* Columns of truth values. */
+static const struct
+{
+  int role, column;
+  const char *what;
+} flags[] = {
+  { REPEAT, SL_ANNOTATIONS_REPEAT, "repeat" },
+  { CHECK, SL_ANNOTATIONS_CHECK, "check" },
+  { REPAIRED, SL_ANNOTATIONS_REPAIRED, "repaired" },
+  { COMPLETE, SL_ANNOTATIONS_COMPLETE, "complete" },
+  { EXCLUDED, SL_ANNOTATIONS_EXCLUDED, "excluded" },
+};
+
+static gboolean
+is_own_column (const char *name)
+{
+  for (int i = 0; sl_annotations.columns[i].name != NULL; i++)
+    if (strcmp (sl_annotations.columns[i].name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* In other programs' files `check`, `trial` and the like may be anything: they are taken where the
+ * user says so, or where all columns are those of our own tables. */
+static void
+settle (const SlIngest *ingest, const SlCsv *csv, int *column)
+{
+  gboolean own = csv->has_names;
+  for (int i = 0; own && i < csv->n_fields; i++)
+    own = is_own_column (csv->first[i]);
+  for (int role = REPEAT; !own && role < N_ROLES; role++)
+    if (ingest->columns[role] == NULL)
+      column[role] = -1;
+}
+
+static guint32
+table_columns (const int *column)
+{
+  static const struct
+  {
+    int role, column;
+  } made[] = {
+    { ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR }, { PERCENT, SL_ANNOTATIONS_CHOICES },
+    { CLASS2, SL_ANNOTATIONS_CHOICES },      { PERCENT2, SL_ANNOTATIONS_CHOICES },
+    { IMPOSSIBLE, SL_ANNOTATIONS_CHOICES },  { IMPOSSIBLE, SL_ANNOTATIONS_IMPOSSIBLE },
+    { GOLD, SL_ANNOTATIONS_GOLD },           { SECONDS, SL_ANNOTATIONS_SECONDS },
+    { COUNT, SL_ANNOTATIONS_COUNT },         { TRIAL, SL_ANNOTATIONS_TRIAL },
+  };
+  guint32 columns = 1u << SL_ANNOTATIONS_ITEM;
+  for (gsize i = 0; i < G_N_ELEMENTS (made); i++)
+    if (column[made[i].role] >= 0)
+      columns |= 1u << made[i].column;
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    if (column[flags[i].role] >= 0)
+      columns |= 1u << flags[i].column;
+  return columns & 1u << SL_ANNOTATIONS_CHOICES ? columns : columns | 1u << SL_ANNOTATIONS_CLASS;
+}
+
+static void
+check_trials (SlCsvRows *records, int c, double *trial)
+{
+  sl_fields_numbers (records, c, "trial", trial);
+  for (guint32 r = 0; r < records->n; r++)
+    if (!isnan (trial[r]) && !(trial[r] == floor (trial[r]) && fabs (trial[r]) <= G_MAXINT32))
+      sl_csv_rows_bad (records, r, "the trial is not a whole number");
+}
+
+static void
+check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
+{
+  const int *place = reading->place;
+  const SlIngest *ingest = reading->source.ingest;
+  SlPercentScale scale = (SlPercentScale) ingest->options->percent_scale;
+  gboolean trim = ingest->class_texts.trim;
+  sl_fields_check_there (records, place[ITEM], "item", trim);
+  sl_fields_check_there (records, place[CLASS], "class", FALSE);
+  if (sl_row_has (reading, ANNOTATOR))
+    sl_fields_check_there (records, place[ANNOTATOR], "annotator", trim);
+  if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES) && !reading->has_choices)
+    {
+      sl_fields_percents (records, place[PERCENT], "percent", scale, sl_row_reals (piece, PERCENT),
+                          &piece->percents);
+      sl_fields_percents (records, place[PERCENT2], "second percent", scale,
+                          sl_row_reals (piece, PERCENT2), &piece->percents);
+    }
+  if (sl_row_has (reading, SECONDS))
+    sl_fields_numbers (records, place[SECONDS], "time", sl_row_reals (piece, SECONDS));
+  if (sl_row_has (reading, COUNT))
+    sl_fields_integers (records, place[COUNT], "count", 1, SL_COUNT_MOST, piece->integers);
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    if (sl_row_has (reading, flags[i].role))
+      sl_fields_flags (records, place[flags[i].role], flags[i].what,
+                       sl_row_reals (piece, flags[i].role));
+  if (sl_row_has (reading, TRIAL))
+    check_trials (records, place[TRIAL], sl_row_reals (piece, TRIAL));
+}
+
+static void
+code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
+{
+  const int *place = reading->place;
+  if (reading->has_choices)
+    sl_fields_choices (records, place[CLASS], piece->coder, &piece->choices,
+                       piece->choice_percents);
+  else
+    sl_fields_classes (records, place[CLASS], "class", piece->coder, TRUE,
+                       sl_row_codes (piece, CLASS));
+  if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES) && !reading->has_choices)
+    sl_fields_classes (records, place[CLASS2], "second class", piece->coder, FALSE,
+                       sl_row_codes (piece, CLASS2));
+  if (sl_row_has (reading, GOLD))
+    sl_fields_classes (records, place[GOLD], "gold class", piece->gold_coder, FALSE,
+                       sl_row_codes (piece, GOLD));
+  if (sl_row_has (reading, IMPOSSIBLE))
+    sl_fields_class_lists (records, place[IMPOSSIBLE], "impossible class", piece->coder,
+                           &piece->lists);
+}
+
+static void
+add_choices (const SlRowPiece *piece, guint32 n)
+{
+  const gint32 *first = sl_row_codes (piece, CLASS), *second = sl_row_codes (piece, CLASS2);
+  const double *percent = sl_row_reals (piece, PERCENT), *percent2 = sl_row_reals (piece, PERCENT2);
+  for (guint32 r = 0; r < n; r++)
+    {
+      sl_builder_choice (piece->rows, SL_ANNOTATIONS_CHOICES, first[r], percent[r]);
+      if (second[r] >= 0)
+        sl_builder_choice (piece->rows, SL_ANNOTATIONS_CHOICES, second[r], percent2[r]);
+      sl_builder_end_list (piece->rows, SL_ANNOTATIONS_CHOICES);
+    }
+}
+
+/* Choices that came as lists. */
+static void
+add_lists (const SlRowPiece *piece, guint32 n)
+{
+  guint32 i = 0;
+  for (guint32 r = 0; r < n; r++)
+    {
+      for (; i < piece->choices.end[r]; i++)
+        sl_builder_choice (piece->rows, SL_ANNOTATIONS_CHOICES,
+                           g_array_index (piece->choices.codes, gint32, i),
+                           g_array_index (piece->choice_percents, double, i));
+      sl_builder_end_list (piece->rows, SL_ANNOTATIONS_CHOICES);
+    }
+}
+
+/* Values that we wrote ourselves. */
+static void
+add_own (const SlRowReading *reading, SlRowPiece *piece, guint32 n)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    for (guint32 r = 0; sl_row_has (reading, flags[i].role) && r < n; r++)
+      sl_builder_bool (piece->rows, flags[i].column, sl_row_reals (piece, flags[i].role)[r] != 0);
+  for (guint32 r = 0; sl_row_has (reading, TRIAL) && r < n; r++)
+    if (isnan (sl_row_reals (piece, TRIAL)[r]))
+      sl_builder_null (piece->rows, SL_ANNOTATIONS_TRIAL);
+    else
+      sl_builder_int (piece->rows, SL_ANNOTATIONS_TRIAL, (gint64) sl_row_reals (piece, TRIAL)[r]);
+}
+
+static void
+add_impossible (const SlRowPiece *piece, guint32 n)
+{
+  guint32 i = 0;
+  for (guint32 r = 0; r < n; r++)
+    {
+      for (; i < piece->lists.end[r]; i++)
+        sl_builder_member (piece->rows, SL_ANNOTATIONS_IMPOSSIBLE,
+                           g_array_index (piece->lists.codes, gint32, i));
+      sl_builder_end_list (piece->rows, SL_ANNOTATIONS_IMPOSSIBLE);
+    }
+}
+
+static void
+add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
+{
+  SlBuilder *rows = piece->rows;
+  guint32 n = records->n;
+  sl_row_add_texts (reading, records, ITEM, SL_ANNOTATIONS_ITEM, piece);
+  sl_row_add_texts (reading, records, ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR, piece);
+  if (reading->has_choices)
+    add_lists (piece, n);
+  else if (sl_table_has (reading->shape, SL_ANNOTATIONS_CHOICES))
+    add_choices (piece, n);
+  else
+    sl_builder_classes (rows, SL_ANNOTATIONS_CLASS, sl_row_codes (piece, CLASS), n);
+  if (sl_row_has (reading, IMPOSSIBLE))
+    add_impossible (piece, n);
+  if (sl_row_has (reading, GOLD))
+    sl_builder_classes (rows, SL_ANNOTATIONS_GOLD, sl_row_codes (piece, GOLD), n);
+  for (guint32 r = 0; sl_row_has (reading, SECONDS) && r < n; r++)
+    sl_builder_real (rows, SL_ANNOTATIONS_SECONDS, sl_row_reals (piece, SECONDS)[r]);
+  for (guint32 r = 0; sl_row_has (reading, COUNT) && r < n; r++)
+    sl_builder_int (rows, SL_ANNOTATIONS_COUNT, piece->integers[r]);
+  add_own (reading, piece, n);
+}
+
+static gboolean
+run (SlIngest *ingest, GError **error)
+{
+  static const int class_columns[]
+      = { SL_ANNOTATIONS_CLASS, SL_ANNOTATIONS_CHOICES, SL_ANNOTATIONS_IMPOSSIBLE, -1 };
+  static const SlRowFormat format = {
+    .kind = &sl_annotations,
+    .roles = roles,
+    .n_roles = N_ROLES,
+    .class_columns = class_columns,
+    .gold_column = SL_ANNOTATIONS_GOLD,
+    .class_role = CLASS,
+    .takes_choices = TRUE,
+    .settle = settle,
+    .columns = table_columns,
+    .check = check,
+    .code = code,
+    .add = add,
+  };
+  return sl_row_format_run (&format, ingest, error);
+}
+
+const SlIngestFormat sl_ingest_long = {
+  .roles = roles,
+  .run = run,
+};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two tables held against a third: what `softlabel compare` finds the first to differ by from the
+ * second, metric by metric. */
+#include "schemas/scores.h"
+
+#include "score-rows.h"
+#include "sections.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROWS 200 /* of a table */
+
+/* Whether A and B were found under the same conditions, but for which table it was. */
+static gboolean
+same_place (const SlScoreRow *a, const SlScoreRow *b)
+{
+  if (a->input != b->input || strcmp (a->metric, b->metric) != 0
+      || a->conditions.n != b->conditions.n)
+    return FALSE;
+  for (int t = 0; t < a->conditions.n; t++)
+    {
+      const char *key = a->conditions.tag[t].key;
+      if (strcmp (key, "table") != 0
+          && g_strcmp0 (a->conditions.tag[t].value, sl_tags_get (&b->conditions, key)) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The value of the table NAME where DIFFERENCE was found; NaN where there is none. */
+static double
+value_of (const SlScoreRows *rows, const SlScoreRow *difference, const char *name)
+{
+  for (guint i = 0; i < rows->rows->len; i++)
+    {
+      const SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
+      if (same_place (row, difference)
+          && g_strcmp0 (sl_tags_get (&row->conditions, "table"), name) == 0)
+        return row->value;
+    }
+  return NAN;
+}
+
+static void
+draw_row (SlPage *page, const SlScoreRows *rows, const SlScoreRow *row, gboolean reasons)
+{
+  sl_page_row (page);
+  sl_page_row_name (page, row->metric, -1);
+  sl_page_cell_figure (page, value_of (rows, row, "first"));
+  sl_page_cell_figure (page, value_of (rows, row, "second"));
+  sl_page_cell_figure (page, row->value);
+  sl_page_cell_figure (page, row->lower);
+  sl_page_cell_figure (page, row->upper);
+  sl_page_cell_figure (page, row->p);
+  sl_page_cell_count (page, row->n);
+  if (reasons)
+    sl_page_cell (page, isfinite (row->value) ? "" : row->reason, -1);
+}
+
+/* The differences that INPUT has; *REASONS: whether one of them has no value. */
+static GPtrArray *
+differences_of (const SlScoreRows *rows, const SlReportInput *input, gboolean *reasons)
+{
+  GPtrArray *found = g_ptr_array_new ();
+  *reasons = FALSE;
+  for (guint i = 0; i < rows->rows->len; i++)
+    {
+      SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
+      if (row->input != input || !sl_score_is_difference (row))
+        continue;
+      g_ptr_array_add (found, row);
+      *reasons |= !isfinite (row->value);
+    }
+  return found;
+}
+
+static void
+draw_table (SlReport *report, const SlScoreRows *rows, const SlReportInput *input)
+{
+  SlPage *page = &report->page;
+  gboolean reasons;
+  g_autoptr (GPtrArray) found = differences_of (rows, input, &reasons);
+  const char *heads[] = { "metric",
+                          "#first",
+                          "#second",
+                          "#first − second",
+                          "#from",
+                          "#to",
+                          "#p",
+                          "#items",
+                          reasons ? "why there is none" : NULL,
+                          NULL };
+  g_autoptr (GString) caption = g_string_new (
+      "<strong>Which is nearer to the truth</strong>: first and second are the tables in the order "
+      "that <code>softlabel compare</code> was given them; from … to is the interval of the "
+      "difference, p how often exchanging the two at random makes one as large.");
+  if (found->len == 0)
+    return;
+  if (found->len > ROWS)
+    {
+      g_string_append (caption, " The first ");
+      sl_html_count (caption, ROWS);
+      g_string_append (caption, " of ");
+      sl_html_count (caption, found->len);
+      g_string_append_c (caption, '.');
+    }
+  sl_report_heading (report, input);
+  sl_page_table_begin (page, caption->str, heads);
+  for (guint i = 0; i < MIN (found->len, ROWS); i++)
+    draw_row (page, rows, found->pdata[i], reasons);
+  sl_page_table_end (page);
+}
+
+static void
+draw (gpointer state, SlReport *report)
+{
+  for (int i = 0; i < report->n_inputs; i++)
+    draw_table (report, state, &report->input[i]);
+}
+
+static gboolean
+fills (gconstpointer state)
+{
+  const SlScoreRows *rows = state;
+  for (guint i = 0; i < rows->rows->len; i++)
+    if (sl_score_is_difference (&g_array_index (rows->rows, SlScoreRow, i)))
+      return TRUE;
+  return FALSE;
+}
+
+const SlSection sl_section_differences = {
+  .id = "differences",
+  .title = "Differences of two tables",
+  .kinds = { &sl_scores },
+  .size = sizeof (SlScoreRows),
+  .begin = sl_score_rows_begin,
+  .take = sl_score_rows_take,
+  .fills = fills,
+  .draw = draw,
+  .clear = sl_score_rows_clear,
+};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Examples: how many, of what form, of which classes, and the first few images. */
+#include "schemas/features.h"
+
+#include "draw-distribution.h"
+#include "sections.h"
+
+#define CLASSES_SHOWN 14
+
+typedef struct
+{
+  const SlReportInput *input;
+  SlPictures *pictures; /* of the first examples */
+  GPtrArray *first;     /* their items */
+  gint32 *gold_of_first;
+  double *of_class; /* [classes] */
+  gint64 n, with_gold;
+} OneTable;
+
+typedef struct
+{
+  GArray *tables;
+} Features;
+
+static gboolean
+begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
+{
+  Features *features = state;
+  if (features->tables == NULL)
+    features->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
+  OneTable table = { .input = input };
+  table.of_class = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1, sizeof (double),
+                                  "the classes", error);
+  if (table.of_class == NULL)
+    return FALSE;
+  table.pictures = sl_pictures_new ();
+  table.first = g_ptr_array_new_with_free_func (g_free);
+  table.gold_of_first = g_new0 (gint32, report->most);
+  g_array_append_val (features->tables, table);
+  return TRUE;
+}
+
+static gboolean
+take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
+{
+  Features *features = state;
+  OneTable *table = &g_array_index (features->tables, OneTable, features->tables->len - 1);
+  SlFeatures view = sl_features_view (batch);
+  gboolean more = FALSE;
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      gint32 gold = view.gold != NULL ? view.gold[i] : -1;
+      table->with_gold += gold >= 0;
+      if (gold >= 0)
+        table->of_class[gold]++;
+      if ((int) table->first->len >= report->most || !sl_pictures_fit (batch->table))
+        continue;
+      gsize length;
+      const char *item = sl_text_get (view.item, i, &length);
+      char *name = g_strndup (item, length);
+      table->gold_of_first[table->first->len] = gold;
+      g_ptr_array_add (table->first, name);
+      sl_pictures_want (table->pictures, name);
+      more = TRUE;
+    }
+  table->n += view.n;
+  if (more)
+    sl_pictures_take (table->pictures, batch);
+  return TRUE;
+}
+
+/* "3 × 32 × 32 pixels", "16 numbers". */
+static void
+append_form (GString *out, const SlTensor *tensor)
+{
+  for (int d = 0; d < tensor->n_dims; d++)
+    {
+      g_string_append (out, d > 0 ? " × " : "");
+      sl_html_count (out, tensor->dim[d]);
+    }
+  g_string_append (out, tensor->number == SL_NUMBER_UINT8 ? " pixels" : " numbers");
+}
+
+static void
+draw_facts (SlPage *page, const OneTable *table)
+{
+  const SlTable *header = table->input->table;
+  sl_page_facts_begin (page);
+  sl_page_fact (page, "examples");
+  sl_html_count (page->html, table->n);
+  sl_page_fact (page, "each has");
+  append_form (page->html, &header->tensor[SL_FEATURES_X]);
+  if (table->with_gold > 0)
+    {
+      sl_page_fact (page, "with a gold class");
+      sl_html_count (page->html, table->with_gold);
+    }
+  sl_page_facts_end (page);
+}
+
+static void
+draw_images (SlReport *report, const OneTable *table)
+{
+  SlPage *page = &report->page;
+  GString *out = page->html;
+  sl_report_subheading (report, table->input,
+                        table->n > (gint64) table->first->len ? "The first examples"
+                                                              : "All examples");
+  g_string_append (out, "<ul class=\"cards\">\n");
+  for (guint i = 0; i < table->first->len; i++)
+    {
+      const char *item = table->first->pdata[i];
+      gint32 gold = table->gold_of_first[i];
+      g_string_append (out, "<li>");
+      sl_pictures_append (table->pictures, out, item);
+      g_string_append (out, "<p><bdi>");
+      sl_html_cut (out, item, -1, 40);
+      g_string_append (out, "</bdi>");
+      if (gold >= 0)
+        {
+          g_string_append (out, " <span class=\"soft\"><bdi>");
+          sl_html_cut (out, table->input->table->classes[gold], -1, 40);
+          g_string_append (out, "</bdi></span>");
+        }
+      g_string_append (out, "</p></li>\n");
+    }
+  g_string_append (out, "</ul>\n");
+}
+
+static void
+draw (gpointer state, SlReport *report)
+{
+  Features *features = state;
+  SlPage *page = &report->page;
+  for (guint t = 0; t < features->tables->len; t++)
+    {
+      const OneTable *table = &g_array_index (features->tables, OneTable, t);
+      sl_report_heading (report, table->input);
+      draw_facts (page, table);
+      if (table->with_gold > 0)
+        {
+          sl_page_grid_begin (page);
+          sl_draw_bars (page, "Examples of each gold class", table->input->table->classes,
+                        table->of_class, table->input->table->n_classes, CLASSES_SHOWN);
+          sl_page_grid_end (page);
+        }
+      /* Where other sections show items with their images, there is no need of more. */
+      if (table->first->len > 0 && !sl_pictures_any (report->pictures))
+        draw_images (report, table);
+      else if (table->first->len == 0 && table->n > 0)
+        sl_page_note (page, "These are no images, so none are shown.");
+    }
+}
+
+static void
+clear (gpointer state)
+{
+  Features *features = state;
+  for (guint t = 0; features->tables != NULL && t < features->tables->len; t++)
+    {
+      OneTable *table = &g_array_index (features->tables, OneTable, t);
+      sl_pictures_free (table->pictures);
+      g_ptr_array_unref (table->first);
+      g_free (table->gold_of_first);
+      g_free (table->of_class);
+    }
+  g_clear_pointer (&features->tables, g_array_unref);
+}
+
+const SlSection sl_section_features = {
+  .id = "examples",
+  .title = "Examples",
+  .kinds = { &sl_features },
+  .size = sizeof (Features),
+  .begin = begin,
+  .take = take,
+  .draw = draw,
+  .clear = clear,
+};

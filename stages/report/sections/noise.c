@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Noise: how much of each true class is labelled as which, by the confident joint. */
+#include "schemas/noise.h"
+
+#include "draw-matrix.h"
+#include "sections.h"
+
+#include <math.h>
+
+#define DRAWN_MOST 20 /* classes of a picture */
+#define ROWS 200      /* of the table of classes */
+
+static const SlMatrixTexts texts = { .of_row = "labelled",
+                                     .in_corner = "labelled, % of the true class",
+                                     .right = "Share of right labels by true class" };
+
+typedef struct
+{
+  const SlReportInput *input;
+  gsize k;
+  double *joint; /* [true][given] */
+} OneTable;
+
+typedef struct
+{
+  GArray *tables;
+} Noise;
+
+static gboolean
+begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
+{
+  Noise *noise = state;
+  if (noise->tables == NULL)
+    noise->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
+  gsize k = (gsize) input->table->n_classes;
+  OneTable table = { .input = input, .k = k };
+  table.joint
+      = sl_run_alloc0 (report->run, MAX (k * k, 1), sizeof (double), "the classes' noise", error);
+  if (table.joint == NULL)
+    return FALSE;
+  g_array_append_val (noise->tables, table);
+  return TRUE;
+}
+
+static gboolean
+take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
+{
+  Noise *noise = state;
+  OneTable *table = &g_array_index (noise->tables, OneTable, noise->tables->len - 1);
+  const gint32 *given = batch->column[SL_NOISE_GIVEN].code,
+               *truth = batch->column[SL_NOISE_TRUE].code;
+  const double *joint = batch->column[SL_NOISE_JOINT].real;
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    if (given[i] >= 0 && truth[i] >= 0 && joint[i] >= 0 && isfinite (joint[i]))
+      table->joint[(gsize) truth[i] * table->k + (gsize) given[i]] += joint[i];
+  return TRUE;
+}
+
+/* The N numbers from FROM on, STEP apart. */
+static double
+sum_of (const double *from, gsize n, gsize step)
+{
+  double sum = 0;
+  for (gsize i = 0; i < n; i++)
+    sum += from[i * step];
+  return sum;
+}
+
+/* Each true class' row as shares; NaN where no item is of the class. */
+static double *
+shares_of (const OneTable *table)
+{
+  gsize k = table->k;
+  double *share = g_new (double, k *k + 1);
+  for (gsize c = 0; c < k * k; c++)
+    {
+      double all = sum_of (table->joint + c / k * k, table->k, 1);
+      share[c] = all > 0 ? table->joint[c] / all : (double) NAN;
+    }
+  return share;
+}
+
+static void
+draw_facts (SlPage *page, const OneTable *table)
+{
+  double all = sum_of (table->joint, table->k * table->k, 1);
+  double right = sum_of (table->joint, table->k, table->k + 1);
+  sl_page_facts_begin (page);
+  sl_page_fact (page, "classes");
+  sl_html_count (page->html, (gint64) table->k);
+  sl_page_fact (page, "labels that are wrong, estimated");
+  sl_html_share (page->html, 1 - right / all);
+  sl_page_facts_end (page);
+}
+
+static void
+draw_classes (SlPage *page, const OneTable *table)
+{
+  static const char *const heads[] = { "class",
+                                       "#share of labels",
+                                       "#share of items",
+                                       "#labels that are wrong",
+                                       "#items labelled wrongly",
+                                       NULL };
+  gsize k = table->k, shown = MIN (k, ROWS);
+  double all = sum_of (table->joint, k * k, 1);
+  g_autoptr (GString) caption = g_string_new (
+      "<strong>Noise by class</strong>, as the confident joint estimates it: what share of all "
+      "labels and of all items the class has, what share of its labels is wrong, and what share of "
+      "the items that are of the class has another label.");
+  if (shown < k)
+    {
+      g_string_append (caption, " The first ");
+      sl_html_count (caption, (gint64) shown);
+      g_string_append (caption, " of ");
+      sl_html_count (caption, (gint64) k);
+      g_string_append (caption, " classes.");
+    }
+  sl_page_table_begin (page, caption->str, heads);
+  for (gsize c = 0; c < shown; c++)
+    {
+      double given = sum_of (table->joint + c, k, k), truth = sum_of (table->joint + c * k, k, 1),
+             right = table->joint[c * k + c];
+      sl_page_row (page);
+      sl_page_row_name (page, table->input->table->classes[c], -1);
+      sl_page_cell_figure (page, given / all);
+      sl_page_cell_figure (page, truth / all);
+      sl_page_cell_figure (page, given > 0 ? 1 - right / given : (double) NAN);
+      sl_page_cell_figure (page, truth > 0 ? 1 - right / truth : (double) NAN);
+    }
+  sl_page_table_end (page);
+}
+
+static void
+draw_table (SlReport *report, const OneTable *table)
+{
+  SlPage *page = &report->page;
+  char *const *classes = table->input->table->classes;
+  sl_report_heading (report, table->input);
+  if (!(sum_of (table->joint, table->k * table->k, 1) > 0))
+    {
+      sl_page_note (page, "The table tells of no items.");
+      return;
+    }
+  g_autofree double *share = shares_of (table);
+  draw_facts (page, table);
+  if (table->k <= DRAWN_MOST)
+    {
+      sl_page_grid_begin (page);
+      sl_page_figure_begin (page);
+      sl_draw_matrix (page->html, sl_page_id (page), "What items of a class are labelled", share,
+                      (gint32) table->k, classes, &texts);
+      sl_page_caption (page);
+      g_string_append (page->html,
+                       "<strong>What items of a class are labelled.</strong> Estimated; "
+                       "a row is of a true class.");
+      sl_page_figure_end (page);
+      sl_page_grid_end (page);
+    }
+  draw_classes (page, table);
+  sl_draw_confusions (page, "<strong>Commonest wrong labels</strong>, estimated.", share,
+                      (gint32) table->k, classes, &texts);
+}
+
+static void
+draw (gpointer state, SlReport *report)
+{
+  Noise *noise = state;
+  for (guint t = 0; t < noise->tables->len; t++)
+    draw_table (report, &g_array_index (noise->tables, OneTable, t));
+}
+
+static void
+clear (gpointer state)
+{
+  Noise *noise = state;
+  for (guint t = 0; noise->tables != NULL && t < noise->tables->len; t++)
+    g_free (g_array_index (noise->tables, OneTable, t).joint);
+  g_clear_pointer (&noise->tables, g_array_unref);
+}
+
+const SlSection sl_section_noise = {
+  .id = "noise",
+  .title = "Noise of labels by class",
+  .kinds = { &sl_noise },
+  .size = sizeof (Noise),
+  .begin = begin,
+  .take = take,
+  .draw = draw,
+  .clear = clear,
+};
