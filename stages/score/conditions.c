@@ -78,7 +78,7 @@ tags_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
 }
 
 SlCaseKey
-sl_scoring_key (SlScoring *scoring, const SlBatch *batch, gint64 row)
+sl_scoring_conditions (SlScoring *scoring, const SlBatch *batch, gint64 row)
 {
   SlCaseKey key;
   memset (&key, 0, sizeof key);

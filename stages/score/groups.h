@@ -23,3 +23,6 @@ typedef struct
  * MEAN_OVER, unless NULL, is not told apart, and each run's figure is the mean over it. */
 GPtrArray *sl_score_groups (SlScoring *scoring, char *const *by, const char *mean_over,
                             GError **error);
+
+/* What tells KEY apart, for the tags TAGS and whatever SCORING tells of rows; to be freed. */
+char *sl_score_text_of (const SlScoring *scoring, const SlCaseKey *key, const GPtrArray *tags);

@@ -153,7 +153,7 @@ sl_scoring_choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n, GEr
         }
       if (set == NULL || !sl_rows_are_alike (scoring, batch, last, i))
         {
-          const SlCaseKey key = sl_scoring_key (scoring, batch, i);
+          const SlCaseKey key = sl_scoring_conditions (scoring, batch, i);
           set = get_set (scoring, &key);
           last = i;
         }

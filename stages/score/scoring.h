@@ -113,7 +113,7 @@ void sl_scoring_add_tags (SlScoring *scoring, const SlBatch *batch, const SlTabl
 
 /* What row ROW is part of, but for what --by tells of items; and whether two rows are part of the
  * same. */
-SlCaseKey sl_scoring_key (SlScoring *scoring, const SlBatch *batch, gint64 row);
+SlCaseKey sl_scoring_conditions (SlScoring *scoring, const SlBatch *batch, gint64 row);
 gboolean sl_rows_are_alike (const SlScoring *scoring, const SlBatch *batch, gint64 a, gint64 b);
 
 /* ---- scored-rows.c ---- */
