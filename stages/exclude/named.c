@@ -36,7 +36,10 @@ read_table (GPtrArray *names, SlRun *run, const char *path, GError **error)
   while (sl_reader_each (reader, &batch, &ok, error))
     for (gint64 i = 0; i < batch->n_rows; i++)
       {
+        const guint8 *excluded = batch->column[SL_ANNOTATORS_EXCLUDED].flag;
         gsize length;
+        if (excluded != NULL && !excluded[i])
+          continue;
         const char *name = sl_text_get (batch->column[SL_ANNOTATORS_ANNOTATOR].text, i, &length);
         add_name (names, name, length);
       }

@@ -71,7 +71,7 @@ const SlOption sl_exclude_options[] = {
     .field = offsetof (SlExcludeOptions, annotators),
     .placeholder = "FILE",
     .help = "exclude the annotators that a text file names, one a line, or that are in a table of "
-            "annotators (.parquet, .arrow)" },
+            "annotators (.parquet, .arrow); of a report of this verb, those that it excluded" },
   { .name = "max-accuracy",
     .kind = SL_OPTION_REAL,
     .field = offsetof (SlExcludeOptions, max_accuracy),
