@@ -122,7 +122,7 @@ compile_libraries () {
     rapidjson-dev zlib1g-dev)
   rm -rf "$tmp/arrow"
   dpkg-query --show "${packages[@]}" >/dev/null 2>&1 || apt_install "${packages[@]}"
-  say "building Arrow $version from source (about a quarter of an hour on two processors, once)"
+  say "building Arrow $version from source (about a quarter of an hour on two processors, once; log: $cache/log/arrow.log)"
   # Headers only, and newer ones than Debian 12 has.
   private_apt deb download libxsimd-dev
   logged arrow dpkg-deb --extract "$tmp"/libxsimd-dev_*.deb "$tmp/xsimd"
@@ -145,7 +145,7 @@ show_tenths () {
   while read -r part rest; do
     [[ $part =~ ^([0-9]+)%$ ]] || continue
     if [ "${BASH_REMATCH[1]}" -ge $next ]; then
-      say "  $next % after $((SECONDS / 60)) min"
+      say "  $next % after $SECONDS s"
       next=$((BASH_REMATCH[1] / 10 * 10 + 10))
     fi
   done

@@ -117,6 +117,8 @@ run (SlRun *stage, GError **error)
   SlIngest ingest = { .run = stage, .options = stage->options->values };
   const char *const *paths
       = stage->files[0] != NULL ? (const char *const *) stage->files : standard_input;
+  if (stage->files[0] == NULL && isatty (STDIN_FILENO))
+    return sl_error_usage (error, "no input: name a file, or pipe one in (- reads what is typed)");
   sl_format_settle_folder (stage, stage->options->values, paths[0]);
   gboolean folders = (sl_ingest_format_traits[ingest.options->from] & SL_FORMAT_FOLDERS) != 0;
   g_auto (GStrv) files = folders ? sl_source_files (paths, error) : g_strdupv ((char **) paths);

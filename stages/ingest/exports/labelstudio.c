@@ -82,8 +82,7 @@ choice_of (SlAnswers *answers, SlJson choices, SlCell *class, GError **error)
   return class->text != NULL ? ONE : refuse (answers, error, "a choice is not a text");
 }
 
-/* Whether RESULT is a choice, or, where it is asked for by name, a rating; that is then VALUE.
- */
+/* Whether RESULT is a choice, or, where it is asked for by name, a rating: which *VALUE becomes. */
 static gboolean
 is_answer (const SlAnswers *answers, SlJson result, SlJson *value)
 {

@@ -70,7 +70,7 @@ next_word (const char **line, gsize *n)
   return word;
 }
 
-/* One cell, a class's number, written 3, 3.0 or 3.000e+00; *ANY tells if it is an answer. */
+/* One cell: a class's number, written 3, 3.0 or 3.000e+00. *ANY: it is an answer. */
 static gboolean
 take_cell (SlAnswers *answers, SlCell word, gint64 item, gint64 annotator, gboolean *any,
            GError **error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions in CSV: a column a class, named `cat`, `label.cat`, `prob.cat` or `p_cat` (spaCy:
- * `cats.cat`); or one column `label` or `prob` of lists, 0.8|0.2, whose classes must be said. With
- * --classes those columns are read; without it the columns that have such a prefix, or, if none
- * has, all that have no role. */
+/* Distributions in CSV: a column a class, named `cat`, `label.cat`, `prob.cat`, `p_cat` or, as in
+ * spaCy, `cats.cat`; or one column `label` or `prob` of lists, 0.8|0.2, whose classes must be said.
+ * With --classes those columns are read; without it the columns that have such a prefix, or, if
+ * none has, all that have no role. */
 #include "distributions.h"
 
 #include "pipeline/base/number-text.h"
