@@ -1,42 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Of human labels and predictions, both as CSV with the same classes: the run's name, how many predictions' largest class is the gold
-# one, and the mean of -sum over classes of human label * log predicted probability.
+# Of scores as JSON lines, one figure a line: tested,network,labels,seed,group,metric,value,half,runs, half being half of the interval.
 #
-#     awk -F, -f figures.awk -v run=NAME human.csv predictions.csv
-FNR == 1 {
-  file++
-  for (i = 1; i <= NF; i++) {
-    at[file, $i] = i
-    if (file == 1 && sub(/^label\./, "", $i))
-      name[++n_labels] = $i
-  }
-  next
-}
-file == 1 {
-  for (k = 1; k <= n_labels; k++)
-    human[$1, k] = $at[1, "label." name[k]]
-  known[$1] = 1
-  next
-}
-!($1 in known) {
-  print "item " $1 " has no human label" > "/dev/stderr"
-  failed = 1
-  exit 1
+#     softlabel cat scores.parquet --format jsonl | awk -f figures.awk
+function field(name,  at, rest) {
+  at = index($0, "\"" name "\":")
+  if (at == 0)
+    return ""
+  rest = substr($0, at + length(name) + 3)
+  if (substr(rest, 1, 1) == "\"")
+    return substr(rest, 2, index(substr(rest, 2), "\"") - 1)
+  match(rest, /[,}]/)
+  rest = substr(rest, 1, RSTART - 1)
+  return rest == "null" ? "" : rest
 }
 {
-  top = 1
-  for (k = 1; k <= n_labels; k++) {
-    p[k] = $at[2, "prob." name[k]]
-    if (p[k] > p[top])
-      top = k
-    if (human[$1, k] > 0)
-      entropy -= human[$1, k] * log(p[k])
-  }
-  right += name[top] == $at[2, "gold"]
-  n++
-}
-END {
-  if (!failed)
-    printf "%s,%.4f,%.4f\n", run, right / n, entropy / n
+  value = field("value")
+  lower = field("lower")
+  upper = field("upper")
+  half = lower == "" ? "" : sprintf("%.4f", (upper - lower) / 2)
+  runs = field("runs")
+  printf "%s,%s,%s,%s,%s,%s,%s,%s,%s\n", field("tag_tested"), field("tag_network"), field("tag_labels"), field("tag_seed"), field("group"),
+    field("metric"), value == "" ? "" : sprintf("%.4f", value), half, runs == "" ? 1 : runs
 }

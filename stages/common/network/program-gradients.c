@@ -1,6 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How gradients flow back in a program: who wants which, and the sum of those that a value gets. */
-#include "program.h"
+#include "layers.h"
+
+/* From so many bytes on values are made again. */
+#define LARGE (16 << 20)
+
+gboolean
+sl_program_recall (SlProgram *program, int node, int which, SlTensor *value, GError **error)
+{
+  int from = sl_program_node (program, node)->in[which];
+  SlNodeState *state = &program->states[from];
+  const SlLayer *layer = sl_layers[sl_program_node (program, from)->kind];
+  *value = state->value;
+  if (program->mode != SL_TRAIN || layer->again == NULL
+      || sl_layout_bytes (state->value.layout) < LARGE)
+    return TRUE;
+  if (state->again.layout == NULL && !layer->again (program, from, &state->again, error))
+    return FALSE;
+  *value = state->again;
+  return TRUE;
+}
 
 gboolean
 sl_program_wants (const SlProgram *program, int node, int which)

@@ -39,6 +39,7 @@ typedef struct
   SlTensor value;
   SlPrimitive *forward;
   SlTensor kept[4];
+  SlTensor again; /* the value, made anew for the backward steps; or no layout */
 } SlNodeState;
 
 /* Weights in the layout that an operation wants; made anew when the parameters change. */

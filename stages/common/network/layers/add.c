@@ -29,4 +29,4 @@ backward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
-const SlLayer sl_layer_add = { forward, backward };
+const SlLayer sl_layer_add = { forward, backward, NULL };

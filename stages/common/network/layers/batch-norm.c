@@ -73,6 +73,28 @@ forward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
+/* By the statistics that were kept. */
+static gboolean
+again (SlProgram *program, int node, SlTensor *value, GError **error)
+{
+  const SlNode *of = sl_program_node (program, node);
+  const SlNodeState *state = &program->states[node];
+  SlTensor x = sl_program_value (program, node, 0);
+  SlPrimitive *norm = sl_batch_norm_primitive (program->shared->dnn, SL_FORWARD, x.layout,
+                                               SL_NORM_EPSILON, TRUE, of->relu, NULL, error);
+  if (norm == NULL)
+    return FALSE;
+  *value = sl_program_tensor (program, x.layout);
+  sl_program_step (program, norm, 6,
+                   (SlUse[]){ { SL_SRC, x },
+                              { SL_DST, *value },
+                              { SL_SCALE, sl_program_parameter (program, of->parameter) },
+                              { SL_SHIFT, sl_program_parameter (program, of->parameter + 1) },
+                              { SL_MEAN, state->kept[MEAN] },
+                              { SL_VARIANCE, state->kept[VARIANCE] } });
+  return TRUE;
+}
+
 /* Where the gradient with respect to a scale or shift goes: nowhere, if nothing is trained. */
 static SlTensor
 gradient_of (SlProgram *program, int parameter)
@@ -114,4 +136,4 @@ backward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
-const SlLayer sl_layer_batch_norm = { forward, backward };
+const SlLayer sl_layer_batch_norm = { forward, backward, again };

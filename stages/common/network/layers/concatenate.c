@@ -42,4 +42,4 @@ backward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
-const SlLayer sl_layer_concatenate = { forward, backward };
+const SlLayer sl_layer_concatenate = { forward, backward, NULL };

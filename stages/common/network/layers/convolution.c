@@ -229,6 +229,10 @@ backward_weights (SlProgram *program, int node, SlTensor dy, GError **error)
                                  sl_layout_any (dnn, n_dims, dim, SL_F32), bias, layout, error);
   if (made == NULL)
     return FALSE;
+  /* Where x was taken as it is. */
+  if (sl_layout_equal (x.layout, sl_program_value (program, node, 0).layout)
+      && !sl_program_recall (program, node, 0, &x, error))
+    return FALSE;
   x = take (program, node, &way, x, made, SL_SRC, error);
   dy = sl_program_as (program, dy, sl_primitive_layout (made, SL_DIFF_DST), error);
   if (x.layout == NULL || dy.layout == NULL)
@@ -289,4 +293,4 @@ backward (SlProgram *program, int node, GError **error)
   return !sl_program_wants (program, node, 0) || backward_data (program, node, dy, error);
 }
 
-const SlLayer sl_layer_convolution = { forward, backward };
+const SlLayer sl_layer_convolution = { forward, backward, NULL };

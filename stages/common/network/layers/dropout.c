@@ -65,4 +65,4 @@ backward (SlProgram *program, int node, GError **error)
   return dx.layout != NULL;
 }
 
-const SlLayer sl_layer_dropout = { forward, backward };
+const SlLayer sl_layer_dropout = { forward, backward, NULL };

@@ -31,4 +31,4 @@ backward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
-const SlLayer sl_layer_embed = { forward, backward };
+const SlLayer sl_layer_embed = { forward, backward, NULL };

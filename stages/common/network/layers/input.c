@@ -95,4 +95,4 @@ backward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
-const SlLayer sl_layer_input = { forward, backward };
+const SlLayer sl_layer_input = { forward, backward, NULL };

@@ -97,4 +97,4 @@ backward (SlProgram *program, int node, GError **error)
   return !sl_program_wants (program, node, 0) || backward_data (program, node, dy, error);
 }
 
-const SlLayer sl_layer_linear = { forward, backward };
+const SlLayer sl_layer_linear = { forward, backward, NULL };

@@ -47,4 +47,4 @@ backward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
-const SlLayer sl_layer_pool = { forward, backward };
+const SlLayer sl_layer_pool = { forward, backward, NULL };

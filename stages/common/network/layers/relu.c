@@ -27,4 +27,4 @@ backward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
-const SlLayer sl_layer_relu = { forward, backward };
+const SlLayer sl_layer_relu = { forward, backward, NULL };

@@ -108,4 +108,4 @@ backward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
-const SlLayer sl_layer_shake = { forward, backward };
+const SlLayer sl_layer_shake = { forward, backward, NULL };

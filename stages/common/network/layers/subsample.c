@@ -98,4 +98,4 @@ backward (SlProgram *program, int node, GError **error)
   return TRUE;
 }
 
-const SlLayer sl_layer_subsample = { forward, backward };
+const SlLayer sl_layer_subsample = { forward, backward, NULL };
