@@ -6,9 +6,9 @@
  *     FAIL_ERRNO=28              how
  *     FAIL_MARK=FILE             is created when that happens
  *
- * FAIL_CALL=malloc fails allocations, whoever asks: the program's own malloc() (shortage.c) passes all
- * of them on to glibc's by the names here. FAIL_CALL=tmpfile fails every opening of a file without a name, which some file systems do not
- * have. */
+ * FAIL_CALL=malloc fails allocations, whoever asks: the program's own malloc() (shortage.c) passes
+ * all of them on to glibc's by the names here. FAIL_CALL=tmpfile fails every opening of a file
+ * without a name, which some file systems do not have. */
 /* open() and open64() both. */
 #undef _FILE_OFFSET_BITS
 

@@ -46,7 +46,13 @@ check() {
   fi
 }
 
+# trials N: so many were tried; told at the end, for `figures`.
+trials() {
+  echo "$1" >> "$scratch/trials"
+}
+
 tap_end() {
+  [ ! -s "$scratch/trials" ] || awk -v bad=$tap_failed '{ n += $1 } END { print "# " n " trials, " bad " violations" }' "$scratch/trials"
   echo "1..$tap_count"
   exit $((tap_failed > 0))
 }
