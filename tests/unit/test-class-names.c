@@ -103,10 +103,16 @@ test_texts_of_classes (void **state)
   assert_int_equal (sl_coder_alike (coder, "dog", 3), SL_CODE_UNKNOWN);
   sl_coder_free (coder);
   sl_class_texts_clear (&texts);
-  char *wrong[] = { "Cat", NULL }, *missing[] = { "-", NULL };
+  char *wrong[] = { "Cat", NULL }, *missing[] = { "-", NULL }, *alone[] = { "-", "", NULL };
   assert_false (sl_class_texts_init (&texts, FALSE, NULL, wrong, NULL));
   sl_class_texts_clear (&texts);
   assert_true (sl_class_texts_init (&texts, FALSE, missing, NULL, NULL));
+  coder = sl_coder_new (NULL, &texts);
+  assert_int_equal (code (coder, "NA"), SL_CODE_MISSING);
+  assert_int_equal (code (coder, "-"), SL_CODE_MISSING);
+  sl_coder_free (coder);
+  sl_class_texts_clear (&texts);
+  assert_true (sl_class_texts_init (&texts, FALSE, alone, NULL, NULL));
   coder = sl_coder_new (NULL, &texts);
   assert_int_equal (code (coder, "NA"), 0);
   assert_int_equal (code (coder, " NA"), 1);

@@ -403,7 +403,7 @@ test_no_table (void **state)
       refuses ("x", SL_ERROR_INPUT, files[i].message);
     }
   assert_int_equal (g_mkdir ("folder", 0755), 0);
-  refuses ("folder", SL_ERROR_RUNTIME, "cannot be read: Is a directory");
+  refuses ("folder", SL_ERROR_INPUT, "is an empty folder: no table");
   refuses ("missing", SL_ERROR_RUNTIME, "cannot be read: No such file");
 }
 
