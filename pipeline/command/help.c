@@ -84,8 +84,8 @@ sl_help_family (GString *out, const char *word)
 void
 sl_help_command (GString *out, const SlCommand *command)
 {
-  g_string_append_printf (out, "Usage: softlabel %s [OPTION…] %s\n\n", command->name,
-                          command->arguments);
+  g_string_append_printf (out, "Usage: softlabel %s [OPTION…]%s%s\n\n", command->name,
+                          *command->arguments != '\0' ? " " : "", command->arguments);
   g_string_append_printf (out, "%c%s.", g_ascii_toupper (command->summary[0]),
                           command->summary + 1);
   g_string_append (out, "\n\n");

@@ -54,7 +54,8 @@ is_input (const SlRun *run, const char *place)
   for (char **file = run->files; *file != NULL; file++)
     if (leads_to (*file, place))
       return TRUE;
-  for (const SlOption *option = run->command->options; option->name != NULL; option++)
+  for (const SlOption *option = run->command->options; option != NULL && option->name != NULL;
+       option++)
     for (gsize i = 0; sl_option_input (run->options, option, i) != NULL; i++)
       if (leads_to (sl_option_input (run->options, option, i), place))
         return TRUE;

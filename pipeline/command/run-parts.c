@@ -14,7 +14,7 @@ sl_run_check_parts (SlRun *run, GError **error)
   const char *shard = sl_run_common (run)->shard;
   gboolean tables = (run->command->flags & SL_COMMAND_TABLES) != 0;
   char **files = run->files;
-  if (files[0] != NULL && files[1] != NULL && !tables
+  if (files[0] != NULL && files[1] != NULL && sl_run_has_input (run)
       && g_strv_contains ((const char *const *) files, "-"))
     return sl_error_usage (error, "of several files that are one table none can be standard input; "
                                   "`softlabel cat` joins tables");

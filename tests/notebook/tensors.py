@@ -71,7 +71,8 @@ def batches():
     """About 2 MiB a batch."""
     with pa.OSFile("pixels.arrow") as file:
         reader = pa.ipc.open_file(file)
-        assert reader.num_record_batches == 1, reader.num_record_batches
+        rows = [reader.get_batch(i).num_rows for i in range(reader.num_record_batches)]
+    assert rows[1:] == [0], rows  # the last one, without rows, carries the digest of all before it
     big = np.zeros((300, 3, 64, 64), np.uint8)
     items = [str(i) for i in range(300)]
     write(pa.table({"item": items, "x": pa.FixedShapeTensorArray.from_numpy_ndarray(big)}), "big.arrows")
