@@ -39,17 +39,17 @@ def plot(kind, classes, table, axes):
         axes.legend(fontsize="x-small")
         axes.set(xlabel="item", ylabel=wide, ylim=(0, 1))
         return
-    frame = table.to_pandas()
-    flat = {name: [v for value in frame[name] for v in (np.ravel(value) if np.ndim(value) else [value])] for name in frame
-            if name not in ("item", "annotator")}
-    name, values = next(((n, v) for n, v in flat.items() if v and isinstance(v[0], (int, float, np.number)) and len(set(v)) > 1),
-                        next(((n, v) for n, v in flat.items() if v and not isinstance(v[0], dict)), ("rows", [len(frame)])))
-    if isinstance(values[0], str):
-        counts = pd.Series(values).value_counts()
-        axes.barh(counts.index.astype(str), counts)
-    else:
-        axes.hist([float(v) for v in values if v is not None and v == v], bins=20)
-    axes.set(xlabel=name)
+    frame = table.to_pandas().drop(columns=["item", "annotator"], errors="ignore")
+    columns = {name: pd.Series([v for value in frame[name].dropna() for v in (np.ravel(value) if np.ndim(value) else [value])]).dropna()
+               for name in frame}
+    numbers = [name for name, values in columns.items() if pd.api.types.is_numeric_dtype(values) and values.nunique() > 1]
+    texts = [name for name, values in columns.items() if len(values) and isinstance(values.iloc[0], str)]
+    if numbers:
+        axes.hist(columns[numbers[0]].astype(float), bins=20)
+    elif texts:
+        counts = columns[texts[0]].value_counts()
+        axes.barh(counts.index, counts)
+    axes.set(xlabel=(numbers + texts + ["nothing to draw"])[0])
 
 
 # %% All of them
@@ -60,7 +60,7 @@ for path in sys.argv[2:]:
     rows = {
         "pandas": len(pd.read_parquet(path)),
         "Polars": pl.read_parquet(path).height,
-        "DuckDB": duckdb.sql(f"select count(*) from '{path}'").fetchone()[0],
+        "DuckDB": duckdb.sql(f"select count(*) from '{path}'").fetchall()[0][0],
     }
     assert len(set(rows.values())) == 1, (path, rows)
     figure, axes = plt.subplots(figsize=(6, 3), layout="constrained")
