@@ -24,7 +24,7 @@ typedef enum
   /* Its rows say which of its files they are about: tags that differ among those are not its
    * output's. Tags of tables that options name are not looked at. */
   SL_COMMAND_ROWS_HAVE_TAGS = 1 << 6,
-  SL_COMMAND_WORDS = 1 << 7, /* takes a command line: from the first argument on all is that */
+  SL_COMMAND_WORDS = 1 << 7,  /* takes a command line: from the first argument on all is that */
   SL_COMMAND_FOLDER = 1 << 8, /* writes a folder, no table, to sl_run_folder(): run->out is NULL */
 } SlCommandFlags;
 

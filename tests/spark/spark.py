@@ -41,7 +41,7 @@ def of(frame):
 
 
 subprocess.run([PROGRAM, "simulate", "crowd", "--items", str(ROWS // 5), "--classes", "4", "--annotators", "50",
-                "--annotators-per-item", "5", "--truth", "truth.parquet", "-o", "votes.parquet"], check=True)
+                "--answers-per-item", "5", "--truth", "truth.parquet", "-o", "votes.parquet"], check=True)
 n = pq.read_metadata("votes.parquet").num_rows
 spark = (SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.driver.host", "127.0.0.1")
          .config("spark.driver.bindAddress", "127.0.0.1").config("spark.ui.enabled", "false")
