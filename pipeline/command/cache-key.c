@@ -19,10 +19,7 @@ static void
 append_text_member (GString *json, const char *name, const char *text)
 {
   sl_json_member (json, name);
-  if (text != NULL)
-    sl_json_string (json, text, -1);
-  else
-    g_string_append (json, "null");
+  sl_json_text_or_null (json, text);
 }
 
 static void

@@ -49,7 +49,7 @@ typedef struct _SlRunPrivate
   gint64 rows;
   gsize claimed;
   SlMessages messages;
-  int status; /* of a run that goes well (run-status.h) */
+  int status; /* of a run that goes well */
   SlRunCache cache;
   gint64 shard, shards; /* of --shard; SHARDS 0: all */
   gint64 stdin_from;    /* where standard input began, if that is a file; -1: it is none */

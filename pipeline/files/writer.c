@@ -12,7 +12,6 @@
 #include "arrow-cxx.h"
 #include "csv-json-out.h"
 #include "lewidi-out.h"
-#include "output-place.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>
