@@ -264,6 +264,8 @@ sl_cache_key (SlRun *run, const char *folder, char **why, GError **error)
   append_text_member (json, "tags", run->priv->provenance.tags);
   sl_json_member (json, "history");
   g_string_append (json, sl_run_common (run)->no_provenance ? "false" : "true");
+  sl_json_member (json, "digests");
+  g_string_append (json, sl_run_common (run)->no_digest ? "false" : "true");
   append_outputs (json, run);
   append_environment (json, run);
   sl_json_member (json, "inputs");
