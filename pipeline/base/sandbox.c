@@ -175,10 +175,13 @@ sl_sandbox_let_write (SlSandbox *sandbox, const char *path)
       let (sandbox, path, LANDLOCK_ACCESS_FS_WRITE_FILE);
       return;
     }
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *name = g_strdup (path);
+  for (gsize n = strlen (path); n > 1 && name[n - 1] == '/'; n--)
+    name[n - 1] = '\0';
+  g_autofree char *folder = g_path_get_dirname (name);
   let (sandbox, folder, KEEP);
   /* A link is kept, and what it leads to replaced. */
-  g_autofree char *target = g_file_read_link (path, NULL);
+  g_autofree char *target = g_file_read_link (name, NULL);
   if (target == NULL)
     return;
   g_autofree char *next
