@@ -252,7 +252,11 @@ sl_cache_key (SlRun *run, const char *folder, char **why, GError **error)
   if (*why != NULL || !settle_stdin (run, folder, why, error))
     return NULL;
   char program[33];
-  sl_program_digest (program);
+  if (!sl_program_digest (program))
+    {
+      *why = g_strdup ("the program's own file cannot be read");
+      return NULL;
+    }
   g_autoptr (GString) json = g_string_new ("{");
   append_text_member (json, "verb", command->name);
   append_text_member (json, "version", SL_VERSION);
