@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What this process may open from now on, whatever the bytes do to it that it reads: Linux' Landlock
- * (landlock(7), from 5.13 on). What is open stays open. */
+/* What this process may open from now on, whatever the bytes do to it that it reads: Linux'
+ * Landlock (landlock(7), from 5.13 on). What is open stays open. */
 #pragma once
 
 #include <glib.h>
