@@ -58,4 +58,4 @@ check-format:
 	fi
 
 clean:
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan build-fuzz build-coverage
