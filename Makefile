@@ -36,7 +36,9 @@ test-long: all
 	@$(meson_test) --suite long
 
 # libFuzzer is clang's. What it finds is put into build-fuzz/found.
-fuzz: all
+fuzz:
+	@tools/setup --configure $(BUILD) $(MESON_ARGS)
+	@ninja -C $(BUILD) softlabel
 	@clang=$$(tools/setup --tool clang); \
 	[ -n "$$clang" ] || { echo 'fuzz: skipped, no clang here'; exit 0; }; \
 	cache=$$(command -v ccache || true); \
@@ -58,4 +60,4 @@ check-format:
 	fi
 
 clean:
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan build-fuzz build-coverage
