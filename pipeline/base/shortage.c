@@ -11,13 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Bytes of a thread's stack where address space is short. */
 #define SMALL_STACK (1 << 20)
 
 static const char *named = "";
+static _Thread_local gboolean maps_needed;
 
 void
 sl_shortage_name (const char *verb)
@@ -93,6 +96,12 @@ save_address_space (void)
 }
 
 void
+sl_shortage_need_maps (gboolean needed)
+{
+  maps_needed = needed;
+}
+
+void
 sl_shortage_init (void)
 {
   (void) g_setenv ("ARROW_DEFAULT_MEMORY_POOL", "system", FALSE);
@@ -158,6 +167,19 @@ posix_memalign (void **memory, size_t alignment, size_t size)
     return EINVAL;
   *memory = need (__libc_memalign (alignment, size));
   return 0;
+}
+
+/* mmap() as glibc's, but for what happens when it fails; the headers call it mmap64(). */
+void *map_or_end (void *at, size_t length, int protection, int flags, int fd,
+                  off_t offset) __asm__("mmap");
+
+void *
+map_or_end (void *at, size_t length, int protection, int flags, int fd, off_t offset)
+{
+  void *map = (void *) syscall (SYS_mmap, at, length, protection, flags, fd, offset);
+  if (G_UNLIKELY (map == MAP_FAILED) && maps_needed)
+    sl_shortage_end ("not enough memory");
+  return map;
 }
 
 int

@@ -23,8 +23,9 @@ const char *sl_temporary_path (const SlTemporary *temporary);
 void sl_temporaries_remove (void);
 
 /* An Arrow stream that is written where it stays, on a pipe: readers take it for whole wherever it
- * ends between two messages. So whoever ends the program spoils it: a message's beginning follows
- * that no reader accepts. */
+ * ends between two messages, some of them also where only padding is missing. So whoever ends the
+ * program spoils it: a message's beginning follows that no reader accepts. Its writer sees to it
+ * that this cannot stand at a message's end (stream-writer.cc). */
 typedef struct _SlOpenStream SlOpenStream;
 
 #define SL_STREAM_SPOILT "\377\377\377\377\010\0\0" /* with its final NUL */
@@ -32,14 +33,21 @@ typedef struct _SlOpenStream SlOpenStream;
 
 SlOpenStream *sl_open_stream_remember (int fd); /* nothing is written yet */
 
-/* Whether it stands between two messages now, so that what follows is the beginning of one. */
-void sl_open_stream_set_between (SlOpenStream *stream, gboolean between);
+/* Something is about to be written; all that was written is whole messages. */
+void sl_open_stream_begin (SlOpenStream *stream);
+void sl_open_stream_mark (SlOpenStream *stream);
+
+/* Around each write to any of them: nobody spoils a stream while another thread writes to it.
+ * Where the program is being ended the thread waits for that. */
+void sl_open_streams_enter (void);
+void sl_open_streams_leave (void);
 
 /* It is whole, or nobody's any more. NULL: nothing. */
 void sl_open_stream_forget (SlOpenStream *stream);
 
-/* STREAM, or all that there are, for whoever ends the program; waits for the reader for at most so
- * many MILLISECONDS, -1 for ever. In any thread and in a handler of signals too. NULL: nothing. */
+/* STREAM, or all that there are, by whoever ends the program then; waits for the reader for at
+ * most so many MILLISECONDS, -1 for ever. In any thread and in a handler of signals too. NULL:
+ * nothing. */
 void sl_open_stream_spoil (SlOpenStream *stream, int milliseconds);
 void sl_open_streams_spoil (int milliseconds);
 

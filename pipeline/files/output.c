@@ -44,8 +44,10 @@ sl_sink_write (GOutputStream *stream, const void *buffer, gsize count, GCancella
   SlSink *sink = SL_SINK (stream);
   if (sink->error == NULL)
     {
+      sl_open_streams_enter ();
       gssize n = G_OUTPUT_STREAM_CLASS (sl_sink_parent_class)
                      ->write_fn (stream, buffer, count, cancellable, &sink->error);
+      sl_open_streams_leave ();
       if (n > 0 && sink->copy >= 0 && !sl_write_whole (sink->copy, buffer, (gsize) n))
         close_copy (sink);
       if (n >= 0)

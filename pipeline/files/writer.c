@@ -263,13 +263,6 @@ trim (GArrowRecordBatch *batch, GError **error)
   return trimmed;
 }
 
-static void
-set_between (SlWriter *writer, gboolean between)
-{
-  if (writer->stream != NULL)
-    sl_open_stream_set_between (writer->stream, between);
-}
-
 static GArrowRecordBatch *
 widen (const SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
 {
@@ -288,12 +281,14 @@ write_rows (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
   g_autoptr (GArrowRecordBatch) trimmed = trim (wide != NULL ? wide : arrow, error);
   if (trimmed == NULL)
     return FALSE;
-  set_between (writer, FALSE);
+  if (writer->stream != NULL)
+    sl_open_stream_begin (writer->stream);
   gboolean ok
       = writer->arrow != NULL
             ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
             : gparquet_arrow_file_writer_write_record_batch (writer->parquet, trimmed, error);
-  set_between (writer, ok);
+  if (ok && writer->stream != NULL)
+    sl_open_stream_mark (writer->stream);
   return ok;
 }
 
@@ -345,7 +340,8 @@ end_table (SlWriter *writer, GError **error)
     sl_render_end (writer->render, writer->text);
   if (writer->lewidi != NULL)
     sl_lewidi_end (writer->lewidi, writer->text);
-  set_between (writer, FALSE);
+  if (writer->stream != NULL)
+    sl_open_stream_begin (writer->stream);
   gboolean ended = writer->text != NULL ? flush_text (writer, error)
                    : writer->arrow != NULL
                        ? garrow_record_batch_writer_close (writer->arrow, error)
