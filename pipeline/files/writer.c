@@ -39,7 +39,7 @@ struct _SlWriter
   SlRechunk chunks;
   GArrowOutputStream *sink; /* over the output; kept, as it closes the output when it goes */
   GArrowRecordBatchWriter *arrow;
-  GParquetArrowFileWriter *parquet;
+  SlParquetWriter *parquet;
   SlOpenStream *stream; /* that is spoilt if it is not finished; NULL: what is written is none */
   SlRender *render;
   SlLewidi *lewidi;
@@ -106,7 +106,7 @@ sl_writer_free (SlWriter *writer)
   sl_open_stream_spoil (writer->stream, -1);
   sl_rechunk_clear (&writer->chunks);
   g_clear_object (&writer->arrow);
-  g_clear_object (&writer->parquet);
+  g_clear_pointer (&writer->parquet, sl_parquet_writer_free);
   g_clear_object (&writer->sink);
   g_clear_object (&writer->schema);
   g_clear_pointer (&writer->render, sl_render_free);
@@ -283,10 +283,9 @@ write_rows (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
     return FALSE;
   if (writer->stream != NULL)
     sl_open_stream_begin (writer->stream);
-  gboolean ok
-      = writer->arrow != NULL
-            ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
-            : gparquet_arrow_file_writer_write_record_batch (writer->parquet, trimmed, error);
+  gboolean ok = writer->arrow != NULL
+                    ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
+                    : sl_parquet_writer_write (writer->parquet, trimmed, error);
   if (ok && writer->stream != NULL)
     sl_open_stream_mark (writer->stream);
   return ok;
@@ -342,10 +341,9 @@ end_table (SlWriter *writer, GError **error)
     sl_lewidi_end (writer->lewidi, writer->text);
   if (writer->stream != NULL)
     sl_open_stream_begin (writer->stream);
-  gboolean ended = writer->text != NULL ? flush_text (writer, error)
-                   : writer->arrow != NULL
-                       ? garrow_record_batch_writer_close (writer->arrow, error)
-                       : gparquet_arrow_file_writer_close (writer->parquet, error);
+  gboolean ended = writer->text != NULL    ? flush_text (writer, error)
+                   : writer->arrow != NULL ? garrow_record_batch_writer_close (writer->arrow, error)
+                                           : sl_parquet_writer_close (writer->parquet, error);
   if (ended && is_sealed (writer))
     ended = sl_sealing_stream_finish (writer->sink, error);
   if (ended && sl_output_finish (writer->output, error))
