@@ -140,10 +140,8 @@ open_unnamed (SlOutput *output, mode_t mode, GError **error)
   return fail_errno (output->name, "cannot be written", error);
 }
 
-/* The file that PATH's links lead to, whether it is there or not: the links are kept. NULL and
- * errno for links in a circle. */
-static char *
-resolve (const char *path)
+char *
+sl_output_target (const char *path)
 {
   g_autofree char *name = g_strdup (path);
   for (int i = 0; i < 40; i++)
@@ -175,7 +173,8 @@ open_path (SlOutput *output, const char *path, GError **error)
       output->fd = open (path, O_WRONLY | O_CLOEXEC);
       return output->fd >= 0 || fail_errno (output->name, "cannot be written", error);
     }
-  output->path = resolve (path);
+  /* The links are kept. */
+  output->path = sl_output_target (path);
   if (output->path == NULL || (exists && eaccess (output->path, W_OK) != 0))
     return fail_errno (output->name, "cannot be written", error);
   if (!open_unnamed (output, 0666, error))
