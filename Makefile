@@ -39,8 +39,8 @@ test-long: all
 fuzz:
 	@tools/setup --configure $(BUILD) $(MESON_ARGS)
 	@ninja -C $(BUILD) softlabel
-	@clang=$$(tools/setup --tool clang); \
-	[ -n "$$clang" ] || { echo 'fuzz: skipped, no clang here'; exit 0; }; \
+	@clang=$$(tools/setup --fuzzer); \
+	[ -n "$$clang" ] || { echo 'fuzz: skipped, no clang with libFuzzer here'; exit 0; }; \
 	cache=$$(command -v ccache || true); \
 	CC="$$cache clang" CXX="$$cache clang++" tools/setup --configure build-fuzz -Dfuzz=true -Db_lundef=false \
 	  --buildtype=plain -Doptimization=1; \
@@ -60,4 +60,4 @@ check-format:
 	fi
 
 clean:
-	rm -rf build build-asan build-fuzz build-coverage
+	rm -rf build build-asan build-fuzz

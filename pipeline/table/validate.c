@@ -38,8 +38,6 @@ is_ascii (const struct ArrowArray *array)
 static gboolean
 codes_within (const struct ArrowArray *array)
 {
-  if (array->length == 0) /* there may be no buffer */
-    return array->null_count == 0;
   const gint32 *code = (const gint32 *) array->buffers[1] + array->offset;
   gint32 least = 0, most = -1;
   for (gint64 i = 0; i < array->length; i++)
