@@ -7,6 +7,7 @@
 # make test-tsan     stages with threads under ThreadSanitizer (builds build-tsan)
 # make test-memcheck every verb under valgrind
 # make figures       the table of docs/trust.md, from some 200,000 trials; soak: its figures of many rows and long runs
+# make fuzz          inputs that a fuzzer makes up, for FUZZ_SECONDS each (5) of the readers
 # make bench         time and memory
 # make check-format  the layout of the sources against .clang-format
 # make clean
@@ -22,7 +23,7 @@ export PATH := $(CURDIR)/$(BUILD):$(PATH)
 meson_test = SOFTLABEL_PYTHON=$$(tools/setup --python) \
 	meson test -C $(BUILD) --no-rebuild --print-errorlogs $(TEST_ARGS)
 
-.PHONY: all demo test test-long test-tsan test-memcheck figures soak bench check-format clean
+.PHONY: all demo test test-long test-tsan test-memcheck figures soak fuzz bench check-format clean
 
 all:
 	@tools/setup --configure $(BUILD) $(MESON_ARGS)
@@ -48,6 +49,16 @@ test-memcheck: all
 figures soak: all
 	@tests/faults/$@ $(BUILD)/softlabel $(BUILD)/tests/faults
 
+# libFuzzer is clang's. What it finds is put into build-fuzz/found.
+fuzz: all
+	@clang=$$(tools/setup --tool clang); \
+	[ -n "$$clang" ] || { echo 'fuzz: skipped, no clang here'; exit 0; }; \
+	cache=$$(command -v ccache || true); \
+	CC="$$cache clang" CXX="$$cache clang++" tools/setup --configure build-fuzz -Dfuzz=true -Db_lundef=false \
+	  --buildtype=plain -Doptimization=1; \
+	ninja -C build-fuzz tests/fuzz/fuzz; \
+	tests/fuzz/run build-fuzz/tests/fuzz/fuzz $(BUILD)/softlabel build-fuzz/found $(FUZZ)
+
 bench: all
 	@tests/bench/run
 
@@ -61,4 +72,4 @@ check-format:
 	fi
 
 clean:
-	rm -rf build build-asan build-tsan
+	rm -rf build build-asan build-tsan build-fuzz

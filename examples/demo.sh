@@ -3,11 +3,13 @@
 #
 # From raw answers to soft labels: a survey with percents, then plain votes. Every command is shown before it runs.
 #
-#     examples/demo.sh [FOLDER]      FOLDER: where the tables go (build/demo)
+#     examples/demo.sh [FOLDER]      FOLDER: where the tables go (build/demo; installed, demo in the current folder)
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 PATH=$PATH:$top/build
-out=${1:-$top/build/demo}
+there=$top/build/demo
+[ -e "$top/meson.build" ] || there=$PWD/demo
+out=${1:-$there}
 mkdir -p "$out"
 cd "$out"
 cp "$top"/examples/data/*.csv .

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arrow streams and files with a digest in every batch (digest-chain.h).
+// Arrow streams and files, with a digest in every batch (digest-chain.h) or without.
 #include "arrow-cxx.h"
 
 #include "digest-chain.h"
@@ -88,13 +88,14 @@ private:
   int64_t position_ = 0;
 };
 
-// Puts the digest into each message that has a place for it. GATHERING is beneath TO; NULL: nothing
-// is.
+// Puts the digest into each message that has a place for it, if it is DIGESTED. GATHERING is beneath
+// TO; NULL: nothing is.
 class Digesting : public IpcPayloadWriter
 {
 public:
-  Digesting (std::unique_ptr<IpcPayloadWriter> to, std::shared_ptr<Gathering> gathering)
-      : to_ (std::move (to)), gathering_ (std::move (gathering))
+  Digesting (std::unique_ptr<IpcPayloadWriter> to, std::shared_ptr<Gathering> gathering,
+             bool digested)
+      : to_ (std::move (to)), gathering_ (std::move (gathering)), digested_ (digested)
   {
   }
 
@@ -107,6 +108,8 @@ public:
   arrow::Status
   WritePayload (const arrow::ipc::IpcPayload &payload) override
   {
+    if (!digested_)
+      return write (payload);
     const bool has_digest = payload.type == arrow::ipc::MessageType::RECORD_BATCH;
     auto digits = has_digest ? sl::find_digits (*payload.metadata, no_digits) : nullptr;
     if (has_digest && digits == nullptr)
@@ -160,6 +163,7 @@ private:
 
   std::unique_ptr<IpcPayloadWriter> to_;
   std::shared_ptr<Gathering> gathering_;
+  bool digested_;
   sl::DigestChain chain_;
 };
 
@@ -168,8 +172,9 @@ class Writer : public arrow::ipc::RecordBatchWriter
 {
 public:
   Writer (std::shared_ptr<arrow::Schema> schema, std::shared_ptr<arrow::io::OutputStream> sink,
-          bool is_file)
-      : schema_ (std::move (schema)), sink_ (std::move (sink)), is_file_ (is_file)
+          bool is_file, bool digested)
+      : schema_ (std::move (schema)), sink_ (std::move (sink)), is_file_ (is_file),
+        digested_ (digested)
   {
   }
 
@@ -177,7 +182,7 @@ public:
   WriteRecordBatch (const arrow::RecordBatch &batch) override
   {
     // With the dictionaries that the table has, which may come only once.
-    if (empty_ == nullptr)
+    if (digested_ && empty_ == nullptr)
       {
         ARROW_ASSIGN_OR_RAISE (empty_, arrow::ConcatenateRecordBatches ({ batch.Slice (0, 0) }));
       }
@@ -187,6 +192,8 @@ public:
   arrow::Status
   Close () override
   {
+    if (!digested_)
+      return close_undigested ();
     if (empty_ == nullptr)
       {
         ARROW_ASSIGN_OR_RAISE (empty_, arrow::RecordBatch::MakeEmpty (schema_));
@@ -210,7 +217,15 @@ private:
   {
     if (to_ == nullptr)
       ARROW_RETURN_NOT_OK (open ());
-    return to_->WriteRecordBatch (batch, metadata);
+    return to_->WriteRecordBatch (batch, digested_ ? metadata : nullptr);
+  }
+
+  arrow::Status
+  close_undigested ()
+  {
+    if (to_ == nullptr)
+      ARROW_RETURN_NOT_OK (open ());
+    return to_->Close ();
   }
 
   arrow::Status
@@ -221,23 +236,26 @@ private:
     auto payloads = is_file_ ? internal::MakePayloadFileWriter (sink_.get (), schema_)
                              : internal::MakePayloadStreamWriter (gathering.get ());
     ARROW_ASSIGN_OR_RAISE (auto inner, std::move (payloads));
-    auto digesting = std::make_unique<Digesting> (std::move (inner), std::move (gathering));
+    auto digesting
+        = std::make_unique<Digesting> (std::move (inner), std::move (gathering), digested_);
     ARROW_ASSIGN_OR_RAISE (to_, internal::OpenRecordBatchWriter (std::move (digesting), schema_));
     return arrow::Status::OK ();
   }
 
   std::shared_ptr<arrow::Schema> schema_;
   std::shared_ptr<arrow::io::OutputStream> sink_;
-  bool is_file_;
+  bool is_file_, digested_;
   std::unique_ptr<arrow::ipc::RecordBatchWriter> to_;
   std::shared_ptr<arrow::RecordBatch> empty_;
 };
 }
 
 GArrowRecordBatchWriter *
-sl_stream_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gboolean is_file)
+sl_stream_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gboolean is_file,
+                      gboolean digested)
 {
   std::shared_ptr<arrow::ipc::RecordBatchWriter> writer = std::make_shared<Writer> (
-      garrow_schema_get_raw (schema), garrow_output_stream_get_raw (sink), is_file != FALSE);
+      garrow_schema_get_raw (schema), garrow_output_stream_get_raw (sink), is_file != FALSE,
+      digested != FALSE);
   return garrow_record_batch_writer_new_raw (&writer);
 }
