@@ -123,9 +123,11 @@ sl_open_unnamed (const char *folder)
   g_autofree char *name
       = g_strdup_printf ("%s/.%08x%08x.tmp", folder, g_random_int (), g_random_int ());
   SlTemporary *named = sl_temporary_remember (name);
+  sl_step_begin ();
   fd = open (name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0)
     (void) unlink (name);
+  sl_step_end ();
   sl_temporary_forget (named);
   return fd;
 }
