@@ -23,9 +23,6 @@ struct _SlOpenStream
 };
 
 static _Atomic (SlOpenStream *) streams;
-static atomic_bool ending;
-static atomic_int n_writing; /* threads */
-static _Thread_local volatile gboolean writing_here;
 
 SlOpenStream *
 sl_open_stream_remember (int fd)
@@ -52,32 +49,6 @@ sl_open_stream_mark (SlOpenStream *stream)
 {
   if (stream->from >= 0)
     atomic_store (&stream->whole, lseek (atomic_load (&stream->fd), 0, SEEK_CUR));
-}
-
-/* Until whoever ends the program has done so. */
-static void
-wait_for_end (void)
-{
-  while (atomic_load (&ending))
-    (void) pause ();
-}
-
-void
-sl_open_streams_enter (void)
-{
-  writing_here = TRUE;
-  (void) atomic_fetch_add (&n_writing, 1);
-  if (!atomic_load (&ending))
-    return;
-  sl_open_streams_leave ();
-}
-
-void
-sl_open_streams_leave (void)
-{
-  (void) atomic_fetch_sub (&n_writing, 1);
-  writing_here = FALSE;
-  wait_for_end ();
 }
 
 void
@@ -140,27 +111,9 @@ sl_open_stream_spoil (SlOpenStream *stream, int milliseconds)
     spoil_pipe (fd, milliseconds);
 }
 
-/* Whether no other thread writes, or has stopped doing so within MILLISECONDS. A signal may have
- * come in the middle of this thread's own write. */
-static gboolean
-others_stop (int milliseconds)
-{
-  static const struct timespec moment = { .tv_nsec = 1000000 };
-  int here = writing_here ? 1 : 0;
-  atomic_store (&ending, TRUE);
-  for (int i = 0; atomic_load (&n_writing) > here; i++)
-    if (milliseconds >= 0 && i >= milliseconds)
-      return FALSE;
-    else
-      (void) nanosleep (&moment, NULL);
-  return TRUE;
-}
-
 void
 sl_open_streams_spoil (int milliseconds)
 {
-  if (!others_stop (milliseconds))
-    return;
   for (SlOpenStream *stream = atomic_load (&streams); stream != NULL; stream = stream->next)
     sl_open_stream_spoil (stream, milliseconds);
 }

@@ -60,6 +60,7 @@ sl_shortage_end (const char *what)
   n = append (line, n, room, ": ");
   n = append (line, n, room, what);
   line[n++] = '\n';
+  (void) sl_steps_stop (-1);
   sl_temporaries_remove ();
   sl_open_streams_spoil (-1);
   (void) !write (STDERR_FILENO, line, n);

@@ -2,6 +2,7 @@
 #include "content-digest.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,10 +120,15 @@ sl_open_unnamed (const char *folder)
   int fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0)
     return fd;
-  g_autofree char *name = g_build_filename (folder, ".XXXXXX.tmp", NULL);
-  fd = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
+  g_autofree char *name
+      = g_strdup_printf ("%s/.%08x%08x.tmp", folder, g_random_int (), g_random_int ());
+  SlTemporary *named = sl_temporary_remember (name);
+  sl_step_begin ();
+  fd = open (name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0)
     (void) unlink (name);
+  sl_step_end ();
+  sl_temporary_forget (named);
   return fd;
 }
 

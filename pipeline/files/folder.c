@@ -142,7 +142,10 @@ static gboolean
 make_folder (SlFolder *folder, const char *path, GError **error)
 {
   SlTemporary *made = sl_temporary_remember (path);
-  if (mkdir (path, 0777) == 0)
+  sl_step_begin ();
+  gboolean is_made = mkdir (path, 0777) == 0;
+  sl_step_end ();
+  if (is_made)
     {
       g_ptr_array_add (folder->made, made);
       return TRUE;
@@ -220,7 +223,9 @@ write_file (SlFolder *folder, const char *name, const void *bytes, gsize n, GErr
 {
   g_autofree char *place = g_build_filename (temporary_of (folder), name, NULL);
   SlTemporary *made = sl_temporary_remember (place);
+  sl_step_begin ();
   int fd = open (place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  sl_step_end ();
   if (fd < 0)
     {
       sl_temporary_forget (made);
@@ -288,6 +293,24 @@ is_same (const SlFolder *folder)
   return g_file_get_contents (place, &text, NULL, NULL) && strcmp (text, folder->list->str) == 0;
 }
 
+/* A folder that is empty, or is not there, is replaced by the first; a study by the second. FALSE
+ * and errno. */
+static gboolean
+put_in_place (SlFolder *folder, const char *temporary, const GPtrArray *old)
+{
+  sl_step_begin ();
+  gboolean placed = rename (temporary, folder->path) == 0;
+  sl_step_end ();
+  if (placed)
+    return TRUE;
+  if (old != NULL)
+    remember_old (folder, old);
+  sl_step_begin ();
+  placed = renameat2 (AT_FDCWD, temporary, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0;
+  sl_step_end ();
+  return placed;
+}
+
 gboolean
 sl_folder_commit (SlFolder *folder, GError **error)
 {
@@ -299,14 +322,8 @@ sl_folder_commit (SlFolder *folder, GError **error)
   if (folder->keep_same && is_same (folder))
     return TRUE;
   sync_folder (temporary);
-  /* A folder that is empty, or is not there, is replaced by the first; a study by the second. */
-  if (rename (temporary, folder->path) != 0)
-    {
-      if (old != NULL)
-        remember_old (folder, old);
-      if (renameat2 (AT_FDCWD, temporary, AT_FDCWD, folder->path, RENAME_EXCHANGE) != 0)
-        return fail_errno (folder, "cannot be written", error);
-    }
+  if (!put_in_place (folder, temporary, old))
+    return fail_errno (folder, "cannot be written", error);
   g_autofree char *above = g_path_get_dirname (folder->path);
   sync_folder (above);
   return TRUE;

@@ -44,10 +44,10 @@ sl_sink_write (GOutputStream *stream, const void *buffer, gsize count, GCancella
   SlSink *sink = SL_SINK (stream);
   if (sink->error == NULL)
     {
-      sl_open_streams_enter ();
+      sl_step_begin ();
       gssize n = G_OUTPUT_STREAM_CLASS (sl_sink_parent_class)
                      ->write_fn (stream, buffer, count, cancellable, &sink->error);
-      sl_open_streams_leave ();
+      sl_step_end ();
       if (n > 0 && sink->copy >= 0 && !sl_write_whole (sink->copy, buffer, (gsize) n))
         close_copy (sink);
       if (n >= 0)
@@ -132,8 +132,10 @@ open_unnamed (SlOutput *output, mode_t mode, GError **error)
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
     return fail_errno (output->name, "cannot be written", error);
   output->temporary = beside (output->path);
+  sl_step_begin ();
   output->fd
       = open (sl_temporary_path (output->temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  sl_step_end ();
   if (output->fd >= 0)
     return TRUE;
   g_clear_pointer (&output->temporary, sl_temporary_forget);
@@ -329,10 +331,16 @@ sl_output_commit (SlOutput *output, GError **error)
       g_autofree char *self = g_strdup_printf ("/proc/self/fd/%d", output->fd);
       output->temporary = beside (output->path);
       const char *name = sl_temporary_path (output->temporary);
-      if (linkat (AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
+      sl_step_begin ();
+      int linked = linkat (AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+      sl_step_end ();
+      if (linked != 0)
         return fail_errno (output->name, "cannot be written", error);
     }
-  if (rename (sl_temporary_path (output->temporary), output->path) != 0)
+  sl_step_begin ();
+  int renamed = rename (sl_temporary_path (output->temporary), output->path);
+  sl_step_end ();
+  if (renamed != 0)
     return fail_errno (output->name, "cannot be written", error);
   g_clear_pointer (&output->temporary, sl_temporary_forget);
   g_autofree char *folder = g_path_get_dirname (output->path);

@@ -88,8 +88,8 @@ private:
   int64_t position_ = 0;
 };
 
-// Puts the digest into each message that has a place for it, if it is DIGESTED. GATHERING is beneath
-// TO; NULL: nothing is.
+// Puts the digest into each message that has a place for it, if it is DIGESTED. GATHERING is
+// beneath TO; NULL: nothing is.
 class Digesting : public IpcPayloadWriter
 {
 public:

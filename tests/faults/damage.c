@@ -76,7 +76,8 @@ mangle_once (GString *copy, GRand *random)
                                        "\xef\xbb\xbf",
                                        "9007199254740993" };
   gsize n = copy->len, at = n > 0 ? (gsize) g_rand_int_range (random, 0, (gint32) n) : 0;
-  gsize length = MIN (n - at, (gsize) 1 << g_rand_int_range (random, 0, 8));
+  gsize length = (gsize) 1 << g_rand_int_range (random, 0, 8);
+  length = MIN (n - at, length);
   g_autofree char *piece = g_strndup (copy->str + at, length);
   switch (g_rand_int_range (random, 0, 8))
     {

@@ -22,7 +22,6 @@ make_tables() {
     softlabel control --as uniform items.arrows -o uniform.arrows &&
     softlabel ingest -q --from mixup mixed.csv -o mixed.arrows &&
     softlabel simulate fit -q kept.arrows -o fit.arrows &&
-    softlabel simulate crowd -q --items 60 --classes cat,dog --annotators 5 -o crowd.arrows &&
     softlabel train -q --features embeddings.parquet --model softmax --epochs 1 items.arrows -o model.safetensors &&
     softlabel select -q --sample 30 embeddings.parquet -o features.parquet &&
     softlabel predict -q --model model.safetensors features.parquet -o predictions.arrows &&
