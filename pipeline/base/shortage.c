@@ -21,6 +21,7 @@
 
 static const char *named = "";
 static _Thread_local gboolean maps_needed;
+static atomic_int forgiven = -1; /* the status to end with */
 
 void
 sl_shortage_name (const char *verb)
@@ -40,6 +41,12 @@ append (char *line, gsize at, gsize room, const char *text)
   return at;
 }
 
+void
+sl_shortage_forgive (int status)
+{
+  atomic_store (&forgiven, status);
+}
+
 /* Nothing here allocates. */
 void
 sl_shortage_end (const char *what)
@@ -49,6 +56,11 @@ sl_shortage_end (const char *what)
   gsize n = 0, room = sizeof line - 1;
   while (atomic_flag_test_and_set (&told))
     (void) pause (); /* another thread is ending the program */
+  if (atomic_load (&forgiven) >= 0)
+    {
+      sl_temporaries_remove ();
+      _exit (atomic_load (&forgiven));
+    }
   if (isatty (STDERR_FILENO))
     {
       memcpy (line, "\r\033[K", 4); /* there may be a line of progress */

@@ -16,6 +16,10 @@ void sl_shortage_init (void);
 /* The verb that the line names. */
 void sl_shortage_name (const char *verb);
 
+/* All that was asked for is done: what is lacking from here on ends the program with STATUS,
+ * without a word. */
+void sl_shortage_forgive (int status);
+
 /* Ends the program for lack of WHAT, in one line. In any thread. */
 void sl_shortage_end (const char *what) G_GNUC_NORETURN;
 

@@ -354,6 +354,8 @@ sl_run_command (const SlCommand *command, char **argv)
   begin_run (&run);
   g_autoptr (GError) error = NULL;
   gboolean ok = run_stage (&run, g_strdupv (argv), &error);
+  if (ok && !priv.told_to_stop)
+    sl_shortage_forgive (priv.status);
   if (ok && priv.history_lost != NULL)
     sl_run_warn (&run, "%s", priv.history_lost);
   gboolean quiet_end = !ok && broken_pipe (&run);

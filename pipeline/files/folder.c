@@ -322,9 +322,9 @@ sl_folder_commit (SlFolder *folder, GError **error)
   if (folder->keep_same && is_same (folder))
     return TRUE;
   sync_folder (temporary);
+  g_autofree char *above = g_path_get_dirname (folder->path);
   if (!put_in_place (folder, temporary, old))
     return fail_errno (folder, "cannot be written", error);
-  g_autofree char *above = g_path_get_dirname (folder->path);
   sync_folder (above);
   return TRUE;
 }

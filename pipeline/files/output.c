@@ -326,6 +326,7 @@ sl_output_commit (SlOutput *output, GError **error)
 {
   if (output->path == NULL || output->is_same)
     return TRUE;
+  g_autofree char *folder = g_path_get_dirname (output->path);
   if (output->temporary == NULL)
     {
       g_autofree char *self = g_strdup_printf ("/proc/self/fd/%d", output->fd);
@@ -343,7 +344,6 @@ sl_output_commit (SlOutput *output, GError **error)
   if (renamed != 0)
     return fail_errno (output->name, "cannot be written", error);
   g_clear_pointer (&output->temporary, sl_temporary_forget);
-  g_autofree char *folder = g_path_get_dirname (output->path);
   int fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0)
     {
