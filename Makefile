@@ -4,6 +4,7 @@
 # make demo          the whole chain on the sample data
 # make test          every quick test
 # make test-long     the other ones
+# make fuzz          inputs that a fuzzer makes up, for FUZZ_SECONDS each (5) of the readers
 # make bench         time and memory
 # make check-format  the layout of the sources against .clang-format
 # make clean
@@ -19,7 +20,7 @@ export PATH := $(CURDIR)/$(BUILD):$(PATH)
 meson_test = SOFTLABEL_PYTHON=$$(tools/setup --python) \
 	meson test -C $(BUILD) --no-rebuild --print-errorlogs $(TEST_ARGS)
 
-.PHONY: all demo test test-long bench check-format clean
+.PHONY: all demo test test-long fuzz bench check-format clean
 
 all:
 	@tools/setup --configure $(BUILD) $(MESON_ARGS)
@@ -34,6 +35,16 @@ test: all
 test-long: all
 	@$(meson_test) --suite long
 
+# libFuzzer is clang's. What it finds is put into build-fuzz/found.
+fuzz: all
+	@clang=$$(tools/setup --tool clang); \
+	[ -n "$$clang" ] || { echo 'fuzz: skipped, no clang here'; exit 0; }; \
+	cache=$$(command -v ccache || true); \
+	CC="$$cache clang" CXX="$$cache clang++" tools/setup --configure build-fuzz -Dfuzz=true -Db_lundef=false \
+	  --buildtype=plain -Doptimization=1; \
+	ninja -C build-fuzz tests/fuzz/fuzz; \
+	tests/fuzz/run build-fuzz/tests/fuzz/fuzz $(BUILD)/softlabel build-fuzz/found $(FUZZ)
+
 bench: all
 	@tests/bench/run
 
@@ -47,4 +58,4 @@ check-format:
 	fi
 
 clean:
-	rm -rf build build-asan
+	rm -rf build build-asan build-fuzz

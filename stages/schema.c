@@ -33,10 +33,7 @@ static void
 append_member (GString *json, const char *name, const char *value)
 {
   sl_json_member (json, name);
-  if (value != NULL)
-    sl_json_string (json, value, -1);
-  else
-    g_string_append (json, "null");
+  sl_json_text_or_null (json, value);
 }
 
 static void

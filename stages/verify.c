@@ -2,8 +2,7 @@
 /* verify: reads tables to their end and says of each whether it is what was written. The digests
  * that a table carries are checked by every stage as it reads (pipeline/files/digest-chain.h,
  * file-seal.h); here nothing else is done with what is read. */
-#include "pipeline/command/run-status.h"
-#include "pipeline/files/reader-digest.h"
+#include "pipeline/command/run.h"
 
 #include <arrow-glib/arrow-glib.h>
 

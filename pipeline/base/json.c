@@ -50,6 +50,15 @@ sl_json_member (GString *json, const char *name)
   g_string_append_c (json, ':');
 }
 
+void
+sl_json_text_or_null (GString *json, const char *text)
+{
+  if (text != NULL)
+    sl_json_string (json, text, -1);
+  else
+    g_string_append (json, "null");
+}
+
 int
 sl_json_array_depth (const char *text)
 {

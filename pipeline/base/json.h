@@ -18,5 +18,8 @@ int sl_json_array_depth (const char *text);
  * \u0000, half a surrogate pair, and escapes that are not JSON's. */
 gboolean sl_json_has_fit_texts (const char *text, gsize n);
 
+/* Appends TEXT as a string, or null where it is NULL. */
+void sl_json_text_or_null (GString *json, const char *text);
+
 /* Appends "NAME": with a comma before it unless it is the first member of its object. */
 void sl_json_member (GString *json, const char *name);

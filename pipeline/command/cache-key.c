@@ -19,10 +19,7 @@ static void
 append_text_member (GString *json, const char *name, const char *text)
 {
   sl_json_member (json, name);
-  if (text != NULL)
-    sl_json_string (json, text, -1);
-  else
-    g_string_append (json, "null");
+  sl_json_text_or_null (json, text);
 }
 
 static void
@@ -255,7 +252,11 @@ sl_cache_key (SlRun *run, const char *folder, char **why, GError **error)
   if (*why != NULL || !settle_stdin (run, folder, why, error))
     return NULL;
   char program[33];
-  sl_program_digest (program);
+  if (!sl_program_digest (program))
+    {
+      *why = g_strdup ("the program's own file cannot be read");
+      return NULL;
+    }
   g_autoptr (GString) json = g_string_new ("{");
   append_text_member (json, "verb", command->name);
   append_text_member (json, "version", SL_VERSION);
@@ -267,6 +268,8 @@ sl_cache_key (SlRun *run, const char *folder, char **why, GError **error)
   append_text_member (json, "tags", run->priv->provenance.tags);
   sl_json_member (json, "history");
   g_string_append (json, sl_run_common (run)->no_provenance ? "false" : "true");
+  sl_json_member (json, "digests");
+  g_string_append (json, sl_run_common (run)->no_digest ? "false" : "true");
   append_outputs (json, run);
   append_environment (json, run);
   sl_json_member (json, "inputs");

@@ -151,6 +151,8 @@ open_all (SlRun *run, GError **error)
                             run->threads, error);
   if (run->out != NULL)
     watch (run, sl_writer_output (run->out));
+  if (run->out != NULL && sl_run_common (run)->no_digest)
+    sl_writer_leave_undigested (run->out);
   return run->out != NULL;
 }
 
@@ -259,8 +261,8 @@ static gboolean
 run_stage (SlRun *run, char **argv, GError **error)
 {
   gboolean served;
-  if (!prepare (run, argv, error) || !sl_run_cache_begin (run, error)
-      || !sl_run_cache_serve (run, &served, error))
+  if (!prepare (run, argv, error) || !sl_run_enter_sandbox (run, error)
+      || !sl_run_cache_begin (run, error) || !sl_run_cache_serve (run, &served, error))
     return FALSE;
   return (served || (open_all (run, error) && run_command (run, error))) && land (run, error);
 }

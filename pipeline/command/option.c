@@ -370,6 +370,11 @@ sl_option_input (const SlOptions *options, const SlOption *option, gsize i)
 {
   if (option->kind == SL_OPTION_INPUT)
     return i == 0 ? sl_option_path (options, option) : NULL;
+  if (option->may_be_file)
+    {
+      const char *text = *(char **) sl_option_field (option, options->values);
+      return i == 0 && text != NULL && g_file_test (text, G_FILE_TEST_IS_REGULAR) ? text : NULL;
+    }
   char **paths = option->kind == SL_OPTION_INPUTS
                      ? *(char ***) sl_option_field (option, options->values)
                      : NULL;

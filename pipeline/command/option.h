@@ -53,6 +53,8 @@ typedef struct
 
   /* The output's bytes do not depend on the value, so it is not in the provenance. */
   gboolean unrecorded;
+  /* SL_OPTION_TEXT: the text may be the name of a file that is there, and the file an input. */
+  gboolean may_be_file;
   /* SL_OPTION_OUTPUT: the main output depends on whether it is given; the provenance has it as
    * true. */
   gboolean shapes_output;

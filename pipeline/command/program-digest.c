@@ -53,16 +53,18 @@ add_library (struct dl_phdr_info *info, size_t size, void *data)
   return 0;
 }
 
-void
+gboolean
 sl_program_digest (char xxh3[33])
 {
   g_autoptr (GString) text = g_string_new (NULL);
   SlContent own = { 0 };
   g_autofree char *why = NULL;
-  if (sl_content_at ("/proc/self/exe", &own, &why))
+  gboolean there = sl_content_at ("/proc/self/exe", &own, &why);
+  if (there)
     g_string_append (text, own.xxh3);
   (void) dl_iterate_phdr (add_library, text);
   sl_content_of_text (text->str, text->len, xxh3);
+  return there;
 }
 
 void

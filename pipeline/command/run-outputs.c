@@ -31,6 +31,8 @@ add_side (SlRun *run, SlRunSide *side, const char *path)
   SlOutput *output = side->table != NULL ? sl_writer_output (side->table) : side->bytes;
   if (sl_run_common (run)->if_changed)
     sl_output_keep_same (output);
+  if (side->table != NULL && sl_run_common (run)->no_digest)
+    sl_writer_leave_undigested (side->table);
   sl_run_cache_watch (run, output);
   g_array_append_val (run->priv->sides, *side);
 }

@@ -15,15 +15,16 @@ typedef struct
   char *output;
   char *cache;
   char *shard;
-  int format;
+  int format, sandbox;
   gint64 threads;
   gint64 seed;
   gint64 max_memory;
   char **tag;
-  gboolean quiet, verbose, progress, no_provenance, if_changed;
+  gboolean quiet, verbose, progress, no_provenance, no_digest, if_changed;
 } SlCommonOptions;
 
 extern const SlCommonOptions sl_common_defaults;
+extern const char *const sl_sandbox_names[];
 
 typedef struct
 {
@@ -49,7 +50,7 @@ typedef struct _SlRunPrivate
   gint64 rows;
   gsize claimed;
   SlMessages messages;
-  int status; /* of a run that goes well (run-status.h) */
+  int status; /* of a run that goes well */
   SlRunCache cache;
   gint64 shard, shards; /* of --shard; SHARDS 0: all */
   gint64 stdin_from;    /* where standard input began, if that is a file; -1: it is none */
@@ -63,6 +64,9 @@ sl_run_common (const SlRun *run)
 {
   return run->common->values;
 }
+
+/* After this only what the command line names can be opened (--sandbox). */
+gboolean sl_run_enter_sandbox (const SlRun *run, GError **error);
 
 /* Whether the stage reads a table that is opened for it. */
 gboolean sl_run_has_input (const SlRun *run);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-private.h"
-#include "run-status.h"
 
 #include "pipeline/base/shortage.h"
 #include "pipeline/base/signals.h"

@@ -191,6 +191,10 @@ gpointer sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GErro
 void sl_run_warn (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void sl_run_note (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* The status that the program ends with in place of 0, where a run goes well and yet has something
+ * to tell; its outputs land all the same. */
+void sl_run_set_status (SlRun *run, int status);
+
 /* Lines for people on standard error, which an option asked for: printed as they are. */
 void sl_run_report (SlRun *run, const char *text);
 

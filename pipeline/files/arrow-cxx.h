@@ -26,9 +26,9 @@ GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutp
 GArrowOutputStream *sl_sealing_stream_new (GArrowOutputStream *to, gboolean has_pieces);
 gboolean sl_sealing_stream_finish (GArrowOutputStream *sink, GError **error);
 
-/* A writer of an Arrow stream, or of an Arrow file, whose batches carry digests. */
+/* A writer of an Arrow stream, or of an Arrow file; DIGESTED: its batches carry digests. */
 GArrowRecordBatchWriter *sl_stream_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
-                                               gboolean is_file);
+                                               gboolean is_file, gboolean digested);
 
 /* What an error says of a file with anything before or after its one table. */
 #define SL_PARQUET_TWO "is two Parquet files run together; use `softlabel cat`"

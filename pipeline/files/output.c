@@ -4,7 +4,6 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/signals.h"
 #include "content-digest.h"
-#include "output-place.h"
 #include "same-content.h"
 
 #include <errno.h>

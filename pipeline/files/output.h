@@ -28,6 +28,10 @@ gboolean sl_output_keep_copy (SlOutput *output, const char *folder);
  * none, or the copy is not whole. */
 int sl_output_copy (const SlOutput *output);
 
+/* The descriptor, where bytes stay as they come: a pipe, standard output; -1 for a file that takes
+ * its name only when all is written. */
+int sl_output_in_place (SlOutput *output);
+
 const char *sl_output_name (SlOutput *output);
 gboolean sl_output_is_terminal (SlOutput *output);
 GOutputStream *sl_output_stream (SlOutput *output); /* not a new reference */

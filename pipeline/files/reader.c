@@ -7,7 +7,6 @@
 #include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
 #include "parts.h"
-#include "reader-digest.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>

@@ -77,6 +77,10 @@ gboolean sl_reader_rewind (SlReader *reader, GError **error);
  * not known. */
 void sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole);
 
+/* At the table's end: whether what was read had digests (digest-chain.h, file-seal.h). A table that
+ * has some is checked as it is read: damage is an error. */
+gboolean sl_reader_is_digested (SlReader *reader);
+
 /* For whoever takes a table as another program wrote it, whatever its kind: nothing but the calls
  * below, and sl_reader_free(), may be made. *RAW is the next batch as it came, NULL at the end. */
 SlReader *sl_reader_open_raw (const char *path, int threads, GArrowSchema **schema, GError **error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arrow streams and files with a digest in every batch (digest-chain.h).
+// Arrow streams and files, with a digest in every batch (digest-chain.h) or without.
 #include "arrow-cxx.h"
 
 #include "digest-chain.h"
@@ -83,8 +83,9 @@ class Writer : public arrow::ipc::RecordBatchWriter
 {
 public:
   Writer (std::shared_ptr<arrow::Schema> schema, std::shared_ptr<arrow::io::OutputStream> sink,
-          bool is_file)
-      : schema_ (std::move (schema)), sink_ (std::move (sink)), is_file_ (is_file)
+          bool is_file, bool digested)
+      : schema_ (std::move (schema)), sink_ (std::move (sink)), is_file_ (is_file),
+        digested_ (digested)
   {
   }
 
@@ -92,7 +93,7 @@ public:
   WriteRecordBatch (const arrow::RecordBatch &batch) override
   {
     // With the dictionaries that the table has, which may come only once.
-    if (empty_ == nullptr)
+    if (digested_ && empty_ == nullptr)
       {
         ARROW_ASSIGN_OR_RAISE (empty_, arrow::ConcatenateRecordBatches ({ batch.Slice (0, 0) }));
       }
@@ -102,6 +103,8 @@ public:
   arrow::Status
   Close () override
   {
+    if (!digested_)
+      return close_undigested ();
     if (empty_ == nullptr)
       {
         ARROW_ASSIGN_OR_RAISE (empty_, arrow::RecordBatch::MakeEmpty (schema_));
@@ -125,7 +128,15 @@ private:
   {
     if (to_ == nullptr)
       ARROW_RETURN_NOT_OK (open ());
-    return to_->WriteRecordBatch (batch, metadata);
+    return to_->WriteRecordBatch (batch, digested_ ? metadata : nullptr);
+  }
+
+  arrow::Status
+  close_undigested ()
+  {
+    if (to_ == nullptr)
+      ARROW_RETURN_NOT_OK (open ());
+    return to_->Close ();
   }
 
   arrow::Status
@@ -135,23 +146,26 @@ private:
     auto payloads = is_file_ ? internal::MakePayloadFileWriter (sink_.get (), schema_)
                              : internal::MakePayloadStreamWriter (sink_.get ());
     ARROW_ASSIGN_OR_RAISE (auto inner, std::move (payloads));
-    auto digesting = std::make_unique<Digesting> (std::move (inner));
-    ARROW_ASSIGN_OR_RAISE (to_, internal::OpenRecordBatchWriter (std::move (digesting), schema_));
+    if (digested_)
+      inner = std::make_unique<Digesting> (std::move (inner));
+    ARROW_ASSIGN_OR_RAISE (to_, internal::OpenRecordBatchWriter (std::move (inner), schema_));
     return arrow::Status::OK ();
   }
 
   std::shared_ptr<arrow::Schema> schema_;
   std::shared_ptr<arrow::io::OutputStream> sink_;
-  bool is_file_;
+  bool is_file_, digested_;
   std::unique_ptr<arrow::ipc::RecordBatchWriter> to_;
   std::shared_ptr<arrow::RecordBatch> empty_;
 };
 }
 
 GArrowRecordBatchWriter *
-sl_stream_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gboolean is_file)
+sl_stream_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gboolean is_file,
+                      gboolean digested)
 {
   std::shared_ptr<arrow::ipc::RecordBatchWriter> writer = std::make_shared<Writer> (
-      garrow_schema_get_raw (schema), garrow_output_stream_get_raw (sink), is_file != FALSE);
+      garrow_schema_get_raw (schema), garrow_output_stream_get_raw (sink), is_file != FALSE,
+      digested != FALSE);
   return garrow_record_batch_writer_new_raw (&writer);
 }

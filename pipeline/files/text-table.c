@@ -67,15 +67,6 @@ read_record (SlTextTable *text, const char *data, gsize n)
   return NULL;
 }
 
-static gint64
-count_newlines (const char *data, gsize n)
-{
-  gint64 lines = 0;
-  for (gsize i = 0; i < n; i++)
-    lines += data[i] == '\n';
-  return lines;
-}
-
 /* Reads rows until the builder is full; *ENDED: there are no more of them. */
 static gboolean
 read_rows (SlTextTable *text, gboolean *ended, GError **error)
@@ -103,9 +94,9 @@ read_rows (SlTextTable *text, gboolean *ended, GError **error)
           if (wrong != NULL)
             return sl_error_row (error, text->row, "%s", wrong);
           text->first_row = text->n_lines == 0 ? text->row : text->first_row;
-          text->n_lines = text->row + count_newlines (data, n) - text->first_row;
+          text->n_lines = text->row + sl_csv_count_newlines (data, n) - text->first_row;
         }
-      text->row += count_newlines (data, n);
+      text->row += sl_csv_count_newlines (data, n);
       text->at += n;
     }
   return TRUE;

@@ -12,7 +12,6 @@
 #include "arrow-cxx.h"
 #include "csv-json-out.h"
 #include "lewidi-out.h"
-#include "output-place.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>
@@ -31,7 +30,8 @@ struct _SlWriter
 {
   SlOutput *output;
   SlFormat format;
-  gboolean wide;    /* distributions have a column a class */
+  gboolean wide; /* distributions have a column a class */
+  gboolean undigested;
   gboolean preview; /* a table on a terminal that was not asked for: only its first rows */
   int threads;
   SlTable *table;
@@ -165,9 +165,10 @@ start_text (SlWriter *writer, GError **error)
 }
 
 static gboolean
-has_footer (const SlWriter *writer)
+is_sealed (const SlWriter *writer)
 {
-  return writer->format == SL_FORMAT_ARROW || writer->format == SL_FORMAT_PARQUET;
+  return !writer->undigested
+         && (writer->format == SL_FORMAT_ARROW || writer->format == SL_FORMAT_PARQUET);
 }
 
 static void
@@ -177,16 +178,22 @@ start_arrow (SlWriter *writer, GError **error)
       = GARROW_OUTPUT_STREAM (garrow_gio_output_stream_new (sl_output_stream (writer->output)));
   if (writer->format == SL_FORMAT_ARROWS && sl_output_in_place (writer->output) >= 0)
     writer->stream = sl_open_stream_remember (sl_output_in_place (writer->output));
-  writer->sink = has_footer (writer)
+  writer->sink = is_sealed (writer)
                      ? sl_sealing_stream_new (bytes, writer->format == SL_FORMAT_PARQUET)
                      : g_object_ref (bytes);
   if (writer->format != SL_FORMAT_PARQUET)
-    writer->arrow
-        = sl_stream_writer_new (writer->schema, writer->sink, writer->format == SL_FORMAT_ARROW);
+    writer->arrow = sl_stream_writer_new (writer->schema, writer->sink,
+                                          writer->format == SL_FORMAT_ARROW, !writer->undigested);
   else
     writer->parquet = sl_parquet_writer_new (
         writer->schema, writer->sink, ROW_GROUP_BATCHES * sl_table_batch_rows (writer->table),
         writer->threads, error);
+}
+
+void
+sl_writer_leave_undigested (SlWriter *writer)
+{
+  writer->undigested = TRUE;
 }
 
 gboolean
@@ -343,7 +350,7 @@ end_table (SlWriter *writer, GError **error)
                    : writer->arrow != NULL
                        ? garrow_record_batch_writer_close (writer->arrow, error)
                        : gparquet_arrow_file_writer_close (writer->parquet, error);
-  if (ended && has_footer (writer))
+  if (ended && is_sealed (writer))
     ended = sl_sealing_stream_finish (writer->sink, error);
   if (ended && sl_output_finish (writer->output, error))
     sl_open_stream_forget (writer->stream);

@@ -33,6 +33,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlWriter, sl_writer_free)
 /* Where it writes; not to be freed. */
 SlOutput *sl_writer_output (SlWriter *writer);
 
+/* Before the table begins: it gets no digests, by which readers find damage. */
+void sl_writer_leave_undigested (SlWriter *writer);
+
 /* Before the table begins: its distributions get a column for each class, `label.cat`, of Parquet
  * and Arrow as of CSV. FALSE where the format has no columns. */
 gboolean sl_writer_widen (SlWriter *writer);

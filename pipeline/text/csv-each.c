@@ -63,15 +63,6 @@ parse_block (Team *team, Member *member)
     }
 }
 
-static gint64
-count_newlines (const char *data, gsize from, gsize to)
-{
-  gint64 n = 0;
-  for (gsize i = from; i < to; i++)
-    n += data[i] == '\n';
-  return n;
-}
-
 static gboolean
 report_bad (Team *team, Member *member, GError **error)
 {
@@ -82,7 +73,7 @@ report_bad (Team *team, Member *member, GError **error)
   for (guint i = 0; i < bad->len; i++)
     {
       const SlCsvBad *one = &g_array_index (bad, SlCsvBad, i);
-      row += count_newlines (data, counted, one->record);
+      row += sl_csv_count_newlines (data + counted, one->record - counted);
       counted = one->record;
       if (!team->handler->bad (row, one->reason, data + one->record, one->record_end - one->record,
                                team->data, error))

@@ -233,3 +233,12 @@ sl_csv_first_record (char separator, const char *data, gsize n)
     }
   return 0;
 }
+
+gint64
+sl_csv_count_newlines (const char *data, gsize n)
+{
+  gint64 lines = 0;
+  for (gsize i = 0; i < n; i++)
+    lines += data[i] == '\n';
+  return lines;
+}

@@ -46,3 +46,6 @@ gsize sl_csv_scan (SlCsvScan *scan, const char *data, gsize from, gsize to, SlCs
  * them, or the first. */
 gsize sl_csv_whole_records (char separator, const char *data, gsize n);
 gsize sl_csv_first_record (char separator, const char *data, gsize n);
+
+/* Newlines in DATA[N], those in quotes too. */
+gint64 sl_csv_count_newlines (const char *data, gsize n);

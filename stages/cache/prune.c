@@ -134,7 +134,9 @@ run (SlRun *run, GError **error)
   if (entries == NULL)
     return FALSE;
   char program[33];
-  sl_program_digest (program);
+  if (!sl_program_digest (program))
+    return sl_error_runtime (error, "the program's own file cannot be read, so that no result is "
+                                    "known to be of this one");
   g_autofree char *quoted = pruning.program = g_strdup_printf ("\"%s\"", program);
   for (guint i = 0; i < entries->len; i++)
     {

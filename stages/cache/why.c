@@ -48,6 +48,7 @@ describe (const char *name)
     return g_strdup (strcmp (name, "program") == 0   ? "the program or its libraries"
                      : strcmp (name, "tags") == 0    ? "--tag"
                      : strcmp (name, "history") == 0 ? "history kept"
+                     : strcmp (name, "digests") == 0 ? "digests kept"
                                                      : name);
   const char *part = strrchr (name, '.');
   g_autofree char *input

@@ -65,20 +65,42 @@ section_takes (const SlSection *section, const SlKind *kind)
   return FALSE;
 }
 
+/* What a section has taken in: one table, or all of its kinds together. */
+typedef struct
+{
+  const SlReportInput *input;
+  gpointer state;
+} Taken;
+
+/* The section's state for the table that is being read: the last one. */
+static gpointer
+state_of (const GArray *taken)
+{
+  return g_array_index (taken, Taken, taken->len - 1).state;
+}
+
 static gboolean
-read_input (SlReport *report, SlReportInput *input, gpointer *state, GError **error)
+begin_section (SlReport *report, const SlSection *section, const SlReportInput *input,
+               GArray *taken, GError **error)
+{
+  if (taken->len == 0 || !section->together)
+    {
+      Taken one = { .input = input, .state = g_malloc0 (section->size) };
+      g_array_append_val (taken, one);
+    }
+  return section->begin (state_of (taken), report, input, error);
+}
+
+static gboolean
+read_input (SlReport *report, SlReportInput *input, GArray **taken, GError **error)
 {
   const SlKind *kind = input->table->kind;
-  for (int s = 0; sl_sections[s] != NULL; s++)
-    if (section_takes (sl_sections[s], kind))
-      {
-        state[s] = state[s] != NULL ? state[s] : g_malloc0 (sl_sections[s]->size);
-        if (!sl_sections[s]->begin (state[s], report, input, error))
-          return FALSE;
-      }
-  g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
-  while (sl_reader_each (input->reader, &batch, &ok, error))
+  for (int s = 0; ok && sl_sections[s] != NULL; s++)
+    ok = !section_takes (sl_sections[s], kind)
+         || begin_section (report, sl_sections[s], input, taken[s], error);
+  g_autoptr (SlBatch) batch = NULL;
+  while (ok && sl_reader_each (input->reader, &batch, &ok, error))
     {
       input->rows += batch->n_rows;
       sl_run_progress (report->run, input->rows, 0, 0);
@@ -86,16 +108,16 @@ read_input (SlReport *report, SlReportInput *input, gpointer *state, GError **er
         sl_pictures_take (report->pictures, batch);
       for (int s = 0; ok && sl_sections[s] != NULL; s++)
         ok = !section_takes (sl_sections[s], kind)
-             || sl_sections[s]->take (state[s], report, batch, error);
+             || sl_sections[s]->take (state_of (taken[s]), report, batch, error);
     }
   for (int s = 0; ok && sl_sections[s] != NULL; s++)
     ok = !section_takes (sl_sections[s], kind) || sl_sections[s]->end == NULL
-         || sl_sections[s]->end (state[s], report, error);
+         || sl_sections[s]->end (state_of (taken[s]), report, error);
   return ok;
 }
 
 static gboolean
-read_all (SlReport *report, gpointer *state, GError **error)
+read_all (SlReport *report, GArray **taken, GError **error)
 {
   for (int rank = 0; rank < 3; rank++)
     for (int i = 0; i < report->n_inputs; i++)
@@ -105,7 +127,7 @@ read_all (SlReport *report, gpointer *state, GError **error)
         int own = kind == &sl_features ? 2 : kind == &sl_predictions ? 1 : 0;
         if (own != rank)
           continue;
-        if (!read_input (report, input, state, error))
+        if (!read_input (report, input, taken, error))
           return FALSE;
         g_clear_pointer (&input->reader, sl_reader_free);
       }
@@ -130,22 +152,43 @@ title_of (const SlReport *report, const Options *options)
 }
 
 static void
-draw (SlReport *report, gpointer *state)
+draw_section (SlReport *report, const SlSection *section, const GArray *taken)
+{
+  if (taken->len == 0 || (section->fills != NULL && !section->fills (state_of (taken))))
+    return;
+  sl_page_section_begin (&report->page, section->id, section->title);
+  for (guint t = 0; t < taken->len; t++)
+    {
+      const Taken *one = &g_array_index (taken, Taken, t);
+      if (!section->together)
+        sl_report_heading (report, one->input);
+      section->draw (one->state, report);
+    }
+  sl_page_section_end (&report->page);
+}
+
+static void
+draw (SlReport *report, GArray **taken)
 {
   SlPage *page = &report->page;
   for (int s = 0; sl_sections[s] != NULL; s++)
-    {
-      const SlSection *section = sl_sections[s];
-      if (state[s] == NULL || (section->fills != NULL && !section->fills (state[s])))
-        continue;
-      sl_page_section_begin (page, section->id, section->title);
-      section->draw (state[s], report);
-      sl_page_section_end (page);
-    }
+    draw_section (report, sl_sections[s], taken[s]);
   sl_report_draw_origin (report);
   g_autofree char *title = title_of (report, report->run->options->values);
   g_autoptr (GString) text = sl_page_finish (page, title, "Made by softlabel " SL_VERSION ".");
   sl_run_print (report->run, text->str, (gssize) text->len);
+}
+
+static void
+clear_section (const SlSection *section, GArray *taken)
+{
+  for (guint t = 0; t < taken->len; t++)
+    {
+      gpointer state = g_array_index (taken, Taken, t).state;
+      section->clear (state);
+      g_free (state);
+    }
+  g_array_unref (taken);
 }
 
 static gboolean
@@ -156,18 +199,16 @@ run (SlRun *run, GError **error)
   int n_sections = 0;
   while (sl_sections[n_sections] != NULL)
     n_sections++;
-  g_autofree gpointer *state = g_new0 (gpointer, n_sections + 1);
+  g_autofree GArray **taken = g_new (GArray *, n_sections);
+  for (int s = 0; s < n_sections; s++)
+    taken[s] = g_array_new (FALSE, FALSE, sizeof (Taken));
   sl_page_init (&report.page);
   gboolean ok = sl_report_open (&report, run->files, error);
-  ok = ok && read_all (&report, state, error);
+  ok = ok && read_all (&report, taken, error);
   if (ok)
-    draw (&report, state);
+    draw (&report, taken);
   for (int s = 0; s < n_sections; s++)
-    if (state[s] != NULL)
-      {
-        sl_sections[s]->clear (state[s]);
-        g_free (state[s]);
-      }
+    clear_section (sl_sections[s], taken[s]);
   sl_report_close (&report);
   sl_pictures_free (report.pictures);
   sl_page_clear (&report.page);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A report in the making, and what a section of it is (sections/): it takes all tables of its
- * kinds, and draws what they say once. */
+/* A report in the making, and what a section of it is (sections/): it takes the tables of its
+ * kinds, and draws what they say. */
 #pragma once
 
 #include "html-text.h"
@@ -33,7 +33,9 @@ typedef struct
 {
   const char *id, *title;
   const SlKind *kinds[3]; /* that it takes; NULL-terminated */
-  gsize size;             /* of its state, all zeros at first */
+  /* One state for all its tables, drawn once; else each table has a state, and its own heading. */
+  gboolean together;
+  gsize size; /* of a state, all zeros at first */
   /* A table begins; its batches; its end, which may be NULL. */
   gboolean (*begin) (gpointer state, SlReport *report, const SlReportInput *input, GError **error);
   gboolean (*take) (gpointer state, SlReport *report, const SlBatch *batch, GError **error);

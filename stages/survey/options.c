@@ -40,6 +40,7 @@ const SlOption sl_survey_options[] = {
     .kind = SL_OPTION_TEXT,
     FIELD (classes),
     .placeholder = "FILE|A,B,C",
+    .may_be_file = TRUE,
     .help = "the classes, in their order: a file with one a line, or a list" },
   { .name = "items",
     .kind = SL_OPTION_INPUT,

@@ -48,10 +48,7 @@ static void
 member_text (GString *json, const char *name, const char *text)
 {
   sl_json_member (json, name);
-  if (text != NULL)
-    sl_json_string (json, text, -1);
-  else
-    g_string_append (json, "null");
+  sl_json_text_or_null (json, text);
 }
 
 static void
@@ -144,10 +141,8 @@ hidden_part (const SlStudy *study)
           g_string_append (json, i > 0 ? "," : "");
           if (m == 2)
             append_mixture (json, item);
-          else if (m == 0 || item->gold != NULL)
-            sl_json_string (json, m == 0 ? item->name : item->gold, -1);
           else
-            g_string_append (json, "null");
+            sl_json_text_or_null (json, m == 0 ? item->name : item->gold);
         }
       g_string_append_c (json, ']');
     }

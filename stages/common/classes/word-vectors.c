@@ -296,7 +296,8 @@ sl_vectors_read (GInputStream *text, const char *name, const char *const *classe
     want_class (&lookup, classes[n]);
   if (!read_lines (&lookup, text, error))
     return NULL;
-  gsize dimension = (gsize) lookup.dimension;
+  /* A text without a line has no dimension. */
+  gsize dimension = (gsize) MAX (lookup.dimension, 1);
   g_autofree double *vector = g_new0 (double, (gsize) n *dimension);
   g_autoptr (GString) missing = g_string_new (NULL);
   for (gint64 k = 0; k < n; k++)

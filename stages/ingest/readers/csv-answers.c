@@ -4,6 +4,7 @@
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/text/csv-quotes.h"
+#include "pipeline/text/csv-scan.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,15 +65,6 @@ sl_csv_answers_needs (const SlAnswers *answers, const SlCsvAnswers *csv, const c
   return FALSE;
 }
 
-static gint64
-count_newlines (const char *data, gsize n)
-{
-  gint64 lines = 0;
-  for (gsize i = 0; i < n; i++)
-    lines += data[i] == '\n';
-  return lines;
-}
-
 /* The record DATA[n], its newline included. */
 static gboolean
 take_record (SlAnswers *answers, SlCsvAnswers *csv, const SlCsvTake *take, const char *data,
@@ -109,7 +101,7 @@ read_records (SlAnswers *answers, SlCsvAnswers *csv, const SlCsvTake *take, GErr
           if (n == 0) /* a quotation mark is never closed */
             n = block.n - at;
           ok = take_record (answers, csv, take, block.data + at, n, error);
-          answers->row += count_newlines (block.data + at, n);
+          answers->row += sl_csv_count_newlines (block.data + at, n);
           at += n;
         }
       if (!ok)

@@ -327,8 +327,12 @@ sl_distributions_read_csv (SlDistributions *to, const char *path, SlSource *sour
   g_autofree char *name = sl_ingest_file_name (path);
   Reading reading = { .to = to, .roles = to->roles };
   SlAnswers answers = { .ingest = to->ingest, .state = &reading, .path = path, .file = name };
-  gboolean ok = (to->ingest->classes != NULL || sl_ingest_find_classes (to->ingest, NULL, error))
-                && sl_csv_answers_read (&answers, source, &how, NULL, error);
+  if (to->ingest->classes == NULL && !sl_ingest_find_classes (to->ingest, NULL, error))
+    {
+      sl_source_free (source);
+      return FALSE;
+    }
+  gboolean ok = sl_csv_answers_read (&answers, source, &how, NULL, error);
   g_free (reading.class);
   g_free (reading.p);
   return ok;

@@ -23,34 +23,19 @@ typedef struct
   gsize claimed;
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Annotations;
-
-static OneTable *
-last_of (Annotations *annotations)
-{
-  return &g_array_index (annotations->tables, OneTable, annotations->tables->len - 1);
-}
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Annotations *annotations = state;
-  if (annotations->tables == NULL)
-    annotations->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input,
-                     .items = sl_intern_new (),
-                     .annotators = sl_intern_new (),
-                     .of_item = g_array_new (FALSE, TRUE, sizeof (gint64)),
-                     .of_annotator = g_array_new (FALSE, TRUE, sizeof (gint64)) };
-  sl_histogram_init (&table.seconds, 0, LONG, PARTS);
-  g_array_append_val (annotations->tables, table);
-  OneTable *kept = last_of (annotations);
-  kept->first = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1, sizeof (double),
-                               "the classes", error);
-  return kept->first != NULL;
+  OneTable *table = state;
+  *table = (OneTable){ .input = input,
+                       .items = sl_intern_new (),
+                       .annotators = sl_intern_new (),
+                       .of_item = g_array_new (FALSE, TRUE, sizeof (gint64)),
+                       .of_annotator = g_array_new (FALSE, TRUE, sizeof (gint64)) };
+  sl_histogram_init (&table->seconds, 0, LONG, PARTS);
+  table->first = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1, sizeof (double),
+                                "the classes", error);
+  return table->first != NULL;
 }
 
 /* Adds N to what COUNTS has of text I of TEXTS. */
@@ -68,7 +53,7 @@ count (SlIntern *names, GArray *counts, SlText texts, gint64 i, gint64 n)
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  OneTable *table = last_of (state);
+  OneTable *table = state;
   /* The view takes no memory of its own, but may change what the batch hands out. */
   SlAnnotations view = sl_annotations_view ((SlBatch *) batch);
   for (gint64 i = 0; i < view.n; i++)
@@ -140,11 +125,11 @@ draw_facts (SlPage *page, const OneTable *table)
 }
 
 static void
-draw_table (SlReport *report, const OneTable *table)
+draw (gpointer state, SlReport *report)
 {
+  const OneTable *table = state;
   SlPage *page = &report->page;
   const SlTable *header = table->input->table;
-  sl_report_heading (report, table->input);
   if (table->answers == 0)
     {
       sl_page_note (page, "The table has no answers.");
@@ -164,35 +149,22 @@ draw_table (SlReport *report, const OneTable *table)
 }
 
 static void
-draw (gpointer state, SlReport *report)
-{
-  Annotations *annotations = state;
-  for (guint t = 0; t < annotations->tables->len; t++)
-    draw_table (report, &g_array_index (annotations->tables, OneTable, t));
-}
-
-static void
 clear (gpointer state)
 {
-  Annotations *annotations = state;
-  for (guint t = 0; annotations->tables != NULL && t < annotations->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (annotations->tables, OneTable, t);
-      sl_intern_free (table->items);
-      sl_intern_free (table->annotators);
-      g_array_unref (table->of_item);
-      g_array_unref (table->of_annotator);
-      g_free (table->first);
-      sl_histogram_clear (&table->seconds);
-    }
-  g_clear_pointer (&annotations->tables, g_array_unref);
+  OneTable *table = state;
+  sl_intern_free (table->items);
+  sl_intern_free (table->annotators);
+  g_array_unref (table->of_item);
+  g_array_unref (table->of_annotator);
+  g_free (table->first);
+  sl_histogram_clear (&table->seconds);
 }
 
 const SlSection sl_section_annotations = {
   .id = "annotations",
   .title = "Answers",
   .kinds = { &sl_annotations },
-  .size = sizeof (Annotations),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .draw = draw,

@@ -17,26 +17,18 @@ static const int measures[SL_ANNOTATOR_ORDERS]
     = { SL_ANNOTATORS_ACCURACY, SL_ANNOTATORS_AGREEMENT, SL_ANNOTATORS_TRACE,
         SL_ANNOTATORS_RELIABILITY, -1 };
 
-typedef struct
-{
-  GArray *tables;
-} Annotators;
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Annotators *annotators = state;
-  if (annotators->tables == NULL)
-    annotators->tables = g_array_new (FALSE, TRUE, sizeof (SlAnnotatorTable));
-  SlAnnotatorTable table = { .input = input, .least = G_MAXDOUBLE };
-  sl_extremes_init (&table.excluded, ROWS);
+  SlAnnotatorTable *table = state;
+  *table = (SlAnnotatorTable){ .input = input, .least = G_MAXDOUBLE };
+  sl_extremes_init (&table->excluded, ROWS);
   for (int o = 0; o < SL_ANNOTATOR_ORDERS; o++)
     {
-      table.order[o].column = measures[o];
-      sl_extremes_init (&table.order[o].kept, ROWS);
-      sl_sample_init (&table.order[o].sample, POINTS);
+      table->order[o].column = measures[o];
+      sl_extremes_init (&table->order[o].kept, ROWS);
+      sl_sample_init (&table->order[o].sample, POINTS);
     }
-  g_array_append_val (annotators->tables, table);
   return TRUE;
 }
 
@@ -105,9 +97,7 @@ add_row (SlAnnotatorTable *table, const SlBatch *batch, gint64 i)
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Annotators *annotators = state;
-  SlAnnotatorTable *table
-      = &g_array_index (annotators->tables, SlAnnotatorTable, annotators->tables->len - 1);
+  SlAnnotatorTable *table = state;
   for (gint64 i = 0; i < batch->n_rows; i++)
     add_row (table, batch, i);
   return TRUE;
@@ -143,10 +133,10 @@ draw_kept (SlPage *page, const SlAnnotatorTable *table)
 }
 
 static void
-draw_table (SlReport *report, SlAnnotatorTable *table)
+draw (gpointer state, SlReport *report)
 {
+  SlAnnotatorTable *table = state;
   SlPage *page = &report->page;
-  sl_report_heading (report, table->input);
   if (table->n == 0)
     {
       sl_page_note (page, "The table has no rows.");
@@ -184,35 +174,22 @@ draw_table (SlReport *report, SlAnnotatorTable *table)
 }
 
 static void
-draw (gpointer state, SlReport *report)
-{
-  Annotators *annotators = state;
-  for (guint t = 0; t < annotators->tables->len; t++)
-    draw_table (report, &g_array_index (annotators->tables, SlAnnotatorTable, t));
-}
-
-static void
 clear (gpointer state)
 {
-  Annotators *annotators = state;
-  for (guint t = 0; annotators->tables != NULL && t < annotators->tables->len; t++)
+  SlAnnotatorTable *table = state;
+  sl_extremes_clear (&table->excluded);
+  for (int o = 0; o < SL_ANNOTATOR_ORDERS; o++)
     {
-      SlAnnotatorTable *table = &g_array_index (annotators->tables, SlAnnotatorTable, t);
-      sl_extremes_clear (&table->excluded);
-      for (int o = 0; o < SL_ANNOTATOR_ORDERS; o++)
-        {
-          sl_extremes_clear (&table->order[o].kept);
-          sl_sample_clear (&table->order[o].sample);
-        }
+      sl_extremes_clear (&table->order[o].kept);
+      sl_sample_clear (&table->order[o].sample);
     }
-  g_clear_pointer (&annotators->tables, g_array_unref);
 }
 
 const SlSection sl_section_annotators = {
   .id = "annotators",
   .title = "Annotators",
   .kinds = { &sl_annotators },
-  .size = sizeof (Annotators),
+  .size = sizeof (SlAnnotatorTable),
   .begin = begin,
   .take = take,
   .draw = draw,

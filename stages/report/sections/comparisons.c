@@ -29,30 +29,21 @@ typedef struct
   SlExtremes apart;
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Comparisons;
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Comparisons *comparisons = state;
-  if (comparisons->tables == NULL)
-    comparisons->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input };
-  sl_histogram_init (&table.distance, 0, 1, 20);
-  sl_sample_init (&table.sample, POINTS);
-  sl_extremes_init (&table.apart, report->most);
-  g_array_append_val (comparisons->tables, table);
+  OneTable *table = state;
+  table->input = input;
+  sl_histogram_init (&table->distance, 0, 1, 20);
+  sl_sample_init (&table->sample, POINTS);
+  sl_extremes_init (&table->apart, report->most);
   return TRUE;
 }
 
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Comparisons *comparisons = state;
-  OneTable *table = &g_array_index (comparisons->tables, OneTable, comparisons->tables->len - 1);
+  OneTable *table = state;
   const SlColumn *column = batch->column;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
@@ -84,10 +75,8 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 static gboolean
 end (gpointer state, SlReport *report, GError **error)
 {
-  Comparisons *comparisons = state;
-  OneTable *table = &g_array_index (comparisons->tables, OneTable, comparisons->tables->len - 1);
-  for (int i = 0; i < table->apart.n; i++)
-    sl_pictures_want (report->pictures, table->apart.of[i].name);
+  const OneTable *table = state;
+  sl_extremes_want_pictures (&table->apart, report->pictures);
   return TRUE;
 }
 
@@ -200,46 +189,36 @@ draw_apart (SlReport *report, const OneTable *table)
 static void
 draw (gpointer state, SlReport *report)
 {
-  Comparisons *comparisons = state;
+  OneTable *table = state;
   SlPage *page = &report->page;
-  for (guint t = 0; t < comparisons->tables->len; t++)
+  if (table->n == 0)
     {
-      OneTable *table = &g_array_index (comparisons->tables, OneTable, t);
-      sl_report_heading (report, table->input);
-      if (table->n == 0)
-        {
-          sl_page_note (page, "The table has no rows.");
-          continue;
-        }
-      draw_facts (page, table);
-      sl_page_grid_begin (page);
-      sl_histogram_draw (&table->distance, page, "How far labels of an item are apart",
-                         "total variation", "items");
-      draw_entropies (page, table);
-      sl_page_grid_end (page);
-      draw_apart (report, table);
+      sl_page_note (page, "The table has no rows.");
+      return;
     }
+  draw_facts (page, table);
+  sl_page_grid_begin (page);
+  sl_histogram_draw (&table->distance, page, "How far labels of an item are apart",
+                     "total variation", "items");
+  draw_entropies (page, table);
+  sl_page_grid_end (page);
+  draw_apart (report, table);
 }
 
 static void
 clear (gpointer state)
 {
-  Comparisons *comparisons = state;
-  for (guint t = 0; comparisons->tables != NULL && t < comparisons->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (comparisons->tables, OneTable, t);
-      sl_histogram_clear (&table->distance);
-      sl_sample_clear (&table->sample);
-      sl_extremes_clear (&table->apart);
-    }
-  g_clear_pointer (&comparisons->tables, g_array_unref);
+  OneTable *table = state;
+  sl_histogram_clear (&table->distance);
+  sl_sample_clear (&table->sample);
+  sl_extremes_clear (&table->apart);
 }
 
 const SlSection sl_section_comparisons = {
   .id = "comparisons",
   .title = "Two tables, item by item",
   .kinds = { &sl_comparisons },
-  .size = sizeof (Comparisons),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .end = end,

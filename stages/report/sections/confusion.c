@@ -36,11 +36,6 @@ typedef struct
   gsize claimed;
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Confusion;
-
 static gsize
 cells_of (const OneTable *table)
 {
@@ -50,12 +45,9 @@ cells_of (const OneTable *table)
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Confusion *confusion = state;
-  if (confusion->tables == NULL)
-    confusion->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable none = { .input = input, .k = input->table->n_classes, .annotators = sl_intern_new () };
-  g_array_append_val (confusion->tables, none);
-  OneTable *table = &g_array_index (confusion->tables, OneTable, confusion->tables->len - 1);
+  OneTable *table = state;
+  *table
+      = (OneTable){ .input = input, .k = input->table->n_classes, .annotators = sl_intern_new () };
   gsize n = MAX (cells_of (table), 1);
   if (!sl_run_claim_array (report->run, n, sizeof (double) * ALONE, "matrices of annotators",
                            error))
@@ -107,8 +99,7 @@ finish_annotator (OneTable *table)
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Confusion *confusion = state;
-  OneTable *table = &g_array_index (confusion->tables, OneTable, confusion->tables->len - 1);
+  OneTable *table = state;
   const gint32 *truth = batch->column[SL_CONFUSION_TRUE].code,
                *answered = batch->column[SL_CONFUSION_ANSWERED].code;
   const double *probability = batch->column[SL_CONFUSION_PROBABILITY].real,
@@ -139,8 +130,7 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 static gboolean
 end (gpointer state, SlReport *report, GError **error)
 {
-  Confusion *confusion = state;
-  finish_annotator (&g_array_index (confusion->tables, OneTable, confusion->tables->len - 1));
+  finish_annotator (state);
   return TRUE;
 }
 
@@ -195,11 +185,11 @@ list_confusions (SlPage *page, const OneTable *table)
 }
 
 static void
-draw_table (SlReport *report, OneTable *table)
+draw (gpointer state, SlReport *report)
 {
+  OneTable *table = state;
   SlPage *page = &report->page;
   gint64 n = sl_intern_size (table->annotators);
-  sl_report_heading (report, table->input);
   if (n == 0)
     {
       sl_page_note (page, "The table has no rows.");
@@ -232,34 +222,21 @@ draw_table (SlReport *report, OneTable *table)
 }
 
 static void
-draw (gpointer state, SlReport *report)
-{
-  Confusion *confusion = state;
-  for (guint t = 0; t < confusion->tables->len; t++)
-    draw_table (report, &g_array_index (confusion->tables, OneTable, t));
-}
-
-static void
 clear (gpointer state)
 {
-  Confusion *confusion = state;
-  for (guint t = 0; confusion->tables != NULL && t < confusion->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (confusion->tables, OneTable, t);
-      clear_matrix (&table->whole);
-      clear_matrix (&table->now);
-      for (int m = 0; m < table->n_most; m++)
-        clear_matrix (&table->most[m]);
-      sl_intern_free (table->annotators);
-    }
-  g_clear_pointer (&confusion->tables, g_array_unref);
+  OneTable *table = state;
+  clear_matrix (&table->whole);
+  clear_matrix (&table->now);
+  for (int m = 0; m < table->n_most; m++)
+    clear_matrix (&table->most[m]);
+  sl_intern_free (table->annotators);
 }
 
 const SlSection sl_section_confusion = {
   .id = "confusion",
   .title = "Confusion",
   .kinds = { &sl_confusion },
-  .size = sizeof (Confusion),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .end = end,

@@ -105,6 +105,7 @@ const SlSection sl_section_costs = {
   .title = "What figures cost",
   .kinds = { &sl_costs },
   .size = sizeof (SlScoreRows),
+  .together = TRUE,
   .begin = sl_score_rows_begin,
   .take = sl_score_rows_take,
   .draw = draw,

@@ -56,6 +56,7 @@ const SlSection sl_section_curves = {
   .title = "Scores over what was varied",
   .kinds = { &sl_scores },
   .size = sizeof (SlScoreRows),
+  .together = TRUE,
   .begin = sl_score_rows_begin,
   .take = sl_score_rows_take,
   .fills = fills,

@@ -134,6 +134,7 @@ const SlSection sl_section_differences = {
   .title = "Differences of two tables",
   .kinds = { &sl_scores },
   .size = sizeof (SlScoreRows),
+  .together = TRUE,
   .begin = sl_score_rows_begin,
   .take = sl_score_rows_take,
   .fills = fills,

@@ -31,25 +31,17 @@ typedef struct
   SlExtremes first; /* to look at */
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Doubts;
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Doubts *doubts = state;
-  if (doubts->tables == NULL)
-    doubts->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input };
-  table.doubted_of = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1,
-                                    sizeof (double), "the classes", error);
-  if (table.doubted_of == NULL)
+  OneTable *table = state;
+  table->input = input;
+  table->doubted_of = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1,
+                                     sizeof (double), "the classes", error);
+  if (table->doubted_of == NULL)
     return FALSE;
-  sl_histogram_init (&table.confidence, 0, 1, 20);
-  sl_extremes_init (&table.first, report->most);
-  g_array_append_val (doubts->tables, table);
+  sl_histogram_init (&table->confidence, 0, 1, 20);
+  sl_extremes_init (&table->first, report->most);
   return TRUE;
 }
 
@@ -77,8 +69,7 @@ keep (OneTable *table, const SlBatch *batch, gint64 i)
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Doubts *doubts = state;
-  OneTable *table = &g_array_index (doubts->tables, OneTable, doubts->tables->len - 1);
+  OneTable *table = state;
   const SlColumn *column = batch->column;
   const gint32 *gold = column[SL_DOUBTS_GOLD].code, *given = column[SL_DOUBTS_GIVEN].code;
   for (gint64 i = 0; i < batch->n_rows; i++)
@@ -105,10 +96,8 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 static gboolean
 end (gpointer state, SlReport *report, GError **error)
 {
-  Doubts *doubts = state;
-  OneTable *table = &g_array_index (doubts->tables, OneTable, doubts->tables->len - 1);
-  for (int i = 0; i < table->first.n; i++)
-    sl_pictures_want (report->pictures, table->first.of[i].name);
+  const OneTable *table = state;
+  sl_extremes_want_pictures (&table->first, report->pictures);
   return TRUE;
 }
 
@@ -183,48 +172,38 @@ draw_first (SlReport *report, const OneTable *table)
 static void
 draw (gpointer state, SlReport *report)
 {
-  Doubts *doubts = state;
+  const OneTable *table = state;
   SlPage *page = &report->page;
-  for (guint t = 0; t < doubts->tables->len; t++)
+  if (table->n == 0)
     {
-      const OneTable *table = &g_array_index (doubts->tables, OneTable, t);
-      sl_report_heading (report, table->input);
-      if (table->n == 0)
-        {
-          sl_page_note (page, "The table has no rows.");
-          continue;
-        }
-      draw_facts (page, table);
-      sl_page_grid_begin (page);
-      sl_histogram_draw (&table->confidence, page, "What label and prediction have in common",
-                         "self-confidence", "items");
-      if (table->doubted > 0)
-        sl_draw_bars (page, "Doubted labels of the class", table->input->table->classes,
-                      table->doubted_of, table->input->table->n_classes, CLASSES_SHOWN);
-      sl_page_grid_end (page);
-      draw_first (report, table);
+      sl_page_note (page, "The table has no rows.");
+      return;
     }
+  draw_facts (page, table);
+  sl_page_grid_begin (page);
+  sl_histogram_draw (&table->confidence, page, "What label and prediction have in common",
+                     "self-confidence", "items");
+  if (table->doubted > 0)
+    sl_draw_bars (page, "Doubted labels of the class", table->input->table->classes,
+                  table->doubted_of, table->input->table->n_classes, CLASSES_SHOWN);
+  sl_page_grid_end (page);
+  draw_first (report, table);
 }
 
 static void
 clear (gpointer state)
 {
-  Doubts *doubts = state;
-  for (guint t = 0; doubts->tables != NULL && t < doubts->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (doubts->tables, OneTable, t);
-      sl_histogram_clear (&table->confidence);
-      sl_extremes_clear (&table->first);
-      g_free (table->doubted_of);
-    }
-  g_clear_pointer (&doubts->tables, g_array_unref);
+  OneTable *table = state;
+  sl_histogram_clear (&table->confidence);
+  sl_extremes_clear (&table->first);
+  g_free (table->doubted_of);
 }
 
 const SlSection sl_section_doubts = {
   .id = "doubts",
   .title = "Labels that a model doubts",
   .kinds = { &sl_doubts },
-  .size = sizeof (Doubts),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .end = end,

@@ -19,29 +19,20 @@ typedef struct
   SlSample sample;
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Dynamics;
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Dynamics *dynamics = state;
-  if (dynamics->tables == NULL)
-    dynamics->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input };
-  sl_extremes_init (&table.worst, report->most);
-  sl_sample_init (&table.sample, POINTS);
-  g_array_append_val (dynamics->tables, table);
+  OneTable *table = state;
+  table->input = input;
+  sl_extremes_init (&table->worst, report->most);
+  sl_sample_init (&table->sample, POINTS);
   return TRUE;
 }
 
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Dynamics *dynamics = state;
-  OneTable *table = &g_array_index (dynamics->tables, OneTable, dynamics->tables->len - 1);
+  OneTable *table = state;
   const double *confidence = batch->column[SL_DYNAMICS_CONFIDENCE].real,
                *variability = batch->column[SL_DYNAMICS_VARIABILITY].real,
                *margin = batch->column[SL_DYNAMICS_MARGIN].real;
@@ -66,10 +57,8 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 static gboolean
 end (gpointer state, SlReport *report, GError **error)
 {
-  Dynamics *dynamics = state;
-  OneTable *table = &g_array_index (dynamics->tables, OneTable, dynamics->tables->len - 1);
-  for (int i = 0; i < table->worst.n; i++)
-    sl_pictures_want (report->pictures, table->worst.of[i].name);
+  const OneTable *table = state;
+  sl_extremes_want_pictures (&table->worst, report->pictures);
   return TRUE;
 }
 
@@ -153,42 +142,32 @@ draw_worst (SlReport *report, const OneTable *table)
 static void
 draw (gpointer state, SlReport *report)
 {
-  Dynamics *dynamics = state;
+  OneTable *table = state;
   SlPage *page = &report->page;
-  for (guint t = 0; t < dynamics->tables->len; t++)
+  if (table->worst.n == 0)
     {
-      OneTable *table = &g_array_index (dynamics->tables, OneTable, t);
-      sl_report_heading (report, table->input);
-      if (table->worst.n == 0)
-        {
-          sl_page_note (page, "The table has no rows.");
-          continue;
-        }
-      sl_page_grid_begin (page);
-      draw_map (page, table);
-      sl_page_grid_end (page);
-      draw_worst (report, table);
+      sl_page_note (page, "The table has no rows.");
+      return;
     }
+  sl_page_grid_begin (page);
+  draw_map (page, table);
+  sl_page_grid_end (page);
+  draw_worst (report, table);
 }
 
 static void
 clear (gpointer state)
 {
-  Dynamics *dynamics = state;
-  for (guint t = 0; dynamics->tables != NULL && t < dynamics->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (dynamics->tables, OneTable, t);
-      sl_extremes_clear (&table->worst);
-      sl_sample_clear (&table->sample);
-    }
-  g_clear_pointer (&dynamics->tables, g_array_unref);
+  OneTable *table = state;
+  sl_extremes_clear (&table->worst);
+  sl_sample_clear (&table->sample);
 }
 
 const SlSection sl_section_dynamics = {
   .id = "dynamics",
   .title = "What training says of items",
   .kinds = { &sl_dynamics },
-  .size = sizeof (Dynamics),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .end = end,

@@ -46,6 +46,13 @@ sl_extremes_add (SlExtremes *extremes, double key, guint64 tie, const char *name
 }
 
 void
+sl_extremes_want_pictures (const SlExtremes *extremes, SlPictures *pictures)
+{
+  for (int i = 0; i < extremes->n; i++)
+    sl_pictures_want (pictures, extremes->of[i].name);
+}
+
+void
 sl_sample_init (SlSample *sample, guint most)
 {
   *sample = (SlSample){ .most = most, .points = g_array_new (FALSE, FALSE, sizeof (SlSampled)) };

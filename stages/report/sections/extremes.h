@@ -3,7 +3,7 @@
  * alone. */
 #pragma once
 
-#include <glib.h>
+#include "stages/report/pictures.h"
 
 typedef struct
 {
@@ -29,6 +29,9 @@ void sl_extremes_clear (SlExtremes *extremes);
  * copied. */
 SlExtreme *sl_extremes_add (SlExtremes *extremes, double key, guint64 tie, const char *name,
                             gsize length);
+
+/* Images of them are wanted. */
+void sl_extremes_want_pictures (const SlExtremes *extremes, SlPictures *pictures);
 
 typedef struct
 {

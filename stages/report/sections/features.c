@@ -17,34 +17,23 @@ typedef struct
   gint64 n, with_gold;
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Features;
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Features *features = state;
-  if (features->tables == NULL)
-    features->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input };
-  table.of_class = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1, sizeof (double),
-                                  "the classes", error);
-  if (table.of_class == NULL)
-    return FALSE;
-  table.pictures = sl_pictures_new ();
-  table.first = g_ptr_array_new_with_free_func (g_free);
-  table.gold_of_first = g_new0 (gint32, report->most);
-  g_array_append_val (features->tables, table);
-  return TRUE;
+  OneTable *table = state;
+  table->input = input;
+  table->pictures = sl_pictures_new ();
+  table->first = g_ptr_array_new_with_free_func (g_free);
+  table->gold_of_first = g_new0 (gint32, report->most);
+  table->of_class = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1,
+                                   sizeof (double), "the classes", error);
+  return table->of_class != NULL;
 }
 
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Features *features = state;
-  OneTable *table = &g_array_index (features->tables, OneTable, features->tables->len - 1);
+  OneTable *table = state;
   SlFeatures view = sl_features_view (batch);
   gboolean more = FALSE;
   for (gint64 i = 0; i < view.n; i++)
@@ -130,48 +119,38 @@ draw_images (SlReport *report, const OneTable *table)
 static void
 draw (gpointer state, SlReport *report)
 {
-  Features *features = state;
+  const OneTable *table = state;
   SlPage *page = &report->page;
-  for (guint t = 0; t < features->tables->len; t++)
+  draw_facts (page, table);
+  if (table->with_gold > 0)
     {
-      const OneTable *table = &g_array_index (features->tables, OneTable, t);
-      sl_report_heading (report, table->input);
-      draw_facts (page, table);
-      if (table->with_gold > 0)
-        {
-          sl_page_grid_begin (page);
-          sl_draw_bars (page, "Examples of each gold class", table->input->table->classes,
-                        table->of_class, table->input->table->n_classes, CLASSES_SHOWN);
-          sl_page_grid_end (page);
-        }
-      /* Where other sections show items with their images, there is no need of more. */
-      if (table->first->len > 0 && !sl_pictures_any (report->pictures))
-        draw_images (report, table);
-      else if (table->first->len == 0 && table->n > 0)
-        sl_page_note (page, "These are no images, so none are shown.");
+      sl_page_grid_begin (page);
+      sl_draw_bars (page, "Examples of each gold class", table->input->table->classes,
+                    table->of_class, table->input->table->n_classes, CLASSES_SHOWN);
+      sl_page_grid_end (page);
     }
+  /* Where other sections show items with their images, there is no need of more. */
+  if (table->first->len > 0 && !sl_pictures_any (report->pictures))
+    draw_images (report, table);
+  else if (table->first->len == 0 && table->n > 0)
+    sl_page_note (page, "These are no images, so none are shown.");
 }
 
 static void
 clear (gpointer state)
 {
-  Features *features = state;
-  for (guint t = 0; features->tables != NULL && t < features->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (features->tables, OneTable, t);
-      sl_pictures_free (table->pictures);
-      g_ptr_array_unref (table->first);
-      g_free (table->gold_of_first);
-      g_free (table->of_class);
-    }
-  g_clear_pointer (&features->tables, g_array_unref);
+  OneTable *table = state;
+  sl_pictures_free (table->pictures);
+  g_ptr_array_unref (table->first);
+  g_free (table->gold_of_first);
+  g_free (table->of_class);
 }
 
 const SlSection sl_section_features = {
   .id = "examples",
   .title = "Examples",
   .kinds = { &sl_features },
-  .size = sizeof (Features),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .draw = draw,

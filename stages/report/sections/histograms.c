@@ -131,6 +131,7 @@ const SlSection sl_section_histograms = {
   .title = "Histograms",
   .kinds = { &sl_scores },
   .size = sizeof (SlScoreRows),
+  .together = TRUE,
   .begin = sl_score_rows_begin,
   .take = sl_score_rows_take,
   .fills = fills,

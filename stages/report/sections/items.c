@@ -20,29 +20,20 @@ typedef struct
   SlExtremes hardest;
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Items;
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Items *items = state;
-  if (items->tables == NULL)
-    items->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input };
-  sl_histogram_init (&table.agreement, 0, 1, 20);
-  sl_extremes_init (&table.hardest, report->most);
-  g_array_append_val (items->tables, table);
+  OneTable *table = state;
+  table->input = input;
+  sl_histogram_init (&table->agreement, 0, 1, 20);
+  sl_extremes_init (&table->hardest, report->most);
   return TRUE;
 }
 
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Items *items = state;
-  OneTable *table = &g_array_index (items->tables, OneTable, items->tables->len - 1);
+  OneTable *table = state;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
       double difficulty = batch->column[SL_ITEMS_DIFFICULTY].real[i];
@@ -70,10 +61,8 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 static gboolean
 end (gpointer state, SlReport *report, GError **error)
 {
-  Items *items = state;
-  OneTable *table = &g_array_index (items->tables, OneTable, items->tables->len - 1);
-  for (int i = 0; i < table->hardest.n; i++)
-    sl_pictures_want (report->pictures, table->hardest.of[i].name);
+  const OneTable *table = state;
+  sl_extremes_want_pictures (&table->hardest, report->pictures);
   return TRUE;
 }
 
@@ -113,43 +102,33 @@ draw_hardest (SlReport *report, const OneTable *table)
 static void
 draw (gpointer state, SlReport *report)
 {
-  Items *items = state;
+  const OneTable *table = state;
   SlPage *page = &report->page;
-  for (guint t = 0; t < items->tables->len; t++)
+  if (table->agreement.all == 0)
     {
-      const OneTable *table = &g_array_index (items->tables, OneTable, t);
-      sl_report_heading (report, table->input);
-      if (table->agreement.all == 0)
-        {
-          sl_page_note (page, "The table has no items with answers.");
-          continue;
-        }
-      sl_page_grid_begin (page);
-      sl_histogram_draw (&table->agreement, page, "Agreement on an item",
-                         "share of pairs of answers that are the same", "items");
-      sl_page_grid_end (page);
-      draw_hardest (report, table);
+      sl_page_note (page, "The table has no items with answers.");
+      return;
     }
+  sl_page_grid_begin (page);
+  sl_histogram_draw (&table->agreement, page, "Agreement on an item",
+                     "share of pairs of answers that are the same", "items");
+  sl_page_grid_end (page);
+  draw_hardest (report, table);
 }
 
 static void
 clear (gpointer state)
 {
-  Items *items = state;
-  for (guint t = 0; items->tables != NULL && t < items->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (items->tables, OneTable, t);
-      sl_histogram_clear (&table->agreement);
-      sl_extremes_clear (&table->hardest);
-    }
-  g_clear_pointer (&items->tables, g_array_unref);
+  OneTable *table = state;
+  sl_histogram_clear (&table->agreement);
+  sl_extremes_clear (&table->hardest);
 }
 
 const SlSection sl_section_items = {
   .id = "items",
   .title = "Items",
   .kinds = { &sl_items },
-  .size = sizeof (Items),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .end = end,

@@ -25,29 +25,21 @@ typedef struct
   SlExtremes least, most; /* certain */
 } OneTable;
 
-typedef struct
-{
-  GArray *tables; /* of OneTable */
-} Labels;
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Labels *labels = state;
-  if (labels->tables == NULL)
-    labels->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input };
+  OneTable *table = state;
+  table->input = input;
   gint32 k = input->table->n_classes;
   gsize kept = 2 * (gsize) report->most * ((gsize) k * sizeof (double) + 100);
   if (!sl_run_claim (report->run, kept, "the items that are shown", error))
     return FALSE;
-  table.share = sl_run_alloc0 (report->run, (gsize) k + 1, sizeof (double), "the classes", error);
-  if (table.share == NULL)
+  table->share = sl_run_alloc0 (report->run, (gsize) k + 1, sizeof (double), "the classes", error);
+  if (table->share == NULL)
     return FALSE;
-  sl_histogram_init (&table.entropy, 0, k > 1 ? sl_log (k) : 1, PARTS);
-  sl_extremes_init (&table.least, report->most);
-  sl_extremes_init (&table.most, report->most);
-  g_array_append_val (labels->tables, table);
+  sl_histogram_init (&table->entropy, 0, k > 1 ? sl_log (k) : 1, PARTS);
+  sl_extremes_init (&table->least, report->most);
+  sl_extremes_init (&table->most, report->most);
   return TRUE;
 }
 
@@ -77,8 +69,7 @@ keep (SlExtremes *extremes, double key, const SlLabels *view, gint64 i)
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Labels *labels = state;
-  OneTable *table = &g_array_index (labels->tables, OneTable, labels->tables->len - 1);
+  OneTable *table = state;
   SlLabels view = sl_labels_view (batch);
   for (gint64 i = 0; i < view.n; i++)
     {
@@ -103,20 +94,12 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
   return TRUE;
 }
 
-static void
-want (SlReport *report, const SlExtremes *extremes)
-{
-  for (int i = 0; i < extremes->n; i++)
-    sl_pictures_want (report->pictures, extremes->of[i].name);
-}
-
 static gboolean
 end (gpointer state, SlReport *report, GError **error)
 {
-  Labels *labels = state;
-  OneTable *table = &g_array_index (labels->tables, OneTable, labels->tables->len - 1);
-  want (report, &table->least);
-  want (report, &table->most);
+  OneTable *table = state;
+  sl_extremes_want_pictures (&table->least, report->pictures);
+  sl_extremes_want_pictures (&table->most, report->pictures);
   return TRUE;
 }
 
@@ -164,11 +147,11 @@ draw_cards (SlReport *report, const OneTable *table, const SlExtremes *extremes,
 }
 
 static void
-draw_table (SlReport *report, const OneTable *table)
+draw (gpointer state, SlReport *report)
 {
+  const OneTable *table = state;
   SlPage *page = &report->page;
   const SlTable *header = table->input->table;
-  sl_report_heading (report, table->input);
   if (table->n == 0)
     {
       sl_page_note (page, "The table has no rows.");
@@ -196,33 +179,20 @@ draw_table (SlReport *report, const OneTable *table)
 }
 
 static void
-draw (gpointer state, SlReport *report)
-{
-  Labels *labels = state;
-  for (guint t = 0; t < labels->tables->len; t++)
-    draw_table (report, &g_array_index (labels->tables, OneTable, t));
-}
-
-static void
 clear (gpointer state)
 {
-  Labels *labels = state;
-  for (guint t = 0; labels->tables != NULL && t < labels->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (labels->tables, OneTable, t);
-      sl_histogram_clear (&table->entropy);
-      sl_extremes_clear (&table->least);
-      sl_extremes_clear (&table->most);
-      g_free (table->share);
-    }
-  g_clear_pointer (&labels->tables, g_array_unref);
+  OneTable *table = state;
+  sl_histogram_clear (&table->entropy);
+  sl_extremes_clear (&table->least);
+  sl_extremes_clear (&table->most);
+  g_free (table->share);
 }
 
 const SlSection sl_section_labels = {
   .id = "labels",
   .title = "Labels",
   .kinds = { &sl_labels },
-  .size = sizeof (Labels),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .end = end,

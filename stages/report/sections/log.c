@@ -291,6 +291,7 @@ const SlSection sl_section_log = {
   .title = "Training",
   .kinds = { &sl_training_log },
   .size = sizeof (Log),
+  .together = TRUE,
   .begin = begin,
   .take = take,
   .draw = draw,

@@ -21,28 +21,19 @@ typedef struct
   SlSample sample;
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Mixtures;
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Mixtures *mixtures = state;
-  if (mixtures->tables == NULL)
-    mixtures->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input };
-  sl_sample_init (&table.sample, POINTS);
-  g_array_append_val (mixtures->tables, table);
+  OneTable *table = state;
+  table->input = input;
+  sl_sample_init (&table->sample, POINTS);
   return TRUE;
 }
 
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Mixtures *mixtures = state;
-  OneTable *table = &g_array_index (mixtures->tables, OneTable, mixtures->tables->len - 1);
+  OneTable *table = state;
   const double *lambda = batch->column[SL_MIXTURES_LAMBDA].real,
                *human = batch->column[SL_MIXTURES_HUMAN].real,
                *confidence = batch->column[SL_MIXTURES_CONFIDENCE].real;
@@ -126,46 +117,39 @@ draw_human (SlPage *page, OneTable *table)
 static void
 draw (gpointer state, SlReport *report)
 {
-  Mixtures *mixtures = state;
+  OneTable *table = state;
   SlPage *page = &report->page;
-  for (guint t = 0; t < mixtures->tables->len; t++)
+  sl_page_facts_begin (page);
+  sl_page_fact (page, "rows");
+  sl_html_count (page->html, table->n);
+  if (table->n_confidence > 0)
     {
-      OneTable *table = &g_array_index (mixtures->tables, OneTable, t);
-      sl_report_heading (report, table->input);
-      sl_page_facts_begin (page);
-      sl_page_fact (page, "rows");
-      sl_html_count (page->html, table->n);
-      if (table->n_confidence > 0)
-        {
-          sl_page_fact (page, "mean confidence");
-          sl_html_figure (page->html, table->confidence / (double) table->n_confidence);
-        }
-      sl_page_facts_end (page);
-      if (table->sample.seen == 0)
-        {
-          sl_page_note (page, "Nobody was asked what they see in them.");
-          continue;
-        }
-      sl_page_grid_begin (page);
-      draw_human (page, table);
-      sl_page_grid_end (page);
+      sl_page_fact (page, "mean confidence");
+      sl_html_figure (page->html, table->confidence / (double) table->n_confidence);
     }
+  sl_page_facts_end (page);
+  if (table->sample.seen == 0)
+    {
+      sl_page_note (page, "Nobody was asked what they see in them.");
+      return;
+    }
+  sl_page_grid_begin (page);
+  draw_human (page, table);
+  sl_page_grid_end (page);
 }
 
 static void
 clear (gpointer state)
 {
-  Mixtures *mixtures = state;
-  for (guint t = 0; mixtures->tables != NULL && t < mixtures->tables->len; t++)
-    sl_sample_clear (&g_array_index (mixtures->tables, OneTable, t).sample);
-  g_clear_pointer (&mixtures->tables, g_array_unref);
+  OneTable *table = state;
+  sl_sample_clear (&table->sample);
 }
 
 const SlSection sl_section_mixtures = {
   .id = "mixtures",
   .title = "Mixtures",
   .kinds = { &sl_mixtures },
-  .size = sizeof (Mixtures),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .draw = draw,

@@ -21,32 +21,21 @@ typedef struct
   double *joint; /* [true][given] */
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Noise;
-
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Noise *noise = state;
-  if (noise->tables == NULL)
-    noise->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
+  OneTable *table = state;
   gsize k = (gsize) input->table->n_classes;
-  OneTable table = { .input = input, .k = k };
-  table.joint
+  *table = (OneTable){ .input = input, .k = k };
+  table->joint
       = sl_run_alloc0 (report->run, MAX (k * k, 1), sizeof (double), "the classes' noise", error);
-  if (table.joint == NULL)
-    return FALSE;
-  g_array_append_val (noise->tables, table);
-  return TRUE;
+  return table->joint != NULL;
 }
 
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Noise *noise = state;
-  OneTable *table = &g_array_index (noise->tables, OneTable, noise->tables->len - 1);
+  OneTable *table = state;
   const gint32 *given = batch->column[SL_NOISE_GIVEN].code,
                *truth = batch->column[SL_NOISE_TRUE].code;
   const double *joint = batch->column[SL_NOISE_JOINT].real;
@@ -132,11 +121,11 @@ draw_classes (SlPage *page, const OneTable *table)
 }
 
 static void
-draw_table (SlReport *report, const OneTable *table)
+draw (gpointer state, SlReport *report)
 {
+  const OneTable *table = state;
   SlPage *page = &report->page;
   char *const *classes = table->input->table->classes;
-  sl_report_heading (report, table->input);
   if (!(sum_of (table->joint, table->k * table->k, 1) > 0))
     {
       sl_page_note (page, "The table tells of no items.");
@@ -163,27 +152,17 @@ draw_table (SlReport *report, const OneTable *table)
 }
 
 static void
-draw (gpointer state, SlReport *report)
-{
-  Noise *noise = state;
-  for (guint t = 0; t < noise->tables->len; t++)
-    draw_table (report, &g_array_index (noise->tables, OneTable, t));
-}
-
-static void
 clear (gpointer state)
 {
-  Noise *noise = state;
-  for (guint t = 0; noise->tables != NULL && t < noise->tables->len; t++)
-    g_free (g_array_index (noise->tables, OneTable, t).joint);
-  g_clear_pointer (&noise->tables, g_array_unref);
+  OneTable *table = state;
+  g_free (table->joint);
 }
 
 const SlSection sl_section_noise = {
   .id = "noise",
   .title = "Noise of labels by class",
   .kinds = { &sl_noise },
-  .size = sizeof (Noise),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .draw = draw,

@@ -260,6 +260,7 @@ const SlSection sl_section_reliability = {
   .title = "Reliability of predictions",
   .kinds = { &sl_labels, &sl_predictions },
   .size = sizeof (Reliability),
+  .together = TRUE,
   .begin = begin,
   .take = take,
   .fills = fills,

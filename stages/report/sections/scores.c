@@ -284,6 +284,7 @@ const SlSection sl_section_scores = {
   .title = "Scores",
   .kinds = { &sl_scores },
   .size = sizeof (SlScoreRows),
+  .together = TRUE,
   .begin = sl_score_rows_begin,
   .take = sl_score_rows_take,
   .draw = draw,

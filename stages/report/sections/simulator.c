@@ -22,11 +22,6 @@ typedef struct
   gint64 n;
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Simulators;
-
 static void
 clear_row (gpointer data)
 {
@@ -38,12 +33,9 @@ clear_row (gpointer data)
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Simulators *simulators = state;
-  if (simulators->tables == NULL)
-    simulators->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input, .rows = g_array_new (FALSE, FALSE, sizeof (Row)) };
-  g_array_set_clear_func (table.rows, clear_row);
-  g_array_append_val (simulators->tables, table);
+  OneTable *table = state;
+  *table = (OneTable){ .input = input, .rows = g_array_new (FALSE, FALSE, sizeof (Row)) };
+  g_array_set_clear_func (table->rows, clear_row);
   return TRUE;
 }
 
@@ -64,8 +56,7 @@ class_of (const SlBatch *batch, int column, gint64 i)
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Simulators *simulators = state;
-  OneTable *table = &g_array_index (simulators->tables, OneTable, simulators->tables->len - 1);
+  OneTable *table = state;
   table->n += batch->n_rows;
   for (gint64 i = 0; i < batch->n_rows && table->rows->len < ROWS; i++)
     {
@@ -111,32 +102,25 @@ draw_rows (SlPage *page, const OneTable *table)
 static void
 draw (gpointer state, SlReport *report)
 {
-  Simulators *simulators = state;
-  for (guint t = 0; t < simulators->tables->len; t++)
-    {
-      const OneTable *table = &g_array_index (simulators->tables, OneTable, t);
-      sl_report_heading (report, table->input);
-      if (table->n == 0)
-        sl_page_note (&report->page, "The table has no rows.");
-      else
-        draw_rows (&report->page, table);
-    }
+  const OneTable *table = state;
+  if (table->n == 0)
+    sl_page_note (&report->page, "The table has no rows.");
+  else
+    draw_rows (&report->page, table);
 }
 
 static void
 clear (gpointer state)
 {
-  Simulators *simulators = state;
-  for (guint t = 0; simulators->tables != NULL && t < simulators->tables->len; t++)
-    g_array_unref (g_array_index (simulators->tables, OneTable, t).rows);
-  g_clear_pointer (&simulators->tables, g_array_unref);
+  OneTable *table = state;
+  g_array_unref (table->rows);
 }
 
 const SlSection sl_section_simulator = {
   .id = "simulator",
   .title = "Simulator",
   .kinds = { &sl_simulator },
-  .size = sizeof (Simulators),
+  .size = sizeof (OneTable),
   .begin = begin,
   .take = take,
   .draw = draw,
