@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Spark costs beside one process: cost.py ROWS, a table in Markdown. Each figure is of one run.
+"""What Spark costs beside one process: cost.py ROWS [PARTITIONS...], a table in Markdown. Each figure is of one run.
 
 CPU is that of every process below this one: the driver, both workers, their Python, and softlabel. On a machine that does other work
 besides, that is what to compare; the time is what it took there and then. "Rows through Python" is Spark with a function that hands its
@@ -18,6 +18,7 @@ from session import start
 from softlabel_spark import dawid_skene, read, stage
 
 ROWS, PROGRAM, ROUNDS = int(sys.argv[1]), os.environ["SOFTLABEL"], 2
+PARTITIONS = [int(word) for word in sys.argv[2:]] or [1, 2, 4]
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -61,6 +62,10 @@ def on_spark(what, beside, work):
     return got
 
 
+def of(partitions):
+    return f"{partitions} partition{'s' if partitions > 1 else ''}"
+
+
 def sums(row):
     return [row[0], row[1]]
 
@@ -85,15 +90,15 @@ spark = start(2)
 votes = read(spark, "votes.parquet")
 for _ in range(2):  # the workers are up, and what they do is compiled
     stage("redistribute")(votes.limit(100000).repartition(2)).count()
-for parts in (1, 2, 4):
+for parts in PARTITIONS:
     few = votes.repartition(parts)
-    on_spark(f"rows through Python, {parts} partitions", each, lambda: few.mapInArrow(lambda batches: batches, few.schema).count())
-    got = on_spark(f"redistribute, {parts} partitions", each, lambda: stage("redistribute")(few).count())
+    on_spark(f"rows through Python, {of(parts)}", each, lambda: few.mapInArrow(lambda batches: batches, few.schema).count())
+    got = on_spark(f"redistribute, {of(parts)}", each, lambda: stage("redistribute")(few).count())
     fail_unless(got == rows, "redistribute")
-for parts in (2, 1, 4):
+for parts in PARTITIONS:
     spark.conf.set("spark.sql.shuffle.partitions", str(parts))
     label = F.col("label")[0]
-    got = on_spark(f"Dawid-Skene, {ROUNDS} rounds, {parts} partitions", together,
+    got = on_spark(f"Dawid-Skene, {ROUNDS} rounds, {of(parts)}", together,
                    lambda: sums(dawid_skene(votes, rounds=ROUNDS).select(F.count(label), F.sum(label)).first()))
     fail_unless(got[0] == wanted[0] and abs(got[1] - wanted[1]) < 1e-9 * wanted[0], "Dawid-Skene")
 spark.stop()

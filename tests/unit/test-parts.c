@@ -63,7 +63,7 @@ test_folders_that_are_no_table (void **state)
   assert_true (g_strv_equal ((const char *const *) files, PATHS ("log/a")));
 }
 
-/* Of any N units the shards have each one once, in order, and as many as the others, or one more. */
+/* The shards have each unit once, in order; one shard has as many as another, or one more. */
 static void
 test_units (void **state)
 {
