@@ -2,6 +2,7 @@
 #include "sandbox.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/audit.h>
@@ -45,7 +46,8 @@ typedef struct
 struct _SlSandbox
 {
   int fd;
-  guint64 files; /* rights that the rules are about */
+  guint64 files;  /* rights that the rules are about */
+  gboolean lacks; /* a rule could not be made: descriptors have run out */
 };
 
 /* Where programs look for libraries, how text is encoded and what the machine is like. */
@@ -74,6 +76,7 @@ let (SlSandbox *sandbox, const char *path, guint64 rights)
 {
   int fd = open (path, O_PATH | O_CLOEXEC);
   struct stat info;
+  sandbox->lacks = sandbox->lacks || (fd < 0 && (errno == EMFILE || errno == ENFILE));
   if (fd >= 0 && fstat (fd, &info) == 0)
     {
       guint64 fit = S_ISDIR (info.st_mode) ? rights : rights & OF_FILES;
@@ -217,6 +220,6 @@ forbid_calls (void)
 gboolean
 sl_sandbox_enter (SlSandbox *sandbox)
 {
-  return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+  return !sandbox->lacks && prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
          && syscall (SYS_landlock_restrict_self, sandbox->fd, 0) == 0 && forbid_calls ();
 }

@@ -63,7 +63,7 @@ add_sources (SlIngest *ingest, GError **error)
         continue;
       const char *path = archive != NULL ? archive : ingest->files[i];
       struct stat info;
-      gboolean regular = sl_source_can_reopen (path), there = stat (path, &info) == 0;
+      gboolean there = stat (path, &info) == 0, regular = there && S_ISREG (info.st_mode);
       gboolean folder = there && S_ISDIR (info.st_mode);
       if (!sl_run_add_source (ingest->run, regular || folder || !there ? path : "-", error))
         return FALSE;
