@@ -10,6 +10,7 @@ One process of softlabel a partition, Arrow in and out; the workers must have it
 its task with the line that it said. What a table is stands in its schema's metadata, which Spark drops: here it is kept in the metadata
 of the first column, which Spark keeps.
 """
+import contextlib
 import json
 import os
 import shlex
@@ -100,8 +101,19 @@ def read(spark, path):
     return _tell(spark.read.parquet(path), {k.decode(): v.decode() for k, v in told.items() if k.startswith(b"softlabel.")})
 
 
+@contextlib.contextmanager
+def _named(words, files):
+    """WORDS where each @NAME is a file's path; the file has the bytes FILES[NAME], as long as this lasts."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {f"@{name}": os.path.join(folder, name) for name in files or {}}
+        for name, content in (files or {}).items():
+            with open(paths[f"@{name}"], "wb") as out:
+                out.write(content)
+        yield [paths.get(word, word) for word in words]
+
+
 def _each(words, schema, files=None):
-    """For mapInArrow: what softlabel makes of one partition. FILES: names, and the bytes that their files have, of options."""
+    """For mapInArrow: what softlabel makes of one partition. FILES: of options, as _named() has them."""
 
     def make(batches):
         batches = iter(batches)
@@ -113,12 +125,7 @@ def _each(words, schema, files=None):
             yield first
             yield from batches
 
-        with tempfile.TemporaryDirectory() as folder:
-            here = list(words)
-            for name, content in (files or {}).items():
-                with open(os.path.join(folder, name), "wb") as out:
-                    out.write(content)
-                here = [os.path.join(folder, name) if word == f"@{name}" else word for word in here]
+        with _named(words, files) as here:
             made = run(here, schema, all_batches())
             plain = _plain(next(made))
             for batch in made:
@@ -130,13 +137,8 @@ def _each(words, schema, files=None):
 
 def _apply(words, frame, told, by=None, files=None):
     schema = to_arrow_schema(frame.schema).with_metadata(told)
-    with tempfile.TemporaryDirectory() as folder:
-        here = list(words)
-        for name, content in (files or {}).items():
-            with open(os.path.join(folder, name), "wb") as out:
-                out.write(content)
-            here = [os.path.join(folder, name) if word == f"@{name}" else word for word in here]
-        made = next(run(here, schema, [])) # of no rows: what comes out
+    with _named(words, files) as here:
+        made = next(run(here, schema, []))  # of no rows: what comes out
     after = from_arrow_schema(_plain(made))
     each = _each(words, schema, files)
     if by:

@@ -7,8 +7,8 @@ import sys
 import time
 
 import pyarrow.parquet as pq
-from pyspark.sql import SparkSession
 
+from session import start
 from softlabel_spark import dawid_skene, read, stage
 
 ROWS = int(sys.argv[1])
@@ -42,11 +42,7 @@ def of(frame):
 subprocess.run([PROGRAM, "simulate", "crowd", "--items", str(ROWS // 5), "--classes", "4", "--annotators", "50",
                 "--answers-per-item", "5", "--truth", "truth.parquet", "-o", "votes.parquet"], check=True)
 n = pq.read_metadata("votes.parquet").num_rows
-spark = (SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.driver.host", "127.0.0.1")
-         .config("spark.driver.bindAddress", "127.0.0.1").config("spark.ui.enabled", "false")
-         .config("spark.executorEnv.SOFTLABEL", PROGRAM).config("spark.executorEnv.PYTHONPATH", os.environ["PYTHONPATH"])
-         .config("spark.sql.shuffle.partitions", "4").getOrCreate())
-spark.sparkContext.setLogLevel("OFF")
+spark = start(4)
 votes = read(spark, "votes.parquet")
 
 alone = softlabel("redistribute", "votes.parquet", "-o", "each.parquet")
@@ -85,7 +81,6 @@ alone = softlabel("aggregate", "--method", "dawid-skene", "--tolerance", "0", "-
 wanted = {row["item"]: row["label"] for row in pq.read_table("ds.parquet", columns=["item", "label"]).to_pylist()}
 for parts in (1, 2, 4):
     spark.conf.set("spark.sql.shuffle.partitions", str(parts))
-    spark.conf.set("spark.sql.adaptive.enabled", "false")
     start = time.time()
     got = {row["item"]: row["label"] for row in dawid_skene(votes, rounds=rounds).select("item", "label").collect()}
     took = time.time() - start
