@@ -9,12 +9,12 @@
 #include <arrow-glib/arrow-glib.h>
 
 /* Arrow's validation without "full" has checked that the ends of offsets lie within the buffers:
- * rising between them is enough. */
+ * rising between them is enough. Where there is but one offset, or none, Arrow tells. */
 static gboolean
 offsets_rise (const struct ArrowArray *array)
 {
   if (array->length == 0 || array->buffers[1] == NULL)
-    return TRUE;
+    return FALSE;
   const gint32 *offset = (const gint32 *) array->buffers[1] + array->offset;
   gint32 falls = offset[0] < 0;
   for (gint64 i = 0; i < array->length; i++)

@@ -51,6 +51,7 @@ void sl_fuzz_fail (const char *format, ...) G_GNUC_PRINTF (1, 2) G_GNUC_NORETURN
 
 /* Checks that need more than lines. */
 void sl_fuzz_round_trip (const guint8 *data, gsize size);
+void sl_fuzz_text_trip (const guint8 *data, gsize size);
 void sl_fuzz_made_table (const guint8 *data, gsize size);
 void sl_fuzz_csv_plain (const guint8 *data, gsize size);
 void sl_fuzz_history (const guint8 *data, gsize size);

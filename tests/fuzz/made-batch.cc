@@ -69,7 +69,8 @@ Type
 nested_type (Bytes &bytes, int depth)
 {
   auto of = [&] { return any_type (bytes, depth + 1); };
-  switch (bytes.byte () % 8)
+  // Not maps: Arrow does not make one that it has not looked into.
+  switch (bytes.byte () % 7)
     {
     case 0:
       return arrow::list (of ());
@@ -83,8 +84,6 @@ nested_type (Bytes &bytes, int depth)
       return codes (bytes.byte () % 2 ? arrow::int8 () : arrow::uint32 (), of ());
     case 5:
       return arrow::list_view (of ());
-    case 6:
-      return arrow::map (arrow::utf8 (), of ());
     default:
       return arrow::run_end_encoded (arrow::int32 (), of ());
     }
@@ -190,8 +189,8 @@ add_buffers (ArrayData *data, int64_t n, int64_t *most, Bytes &bytes)
   auto id = data->type->storage_id ();
   bool wide = id == arrow::Type::LARGE_STRING || id == arrow::Type::LARGE_BINARY
               || id == arrow::Type::LARGE_LIST;
-  bool has_offsets = wide || id == arrow::Type::STRING || id == arrow::Type::BINARY
-                     || id == arrow::Type::LIST || id == arrow::Type::MAP;
+  bool has_offsets
+      = wide || id == arrow::Type::STRING || id == arrow::Type::BINARY || id == arrow::Type::LIST;
   const auto layout = data->type->layout ();
   for (size_t i = 0; i < layout.buffers.size (); i++)
     {
@@ -235,6 +234,20 @@ any_data (const Type &type, int64_t length, Bytes &bytes)
         = any_data (static_cast<const arrow::DictionaryType *> (storage)->value_type (),
                     bytes.rarely () ? bytes.byte () : 2, bytes);
   return data;
+}
+
+// Lists of which there are none, and which may yet begin somewhere: Arrow calls them valid, and ends
+// the program where it writes them.
+bool
+begins_elsewhere (const ArrayData &data)
+{
+  auto id = data.type->storage_id ();
+  bool lists = id == arrow::Type::LIST || id == arrow::Type::LARGE_LIST;
+  if (lists && data.length == 0)
+    return true;
+  return std::any_of (data.child_data.begin (), data.child_data.end (),
+                      [] (const auto &child) { return begins_elsewhere (*child); })
+         || (data.dictionary != nullptr && begins_elsewhere (*data.dictionary));
 }
 
 void
@@ -288,6 +301,9 @@ gboolean
 sl_fuzz_write_valid (GArrowRecordBatch *made, const char *path)
 {
   auto batch = garrow_record_batch_get_raw (made);
+  for (const auto &column : batch->column_data ())
+    if (begins_elsewhere (*column))
+      return FALSE;
   if (!batch->ValidateFull ().ok ())
     return FALSE;
   auto out = arrow::io::FileOutputStream::Open (path).ValueOrDie ();
