@@ -4,6 +4,9 @@
 # make demo          the whole chain on the sample data
 # make test          every quick test
 # make test-long     the other ones
+# make test-tsan     stages with threads under ThreadSanitizer (builds build-tsan)
+# make test-memcheck every verb under valgrind
+# make figures       the table of docs/trust.md, from some 200,000 trials; soak: its figures of many rows and long runs
 # make fuzz          inputs that a fuzzer makes up, for FUZZ_SECONDS each (5) of the readers
 # make bench         time and memory
 # make check-format  the layout of the sources against .clang-format
@@ -20,7 +23,7 @@ export PATH := $(CURDIR)/$(BUILD):$(PATH)
 meson_test = SOFTLABEL_PYTHON=$$(tools/setup --python) \
 	meson test -C $(BUILD) --no-rebuild --print-errorlogs $(TEST_ARGS)
 
-.PHONY: all demo test test-long fuzz bench check-format clean
+.PHONY: all demo test test-long test-tsan test-memcheck figures soak fuzz bench check-format clean
 
 all:
 	@tools/setup --configure $(BUILD) $(MESON_ARGS)
@@ -35,10 +38,23 @@ test: all
 test-long: all
 	@$(meson_test) --suite long
 
+test-tsan:
+	@tools/setup --configure build-tsan --buildtype=plain '-Dc_args=-O1 -g1' '-Dcpp_args=-O1 -g1' -Db_sanitize=thread -Db_lundef=false
+	@ninja -C build-tsan softlabel tests/faults/thread-marks.so
+	@tests/faults/races build-tsan/softlabel build-tsan/tests/faults
+
+test-memcheck: all
+	@tests/faults/memcheck $(BUILD)/softlabel $(BUILD)/tests/faults
+
+figures soak: all
+	@tests/faults/$@ $(BUILD)/softlabel $(BUILD)/tests/faults
+
 # libFuzzer is clang's. What it finds is put into build-fuzz/found.
-fuzz: all
-	@clang=$$(tools/setup --tool clang); \
-	[ -n "$$clang" ] || { echo 'fuzz: skipped, no clang here'; exit 0; }; \
+fuzz:
+	@tools/setup --configure $(BUILD) $(MESON_ARGS)
+	@ninja -C $(BUILD) softlabel
+	@clang=$$(tools/setup --fuzzer); \
+	[ -n "$$clang" ] || { echo 'fuzz: skipped, no clang with libFuzzer here'; exit 0; }; \
 	cache=$$(command -v ccache || true); \
 	CC="$$cache clang" CXX="$$cache clang++" tools/setup --configure build-fuzz -Dfuzz=true -Db_lundef=false \
 	  --buildtype=plain -Doptimization=1; \
@@ -58,4 +74,4 @@ check-format:
 	fi
 
 clean:
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "signals.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
+
+/* So many bytes less of a message are missing to every reader. */
+#define MISSED_BYTES 24
 
 /* As the list of temporary files: entries are added in front and never taken out. */
 struct _SlOpenStream
 {
   SlOpenStream *next;
-  atomic_int fd; /* -1: not to be spoilt */
-  off_t from;    /* where it begins in a file; -1: it is in none */
-  atomic_bool begun, between;
+  atomic_int fd;         /* -1: not to be spoilt */
+  off_t from;            /* where it begins in a file; -1: it is in none */
+  _Atomic (off_t) whole; /* up to here there are whole messages */
+  atomic_bool begun;
 };
 
 static _Atomic (SlOpenStream *) streams;
@@ -21,8 +28,10 @@ SlOpenStream *
 sl_open_stream_remember (int fd)
 {
   SlOpenStream *stream = g_new0 (SlOpenStream, 1);
+  struct stat info;
   stream->fd = fd;
-  stream->from = lseek (fd, 0, SEEK_CUR);
+  stream->from = fstat (fd, &info) == 0 && S_ISREG (info.st_mode) ? lseek (fd, 0, SEEK_CUR) : -1;
+  stream->whole = stream->from;
   stream->next = atomic_load (&streams);
   while (!atomic_compare_exchange_weak (&streams, &stream->next, stream))
     ;
@@ -30,10 +39,16 @@ sl_open_stream_remember (int fd)
 }
 
 void
-sl_open_stream_set_between (SlOpenStream *stream, gboolean between)
+sl_open_stream_begin (SlOpenStream *stream)
 {
-  atomic_store (&stream->between, between != FALSE);
   atomic_store (&stream->begun, TRUE);
+}
+
+void
+sl_open_stream_mark (SlOpenStream *stream)
+{
+  if (stream->from >= 0)
+    atomic_store (&stream->whole, lseek (atomic_load (&stream->fd), 0, SEEK_CUR));
 }
 
 void
@@ -43,35 +58,57 @@ sl_open_stream_forget (SlOpenStream *stream)
     atomic_store (&stream->fd, -1);
 }
 
-static gboolean
-spoil (int fd, int milliseconds)
+static gint64
+now_milliseconds (void)
 {
-  struct pollfd room = { .fd = fd, .events = POLLOUT };
-  return poll (&room, 1, milliseconds) == 1 && (room.revents & POLLOUT)
-         && write (fd, SL_STREAM_SPOILT, SL_STREAM_SPOILT_BYTES) == SL_STREAM_SPOILT_BYTES;
+  struct timespec now;
+  (void) clock_gettime (CLOCK_MONOTONIC, &now);
+  return (gint64) now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* A stream in a file that takes no more bytes, on a full disk, loses its last one. */
+/* Another thread may fill the room that there is before this one does. */
 static void
-shorten (int fd, off_t from)
+spoil_pipe (int fd, int milliseconds)
+{
+  struct iovec mark = { .iov_base = (char *) SL_STREAM_SPOILT, .iov_len = SL_STREAM_SPOILT_BYTES };
+  gint64 until = now_milliseconds () + milliseconds, left = milliseconds;
+  for (;;)
+    {
+      struct pollfd room = { .fd = fd, .events = POLLOUT };
+      if (poll (&room, 1, (int) left) != 1 || !(room.revents & POLLOUT))
+        return;
+      ssize_t n = pwritev2 (fd, &mark, 1, -1, RWF_NOWAIT);
+      if (n < 0 && errno != EAGAIN && errno != EINTR)
+        n = write (fd, mark.iov_base, mark.iov_len);
+      left = milliseconds < 0 ? -1 : until - now_milliseconds ();
+      if (n >= 0 || (errno != EAGAIN && errno != EINTR) || (milliseconds >= 0 && left <= 0))
+        return;
+    }
+}
+
+/* A file that takes no more bytes, on a full disk, loses the end of its last message. */
+static void
+spoil_file (int fd, off_t from, off_t whole)
 {
   struct stat info;
   off_t end = lseek (fd, 0, SEEK_CUR);
-  if (from >= 0 && end > from && fstat (fd, &info) == 0 && S_ISREG (info.st_mode)
-      && info.st_size == end)
-    (void) !ftruncate (fd, end - 1);
+  if (end <= from || fstat (fd, &info) != 0 || info.st_size != end || ftruncate (fd, whole) != 0
+      || lseek (fd, whole, SEEK_SET) != whole || whole == from)
+    return;
+  if (write (fd, SL_STREAM_SPOILT, SL_STREAM_SPOILT_BYTES) != SL_STREAM_SPOILT_BYTES)
+    (void) !ftruncate (fd, MAX (from, whole - MISSED_BYTES));
 }
 
-/* A stream of which nothing is written is none. What ends inside a message is none either, and what
- * is added could end the message. */
 void
 sl_open_stream_spoil (SlOpenStream *stream, int milliseconds)
 {
   int fd = stream != NULL ? atomic_exchange (&stream->fd, -1) : -1;
   if (fd < 0 || !atomic_load (&stream->begun))
     return;
-  if (!(atomic_load (&stream->between) && spoil (fd, milliseconds)))
-    shorten (fd, stream->from);
+  if (stream->from >= 0)
+    spoil_file (fd, stream->from, atomic_load (&stream->whole));
+  else
+    spoil_pipe (fd, milliseconds);
 }
 
 void

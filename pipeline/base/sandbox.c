@@ -4,14 +4,21 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <link.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
 #include <linux/landlock.h>
+#include <linux/seccomp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Sanitizers trace the process themselves, and run a program that names the places. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
 
 /* What headers of Linux 5.13 do not name yet. */
 #define REFER (UINT64_C (1) << 13)    /* from version 2 on */
@@ -78,15 +85,6 @@ let (SlSandbox *sandbox, const char *path, guint64 rights)
     (void) close (fd);
 }
 
-static int
-let_library (struct dl_phdr_info *info, gsize size, gpointer sandbox)
-{
-  g_autofree char *folder = g_path_get_dirname (info->dlpi_name);
-  if (g_path_is_absolute (folder))
-    let (sandbox, folder, READ);
-  return 0;
-}
-
 SlSandbox *
 sl_sandbox_new (void)
 {
@@ -100,8 +98,7 @@ sl_sandbox_new (void)
   gsize size = version >= 6   ? sizeof rules
                : version >= 4 ? offsetof (Rules, scoped)
                               : offsetof (Rules, network);
-#ifdef __SANITIZE_ADDRESS__
-  /* Its reports run a program that names the places. */
+#ifdef SANITIZED
   rules.files &= ~(guint64) LANDLOCK_ACCESS_FS_EXECUTE;
 #endif
   int fd = (int) syscall (SYS_landlock_create_ruleset, &rules, size, 0);
@@ -111,7 +108,6 @@ sl_sandbox_new (void)
   *sandbox = (SlSandbox){ .fd = fd, .files = rules.files };
   for (const char *const *path = system_files; *path != NULL; path++)
     let (sandbox, *path, READ);
-  (void) dl_iterate_phdr (let_library, sandbox);
   return sandbox;
 }
 
@@ -154,41 +150,18 @@ let_links (SlSandbox *sandbox, const char *path, GHashTable *seen)
 }
 
 void
-sl_sandbox_let_read (SlSandbox *sandbox, const char *path)
+sl_sandbox_let_read (SlSandbox *sandbox, const char *path, gboolean links)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   let (sandbox, path, READ);
-  let_links (sandbox, path, seen);
-  /* PATH may also be a member of an archive, archive.zip/member, or be made by the stage before. */
-  g_autofree char *above = g_path_get_dirname (path);
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    let (sandbox, above, READ);
+  if (links)
+    let_links (sandbox, path, seen);
 }
 
 void
 sl_sandbox_let_write (SlSandbox *sandbox, const char *path)
 {
-  struct stat info;
-  gboolean there = stat (path, &info) == 0;
-  if (there && !S_ISREG (info.st_mode) && !S_ISDIR (info.st_mode))
-    {
-      let (sandbox, path, LANDLOCK_ACCESS_FS_WRITE_FILE);
-      return;
-    }
-  g_autofree char *name = g_strdup (path);
-  for (gsize n = strlen (path); n > 1 && name[n - 1] == '/'; n--)
-    name[n - 1] = '\0';
-  g_autofree char *folder = g_path_get_dirname (name);
-  let (sandbox, folder, KEEP);
-  /* A link is kept, and what it leads to replaced. */
-  g_autofree char *target = g_file_read_link (name, NULL);
-  if (target == NULL)
-    return;
-  g_autofree char *next
-      = g_path_is_absolute (target) ? g_strdup (target) : g_build_filename (folder, target, NULL);
-  g_autofree char *last = realpath (next, NULL);
-  g_autofree char *place = g_path_get_dirname (last != NULL ? last : next);
-  let (sandbox, place, KEEP);
+  let (sandbox, path, LANDLOCK_ACCESS_FS_WRITE_FILE);
 }
 
 void
@@ -197,9 +170,53 @@ sl_sandbox_let_keep (SlSandbox *sandbox, const char *folder)
   let (sandbox, folder, KEEP);
 }
 
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+/* Calls that Landlock leaves alone, and no stage has a use for: those that reach others, and those
+ * that change a file by its name. They fail as if they were forbidden. */
+static gboolean
+forbid_calls (void)
+{
+#if defined(ARCHITECTURE) && !defined(SANITIZED)
+  static const int forbidden[] = {
+    SYS_socket,   SYS_ptrace,   SYS_process_vm_readv, SYS_process_vm_writev,
+    SYS_fchmodat, SYS_fchownat, SYS_setxattr,         SYS_lsetxattr,
+    SYS_mount,    SYS_bpf,      SYS_io_uring_setup,
+#ifdef SYS_chmod
+    SYS_chmod,    SYS_chown,    SYS_lchown,
+#endif
+  };
+#define LAST (5 + 2 * G_N_ELEMENTS (forbidden))
+  struct sock_filter filter[LAST + 1] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, arch)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    /* The other calls of x86-64, by numbers of their own. */
+    BPF_JUMP (BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 1, 0),
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (forbidden); i++)
+    {
+      filter[5 + 2 * i]
+          = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) forbidden[i], 0, 1);
+      filter[6 + 2 * i]
+          = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    }
+  filter[LAST] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  struct sock_fprog program = { .len = G_N_ELEMENTS (filter), .filter = filter };
+  return prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+#else
+  return TRUE;
+#endif
+}
+
 gboolean
 sl_sandbox_enter (SlSandbox *sandbox)
 {
   return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-         && syscall (SYS_landlock_restrict_self, sandbox->fd, 0) == 0;
+         && syscall (SYS_landlock_restrict_self, sandbox->fd, 0) == 0 && forbid_calls ();
 }

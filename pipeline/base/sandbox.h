@@ -12,18 +12,18 @@ SlSandbox *sl_sandbox_new (void);
 void sl_sandbox_free (SlSandbox *sandbox);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlSandbox, sl_sandbox_free)
 
-/* The file PATH, or all of a folder, also where links in it lead, may be read. What is not there is
- * passed over. */
-void sl_sandbox_let_read (SlSandbox *sandbox, const char *path);
+/* The file PATH, or all of a folder, may be read; with LINKS also what links in it lead to. What is
+ * not there is passed over. */
+void sl_sandbox_let_read (SlSandbox *sandbox, const char *path, gboolean links);
 
-/* An output may be made or replaced at PATH, file or folder: Landlock knows folders, so that any
- * other in the same folder may be, too. */
+/* The file, pipe or device PATH may be written as it stands. */
 void sl_sandbox_let_write (SlSandbox *sandbox, const char *path);
 
-/* Files and folders may be made, read and removed in FOLDER. */
+/* Files and folders may be made, read, written and removed in FOLDER, and in those below it:
+ * Landlock knows no less. */
 void sl_sandbox_let_keep (SlSandbox *sandbox, const char *folder);
 
-/* From now on nothing else can be opened, by no thread, nor can a program be run, a host be reached
- * or another process be sent a signal. To be called before there are threads. FALSE where the
- * kernel refuses. */
+/* From now on nothing else can be opened, by no thread; no program can be run, no socket made, no
+ * file given other permissions, and, from Linux 6.12 on, no other process be sent a signal. To be
+ * called before there are threads. FALSE where the kernel refuses. */
 gboolean sl_sandbox_enter (SlSandbox *sandbox);

@@ -11,13 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Bytes of a thread's stack where address space is short. */
 #define SMALL_STACK (1 << 20)
 
 static const char *named = "";
+static _Thread_local gboolean maps_needed;
 
 void
 sl_shortage_name (const char *verb)
@@ -57,6 +60,7 @@ sl_shortage_end (const char *what)
   n = append (line, n, room, ": ");
   n = append (line, n, room, what);
   line[n++] = '\n';
+  (void) sl_steps_stop (-1);
   sl_temporaries_remove ();
   sl_open_streams_spoil (-1);
   (void) !write (STDERR_FILENO, line, n);
@@ -90,6 +94,12 @@ save_address_space (void)
     (void) pthread_setattr_default_np (&attributes);
   (void) pthread_attr_destroy (&attributes);
 #endif
+}
+
+void
+sl_shortage_need_maps (gboolean needed)
+{
+  maps_needed = needed;
 }
 
 void
@@ -158,6 +168,19 @@ posix_memalign (void **memory, size_t alignment, size_t size)
     return EINVAL;
   *memory = need (__libc_memalign (alignment, size));
   return 0;
+}
+
+/* mmap() as glibc's, but for what happens when it fails; the headers call it mmap64(). */
+void *map_or_end (void *at, size_t length, int protection, int flags, int fd,
+                  off_t offset) __asm__("mmap");
+
+void *
+map_or_end (void *at, size_t length, int protection, int flags, int fd, off_t offset)
+{
+  void *map = (void *) syscall (SYS_mmap, at, length, protection, flags, fd, offset);
+  if (G_UNLIKELY (map == MAP_FAILED) && maps_needed)
+    sl_shortage_end ("not enough memory");
+  return map;
 }
 
 int

@@ -19,6 +19,10 @@ void sl_shortage_name (const char *verb);
 /* Ends the program for lack of WHAT, in one line. In any thread. */
 void sl_shortage_end (const char *what) G_GNUC_NORETURN;
 
+/* Whether this thread's mmap() ends the program where it fails: for a library that does without
+ * looking. Anywhere else mmap() fails as ever. */
+void sl_shortage_need_maps (gboolean needed);
+
 /* The last of main(): ends the program with STATUS. What libraries would tear down goes with the
  * process; where memory is short, they fault at it. */
 int sl_shortage_leave (int status);

@@ -37,8 +37,10 @@ on_signal (int number)
   if ((number == SIGINT || number == SIGTERM) && atomic_load (&stop_accepted)
       && atomic_compare_exchange_strong (&stop_signal, &none, number))
     return;
+  gboolean stopped = sl_steps_stop (SPOIL_MILLISECONDS);
   sl_temporaries_remove ();
-  sl_open_streams_spoil (SPOIL_MILLISECONDS);
+  if (stopped)
+    sl_open_streams_spoil (SPOIL_MILLISECONDS);
   sl_end_by_signal (number);
 }
 

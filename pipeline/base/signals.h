@@ -22,9 +22,22 @@ const char *sl_temporary_path (const SlTemporary *temporary);
  * too. */
 void sl_temporaries_remove (void);
 
+/* A step is a write, or one in which a file gets its name: whoever ends the program, in another
+ * thread, waits for its end. The thread that takes the step then goes no further. Steps do not lie
+ * in each other. */
+void sl_step_begin (void);
+void sl_step_end (void);
+
+/* By whoever ends the program, in any thread and in a handler of signals too: no other thread is
+ * within a step from now on, or one still was after so many MILLISECONDS (-1: waits for ever),
+ * as its reader takes nothing: FALSE. A signal may have come in the middle of this thread's own
+ * step. */
+gboolean sl_steps_stop (int milliseconds);
+
 /* An Arrow stream that is written where it stays, on a pipe: readers take it for whole wherever it
- * ends between two messages. So whoever ends the program spoils it: a message's beginning follows
- * that no reader accepts. */
+ * ends between two messages, some of them also where only padding is missing. So whoever ends the
+ * program spoils it: a message's beginning follows that no reader accepts. Its writer sees to it
+ * that this cannot stand at a message's end (stream-writer.cc). */
 typedef struct _SlOpenStream SlOpenStream;
 
 #define SL_STREAM_SPOILT "\377\377\377\377\010\0\0" /* with its final NUL */
@@ -32,14 +45,16 @@ typedef struct _SlOpenStream SlOpenStream;
 
 SlOpenStream *sl_open_stream_remember (int fd); /* nothing is written yet */
 
-/* Whether it stands between two messages now, so that what follows is the beginning of one. */
-void sl_open_stream_set_between (SlOpenStream *stream, gboolean between);
+/* Something is about to be written; all that was written is whole messages. */
+void sl_open_stream_begin (SlOpenStream *stream);
+void sl_open_stream_mark (SlOpenStream *stream);
 
 /* It is whole, or nobody's any more. NULL: nothing. */
 void sl_open_stream_forget (SlOpenStream *stream);
 
-/* STREAM, or all that there are, for whoever ends the program; waits for the reader for at most so
- * many MILLISECONDS, -1 for ever. In any thread and in a handler of signals too. NULL: nothing. */
+/* STREAM, or all that there are, by whoever ends the program then; waits for the reader for at
+ * most so many MILLISECONDS, -1 for ever. In any thread and in a handler of signals too. NULL:
+ * nothing. */
 void sl_open_stream_spoil (SlOpenStream *stream, int milliseconds);
 void sl_open_streams_spoil (int milliseconds);
 

@@ -23,8 +23,10 @@ append_text_member (GString *json, const char *name, const char *text)
 }
 
 static void
-append_content (GString *json, const char *label, const char *name, const SlContent *content)
+append_content (GString *json, const char *label, const char *name, const SlContent *content,
+                guint64 *stamp)
 {
+  *stamp = *stamp * 31 + content->stamp;
   sl_json_member (json, label);
   g_string_append_c (json, '{');
   if (name != NULL)
@@ -45,7 +47,7 @@ append_content (GString *json, const char *label, const char *name, const SlCont
 
 /* Standard input, which is a regular file by now. */
 static gboolean
-append_stdin (GString *json, gint64 from, char **why)
+append_stdin (GString *json, gint64 from, guint64 *stamp, char **why)
 {
   SlContent content;
   if (from < 0 || !sl_content_of (STDIN_FILENO, from, -1, &content))
@@ -53,7 +55,7 @@ append_stdin (GString *json, gint64 from, char **why)
       *why = g_strdup ("standard input cannot be read twice");
       return FALSE;
     }
-  append_content (json, "standard input", NULL, &content);
+  append_content (json, "standard input", NULL, &content, stamp);
   return TRUE;
 }
 
@@ -68,28 +70,28 @@ names_matter (const SlRun *run)
 
 static gboolean
 append_input (GString *json, const SlRun *run, const char *label, const char *path, gboolean named,
-              char **why)
+              guint64 *stamp, char **why)
 {
   if (strcmp (path, "-") == 0)
-    return append_stdin (json, run->priv->stdin_from, why);
+    return append_stdin (json, run->priv->stdin_from, stamp, why);
   SlContent content;
   if (!sl_content_at (path, &content, why))
     return FALSE;
-  append_content (json, label, named ? path : NULL, &content);
+  append_content (json, label, named ? path : NULL, &content, stamp);
   return TRUE;
 }
 
 static gboolean
-append_inputs (GString *json, const SlRun *run, char **why)
+append_inputs (GString *json, const SlRun *run, guint64 *stamp, char **why)
 {
   gboolean ok = TRUE;
   g_string_append_c (json, '{');
   if (run->files[0] == NULL && sl_run_takes_stdin (run))
-    ok = append_stdin (json, run->priv->stdin_from, why);
+    ok = append_stdin (json, run->priv->stdin_from, stamp, why);
   for (guint i = 0; ok && run->files[i] != NULL; i++)
     {
       g_autofree char *label = g_strdup_printf ("file %u", i + 1);
-      ok = append_input (json, run, label, run->files[i], names_matter (run), why);
+      ok = append_input (json, run, label, run->files[i], names_matter (run), stamp, why);
     }
   const SlOption *option = run->command->options;
   for (; option != NULL && option->name != NULL; option++)
@@ -100,18 +102,18 @@ append_inputs (GString *json, const SlRun *run, char **why)
                                      : g_strdup_printf ("--%s %u", option->name, (guint) i + 1);
         const char *path = sl_option_input (run->options, option, i);
         ok = (option->by_itself != NULL && strcmp (path, option->by_itself) == 0)
-             || append_input (json, run, label, path, FALSE, why);
+             || append_input (json, run, label, path, FALSE, stamp, why);
       }
   g_string_append_c (json, '}');
   return ok;
 }
 
 char *
-sl_cache_key_inputs (const SlRun *run)
+sl_cache_key_inputs (const SlRun *run, guint64 *stamp)
 {
   g_autoptr (GString) json = g_string_new (NULL);
   g_autofree char *why = NULL;
-  return append_inputs (json, run, &why) ? g_strdup (json->str) : NULL;
+  return append_inputs (json, run, stamp, &why) ? g_strdup (json->str) : NULL;
 }
 
 /* All options, also those that no history keeps: they may decide what is said. */
@@ -273,7 +275,7 @@ sl_cache_key (SlRun *run, const char *folder, char **why, GError **error)
   append_outputs (json, run);
   append_environment (json, run);
   sl_json_member (json, "inputs");
-  if (!append_inputs (json, run, why))
+  if (!append_inputs (json, run, &run->priv->cache.stamp, why))
     return NULL;
   g_string_append_c (json, '}');
   return g_strdup (json->str);

@@ -13,5 +13,7 @@
  * it. */
 char *sl_cache_key (SlRun *run, const char *folder, char **why, GError **error);
 
-/* The inputs' part of a key, once more, now; NULL where they cannot be read any more. */
-char *sl_cache_key_inputs (const SlRun *run);
+/* The inputs' part of a key, once more, now; NULL where they cannot be read any more. STAMP is
+ * another one than that of the key's time, which the run's cache has, where any of them was
+ * changed since. */
+char *sl_cache_key_inputs (const SlRun *run, guint64 *stamp);

@@ -67,9 +67,9 @@ const SlOption sl_common_options[] = {
     .choices = sl_sandbox_names,
     .placeholder = "WHEN",
     .help = "open nothing but the files that the command line names, the folders of outputs and "
-            "the system's libraries, reach no host and run no program, whatever the input makes "
-            "of this one; auto does so where the kernel can (Landlock), on fails where it "
-            "cannot (default SOFTLABEL_SANDBOX, if that is set)" },
+            "the system's libraries, reach nobody and run no program, whatever the input makes of "
+            "this one; auto does so where the kernel can (Landlock), on fails where it cannot "
+            "(default SOFTLABEL_SANDBOX, if that is set)" },
   { .name = "quiet",
     .letter = 'q',
     .kind = SL_OPTION_FLAG,
@@ -100,6 +100,6 @@ const SlOption sl_common_options[] = {
     .kind = SL_OPTION_FLAG,
     .field = offsetof (SlCommonOptions, no_digest),
     .help = "leave out the digests by which every reader finds a changed bit: a stage that only "
-            "copies an Arrow stream saves a fifth of its time, others hardly any" },
+            "copies an Arrow stream saves a fifth of its time, others hardly any. Text has none" },
   { 0 },
 };

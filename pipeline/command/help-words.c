@@ -105,7 +105,9 @@ is_idle (const SlOption *option, const SlCommand *command)
   if (command == NULL)
     return FALSE;
   return (is_common (option, "seed") && !(command->flags & SL_COMMAND_SEEDED))
-         || (is_common (option, "no-provenance") && command->flags & SL_COMMAND_TEXT);
+         || (is_common (option, "no-provenance") && command->flags & SL_COMMAND_TEXT)
+         || (is_common (option, "no-digest")
+             && command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER));
 }
 
 /* What the number of threads does to the output. Networks add up in an order that depends on it. */

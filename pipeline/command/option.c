@@ -373,7 +373,7 @@ sl_option_input (const SlOptions *options, const SlOption *option, gsize i)
   if (option->may_be_file)
     {
       const char *text = *(char **) sl_option_field (option, options->values);
-      return i == 0 && text != NULL && g_file_test (text, G_FILE_TEST_IS_REGULAR) ? text : NULL;
+      return i == 0 && text != NULL && g_file_test (text, G_FILE_TEST_EXISTS) ? text : NULL;
     }
   char **paths = option->kind == SL_OPTION_INPUTS
                      ? *(char ***) sl_option_field (option, options->values)

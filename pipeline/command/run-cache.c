@@ -167,14 +167,16 @@ add_output (SlCacheEntry *entry, GArray *fds, const char *option, SlOutput *outp
   g_array_append_val (fds, fd);
 }
 
-/* Whether the inputs are still those that the key was made of: what changed while it was read may
- * have been read either way. */
+/* Whether the inputs are still those that the key was made of, and were all the time: what changed
+ * while it was read may have been read either way. */
 static gboolean
 inputs_are_same (const SlRun *run)
 {
-  g_autofree char *now = sl_cache_key_inputs (run);
+  guint64 stamp = 0;
+  g_autofree char *now = sl_cache_key_inputs (run, &stamp);
   g_autofree char *end = g_strconcat ("\"inputs\":", now, "}", NULL);
-  return now != NULL && g_str_has_suffix (run->priv->cache.key, end);
+  return now != NULL && stamp == run->priv->cache.stamp
+         && g_str_has_suffix (run->priv->cache.key, end);
 }
 
 void

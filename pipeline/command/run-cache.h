@@ -12,6 +12,7 @@ typedef struct
   GArray *levels; /* what was said, of int and texts */
   GPtrArray *said;
   gboolean unfit; /* not to be kept after all */
+  guint64 stamp;  /* of the inputs, as the key was made */
 } SlRunCache;
 
 /* For whoever tells of caches: the key that the command line WORDS would have, and in *FOLDER what

@@ -3,8 +3,12 @@
 #include "run-private.h"
 
 #include "pipeline/base/sandbox.h"
+#include "pipeline/files/cache-entry.h"
+#include "pipeline/text/zip.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char *const sl_sandbox_names[] = { "auto", "on", "off", NULL };
 
@@ -15,20 +19,44 @@ enum
   OFF
 };
 
-static int
-how_of (const SlRun *run)
+/* Whether another program writes to standard input at the same time. */
+static gboolean
+is_in_pipeline (void)
 {
-  const char *set = g_getenv ("SOFTLABEL_SANDBOX");
-  if (sl_option_given (run->common, "sandbox") || set == NULL)
-    return sl_run_common (run)->sandbox;
-  return strcmp (set, "on") == 0 ? ON : strcmp (set, "off") == 0 ? OFF : AUTO;
+  struct stat info;
+  return fstat (STDIN_FILENO, &info) == 0 && (S_ISFIFO (info.st_mode) || S_ISSOCK (info.st_mode));
+}
+
+static void
+let_read (SlSandbox *sandbox, const char *path)
+{
+  if (strcmp (path, "-") == 0)
+    return;
+  g_autofree char *archive = sl_zip_archive_of (path);
+  sl_sandbox_let_read (sandbox, archive != NULL ? archive : path, TRUE);
+  /* The stage before may make it only now, or put another file into its place. */
+  g_autofree char *folder = g_path_get_dirname (path);
+  if (is_in_pipeline ())
+    sl_sandbox_let_read (sandbox, folder, FALSE);
 }
 
 static void
 let_write (SlSandbox *sandbox, const char *path)
 {
-  if (path != NULL && strcmp (path, "-") != 0)
-    sl_sandbox_let_write (sandbox, path);
+  g_autofree char *target
+      = path != NULL && strcmp (path, "-") != 0 ? sl_output_target (path) : NULL;
+  struct stat info;
+  if (target == NULL)
+    return;
+  if (stat (target, &info) == 0 && !S_ISREG (info.st_mode) && !S_ISDIR (info.st_mode))
+    {
+      sl_sandbox_let_write (sandbox, target);
+      return;
+    }
+  for (gsize n = strlen (target); n > 1 && target[n - 1] == '/'; n--)
+    target[n - 1] = '\0';
+  g_autofree char *folder = g_path_get_dirname (target);
+  sl_sandbox_let_keep (sandbox, folder);
 }
 
 static void
@@ -37,17 +65,44 @@ let_options (SlSandbox *sandbox, const SlOptions *options)
   const SlOption *option = options->table;
   for (; option != NULL && option->name != NULL; option++)
     {
-      for (gsize i = 0; sl_option_input (options, option, i) != NULL; i++)
-        sl_sandbox_let_read (sandbox, sl_option_input (options, option, i));
+      const char *path;
+      for (gsize i = 0; (path = sl_option_input (options, option, i)) != NULL; i++)
+        if (g_strcmp0 (path, option->by_itself) != 0)
+          let_read (sandbox, path);
       if (option->kind == SL_OPTION_OUTPUT)
         let_write (sandbox, sl_option_path (options, option));
     }
 }
 
+static gboolean
+how_of (const SlRun *run, int *how, GError **error)
+{
+  const char *set = g_getenv ("SOFTLABEL_SANDBOX");
+  *how = sl_run_common (run)->sandbox;
+  if (sl_option_given (run->common, "sandbox") || set == NULL || *set == '\0')
+    return TRUE;
+  for (*how = AUTO; *how <= OFF; ++*how)
+    if (strcmp (set, sl_sandbox_names[*how]) == 0)
+      return TRUE;
+  return sl_error_usage (error, "SOFTLABEL_SANDBOX is '%s', which is none of auto, on, off", set);
+}
+
+/* What is opened by a name that the command line does not have is opened, or made, before. */
+static gboolean
+prepare (const SlRun *run, const char *cache, GError **error)
+{
+  if (run->command->load != NULL)
+    (void) run->command->load ();
+  return cache == NULL || run->command->flags & SL_COMMAND_TEXT
+         || sl_cache_folder (cache, TRUE, error);
+}
+
 gboolean
 sl_run_enter_sandbox (const SlRun *run, GError **error)
 {
-  int how = how_of (run);
+  int how;
+  if (!how_of (run, &how, error))
+    return FALSE;
   /* A command line within the command line names files of its own. */
   if (how == OFF || (how == AUTO && run->command->flags & SL_COMMAND_WORDS))
     return TRUE;
@@ -55,13 +110,14 @@ sl_run_enter_sandbox (const SlRun *run, GError **error)
   if (sandbox != NULL)
     {
       const char *cache = sl_run_cache_folder (run);
+      if (!prepare (run, cache, error))
+        return FALSE;
       for (char **file = run->files; *file != NULL; file++)
-        sl_sandbox_let_read (sandbox, *file);
+        let_read (sandbox, *file);
       let_options (sandbox, run->options);
       let_write (sandbox, sl_run_common (run)->output);
       if (cache != NULL)
-        (g_file_test (cache, G_FILE_TEST_IS_DIR) ? sl_sandbox_let_keep
-                                                 : sl_sandbox_let_write) (sandbox, cache);
+        sl_sandbox_let_keep (sandbox, cache);
       if (sl_sandbox_enter (sandbox))
         return TRUE;
     }

@@ -12,12 +12,10 @@
 #include <arrow/util/future.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/reader.h>
-#include <parquet/arrow/writer.h>
 #include <parquet/file_reader.h>
 #include <parquet/properties.h>
 
 #include <arrow-glib/arrow-glib.hpp>
-#include <parquet-glib/parquet-glib.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -60,28 +58,6 @@ void
 sl_arrow_set_threads (int threads)
 {
   (void) arrow::SetCpuThreadPoolCapacity (threads);
-}
-
-GParquetArrowFileWriter *
-sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink, gint64 row_group_rows,
-                       int threads, GError **error)
-{
-  auto properties = parquet::WriterProperties::Builder ()
-                        .compression (parquet::Compression::ZSTD)
-                        ->compression_level (1)
-                        ->max_row_group_length (row_group_rows)
-                        ->enable_page_checksum ()
-                        ->build ();
-  auto arrow_properties = parquet::ArrowWriterProperties::Builder ()
-                              .store_schema ()
-                              ->set_use_threads (threads > 1)
-                              ->build ();
-  auto writer = parquet::arrow::FileWriter::Open (
-      *garrow_schema_get_raw (schema), arrow::default_memory_pool (),
-      garrow_output_stream_get_raw (sink), properties, arrow_properties);
-  if (!garrow::check (error, writer, "parquet"))
-    return nullptr;
-  return gparquet_arrow_file_writer_new_raw (writer->release ());
 }
 
 /* Two Parquet files run together read as the second one's footer over the first one's data. The

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few things that Arrow's C interface does not offer (arrow-cxx.cc, plain-columns.cc,
- * stream-reader.cc, stream-writer.cc, sealing-sink.cc). */
+/* The few things that Arrow's C interface does not offer (arrow-cxx.cc, parquet-writer.cc,
+ * plain-columns.cc, stream-reader.cc, stream-writer.cc, sealing-sink.cc). */
 #pragma once
 
+#include <arrow-glib/arrow-glib.h>
 #include <glib.h>
-#include <parquet-glib/parquet-glib.h>
 
 #include "input.h"
 
@@ -16,10 +16,16 @@ void sl_arrow_set_threads (int threads);
 /* What C++ would end the program on, a thread that cannot be had, ends it in one line. */
 void sl_arrow_init (void);
 
-/* A Parquet writer that keeps the schema's metadata and exact Arrow types, which the C interface
- * drops. */
-GParquetArrowFileWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
-                                                gint64 row_group_rows, int threads, GError **error);
+/* A Parquet writer on THREADS threads that keeps the schema's metadata and exact Arrow types
+ * (parquet-writer.cc). It holds a row group, or 32 MiB of one. */
+typedef struct _SlParquetWriter SlParquetWriter;
+
+SlParquetWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,
+                                        gint64 row_group_rows, int threads, GError **error);
+gboolean sl_parquet_writer_write (SlParquetWriter *writer, GArrowRecordBatch *batch,
+                                  GError **error);
+gboolean sl_parquet_writer_close (SlParquetWriter *writer, GError **error);
+void sl_parquet_writer_free (SlParquetWriter *writer);
 
 /* A sink for a file that ends with a footer, which gets a seal before it (file-seal.h). To be
  * finished when the file's writer has been closed. */

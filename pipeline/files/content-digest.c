@@ -2,12 +2,14 @@
 #include "content-digest.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -53,9 +55,32 @@ read_some (int fd, char *bytes, gsize n, gint64 at)
     }
 }
 
+/* When FD's file was last changed, and which one it is. A change within the same tick of the
+ * system's clock would not be seen, so that tick is awaited. */
+static guint64
+stamp_of (int fd)
+{
+  struct stat info;
+  struct timespec now;
+  static const struct timespec moment = { .tv_nsec = 1000000 };
+  if (fstat (fd, &info) != 0)
+    return 0;
+  for (int i = 0; i < 20; i++)
+    {
+      (void) clock_gettime (CLOCK_REALTIME_COARSE, &now);
+      if (now.tv_sec != info.st_ctim.tv_sec || now.tv_nsec != info.st_ctim.tv_nsec)
+        break;
+      (void) nanosleep (&moment, NULL);
+    }
+  guint64 file[] = { (guint64) info.st_dev, (guint64) info.st_ino, (guint64) info.st_ctim.tv_sec,
+                     (guint64) info.st_ctim.tv_nsec };
+  return XXH3_64bits (file, sizeof file);
+}
+
 gboolean
 sl_content_of (int fd, gint64 from, gint64 length, SlContent *content)
 {
+  guint64 stamp = stamp_of (fd);
   g_autofree char *bytes = g_malloc (CHUNK);
   XXH3_state_t *state = new_state ();
   gint64 at = 0;
@@ -68,7 +93,7 @@ sl_content_of (int fd, gint64 from, gint64 length, SlContent *content)
         (void) XXH3_128bits_update (state, bytes, (gsize) n);
       at += MAX (n, 0);
     }
-  *content = (SlContent){ .size = at, .files = -1 };
+  *content = (SlContent){ .size = at, .files = -1, .stamp = stamp };
   put_digest (state, content->xxh3);
   XXH3_freeState (state);
   return n >= 0;
@@ -95,10 +120,15 @@ sl_open_unnamed (const char *folder)
   int fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0)
     return fd;
-  g_autofree char *name = g_build_filename (folder, ".XXXXXX.tmp", NULL);
-  fd = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
+  g_autofree char *name
+      = g_strdup_printf ("%s/.%08x%08x.tmp", folder, g_random_int (), g_random_int ());
+  SlTemporary *named = sl_temporary_remember (name);
+  sl_step_begin ();
+  fd = open (name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0)
     (void) unlink (name);
+  sl_step_end ();
+  sl_temporary_forget (named);
   return fd;
 }
 
@@ -193,6 +223,7 @@ add_path (XXH3_state_t *state, const char *path, int depth, SlContent *content, 
     return FALSE;
   (void) XXH3_128bits_update (state, own.xxh3, sizeof own.xxh3);
   content->size += own.size;
+  content->stamp = content->stamp * 31 + own.stamp;
   content->files++;
   return TRUE;
 }

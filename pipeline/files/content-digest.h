@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What stands in files, as XXH3-128 of all their bytes (Yann Collet, https://xxhash.com): made to
- * find accidents, not to withstand attacks. Times and sizes of files are not trusted. */
+ * find accidents, not to withstand attacks. Times and sizes of files are not trusted, but where the
+ * same bytes stand at two moments, stamps tell whether others stood there between. */
 #pragma once
 
 #include <glib.h>
@@ -12,6 +13,7 @@ typedef struct
   gint64 size;
   gint64 files; /* of a folder; -1 for a file */
   char xxh3[33];
+  guint64 stamp; /* another one after any change of the files, also one that was taken back */
 } SlContent;
 
 /* The bytes of the regular file FD from FROM on, LENGTH of them, or with -1 to the end. FALSE and

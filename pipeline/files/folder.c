@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/signals.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +27,6 @@ struct _SlFolder
   GHashTable *parts;
   GString *list;
   gboolean keep_same;
-  gboolean done;
 };
 
 static gboolean
@@ -75,71 +75,77 @@ is_unchanged (const char *place, const char *wanted)
   return strcmp (text, wanted) == 0;
 }
 
-/* Calls EACH with every file of the folder PATH; PREFIX stands before their names. Stops where it
- * says FALSE. */
+/* The names of all that is in the folder PATH go to NAMES, PREFIX before them; a folder's ends
+ * with a slash and stands before what is in it. FALSE and errno where one cannot be read. */
 static gboolean
-each_file (const char *path, const char *prefix,
-           gboolean (*each) (const char *place, const char *name, gpointer data), gpointer data)
+list_names (const char *path, const char *prefix, GPtrArray *names)
 {
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return FALSE;
+  gboolean ok = TRUE;
+  errno = 0;
+  for (const struct dirent *entry; ok && (entry = readdir (dir)) != NULL; errno = 0)
     {
-      g_autofree char *place = g_build_filename (path, name, NULL);
-      g_autofree char *whole = g_strconcat (prefix, name, NULL);
-      gboolean inner
-          = g_file_test (place, G_FILE_TEST_IS_DIR) && !g_file_test (place, G_FILE_TEST_IS_SYMLINK);
-      g_autofree char *below = inner ? g_strconcat (whole, "/", NULL) : NULL;
-      if (!(inner ? each_file (place, below, each, data) : each (place, whole, data)))
-        return FALSE;
+      struct stat info;
+      if (strcmp (entry->d_name, ".") == 0 || strcmp (entry->d_name, "..") == 0)
+        continue;
+      ok = fstatat (dirfd (dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0;
+      gboolean inner = ok && S_ISDIR (info.st_mode);
+      char *name = g_strconcat (prefix, entry->d_name, inner ? "/" : NULL, NULL);
+      g_ptr_array_add (names, name);
+      g_autofree char *below = inner ? g_build_filename (path, entry->d_name, NULL) : NULL;
+      ok = ok && (!inner || list_names (below, name, names));
     }
-  return TRUE;
+  int number = errno;
+  (void) closedir (dir);
+  errno = number;
+  return ok && number == 0;
 }
 
-typedef struct
-{
-  GHashTable *files; /* that were made; NULL: none */
-  char *strange;     /* the first that was not, or has changed */
-} Look;
-
+/* Whether FILES, that were made, has NAME, and it is unchanged. */
 static gboolean
-look_at (const char *place, const char *name, gpointer data)
+is_ours (const SlFolder *folder, GHashTable *files, const char *name)
 {
-  Look *look = data;
-  const char *wanted = look->files != NULL ? g_hash_table_lookup (look->files, name) : NULL;
-  gboolean list = look->files != NULL && strcmp (name, LIST) == 0;
-  if (list || (wanted != NULL && is_unchanged (place, wanted)))
-    return TRUE;
-  look->strange = g_strdup (name);
-  return FALSE;
+  const char *wanted = files != NULL ? g_hash_table_lookup (files, name) : NULL;
+  g_autofree char *place = g_build_filename (folder->path, name, NULL);
+  return g_str_has_suffix (name, "/") || (files != NULL && strcmp (name, LIST) == 0)
+         || (wanted != NULL && is_unchanged (place, wanted));
 }
 
-/* That what is at the folder's path may be replaced. */
+/* That what is at the folder's path may be replaced; OLD, which may be NULL, is all that is in
+ * it. */
 static gboolean
-check_place (const SlFolder *folder, GError **error)
+check_place (const SlFolder *folder, GPtrArray **old, GError **error)
 {
   struct stat info;
   if (lstat (folder->path, &info) != 0)
     return errno == ENOENT || fail_errno (folder, "cannot be written", error);
   if (!S_ISDIR (info.st_mode))
     return sl_error_runtime (error, "%s: it is there, and is no folder", folder->name);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) files = read_list (folder, folder->path);
-  Look look = { files, NULL };
-  (void) each_file (folder->path, "", look_at, &look);
-  g_autofree char *strange = look.strange;
-  if (strange == NULL)
-    return TRUE;
-  return sl_error_runtime (error,
-                           "%s: '%s' in it was not written by `%s`, or has changed since: name "
-                           "another folder, or move it away",
-                           folder->name, strange, folder->maker);
+  if (!list_names (folder->path, "", names))
+    return fail_errno (folder, "cannot be read", error);
+  for (guint i = 0; i < names->len; i++)
+    if (!is_ours (folder, files, names->pdata[i]))
+      return sl_error_runtime (error,
+                               "%s: '%s' in it was not written by `%s`, or has changed since: name "
+                               "another folder, or move it away",
+                               folder->name, (char *) names->pdata[i], folder->maker);
+  if (old != NULL)
+    *old = g_steal_pointer (&names);
+  return TRUE;
 }
 
 static gboolean
 make_folder (SlFolder *folder, const char *path, GError **error)
 {
   SlTemporary *made = sl_temporary_remember (path);
-  if (mkdir (path, 0777) == 0)
+  sl_step_begin ();
+  gboolean is_made = mkdir (path, 0777) == 0;
+  sl_step_end ();
+  if (is_made)
     {
       g_ptr_array_add (folder->made, made);
       return TRUE;
@@ -166,7 +172,7 @@ sl_folder_new (const char *path, const char *maker, GError **error)
   g_autofree char *name
       = g_strdup_printf (".%.200s.%08x%08x.tmp", base, g_random_int (), g_random_int ());
   g_autofree char *temporary = g_build_filename (above, name, NULL);
-  if (!check_place (folder, error) || !make_folder (folder, temporary, error))
+  if (!check_place (folder, NULL, error) || !make_folder (folder, temporary, error))
     return NULL;
   return g_steal_pointer (&folder);
 }
@@ -185,7 +191,7 @@ sl_folder_free (SlFolder *folder)
   for (guint i = folder->made->len; i-- > 0;)
     {
       const char *path = sl_temporary_path (folder->made->pdata[i]);
-      if (!folder->done && unlink (path) != 0)
+      if (unlink (path) != 0)
         (void) rmdir (path);
       sl_temporary_forget (folder->made->pdata[i]);
     }
@@ -217,7 +223,9 @@ write_file (SlFolder *folder, const char *name, const void *bytes, gsize n, GErr
 {
   g_autofree char *place = g_build_filename (temporary_of (folder), name, NULL);
   SlTemporary *made = sl_temporary_remember (place);
+  sl_step_begin ();
   int fd = open (place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  sl_step_end ();
   if (fd < 0)
     {
       sl_temporary_forget (made);
@@ -248,26 +256,15 @@ sl_folder_write (SlFolder *folder, const char *name, const void *bytes, gsize n,
   return write_file (folder, name, bytes, n, error);
 }
 
-static gboolean
-remove_file (const char *place, const char *name, gpointer data)
-{
-  (void) unlink (place);
-  return TRUE;
-}
-
-/* The folder that was replaced, of which check_place() has seen that we made it. */
+/* What is at the folder's place goes with the temporary folder, whose name it gets. */
 static void
-remove_old (const char *path)
+remember_old (SlFolder *folder, const GPtrArray *old)
 {
-  (void) each_file (path, "", remove_file, NULL);
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  for (guint i = 0; i < old->len; i++)
     {
-      g_autofree char *place = g_build_filename (path, name, NULL);
-      (void) rmdir (place);
+      g_autofree char *place = g_build_filename (temporary_of (folder), old->pdata[i], NULL);
+      g_ptr_array_add (folder->made, sl_temporary_remember (place));
     }
-  (void) rmdir (path);
 }
 
 static void
@@ -296,27 +293,37 @@ is_same (const SlFolder *folder)
   return g_file_get_contents (place, &text, NULL, NULL) && strcmp (text, folder->list->str) == 0;
 }
 
+/* A folder that is empty, or is not there, is replaced by the first; a study by the second. FALSE
+ * and errno. */
+static gboolean
+put_in_place (SlFolder *folder, const char *temporary, const GPtrArray *old)
+{
+  sl_step_begin ();
+  gboolean placed = rename (temporary, folder->path) == 0;
+  sl_step_end ();
+  if (placed)
+    return TRUE;
+  if (old != NULL)
+    remember_old (folder, old);
+  sl_step_begin ();
+  placed = renameat2 (AT_FDCWD, temporary, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0;
+  sl_step_end ();
+  return placed;
+}
+
 gboolean
 sl_folder_commit (SlFolder *folder, GError **error)
 {
   const char *temporary = temporary_of (folder);
+  g_autoptr (GPtrArray) old = NULL;
   if (!write_file (folder, LIST, folder->list->str, folder->list->len, error)
-      || !check_place (folder, error))
+      || !check_place (folder, &old, error))
     return FALSE;
   if (folder->keep_same && is_same (folder))
     return TRUE;
   sync_folder (temporary);
-  /* A folder that is empty, or is not there, is replaced by the first; a study by the second. */
-  gboolean swapped = FALSE;
-  if (rename (temporary, folder->path) != 0)
-    {
-      swapped = renameat2 (AT_FDCWD, temporary, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0;
-      if (!swapped)
-        return fail_errno (folder, "cannot be written", error);
-    }
-  folder->done = TRUE;
-  if (swapped)
-    remove_old (temporary);
+  if (!put_in_place (folder, temporary, old))
+    return fail_errno (folder, "cannot be written", error);
   g_autofree char *above = g_path_get_dirname (folder->path);
   sync_folder (above);
   return TRUE;

@@ -44,8 +44,10 @@ sl_sink_write (GOutputStream *stream, const void *buffer, gsize count, GCancella
   SlSink *sink = SL_SINK (stream);
   if (sink->error == NULL)
     {
+      sl_step_begin ();
       gssize n = G_OUTPUT_STREAM_CLASS (sl_sink_parent_class)
                      ->write_fn (stream, buffer, count, cancellable, &sink->error);
+      sl_step_end ();
       if (n > 0 && sink->copy >= 0 && !sl_write_whole (sink->copy, buffer, (gsize) n))
         close_copy (sink);
       if (n >= 0)
@@ -130,18 +132,18 @@ open_unnamed (SlOutput *output, mode_t mode, GError **error)
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
     return fail_errno (output->name, "cannot be written", error);
   output->temporary = beside (output->path);
+  sl_step_begin ();
   output->fd
       = open (sl_temporary_path (output->temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  sl_step_end ();
   if (output->fd >= 0)
     return TRUE;
   g_clear_pointer (&output->temporary, sl_temporary_forget);
   return fail_errno (output->name, "cannot be written", error);
 }
 
-/* The file that PATH's links lead to, whether it is there or not: the links are kept. NULL and
- * errno for links in a circle. */
-static char *
-resolve (const char *path)
+char *
+sl_output_target (const char *path)
 {
   g_autofree char *name = g_strdup (path);
   for (int i = 0; i < 40; i++)
@@ -173,7 +175,8 @@ open_path (SlOutput *output, const char *path, GError **error)
       output->fd = open (path, O_WRONLY | O_CLOEXEC);
       return output->fd >= 0 || fail_errno (output->name, "cannot be written", error);
     }
-  output->path = resolve (path);
+  /* The links are kept. */
+  output->path = sl_output_target (path);
   if (output->path == NULL || (exists && eaccess (output->path, W_OK) != 0))
     return fail_errno (output->name, "cannot be written", error);
   if (!open_unnamed (output, 0666, error))
@@ -328,10 +331,16 @@ sl_output_commit (SlOutput *output, GError **error)
       g_autofree char *self = g_strdup_printf ("/proc/self/fd/%d", output->fd);
       output->temporary = beside (output->path);
       const char *name = sl_temporary_path (output->temporary);
-      if (linkat (AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
+      sl_step_begin ();
+      int linked = linkat (AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+      sl_step_end ();
+      if (linked != 0)
         return fail_errno (output->name, "cannot be written", error);
     }
-  if (rename (sl_temporary_path (output->temporary), output->path) != 0)
+  sl_step_begin ();
+  int renamed = rename (sl_temporary_path (output->temporary), output->path);
+  sl_step_end ();
+  if (renamed != 0)
     return fail_errno (output->name, "cannot be written", error);
   g_clear_pointer (&output->temporary, sl_temporary_forget);
   g_autofree char *folder = g_path_get_dirname (output->path);

@@ -13,6 +13,10 @@ SlOutput *sl_output_new (const char *path, GError **error);
 void sl_output_free (SlOutput *output); /* removes a file that has not been committed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlOutput, sl_output_free)
 
+/* The file that PATH's links lead to, whether it is there or not, to be freed; NULL and errno for
+ * links in a circle. */
+char *sl_output_target (const char *path);
+
 /* Whether a file can be made at PATH, to be known before long work; it is left as it is. */
 gboolean sl_output_check (const char *path, GError **error);
 

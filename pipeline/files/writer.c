@@ -39,7 +39,7 @@ struct _SlWriter
   SlRechunk chunks;
   GArrowOutputStream *sink; /* over the output; kept, as it closes the output when it goes */
   GArrowRecordBatchWriter *arrow;
-  GParquetArrowFileWriter *parquet;
+  SlParquetWriter *parquet;
   SlOpenStream *stream; /* that is spoilt if it is not finished; NULL: what is written is none */
   SlRender *render;
   SlLewidi *lewidi;
@@ -106,7 +106,7 @@ sl_writer_free (SlWriter *writer)
   sl_open_stream_spoil (writer->stream, -1);
   sl_rechunk_clear (&writer->chunks);
   g_clear_object (&writer->arrow);
-  g_clear_object (&writer->parquet);
+  g_clear_pointer (&writer->parquet, sl_parquet_writer_free);
   g_clear_object (&writer->sink);
   g_clear_object (&writer->schema);
   g_clear_pointer (&writer->render, sl_render_free);
@@ -263,13 +263,6 @@ trim (GArrowRecordBatch *batch, GError **error)
   return trimmed;
 }
 
-static void
-set_between (SlWriter *writer, gboolean between)
-{
-  if (writer->stream != NULL)
-    sl_open_stream_set_between (writer->stream, between);
-}
-
 static GArrowRecordBatch *
 widen (const SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
 {
@@ -288,12 +281,13 @@ write_rows (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
   g_autoptr (GArrowRecordBatch) trimmed = trim (wide != NULL ? wide : arrow, error);
   if (trimmed == NULL)
     return FALSE;
-  set_between (writer, FALSE);
-  gboolean ok
-      = writer->arrow != NULL
-            ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
-            : gparquet_arrow_file_writer_write_record_batch (writer->parquet, trimmed, error);
-  set_between (writer, ok);
+  if (writer->stream != NULL)
+    sl_open_stream_begin (writer->stream);
+  gboolean ok = writer->arrow != NULL
+                    ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
+                    : sl_parquet_writer_write (writer->parquet, trimmed, error);
+  if (ok && writer->stream != NULL)
+    sl_open_stream_mark (writer->stream);
   return ok;
 }
 
@@ -345,11 +339,11 @@ end_table (SlWriter *writer, GError **error)
     sl_render_end (writer->render, writer->text);
   if (writer->lewidi != NULL)
     sl_lewidi_end (writer->lewidi, writer->text);
-  set_between (writer, FALSE);
-  gboolean ended = writer->text != NULL ? flush_text (writer, error)
-                   : writer->arrow != NULL
-                       ? garrow_record_batch_writer_close (writer->arrow, error)
-                       : gparquet_arrow_file_writer_close (writer->parquet, error);
+  if (writer->stream != NULL)
+    sl_open_stream_begin (writer->stream);
+  gboolean ended = writer->text != NULL    ? flush_text (writer, error)
+                   : writer->arrow != NULL ? garrow_record_batch_writer_close (writer->arrow, error)
+                                           : sl_parquet_writer_close (writer->parquet, error);
   if (ended && is_sealed (writer))
     ended = sl_sealing_stream_finish (writer->sink, error);
   if (ended && sl_output_finish (writer->output, error))

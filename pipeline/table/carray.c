@@ -132,6 +132,21 @@ sl_carray_take_child (struct ArrowArray *parent, int i, struct ArrowArray *array
   array->release = NULL;
 }
 
+/* An array with nothing in it may be without its buffers: none of it and of what is in it is NULL
+ * then, but for which values are there. */
+static void
+give_buffers (struct ArrowArray *array)
+{
+  static const gint64 nothing[8];
+  for (gint64 i = 1; array->length == 0 && i < array->n_buffers; i++)
+    if (array->buffers[i] == NULL)
+      array->buffers[i] = nothing;
+  for (gint64 i = 0; i < array->n_children; i++)
+    give_buffers (array->children[i]);
+  if (array->dictionary != NULL)
+    give_buffers (array->dictionary);
+}
+
 gboolean
 sl_carray_export (GArrowArray *array, struct ArrowArray *out, GError **error)
 {
@@ -140,5 +155,6 @@ sl_carray_export (GArrowArray *array, struct ArrowArray *out, GError **error)
     return FALSE;
   *out = *(struct ArrowArray *) exported;
   g_free (exported);
+  give_buffers (out);
   return TRUE;
 }

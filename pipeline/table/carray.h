@@ -26,6 +26,7 @@ void sl_carray_init_texts (struct ArrowArray *array, char *const *texts, gint64 
 void sl_carray_take_dictionary (struct ArrowArray *parent, struct ArrowArray *array);
 void sl_carray_take_child (struct ArrowArray *parent, int i, struct ArrowArray *array);
 
-/* The array behind a GArrowArray; to be released by its callback. */
+/* The array behind a GArrowArray; to be released by its callback. Where it is empty it has buffers
+ * none the less, of a few zeros. */
 gboolean sl_carray_export (GArrowArray *array, struct ArrowArray *out, GError **error);
 void sl_carray_release (struct ArrowArray *array);

@@ -70,10 +70,11 @@ run (SlRun *run, GError **error)
   const Options *options = run->options->values;
   const char *folder = sl_cache_named (run, error);
   guint damaged;
+  if (folder == NULL)
+    return FALSE;
   if (run->files[0] != NULL)
     return sl_error_usage (error, "'%s': the cache is named with --cache", run->files[0]);
-  g_autoptr (GPtrArray) entries
-      = folder != NULL ? sl_cache_entries (folder, &damaged, error) : NULL;
+  g_autoptr (GPtrArray) entries = sl_cache_entries (folder, &damaged, error);
   if (entries == NULL)
     return FALSE;
   gint64 now = g_get_real_time () / G_USEC_PER_SEC, bytes = 0;

@@ -127,10 +127,11 @@ run (SlRun *run, GError **error)
                       .folder = sl_cache_named (run, error),
                       .now = g_get_real_time () / G_USEC_PER_SEC };
   guint damaged;
+  if (pruning.folder == NULL)
+    return FALSE;
   if (run->files[0] != NULL)
     return sl_error_usage (error, "'%s': the cache is named with --cache", run->files[0]);
-  g_autoptr (GPtrArray) entries
-      = pruning.folder != NULL ? sl_cache_entries (pruning.folder, &damaged, error) : NULL;
+  g_autoptr (GPtrArray) entries = sl_cache_entries (pruning.folder, &damaged, error);
   if (entries == NULL)
     return FALSE;
   char program[33];

@@ -126,6 +126,8 @@ guess_of_array (SlJsonReader *reader)
   Guess guess = { NULL, NULL };
   if (!sl_json_reader_next (reader, &record, NULL) || record == NULL)
     return guess;
+  if (sl_json_type (record->value) != SL_JSON_OBJECT)
+    return guess;
   SlJsonEach each = sl_json_each (record->value);
   while (guess.format == NULL && sl_json_each_next (&each))
     {

@@ -18,28 +18,29 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def measure(command):
-    """Seconds and peak bytes of a shell command's largest process."""
+    """Seconds, processors' seconds, and peak bytes of the largest process, of a shell command."""
     start = time.perf_counter()
     process = subprocess.Popen(["bash", "-o", "pipefail", "-c", command], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     if status != 0:
         sys.exit(f"bench: failed: {command}")
-    return seconds, usage.ru_maxrss * 1024
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def measure_peer(name, path, python=sys.executable):
-    """Seconds that peers.py reports for itself, and its peak bytes."""
+    """Seconds, and processors' seconds, that peers.py reports for itself, and its peak bytes."""
     process = subprocess.Popen([python, os.path.join(HERE, "peers.py"), name, path], stdout=subprocess.PIPE, text=True)
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
         sys.exit(f"bench: peer failed: {name}")
-    return float(output), usage.ru_maxrss * 1024
+    return *map(float, output.split()), usage.ru_maxrss * 1024
 
 
 def median(runs):
-    return statistics.median(seconds for seconds, _ in runs), max(memory for _, memory in runs)
+    seconds, processors, memory = zip(*runs)
+    return statistics.median(seconds), statistics.median(processors), max(memory)
 
 
 class Bench:
@@ -52,23 +53,27 @@ class Bench:
         command = [sys.executable, os.path.join(HERE, "data.py"), name, self.options.folder, str(self.options.rows)]
         return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
-    def row(self, name, seconds, memory, base=None, note=""):
-        ratio = f"{seconds / base:8.2f} x" if base else " " * 10
-        print(f"  {name:<44}{seconds:9.3f} s {ratio} {memory / 2**20:9.0f} MiB  {note}", flush=True)
+    def row(self, name, figures, base, note=""):
+        seconds, processors, memory = figures
+        print(f"  {name:<44}{seconds:9.3f} s{seconds / base[0]:7.2f} x {processors:9.3f} s{processors / base[1]:7.2f} x"
+              f"{memory / 2**20:7.0f} MiB  {note}", flush=True)
 
-    def case(self, title, ours, peers, rows=None):
-        """OURS: (name, command) pairs; PEERS: (name, function that measures once). In turn, so that all see the same weather."""
+    def case(self, title, ours, peers, rows=None, notes=None):
+        """OURS: (name, command) pairs; PEERS: (name, function that measures once). In turn, so that all see the same weather.
+        NOTES: (name, function that says more of it)."""
         print(f"\n{title}")
+        notes = dict(notes or [])
         results = {name: [] for name, _ in ours + peers}
         for _ in range(self.options.repeat):
             for name, command in ours:
                 results[name].append(measure(command))
             for name, function in peers:
                 results[name].append(function())
-        base = median(results[ours[0][0]])[0]
+        base = median(results[ours[0][0]])
         for name, _ in ours + peers:
-            seconds, memory = median(results[name])
-            self.row(name, seconds, memory, base, f"{rows / seconds / 1e6:.1f} M rows/s" if rows else "")
+            figures = median(results[name])
+            note = f"{rows / figures[0] / 1e6:.1f} M rows/s" if rows else ""
+            self.row(name, figures, base, notes[name]() if name in notes else note)
 
     def start(self):
         self.case("start-up", [("softlabel --version", f"{self.softlabel} --version")], [])
@@ -113,6 +118,23 @@ class Bench:
         self.case("aggregate --method mean, from Parquet",
                   [("softlabel aggregate", f"{self.softlabel} aggregate --method mean {path} | cat")],
                   [(peer, lambda peer=peer: measure_peer(peer, path)) for peer in ("duckdb-mean", "polars-mean")], self.options.rows)
+
+    def parquet(self):
+        """A table as `simulate elicit` makes it, from an Arrow stream; the peers have it in memory."""
+        rows, folder = self.options.rows, self.options.folder
+        table = os.path.join(folder, f"elicited-{rows}.arrows")
+        if not os.path.exists(table):
+            measure(f"{self.elicit_command()} --as labels -o {shlex.quote(table)}")
+        ours = [("softlabel cat", "softlabel", ""), ("  -j 1", "softlabel-1", "-j 1 ")]
+        peers = [(tool, f"{tool.lower()}-parquet") for tool in ("Polars", "pyarrow", "DuckDB")]
+        path = {name: os.path.join(folder, f"{file}.parquet") for name, file in [(name, file) for name, file, _ in ours] + peers}
+        self.case(f"{os.path.getsize(table) / 1e6:.0f} MB of labels to Parquet",
+                  [(name, f"{self.softlabel} cat {more}{shlex.quote(table)} -o {shlex.quote(path[name])}") for name, _, more in ours] +
+                  [("  reading alone", f"{self.softlabel} cat {shlex.quote(table)} --format arrows -o /dev/null")],
+                  [(name, lambda peer=peer: measure_peer(peer, table)) for name, peer in peers],
+                  notes=[(name, lambda file=file: f"{os.path.getsize(file) / 1e6:.1f} MB") for name, file in path.items()])
+        for file in path.values():
+            os.remove(file)
 
     def score(self):
         """Every metric of predictions beside labels, and the bootstrap of 10,000 items."""
@@ -167,7 +189,8 @@ class Bench:
                   [("NumPy, arrays alone", lambda: measure_peer("numpy-crowd", str(rows))),
                    ("NumPy, an Arrow stream", lambda: measure_peer("numpy-crowd-table", str(rows)))], rows)
 
-    def elicit(self):
+    def elicit_command(self):
+        """With a model and items for it, which are made first."""
         rows, folder = self.options.rows, shlex.quote(self.options.folder)
         survey = os.path.join(HERE, "..", "..", "examples", "data", "survey.csv")
         classes = "Airplane,Automobile,Bird,Cat,Deer,Dog,Frog,Horse,Ship,Truck"
@@ -175,7 +198,11 @@ class Bench:
                 f"{self.softlabel} simulate fit -o {folder}/model.parquet")
         measure(f"{self.softlabel} simulate crowd --items {rows // 10} --classes {classes} --annotators 1 --answers-per-item 1 "
                 f"--truth {folder}/items.parquet --format arrows -o /dev/null")
-        elicit = f"{self.softlabel} simulate elicit --model {folder}/model.parquet --annotators 10 {folder}/items.parquet"
+        return f"{self.softlabel} simulate elicit --model {folder}/model.parquet --annotators 10 {folder}/items.parquet"
+
+    def elicit(self):
+        rows, folder = self.options.rows, shlex.quote(self.options.folder)
+        elicit = self.elicit_command()
         self.case("simulate elicit: 10 classes, 10 answers an item",
                   [("softlabel simulate elicit --as labels", f"{elicit} --as labels --format arrows -o /dev/null"),
                    ("  -j 1", f"{elicit} --as labels -j 1 --format arrows -o /dev/null"),
@@ -209,7 +236,7 @@ METHODS = ["counts", "wawa", "zero-based-skill", "la --iterations 2", "one-coin"
 
 
 def main():
-    cases = ["start", "hop", "ingest", "ingest_json", "redistribute", "aggregate", "score", "crowd", "methods", "simulate", "elicit", "accuracy"]
+    cases = ["start", "hop", "ingest", "ingest_json", "redistribute", "parquet", "aggregate", "score", "crowd", "methods", "simulate", "elicit", "accuracy"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--softlabel", required=True)
     parser.add_argument("--folder", required=True, help="where the generated input is kept")
@@ -220,7 +247,7 @@ def main():
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     print(f"{options.rows:,} rows, {os.cpu_count()} processors, median of {options.repeat}; "
-          "time, time over softlabel's, peak memory of the largest process")
+          "time and time over softlabel's, the same of the processors' time, peak memory of the largest process")
     for case in options.cases or cases:
         getattr(Bench(options), case)()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What other tools do with the same input: prints the seconds, imports not counted.  peers.py NAME FILE (or the number of rows)"""
+"""What other tools do with the same input: prints the seconds and those of the processors, imports not counted.  peers.py NAME FILE (or the number of rows)"""
 import sys
 import time
 
@@ -30,6 +30,35 @@ def polars_mean(path):
     import polars as pl
     means = [pl.col("label").arr.get(k).mean().alias(str(k)) for k in range(10)]
     return lambda: pl.scan_parquet(path).group_by("item").agg(means).collect()
+
+
+def stream(path):
+    import pyarrow as pa
+    return pa.ipc.open_stream(pa.memory_map(path)).read_all()
+
+
+def beside(path, name):
+    import os
+    return os.path.join(os.path.dirname(path), f"{name}-parquet.parquet")
+
+
+def polars_parquet(path):
+    import polars
+    frame = polars.from_arrow(stream(path))
+    return lambda: frame.write_parquet(beside(path, "polars"))
+
+
+def pyarrow_parquet(path):
+    import pyarrow.parquet
+    table = stream(path)
+    return lambda: pyarrow.parquet.write_table(table, beside(path, "pyarrow"), compression="zstd")
+
+
+def duckdb_parquet(path):
+    import duckdb
+    connection = duckdb.connect()
+    connection.register("labels", stream(path))
+    return lambda: connection.execute(f"copy labels to '{beside(path, 'duckdb')}' (format parquet, compression zstd)")
 
 
 def answers(path):
@@ -321,6 +350,9 @@ PEERS = {
     "duckdb-mean": duckdb_mean,
     "polars-csv": polars_csv,
     "polars-mean": polars_mean,
+    "polars-parquet": polars_parquet,
+    "pyarrow-parquet": pyarrow_parquet,
+    "duckdb-parquet": duckdb_parquet,
     "numpy-vectorised": numpy_vectorised,
     "numpy-rows": numpy_rows,
     "crowdkit-dawid-skene": lambda path: crowdkit(path, "DawidSkene", n_iter=20, tol=-1),
@@ -335,7 +367,8 @@ PEERS = {
 }
 
 work = PEERS[sys.argv[1]](sys.argv[2])
-start = time.perf_counter()
+start, processors = time.perf_counter(), time.process_time()
 work()
-seconds = time.perf_counter() - start
-print(seconds * 100 if sys.argv[1].endswith("-rows") else seconds)
+seconds, processors = time.perf_counter() - start, time.process_time() - processors
+times = 100 if sys.argv[1].endswith("-rows") else 1
+print(seconds * times, processors * times)

@@ -3,12 +3,14 @@
  *
  *     damage cut STEP VIA FILE PROGRAM ARGUMENT...        FILE cut at every STEP-th offset
  *     damage flip COUNT VIA FILE PROGRAM ARGUMENT...      COUNT copies with a few bytes changed
+ *     damage mangle COUNT VIA FILE PROGRAM ARGUMENT...    ... cut, doubled, with strange words
  *
  * VIA is file or pipe. Each run has a folder of its own, with the copy in it under FILE's
- * extension; to the arguments are added, via file, its name, and in any case -o out.arrows. After a
- * cut the program must end with status 3; after a flip with 3, or with 0. Ending with 3 it must
- * have said one line on standard error and left no file. Prints what is wrong, and ends with status
- * 1 if anything is. */
+ * extension; to the arguments are added, via file, its name, and in any case -o out.arrows.
+ * After a cut the program must end with status 3; after a flip with 3, or with 0; after mangling
+ * with 3, 0, or 1 where what is asked for does not fit. Ending with 3 or 1 it must have said one
+ * line on standard error and left no file. Prints what is wrong, and how many runs there were;
+ * ends with status 1 if anything is wrong. */
 #include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -33,7 +35,7 @@ typedef struct
 
 static struct
 {
-  gboolean flips, by_pipe;
+  gboolean flips, mangles, by_pipe;
   gint64 step;
   char *bytes, *extension, **command;
   gsize size;
@@ -43,10 +45,81 @@ static struct
   int n_wrong;
 } test;
 
+/* A piece of the copy goes, comes twice, is cut off, or a word stands in its place. */
+static void
+mangle_once (GString *copy, GRand *random)
+{
+  static const char *const words[] = { "\"",
+                                       "\n",
+                                       ",",
+                                       ";",
+                                       "\t",
+                                       "\\",
+                                       "{",
+                                       "[",
+                                       "]}",
+                                       "null",
+                                       "NaN",
+                                       "-1",
+                                       "1e999",
+                                       "0x1p9",
+                                       "\xff\xfe",
+                                       "\xc3",
+                                       "=1+1",
+                                       "../x",
+                                       "%s%n",
+                                       "",
+                                       "inf",
+                                       "\r\n",
+                                       "\"\"\"",
+                                       "18446744073709551616",
+                                       "\xef\xbb\xbf",
+                                       "9007199254740993" };
+  gsize n = copy->len, at = n > 0 ? (gsize) g_rand_int_range (random, 0, (gint32) n) : 0;
+  gsize length = (gsize) 1 << g_rand_int_range (random, 0, 8);
+  length = MIN (n - at, length);
+  g_autofree char *piece = g_strndup (copy->str + at, length);
+  switch (g_rand_int_range (random, 0, 8))
+    {
+    case 0:
+      g_string_truncate (copy, at);
+      break;
+    case 1:
+      g_string_insert_len (copy, (gssize) at, piece, (gssize) strlen (piece));
+      break;
+    case 2:
+      g_string_erase (copy, (gssize) at, (gssize) length);
+      break;
+    case 3:
+      g_string_insert_len (copy, (gssize) at, "", 1);
+      break;
+    case 4:
+      if (at < n)
+        copy->str[at] = (char) (copy->str[at] ^ (1 << g_rand_int_range (random, 0, 8)));
+      break;
+    default:
+      g_string_insert (copy, (gssize) at,
+                       words[g_rand_int_range (random, 0, G_N_ELEMENTS (words))]);
+    }
+}
+
+static char *
+mangled (gint64 number, gsize *size)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed ((guint32) number);
+  GString *copy = g_string_new_len (test.bytes, (gssize) test.size);
+  for (int n = g_rand_int_range (random, 1, 5); n > 0; n--)
+    mangle_once (copy, random);
+  *size = copy->len;
+  return g_string_free (copy, FALSE);
+}
+
 /* The NUMBER-th damaged copy; *SIZE is its length. */
 static char *
 damaged (gint64 number, gsize *size)
 {
+  if (test.mangles)
+    return mangled (number, size);
   char *copy = g_memdup2 (test.bytes, test.size);
   *size = test.flips ? test.size : (gsize) number;
   g_autoptr (GRand) random = g_rand_new_with_seed ((guint32) number);
@@ -112,7 +185,10 @@ wrong (const Job *job, const char *what, int value)
   g_autofree char *said = NULL;
   (void) g_file_get_contents (err, &said, NULL, NULL);
   if (test.n_wrong++ < 20)
-    printf ("%s %d of %s: %s %d; it said: %.2000s\n", test.flips ? "flip" : "the first",
+    printf ("%s %d of %s: %s %d; it said: %.2000s\n",
+            test.mangles ? "mangled"
+            : test.flips ? "flip"
+                         : "the first",
             (int) job->number, test.extension, what, value,
             said != NULL && *said != '\0' ? said : "nothing\n");
   (void) fflush (stdout);
@@ -149,9 +225,9 @@ judge (Job *job, int status, const char *input)
 {
   gboolean one_line = said_one_line (job);
   int code = WIFEXITED (status) ? WEXITSTATUS (status) : -WTERMSIG (status);
-  if (code != 3 && !(test.flips && code == 0))
+  if (code != 3 && !(test.flips && code == 0) && !(test.mangles && code == 1))
     wrong (job, "exit status", code);
-  else if (code == 3 && !one_line)
+  else if (code != 0 && !one_line)
     wrong (job, "not one line, status", code);
   int left = clear_folder (job, input);
   if (left != (code == 0 ? 1 : 0))
@@ -219,11 +295,13 @@ main (int argc, char **argv)
   if (argc < 6 || !g_file_get_contents (argv[4], &test.bytes, &test.size, &error))
     {
       fprintf (stderr, "damage: %s\n",
-               error != NULL ? error->message
-                             : "usage: damage cut|flip N file|pipe FILE PROGRAM ARGUMENT...");
+               error != NULL
+                   ? error->message
+                   : "usage: damage cut|flip|mangle N file|pipe FILE PROGRAM ARGUMENT...");
       return 2;
     }
-  test.flips = strcmp (argv[1], "flip") == 0;
+  test.mangles = strcmp (argv[1], "mangle") == 0;
+  test.flips = test.mangles || strcmp (argv[1], "flip") == 0;
   test.step = g_ascii_strtoll (argv[2], NULL, 10);
   test.by_pipe = strcmp (argv[3], "pipe") == 0;
   test.extension = strrchr (argv[4], '.') != NULL ? strrchr (argv[4], '.') : argv[4];
@@ -237,11 +315,13 @@ main (int argc, char **argv)
     }
   g_autofree char *input = g_strconcat ("in", test.extension, NULL);
   gint64 n = test.flips ? test.step : (gint64) test.size, step = test.flips ? 1 : test.step;
-  for (gint64 number = 0; number < n; number += step)
+  int n_runs = 0;
+  for (gint64 number = 0; number < n; number += step, n_runs++)
     start (number, input);
   for (int j = 0; j < test.n_jobs; j++)
     while (test.jobs[j].pid != 0)
       wait_for_one (input);
+  printf ("%d runs\n", n_runs);
   g_autofree char *command = g_strdup_printf ("rm -rf '%s'", test.folder);
   if (system (command) != 0)
     return 2;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,9 +54,20 @@ can_connect (void)
                             .sin_port = htons (9),
                             .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   int fd = socket (AF_INET, SOCK_STREAM, 0);
+  if (fd < 0)
+    return 0;
   int failed = connect (fd, (struct sockaddr *) &to, sizeof to), why = errno;
   close (fd);
   return failed == 0 || (why != EACCES && why != EPERM);
+}
+
+static int
+can_make_socket (int family, int type)
+{
+  int fd = socket (family, type, 0);
+  if (fd >= 0)
+    close (fd);
+  return fd >= 0;
 }
 
 static int
@@ -86,6 +98,9 @@ intrude (void)
   tell ("make", can_open (made, O_WRONLY | O_CREAT));
   tell ("remove", unlink (made) == 0);
   tell ("connect", can_connect ());
+  tell ("datagram", can_make_socket (AF_INET, SOCK_DGRAM));
+  tell ("local socket", can_make_socket (AF_UNIX, SOCK_STREAM));
+  tell ("permissions", chmod (file, 0644) == 0);
   tell ("run", can_run ("/bin/true"));
   tell ("signal", kill (getppid (), 0) == 0);
 }

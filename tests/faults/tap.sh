@@ -19,17 +19,23 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 cd "$scratch" || exit 1
+: > "$scratch/trials"
 
 softlabel() { "$softlabel" "$@"; }
 
 tap_count=0
 tap_failed=0
+tap_promise=${0##*/}
+
+# promise NAME: what the checks from here on try, in one word; `figures` has the words for it.
+promise() { tap_promise=$1; }
 
 # check LABEL COMMAND...: one line of TAP; COMMAND runs by itself in an empty folder, with the samples made before in .. ;
-# what it prints is shown if it fails; 77 is a skip.
+# what it prints is shown if it fails; 77 is a skip. It is one trial, if it does not say how many.
 check() {
-  local label=$1 status
+  local label=$1 status counted
   shift
+  counted=$(wc -c < "$scratch/trials")
   tap_count=$((tap_count + 1))
   rm -rf "$scratch/work"
   mkdir "$scratch/work"
@@ -37,22 +43,25 @@ check() {
   status=$?
   if [ $status -eq 0 ]; then
     echo "ok $tap_count - $label"
+    [ "$(wc -c < "$scratch/trials")" -ne "$counted" ] || trials 1
   elif [ $status -eq 77 ]; then
     echo "ok $tap_count - $label # SKIP $(tail -n 1 "$scratch/report")"
   else
     echo "not ok $tap_count - $label"
     head -n 40 "$scratch/report" | sed 's/^/# /'
     tap_failed=$((tap_failed + 1))
+    echo "$tap_promise 0 1" >> "$scratch/trials"
   fi
 }
 
-# trials N: so many were tried; told at the end, for `figures`.
+# trials N: so many were tried; told at the end, for `figures`, by promise.
 trials() {
-  echo "$1" >> "$scratch/trials"
+  echo "$tap_promise $1 0" >> "$scratch/trials"
 }
 
 tap_end() {
-  [ ! -s "$scratch/trials" ] || awk -v bad=$tap_failed '{ n += $1 } END { print "# " n " trials, " bad " violations" }' "$scratch/trials"
+  awk '{ n[$1] += $2; bad[$1] += $3 }
+    END { for (name in n) print "# " name ": " n[name] " trials, " bad[name] " violations" }' "$scratch/trials" | sort
   echo "1..$tap_count"
   exit $((tap_failed > 0))
 }

@@ -85,7 +85,9 @@ const SlFuzz sl_fuzz_harnesses[] = {
     .same = TRUE },
   { "npy-counts",
     "npy",
-    { INGEST ("counts", "in.npy"), INGEST ("labels", "in.npy --classes a,b") } },
+    { INGEST ("counts", "in.npy"), INGEST ("labels", "in.npy --classes a,b"),
+      INGEST ("npy", "in.npy --labels in.npy"),
+      "select -q --items=in.npy votes.arrows -o out.arrows" } },
   { "idx", "npy", { INGEST ("idx", "in.idx") } },
   { "cifar10", "npy", { INGEST ("cifar10", "in.bin") } },
   { "png", "png", { INGEST ("images", "in.png"), INGEST ("images", "in.png --resize 3x2") } },
@@ -123,7 +125,9 @@ const SlFuzz sl_fuzz_harnesses[] = {
     { "redistribute -q --spread=semantic --vectors=in.txt votes.arrows -o out.arrows" } },
   { "safetensors",
     "json",
-    { "predict -q -j 1 --model=in.safetensors features.arrows -o out.arrows" } },
+    { "predict -q -j 1 --model=in.safetensors features.arrows -o out.arrows",
+      "train -q -j 1 --features=features.arrows --init=in.safetensors --epochs=1 labels.arrows -o "
+      "out.safetensors" } },
   { NULL },
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The folder where harnesses work, and the files in it. */
 #include "pipeline/files/arrow-cxx.h"
-#include "pipeline/files/output.h"
 #include "fuzz.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <gsl/gsl_errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +63,23 @@ sl_fuzz_fail (const char *format, ...)
   abort ();
 }
 
+/* What GLib has to say is no message of a command. */
+static void
+say (const char *text)
+{
+  (void) !write (spoken, text, strlen (text));
+}
+
+static void
+on_log (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+{
+  (void) data;
+  if (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING))
+    dprintf (spoken, "%s: %s\n", domain != NULL ? domain : "", message);
+  if (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL))
+    abort ();
+}
+
 void
 sl_fuzz_write (const char *name, const guint8 *data, gsize size)
 {
@@ -112,12 +129,13 @@ sl_fuzz_init (void)
   spoken = fcntl (STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
   if (__sanitizer_set_report_fd != NULL)
     __sanitizer_set_report_fd (GINT_TO_POINTER (spoken));
-  g_log_set_always_fatal (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL);
+  (void) g_log_set_default_handler (on_log, NULL);
+  (void) g_set_printerr_handler (say);
   /* It is for good, and one process runs many stages. */
   (void) g_setenv ("SOFTLABEL_SANDBOX", "off", TRUE);
   (void) g_setenv ("ARROW_DEFAULT_MEMORY_POOL", "system", FALSE);
   sl_arrow_init ();
-  sl_output_init ();
+  (void) signal (SIGPIPE, SIG_IGN);
   (void) gsl_set_error_handler_off ();
   enter_folder ();
   if (g_mkdir_with_parents (FOLDERS, 0700) != 0)

@@ -414,6 +414,47 @@ def edited_in_pandas():
     assert not os.path.exists("y.arrows")
 
 
+def row_groups():
+    """Parquet of several row groups: distributions that differ, which are pages of numbers alone, and some that recur, which have a dictionary."""
+    rows, n_classes = 3 * 16384 + 1000, 200
+    random = np.random.default_rng(1)
+    labels = random.random((rows, n_classes))
+    labels[16384:40000] = np.eye(n_classes)[random.integers(0, n_classes, 40000 - 16384)]
+    labels /= labels.sum(axis=1, keepdims=True)
+    labels[::7, 3:] = 0
+    labels[::7, :3] = 1 / 3
+    items = np.char.add("item ", (np.arange(rows) % 9973).astype(str))
+    told = {"softlabel.table": "labels", "softlabel.classes": json.dumps([f"class {k}" for k in range(n_classes)])}
+    made = pa.table({"item": pa.array(items), "label": pa.FixedSizeListArray.from_arrays(pa.array(labels.ravel()), n_classes),
+                     "weight": pa.array(random.integers(1, 99, rows).astype(float))}).replace_schema_metadata(told)
+    with pa.OSFile("large.arrows", "wb") as file, pa.ipc.new_stream(file, made.schema) as stream:
+        stream.write_table(made, max_chunksize=777)
+    for threads in ["1", "2", "3"]:
+        softlabel("cat", "-j", threads, "large.arrows", "-o", f"large-{threads}.parquet")
+    path = "large-1.parquet"
+    with open(path, "rb") as first:
+        first = first.read()
+        for threads in ["2", "3"]:
+            with open(f"large-{threads}.parquet", "rb") as other:
+                assert other.read() == first, threads
+    file = pq.ParquetFile(path)
+    encodings = [set(file.metadata.row_group(g).column(1).encodings) for g in range(file.num_row_groups)]
+    assert encodings[0] == {"PLAIN", "RLE"} and "RLE_DICTIONARY" in encodings[1] and len(encodings) == 4, encodings
+    assert file.metadata.row_group(0).column(0).statistics.min == "item 0"
+
+    def same(column, item, weight):
+        assert np.array_equal(np.asarray(column, dtype=float).reshape(rows, n_classes), labels)
+        assert np.array_equal(np.asarray(item).astype(str), items) and np.array_equal(np.asarray(weight), made["weight"].to_numpy())
+
+    table = pq.read_table(path, page_checksum_verification=True)
+    same(table["label"].combine_chunks().flatten(), table["item"], table["weight"])
+    frame = pl.read_parquet(path)
+    same(frame["label"].explode(), frame["item"], frame["weight"])
+    found = duckdb.sql(f"select item, label, weight from '{path}'").to_arrow_table().combine_chunks()
+    same(found["label"].chunk(0).flatten(), found["item"], found["weight"])
+    assert digest(path) == digest("large.arrows")
+
+
 def report(prepare, checks):
     """Runs CHECKS, pairs of a label and a function, in a folder of their own, and reports in TAP."""
     failed = 0
@@ -449,6 +490,7 @@ def main():
             (f"{name} from DuckDB", lambda n=name: duckdb_back(n)),
         ]
     checks += [
+        ("row groups of either encoding", row_groups),
         ("DuckDB counts", duckdb_counts),
         ("pyarrow into a pipe", pyarrow_by_pipe),
         ("other types of columns", other_types),

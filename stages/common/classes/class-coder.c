@@ -60,11 +60,12 @@ sl_class_texts_clear (SlClassTexts *texts)
   g_strfreev (texts->to);
 }
 
+/* TEXT[n] may have bytes of 0 in it. */
 static int
 find_text (char *const *list, const char *text, gsize n)
 {
   for (int i = 0; list[i] != NULL; i++)
-    if (strncmp (list[i], text, n) == 0 && list[i][n] == '\0')
+    if (strlen (list[i]) == n && memcmp (list[i], text, n) == 0)
       return i;
   return -1;
 }

@@ -46,6 +46,7 @@ static void
 parse (SlCsvRows *rows, gpointer piece, gpointer data)
 {
   const Cells *cells = data;
+  sl_csv_rows_drop_bad (rows); /* with bytes of 0, or no UTF-8 */
   cells->parse (rows, cells->data);
   sl_csv_rows_drop_bad (rows);
 }

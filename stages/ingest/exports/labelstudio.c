@@ -123,6 +123,8 @@ find_choice (SlAnswers *answers, SlJson annotation, SlCell *class, char room[SL_
           found = found == NONE ? OTHER : found;
           continue;
         }
+      if (name.text == NULL)
+        return refuse (answers, error, "a choice has no text `from_name`, the question's name");
       if (!sl_answers_question (answers, name, &wanted, error))
         return FAILED;
       if (!wanted)

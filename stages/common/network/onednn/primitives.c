@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Primitives, which are operations with all but their memory, and calls, which have that too. */
 #include "library.h"
+#include "pipeline/base/shortage.h"
 
 dnnl_primitive_attr_t
 sl_primitive_attr (gboolean add, gboolean relu)
@@ -70,7 +71,10 @@ sl_primitive_make (SlPrimitive *primitive, GError **error)
 {
   if (primitive->primitive != NULL)
     return TRUE;
+  /* It writes its code to what it is given, without a look. */
+  sl_shortage_need_maps (TRUE);
   dnnl_status_t status = sl_dnnl.dnnl_primitive_create (&primitive->primitive, primitive->desc);
+  sl_shortage_need_maps (FALSE);
   return status == dnnl_success || sl_dnn_fail (error, primitive->what, status);
 }
 

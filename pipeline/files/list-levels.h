@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What Parquet says of lists that all have one length, in front of a page's values: for each value
+ * whether it begins a list (its repetition level is 0) or goes on with one (1), and that it is
+ * there (the definition level is the same for all).
+ *
+ * Both are written as the format's hybrid of runs and packed bits has them, each after its number
+ * of bytes: https://parquet.apache.org/docs/file-format/data-pages/encodings/#RLE */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Bytes that N_ROWS lists of LENGTH values take at most; LENGTH is 1 or more. */
+gsize sl_list_levels_most (gsize n_rows, gsize length);
+
+/* Writes them to TO, with DEFINITION for each value; returns how many bytes they are. */
+gsize sl_list_levels_write (guint8 *to, gsize n_rows, gsize length, guint8 definition);
+
+G_END_DECLS
