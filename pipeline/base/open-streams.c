@@ -2,6 +2,7 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
@@ -30,7 +31,10 @@ sl_open_stream_remember (int fd)
   SlOpenStream *stream = g_new0 (SlOpenStream, 1);
   struct stat info;
   stream->fd = fd;
-  stream->from = fstat (fd, &info) == 0 && S_ISREG (info.st_mode) ? lseek (fd, 0, SEEK_CUR) : -1;
+  gboolean in_file = fstat (fd, &info) == 0 && S_ISREG (info.st_mode);
+  /* What is written at the end (`>>`) has no place yet. */
+  gboolean at_end = in_file && (fcntl (fd, F_GETFL) & O_APPEND) != 0;
+  stream->from = at_end ? info.st_size : in_file ? lseek (fd, 0, SEEK_CUR) : -1;
   stream->whole = stream->from;
   stream->next = atomic_load (&streams);
   while (!atomic_compare_exchange_weak (&streams, &stream->next, stream))

@@ -27,6 +27,10 @@
 #define NETWORK UINT64_C (3)          /* 4: to bind, to connect */
 #define ABSTRACT_SOCKETS UINT64_C (1) /* 6 */
 #define SIGNALS (UINT64_C (1) << 1)   /* 6 */
+/* Nor calls of later versions, which have one number everywhere. */
+#define FCHMODAT2 452
+#define SETXATTRAT 463
+#define REMOVEXATTRAT 466
 #define FIRST_RIGHTS ((UINT64_C (1) << 13) - 1)
 
 #define READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
@@ -186,11 +190,12 @@ forbid_calls (void)
 {
 #if defined(ARCHITECTURE) && !defined(SANITIZED)
   static const int forbidden[] = {
-    SYS_socket,   SYS_ptrace,   SYS_process_vm_readv, SYS_process_vm_writev,
-    SYS_fchmodat, SYS_fchownat, SYS_setxattr,         SYS_lsetxattr,
-    SYS_mount,    SYS_bpf,      SYS_io_uring_setup,
+    SYS_socket,       SYS_ptrace,   SYS_process_vm_readv, SYS_process_vm_writev,
+    SYS_fchmodat,     SYS_fchownat, SYS_setxattr,         SYS_lsetxattr,
+    SYS_mount,        SYS_bpf,      SYS_io_uring_setup,   SYS_removexattr,
+    SYS_lremovexattr, FCHMODAT2,    SETXATTRAT,           REMOVEXATTRAT,
 #ifdef SYS_chmod
-    SYS_chmod,    SYS_chown,    SYS_lchown,
+    SYS_chmod,        SYS_chown,    SYS_lchown,
 #endif
   };
 #define LAST (5 + 2 * G_N_ELEMENTS (forbidden))

@@ -55,7 +55,11 @@ sl_shortage_end (const char *what)
   char line[1024];
   gsize n = 0, room = sizeof line - 1;
   while (atomic_flag_test_and_set (&told))
-    (void) pause (); /* another thread is ending the program */
+    {
+      /* Another thread is ending the program, and may wait for this one. */
+      sl_step_leave ();
+      (void) pause ();
+    }
   if (atomic_load (&forgiven) >= 0)
     {
       sl_temporaries_remove ();
@@ -74,8 +78,8 @@ sl_shortage_end (const char *what)
   line[n++] = '\n';
   (void) sl_steps_stop (-1);
   sl_temporaries_remove ();
-  sl_open_streams_spoil (-1);
   (void) !write (STDERR_FILENO, line, n);
+  sl_open_streams_spoil (-1);
   _exit (1);
 }
 
@@ -182,6 +186,7 @@ posix_memalign (void **memory, size_t alignment, size_t size)
   return 0;
 }
 
+#ifdef __LP64__
 /* mmap() as glibc's, but for what happens when it fails; the headers call it mmap64(). */
 void *map_or_end (void *at, size_t length, int protection, int flags, int fd,
                   off_t offset) __asm__("mmap");
@@ -194,6 +199,7 @@ map_or_end (void *at, size_t length, int protection, int flags, int fd, off_t of
     sl_shortage_end ("not enough memory");
   return map;
 }
+#endif
 
 int
 sl_shortage_leave (int status)

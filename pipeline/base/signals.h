@@ -28,6 +28,9 @@ void sl_temporaries_remove (void);
 void sl_step_begin (void);
 void sl_step_end (void);
 
+/* Ends the step that the thread may be in: it takes none again. */
+void sl_step_leave (void);
+
 /* By whoever ends the program, in any thread and in a handler of signals too: no other thread is
  * within a step from now on, or one still was after so many MILLISECONDS (-1: waits for ever),
  * as its reader takes nothing: FALSE. A signal may have come in the middle of this thread's own

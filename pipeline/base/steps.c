@@ -12,8 +12,9 @@ static _Thread_local volatile gboolean inside_here;
 void
 sl_step_begin (void)
 {
-  inside_here = TRUE;
+  /* A signal between these two waits for this step as for another thread's. */
   (void) atomic_fetch_add (&n_inside, 1);
+  inside_here = TRUE;
   if (atomic_load (&ending))
     sl_step_end ();
 }
@@ -21,10 +22,17 @@ sl_step_begin (void)
 void
 sl_step_end (void)
 {
-  (void) atomic_fetch_sub (&n_inside, 1);
   inside_here = FALSE;
+  (void) atomic_fetch_sub (&n_inside, 1);
   while (atomic_load (&ending))
     (void) pause ();
+}
+
+void
+sl_step_leave (void)
+{
+  if (inside_here)
+    sl_step_end ();
 }
 
 gboolean

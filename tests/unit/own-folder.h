@@ -29,7 +29,7 @@ teardown (void **state)
   return failed;
 }
 
-static void
+G_GNUC_UNUSED static void
 put (const char *name, const char *text)
 {
   g_autoptr (GError) error = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "arrays.h"
+#include "own-folder.h"
 
 #include "pipeline/files/list-levels.h"
 #include "pipeline/files/reader.h"
@@ -7,29 +7,6 @@
 #include "pipeline/files/writer.h"
 #include "schemas/features.h"
 #include "schemas/labels.h"
-
-#include <glib/gstdio.h>
-#include <unistd.h>
-
-static char *folder;
-
-static int
-setup (void **state)
-{
-  (void) state;
-  folder = g_dir_make_tmp ("softlabel-XXXXXX", NULL);
-  return folder != NULL && chdir (folder) == 0 ? 0 : 1;
-}
-
-static int
-teardown (void **state)
-{
-  (void) state;
-  g_autofree char *command = g_strdup_printf ("rm -rf '%s'", folder);
-  int failed = chdir ("/") != 0 || system (command) != 0;
-  g_clear_pointer (&folder, g_free);
-  return failed;
-}
 
 #define LEVELS(n_rows, length, definition, ...)                                                    \
   has_levels (n_rows, length, definition, (const guint8[]){ __VA_ARGS__ },                         \
