@@ -5,11 +5,11 @@
 #include "pipeline/base/shortage.h"
 #include "pipeline/table/reading-memory.h"
 #include "file-seal.h"
+#include "parquet-groups.h"
 
 #include <arrow/array/array_nested.h>
 #include <arrow/io/file.h>
 #include <arrow/memory_pool.h>
-#include <arrow/util/future.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/file_reader.h>
@@ -112,63 +112,16 @@ static const int64_t small_group = 32 << 20;
 static const int64_t small_group_rows = 1 << 20;
 
 static bool
-has_small_groups (const parquet::FileMetaData &metadata, int64_t *most_rows)
+has_small_groups (const parquet::FileMetaData &metadata)
 {
-  *most_rows = 0;
   const int64_t most_bytes = std::min<int64_t> (small_group, sl_reading_most () / 8);
   for (int g = 0; g < metadata.num_row_groups (); g++)
     {
       auto group = metadata.RowGroup (g);
       if (group->total_byte_size () > most_bytes || group->num_rows () > small_group_rows)
         return false;
-      *most_rows = std::max (*most_rows, group->num_rows ());
     }
   return true;
-}
-
-/* Takes the batches that Arrow's threads decode, in the file's order. */
-class GeneratedReader : public arrow::RecordBatchReader
-{
-public:
-  using Generator = std::function<arrow::Future<std::shared_ptr<arrow::RecordBatch> > ()>;
-
-  GeneratedReader (std::shared_ptr<arrow::Schema> schema, Generator generator)
-      : schema_ (std::move (schema)), generator_ (std::move (generator))
-  {
-  }
-
-  std::shared_ptr<arrow::Schema>
-  schema () const override
-  {
-    return schema_;
-  }
-
-  arrow::Status
-  ReadNext (std::shared_ptr<arrow::RecordBatch> *batch) override
-  {
-    auto next = generator_ ();
-    ARROW_ASSIGN_OR_RAISE (*batch, next.MoveResult ());
-    return arrow::Status::OK ();
-  }
-
-private:
-  std::shared_ptr<arrow::Schema> schema_;
-  Generator generator_;
-};
-
-/* Two row groups are decoded while another one is taken. */
-static BatchReader
-read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, const std::vector<int> &groups,
-             int64_t most_rows)
-{
-  std::vector<int> columns (reader->parquet_reader ()->metadata ()->num_columns ());
-  std::iota (columns.begin (), columns.end (), 0);
-  std::shared_ptr<arrow::Schema> schema;
-  ARROW_RETURN_NOT_OK (reader->GetSchema (&schema));
-  ARROW_ASSIGN_OR_RAISE (auto generator, reader->GetRecordBatchGenerator (
-                                             reader, groups, columns,
-                                             arrow::internal::GetCpuThreadPool (), 2 * most_rows));
-  return std::make_shared<GeneratedReader> (std::move (schema), std::move (generator));
 }
 
 /* Bytes that are decoded at a time, as they lie in the file. */
@@ -192,7 +145,6 @@ open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *
   ARROW_ASSIGN_OR_RAISE (auto opened, arrow::io::ReadableFile::Open (path, sl_reading_pool ()));
   ARROW_ASSIGN_OR_RAISE (auto file, sl_sealed_file_new (std::move (opened), digested));
   auto properties = parquet::default_arrow_reader_properties ();
-  properties.set_use_threads (threads > 1);
   properties.set_pre_buffer (false);
   /* Column chunks are read piece by piece: however large a row group is, little of it is in
    * memory. */
@@ -214,13 +166,12 @@ open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *
   *n_rows = 0;
   for (int g : groups)
     *n_rows += metadata->RowGroup (g)->num_rows ();
+  const bool whole_groups = threads > 1 && has_small_groups (*metadata);
+  properties.set_use_threads (threads > 1 && !whole_groups);
   properties.set_batch_size (rows_at_a_time (*metadata, batch_rows));
   builder.properties (properties);
   ARROW_ASSIGN_OR_RAISE (std::shared_ptr<parquet::arrow::FileReader> reader, builder.Build ());
-  int64_t most_rows;
-  if (threads > 1 && has_small_groups (*metadata, &most_rows))
-    return read_groups (reader, groups, most_rows);
-  return read_on (reader, groups);
+  return whole_groups ? sl::read_groups (reader, groups) : read_on (reader, groups);
 }
 
 GArrowRecordBatchReader *

@@ -453,6 +453,22 @@ def row_groups():
     found = duckdb.sql(f"select item, label, weight from '{path}'").to_arrow_table().combine_chunks()
     same(found["label"].chunk(0).flatten(), found["item"], found["weight"])
     assert digest(path) == digest("large.arrows")
+    # What pyarrow writes of them: pages of either version, numbers in each encoding, lists that may be missing.
+    small = made.slice(0, 3000)
+    with pa.OSFile("small.arrows", "wb") as file, pa.ipc.new_stream(file, small.schema) as stream:
+        stream.write_table(small)
+    for more in [{}, {"data_page_version": "2.0"}, {"data_page_size": 1000, "write_batch_size": 7}, {"use_dictionary": False}, {"row_group_size": 999},
+                 {"use_dictionary": ["label.list.element"]}, {"use_dictionary": False, "use_byte_stream_split": ["label.list.element"]}]:
+        for threads in ["1", "2"]:
+            pq.write_table(small, "small.parquet", **more)
+            assert softlabel("id", "-j", threads, "small.parquet").split()[0] == digest("small.arrows"), more
+    for missing in [pa.array([None] * n_classes), None]:
+        rows_with = small["label"].to_pylist()
+        rows_with[2000] = missing and missing.to_pylist()
+        pq.write_table(small.set_column(1, "label", pa.array(rows_with, small.schema.field("label").type)), "missing.parquet")
+        said = softlabel("cat", "missing.parquet", "-o", "x.arrows", status=3)
+        # Of a list that is not there, Arrow's reader says no more than that the file is not as it should be.
+        assert ("missing.parquet: row 2001" if missing else "missing.parquet: is damaged") in said, said
 
 
 def report(prepare, checks):

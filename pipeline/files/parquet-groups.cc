@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parquet-groups.h"
+
+#include <arrow/table.h>
+#include <arrow/util/future.h>
+#include <arrow/util/thread_pool.h>
+#include <parquet/exception.h>
+#include <parquet/file_reader.h>
+
+#include <deque>
+
+namespace
+{
+using Batch = std::shared_ptr<arrow::RecordBatch>;
+using Columns = arrow::ArrayVector;
+
+// Row groups that are read before they are asked for.
+const size_t ahead = 2;
+
+// What is read of a row group at a time: one column of lists, or all other columns.
+struct Part
+{
+  int field = -1;          // of lists; -1: the other columns
+  std::vector<int> leaves; // their columns in the file
+};
+
+// Its parts, each on a thread.
+struct Group
+{
+  int number;
+  std::vector<arrow::Future<Columns> > parts;
+};
+
+class GroupReader : public arrow::RecordBatchReader
+{
+public:
+  GroupReader (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups)
+      : reader_ (std::move (reader)), groups_ (std::move (groups))
+  {
+  }
+
+  ~GroupReader () override
+  {
+    for (auto &group : pending_)
+      for (auto &part : group.parts)
+        part.Wait ();
+  }
+
+  arrow::Status
+  open ()
+  {
+    ARROW_RETURN_NOT_OK (reader_->GetSchema (&schema_));
+    const auto *file = reader_->parquet_reader ()->metadata ()->schema ();
+    if (file->group_node ()->field_count () != schema_->num_fields ())
+      return arrow::Status::Invalid ("the schema is of another file");
+    Part others;
+    for (int field = 0, leaf = 0; field < schema_->num_fields (); field++)
+      {
+        std::vector<int> leaves;
+        const auto *root = file->group_node ()->field (field).get ();
+        for (; leaf < file->num_columns () && file->GetColumnRoot (leaf) == root; leaf++)
+          leaves.push_back (leaf);
+        if (leaves.size () == 1
+            && sl::are_lists (*schema_->field (field), *file->Column (leaves[0])))
+          parts_.push_back ({ field, leaves });
+        else
+          {
+            others.leaves.insert (others.leaves.end (), leaves.begin (), leaves.end ());
+            other_fields_.push_back (field);
+          }
+      }
+    if (!other_fields_.empty ())
+      parts_.push_back (others);
+    return arrow::Status::OK ();
+  }
+
+  std::shared_ptr<arrow::Schema>
+  schema () const override
+  {
+    return schema_;
+  }
+
+  arrow::Status
+  ReadNext (Batch *batch) override
+  {
+    *batch = nullptr;
+    while (begun_ < groups_.size () && pending_.size () <= ahead)
+      begin (groups_[begun_++]);
+    if (pending_.empty ())
+      return arrow::Status::OK ();
+    auto group = std::move (pending_.front ());
+    pending_.pop_front ();
+    Columns columns (static_cast<size_t> (schema_->num_fields ()));
+    arrow::Status status;
+    for (size_t p = 0; p < parts_.size (); p++)
+      {
+        auto part = group.parts[p].MoveResult (); // each is waited for, even if one has failed
+        status &= part.status ();
+        for (size_t i = 0; part.ok () && i < part->size (); i++)
+          columns[field_of (parts_[p], i)] = (*part)[i];
+      }
+    ARROW_RETURN_NOT_OK (status);
+    const int64_t rows
+        = reader_->parquet_reader ()->metadata ()->RowGroup (group.number)->num_rows ();
+    for (const auto &column : columns)
+      if (column == nullptr || column->length () != rows)
+        return arrow::Status::Invalid ("a column has another number of rows than its row group");
+    *batch = arrow::RecordBatch::Make (schema_, rows, std::move (columns));
+    return arrow::Status::OK ();
+  }
+
+private:
+  size_t
+  field_of (const Part &part, size_t i) const
+  {
+    return static_cast<size_t> (part.field >= 0 ? part.field : other_fields_[i]);
+  }
+
+  void
+  begin (int number)
+  {
+    pending_.push_back ({ number, {} });
+    for (const auto &part : parts_)
+      {
+        auto read = [this, number, &part] { return read_part (number, part); };
+        auto future = arrow::DeferNotOk (arrow::internal::GetCpuThreadPool ()->Submit (read));
+        pending_.back ().parts.push_back (std::move (future));
+      }
+  }
+
+  arrow::Result<Columns>
+  read_part (int number, const Part &part) const
+  {
+    try
+      {
+        if (part.field >= 0)
+          {
+            auto group = reader_->parquet_reader ()->RowGroup (number);
+            if (auto lists
+                = sl::read_lists (group.get (), part.leaves[0], *schema_->field (part.field)))
+              return Columns{ lists };
+          }
+        ARROW_ASSIGN_OR_RAISE (auto table, reader_->ReadRowGroup (number, part.leaves));
+        ARROW_ASSIGN_OR_RAISE (auto batch, table->CombineChunksToBatch ());
+        if (batch->num_columns () != static_cast<int> (other_fields_.size ()) && part.field < 0)
+          return arrow::Status::Invalid ("a row group has other columns than its file");
+        return batch->columns ();
+      }
+    catch (const std::exception &e)
+      {
+        return arrow::Status::Invalid (e.what ());
+      }
+  }
+
+  std::shared_ptr<parquet::arrow::FileReader> reader_;
+  std::vector<int> groups_;
+  std::shared_ptr<arrow::Schema> schema_;
+  std::vector<Part> parts_;
+  std::vector<int> other_fields_;
+  size_t begun_ = 0;
+  std::deque<Group> pending_;
+};
+}
+
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
+sl::read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups)
+{
+  auto batches = std::make_shared<GroupReader> (std::move (reader), std::move (groups));
+  ARROW_RETURN_NOT_OK (batches->open ());
+  return batches;
+}
