@@ -81,7 +81,8 @@ g_once_impl (GOnce *once, GThreadFunc function, gpointer data)
   return result;
 }
 
-/* A pool's function is called by threads that take what was pushed. */
+/* A pool's function is called by threads that take what was pushed. The program has one pool
+ * (pipeline/base/parallel.c); another would need a function of its own here. */
 static GFunc pooled;
 
 static void
