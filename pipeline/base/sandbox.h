@@ -24,6 +24,6 @@ void sl_sandbox_let_write (SlSandbox *sandbox, const char *path);
 void sl_sandbox_let_keep (SlSandbox *sandbox, const char *folder);
 
 /* From now on nothing else can be opened, by no thread; no program can be run, no socket made, no
- * file given other permissions by its name, and, from Linux 6.12 on, no other process be sent a signal. To be
- * called before there are threads. FALSE where the kernel refuses. */
+ * file given other permissions by its name, and, from Linux 6.12 on, no other process be sent a
+ * signal. To be called before there are threads. FALSE where the kernel refuses. */
 gboolean sl_sandbox_enter (SlSandbox *sandbox);

@@ -236,8 +236,8 @@ any_data (const Type &type, int64_t length, Bytes &bytes)
   return data;
 }
 
-// Lists of which there are none, and which may yet begin somewhere: Arrow calls them valid, and ends
-// the program where it writes them.
+// Lists of which there are none, and which may yet begin somewhere: Arrow calls them valid, and
+// ends the program where it writes them.
 bool
 begins_elsewhere (const ArrayData &data)
 {
