@@ -10,6 +10,9 @@
 gpointer
 sl_grow (SlBuffer *buffer, gsize bytes)
 {
+  /* Nothing goes there, and there may be no memory yet. */
+  if (bytes == 0)
+    return buffer->memory;
   if (buffer->used + bytes > buffer->size)
     {
       gsize size = MAX (MAX (buffer->used + bytes, buffer->size * 2), 4096);
