@@ -45,13 +45,14 @@ sl_open_stream_remember (int fd)
 void
 sl_open_stream_begin (SlOpenStream *stream)
 {
-  atomic_store (&stream->begun, TRUE);
+  if (stream != NULL)
+    atomic_store (&stream->begun, TRUE);
 }
 
 void
 sl_open_stream_mark (SlOpenStream *stream)
 {
-  if (stream->from >= 0)
+  if (stream != NULL && stream->from >= 0)
     atomic_store (&stream->whole, lseek (atomic_load (&stream->fd), 0, SEEK_CUR));
 }
 

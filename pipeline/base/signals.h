@@ -48,7 +48,7 @@ typedef struct _SlOpenStream SlOpenStream;
 
 SlOpenStream *sl_open_stream_remember (int fd); /* nothing is written yet */
 
-/* Something is about to be written; all that was written is whole messages. */
+/* Something is about to be written; all that was written is whole messages. NULL: nothing. */
 void sl_open_stream_begin (SlOpenStream *stream);
 void sl_open_stream_mark (SlOpenStream *stream);
 

@@ -99,14 +99,6 @@ check_terminal (const SlRun *run, GError **error)
   return sl_error_usage (error, "standard output is a terminal: name a file with -o");
 }
 
-static void
-watch (SlRun *run, SlOutput *output)
-{
-  if (sl_run_common (run)->if_changed)
-    sl_output_keep_same (output);
-  sl_run_cache_watch (run, output);
-}
-
 static gboolean
 open_folder (SlRun *run, GError **error)
 {
@@ -144,15 +136,13 @@ open_all (SlRun *run, GError **error)
     {
       priv->bytes = sl_output_new (sl_run_common (run)->output, error);
       if (priv->bytes != NULL)
-        watch (run, priv->bytes);
+        sl_run_side_prepare (run, &(SlRunSide){ .bytes = priv->bytes });
       return priv->bytes != NULL && check_terminal (run, error);
     }
   run->out = sl_writer_new (sl_run_common (run)->output, (SlFormat) sl_run_common (run)->format,
                             run->threads, error);
   if (run->out != NULL)
-    watch (run, sl_writer_output (run->out));
-  if (run->out != NULL && sl_run_common (run)->no_digest)
-    sl_writer_leave_undigested (run->out);
+    sl_run_side_prepare (run, &(SlRunSide){ .table = run->out });
   return run->out != NULL;
 }
 

@@ -5,7 +5,6 @@
  * was collected, which is no table. */
 #include "run-private.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,18 +15,12 @@ static char *
 resolve (const char *path)
 {
   char *whole = realpath (path, NULL);
-  gboolean circular = errno == ELOOP;
   if (whole != NULL)
     return whole;
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *target = circular ? NULL : g_file_read_link (path, NULL);
-  if (target != NULL)
-    {
-      g_autofree char *next = g_path_is_absolute (target) ? g_strdup (target)
-                                                          : g_build_filename (folder, target, NULL);
-      return resolve (next);
-    }
+  g_autofree char *target = sl_output_target (path);
+  const char *last = target != NULL ? target : path; /* links in a circle lead nowhere */
+  g_autofree char *folder = g_path_get_dirname (last);
+  g_autofree char *base = g_path_get_basename (last);
   g_autofree char *real = realpath (folder, NULL);
   return g_build_filename (real != NULL ? real : folder, base, NULL);
 }

@@ -22,18 +22,24 @@ option_of (const SlRun *run, const char *path)
   return NULL;
 }
 
-/* SIDE is one of the run's outputs; one that no option names is not known to the cache. */
-static void
-add_side (SlRun *run, SlRunSide *side, const char *path)
+void
+sl_run_side_prepare (SlRun *run, const SlRunSide *side)
 {
-  side->option = option_of (run, path);
-  run->priv->cache.unfit = run->priv->cache.unfit || side->option == NULL;
   SlOutput *output = side->table != NULL ? sl_writer_output (side->table) : side->bytes;
   if (sl_run_common (run)->if_changed)
     sl_output_keep_same (output);
   if (side->table != NULL && sl_run_common (run)->no_digest)
     sl_writer_leave_undigested (side->table);
   sl_run_cache_watch (run, output);
+}
+
+/* SIDE is one of the run's outputs; one that no option names is not known to the cache. */
+static void
+add_side (SlRun *run, SlRunSide *side, const char *path)
+{
+  side->option = option_of (run, path);
+  run->priv->cache.unfit = run->priv->cache.unfit || side->option == NULL;
+  sl_run_side_prepare (run, side);
   g_array_append_val (run->priv->sides, *side);
 }
 

@@ -100,6 +100,9 @@ gboolean sl_run_start_tagged (const SlRun *run, SlWriter *writer, SlTable *table
  * that is read, or where another output goes. */
 gboolean sl_run_check_sides (const SlRun *run, GError **error);
 
+/* Before anything is written: as --if-changed, --no-digest and --cache have it. */
+void sl_run_side_prepare (SlRun *run, const SlRunSide *side);
+
 /* Complete and synced; then by its name. */
 gboolean sl_run_side_finish (SlRunSide *side, GError **error);
 gboolean sl_run_side_commit (SlRunSide *side, GError **error);

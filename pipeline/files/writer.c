@@ -281,12 +281,11 @@ write_rows (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
   g_autoptr (GArrowRecordBatch) trimmed = trim (wide != NULL ? wide : arrow, error);
   if (trimmed == NULL)
     return FALSE;
-  if (writer->stream != NULL)
-    sl_open_stream_begin (writer->stream);
+  sl_open_stream_begin (writer->stream);
   gboolean ok = writer->arrow != NULL
                     ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
                     : sl_parquet_writer_write (writer->parquet, trimmed, error);
-  if (ok && writer->stream != NULL)
+  if (ok)
     sl_open_stream_mark (writer->stream);
   return ok;
 }
@@ -339,8 +338,7 @@ end_table (SlWriter *writer, GError **error)
     sl_render_end (writer->render, writer->text);
   if (writer->lewidi != NULL)
     sl_lewidi_end (writer->lewidi, writer->text);
-  if (writer->stream != NULL)
-    sl_open_stream_begin (writer->stream);
+  sl_open_stream_begin (writer->stream);
   gboolean ended = writer->text != NULL    ? flush_text (writer, error)
                    : writer->arrow != NULL ? garrow_record_batch_writer_close (writer->arrow, error)
                                            : sl_parquet_writer_close (writer->parquet, error);
