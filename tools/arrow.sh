@@ -59,7 +59,7 @@ private_apt () {
 fetch_source () {
   local archive
   command -v apt-get >/dev/null ||
-    fail "Arrow GLib and Parquet GLib $arrow_minimum or newer are needed (pkg-config: arrow-glib, parquet-glib)"
+    fail "Arrow GLib and Parquet $arrow_minimum or newer are needed (pkg-config: arrow-glib, parquet)"
   say "fetching the source of Arrow"
   private_apt deb-src source --download-only apache-arrow
   archive=$(find "$tmp" -maxdepth 1 -name 'apache-arrow_*.orig.tar.*' ! -name '*.asc')
@@ -161,10 +161,10 @@ build_glib () {
     -Ddoc=false -Dvapi=false
   logged arrow ninja -C "$tmp/build-glib" install
   # What links and loads with what pkg-config says.
-  echo '#include <parquet-glib/parquet-glib.h>
-    int main (void) { return gparquet_arrow_file_writer_get_type () == 0; }' >"$tmp/try.c"
+  echo '#include <arrow-glib/arrow-glib.h>
+    int main (void) { return garrow_table_get_type () == 0; }' >"$tmp/try.c"
   # shellcheck disable=SC2046  # flags are words
-  logged arrow gcc -o "$tmp/try" "$tmp/try.c" $(pkg-config --cflags --libs parquet-glib) \
+  logged arrow gcc -o "$tmp/try" "$tmp/try.c" $(pkg-config --cflags --libs arrow-glib parquet) \
     -Wl,-rpath,"$tmp/arrow/lib"
   logged arrow "$tmp/try"
 }

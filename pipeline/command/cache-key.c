@@ -195,7 +195,7 @@ static const char *
 find_hindrance (const SlRun *run)
 {
   const SlCommand *command = run->command;
-  if (command->flags & SL_COMMAND_TEXT
+  if (sl_command_prints (command)
       || (command->prints != NULL && sl_option_given (run->options, command->prints)))
     return "it prints text";
   if (command->flags & SL_COMMAND_FOLDER)

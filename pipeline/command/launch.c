@@ -14,6 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
+gboolean
+sl_command_prints (const SlCommand *command)
+{
+  return (command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES)) == SL_COMMAND_TEXT;
+}
+
 void
 sl_command_options (const SlCommand *command, SlOptions *options)
 {

@@ -20,7 +20,7 @@ sl_run_cache_begin (SlRun *run, GError **error)
 {
   SlRunCache *cache = &run->priv->cache;
   const char *folder = sl_run_cache_folder (run);
-  if (folder == NULL || run->command->flags & SL_COMMAND_TEXT)
+  if (folder == NULL || sl_command_prints (run->command))
     return TRUE;
   if (!sl_cache_folder (folder, TRUE, error))
     return FALSE;

@@ -93,7 +93,7 @@ prepare (const SlRun *run, const char *cache, GError **error)
 {
   if (run->command->load != NULL)
     (void) run->command->load ();
-  return cache == NULL || run->command->flags & SL_COMMAND_TEXT
+  return cache == NULL || sl_command_prints (run->command)
          || sl_cache_folder (cache, TRUE, error);
 }
 

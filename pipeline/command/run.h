@@ -206,6 +206,9 @@ void sl_run_printf (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
  * exit status. */
 int sl_run_command (const SlCommand *command, char **argv);
 
+/* Whether COMMAND prints text alone, which no cache keeps. A page is bytes, like a model. */
+gboolean sl_command_prints (const SlCommand *command);
+
 /* Begins OPTIONS of COMMAND, at their defaults. */
 void sl_command_options (const SlCommand *command, SlOptions *options);
 
