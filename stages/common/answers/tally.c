@@ -24,12 +24,25 @@ sl_tally_init (SlTally *tally, gint32 n_classes)
   *tally = (SlTally){ .n_classes = n_classes };
 }
 
+static gsize
+sum_bytes (const SlTally *tally)
+{
+  return tally->room * (gsize) tally->n_classes * sizeof (double);
+}
+
+static gsize
+weight_bytes (const SlTally *tally)
+{
+  return tally->room * sizeof (double);
+}
+
 void
 sl_tally_clear (SlTally *tally)
 {
-  g_clear_pointer (&tally->sum, g_free);
-  g_clear_pointer (&tally->weight, g_free);
-  g_clear_pointer (&tally->gold, g_free);
+  sl_memory_free (tally->sum, sum_bytes (tally));
+  sl_memory_free (tally->weight, weight_bytes (tally));
+  g_free (tally->gold);
+  sl_tally_init (tally, tally->n_classes);
 }
 
 gsize
@@ -47,12 +60,10 @@ sl_tally_resize (SlTally *tally, gint32 n_items)
       /* Pages that are not used yet take no memory; but where an item is large, there are to be
        * few. Both numbers have 31 bits. */
       gsize more = MAX (SPARE_BYTES / sl_tally_item_bytes (tally->n_classes), 1);
+      gsize sums = sum_bytes (tally), weights = weight_bytes (tally);
       tally->room = MAX (n, tally->room + tally->room / 2 + more);
-      gsize doubles = tally->room * n_classes;
-      tally->sum = g_renew (double, tally->sum, doubles);
-      sl_memory_use_large_pages (tally->sum, doubles * sizeof (double));
-      tally->weight = g_renew (double, tally->weight, tally->room);
-      sl_memory_use_large_pages (tally->weight, tally->room * sizeof (double));
+      tally->sum = sl_memory_grow (tally->sum, sums, sum_bytes (tally));
+      tally->weight = sl_memory_grow (tally->weight, weights, weight_bytes (tally));
       tally->gold = g_renew (gint32, tally->gold, tally->room);
     }
   if (n <= before)
