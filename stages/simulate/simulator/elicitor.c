@@ -41,27 +41,75 @@ sl_elicitor_clear (SlElicitor *elicitor)
   g_clear_pointer (&elicitor->rank, g_free);
 }
 
-/* A share as a percent that people would type: above 0, a multiple of `step`. */
-static inline double
-draw_percent (const SlElicitor *elicitor, SlRandom *random, SlBeta beta, double scale)
+/* Shares that are drawn together. */
+typedef struct
 {
-  double percent = 100 * scale * sl_random_beta (random, beta.alpha, beta.beta);
+  int n, of[SL_QUESTIONS]; /* which questions' */
+  SlRandom *random[SL_QUESTIONS];
+  double alpha[SL_QUESTIONS], beta[SL_QUESTIONS], scale[SL_QUESTIONS], share[SL_QUESTIONS];
+} Draws;
+
+static inline void
+add_draw (Draws *draws, int of, SlRandom *random, SlBeta beta, double scale)
+{
+  int i = draws->n++;
+  draws->of[i] = of;
+  draws->random[i] = random;
+  draws->alpha[i] = beta.alpha;
+  draws->beta[i] = beta.beta;
+  draws->scale[i] = scale;
+}
+
+/* The I-th share as a percent that people would type: above 0, a multiple of `step`. */
+static inline double
+percent_of (const SlElicitor *elicitor, const Draws *draws, int i)
+{
+  double percent = 100 * draws->scale[i] * draws->share[i];
   if (elicitor->step > 0)
     percent = rint (percent / elicitor->step) * elicitor->step;
   return CLAMP (percent, elicitor->step > 0 ? elicitor->step : 100 * 0x1p-20, 100);
 }
 
-SlElicited
-sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums, SlRandom *random)
+static void
+draw_first (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited *answer)
 {
-  const SlElicitorGroup *from = &elicitor->group[group];
-  SlElicited answer = { .second = -1 };
-  answer.class = (gint32) sl_draw_by_weight (random, sums, elicitor->n_classes);
-  answer.percent = draw_percent (elicitor, random, from->first, from->first_scale);
-  answer.alternatives = (gint32) sl_draw_by_weight (random, from->sums, elicitor->n_classes);
-  if (answer.alternatives == 0 || !from->has_second)
-    return answer;
-  answer.second = sl_elicitor_others (elicitor, answer.class)[0];
-  answer.second_percent = draw_percent (elicitor, random, from->second, from->second_scale);
-  return answer;
+  Draws draws = { .n = 0 };
+  for (int i = 0; i < n; i++)
+    {
+      const SlElicitorGroup *from = &elicitor->group[question[i].group];
+      SlRandom *random = &question[i].random;
+      answer[i] = (SlElicited){ .second = -1 };
+      answer[i].class
+          = (gint32) sl_draw_by_weight (random, question[i].sums, elicitor->n_classes);
+      add_draw (&draws, i, random, from->first, from->first_scale);
+    }
+  sl_random_betas (draws.random, draws.alpha, draws.beta, (gsize) draws.n, draws.share);
+  for (int i = 0; i < n; i++)
+    answer[i].percent = percent_of (elicitor, &draws, i);
+}
+
+static void
+draw_second (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited *answer)
+{
+  Draws draws = { .n = 0 };
+  for (int i = 0; i < n; i++)
+    {
+      const SlElicitorGroup *from = &elicitor->group[question[i].group];
+      SlRandom *random = &question[i].random;
+      answer[i].alternatives = (gint32) sl_draw_by_weight (random, from->sums, elicitor->n_classes);
+      if (answer[i].alternatives == 0 || !from->has_second)
+        continue;
+      answer[i].second = sl_elicitor_others (elicitor, answer[i].class)[0];
+      add_draw (&draws, i, random, from->second, from->second_scale);
+    }
+  sl_random_betas (draws.random, draws.alpha, draws.beta, (gsize) draws.n, draws.share);
+  for (int i = 0; i < draws.n; i++)
+    answer[draws.of[i]].second_percent = percent_of (elicitor, &draws, i);
+}
+
+void
+sl_elicit (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited *answer)
+{
+  draw_first (elicitor, question, n, answer);
+  draw_second (elicitor, question, n, answer);
 }

@@ -47,6 +47,15 @@ sl_elicitor_others (const SlElicitor *elicitor, gint32 class)
   return elicitor->rank + (gsize) class * (gsize) (elicitor->n_classes - 1);
 }
 
-/* SUMS[n_classes]: running sums of the classes' shares in what is known of the item. */
-SlElicited sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums,
-                      SlRandom *random);
+/* One annotator about one item. */
+typedef struct
+{
+  SlGroup group;
+  const double *sums; /* [n_classes]: running sums of the classes' shares in the item's label */
+  SlRandom random;    /* of these two */
+} SlQuestion;
+
+#define SL_QUESTIONS 64 /* at a time */
+
+/* answer[n] to QUESTION[n], N <= SL_QUESTIONS. */
+void sl_elicit (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited *answer);
