@@ -93,8 +93,7 @@ prepare (const SlRun *run, const char *cache, GError **error)
 {
   if (run->command->load != NULL)
     (void) run->command->load ();
-  return cache == NULL || sl_command_prints (run->command)
-         || sl_cache_folder (cache, TRUE, error);
+  return cache == NULL || sl_command_prints (run->command) || sl_cache_folder (cache, TRUE, error);
 }
 
 gboolean

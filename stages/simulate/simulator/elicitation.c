@@ -170,11 +170,11 @@ answer_chunk (int chunk, gpointer data)
     {
       gint64 i = (answering->first + row) / elicitation->settings.annotators;
       gint64 a = (answering->first + row) % elicitation->settings.annotators;
-      question[n++] = (SlQuestion){ .group = answering->group[i],
-                                    .sums = answering->sums + (gsize) i * n_classes,
-                                    .random = sl_random (elicitation->run->seed,
-                                                         elicitation->purpose, answering->key[i],
-                                                         elicitation->key[a], 0) };
+      question[n++]
+          = (SlQuestion){ .group = answering->group[i],
+                          .sums = answering->sums + (gsize) i * n_classes,
+                          .random = sl_random (elicitation->run->seed, elicitation->purpose,
+                                               answering->key[i], elicitation->key[a], 0) };
       if (n < SL_QUESTIONS && row + 1 < to)
         continue;
       sl_elicit (&elicitation->elicitor, question, n, elicitation->answers + (row + 1 - n));

@@ -79,8 +79,7 @@ draw_first (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited 
       const SlElicitorGroup *from = &elicitor->group[question[i].group];
       SlRandom *random = &question[i].random;
       answer[i] = (SlElicited){ .second = -1 };
-      answer[i].class
-          = (gint32) sl_draw_by_weight (random, question[i].sums, elicitor->n_classes);
+      answer[i].class = (gint32) sl_draw_by_weight (random, question[i].sums, elicitor->n_classes);
       add_draw (&draws, i, random, from->first, from->first_scale);
     }
   sl_random_betas (draws.random, draws.alpha, draws.beta, (gsize) draws.n, draws.share);
