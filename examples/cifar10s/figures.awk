@@ -20,6 +20,8 @@ function field(name,  at, rest) {
   upper = field("upper")
   half = lower == "" ? "" : sprintf("%.4f", (upper - lower) / 2)
   runs = field("runs")
-  printf "%s,%s,%s,%s,%s,%s,%s,%s,%s\n", field("tag_tested"), field("tag_network"), field("tag_labels"), field("tag_seed"), field("group"),
+  group = field("group")
+  gsub(/,/, ";", group)
+  printf "%s,%s,%s,%s,%s,%s,%s,%s,%s\n", field("tag_tested"), field("tag_network"), field("tag_labels"), field("tag_seed"), group,
     field("metric"), value == "" ? "" : sprintf("%.4f", value), half, runs == "" ? 1 : runs
 }
