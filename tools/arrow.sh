@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash disable=SC2154  # sourced by tools/setup: cache, arrow_minimum, full_source
 #
-# build_arrow: Arrow GLib and Parquet GLib into $cache/arrow-VERSION.
+# build_arrow: Arrow GLib into $cache/arrow-VERSION.
 #
 # The source is Debian's package apache-arrow, of the version that unstable has. The C++ libraries below
 # them are those of PyPI's pyarrow wheel of the same version; where there is none, they are compiled too.

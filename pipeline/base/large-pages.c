@@ -61,11 +61,17 @@ sl_memory_grow (gpointer memory, gsize before, gsize bytes)
 {
   gpointer more = sl_memory_new (bytes);
 #ifdef MREMAP_FIXED
-  if (before >= MAPPED
-      && mremap (memory, whole_pages (before), whole_pages (before), MREMAP_MAYMOVE | MREMAP_FIXED,
-                 more)
-             != MAP_FAILED)
-    return more;
+  /* MEMORY becomes as long as MORE, and takes its place: Linux before 6.17 moves one mapping at a
+   * time, and a part moved in beside what is left of MORE would make two. Where that fails MORE may
+   * be gone. */
+  if (before >= MAPPED)
+    {
+      if (mremap (memory, whole_pages (before), whole_pages (bytes), MREMAP_MAYMOVE | MREMAP_FIXED,
+                  more)
+          != MAP_FAILED)
+        return more;
+      more = sl_memory_new (bytes);
+    }
 #endif
   if (before > 0)
     memcpy (more, memory, before);

@@ -206,7 +206,8 @@ void sl_run_printf (SlRun *run, const char *format, ...) G_GNUC_PRINTF (2, 3);
  * exit status. */
 int sl_run_command (const SlCommand *command, char **argv);
 
-/* Whether COMMAND prints text alone, which no cache keeps. A page is bytes, like a model. */
+/* Whether COMMAND prints text for a reader, which no cache keeps. `report` has both flags, TEXT and
+ * BYTES: its page is kept, as a model is. */
 gboolean sl_command_prints (const SlCommand *command);
 
 /* Begins OPTIONS of COMMAND, at their defaults. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Arrow GLib and Parquet GLib do not offer. */
+/* What Arrow GLib does not offer. */
 #include "arrow-cxx.h"
 
 #include "pipeline/base/shortage.h"

@@ -24,6 +24,7 @@ sl_tally_init (SlTally *tally, gint32 n_classes)
   *tally = (SlTally){ .n_classes = n_classes };
 }
 
+/* Room and classes have 31 bits each. */
 static gsize
 sum_bytes (const SlTally *tally)
 {
@@ -58,7 +59,7 @@ sl_tally_resize (SlTally *tally, gint32 n_items)
   if (n > tally->room)
     {
       /* Pages that are not used yet take no memory; but where an item is large, there are to be
-       * few. Both numbers have 31 bits. */
+       * few. */
       gsize more = MAX (SPARE_BYTES / sl_tally_item_bytes (tally->n_classes), 1);
       gsize sums = sum_bytes (tally), weights = weight_bytes (tally);
       tally->room = MAX (n, tally->room + tally->room / 2 + more);

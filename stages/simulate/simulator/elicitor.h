@@ -52,7 +52,7 @@ typedef struct
 {
   SlGroup group;
   const double *sums; /* [n_classes]: running sums of the classes' shares in the item's label */
-  SlRandom random;    /* of these two */
+  SlRandom random;    /* goes on with each draw */
 } SlQuestion;
 
 #define SL_QUESTIONS 64 /* at a time */
