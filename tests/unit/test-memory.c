@@ -65,7 +65,8 @@ test_grow_again (void **state)
 int
 main (void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test (test_grow), cmocka_unit_test (test_grow_again) };
+  const struct CMUnitTest tests[]
+      = { cmocka_unit_test (test_grow), cmocka_unit_test (test_grow_again) };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
 }
