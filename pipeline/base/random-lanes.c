@@ -33,9 +33,8 @@ draw_normals (SlRandom *const *random, const gboolean *wanted)
         square[i] = x * x + y[i] * y[i];
         inside = square[i] > 0 && square[i] <= 1;
       }
-  SlVector squares = { square[0], square[1], square[2], square[3] };
-  return (SlVector){ y[0], y[1], y[2], y[3] }
-         * square_roots (-2.0 * sl_vector_log_scaled (squares, 0) / squares);
+  SlVector squares = sl_vector_load (square);
+  return sl_vector_load (y) * square_roots (-2.0 * sl_vector_log_scaled (squares, 0) / squares);
 }
 
 /* As sl_random_log_gamma(). */
@@ -46,8 +45,7 @@ draw_log_gammas (SlRandom *const *random, SlVector shape)
   double first[LANES], v[LANES] = { 1, 1, 1, 1 };
   for (int i = 0; i < LANES; i++)
     first[i] = small[i] ? 1 - sl_random_unit (random[i]) : 1;
-  SlVector less
-      = sl_vector_log_scaled ((SlVector){ first[0], first[1], first[2], first[3] }, 0) / shape;
+  SlVector less = sl_vector_log_scaled (sl_vector_load (first), 0) / shape;
   shape = sl_vector_select (small, shape + 1.0, shape);
   SlVector d = shape - 1.0 / 3, c = 1.0 / (3.0 * square_roots (d));
   gboolean pending[LANES] = { TRUE, TRUE, TRUE, TRUE };
@@ -68,7 +66,7 @@ draw_log_gammas (SlRandom *const *random, SlVector shape)
           left--;
         }
     }
-  return less + sl_vector_log_scaled (d * (SlVector){ v[0], v[1], v[2], v[3] }, 0);
+  return less + sl_vector_log_scaled (d * sl_vector_load (v), 0);
 }
 
 SL_INLINE SlVector

@@ -41,56 +41,56 @@ sl_elicitor_clear (SlElicitor *elicitor)
   g_clear_pointer (&elicitor->rank, g_free);
 }
 
-/* Shares that are drawn together. */
+/* Shares that are drawn together, as percents. */
 typedef struct
 {
-  int n, of[SL_QUESTIONS]; /* which questions' */
+  int n;
+  double *percent[SL_QUESTIONS];
   SlRandom *random[SL_QUESTIONS];
-  double alpha[SL_QUESTIONS], beta[SL_QUESTIONS], scale[SL_QUESTIONS], share[SL_QUESTIONS];
+  double alpha[SL_QUESTIONS], beta[SL_QUESTIONS], scale[SL_QUESTIONS];
 } Draws;
 
 static inline void
-add_draw (Draws *draws, int of, SlRandom *random, SlBeta beta, double scale)
+add_draw (Draws *draws, double *percent, SlRandom *random, SlBeta beta, double scale)
 {
   int i = draws->n++;
-  draws->of[i] = of;
+  draws->percent[i] = percent;
   draws->random[i] = random;
   draws->alpha[i] = beta.alpha;
   draws->beta[i] = beta.beta;
   draws->scale[i] = scale;
 }
 
-/* The I-th share as a percent that people would type: above 0, a multiple of `step`. */
-static inline double
-percent_of (const SlElicitor *elicitor, const Draws *draws, int i)
+/* Percents as people would type them: above 0, multiples of `step`. */
+static void
+draw_percents (const SlElicitor *elicitor, const Draws *draws)
 {
-  double percent = 100 * draws->scale[i] * draws->share[i];
-  if (elicitor->step > 0)
-    percent = rint (percent / elicitor->step) * elicitor->step;
-  return CLAMP (percent, elicitor->step > 0 ? elicitor->step : 100 * 0x1p-20, 100);
+  double share[SL_QUESTIONS], step = elicitor->step;
+  sl_random_betas (draws->random, draws->alpha, draws->beta, (gsize) draws->n, share);
+  for (int i = 0; i < draws->n; i++)
+    {
+      double percent = 100 * draws->scale[i] * share[i];
+      if (step > 0)
+        percent = rint (percent / step) * step;
+      *draws->percent[i] = CLAMP (percent, step > 0 ? step : 100 * 0x1p-20, 100);
+    }
 }
 
-static void
-draw_first (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited *answer)
+/* A question's stream gives the class, its percent, the number of alternatives, and the second
+ * choice's percent, in this order. */
+void
+sl_elicit (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited *answer)
 {
-  Draws draws = { .n = 0 };
+  Draws first = { .n = 0 }, second = { .n = 0 };
   for (int i = 0; i < n; i++)
     {
       const SlElicitorGroup *from = &elicitor->group[question[i].group];
       SlRandom *random = &question[i].random;
       answer[i] = (SlElicited){ .second = -1 };
       answer[i].class = (gint32) sl_draw_by_weight (random, question[i].sums, elicitor->n_classes);
-      add_draw (&draws, i, random, from->first, from->first_scale);
+      add_draw (&first, &answer[i].percent, random, from->first, from->first_scale);
     }
-  sl_random_betas (draws.random, draws.alpha, draws.beta, (gsize) draws.n, draws.share);
-  for (int i = 0; i < n; i++)
-    answer[i].percent = percent_of (elicitor, &draws, i);
-}
-
-static void
-draw_second (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited *answer)
-{
-  Draws draws = { .n = 0 };
+  draw_percents (elicitor, &first);
   for (int i = 0; i < n; i++)
     {
       const SlElicitorGroup *from = &elicitor->group[question[i].group];
@@ -99,16 +99,7 @@ draw_second (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited
       if (answer[i].alternatives == 0 || !from->has_second)
         continue;
       answer[i].second = sl_elicitor_others (elicitor, answer[i].class)[0];
-      add_draw (&draws, i, random, from->second, from->second_scale);
+      add_draw (&second, &answer[i].second_percent, random, from->second, from->second_scale);
     }
-  sl_random_betas (draws.random, draws.alpha, draws.beta, (gsize) draws.n, draws.share);
-  for (int i = 0; i < draws.n; i++)
-    answer[draws.of[i]].second_percent = percent_of (elicitor, &draws, i);
-}
-
-void
-sl_elicit (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited *answer)
-{
-  draw_first (elicitor, question, n, answer);
-  draw_second (elicitor, question, n, answer);
+  draw_percents (elicitor, &second);
 }
