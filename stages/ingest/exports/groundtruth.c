@@ -9,49 +9,35 @@
  * with the job's name as the annotator. What the job trained itself to label is left out. */
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
+#include "stages/ingest/readers/form-answer.h"
 #include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
-
-/* The class in what a form's element holds: {"label": "cat"}, {"labels": ["cat"]} or "cat".
- * *N_CLASSES are there. */
-static SlCell
-class_of (SlJson value, gsize *n_classes, char room[SL_JSON_ROOM])
-{
-  SlJson labels = sl_json_get (value, "labels"), label = sl_json_get (value, "label");
-  if (sl_json_type (labels) == SL_JSON_ARRAY)
-    {
-      SlJsonEach each = sl_json_each (labels);
-      *n_classes = sl_json_length (labels);
-      return sl_json_each_next (&each) ? sl_json_scalar (each.value, room) : (SlCell){ 0 };
-    }
-  SlCell class = sl_json_scalar (sl_json_type (label) != SL_JSON_ABSENT ? label : value, room);
-  *n_classes = class.n > 0;
-  return class;
-}
 
 /* The answers of one worker to a form, {element: answer}. */
 static gboolean
 take_content (SlAnswers *answers, SlJson content, SlAnswer *answer, GError **error)
 {
+  const char *wrong = sl_form_wrong (content);
+  if (wrong != NULL)
+    return sl_answers_bad (answers, error, "a worker's answer: %s", wrong);
   SlJsonEach each = sl_json_each (content);
   gboolean any = FALSE;
   while (sl_json_each_next (&each))
     {
       gboolean wanted;
-      gsize n_classes;
+      guint n_classes;
       char room[SL_JSON_ROOM];
       if (!sl_answers_question (answers, each.key, &wanted, error))
         return FALSE;
       if (!wanted)
         continue;
-      answer->class = class_of (each.value, &n_classes, room);
+      answer->class = sl_form_class (each.value, &n_classes, room);
       any = any || n_classes > 0;
       if (n_classes == 0)
         continue;
       if (n_classes > 1)
-        return sl_answers_bad (answers, error,
-                               "an answer has %" G_GSIZE_FORMAT " labels; a vote is for one",
+        return sl_answers_bad (answers, error, "an answer has %u labels; a vote is for one",
                                n_classes);
       if (!sl_answers_add (answers, answer, error))
         return FALSE;

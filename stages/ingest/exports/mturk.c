@@ -6,6 +6,7 @@
 #include "schemas/annotations.h"
 #include "stages/ingest/readers/csv-answers.h"
 #include "stages/ingest/formats.h"
+#include "stages/ingest/readers/form-answer.h"
 #include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
@@ -132,23 +133,6 @@ ticked (const Mturk *state, const SlCsvAnswers *csv, guint *n)
   return class;
 }
 
-/* The class in a member of taskAnswers: "cat", {"label": "cat"}, or {"cat": true, "dog": false}. */
-static SlCell
-class_of (SlJson value, guint *n, char room[SL_JSON_ROOM])
-{
-  SlJson label = sl_json_get (value, "label");
-  SlCell class = sl_json_scalar (sl_json_type (label) != SL_JSON_ABSENT ? label : value, room);
-  *n = class.n > 0;
-  SlJsonEach each = sl_json_each (class.text == NULL ? value : (SlJson){ 0 });
-  while (sl_json_each_next (&each))
-    if (sl_json_is_true (each.value))
-      {
-        class = each.key;
-        ++*n;
-      }
-  return class;
-}
-
 /* From taskAnswers, an array of one object. */
 static gboolean
 find_in_json (SlAnswers *answers, SlCell text, SlCell *class, guint *n, char room[SL_JSON_ROOM],
@@ -163,6 +147,9 @@ find_in_json (SlAnswers *answers, SlCell text, SlCell *class, guint *n, char roo
   SlJsonEach element = sl_json_each (value);
   if (sl_json_type (value) == SL_JSON_ARRAY)
     value = sl_json_each_next (&element) ? element.value : (SlJson){ 0 };
+  *wrong = sl_form_wrong (value);
+  if (*wrong != NULL)
+    return TRUE;
   SlJsonEach each = sl_json_each (value);
   while (sl_json_each_next (&each))
     {
@@ -170,7 +157,7 @@ find_in_json (SlAnswers *answers, SlCell text, SlCell *class, guint *n, char roo
       if (!sl_answers_question (answers, each.key, &wanted, error))
         return FALSE;
       if (wanted)
-        *class = class_of (each.value, n, room);
+        *class = sl_form_class (each.value, n, room);
     }
   return TRUE;
 }
