@@ -66,10 +66,5 @@ double sl_random_log_gamma (SlRandom *random, double shape);
  * exact. */
 double sl_random_beta (SlRandom *random, double alpha, double beta);
 
-/* out[i] <- what sl_random_beta() draws for N streams, no two the same; sooner, for four at a
- * time. */
-void sl_random_betas (SlRandom *const *random, const double *alpha, const double *beta, gsize n,
-                      double *out);
-
 /* One block of Philox4x32-10: OUT is the cipher of COUNTER under KEY. */
 void sl_philox (const guint32 counter[4], const guint32 key[2], guint32 out[4]);

@@ -254,40 +254,6 @@ test_beta (void **state)
     }
 }
 
-/* Streams side by side draw what each draws alone, and go on where it does: as many as fill the
- * four lanes, and some more; parameters below 1 and above, alike and not, and tiny ones, whose
- * logarithms differ by more than exp takes. */
-static void
-test_betas (void **state)
-{
-  (void) state;
-  static const double parameters[] = { 2.4, 0.4, 1e-4, 1, 7.2, 300, 0.9 };
-  enum
-  {
-    MOST = 11,
-    N_PARAMETERS = G_N_ELEMENTS (parameters)
-  };
-  for (guint32 round = 0; round < 500; round++)
-    for (gsize n = 0; n <= MOST; n++)
-      {
-        SlRandom alone[MOST], beside[MOST], *random[MOST];
-        double alpha[MOST], beta[MOST], x[MOST];
-        for (guint32 i = 0; i < n; i++)
-          {
-            alone[i] = beside[i] = sl_random (1, 2, i, 3, round);
-            random[i] = &beside[i];
-            alpha[i] = parameters[(round + i) % N_PARAMETERS];
-            beta[i] = parameters[(round / N_PARAMETERS + 3 * i) % N_PARAMETERS];
-          }
-        sl_random_betas (random, alpha, beta, n, x);
-        for (gsize i = 0; i < n; i++)
-          {
-            assert_true (x[i] == sl_random_beta (&alone[i], alpha[i], beta[i]));
-            assert_true (sl_random_u32 (&beside[i]) == sl_random_u32 (&alone[i]));
-          }
-      }
-}
-
 /* Many blocks at once are the numbers of the stream, and it goes on behind them. */
 static void
 test_blocks (void **state)
@@ -318,7 +284,6 @@ main (void)
     cmocka_unit_test (test_normal),
     cmocka_unit_test (test_gamma),
     cmocka_unit_test (test_beta),
-    cmocka_unit_test (test_betas),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

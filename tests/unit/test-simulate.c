@@ -2,6 +2,7 @@
 /* Seeds are fixed, so every check gives the same result every time; bounds are five standard
  * errors unless said otherwise. "SciPy" is version 1.17. */
 #include "pipeline/base/draw.h"
+#include "pipeline/base/real-math.h"
 #include "stages/common/labels/redistribution.h"
 #include "stages/simulate/simulator/elicitor.h"
 #include "stages/simulate/simulator/likeness.h"
@@ -210,17 +211,6 @@ make_simulator (SlSimulator *simulator, double *likeness, double *alternatives, 
   likeness[FROG * N_CLASSES + DEER] = .4;
 }
 
-/* The next answer that RANDOM gives. */
-static SlElicited
-answer_one (const SlElicitor *elicitor, const double *sums, SlRandom *random)
-{
-  SlQuestion question = { SL_GROUP_ALL, sums, *random };
-  SlElicited answer;
-  sl_elicit (elicitor, &question, 1, &answer);
-  *random = question.random;
-  return answer;
-}
-
 /* The trace of the simulator's description: Frog, .9, three classes beside it, .06 on the nearest.
  * Betas as narrow as any give the percents, up to rounding. */
 static void
@@ -236,7 +226,7 @@ test_trace (void **state)
   sl_elicitor_init (&elicitor, &simulator, 1);
   sl_draw_sums (frog, N_CLASSES, sums);
   SlRandom random = sl_random (1, 2, 3, 4, 5);
-  SlElicited answer = answer_one (&elicitor, sums, &random);
+  SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, sums, &random);
   assert_int_equal (answer.class, FROG);
   assert_int_equal (answer.second, BIRD);
   assert_int_equal (answer.alternatives, 3);
@@ -249,7 +239,7 @@ test_trace (void **state)
   scaled.group[SL_GROUP_ALL].second.scale = 2 / 3.0;
   g_auto (SlElicitor) other;
   sl_elicitor_init (&other, &scaled, 1);
-  SlElicited less = answer_one (&other, sums, &random);
+  SlElicited less = sl_elicit (&other, SL_GROUP_ALL, sums, &random);
   assert_near (less.percent, 45, 0);
   assert_near (less.second_percent, 4, 0);
 
@@ -267,6 +257,38 @@ test_trace (void **state)
     assert_near (label[k], expected[k], 1e-12);
 }
 
+/* The quantile of u is where the share below is u, to 1e-8, on a grid of 2^-20. Known ones: u of
+ * Beta (1, 1), sin² (pi u / 2) of Beta (1/2, 1/2), sqrt (u) of Beta (2, 1). */
+static void
+test_beta_draws (void **state)
+{
+  (void) state;
+  static const SlBeta betas[]
+      = { { 1, 1 },   { .5, .5 },     { 2, 1 },     { 2, 3 },      { 20, 1.5 },
+          { 30, .3 }, { .01, 3 },     { 500, 300 }, { 5e5, 5e5 },  { 1e6, .01 },
+          { 1, 1e6 }, { 1e-3, 1e-3 }, { .05, .05 }, { 2e-9, 2e-9 } };
+  for (gsize b = 0; b < G_N_ELEMENTS (betas); b++)
+    {
+      SlBetaDraws *draws = sl_beta_draws_new (betas[b]);
+      double alpha = betas[b].alpha, beta = betas[b].beta, last = 0;
+      for (int i = 0; i <= 100000; i++)
+        {
+          double u = fmin (i / 1e5, 1 - 0x1p-53), x = sl_beta_draw (draws, u);
+          assert_true (x >= last && x <= 1 && x * 0x1p20 == rint (x * 0x1p20));
+          assert_true (sl_beta_below (x - 0x1p-21, alpha, beta) <= u + 1e-8);
+          assert_true (sl_beta_below (x + 0x1p-21, alpha, beta) >= u - 1e-8);
+          if (b < 3)
+            assert_near (x,
+                         b == 0   ? u
+                         : b == 1 ? pow (sin (G_PI * u / 2), 2)
+                                  : sqrt (u),
+                         0x1.01p-21);
+          last = x;
+        }
+      sl_beta_draws_free (draws);
+    }
+}
+
 /* Nothing but the first choice possible: no second one. */
 static void
 test_alone (void **state)
@@ -280,7 +302,7 @@ test_alone (void **state)
   sl_elicitor_init (&elicitor, &simulator, 0);
   sl_draw_sums (frog, N_CLASSES, sums);
   SlRandom random = sl_random (1, 2, 3, 4, 5);
-  SlElicited answer = answer_one (&elicitor, sums, &random);
+  SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, sums, &random);
   assert_int_equal (answer.second, -1);
   assert_int_equal (answer.alternatives, 0);
 }
@@ -308,7 +330,7 @@ test_draws (void **state)
   for (guint32 i = 0; i < N; i++)
     {
       SlRandom random = sl_random (1, 2, i, 4, 5);
-      SlElicited answer = answer_one (&elicitor, sums, &random);
+      SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, sums, &random);
       drawn[answer.class]++;
       possible[answer.alternatives]++;
       first += answer.percent / 100;
@@ -350,7 +372,7 @@ test_round_percents (void **state)
   for (guint32 i = 0; i < 1000; i++)
     {
       SlRandom random = sl_random (1, 2, i, 4, 5);
-      SlElicited answer = answer_one (&elicitor, sums, &random);
+      SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, sums, &random);
       assert_true (answer.percent >= 15 && answer.percent <= 100);
       assert_near (answer.percent, 15 * rint (answer.percent / 15), answer.percent == 100 ? 5 : 0);
       assert_true (answer.second_percent >= 15 && answer.second_percent <= 100);
@@ -371,6 +393,7 @@ main (void)
     cmocka_unit_test (test_likeness),
     cmocka_unit_test (test_rank_of_equals),
     cmocka_unit_test (test_trace),
+    cmocka_unit_test (test_beta_draws),
     cmocka_unit_test (test_alone),
     cmocka_unit_test (test_draws),
     cmocka_unit_test (test_round_percents),

@@ -164,21 +164,14 @@ answer_chunk (int chunk, gpointer data)
   const SlElicitation *elicitation = answering->elicitation;
   gsize n_classes = (gsize) elicitation->elicitor.n_classes;
   gint64 from = (gint64) chunk * CHUNK, to = MIN (answering->n_rows, from + CHUNK);
-  SlQuestion question[SL_QUESTIONS];
-  int n = 0;
   for (gint64 row = from; row < to; row++)
     {
       gint64 i = (answering->first + row) / elicitation->settings.annotators;
       gint64 a = (answering->first + row) % elicitation->settings.annotators;
-      question[n++]
-          = (SlQuestion){ .group = answering->group[i],
-                          .sums = answering->sums + (gsize) i * n_classes,
-                          .random = sl_random (elicitation->run->seed, elicitation->purpose,
-                                               answering->key[i], elicitation->key[a], 0) };
-      if (n < SL_QUESTIONS && row + 1 < to)
-        continue;
-      sl_elicit (&elicitation->elicitor, question, n, elicitation->answers + (row + 1 - n));
-      n = 0;
+      SlRandom random = sl_random (elicitation->run->seed, elicitation->purpose, answering->key[i],
+                                   elicitation->key[a], 0);
+      elicitation->answers[row] = sl_elicit (&elicitation->elicitor, answering->group[i],
+                                             answering->sums + (gsize) i * n_classes, &random);
     }
   if (answering->label != NULL)
     label_answers (elicitation, elicitation->answers + from, to - from,

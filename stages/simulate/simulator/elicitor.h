@@ -2,15 +2,15 @@
 /* Answers as people would give them, drawn from a fit. */
 #pragma once
 
+#include "beta-draws.h"
 #include "pipeline/base/random.h"
 #include "simulator.h"
 
 typedef struct
 {
   gboolean there;
-  SlBeta first, second;
+  SlBetaDraws *first, *second; /* shares of first and second choices; NULL: there are none */
   double first_scale, second_scale;
-  gboolean has_second;
   double *sums; /* [n_classes]: of answers with so many other classes left possible, running */
 } SlElicitorGroup;
 
@@ -47,15 +47,7 @@ sl_elicitor_others (const SlElicitor *elicitor, gint32 class)
   return elicitor->rank + (gsize) class * (gsize) (elicitor->n_classes - 1);
 }
 
-/* One annotator about one item. */
-typedef struct
-{
-  SlGroup group;
-  const double *sums; /* [n_classes]: running sums of the classes' shares in the item's label */
-  SlRandom random;    /* goes on with each draw */
-} SlQuestion;
-
-#define SL_QUESTIONS 64 /* at a time */
-
-/* answer[n] to QUESTION[n], N <= SL_QUESTIONS. */
-void sl_elicit (const SlElicitor *elicitor, SlQuestion *question, int n, SlElicited *answer);
+/* What one annotator of GROUP answers about one item, of whose label SUMS has the running sums of
+ * the classes' shares. */
+SlElicited sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums,
+                      SlRandom *random);

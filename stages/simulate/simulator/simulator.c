@@ -256,7 +256,7 @@ take_row (Reading *reading, const SlBatch *batch, gint64 i, const gint32 *map, G
   return TRUE;
 }
 
-/* GSL draws from it. simulate fit's are below SL_BETA_MOST, up to rounding. */
+/* Whether a Beta can be drawn from. simulate fit's are below SL_BETA_MOST, up to rounding. */
 static gboolean
 is_usable (const SlShare *share)
 {
