@@ -108,7 +108,7 @@ read_on (std::shared_ptr<parquet::arrow::FileReader> reader, const std::vector<i
 
 /* Row groups that are this small, as they lie in the file and by their rows, are decoded whole,
  * several at once. */
-static const int64_t small_group = 32 << 20;
+static const int64_t small_group = 64 << 20;
 static const int64_t small_group_rows = 1 << 20;
 
 static bool

@@ -19,7 +19,8 @@ read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int
 // Whether read_lists() may take COLUMN of a file for FIELD.
 bool are_lists (const arrow::Field &field, const parquet::ColumnDescriptor &column);
 
-// A row group's column of lists of one length, page by page, with no look at each number's place.
+// A row group's column of lists of one length, or of tensors, page by page, with no look at each
+// number's place.
 // Null where they are not what FIELD says, or some are missing: that is for Arrow to read, and to
 // complain of.
 std::shared_ptr<arrow::Array> read_lists (parquet::RowGroupReader *group, int column,

@@ -6,6 +6,7 @@
 #include <arrow/array/array_nested.h>
 #include <arrow/array/array_primitive.h>
 #include <arrow/buffer.h>
+#include <arrow/extension_type.h>
 #include <parquet/column_page.h>
 #include <parquet/column_reader.h>
 #include <parquet/encoding.h>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <type_traits>
 #include <vector>
 
 using parquet::Encoding;
@@ -21,6 +23,15 @@ using parquet::Encoding;
 namespace
 {
 using Lists = arrow::FixedSizeListType;
+
+// What a column is stored as: a tensor as lists.
+const std::shared_ptr<arrow::DataType> &
+stored_type (const arrow::Field &field)
+{
+  if (field.type ()->id () != arrow::Type::EXTENSION)
+    return field.type ();
+  return static_cast<const arrow::ExtensionType &> (*field.type ()).storage_type ();
+}
 
 // Numbers whose levels are looked at together.
 const int at_a_time = 4096;
@@ -115,7 +126,7 @@ private:
 template <typename Type> class Numbers
 {
 public:
-  using Value = typename Type::c_type;
+  using Wide = typename Type::c_type; // as the file has them
 
   explicit Numbers (const parquet::ColumnDescriptor *column) : column_ (column) {}
 
@@ -128,38 +139,64 @@ public:
     dictionary_->SetDict (values.get ());
   }
 
-  // Those of PAGE, which begin at AT. False where they are too few, or there is no dictionary.
+  // TO <- those of PAGE, which begin at AT. False where they are too few, or do not fit into a
+  // narrower Value, or there is no dictionary.
+  template <typename Value>
   bool
   take (const parquet::DataPage &page, const uint8_t *at, Value *to)
   {
     const int n = page.num_values ();
-    const auto bytes = static_cast<int> (page.data () + page.size () - at);
-    const bool by_dictionary = page.encoding () == Encoding::RLE_DICTIONARY
-                               || page.encoding () == Encoding::PLAIN_DICTIONARY;
-    if (by_dictionary)
-      {
-        if (dictionary_ == nullptr)
-          return false;
-        dictionary_->SetData (n, at, bytes);
-        return dictionary_->Decode (to, n) == n;
-      }
-    auto &plain = plain_[page.encoding ()];
-    if (plain == nullptr)
-      plain = parquet::MakeTypedDecoder<Type> (page.encoding (), column_);
-    plain->SetData (n, at, bytes);
-    return plain->Decode (to, n) == n;
+    auto *decoder = decoder_of (page.encoding ());
+    if (decoder == nullptr)
+      return false;
+    decoder->SetData (n, at, static_cast<int> (page.data () + page.size () - at));
+    if constexpr (std::is_same_v<Value, Wide>)
+      return decoder->Decode (to, n) == n;
+    else
+      return narrow (decoder, n, to);
   }
 
 private:
+  parquet::TypedDecoder<Type> *
+  decoder_of (Encoding::type encoding)
+  {
+    if (encoding == Encoding::RLE_DICTIONARY || encoding == Encoding::PLAIN_DICTIONARY)
+      return dictionary_.get ();
+    auto &plain = plain_[encoding];
+    if (plain == nullptr)
+      plain = parquet::MakeTypedDecoder<Type> (encoding, column_);
+    return plain.get ();
+  }
+
+  template <typename Value>
+  static bool
+  narrow (parquet::TypedDecoder<Type> *decoder, int n, Value *to)
+  {
+    std::array<Wide, at_a_time> wide;
+    bool fit = true;
+    for (int done = 0; done < n; done += at_a_time)
+      {
+        const int m = std::min (n - done, at_a_time);
+        if (decoder->Decode (wide.data (), m) != m)
+          return false;
+        for (int i = 0; i < m; i++)
+          {
+            to[done + i] = static_cast<Value> (wide[i]);
+            fit &= to[done + i] == wide[i];
+          }
+      }
+    return fit;
+  }
+
   const parquet::ColumnDescriptor *column_;
   std::unique_ptr<parquet::DictDecoder<Type> > dictionary_;
   std::map<Encoding::type, std::unique_ptr<parquet::TypedDecoder<Type> > > plain_;
 };
 
-template <typename Type>
+template <typename Type, typename Value>
 bool
 read_pages (parquet::PageReader *pages, const parquet::ColumnDescriptor *column, int64_t length,
-            int64_t n, typename Type::c_type *to)
+            int64_t n, Value *to)
 {
   PageLevels levels (*column, length);
   Numbers<Type> numbers (column);
@@ -189,11 +226,13 @@ template <typename Type, typename Array>
 std::shared_ptr<arrow::Array>
 read (parquet::RowGroupReader *group, int column, const arrow::Field &field)
 {
-  const auto &lists = static_cast<const Lists &> (*field.type ());
+  const auto &type = stored_type (field);
+  const auto &lists = static_cast<const Lists &> (*type);
   const int64_t rows = group->metadata ()->num_rows (), length = lists.list_size ();
   const auto chunk = group->metadata ()->ColumnChunk (column);
   const int64_t n = chunk->num_values ();
-  const auto size = static_cast<int64_t> (sizeof (typename Type::c_type));
+  using Value = typename Array::value_type;
+  const auto size = static_cast<int64_t> (sizeof (Value));
   if (rows <= 0 || n % length != 0 || n / length != rows || n > INT64_MAX / size)
     return nullptr;
   auto buffer = arrow::AllocateBuffer (n * size, sl_reading_pool ());
@@ -202,23 +241,28 @@ read (parquet::RowGroupReader *group, int column, const arrow::Field &field)
   std::shared_ptr<arrow::Buffer> bytes = std::move (*buffer);
   auto pages = group->GetColumnPageReader (column);
   if (!read_pages<Type> (pages.get (), group->metadata ()->schema ()->Column (column), length, n,
-                         reinterpret_cast<typename Type::c_type *> (bytes->mutable_data ())))
+                         reinterpret_cast<Value *> (bytes->mutable_data ())))
     return nullptr;
-  return std::make_shared<arrow::FixedSizeListArray> (field.type (), rows,
-                                                      std::make_shared<Array> (n, bytes));
+  auto stored = std::make_shared<arrow::FixedSizeListArray> (type, rows,
+                                                             std::make_shared<Array> (n, bytes));
+  if (field.type () == type)
+    return stored;
+  return arrow::ExtensionType::WrapArray (field.type (), stored);
 }
 }
 
 bool
 sl::are_lists (const arrow::Field &field, const parquet::ColumnDescriptor &column)
 {
-  if (field.type ()->id () != arrow::Type::FIXED_SIZE_LIST || column.max_repetition_level () != 1)
+  const auto &stored = stored_type (field);
+  if (stored->id () != arrow::Type::FIXED_SIZE_LIST || column.max_repetition_level () != 1)
     return false;
-  const auto &lists = static_cast<const Lists &> (*field.type ());
+  const auto &lists = static_cast<const Lists &> (*stored);
   const auto type = lists.value_type ()->id ();
   return lists.list_size () > 0
          && ((type == arrow::Type::DOUBLE && column.physical_type () == parquet::Type::DOUBLE)
-             || (type == arrow::Type::FLOAT && column.physical_type () == parquet::Type::FLOAT));
+             || (type == arrow::Type::FLOAT && column.physical_type () == parquet::Type::FLOAT)
+             || (type == arrow::Type::UINT8 && column.physical_type () == parquet::Type::INT32));
 }
 
 std::shared_ptr<arrow::Array>
@@ -226,10 +270,16 @@ sl::read_lists (parquet::RowGroupReader *group, int column, const arrow::Field &
 {
   try
     {
-      const auto &lists = static_cast<const Lists &> (*field.type ());
-      if (lists.value_type ()->id () == arrow::Type::DOUBLE)
-        return read<parquet::DoubleType, arrow::DoubleArray> (group, column, field);
-      return read<parquet::FloatType, arrow::FloatArray> (group, column, field);
+      const auto &lists = static_cast<const Lists &> (*stored_type (field));
+      switch (lists.value_type ()->id ())
+        {
+        case arrow::Type::DOUBLE:
+          return read<parquet::DoubleType, arrow::DoubleArray> (group, column, field);
+        case arrow::Type::FLOAT:
+          return read<parquet::FloatType, arrow::FloatArray> (group, column, field);
+        default:
+          return read<parquet::Int32Type, arrow::UInt8Array> (group, column, field);
+        }
     }
   catch (const std::exception &)
     {

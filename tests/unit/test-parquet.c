@@ -124,23 +124,25 @@ many_labels (gint64 n)
   return sl_builder_take (builder, &error);
 }
 
-/* Vectors of 40 floats. */
+/* Vectors of 40 numbers. */
 static SlBatch *
-vectors (gint64 n)
+vectors (SlNumber number, gint64 n)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SlTable) table = sl_table_new (&sl_features, NULL);
-  if (!sl_table_set_tensor (table, SL_FEATURES_X, SL_NUMBER_FLOAT32, 1, (const gint64[]){ 40 },
-                            &error))
+  if (!sl_table_set_tensor (table, SL_FEATURES_X, number, 1, (const gint64[]){ 40 }, &error))
     fail_msg ("%s", error->message);
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   for (gint64 i = 0; i < n; i++)
     {
       g_autofree char *item = g_strdup_printf ("%d", (int) i);
       sl_builder_text (builder, SL_FEATURES_ITEM, item, strlen (item));
-      float *x = sl_builder_tensors (builder, SL_FEATURES_X, 1);
+      void *x = sl_builder_tensors (builder, SL_FEATURES_X, 1);
       for (int j = 0; j < 40; j++)
-        x[j] = (float) (i * 40 + j) / 7;
+        if (number == SL_NUMBER_FLOAT32)
+          ((float *) x)[j] = (float) (i * 40 + j) / 7;
+        else
+          ((guint8 *) x)[j] = (guint8) (i * 41 + j * j);
     }
   return sl_builder_take (builder, &error);
 }
@@ -216,8 +218,12 @@ static void
 test_vectors_come_back (void **state)
 {
   (void) state;
-  g_autoptr (SlBatch) batch = vectors (20000);
-  comes_back (batch);
+  static const SlNumber numbers[] = { SL_NUMBER_FLOAT32, SL_NUMBER_UINT8 };
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autoptr (SlBatch) batch = vectors (numbers[i], 20000);
+      comes_back (batch);
+    }
 }
 
 /* Numbers that recur are written with a dictionary, which is far shorter. */
