@@ -17,10 +17,10 @@ using Columns = arrow::ArrayVector;
 // Row groups that are read before they are asked for.
 const size_t ahead = 2;
 
-// What is read of a row group at a time: one column of lists, or all other columns.
+// What is read of a row group at a time: one column of lists or texts, or all other columns.
 struct Part
 {
-  int field = -1;          // of lists; -1: the other columns
+  int field = -1;          // -1: the other columns
   std::vector<int> leaves; // their columns in the file
 };
 
@@ -61,7 +61,8 @@ public:
         for (; leaf < file->num_columns () && file->GetColumnRoot (leaf) == root; leaf++)
           leaves.push_back (leaf);
         if (leaves.size () == 1
-            && sl::are_lists (*schema_->field (field), *file->Column (leaves[0])))
+            && (sl::are_lists (*schema_->field (field), *file->Column (leaves[0]))
+                || sl::are_texts (*schema_->field (field), *file->Column (leaves[0]))))
           parts_.push_back ({ field, leaves });
         else
           {
@@ -128,18 +129,26 @@ private:
       }
   }
 
+  // Null where it is for Arrow to read.
+  std::shared_ptr<arrow::Array>
+  read_column (int number, const Part &part) const
+  {
+    if (part.field < 0)
+      return nullptr;
+    auto group = reader_->parquet_reader ()->RowGroup (number);
+    const auto &field = *schema_->field (part.field);
+    if (field.type ()->id () == arrow::Type::STRING)
+      return sl::read_texts (group.get (), part.leaves[0]);
+    return sl::read_lists (group.get (), part.leaves[0], field);
+  }
+
   arrow::Result<Columns>
   read_part (int number, const Part &part) const
   {
     try
       {
-        if (part.field >= 0)
-          {
-            auto group = reader_->parquet_reader ()->RowGroup (number);
-            if (auto lists
-                = sl::read_lists (group.get (), part.leaves[0], *schema_->field (part.field)))
-              return Columns{ lists };
-          }
+        if (auto column = read_column (number, part))
+          return Columns{ column };
         ARROW_ASSIGN_OR_RAISE (auto table, reader_->ReadRowGroup (number, part.leaves));
         ARROW_ASSIGN_OR_RAISE (auto batch, table->CombineChunksToBatch ());
         if (batch->num_columns () != static_cast<int> (other_fields_.size ()) && part.field < 0)

@@ -20,8 +20,12 @@ read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int
 bool are_lists (const arrow::Field &field, const parquet::ColumnDescriptor &column);
 
 // A row group's column of lists of one length, or of tensors, page by page, with no look at each
-// number's place. Null where they are not what FIELD says, or some are missing: that is for Arrow to
-// read, and to complain of.
+// number's place. Null where they are not what FIELD says, or some are missing: that is for Arrow
+// to read, and to complain of.
 std::shared_ptr<arrow::Array> read_lists (parquet::RowGroupReader *group, int column,
                                           const arrow::Field &field);
+
+// The same of a column of texts.
+bool are_texts (const arrow::Field &field, const parquet::ColumnDescriptor &column);
+std::shared_ptr<arrow::Array> read_texts (parquet::RowGroupReader *group, int column);
 }

@@ -124,7 +124,7 @@ many_labels (gint64 n)
   return sl_builder_take (builder, &error);
 }
 
-/* Vectors of 40 numbers. */
+/* Vectors of 40 numbers, of items with names of any length. */
 static SlBatch *
 vectors (SlNumber number, gint64 n)
 {
@@ -135,7 +135,7 @@ vectors (SlNumber number, gint64 n)
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   for (gint64 i = 0; i < n; i++)
     {
-      g_autofree char *item = g_strdup_printf ("%d", (int) i);
+      g_autofree char *item = g_strdup_printf ("%0*d", (int) i % 40, (int) i);
       sl_builder_text (builder, SL_FEATURES_ITEM, item, strlen (item));
       void *x = sl_builder_tensors (builder, SL_FEATURES_X, 1);
       for (int j = 0; j < 40; j++)
