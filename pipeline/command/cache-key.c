@@ -151,10 +151,15 @@ append_outputs (GString *json, const SlRun *run)
   append_text_member (json, "output", table ? sl_format_names[format_of (run)] : "bytes");
   const SlOption *option = run->command->options;
   for (; option != NULL && option->name != NULL; option++)
-    if (option->kind == SL_OPTION_OUTPUT && sl_option_path (run->options, option) != NULL)
-      append_text_member (
-          json, option->name,
-          sl_format_names[sl_format_of_path (sl_option_path (run->options, option))]);
+    {
+      const char *path
+          = option->kind == SL_OPTION_OUTPUT ? sl_option_path (run->options, option) : NULL;
+      /* What shapes the output is named in what is said of it. */
+      if (path != NULL)
+        append_text_member (json, option->name,
+                            option->shapes_output ? path
+                                                  : sl_format_names[sl_format_of_path (path)]);
+    }
   g_string_append_c (json, '}');
 }
 

@@ -96,14 +96,53 @@ check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &met
 
 using BatchReader = arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >;
 
-/* The batch reader keeps a plain pointer to the file reader: here the two lives are tied
- * together. */
+/* One row group after the other: Arrow makes no batch of two where a list has a dictionary. */
+class EachGroup : public arrow::RecordBatchReader
+{
+public:
+  EachGroup (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups,
+             std::shared_ptr<arrow::Schema> schema)
+      : reader_ (std::move (reader)), groups_ (std::move (groups)), schema_ (std::move (schema))
+  {
+  }
+
+  std::shared_ptr<arrow::Schema>
+  schema () const override
+  {
+    return schema_;
+  }
+
+  arrow::Status
+  ReadNext (std::shared_ptr<arrow::RecordBatch> *batch) override
+  {
+    for (*batch = nullptr;; batches_.reset ())
+      {
+        if (batches_ == nullptr && begun_ == groups_.size ())
+          return arrow::Status::OK ();
+        if (batches_ == nullptr)
+          {
+            ARROW_ASSIGN_OR_RAISE (batches_, reader_->GetRecordBatchReader ({ groups_[begun_++] }));
+          }
+        ARROW_RETURN_NOT_OK (batches_->ReadNext (batch));
+        if (*batch != nullptr)
+          return arrow::Status::OK ();
+      }
+  }
+
+private:
+  std::shared_ptr<parquet::arrow::FileReader> reader_;
+  std::vector<int> groups_;
+  std::shared_ptr<arrow::Schema> schema_;
+  size_t begun_ = 0;
+  std::unique_ptr<arrow::RecordBatchReader> batches_; /* of the last that was begun */
+};
+
 static BatchReader
 read_on (std::shared_ptr<parquet::arrow::FileReader> reader, const std::vector<int> &groups)
 {
-  ARROW_ASSIGN_OR_RAISE (auto batches, reader->GetRecordBatchReader (groups));
-  return std::shared_ptr<arrow::RecordBatchReader> (
-      batches.release (), [reader] (arrow::RecordBatchReader *raw) { delete raw; });
+  std::shared_ptr<arrow::Schema> schema;
+  ARROW_RETURN_NOT_OK (reader->GetSchema (&schema));
+  return std::make_shared<EachGroup> (std::move (reader), groups, std::move (schema));
 }
 
 /* Row groups that are this small, as they lie in the file and by their rows, are decoded whole,

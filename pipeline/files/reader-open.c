@@ -37,6 +37,8 @@ sl_reader_fail (SlReader *reader, const GError *problem, GError **error)
                         "ends in the middle of the table, after row %" G_GINT64_FORMAT
                         "; was the stage before it stopped?",
                         reader->raw_rows);
+  else if (g_error_matches (problem, GARROW_ERROR, GARROW_ERROR_NOT_IMPLEMENTED))
+    sl_error_bad_input (error, "is written in a way that is not read here: %s", problem->message);
   else
     sl_error_bad_input (error, "is damaged after row %" G_GINT64_FORMAT, reader->raw_rows);
   return FALSE;

@@ -48,6 +48,8 @@ parse_text (const SlColumnRole *roles, const char *text, char **given, GError **
       int role = equals != NULL ? find_role (roles, *part, (gsize) (equals - *part)) : -1;
       if (role < 0 && last < 0)
         return unknown_role (roles, *part, error);
+      if (role >= 0 && given[role] != NULL)
+        return sl_error_usage (error, "--column: %s= is there twice", roles[role].role);
       char *name = role >= 0 ? g_strdup (equals + 1) : g_strconcat (given[last], ",", *part, NULL);
       last = role >= 0 ? role : last;
       g_free (given[last]);

@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow.parquet as pq
 
 from tables import report, rows_of, softlabel
 
@@ -171,6 +172,15 @@ def own_back():
         assert ingested("--from", "labels", f"soft.{extension}") == wanted, extension
 
 
+def row_groups():
+    """Classes in lists, with a dictionary for each row group, in one thread and in two."""
+    softlabel("ingest", "-q", "--from", "long", "rich.csv", "-o", "rich.parquet")
+    pq.write_table(pq.read_table("rich.parquet"), "groups.parquet", row_group_size=1)
+    for threads in "12":
+        softlabel("cat", "-j", threads, "groups.parquet", "-o", "whole.parquet")
+        assert rows_of("whole.parquet") == rows_of("rich.parquet"), threads
+
+
 def from_r():
     """write.csv() and write.csv2(): a column of row numbers without a name, all texts in quotes, NA; and the latter's semicolons."""
     lines = ['"","task","worker","label","seconds"', '"1","a",1,"cat",1.5', '"2","a",2,"dog",NA', '"3","b",1,"cat",2', '"4","b",2,"cat",0.25']
@@ -225,7 +235,7 @@ def wide_and_back():
 
 
 CHECKS = [pandas_parquet, pandas_feather, pandas_csv_and_json, pandas_order, pandas_whole_numbers, polars_files, polars_by_its_end,
-          duckdb_files, renamed, labels_from_columns, labels_from_lists, labels_from_numpy, own_back, from_r, there_and_back, wide_and_back]  # fmt: skip
+          duckdb_files, renamed, labels_from_columns, labels_from_lists, labels_from_numpy, own_back, row_groups, from_r, there_and_back, wide_and_back]  # fmt: skip
 
 if __name__ == "__main__":
     sys.exit(report(lambda: None, [(check.__name__.replace("_", " "), check) for check in CHECKS]))
