@@ -47,7 +47,7 @@ find (const char *name, GError **error)
                            "`softlabel ingest --from npy --severity N frost.npy` reads "
                            "CIFAR-10-C's own");
   else
-    sl_error_usage (error, "--corrupt: '%s' is not one of all, %s", name, all->str);
+    sl_error_usage (error, "--corrupt: '%s' is not one of %s; or all, by itself", name, all->str);
   return NULL;
 }
 

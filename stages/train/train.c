@@ -43,16 +43,39 @@ train_clear (Train *train)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Train, train_clear)
 
+/* Whether inputs are normalised as in the model of --init, which has learned from such. */
+static gboolean
+normalised_by_init (const SlRun *run)
+{
+  const SlTrainOptions *options = run->options->values;
+  return options->init != NULL && !sl_option_given (run->options, "normalise");
+}
+
+static void
+take_normalisation (Train *train, const SlModelHeader *header, gsize n)
+{
+  if (header->mean == NULL)
+    return;
+  train->mean = g_memdup2 (header->mean, n * sizeof (float));
+  train->std = g_memdup2 (header->std, n * sizeof (float));
+}
+
 /* What inputs are divided by, if anything. */
 static void
-choose_normalisation (Train *train, const SlTrainOptions *options, int threads)
+choose_normalisation (Train *train, const SlRun *run)
 {
+  const SlTrainOptions *options = run->options->values;
   static const float mean[] = { .4914f, .4822f, .4465f }, std[] = { .2023f, .1994f, .2010f };
   const SlExamples *examples = &train->data.features.examples;
   int how = options->normalise;
+  gsize n = (gsize) examples->channels, n_used = 0;
+  if (normalised_by_init (run) && train->init.header.channels == examples->channels)
+    {
+      take_normalisation (train, &train->init.header, n);
+      return;
+    }
   if (how == SL_TRAIN_NORMALISE_NONE)
     return;
-  gsize n = (gsize) examples->channels, n_used = 0;
   train->mean = g_new (float, n);
   train->std = g_new (float, n);
   if (how == SL_TRAIN_NORMALISE_CIFAR10)
@@ -66,7 +89,7 @@ choose_normalisation (Train *train, const SlTrainOptions *options, int threads)
   for (gint32 i = 0; i < examples->n; i++)
     if (sl_target_exists (&targets, train->data.cases[i].pool, train->data.cases[i].gold))
       which[n_used++] = i;
-  sl_examples_statistics (examples, which, n_used, threads, train->mean, train->std);
+  sl_examples_statistics (examples, which, n_used, run->threads, train->mean, train->std);
 }
 
 static gboolean
@@ -75,7 +98,7 @@ check_images (const Train *train, const SlRun *run, GError **error)
   const SlTrainOptions *options = run->options->values;
   const SlExamples *examples = &train->data.features.examples;
   gboolean image = examples->height > 1 && examples->width > 1;
-  if (options->normalise == SL_TRAIN_NORMALISE_CIFAR10
+  if (options->normalise == SL_TRAIN_NORMALISE_CIFAR10 && !normalised_by_init (run)
       && (!examples->pixels || examples->channels != 3))
     return sl_error_usage (
         error,
@@ -131,7 +154,7 @@ begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
           && (!sl_model_read (&train->init, run, "init", options->init, error)
               || !sl_run_add_tags (run, options->init, &train->init.tags, error))))
     return FALSE;
-  choose_normalisation (train, options, run->threads);
+  choose_normalisation (train, run);
   runs->run = run;
   runs->items = options->item_log != NULL ? &train->items : NULL;
   runs->common = (SlTrainPlan){ .data = &train->data,

@@ -45,6 +45,10 @@ read_labels (SlTrainData *data, SlLabelRows *rows, GError **error)
 static gboolean
 settle_classes (SlTrainData *data, SlLabelRows *rows, GError **error)
 {
+  if (rows->classes == NULL && data->features.table->n_classes == 0)
+    return sl_error_bad_input (error,
+                               "%s: it has no gold classes, and without labels there are no others",
+                               data->options->features);
   if (rows->classes == NULL)
     {
       g_autofree gint32 *map
@@ -73,6 +77,15 @@ make_item_cases (SlTrainData *data, const SlLabelRows *rows)
 }
 
 static gboolean
+has_gold (const SlTrainData *data)
+{
+  for (gint32 i = 0; i < data->features.examples.n; i++)
+    if (data->features.examples.gold[i] >= 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 check_targets (const SlTrainData *data, const SlLabelRows *rows, GError **error)
 {
   SlTargets targets = sl_train_data_targets (data, 0);
@@ -83,6 +96,13 @@ check_targets (const SlTrainData *data, const SlLabelRows *rows, GError **error)
     sl_run_note (data->run,
                  "%" G_GINT64_FORMAT " rows of labels are about items that are not in %s",
                  rows->n_strange, data->options->features);
+  if (rows->pool->len == 0 && rows->n_strange > 0)
+    return sl_error_bad_input (error,
+                               "%s: no item in it has a label: are the tables' items named alike?",
+                               data->options->features);
+  if (data->options->fill && !has_gold (data))
+    return sl_error_bad_input (error, "%s: --fill gold: no item in it has a gold class",
+                               data->options->features);
   if (n < n_items)
     sl_run_note (data->run,
                  "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " items have no target: left out",

@@ -55,8 +55,14 @@ sl_label_rows_read_teacher (SlLabelRows *rows, const char *option, const char *p
   g_autoptr (SlReader) reader = sl_run_open (rows->run, option, path, kinds, error);
   if (reader == NULL)
     return FALSE;
-  g_autofree gint32 *map
-      = sl_label_rows_map (rows, sl_reader_table (reader), sl_reader_name (reader), error);
+  const SlTable *table = sl_reader_table (reader);
+  if (sl_table_has (table, SL_PREDICTIONS_ATTACK)
+      || sl_table_has (table, SL_PREDICTIONS_CORRUPTION))
+    return sl_error_bad_input (error,
+                               "%s: it has predictions about attacked or corrupted examples, which "
+                               "teach nothing of the examples themselves",
+                               sl_reader_name (reader));
+  g_autofree gint32 *map = sl_label_rows_map (rows, table, sl_reader_name (reader), error);
   if (map == NULL)
     return FALSE;
   g_autoptr (SlBatch) batch = NULL;

@@ -14,13 +14,13 @@ append_number (GString *line, double n)
 }
 
 static void
-print_model (SlRun *run, const SlModelInfo *info, SlNetworkPlan plan)
+print_model (SlRun *run, const char *name, const char *summary, SlNetworkPlan plan)
 {
   g_autoptr (GString) line = g_string_new (NULL);
   g_autoptr (GError) problem = NULL;
   SlNetworkSize size;
-  plan.model = info->name;
-  g_string_append_printf (line, "%-22s", info->name);
+  plan.model = name;
+  g_string_append_printf (line, "%-22s", name);
   if (!sl_network_size (&plan, &size, &problem))
     g_string_append_printf (line, "  not for this shape: %s", problem->message);
   else
@@ -29,7 +29,7 @@ print_model (SlRun *run, const SlModelInfo *info, SlNetworkPlan plan)
       append_number (line, size.multiply_adds);
       append_number (line, (double) size.bytes_training);
       append_number (line, (double) size.bytes_prediction);
-      g_string_append_printf (line, "  %s", info->summary);
+      g_string_append_printf (line, "  %s", summary);
     }
   sl_run_printf (run, "%s\n", line->str);
 }
@@ -54,7 +54,9 @@ sl_list_models (SlRun *run, const SlTrainOptions *options, GError **error)
                  "numbers", "mult-adds", "training", "predicting");
   SlNetworkPlan plan
       = sl_network_plan_of (options, &examples, k, (int) options->batch, run->threads);
-  for (const SlModelInfo *info = sl_models; info->name != NULL; info++)
-    print_model (run, info, plan);
+  for (const SlModelInfo *info = sl_models; info->name != NULL && options->model == NULL; info++)
+    print_model (run, info->name, info->summary, plan);
+  if (options->model != NULL)
+    print_model (run, options->model, sl_model_find (options->model, NULL)->summary, plan);
   return TRUE;
 }

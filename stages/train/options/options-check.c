@@ -203,6 +203,8 @@ check_scopes (const SlOptions *given, GError **error)
     { "reset-at-drop", step, "goes with --schedule step only" },
     { "cosine-by", o->schedule == 2, "goes with --schedule cosine only" },
     { "worth", o->item_log != NULL, "goes with --item-log only" },
+    { "item-log", maxent || !mixes,
+      "does not go with --mixup and --loss ent-wc: items are seen only mixed with others" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (scopes); i++)
     if (is_said (given, scopes[i].name) && !scopes[i].applies)
@@ -221,6 +223,10 @@ check_runs (const SlOptions *given, GError **error)
                            "--validation-share",
                            sl_option_given (given, "keep") ? "" : " of --preset ",
                            sl_option_given (given, "keep") ? "" : sl_train_presets[o->preset]);
+  if (o->keep == 1 && o->held_out != NULL && o->validation_features == NULL)
+    return sl_error_usage (error, "--held-out: with --keep best the epoch is chosen by the items "
+                                  "that are held out, so what it says of them is too good; "
+                                  "--keep last, or --validation-features, does without them");
   if (o->grid != NULL && !validated)
     return sl_error_usage (error, "--grid needs --validation-features, --validation-share or "
                                   "--folds to choose by");
@@ -251,7 +257,7 @@ sl_train_check (SlOptions *given, GError **error)
 {
   SlTrainOptions *options = given->values;
   if (options->list_models)
-    return TRUE;
+    return options->model == NULL || sl_model_find (options->model, error) != NULL;
   if (!take_model_of_init (options, error) || !sl_train_fill_preset (given, error)
       || !check_data (given, error) || !check_grid (given, error) || !check_scopes (given, error)
       || !check_loss (given->values, error) || !check_runs (given, error))

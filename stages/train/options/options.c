@@ -139,7 +139,8 @@ const SlOption sl_train_option_table[] = {
           "bf16: values between layers in 16 bits, weights and sums in 32"),
   CHOICE ("normalise", normalise, normalise_names,
           "inputs, channel by channel, by the mean and deviation of the training data, not, or by "
-          "those of CIFAR-10; the model keeps them"),
+          "those of CIFAR-10; the model keeps them, and with --init, unless it is given, they are "
+          "that model's"),
   WHOLE ("crop", crop, 0, 1000, "move images by up to N pixels, drawn each time; 0: not"),
   CHOICE ("flip", flip, no_yes, "mirror images, half of the time"),
   WHOLE ("cutout", cutout, 0, 1000, "leave out a square of N pixels, drawn each time; 0: not"),

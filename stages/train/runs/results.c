@@ -42,6 +42,18 @@ sum_up (const SlResults *results, gsize point, gboolean others, double *accuracy
     }
 }
 
+/* The results of POINT go, or of all others. */
+static void
+remove_all (SlResults *results, gsize point, gboolean others)
+{
+  for (guint i = results->done->len; i > 0; i--)
+    {
+      const SlRunResult *result = g_ptr_array_index (results->done, i - 1);
+      if ((result->point == point) != others)
+        g_ptr_array_remove_index (results->done, i - 1);
+    }
+}
+
 void
 sl_results_settle (SlResults *results, gsize point)
 {
@@ -53,12 +65,22 @@ sl_results_settle (SlResults *results, gsize point)
   gboolean better
       = accuracy / n > other_accuracy / n_others
         || (accuracy / n == other_accuracy / n_others && loss / n < other_loss / n_others);
-  for (guint i = results->done->len; i > 0; i--)
-    {
-      const SlRunResult *result = g_ptr_array_index (results->done, i - 1);
-      if ((result->point == point) != better)
-        g_ptr_array_remove_index (results->done, i - 1);
-    }
+  remove_all (results, point, better);
+}
+
+void
+sl_results_drop (SlResults *results, gsize point)
+{
+  remove_all (results, point, FALSE);
+}
+
+gboolean
+sl_results_have_other (const SlResults *results, gsize point)
+{
+  for (guint i = 0; i < results->done->len; i++)
+    if (((const SlRunResult *) g_ptr_array_index (results->done, i))->point != point)
+      return TRUE;
+  return FALSE;
 }
 
 const SlRunResult *

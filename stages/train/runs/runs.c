@@ -137,9 +137,29 @@ finish (Work *work, SlTraining *training, const SlPlannedRun *planned, gsize at,
   return TRUE;
 }
 
+/* A point of the grid that diverges has lost: the next one's turn. */
 static gboolean
-one_run (Work *work, gsize at, GError **error)
+lose_point (Work *work, const SlTraining *training, gsize *at, GError **error)
 {
+  SlTrainRuns *runs = work->runs;
+  SlResults *results = &runs->results;
+  gsize point = *at / work->n_runs;
+  g_autoptr (GError) problem = NULL;
+  if (!training->diverged || runs->grid.n_points == 1
+      || (point + 1 == runs->grid.n_points && !sl_results_have_other (results, point)))
+    return FALSE;
+  g_propagate_error (&problem, g_steal_pointer (error));
+  sl_run_warn (runs->run, "--grid %s loses: %s", runs->grid.names[point], problem->message);
+  sl_results_drop (results, point);
+  *at = (point + 1) * work->n_runs;
+  return save (work, NULL, *at, error);
+}
+
+/* *NEXT becomes the run that is next. */
+static gboolean
+one_run (Work *work, gsize *next, GError **error)
+{
+  gsize at = *next;
   SlTrainRuns *runs = work->runs;
   g_auto (SlPlannedRun) planned;
   if (!sl_planned_run_init (&planned, &runs->common, &runs->grid, at / work->n_runs,
@@ -155,9 +175,12 @@ one_run (Work *work, gsize at, GError **error)
       work->checkpoint.amid = FALSE;
       sl_run_note (runs->run, "goes on after epoch %" G_GINT64_FORMAT, training->epoch);
     }
-  if (!all_epochs (work, training, at, error) || !finish (work, training, &planned, at, error))
+  if (!all_epochs (work, training, at, error))
+    return lose_point (work, training, next, error);
+  if (!finish (work, training, &planned, at, error))
     return FALSE;
-  return save (work, NULL, at + 1, error);
+  *next = at + 1;
+  return save (work, NULL, *next, error);
 }
 
 static gboolean
@@ -190,11 +213,11 @@ sl_train_runs (SlTrainRuns *runs, GError **error)
   if (options->resume && !resume (&work, error))
     return FALSE;
   gsize from = work.checkpoint.found ? work.checkpoint.point * work.n_runs + work.checkpoint.at : 0;
-  for (gsize at = from; at < work.n_runs * runs->grid.n_points; at++)
+  for (gsize at = from; at < work.n_runs * runs->grid.n_points;)
     {
       if (at > from && options->checkpoint != NULL && sl_run_stopping (runs->run))
         return stop_between (&work, at, error);
-      if (!one_run (&work, at, error))
+      if (!one_run (&work, &at, error))
         return FALSE;
     }
   return TRUE;

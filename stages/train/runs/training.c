@@ -86,10 +86,11 @@ look_at (SlTraining *training, const SlTrainBatch *batch, const float *logits)
 }
 
 static gboolean
-tell_of_trouble (const SlTraining *training, gint64 epoch, double rate, double loss, GError **error)
+tell_of_trouble (SlTraining *training, gint64 epoch, double rate, double loss, GError **error)
 {
   g_autofree char *what = isfinite (loss) ? g_strdup_printf ("the loss has grown to %.3g", loss)
                                           : g_strdup ("the loss is no number any more");
+  training->diverged = TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
                "epoch %" G_GINT64_FORMAT
                ": %s: it diverges; a lower --lr (it is %.3g now), --clip 1, "

@@ -53,7 +53,8 @@ typedef struct
   float *grad;   /* [rows][k] */
   gint64 epoch;  /* epochs done */
   double lowest; /* loss of an epoch so far */
-  float *best;   /* [size]: the network at its best; NULL: nobody asks */
+  gboolean diverged;
+  float *best; /* [size]: the network at its best; NULL: nobody asks */
   double best_accuracy, best_loss;
   gint64 best_epoch;
   SlItemFigures *items; /* or NULL */

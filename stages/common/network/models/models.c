@@ -50,9 +50,11 @@ sl_model_find (const char *name, GError **error)
       g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", model->name);
       if (strlen (model->name) != length || strncmp (model->name, name, length) != 0)
         continue;
-      if (colon == NULL || model->takes_sizes)
+      if (colon == NULL || (model->takes_sizes && colon[1] != '\0'))
         return model;
-      sl_error_usage (error, "--model %s: %s takes no sizes", name, model->name);
+      sl_error_usage (error, "--model %s: %s", name,
+                      model->takes_sizes ? "the sizes are missing, as in mlp:128,64"
+                                         : "this network takes no sizes");
       return NULL;
     }
   g_auto (GStrv) all = g_strsplit (known->str, ", ", -1);
