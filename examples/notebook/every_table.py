@@ -53,6 +53,8 @@ def plot(kind, classes, table, axes):
 
 
 # %% All of them
+if len(sys.argv) < 3:
+    sys.exit("usage: every_table.py FOLDER TABLE.parquet...")
 folder = Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
 for path in sys.argv[2:]:
