@@ -137,7 +137,8 @@ finish (Work *work, SlTraining *training, const SlPlannedRun *planned, gsize at,
   return TRUE;
 }
 
-/* A point of the grid that diverges has lost: the next one's turn. */
+/* A point of the grid that diverges has lost: the next one's turn. But what it has told of items
+ * cannot be taken back. */
 static gboolean
 lose_point (Work *work, const SlTraining *training, gsize *at, GError **error)
 {
@@ -145,7 +146,7 @@ lose_point (Work *work, const SlTraining *training, gsize *at, GError **error)
   SlResults *results = &runs->results;
   gsize point = *at / work->n_runs;
   g_autoptr (GError) problem = NULL;
-  if (!training->diverged || runs->grid.n_points == 1
+  if (!training->diverged || runs->grid.n_points == 1 || runs->items != NULL
       || (point + 1 == runs->grid.n_points && !sl_results_have_other (results, point)))
     return FALSE;
   g_propagate_error (&problem, g_steal_pointer (error));
