@@ -96,7 +96,8 @@ check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &met
 
 using BatchReader = arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >;
 
-/* One row group after the other: Arrow makes no batch of two where a list has a dictionary. */
+/* One row group after the other: Arrow makes no batch of two where a list has a dictionary. It ends
+ * a group in peace where a column has no more values, so rows are counted. */
 class EachGroup : public arrow::RecordBatchReader
 {
 public:
@@ -121,9 +122,14 @@ public:
           return arrow::Status::OK ();
         if (batches_ == nullptr)
           {
+            left_
+                = reader_->parquet_reader ()->metadata ()->RowGroup (groups_[begun_])->num_rows ();
             ARROW_ASSIGN_OR_RAISE (batches_, reader_->GetRecordBatchReader ({ groups_[begun_++] }));
           }
         ARROW_RETURN_NOT_OK (batches_->ReadNext (batch));
+        left_ -= *batch != nullptr ? (*batch)->num_rows () : 0;
+        if (left_ < 0 || (*batch == nullptr && left_ > 0))
+          return arrow::Status::Invalid ("a row group has another number of rows than it says");
         if (*batch != nullptr)
           return arrow::Status::OK ();
       }
@@ -135,6 +141,7 @@ private:
   std::shared_ptr<arrow::Schema> schema_;
   size_t begun_ = 0;
   std::unique_ptr<arrow::RecordBatchReader> batches_; /* of the last that was begun */
+  int64_t left_ = 0;                                  /* of its rows */
 };
 
 static BatchReader

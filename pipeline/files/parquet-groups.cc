@@ -129,7 +129,7 @@ private:
       }
   }
 
-  // Null where it is for Arrow to read.
+  // Null where it is for Arrow to read, and to say what is wrong with it, if anything is.
   std::shared_ptr<arrow::Array>
   read_column (int number, const Part &part) const
   {

@@ -130,7 +130,8 @@ public:
   void
   set_dictionary (const parquet::DictionaryPage &page)
   {
-    auto values = parquet::MakeTypedDecoder<Type> (parquet::Encoding::PLAIN, column_);
+    auto values
+        = parquet::MakeTypedDecoder<Type> (parquet::Encoding::PLAIN, column_, sl_reading_pool ());
     values->SetData (page.num_values (), page.data (), page.size ());
     dictionary_ = parquet::MakeDictDecoder<Type> (column_, sl_reading_pool ());
     dictionary_->SetDict (values.get ());
@@ -156,7 +157,7 @@ private:
       return dictionary_.get ();
     auto &plain = plain_[encoding];
     if (plain == nullptr)
-      plain = parquet::MakeTypedDecoder<Type> (encoding, column_);
+      plain = parquet::MakeTypedDecoder<Type> (encoding, column_, sl_reading_pool ());
     return plain.get ();
   }
 

@@ -45,10 +45,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Train, train_clear)
 
 /* Whether inputs are normalised as in the model of --init, which has learned from such. */
 static gboolean
-normalised_by_init (const SlRun *run)
+normalised_by_init (const Train *train, const SlRun *run)
 {
   const SlTrainOptions *options = run->options->values;
-  return options->init != NULL && !sl_option_given (run->options, "normalise");
+  return options->init != NULL && !sl_option_given (run->options, "normalise")
+         && train->init.header.channels == train->data.features.examples.channels;
 }
 
 static void
@@ -69,7 +70,7 @@ choose_normalisation (Train *train, const SlRun *run)
   const SlExamples *examples = &train->data.features.examples;
   int how = options->normalise;
   gsize n = (gsize) examples->channels, n_used = 0;
-  if (normalised_by_init (run) && train->init.header.channels == examples->channels)
+  if (normalised_by_init (train, run))
     {
       take_normalisation (train, &train->init.header, n);
       return;
@@ -98,7 +99,7 @@ check_images (const Train *train, const SlRun *run, GError **error)
   const SlTrainOptions *options = run->options->values;
   const SlExamples *examples = &train->data.features.examples;
   gboolean image = examples->height > 1 && examples->width > 1;
-  if (options->normalise == SL_TRAIN_NORMALISE_CIFAR10 && !normalised_by_init (run)
+  if (options->normalise == SL_TRAIN_NORMALISE_CIFAR10 && !normalised_by_init (train, run)
       && (!examples->pixels || examples->channels != 3))
     return sl_error_usage (
         error,
@@ -147,12 +148,12 @@ begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
   SlTrainRuns *runs = &train->runs;
   sl_results_init (&runs->results);
   if (!sl_run_grid_init (&runs->grid, options, error)
-      || !sl_train_data_read (&train->data, run, error) || !check_images (train, run, error)
-      || !read_curves (train, run, options, error)
-      || !sl_item_log_begin (&train->items, &train->data, &train->worth, error)
+      || !sl_train_data_read (&train->data, run, error)
       || (options->init != NULL
           && (!sl_model_read (&train->init, run, "init", options->init, error)
-              || !sl_run_add_tags (run, options->init, &train->init.tags, error))))
+              || !sl_run_add_tags (run, options->init, &train->init.tags, error)))
+      || !check_images (train, run, error) || !read_curves (train, run, options, error)
+      || !sl_item_log_begin (&train->items, &train->data, &train->worth, error))
     return FALSE;
   choose_normalisation (train, run);
   runs->run = run;

@@ -19,12 +19,14 @@ SlCell
 sl_form_class (SlJson answer, guint *n_classes, char room[SL_JSON_ROOM])
 {
   SlJson label = sl_json_get (answer, "label"), labels = sl_json_get (answer, "labels");
-  SlCell class = sl_json_scalar (sl_json_type (label) != SL_JSON_ABSENT ? label : answer, room);
+  if (sl_json_type (labels) != SL_JSON_ARRAY)
+    labels = sl_json_type (label) != SL_JSON_ABSENT ? label : answer;
   gboolean listed = sl_json_type (labels) == SL_JSON_ARRAY;
+  SlCell class = sl_json_scalar (labels, room);
   *n_classes = class.n > 0;
   if (class.text != NULL)
     return class;
-  SlJsonEach each = sl_json_each (listed ? labels : answer);
+  SlJsonEach each = sl_json_each (labels);
   while (sl_json_each_next (&each))
     if (listed || sl_json_is_true (each.value))
       {

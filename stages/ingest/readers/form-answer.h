@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /* What is wrong with a form's ANSWERS; NULL if nothing is, as where there are none. */
 const char *sl_form_wrong (SlJson answers);
 
-/* The class in an element's answer: "cat", {"label": "cat"}, {"labels": ["cat"]} or
- * {"cat": true, "dog": false}. *N_CLASSES are there, of which this is one. */
+/* The class in an element's answer: "cat", ["cat"], {"labels": ["cat"]}, {"label": "cat"} or
+ * {"cat": true, "dog": false}. *N_CLASSES are there, of which this is the last. */
 SlCell sl_form_class (SlJson answer, guint *n_classes, char room[SL_JSON_ROOM]);
 
 G_END_DECLS

@@ -204,7 +204,7 @@ check_scopes (const SlOptions *given, GError **error)
     { "cosine-by", o->schedule == 2, "goes with --schedule cosine only" },
     { "worth", o->item_log != NULL, "goes with --item-log only" },
     { "item-log", maxent || !mixes,
-      "does not go with --mixup and --loss ent-wc: items are seen only mixed with others" },
+      "goes neither with --mixup nor with --loss ent-wc: items are seen only mixed with others" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (scopes); i++)
     if (is_said (given, scopes[i].name) && !scopes[i].applies)
