@@ -57,3 +57,11 @@ const SlKind sl_predictions = {
   .check = check,
   .tags_in_rows = TRUE,
 };
+
+gboolean
+sl_predictions_are_changed (const SlTable *table)
+{
+  return table->kind == &sl_predictions
+         && (sl_table_has (table, SL_PREDICTIONS_ATTACK)
+             || sl_table_has (table, SL_PREDICTIONS_CORRUPTION));
+}

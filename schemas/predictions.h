@@ -21,3 +21,6 @@ enum
 };
 
 extern const SlKind sl_predictions;
+
+/* Whether TABLE has predictions of attacked or corrupted examples, not of examples as they are. */
+gboolean sl_predictions_are_changed (const SlTable *table);

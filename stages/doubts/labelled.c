@@ -76,9 +76,7 @@ add_prediction (SlLabelled *labelled, const SlBatch *batch, int column, gint64 r
 static gboolean
 check_predictions (const SlTable *table, const char *name, GError **error)
 {
-  if (table->kind != &sl_predictions
-      || !(sl_table_has (table, SL_PREDICTIONS_ATTACK)
-           || sl_table_has (table, SL_PREDICTIONS_CORRUPTION)))
+  if (!sl_predictions_are_changed (table))
     return TRUE;
   return sl_error_bad_input (error,
                              "%s: its predictions are of attacked or corrupted examples; labels "

@@ -19,10 +19,8 @@ find_reason (const SlTable *table)
 {
   if (table->kind == &sl_predictions && !sl_table_has (table, SL_PREDICTIONS_GOLD))
     return "these predictions have no gold; `softlabel join --columns gold` brings it";
-  if (table->kind == &sl_predictions
-      && (sl_table_has (table, SL_PREDICTIONS_ATTACK)
-          || sl_table_has (table, SL_PREDICTIONS_CORRUPTION)
-          || sl_table_has (table, SL_PREDICTIONS_ANNOTATOR)))
+  if (sl_predictions_are_changed (table)
+      || (table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_ANNOTATOR)))
     return "these predictions are of attacked or corrupted examples, or of single annotators; "
            "`softlabel score` and `softlabel report` tell how reliable they are";
   if (table->kind == &sl_labels && table->n_classes < 2)

@@ -52,15 +52,6 @@ normalised_by_init (const Train *train, const SlRun *run)
          && train->init.header.channels == train->data.features.examples.channels;
 }
 
-static void
-take_normalisation (Train *train, const SlModelHeader *header, gsize n)
-{
-  if (header->mean == NULL)
-    return;
-  train->mean = g_memdup2 (header->mean, n * sizeof (float));
-  train->std = g_memdup2 (header->std, n * sizeof (float));
-}
-
 /* What inputs are divided by, if anything. */
 static void
 choose_normalisation (Train *train, const SlRun *run)
@@ -72,7 +63,8 @@ choose_normalisation (Train *train, const SlRun *run)
   gsize n = (gsize) examples->channels, n_used = 0;
   if (normalised_by_init (train, run))
     {
-      take_normalisation (train, &train->init.header, n);
+      train->mean = g_memdup2 (train->init.header.mean, n * sizeof (float));
+      train->std = g_memdup2 (train->init.header.std, n * sizeof (float));
       return;
     }
   if (how == SL_TRAIN_NORMALISE_NONE)

@@ -39,19 +39,12 @@ x_of (double logit)
   return 1 / (1 + sl_exp (-logit));
 }
 
-/* Where the share below is P; LOW or HIGH if that is outside of them. */
+/* Where the share below is P, if that is at a number that 2^-21 tells from 0 and 1; else there. */
 static double
-logit_of (SlBeta beta, double p, double low, double high)
+logit_of (SlBeta beta, double p)
 {
-  for (int i = 0; i < 60; i++)
-    {
-      double middle = (low + high) / 2;
-      if (sl_beta_below (x_of (middle), beta.alpha, beta.beta) < p)
-        low = middle;
-      else
-        high = middle;
-    }
-  return (low + high) / 2;
+  double least = 1 / (1 + 0x1p21), x = CLAMP (sl_beta_quantile (beta, p), least, 1 - least);
+  return sl_log (x) - sl_log1p (-x);
 }
 
 static double
@@ -65,8 +58,7 @@ density (SlBeta beta, double x)
 static void
 place_knots (SlBeta beta, Knot knot[PIECES + 1])
 {
-  double most = sl_log (0x1p21), least = 1e-13;
-  double low = logit_of (beta, least, -most, most), high = logit_of (beta, 1 - least, low, most);
+  double least = 1e-13, low = logit_of (beta, least), high = logit_of (beta, 1 - least);
   for (int i = 0; i <= PIECES; i++)
     {
       double x = x_of (low + (high - low) * i / PIECES);

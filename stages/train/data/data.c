@@ -88,6 +88,7 @@ has_gold (const SlTrainData *data)
 static gboolean
 check_targets (const SlTrainData *data, const SlLabelRows *rows, GError **error)
 {
+  static const char no_label[] = "no item in it has a label: are the tables' items named alike?";
   SlTargets targets = sl_train_data_targets (data, 0);
   gsize n = 0, n_items = (gsize) data->features.examples.n;
   for (gsize i = 0; i < n_items; i++)
@@ -97,9 +98,7 @@ check_targets (const SlTrainData *data, const SlLabelRows *rows, GError **error)
                  "%" G_GINT64_FORMAT " rows of labels are about items that are not in %s",
                  rows->n_strange, data->options->features);
   if (rows->pool->len == 0 && rows->n_strange > 0)
-    return sl_error_bad_input (error,
-                               "%s: no item in it has a label: are the tables' items named alike?",
-                               data->options->features);
+    return sl_error_bad_input (error, "%s: %s", data->options->features, no_label);
   if (data->options->fill && !has_gold (data))
     return sl_error_bad_input (error, "%s: --fill gold: no item in it has a gold class",
                                data->options->features);
@@ -112,7 +111,7 @@ check_targets (const SlTrainData *data, const SlLabelRows *rows, GError **error)
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", data->options->features,
                targets.kind == SL_TARGET_GOLD || targets.kind == SL_TARGET_CATEGORY
                    ? "no item in it has a gold class"
-                   : "no item in it has a label: are the tables' items named alike?");
+                   : no_label);
   return FALSE;
 }
 

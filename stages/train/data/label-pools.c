@@ -56,8 +56,7 @@ sl_label_rows_read_teacher (SlLabelRows *rows, const char *option, const char *p
   if (reader == NULL)
     return FALSE;
   const SlTable *table = sl_reader_table (reader);
-  if (sl_table_has (table, SL_PREDICTIONS_ATTACK)
-      || sl_table_has (table, SL_PREDICTIONS_CORRUPTION))
+  if (sl_predictions_are_changed (table))
     return sl_error_bad_input (error,
                                "%s: it has predictions about attacked or corrupted examples, which "
                                "teach nothing of the examples themselves",

@@ -54,9 +54,12 @@ sl_list_models (SlRun *run, const SlTrainOptions *options, GError **error)
                  "numbers", "mult-adds", "training", "predicting");
   SlNetworkPlan plan
       = sl_network_plan_of (options, &examples, k, (int) options->batch, run->threads);
-  for (const SlModelInfo *info = sl_models; info->name != NULL && options->model == NULL; info++)
-    print_model (run, info->name, info->summary, plan);
   if (options->model != NULL)
-    print_model (run, options->model, sl_model_find (options->model, NULL)->summary, plan);
+    {
+      print_model (run, options->model, sl_model_find (options->model, NULL)->summary, plan);
+      return TRUE;
+    }
+  for (const SlModelInfo *info = sl_models; info->name != NULL; info++)
+    print_model (run, info->name, info->summary, plan);
   return TRUE;
 }

@@ -74,15 +74,6 @@ sl_results_drop (SlResults *results, gsize point)
   remove_all (results, point, FALSE);
 }
 
-gboolean
-sl_results_have_other (const SlResults *results, gsize point)
-{
-  for (guint i = 0; i < results->done->len; i++)
-    if (((const SlRunResult *) g_ptr_array_index (results->done, i))->point != point)
-      return TRUE;
-  return FALSE;
-}
-
 const SlRunResult *
 sl_results_find (const SlResults *results, gsize run)
 {

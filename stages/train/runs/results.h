@@ -41,7 +41,5 @@ void sl_results_settle (SlResults *results, gsize point);
 /* POINT's results go. */
 void sl_results_drop (SlResults *results, gsize point);
 
-gboolean sl_results_have_other (const SlResults *results, gsize point);
-
 /* Result of RUN among those that are kept; NULL where there is none. */
 const SlRunResult *sl_results_find (const SlResults *results, gsize run);

@@ -146,12 +146,13 @@ lose_point (Work *work, const SlTraining *training, gsize *at, GError **error)
   SlResults *results = &runs->results;
   gsize point = *at / work->n_runs;
   g_autoptr (GError) problem = NULL;
-  if (!training->diverged || runs->grid.n_points == 1 || runs->items != NULL
-      || (point + 1 == runs->grid.n_points && !sl_results_have_other (results, point)))
+  if (!training->diverged || runs->items != NULL)
+    return FALSE;
+  sl_results_drop (results, point);
+  if (point + 1 == runs->grid.n_points && results->done->len == 0)
     return FALSE;
   g_propagate_error (&problem, g_steal_pointer (error));
   sl_run_warn (runs->run, "--grid %s loses: %s", runs->grid.names[point], problem->message);
-  sl_results_drop (results, point);
   *at = (point + 1) * work->n_runs;
   return save (work, NULL, *at, error);
 }
