@@ -109,7 +109,7 @@ ask_for_offsets (SlInternBlock *block, Group *group)
     }
 }
 
-static inline void
+static inline __attribute__ ((always_inline)) void
 ask_for_texts (SlInternBlock *block, const Group *group)
 {
   const SlIntern *intern = block->intern;
@@ -117,7 +117,9 @@ ask_for_texts (SlInternBlock *block, const Group *group)
     {
       const Shard *shard = shard_of (block->intern, block->hash[group->rows[k]]);
       gint32 number = shard->slots[group->place[k]].number;
-      __builtin_prefetch (intern->data + start_of (intern, MAX (number, 1) - 1));
+      const char *text = intern->data + start_of (intern, MAX (number, 1) - 1);
+      __builtin_prefetch (text);
+      __builtin_prefetch (text + 8);
     }
 }
 

@@ -19,6 +19,9 @@
 /* Bytes of a thread's stack where address space is short. */
 #define SMALL_STACK (1 << 20)
 
+/* The largest block that malloc() keeps when it is given back; it takes no larger number. */
+#define KEPT_BLOCK (32 << 20)
+
 static const char *named = "";
 static _Thread_local gboolean maps_needed;
 static atomic_int forgiven = -1; /* the status to end with */
@@ -98,9 +101,6 @@ on_log (const char *domain, GLogLevelFlags level, const char *message, gpointer 
 static void
 save_address_space (void)
 {
-  struct rlimit limit;
-  if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-    return;
 #ifdef __GLIBC__
   pthread_attr_t attributes;
   (void) mallopt (M_ARENA_MAX, 1);
@@ -110,6 +110,25 @@ save_address_space (void)
     (void) pthread_setattr_default_np (&attributes);
   (void) pthread_attr_destroy (&attributes);
 #endif
+}
+
+/* Each batch asks for the megabytes that the one before it gave back. The system would clear every
+ * page of them anew. */
+static void
+keep_blocks (void)
+{
+#ifdef __GLIBC__
+  (void) mallopt (M_MMAP_THRESHOLD, KEPT_BLOCK);
+  (void) mallopt (M_TRIM_THRESHOLD, 2 * KEPT_BLOCK);
+  (void) mallopt (M_TOP_PAD, KEPT_BLOCK / 8);
+#endif
+}
+
+static gboolean
+address_space_is_limited (void)
+{
+  struct rlimit limit;
+  return getrlimit (RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 void
@@ -123,7 +142,10 @@ sl_shortage_init (void)
 {
   (void) g_setenv ("ARROW_DEFAULT_MEMORY_POOL", "system", FALSE);
   (void) g_log_set_default_handler (on_log, NULL);
-  save_address_space ();
+  if (address_space_is_limited ())
+    save_address_space ();
+  else
+    keep_blocks ();
 }
 
 /* Arrow has a jemalloc in it, which nothing here uses. As it is loaded it asks for its settings
