@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few things that Arrow's C interface does not offer (arrow-cxx.cc, parquet-writer.cc,
- * plain-columns.cc, stream-reader.cc, stream-writer.cc, sealing-sink.cc). */
+/* The few things that Arrow's C interface does not offer (arrow-cxx.cc, parquet-reader.cc,
+ * parquet-writer.cc, plain-columns.cc, stream-reader.cc, stream-writer.cc, sealing-sink.cc). */
 #pragma once
 
 #include <arrow-glib/arrow-glib.h>

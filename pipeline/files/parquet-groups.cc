@@ -14,8 +14,8 @@ namespace
 using Batch = std::shared_ptr<arrow::RecordBatch>;
 using Columns = arrow::ArrayVector;
 
-// Row groups that are read before they are asked for.
-const size_t ahead = 2;
+// Row groups that are read before they are asked for, where there are threads for it.
+const size_t most_ahead = 2;
 
 // What is read of a row group at a time: one column of lists or texts, or all other columns.
 struct Part
@@ -24,18 +24,20 @@ struct Part
   std::vector<int> leaves; // their columns in the file
 };
 
-// Its parts, each on a thread.
+// Its parts, each on a thread of its own if there are some.
 struct Group
 {
   int number;
   std::vector<arrow::Future<Columns> > parts;
 };
 
+// Whole row groups.
 class GroupReader : public arrow::RecordBatchReader
 {
 public:
-  GroupReader (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups)
-      : reader_ (std::move (reader)), groups_ (std::move (groups))
+  GroupReader (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups,
+               bool beside)
+      : reader_ (std::move (reader)), groups_ (std::move (groups)), beside_ (beside)
   {
   }
 
@@ -85,7 +87,7 @@ public:
   ReadNext (Batch *batch) override
   {
     *batch = nullptr;
-    while (begun_ < groups_.size () && pending_.size () <= ahead)
+    while (begun_ < groups_.size () && pending_.size () <= (beside_ ? most_ahead : 0))
       begin (groups_[begun_++]);
     if (pending_.empty ())
       return arrow::Status::OK ();
@@ -124,7 +126,9 @@ private:
     for (const auto &part : parts_)
       {
         auto read = [this, number, &part] { return read_part (number, part); };
-        auto future = arrow::DeferNotOk (arrow::internal::GetCpuThreadPool ()->Submit (read));
+        auto future = beside_
+                          ? arrow::DeferNotOk (arrow::internal::GetCpuThreadPool ()->Submit (read))
+                          : arrow::Future<Columns>::MakeFinished (read ());
         pending_.back ().parts.push_back (std::move (future));
       }
   }
@@ -166,15 +170,83 @@ private:
   std::shared_ptr<arrow::Schema> schema_;
   std::vector<Part> parts_;
   std::vector<int> other_fields_;
+  bool beside_;
   size_t begun_ = 0;
   std::deque<Group> pending_;
 };
+
+// Some rows of a row group after the others. Arrow makes no batch of two groups where a list has
+// a dictionary, so a group begins after the one before it has ended. Arrow ends a group in peace
+// where a column has no more values, so rows are counted.
+class PieceReader : public arrow::RecordBatchReader
+{
+public:
+  PieceReader (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups)
+      : reader_ (std::move (reader)), groups_ (std::move (groups))
+  {
+  }
+
+  arrow::Status
+  open ()
+  {
+    return reader_->GetSchema (&schema_);
+  }
+
+  std::shared_ptr<arrow::Schema>
+  schema () const override
+  {
+    return schema_;
+  }
+
+  arrow::Status
+  ReadNext (std::shared_ptr<arrow::RecordBatch> *batch) override
+  {
+    for (*batch = nullptr;; batches_.reset ())
+      {
+        if (batches_ == nullptr && begun_ == groups_.size ())
+          return arrow::Status::OK ();
+        if (batches_ == nullptr)
+          {
+            left_
+                = reader_->parquet_reader ()->metadata ()->RowGroup (groups_[begun_])->num_rows ();
+            ARROW_ASSIGN_OR_RAISE (batches_, reader_->GetRecordBatchReader ({ groups_[begun_++] }));
+          }
+        ARROW_RETURN_NOT_OK (batches_->ReadNext (batch));
+        left_ -= *batch != nullptr ? (*batch)->num_rows () : 0;
+        if (left_ < 0 || (*batch == nullptr && left_ > 0))
+          return arrow::Status::Invalid ("a row group has another number of rows than it says");
+        if (*batch != nullptr)
+          return arrow::Status::OK ();
+      }
+  }
+
+private:
+  std::shared_ptr<parquet::arrow::FileReader> reader_;
+  std::vector<int> groups_;
+  std::shared_ptr<arrow::Schema> schema_;
+  size_t begun_ = 0;
+  std::unique_ptr<arrow::RecordBatchReader> batches_; // of the last that was begun
+  int64_t left_ = 0;                                  // of its rows
+};
+
+template <typename Reader>
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
+opened (std::shared_ptr<Reader> batches)
+{
+  ARROW_RETURN_NOT_OK (batches->open ());
+  return batches;
+}
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
-sl::read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups)
+sl::read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups,
+                 bool beside)
 {
-  auto batches = std::make_shared<GroupReader> (std::move (reader), std::move (groups));
-  ARROW_RETURN_NOT_OK (batches->open ());
-  return batches;
+  return opened (std::make_shared<GroupReader> (std::move (reader), std::move (groups), beside));
+}
+
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
+sl::read_pieces (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups)
+{
+  return opened (std::make_shared<PieceReader> (std::move (reader), std::move (groups)));
 }

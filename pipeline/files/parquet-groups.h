@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads Parquet a whole row group at a time, some of them beside each other.
+// Reads the row groups of a Parquet file: small ones whole, large ones piece by piece.
 #pragma once
 
 #include <arrow/array.h>
@@ -12,9 +12,15 @@
 
 namespace sl
 {
-// The row groups GROUPS of READER, which is to use no threads of its own; two are read ahead.
+// The row groups GROUPS of READER, which is to use no threads of its own. A batch is a group.
+// BESIDE: on Arrow's threads, and two of them ahead.
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
-read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups);
+read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups,
+             bool beside);
+
+// The same in batches of as many rows as READER was told.
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
+read_pieces (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups);
 
 // Whether read_lists() may take COLUMN of a file for FIELD.
 bool are_lists (const arrow::Field &field, const parquet::ColumnDescriptor &column);

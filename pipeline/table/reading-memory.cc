@@ -123,6 +123,7 @@ void
 sl_reading_set_most (gint64 bytes)
 {
   said = bytes > 0 ? std::max (bytes, least_bytes) : bytes;
+  reading_pool ()->refused = 0;
   sl_reading_begin ();
 }
 
@@ -137,7 +138,6 @@ sl_reading_begin (void)
 {
   auto *pool = reading_pool ();
   pool->most = said < 0 ? pool->bytes_allocated () + batch_bytes : sl_reading_most ();
-  pool->refused = 0;
 }
 
 void
@@ -145,12 +145,6 @@ sl_reading_arrived (gint64 bytes)
 {
   if (said < 0)
     reading_pool ()->most += batch_times * bytes;
-}
-
-gint64
-sl_reading_refused (void)
-{
-  return reading_pool ()->refused;
 }
 
 void

@@ -20,9 +20,6 @@ void sl_reading_begin (void);
 /* So many bytes of the batch were really there. */
 void sl_reading_arrived (gint64 bytes);
 
-/* Bytes that were asked for and refused since sl_reading_begin(); 0: none were. */
-gint64 sl_reading_refused (void);
-
 /* Replaces ERROR by one that says that memory was refused, where it was. Not where no machine would
  * have so much: then the file is damaged. */
 void sl_reading_tell (GError **error);

@@ -5,6 +5,7 @@
 #include "pipeline/files/reader.h"
 #include "pipeline/files/recurring-values.h"
 #include "pipeline/files/writer.h"
+#include "pipeline/table/reading-memory.h"
 #include "schemas/features.h"
 #include "schemas/labels.h"
 
@@ -148,10 +149,12 @@ vectors (SlNumber number, gint64 n)
 }
 
 static GBytes *
-written (SlBatch *batch, int threads)
+write_batch (SlBatch *batch, int threads, gboolean digested)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SlWriter) writer = sl_writer_new ("x.parquet", SL_FORMAT_AUTO, threads, &error);
+  if (writer != NULL && !digested)
+    sl_writer_leave_undigested (writer);
   if (writer == NULL || !sl_writer_start (writer, batch->table, &error)
       || !sl_writer_write (writer, batch, &error) || !sl_writer_finish (writer, &error)
       || !sl_writer_commit (writer, &error))
@@ -162,15 +165,30 @@ written (SlBatch *batch, int threads)
   return g_bytes_new_take (bytes, n);
 }
 
-/* The rows of x.parquet are those of BATCH. */
-static void
-reads_as (SlBatch *batch, int threads)
+static GBytes *
+written (SlBatch *batch, int threads)
+{
+  return write_batch (batch, threads, TRUE);
+}
+
+/* With little memory row groups are large, and read piece by piece. */
+static SlReader *
+reader_of (int threads, gboolean in_pieces)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SlReader) reader
-      = sl_reader_open ("x.parquet", &(SlReaderOptions){ .threads = threads }, &error);
+  sl_reading_set_most (in_pieces ? 1 : -1);
+  SlReader *reader = sl_reader_open ("x.parquet", &(SlReaderOptions){ .threads = threads }, &error);
   if (reader == NULL)
     fail_msg ("%s", error->message);
+  return reader;
+}
+
+/* The rows of x.parquet are those of BATCH. */
+static void
+reads_as (SlBatch *batch, int threads, gboolean in_pieces)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SlReader) reader = reader_of (threads, in_pieces);
   gint64 at = 0;
   for (;;)
     {
@@ -193,13 +211,16 @@ static void
 comes_back (SlBatch *batch)
 {
   g_autoptr (GBytes) one = written (batch, 1);
-  reads_as (batch, 1);
   for (int threads = 2; threads <= 5; threads += 3)
     {
       g_autoptr (GBytes) more = written (batch, threads);
       assert_true (g_bytes_equal (one, more));
     }
-  reads_as (batch, 2);
+  for (int threads = 1; threads <= 2; threads++)
+    {
+      reads_as (batch, threads, FALSE);
+      reads_as (batch, threads, TRUE);
+    }
 }
 
 static void
@@ -243,6 +264,63 @@ test_recurring_labels_are_short (void **state)
   assert_in_range (g_bytes_get_size (short_file), 1000, 16384 * 2);
 }
 
+/* Where Thrift's compact form has N, of 8,192 to 1,048,575, as the next field's i64: the first or
+ * the last such place from FROM on. */
+static guint8 *
+find_number (guint8 *bytes, gsize size, gsize from, gboolean last, guint64 n)
+{
+  const guint64 zigzag = n << 1;
+  const guint8 field[]
+      = { 0x16, (guint8) (zigzag | 0x80), (guint8) (zigzag >> 7 | 0x80), (guint8) (zigzag >> 14) };
+  guint8 *found = NULL;
+  for (gsize i = from; i + sizeof field <= size && (last || found == NULL); i++)
+    if (memcmp (bytes + i, field, sizeof field) == 0)
+      found = bytes + i;
+  assert_non_null (found);
+  return found;
+}
+
+static gint64
+rows_until_refused (int threads, gboolean in_pieces, GError **error)
+{
+  g_autoptr (SlReader) reader = reader_of (threads, in_pieces);
+  for (gint64 rows = 0;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_reader_next (reader, &batch, error))
+        return rows;
+      if (batch == NULL)
+        return -1;
+      rows += batch->n_rows;
+    }
+}
+
+/* The footer says of the table and of its one row group that they have a row more than the columns
+ * have. Arrow's own reader ends such a group in peace. */
+static void
+test_groups_of_too_few_rows (void **state)
+{
+  (void) state;
+  const gint64 n = 9000;
+  g_autoptr (SlBatch) batch = many_labels (n);
+  g_autoptr (GBytes) bytes = write_batch (batch, 1, FALSE);
+  gsize size = g_bytes_get_size (bytes);
+  g_autofree guint8 *damaged = g_memdup2 (g_bytes_get_data (bytes, NULL), size);
+  guint32 footer;
+  memcpy (&footer, damaged + size - 8, sizeof footer);
+  const gsize from = size - 8 - footer;
+  find_number (damaged, size, from, FALSE, (guint64) n)[1] += 2;
+  find_number (damaged, size, from, TRUE, (guint64) n)[1] += 2;
+  assert_true (g_file_set_contents ("x.parquet", (char *) damaged, (gssize) size, NULL));
+  for (int threads = 1; threads <= 2; threads++)
+    for (int in_pieces = 0; in_pieces <= 1; in_pieces++)
+      {
+        g_autoptr (GError) error = NULL;
+        assert_in_range (rows_until_refused (threads, in_pieces, &error), 0, n);
+        assert_non_null (strstr (error->message, "is damaged after row"));
+      }
+}
+
 int
 main (void)
 {
@@ -253,6 +331,7 @@ main (void)
     cmocka_unit_test_setup_teardown (test_labels_come_back, setup, teardown),
     cmocka_unit_test_setup_teardown (test_vectors_come_back, setup, teardown),
     cmocka_unit_test_setup_teardown (test_recurring_labels_are_short, setup, teardown),
+    cmocka_unit_test_setup_teardown (test_groups_of_too_few_rows, setup, teardown),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }
