@@ -16,9 +16,8 @@ FILENAME ~ /labels.csv$/ {
   next
 }
 FILENAME ~ /pairs.csv$/ {
-  if ($5 == "table=first - second") {
-    pair[++n_pairs] = "| " $2 " | " $3 " | " $4 " | " $7 " ± " $8 " |"
-  }
+  if ($5 == "table=first - second")
+    add_difference()
   next
 }
 {
@@ -33,6 +32,24 @@ FILENAME ~ /pairs.csv$/ {
   shown[$2, $3, $1, $6] = $8 == "" ? $7 : $7 " ± " $8
   if ($9 > runs)
     runs = $9
+}
+# A seed's; the mean of all seeds' is behind them.
+function add_difference(  row) {
+  row = $2 SUBSEP $3
+  if (!(row in seeds))
+    differing[++n_differing] = row
+  seeds[row]++
+  sum[row] += $7
+  by_seed[row] = by_seed[row] (seeds[row] > 1 ? "; " : "") $7 " ± " $8
+}
+function differences(  i, name) {
+  print "\n## Differences, image by image\n\nIn cross-entropy on the test images, of networks of the same seed and held-out images. Below 0 the first labels are better."
+  print "Each seed's interval is of images drawn again (95 %)."
+  print "\n| network | labels | seed by seed | mean |\n|---|---|---|---|"
+  for (i = 1; i <= n_differing; i++) {
+    split(differing[i], name, SUBSEP)
+    printf "| %s | %s | %s | %.4f |\n", name[1], name[2], by_seed[differing[i]], sum[differing[i]] / seeds[differing[i]]
+  }
 }
 function cell(n, c, tested, metric) {
   return shown[n, c, tested, metric] == "" ? "·" : shown[n, c, tested, metric]
@@ -97,12 +114,8 @@ END {
     table(network[i], "Ten folds of all images, against CIFAR-10H", "folds")
     corrupted(network[i])
   }
-  if (n_pairs > 0) {
-    print "\n## Varieties less T2 clamp, image by image\n\nCross-entropy on the test images; the interval is of images drawn again.\n"
-    print "| network | labels | seed | difference |\n|---|---|---|---|"
-    for (i = 1; i <= n_pairs; i++)
-      print pair[i]
-  }
+  if (n_differing > 0)
+    differences()
   print "\n## The labels themselves, against CIFAR-10H\n\n| T2 clamp | |\n|---|---|"
   for (i = 1; i <= n_label_figures; i++)
     printf "| %s | %s |\n", label_figure[i], label_value[i]
