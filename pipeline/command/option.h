@@ -76,9 +76,6 @@ void sl_options_init (SlOptions *options, const SlOption *table, gconstpointer d
                       gsize size);
 void sl_options_clear (SlOptions *options);
 
-/* Parses ARGV's options of both tables, removing what it takes; what remains are the files. */
-gboolean sl_options_parse (SlOptions *own, SlOptions *common, char ***argv, GError **error);
-
 /* Whether the option was given on the command line (for contradictions between options). */
 gboolean sl_option_given (const SlOptions *options, const char *name);
 
@@ -91,6 +88,13 @@ const char *sl_option_path (const SlOptions *options, const SlOption *option);
 /* The path of file I, from 0, that OPTION has read; NULL where there are no more, or it is of
  * another kind. */
 const char *sl_option_input (const SlOptions *options, const SlOption *option, gsize i);
+
+/* ---- option-parse.c ---- */
+
+/* Parses ARGV's options of both tables, removing what it takes; what remains are the files. */
+gboolean sl_options_parse (SlOptions *own, SlOptions *common, char ***argv, GError **error);
+
+/* ---- option-json.c ---- */
 
 /* Appends VALUE, of OPTION, as JSON; of a file its base name. */
 void sl_option_to_json (const SlOption *option, gconstpointer value, GString *json);
