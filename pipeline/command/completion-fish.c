@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The fish completion script: a line for each option of each verb. */
 #include "completion.h"
-#include "option-scope.h"
+#include "options/option-scope.h"
 #include "run-private.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "help-words.h"
 
 #include "pipeline/base/number-text.h"
-#include "option-scope.h"
+#include "options/option-scope.h"
 #include "run-private.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * stage reads and writes, prints what it has to say, and lets its outputs land. */
 #include "cache-key.h"
 #include "commands.h"
-#include "option-scope.h"
+#include "options/option-scope.h"
 #include "run-private.h"
 
 #include "pipeline/base/shortage.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recorded-options.h"
 
-#include "commands.h"
 #include "option-scope.h"
+#include "pipeline/command/commands.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The options that every stage has. */
-#include "run-private.h"
+#include "pipeline/command/run-private.h"
 
 const SlCommonOptions sl_common_defaults = { 0 };
 
