@@ -3,8 +3,8 @@
 #include "pipeline/base/shown-text.h"
 #include "pipeline/files/arrow-cxx.h"
 #include "pipeline/files/output.h"
-#include "completion.h"
-#include "help.h"
+#include "help/completion.h"
+#include "help/help.h"
 
 #include <gsl/gsl_errno.h>
 #include <locale.h>

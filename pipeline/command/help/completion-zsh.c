@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The zsh completion script: words with what they mean, `word:meaning`, for _describe. */
 #include "completion.h"
-#include "options/option-scope.h"
-#include "run-private.h"
+#include "pipeline/command/options/option-scope.h"
+#include "pipeline/command/run-private.h"
 
 #include <string.h>
 

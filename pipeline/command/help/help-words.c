@@ -2,8 +2,8 @@
 #include "help-words.h"
 
 #include "pipeline/base/number-text.h"
-#include "options/option-scope.h"
-#include "run-private.h"
+#include "pipeline/command/options/option-scope.h"
+#include "pipeline/command/run-private.h"
 
 #include <math.h>
 #include <string.h>

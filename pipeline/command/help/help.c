@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "help.h"
 
+#include "pipeline/command/commands.h"
+#include "pipeline/command/run-private.h"
 #include "pipeline/display/terminal.h"
-#include "commands.h"
 #include "help-words.h"
-#include "run-private.h"
 
 #define WIDTH 80
 #define INDENT 26

@@ -2,7 +2,7 @@
 /* What --help and the manual page both say of an option and of a verb. */
 #pragma once
 
-#include "run.h"
+#include "pipeline/command/run.h"
 
 /* "-o, --output FILE", to be freed. */
 char *sl_help_spell (const SlOption *option);

@@ -2,7 +2,7 @@
 /* What the completion scripts of all shells are made from: the verbs and their option tables. */
 #pragma once
 
-#include "commands.h"
+#include "pipeline/command/commands.h"
 
 /* Words that stand where a verb does, and are none. */
 extern const char *const sl_completion_own[]; /* ends with NULL */

@@ -2,7 +2,7 @@
 /* Help and manual pages, made from the command table. */
 #pragma once
 
-#include "run.h"
+#include "pipeline/command/run.h"
 
 void sl_help_overview (GString *out);
 void sl_help_family (GString *out, const char *word); /* the verbs that begin with WORD */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The fish completion script: a line for each option of each verb. */
 #include "completion.h"
-#include "options/option-scope.h"
-#include "run-private.h"
+#include "pipeline/command/options/option-scope.h"
+#include "pipeline/command/run-private.h"
 
 #include <string.h>
 

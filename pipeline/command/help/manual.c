@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Manual pages, as roff source. */
-#include "commands.h"
 #include "help-words.h"
 #include "help.h"
-#include "run-private.h"
+#include "pipeline/command/commands.h"
+#include "pipeline/command/run-private.h"
 
 /* TEXT with what roff would act on made harmless. */
 static void
