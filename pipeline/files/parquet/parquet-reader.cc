@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opens a Parquet file. */
+#include "pipeline/files/arrow-cxx.h"
+#include "pipeline/files/file-seal.h"
 #include "pipeline/table/reading-memory.h"
-#include "arrow-cxx.h"
-#include "file-seal.h"
 #include "parquet-groups.h"
 
 #include <arrow/io/file.h>

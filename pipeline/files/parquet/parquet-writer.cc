@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes Parquet on several threads. A row group's columns, and the pages of its distributions, are
 // tasks that do not ask for one another; their bytes are put together in the columns' order.
-#include "arrow-cxx.h"
+#include "pipeline/files/arrow-cxx.h"
 
 #include "pipeline/base/parallel.h"
 #include "pipeline/table/reading-memory.h"
