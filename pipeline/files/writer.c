@@ -10,8 +10,8 @@
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/wide-labels.h"
 #include "arrow-cxx.h"
-#include "csv-json-out.h"
-#include "lewidi-out.h"
+#include "text/csv-json-out.h"
+#include "text/lewidi-out.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Columns of tensors: what a table from elsewhere says they are, and how they become ours. */
 #include "arrays.h"
 
-#include "pipeline/files/csv-json-out.h"
+#include "pipeline/files/text/csv-json-out.h"
 #include "pipeline/table/digest.h"
 #include "pipeline/table/rechunk.h"
 #include "pipeline/table/types.h"

@@ -20,8 +20,8 @@
 // No other file of C++ needs these.
 extern "C"
 {
+#include "pipeline/files/reader.h"
 #include "pipeline/table/types.h"
-#include "reader.h"
 }
 
 using arrow::Type;
