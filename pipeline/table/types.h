@@ -4,7 +4,7 @@
  * type is one enumerator at the end of SlType (table.h) and one row in each of the two. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "batch.h"
 #include "carray.h"
 

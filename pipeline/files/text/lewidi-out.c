@@ -2,7 +2,7 @@
 #include "lewidi-out.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/largest.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"

@@ -3,7 +3,7 @@
  * changed. */
 #include "intern-block.h"
 
-#include "parallel.h"
+#include "pipeline/base/parallel.h"
 
 typedef struct
 {

@@ -3,7 +3,7 @@
  * them up. */
 #pragma once
 
-#include "texts.h"
+#include "pipeline/base/texts.h"
 
 typedef struct _SlIntern SlIntern;
 

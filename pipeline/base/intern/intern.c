@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "intern-private.h"
 
-#include "large-pages.h"
+#include "pipeline/base/large-pages.h"
 
 enum
 {

@@ -6,7 +6,7 @@
  * given. */
 #include "intern-block.h"
 
-#include "parallel.h"
+#include "pipeline/base/parallel.h"
 
 #define ALONE 1024 /* rows fewer than which are not worth waking threads for */
 
