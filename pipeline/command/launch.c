@@ -6,8 +6,8 @@
 #include "options/option-scope.h"
 #include "run-private.h"
 
-#include "pipeline/base/shortage.h"
-#include "pipeline/base/signals.h"
+#include "pipeline/base/process/shortage.h"
+#include "pipeline/base/process/signals.h"
 #include "pipeline/files/arrow-cxx.h"
 #include "pipeline/table/reading-memory.h"
 

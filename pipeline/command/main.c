@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/base/shortage.h"
+#include "pipeline/base/process/shortage.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/files/arrow-cxx.h"
 #include "pipeline/files/output.h"

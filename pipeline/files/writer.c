@@ -2,7 +2,7 @@
 #include "writer.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/signals.h"
+#include "pipeline/base/process/signals.h"
 #include "pipeline/display/readable-table.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/table/carray.h"
