@@ -5,7 +5,7 @@
 #include "pipeline/files/text/csv-json-out.h"
 #include "pipeline/table/digest.h"
 #include "pipeline/table/rechunk.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "schemas/features.h"
 
 #include <arrow-glib/arrow-glib.h>

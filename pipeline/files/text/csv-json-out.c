@@ -2,7 +2,7 @@
 #include "csv-json-out.h"
 
 #include "pipeline/base/json.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 
 #include <string.h>
 

@@ -21,7 +21,7 @@
 extern "C"
 {
 #include "pipeline/files/reader.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 }
 
 using arrow::Type;

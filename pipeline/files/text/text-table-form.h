@@ -3,7 +3,7 @@
  * is of distributions, its classes. */
 #pragma once
 
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 
 typedef struct
 {

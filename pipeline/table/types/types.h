@@ -5,8 +5,8 @@
 #pragma once
 
 #include "pipeline/base/intern/intern.h"
-#include "batch.h"
-#include "carray.h"
+#include "pipeline/table/batch.h"
+#include "pipeline/table/carray.h"
 
 typedef struct _SlCanonical SlCanonical;       /* canonical-private.h */
 typedef struct _SlColumnDigest SlColumnDigest; /* digest.h */
