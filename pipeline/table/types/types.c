@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "types.h"
 
-#include "pipeline/table/canonical-private.h"
+#include "pipeline/table/canonical/canonical-private.h"
 #include "types-private.h"
 
 #include <arrow-glib/arrow-glib.h>

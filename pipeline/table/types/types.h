@@ -8,7 +8,7 @@
 #include "pipeline/table/batch.h"
 #include "pipeline/table/carray.h"
 
-typedef struct _SlCanonical SlCanonical;       /* canonical-private.h */
+typedef struct _SlCanonical SlCanonical;       /* canonical/canonical-private.h */
 typedef struct _SlColumnDigest SlColumnDigest; /* digest.h */
 
 /* Where values read from text go. */

@@ -3,7 +3,7 @@
 #include "canonical-private.h"
 
 #include "pipeline/base/error.h"
-#include "fixed-list.h"
+#include "pipeline/table/fixed-list.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <stdlib.h>

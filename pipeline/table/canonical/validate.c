@@ -4,7 +4,7 @@
  * memory. Everything else is left to Arrow. */
 #include "validate.h"
 
-#include "carray.h"
+#include "pipeline/table/carray.h"
 
 #include <arrow-glib/arrow-glib.h>
 

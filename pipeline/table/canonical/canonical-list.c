@@ -2,7 +2,7 @@
 #include "canonical-private.h"
 
 #include "pipeline/base/error.h"
-#include "carray.h"
+#include "pipeline/table/carray.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* What the parts of canonical.c share: each makes one type of column canonical. */
 #pragma once
 
-#include "types/types.h"
+#include "pipeline/table/types/types.h"
 
 struct _SlCanonical
 {

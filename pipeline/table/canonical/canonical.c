@@ -2,9 +2,9 @@
 #include "canonical.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/table/carray.h"
+#include "pipeline/table/reading-memory.h"
 #include "canonical-private.h"
-#include "carray.h"
-#include "reading-memory.h"
 #include "validate.h"
 
 #include <arrow-glib/arrow-glib.h>

@@ -4,7 +4,7 @@
  * validated. */
 #pragma once
 
-#include "table.h"
+#include "pipeline/table/table.h"
 
 /* A canonical record batch of TABLE's columns; what is canonical already is not copied. FIRST_ROW
  * is for messages. */
