@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* overlay: tables of one kind in; each item's rows out, from the first table that has the item. */
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "stages/common/tables/joined-tables.h"
 
 typedef struct

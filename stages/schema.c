@@ -7,7 +7,7 @@
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/table/tag-columns.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 
 #include <string.h>
 

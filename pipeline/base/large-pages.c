@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "large-pages.h"
 
-#include "shortage.h"
+#include "process/shortage.h"
 
 #include <string.h>
 #include <sys/mman.h>

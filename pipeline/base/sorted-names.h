@@ -2,7 +2,7 @@
 /* The order of classes that nobody has put into one. */
 #pragma once
 
-#include "intern.h"
+#include "intern/intern.h"
 
 /* The texts of NAMES in order: numerically if all are integers, else bytewise. Code i of NAMES
  * becomes place[i]. To be freed with g_strfreev(). */

@@ -3,11 +3,11 @@
  * stage reads and writes, prints what it has to say, and lets its outputs land. */
 #include "cache-key.h"
 #include "commands.h"
-#include "option-scope.h"
+#include "options/option-scope.h"
 #include "run-private.h"
 
-#include "pipeline/base/shortage.h"
-#include "pipeline/base/signals.h"
+#include "pipeline/base/process/shortage.h"
+#include "pipeline/base/process/signals.h"
 #include "pipeline/files/arrow-cxx.h"
 #include "pipeline/table/reading-memory.h"
 

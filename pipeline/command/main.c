@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/base/shortage.h"
+#include "pipeline/base/process/shortage.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/files/arrow-cxx.h"
 #include "pipeline/files/output.h"
-#include "completion.h"
-#include "help.h"
+#include "help/completion.h"
+#include "help/help.h"
 
 #include <gsl/gsl_errno.h>
 #include <locale.h>

@@ -10,7 +10,7 @@
  * No dates, hosts, paths or thread counts: the same run gives the same bytes. */
 #pragma once
 
-#include "option.h"
+#include "options/option.h"
 
 typedef struct
 {

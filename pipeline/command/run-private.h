@@ -4,7 +4,7 @@
 #pragma once
 
 #include "messages.h"
-#include "option-scope.h"
+#include "options/option-scope.h"
 #include "provenance.h"
 #include "run-cache.h"
 #include "run.h"

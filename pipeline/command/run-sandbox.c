@@ -2,7 +2,7 @@
 /* --sandbox: a run opens what its command line names, and no more. */
 #include "run-private.h"
 
-#include "pipeline/base/sandbox.h"
+#include "pipeline/base/process/sandbox.h"
 #include "pipeline/files/cache-entry.h"
 #include "pipeline/text/zip.h"
 

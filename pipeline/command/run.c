@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-private.h"
 
-#include "pipeline/base/shortage.h"
-#include "pipeline/base/signals.h"
+#include "pipeline/base/process/shortage.h"
+#include "pipeline/base/process/signals.h"
 
 #include <string.h>
 #include <unistd.h>

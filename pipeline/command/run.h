@@ -9,7 +9,7 @@
 #include "pipeline/files/output.h"
 #include "pipeline/files/reader.h"
 #include "pipeline/files/writer.h"
-#include "option.h"
+#include "options/option.h"
 
 typedef struct _SlRun SlRun;
 

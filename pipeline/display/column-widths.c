@@ -2,7 +2,7 @@
 #include "column-widths.h"
 
 #include "pipeline/table/tag-columns.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "terminal.h"
 
 #include <string.h>

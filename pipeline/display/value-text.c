@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "value-text.h"
 
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "terminal.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Arrow's threads, and what C++ ends the program on. */
 #include "arrow-cxx.h"
 
-#include "pipeline/base/shortage.h"
+#include "pipeline/base/process/shortage.h"
 
 #include <arrow/util/thread_pool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few things that Arrow's C interface does not offer (arrow-cxx.cc, parquet-reader.cc,
- * parquet-writer.cc, plain-columns.cc, stream-reader.cc, stream-writer.cc, sealing-sink.cc). */
+/* The few things that Arrow's C interface does not offer (arrow-cxx.cc, plain-columns.cc,
+ * stream-reader.cc, stream-writer.cc, sealing-sink.cc, and parquet/). */
 #pragma once
 
 #include <arrow-glib/arrow-glib.h>
@@ -17,7 +17,7 @@ void sl_arrow_set_threads (int threads);
 void sl_arrow_init (void);
 
 /* A Parquet writer on THREADS threads that keeps the schema's metadata and exact Arrow types
- * (parquet-writer.cc). It holds a row group, or 32 MiB of one. */
+ * (parquet/parquet-writer.cc). It holds a row group, or 32 MiB of one. */
 typedef struct _SlParquetWriter SlParquetWriter;
 
 SlParquetWriter *sl_parquet_writer_new (GArrowSchema *schema, GArrowOutputStream *sink,

@@ -2,7 +2,7 @@
 #include "content-digest.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/signals.h"
+#include "pipeline/base/process/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "folder.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/signals.h"
+#include "pipeline/base/process/signals.h"
 
 #include <dirent.h>
 #include <errno.h>

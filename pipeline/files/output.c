@@ -2,7 +2,7 @@
 #include "output.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/signals.h"
+#include "pipeline/base/process/signals.h"
 #include "content-digest.h"
 #include "same-content.h"
 

@@ -9,7 +9,7 @@
 #include "input.h"
 #include "read-ahead.h"
 #include "reader.h"
-#include "text-table.h"
+#include "text/text-table.h"
 
 typedef struct
 {

@@ -2,7 +2,7 @@
 #include "reader-private.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/table/canonical.h"
+#include "pipeline/table/canonical/canonical.h"
 #include "pipeline/table/reading-memory.h"
 #include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"

@@ -19,8 +19,8 @@ const std::string no_digits (sl::digest_digits, '0');
 
 // Writes a message in few pieces, the last of which has least_last to most_gathered bytes, so that
 // a pipe takes it at once or not at all. Wherever a stream ends, then, it lacks no byte of its last
-// message or so many that the eight that spoil it (pipeline/base/signals.h) do not complete the
-// message.
+// message or so many that the eight that spoil it (pipeline/base/process/signals.h) do not complete
+// the message.
 class Gathering : public arrow::io::OutputStream
 {
 public:

@@ -2,7 +2,7 @@
 #include "writer.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/signals.h"
+#include "pipeline/base/process/signals.h"
 #include "pipeline/display/readable-table.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/table/carray.h"
@@ -10,8 +10,8 @@
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/wide-labels.h"
 #include "arrow-cxx.h"
-#include "csv-json-out.h"
-#include "lewidi-out.h"
+#include "text/csv-json-out.h"
+#include "text/lewidi-out.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "batch.h"
 
 #include "carray.h"
-#include "types.h"
+#include "types/types.h"
 
 #include <arrow-glib/arrow-glib.h>
 

@@ -2,7 +2,7 @@
 /* Rows that are collected in one builder, and become part of another. */
 #include "builder-private.h"
 
-#include "types.h"
+#include "types/types.h"
 
 #include <stdlib.h>
 #include <string.h>

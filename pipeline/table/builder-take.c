@@ -2,7 +2,7 @@
 #include "builder-private.h"
 
 #include "pipeline/base/error.h"
-#include "types-private.h"
+#include "types/types-private.h"
 
 #include <arrow-glib/arrow-glib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "builder-private.h"
 
-#include "types.h"
+#include "types/types.h"
 
 #include <math.h>
 #include <stdlib.h>

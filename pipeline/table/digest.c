@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "digest.h"
 
-#include "types-private.h"
+#include "types/types-private.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -5,7 +5,7 @@
 #include "pipeline/base/json.h"
 #include "schema-keys.h"
 #include "tag-columns.h"
-#include "types.h"
+#include "types/types.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <json-glib/json-glib.h>

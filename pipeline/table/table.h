@@ -12,7 +12,7 @@
 
 #include "arrow-types.h"
 
-/* What a value is; types.h says what is done with each. */
+/* What a value is; types/types.h says what is done with each. */
 typedef enum
 {
   SL_TYPE_TEXT,    /* utf8 */

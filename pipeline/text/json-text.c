@@ -2,7 +2,7 @@
 #include "made-source.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "json-reader.h"
 
 #define RECORDS_LOOKED_AT 1000

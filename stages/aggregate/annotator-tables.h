@@ -2,7 +2,7 @@
 /* The tables of --annotators and --confusion: what the method learned of each annotator. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "stages/common/methods/method.h"
 

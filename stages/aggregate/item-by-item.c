@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "schemas/labels.h"
 #include "stages/common/answers/answer-rows.h"
 #include "aggregation.h"

@@ -2,7 +2,7 @@
 /* What `softlabel aggregate` can be told, and what it does untold. */
 #pragma once
 
-#include "pipeline/command/option.h"
+#include "pipeline/command/options/option.h"
 #include "stages/common/priors/prior-files.h"
 
 typedef struct

@@ -2,7 +2,7 @@
 /* Rows of figures about items or annotators: which are written, and in which order. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 
 typedef struct

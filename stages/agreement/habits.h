@@ -3,7 +3,7 @@
  * annotator answers the same again, how long they take. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 
 typedef struct

@@ -2,7 +2,7 @@
 /* Labels that say nothing new, to compare others with. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 
 #include <glib.h>
 

@@ -4,7 +4,7 @@
  * order. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "rows.h"
 

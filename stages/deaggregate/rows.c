@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rows.h"
 
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 
 int
 sl_row_compare (SlRow a, SlRow b, int annotator)

@@ -2,7 +2,7 @@
 /* Items with their labels and a model's predictions of them. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "stages/common/answers/tally.h"
 

@@ -3,7 +3,7 @@
  * annotators and, where duplicates are looked for, with the rows. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "duplicates.h"
 #include "rules.h"

@@ -2,7 +2,7 @@
 /* The options of exclude, and the rule that they come to. */
 #pragma once
 
-#include "pipeline/command/option.h"
+#include "pipeline/command/options/option.h"
 #include "rules.h"
 
 typedef struct

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/command/commands.h"
-#include "pipeline/command/recorded-options.h"
+#include "pipeline/command/options/recorded-options.h"
 #include "pipeline/display/terminal.h"
 #include "json-members.h"
 #include "shell-words.h"

@@ -2,7 +2,7 @@
 /* Words of a command line for bash. */
 #pragma once
 
-#include "pipeline/command/recorded-options.h"
+#include "pipeline/command/options/recorded-options.h"
 
 /* Appends TEXT as one word, quoted where bash would not take it as it is. What a terminal would act
  * on is written as an escape. */

@@ -2,7 +2,7 @@
 #include "ingestion.h"
 
 #include "pipeline/base/shown-text.h"
-#include "pipeline/files/table-text.h"
+#include "pipeline/files/text/table-text.h"
 #include "pipeline/text/json-reader.h"
 #include "pipeline/text/made-source.h"
 

@@ -3,7 +3,7 @@
  * item. */
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/run.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "stages/common/classes/class-list.h"
 #include "partner.h"
 

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "stages/common/classes/class-list.h"
 
 #include <math.h>

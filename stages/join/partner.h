@@ -2,7 +2,7 @@
 /* The other side of a join: for each of its items, the values of the columns that are wanted. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "pipeline/text/csv.h"
 

@@ -2,7 +2,7 @@
 /* What an attack leads away from: an item's mean label, or its gold class. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 
 typedef struct

@@ -4,7 +4,7 @@
 #include "predict.h"
 
 #include "attacks/attack.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "stages/common/network/soft-cross-entropy.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "html-text.h"
 #include "pipeline/base/number-text.h"
+#include "pipeline/command/options/recorded-options.h"
 #include "pipeline/command/provenance.h"
-#include "pipeline/command/recorded-options.h"
 
 #include <string.h>
 

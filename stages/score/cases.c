@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cases.h"
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/vector-math.h"
 #include "metrics/order.h"
 

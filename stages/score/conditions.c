@@ -3,7 +3,7 @@
 #include "scoring.h"
 
 #include "pipeline/table/tag-columns.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"

@@ -3,7 +3,7 @@
  * gold. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 
 typedef struct

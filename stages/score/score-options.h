@@ -2,7 +2,7 @@
 /* The options of score. */
 #pragma once
 
-#include "pipeline/command/option.h"
+#include "pipeline/command/options/option.h"
 
 #include <math.h>
 

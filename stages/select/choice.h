@@ -7,7 +7,7 @@
  * "Summarizing data using bottom-k sketches", PODC 2007). */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 
 typedef struct
 {

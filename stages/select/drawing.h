@@ -2,7 +2,7 @@
 /* Draws items of a table: it is read once for what items it has; those that are chosen stay. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "strata.h"
 

@@ -3,7 +3,7 @@
  * file with an item a line, a CSV file with a column of items, or any table that has items. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 
 /* Adds those of PATH, which OPTION names, to ITEMS; there must be one at least. */

@@ -2,7 +2,7 @@
 /* Sorts a table's rows into those that are chosen and the others. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "stages/common/tables/condition.h"
 

@@ -3,7 +3,7 @@
  * one of what its rows say together. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "stages/common/answers/tally.h"
 

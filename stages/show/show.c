@@ -3,7 +3,7 @@
  * row; all of its rows, or those that fit, as they come or sorted. */
 #include "pipeline/display/readable-table.h"
 #include "pipeline/display/terminal.h"
-#include "pipeline/files/csv-json-out.h"
+#include "pipeline/files/text/csv-json-out.h"
 #include "shown-rows.h"
 #include "table-chart.h"
 

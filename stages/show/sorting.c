@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sorting.h"
 
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "stages/common/tables/condition.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* The options of `softlabel survey`. */
 #pragma once
 
-#include "pipeline/command/option.h"
+#include "pipeline/command/options/option.h"
 
 typedef enum
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pictures.h"
 
-#include "pipeline/base/shortage.h"
+#include "pipeline/base/process/shortage.h"
 #include "stages/common/images/image-file.h"
 #include "stages/common/images/image-resize.h"
 #include "stages/common/images/image-strip.h"

@@ -8,8 +8,8 @@
  * There is no fork() here: libraries have threads at work from the start, and what these have
  * locked stays locked in a child. */
 #include "pipeline/base/error.h"
-#include "pipeline/files/csv-json-out.h"
 #include "pipeline/files/reader.h"
+#include "pipeline/files/text/csv-json-out.h"
 
 #include <fcntl.h>
 #include <stdio.h>

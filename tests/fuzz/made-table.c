@@ -3,8 +3,8 @@
  * values can be used, and that its writer takes. */
 #include "pipeline/base/error.h"
 #include "pipeline/files/arrow-cxx.h"
-#include "pipeline/files/csv-json-out.h"
-#include "pipeline/table/canonical.h"
+#include "pipeline/files/text/csv-json-out.h"
+#include "pipeline/table/canonical/canonical.h"
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/wide-labels.h"
 #include "fuzz.h"

@@ -7,7 +7,7 @@
  *     numbers draws          by their draw,
  *     numbers seeds          by their seed
  *     numbers counter        not random at all: a battery of tests has to find it out */
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/random.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/table/batch.h"
-#include "pipeline/table/canonical.h"
+#include "pipeline/table/canonical/canonical.h"
 #include "pipeline/table/carray.h"
 
 #include <arrow-glib/arrow-glib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/came-again.h"
 #include "stages/common/answers/tally.h"

@@ -3,7 +3,7 @@
 
 #include "pipeline/table/builder-private.h"
 #include "pipeline/table/rechunk.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "schemas/annotations.h"
 
 #include <arrow-glib/arrow-glib.h>

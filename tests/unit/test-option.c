@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/nearest.h"
 #include "pipeline/base/number-text.h"
-#include "pipeline/command/option-scope.h"
+#include "pipeline/command/options/option-scope.h"
 #include "arrays.h"
 
 #include <locale.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "pipeline/files/csv-json-out.h"
 #include "pipeline/files/reader.h"
+#include "pipeline/files/text/csv-json-out.h"
 #include "pipeline/files/writer.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"

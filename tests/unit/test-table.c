@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "schemas/annotations.h"
 #include "schemas/annotators.h"
 #include "schemas/labels.h"

@@ -8,7 +8,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/table/tag-columns.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "schemas/scores.h"
 
 #include <string.h>

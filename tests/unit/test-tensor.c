@@ -2,10 +2,10 @@
 /* Columns of tensors: what a table from elsewhere says they are, and how they become ours. */
 #include "arrays.h"
 
-#include "pipeline/files/csv-json-out.h"
+#include "pipeline/files/text/csv-json-out.h"
 #include "pipeline/table/digest.h"
 #include "pipeline/table/rechunk.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "schemas/features.h"
 
 #include <arrow-glib/arrow-glib.h>

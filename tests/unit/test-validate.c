@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
-#include "pipeline/table/validate.h"
+#include "pipeline/table/canonical/validate.h"
 
 #include <arrow-glib/arrow-glib.h>
 

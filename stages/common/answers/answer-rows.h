@@ -2,7 +2,7 @@
 /* All answers in row order, for methods that must see who gave each. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "answers.h"
 #include "row-votes.h"
 

@@ -2,7 +2,7 @@
 /* Texts of a file to codes of classes. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 
 /* How a file's texts stand for classes. */
 typedef struct

@@ -2,7 +2,7 @@
 /* The list of classes, given or found. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/sorted-names.h"
 
 /* With more distinct answers than this, the column of the class is hardly the right one. */

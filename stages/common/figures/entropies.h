@@ -2,7 +2,7 @@
 /* The entropies of what a table's answers say of its items. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "stages/common/answers/tally.h"
 

@@ -4,7 +4,7 @@
 #include "image-file.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/shortage.h"
+#include "pipeline/base/process/shortage.h"
 
 /* jpeglib.h does not include what it needs. */
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * when items and annotators have their numbers. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 #include "pipeline/text/csv.h"
 

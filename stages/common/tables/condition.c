@@ -4,7 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/nearest.h"
 #include "pipeline/base/number-text.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 
 #include <string.h>
 

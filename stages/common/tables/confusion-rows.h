@@ -2,7 +2,7 @@
 /* Tables of confusion, written. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/files/writer.h"
 
 #define SL_NO_COLUMN (-1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recode.h"
 
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 
 SlBatch *
 sl_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch, const gint32 *map,

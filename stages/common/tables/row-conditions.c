@@ -2,7 +2,7 @@
 #include "row-conditions.h"
 
 #include "pipeline/table/tag-columns.h"
-#include "pipeline/table/types.h"
+#include "pipeline/table/types/types.h"
 #include "group-text.h"
 
 gboolean

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "table-form.h"
 
+#include "pipeline/table/canonical/validate.h"
 #include "pipeline/table/carray.h"
 #include "pipeline/table/fixed-list.h"
 #include "pipeline/table/reading-memory.h"
-#include "pipeline/table/validate.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <math.h>

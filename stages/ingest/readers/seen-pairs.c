@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "seen-pairs.h"
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 
 #define FIRST_ROOM 1024
 

@@ -4,7 +4,7 @@
 
 #include "filters.h"
 
-#include "pipeline/base/shortage.h"
+#include "pipeline/base/process/shortage.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "schemas/annotations.h"
 
 #include "draw-distribution.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "sections.h"
 
 #include <math.h>

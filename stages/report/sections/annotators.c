@@ -3,7 +3,7 @@
 #include "schemas/annotators.h"
 
 #include "draw-annotators.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "sections.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "draw-distribution.h"
 #include "extremes.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "sections.h"
 
 #include <math.h>

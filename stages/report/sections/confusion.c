@@ -4,7 +4,7 @@
 #include "schemas/confusion.h"
 
 #include "draw-matrix.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "sections.h"
 
 #include <math.h>

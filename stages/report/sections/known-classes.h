@@ -2,7 +2,7 @@
 /* The right class of each item, as labels tell: their gold, or else their likeliest class. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "stages/report/report.h"
 
 typedef struct

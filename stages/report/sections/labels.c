@@ -4,7 +4,7 @@
 
 #include "draw-distribution.h"
 #include "extremes.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/largest.h"
 #include "pipeline/base/real-math.h"
 #include "sections.h"

@@ -3,7 +3,7 @@
  * point's own. */
 #include "schemas/log.h"
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "sections.h"
 #include "stages/report/plot.h"
 

@@ -3,7 +3,7 @@
 #include "schemas/mixtures.h"
 
 #include "extremes.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "sections.h"
 #include "stages/report/plot.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crowd-votes.h"
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/parallel.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stimuli of Collins (MPhil thesis, Cambridge 2022, section 4.2): of every two classes some
  * pairs of items, each at three shares: a half, one of 0.1 and 0.25, one of 0.75 and 0.9. */
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/labels.h"
 #include "schemas/mixtures.h"

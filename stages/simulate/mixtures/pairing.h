@@ -2,7 +2,7 @@
 /* Which item is mixed with which. */
 #pragma once
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 
 /* partner[i] of each of ITEMS, at least two: the next one in a circle whose order is drawn for
  * every SEED and ROUND. Items are ordered by a number drawn for each item alone. So pairs do not

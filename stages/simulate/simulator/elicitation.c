@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elicitation.h"
 
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/parallel.h"
 #include "schemas/gold.h"
 #include "pipeline/base/draw.h"

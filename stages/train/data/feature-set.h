@@ -3,7 +3,7 @@
 #pragma once
 
 #include "stages/train/batches/examples.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 
 typedef struct

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "stages/train/batches/targets.h"
-#include "pipeline/base/intern.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 
 /* What rows say, in the order of reading. */

@@ -2,7 +2,7 @@
 /* What `softlabel train` can be told, and what it does untold. */
 #pragma once
 
-#include "pipeline/command/option.h"
+#include "pipeline/command/options/option.h"
 
 typedef enum
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Primitives, which are operations with all but their memory, and calls, which have that too. */
 #include "library.h"
-#include "pipeline/base/shortage.h"
+#include "pipeline/base/process/shortage.h"
 
 dnnl_primitive_attr_t
 sl_primitive_attr (gboolean add, gboolean relu)

@@ -2,7 +2,7 @@
 /* Cells and lanes of packed answers, and their memory. */
 #include "pipeline/base/error.h"
 #include "pipeline/base/large-pages.h"
-#include "pipeline/base/shortage.h"
+#include "pipeline/base/process/shortage.h"
 #include "packed-answers.h"
 
 #include <stdlib.h>

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the command line: which of its words are options, and which are their values. */
+#include "option-value.h"
+
+#include "pipeline/base/error.h"
+#include "pipeline/base/nearest.h"
+
+#include <string.h>
+
+/* An option that was found, with the values that it is one of. */
+typedef struct
+{
+  SlOptions *of;
+  const SlOption *option; /* NULL: none was found */
+} Found;
+
+/* The option that NAME[length], or LETTER, stands for. */
+static Found
+find_option (SlOptions *const *tables, const char *name, gsize length, char letter)
+{
+  for (; *tables != NULL; tables++)
+    for (const SlOption *option = (*tables)->table; option != NULL && option->name != NULL;
+         option++)
+      if (name != NULL ? strlen (option->name) == length && memcmp (option->name, name, length) == 0
+                       : letter != 0 && option->letter == letter)
+        return (Found){ *tables, option };
+  return (Found){ NULL, NULL };
+}
+
+static gboolean
+bad_word (const char *word, gsize length, const char *what, GError **error)
+{
+  g_autofree char *shown = g_utf8_make_valid (word, (gssize) length);
+  return sl_error_usage (error, "%s %s", shown, what);
+}
+
+/* --NAME[length - 2], which no option has. */
+static gboolean
+bad_name (SlOptions *const *tables, const char *word, gsize length, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (; *tables != NULL; tables++)
+    for (const SlOption *option = (*tables)->table; option != NULL && option->name != NULL;
+         option++)
+      g_ptr_array_add (names, (gpointer) option->name);
+  g_ptr_array_add (names, NULL);
+  g_autofree char *name = g_strndup (word + 2, length - 2);
+  g_autofree char *hint = sl_nearest_hint (name, (const char *const *) names->pdata, "--");
+  g_autofree char *what = g_strconcat ("is no option", hint, NULL);
+  return bad_word (word, length, what, error);
+}
+
+/* Whether WORD, the next one or NULL, is the value of an option that may stand alone. */
+static gboolean
+is_own_value (const SlOption *option, const char *word)
+{
+  return word != NULL
+         && (strcmp (word, option->by_itself) == 0 || g_str_has_suffix (word, ".csv")
+             || g_str_has_suffix (word, ".tsv"));
+}
+
+/* Sets the option FOUND, which WORD[length] names, to VALUE or, where that is NULL, to the next
+ * word of *ARGV, which is taken. */
+static gboolean
+take_value (Found found, const char *word, gsize length, const char *value, char ***argv,
+            GError **error)
+{
+  const SlOption *option = found.option;
+  if (option->by_itself != NULL && value == NULL && !is_own_value (option, **argv))
+    value = option->by_itself;
+  if (option->kind != SL_OPTION_FLAG && value == NULL)
+    {
+      if (**argv == NULL)
+        return bad_word (word, length, "lacks its value", error);
+      value = *(*argv)++;
+    }
+  found.of->given[option - found.of->table] = TRUE;
+  return sl_option_set (option, sl_option_field (option, found.of->values), value, error);
+}
+
+/* --name, --name=value, --name value */
+static gboolean
+take_long (SlOptions *const *tables, const char *word, char ***argv, GError **error)
+{
+  gsize length = strcspn (word, "=");
+  Found found = find_option (tables, word + 2, length - 2, 0);
+  if (found.option == NULL)
+    return bad_name (tables, word, length, error);
+  if (found.option->kind == SL_OPTION_FLAG && word[length] == '=')
+    return bad_word (word, length, "takes no value", error);
+  return take_value (found, word, length, word[length] == '=' ? word + length + 1 : NULL, argv,
+                     error);
+}
+
+/* An error of OPTION names it as it was TYPED. */
+static gboolean
+name_as_typed (const SlOption *option, const char *typed, GError **error)
+{
+  g_autofree char *whole = g_strconcat ("--", option->name, ":", NULL);
+  if (error != NULL && g_str_has_prefix ((*error)->message, whole))
+    {
+      char *named = g_strconcat (typed, ":", (*error)->message + strlen (whole), NULL);
+      g_free ((*error)->message);
+      (*error)->message = named;
+    }
+  return FALSE;
+}
+
+/* -q, -qv, -j 4, -j4, -qj4 */
+static gboolean
+take_letters (SlOptions *const *tables, const char *word, char ***argv, GError **error)
+{
+  for (const char *letter = word + 1; *letter != '\0'; letter++)
+    {
+      char shown[] = { '-', *letter, '\0' };
+      Found found = find_option (tables, NULL, 0, *letter);
+      if (found.option == NULL)
+        return bad_word (shown, 2, "is no option", error);
+      gboolean is_flag = found.option->kind == SL_OPTION_FLAG;
+      if (!take_value (found, shown, 2, is_flag || letter[1] == '\0' ? NULL : letter + 1, argv,
+                       error))
+        return name_as_typed (found.option, shown, error);
+      if (!is_flag)
+        break;
+    }
+  return TRUE;
+}
+
+/* Not GLib's parser: it knows no -j4, takes --flag=no for --flag, and may leave "--" among the
+ * files. */
+gboolean
+sl_options_parse (SlOptions *own, SlOptions *common, char ***argv, GError **error)
+{
+  SlOptions *const tables[] = { own, common, NULL };
+  g_autoptr (GStrvBuilder) files = g_strv_builder_new ();
+  gboolean ended = FALSE, ok = TRUE;
+  for (char **words = *argv; *words != NULL && ok;)
+    {
+      const char *word = *words++;
+      if (ended || word[0] != '-' || word[1] == '\0')
+        {
+          g_strv_builder_add (files, word);
+          ended = ended || own->words;
+        }
+      else if (strcmp (word, "--") == 0)
+        ended = TRUE;
+      else
+        ok = (word[1] == '-' ? take_long : take_letters) (tables, word, &words, error);
+    }
+  if (!ok)
+    return FALSE;
+  g_strfreev (*argv);
+  *argv = g_strv_builder_end (files);
+  return TRUE;
+}

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks that an array's values are safe to use: offsets rise and stay within their buffers, codes
- * are in their dictionary, text is UTF-8. */
-#pragma once
-
-#include "arrow-types.h"
-
-gboolean sl_validate (GArrowArray *array, GError **error);
