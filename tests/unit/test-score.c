@@ -313,6 +313,10 @@ test_adaptive_bins (void **state)
   assert_near (value_with (&s, "calibration_rms", &settings, NULL).value, 0.150692844, 1e-9);
   settings.bin_size = 4;
   assert_near (value_with (&s, "calibration_rms", &settings, NULL).value, 0, 0);
+  settings.bin_size = 7;
+  assert_true (isnan (value_with (&s, "calibration_rms", &settings, NULL).value));
+  assert_non_null (value_with (&s, "calibration_max", &settings, NULL).reason);
+  settings.bin_size = 4;
   settings.skip_last_bin = FALSE;
   assert_near (value_with (&s, "calibration_rms", &settings, NULL).value, 0.083333333, 1e-9);
   assert_near (value_with (&s, "calibration_l1", &settings, NULL).value, 0.083333333, 1e-9);
@@ -547,6 +551,18 @@ test_bias (void **state)
   assert_true (sl_bootstrap_interval (value, 1001, 0.1999, 0.95, &lower, &upper));
   assert_near (lower, 0.000135, 2e-5);
   assert_near (upper, 0.6087, 1e-3);
+  /* Nearly all above or below: the quantiles .25 and 1.15 less the bias, .7 - .3 or .7 - 1.1; of what
+   * is never below 0, no less than that. */
+  for (int i = 0; i <= 1000; i++)
+    value[i] = 0.2 + (1000 - i) / 1000.0;
+  assert_true (sl_bootstrap_interval (value, 1001, 0.3, 0.9, &lower, &upper));
+  assert_near (lower, 0, 0);
+  assert_near (upper, 0.75, 1e-9);
+  for (int i = 0; i <= 1000; i++)
+    value[i] = 0.2 + (1000 - i) / 1000.0;
+  assert_true (sl_bootstrap_interval (value, 1001, 1.1, 0.9, &lower, &upper));
+  assert_near (lower, 0.65, 1e-9);
+  assert_near (upper, 1.55, 1e-9);
   value[0] = value[1] = NAN;
   assert_true (sl_bootstrap_interval (value, 2 + 1, 0.5, 0.9, &lower, &upper));
   assert_near (lower, upper, 0);

@@ -92,6 +92,8 @@ adaptive (const SlScoredItems *items, const double *weight, const SlMetricSettin
     }
   if (!settings->skip_last_bin)
     end_bin (&filling.gaps, &filling.bin);
+  else if (filling.gaps.items < filling.size)
+    filling.gaps.reason = "fewer items than a bin has, and --skip-last-bin leaves none";
   return filling.gaps;
 }
 
@@ -143,6 +145,8 @@ value_of (const SlGaps *gaps, double value)
 {
   if (!(gaps->items > 0))
     return (SlMetricValue){ NAN, 0, "no item has a class to be right about" };
+  if (gaps->reason != NULL)
+    return (SlMetricValue){ NAN, 0, gaps->reason };
   return (SlMetricValue){ value, gaps->items, NULL };
 }
 

@@ -191,6 +191,36 @@ normal_quantile (double p)
   return p < 0.5 ? -sl_t_quantile (1 - p, 0) : sl_t_quantile (p, 0);
 }
 
+/* The share of VALUE[n], which are sorted, that is below ESTIMATE; half of those that are equal, but
+ * for rounding. */
+static double
+share_below (const double *value, gint64 n, double estimate)
+{
+  double near = 1e-12 * MAX (fabs (estimate), value[n - 1] - value[0]), below = 0;
+  for (gint64 r = 0; r < n && value[r] <= estimate + near; r++)
+    below += value[r] < estimate - near ? 1 : 0.5;
+  return CLAMP (below / (double) n, 0.5 / (double) n, 1 - 0.5 / (double) n);
+}
+
+/* Efron's correction takes quantiles at Φ (2 z0 ± half), Φ (z0) being the share below the estimate.
+ * Of a larger z0 than this they are the few outermost resamples, and the interval may end before the
+ * estimate: then all resamples are moved, by as much as their mean is off. */
+#define MOST_Z0 1
+
+/* What is never below 0 stays so. */
+static void
+move_by_bias (const double *value, gint64 n, double estimate, double level, double *lower,
+              double *upper)
+{
+  double bias = -estimate;
+  for (gint64 r = 0; r < n; r++)
+    bias += value[r] / (double) n;
+  *lower = quantile (value, n, 0.5 - level / 2) - bias;
+  *upper = quantile (value, n, 0.5 + level / 2) - bias;
+  if (value[0] >= 0)
+    *lower = MAX (*lower, 0);
+}
+
 gboolean
 sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, double *lower,
                        double *upper)
@@ -201,13 +231,14 @@ sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, d
   *lower = *upper = NAN;
   if (n == 0)
     return FALSE;
-  /* What is equal but for rounding is equal. */
-  double near = 1e-12 * MAX (fabs (estimate), value[n - 1] - value[0]), below = 0;
-  for (gint64 r = 0; r < n && value[r] <= estimate + near; r++)
-    below += value[r] < estimate - near ? 1 : 0.5;
-  double share = CLAMP (below / (double) n, 0.5 / (double) n, 1 - 0.5 / (double) n);
-  double shift = 2 * normal_quantile (share), half = normal_quantile (0.5 + level / 2);
-  *lower = quantile (value, n, normal_below (shift - half));
-  *upper = quantile (value, n, normal_below (shift + half));
+  double z0 = normal_quantile (share_below (value, n, estimate));
+  double half = normal_quantile (0.5 + level / 2);
+  if (fabs (z0) > MOST_Z0)
+    {
+      move_by_bias (value, n, estimate, level, lower, upper);
+      return TRUE;
+    }
+  *lower = quantile (value, n, normal_below (2 * z0 - half));
+  *upper = quantile (value, n, normal_below (2 * z0 + half));
   return TRUE;
 }

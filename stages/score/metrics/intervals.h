@@ -52,6 +52,7 @@ void sl_bootstrap_runs (const double *run, gint64 n, const SlBootstrap *bootstra
 
 /* The bias-corrected interval (Efron, JASA 82, 1987) of ESTIMATE from its resamples VALUE[n], which
  * are sorted; NaN among them are left out. Where as many are below the estimate as above, it is the
- * quantiles (1 ± LEVEL) / 2. FALSE: all are NaN. */
+ * quantiles (1 ± LEVEL) / 2; where nearly all are on one side, the same of resamples less their bias.
+ * FALSE: all are NaN. */
 gboolean sl_bootstrap_interval (double *value, gint64 n, double estimate, double level,
                                 double *lower, double *upper);

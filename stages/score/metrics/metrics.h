@@ -50,7 +50,8 @@ typedef struct
 {
   double items; /* in all */
   double l1, squares, most;
-  double gaps, bins; /* sum over the bins that are not empty, and how many those are */
+  double gaps, bins;  /* sum over the bins that are not empty, and how many those are */
+  const char *reason; /* why there are no bins; or NULL */
 } SlGaps;
 
 /* Of a class: items, right ones, those said to be it; the sum of their -log p_y. */
