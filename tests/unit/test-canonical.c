@@ -3,6 +3,7 @@
  * refused. */
 #include "arrays.h"
 
+#include "pipeline/table/canonical/missing.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 
@@ -240,6 +241,77 @@ test_wrong_counts (void **state)
            "column 'weight' is damaged");
   GArrowArray *reals = GARROW_ARRAY (garrow_double_array_new (6, values, bitmap, 2));
   refuses (labels ("label", make_fixed_list (reals, 3)), "column 'label' is damaged");
+}
+
+/* Values 1 to 3 of four of TYPE, taken over, of which number 2 is missing, whatever VALUES, of 64
+ * bytes, has there. */
+static GArrowArray *
+with_leftovers (GArrowDataType *type, int n_buffers, const void *values, const void *texts)
+{
+  static const guint8 there[64] = { 0x0b }; /* 1, 1, 0, 1 */
+  const void *const all[] = { there, values, texts };
+  struct ArrowArray c;
+  sl_carray_init (&c, 4, n_buffers, 0);
+  c.null_count = 1;
+  for (int b = 0; b < n_buffers; b++)
+    sl_carray_set (&c, b, copy_bytes (all[b], 64));
+  g_autoptr (GArrowArray) whole = import_array (&c, type);
+  return garrow_array_slice (whole, 1, 3);
+}
+
+/* The values of ARRAY, cleared, begin with those of EXPECTED[n] bytes; what is clear stays as it is.
+ */
+static void
+clears (GArrowArray *array, const void *expected, gsize n, gsize width)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArrowArray) owned = array;
+  g_autoptr (GArrowArray) clear = sl_clear_missing (owned, &error);
+  assert_non_null (clear);
+  assert_true (garrow_array_equal (owned, clear));
+  assert_int_equal (garrow_array_get_n_nulls (clear), 1);
+  struct ArrowArray c, same;
+  assert_true (sl_carray_export (clear, &c, &error));
+  assert_memory_equal ((const char *) c.buffers[1] + (gsize) c.offset * width, expected, n);
+  g_autoptr (GArrowArray) again = sl_clear_missing (clear, &error);
+  assert_true (sl_carray_export (again, &same, &error));
+  assert_ptr_equal (same.buffers[1], c.buffers[1]);
+  sl_carray_release (&same);
+  sl_carray_release (&c);
+}
+
+/* Readers leave below missing values what they like. */
+static void
+test_leftovers (void **state)
+{
+  (void) state;
+  static const double reals[8] = { 5, 1, 77, 3 };
+  static const double clear_reals[] = { 1, 0, 3 };
+  clears (with_leftovers (TYPE (double), 2, reals, NULL), clear_reals, sizeof clear_reals, 8);
+  static const gint32 ints[16] = { 5, 1, -1, 3 };
+  static const gint32 clear_ints[] = { 1, 0, 3 };
+  clears (with_leftovers (TYPE (int32), 2, ints, NULL), clear_ints, sizeof clear_ints, 4);
+  static const gint32 offsets[16] = { 0, 1, 3, 6, 8 };
+  static const gint32 clear_offsets[] = { 0, 2, 2, 4 };
+  clears (with_leftovers (TYPE (string), 3, offsets,
+                          "abbcccdd"
+                          "........................................"
+                          "................"),
+          clear_offsets, sizeof clear_offsets, 4);
+}
+
+static void
+test_bools_left_over (void **state)
+{
+  (void) state;
+  static const guint8 all[64] = { 0xff };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArrowArray) array = with_leftovers (TYPE (boolean), 2, all, NULL);
+  g_autoptr (GArrowArray) clear = sl_clear_missing (array, &error);
+  struct ArrowArray c;
+  assert_true (sl_carray_export (clear, &c, &error));
+  assert_int_equal (((const guint8 *) c.buffers[1])[0] >> c.offset & 7, 5);
+  sl_carray_release (&c);
 }
 
 /* Three answers, but for what replaces a column. */
@@ -495,12 +567,13 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_texts),   cmocka_unit_test (test_gold),
-    cmocka_unit_test (test_label),   cmocka_unit_test (test_bad_labels),
-    cmocka_unit_test (test_weights), cmocka_unit_test (test_wrong_counts),
-    cmocka_unit_test (test_choices), cmocka_unit_test (test_impossible),
-    cmocka_unit_test (test_slices),  cmocka_unit_test (test_simple_columns),
-    cmocka_unit_test (test_no_copy), cmocka_unit_test (test_nul_in_text),
+    cmocka_unit_test (test_texts),     cmocka_unit_test (test_gold),
+    cmocka_unit_test (test_label),     cmocka_unit_test (test_bad_labels),
+    cmocka_unit_test (test_weights),   cmocka_unit_test (test_wrong_counts),
+    cmocka_unit_test (test_leftovers), cmocka_unit_test (test_bools_left_over),
+    cmocka_unit_test (test_choices),   cmocka_unit_test (test_impossible),
+    cmocka_unit_test (test_slices),    cmocka_unit_test (test_simple_columns),
+    cmocka_unit_test (test_no_copy),   cmocka_unit_test (test_nul_in_text),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

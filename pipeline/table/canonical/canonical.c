@@ -5,6 +5,7 @@
 #include "pipeline/table/carray.h"
 #include "pipeline/table/reading-memory.h"
 #include "canonical-private.h"
+#include "missing.h"
 #include "validate.h"
 
 #include <arrow-glib/arrow-glib.h>
@@ -171,7 +172,8 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
             tell_damage (array, &context, problem, error);
             return NULL;
           }
-        GArrowArray *canonical = sl_type_of (table, i)->canonical (array, &context, error);
+        g_autoptr (GArrowArray) fitting = sl_type_of (table, i)->canonical (array, &context, error);
+        GArrowArray *canonical = fitting != NULL ? sl_clear_missing (fitting, error) : NULL;
         if (canonical == NULL)
           return NULL;
         columns = g_list_append (columns, canonical);
