@@ -39,11 +39,12 @@ GArrowRecordBatchWriter *sl_stream_writer_new (GArrowSchema *schema, GArrowOutpu
 /* What an error says of a file with anything before or after its one table. */
 #define SL_PARQUET_TWO "is two Parquet files run together; use `softlabel cat`"
 
-/* The row groups to read: from FROM on, to before TO, or with TO below 0 all; N becomes how many
- * there are. */
+/* The row groups to read: from FROM on, to before TO, or with TO below 0 all. N becomes how many
+ * there are, ROWS_BEFORE how many rows those before FROM have. */
 typedef struct
 {
   int from, to, n;
+  gint64 rows_before;
 } SlParquetRange;
 
 /* Reads RANGE of PATH: on threads a row group at a time if all are small, else in batches of at

@@ -47,6 +47,12 @@ add_folder (GStrvBuilder *files, const char *folder, GError **error)
       g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
       if (g_file_test (path, G_FILE_TEST_IS_DIR))
         return refuse_folder (folder, names->pdata[i], error);
+      if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        {
+          g_autofree char *inner = g_filename_display_name (path);
+          return sl_error_bad_input (
+              error, "%s: is no file; a folder that is one table has files alone", inner);
+        }
       g_strv_builder_add (files, path);
     }
   return names->len > 0 || sl_error_bad_input (error, "%s: is an empty folder: no table", shown);

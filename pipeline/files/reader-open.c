@@ -229,6 +229,7 @@ sl_reader_open_plain (SlReader *reader, GError **error)
   reader->digested = FALSE;
   if (!open_source (reader, error))
     return FALSE;
+  reader->raw_rows = reader->range.rows_before;
   if (reader->text != NULL)
     return TRUE;
   g_autoptr (GArrowRecordBatchReader) raw = g_steal_pointer (&reader->source);
@@ -260,6 +261,7 @@ sl_reader_open_one (SlReader *reader, GError **error)
 {
   if (!sl_reader_open_plain (reader, error))
     return FALSE;
+  sl_reader_begin_part (reader);
   const char *const *classes = reader->options.classes;
   g_autoptr (GArrowSchema) schema = table_schema (reader, &classes, error);
   if (schema == NULL)

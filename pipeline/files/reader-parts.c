@@ -58,7 +58,7 @@ survey_part (SlReader *reader, SlReaderPart *part, GError **error)
     return sl_error_bad_input (error, "%s: is no file; of several parts each must be one",
                                sl_reader_name (own));
   part->table = sl_table_ref (own->table);
-  part->range = (SlParquetRange){ 0, parquet ? own->range.n : 1, parquet ? own->range.n : 1 };
+  part->range = (SlParquetRange){ 0, parquet ? own->range.n : 1, parquet ? own->range.n : 1, 0 };
   reader->parts_rows = parquet && reader->parts_rows >= 0 ? reader->parts_rows + own->whole : -1;
   reader->divisible = reader->divisible || parquet || reader->n_parts > 1;
   return part == reader->parts || check_alike (part, reader->parts, error);
@@ -88,7 +88,10 @@ sl_reader_survey (SlReader *reader, const char *const *files, GError **error)
   reader->n_parts = g_strv_length ((char **) files);
   reader->parts = g_new0 (SlReaderPart, reader->n_parts);
   for (guint i = 0; i < reader->n_parts; i++)
-    reader->parts[i].path = g_strdup (files[i]);
+    {
+      reader->parts[i].path = g_strdup (files[i]);
+      reader->parts[i].first_row = G_MAXINT64;
+    }
   for (guint i = 0; i < reader->n_parts; i++)
     if (!survey_part (reader, &reader->parts[i], error))
       return FALSE;
@@ -101,6 +104,36 @@ sl_reader_survey (SlReader *reader, const char *const *files, GError **error)
     keep_shard (reader);
   set_part (reader, 0);
   return TRUE;
+}
+
+void
+sl_reader_begin_part (SlReader *reader)
+{
+  if (reader->n_parts == 0)
+    return;
+  SlReaderPart *part = &reader->parts[reader->at_part];
+  part->first_row = reader->rows + reader->chunks.n_pending;
+  part->range.rows_before = reader->range.rows_before;
+}
+
+char *
+sl_reader_locate (SlReader *reader, GError *error)
+{
+  const SlReaderPart *has_it = NULL;
+  char *rest;
+  if (reader->n_parts == 0 || !g_str_has_prefix (error->message, "row "))
+    return NULL;
+  gint64 row = g_ascii_strtoll (error->message + strlen ("row "), &rest, 10);
+  for (guint i = 0; i < reader->n_parts; i++)
+    if (reader->parts[i].first_row < row)
+      has_it = &reader->parts[i];
+  if (has_it == NULL)
+    return NULL;
+  row += has_it->range.rows_before - has_it->first_row;
+  char *message = g_strdup_printf ("row %" G_GINT64_FORMAT "%s", row, rest);
+  g_free (error->message);
+  error->message = message;
+  return g_filename_display_name (has_it->path);
 }
 
 static gboolean

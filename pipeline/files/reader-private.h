@@ -16,6 +16,7 @@ typedef struct
   char *path;
   SlTable *table;       /* its header */
   SlParquetRange range; /* of its row groups; of what is not Parquet 0 to 1, or to 0: none of it */
+  gint64 first_row;     /* of the table's; G_MAXINT64 before the part is opened */
 } SlReaderPart;
 
 struct _SlReader
@@ -72,8 +73,15 @@ gboolean sl_reader_open_one (SlReader *reader, GError **error);
  * turn. */
 gboolean sl_reader_survey (SlReader *reader, const char *const *files, GError **error);
 
+/* Of an error that begins with a row of the table: makes it the row of its part's file, and returns
+ * that file's name, to be freed. NULL where that cannot be told. */
+char *sl_reader_locate (SlReader *reader, GError *error);
+
 /* Whether nothing of the part whose turn it is was asked for. */
 gboolean sl_reader_part_ended (const SlReader *reader);
+
+/* The part whose turn it is has been opened. */
+void sl_reader_begin_part (SlReader *reader);
 
 /* Opens the next part, if there is one. */
 gboolean sl_reader_next_part (SlReader *reader, gboolean *more, GError **error);

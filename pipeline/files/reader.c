@@ -42,7 +42,9 @@ static gboolean
 tell (SlReader *reader, GError **error)
 {
   sl_reading_tell (error);
-  g_autofree char *part = reader->failed_in_part ? g_filename_display_name (reader->path) : NULL;
+  g_autofree char *part = reader->failed_in_part            ? g_filename_display_name (reader->path)
+                          : error != NULL && *error != NULL ? sl_reader_locate (reader, *error)
+                                                            : NULL;
   const char *name = part != NULL ? part : reader->name;
   /* What reads text names the file itself. */
   if (error == NULL || *error == NULL || !g_str_has_prefix ((*error)->message, name))
@@ -130,8 +132,12 @@ sl_reader_name (SlReader *reader)
 void
 sl_reader_name_rows (SlReader *reader, GError **error)
 {
-  if (error != NULL && *error != NULL && g_str_has_prefix ((*error)->message, "row "))
-    g_prefix_error (error, "%s: ", sl_reader_name (reader));
+  if (error == NULL || *error == NULL || !g_str_has_prefix ((*error)->message, "row "))
+    return;
+  if (reader->n_parts > 0)
+    stop_ahead (reader); /* which opens the parts */
+  g_autofree char *part = sl_reader_locate (reader, *error);
+  g_prefix_error (error, "%s: ", part != NULL ? part : sl_reader_name (reader));
 }
 
 /* After the source's last batch: was that the end of the table, and of the input? */

@@ -321,6 +321,28 @@ test_groups_of_too_few_rows (void **state)
       }
 }
 
+/* Rows of a shard are those of the file. */
+static void
+test_rows_of_shards (void **state)
+{
+  (void) state;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SlBatch) batch = many_labels (3 * 16384 + 5);
+  g_autoptr (GBytes) bytes = written (batch, 1);
+  for (int threads = 1; threads <= 2; threads++)
+    {
+      const SlReaderOptions options = { .threads = threads, .shard = 2, .shards = 2 };
+      g_autoptr (SlReader) reader = sl_reader_open ("x.parquet", &options, &error);
+      g_autoptr (SlBatch) first = NULL, second = NULL;
+      assert_true (sl_reader_next (reader, &first, &error));
+      assert_true (sl_reader_next (reader, &second, &error));
+      g_autoptr (GError) problem = NULL;
+      assert_false (sl_error_row (&problem, second->first_row + 1, "is odd"));
+      sl_reader_name_rows (reader, &problem);
+      assert_string_equal (problem->message, "x.parquet: row 33793: is odd"); /* 2 * 16384 + 1025 */
+    }
+}
+
 int
 main (void)
 {
@@ -332,6 +354,7 @@ main (void)
     cmocka_unit_test_setup_teardown (test_vectors_come_back, setup, teardown),
     cmocka_unit_test_setup_teardown (test_recurring_labels_are_short, setup, teardown),
     cmocka_unit_test_setup_teardown (test_groups_of_too_few_rows, setup, teardown),
+    cmocka_unit_test_setup_teardown (test_rows_of_shards, setup, teardown),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

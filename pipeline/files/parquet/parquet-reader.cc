@@ -135,7 +135,9 @@ open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *
     range->to = range->n;
   std::vector<int> groups (range->to - std::min (range->from, range->to));
   std::iota (groups.begin (), groups.end (), range->from);
-  *n_rows = 0;
+  *n_rows = range->rows_before = 0;
+  for (int g = 0; g < std::min (range->from, range->n); g++)
+    range->rows_before += metadata->RowGroup (g)->num_rows ();
   for (int g : groups)
     *n_rows += metadata->RowGroup (g)->num_rows ();
   const bool whole_groups = has_small_groups (*metadata);
