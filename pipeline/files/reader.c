@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/table/canonical/canonical.h"
+#include "pipeline/table/canonical/missing.h"
 #include "pipeline/table/reading-memory.h"
 #include "pipeline/table/tag-columns.h"
 #include "arrow-end.h"
@@ -209,7 +210,9 @@ make_batch (gpointer source, gpointer *item, GError **error)
     return FALSE;
   if (arrow == NULL)
     return TRUE;
-  g_autoptr (SlBatch) batch = sl_batch_new (reader->table, arrow, reader->rows, error);
+  g_autoptr (GArrowRecordBatch) clear = sl_clear_missing_columns (arrow, error);
+  g_autoptr (SlBatch) batch
+      = clear != NULL ? sl_batch_new (reader->table, clear, reader->rows, error) : NULL;
   if (batch == NULL
       || (reader->table->kind->check != NULL && !reader->table->kind->check (batch, error))
       || !sl_tag_columns_check (batch, error))

@@ -5,7 +5,6 @@
 #include "pipeline/table/carray.h"
 #include "pipeline/table/reading-memory.h"
 #include "canonical-private.h"
-#include "missing.h"
 #include "validate.h"
 
 #include <arrow-glib/arrow-glib.h>
@@ -172,8 +171,7 @@ sl_canonical (const SlTable *table, GArrowSchema *schema, GArrowRecordBatch *raw
             tell_damage (array, &context, problem, error);
             return NULL;
           }
-        g_autoptr (GArrowArray) fitting = sl_type_of (table, i)->canonical (array, &context, error);
-        GArrowArray *canonical = fitting != NULL ? sl_clear_missing (fitting, error) : NULL;
+        GArrowArray *canonical = sl_type_of (table, i)->canonical (array, &context, error);
         if (canonical == NULL)
           return NULL;
         columns = g_list_append (columns, canonical);

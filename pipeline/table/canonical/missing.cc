@@ -5,6 +5,8 @@
 
 #include <arrow/array/array_base.h>
 #include <arrow/array/data.h>
+#include <arrow/array/util.h>
+#include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <arrow/util/bit_util.h>
 #include <arrow/util/bitmap_ops.h>
@@ -22,13 +24,32 @@ is_there (const arrow::ArrayData &data, int64_t i)
   return arrow::bit_util::GetBit (data.buffers[0]->data (), data.offset + i);
 }
 
+/* Whether bits of the last byte belong to no value, and are set. */
+static bool
+ends_dirty (const arrow::ArrayData &data, int buffer)
+{
+  const int64_t end = data.offset + data.length;
+  return end % 8 != 0 && data.buffers[buffer]->data ()[end / 8] >> end % 8 != 0;
+}
+
+static arrow::Status
+copy_bits (arrow::ArrayData &data, int buffer)
+{
+  return arrow::internal::CopyBitmap (sl_reading_pool (), data.buffers[buffer]->data (),
+                                      data.offset, data.length, data.offset)
+      .Value (&data.buffers[buffer]);
+}
+
 static arrow::Status
 clear_bits (arrow::ArrayData &data)
 {
-  return arrow::internal::BitmapAnd (sl_reading_pool (), data.buffers[1]->data (), data.offset,
-                                     data.buffers[0]->data (), data.offset, data.length,
-                                     data.offset)
-      .Value (&data.buffers[1]);
+  for (int64_t i = 0; i < data.length; i++)
+    if (!is_there (data, i) && arrow::bit_util::GetBit (data.buffers[1]->data (), data.offset + i))
+      return arrow::internal::BitmapAnd (sl_reading_pool (), data.buffers[1]->data (), data.offset,
+                                         data.buffers[0]->data (), data.offset, data.length,
+                                         data.offset)
+          .Value (&data.buffers[1]);
+  return arrow::Status::OK ();
 }
 
 /* Values of WIDTH bytes each. */
@@ -86,6 +107,21 @@ clear_texts (arrow::ArrayData &data)
   return arrow::Status::OK ();
 }
 
+static arrow::Status
+clear_values_of (arrow::ArrayData &data)
+{
+  const auto *type = data.type.get ();
+  if (type->id () == arrow::Type::DICTIONARY)
+    type = static_cast<const arrow::DictionaryType &> (*type).index_type ().get ();
+  if (type->id () == arrow::Type::BOOL)
+    return clear_bits (data);
+  if (type->id () == arrow::Type::STRING || type->id () == arrow::Type::BINARY)
+    return clear_texts (data);
+  if (arrow::is_primitive (type->id ()))
+    return clear_values (data, static_cast<size_t> (type->byte_width ()));
+  return arrow::Status::OK ();
+}
+
 static arrow::Result<Data>
 cleared (const Data &data)
 {
@@ -94,17 +130,16 @@ cleared (const Data &data)
     {
       ARROW_ASSIGN_OR_RAISE (child, cleared (child));
     }
-  if (data->GetNullCount () == 0 || data->buffers[0] == nullptr)
+  if (data->length == 0)
     return result;
-  const auto *type = data->type.get ();
-  if (type->id () == arrow::Type::DICTIONARY)
-    type = static_cast<const arrow::DictionaryType &> (*type).index_type ().get ();
-  if (type->id () == arrow::Type::BOOL)
-    ARROW_RETURN_NOT_OK (clear_bits (*result));
-  else if (type->id () == arrow::Type::STRING || type->id () == arrow::Type::BINARY)
-    ARROW_RETURN_NOT_OK (clear_texts (*result));
-  else if (arrow::is_primitive (type->id ()))
-    ARROW_RETURN_NOT_OK (clear_values (*result, static_cast<size_t> (type->byte_width ())));
+  if (data->GetNullCount () != 0 && data->buffers[0] != nullptr)
+    {
+      ARROW_RETURN_NOT_OK (clear_values_of (*result));
+      if (ends_dirty (*result, 0))
+        ARROW_RETURN_NOT_OK (copy_bits (*result, 0));
+    }
+  if (data->type->id () == arrow::Type::BOOL && ends_dirty (*result, 1))
+    ARROW_RETURN_NOT_OK (copy_bits (*result, 1));
   return result;
 }
 
@@ -112,11 +147,25 @@ GArrowArray *
 sl_clear_missing (GArrowArray *array, GError **error)
 {
   const auto raw = garrow_array_get_raw (array);
-  if (raw->null_count () == 0 && raw->data ()->child_data.empty ())
-    return GARROW_ARRAY (g_object_ref (array));
   auto data = cleared (raw->data ());
   if (!garrow::check (error, data, "missing values"))
     return nullptr;
   auto result = arrow::MakeArray (*data);
   return garrow_array_new_raw (&result);
+}
+
+GArrowRecordBatch *
+sl_clear_missing_columns (GArrowRecordBatch *batch, GError **error)
+{
+  const auto raw = garrow_record_batch_get_raw (batch);
+  auto columns = raw->column_data ();
+  for (auto &column : columns)
+    {
+      auto data = cleared (column);
+      if (!garrow::check (error, data, "missing values"))
+        return nullptr;
+      column = *data;
+    }
+  auto result = arrow::RecordBatch::Make (raw->schema (), raw->num_rows (), std::move (columns));
+  return garrow_record_batch_new_raw (&result);
 }
