@@ -80,8 +80,8 @@ put_single (SlComparison *comparison, const SlScoredItems *items, const char *gr
         row.reason = "there are no items";
       if (drawn != NULL && !isnan (value.value) && items->n > 1)
         sl_bootstrap_interval ((double *) drawn + (gsize) m * (gsize) options->resamples,
-                               options->resamples, value.value, options->level, &row.lower,
-                               &row.upper);
+                               options->resamples, value.value, options->level,
+                               sl_metric_range (metric), &row.lower, &row.upper);
       put_row (comparison, metric, &row);
     }
   sl_shared_clear (&shared);
@@ -133,6 +133,7 @@ sl_comparison_write_single (SlComparison *comparison, const SlScoredItems *items
 static void
 put_differences (SlComparison *comparison, const SlPair *pair, double *drawn, const double *p)
 {
+  static const SlRange any = { -INFINITY, INFINITY };
   const SlCompareOptions *options = comparison->run->options->values;
   SlShared shared[2] = { 0 };
   for (int m = 0; m < comparison->n_metrics; m++)
@@ -152,7 +153,7 @@ put_differences (SlComparison *comparison, const SlPair *pair, double *drawn, co
         {
           row.p = p[m];
           sl_bootstrap_interval (drawn + (gsize) m * (gsize) options->resamples, options->resamples,
-                                 row.value, options->level, &row.lower, &row.upper);
+                                 row.value, options->level, any, &row.lower, &row.upper);
         }
       put_row (comparison, metric, &row);
     }

@@ -27,6 +27,7 @@ value_of_run (const SlGroupScoring *how, const SlMetric *metric, const GPtrArray
       if (isnan (value.value))
         return value;
       whole.value += value.value / cases->len;
+      whole.reason = value.reason;
       whole.n = MIN (whole.n, value.n);
     }
   return whole;
@@ -43,7 +44,9 @@ find_outcome (const SlGroupScoring *how, const SlMetric *metric, const SlScoreGr
       outcome.n = MIN (outcome.n, value.n);
       if (!isnan (value.value))
         g_array_append_val (outcome.value, value.value);
-      else if (outcome.without++ == 0)
+      else
+        outcome.without++;
+      if (outcome.reason == NULL || (isnan (value.value) && outcome.without == 1))
         outcome.reason = value.reason;
     }
   return outcome;
@@ -57,8 +60,8 @@ bootstrap_of (const SlGroupScoring *how, const SlScoreGroup *group)
 }
 
 static void
-spread_over_runs (const SlGroupScoring *how, const SlScoreGroup *group, const Outcome *outcome,
-                  SlGroupScore *score)
+spread_over_runs (const SlGroupScoring *how, const SlMetric *metric, const SlScoreGroup *group,
+                  const Outcome *outcome, SlGroupScore *score)
 {
   const SlResultsPlan *plan = how->plan;
   gint64 n = outcome->value->len;
@@ -75,8 +78,8 @@ spread_over_runs (const SlGroupScoring *how, const SlScoreGroup *group, const Ou
     return;
   const SlBootstrap bootstrap = bootstrap_of (how, group);
   sl_bootstrap_runs (value, n, &bootstrap, how->resampled);
-  sl_bootstrap_interval (how->resampled, plan->resamples, score->value, plan->level, &score->lower,
-                         &score->upper);
+  sl_bootstrap_interval (how->resampled, plan->resamples, score->value, plan->level,
+                         sl_metric_range (metric), &score->lower, &score->upper);
   score->interval = "bootstrap over runs";
 }
 
@@ -124,8 +127,10 @@ make_score (const SlGroupScoring *how, const SlMetric *metric, const SlScoreGrou
       score.value = 0;
       for (guint r = 0; r < outcome.value->len; r++)
         score.value += g_array_index (outcome.value, double, r) / outcome.value->len;
-      if (outcome.value->len > 1)
-        spread_over_runs (how, group, &outcome, &score);
+      if (outcome.reason != NULL)
+        score.reason = g_strdup (outcome.reason);
+      else if (outcome.value->len > 1)
+        spread_over_runs (how, metric, group, &outcome, &score);
     }
   g_array_unref (outcome.value);
   return score;
@@ -174,9 +179,11 @@ draw_intervals (const SlGroupScoring *how, const SlScoreGroup *group,
   sl_bootstrap_items (&one->items, metrics, n, &how->scoring->plan.settings, &bootstrap, value);
   for (int m = 0; m < n; m++)
     /* Rows of one item go together, and the bootstrap draws them one by one. */
-    if (!isnan (scores[m].value) && !(metrics[m]->figures & SL_FIGURE_BIT (SL_FIGURE_ITEM))
+    if (!isnan (scores[m].value) && scores[m].reason == NULL
+        && !(metrics[m]->figures & SL_FIGURE_BIT (SL_FIGURE_ITEM))
         && sl_bootstrap_interval (value + (gsize) m * (gsize) plan->resamples, plan->resamples,
-                                  scores[m].value, plan->level, &scores[m].lower, &scores[m].upper))
+                                  scores[m].value, plan->level, sl_metric_range (metrics[m]),
+                                  &scores[m].lower, &scores[m].upper))
       scores[m].interval = "bootstrap over items";
   sl_run_release (how->scoring->run, size * sizeof *value + room);
   return TRUE;

@@ -243,8 +243,8 @@ test_wrong_counts (void **state)
   refuses (labels ("label", make_fixed_list (reals, 3)), "column 'label' is damaged");
 }
 
-/* The last three of four values of TYPE, which is taken over; the second of them is missing, whatever
- * VALUES, of 64 bytes, has there. Bits of no value are set. */
+/* The last three of four values of TYPE, which is taken over; the second of them is missing,
+ * whatever VALUES, of 64 bytes, has there. Bits of no value are set. */
 static GArrowArray *
 with_leftovers (GArrowDataType *type, int n_buffers, const void *values, const void *texts)
 {
@@ -259,8 +259,8 @@ with_leftovers (GArrowDataType *type, int n_buffers, const void *values, const v
   return garrow_array_slice (whole, 1, 3);
 }
 
-/* The values of ARRAY, cleared, begin with those of EXPECTED[n] bytes; what is clear stays as it is.
- */
+/* The values of ARRAY, cleared, begin with those of EXPECTED[n] bytes; what is clear stays as it
+ * is. / */
 static void
 clears (GArrowArray *array, const void *expected, gsize n, gsize width)
 {

@@ -313,11 +313,9 @@ test_adaptive_bins (void **state)
   assert_near (value_with (&s, "calibration_rms", &settings, NULL).value, 0.150692844, 1e-9);
   settings.bin_size = 4;
   assert_near (value_with (&s, "calibration_rms", &settings, NULL).value, 0, 0);
-  settings.bin_size = 7;
-  assert_true (isnan (value_with (&s, "calibration_rms", &settings, NULL).value));
-  assert_non_null (value_with (&s, "calibration_max", &settings, NULL).reason);
-  settings.bin_size = 4;
+  assert_non_null (value_with (&s, "calibration_rms", &settings, NULL).reason);
   settings.skip_last_bin = FALSE;
+  assert_null (value_with (&s, "calibration_rms", &settings, NULL).reason);
   assert_near (value_with (&s, "calibration_rms", &settings, NULL).value, 0.083333333, 1e-9);
   assert_near (value_with (&s, "calibration_l1", &settings, NULL).value, 0.083333333, 1e-9);
   settings.bin_size = 100;
@@ -441,8 +439,8 @@ test_classes (void **state)
   assert_near (value (&s, "worst_class_accuracy"), 0.5, 0);
   assert_near (value (&s, "macro_f1"), (2 / 3.0 + 2 / 3.0 + 1) / 3, 1e-15);
   assert_near (value (&s, "worst_class_log_loss"), -(log (0.5) + log (0.4)) / 2, 1e-15);
-  /* Items 0 and 1 have an untied second class: right, and right (class 0 of item 1). Item 3 is tied
-   * at the top, item 4 at the second. */
+  /* Items 0 and 1 have an untied second class: right, and right (class 0 of item 1). Item 3 is
+   * tied at the top, item 4 at the second. */
   SlMetricValue second = value_with (&s, "second_best_accuracy", &usual, NULL);
   assert_near (second.value, 1, 0);
   assert_near (second.n, 2, 0);
@@ -531,7 +529,8 @@ test_bootstrap (void **state)
     squares += (drawn[r] - mean) * (drawn[r] - mean);
   assert_near (mean, 0.7, 4 * 0.0229 / sqrt (R));
   assert_near (sqrt (squares / R), 0.0229129, 4 * 0.011 * 0.0229129);
-  assert_true (sl_bootstrap_interval (drawn, R, 0.7, 0.95, &lower, &upper));
+  const SlRange share = { 0, 1 };
+  assert_true (sl_bootstrap_interval (drawn, R, 0.7, 0.95, share, &lower, &upper));
   assert_near (lower, 0.7 - 1.96 * 0.0229129, 0.006);
   assert_near (upper, 0.7 + 1.96 * 0.0229129, 0.006);
   scored_clear (&s);
@@ -543,38 +542,74 @@ static void
 test_bias (void **state)
 {
   double value[1001], lower, upper;
+  const SlRange positive = { 0, INFINITY }, share = { 0, 1 }, any = { -INFINITY, INFINITY };
   for (int i = 0; i <= 1000; i++)
     value[i] = (1000 - i) / 1000.0;
-  assert_true (sl_bootstrap_interval (value, 1001, 0.5, 0.9, &lower, &upper));
+  assert_true (sl_bootstrap_interval (value, 1001, 0.5, 0.9, positive, &lower, &upper));
   assert_near (lower, 0.05, 1e-9);
   assert_near (upper, 0.95, 1e-9);
-  assert_true (sl_bootstrap_interval (value, 1001, 0.1999, 0.95, &lower, &upper));
+  assert_true (sl_bootstrap_interval (value, 1001, 0.1999, 0.95, positive, &lower, &upper));
   assert_near (lower, 0.000135, 2e-5);
   assert_near (upper, 0.6087, 1e-3);
-  /* Nearly all above or below: the quantiles .25 and 1.15 less the bias, .7 - .3 or .7 - 1.1; of what
-   * is never below 0, no less than that. */
+  /* Nearly all above or below: the quantiles .25 and 1.15 less the bias, .7 - .3 or .7 - 1.1, as
+   * far as the figure may go. */
   for (int i = 0; i <= 1000; i++)
     value[i] = 0.2 + (1000 - i) / 1000.0;
-  assert_true (sl_bootstrap_interval (value, 1001, 0.3, 0.9, &lower, &upper));
-  assert_near (lower, 0, 0);
+  assert_true (sl_bootstrap_interval (value, 1001, 0.3, 0.9, any, &lower, &upper));
+  assert_near (lower, -0.15, 1e-9);
   assert_near (upper, 0.75, 1e-9);
-  for (int i = 0; i <= 1000; i++)
-    value[i] = 0.2 + (1000 - i) / 1000.0;
-  assert_true (sl_bootstrap_interval (value, 1001, 1.1, 0.9, &lower, &upper));
+  assert_true (sl_bootstrap_interval (value, 1001, 0.3, 0.9, positive, &lower, &upper));
+  assert_near (lower, 0, 0);
+  assert_true (sl_bootstrap_interval (value, 1001, 1.1, 0.9, any, &lower, &upper));
   assert_near (lower, 0.65, 1e-9);
   assert_near (upper, 1.55, 1e-9);
+  assert_true (sl_bootstrap_interval (value, 1001, 0.95, 0.9, share, &lower, &upper));
+  assert_near (upper, 1, 0);
   value[0] = value[1] = NAN;
-  assert_true (sl_bootstrap_interval (value, 2 + 1, 0.5, 0.9, &lower, &upper));
-  assert_near (lower, upper, 0);
+  assert_true (sl_bootstrap_interval (value, 2 + 1, 0.5, 0.9, positive, &lower, &upper));
+  assert_near (upper, 0.5, 0); /* one resample, .202, and the estimate */
+  assert_near (lower, 0.202, 1e-9);
   /* Resamples that are below the estimate by rounding alone are equal to it: a fifth is below, a
    * fifth above. */
   for (int i = 0; i < 1000; i++)
     value[i] = i < 200 ? 0.2 : i < 800 ? 0.5 - 1e-16 : 0.8;
-  assert_true (sl_bootstrap_interval (value, 1000, 0.5, 0.9, &lower, &upper));
+  assert_true (sl_bootstrap_interval (value, 1000, 0.5, 0.9, positive, &lower, &upper));
   assert_near (lower, 0.2, 1e-15);
   assert_near (upper, 0.8, 1e-15);
   double none[] = { NAN, NAN };
-  assert_false (sl_bootstrap_interval (none, 2, 0.5, 0.9, &lower, &upper));
+  assert_false (sl_bootstrap_interval (none, 2, 0.5, 0.9, positive, &lower, &upper));
+}
+
+/* Whatever the level, an interval holds its figure; that of a - b is that of b - a, turned round.
+ * */
+static void
+test_intervals_hold (void **state)
+{
+  (void) state;
+  enum
+  {
+    N = 999
+  };
+  const SlRange any = { -INFINITY, INFINITY };
+  static const double levels[] = { 0.5, 0.6, 0.68, 0.9, 0.95, 0.999 };
+  for (int shape = 0; shape < 3; shape++)
+    for (gsize l = 0; l < G_N_ELEMENTS (levels); l++)
+      for (int e = -5; e <= 105; e++)
+        {
+          double value[N], turned[N], lower, upper, below, above, estimate = e / 100.0;
+          for (int i = 0; i < N; i++)
+            {
+              double u = (i + 0.5) / N;
+              value[i] = shape == 0 ? u : shape == 1 ? u * u * u * 1.2 - 0.1 : i < 990 ? 0.02 : 10;
+              turned[i] = -value[i];
+            }
+          assert_true (sl_bootstrap_interval (value, N, estimate, levels[l], any, &lower, &upper));
+          assert_true (lower <= estimate && estimate <= upper);
+          assert_true (
+              sl_bootstrap_interval (turned, N, -estimate, levels[l], any, &below, &above));
+          assert_near (below, -upper, 1e-9);
+          assert_near (above, -lower, 1e-9);
+        }
 }
 
 /* Four pairs, all better on one side: 2 of the 16 ways to exchange them are as far, so p is .125;
@@ -645,15 +680,25 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_distances),     cmocka_unit_test (test_logits_and_clip),
-    cmocka_unit_test (test_shared_task),   cmocka_unit_test (test_entropy_correlation),
-    cmocka_unit_test (test_adaptive_bins), cmocka_unit_test (test_fixed_bins),
-    cmocka_unit_test (test_risk),          cmocka_unit_test (test_brier_parts),
-    cmocka_unit_test (test_classes),       cmocka_unit_test (test_transport),
-    cmocka_unit_test (test_spread),        cmocka_unit_test (test_bootstrap),
-    cmocka_unit_test (test_bias),          cmocka_unit_test (test_order),
-    cmocka_unit_test (test_adaptive_ties), cmocka_unit_test (test_shared_task_multilabel),
-    cmocka_unit_test (test_permutation),   cmocka_unit_test (test_shared_task_answers),
+    cmocka_unit_test (test_distances),
+    cmocka_unit_test (test_logits_and_clip),
+    cmocka_unit_test (test_shared_task),
+    cmocka_unit_test (test_entropy_correlation),
+    cmocka_unit_test (test_adaptive_bins),
+    cmocka_unit_test (test_fixed_bins),
+    cmocka_unit_test (test_risk),
+    cmocka_unit_test (test_brier_parts),
+    cmocka_unit_test (test_classes),
+    cmocka_unit_test (test_transport),
+    cmocka_unit_test (test_spread),
+    cmocka_unit_test (test_bootstrap),
+    cmocka_unit_test (test_bias),
+    cmocka_unit_test (test_intervals_hold),
+    cmocka_unit_test (test_order),
+    cmocka_unit_test (test_adaptive_ties),
+    cmocka_unit_test (test_shared_task_multilabel),
+    cmocka_unit_test (test_permutation),
+    cmocka_unit_test (test_shared_task_answers),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

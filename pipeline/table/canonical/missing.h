@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* ARRAY with zeros, and no text, where values are missing, and zeros behind the last of its bits. Its
- * own buffers, where they have these already. */
+/* ARRAY with zeros, and no text, where values are missing, and zeros behind the last of its bits.
+ * Its own buffers, where they have these already. */
 GArrowArray *sl_clear_missing (GArrowArray *array, GError **error);
 
 /* The same of all columns. */

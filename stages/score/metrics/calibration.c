@@ -92,8 +92,6 @@ adaptive (const SlScoredItems *items, const double *weight, const SlMetricSettin
     }
   if (!settings->skip_last_bin)
     end_bin (&filling.gaps, &filling.bin);
-  else if (filling.gaps.items < filling.size)
-    filling.gaps.reason = "fewer items than a bin has, and --skip-last-bin leaves none";
   return filling.gaps;
 }
 
@@ -145,8 +143,10 @@ value_of (const SlGaps *gaps, double value)
 {
   if (!(gaps->items > 0))
     return (SlMetricValue){ NAN, 0, "no item has a class to be right about" };
-  if (gaps->reason != NULL)
-    return (SlMetricValue){ NAN, 0, gaps->reason };
+  if (!(gaps->bins > 0))
+    return (SlMetricValue){ 0, gaps->items,
+                            "no interval: there is one bin, and --skip-last-bin "
+                            "leaves none" };
   return (SlMetricValue){ value, gaps->items, NULL };
 }
 

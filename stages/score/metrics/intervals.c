@@ -191,8 +191,8 @@ normal_quantile (double p)
   return p < 0.5 ? -sl_t_quantile (1 - p, 0) : sl_t_quantile (p, 0);
 }
 
-/* The share of VALUE[n], which are sorted, that is below ESTIMATE; half of those that are equal, but
- * for rounding. */
+/* The share of VALUE[n], which are sorted, that is below ESTIMATE; half of those that are equal,
+ * but for rounding. */
 static double
 share_below (const double *value, gint64 n, double estimate)
 {
@@ -202,28 +202,18 @@ share_below (const double *value, gint64 n, double estimate)
   return CLAMP (below / (double) n, 0.5 / (double) n, 1 - 0.5 / (double) n);
 }
 
-/* Efron's correction takes quantiles at Φ (2 z0 ± half), Φ (z0) being the share below the estimate.
- * Of a larger z0 than this they are the few outermost resamples, and the interval may end before the
- * estimate: then all resamples are moved, by as much as their mean is off. */
-#define MOST_Z0 1
-
-/* What is never below 0 stays so. */
-static void
-move_by_bias (const double *value, gint64 n, double estimate, double level, double *lower,
-              double *upper)
+/* Efron's correction takes the quantiles Φ (2 z0 ± half), where Φ (z0) is the share of resamples
+ * below the estimate. If z0 is far from 0 these are a few outermost resamples, or both on one side
+ * of the estimate. */
+static gboolean
+is_too_far (double z0, double half)
 {
-  double bias = -estimate;
-  for (gint64 r = 0; r < n; r++)
-    bias += value[r] / (double) n;
-  *lower = quantile (value, n, 0.5 - level / 2) - bias;
-  *upper = quantile (value, n, 0.5 + level / 2) - bias;
-  if (value[0] >= 0)
-    *lower = MAX (*lower, 0);
+  return fabs (z0) > MIN (1, half);
 }
 
 gboolean
-sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, double *lower,
-                       double *upper)
+sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, SlRange range,
+                       double *lower, double *upper)
 {
   qsort (value, (gsize) n, sizeof *value, compare_nan_last);
   while (n > 0 && isnan (value[n - 1]))
@@ -232,13 +222,16 @@ sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, d
   if (n == 0)
     return FALSE;
   double z0 = normal_quantile (share_below (value, n, estimate));
-  double half = normal_quantile (0.5 + level / 2);
-  if (fabs (z0) > MOST_Z0)
+  double half = normal_quantile (0.5 + level / 2), bias = 0;
+  if (is_too_far (z0, half))
     {
-      move_by_bias (value, n, estimate, level, lower, upper);
-      return TRUE;
+      z0 = 0;
+      for (gint64 r = 0; r < n; r++)
+        bias += (value[r] - estimate) / (double) n;
     }
-  *lower = quantile (value, n, normal_below (2 * z0 - half));
-  *upper = quantile (value, n, normal_below (2 * z0 + half));
+  *lower = quantile (value, n, normal_below (2 * z0 - half)) - bias;
+  *upper = quantile (value, n, normal_below (2 * z0 + half)) - bias;
+  *lower = MIN (CLAMP (*lower, range.least, range.most), estimate);
+  *upper = MAX (CLAMP (*upper, range.least, range.most), estimate);
   return TRUE;
 }

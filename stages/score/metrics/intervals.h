@@ -19,8 +19,8 @@ typedef struct
   double lower, upper;
 } SlSpread;
 
-/* Where Student's t of DF degrees of freedom, or with DF 0 the normal distribution, has P below it,
- * 0.5 <= p < 1; to 1e-9 of it. */
+/* Where Student's t of DF degrees of freedom, or with DF 0 the normal distribution, has P below
+ * it, 0.5 <= p < 1; to 1e-9 of it. */
 double sl_t_quantile (double p, double df);
 
 /* Of VALUE[n], by SL_INTERVAL_T or SL_INTERVAL_NORMAL; n > 0. */
@@ -50,9 +50,10 @@ gsize sl_bootstrap_bytes (const SlScoredItems *items, const SlBootstrap *bootstr
 /* value[resamples] <- means of resamples of RUN[n]. */
 void sl_bootstrap_runs (const double *run, gint64 n, const SlBootstrap *bootstrap, double *value);
 
-/* The bias-corrected interval (Efron, JASA 82, 1987) of ESTIMATE from its resamples VALUE[n], which
- * are sorted; NaN among them are left out. Where as many are below the estimate as above, it is the
- * quantiles (1 ± LEVEL) / 2; where nearly all are on one side, the same of resamples less their bias.
- * FALSE: all are NaN. */
+/* The bias-corrected interval (Efron, JASA 82, 1987) of ESTIMATE, a figure in RANGE, from its
+ * resamples VALUE[n], which are sorted; NaN among them are left out. Where as many are below the
+ * estimate as above, it is the quantiles (1 ± LEVEL) / 2. Where nearly all are on one side, it is
+ * those quantiles less the bias, the mean of the resamples less the estimate (Efron & Tibshirani,
+ * An Introduction to the Bootstrap, 1993, chapter 10). FALSE: all are NaN. */
 gboolean sl_bootstrap_interval (double *value, gint64 n, double estimate, double level,
-                                double *lower, double *upper);
+                                SlRange range, double *lower, double *upper);

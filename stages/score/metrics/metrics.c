@@ -4,6 +4,7 @@
  * 0, and ties go to the first class. */
 #include "metrics.h"
 
+#include <math.h>
 #include <string.h>
 
 #define BIT(name) SL_FIGURE_BIT (SL_FIGURE_##name)
@@ -18,27 +19,28 @@
 
 #define ANSWERS (BIT (ITEM) | BIT (CLASS) | BIT (ANSWER))
 #define SURE (BIT (CONFIDENCE) | BIT (CORRECT))
-#define CALIBRATION SL_METRIC_CLASS | SL_METRIC_ORDER
+#define CALIBRATION SL_METRIC_CLASS | SL_METRIC_ORDER | SL_METRIC_SHARE
 
 #define METRICS(ROW)                                                                               \
   /* ---- the class ---- */                                                                        \
-  ROW ("accuracy", "share of items whose p is largest at y", SL_METRIC_DEFAULT | SL_METRIC_CLASS,  \
-       MEAN (CORRECT))                                                                             \
+  ROW ("accuracy", "share of items whose p is largest at y",                                       \
+       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (CORRECT))                      \
   ROW ("top2_accuracy", "share of items whose y is one of the two largest of p",                   \
-       SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (TOP_TWO))                                        \
+       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (TOP_TWO))                      \
   ROW ("second_best_accuracy",                                                                     \
        "share of items whose second largest class is the same in p and t, over the items that "    \
        "--second-best says",                                                                       \
-       SL_METRIC_DEFAULT | SL_METRIC_SOFT, MEAN (SECOND_BEST))                                     \
+       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_SOFT, MEAN (SECOND_BEST))                   \
   ROW ("balanced_accuracy", "mean over the classes y of the accuracy of their items",              \
-       SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                                     \
+       SL_METRIC_SHARE | SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                   \
        .value = sl_metric_balanced_accuracy)                                                       \
   ROW ("macro_f1",                                                                                 \
        "mean over the classes that are y or largest in p of 2 right / (items of it "               \
        "+ items said to be)",                                                                      \
-       SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER), .value = sl_metric_macro_f1)        \
+       SL_METRIC_SHARE | SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                   \
+       .value = sl_metric_macro_f1)                                                                \
   ROW ("worst_class_accuracy", "least over the classes y of the accuracy of their items",          \
-       SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                                     \
+       SL_METRIC_SHARE | SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                   \
        .value = sl_metric_worst_class_accuracy)                                                    \
   ROW ("log_loss", "mean of -log p_y", SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (LOG_LOSS))       \
   ROW ("worst_class_log_loss", "largest over the classes y of the mean -log p_y of their items",   \
@@ -57,8 +59,8 @@
        MEAN (L1))                                                                                  \
   ROW ("mean_abs", "mean of Σ |p - t| / K", SL_METRIC_SOFT, .figures = BIT (L1),                   \
        .value = sl_metric_mean_by_class, .figure = SL_FIGURE_L1)                                   \
-  ROW ("tv", "mean of Σ |p - t| / 2", SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (L1),               \
-       .factor = 0.5)                                                                              \
+  ROW ("tv", "mean of Σ |p - t| / 2", SL_METRIC_SHARE | SL_METRIC_SOFT | SL_METRIC_BETWEEN,        \
+       MEAN (L1), .factor = 0.5)                                                                   \
   ROW ("w_values",                                                                                 \
        "mean of Σ |sorted p - sorted t| / K, the Wasserstein distance of the values alone; "      \
        "it "                                                                                       \
@@ -69,13 +71,13 @@
   ROW ("w_cost", "mean of the least cost of moving p to t by the costs of --cost",                 \
        SL_METRIC_SOFT | SL_METRIC_COST, MEAN (W_COST))                                             \
   ROW ("entropy_correlation", "Pearson's r over the items of H (p) and H (t)",                     \
-       SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN,                                     \
+       SL_METRIC_SIGNED | SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN,                  \
        .figures = BIT (ENTROPY) | BIT (TARGET_ENTROPY), .value = sl_metric_entropy_correlation)    \
   ROW ("same_first", "share of items whose largest class is the same in p and t",                  \
-       SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (SAME_FIRST))                                      \
+       SL_METRIC_SHARE | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (SAME_FIRST))                    \
   ROW ("same_two",                                                                                 \
        "share of items whose two largest classes are the same in p and t, in any order",           \
-       SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (SAME_TWO))                                        \
+       SL_METRIC_SHARE | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (SAME_TWO))                      \
   /* ---- how sure, and how often right ---- */                                                    \
   ROW ("calibration_rms",                                                                          \
        "sqrt Σ n_b / N (confidence - accuracy)², in bins of --bin-size items from the least "    \
@@ -94,7 +96,7 @@
   ROW ("ace", "mean |confidence - accuracy| of the bins of ece that are not empty", CALIBRATION,   \
        .figures = SURE, .value = sl_metric_ace)                                                    \
   ROW ("class_ece", "mean over classes k of Σ n_b / N |mean p_k - mean t_k|, in bins of p_k",      \
-       SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_class_ece)                            \
+       SL_METRIC_SHARE | SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_class_ece)          \
   ROW ("reliability",                                                                              \
        "of the Brier score: Σ_k Σ n_b / N (p_k - t_k)² of their means, in bins of p_k",            \
        SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_reliability)                          \
@@ -107,11 +109,13 @@
        "area under risk and coverage: mean over j = 1 … N of the wrong share of the j "          \
        "surest",                                                                                   \
        SL_METRIC_DEFAULT | CALIBRATION, .figures = SURE, .value = sl_metric_aurc)                  \
-  ROW ("confidence", "mean of max p", SL_METRIC_DEFAULT | SL_METRIC_TABLE, MEAN (CONFIDENCE))      \
-  ROW ("confidence_correct", "mean of max p of the items that are right", SL_METRIC_CLASS,         \
-       .figures = SURE, .value = sl_metric_confidence_correct)                                     \
-  ROW ("confidence_incorrect", "mean of max p of the items that are wrong", SL_METRIC_CLASS,       \
-       .figures = SURE, .value = sl_metric_confidence_incorrect)                                   \
+  ROW ("confidence", "mean of max p", SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_TABLE,       \
+       MEAN (CONFIDENCE))                                                                          \
+  ROW ("confidence_correct", "mean of max p of the items that are right",                          \
+       SL_METRIC_SHARE | SL_METRIC_CLASS, .figures = SURE, .value = sl_metric_confidence_correct)  \
+  ROW ("confidence_incorrect", "mean of max p of the items that are wrong",                        \
+       SL_METRIC_SHARE | SL_METRIC_CLASS, .figures = SURE,                                         \
+       .value = sl_metric_confidence_incorrect)                                                    \
   /* ---- by itself ---- */                                                                        \
   ROW ("entropy", "mean of H (p)", SL_METRIC_DEFAULT | SL_METRIC_TABLE | SL_METRIC_BETWEEN,        \
        MEAN (ENTROPY))                                                                             \
@@ -122,8 +126,8 @@
   ROW ("target_entropy", "mean of H (t)", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN,  \
        MEAN (TARGET_ENTROPY))                                                                      \
   ROW ("support", "mean number of classes with p > 0", SL_METRIC_TABLE, MEAN (SUPPORT))            \
-  ROW ("at_most_two", "share of items with p > 0 in at most two classes", SL_METRIC_TABLE,         \
-       MEAN (FEW))                                                                                 \
+  ROW ("at_most_two", "share of items with p > 0 in at most two classes",                          \
+       SL_METRIC_SHARE | SL_METRIC_TABLE, MEAN (FEW))                                              \
   ROW ("squares", "mean of Σ p²", SL_METRIC_TABLE, MEAN (SQUARES))                                 \
   ROW ("loss", "mean of the column 'loss': what the attack has raised",                            \
        SL_METRIC_DEFAULT | SL_METRIC_LOSS, MEAN (LOSS))                                            \
@@ -131,10 +135,10 @@
   ROW ("first_percent", "mean percent of the first class", SL_METRIC_SAID, MEAN (FIRST_PERCENT))   \
   ROW ("second_percent", "mean percent of the second class, of answers that give one",             \
        SL_METRIC_SAID, MEAN (SECOND_PERCENT))                                                      \
-  ROW ("certain", "share of answers whose first class has 100 percent", SL_METRIC_SAID,            \
-       MEAN (CERTAIN))                                                                             \
-  ROW ("no_second", "share of answers that name no second class", SL_METRIC_SAID,                  \
-       MEAN (NO_SECOND))                                                                           \
+  ROW ("certain", "share of answers whose first class has 100 percent",                            \
+       SL_METRIC_SHARE | SL_METRIC_SAID, MEAN (CERTAIN))                                           \
+  ROW ("no_second", "share of answers that name no second class",                                  \
+       SL_METRIC_SHARE | SL_METRIC_SAID, MEAN (NO_SECOND))                                         \
   ROW ("possible", "mean number of classes that an answer does not rule out", SL_METRIC_SAID,      \
        MEAN (POSSIBLE))                                                                            \
   ROW ("first_percent_histogram", "answers by the percent of the first class, in tens",            \
@@ -153,7 +157,7 @@
        "11)",                                                                                      \
        SL_METRIC_SOFT, MEAN (SHARED_CROSS_ENTROPY))                                                \
   ROW ("lewidi2023_f1", "micro-averaged F1, which is the share of items whose p is largest at y",  \
-       SL_METRIC_CLASS, MEAN (CORRECT))                                                            \
+       SL_METRIC_SHARE | SL_METRIC_CLASS, MEAN (CORRECT))                                          \
   ROW ("lewidi2025_manhattan",                                                                     \
        "mean of Σ |p - t|, each item and then the mean rounded to 5 decimals (LeWiDi 2025)",       \
        SL_METRIC_SOFT, .figures = BIT (SHARED_MANHATTAN), .value = sl_metric_rounded_mean,         \
@@ -172,7 +176,7 @@
   ROW ("lewidi2025_error_rate",                                                                    \
        "of predictions of single annotators: mean over items, rounded to 5 decimals, of the "      \
        "share of its annotators whose answer is not the predicted one (LeWiDi 2025)",              \
-       SL_METRIC_ANSWERS, .figures = ANSWERS, .value = sl_metric_error_rate)                       \
+       SL_METRIC_SHARE | SL_METRIC_ANSWERS, .figures = ANSWERS, .value = sl_metric_error_rate)     \
   ROW ("lewidi2025_absolute_distance",                                                             \
        "of predictions of single annotators, classes being numbers: mean over items of the mean "  \
        "distance of answer and prediction, over --scale (LeWiDi 2025)",                            \
@@ -194,4 +198,11 @@ sl_metric_find (const char *name)
     if (strcmp (sl_metrics[m].name, name) == 0)
       return m;
   return -1;
+}
+
+SlRange
+sl_metric_range (const SlMetric *metric)
+{
+  return (SlRange){ metric->flags & SL_METRIC_SIGNED ? -INFINITY : 0,
+                    metric->flags & SL_METRIC_SHARE ? 1 : INFINITY };
 }

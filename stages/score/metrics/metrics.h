@@ -40,9 +40,9 @@ typedef struct
 
 typedef struct
 {
-  double value; /* NaN: there is none, for REASON */
-  double n;     /* items behind it */
-  const char *reason;
+  double value;       /* NaN: there is none, for REASON */
+  double n;           /* items behind it */
+  const char *reason; /* or why it has no interval; or NULL */
 } SlMetricValue;
 
 /* How far confidence is from accuracy, over bins. */
@@ -50,8 +50,7 @@ typedef struct
 {
   double items; /* in all */
   double l1, squares, most;
-  double gaps, bins;  /* sum over the bins that are not empty, and how many those are */
-  const char *reason; /* why there are no bins; or NULL */
+  double gaps, bins; /* sum over the bins that are not empty, and how many those are */
 } SlGaps;
 
 /* Of a class: items, right ones, those said to be it; the sum of their -log p_y. */
@@ -91,6 +90,8 @@ typedef enum
   SL_METRIC_SAID = 1 << 11,      /* is about what annotators said: of a table of annotations */
   SL_METRIC_LINE = 1 << 12,      /* takes the order of classes for a line that they stand on */
   SL_METRIC_QUESTIONS = 1 << 14, /* needs items of several questions */
+  SL_METRIC_SHARE = 1 << 15,     /* is at most 1 */
+  SL_METRIC_SIGNED = 1 << 16,    /* may be below 0 */
   /* Several rows: how many items have `figure` in each bin of width `factor`; no VALUE. */
   SL_METRIC_HISTOGRAM = 1 << 13,
 } SlMetricFlags;
@@ -117,6 +118,14 @@ extern const char *const sl_metric_names[];       /* in the same order; ends wit
 extern const char *const sl_metric_definitions[]; /* likewise */
 
 int sl_metric_find (const char *name); /* -1: there is none */
+
+/* What a figure may be. */
+typedef struct
+{
+  double least, most;
+} SlRange;
+
+SlRange sl_metric_range (const SlMetric *metric);
 
 /* ---- families, for metrics.c ---- */
 
