@@ -11,6 +11,7 @@ outdated () { [ ! -e "$1" ] || [ -n "$(find -L "${@:2}" -newer "$1" -print -quit
 # begin FOLDER WORD...: FOLDER is there, with no table in it that was made by other WORDs.
 begin () {
   local words
+  [ ! -d "$1" ] || [ -e "$1/_words" ] || [ -z "$(ls -A "$1")" ] || fail "$1: has files that are not of this work; move them, or name another output"
   mkdir -p "$1"
   words=$(printf '%q ' "${@:2}")
   if [ ! -e "$1/_words" ] || [ "$(< "$1/_words")" != "$words" ]; then

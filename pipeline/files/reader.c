@@ -42,7 +42,8 @@ sl_reader_free (SlReader *reader)
 static gboolean
 tell (SlReader *reader, GError **error)
 {
-  sl_reading_tell (error);
+  if (error != NULL && *error != NULL && !g_str_has_prefix ((*error)->message, "row "))
+    sl_reading_tell (error);
   g_autofree char *part = reader->failed_in_part            ? g_filename_display_name (reader->path)
                           : error != NULL && *error != NULL ? sl_reader_locate (reader, *error)
                                                             : NULL;

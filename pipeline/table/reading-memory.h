@@ -20,8 +20,9 @@ void sl_reading_begin (void);
 /* So many bytes of the batch were really there. */
 void sl_reading_arrived (gint64 bytes);
 
-/* Replaces ERROR by one that says that memory was refused, where it was. Not where no machine would
- * have so much: then the file is damaged. */
+/* Replaces ERROR by one that says that memory was refused, where it was since sl_reading_set_most():
+ * batches are read ahead, so a refusal is told when its batch is asked for. Not where no machine
+ * would have so much: then the file is damaged. */
 void sl_reading_tell (GError **error);
 
 /* ARRAY as TYPE, which may take far more. */

@@ -9,6 +9,8 @@
 #include <parquet/arrow/reader.h>
 #include <parquet/file_reader.h>
 #include <parquet/properties.h>
+#include <parquet/size_statistics.h>
+#include <parquet/statistics.h>
 
 #include <arrow-glib/arrow-glib.hpp>
 
@@ -53,19 +55,49 @@ check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &met
 
 using BatchReader = arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >;
 
-/* More than any limit, and few enough to be added up. */
+/* More than any limit, and few enough to be added up; of values, and of their bytes. */
+static const int64_t most_counted = int64_t (1) << 32;
 static const int64_t far_too_much = int64_t (1) << 60;
 
-/* Bytes of CHUNK, decoded: values that recur take few in the file. Of texts, what the file has, or
- * short ones. */
+/* A text that the file does not tell the length of. */
+static const int64_t short_text = 16;
+
+/* Bytes of a text of CHUNK: what the file says of all together, or else as long as the least or the
+ * largest, which it may have cut off. */
+static int64_t
+text_width (const parquet::ColumnChunkMetaData &chunk, int64_t n)
+{
+  const auto sizes = chunk.size_statistics ();
+  if (sizes != nullptr && sizes->unencoded_byte_array_data_bytes.has_value ())
+    return *sizes->unencoded_byte_array_data_bytes / std::max<int64_t> (n, 1) + 5; // and an offset
+  const auto ends = chunk.encoded_statistics ();
+  if (ends == nullptr)
+    return short_text;
+  return std::max<int64_t> (short_text, std::max (ends->min ().size (), ends->max ().size ()));
+}
+
+/* Bytes of a value of CHUNK, of which there are N, decoded. */
+static int64_t
+decoded_width (const parquet::ColumnDescriptor &column, const parquet::ColumnChunkMetaData &chunk,
+               int64_t n)
+{
+  const auto &logical = column.logical_type ();
+  if (column.physical_type () == parquet::Type::BYTE_ARRAY)
+    return text_width (chunk, n);
+  if (column.physical_type () == parquet::Type::FIXED_LEN_BYTE_ARRAY)
+    return column.type_length ();
+  if (logical != nullptr && logical->is_int ())
+    return static_cast<const parquet::IntLogicalType &> (*logical).bit_width () / 8;
+  return parquet::GetTypeByteSize (column.physical_type ());
+}
+
+/* Bytes of CHUNK, decoded: values that recur take few in the file. */
 static int64_t
 decoded_bytes (const parquet::ColumnDescriptor &column, const parquet::ColumnChunkMetaData &chunk)
 {
-  const auto &logical = column.logical_type ();
-  int64_t width = parquet::GetTypeByteSize (column.physical_type ());
-  if (logical != nullptr && logical->is_int ())
-    width = static_cast<const parquet::IntLogicalType &> (*logical).bit_width () / 8;
-  const int64_t n = std::clamp<int64_t> (chunk.num_values (), 0, far_too_much / 64);
+  const int64_t n = std::clamp<int64_t> (chunk.num_values (), 0, most_counted);
+  const int64_t width
+      = std::clamp<int64_t> (decoded_width (column, chunk, n), 0, far_too_much / most_counted);
   return std::clamp<int64_t> (chunk.total_uncompressed_size (), n * width, far_too_much);
 }
 
@@ -137,9 +169,10 @@ open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *
   std::iota (groups.begin (), groups.end (), range->from);
   *n_rows = range->rows_before = 0;
   for (int g = 0; g < std::min (range->from, range->n); g++)
-    range->rows_before += metadata->RowGroup (g)->num_rows ();
+    range->rows_before
+        += std::clamp<int64_t> (metadata->RowGroup (g)->num_rows (), 0, most_counted);
   for (int g : groups)
-    *n_rows += metadata->RowGroup (g)->num_rows ();
+    *n_rows += std::clamp<int64_t> (metadata->RowGroup (g)->num_rows (), 0, most_counted);
   const bool whole_groups = has_small_groups (*metadata);
   properties.set_use_threads (threads > 1 && !whole_groups);
   properties.set_batch_size (rows_at_a_time (*metadata, batch_rows));
