@@ -1,36 +1,48 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every kind of table in pandas, Polars and DuckDB, and a picture of each.
 
-    python examples/notebook/every_table.py FOLDER TABLE.parquet...
+    python -m venv venv
+    venv/bin/pip install duckdb matplotlib pandas polars pyarrow
+    venv/bin/python examples/notebook/every_table.py FOLDER TABLE.parquet...
 
 What a table is, and its classes, stands in the schema's metadata: pyarrow has it, pandas, Polars and DuckDB do without.
 A picture of each table lands in FOLDER, under its name.
 """
+import glob
 import json
 import sys
 from pathlib import Path
 
-import duckdb
-import matplotlib
+try:
+    import duckdb
+    import matplotlib
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow.parquet as pq
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ImportError as error:
+    sys.exit(f"every_table.py: {error}; pip install duckdb matplotlib pandas polars pyarrow")
 
 
 # %% What it is
 def about(path):
-    told = pq.read_schema(path).metadata
+    try:
+        told = pq.read_schema(path).metadata or {}
+    except (OSError, pa.ArrowInvalid) as error:
+        sys.exit(f"every_table.py: {path} cannot be read as Parquet: {error}")
+    if b"softlabel.table" not in told:
+        sys.exit(f"every_table.py: {path} is no table of softlabel's: its schema does not say of which kind it is")
     return told[b"softlabel.table"].decode(), json.loads(told.get(b"softlabel.classes", b"[]"))
 
 
 # %% A picture: distributions as stacked bars, texts as counts, numbers as histograms
 def plot(kind, classes, table, axes):
     wide = next((name for name in ("label", "prob") if name in table.column_names), None)
-    if wide and classes:
+    if wide and classes and table.num_rows:
         rows = np.stack(table[wide].to_numpy(zero_copy_only=False))[:40]
         below = np.zeros(len(rows))
         for k, name in enumerate(classes):
@@ -61,8 +73,8 @@ for path in sys.argv[2:]:
     kind, classes = about(path)
     rows = {
         "pandas": len(pd.read_parquet(path)),
-        "Polars": pl.read_parquet(path).height,
-        "DuckDB": duckdb.sql(f"select count(*) from '{path}'").fetchall()[0][0],
+        "Polars": pl.read_parquet(path, glob=False).height,
+        "DuckDB": duckdb.sql("select count(*) from read_parquet($path)", params={"path": glob.escape(path)}).fetchall()[0][0],
     }
     assert len(set(rows.values())) == 1, (path, rows)
     figure, axes = plt.subplots(figsize=(6, 3), layout="constrained")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The memory that a table takes while it is read. A few bytes may say of themselves that they are
- * gigabytes, once they are unpacked: all that Arrow allocates for a reader is asked for here first,
- * and refused where it is too much. */
+ * gigabytes, once they are unpacked: all that Arrow allocates for a reader is asked for here
+ * first, and refused where it is too much. */
 #pragma once
 
 #include "arrow-types.h"
@@ -20,9 +20,9 @@ void sl_reading_begin (void);
 /* So many bytes of the batch were really there. */
 void sl_reading_arrived (gint64 bytes);
 
-/* Replaces ERROR by one that says that memory was refused, where it was since sl_reading_set_most():
- * batches are read ahead, so a refusal is told when its batch is asked for. Not where no machine
- * would have so much: then the file is damaged. */
+/* Replaces ERROR by one that says that memory was refused, where it was since
+ * sl_reading_set_most(): batches are read ahead, so a refusal is told when its batch is asked for.
+ * Not where no machine would have so much: then the file is damaged. */
 void sl_reading_tell (GError **error);
 
 /* ARRAY as TYPE, which may take far more. */
