@@ -14,7 +14,7 @@ set -euo pipefail
 n=$2 input=$3 output=$4 parts=$4.parts
 shift 4
 case "$1 ${2-}" in
-  redistribute\ * | predict\ * | cat\ * | 'simulate elicit') ;;
+  redistribute\ * | predict\ * | cat\ * | 'simulate elicit' | 'select --where') ;;
   *) fail "$1 is not known to work row by row" ;;
 esac
 [ -e "$input" ] || fail "$input: no such file or folder"

@@ -47,8 +47,8 @@ typedef struct
   gint64 rows_before;
 } SlParquetRange;
 
-/* Reads RANGE of PATH: on threads a row group at a time if all are small, else in batches of at
- * most BATCH_ROWS, with a few pages of each column in memory; *N_ROWS are in it. *DIGESTED: it has
+/* Reads RANGE of PATH: a row group at a time if all are small, else in batches of at most
+ * BATCH_ROWS, with a few pages of each column in memory; *N_ROWS are in it. *DIGESTED: it has
  * digests, and so is checked. */
 GArrowRecordBatchReader *sl_parquet_reader_new (const char *path, gint64 batch_rows, int threads,
                                                 SlParquetRange *range, gint64 *n_rows,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks what follows a table's end marker: nothing in a stream, the footer in an Arrow file. Bytes
- * that do not belong there are an error, and so is a cut footer. */
+/* Checks what follows a table's end marker: nothing in a stream, the footer in an Arrow file.
+ * Bytes that do not belong there are an error, and so is a cut footer. */
 #pragma once
 
 #include <gio/gio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What stands in files, as XXH3-128 of all their bytes (Yann Collet, https://xxhash.com): made to
- * find accidents, not to withstand attacks. Times and sizes of files are not trusted, but where the
- * same bytes stand at two moments, stamps tell whether others stood there between. */
+ * find accidents, not to withstand attacks. Times and sizes of files are not trusted, but where
+ * the same bytes stand at two moments, stamps tell whether others stood there between. */
 #pragma once
 
 #include <glib.h>
@@ -20,8 +20,8 @@ typedef struct
  * errno where they cannot be read. */
 gboolean sl_content_of (int fd, gint64 from, gint64 length, SlContent *content);
 
-/* A file, or a folder with all that is in it: names and bytes. FALSE where it cannot be read, or is
- * neither: *WHY then says it, to be freed. */
+/* A file, or a folder with all that is in it: names and bytes. FALSE where it cannot be read, or
+ * is neither: *WHY then says it, to be freed. */
 gboolean sl_content_at (const char *path, SlContent *content, char **why);
 
 /* Copies what FD has yet to give into a file without a name in FOLDER, and digests it; the copy,

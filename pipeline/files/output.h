@@ -24,8 +24,8 @@ gboolean sl_output_check (const char *path, GError **error);
  * time. */
 void sl_output_keep_same (SlOutput *output);
 
-/* What goes to a pipe or a device goes into a file without a name in FOLDER, too, so that it can be
- * read again; a file can be in any case. FALSE where that file cannot be made. */
+/* What goes to a pipe or a device goes into a file without a name in FOLDER, too, so that it can
+ * be read again; a file can be in any case. FALSE where that file cannot be made. */
 gboolean sl_output_keep_copy (SlOutput *output, const char *folder);
 
 /* A descriptor that all that was written can be read from, from its begin on; -1 where there is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the reader's two files share: reader-open.c opens a source and finds what table it is,
- * reader.c gives out its batches. */
+/* What the reader's files share: reader-open.c opens a source and finds what table it is,
+ * reader-parts.c goes from one of several files to the next, reader.c gives out batches. */
 #pragma once
 
 #include "pipeline/table/rechunk.h"
@@ -34,7 +34,7 @@ struct _SlReader
   SlFolding *folding;       /* of distributions that have a column a class; or NULL */
   GArrowRecordBatch *first; /* read to learn how long lists are, and not used yet */
   SlRechunk chunks;
-  gint64 raw_rows; /* rows of the source so far */
+  gint64 raw_rows; /* rows of the file up to here, with those that a shard leaves out */
   gint64 rows;     /* rows made into batches */
   gint64 given;    /* rows given out */
   gint64 whole;    /* rows in all, where Parquet tells */
@@ -73,14 +73,14 @@ gboolean sl_reader_open_one (SlReader *reader, GError **error);
  * turn. */
 gboolean sl_reader_survey (SlReader *reader, const char *const *files, GError **error);
 
-/* Of an error that begins with a row of the table: makes it the row of its part's file, and returns
- * that file's name, to be freed. NULL where that cannot be told. */
+/* Of an error that begins with a row of the table: makes it the row of its part's file, and
+ * returns that file's name, to be freed. NULL where that cannot be told. */
 char *sl_reader_locate (SlReader *reader, GError *error);
 
 /* Whether nothing of the part whose turn it is was asked for. */
 gboolean sl_reader_part_ended (const SlReader *reader);
 
-/* The part whose turn it is has been opened. */
+/* Notes at which row of the table the part begins that has just been opened. */
 void sl_reader_begin_part (SlReader *reader);
 
 /* Opens the next part, if there is one. */

@@ -38,18 +38,23 @@ sl_reader_free (SlReader *reader)
   g_free (reader);
 }
 
-/* Ends a call that has failed. */
+/* Ends a call that has failed. What fails in a part has the row of its file, all else that of the
+ * table. */
 static gboolean
 tell (SlReader *reader, GError **error)
 {
-  if (error != NULL && *error != NULL && !g_str_has_prefix ((*error)->message, "row "))
+  if (error == NULL || *error == NULL)
+    return FALSE;
+  if (!g_str_has_prefix ((*error)->message, "row "))
     sl_reading_tell (error);
-  g_autofree char *part = reader->failed_in_part            ? g_filename_display_name (reader->path)
-                          : error != NULL && *error != NULL ? sl_reader_locate (reader, *error)
-                                                            : NULL;
+  g_autofree char *part = NULL;
+  if (reader->failed_in_part)
+    part = g_filename_display_name (reader->path);
+  else
+    part = sl_reader_locate (reader, *error);
   const char *name = part != NULL ? part : reader->name;
   /* What reads text names the file itself. */
-  if (error == NULL || *error == NULL || !g_str_has_prefix ((*error)->message, name))
+  if (!g_str_has_prefix ((*error)->message, name))
     g_prefix_error (error, "%s: ", name);
   return FALSE;
 }

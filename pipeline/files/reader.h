@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads one table: Arrow IPC stream, Arrow IPC file or Parquet, told apart by their first bytes; if
- * asked to, CSV and JSON lines as softlabel writes them.
- * Batches come in canonical form and checked against their kind. Each but the last has
- * sl_table_batch_rows() rows. A stream that ends without its end marker, bytes after the marker,
- * and a file cut short are errors, never an early end. */
+/* Reads one table: Arrow IPC stream, Arrow IPC file or Parquet, told apart by their first bytes;
+ * if asked to, CSV and JSON lines as softlabel writes them. Batches come in canonical form and
+ * checked against their kind. Each but the last has sl_table_batch_rows() rows. A stream that ends
+ * without its end marker, bytes after the marker, and a file cut short are errors, never an early
+ * end. */
 #pragma once
 
 #include "pipeline/table/batch.h"
 
 typedef struct _SlReader SlReader;
 
-/* Makes of tables of another program's form those of a kind, before they are looked at. Batches may
- * come in another thread, one after the other; their columns have not been validated. Each call
- * returns a new reference, or NULL and ERROR. */
+/* Makes of tables of another program's form those of a kind, before they are looked at. Batches
+ * may come in another thread, one after the other; their columns have not been validated. Each
+ * call returns a new reference, or NULL and ERROR. */
 typedef struct
 {
   GArrowSchema *(*schema) (GArrowSchema *schema, gpointer data, GError **error);
@@ -48,23 +48,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlReader, sl_reader_free)
 SlTable *sl_reader_table (SlReader *reader); /* not a new reference */
 const char *sl_reader_name (SlReader *reader);
 
-/* Puts the name before an error that begins with a row (sl_error_row). */
+/* Puts the name before an error that begins with a row (sl_error_row): of several files that of
+ * the one which has the row, counted in it. No further batch can be read. */
 void sl_reader_name_rows (SlReader *reader, GError **error);
 
 /* *BATCH is the next batch, or NULL at the end of the table. */
 gboolean sl_reader_next (SlReader *reader, SlBatch **batch, GError **error);
 
-/* The loop over all batches of a table that a stage has opened:
- *
- *     g_autoptr (SlBatch) batch = NULL;
- *     gboolean ok = TRUE;
- *     while (sl_reader_each (reader, &batch, &ok, error))
- *       ok = add_batch (..., batch, error);
- *     return ok;
- *
- * *BATCH becomes the next one, and the one before it goes. FALSE at the end, where reading fails,
- * which *OK then tells, and where the body has set *OK to FALSE: an error of a row gets the table's
- * name then. */
+/* The loop over all batches of a table that a stage has opened:  g_autoptr (SlBatch) batch = NULL;
+ * gboolean ok = TRUE; while (sl_reader_each (reader, &batch, &ok, error)) ok = add_batch (...,
+ * batch, error); return ok;  *BATCH becomes the next one, and the one before it goes. FALSE at the
+ * end, where reading fails, which *OK then tells, and where the body has set *OK to FALSE: an
+ * error of a row gets the table's name then. */
 gboolean sl_reader_each (SlReader *reader, SlBatch **batch, gboolean *ok, GError **error);
 
 /* Before the first batch is read: makes sl_reader_rewind() possible. A file is then read twice;
@@ -77,8 +72,8 @@ gboolean sl_reader_rewind (SlReader *reader, GError **error);
  * not known. */
 void sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole);
 
-/* At the table's end: whether what was read had digests (digest-chain.h, file-seal.h). A table that
- * has some is checked as it is read: damage is an error. */
+/* At the table's end: whether what was read had digests (digest-chain.h, file-seal.h). A table
+ * that has some is checked as it is read: damage is an error. */
 gboolean sl_reader_is_digested (SlReader *reader);
 
 /* For whoever takes a table as another program wrote it, whatever its kind: nothing but the calls

@@ -19,7 +19,7 @@
 /* Bytes of a thread's stack where address space is short. */
 #define SMALL_STACK (1 << 20)
 
-/* The largest block that malloc() keeps when it is given back; it takes no larger number. */
+/* The largest block that malloc() keeps when it is given back; mallopt() takes no larger one. */
 #define KEPT_BLOCK (32 << 20)
 
 static const char *named = "";

@@ -36,8 +36,8 @@ class GroupReader : public arrow::RecordBatchReader
 {
 public:
   GroupReader (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups,
-               bool beside)
-      : reader_ (std::move (reader)), groups_ (std::move (groups)), beside_ (beside)
+               bool on_threads)
+      : reader_ (std::move (reader)), groups_ (std::move (groups)), on_threads_ (on_threads)
   {
   }
 
@@ -87,7 +87,7 @@ public:
   ReadNext (Batch *batch) override
   {
     *batch = nullptr;
-    while (begun_ < groups_.size () && pending_.size () <= (beside_ ? most_ahead : 0))
+    while (begun_ < groups_.size () && pending_.size () <= (on_threads_ ? most_ahead : 0))
       begin (groups_[begun_++]);
     if (pending_.empty ())
       return arrow::Status::OK ();
@@ -126,7 +126,7 @@ private:
     for (const auto &part : parts_)
       {
         auto read = [this, number, &part] { return read_part (number, part); };
-        auto future = beside_
+        auto future = on_threads_
                           ? arrow::DeferNotOk (arrow::internal::GetCpuThreadPool ()->Submit (read))
                           : arrow::Future<Columns>::MakeFinished (read ());
         pending_.back ().parts.push_back (std::move (future));
@@ -170,7 +170,7 @@ private:
   std::shared_ptr<arrow::Schema> schema_;
   std::vector<Part> parts_;
   std::vector<int> other_fields_;
-  bool beside_;
+  bool on_threads_;
   size_t begun_ = 0;
   std::deque<Group> pending_;
 };
@@ -240,9 +240,10 @@ opened (std::shared_ptr<Reader> batches)
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
 sl::read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups,
-                 bool beside)
+                 bool on_threads)
 {
-  return opened (std::make_shared<GroupReader> (std::move (reader), std::move (groups), beside));
+  return opened (
+      std::make_shared<GroupReader> (std::move (reader), std::move (groups), on_threads));
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >

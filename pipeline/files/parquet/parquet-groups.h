@@ -13,10 +13,10 @@
 namespace sl
 {
 // The row groups GROUPS of READER, which is to use no threads of its own. A batch is a group.
-// BESIDE: on Arrow's threads, and two of them ahead.
+// ON_THREADS: on Arrow's, and two of them ahead.
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
 read_groups (std::shared_ptr<parquet::arrow::FileReader> reader, std::vector<int> groups,
-             bool beside);
+             bool on_threads);
 
 // The same in batches of as many rows as READER was told.
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >

@@ -76,38 +76,51 @@ text_width (const parquet::ColumnChunkMetaData &chunk, int64_t n)
   return std::max<int64_t> (short_text, std::max (ends->min ().size (), ends->max ().size ()));
 }
 
+/* How a row group is decoded: by parquet-pages.h into what a table has, or by Arrow, which begins
+ * with numbers as the file has them, and both levels of lists. */
+enum class Decoding
+{
+  whole,
+  pieces
+};
+
 /* Bytes of a value of CHUNK, of which there are N, decoded. */
 static int64_t
 decoded_width (const parquet::ColumnDescriptor &column, const parquet::ColumnChunkMetaData &chunk,
-               int64_t n)
+               int64_t n, Decoding decoding)
 {
   const auto &logical = column.logical_type ();
+  const int64_t width = parquet::GetTypeByteSize (column.physical_type ());
   if (column.physical_type () == parquet::Type::BYTE_ARRAY)
     return text_width (chunk, n);
   if (column.physical_type () == parquet::Type::FIXED_LEN_BYTE_ARRAY)
     return column.type_length ();
+  if (decoding == Decoding::pieces)
+    return width + (column.max_repetition_level () > 0 ? 4 : 0);
   if (logical != nullptr && logical->is_int ())
     return static_cast<const parquet::IntLogicalType &> (*logical).bit_width () / 8;
-  return parquet::GetTypeByteSize (column.physical_type ());
+  return width;
 }
 
 /* Bytes of CHUNK, decoded: values that recur take few in the file. */
 static int64_t
-decoded_bytes (const parquet::ColumnDescriptor &column, const parquet::ColumnChunkMetaData &chunk)
+decoded_bytes (const parquet::ColumnDescriptor &column, const parquet::ColumnChunkMetaData &chunk,
+               Decoding decoding)
 {
   const int64_t n = std::clamp<int64_t> (chunk.num_values (), 0, most_counted);
-  const int64_t width
-      = std::clamp<int64_t> (decoded_width (column, chunk, n), 0, far_too_much / most_counted);
+  const int64_t width = std::clamp<int64_t> (decoded_width (column, chunk, n, decoding), 0,
+                                             far_too_much / most_counted);
   return std::clamp<int64_t> (chunk.total_uncompressed_size (), n * width, far_too_much);
 }
 
 static int64_t
-decoded_bytes (const parquet::RowGroupMetaData &group)
+decoded_bytes (const parquet::RowGroupMetaData &group, Decoding decoding)
 {
   int64_t bytes = 0;
   for (int c = 0; c < group.num_columns (); c++)
-    bytes = std::min (bytes + decoded_bytes (*group.schema ()->Column (c), *group.ColumnChunk (c)),
-                      far_too_much);
+    bytes = std::min (
+        bytes + decoded_bytes (*group.schema ()->Column (c), *group.ColumnChunk (c), decoding),
+        far_too_much);
   return bytes;
 }
 
@@ -122,7 +135,8 @@ has_small_groups (const parquet::FileMetaData &metadata)
   for (int g = 0; g < metadata.num_row_groups (); g++)
     {
       auto group = metadata.RowGroup (g);
-      if (decoded_bytes (*group) > most_bytes || group->num_rows () > small_group_rows)
+      if (decoded_bytes (*group, Decoding::whole) > most_bytes
+          || group->num_rows () > small_group_rows)
         return false;
     }
   return true;
@@ -136,7 +150,8 @@ rows_at_a_time (const parquet::FileMetaData &metadata, int64_t most)
 {
   int64_t bytes = 0;
   for (int g = 0; g < metadata.num_row_groups (); g++)
-    bytes = std::min (bytes + decoded_bytes (*metadata.RowGroup (g)), far_too_much);
+    bytes
+        = std::min (bytes + decoded_bytes (*metadata.RowGroup (g), Decoding::pieces), far_too_much);
   int64_t row = bytes / std::max<int64_t> (metadata.num_rows (), 1);
   int64_t bytes_at_a_time = std::min<int64_t> (piece, sl_reading_most () / 8);
   return std::clamp<int64_t> (bytes_at_a_time / std::max<int64_t> (row, 1), 1, most);
