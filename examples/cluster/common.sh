@@ -11,8 +11,10 @@ outdated () { [ ! -e "$1" ] || [ -n "$(find -L "${@:2}" -newer "$1" -print -quit
 # begin FOLDER WORD...: FOLDER is there, with no table in it that was made by other WORDs.
 begin () {
   local words
-  [ ! -d "$1" ] || [ -e "$1/_words" ] || [ -z "$(ls -A "$1")" ] || fail "$1: has files that are not of this work; move them, or name another output"
+  [ -e "$1/_words" ] || ! compgen -G "$1/*.parquet" > /dev/null || fail "$1: has tables that are not of this work; move them, or name another output"
   mkdir -p "$1"
+  exec {lock}> "$1/_lock" # until this program, and all that it has started, ends
+  flock -n "$lock" || fail "$1: another run is at work there"
   words=$(printf '%q ' "${@:2}")
   if [ ! -e "$1/_words" ] || [ "$(< "$1/_words")" != "$words" ]; then
     rm -f "$1"/*.parquet

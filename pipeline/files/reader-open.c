@@ -267,7 +267,15 @@ sl_reader_open_one (SlReader *reader, GError **error)
   if (schema == NULL)
     return FALSE;
   g_autoptr (SlTable) table = sl_table_from_schema (schema, reader->options.kind, classes, error);
-  if (table == NULL || !settle (reader, table, error))
+  if (table == NULL)
+    return FALSE;
+  /* A part may be none of this shard's rows, and was looked at before. */
+  if (reader->n_parts > 0 && !sl_table_is_settled (table))
+    {
+      sl_table_unref (table);
+      table = sl_table_ref (reader->parts[reader->at_part].table);
+    }
+  if (!settle (reader, table, error))
     return FALSE;
   /* A second pass must find what the first did: the table has been handed out. */
   if (reader->table != NULL

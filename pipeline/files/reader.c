@@ -52,10 +52,10 @@ tell (SlReader *reader, GError **error)
     part = g_filename_display_name (reader->path);
   else
     part = sl_reader_locate (reader, *error);
-  const char *name = part != NULL ? part : reader->name;
+  g_autofree char *named = g_strconcat (part != NULL ? part : reader->name, ": ", NULL);
   /* What reads text names the file itself. */
-  if (!g_str_has_prefix ((*error)->message, name))
-    g_prefix_error (error, "%s: ", name);
+  if (!g_str_has_prefix ((*error)->message, named))
+    g_prefix_error (error, "%s", named);
   return FALSE;
 }
 

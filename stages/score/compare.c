@@ -88,7 +88,7 @@ static const SlOption option_table[] = {
     .min = 0,
     .max = 1e6,
     .placeholder = "N",
-    .help = "how often the bootstrap and the test draw; 0: no intervals" },
+    .help = "how often the bootstrap and the test draw, 10 times or more; 0: no intervals" },
   { 0 },
 };
 
@@ -98,6 +98,8 @@ check_options (SlOptions *given, GError **error)
   const SlCompareOptions *options = given->values;
   g_autofree gboolean *named
       = options->metrics != NULL ? sl_metrics_named (options->metrics, error) : NULL;
+  if (options->resamples > 0 && options->resamples < 10)
+    return sl_error_usage (error, "--resamples: so few tell nothing; 10 or more, or 0 for none");
   return named != NULL || options->metrics == NULL;
 }
 

@@ -62,6 +62,8 @@ put_row (SlComparison *comparison, const SlMetric *metric, const Row *row)
   put_text (builder, SL_SCORES_DEFINITION, metric->definition);
 }
 
+static const char one_item[] = "no interval: there is one item to draw from";
+
 /* Rows of ITEMS by themselves, of GROUP. */
 static void
 put_single (SlComparison *comparison, const SlScoredItems *items, const char *group,
@@ -78,6 +80,8 @@ put_single (SlComparison *comparison, const SlScoredItems *items, const char *gr
           = { group, value.value, NAN, NAN, NAN, value.n, value.reason, "bootstrap over items" };
       if (isnan (value.value) && row.reason == NULL)
         row.reason = "there are no items";
+      if (drawn != NULL && items->n == 1 && row.reason == NULL)
+        row.reason = one_item;
       if (drawn != NULL && !isnan (value.value) && items->n > 1)
         sl_bootstrap_interval ((double *) drawn + (gsize) m * (gsize) options->resamples,
                                options->resamples, value.value, options->level,
@@ -149,6 +153,8 @@ put_differences (SlComparison *comparison, const SlPair *pair, double *drawn, co
                   MIN (a.n, b.n),
                   isnan (a.value) ? a.reason : b.reason,
                   "paired bootstrap over items" };
+      if (options->resamples > 0 && pair->a->n == 1 && row.reason == NULL)
+        row.reason = one_item;
       if (options->resamples > 0 && pair->a->n > 1 && !isnan (row.value))
         {
           row.p = p[m];

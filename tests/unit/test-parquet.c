@@ -310,6 +310,10 @@ test_groups_of_too_few_rows (void **state)
   memcpy (&footer, damaged + size - 8, sizeof footer);
   const gsize from = size - 8 - footer;
   find_number (damaged, size, from, FALSE, (guint64) n)[1] += 2;
+  assert_true (g_file_set_contents ("x.parquet", (char *) damaged, (gssize) size, NULL));
+  g_autoptr (GError) other = NULL;
+  assert_null (sl_reader_open ("x.parquet", &(SlReaderOptions){ .threads = 1 }, &other));
+  assert_error (&other, SL_ERROR_INPUT, "is not a whole Parquet file");
   find_number (damaged, size, from, TRUE, (guint64) n)[1] += 2;
   assert_true (g_file_set_contents ("x.parquet", (char *) damaged, (gssize) size, NULL));
   for (int threads = 1; threads <= 2; threads++)

@@ -37,7 +37,8 @@ check_alone (arrow::io::RandomAccessFile *file, const parquet::FileMetaData &met
           int64_t start = chunk->data_page_offset ();
           if (chunk->has_dictionary_page ())
             start = std::min (start, chunk->dictionary_page_offset ());
-          end = std::max (end, start + chunk->total_compressed_size ());
+          int64_t bytes = std::clamp<int64_t> (chunk->total_compressed_size (), 0, size);
+          end = std::max (end, std::clamp<int64_t> (start, 0, size) + bytes);
           if (auto index = chunk->GetColumnIndexLocation ())
             end = std::max (end, index->offset + index->length);
           if (auto index = chunk->GetOffsetIndexLocation ())
@@ -157,6 +158,18 @@ rows_at_a_time (const parquet::FileMetaData &metadata, int64_t most)
   return std::clamp<int64_t> (bytes_at_a_time / std::max<int64_t> (row, 1), 1, most);
 }
 
+/* Rows of the groups from FROM on, to before TO. */
+static int64_t
+rows_of (const parquet::FileMetaData &metadata, int from, int to)
+{
+  int64_t rows = 0;
+  for (int g = from; g < to; g++)
+    rows = std::min (
+        rows + std::clamp<int64_t> (metadata.RowGroup (g)->num_rows (), 0, far_too_much),
+        far_too_much);
+  return rows;
+}
+
 static BatchReader
 open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *range,
               gint64 *n_rows, gboolean *digested)
@@ -182,12 +195,10 @@ open_parquet (const char *path, gint64 batch_rows, int threads, SlParquetRange *
     range->to = range->n;
   std::vector<int> groups (range->to - std::min (range->from, range->to));
   std::iota (groups.begin (), groups.end (), range->from);
-  *n_rows = range->rows_before = 0;
-  for (int g = 0; g < std::min (range->from, range->n); g++)
-    range->rows_before
-        += std::clamp<int64_t> (metadata->RowGroup (g)->num_rows (), 0, most_counted);
-  for (int g : groups)
-    *n_rows += std::clamp<int64_t> (metadata->RowGroup (g)->num_rows (), 0, most_counted);
+  if (rows_of (*metadata, 0, range->n) != metadata->num_rows ())
+    return arrow::Status::Invalid ("the row groups have other rows than the file says");
+  range->rows_before = rows_of (*metadata, 0, std::min (range->from, range->n));
+  *n_rows = rows_of (*metadata, range->from, range->to);
   const bool whole_groups = has_small_groups (*metadata);
   properties.set_use_threads (threads > 1 && !whole_groups);
   properties.set_batch_size (rows_at_a_time (*metadata, batch_rows));
