@@ -6,8 +6,9 @@
 void
 sl_gathering_init (SlGathering *gathering, SlRun *run, SlReader *from)
 {
+  /* One thread reads ahead. */
   *gathering = (SlGathering){
-    .run = run, .from = from, .threads = run->threads, .items = sl_intern_new ()
+    .run = run, .from = from, .threads = MAX (run->threads - 1, 1), .items = sl_intern_new ()
   };
   sl_intern_set_threads (gathering->items, gathering->threads);
   sl_tally_init (&gathering->tally, sl_reader_table (from)->n_classes);
