@@ -20,9 +20,7 @@ make_properties (bool nested)
   builder.max_row_group_length (std::numeric_limits<int64_t>::max ());
   builder.enable_page_checksum ();
   builder.disable_write_page_index ();
-  // How long all texts are, once they are no longer in a dictionary.
-  builder.set_size_statistics_level (nested ? parquet::SizeStatisticsLevel::None
-                                            : parquet::SizeStatisticsLevel::ColumnChunk);
+  builder.set_size_statistics_level (parquet::SizeStatisticsLevel::None);
   if (nested)
     builder.disable_statistics (); // least and largest member of any list: nobody asks for that
   return builder.build ();
