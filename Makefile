@@ -23,19 +23,23 @@ export PATH := $(CURDIR)/$(BUILD):$(PATH)
 meson_test = SOFTLABEL_PYTHON=$$(tools/setup --python) \
 	meson test -C $(BUILD) --no-rebuild --print-errorlogs $(TEST_ARGS)
 
-.PHONY: all demo test test-long test-tsan test-memcheck figures soak fuzz bench check-format clean
+.PHONY: all tests demo test test-long test-tsan test-memcheck figures soak fuzz bench check-format clean
 
 all:
 	@tools/setup --configure $(BUILD) $(MESON_ARGS)
-	@ninja -C $(BUILD)
+	@ninja -C $(BUILD) softlabel
+
+# What the tests start, besides.
+tests: all
+	@ninja -C $(BUILD) all meson-test-prereq
 
 demo: all
 	@examples/demo.sh
 
-test: all
+test: tests
 	@$(meson_test) --no-suite long
 
-test-long: all
+test-long: tests
 	@$(meson_test) --suite long
 
 test-tsan:
@@ -43,10 +47,10 @@ test-tsan:
 	@ninja -C build-tsan softlabel tests/faults/thread-marks.so
 	@tests/faults/races build-tsan/softlabel build-tsan/tests/faults
 
-test-memcheck: all
+test-memcheck: tests
 	@tests/faults/memcheck $(BUILD)/softlabel $(BUILD)/tests/faults
 
-figures soak: all
+figures soak: tests
 	@tests/faults/$@ $(BUILD)/softlabel $(BUILD)/tests/faults
 
 # libFuzzer is clang's. What it finds is put into build-fuzz/found.
@@ -61,7 +65,7 @@ fuzz:
 	ninja -C build-fuzz tests/fuzz/fuzz; \
 	tests/fuzz/run build-fuzz/tests/fuzz/fuzz $(BUILD)/softlabel build-fuzz/found $(FUZZ)
 
-bench: all
+bench: tests
 	@tests/bench/run
 
 check-format:

@@ -28,7 +28,7 @@ say 'Careless annotators and doubled sessions go; the reasons are kept.'
 run 'softlabel exclude --dedupe exact --report annotators.parquet -v answers.parquet -o kept.parquet'
 
 say 'Each answer becomes a distribution, the answers of an item one soft label.'
-run 'softlabel redistribute --top 2 --spread clamp --repeats drop kept.parquet | softlabel aggregate --method mean -o labels.parquet'
+run 'softlabel redistribute --top 2 --spread clamp --repeats drop kept.parquet | softlabel aggregate --method auto -o labels.parquet'
 run 'softlabel show --rows 6 labels.parquet'
 
 say 'Plain votes need no more than this.'

@@ -56,6 +56,21 @@ static const SlColumnSpec columns[] = {
   = { "seconds_median", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE, "half of them" },
   [SL_ANNOTATORS_SECONDS_Q3]
   = { "seconds_q3", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE, "three quarters" },
+  [SL_ANNOTATORS_CONFIDENCE]
+  = { "confidence", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "mean share that an answer gives its first choice, of answers to items that others "
+      "answered" },
+  [SL_ANNOTATORS_CONFIRMED]
+  = { "confirmed", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "mean probability of these first choices, by what the others say: where it is below the "
+      "confidence, percents are too high" },
+  [SL_ANNOTATORS_SLOPE] = { "slope", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+                            "by how much this probability grows where the share grows by 1: 1 "
+                            "where percents are right, 0 where they tell nothing; missing where "
+                            "all shares are alike" },
+  [SL_ANNOTATORS_STRENGTH]
+  = { "strength", SL_TYPE_REAL, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+      "what the annotator's answers are worth as evidence, beside the crowd's" },
   { NULL, 0, 0, NULL },
 };
 

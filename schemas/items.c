@@ -6,7 +6,7 @@ static const SlColumnSpec columns[] = {
   [SL_ITEMS_ANSWERS] = { "answers", SL_TYPE_INT64, SL_COLUMN_REQUIRED, "answers to it" },
   [SL_ITEMS_AGREEMENT]
   = { "agreement", SL_TYPE_REAL, SL_COLUMN_REQUIRED | SL_COLUMN_NULLABLE,
-      "share of the pairs of answers that are the same; 1 where there is one answer" },
+      "share of the pairs of answers that are the same; none where there is no pair" },
   [SL_ITEMS_CONSISTENCY] = { "consistency", SL_TYPE_REAL, SL_COLUMN_REQUIRED | SL_COLUMN_NULLABLE,
                              "share of the commonest answer" },
   [SL_ITEMS_ENTROPY] = { "entropy", SL_TYPE_REAL, SL_COLUMN_REQUIRED | SL_COLUMN_NULLABLE,

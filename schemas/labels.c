@@ -5,10 +5,8 @@
 
 #include <math.h>
 
-/* The range of weights. Beyond it, sums of weights times probabilities overflow or lose digits.
- * Sums of counts stay well within: each count is at most 2^53. */
+/* Sums of counts stay well within: each count is at most 2^53. */
 #define LEAST_WEIGHT 0x1p-100
-#define MOST_WEIGHT 0x1p+100
 
 static const SlColumnSpec columns[] = {
   [SL_LABELS_ITEM] = { "item", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "what was judged" },
@@ -82,7 +80,7 @@ sl_labels_check_weights (const SlBatch *batch, int column, GError **error)
 {
   const double *weight = batch->column[column].real;
   for (gint64 i = 0; i < batch->n_rows; i++)
-    if (weight[i] != 0 && !(weight[i] >= LEAST_WEIGHT && weight[i] <= MOST_WEIGHT))
+    if (weight[i] != 0 && !(weight[i] >= LEAST_WEIGHT && weight[i] <= SL_LABELS_MOST_WEIGHT))
       return sl_error_row (error, batch->first_row + i + 1,
                            "weight is %.9g; it is 0, or between 2^-100 and 2^100", weight[i]);
   return TRUE;

@@ -18,6 +18,9 @@ extern const SlKind sl_labels;
 /* How far a label's sum may be from 1 in a table that is read. */
 #define SL_LABEL_TOLERANCE 1e-6
 
+/* Beyond such weights sums of weights times probabilities overflow or lose digits. */
+#define SL_LABELS_MOST_WEIGHT 0x1p+100
+
 typedef struct
 {
   gint64 n;

@@ -8,12 +8,12 @@
 
 static const SlColumnSpec columns[] = {
   [SL_PREDICTIONS_ITEM] = { "item", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "what is predicted" },
-  [SL_PREDICTIONS_RUN]
-  = { "run", SL_TYPE_INT32, SL_COLUMN_REQUIRED, "which model, from 0, where several were asked" },
+  [SL_PREDICTIONS_RUN] = { "run", SL_TYPE_INT32, SL_COLUMN_OPTIONAL,
+                           "which model, from 0, where several were asked; 0 where absent" },
   [SL_PREDICTIONS_PROB]
   = { "prob", SL_TYPE_LABEL, SL_COLUMN_REQUIRED, "the probability of each class, in class order" },
-  [SL_PREDICTIONS_LOGIT]
-  = { "logit", SL_TYPE_LABEL, SL_COLUMN_OPTIONAL, "what the softmax made the probabilities from" },
+  [SL_PREDICTIONS_LOGIT] = { "logit", SL_TYPE_LABEL, SL_COLUMN_OPTIONAL | SL_COLUMN_SCORES,
+                             "what the softmax made the probabilities from" },
   [SL_PREDICTIONS_GOLD] = { "gold", SL_TYPE_CLASS, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
                             "the true class, where it is known" },
   [SL_PREDICTIONS_ANNOTATOR] = { "annotator", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL,
@@ -39,7 +39,7 @@ check (const SlBatch *batch, GError **error)
   const gint32 *run = batch->column[SL_PREDICTIONS_RUN].int32;
   const double *logit = batch->column[SL_PREDICTIONS_LOGIT].real;
   gint64 n_classes = batch->table->n_classes;
-  for (gint64 i = 0; i < batch->n_rows; i++)
+  for (gint64 i = 0; run != NULL && i < batch->n_rows; i++)
     if (run[i] < 0)
       return sl_error_row (error, batch->first_row + i + 1, "run is %d; runs count from 0", run[i]);
   for (gint64 i = 0; logit != NULL && i < batch->n_rows * n_classes; i++)

@@ -3,22 +3,27 @@
  * hold the same values. The digest finds accidental differences and is no defence against someone
  * who wants two tables to have the same id. */
 #include "pipeline/command/run.h"
+#include "pipeline/display/terminal.h"
 #include "pipeline/table/digest.h"
 
 #include <string.h>
 
 /* As sha256sum does it: a name with a line break or backslash has them escaped, and the line begins
- * with a backslash. */
+ * with a backslash. So has one with what would steer a terminal. */
 static void
 print_line (SlRun *run, const char *digest, const char *name)
 {
   g_autoptr (GString) shown = g_string_new (NULL);
-  for (const char *c = name; *c != '\0'; c++)
-    if (*c == '\n' || *c == '\r' || *c == '\\')
-      g_string_append (shown, *c == '\n' ? "\\n" : *c == '\r' ? "\\r" : "\\\\");
-    else
-      g_string_append_c (shown, *c);
-  sl_run_printf (run, "%s%s  %s\n", strlen (name) == shown->len ? "" : "\\", digest, shown->str);
+  for (const char *c = name, *end; *c != '\0'; c = end)
+    {
+      gsize n = strcspn (c, "\\");
+      end = n > 0 ? c + n : c + 1;
+      if (n > 0)
+        sl_display_anywhere (shown, c, (gssize) n);
+      else
+        g_string_append (shown, "\\\\");
+    }
+  sl_run_printf (run, "%s%s  %s\n", strcmp (name, shown->str) == 0 ? "" : "\\", digest, shown->str);
 }
 
 static gboolean

@@ -236,8 +236,7 @@ const SlCommand sl_command_schema = {
                  "A table says of itself what it is in its schema's metadata: softlabel.table is "
                  "the kind, softlabel.classes a JSON array of the classes in their order, "
                  "softlabel.provenance what was done to it, softlabel.tags what --tag says of it. "
-                 "Columns that the kind does not have "
-                 "are left out when a table is read.",
+                 "Columns that the kind does not have are left out when a table is read.",
   .examples = "softlabel schema\n"
               "    the kinds of table\n"
               "softlabel schema labels\n"

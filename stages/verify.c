@@ -3,6 +3,7 @@
  * that a table carries are checked by every stage as it reads (pipeline/files/digest-chain.h,
  * file-seal.h); here nothing else is done with what is read. */
 #include "pipeline/command/run.h"
+#include "pipeline/display/terminal.h"
 
 #include <arrow-glib/arrow-glib.h>
 
@@ -27,6 +28,15 @@ read_through (SlReader *reader, GError **error)
     }
 }
 
+/* One line, whatever a file is called. */
+static void
+print_line (SlRun *run, const char *name, const char *rest)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+  sl_display_anywhere (line, name, -1);
+  sl_run_printf (run, "%s%s\n", line->str, rest);
+}
+
 static void
 verify (SlRun *run, const char *path, Found *found)
 {
@@ -34,11 +44,11 @@ verify (SlRun *run, const char *path, Found *found)
   g_autoptr (GArrowSchema) schema = NULL;
   g_autoptr (SlReader) reader = sl_reader_open_raw (path, run->threads, &schema, &problem);
   if (reader != NULL && read_through (reader, &problem))
-    sl_run_printf (run, "%s: %s\n", sl_reader_name (reader),
-                   sl_reader_is_digested (reader) ? "whole" : "no digest");
+    print_line (run, sl_reader_name (reader),
+                sl_reader_is_digested (reader) ? ": whole" : ": no digest");
   else if (g_error_matches (problem, SL_ERROR, SL_ERROR_INPUT)) /* begins with the name, too */
     {
-      sl_run_printf (run, "%s\n", problem->message);
+      print_line (run, problem->message, "");
       found->damaged++;
     }
   else
@@ -77,12 +87,10 @@ const SlCommand sl_command_verify = {
     "told on standard error. The exit status is 0 where nothing is wrong, 3 where a table is "
     "damaged or no table, 1 where a file could not be read.\n\n"
     "Every table that softlabel writes, unless by --no-digest, carries digests (XXH3) of all its "
-    "bytes, and every stage "
-    "checks them as it reads: this verb does so for an archive, and nothing else. 'No digest' "
-    "is said of what another program wrote, or an older softlabel, or one told --no-digest: its "
-    "form is right, but a changed value would not be seen. Such a table gets digests by `softlabel "
-    "cat FILE -o "
-    "COPY`.\n\n"
+    "bytes, and every stage checks them as it reads: this verb does so for an archive, and nothing "
+    "else. 'No digest' is said of what another program wrote, or an older softlabel, or one told "
+    "--no-digest: its form is right, but a changed value would not be seen. Such a table gets "
+    "digests by `softlabel cat FILE -o COPY`.\n\n"
     "Digests find accidents on disks, in memory and on the way. They are no defence against "
     "someone who changes a table on purpose.",
   .examples = "softlabel verify archive/*.parquet\n"

@@ -59,7 +59,7 @@ private_apt () {
 fetch_source () {
   local archive
   command -v apt-get >/dev/null ||
-    fail "Arrow GLib and Parquet $arrow_minimum or newer are needed (pkg-config: arrow-glib, parquet)"
+    fail "Arrow GLib and Parquet $arrow_minimum or newer are needed (pkg-config: arrow-glib, parquet-glib)"
   say "fetching the source of Arrow"
   private_apt deb-src source --download-only apache-arrow
   archive=$(find "$tmp" -maxdepth 1 -name 'apache-arrow_*.orig.tar.*' ! -name '*.asc')
@@ -164,7 +164,7 @@ build_glib () {
   echo '#include <arrow-glib/arrow-glib.h>
     int main (void) { return garrow_table_get_type () == 0; }' >"$tmp/try.c"
   # shellcheck disable=SC2046  # flags are words
-  logged arrow gcc -o "$tmp/try" "$tmp/try.c" $(pkg-config --cflags --libs arrow-glib parquet) \
+  logged arrow gcc -o "$tmp/try" "$tmp/try.c" $(pkg-config --cflags --libs arrow-glib parquet-glib) \
     -Wl,-rpath,"$tmp/arrow/lib"
   logged arrow "$tmp/try"
 }

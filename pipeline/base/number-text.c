@@ -11,6 +11,14 @@ sl_parse_real (const char *text, gssize length, double *value)
   return n > 0 && sl_scan_real (text, n, value) == n && isfinite (*value);
 }
 
+gsize
+sl_format_name (char *text, double value)
+{
+  return fabs (value) < 0x1p53 && value == floor (value)
+             ? (gsize) g_snprintf (text, SL_REAL_CHARS, "%" G_GINT64_FORMAT, (gint64) value)
+             : sl_format_real (text, value);
+}
+
 gboolean
 sl_parse_integer (const char *text, gssize length, gint64 *value)
 {

@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 gsize sl_format_real (char *text, double value);
 gsize sl_format_float32 (char *text, float value); /* likewise, as a float */
 
+/* A number that names something: a whole one below 2^53 has all its digits, as the integer has. */
+gsize sl_format_name (char *text, double value);
+
 /* Reads one real at the start of TEXT, whatever the locale; returns the characters used, 0 where
  * there is none. */
 gsize sl_scan_real (const char *text, gsize length, double *value);

@@ -2,11 +2,13 @@
 #include "cache-key.h"
 
 #include "pipeline/base/json.h"
+#include "pipeline/base/process/named-files.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/files/content-digest.h"
-#include "program-digest.h"
 #include "run-private.h"
 
+#include <elf.h>
+#include <link.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,7 +77,7 @@ append_input (GString *json, const SlRun *run, const char *label, const char *pa
   if (strcmp (path, "-") == 0)
     return append_stdin (json, run->priv->stdin_from, stamp, why);
   SlContent content;
-  if (!sl_content_at (path, &content, why))
+  if (!sl_content_of_path (path, &content, why))
     return FALSE;
   append_content (json, label, named ? path : NULL, &content, stamp);
   return TRUE;
@@ -224,7 +226,7 @@ find_hindrance (const SlRun *run)
 
 /* Standard input can be read again afterwards: it is a file, or becomes one. */
 static gboolean
-settle_stdin (SlRun *run, const char *folder, char **why, GError **error)
+settle_stdin (SlRun *run, const char *folder, char **why)
 {
   struct stat info;
   run->priv->stdin_from = -1;
@@ -235,28 +237,28 @@ settle_stdin (SlRun *run, const char *folder, char **why, GError **error)
       *why = g_strdup ("standard input is no pipe and no file");
       return FALSE;
     }
-  SlContent content;
-  int copy = S_ISREG (info.st_mode) ? -1 : sl_content_spool (STDIN_FILENO, folder, &content, error);
-  if (!S_ISREG (info.st_mode) && copy < 0)
-    return FALSE;
-  if (copy >= 0)
+  g_autoptr (GError) problem = NULL;
+  if (!S_ISREG (info.st_mode) && !sl_stdin_keep (folder, &problem))
     {
-      (void) dup2 (copy, STDIN_FILENO);
-      (void) close (copy);
+      g_autofree char *text = g_strdup_printf ("not cached: %s", problem->message);
+      sl_messages_say (&run->priv->messages, SL_MESSAGE_WARNING, text);
+      *why = g_strdup ("standard input cannot be read twice");
+      return FALSE;
     }
   run->priv->stdin_from = lseek (STDIN_FILENO, 0, SEEK_CUR);
   return TRUE;
 }
 
 char *
-sl_cache_key (SlRun *run, const char *folder, char **why, GError **error)
+sl_cache_key (SlRun *run, const char *folder, char **why)
 {
   const SlCommand *command = run->command;
   const char *hindrance = find_hindrance (run);
   const char *missing = hindrance == NULL && command->load != NULL ? command->load () : NULL;
   if (hindrance != NULL || missing != NULL)
     *why = g_strdup (hindrance != NULL ? hindrance : missing);
-  if (*why != NULL || !settle_stdin (run, folder, why, error))
+  sl_named_files_watch ();
+  if (*why != NULL || !settle_stdin (run, folder, why))
     return NULL;
   char program[33];
   if (!sl_program_digest (program))
@@ -284,4 +286,83 @@ sl_cache_key (SlRun *run, const char *folder, char **why, GError **error)
     return NULL;
   g_string_append_c (json, '}');
   return g_strdup (json->str);
+}
+
+/* The note that tells one build of a library from all others; FALSE where it has none. */
+static gboolean
+append_build_id (GString *text, const struct dl_phdr_info *info)
+{
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    {
+      const ElfW (Phdr) *part = &info->dlpi_phdr[i];
+      if (part->p_type != PT_NOTE || part->p_align > 8)
+        continue;
+      const char *at = (const char *) info->dlpi_addr + part->p_vaddr, *end = at + part->p_memsz;
+      while ((gsize) (end - at) >= sizeof (ElfW (Nhdr)))
+        {
+          ElfW (Nhdr) note;
+          memcpy (&note, at, sizeof note);
+          const char *name = at + sizeof note;
+          const char *bytes = name + ((note.n_namesz + 3) & ~3u);
+          if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp (name, "GNU", 4) == 0)
+            {
+              g_string_append_len (text, bytes, (gssize) note.n_descsz);
+              return TRUE;
+            }
+          gsize step = (gsize) (bytes - at) + ((note.n_descsz + 3) & ~3u);
+          at += MIN (step, (gsize) (end - at));
+        }
+    }
+  return FALSE;
+}
+
+/* What the kernel maps into every program, and what has no file, computes nothing here. */
+static int
+add_library (struct dl_phdr_info *info, size_t size, void *data)
+{
+  GString *text = data;
+  struct stat found;
+  if (info->dlpi_name == NULL || info->dlpi_name[0] != '/')
+    return 0;
+  g_autofree char *base = g_path_get_basename (info->dlpi_name);
+  g_string_append_printf (text, "\n%s ", base);
+  if (!append_build_id (text, info) && stat (info->dlpi_name, &found) == 0)
+    g_string_append_printf (text, "%" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld",
+                            (gint64) found.st_size, (gint64) found.st_mtim.tv_sec,
+                            found.st_mtim.tv_nsec);
+  return 0;
+}
+
+gboolean
+sl_program_digest (char xxh3[33])
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  SlContent own = { 0 };
+  g_autofree char *why = NULL;
+  gboolean there = sl_content_of_path ("/proc/self/exe", &own, &why);
+  if (there)
+    g_string_append (text, own.xxh3);
+  (void) dl_iterate_phdr (add_library, text);
+  sl_content_of_text (text->str, text->len, xxh3);
+  return there;
+}
+
+void
+sl_processor_digest (char xxh3[33])
+{
+  static const char *const telling[] = { "vendor_id", "cpu family", "model", "flags", "CPU" };
+  g_autofree char *all = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (g_file_get_contents ("/proc/cpuinfo", &all, NULL, NULL))
+    {
+      char *end = strstr (all, "\n\n");
+      if (end != NULL)
+        *end = '\0';
+      g_auto (GStrv) lines = g_strsplit (all, "\n", -1);
+      for (char **line = lines; *line != NULL; line++)
+        for (gsize i = 0; i < G_N_ELEMENTS (telling); i++)
+          if (g_str_has_prefix (*line, telling[i]))
+            g_string_append_printf (text, "%s\n", *line);
+    }
+  sl_content_of_text (text->str, text->len, xxh3);
 }

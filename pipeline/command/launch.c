@@ -6,10 +6,11 @@
 #include "options/option-scope.h"
 #include "run-private.h"
 
+#include "pipeline/base/csv-field.h"
 #include "pipeline/base/process/shortage.h"
 #include "pipeline/base/process/signals.h"
-#include "pipeline/files/arrow-cxx.h"
-#include "pipeline/table/reading-memory.h"
+#include "pipeline/arrow/threads.h"
+#include "pipeline/arrow/reading-memory.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -152,6 +153,17 @@ open_all (SlRun *run, GError **error)
   return run->out != NULL;
 }
 
+static void
+warn_of_formulas (SlRun *run)
+{
+  guint n = sl_csv_formulas ();
+  if (n > 0)
+    sl_run_warn (run,
+                 "%u field%s of the CSV begin%s as formulas do: a spreadsheet would compute them, "
+                 "whoever wrote them; open it as text",
+                 n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+}
+
 /* Every output is complete before one takes its name. */
 static gboolean
 land (SlRun *run, GError **error)
@@ -168,6 +180,7 @@ land (SlRun *run, GError **error)
     return FALSE;
   if (!sl_run_side_finish (&main, error))
     return FALSE;
+  warn_of_formulas (run);
   sl_run_cache_keep (run);
   for (guint i = 0; i < priv->sides->len; i++)
     if (!sl_run_side_commit (&g_array_index (priv->sides, SlRunSide, i), error))
@@ -240,7 +253,8 @@ prepare (SlRun *run, char **argv, GError **error)
   run->seed = (guint64) common->seed;
   run->threads = common->threads > 0 ? (int) common->threads : (int) g_get_num_processors ();
   set_messages (&run->priv->messages, common);
-  if (!sl_options_check_scope (&run->priv->own, error) || !check_files (run, error)
+  if ((command->settle != NULL && !command->settle (&run->priv->own, error))
+      || !sl_options_check_scope (&run->priv->own, error) || !check_files (run, error)
       || !sl_run_check_parts (run, error) || !sl_run_check_place (run, error)
       || !check_text (run, error) || !check_if_changed (run, error)
       || !sl_run_parse_tags (run, error)
@@ -253,12 +267,30 @@ prepare (SlRun *run, char **argv, GError **error)
   return TRUE;
 }
 
+/* Two runs that land one file, each as it goes, would go on from each other's. */
+static gboolean
+lock_outputs (SlRun *run, GError **error)
+{
+  const SlOption *option = run->command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    {
+      const char *path = option->lands_early ? sl_option_path (run->options, option) : NULL;
+      SlLockFile *lock = path != NULL ? sl_lock_file_new (path, error) : NULL;
+      if (lock != NULL)
+        g_ptr_array_add (run->priv->locks, lock);
+      else if (path != NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 run_stage (SlRun *run, char **argv, GError **error)
 {
   gboolean served;
   if (!prepare (run, argv, error) || !sl_run_enter_sandbox (run, error)
-      || !sl_run_cache_begin (run, error) || !sl_run_cache_serve (run, &served, error))
+      || !sl_run_cache_begin (run, error) || !sl_run_cache_serve (run, &served, error)
+      || !lock_outputs (run, error))
     return FALSE;
   return (served || (open_all (run, error) && run_command (run, error))) && land (run, error);
 }
@@ -286,6 +318,7 @@ clear_run (SlRun *run)
 {
   SlRunPrivate *priv = run->priv;
   g_array_unref (priv->sides);
+  g_ptr_array_unref (priv->locks);
   g_clear_pointer (&run->out, sl_writer_free);
   g_clear_pointer (&run->in, sl_reader_free);
   g_clear_pointer (&priv->bytes, sl_output_free);
@@ -303,10 +336,17 @@ clear_run (SlRun *run)
 }
 
 static void
+free_lock (gpointer lock)
+{
+  sl_lock_file_free (lock);
+}
+
+static void
 begin_run (SlRun *run)
 {
   SlRunPrivate *priv = run->priv;
   priv->sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide));
+  priv->locks = g_ptr_array_new_with_free_func (free_lock);
   priv->printed = g_string_new (NULL);
   g_array_set_clear_func (priv->sides, sl_run_side_clear);
   sl_provenance_init (&priv->provenance);
@@ -334,7 +374,7 @@ sl_run_key_of (char **words, const char *spare, char **folder, char **why, GErro
   if (prepare (&run, g_strdupv (words + n), error))
     {
       *folder = g_strdup (sl_run_common (&run)->cache);
-      key = sl_cache_key (&run, spare, why, error);
+      key = sl_cache_key (&run, spare, why);
     }
   sl_messages_end (&priv.messages);
   clear_run (&run);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/process/shortage.h"
 #include "pipeline/base/shown-text.h"
-#include "pipeline/files/arrow-cxx.h"
+#include "pipeline/arrow/threads.h"
 #include "pipeline/files/output.h"
 #include "help/completion.h"
 #include "help/help.h"
@@ -47,7 +47,7 @@ unknown (char **words)
 
 /* help [VERB], man [VERB] */
 static int
-tell (char **words, gboolean man)
+print_help (char **words, gboolean man)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   int n;
@@ -104,16 +104,16 @@ dispatch (char **words)
   int n;
   const SlCommand *command = sl_command_find (words, &n);
   if (command != NULL && asks_help (words + n))
-    return tell (words, FALSE);
+    return print_help (words, FALSE);
   if (command != NULL)
     return sl_run_command (command, words + n);
   if (strcmp (words[0], "--help") == 0 || strcmp (words[0], "-h") == 0
       || strcmp (words[0], "help") == 0)
-    return tell (words + 1, FALSE);
+    return print_help (words + 1, FALSE);
   if (sl_command_is_family (words[0]) && words[1] != NULL && asks_help (words + 1))
-    return tell ((char *[]){ words[0], NULL }, FALSE);
+    return print_help ((char *[]){ words[0], NULL }, FALSE);
   if (strcmp (words[0], "man") == 0)
-    return tell (words + 1, TRUE);
+    return print_help (words + 1, TRUE);
   g_autoptr (GString) text = g_string_new (NULL);
   if (strcmp (words[0], "completion") == 0)
     return complete (words + 1);

@@ -23,7 +23,7 @@ sl_messages_begin (SlMessages *messages, const char *verb)
 
 /* Nobody is left to be told of a failure. */
 static void
-put (const GString *text)
+write_text (const GString *text)
 {
   gsize done = 0;
   while (done < text->len)
@@ -50,7 +50,7 @@ void
 sl_messages_end (SlMessages *messages)
 {
   g_autoptr (GString) rest = from_clear_line (messages);
-  put (rest);
+  write_text (rest);
   sl_progress_end (&messages->progress);
   g_mutex_clear (&messages->lock);
 }
@@ -78,7 +78,7 @@ sl_messages_say (SlMessages *messages, SlMessageLevel level, const char *text)
     g_string_append (line, text);
   else
     append_message (line, messages->verb, level, text);
-  put (line);
+  write_text (line);
   g_mutex_unlock (&messages->lock);
 }
 
@@ -105,7 +105,7 @@ sl_messages_step (SlMessages *messages, const SlHowFar *step)
       g_autoptr (GString) line = g_string_new (progress->terminal ? "\r" : "");
       sl_progress_line (line, progress, step, progress->terminal ? columns () : G_MAXINT);
       g_string_append (line, progress->terminal ? "\033[K" : "\n");
-      put (line);
+      write_text (line);
       progress->last = progress->now;
       progress->on_line = progress->terminal;
     }

@@ -3,10 +3,10 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
+#include "pipeline/base/process/named-files.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,7 +76,7 @@ append_file (GString *json, const char *path, GError **error)
   struct stat info;
   gboolean is_file = strcmp (path, "-") != 0;
   gboolean ok = !is_file || stat (path, &info) == 0;
-  int fd = ok && is_file && S_ISREG (info.st_mode) ? open (path, O_RDONLY | O_CLOEXEC) : -1;
+  int fd = ok && is_file && S_ISREG (info.st_mode) ? sl_named_file_open (path) : -1;
   if (ok && is_file && S_ISREG (info.st_mode))
     {
       guint64 hash = 0;
@@ -119,17 +119,14 @@ sl_provenance_add_file (SlProvenance *provenance, const char *option, const char
 }
 
 gboolean
-sl_provenance_is_history (const char *history)
+sl_provenance_read (SlJsonParser *parser, const char *history, SlJson *stages)
 {
-  g_autofree char *text = g_strstrip (g_strdup (history));
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  if (sl_json_array_depth (text) == 0 || !sl_json_has_fit_texts (text, strlen (text))
-      || !json_parser_load_from_data (parser, text, -1, NULL)
-      || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
+  if (sl_json_parse_text (parser, history, stages) != NULL
+      || sl_json_type (*stages) != SL_JSON_ARRAY)
     return FALSE;
-  JsonArray *entries = json_node_get_array (json_parser_get_root (parser));
-  for (guint i = 0; i < json_array_get_length (entries); i++)
-    if (!JSON_NODE_HOLDS_OBJECT (json_array_get_element (entries, i)))
+  SlJsonEach each = sl_json_each (*stages);
+  while (sl_json_each_next (&each))
+    if (sl_json_type (each.value) != SL_JSON_OBJECT)
       return FALSE;
   return TRUE;
 }
@@ -138,12 +135,14 @@ sl_provenance_is_history (const char *history)
 static const char *
 find_problem (const SlProvenance *provenance, const char *option, const char *history)
 {
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson stages;
   gsize kept = provenance->chain->len + provenance->inputs->len;
-  if (kept + strlen (history) > MAX_BYTES
-      || (option != NULL && sl_json_array_depth (history) > MAX_INPUT_DEPTH))
-    return "its history is too long to be kept";
-  if (!sl_provenance_is_history (history))
+  gboolean too_long = kept + strlen (history) > MAX_BYTES;
+  if (!too_long && !sl_provenance_read (parser, history, &stages))
     return "its history is not in the form that softlabel writes";
+  if (too_long || (option != NULL && sl_json_depth (stages) > MAX_INPUT_DEPTH))
+    return "its history is too long to be kept";
   return NULL;
 }
 

@@ -10,6 +10,7 @@
  * No dates, hosts, paths or thread counts: the same run gives the same bytes. */
 #pragma once
 
+#include "pipeline/base/json-value.h"
 #include "options/option.h"
 
 typedef struct
@@ -33,8 +34,8 @@ gboolean sl_provenance_add_source (SlProvenance *provenance, const char *path, G
 gboolean sl_provenance_add_file (SlProvenance *provenance, const char *option, const char *path,
                                  GError **error);
 
-/* Whether HISTORY is a JSON array of objects, and no deeper than can be read. */
-gboolean sl_provenance_is_history (const char *history);
+/* Reads HISTORY into STAGES, an array of objects; FALSE where it is none. */
+gboolean sl_provenance_read (SlJsonParser *parser, const char *history, SlJson *stages);
 
 /* The history of an input table: of the main one (OPTION NULL), or of an option's (of several
  * files, "file 1" and so on). One that cannot be kept is recorded as unknown; the answer then says

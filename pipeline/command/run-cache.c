@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-cache.h"
 
+#include "pipeline/base/process/named-files.h"
 #include "pipeline/files/cache-entry.h"
 #include "cache-key.h"
 #include "run-private.h"
 
+#include <errno.h>
 #include <string.h>
 
 const char *
@@ -28,13 +30,7 @@ sl_run_cache_begin (SlRun *run, GError **error)
   cache->levels = g_array_new (FALSE, FALSE, sizeof (int));
   cache->said = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *why = NULL;
-  GError *problem = NULL;
-  cache->key = sl_cache_key (run, folder, &why, &problem);
-  if (problem != NULL)
-    {
-      g_propagate_error (error, problem);
-      return FALSE;
-    }
+  cache->key = sl_cache_key (run, folder, &why);
   if (cache->key != NULL)
     cache->id = sl_cache_id (cache->key);
   else
@@ -75,6 +71,31 @@ path_of (const SlRun *run, const char *name)
 }
 
 static gboolean
+has_output (const SlRun *run, const char *name)
+{
+  const SlOption *option = run->command->options;
+  while (option != NULL && option->name != NULL && strcmp (option->name, name) != 0)
+    option++;
+  return option != NULL && option->name != NULL && option->kind == SL_OPTION_OUTPUT
+         && sl_option_path (run->options, option) != NULL;
+}
+
+/* Whether RUN writes what ENTRY holds, once each: anybody may have written it. */
+static gboolean
+fits (const SlRun *run, const SlCacheEntry *entry)
+{
+  g_autoptr (GHashTable) met = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < entry->outputs->len; i++)
+    {
+      char *name = g_array_index (entry->outputs, SlCacheOutput, i).option;
+      if (!g_hash_table_add (met, name)
+          || (strcmp (name, "output") != 0 && !has_output (run, name)))
+        return FALSE;
+    }
+  return g_hash_table_contains (met, "output");
+}
+
+static gboolean
 serve_output (SlRun *run, const SlCacheEntry *entry, guint i, GError **error)
 {
   const char *name = g_array_index (entry->outputs, SlCacheOutput, i).option;
@@ -99,7 +120,7 @@ find_entry (SlRun *run)
   g_autoptr (SlCacheEntry) entry = sl_cache_entry_open (cache->folder, cache->id, &damaged);
   if (entry != NULL && strcmp (entry->key, cache->key) != 0)
     return NULL;
-  if (damaged || (entry != NULL && !sl_cache_entry_is_sound (entry)))
+  if (damaged || (entry != NULL && !(fits (run, entry) && sl_cache_entry_is_sound (entry))))
     {
       g_autofree char *text
           = g_strdup_printf ("%s: the entry %s is damaged, and not used", cache->folder, cache->id);
@@ -139,12 +160,21 @@ sl_run_cache_serve (SlRun *run, gboolean *served, GError **error)
   return TRUE;
 }
 
+static void
+warn_not_kept (SlRun *run, const char *problem)
+{
+  g_autofree char *text = g_strdup_printf ("not kept in the cache: %s", problem);
+  sl_messages_say (&run->priv->messages, SL_MESSAGE_WARNING, text);
+}
+
 void
 sl_run_cache_watch (SlRun *run, SlOutput *output)
 {
   SlRunCache *cache = &run->priv->cache;
-  if (cache->key != NULL && !sl_output_keep_copy (output, cache->folder))
-    cache->unfit = TRUE;
+  if (cache->key == NULL || cache->unfit || sl_output_keep_copy (output, cache->folder))
+    return;
+  cache->unfit = TRUE;
+  warn_not_kept (run, g_strerror (errno));
 }
 
 /* Whether what is said names a file, so that it is said of that one alone. */
@@ -168,14 +198,15 @@ add_output (SlCacheEntry *entry, GArray *fds, const char *option, SlOutput *outp
 }
 
 /* Whether the inputs are still those that the key was made of, and were all the time: what changed
- * while it was read may have been read either way. */
+ * while it was read may have been read either way, and a name may have meant another file when it
+ * was opened. */
 static gboolean
 inputs_are_same (const SlRun *run)
 {
   guint64 stamp = 0;
   g_autofree char *now = sl_cache_key_inputs (run, &stamp);
   g_autofree char *end = g_strconcat ("\"inputs\":", now, "}", NULL);
-  return now != NULL && stamp == run->priv->cache.stamp
+  return now != NULL && stamp == run->priv->cache.stamp && sl_named_files_stayed ()
          && g_str_has_suffix (run->priv->cache.key, end);
 }
 
@@ -208,14 +239,11 @@ sl_run_cache_keep (SlRun *run)
   /* The result is right without it. */
   g_autoptr (GError) error = NULL;
   if (!sl_cache_entry_write (entry, cache->folder, (const int *) fds->data, &error))
-    {
-      g_autofree char *text = g_strdup_printf ("not kept in the cache: %s", error->message);
-      sl_messages_say (&priv->messages, SL_MESSAGE_WARNING, text);
-    }
+    warn_not_kept (run, error->message);
 }
 
 void
-sl_run_cache_hear (SlRun *run, int level, const char *text)
+sl_run_cache_record (SlRun *run, int level, const char *text)
 {
   SlRunCache *cache = &run->priv->cache;
   if (cache->key == NULL)

@@ -36,6 +36,6 @@ void sl_run_cache_watch (SlRun *run, SlOutput *output);
 void sl_run_cache_keep (SlRun *run);
 
 /* Hears what RUN says. */
-void sl_run_cache_hear (SlRun *run, int level, const char *text);
+void sl_run_cache_record (SlRun *run, int level, const char *text);
 
 void sl_run_cache_clear (SlRun *run);

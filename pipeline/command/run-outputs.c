@@ -94,15 +94,14 @@ sl_run_side_clear (gpointer data)
   g_clear_pointer (&side->bytes, sl_output_free);
 }
 
-/* Lands the one of the two that is there, and forgets it, whether it could land or not. */
-static gboolean
-land (SlRun *run, const SlWriter *table, const SlOutput *bytes, GError **error)
+gboolean
+sl_run_land_file (SlRun *run, SlOutput *bytes, GError **error)
 {
   GArray *sides = run->priv->sides;
   for (guint i = 0; i < sides->len; i++)
     {
       SlRunSide *side = &g_array_index (sides, SlRunSide, i);
-      if (side->table != table || side->bytes != bytes)
+      if (side->bytes != bytes)
         continue;
       run->priv->cache.unfit = TRUE; /* nobody has it in the end */
       gboolean ok = sl_run_side_finish (side, error) && sl_run_side_commit (side, error);
@@ -110,16 +109,4 @@ land (SlRun *run, const SlWriter *table, const SlOutput *bytes, GError **error)
       return ok;
     }
   g_assert_not_reached ();
-}
-
-gboolean
-sl_run_land_table (SlRun *run, SlWriter *table, GError **error)
-{
-  return land (run, table, NULL, error);
-}
-
-gboolean
-sl_run_land_file (SlRun *run, SlOutput *bytes, GError **error)
-{
-  return land (run, NULL, bytes, error);
 }

@@ -3,6 +3,7 @@
  * share. */
 #pragma once
 
+#include "pipeline/files/lock-file.h"
 #include "messages.h"
 #include "options/option-scope.h"
 #include "provenance.h"
@@ -42,6 +43,7 @@ typedef struct _SlRunPrivate
   GHashTable *tag_from; /* which input has each of them */
   guint n_tagged;       /* inputs whose tags were looked at, of SL_COMMAND_ROWS_HAVE_TAGS */
   GArray *sides;        /* of SlRunSide, those that have not landed */
+  GPtrArray *locks;     /* of SlLockFile: of outputs that land early */
   SlOutput *bytes;      /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
   SlFolder *folder;     /* that of SL_COMMAND_FOLDER */
   GString *printed;

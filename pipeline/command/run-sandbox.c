@@ -2,6 +2,7 @@
 /* --sandbox: a run opens what its command line names, and no more. */
 #include "run-private.h"
 
+#include "pipeline/base/process/named-files.h"
 #include "pipeline/base/process/sandbox.h"
 #include "pipeline/files/cache-entry.h"
 #include "pipeline/text/zip.h"
@@ -28,20 +29,27 @@ is_in_pipeline (void)
 }
 
 static void
-let_read (SlSandbox *sandbox, const char *path)
+allow_read (SlSandbox *sandbox, const char *path)
 {
   if (strcmp (path, "-") == 0)
     return;
   g_autofree char *archive = sl_zip_archive_of (path);
-  sl_sandbox_let_read (sandbox, archive != NULL ? archive : path, TRUE);
-  /* The stage before may make it only now, or put another file into its place. */
+  const char *file = archive != NULL ? archive : path;
+  /* The stage before may make it only now, or put another file into its place: it is opened late,
+   * by its name. Else it is what it is now, whatever is put into its place. */
+  gboolean late = is_in_pipeline ();
+  int fd = sl_named_file_hold (file, late);
+  if (fd >= 0)
+    sl_sandbox_allow_read_open (sandbox, fd);
+  else
+    sl_sandbox_allow_read (sandbox, file, TRUE);
   g_autofree char *folder = g_path_get_dirname (path);
-  if (is_in_pipeline ())
-    sl_sandbox_let_read (sandbox, folder, FALSE);
+  if (late)
+    sl_sandbox_allow_read (sandbox, folder, FALSE);
 }
 
 static void
-let_write (SlSandbox *sandbox, const char *path)
+allow_write (SlSandbox *sandbox, const char *path)
 {
   g_autofree char *target
       = path != NULL && strcmp (path, "-") != 0 ? sl_output_target (path) : NULL;
@@ -50,17 +58,17 @@ let_write (SlSandbox *sandbox, const char *path)
     return;
   if (stat (target, &info) == 0 && !S_ISREG (info.st_mode) && !S_ISDIR (info.st_mode))
     {
-      sl_sandbox_let_write (sandbox, target);
+      sl_sandbox_allow_write (sandbox, target);
       return;
     }
   for (gsize n = strlen (target); n > 1 && target[n - 1] == '/'; n--)
     target[n - 1] = '\0';
   g_autofree char *folder = g_path_get_dirname (target);
-  sl_sandbox_let_keep (sandbox, folder);
+  sl_sandbox_allow_changes (sandbox, folder);
 }
 
 static void
-let_options (SlSandbox *sandbox, const SlOptions *options)
+allow_options (SlSandbox *sandbox, const SlOptions *options)
 {
   const SlOption *option = options->table;
   for (; option != NULL && option->name != NULL; option++)
@@ -68,21 +76,21 @@ let_options (SlSandbox *sandbox, const SlOptions *options)
       const char *path;
       for (gsize i = 0; (path = sl_option_input (options, option, i)) != NULL; i++)
         if (g_strcmp0 (path, option->by_itself) != 0)
-          let_read (sandbox, path);
+          allow_read (sandbox, path);
       if (option->kind == SL_OPTION_OUTPUT)
-        let_write (sandbox, sl_option_path (options, option));
+        allow_write (sandbox, sl_option_path (options, option));
     }
 }
 
 static gboolean
-how_of (const SlRun *run, int *how, GError **error)
+mode_of (const SlRun *run, int *mode, GError **error)
 {
   const char *set = g_getenv ("SOFTLABEL_SANDBOX");
-  *how = sl_run_common (run)->sandbox;
+  *mode = sl_run_common (run)->sandbox;
   if (sl_option_given (run->common, "sandbox") || set == NULL || *set == '\0')
     return TRUE;
-  for (*how = AUTO; *how <= OFF; ++*how)
-    if (strcmp (set, sl_sandbox_names[*how]) == 0)
+  for (*mode = AUTO; *mode <= OFF; ++*mode)
+    if (strcmp (set, sl_sandbox_names[*mode]) == 0)
       return TRUE;
   return sl_error_usage (error, "SOFTLABEL_SANDBOX is '%s', which is none of auto, on, off", set);
 }
@@ -99,11 +107,11 @@ prepare (const SlRun *run, const char *cache, GError **error)
 gboolean
 sl_run_enter_sandbox (const SlRun *run, GError **error)
 {
-  int how;
-  if (!how_of (run, &how, error))
+  int mode;
+  if (!mode_of (run, &mode, error))
     return FALSE;
   /* A command line within the command line names files of its own. */
-  if (how == OFF || (how == AUTO && run->command->flags & SL_COMMAND_WORDS))
+  if (mode == OFF || (mode == AUTO && run->command->flags & SL_COMMAND_WORDS))
     return TRUE;
   g_autoptr (SlSandbox) sandbox = sl_sandbox_new ();
   if (sandbox != NULL)
@@ -112,15 +120,15 @@ sl_run_enter_sandbox (const SlRun *run, GError **error)
       if (!prepare (run, cache, error))
         return FALSE;
       for (char **file = run->files; *file != NULL; file++)
-        let_read (sandbox, *file);
-      let_options (sandbox, run->options);
-      let_write (sandbox, sl_run_common (run)->output);
+        allow_read (sandbox, *file);
+      allow_options (sandbox, run->options);
+      allow_write (sandbox, sl_run_common (run)->output);
       if (cache != NULL)
-        sl_sandbox_let_keep (sandbox, cache);
+        sl_sandbox_allow_changes (sandbox, cache);
       if (sl_sandbox_enter (sandbox))
         return TRUE;
     }
-  if (how == AUTO)
+  if (mode == AUTO)
     return TRUE;
   g_set_error_literal (error, SL_ERROR, SL_ERROR_RUNTIME,
                        "--sandbox on: this kernel has no Landlock, or does not let it be used; "

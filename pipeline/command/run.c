@@ -246,7 +246,7 @@ static void
 say (SlRun *run, SlMessageLevel level, const char *format, va_list args)
 {
   g_autofree char *text = g_strdup_vprintf (format, args);
-  sl_run_cache_hear (run, level, text);
+  sl_run_cache_record (run, level, text);
   sl_messages_say (&run->priv->messages, level, text);
 }
 
@@ -271,7 +271,7 @@ sl_run_note (SlRun *run, const char *format, ...)
 void
 sl_run_report (SlRun *run, const char *text)
 {
-  sl_run_cache_hear (run, SL_MESSAGE_REPORT, text);
+  sl_run_cache_record (run, SL_MESSAGE_REPORT, text);
   sl_messages_say (&run->priv->messages, SL_MESSAGE_REPORT, text);
 }
 

@@ -55,6 +55,9 @@ typedef struct
   gsize defaults_size;
   const char *description; /* paragraphs for --help and the manual */
   const char *examples;    /* lines "command\n    what it does\n" for both */
+  /* Puts into the options' struct what others make of those that are not given, before it is looked
+   * at which go together; or NULL. */
+  gboolean (*settle) (SlOptions *options, GError **error);
   /* Ranges and contradictions among options, before any input is read; it may put into the options'
    * struct what they come to. Or NULL. */
   gboolean (*check) (SlOptions *options, GError **error);
@@ -92,23 +95,24 @@ SlOutput *sl_run_output (SlRun *run);
 /* The main output of SL_COMMAND_FOLDER: it lands whole. */
 SlFolder *sl_run_folder (SlRun *run);
 
-/* The history that run->out gets, for whoever writes something else that can carry one: the inputs'
- * and this stage's own entry, as JSON. NULL with --no-provenance. */
+/* The history that run->out gets, as JSON, for an output that is no table, such as a model: that of
+ * the inputs, and this stage's own entry. NULL with --no-provenance. */
 char *sl_run_provenance (SlRun *run);
 
-/* The history of what the stage has opened by itself and is no table, a model: of the input NAME
- * that is OPTION's, or with OPTION NULL the main one. HISTORY NULL: it has none. */
+/* Records the history of an input that is no table, such as a model, and that the stage opened.
+ * NAME is its name, OPTION the option that named it (NULL: it is the main input). HISTORY NULL: it
+ * has none. */
 void sl_run_add_history (SlRun *run, const char *option, const char *name, const char *history);
 
-/* The tags that run->out gets, for whoever writes something else that can carry them, a model: a
- * JSON object; NULL where there are none. */
+/* The tags that run->out gets, as a JSON object, for an output that is no table, such as a model.
+ * NULL: there are none. */
 char *sl_run_tags (SlRun *run);
 
-/* The tags of an input that is no table, and is called NAME. A tag that another input has with
- * another value is an error, unless --tag settles it. */
+/* Adds the tags of the input NAME, which is no table. A tag that another input has with another
+ * value is an error, unless --tag gives its value. */
 gboolean sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **error);
 
-/* That alone: whether none is an error. */
+/* Only checks that none of them is such an error. */
 gboolean sl_run_check_tags (const SlRun *run, const char *name, const SlTags *tags, GError **error);
 
 /* Opens another table as input of the option (or, with OPTION NULL, as one of the files); its
@@ -126,10 +130,9 @@ SlWriter *sl_run_side_table (SlRun *run, const char *path, SlTable *table, GErro
 /* A further output of bytes, which lands likewise. */
 SlOutput *sl_run_side_file (SlRun *run, const char *path, GError **error);
 
-/* A further output lands now, complete, synced and by its name, whatever becomes of the run: a
- * checkpoint. It is gone then, and the stage may begin another by the same name. FALSE and ERROR
- * where that failed: what was there before is there still. */
-gboolean sl_run_land_table (SlRun *run, SlWriter *table, GError **error);
+/* A further output of bytes lands now, complete, synced and by its name, whatever becomes of the
+ * run: a checkpoint. It is gone then, and the stage may begin another by the same name. FALSE and
+ * ERROR where that failed: what was there before is there still. */
 gboolean sl_run_land_file (SlRun *run, SlOutput *bytes, GError **error);
 
 /* Records a source file by base name, size and digest (before sl_run_start()); "-" has only its

@@ -57,10 +57,9 @@ escape (GString *out, gunichar c)
     g_string_append_printf (out, "\\U%08x", c);
 }
 
-void
-sl_display_text (GString *out, const char *text, gssize length)
+static void
+append_escaped (GString *out, const char *text, gssize length, gboolean utf8)
 {
-  gboolean utf8 = sl_display_utf8 ();
   const char *end = text + (length < 0 ? (gssize) strlen (text) : length);
   while (text < end)
     {
@@ -81,6 +80,18 @@ sl_display_text (GString *out, const char *text, gssize length)
         escape (out, c);
       text += c == 0 ? 1 : g_unichar_to_utf8 (c, NULL);
     }
+}
+
+void
+sl_display_text (GString *out, const char *text, gssize length)
+{
+  append_escaped (out, text, length, sl_display_utf8 ());
+}
+
+void
+sl_display_anywhere (GString *out, const char *text, gssize length)
+{
+  append_escaped (out, text, length, TRUE);
 }
 
 static int

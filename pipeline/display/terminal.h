@@ -11,6 +11,9 @@ gboolean sl_display_utf8 (void);
  * overrides, invisible characters, invalid UTF-8) written as \n, \x1b or \u202e. */
 void sl_display_text (GString *out, const char *text, gssize length);
 
+/* The same in UTF-8, whatever the locale: for text that other programs read, too. */
+void sl_display_anywhere (GString *out, const char *text, gssize length);
+
 /* The columns that displayed text takes: 2 for a wide character, 0 for a combining one. */
 int sl_display_width (const char *text, gssize length);
 

@@ -5,8 +5,10 @@
 #include "terminal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TENSOR_NUMBERS 16 /* of a tensor, so many are shown */
+#define SCORES 8          /* and of scores */
 
 int
 sl_cell_decimals (double value)
@@ -137,7 +139,36 @@ show_binary (GString *out, const SlBatch *batch, int column, gint64 row, int dec
 
 typedef void (*Show) (GString *out, const SlBatch *batch, int column, gint64 row, int decimals);
 
-/* A label is drawn as bars (label-bars.c). */
+/* The classes with the largest scores, each with its score. */
+static void
+show_scores (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
+{
+  const SlTable *table = batch->table;
+  const double *score = batch->column[column].real + row * table->n_classes;
+  gint32 top[SCORES], n = 0;
+  for (gint32 k = 0; k < table->n_classes; k++)
+    {
+      gint32 at = n;
+      while (at > 0 && score[k] > score[top[at - 1]])
+        at--;
+      if (at == SCORES)
+        continue;
+      n = MIN (n + 1, SCORES);
+      memmove (&top[at + 1], &top[at], sizeof *top * (gsize) (n - 1 - at));
+      top[at] = k;
+    }
+  for (gint32 j = 0; j < n; j++)
+    {
+      g_string_append (out, j > 0 ? ", " : "");
+      append_class (out, table, top[j]);
+      g_string_append_c (out, ' ');
+      append_real (out, score[top[j]], 2);
+    }
+  if (n < table->n_classes)
+    g_string_append (out, sl_display_utf8 () ? ", …" : ", ...");
+}
+
+/* A distribution is drawn as bars (label-bars.c). */
 static const struct
 {
   Show show;
@@ -147,7 +178,7 @@ static const struct
   [SL_TYPE_CLASS] = { show_class, SL_CELL_TEXT },
   [SL_TYPE_CLASSES] = { show_list, SL_CELL_LIST },
   [SL_TYPE_CHOICES] = { show_list, SL_CELL_LIST },
-  [SL_TYPE_LABEL] = { NULL, SL_CELL_BARS },
+  [SL_TYPE_LABEL] = { show_scores, SL_CELL_BARS },
   [SL_TYPE_BOOL] = { show_bool, SL_CELL_FLAG },
   [SL_TYPE_INT32] = { show_int32, SL_CELL_NUMBER },
   [SL_TYPE_INT64] = { show_int64, SL_CELL_NUMBER },
@@ -160,9 +191,9 @@ static const struct
 _Static_assert(G_N_ELEMENTS (types) == SL_N_TYPES, "every type of column is shown in some way");
 
 SlCellForm
-sl_cell_form (SlType type)
+sl_cell_form (const SlColumnSpec *spec)
 {
-  return types[type].form;
+  return spec->flags & SL_COLUMN_SCORES ? SL_CELL_LIST : types[spec->type].form;
 }
 
 double
@@ -175,7 +206,6 @@ sl_cell_real (const SlBatch *batch, int column, gint64 row)
 void
 sl_cell_append (GString *out, const SlBatch *batch, int column, gint64 row, int decimals)
 {
-  Show show = types[batch->table->spec[column].type].show;
-  if (show != NULL && !sl_value_is_missing (batch, column, row))
-    show (out, batch, column, row, decimals);
+  if (!sl_value_is_missing (batch, column, row))
+    types[batch->table->spec[column].type].show (out, batch, column, row, decimals);
 }

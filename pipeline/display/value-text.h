@@ -17,7 +17,7 @@ typedef enum
   SL_CELL_BARS, /* not by sl_cell_append() */
 } SlCellForm;
 
-SlCellForm sl_cell_form (SlType type);
+SlCellForm sl_cell_form (const SlColumnSpec *spec);
 
 /* The value of a cell of form SL_CELL_REAL. */
 double sl_cell_real (const SlBatch *batch, int column, gint64 row);

@@ -3,12 +3,13 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
+#include "pipeline/base/json-value.h"
 #include "content-digest.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #define ID_LENGTH 32
 #define CHUNK (1 << 20)
 #define MOST_HEADER (1 << 26)
+#define MOST_LEVEL 3 /* of what is said */
 
 void
 sl_cache_entry_free (SlCacheEntry *entry)
@@ -128,48 +130,88 @@ read_header (int fd, gsize *length)
   return NULL;
 }
 
+/* Whatever stands in an entry: anybody may have written it, and its digest. */
 static gboolean
-read_outputs (SlCacheEntry *entry, JsonArray *outputs, gsize header)
+read_texts (SlJson list, char ***texts)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  SlJsonEach each = sl_json_each (list);
+  while (sl_json_each_next (&each))
+    {
+      SlCell text = sl_json_text (each.value);
+      if (text.text == NULL)
+        return FALSE;
+      g_autofree char *copy = g_strndup (text.text, text.n);
+      g_strv_builder_add (builder, copy);
+    }
+  *texts = g_strv_builder_end (builder);
+  return sl_json_type (list) == SL_JSON_ARRAY;
+}
+
+static gboolean
+read_said (SlCacheEntry *entry, SlJson list)
+{
+  entry->levels = g_array_new (FALSE, FALSE, sizeof (int));
+  entry->said = g_ptr_array_new_with_free_func (g_free);
+  SlJsonEach each = sl_json_each (list);
+  while (sl_json_each_next (&each))
+    {
+      SlJsonEach parts = sl_json_each (each.value);
+      double level = sl_json_each_next (&parts) ? sl_json_number (parts.value) : NAN;
+      SlCell text = sl_json_each_next (&parts) ? sl_json_text (parts.value) : (SlCell){ NULL, 0 };
+      int number = level >= 0 && level <= MOST_LEVEL ? (int) level : -1;
+      if (number < 0 || text.text == NULL)
+        return FALSE;
+      g_array_append_val (entry->levels, number);
+      g_ptr_array_add (entry->said, g_strndup (text.text, text.n));
+    }
+  return sl_json_type (list) == SL_JSON_ARRAY;
+}
+
+static gboolean
+read_outputs (SlCacheEntry *entry, SlJson list, gsize header)
 {
   gint64 at = (gint64) header;
   entry->outputs = g_array_new (FALSE, TRUE, sizeof (SlCacheOutput));
-  for (guint i = 0; i < json_array_get_length (outputs); i++)
+  SlJsonEach each = sl_json_each (list);
+  while (sl_json_each_next (&each))
     {
-      JsonObject *output = json_array_get_object_element (outputs, i);
-      SlCacheOutput one = { .size = json_object_get_int_member (output, "size"), .at = at };
-      one.option = g_strdup (json_object_get_string_member (output, "option"));
-      (void) g_strlcpy (one.xxh3, json_object_get_string_member (output, "xxh3"), sizeof one.xxh3);
+      SlCell option = sl_json_text (sl_json_get (each.value, "option"));
+      SlCell xxh3 = sl_json_text (sl_json_get (each.value, "xxh3"));
+      double size = sl_json_number (sl_json_get (each.value, "size"));
+      SlCacheOutput one = { .at = at };
+      if (option.text == NULL || xxh3.n != sizeof one.xxh3 - 1
+          || !(size >= 0 && size <= (double) (entry->size - at)))
+        return FALSE;
+      one.size = (gint64) size;
+      one.option = g_strndup (option.text, option.n);
+      memcpy (one.xxh3, xxh3.text, xxh3.n);
       g_array_append_val (entry->outputs, one);
       at += one.size;
     }
   return at == entry->size;
 }
 
-/* REST is digested, and so as it was written. */
 static gboolean
 read_rest (SlCacheEntry *entry, const char *rest, gsize header)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!json_parser_load_from_data (parser, rest, -1, NULL))
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson object;
+  if (sl_json_parse_cell (parser, (SlCell){ rest, strlen (rest) }, &object) != NULL)
     return FALSE;
-  JsonObject *object = json_node_get_object (json_parser_get_root (parser));
-  JsonArray *names = json_object_get_array_member (object, "names");
-  JsonArray *said = json_object_get_array_member (object, "said");
-  entry->names_matter = json_object_get_boolean_member (object, "names_matter");
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  for (guint i = 0; i < json_array_get_length (names); i++)
-    g_strv_builder_add (builder, json_array_get_string_element (names, i));
-  entry->names = g_strv_builder_end (builder);
-  entry->levels = g_array_new (FALSE, FALSE, sizeof (int));
-  entry->said = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < json_array_get_length (said); i++)
-    {
-      JsonArray *one = json_array_get_array_element (said, i);
-      int level = (int) json_array_get_int_element (one, 0);
-      g_array_append_val (entry->levels, level);
-      g_ptr_array_add (entry->said, g_strdup (json_array_get_string_element (one, 1)));
-    }
-  return read_outputs (entry, json_object_get_array_member (object, "outputs"), header);
+  entry->names_matter = sl_json_is_true (sl_json_get (object, "names_matter"));
+  return read_texts (sl_json_get (object, "names"), &entry->names)
+         && read_said (entry, sl_json_get (object, "said"))
+         && read_outputs (entry, sl_json_get (object, "outputs"), header);
+}
+
+static gboolean
+is_key (const char *text)
+{
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson key;
+  return sl_json_parse_cell (parser, (SlCell){ text, strlen (text) }, &key) == NULL
+         && sl_json_text (sl_json_get (key, "verb")).text != NULL;
 }
 
 static gboolean
@@ -189,7 +231,7 @@ read_entry (SlCacheEntry *entry)
   if (strcmp (xxh3, lines[1]) != 0)
     return FALSE;
   entry->key = g_strdup (lines[2]);
-  return read_rest (entry, lines[3], n);
+  return is_key (entry->key) && read_rest (entry, lines[3], n);
 }
 
 SlCacheEntry *
@@ -259,7 +301,7 @@ sl_cache_entry_copy (const SlCacheEntry *entry, guint i, SlOutput *output, GErro
 void
 sl_cache_entry_touch (const SlCacheEntry *entry)
 {
-  (void) utimensat (AT_FDCWD, entry->path, NULL, 0);
+  (void) futimens (entry->fd, NULL);
 }
 
 gboolean

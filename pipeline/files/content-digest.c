@@ -2,6 +2,8 @@
 #include "content-digest.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/process/named-files.h"
+#include "pipeline/base/process/stdin-again.h"
 #include "pipeline/base/process/signals.h"
 
 #include <errno.h>
@@ -132,31 +134,29 @@ sl_open_unnamed (const char *folder)
   return fd;
 }
 
-int
-sl_content_spool (int fd, const char *folder, SlContent *content, GError **error)
+gboolean
+sl_stdin_keep (const char *folder, GError **error)
 {
   g_autofree char *bytes = g_malloc (CHUNK);
   int copy = sl_open_unnamed (folder);
-  XXH3_state_t *state = new_state ();
-  *content = (SlContent){ .files = -1 };
+  gint64 size = 0;
   gssize n = copy >= 0 ? 1 : -1;
-  while (n > 0 && (n = read_some (fd, bytes, CHUNK, -1)) > 0)
+  while (n > 0 && (n = read_some (STDIN_FILENO, bytes, CHUNK, -1)) > 0)
+    if (sl_write_whole (copy, bytes, (gsize) n))
+      size += n;
+    else
+      break;
+  if (n == 0 && lseek (copy, 0, SEEK_SET) == 0 && dup2 (copy, STDIN_FILENO) >= 0)
     {
-      (void) XXH3_128bits_update (state, bytes, (gsize) n);
-      content->size += n;
-      if (!sl_write_whole (copy, bytes, (gsize) n))
-        n = -1;
+      (void) close (copy);
+      return TRUE;
     }
-  put_digest (state, content->xxh3);
-  XXH3_freeState (state);
-  if (n >= 0 && lseek (copy, 0, SEEK_SET) == 0)
-    return copy;
+  int number = errno;
   g_autofree char *shown = g_filename_display_name (folder);
-  sl_error_runtime (error, "standard input cannot be kept in the cache %s: %s", shown,
-                    g_strerror (errno));
   if (copy >= 0)
-    (void) close (copy);
-  return -1;
+    sl_stdin_give_again (copy, size, g_steal_pointer (&bytes), (gsize) MAX (n, 0));
+  return sl_error_runtime (error, "standard input cannot be kept in %s: %s", shown,
+                           g_strerror (number));
 }
 
 static int
@@ -206,7 +206,7 @@ file_at (const char *path, SlContent *content, char **why)
 {
   struct stat info;
   gboolean there = stat (path, &info) == 0, regular = there && S_ISREG (info.st_mode);
-  int fd = regular ? open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+  int fd = regular ? sl_named_file_open (path) : -1;
   gboolean ok = fd >= 0 && sl_content_of (fd, 0, -1, content);
   if (fd >= 0)
     (void) close (fd);
@@ -229,7 +229,7 @@ add_path (XXH3_state_t *state, const char *path, int depth, SlContent *content, 
 }
 
 gboolean
-sl_content_at (const char *path, SlContent *content, char **why)
+sl_content_of_path (const char *path, SlContent *content, char **why)
 {
   if (!g_file_test (path, G_FILE_TEST_IS_DIR))
     return file_at (path, content, why);

@@ -22,11 +22,11 @@ gboolean sl_content_of (int fd, gint64 from, gint64 length, SlContent *content);
 
 /* A file, or a folder with all that is in it: names and bytes. FALSE where it cannot be read, or
  * is neither: *WHY then says it, to be freed. */
-gboolean sl_content_at (const char *path, SlContent *content, char **why);
+gboolean sl_content_of_path (const char *path, SlContent *content, char **why);
 
-/* Copies what FD has yet to give into a file without a name in FOLDER, and digests it; the copy,
- * which stands at its begin, or -1 and ERROR. */
-int sl_content_spool (int fd, const char *folder, SlContent *content, GError **error);
+/* Standard input becomes a file without a name in FOLDER, which holds what it had yet to give.
+ * FALSE and ERROR where that cannot be; whoever reads it still gets all. */
+gboolean sl_stdin_keep (const char *folder, GError **error);
 
 /* A file without a name in FOLDER, to be written and read; -1 and errno. */
 int sl_open_unnamed (const char *folder);

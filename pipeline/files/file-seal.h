@@ -8,9 +8,9 @@
  * none of them keeps it when it writes the table anew. */
 #pragma once
 
-#include <gio/gio.h>
+#include "input.h"
 
-G_BEGIN_DECLS
+#include <gio/gio.h>
 
 #define SL_SEAL_PIECE (1 << 16)
 #define SL_SEAL_MAGIC "SLseal01"
@@ -27,15 +27,21 @@ G_STATIC_ASSERT (sizeof (SlSeal) == 32);
 
 gboolean sl_seal_is_there (const SlSeal *seal);
 
-G_END_DECLS
+/* What ITSELF is, where the pieces have DIGESTS, of N bytes in all. */
+guint64 sl_seal_digest (const SlSeal *seal, gconstpointer digests, gsize n);
 
-#ifdef __cplusplus
+/* A sink for a file that ends with a footer, which gets a seal before it. To be told before the
+ * file's writer is closed, and to be finished then. TO outlives it. */
+GOutputStream *sl_sealing_sink_new (GOutputStream *to, gboolean has_pieces);
+void sl_sealing_sink_end (GOutputStream *sink);
+gboolean sl_sealing_sink_finish (GOutputStream *sink, GError **error);
 
-#include <arrow/io/interfaces.h>
+/* What an error says where a digest is not that of what was read. */
+#define SL_SEAL_BROKEN "a digest is another one"
 
-/* The Parquet file FILE, whose bytes are checked as they are read; FILE itself, and *IS_SEALED
- * FALSE, where there is no seal. */
-arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile> >
-sl_sealed_file_new (std::shared_ptr<arrow::io::RandomAccessFile> file, gboolean *is_sealed);
+/* The regular file that INPUT has opened, whose bytes are checked as they are read, if there is a
+ * seal: *IS_SEALED. It can be read from any place. */
+GInputStream *sl_sealed_file_new (SlInput *input, gboolean *is_sealed, GError **error);
 
-#endif
+/* That the system could not read it; NULL: it could. */
+const GError *sl_sealed_file_error (GInputStream *file);

@@ -2,7 +2,9 @@
 #include "input.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/process/named-files.h"
 #include "pipeline/base/process/signals.h"
+#include "pipeline/base/process/stdin-again.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,8 +43,14 @@ static gssize
 read_on (SlInput *input, void *buffer, gsize count, GError **error)
 {
   g_autoptr (GError) problem = NULL;
-  gssize n = G_INPUT_STREAM_CLASS (sl_input_parent_class)
-                 ->read_fn (G_INPUT_STREAM (input), buffer, count, input->cancel, &problem);
+  gboolean is_stdin = g_unix_input_stream_get_fd (G_UNIX_INPUT_STREAM (input)) == STDIN_FILENO;
+  gssize n = is_stdin ? sl_stdin_again (buffer, count) : 0;
+  if (n < 0)
+    g_set_error_literal (&problem, G_IO_ERROR, (int) g_io_error_from_errno (errno),
+                         g_strerror (errno));
+  else if (n == 0)
+    n = G_INPUT_STREAM_CLASS (sl_input_parent_class)
+            ->read_fn (G_INPUT_STREAM (input), buffer, count, input->cancel, &problem);
   if (n > 0)
     {
       input->position += n;
@@ -121,7 +129,7 @@ SlInput *
 sl_input_open (const char *path, GError **error)
 {
   gboolean is_stdin = path == NULL || strcmp (path, "-") == 0;
-  int fd = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+  int fd = is_stdin ? STDIN_FILENO : sl_named_file_open (path);
   struct stat info;
   if (fd < 0 || fstat (fd, &info) != 0 || (S_ISDIR (info.st_mode) && (errno = EISDIR)))
     {

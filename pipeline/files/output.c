@@ -121,15 +121,16 @@ beside (const char *path)
 }
 
 /* Opens a file without a name in PATH's folder, which vanishes by itself; where the file system has
- * no such thing, one with a temporary name. */
+ * no such thing, or there is no /proc by which it could get a name, one with a temporary name. */
 static gboolean
 open_unnamed (SlOutput *output, mode_t mode, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (output->path);
-  output->fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  gboolean can_name = access ("/proc/self/fd", F_OK) == 0;
+  output->fd = can_name ? open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode) : -1;
   if (output->fd >= 0)
     return TRUE;
-  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
+  if (can_name && errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
     return fail_errno (output->name, "cannot be written", error);
   output->temporary = beside (output->path);
   sl_step_begin ();

@@ -3,46 +3,12 @@
  * wants. */
 #include "reader-private.h"
 
+#include "pipeline/arrow/reading-memory.h"
 #include "pipeline/base/error.h"
-#include "pipeline/table/reading-memory.h"
 #include "pipeline/text/made-source.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>
-
-/* What the system said, in one of Arrow's messages ("... Detail: [errno 5] Input/output error");
- * NULL: nothing. */
-static const char *
-system_message (const GError *problem)
-{
-  const char *at = strstr (problem->message, "[errno ");
-  at = at != NULL ? strstr (at, "] ") : NULL;
-  return at != NULL ? at + strlen ("] ") : NULL;
-}
-
-gboolean
-sl_reader_fail (SlReader *reader, const GError *problem, GError **error)
-{
-  const GError *read_error = reader->input != NULL ? sl_input_error (reader->input) : NULL;
-  const char *system = read_error != NULL ? read_error->message : system_message (problem);
-  if (system != NULL)
-    sl_error_runtime (error, "cannot be read: %s", system);
-  else if (reader->input != NULL && sl_input_was_spoilt (reader->input))
-    sl_error_bad_input (error,
-                        "was broken off after row %" G_GINT64_FORMAT
-                        ": the stage that wrote it failed, and has said why",
-                        reader->raw_rows);
-  else if (reader->input != NULL && sl_input_at_end (reader->input))
-    sl_error_bad_input (error,
-                        "ends in the middle of the table, after row %" G_GINT64_FORMAT
-                        "; was the stage before it stopped?",
-                        reader->raw_rows);
-  else if (g_error_matches (problem, GARROW_ERROR, GARROW_ERROR_NOT_IMPLEMENTED))
-    sl_error_bad_input (error, "is written in a way that is not read here: %s", problem->message);
-  else
-    sl_error_bad_input (error, "is damaged after row %" G_GINT64_FORMAT, reader->raw_rows);
-  return FALSE;
-}
 
 static gboolean
 refuse (GError **error, const char *why)
@@ -50,58 +16,27 @@ refuse (GError **error, const char *why)
   return sl_error_bad_input (error, "%s", why);
 }
 
-/* An Arrow file that holds no stream, as Polars writes them: what is in it its end says. */
-static gboolean
-open_by_footer (SlReader *reader, GError **error)
-{
-  g_autoptr (GError) problem = NULL;
-  if (reader->path == NULL || sl_input_size (reader->input) < 0)
-    return refuse (error,
-                   "is damaged, or an Arrow file that holds no stream, as Polars writes them: give "
-                   "the file's name");
-  g_clear_object (&reader->input);
-  reader->source = sl_footer_reader_new (reader->path, reader->options.threads, &problem);
-  return reader->source != NULL
-         || refuse (error, "is not a whole Arrow file: it was cut short, or is damaged");
-}
-
 static gboolean
 open_arrow (SlReader *reader, GError **error)
 {
-  g_autoptr (GError) problem = NULL;
-  GArrowRecordBatchReader *source
-      = sl_stream_reader_new (reader->input, reader->options.threads, &reader->digested, &problem);
-  if (source == NULL && reader->is_file_format && !sl_input_at_end (reader->input)
-      && sl_input_error (reader->input) == NULL)
-    return open_by_footer (reader, error);
-  if (source == NULL)
-    return sl_reader_fail (reader, problem, error);
-  reader->source = source;
-  return TRUE;
+  reader->stream = sl_stream_source_new (reader->input, reader->path, reader->is_file_format,
+                                         reader->options.threads, error);
+  if (reader->stream != NULL && sl_stream_source_is_by_footer (reader->stream))
+    g_clear_object (&reader->input);
+  return reader->stream != NULL;
 }
 
 static gboolean
 open_parquet (SlReader *reader, GError **error)
 {
-  gboolean is_file = reader->path != NULL && sl_input_size (reader->input) >= 0;
-  g_clear_object (&reader->input);
-  if (!is_file)
+  g_autoptr (SlInput) input = g_steal_pointer (&reader->input);
+  if (reader->path == NULL || sl_input_size (input) < 0)
     return refuse (
         error, "is Parquet, which cannot be read from a pipe or standard input; give the file's "
                "name");
-  g_autoptr (GError) problem = NULL;
-  /* The batches are cut to the table's size later; this is how many rows are decoded at a time. */
-  reader->source
-      = sl_parquet_reader_new (reader->path, 1 << 16, reader->options.threads, &reader->range,
-                               &reader->whole, &reader->digested, &problem);
-  if (reader->source != NULL)
-    return TRUE;
-  if (system_message (problem) != NULL)
-    return sl_reader_fail (reader, problem, error);
-  const char *ours = strstr (problem->message, SL_PARQUET_TWO);
-  return refuse (error, ours != NULL
-                            ? SL_PARQUET_TWO
-                            : "is not a whole Parquet file: it was cut short, or is damaged");
+  reader->parquet = sl_parquet_source_new (input, reader->options.threads, &reader->range,
+                                           &reader->whole, &reader->digested, error);
+  return reader->parquet != NULL;
 }
 
 static gboolean
@@ -124,6 +59,13 @@ open_text (SlReader *reader, GError **error)
   SlSource *source = path != NULL
                          ? sl_source_open (path, error)
                          : sl_source_new_made (reader->name, &maker, g_object_ref (reader->input));
+  if (reader->options.bytes != NULL)
+    {
+      if (source != NULL && path == NULL)
+        source->is_file = TRUE;
+      *reader->options.bytes = source;
+      return FALSE;
+    }
   if (source != NULL)
     reader->text
         = sl_text_table_new (source, path, reader->options.kind, reader->options.classes, error);
@@ -147,7 +89,8 @@ open_source (SlReader *reader, GError **error)
   reader->is_file_format = n == 8 && memcmp (head, "ARROW1\0\0", 8) == 0;
   if (reader->is_file_format)
     sl_input_skip_peeked (reader->input);
-  else if (reader->options.text && (n < 4 || memcmp (head, "\377\377\377\377", 4) != 0))
+  else if ((reader->options.text || reader->options.bytes != NULL)
+           && (n < 4 || memcmp (head, "\377\377\377\377", 4) != 0))
     return open_text (reader, error);
   else if (n >= 4 && memcmp (head, "\377\377\377\377", 4) != 0)
     return refuse (error, "is not a table (Arrow stream, Arrow file or Parquet); `softlabel "
@@ -172,17 +115,25 @@ kind_wanted (SlReader *reader, GError **error)
 }
 
 gboolean
+sl_reader_next_plain (SlReader *reader, GArrowRecordBatch **batch, GError **error)
+{
+  if (reader->parquet != NULL)
+    return sl_parquet_source_next (reader->parquet, reader->raw_rows, batch, error);
+  gboolean ok = sl_stream_source_next (reader->stream, reader->raw_rows, batch, error);
+  reader->digested = sl_stream_source_is_digested (reader->stream);
+  return ok;
+}
+
+gboolean
 sl_reader_read_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error)
 {
   const SlReaderForm *form = reader->options.form;
-  g_autoptr (GError) problem = NULL;
+  g_autoptr (GArrowRecordBatch) batch = NULL;
+  *raw = NULL;
   if (reader->text != NULL)
     return sl_text_table_next (reader->text, raw, error);
-  g_autoptr (GArrowRecordBatch) batch
-      = garrow_record_batch_reader_read_next (reader->source, &problem);
-  *raw = NULL;
-  if (problem != NULL)
-    return sl_reader_fail (reader, problem, error);
+  if (!sl_reader_next_plain (reader, &batch, error))
+    return FALSE;
   if (batch == NULL || (form == NULL && reader->folding == NULL))
     {
       *raw = g_steal_pointer (&batch);
@@ -215,7 +166,9 @@ void
 sl_reader_close_source (SlReader *reader)
 {
   g_clear_object (&reader->first);
-  g_clear_object (&reader->source);
+  g_clear_pointer (&reader->stream, sl_stream_source_free);
+  g_clear_pointer (&reader->parquet, sl_parquet_source_free);
+  g_clear_object (&reader->theirs);
   g_clear_pointer (&reader->text, sl_text_table_free);
   g_clear_pointer (&reader->folding, sl_folding_free);
   g_clear_object (&reader->input);
@@ -232,8 +185,8 @@ sl_reader_open_plain (SlReader *reader, GError **error)
   reader->raw_rows = reader->range.rows_before;
   if (reader->text != NULL)
     return TRUE;
-  g_autoptr (GArrowRecordBatchReader) raw = g_steal_pointer (&reader->source);
-  reader->source = sl_plain_reader_new (raw);
+  reader->theirs = reader->parquet != NULL ? sl_parquet_source_schema (reader->parquet)
+                                           : sl_stream_source_schema (reader->stream);
   return TRUE;
 }
 
@@ -245,13 +198,13 @@ table_schema (SlReader *reader, const char *const **classes, GError **error)
   const SlReaderForm *form = reader->options.form;
   if (reader->text != NULL)
     return sl_text_table_schema (reader->text);
-  g_autoptr (GArrowSchema) theirs = garrow_record_batch_reader_get_schema (reader->source);
+  GArrowSchema *theirs = reader->theirs;
   if (form != NULL)
     return form->schema (theirs, form->data, error);
   g_clear_pointer (&reader->folding, sl_folding_free);
   reader->folding = sl_folding_new (theirs, reader->options.kind, *classes);
   if (reader->folding == NULL)
-    return g_steal_pointer (&theirs);
+    return g_object_ref (theirs);
   *classes = sl_folding_classes (reader->folding);
   return sl_folding_schema (reader->folding, theirs, error);
 }

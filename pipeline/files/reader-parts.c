@@ -53,7 +53,7 @@ survey_part (SlReader *reader, SlReaderPart *part, GError **error)
   g_autoptr (SlReader) own = sl_reader_open (part->path, &options, error);
   if (own == NULL)
     return FALSE;
-  gboolean parquet = own->input == NULL && !own->is_file_format;
+  gboolean parquet = own->parquet != NULL;
   if (own->input != NULL && sl_input_size (own->input) < 0)
     return sl_error_bad_input (error, "%s: is no file; of several parts each must be one",
                                sl_reader_name (own));

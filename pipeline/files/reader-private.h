@@ -5,8 +5,9 @@
 
 #include "pipeline/table/rechunk.h"
 #include "pipeline/table/wide-labels.h"
-#include "arrow-cxx.h"
 #include "input.h"
+#include "parquet-source.h"
+#include "stream-source.h"
 #include "read-ahead.h"
 #include "reader.h"
 #include "text/text-table.h"
@@ -28,8 +29,10 @@ struct _SlReader
   GArrowSchema *schema; /* canonical */
   SlInput *input;       /* NULL for Parquet */
   gboolean is_file_format;
-  gboolean digested; /* of a stream known when it has been read */
-  GArrowRecordBatchReader *source;
+  gboolean digested;      /* of a stream known when it has been read */
+  SlStreamSource *stream; /* one of these three */
+  SlParquetSource *parquet;
+  GArrowSchema *theirs;     /* of the source's batches */
   SlTextTable *text;        /* in place of a source, where it is CSV or JSON lines */
   SlFolding *folding;       /* of distributions that have a column a class; or NULL */
   GArrowRecordBatch *first; /* read to learn how long lists are, and not used yet */
@@ -54,9 +57,6 @@ struct _SlReader
   GList *kept_next; /* in a second pass over them; NULL otherwise */
   gboolean replaying;
 };
-
-/* Puts PROBLEM into one line, as what it means for the input; returns FALSE. */
-gboolean sl_reader_fail (SlReader *reader, const GError *problem, GError **error);
 
 /* Opens the source, or opens it again; its columns are of types that Arrow GLib knows. */
 gboolean sl_reader_open_plain (SlReader *reader, GError **error);
@@ -87,6 +87,9 @@ void sl_reader_begin_part (SlReader *reader);
 gboolean sl_reader_next_part (SlReader *reader, gboolean *more, GError **error);
 void sl_reader_first_part (SlReader *reader);
 void sl_reader_clear_parts (SlReader *reader);
+
+/* *BATCH is the next one as it came; NULL at the end. */
+gboolean sl_reader_next_plain (SlReader *reader, GArrowRecordBatch **batch, GError **error);
 
 /* *RAW is the source's next batch in the form that the options give it, not validated yet; NULL at
  * the end. */

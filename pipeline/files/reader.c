@@ -3,10 +3,10 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/table/canonical/canonical.h"
-#include "pipeline/table/canonical/missing.h"
-#include "pipeline/table/reading-memory.h"
+#include "pipeline/arrow/missing.h"
+#include "pipeline/arrow/reading-memory.h"
+#include "pipeline/table/schema-keys.h"
 #include "pipeline/table/tag-columns.h"
-#include "arrow-end.h"
 #include "parts.h"
 
 #include <arrow-glib/arrow-glib.h>
@@ -147,26 +147,6 @@ sl_reader_name_rows (SlReader *reader, GError **error)
   g_prefix_error (error, "%s: ", part != NULL ? part : sl_reader_name (reader));
 }
 
-/* After the source's last batch: was that the end of the table, and of the input? */
-static gboolean
-check_end (SlReader *reader, GError **error)
-{
-  if (reader->input == NULL || reader->text != NULL)
-    return TRUE;
-  if (sl_input_at_end (reader->input))
-    return sl_error_bad_input (error,
-                               "ends after row %" G_GINT64_FORMAT
-                               " without its end marker; was the stage before it stopped?",
-                               reader->raw_rows);
-  g_autoptr (GError) problem = NULL;
-  if (sl_arrow_end_check (G_INPUT_STREAM (reader->input), reader->is_file_format, &problem))
-    return TRUE;
-  if (problem->domain != SL_ERROR)
-    return sl_reader_fail (reader, problem, error);
-  g_propagate_error (error, g_steal_pointer (&problem));
-  return FALSE;
-}
-
 /* Reads on until a chunk is full or the source ends. */
 static gboolean
 fill (SlReader *reader, GError **error)
@@ -176,18 +156,12 @@ fill (SlReader *reader, GError **error)
       g_autoptr (GArrowRecordBatch) raw = g_steal_pointer (&reader->first);
       if (sl_reader_part_ended (reader))
         g_clear_object (&raw);
-      else if (raw == NULL)
-        {
-          if (reader->input == NULL) /* the reader of streams knows when a batch begins */
-            sl_reading_begin ();
-          if (!sl_reader_read_raw (reader, &raw, error))
-            return FALSE;
-        }
+      else if (raw == NULL && !sl_reader_read_raw (reader, &raw, error))
+        return FALSE;
       if (raw == NULL)
         {
           gboolean more;
-          if ((!sl_reader_part_ended (reader) && !check_end (reader, error))
-              || !sl_reader_next_part (reader, &more, error))
+          if (!sl_reader_next_part (reader, &more, error))
             return FALSE;
           reader->source_ended = !more;
           continue;
@@ -341,20 +315,32 @@ sl_reader_open_raw (const char *path, int threads, GArrowSchema **schema, GError
       tell (reader, error);
       return NULL;
     }
-  *schema = garrow_record_batch_reader_get_schema (reader->source);
+  *schema = g_object_ref (reader->theirs);
   return g_steal_pointer (&reader);
+}
+
+gboolean
+sl_reader_is_foreign (const char *path)
+{
+  static const char *const starts[] = { "PAR1", "ARROW1", "\xff\xff\xff\xff" };
+  gboolean table = FALSE;
+  g_autoptr (SlSource) source = sl_source_can_reopen (path) ? sl_source_open (path, NULL) : NULL;
+  for (gsize i = 0; source != NULL && !table && i < G_N_ELEMENTS (starts); i++)
+    if (!sl_source_begins (source, starts[i], strlen (starts[i]), &table, NULL))
+      return FALSE;
+  g_autoptr (GArrowSchema) schema = NULL;
+  g_autoptr (SlReader) reader = table ? sl_reader_open_raw (path, 1, &schema, NULL) : NULL;
+  if (reader == NULL)
+    return FALSE;
+  g_autoptr (GHashTable) metadata
+      = garrow_schema_has_metadata (schema) ? garrow_schema_get_metadata (schema) : NULL;
+  return metadata == NULL || !g_hash_table_contains (metadata, SL_KEY_KIND);
 }
 
 gboolean
 sl_reader_next_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error)
 {
-  g_autoptr (GError) problem = NULL;
-  if (reader->input == NULL)
-    sl_reading_begin ();
-  *raw = garrow_record_batch_reader_read_next (reader->source, &problem);
-  if (problem != NULL)
-    sl_reader_fail (reader, problem, error);
-  if (problem != NULL || (*raw == NULL && !check_end (reader, error)))
+  if (!sl_reader_next_plain (reader, raw, error))
     return tell (reader, error);
   reader->raw_rows += *raw != NULL ? garrow_record_batch_get_n_rows (*raw) : 0;
   return TRUE;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "pipeline/table/batch.h"
+#include "pipeline/text/source.h"
 
 typedef struct _SlReader SlReader;
 
@@ -28,6 +29,7 @@ typedef struct
   int threads;
   const SlReaderForm *form; /* or NULL */
   gboolean text;            /* CSV and JSON lines that softlabel wrote will do, too */
+  SlSource **bytes; /* gets what begins as no table does; the reader is NULL then, without ERROR */
   /* The SHARD-th of SHARDS parts, from 1: of row groups, or of files. SHARDS 0: all of it. */
   gint64 shard, shards;
 } SlReaderOptions;
@@ -79,4 +81,6 @@ gboolean sl_reader_is_digested (SlReader *reader);
 /* For whoever takes a table as another program wrote it, whatever its kind: nothing but the calls
  * below, and sl_reader_free(), may be made. *RAW is the next batch as it came, NULL at the end. */
 SlReader *sl_reader_open_raw (const char *path, int threads, GArrowSchema **schema, GError **error);
+/* Whether PATH is a file of Parquet or Arrow that another program wrote. */
+gboolean sl_reader_is_foreign (const char *path);
 gboolean sl_reader_next_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error);

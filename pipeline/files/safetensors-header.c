@@ -5,9 +5,8 @@
 #include "safetensors-private.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/json.h"
+#include "pipeline/base/json-value.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 typedef struct
@@ -29,31 +28,24 @@ refuse (const SlSafetensors *file, GError **error, const char *format, ...)
 
 /* MEMBER of OBJECT as at most MOST whole numbers, none below 0; -1 where it is none. */
 static int
-whole_numbers (JsonObject *object, const char *member, int most, gint64 *values)
+whole_numbers (SlJson object, const char *member, int most, gint64 *values)
 {
-  JsonNode *node = json_object_get_member (object, member);
-  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
+  SlJson array = sl_json_get_as (object, member, SL_JSON_ARRAY);
+  int n = 0;
+  if (sl_json_type (array) == SL_JSON_ABSENT || sl_json_length (array) > (gsize) most)
     return -1;
-  JsonArray *array = json_node_get_array (node);
-  guint n = json_array_get_length (array);
-  for (guint i = 0; i < n && n <= (guint) most; i++)
-    {
-      JsonNode *value = json_array_get_element (array, i);
-      if (json_node_get_value_type (value) != G_TYPE_INT64 || json_node_get_int (value) < 0)
-        return -1;
-      values[i] = json_node_get_int (value);
-    }
-  return n <= (guint) most ? (int) n : -1;
+  for (SlJsonEach each = sl_json_each (array); sl_json_each_next (&each); n++)
+    if (!sl_json_integer (each.value, &values[n]) || values[n] < 0)
+      return -1;
+  return n;
 }
 
 static gboolean
-find_type (JsonObject *object, SlSavedType *type)
+find_type (SlJson object, SlSavedType *type)
 {
-  JsonNode *node = json_object_get_member (object, "dtype");
-  if (node == NULL || json_node_get_value_type (node) != G_TYPE_STRING)
-    return FALSE;
-  for (gsize t = 0; t < G_N_ELEMENTS (sl_saved_types); t++)
-    if (strcmp (json_node_get_string (node), sl_saved_types[t].name) == 0)
+  const char *name = sl_json_c_str (sl_json_get (object, "dtype"));
+  for (gsize t = 0; name != NULL && t < G_N_ELEMENTS (sl_saved_types); t++)
+    if (strcmp (name, sl_saved_types[t].name) == 0)
       {
         *type = (SlSavedType) t;
         return TRUE;
@@ -62,11 +54,10 @@ find_type (JsonObject *object, SlSavedType *type)
 }
 
 static gboolean
-parse_entry (SlSafetensors *file, const char *name, JsonNode *node, Entry *entry, GError **error)
+parse_entry (SlSafetensors *file, const char *name, SlJson object, Entry *entry, GError **error)
 {
-  if (!JSON_NODE_HOLDS_OBJECT (node))
+  if (sl_json_type (object) != SL_JSON_OBJECT)
     return refuse (file, error, "its header says nothing of the array '%.200s'", name);
-  JsonObject *object = json_node_get_object (node);
   gint64 offsets[2];
   SlSavedArray *array = &entry->array;
   if (!find_type (object, &array->type))
@@ -89,19 +80,17 @@ parse_entry (SlSafetensors *file, const char *name, JsonNode *node, Entry *entry
 }
 
 static gboolean
-parse_metadata (SlSafetensors *file, JsonNode *node, GError **error)
+parse_metadata (SlSafetensors *file, SlJson texts, GError **error)
 {
-  if (!JSON_NODE_HOLDS_OBJECT (node))
+  if (sl_json_type (texts) != SL_JSON_OBJECT)
     return refuse (file, error, "its metadata are no texts by name");
-  JsonObjectIter iter;
-  const char *name;
-  JsonNode *value;
-  json_object_iter_init (&iter, json_node_get_object (node));
-  while (json_object_iter_next (&iter, &name, &value))
+  SlJsonEach each = sl_json_each (texts);
+  while (sl_json_each_next (&each))
     {
-      if (json_node_get_value_type (value) != G_TYPE_STRING)
-        return refuse (file, error, "its metadata '%.200s' is no text", name);
-      g_hash_table_insert (file->metadata, g_strdup (name), json_node_dup_string (value));
+      const char *text = sl_json_c_str (each.value);
+      if (text == NULL)
+        return refuse (file, error, "its metadata '%.200s' is no text", each.key.text);
+      g_hash_table_insert (file->metadata, g_strdup (each.key.text), g_strdup (text));
     }
   return TRUE;
 }
@@ -136,25 +125,21 @@ place_arrays (SlSafetensors *file, GArray *entries, GError **error)
   return TRUE;
 }
 
-/* JSON-GLib keeps the last of two members of one name. */
 static gboolean
-parse_members (SlSafetensors *file, JsonObject *object, GError **error)
+parse_members (SlSafetensors *file, SlJson object, GError **error)
 {
   g_autoptr (GArray) entries = g_array_new (FALSE, TRUE, sizeof (Entry));
-  JsonObjectIter iter;
-  const char *name;
-  JsonNode *node;
-  json_object_iter_init (&iter, object);
-  while (json_object_iter_next (&iter, &name, &node))
+  SlJsonEach each = sl_json_each (object);
+  while (sl_json_each_next (&each))
     {
       Entry entry = { 0 };
-      if (strcmp (name, "__metadata__") == 0)
+      if (sl_cell_is (each.key, "__metadata__"))
         {
-          if (!parse_metadata (file, node, error))
+          if (!parse_metadata (file, each.value, error))
             return FALSE;
           continue;
         }
-      if (!parse_entry (file, name, node, &entry, error))
+      if (!parse_entry (file, each.key.text, each.value, &entry, error))
         return FALSE;
       g_array_append_val (entries, entry);
     }
@@ -164,22 +149,15 @@ parse_members (SlSafetensors *file, JsonObject *object, GError **error)
 gboolean
 sl_safetensors_parse (SlSafetensors *file, const char *text, gsize n, GError **error)
 {
-  if (n == 0 || text[0] != '{' || memchr (text, '\0', n) != NULL
-      || !sl_json_has_fit_texts (text, n))
+  if (n == 0 || text[0] != '{' || memchr (text, '\0', n) != NULL)
     return refuse (file, error, "its header is no JSON text");
   g_autofree char *header = g_strndup (text, n);
-  g_strchomp (header);
-  g_autofree char *array = g_strdup_printf ("[%s]", header);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonNode *root
-      = sl_json_array_depth (array) > 0 && json_parser_load_from_data (parser, array, -1, NULL)
-            ? json_parser_get_root (parser)
-            : NULL;
-  if (root == NULL || !JSON_NODE_HOLDS_ARRAY (root)
-      || json_array_get_length (json_node_get_array (root)) != 1)
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson object;
+  const char *wrong = sl_json_parse_text (parser, header, &object);
+  if (g_strcmp0 (wrong, SL_JSON_BAD_ESCAPE) == 0 || g_strcmp0 (wrong, SL_JSON_NOT_UTF8) == 0)
+    return refuse (file, error, "its header is no JSON text");
+  if (wrong != NULL || sl_json_type (object) != SL_JSON_OBJECT)
     return refuse (file, error, "its header is no JSON object");
-  JsonNode *only = json_array_get_element (json_node_get_array (root), 0);
-  if (!JSON_NODE_HOLDS_OBJECT (only))
-    return refuse (file, error, "its header is no JSON object");
-  return parse_members (file, json_node_get_object (only), error);
+  return parse_members (file, object, error);
 }

@@ -9,7 +9,10 @@
 #include "pipeline/table/rechunk.h"
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/wide-labels.h"
-#include "arrow-cxx.h"
+#include "pipeline/arrow/parquet-door.h"
+#include "pipeline/arrow/stream-door.h"
+#include "file-seal.h"
+#include "message-sink.h"
 #include "text/csv-json-out.h"
 #include "text/lewidi-out.h"
 
@@ -37,9 +40,12 @@ struct _SlWriter
   SlTable *table;
   GArrowSchema *schema;
   SlRechunk chunks;
+  GOutputStream *seal;      /* over the output, of what is sealed */
+  GOutputStream *messages;  /* over that, of Arrow */
   GArrowOutputStream *sink; /* over the output; kept, as it closes the output when it goes */
   GArrowRecordBatchWriter *arrow;
-  SlParquetWriter *parquet;
+  GArrowRecordBatch *nothing; /* of the table's rows, in its form */
+  GParquetArrowFileWriter *parquet;
   SlOpenStream *stream; /* that is spoilt if it is not finished; NULL: what is written is none */
   SlRender *render;
   SlLewidi *lewidi;
@@ -106,8 +112,11 @@ sl_writer_free (SlWriter *writer)
   sl_open_stream_spoil (writer->stream, -1);
   sl_rechunk_clear (&writer->chunks);
   g_clear_object (&writer->arrow);
-  g_clear_pointer (&writer->parquet, sl_parquet_writer_free);
+  g_clear_object (&writer->nothing);
+  g_clear_object (&writer->parquet);
   g_clear_object (&writer->sink);
+  g_clear_object (&writer->messages);
+  g_clear_object (&writer->seal);
   g_clear_object (&writer->schema);
   g_clear_pointer (&writer->render, sl_render_free);
   g_clear_pointer (&writer->lewidi, sl_lewidi_free);
@@ -174,20 +183,22 @@ is_sealed (const SlWriter *writer)
 static void
 start_arrow (SlWriter *writer, GError **error)
 {
-  g_autoptr (GArrowOutputStream) bytes
-      = GARROW_OUTPUT_STREAM (garrow_gio_output_stream_new (sl_output_stream (writer->output)));
+  GOutputStream *bytes = sl_output_stream (writer->output);
   if (writer->format == SL_FORMAT_ARROWS && sl_output_in_place (writer->output) >= 0)
     writer->stream = sl_open_stream_remember (sl_output_in_place (writer->output));
-  writer->sink = is_sealed (writer)
-                     ? sl_sealing_stream_new (bytes, writer->format == SL_FORMAT_PARQUET)
-                     : g_object_ref (bytes);
+  if (is_sealed (writer))
+    bytes = writer->seal = sl_sealing_sink_new (bytes, writer->format == SL_FORMAT_PARQUET);
   if (writer->format != SL_FORMAT_PARQUET)
-    writer->arrow = sl_stream_writer_new (writer->schema, writer->sink,
-                                          writer->format == SL_FORMAT_ARROW, !writer->undigested);
+    bytes = writer->messages = sl_message_sink_new (bytes, writer->format == SL_FORMAT_ARROW);
+  writer->sink = GARROW_OUTPUT_STREAM (garrow_gio_output_stream_new (bytes));
+  if (writer->format != SL_FORMAT_PARQUET)
+    writer->arrow
+        = sl_stream_door_to (writer->schema, writer->sink, writer->format == SL_FORMAT_ARROW,
+                             !writer->undigested, error);
   else
-    writer->parquet = sl_parquet_writer_new (
-        writer->schema, writer->sink, ROW_GROUP_BATCHES * sl_table_batch_rows (writer->table),
-        writer->threads, error);
+    writer->parquet = sl_parquet_door_to (writer->schema, writer->sink,
+                                          ROW_GROUP_BATCHES * sl_table_batch_rows (writer->table),
+                                          is_sealed (writer), writer->threads, error);
 }
 
 void
@@ -248,16 +259,38 @@ write_text (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
   return flush_text (writer, error);
 }
 
-/* The same rows in buffers that end where the rows end. Of a longer buffer Arrow writes up to 63
- * bytes more, so the output would depend on how the rows were read. The C data interface gives
- * every buffer exactly the length of its rows. */
+/* What is in lists ends where the last list does, however many rows were read together. */
+static void
+fit (const struct ArrowSchema *type, struct ArrowArray *array)
+{
+  const gint64 end = array->offset + array->length;
+  for (gint64 i = 0; i < array->n_children; i++)
+    {
+      struct ArrowArray *inside = array->children[i];
+      const gint32 *offsets = array->n_buffers > 1 ? array->buffers[1] : NULL;
+      gint64 n = g_str_has_prefix (type->format, "+w:")
+                     ? end * g_ascii_strtoll (type->format + strlen ("+w:"), NULL, 10)
+                 : offsets != NULL ? offsets[end]
+                                   : end;
+      if (inside->null_count != 0 && n != inside->length)
+        inside->null_count = -1;
+      inside->length = n;
+      fit (type->children[i], inside);
+    }
+}
+
+/* The same rows in buffers that end where the rows end. Of a longer buffer Arrow writes a few bytes
+ * more, so the output would depend on how the rows were read. The C data interface gives every
+ * buffer exactly the length of its rows. */
 static GArrowRecordBatch *
 trim (GArrowRecordBatch *batch, GError **error)
 {
   g_autoptr (GArrowSchema) schema = garrow_record_batch_get_schema (batch);
-  g_autofree gpointer rows = NULL;
-  if (!garrow_record_batch_export (batch, &rows, NULL, error))
+  g_autofree gpointer rows = NULL, types = NULL;
+  if (!garrow_record_batch_export (batch, &rows, &types, error))
     return NULL;
+  fit (types, rows);
+  ((struct ArrowSchema *) types)->release (types);
   GArrowRecordBatch *trimmed = garrow_record_batch_import (rows, schema, error);
   sl_carray_release (rows);
   return trimmed;
@@ -268,6 +301,21 @@ widen (const SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
 {
   g_autoptr (SlBatch) batch = sl_batch_new (writer->table, arrow, writer->rows, error);
   return batch != NULL ? sl_wide_batch (batch, writer->schema, error) : NULL;
+}
+
+/* LAST: ROWS is none, with the dictionaries that the table has, which may come only once. */
+static gboolean
+write_arrow (SlWriter *writer, GArrowRecordBatch *rows, gboolean last, GError **error)
+{
+  if (writer->undigested)
+    return last || garrow_record_batch_writer_write_record_batch (writer->arrow, rows, error);
+  if (!last && writer->nothing == NULL)
+    {
+      g_autoptr (GArrowRecordBatch) none = garrow_record_batch_slice (rows, 0, 0);
+      if ((writer->nothing = trim (none, error)) == NULL)
+        return FALSE;
+    }
+  return sl_stream_door_write (writer->arrow, writer->schema, rows, last, error);
 }
 
 static gboolean
@@ -282,9 +330,10 @@ write_rows (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
   if (trimmed == NULL)
     return FALSE;
   sl_open_stream_begin (writer->stream);
-  gboolean ok = writer->arrow != NULL
-                    ? garrow_record_batch_writer_write_record_batch (writer->arrow, trimmed, error)
-                    : sl_parquet_writer_write (writer->parquet, trimmed, error);
+  gboolean ok
+      = writer->arrow != NULL
+            ? write_arrow (writer, trimmed, FALSE, error)
+            : gparquet_arrow_file_writer_write_record_batch (writer->parquet, trimmed, error);
   if (ok)
     sl_open_stream_mark (writer->stream);
   return ok;
@@ -339,11 +388,15 @@ end_table (SlWriter *writer, GError **error)
   if (writer->lewidi != NULL)
     sl_lewidi_end (writer->lewidi, writer->text);
   sl_open_stream_begin (writer->stream);
-  gboolean ended = writer->text != NULL    ? flush_text (writer, error)
-                   : writer->arrow != NULL ? garrow_record_batch_writer_close (writer->arrow, error)
-                                           : sl_parquet_writer_close (writer->parquet, error);
-  if (ended && is_sealed (writer))
-    ended = sl_sealing_stream_finish (writer->sink, error);
+  if (writer->seal != NULL)
+    sl_sealing_sink_end (writer->seal);
+  gboolean ended = writer->text != NULL ? flush_text (writer, error)
+                   : writer->arrow != NULL
+                       ? write_arrow (writer, writer->nothing, TRUE, error)
+                             && garrow_record_batch_writer_close (writer->arrow, error)
+                       : gparquet_arrow_file_writer_close (writer->parquet, error);
+  if (ended && writer->seal != NULL)
+    ended = sl_sealing_sink_finish (writer->seal, error);
   if (ended && sl_output_finish (writer->output, error))
     sl_open_stream_forget (writer->stream);
 }

@@ -103,8 +103,8 @@ gint64 sl_builder_room (const SlBuilder *builder);
 
 /* Rows may be collected apart, by another thread or before the classes are known, in a builder of a
  * table of the same kind with the same columns, and added later: as many of FROM's rows from FIRST
- * on as BUILDER has room for. Returns the row behind them. */
-gint64 sl_builder_append (SlBuilder *builder, const SlBuilder *from, gint64 first);
+ * up to END as BUILDER has room for. Returns the row behind them. */
+gint64 sl_builder_append (SlBuilder *builder, const SlBuilder *from, gint64 first, gint64 end);
 
 /* Every class c in COLUMN becomes MAP[c]. */
 void sl_builder_recode (SlBuilder *builder, int column, const gint32 *map);

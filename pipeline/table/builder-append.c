@@ -204,9 +204,9 @@ fit_at_once (const SlBuilder *from, gint64 first, gint64 n)
 }
 
 gint64
-sl_builder_append (SlBuilder *builder, const SlBuilder *from, gint64 first)
+sl_builder_append (SlBuilder *builder, const SlBuilder *from, gint64 first, gint64 end)
 {
-  gint64 n = MIN (sl_builder_rows (from) - first, sl_builder_room (builder));
+  gint64 n = MIN (end - first, sl_builder_room (builder));
   n = fit_at_once (from, first, n);
   for (int c = 0; c < from->n_columns; c++)
     if (sl_table_has (builder->table, c))

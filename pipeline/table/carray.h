@@ -4,7 +4,7 @@
  * the C++ side does not know of). */
 #pragma once
 
-#include "arrow-types.h"
+#include "pipeline/arrow/arrow-types.h"
 #include <arrow/c/abi.h>
 
 /* Memory for a buffer: 64-byte aligned, never NULL, to be handed to an array. */

@@ -109,11 +109,14 @@ join_column (GPtrArray *parts, gint column, GError **error)
   return garrow_array_concatenate (first, rest, error);
 }
 
-static GArrowRecordBatch *
-join (GPtrArray *parts, gint64 n_rows, GError **error)
+GArrowRecordBatch *
+sl_batches_join (GPtrArray *parts, GError **error)
 {
+  gint64 n_rows = 0;
   if (parts->len == 1)
     return g_object_ref (parts->pdata[0]);
+  for (guint i = 0; i < parts->len; i++)
+    n_rows += garrow_record_batch_get_n_rows (parts->pdata[i]);
   g_autoptr (GArrowSchema) schema = garrow_record_batch_get_schema (parts->pdata[0]);
   g_autolist (GArrowArray) columns = NULL;
   for (gint c = (gint) garrow_schema_n_fields (schema) - 1; c >= 0; c--)
@@ -153,6 +156,6 @@ sl_rechunk_pop (SlRechunk *chunks, gboolean flush, GArrowRecordBatch **batch, GE
       left -= take;
     }
   chunks->n_pending -= wanted;
-  *batch = join (parts, wanted, error);
+  *batch = sl_batches_join (parts, error);
   return *batch != NULL;
 }

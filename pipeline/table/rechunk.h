@@ -19,6 +19,9 @@ void sl_rechunk_init (SlRechunk *chunks, gint64 rows);
 void sl_rechunk_clear (SlRechunk *chunks);
 void sl_rechunk_push (SlRechunk *chunks, GArrowRecordBatch *batch);
 
+/* BATCHES, one after the other, as one; NULL and ERROR where that cannot be. */
+GArrowRecordBatch *sl_batches_join (GPtrArray *batches, GError **error);
+
 /* *BATCH is the next full one; with FLUSH, what is left; NULL where there is none. */
 gboolean sl_rechunk_pop (SlRechunk *chunks, gboolean flush, GArrowRecordBatch **batch,
                          GError **error);

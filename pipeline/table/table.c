@@ -2,13 +2,13 @@
 #include "table.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/json-value.h"
 #include "pipeline/base/json.h"
 #include "schema-keys.h"
 #include "tag-columns.h"
 #include "types/types.h"
 
 #include <arrow-glib/arrow-glib.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 /* More classes than this are taken for a mistake: a column of free text, say. */
@@ -259,27 +259,23 @@ bad_classes (GError **error, const char *what)
 gboolean
 sl_classes_from_json (const char *json, char ***classes, GError **error)
 {
-  g_autofree char *stripped = g_strstrip (g_strdup (json));
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  if (sl_json_array_depth (stripped) == 0
-      || !json_parser_load_from_data (parser, stripped, -1, NULL)
-      || json_parser_get_root (parser) == NULL
-      || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
-    return bad_classes (error, "is not a JSON array");
-  if (!sl_json_has_fit_texts (stripped, strlen (stripped)))
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson array;
+  const char *wrong = sl_json_parse_text (parser, json, &array);
+  if (g_strcmp0 (wrong, SL_JSON_BAD_ESCAPE) == 0 || g_strcmp0 (wrong, SL_JSON_NOT_UTF8) == 0)
     return bad_classes (error, "has a text that is not UTF-8, or has a NUL in it");
-  JsonArray *array = json_node_get_array (json_parser_get_root (parser));
-  guint n = json_array_get_length (array);
+  if (wrong != NULL || sl_json_type (array) != SL_JSON_ARRAY)
+    return bad_classes (error, "is not a JSON array");
+  gsize n = sl_json_length (array), i = 0;
   if (n > MAX_CLASSES)
     return bad_classes (error, "has over a million classes");
   g_auto (GStrv) texts = g_new0 (char *, n + 1);
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-  for (guint i = 0; i < n; i++)
+  for (SlJsonEach each = sl_json_each (array); sl_json_each_next (&each); i++)
     {
-      JsonNode *node = json_array_get_element (array, i);
-      if (json_node_get_value_type (node) != G_TYPE_STRING)
+      texts[i] = g_strdup (sl_json_c_str (each.value));
+      if (texts[i] == NULL)
         return bad_classes (error, "has a class that is not text");
-      texts[i] = json_node_dup_string (node);
       if (texts[i][0] == '\0')
         return bad_classes (error, "has a class without a name");
       if (!g_hash_table_add (seen, texts[i]))
@@ -361,8 +357,10 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
       sl_error_bad_input (error,
                           kind_name != NULL
                               ? "it is a table of an unknown kind, '%s'"
-                              : "its metadata does not say what kind of table it is (%s); "
-                                "`softlabel cat --table KIND --classes A,B,C` writes that into it",
+                              : "its metadata does not say what kind of table it is (%s): "
+                                "`softlabel ingest` reads what other programs wrote; where it has "
+                                "the columns of `softlabel schema KIND`, `softlabel cat --table "
+                                "KIND --classes A,B,C` is enough",
                           kind_name != NULL ? kind_name : SL_KEY_KIND);
       return NULL;
     }

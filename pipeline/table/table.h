@@ -10,7 +10,7 @@
 #include "tags.h"
 #include "tensor.h"
 
-#include "arrow-types.h"
+#include "pipeline/arrow/arrow-types.h"
 
 /* What a value is; types/types.h says what is done with each. */
 typedef enum
@@ -36,6 +36,7 @@ typedef enum
   SL_COLUMN_REQUIRED = 0,
   SL_COLUMN_OPTIONAL = 1 << 0, /* a table may be without it */
   SL_COLUMN_NULLABLE = 1 << 1, /* a value may be missing */
+  SL_COLUMN_SCORES = 1 << 2,   /* any numbers, of a label: no distribution */
 } SlColumnFlags;
 
 typedef struct

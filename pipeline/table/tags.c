@@ -2,9 +2,9 @@
 #include "tags.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/json-value.h"
 #include "pipeline/base/json.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #define MAX_KEY 64     /* bytes */
@@ -129,29 +129,22 @@ bad_metadata (GError **error, const char *what)
 gboolean
 sl_tags_from_json (SlTags *tags, const char *json, GError **error)
 {
-  /* Nested no deeper than can be parsed: as the one member of an array. */
-  g_autofree char *array = g_strdup_printf ("[%s]", json);
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson object;
   sl_tags_clear (tags);
-  if (!sl_json_has_fit_texts (array, strlen (array)) || sl_json_array_depth (array) != 2
-      || !json_parser_load_from_data (parser, array, -1, NULL))
+  if (sl_json_parse_text (parser, json, &object) != NULL || sl_json_type (object) != SL_JSON_OBJECT)
     return bad_metadata (error, "is not a JSON object of texts");
-  JsonArray *whole = json_node_get_array (json_parser_get_root (parser));
-  JsonNode *node = json_array_get_length (whole) == 1 ? json_array_get_element (whole, 0) : NULL;
-  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
-    return bad_metadata (error, "is not a JSON object of texts");
-  JsonObject *object = json_node_get_object (node);
-  if (json_object_get_size (object) > MAX_TAGS)
+  if (sl_json_length (object) > MAX_TAGS)
     return bad_metadata (error, "has over a thousand tags");
-  g_autoptr (GList) keys = json_object_get_members (object);
-  for (GList *key = keys; key != NULL; key = key->next)
+  SlJsonEach each = sl_json_each (object);
+  while (sl_json_each_next (&each))
     {
-      JsonNode *value = json_object_get_member (object, key->data);
-      if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_STRING)
+      const char *text = sl_json_c_str (each.value);
+      if (text == NULL)
         return bad_metadata (error, "has a value that is not text");
-      if (!sl_tags_is_key (key->data))
+      if (!sl_tags_is_key (each.key.text))
         return bad_metadata (error, "has a key that cannot be one");
-      sl_tags_set (tags, key->data, json_node_get_string (value));
+      sl_tags_set (tags, each.key.text, text);
     }
   return TRUE;
 }

@@ -2,11 +2,9 @@
 #include "tensor.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/json.h"
-#include "fixed-list.h"
+#include "pipeline/base/json-value.h"
 
 #include <arrow-glib/arrow-glib.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 #define NAME_KEY "ARROW:extension:name"
@@ -114,7 +112,9 @@ learn_from_type (SlTensor *tensor, GArrowDataType *type, GError **error)
   g_autoptr (GArrowDataType) part = g_object_ref (type);
   while (GARROW_IS_FIXED_SIZE_LIST_DATA_TYPE (part) && n_dims < SL_MAX_DIMS)
     {
-      dim[n_dims++] = sl_fixed_list_size (part);
+      gint size;
+      g_object_get (part, "list-size", &size, NULL);
+      dim[n_dims++] = size;
       GArrowDataType *member = member_type (part);
       g_object_unref (part);
       part = member;
@@ -133,25 +133,18 @@ learn_from_type (SlTensor *tensor, GArrowDataType *type, GError **error)
 /* The integers of member NAME of OBJECT, at most SL_MAX_DIMS; -1: it is something else. 0: not
  * there. */
 static int
-read_integers (JsonObject *object, const char *name, gint64 *values)
+read_integers (SlJson object, const char *name, gint64 *values)
 {
-  JsonNode *node = json_object_get_member (object, name);
-  if (node == NULL || JSON_NODE_HOLDS_NULL (node))
+  SlJson array = sl_json_get (object, name);
+  int n = 0;
+  if (sl_json_type (array) == SL_JSON_ABSENT || sl_json_type (array) == SL_JSON_NULL)
     return 0;
-  if (!JSON_NODE_HOLDS_ARRAY (node))
+  if (sl_json_type (array) != SL_JSON_ARRAY || sl_json_length (array) > SL_MAX_DIMS)
     return -1;
-  JsonArray *array = json_node_get_array (node);
-  guint n = json_array_get_length (array);
-  if (n > SL_MAX_DIMS)
-    return -1;
-  for (guint i = 0; i < n; i++)
-    {
-      JsonNode *value = json_array_get_element (array, i);
-      if (json_node_get_value_type (value) != G_TYPE_INT64)
-        return -1;
-      values[i] = json_node_get_int (value);
-    }
-  return (int) n;
+  for (SlJsonEach each = sl_json_each (array); sl_json_each_next (&each); n++)
+    if (!sl_json_integer (each.value, &values[n]))
+      return -1;
+  return n;
 }
 
 /* Physical dimension order[i] is logical dimension i: the shape is told as it lies, and is to be
@@ -176,21 +169,14 @@ permute (SlTensor *tensor, const gint64 *order, int n_order, GError **error)
 static gboolean
 learn_from_metadata (SlTensor *tensor, const char *json, GError **error)
 {
-  g_autofree char *array = g_strdup_printf ("[%s]", json != NULL ? json : "");
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonNode *root
-      = sl_json_array_depth (array) > 0 && json_parser_load_from_data (parser, array, -1, NULL)
-            ? json_parser_get_root (parser)
-            : NULL;
-  JsonNode *node = root != NULL && JSON_NODE_HOLDS_ARRAY (root)
-                           && json_array_get_length (json_node_get_array (root)) == 1
-                       ? json_array_get_element (json_node_get_array (root), 0)
-                       : NULL;
-  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson object;
+  if (sl_json_parse_text (parser, json != NULL ? json : "", &object) != NULL
+      || sl_json_type (object) != SL_JSON_OBJECT)
     return sl_error_bad_input (error, "its extension metadata is not a JSON object");
   gint64 dim[SL_MAX_DIMS], order[SL_MAX_DIMS];
-  int n_dims = read_integers (json_node_get_object (node), "shape", dim);
-  int n_order = read_integers (json_node_get_object (node), "permutation", order);
+  int n_dims = read_integers (object, "shape", dim);
+  int n_order = read_integers (object, "permutation", order);
   gint32 size = tensor->size;
   if (n_dims < 1 || n_order < 0)
     return sl_error_bad_input (

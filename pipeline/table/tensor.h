@@ -4,7 +4,7 @@
  * https://arrow.apache.org/docs/format/CanonicalExtensions.html */
 #pragma once
 
-#include "arrow-types.h"
+#include "pipeline/arrow/arrow-types.h"
 
 /* What tensors hold. Other numbers are made single precision. */
 typedef enum

@@ -3,7 +3,6 @@
 
 #include "pipeline/base/error.h"
 #include "carray.h"
-#include "fixed-list.h"
 #include "schema-keys.h"
 
 #include <arrow-glib/arrow-glib.h>
@@ -315,7 +314,8 @@ sl_folding_batch (const SlFolding *folding, GArrowRecordBatch *batch, gint64 fir
       g_autoptr (GArrowArray) values = real_array (value, size, ok ? error : NULL);
       if (!ok || values == NULL)
         return NULL;
-      columns = g_list_append (columns, sl_fixed_list_array_new (values, type, n));
+      columns = g_list_append (
+          columns, GARROW_ARRAY (garrow_fixed_size_list_array_new (type, n, values, NULL, 0)));
     }
   return garrow_record_batch_new (schema, (guint32) n, columns, error);
 }

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#define MOST_NAMES 12  /* that a message lists */
+#define MOST_LISTED 20 /* of all that a header has */
+
 static int
 find_role (const SlColumnRole *roles, const char *name, gsize n)
 {
@@ -190,8 +193,10 @@ other_separator (const SlCsv *csv)
   return '\0';
 }
 
+/* ASKED: the user may say which column it is. */
 static gboolean
-missing (const SlCsv *csv, const SlColumnRole *role, gboolean header, GError **error)
+missing (const SlCsv *csv, const SlColumnRole *role, gboolean asked, gboolean header,
+         GError **error)
 {
   if (!header)
     return fail (csv, error,
@@ -200,7 +205,8 @@ missing (const SlCsv *csv, const SlColumnRole *role, gboolean header, GError **e
   g_autofree char *all = sl_columns_list (csv);
   char other = other_separator (csv);
   g_autofree char *cure
-      = other == '\0' ? g_strdup ("name it with --column")
+      = !asked          ? g_strdup ("is it the right file?")
+        : other == '\0' ? g_strdup_printf ("--column %s=NAME says which it is", role->role)
         : other == '\t'
             ? g_strdup ("fields are separated by tabs? Say --delimiter tab")
             : g_strdup_printf ("fields are separated by '%c'? Say --delimiter '%c'", other, other);
@@ -237,8 +243,12 @@ has_header (const SlCsv *csv, const SlColumnRole *roles, char *const *given, gbo
   for (int i = 0; !*header && roles[i].role != NULL; i++)
     {
       gint64 position = given[i] != NULL ? position_of (given[i]) : 0;
-      if (position >= 1 && position <= csv->n_fields
-          && sl_columns_goes_by (&roles[i], csv->first[position - 1]))
+      if (position < 1 || position > csv->n_fields
+          || !sl_columns_goes_by (&roles[i], csv->first[position - 1]))
+        continue;
+      /* Of two columns of one name, a header's, one can be given by its position alone. */
+      *header = named (csv, NULL, csv->first[position - 1]) == -2;
+      if (!*header)
         return fail (csv, error,
                      "row 1 looks like a header ('%s'), but columns are given by position: say "
                      "--header yes or --header no",
@@ -252,6 +262,9 @@ static gboolean
 find (const SlCsv *csv, const SlColumnRole *roles, char *const *given, gboolean names, int *column,
       GError **error)
 {
+  gboolean asked = given != NULL;
+  g_autofree char **none = g_new0 (char *, n_roles (roles) + 1);
+  given = asked ? given : none;
   /* A column whose role was told has no other by its name. */
   g_autofree gboolean *taken = g_new0 (gboolean, csv->n_fields);
   for (int i = 0; roles[i].role != NULL; i++)
@@ -277,7 +290,7 @@ find (const SlCsv *csv, const SlColumnRole *roles, char *const *given, gboolean 
       if (column[i] >= 0)
         taken[column[i]] = TRUE;
       else if (roles[i].required)
-        return missing (csv, &roles[i], names, error);
+        return missing (csv, &roles[i], asked, names, error);
     }
   return TRUE;
 }
@@ -314,4 +327,98 @@ sl_columns_find_again (SlCsv *csv, const SlColumnRole *roles, char *const *given
       return fail (csv, error, "it has %s column for the %s, unlike the files before it",
                    column[i] >= 0 ? "a" : "no", roles[i].role);
   return TRUE;
+}
+
+char *
+sl_columns_list (const SlCsv *csv)
+{
+  GString *all = g_string_new (NULL);
+  for (int i = 0; i < csv->n_fields && i < MOST_LISTED; i++)
+    {
+      g_autofree char *shown = sl_shown (csv->first[i], strlen (csv->first[i]));
+      g_string_append_printf (all, "%s'%s'", i > 0 ? ", " : "", shown);
+    }
+  if (csv->n_fields > MOST_LISTED)
+    g_string_append (all, ", …");
+  return g_string_free (all, FALSE);
+}
+
+char *
+sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *column)
+{
+  GString *all = g_string_new (csv->name);
+  const char *before = ": ";
+  for (int i = 0; roles[i].role != NULL; i++)
+    if (column[i] >= 0)
+      {
+        g_autofree char *shown = sl_shown (csv->first[column[i]], strlen (csv->first[column[i]]));
+        g_string_append_printf (all, "%s%s is column %d ('%s')", before, roles[i].role,
+                                column[i] + 1, shown);
+        before = ", ";
+      }
+  return g_string_free (all, FALSE);
+}
+
+/* "the item is column 'id', " for each role that a fallback was taken for. */
+static void
+tell_fallbacks (const SlCsv *csv, const SlColumnRole *roles, const int *column, GString *text)
+{
+  for (int i = 0; csv->has_names && roles[i].role != NULL; i++)
+    for (int n = 0; column[i] >= 0 && roles[i].fallback != NULL && roles[i].fallback[n] != NULL;
+         n++)
+      {
+        const SlColumnRole one
+            = { roles[i].role, (const char *const[]){ roles[i].fallback[n], NULL }, FALSE, NULL };
+        const char *header = csv->first[column[i]];
+        if (strcmp (header, roles[i].role) == 0 || !sl_columns_goes_by (&one, header))
+          continue;
+        g_autofree char *shown = sl_shown (header, strlen (header));
+        g_string_append_printf (text, "the %s is column '%s'; ", roles[i].role, shown);
+        break;
+      }
+}
+
+/* The columns that have no role, by name or by position; returns how many. */
+static int
+tell_left_out (const SlCsv *csv, const SlColumnRole *roles, const int *column, GString *text)
+{
+  g_autofree gboolean *used = g_new0 (gboolean, csv->n_fields);
+  for (int i = 0; roles[i].role != NULL; i++)
+    if (column[i] >= 0)
+      used[column[i]] = TRUE;
+  int n = 0;
+  for (int i = 0; i < csv->n_fields; i++)
+    {
+      if (used[i] || n++ >= MOST_NAMES)
+        continue;
+      g_string_append (text, n == 1 ? "left out: " : ", ");
+      g_autofree char *shown = sl_shown (csv->first[i], strlen (csv->first[i]));
+      if (csv->has_names && shown[0] != '\0')
+        g_string_append_printf (text, "'%s'", shown);
+      else
+        g_string_append_printf (text, "column %d", i + 1);
+    }
+  if (n > MOST_NAMES)
+    g_string_append_printf (text, ", and %d more", n - MOST_NAMES);
+  return n;
+}
+
+char *
+sl_columns_left_out (const SlCsv *csv, const SlColumnRole *roles, const int *column)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  tell_fallbacks (csv, roles, column, text);
+  int n = tell_left_out (csv, roles, column, text);
+  if (text->len == 0)
+    return NULL;
+  if (n == 0)
+    g_string_truncate (text, text->len - strlen ("; "));
+  const char *role = "ROLE";
+  for (int i = 0; n > 0 && roles[i].role != NULL; i++)
+    if (column[i] < 0 && strcmp (roles[i].role, "annotator") == 0)
+      role = roles[i].role;
+  gboolean no_annotator = strcmp (role, "ROLE") != 0;
+  return g_strdup_printf ("%s: %s%s (--column %s=%s)", csv->name,
+                          no_annotator ? "no column for the annotator; " : "", text->str, role,
+                          csv->has_names ? "NAME reads another column" : "POSITION reads one");
 }

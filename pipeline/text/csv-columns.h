@@ -30,7 +30,8 @@ gboolean sl_columns_parse (const SlColumnRole *roles, char *const *texts, char *
                            GError **error);
 void sl_columns_free (char **given, const SlColumnRole *roles);
 
-/* COLUMN[role] becomes the place of each role in CSV, -1 for none. Where the first record is a
+/* COLUMN[role] becomes the place of each role in CSV, -1 for none. GIVEN NULL: there is no such
+ * option. Where the first record is a
  * header, it is skipped. */
 gboolean sl_columns_find (SlCsv *csv, const SlColumnRole *roles, char *const *given,
                           SlHeader header, int *column, GError **error);

@@ -99,7 +99,7 @@ hand_on (Team *team, Member *member, GError **error)
   if (!report_bad (team, member, error) || !team->handler->emit (&member->piece, team->data, error))
     return FALSE;
   team->csv->row += sl_csv_split_lines (member->split);
-  team->csv->done += (gint64) member->block.n;
+  team->csv->done = member->block.taken;
   return TRUE;
 }
 

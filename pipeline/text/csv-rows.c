@@ -65,6 +65,18 @@ sl_csv_rows_bad (SlCsvRows *rows, guint32 r, const char *format, ...)
   rows->n_bad++;
 }
 
+/* In place of a reason. */
+static char no_reason[] = "";
+
+void
+sl_csv_rows_leave_out (SlCsvRows *rows, guint32 r)
+{
+  if (rows->bad[r] != NULL)
+    return;
+  rows->bad[r] = no_reason;
+  rows->n_bad++;
+}
+
 void
 sl_csv_rows_drop (SlCsvRows *rows, guint32 record, guint32 record_end, char *reason)
 {
@@ -79,7 +91,12 @@ sl_csv_rows_drop_bad (SlCsvRows *rows)
     return FALSE;
   guint32 kept = 0;
   for (guint32 r = 0; r < rows->n; r++)
-    if (rows->bad[r] != NULL)
+    if (rows->bad[r] == no_reason)
+      {
+        rows->bad[r] = NULL;
+        rows->n_left_out++;
+      }
+    else if (rows->bad[r] != NULL)
       sl_csv_rows_drop (rows, rows->record[r], rows->record_end[r],
                         g_steal_pointer (&rows->bad[r]));
     else

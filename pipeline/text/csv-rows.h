@@ -9,6 +9,7 @@ typedef struct
 {
   char *data;
   gsize n, room; /* bytes of text; bytes that fit before the padding */
+  gint64 taken;  /* of the file, once it was read: as of SlSource */
 } SlCsvBlock;
 
 void sl_csv_block_reserve (SlCsvBlock *block, gsize room);
@@ -24,6 +25,7 @@ typedef struct
   guint32 *record, *record_end; /* [n]: the record as it came, without its newline */
   char **bad;                   /* [n]: why a record is bad, or NULL */
   guint32 n_bad;
+  gint64 n_left_out;  /* of the block */
   GArray *dropped;    /* SlCsvBad, of the block */
   gboolean any_blank; /* a field may begin or end with a blank; where this is not set, none does */
 } SlCsvRows;
@@ -46,6 +48,9 @@ sl_csv_field (const SlCsvRows *rows, int c, guint32 r, gsize *length)
 
 /* Says that record R is bad; the first reason counts. */
 void sl_csv_rows_bad (SlCsvRows *rows, guint32 r, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+/* Record R is none that is wanted: it goes with the bad ones, but nobody is told of it. */
+void sl_csv_rows_leave_out (SlCsvRows *rows, guint32 r);
 
 /* Takes the bad records out of ROWS; TRUE if there were any. */
 gboolean sl_csv_rows_drop_bad (SlCsvRows *rows);

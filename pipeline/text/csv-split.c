@@ -71,6 +71,7 @@ sl_csv_split_start (SlCsvSplit *split, SlCsvBlock *block)
   split->n_skipped = 0;
   split->marks.n_ends = split->marks.n_lines = 0;
   g_array_set_size (split->rows.dropped, 0);
+  split->rows.n_left_out = 0;
 }
 
 /* Marks the taken records from FIRST on in which a field's quotes are wrong; E is their first mark.

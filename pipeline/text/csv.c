@@ -3,7 +3,6 @@
 #include "csv.h"
 
 #include "pipeline/base/error.h"
-#include "csv-encoding.h"
 #include "csv-quotes.h"
 
 #include <string.h>
@@ -16,10 +15,82 @@ enum
   MAX_FIELDS = 1 << 20,
 };
 
+/* The first that fits is taken: the mark of UTF-32 begins with that of UTF-16. */
+static const struct
+{
+  const char *start;
+  gsize n;
+  const char *message;
+} starts[] = {
+  { "\xff\xfe\0\0", 4, "is UTF-32, not UTF-8: convert it with `iconv -f UTF-32 -t UTF-8`" },
+  { "\0\0\xfe\xff", 4, "is UTF-32, not UTF-8: convert it with `iconv -f UTF-32 -t UTF-8`" },
+  { "\xff\xfe", 2, "is UTF-16, not UTF-8: convert it with `iconv -f UTF-16 -t UTF-8`" },
+  { "\xfe\xff", 2, "is UTF-16, not UTF-8: convert it with `iconv -f UTF-16 -t UTF-8`" },
+  { "\x1f\x8b", 2, "is compressed: pipe it in with `zcat FILE | softlabel ingest`" },
+  { "\x28\xb5\x2f\xfd", 4, "is compressed: pipe it in with `zstdcat FILE | softlabel ingest`" },
+  { "PK\x03\x04", 4, "is a zip archive or a spreadsheet: unpack it, or export the sheet as CSV" },
+  { "PAR1", 4, "is a Parquet file, not CSV" },
+  { "ARROW1", 6, "is an Arrow file, not CSV" },
+  { "\x93NUMPY", 6, "is a NumPy array, not CSV; --from counts reads one" },
+};
+
+/* Bytes whose NULs are counted: a header has letters of ASCII among its first ones. */
+#define LOOKED_AT 256
+
+/* Text in a wider encoding without a mark at its start: letters of ASCII have NULs at fixed places
+ * of every two or four bytes. */
+static const char *
+find_wide_encoding (const char *data, gsize n)
+{
+  gsize n_zeros[4] = { 0 }, n_units = MIN (n, LOOKED_AT) / 4;
+  for (gsize i = 0; i < n_units * 4; i++)
+    n_zeros[i % 4] += data[i] == '\0';
+  static const struct
+  {
+    gboolean zero[4]; /* whether most of such bytes are 0; the others never are */
+    const char *message;
+  } encodings[] = {
+    { { 0, 1, 1, 1 },
+      "looks like UTF-32, not UTF-8: convert it with `iconv -f UTF-32LE -t UTF-8`" },
+    { { 1, 1, 1, 0 },
+      "looks like UTF-32, not UTF-8: convert it with `iconv -f UTF-32BE -t UTF-8`" },
+    { { 0, 1, 0, 1 },
+      "looks like UTF-16, not UTF-8: convert it with `iconv -f UTF-16LE -t UTF-8`" },
+    { { 1, 0, 1, 0 },
+      "looks like UTF-16, not UTF-8: convert it with `iconv -f UTF-16BE -t UTF-8`" },
+  };
+  for (gsize e = 0; n_units > 0 && e < G_N_ELEMENTS (encodings); e++)
+    {
+      gboolean fits = TRUE;
+      for (int b = 0; b < 4; b++)
+        fits = fits && (encodings[e].zero[b] ? 2 * n_zeros[b] > n_units : n_zeros[b] == 0);
+      if (fits)
+        return encodings[e].message;
+    }
+  return NULL;
+}
+
+const char *
+sl_csv_find_other_format (const char *data, gsize n)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (starts); i++)
+    if (n >= starts[i].n && memcmp (data, starts[i].start, starts[i].n) == 0)
+      return starts[i].message;
+  return find_wide_encoding (data, n);
+}
+
 static gboolean
 input_error (GError **error, const char *message)
 {
   return sl_error_bad_input (error, "%s", message);
+}
+
+/* Programs of old Macs, and those that write for them, end lines in a carriage return alone. */
+static void
+returns_to_newlines (char *text, gsize n)
+{
+  for (char *c = text, *end = text + n; (c = memchr (c, '\r', (gsize) (end - c))) != NULL;)
+    *c = '\n';
 }
 
 /* Reads until BLOCK has MOST bytes or the file ends. */
@@ -30,6 +101,8 @@ fill (SlCsv *csv, SlCsvBlock *block, gsize most, GError **error)
   sl_csv_block_reserve (block, most);
   if (!sl_source_read (csv->source, block->data + block->n, most - block->n, &n, error))
     return FALSE;
+  if (csv->bare_returns)
+    returns_to_newlines (block->data + block->n, n);
   block->n += n;
   return TRUE;
 }
@@ -55,6 +128,18 @@ count_outside (const char *line, gsize n, char c)
       count += !quoted && line[i] == c;
     }
   return count;
+}
+
+/* Whether lines end so: there are returns, and no newlines before the end. */
+static gboolean
+has_bare_returns (const char *text, gsize n)
+{
+  const char *end = text + n, *newline = memchr (text, '\n', n), *c = text;
+  if (newline != NULL && newline + 1 < end)
+    return FALSE;
+  while ((c = memchr (c, '\r', (gsize) (end - c))) != NULL && c + 1 == newline)
+    c++;
+  return c != NULL;
 }
 
 /* A comma or a tab, whichever the first line has more of. A semicolon or a bar only where there is
@@ -99,6 +184,11 @@ read_first (SlCsv *csv, gsize *length, GError **error)
         return FALSE;
       if (rest->n >= 3 && memcmp (rest->data, "\xef\xbb\xbf", 3) == 0)
         memmove (rest->data, rest->data + 3, rest->n -= 3);
+      if (!csv->is_made && !csv->bare_returns && has_bare_returns (rest->data, rest->n))
+        {
+          csv->bare_returns = TRUE;
+          returns_to_newlines (rest->data, rest->n);
+        }
       if (csv->source->ended)
         end_last_record (rest);
       if (csv->guessed)
@@ -125,10 +215,6 @@ split_first (SlCsv *csv, gsize length, GError **error)
   csv->n_fields = (int) fields->len;
   g_ptr_array_add (fields, NULL);
   csv->first = (char **) g_ptr_array_steal (fields, NULL);
-  for (int i = 0; length == csv->rest.n && csv->first[i] != NULL; i++)
-    if (strchr (csv->first[i], '\r') != NULL)
-      return input_error (
-          error, "has lines that end in bare carriage returns: convert it with `tr '\\r' '\\n'`");
   return TRUE;
 }
 
@@ -214,6 +300,7 @@ sl_csv_read_block (SlCsv *csv, SlCsvBlock *block, GError **error)
     {
       if (!fill (csv, block, most, error))
         return FALSE;
+      block->taken = csv->source->taken;
       if (csv->source->ended)
         {
           end_last_record (block);

@@ -15,12 +15,13 @@ typedef struct
   gboolean has_names; /* the first record is a header */
   gboolean
       is_made; /* it is another form of a table, read as CSV: its header is one, and is no row */
+  gboolean bare_returns; /* lines end in a carriage return alone */
   /* The first record's fields, NULL-terminated: the columns' names, if it is a header. */
   char **first;
   int n_fields; /* of every record */
   gsize block;  /* bytes to read at once, where records are shorter */
   gint64 row;   /* the line where the records begin that are handed on next, counted from 1 */
-  gint64 done;  /* bytes handed on */
+  gint64 done;  /* bytes of the file handed on; 0 if not known */
   SlSource *source;
   SlCsvBlock rest; /* read, but not yet given out */
 } SlCsv;
@@ -43,6 +44,10 @@ GPtrArray *sl_csv_peek (SlCsv *csv, GError **error);
 
 /* The next whole records; block->n is 0 at the end. */
 gboolean sl_csv_read_block (SlCsv *csv, SlCsvBlock *block, GError **error);
+
+/* What DATA[n], the beginning of a file, is in place of CSV in UTF-8, and how to convert it, "is
+ * UTF-16 ..."; NULL where it may be CSV. */
+const char *sl_csv_find_other_format (const char *data, gsize n);
 
 /* What is done with the records. A piece is what becomes of one block's records. */
 typedef struct

@@ -4,7 +4,7 @@
 #include "json-reader.h"
 
 #include "pipeline/base/error.h"
-#include "csv-encoding.h"
+#include "csv.h"
 
 #include <string.h>
 
@@ -27,7 +27,6 @@ struct _SlJsonReader
   Place place;
   char *data; /* with SL_JSON_PADDING bytes behind its room */
   gsize room, n, at;
-  gint64 dropped; /* bytes before data[0] */
   SlJsonRecord record;
 };
 
@@ -53,7 +52,7 @@ sl_json_reader_name (const SlJsonReader *reader)
 gint64
 sl_json_reader_done (const SlJsonReader *reader)
 {
-  return reader->dropped + (gint64) reader->at;
+  return reader->source->taken;
 }
 
 static gboolean fail (const SlJsonReader *reader, GError **error, const char *format, ...)
@@ -85,7 +84,6 @@ read_on (SlJsonReader *reader, gsize *from, gboolean *more, GError **error)
 {
   reader->n -= *from;
   reader->at -= *from;
-  reader->dropped += (gint64) *from;
   if (reader->n > 0)
     memmove (reader->data, reader->data + *from, reader->n);
   *from = 0;

@@ -4,7 +4,7 @@
  * files that are one object whose members are what counts, each member. */
 #pragma once
 
-#include "json-value.h"
+#include "pipeline/base/json-value.h"
 #include "source.h"
 
 /* A longer record is a text that is never closed, or no record. */
@@ -32,7 +32,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlJsonReader, sl_json_reader_free)
 gboolean sl_json_reader_next (SlJsonReader *reader, const SlJsonRecord **record, GError **error);
 
 const char *sl_json_reader_name (const SlJsonReader *reader); /* for messages */
-gint64 sl_json_reader_done (const SlJsonReader *reader);      /* bytes */
+gint64 sl_json_reader_done (const SlJsonReader *reader);      /* bytes of the file */
 
 /* Whether SOURCE begins as JSON does, with { or [; it is read later none the less. */
 gboolean sl_json_begins (SlSource *source, gboolean *is_json, GError **error);

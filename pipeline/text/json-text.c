@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "made-source.h"
 
+#include "pipeline/base/csv-field.h"
 #include "pipeline/base/error.h"
 #include "pipeline/table/types/types.h"
 #include "json-reader.h"
@@ -201,10 +202,17 @@ more (gpointer data, GString *text, GError **error)
   return TRUE;
 }
 
+static gint64
+taken (gpointer data)
+{
+  const JsonText *json = data;
+  return sl_json_reader_done (json->reader);
+}
+
 SlSource *
 sl_source_new_json_text (SlSource *source, GError **error)
 {
-  static const SlSourceMaker maker = { more, json_text_free };
+  static const SlSourceMaker maker = { more, json_text_free, taken };
   g_autofree char *name = g_strdup (source->name);
   SlJsonReader *reader = sl_json_reader_new (source, FALSE, error);
   if (reader == NULL)

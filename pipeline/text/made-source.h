@@ -11,6 +11,7 @@ typedef struct
   /* Appends more bytes to TEXT; none at the end. */
   gboolean (*more) (gpointer data, GString *text, GError **error);
   void (*free) (gpointer data);
+  gint64 (*taken) (gpointer data); /* as of SlSource; NULL: not known */
 } SlSourceMaker;
 
 /* Takes DATA. */

@@ -4,6 +4,8 @@
 #include "zip.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/process/named-files.h"
+#include "pipeline/base/process/stdin-again.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +55,7 @@ sl_source_open (const char *path, GError **error)
   gboolean is_stdin = strcmp (path, "-") == 0;
   source->name = is_stdin ? g_strdup ("standard input") : g_filename_display_name (path);
   source->path = g_strdup (path);
-  source->fd = is_stdin ? STDIN_FILENO : open (path, O_RDONLY | O_CLOEXEC);
+  source->fd = is_stdin ? STDIN_FILENO : sl_named_file_open (path);
   source->at = -1;
   struct stat info;
   if (source->fd < 0 && errno == ENOTDIR)
@@ -123,6 +125,7 @@ read_made (SlSource *source, char *to, gsize most, gsize *n, GError **error)
           if (!made->maker->more (made->data, made->text, error))
             return FALSE;
           source->ended = made->text->len == 0;
+          source->taken = made->maker->taken != NULL ? made->maker->taken (made->data) : 0;
         }
       gsize part = MIN (made->text->len - made->at, most - *n);
       memcpy (to + *n, made->text->str + made->at, part);
@@ -156,14 +159,17 @@ read_raw (SlSource *source, char *to, gsize most, gsize *n, GError **error)
     return read_made (source, to, most, n, error);
   for (*n = 0; *n < most && !source->ended;)
     {
-      ssize_t got = source->at >= 0 ? pread (source->fd, to + *n, most - *n, source->at)
-                                    : read (source->fd, to + *n, most - *n);
+      gssize got = source->fd == STDIN_FILENO ? sl_stdin_again (to + *n, most - *n) : 0;
+      if (got == 0)
+        got = source->at >= 0 ? pread (source->fd, to + *n, most - *n, source->at)
+                              : read (source->fd, to + *n, most - *n);
       if (got < 0 && errno == EINTR)
         continue;
       if (got < 0)
         return fail (source, error);
       source->ended = got == 0;
       source->at += source->at >= 0 ? got : 0;
+      source->taken += got;
       *n += (gsize) got;
     }
   return TRUE;

@@ -9,6 +9,9 @@ typedef struct
   char *name;  /* for messages */
   char *path;  /* "-": standard input; NULL: none */
   gint64 size; /* bytes; 0 if not known */
+  /* Bytes of the file itself that were read, however many they unpack or are made into; 0 if not
+   * known. */
+  gint64 taken;
   gboolean ended;
   int fd;
   gint64 at; /* where the next byte lies in a regular file, -1 elsewhere */

@@ -6,6 +6,7 @@
 
 #include "pipeline/base/crc32.h"
 #include "pipeline/base/error.h"
+#include "pipeline/base/process/named-files.h"
 #include "pipeline/base/shown-text.h"
 #include "made-source.h"
 
@@ -178,7 +179,7 @@ archive_open (const char *path, GError **error)
   archive->name = g_filename_display_name (path);
   archive->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   g_array_set_clear_func (archive->entries, entry_clear);
-  archive->fd = open (path, O_RDONLY | O_CLOEXEC);
+  archive->fd = sl_named_file_open (path);
   if (archive->fd < 0 || fstat (archive->fd, &info) != 0)
     {
       sl_error_runtime (error, "%s: cannot be read: %s", archive->name, g_strerror (errno));
@@ -203,7 +204,7 @@ sl_zip_is_archive (const char *path)
   char head[4] = "";
   if (stat (path, &info) != 0 || !S_ISREG (info.st_mode))
     return FALSE;
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  int fd = sl_named_file_open (path);
   gboolean yes = fd >= 0 && read (fd, head, 4) == 4
                  && (memcmp (head, "PK\3\4", 4) == 0 || memcmp (head, "PK\5\6", 4) == 0);
   if (fd >= 0)

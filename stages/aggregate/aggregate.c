@@ -44,12 +44,25 @@ check_kind (const SlRun *run, GError **error)
 
 /* Answers with percents are labels in waiting; a vote is all that is counted of them here. */
 static void
-tell_of_percents (SlRun *run)
+tell_of_percents (SlRun *run, const SlMethod *method)
 {
   const SlTable *in = sl_reader_table (run->in);
-  if (in->kind == &sl_annotations && sl_table_has (in, SL_ANNOTATIONS_CHOICES))
+  if (in->kind == &sl_annotations && sl_table_has (in, SL_ANNOTATIONS_CHOICES)
+      && !sl_aggregation_takes_percents (method, in))
     sl_run_warn (run, "first choices alone are counted, percents and second choices are not used; "
-                      "`softlabel redistribute` before this makes labels of them");
+                      "--method auto uses them, and `softlabel redistribute` before this makes "
+                      "labels of them");
+}
+
+/* What the labels are for goes with them, to what is made of them. */
+static gboolean
+tag (SlRun *run, const char *asked, GError **error)
+{
+  SlTags tags = { 0 };
+  sl_tags_set (&tags, SL_ASKED_TAG, asked);
+  gboolean ok = sl_run_add_tags (run, "--for", &tags, error);
+  sl_tags_clear (&tags);
+  return ok;
 }
 
 static gboolean
@@ -63,16 +76,18 @@ run (SlRun *run, GError **error)
   SlAggregation aggregation = {
     .run = run,
     .method = &sl_methods[options->method],
-    .settings = { .temperature = options->temperature,
-                  .digits = options->digits,
-                  .ties = (SlTies) options->ties,
-                  .seed = run->seed,
-                  .threads = run->threads,
-                  .iterations = options->iterations,
-                  .tolerance = options->tolerance,
-                  .smoothing = options->smoothing,
-                  .restarts = options->restarts,
-                  .prior_weight = options->prior_weight },
+    .settings
+    = { .temperature = options->temperature,
+        .digits = options->digits,
+        .ties = (SlTies) options->ties,
+        .asked = g_strcmp0 (options->asked, SL_FOR_PEOPLE) == 0 ? SL_ASKED_PEOPLE : SL_ASKED_TRUTH,
+        .seed = run->seed,
+        .threads = run->threads,
+        .iterations = options->iterations,
+        .tolerance = options->tolerance,
+        .smoothing = options->smoothing,
+        .restarts = options->restarts,
+        .prior_weight = options->prior_weight },
     .priors = options->priors,
     .annotators = options->annotators,
     .confusion = options->confusion,
@@ -87,7 +102,9 @@ run (SlRun *run, GError **error)
       = options->priors.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
   if (sl_aggregate_gold_is_column (options))
     aggregation.priors.gold = NULL;
-  tell_of_percents (run);
+  tell_of_percents (run, aggregation.method);
+  if (options->asked != NULL && !tag (run, options->asked, error))
+    return FALSE;
   if (options->merge)
     return sl_shard_merge (&aggregation, error);
   gboolean done = sl_aggregate_streams (options) ? sl_aggregate_sorted (&aggregation, error)
@@ -112,36 +129,36 @@ const SlCommand sl_command_aggregate = {
   .flags = SL_COMMAND_SEEDED,
   SL_OPTIONS (sl_aggregate_option_table, sl_aggregate_defaults),
   .description
-  = "A row of annotations is as many votes for its first choice as its count says. A row of labels "
-    "is as many votes as its "
-    "weight says, shared among the classes as the label does: nothing is rounded to a winner, and "
-    "labels that were aggregated "
-    "before count for all who are behind them. To count first choices only, aggregate the "
-    "annotations, not labels made from them. "
-    "Percents of annotations are not looked at; `softlabel redistribute` makes labels of them.\n\n"
+  = "A row of annotations is as many votes for its first choice as its count says. A row of "
+    "labels is as many votes as its weight says, shared among the classes as the label does: "
+    "nothing is rounded to a winner, and labels that were aggregated before count for all who "
+    "are behind them. To count first choices only, aggregate the annotations, not labels made "
+    "from them. auto and soft-evidence take percents as they are, as `softlabel redistribute` "
+    "would make labels of them; other methods do not look at them.\n\n"
     "mean, counts, softmax and majority look at an item's votes alone, log-pool at its labels; "
     "category gives every item the mean of the shares of all items with its gold class, so each "
     "needs one (leave out held-out items before). The others ask who gave an answer: they learn "
-    "from all answers together what each annotator's are worth, and need annotations "
-    "(soft-dawid-skene takes labels too). auto chooses for you; -v and "
+    "from all answers together what each annotator's answers are worth, and need annotations "
+    "(soft-dawid-skene, soft-evidence and auto take labels too). auto chooses for you; -v and "
     "`softlabel history --json` tell what it chose. Methods that multiply up what answers say "
     "are good at the winner and far too sure of it: --calibrate mends that.\n\n"
+    "--for truth, the default, asks how likely each class is the right one. --for people asks "
+    "what the next person would answer, which is less sure: people err. soft-evidence, auto and "
+    "methods with confusion matrices tell the two apart.\n\n"
     "Attention checks and rows that `exclude --mark` has marked are left out. Output has one row "
-    "an "
-    "item, in order of first appearance, with the votes behind it as weight and the gold class "
-    "where "
-    "it is known; two different gold classes for one item are an error (--gold FILE goes before "
-    "them). The same annotator's answers, however many, all count; in ibcc, ebcc and bwa, the same "
-    "answer to the same item once.\n\n"
-    "Memory: items × (classes + 1) × 8 bytes, and the items' names; for methods that ask who gave "
-    "an answer, 24 bytes an answer besides. With --sorted, one batch; an "
-    "item that comes again "
-    "after its rows had ended is then an error. It is found for certain among the first million "
-    "items, and in larger tables unless "
-    "only a few are out of place.",
+    "an item, in order of first appearance, with the votes behind it as weight and the gold "
+    "class where it is known; two different gold classes for one item are an error (--gold FILE "
+    "goes before them). The same annotator's answers, however many, all count; in ibcc, ebcc and "
+    "bwa, the same answer to the same item once.\n\n"
+    "Memory: items × (classes + 1) × 8 bytes, and the items' names; for methods that ask who "
+    "gave an answer, 24 bytes an answer besides. With --sorted, one batch; an item that comes "
+    "again after its rows had ended is then an error. It is found for certain among the first "
+    "million items, and in larger tables unless only a few are out of place.",
   .examples
   = "softlabel aggregate votes.parquet -o labels.parquet\n"
     "    the share of the votes\n"
+    "softlabel aggregate --method auto survey.parquet -o labels.parquet\n"
+    "    what all answers, with their percents, say of the truth\n"
     "softlabel redistribute survey.parquet | softlabel aggregate -o labels.parquet\n"
     "    the mean of what each annotator believed\n"
     "softlabel aggregate --method dawid-skene --calibrate --annotators who.parquet votes.parquet\n"

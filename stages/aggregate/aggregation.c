@@ -8,6 +8,14 @@
 #include <math.h>
 #include <string.h>
 
+gboolean
+sl_aggregation_is_exact (const SlAggregation *aggregation)
+{
+  const guint32 mean = SL_METHOD_LOCAL | SL_METHOD_SHARES;
+  return sl_reader_table (aggregation->run->in)->kind == &sl_labels
+         && (aggregation->method->flags & mean) != mean;
+}
+
 SlItems
 sl_aggregation_items (const SlTally *tally, gint32 first, gint32 n, const guint64 *key)
 {
@@ -34,6 +42,13 @@ sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gint32 f
 }
 
 gboolean
+sl_aggregation_takes_percents (const SlMethod *method, const SlTable *in)
+{
+  return method->flags & SL_METHOD_PERCENTS && in->kind == &sl_annotations
+         && sl_table_has (in, SL_ANNOTATIONS_CHOICES);
+}
+
+gboolean
 sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in, gboolean named,
                               GError **error)
 {
@@ -43,8 +58,8 @@ sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *i
       = sl_table_has (in, labels ? (int) SL_LABELS_ANNOTATOR : (int) SL_ANNOTATIONS_ANNOTATOR);
   if (labels && method->label == NULL && !(method->flags & SL_METHOD_SOFT))
     sl_error_bad_input (error,
-                        "%s: --method %s takes annotations, and these are labels; of labels, mean, "
-                        "soft-dawid-skene and log-pool make one",
+                        "%s: --method %s takes annotations, and these are labels; of labels, auto, "
+                        "soft-evidence, mean, soft-dawid-skene and log-pool make one",
                         sl_reader_name (aggregation->run->in), method->name);
   else if (named && !has_names)
     sl_error_bad_input (
@@ -62,6 +77,8 @@ sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tall
   const char *lacks = NULL;
   if (!(tally->weight[i] > 0))
     lacks = "has no label of any weight";
+  else if (tally->weight[i] > SL_LABELS_MOST_WEIGHT)
+    lacks = "has rows that weigh more than 2^100 together, the most that a label can";
   else if (aggregation->method->flags & SL_METHOD_GOLD && tally->gold[i] < 0)
     lacks = "has no gold class, which this method needs of every item";
   if (lacks == NULL)
@@ -69,40 +86,60 @@ sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tall
   return sl_error_bad_input (error, "item '%.*s' %s", (int) length, name, lacks);
 }
 
-/* Items FROM .. TO - 1 of those whose first is FIRST. */
-static void
-add_rows (const SlAggregation *aggregation, SlBuilder *builder, const SlTally *tally, gint32 first,
-          gint32 from, gint32 to, SlText items)
+enum
 {
-  gsize n_classes = (gsize) tally->n_classes, n = (gsize) (to - from);
-  sl_builder_texts (builder, SL_LABELS_ITEM, items, from, to - from);
-  memcpy (sl_builder_labels (builder, SL_LABELS_LABEL, to - from),
-          tally->sum + (gsize) (first + from) * n_classes, n * n_classes * sizeof (double));
-  for (gint32 i = first + from; i < first + to; i++)
-    sl_builder_real (builder, SL_LABELS_WEIGHT, tally->weight[i]);
-  if (sl_table_has (aggregation->table, SL_LABELS_GOLD))
-    sl_builder_classes (builder, SL_LABELS_GOLD, tally->gold + first + from, to - from);
+  AHEAD
+  = 16 /* items; where they are met at random, those to come are fetched while one is copied */
+};
+
+static inline gint32
+place_of (const SlLabelled *items, gint32 i)
+{
+  return items->place != NULL ? items->place[items->first + i] : items->first + i;
+}
+
+/* Items FROM .. TO - 1. */
+static void
+add_rows (const SlAggregation *aggregation, SlBuilder *builder, const SlLabelled *items,
+          gint32 from, gint32 to)
+{
+  const SlTally *tally = items->tally;
+  gsize row = (gsize) tally->n_classes;
+  gboolean gold = sl_table_has (aggregation->table, SL_LABELS_GOLD);
+  sl_builder_texts (builder, SL_LABELS_ITEM, items->names, from, to - from);
+  double *label = sl_builder_labels (builder, SL_LABELS_LABEL, to - from);
+  for (gint32 i = from; i < to; i++, label += row)
+    {
+      gint32 place = place_of (items, i), ahead = place_of (items, MIN (i + AHEAD, to - 1));
+      __builtin_prefetch (tally->sum + (gsize) ahead * row);
+      __builtin_prefetch (tally->weight + ahead);
+      for (gsize k = 0; k < row; k++)
+        label[k] = tally->sum[(gsize) place * row + k];
+      sl_builder_real (builder, SL_LABELS_WEIGHT, tally->weight[place]);
+      if (gold)
+        sl_builder_classes (builder, SL_LABELS_GOLD, &tally->gold[place], 1);
+    }
 }
 
 static gboolean
-is_labelled (const SlTally *tally, gint32 i)
+is_labelled (const SlLabelled *items, gint32 i)
 {
-  return !isnan (tally->sum[(gsize) i * (gsize) tally->n_classes]);
+  return !isnan (items->tally->sum[(gsize) place_of (items, i) * (gsize) items->tally->n_classes]);
 }
 
 gboolean
-sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder, const SlTally *tally,
-                      gint32 first, gint32 n, SlText items, GError **error)
+sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder, const SlLabelled *items,
+                      GError **error)
 {
   gboolean abstains = aggregation->method->flags & SL_METHOD_ABSTAINS;
-  for (gint32 from = 0, to; from < n; from = to)
+  for (gint32 from = 0, to; from < items->n; from = to)
     {
-      gboolean labelled = !abstains || is_labelled (tally, first + from);
-      to = abstains ? from + 1 : n;
-      while (to < n && is_labelled (tally, first + to) == labelled)
+      gboolean labelled = !abstains || is_labelled (items, from);
+      to = abstains ? from + 1 : items->n;
+      while (to < items->n && is_labelled (items, to) == labelled)
         to++;
       if (labelled)
-        add_rows (aggregation, builder, tally, first, from, to, items);
+        add_rows (aggregation, builder, items, from, to);
       else
         *aggregation->unlabelled += to - from;
     }

@@ -30,6 +30,10 @@ gboolean sl_aggregate_whole (const SlAggregation *aggregation, GError **error);
  * another. Memory: a batch, and what the method keeps of annotators. */
 gboolean sl_aggregate_sorted (const SlAggregation *aggregation, GError **error);
 
+/* Whether sums are to be the same to the last bit for any order of rows: where they are of labels,
+ * and there is more to be made of them than a mean, whose last digit is all that rounding moves. */
+gboolean sl_aggregation_is_exact (const SlAggregation *aggregation);
+
 /* Turns the sums of items FIRST .. FIRST + N - 1 of TALLY into labels. KEY: for every item of
  * TALLY; NULL where the settings do not call for it. KEPT, likewise: the classes of items that keep
  * theirs, -1 for others; NULL: none do. */
@@ -39,17 +43,29 @@ void sl_aggregation_label (const SlAggregation *aggregation, SlTally *tally, gin
 /* Items FIRST .. FIRST + N - 1 of TALLY. */
 SlItems sl_aggregation_items (const SlTally *tally, gint32 first, gint32 n, const guint64 *key);
 
+/* Whether METHOD goes by the percents that IN has, not by first choices alone. */
+gboolean sl_aggregation_takes_percents (const SlMethod *method, const SlTable *in);
+
 /* FALSE and ERROR where the method does not take answers of this kind, or needs annotators (NAMED)
  * that they do not have. */
 gboolean sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in,
                                        gboolean named, GError **error);
 
-/* FALSE and ERROR if the item has no weight, or lacks the gold class that the method needs. */
+/* FALSE and ERROR if the item has no weight or too much, or lacks the gold class that the method
+ * needs. */
 gboolean sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally,
                                     gint32 i, const char *name, gsize length, GError **error);
 
-/* Writes the labels of N items from FIRST on, whose names are ITEMS. Items without a label are left
- * out. */
+/* Items to be written, in the order of their names[n]: FIRST and on, in TALLY or in the places
+ * that PLACE says. */
+typedef struct
+{
+  const SlTally *tally;
+  const gint32 *place; /* NULL: the same */
+  gint32 first, n;
+  SlText names;
+} SlLabelled;
+
+/* Writes their labels. Items without one are left out. */
 gboolean sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder,
-                               const SlTally *tally, gint32 first, gint32 n, SlText items,
-                               GError **error);
+                               const SlLabelled *items, GError **error);

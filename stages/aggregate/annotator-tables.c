@@ -10,9 +10,9 @@
 gboolean
 sl_annotator_tables_open (SlAnnotatorTables *tables, SlRun *run, const char *annotators,
                           const char *confusion, char *const *classes, gboolean knows_gold,
-                          GError **error)
+                          gboolean percents, GError **error)
 {
-  *tables = (SlAnnotatorTables){ .run = run };
+  *tables = (SlAnnotatorTables){ .run = run, .percents = percents };
   if (annotators != NULL)
     {
       SlTable *table = tables->annotators_table = sl_table_new (&sl_annotators, NULL);
@@ -20,6 +20,8 @@ sl_annotator_tables_open (SlAnnotatorTables *tables, SlRun *run, const char *ann
         sl_table_add (table, SL_ANNOTATORS_ACCURACY);
       for (int column = SL_ANNOTATORS_AGREEMENT; column <= SL_ANNOTATORS_SPAM_SCORE; column++)
         sl_table_add (table, column);
+      for (int c = SL_ANNOTATORS_CONFIDENCE; percents && c <= SL_ANNOTATORS_STRENGTH; c++)
+        sl_table_add (table, c);
       tables->annotators = sl_run_side_table (run, annotators, table, error);
       if (tables->annotators == NULL)
         return FALSE;
@@ -40,8 +42,10 @@ sl_annotator_tables_clear (SlAnnotatorTables *tables)
   g_clear_pointer (&tables->annotators_table, sl_table_unref);
   g_clear_pointer (&tables->confusion_table, sl_table_unref);
   g_clear_pointer (&tables->learned.confusion, g_free);
+  g_clear_pointer (&tables->learned.expected, g_free);
   g_clear_pointer (&tables->learned.reliability, g_free);
   g_clear_pointer (&tables->learned.prior, g_free);
+  g_clear_pointer (&tables->learned.percents, g_free);
 }
 
 gboolean
@@ -51,11 +55,15 @@ sl_annotator_tables_make_room (SlAnnotatorTables *tables, gint32 n_annotators, g
   gsize n = MAX ((gsize) n_annotators, 1), k = MAX ((gsize) n_classes, 1);
   const char *what = "annotators × classes × classes probabilities";
   SlLearned *learned = &tables->learned;
-  /* What is written of them takes as much again. */
-  return (!tables->confusion || sl_run_claim_array (tables->run, n, k * k * 8, what, error))
+  return (!tables->confusion
+          || (learned->expected = sl_run_alloc0 (tables->run, n, k * k * 8, what, error)) != NULL)
          && (learned->confusion = sl_run_alloc0 (tables->run, n, k * k * 8, what, error)) != NULL
          && (learned->reliability = sl_run_alloc0 (tables->run, n, 8, what, error)) != NULL
-         && (learned->prior = sl_run_alloc0 (tables->run, k, 8, what, error)) != NULL;
+         && (learned->prior = sl_run_alloc0 (tables->run, k, 8, what, error)) != NULL
+         && (!tables->percents
+             || (learned->percents
+                 = sl_run_alloc0 (tables->run, n, sizeof *learned->percents, what, error))
+                    != NULL);
 }
 
 /* ---- annotators ---- */
@@ -90,9 +98,18 @@ trace (const double *theta, gint32 n)
   return sum / n;
 }
 
+static void
+add_percents (SlBuilder *builder, const SlPercents *percents)
+{
+  sl_builder_real (builder, SL_ANNOTATORS_CONFIDENCE, percents->confidence);
+  sl_builder_real (builder, SL_ANNOTATORS_CONFIRMED, percents->confirmed);
+  sl_builder_real (builder, SL_ANNOTATORS_SLOPE, percents->slope);
+  sl_builder_real (builder, SL_ANNOTATORS_STRENGTH, percents->strength);
+}
+
 static gboolean
 write_annotators (const SlAnnotatorTables *tables, const SlItems *items, const SlAnswers *answers,
-                  const SlIntern *names, GError **error)
+                  const SlGathering *crowd, GError **error)
 {
   gint32 n = items->n_classes;
   g_auto (SlByItem) by;
@@ -100,12 +117,16 @@ write_annotators (const SlAnnotatorTables *tables, const SlItems *items, const S
   g_autofree SlAnswerConduct *conduct = sl_answer_conduct (&by, items->gold);
   g_autoptr (SlBuilder) builder = sl_builder_new (tables->annotators_table);
   gboolean knows_gold = sl_table_has (tables->annotators_table, SL_ANNOTATORS_ACCURACY);
-  for (gint32 a = 0; a < answers->n_annotators; a++)
+  for (gint32 seen = 0; seen < answers->n_annotators; seen++)
     {
       gsize length;
-      const char *name = sl_intern_get (names, a, &length);
+      gint32 a = sl_gathering_annotator_place (crowd, seen);
+      const char *name = sl_intern_get (crowd->answers.annotators, a, &length);
       const SlAnswerConduct *own = &conduct[a];
       const double *theta = tables->learned.confusion + (gsize) a * (gsize) n * (gsize) n;
+      if (!(own->answers < 0x1p63))
+        return sl_error_bad_input (error, "annotator '%.*s' has more answers than 2^63",
+                                   (int) MIN (length, 1000), name);
       sl_builder_text (builder, SL_ANNOTATORS_ANNOTATOR, name, length);
       sl_builder_int (builder, SL_ANNOTATORS_ANSWERS, (gint64) (own->answers + 0.5));
       if (knows_gold)
@@ -116,6 +137,8 @@ write_annotators (const SlAnnotatorTables *tables, const SlItems *items, const S
       sl_builder_real (builder, SL_ANNOTATORS_RELIABILITY, tables->learned.reliability[a]);
       sl_builder_real (builder, SL_ANNOTATORS_TRACE, trace (theta, n));
       sl_builder_real (builder, SL_ANNOTATORS_SPAM_SCORE, spam_score (theta, n));
+      if (tables->percents)
+        add_percents (builder, &tables->learned.percents[a]);
       if (!sl_writer_write_built (tables->annotators, builder, FALSE, error))
         return FALSE;
     }
@@ -126,20 +149,22 @@ write_annotators (const SlAnnotatorTables *tables, const SlItems *items, const S
 
 static gboolean
 write_confusion (const SlAnnotatorTables *tables, const SlItems *items, const SlAnswers *answers,
-                 const SlIntern *names, GError **error)
+                 const SlGathering *crowd, GError **error)
 {
-  gsize n = (gsize) items->n_classes, cell = 0;
-  g_autofree double *sums = sl_expected_answers (items, answers);
+  gsize n = (gsize) items->n_classes;
   g_autoptr (SlBuilder) builder = sl_builder_new (tables->confusion_table);
-  for (gint32 a = 0; a < answers->n_annotators; a++)
+  for (gint32 seen = 0; seen < answers->n_annotators; seen++)
     {
       gsize length;
-      const char *name = sl_intern_get (names, a, &length);
+      gint32 a = sl_gathering_annotator_place (crowd, seen);
+      const char *name = sl_intern_get (crowd->answers.annotators, a, &length);
       for (gsize k = 0; k < n; k++)
-        for (gsize l = 0; l < n; l++, cell++)
+        for (gsize l = 0; l < n; l++)
           {
-            const SlConfusionCell row = { (gint32) k, (gint32) l, tables->learned.confusion[cell],
-                                          sums[cell], tables->learned.prior[k] };
+            gsize cell = ((gsize) a * n + k) * n + l;
+            const SlConfusionCell row
+                = { (gint32) k, (gint32) l, tables->learned.confusion[cell],
+                    tables->learned.expected[cell], tables->learned.prior[k] };
             if (!sl_confusion_write (tables->confusion, builder, name, length, &row, error))
               return FALSE;
           }
@@ -149,8 +174,8 @@ write_confusion (const SlAnnotatorTables *tables, const SlItems *items, const Sl
 
 gboolean
 sl_annotator_tables_write (const SlAnnotatorTables *tables, const SlItems *items,
-                           const SlAnswers *answers, const SlIntern *names, GError **error)
+                           const SlAnswers *answers, const SlGathering *crowd, GError **error)
 {
-  return (tables->annotators == NULL || write_annotators (tables, items, answers, names, error))
-         && (tables->confusion == NULL || write_confusion (tables, items, answers, names, error));
+  return (tables->annotators == NULL || write_annotators (tables, items, answers, crowd, error))
+         && (tables->confusion == NULL || write_confusion (tables, items, answers, crowd, error));
 }

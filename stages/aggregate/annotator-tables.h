@@ -2,8 +2,8 @@
 /* The tables of --annotators and --confusion: what the method learned of each annotator. */
 #pragma once
 
-#include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
+#include "stages/common/answers/gathering.h"
 #include "stages/common/methods/method.h"
 
 typedef struct
@@ -12,12 +12,13 @@ typedef struct
   SlTable *annotators_table, *confusion_table;
   SlWriter *annotators, *confusion; /* NULL: not wanted */
   SlLearned learned;                /* what the method is to fill */
+  gboolean percents;                /* and what it learns of percents */
 } SlAnnotatorTables;
 
 /* Begins the tables that go to the files (NULL: none). CLASSES: NULL-terminated. */
 gboolean sl_annotator_tables_open (SlAnnotatorTables *tables, SlRun *run, const char *annotators,
                                    const char *confusion, char *const *classes, gboolean knows_gold,
-                                   GError **error);
+                                   gboolean percents, GError **error);
 void sl_annotator_tables_clear (SlAnnotatorTables *tables);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAnnotatorTables, sl_annotator_tables_clear)
 
@@ -31,7 +32,8 @@ sl_annotator_tables_wanted (const SlAnnotatorTables *tables)
 gboolean sl_annotator_tables_make_room (SlAnnotatorTables *tables, gint32 n_annotators,
                                         gint32 n_classes, GError **error);
 
-/* Writes the tables. The method has set ITEMS' labels and filled findings->learned. */
+/* Writes the tables, annotators as they first came. The method has set ITEMS' labels and filled
+ * tables->learned. */
 gboolean sl_annotator_tables_write (const SlAnnotatorTables *tables, const SlItems *items,
-                                    const SlAnswers *answers, const SlIntern *names,
+                                    const SlAnswers *answers, const SlGathering *crowd,
                                     GError **error);

@@ -75,8 +75,8 @@ static gboolean
 flush (Sorted *sorted, GError **error)
 {
   gint32 n = sorted->tally.n_items;
-  if (sl_reader_table (sorted->aggregation->run->in)->kind != &sl_labels)
-    sl_tally_weigh (&sorted->tally);
+  sl_tally_settle (&sorted->tally,
+                   sl_reader_table (sorted->aggregation->run->in)->kind == &sl_labels);
   for (gint32 i = 0; i < n; i++)
     {
       gsize length;
@@ -89,8 +89,8 @@ flush (Sorted *sorted, GError **error)
   else
     sl_aggregation_label (sorted->aggregation, &sorted->tally, 0, n, sorted->key,
                           sorted->aggregation->settings.fix_gold ? sorted->tally.gold : NULL);
-  if (!sl_aggregation_write (sorted->aggregation, sorted->builder, &sorted->tally, 0, n,
-                             names (sorted), error))
+  const SlLabelled items = { .tally = &sorted->tally, .n = n, .names = names (sorted) };
+  if (!sl_aggregation_write (sorted->aggregation, sorted->builder, &items, error))
     return FALSE;
   sorted->tally.n_items = 0;
   g_array_set_size (sorted->offset, 1);
@@ -202,6 +202,7 @@ sorted_init (Sorted *sorted, const SlAggregation *aggregation)
   sorted->room = (gint32) sl_builder_room (sorted->builder);
   sorted->key = g_new (guint64, sorted->room);
   sl_tally_init (&sorted->tally, aggregation->table->n_classes);
+  sorted->tally.exact = sl_aggregation_is_exact (aggregation);
   sl_came_again_init (&sorted->seen);
   if (aggregation->method->stream == NULL)
     return;

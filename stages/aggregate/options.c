@@ -8,6 +8,7 @@
 const SlAggregateOptions sl_aggregate_defaults
     = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .prior_weight = 1 };
 
+static const char *const asked[] = { "truth", "people", NULL };
 static const char *const ties[] = { "lowest", "random", "uniform", NULL };
 
 const SlOption sl_aggregate_option_table[] = {
@@ -19,6 +20,16 @@ const SlOption sl_aggregate_option_table[] = {
     .meanings = sl_method_summaries,
     .placeholder = "METHOD",
     .help = "how an item's answers become its label" },
+  { .name = "for",
+    .kind = SL_OPTION_TEXT,
+    .field = offsetof (SlAggregateOptions, asked),
+    .choices = asked,
+    .placeholder = "QUESTION",
+    .with = "method",
+    .of = SL_METHOD_ASKED,
+    .help = "truth: how likely each class is the right one; people: what the next person would "
+            "answer. The table is tagged with it, for=truth or for=people; unless given it is "
+            "the truth, without a tag" },
   { .name = "temperature",
     .kind = SL_OPTION_REAL,
     .field = offsetof (SlAggregateOptions, temperature),
@@ -98,8 +109,10 @@ const SlOption sl_aggregate_option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (SlAggregateOptions, priors.gold),
     .placeholder = "FILE|column",
-    .help = "items whose class is known keep it: from FILE (a table with a gold column, or a CSV "
-            "with columns item and gold), or from the gold column of the answers" },
+    .help
+    = "items whose class is known keep it (with --for people, as the truth that people err "
+      "from): from FILE (a table, CSV, JSON lines or Parquet with item and gold), or from the "
+      "gold column of the answers" },
   { .name = "calibrate",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (SlAggregateOptions, calibrate),
@@ -114,7 +127,9 @@ const SlOption sl_aggregate_option_table[] = {
     .placeholder = "FILE",
     .with = "method",
     .of = SL_METHOD_PREDICTIONS,
-    .help = "a table of labels, a model's for each item" },
+    .help
+    = "a table of a model's predictions, or of labels, of each item; several rows of an item, "
+      "such as runs, count as their mean" },
   { .name = "confusion-prior",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (SlAggregateOptions, priors.prior),
@@ -166,8 +181,10 @@ const SlOption sl_aggregate_option_table[] = {
     .kind = SL_OPTION_OUTPUT,
     .field = offsetof (SlAggregateOptions, annotators),
     .placeholder = "FILE",
-    .help = "write what was learned of each annotator: answers, accuracy, agreement, reliability, "
-            "trace, spam score" },
+    .help
+    = "write what was learned of each annotator: answers, accuracy, agreement, reliability, "
+      "trace, spam score; of soft answers also how right their percents are: confidence, how far "
+      "others confirm it, slope, strength" },
   { .name = "confusion",
     .kind = SL_OPTION_OUTPUT,
     .field = offsetof (SlAggregateOptions, confusion),
@@ -201,7 +218,7 @@ static gboolean
 check_shards (SlOptions *given, GError **error)
 {
   const SlAggregateOptions *options = given->values;
-  const char *rounds[] = { "iterations", "tolerance", "calibrate", "confusion-prior" };
+  const char *rounds[] = { "iterations", "tolerance", "calibrate", "confusion-prior", "for" };
   const char *labels[] = { "cost", "annotators", "confusion", "frozen" };
   if (options->frozen && options->priors.start == NULL)
     return refuse (options, "frozen", "needs --init, with", error);
@@ -219,6 +236,8 @@ sl_aggregate_check (SlOptions *given, GError **error)
 {
   const SlAggregateOptions *options = given->values;
   const SlMethod *method = &sl_methods[options->method];
+  if (options->asked != NULL && !g_strv_contains (asked, options->asked))
+    return sl_error_usage (error, "--for is truth or people, not '%s'", options->asked);
   if (options->merge)
     return TRUE;
   if (method->flags & SL_METHOD_PREDICTIONS && options->priors.predictions == NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `softlabel aggregate` can be told, and what it does untold. */
+/* What `softlabel aggregate` can be told, and its defaults. */
 #pragma once
 
 #include "pipeline/command/options/option.h"
@@ -11,6 +11,7 @@ typedef struct
   double temperature; /* of softmax, more than 0 */
   gint64 digits;      /* of softmax; 0: all */
   int ties;           /* SlTies */
+  char *asked;        /* truth or people; NULL: not given, the truth */
   gboolean sorted;
   gint64 iterations, restarts; /* 0: the method's own */
   double tolerance, smoothing; /* NaN: the method's own */

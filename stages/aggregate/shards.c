@@ -11,6 +11,7 @@ typedef struct
 {
   gint32 n_classes;
   const SlIntern *annotators;
+  const gint32 *place;  /* of annotators, in the order in which they are written; NULL: the same */
   const double *sums;   /* [n_annotators][n_classes][n_classes] */
   const double *totals; /* [n_classes] */
   double smoothing;
@@ -30,7 +31,6 @@ static gboolean
 write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial, GError **error)
 {
   gint32 n = sums->n_classes;
-  const double *row = sums->sums;
   double all = 0;
   g_autoptr (SlBuilder) builder = sl_builder_new (aggregation->table);
   for (gint32 k = 0; k < n; k++)
@@ -42,9 +42,11 @@ write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial
       if (!sl_confusion_write (aggregation->run->out, builder, "", 0, &cell, error))
         return FALSE;
     }
-  for (gint32 a = 0; a < sl_intern_size (sums->annotators); a++)
+  for (gint32 seen = 0; seen < sl_intern_size (sums->annotators); seen++)
     {
       gsize length;
+      gint32 a = sums->place != NULL ? sums->place[seen] : seen;
+      const double *row = sums->sums + (gsize) a * (gsize) n * (gsize) n;
       const char *name = sl_intern_get (sums->annotators, a, &length);
       for (gint32 k = 0; k < n; k++, row += n)
         for (gint32 l = 0; l < n; l++)
@@ -74,17 +76,23 @@ claim (const SlAggregation *aggregation, gsize n_annotators, gsize n_classes, GE
 
 gboolean
 sl_shard_write (const SlAggregation *aggregation, const SlItems *items, const SlAnswers *answers,
-                const SlIntern *names, GError **error)
+                const SlGathering *crowd, GError **error)
 {
   gsize n = (gsize) items->n_classes;
   if (!claim (aggregation, (gsize) answers->n_annotators, n, error))
     return FALSE;
-  g_autofree double *sums = sl_expected_answers (items, answers);
+  g_autofree double *sums = g_new0 (double, MAX ((gsize) answers->n_annotators * n * n, 1));
+  sl_expected_answers (items, answers, sums);
   g_autofree double *totals = g_new0 (double, MAX (n, 1));
   for (gint32 i = 0; i < items->n_items; i++)
     for (gsize k = 0; k < n; k++)
       totals[k] += items->label[(gsize) i * n + k];
-  const Sums all = { items->n_classes, names, sums, totals, smoothing_of (aggregation) };
+  const Sums all = { .n_classes = items->n_classes,
+                     .annotators = crowd->answers.annotators,
+                     .place = crowd->annotator_place,
+                     .sums = sums,
+                     .totals = totals,
+                     .smoothing = smoothing_of (aggregation) };
   return write_sums (aggregation, &all, TRUE, error);
 }
 
@@ -161,8 +169,11 @@ sl_shard_merge (const SlAggregation *aggregation, GError **error)
   if (!merge.has_totals)
     return sl_error_bad_input (
         error, "%s: these are not the sums of parts, as `aggregate --partial` writes them", name);
-  const Sums sums = { in->n_classes, merge.annotators, (double *) (gpointer) merge.sums->data,
-                      merge.totals, smoothing_of (aggregation) };
+  const Sums sums = { .n_classes = in->n_classes,
+                      .annotators = merge.annotators,
+                      .sums = (double *) (gpointer) merge.sums->data,
+                      .totals = merge.totals,
+                      .smoothing = smoothing_of (aggregation) };
   return sl_run_start (aggregation->run, aggregation->table, error)
          && write_sums (aggregation, &sums, FALSE, error);
 }

@@ -7,11 +7,12 @@
  * C is kept in rows of no annotator, (k, k, C_k). */
 #pragma once
 
+#include "stages/common/answers/gathering.h"
 #include "aggregation.h"
 
-/* Writes the sums of answers ANSWERS by the annotators NAMES, where ITEMS have labels T. */
+/* Writes the sums of CROWD's ANSWERS, where ITEMS have labels T. */
 gboolean sl_shard_write (const SlAggregation *aggregation, const SlItems *items,
-                         const SlAnswers *answers, const SlIntern *names, GError **error);
+                         const SlAnswers *answers, const SlGathering *crowd, GError **error);
 
 /* Reads the parts' tables, one behind the other, and writes the confusion that they make. */
 gboolean sl_shard_merge (const SlAggregation *aggregation, GError **error);

@@ -5,8 +5,10 @@
 #include "pipeline/base/json.h"
 #include "pipeline/base/parallel.h"
 #include "stages/aggregate/methods/confusion/em/em.h"
+#include "stages/common/figures/answer-conduct.h"
 #include "stages/common/figures/pair-agreement.h"
-#include "stages/common/methods/calibrate.h"
+#include "stages/aggregate/methods/fits.h"
+#include "stages/common/methods/next-answer.h"
 #include "stages/common/methods/posterior.h"
 
 void
@@ -87,17 +89,30 @@ sl_whole_read_priors (SlWholeTable *whole, GError **error)
   return TRUE;
 }
 
-/* Of methods that look at pairs of annotators: what the pairs take. */
+/* What the method holds besides items × classes: of those that look at pairs of annotators, the
+ * pairs; tables of classes × classes, its own and one that each of two things learns of the crowd,
+ * which also learn what annotators say of each class. */
 static gboolean
-claim_pairs (const SlWholeTable *whole, const SlAnswers *answers, GError **error)
+claim_tables (const SlWholeTable *whole, const SlAnswers *answers, GError **error)
 {
-  double pairs = 0, n = answers->n_annotators;
-  for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
-    pairs += whole->gathering.tally.weight[i] * whole->gathering.tally.weight[i];
+  const SlAggregation *aggregation = whole->aggregation;
+  const SlTally *tally = &whole->gathering.tally;
+  double pairs = 0, n = answers->n_annotators, k = tally->n_classes;
+  for (gint32 i = 0; i < tally->n_items; i++)
+    pairs += tally->weight[i] * tally->weight[i];
   double bytes = MIN (MIN (pairs, n * n), SL_AGREEMENT_MOST) * 24;
-  return !(whole->aggregation->method->flags & SL_METHOD_PAIRS)
-         || sl_run_claim (whole->aggregation->run, (gsize) MIN (bytes, 1e18),
-                          "how often any two annotators agree", error);
+  if (aggregation->method->flags & SL_METHOD_PAIRS
+      && !sl_run_claim (aggregation->run, (gsize) MIN (bytes, 1e18),
+                        "how often any two annotators agree", error))
+    return FALSE;
+  double squares = aggregation->method->squares;
+  if (aggregation->method->tables != NULL)
+    squares = aggregation->method->tables (answers, tally->n_classes);
+  int learners = aggregation->calibrate + (aggregation->settings.asked != SL_ASKED_TRUTH);
+  bytes = 8 * k * (k * (squares + learners) + 2 * n * learners);
+  return bytes == 0
+         || sl_run_claim (aggregation->run, (gsize) MIN (bytes, 1e18),
+                          "tables of classes × classes", error);
 }
 
 static gboolean
@@ -123,6 +138,50 @@ calibrate_items (SlWholeTable *whole, const SlItems *items, const SlAnswers *ans
   return TRUE;
 }
 
+/* Whether the labels of the truth have still to be made ones of the next answer. */
+static gboolean
+asks_people (const SlWholeTable *whole, const SlAnswers *answers)
+{
+  return whole->settings.asked == SL_ASKED_PEOPLE && answers->distribution == NULL
+         && whole->aggregation->method->fit != sl_fit_soft_evidence;
+}
+
+static gboolean
+find_next_answer (SlWholeTable *whole, const SlItems *items, const SlAnswers *answers,
+                  const SlCalibration *calibration, SlNextAnswer *next, GError **error)
+{
+  if (!sl_next_answer_find (whole->aggregation->method->fit, calibration, items, answers,
+                            &whole->settings, next, error))
+    return FALSE;
+  sl_run_note (whole->aggregation->run,
+               "the next person's answer: %.3f for each vote seen, %.3f for the label with the "
+               "crowd's confusion, %.3f for the label; mean log-probability %.4f",
+               next->seen, next->confused, next->truth, next->predicted);
+  const double values[] = { next->seen, next->confused, next->truth };
+  const char *names[] = { "seen", "confused", "truth" };
+  for (gsize v = 0; v < G_N_ELEMENTS (values); v++)
+    {
+      sl_json_member (whole->tables.learned.found, names[v]);
+      sl_json_real (whole->tables.learned.found, values[v]);
+    }
+  return TRUE;
+}
+
+/* *VOTES: the sums of ITEMS' votes, which the labels will take the place of; to be freed. */
+static gboolean
+prepare_next_answer (SlWholeTable *whole, const SlItems *items, const SlAnswers *answers,
+                     const SlCalibration *calibration, SlNextAnswer *next, double **votes,
+                     GError **error)
+{
+  gsize size = (gsize) items->n_items * (gsize) items->n_classes * sizeof **votes;
+  if (!sl_run_claim (whole->aggregation->run, 2 * size, "votes and labels of the next answer",
+                     error)
+      || !find_next_answer (whole, items, answers, calibration, next, error))
+    return FALSE;
+  *votes = g_memdup2 (items->label, MAX (size, 1));
+  return TRUE;
+}
+
 gboolean
 sl_whole_fit (SlWholeTable *whole, const SlItems *items, const SlAnswers *answers, GError **error)
 {
@@ -133,9 +192,15 @@ sl_whole_fit (SlWholeTable *whole, const SlItems *items, const SlAnswers *answer
       && !sl_annotator_tables_make_room (&whole->tables, answers->n_annotators, items->n_classes,
                                          error))
     return FALSE;
-  if (!claim_pairs (whole, answers, error))
+  if (!claim_tables (whole, answers, error))
     return FALSE;
   if (aggregation->calibrate && !calibrate_items (whole, items, answers, &calibration, error))
+    return FALSE;
+  SlNextAnswer next = { 0 };
+  g_autofree double *votes = NULL;
+  if (asks_people (whole, answers)
+      && !prepare_next_answer (whole, items, answers, aggregation->calibrate ? &calibration : NULL,
+                               &next, &votes, error))
     return FALSE;
   if (aggregation->run->verbose)
     {
@@ -154,6 +219,11 @@ sl_whole_fit (SlWholeTable *whole, const SlItems *items, const SlAnswers *answer
     return FALSE;
   if (aggregation->calibrate)
     sl_calibration_apply (&calibration, items, &whole->settings);
+  /* A fit that made labels of the next answer itself has filled this before. */
+  if (learned->expected != NULL && (votes != NULL || whole->settings.asked == SL_ASKED_TRUTH))
+    sl_expected_answers (items, answers, learned->expected);
+  if (votes != NULL)
+    sl_next_answer_apply (&next, items, answers, votes);
   if ((aggregation->method->fit == NULL || aggregation->frozen)
       && sl_annotator_tables_wanted (&whole->tables))
     {

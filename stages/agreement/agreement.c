@@ -87,8 +87,10 @@ static const SlOption option_table[] = {
     .placeholder = "FILE",
     .with = "by",
     .of = OF_ITEMS,
-    .help = "a table of labels, a model's for each item, also of items that nobody "
-            "has answered yet; adds ActiveLab's scores" },
+    .help
+    = "a table of a model's predictions, or of labels, of each item, also of items that nobody "
+      "has answered yet; several rows of an item count as their mean; adds ActiveLab's "
+      "scores" },
   { .name = "temperature",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, temperature),
@@ -102,16 +104,6 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
-static SlItems
-items_of (const SlGathering *crowd, double *label)
-{
-  return (SlItems){ .n_items = crowd->tally.n_items,
-                    .n_classes = crowd->tally.n_classes,
-                    .label = label,
-                    .weight = crowd->tally.weight,
-                    .gold = crowd->tally.gold };
-}
-
 /* ---- items ---- */
 
 /* Labels as sure as they are right: [n_items][n_classes]. */
@@ -120,7 +112,13 @@ make_labels (SlGathering *crowd, const SlAnswers *answers, GError **error)
 {
   gsize size = (gsize) crowd->tally.n_items * (gsize) crowd->tally.n_classes;
   g_autofree double *label = g_memdup2 (crowd->tally.sum, MAX (size, 1) * sizeof *label);
-  const SlItems items = items_of (crowd, label);
+  g_autofree guint64 *key = sl_gathering_keys (crowd);
+  const SlItems items = { .n_items = crowd->tally.n_items,
+                          .n_classes = crowd->tally.n_classes,
+                          .label = label,
+                          .weight = crowd->tally.weight,
+                          .gold = crowd->tally.gold,
+                          .key = key };
   const SlMethodSettings settings
       = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .threads = crowd->run->threads };
   SlLearned nothing = { 0 };
@@ -132,6 +130,27 @@ make_labels (SlGathering *crowd, const SlAnswers *answers, GError **error)
     return NULL;
   sl_calibration_apply (&calibration, &items, &settings);
   return g_steal_pointer (&label);
+}
+
+/* The figures of item I, by the labels of all items and the MODEL that made them. ROOM: [classes].
+ * VALUE: columns of all items. */
+static void
+set_figures (const SlGathering *crowd, gint32 i, const double *label, const SlCrowd *model,
+             double *room, double **value)
+{
+  const SlTally *tally = &crowd->tally;
+  gint32 n = tally->n_classes, place = sl_gathering_place (crowd, i);
+  const double *votes = tally->sum + (gsize) place * (gsize) n;
+  const double *p = label + (gsize) place * (gsize) n;
+  double right = 0, weight = tally->weight[place];
+  for (gint32 k = 0; k < n; k++)
+    right += p[k] * votes[k];
+  value[SL_ITEMS_ANSWERS][i] = floor (weight + 0.5);
+  value[SL_ITEMS_AGREEMENT][i] = sl_votes_agreement (votes, n);
+  value[SL_ITEMS_CONSISTENCY][i] = sl_votes_consistency (votes, n);
+  value[SL_ITEMS_ENTROPY][i] = sl_shares_entropy (votes, n);
+  value[SL_ITEMS_DIFFICULTY][i] = CLAMP (1 - right / weight, 0, 1);
+  value[SL_ITEMS_GAIN][i] = sl_label_gain (p, model->crowd, n, room);
 }
 
 static gboolean
@@ -146,6 +165,13 @@ write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **erro
   if (score == NULL && priors->predictions != NULL)
     return FALSE;
   const SlAnswers answers = sl_collected_answers (&crowd->answers);
+  /* Labels of all answers, and for calibration of those that are seen, twice; the crowd's table. */
+  if (!sl_run_claim_array (
+          crowd->run, (gsize) n,
+          ((gsize) n + 2 * (gsize) answers.n_annotators + 3 * (gsize) tally->n_items)
+              * sizeof (double),
+          "labels, and a table of classes × classes", error))
+    return FALSE;
   g_autofree double *label = tally->n_items > 0 ? make_labels (crowd, &answers, error) : NULL;
   if (label == NULL && tally->n_items > 0)
     return FALSE;
@@ -153,7 +179,6 @@ write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **erro
   sl_crowd_init (&model, label, &answers, n);
   g_autofree double *room = g_new (double, MAX (n, 1));
   g_auto (SlFigureRows) figures = { 0 };
-  double **value = figures.value;
   /* Items that only the predictions have come behind the others: there is nothing to say of them
    * but their score. */
   if (!sl_figure_rows_init (&figures, crowd->run, table,
@@ -161,22 +186,14 @@ write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **erro
     return FALSE;
   for (gint32 i = 0; i < figures.n; i++)
     {
-      const double *votes = tally->sum + (gsize) i * (gsize) n, *p = label + (gsize) i * (gsize) n;
-      value[SL_ITEMS_ANSWERS][i] = i < tally->n_items ? floor (tally->weight[i] + 0.5) : 0;
+      figures.value[SL_ITEMS_ANSWERS][i] = 0;
       if (score != NULL)
-        value[SL_ITEMS_ACTIVELAB][i] = score[i];
-      if (i >= tally->n_items)
-        continue;
-      double right = 0;
-      for (gint32 k = 0; k < n; k++)
-        right += p[k] * votes[k];
-      value[SL_ITEMS_AGREEMENT][i] = sl_votes_agreement (votes, n);
-      value[SL_ITEMS_CONSISTENCY][i] = sl_votes_consistency (votes, n);
-      value[SL_ITEMS_ENTROPY][i] = sl_shares_entropy (votes, n);
-      value[SL_ITEMS_DIFFICULTY][i] = CLAMP (1 - right / tally->weight[i], 0, 1);
-      value[SL_ITEMS_GAIN][i] = sl_label_gain (p, model.crowd, n, room);
+        figures.value[SL_ITEMS_ACTIVELAB][i] = score[i];
+      if (i < tally->n_items)
+        set_figures (crowd, i, label, &model, room, figures.value);
     }
-  return sl_figure_rows_write (&figures, crowd->run, table, crowd->items, &options->order, error);
+  return sl_figure_rows_write (&figures, crowd->run, table, crowd->items, NULL, &options->order,
+                               error);
 }
 
 static SlTable *
@@ -201,6 +218,18 @@ output_table (const Options *options, const SlTable *in)
     if (sl_table_has (in, SL_ANNOTATIONS_SECONDS))
       sl_table_add (table, c);
   return table;
+}
+
+/* Answers are counted in 64 bits; sums of them are exact enough to see that they have no room. */
+static gboolean
+check_number (const SlGathering *crowd, GError **error)
+{
+  double n = 0;
+  for (gint32 i = 0; i < crowd->tally.n_items; i++)
+    n += crowd->tally.weight[i];
+  return n < 0x1p63
+         || sl_error_bad_input (error, "%s: its counts add up to 2^63 answers or more",
+                                sl_reader_name (crowd->from));
 }
 
 static gboolean
@@ -232,7 +261,8 @@ run (SlRun *run, GError **error)
       return FALSE;
     }
   if (!sl_priors_open (&priors, run, &options->priors, in, error)
-      || !sl_gathering_read (&crowd, error) || !sl_run_start (run, table, error))
+      || !sl_gathering_read (&crowd, error) || !check_number (&crowd, error)
+      || !sl_gathering_arrange (&crowd, FALSE, error) || !sl_run_start (run, table, error))
     return FALSE;
   sl_habits_finish (&habits);
   return options->by == BY_ALL ? sl_all_figures_write (&crowd, &habits, table, error)
@@ -261,14 +291,12 @@ const SlCommand sl_command_agreement = {
     "of annotators above 0.75; how often an item that comes again is answered as before; mean and "
     "quartiles of the seconds.\n\n"
     "--by items adds difficulty, the expected share of wrong answers, and gain, what one more "
-    "answer "
-    "by the crowd as it is can be expected to take off the label's entropy: ask again where it is "
-    "largest. Both by the labels of `aggregate --method one-coin --calibrate`.\n\n"
+    "answer by the crowd as it is can be expected to take off the label's entropy: ask again where "
+    "it is largest. Both by the labels of `aggregate --method one-coin --calibrate`.\n\n"
     "With --predictions, --by items adds activelab, ActiveLab's score (Goh and Mueller; as "
-    "cleanlab's "
-    "get_active_learning_scores): how sure the class is by CROWDLAB's label, drawn to 1/K by few "
-    "answers; ask again where it is least. Items that are in FILE alone have a row too, with no "
-    "answers.\n\n"
+    "cleanlab's get_active_learning_scores): how sure the class is by CROWDLAB's label, drawn to "
+    "1/K by few answers; ask again where it is least. Items that are in FILE alone have a row too, "
+    "with no answers.\n\n"
     "--by annotators gives accuracy on gold, the share of others' answers to the same items that "
     "are the same, and the entropy of the annotator's own; with second choices, repeats and "
     "seconds in the table also those. `aggregate --annotators` tells what a method found them to "

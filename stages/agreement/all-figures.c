@@ -2,10 +2,10 @@
 #include "all-figures.h"
 
 #include "schemas/scores.h"
-#include "stages/common/figures/quantiles.h"
 #include "stages/common/figures/vote-figures.h"
 
 #include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,15 +63,18 @@ add_agreement (GArray *scores, const SlGathering *crowd)
   add (scores, "accuracy", share (right, (double) tested), tested);
 }
 
-/* Means over annotators, each by what they answered about items with gold. */
+/* Means over annotators, each by what they answered about items with gold, in the order of their
+ * names: rows' order is not to be seen in the rounding. */
 static void
 add_annotators (GArray *scores, const SlHabits *habits)
 {
   double sum = 0, sum_two = 0, least = NAN, tested = 0, in_two = 0;
   gint64 n = 0, good = 0;
+  g_autofree gint32 *order = sl_intern_order (habits->names);
   for (guint a = 0; a < habits->of->len; a++)
     {
-      const SlHabit *habit = &g_array_index (habits->of, SlHabit, a);
+      const SlHabit *habit
+          = &g_array_index (habits->of, SlHabit, order != NULL ? (guint) order[a] : a);
       tested += habit->tested;
       in_two += habit->in_two;
       if (!(habit->tested > 0))
@@ -121,7 +124,9 @@ add_seconds (GArray *scores, const SlHabits *habits)
     sum += seconds[i];
   add (scores, "seconds_mean", share (sum, (double) n), (gint64) n);
   for (gsize q = 0; q < G_N_ELEMENTS (quantiles); q++)
-    add (scores, quantiles[q].metric, sl_quantile (seconds, n, quantiles[q].share), (gint64) n);
+    add (scores, quantiles[q].metric,
+         n > 0 ? gsl_stats_quantile_from_sorted_data (seconds, 1, n, quantiles[q].share) : NAN,
+         (gint64) n);
 }
 
 gboolean

@@ -42,7 +42,10 @@ sl_annotator_figures_write (SlGathering *crowd, const SlHabits *habits, const Sl
   g_auto (SlByItem) by;
   sl_by_item_init (&by, &items, &answers, 0);
   g_autofree SlAnswerConduct *conduct = sl_answer_conduct (&by, items.gold);
-  g_autofree double *named = g_new0 (double, MAX ((gsize) answers.n_annotators * n, 1));
+  g_autofree double *named = sl_run_alloc0 (crowd->run, MAX ((gsize) answers.n_annotators, 1),
+                                            n * sizeof *named, "annotators × classes sums", error);
+  if (named == NULL)
+    return FALSE;
   for (gint64 j = 0; j < answers.n_answers; j++)
     named[(gsize) answers.annotator[j] * n + (gsize) answers.answer[j]]
         += answers.count != NULL ? answers.count[j] : 1;
@@ -52,16 +55,18 @@ sl_annotator_figures_write (SlGathering *crowd, const SlHabits *habits, const Sl
     return FALSE;
   for (gint32 a = 0; a < answers.n_annotators; a++)
     {
-      const SlAnswerConduct *own = &conduct[a];
+      gint32 place = sl_gathering_annotator_place (crowd, a);
+      const SlAnswerConduct *own = &conduct[place];
       value[SL_ANNOTATORS_ANSWERS][a] = floor (own->answers + 0.5);
       put (value, SL_ANNOTATORS_ACCURACY, a,
            own->tested > 0 ? own->right / own->tested : (double) NAN);
       value[SL_ANNOTATORS_AGREEMENT][a] = own->pairs > 0 ? own->same / own->pairs : (double) NAN;
-      value[SL_ANNOTATORS_ENTROPY][a] = sl_shares_entropy (named + (gsize) a * n, items.n_classes);
+      value[SL_ANNOTATORS_ENTROPY][a]
+          = sl_shares_entropy (named + (gsize) place * n, items.n_classes);
       gsize length;
-      const char *name = sl_intern_get (crowd->answers.annotators, a, &length);
+      const char *name = sl_intern_get (crowd->answers.annotators, place, &length);
       put_habit (value, a, habits, sl_habits_find (habits, name, length));
     }
-  return sl_figure_rows_write (&figures, crowd->run, table, crowd->answers.annotators, order,
-                               error);
+  return sl_figure_rows_write (&figures, crowd->run, table, crowd->answers.annotators,
+                               crowd->annotator_place, order, error);
 }

@@ -34,7 +34,7 @@ sl_figure_rows_init (SlFigureRows *rows, SlRun *run, const SlTable *table, gint3
 
 gboolean
 sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *table, const SlIntern *names,
-                      const SlRowOrder *order, GError **error)
+                      const gint32 *number, const SlRowOrder *order, GError **error)
 {
   int column = order->sort != NULL ? sl_table_column (table, order->sort) : 0;
   gint32 n = rows->n;
@@ -45,7 +45,7 @@ sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *table, cons
   for (gint32 r = 0; r < n; r++)
     {
       gsize length;
-      const char *name = sl_intern_get (names, row[r], &length);
+      const char *name = sl_intern_get (names, number != NULL ? number[row[r]] : row[r], &length);
       sl_builder_text (builder, 0, name, length);
       sl_builder_int (builder, ANSWERS, (gint64) rows->value[ANSWERS][row[r]]);
       for (int c = ANSWERS + 1; table->kind->columns[c].name != NULL; c++)

@@ -30,6 +30,7 @@ gboolean sl_figure_rows_init (SlFigureRows *rows, SlRun *run, const SlTable *tab
 void sl_figure_rows_clear (SlFigureRows *rows);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFigureRows, sl_figure_rows_clear)
 
-/* Writes the rows that ORDER wants to run->out; NAMES has the name of each. */
+/* Writes the rows that ORDER wants to run->out; row I has the name of number[I] (NULL: of I). */
 gboolean sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *table,
-                               const SlIntern *names, const SlRowOrder *order, GError **error);
+                               const SlIntern *names, const gint32 *number, const SlRowOrder *order,
+                               GError **error);

@@ -2,9 +2,9 @@
 #include "habits.h"
 
 #include "schemas/annotations.h"
-#include "stages/common/figures/quantiles.h"
 
 #include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 #define FIRST_ANSWER_BYTES 48 /* about, of one in the table of them */
@@ -134,5 +134,7 @@ sl_habits_find (const SlHabits *habits, const char *name, gsize length)
 double
 sl_habits_seconds (const SlHabits *habits, const SlHabit *habit, double share)
 {
-  return sl_quantile (habits->seconds + habit->first_second, habit->n_seconds, share);
+  return habit->n_seconds > 0 ? gsl_stats_quantile_from_sorted_data (
+             habits->seconds + habit->first_second, 1, habit->n_seconds, share)
+                              : NAN;
 }

@@ -14,6 +14,7 @@ sl_item_scores (SlGathering *crowd, SlPriors *priors, double temperature, GError
   if (predictions == NULL)
     return NULL;
   gint32 n_all = sl_intern_size (crowd->items);
+  sl_gathering_arrange_values (crowd, predictions, (gsize) n * sizeof *predictions);
   gsize size = MAX ((gsize) n_items * (gsize) n, 1);
   if (!sl_run_claim (crowd->run, 3 * size * sizeof (double), "predictions for every item", error))
     return NULL;
@@ -21,7 +22,8 @@ sl_item_scores (SlGathering *crowd, SlPriors *priors, double temperature, GError
   g_autofree double *label = g_memdup2 (predictions, size * sizeof *label);
   g_autofree double *weight = g_new (double, (gsize) answers.n_annotators + 1);
   g_autofree gint32 *consensus = g_new (gint32, MAX (n_items, 1));
-  g_autofree double *score = g_new (double, MAX (n_all, 1));
+  g_autofree double *score = g_new (double, MAX (n_all, 1)),
+                    *by_place = g_new (double, MAX (n_items, 1));
   const SlActiveLab lab = { .label = label, .weight = weight, .consensus = consensus };
   if (sl_activelab_single (crowd->tally.sum, crowd->tally.weight, n_items, n, consensus))
     for (gint32 a = 0; a <= answers.n_annotators; a++)
@@ -41,7 +43,9 @@ sl_item_scores (SlGathering *crowd, SlPriors *priors, double temperature, GError
       if (!sl_method_find ("crowdlab")->fit (&items, &answers, &settings, &learned, error))
         return NULL;
     }
-  sl_activelab_score (&lab, &answers, n_items, n, score);
+  sl_activelab_score (&lab, &answers, n_items, n, by_place);
+  for (gint32 i = 0; i < n_items; i++)
+    score[i] = by_place[sl_gathering_place (crowd, i)];
   for (gint32 i = n_items; i < n_all; i++)
     score[i] = sl_activelab_unanswered (&lab, answers.n_annotators,
                                         predictions + (gsize) i * (gsize) n, n);

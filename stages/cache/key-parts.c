@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "key-parts.h"
 
-#include <json-glib/json-glib.h>
+#include "pipeline/base/json-value.h"
+
 #include <string.h>
 
 static void
-add_members (GHashTable *parts, const char *prefix, JsonObject *object)
+add_members (GHashTable *parts, const char *prefix, SlJson object)
 {
-  g_autoptr (GList) names = json_object_get_members (object);
-  for (GList *name = names; name != NULL; name = name->next)
+  SlJsonEach each = sl_json_each (object);
+  while (sl_json_each_next (&each))
     {
-      JsonNode *node = json_object_get_member (object, name->data);
-      g_autofree char *whole = g_strconcat (prefix, name->data, NULL);
-      if (JSON_NODE_HOLDS_OBJECT (node))
-        {
-          g_autofree char *below = g_strconcat (whole, ".", NULL);
-          add_members (parts, below, json_node_get_object (node));
-        }
+      g_autofree char *whole = g_strconcat (prefix, each.key.text, NULL);
+      g_autofree char *below = g_strconcat (whole, ".", NULL);
+      if (sl_json_type (each.value) == SL_JSON_OBJECT)
+        add_members (parts, below, each.value);
       else
-        g_hash_table_insert (parts, g_steal_pointer (&whole), json_to_string (node, FALSE));
+        g_hash_table_insert (parts, g_steal_pointer (&whole), sl_json_to_string (each.value));
     }
 }
 
@@ -26,10 +24,10 @@ GHashTable *
 sl_key_parts (const char *key)
 {
   GHashTable *parts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  if (json_parser_load_from_data (parser, key, -1, NULL)
-      && JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
-    add_members (parts, "", json_node_get_object (json_parser_get_root (parser)));
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson object;
+  if (sl_json_parse_text (parser, key, &object) == NULL && sl_json_type (object) == SL_JSON_OBJECT)
+    add_members (parts, "", object);
   return parts;
 }
 

@@ -5,7 +5,7 @@
 #include "key-parts.h"
 
 #include "pipeline/base/json.h"
-#include "pipeline/command/program-digest.h"
+#include "pipeline/command/cache-key.h"
 
 #include <errno.h>
 #include <string.h>

@@ -105,8 +105,8 @@ static gboolean
 run (SlRun *run, GError **error)
 {
   if (run->files[0] == NULL)
-    return sl_error_usage (error, "which command? its words follow: "
-                                  "softlabel cache why aggregate votes.parquet");
+    return sl_error_usage (error, "which command? its words follow: softlabel cache why aggregate "
+                                  "votes.parquet");
   const char *spare = sl_run_cache_folder (run);
   g_autofree char *named = NULL, *why = NULL;
   GError *problem = NULL;
@@ -146,9 +146,8 @@ const SlCommand sl_command_cache_why = {
     "keys differ: an option, an input's content, the seed, the program.\n\n"
     "A key has the verb, the version and the bytes of the program and its libraries, all options "
     "with their defaults, the seed, tags, the outputs' formats, digests of all that is read "
-    "(files, "
-    "folders, standard input), and of the environment what bears on the output. What reads from a "
-    "named pipe, shows its result in a terminal, prints text or writes checkpoints is never "
+    "(files, folders, standard input), and of the environment what bears on the output. What reads "
+    "from a named pipe, shows its result in a terminal, prints text or writes checkpoints is never "
     "kept.",
   .examples = "softlabel cache why --cache results aggregate --method mean votes.parquet\n"
               "    would this run be saved?\n",

@@ -3,6 +3,7 @@
 
 #include "pipeline/base/largest.h"
 #include "pipeline/base/random.h"
+#include "stages/common/labels/smoothing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ void
 sl_control_smooth (const double *label, gint32 n_classes, double beta, double *to)
 {
   for (gint32 k = 0; k < n_classes; k++)
-    to[k] = (1 - beta) * label[k] + beta / n_classes;
+    to[k] = sl_smooth (label[k], beta, (gsize) n_classes);
 }
 
 gboolean

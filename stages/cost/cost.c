@@ -6,13 +6,60 @@
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/run.h"
 #include "pipeline/table/tag-columns.h"
+#include "schemas/annotations.h"
 #include "schemas/costs.h"
 #include "schemas/scores.h"
 #include "stages/common/tables/row-conditions.h"
-#include "answer-time.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <string.h>
+
+static gboolean
+add_batch (SlRun *run, SlBatch *batch, GArray *all, GError **error)
+{
+  SlAnnotations answers = sl_annotations_view (batch);
+  for (gint64 i = 0; i < answers.n; i++)
+    {
+      double seconds = answers.seconds[i];
+      if ((answers.check != NULL && answers.check[i])
+          || (answers.excluded != NULL && answers.excluded[i]) || isnan (seconds))
+        continue;
+      if (!(seconds >= 0 && isfinite (seconds)))
+        return sl_error_row (error, batch->first_row + i + 1, "seconds are %g", seconds);
+      g_array_append_val (all, seconds);
+    }
+  return sl_run_claim (run, (gsize) answers.n * sizeof (double), "the answers' seconds", error);
+}
+
+/* The median, or the mean, of the seconds of the annotations in PATH, which --time-from names: of
+ * all rows that have them, but for attention checks and excluded annotators. */
+static gboolean
+answer_time (SlRun *run, const char *path, gboolean mean, double *seconds, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_annotations, NULL };
+  g_autoptr (SlReader) reader = sl_run_open (run, "time-from", path, kinds, error);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (SlBatch) batch = NULL;
+  if (reader == NULL)
+    return FALSE;
+  gboolean ok = TRUE, timed = sl_table_has (sl_reader_table (reader), SL_ANNOTATIONS_SECONDS);
+  while (timed && sl_reader_each (reader, &batch, &ok, error))
+    ok = add_batch (run, batch, all, error);
+  if (!ok)
+    return FALSE;
+  if (all->len == 0)
+    return sl_error_bad_input (error, "%s: no answer in it has its seconds",
+                               sl_reader_name (reader));
+  double *values = (double *) (gpointer) all->data;
+  gsl_sort (values, 1, all->len);
+  guint n = all->len;
+  double sum = 0;
+  for (guint i = 0; i < n; i++)
+    sum += values[i];
+  *seconds = mean ? sum / n : (values[(n - 1) / 2] + values[n / 2]) / 2;
+  return TRUE;
+}
 
 typedef struct
 {
@@ -223,7 +270,7 @@ run (SlRun *run, GError **error)
     return FALSE;
   cost.seconds = options->seconds;
   if (options->time_from != NULL
-      && !sl_answer_time (run, options->time_from, options->statistic == 1, &cost.seconds, error))
+      && !answer_time (run, options->time_from, options->statistic == 1, &cost.seconds, error))
     return FALSE;
   sl_run_note (run, "an annotator takes %.5g seconds", cost.seconds);
   if (!sl_run_start (run, cost.table, error))

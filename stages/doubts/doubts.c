@@ -1,17 +1,160 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* doubts: labels in, a model's predictions of the same items beside them; out a row an item, those
  * first whose label and prediction have least in common (confident-joint.h). */
+#include "confident-joint.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/largest.h"
+#include "pipeline/base/shown-text.h"
 #include "pipeline/command/run.h"
 #include "schemas/doubts.h"
 #include "schemas/labels.h"
 #include "schemas/noise.h"
+#include "stages/common/answers/tally.h"
+#include "stages/common/classes/class-map.h"
 #include "stages/common/methods/posterior.h"
-#include "confident-joint.h"
-#include "labelled.h"
+#include "stages/common/priors/predicted-items.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+typedef struct
+{
+  SlRun *run;
+  gsize k;
+  SlIntern *items;
+  SlTally labels; /* of the items */
+  SlPredictedItems predictions;
+  gsize claimed;
+  gint32 *item; /* [n]: those that have both, in order of appearance */
+  gint64 n;
+  double *t, *p; /* [n][k]: labels and predictions with sum 1, in their memory */
+} Labelled;
+
+static void
+labelled_clear (Labelled *labelled)
+{
+  g_clear_pointer (&labelled->items, sl_intern_free);
+  sl_tally_clear (&labelled->labels);
+  sl_predicted_items_clear (&labelled->predictions);
+  g_free (labelled->item);
+}
+
+static gboolean
+resize (Labelled *labelled, GError **error)
+{
+  gint32 n = sl_intern_size (labelled->items);
+  sl_tally_resize (&labelled->labels, n);
+  gsize bytes
+      = (gsize) n * sl_tally_item_bytes ((gint32) labelled->k) + sl_intern_bytes (labelled->items);
+  return sl_run_claim_up_to (labelled->run, &labelled->claimed, bytes, "the labels of all items",
+                             error);
+}
+
+static gboolean
+read_labels (Labelled *labelled, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_run_next (labelled->run, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      SlLabels labels = sl_labels_view (batch);
+      g_autofree gint32 *ids = g_new (gint32, MAX (labels.n, 1));
+      sl_intern_column (labelled->items, labels.item, labels.n, ids);
+      if (!resize (labelled, error))
+        return FALSE;
+      sl_tally_add_labels (&labelled->labels, ids, labels.n, labels.label, labels.weight,
+                           labelled->run->threads);
+      gint64 wrong = labels.gold != NULL
+                         ? sl_tally_add_gold (&labelled->labels, ids, labels.n, labels.gold)
+                         : -1;
+      if (wrong >= 0)
+        return sl_error_row (error, batch->first_row + wrong + 1,
+                             "gold is '%s', and was another class in a row of the same item before",
+                             batch->table->classes[labels.gold[wrong]]);
+    }
+}
+
+static gboolean
+read_predictions (Labelled *labelled, const char *path, GError **error)
+{
+  g_autoptr (SlReader) reader = sl_predictions_open (labelled->run, path, error);
+  if (reader == NULL)
+    return FALSE;
+  g_autofree gint32 *map = sl_class_map (reader, sl_reader_table (labelled->run->in), error);
+  labelled->predictions = (SlPredictedItems){
+    .run = labelled->run, .items = labelled->items, .n_classes = (gint32) labelled->k, .map = map
+  };
+  return map != NULL && sl_predicted_items_read (&labelled->predictions, reader, error);
+}
+
+static gboolean
+no_prediction (const Labelled *labelled, gint32 item, const char *what, GError **error)
+{
+  gsize length;
+  const char *name = sl_intern_get (labelled->items, item, &length);
+  g_autofree char *shown = sl_shown (name, length);
+  return sl_error_bad_input (error, "item '%s' has %s; --inner leaves such items out", shown, what);
+}
+
+/* Labels and predictions of the items that have both, each with sum 1. */
+static gboolean
+pair (Labelled *labelled, gboolean hard, gboolean inner, GError **error)
+{
+  gsize k = labelled->k, n_items = (gsize) sl_intern_size (labelled->items);
+  labelled->item = sl_run_alloc0 (labelled->run, n_items, sizeof (gint32), "the items", error);
+  if (labelled->item == NULL)
+    return FALSE;
+  labelled->t = labelled->labels.sum;
+  labelled->p = (double *) (gpointer) labelled->predictions.sum->data;
+  for (gsize i = 0; i < n_items; i++)
+    {
+      double *t = labelled->t + (gsize) labelled->n * k, *p = labelled->p + (gsize) labelled->n * k;
+      memmove (t, labelled->t + i * k, k * sizeof *t);
+      memmove (p, labelled->p + i * k, k * sizeof *p);
+      gboolean has_label = sl_posterior_from_scores (t, (gint32) k);
+      gboolean has_prediction = sl_posterior_from_scores (p, (gint32) k);
+      if (!(has_label && has_prediction) && !inner)
+        return no_prediction (labelled, (gint32) i,
+                              has_label ? "no prediction" : "only labels of weight 0", error);
+      if (!(has_label && has_prediction))
+        continue;
+      if (hard)
+        sl_posterior_set (t, (gint32) k, sl_largest (t, (gint32) k));
+      labelled->item[labelled->n++] = (gint32) i;
+    }
+  if ((gsize) labelled->n < n_items)
+    sl_run_warn (labelled->run,
+                 "%" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT
+                 " labelled items are left out, as they have no predictions",
+                 (gint64) n_items - labelled->n, n_items);
+  if (labelled->predictions.n_strange > 0)
+    sl_run_note (labelled->run, "%" G_GINT64_FORMAT " predictions are of items without labels",
+                 labelled->predictions.n_strange);
+  return TRUE;
+}
+
+/* Reads run->in, a table of labels, and PREDICTIONS. HARD: labels become their largest class.
+ * INNER: items without predictions are left out, instead of an error. */
+static gboolean
+labelled_read (Labelled *labelled, SlRun *run, const char *predictions, gboolean hard,
+               gboolean inner, GError **error)
+{
+  gint32 k = sl_reader_table (run->in)->n_classes;
+  *labelled = (Labelled){ .run = run, .k = (gsize) k, .items = sl_intern_new () };
+  sl_intern_set_threads (labelled->items, run->threads);
+  sl_tally_init (&labelled->labels, k);
+  if (!read_labels (labelled, error) || !read_predictions (labelled, predictions, error)
+      || !pair (labelled, hard, inner, error))
+    return FALSE;
+  return labelled->n > 0
+         || sl_error_bad_input (error, "%s: it has no items with predictions",
+                                sl_reader_name (run->in));
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Labelled, labelled_clear)
 
 typedef struct
 {
@@ -57,7 +200,7 @@ check_options (SlOptions *given, GError **error)
 typedef struct
 {
   SlRun *run;
-  SlLabelled labelled;
+  Labelled labelled;
   gint32 *confident;        /* [n] */
   double *threshold, *sums; /* [k] */
 } Doubts;
@@ -65,7 +208,7 @@ typedef struct
 static void
 doubts_clear (Doubts *doubts)
 {
-  sl_labelled_clear (&doubts->labelled);
+  labelled_clear (&doubts->labelled);
   g_free (doubts->confident);
   g_free (doubts->threshold);
   g_free (doubts->sums);
@@ -76,7 +219,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Doubts, doubts_clear)
 static gboolean
 find_confident (Doubts *doubts, GError **error)
 {
-  const SlLabelled *from = &doubts->labelled;
+  const Labelled *from = &doubts->labelled;
   gsize k = from->k, n = (gsize) from->n;
   doubts->confident = sl_run_alloc0 (doubts->run, n, sizeof (gint32), "the items", error);
   if (doubts->confident == NULL)
@@ -112,7 +255,7 @@ static gboolean
 write_item (const Doubts *doubts, const Rank *rank, SlBuilder *builder, gboolean gold,
             GError **error)
 {
-  const SlLabelled *from = &doubts->labelled;
+  const Labelled *from = &doubts->labelled;
   gsize k = from->k, length;
   const double *t = from->t + (gsize) rank->i * k, *p = from->p + (gsize) rank->i * k;
   gint32 item = from->item[rank->i], given = sl_largest (t, (gint32) k);
@@ -133,7 +276,7 @@ write_item (const Doubts *doubts, const Rank *rank, SlBuilder *builder, gboolean
 static gboolean
 write_items (const Doubts *doubts, SlTable *table, GError **error)
 {
-  const SlLabelled *from = &doubts->labelled;
+  const Labelled *from = &doubts->labelled;
   gsize k = from->k, n = (gsize) from->n;
   g_autofree Rank *ranks = sl_run_alloc0 (doubts->run, n, sizeof (Rank), "the items", error);
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
@@ -168,7 +311,7 @@ share (double part, double whole)
 static gboolean
 write_noise (const Doubts *doubts, SlWriter *writer, SlTable *table, GError **error)
 {
-  const SlLabelled *from = &doubts->labelled;
+  const Labelled *from = &doubts->labelled;
   gsize k = from->k;
   g_autofree double *count = sl_run_alloc0 (doubts->run, k * k, sizeof *count, "the noise", error);
   g_autofree double *joint = sl_run_alloc0 (doubts->run, k * k, sizeof *joint, "the noise", error);
@@ -208,8 +351,8 @@ run (SlRun *run, GError **error)
   if (sl_table_has (in, SL_LABELS_GOLD))
     sl_table_add (table, SL_DOUBTS_GOLD);
   g_auto (Doubts) doubts = { .run = run };
-  if (!sl_labelled_read (&doubts.labelled, run, options->predictions, options->hard, options->inner,
-                         error)
+  if (!labelled_read (&doubts.labelled, run, options->predictions, options->hard, options->inner,
+                      error)
       || !find_confident (&doubts, error))
     return FALSE;
   SlWriter *writer = NULL;

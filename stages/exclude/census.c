@@ -5,7 +5,7 @@
 
 #include "pipeline/base/parallel.h"
 #include "schemas/annotations.h"
-#include "agreeing.h"
+#include "stages/common/figures/answer-conduct.h"
 
 #define CHUNK_ROWS 4096 /* what one thread takes at a time */
 #define FETCH_AHEAD 16  /* rows; a digest's place is seldom in the cache */
@@ -30,21 +30,15 @@ sl_census_free (SlCensus *census)
   g_clear_pointer (&census->digests, sl_digest_set_free);
   g_free (census->grounds);
   g_clear_pointer (&census->items, sl_intern_free);
-  g_clear_pointer (&census->item, g_array_unref);
-  g_clear_pointer (&census->annotator, g_array_unref);
-  g_clear_pointer (&census->class, g_array_unref);
-  g_clear_pointer (&census->count, g_array_unref);
+  sl_collected_clear (&census->answers);
   g_free (census);
 }
 
 void
-sl_census_ask_agreement (SlCensus *census)
+sl_census_ask_agreement (SlCensus *census, gint32 n_classes)
 {
   census->items = sl_intern_new ();
-  census->item = g_array_new (FALSE, FALSE, sizeof (gint32));
-  census->annotator = g_array_new (FALSE, FALSE, sizeof (gint32));
-  census->class = g_array_new (FALSE, FALSE, sizeof (gint32));
-  census->count = g_array_new (FALSE, FALSE, sizeof (double));
+  sl_collected_init (&census->answers, n_classes, FALSE, FALSE, 1);
 }
 
 /* One answer; it is its first choice. */
@@ -53,39 +47,37 @@ collect (SlCensus *census, const SlAnnotations *view, gint64 i, gint32 item, gin
 {
   if (view->start[i] == view->start[i + 1] || (view->check != NULL && view->check[i]))
     return;
+  SlCollected *answers = &census->answers;
   gint32 class = view->choice[view->start[i]];
-  g_array_append_val (census->item, item);
-  g_array_append_val (census->annotator, annotator);
-  g_array_append_val (census->class, class);
+  g_array_append_val (answers->item, item);
+  g_array_append_val (answers->annotator, annotator);
+  g_array_append_val (answers->answer, class);
   if (view->count == NULL)
     return;
   double count = (double) view->count[i];
-  g_array_append_val (census->count, count);
-}
-
-static const gint32 *
-numbers (const GArray *array)
-{
-  return (const gint32 *) (gpointer) array->data;
+  if (answers->count == NULL)
+    answers->count = g_array_new (FALSE, FALSE, sizeof (double));
+  g_array_append_val (answers->count, count);
 }
 
 gboolean
-sl_census_find_agreement (SlCensus *census, SlRun *run, gint32 n_classes, GError **error)
+sl_census_find_agreement (SlCensus *census, SlRun *run, GError **error)
 {
-  gint32 n_items = sl_intern_size (census->items), n = sl_intern_size (census->names);
-  gsize room = (gsize) MAX (n_items, 1) * (gsize) n_classes;
-  g_autofree double *share = g_new (double, MAX (n, 1));
-  g_autofree double *votes
-      = sl_run_alloc0 (run, room, sizeof (double), "the votes of all items", error);
-  if (votes == NULL)
+  gsize bytes = sl_collected_bytes (&census->answers);
+  if (!sl_run_claim (run, bytes, "all answers once more, item by item", error))
     return FALSE;
-  sl_share_agreeing (numbers (census->item), numbers (census->annotator), numbers (census->class),
-                     census->count->len > 0 ? (const double *) (gpointer) census->count->data
-                                            : NULL,
-                     census->item->len, n_items, n_classes, n, votes, share);
-  for (gint32 a = 0; a < n; a++)
-    g_array_index (census->conduct, SlConduct, a).agreement = share[a];
-  sl_run_release (run, room * sizeof (double));
+  const SlItems items
+      = { .n_items = sl_intern_size (census->items), .n_classes = census->answers.n_classes };
+  sl_collected_sort (&census->answers, items.n_items, run->threads);
+  SlAnswers answers = sl_collected_answers (&census->answers);
+  answers.n_annotators = sl_intern_size (census->names);
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, &items, &answers, 0);
+  g_autofree SlAnswerConduct *conduct = sl_answer_conduct (&by, NULL);
+  for (gint32 a = 0; a < answers.n_annotators; a++)
+    g_array_index (census->conduct, SlConduct, a).agreement
+        = conduct[a].pairs > 0 ? conduct[a].same / conduct[a].pairs : (double) NAN;
+  sl_run_release (run, bytes);
   return TRUE;
 }
 
@@ -105,8 +97,7 @@ claim_growth (SlCensus *census, SlRun *run, GError **error)
               + census->duplicates->len * sizeof (gint64)
               + (census->digests != NULL ? sl_digest_set_bytes (census->digests) : 0);
   if (census->items != NULL)
-    now += sl_intern_bytes (census->items) + census->item->len * 3 * sizeof (gint32)
-           + census->count->len * sizeof (double);
+    now += sl_intern_bytes (census->items) + sl_collected_bytes (&census->answers);
   return sl_run_claim_up_to (run, &census->claimed, now,
                              census->digests != NULL ? "the digests of all rows" : "the annotators",
                              error);

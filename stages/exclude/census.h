@@ -5,6 +5,7 @@
 
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
+#include "stages/common/answers/answer-rows.h"
 #include "duplicates.h"
 #include "rules.h"
 
@@ -16,13 +17,11 @@ typedef struct
   SlDigestSet *digests; /* NULL: duplicates are not looked for */
   guint *grounds;       /* of exclusion, by the annotator's number; sl_verdict() */
   gint32 n_judged;
-  gboolean percents; /* any percent was met */
-  gboolean checks;   /* any attention check was met */
-  gsize claimed;     /* bytes, of --max-memory */
-  /* To tell who agrees with whom; items is NULL where nobody asks. */
-  SlIntern *items;
-  GArray *item, *annotator, *class; /* gint32, by answer */
-  GArray *count;                    /* double, by answer; empty where each is 1 */
+  gboolean percents;   /* any percent was met */
+  gboolean checks;     /* any attention check was met */
+  gsize claimed;       /* bytes, of --max-memory */
+  SlIntern *items;     /* to tell who agrees with whom; NULL where nobody asks */
+  SlCollected answers; /* likewise; the annotators are those of `names` */
 } SlCensus;
 
 SlCensus *sl_census_new (gboolean dedupe);
@@ -31,10 +30,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlCensus, sl_census_free)
 
 /* Also collects who answered what: 12 bytes an answer, 20 where rows have counts. Before the first
  * row. */
-void sl_census_ask_agreement (SlCensus *census);
+void sl_census_ask_agreement (SlCensus *census, gint32 n_classes);
 
-/* Once all rows are in: how far each annotator agrees with others, by N_CLASSES classes. */
-gboolean sl_census_find_agreement (SlCensus *census, SlRun *run, gint32 n_classes, GError **error);
+/* Once all rows are in: how far each annotator agrees with others. */
+gboolean sl_census_find_agreement (SlCensus *census, SlRun *run, GError **error);
 
 /* The annotator NAME is to go. FALSE: there is no such one. */
 gboolean sl_census_list (SlCensus *census, const char *name, gsize length);

@@ -112,8 +112,7 @@ judge (SlRun *run, SlCensus *census, const GPtrArray *named, const SlVerdictRule
     return FALSE;
   if (named != NULL)
     sl_named_list (named, census, run, options->annotators);
-  gint32 n_classes = sl_reader_table (run->in)->n_classes;
-  if ((census->items != NULL && !sl_census_find_agreement (census, run, n_classes, error))
+  if ((census->items != NULL && !sl_census_find_agreement (census, run, error))
       || !check_grounds (run, census, error))
     return FALSE;
   gint32 n_excluded = sl_census_judge (census, rule);
@@ -143,7 +142,7 @@ run (SlRun *run, GError **error)
   SlWriter *writer = NULL;
   sl_reader_keep (run->in);
   if (options->min_agreement > 0)
-    sl_census_ask_agreement (census);
+    sl_census_ask_agreement (census, sl_reader_table (run->in)->n_classes);
   if ((options->annotators != NULL
        && (named = sl_named_read (run, options->annotators, error)) == NULL)
       || !sl_run_start (run, table, error)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "named.h"
 
+#include "pipeline/base/process/named-files.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/annotators.h"
 
@@ -54,9 +55,10 @@ read_text (GPtrArray *names, SlRun *run, const char *path, GError **error)
   g_autoptr (GError) problem = NULL;
   if (!sl_run_add_option_file (run, "annotators", path, error))
     return FALSE;
-  if (!g_file_get_contents (path, &text, &length, &problem))
+  if (!sl_named_file_read (path, &text, &length, &problem))
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--annotators: %s", problem->message);
+      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--annotators: %s: cannot be read: %s", path,
+                   problem->message);
       return FALSE;
     }
   if (!g_utf8_validate (text, (gssize) length, NULL))

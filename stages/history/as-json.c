@@ -39,65 +39,41 @@ append_string (GString *out, const char *text)
 }
 
 static void
-append_value (GString *out, JsonNode *node)
-{
-  GType type = JSON_NODE_HOLDS_NULL (node) ? G_TYPE_NONE : json_node_get_value_type (node);
-  g_autofree char *number
-      = type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? sl_recorded_text (node) : NULL;
-  if (type == G_TYPE_STRING)
-    append_string (out, json_node_get_string (node));
-  else if (type == G_TYPE_BOOLEAN)
-    g_string_append (out, json_node_get_boolean (node) ? "true" : "false");
-  else
-    g_string_append (out, number != NULL ? number : "null");
-}
-
-static void
 append_break (GString *out, gboolean first, int indent)
 {
   g_string_append (out, first ? "\n" : ",\n");
   sl_display_space (out, indent);
 }
 
-static void
-append_array (GString *out, JsonArray *array, int indent)
-{
-  guint n = json_array_get_length (array);
-  g_string_append_c (out, '[');
-  for (guint i = 0; i < n; i++)
-    {
-      append_break (out, i == 0, indent + 2);
-      sl_history_append_json (out, json_array_get_element (array, i), indent + 2);
-    }
-  if (n > 0)
-    append_break (out, TRUE, indent);
-  g_string_append_c (out, ']');
-}
-
-static void
-append_object (GString *out, JsonObject *object, int indent)
-{
-  g_autoptr (GList) names = json_object_get_members (object);
-  g_string_append_c (out, '{');
-  for (GList *name = names; name != NULL; name = name->next)
-    {
-      append_break (out, name == names, indent + 2);
-      append_string (out, name->data);
-      g_string_append (out, ": ");
-      sl_history_append_json (out, json_object_get_member (object, name->data), indent + 2);
-    }
-  if (names != NULL)
-    append_break (out, TRUE, indent);
-  g_string_append_c (out, '}');
-}
-
 void
-sl_history_append_json (GString *out, JsonNode *node, int indent)
+sl_history_append_json (GString *out, SlJson value, int indent)
 {
-  if (JSON_NODE_HOLDS_ARRAY (node))
-    append_array (out, json_node_get_array (node), indent);
-  else if (JSON_NODE_HOLDS_OBJECT (node))
-    append_object (out, json_node_get_object (node), indent);
-  else
-    append_value (out, node);
+  SlJsonType type = sl_json_type (value);
+  gboolean object = type == SL_JSON_OBJECT;
+  if (!object && type != SL_JSON_ARRAY)
+    {
+      g_autofree char *number = type == SL_JSON_NUMBER ? sl_recorded_text (value) : NULL;
+      if (type == SL_JSON_TEXT)
+        append_string (out, sl_json_c_str (value));
+      else if (type == SL_JSON_BOOL)
+        g_string_append (out, sl_json_is_true (value) ? "true" : "false");
+      else
+        g_string_append (out, number != NULL ? number : "null");
+      return;
+    }
+  gboolean first = TRUE;
+  g_string_append_c (out, object ? '{' : '[');
+  for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each); first = FALSE)
+    {
+      append_break (out, first, indent + 2);
+      if (object)
+        {
+          append_string (out, each.key.text);
+          g_string_append (out, ": ");
+        }
+      sl_history_append_json (out, each.value, indent + 2);
+    }
+  if (!first)
+    append_break (out, TRUE, indent);
+  g_string_append_c (out, object ? '}' : ']');
 }

@@ -3,6 +3,6 @@
  * would act on. */
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "pipeline/base/json-value.h"
 
-void sl_history_append_json (GString *out, JsonNode *node, int indent);
+void sl_history_append_json (GString *out, SlJson value, int indent);

@@ -10,7 +10,7 @@
  * a comment. */
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "pipeline/base/json-value.h"
 
 /* FULL: with the options that are at their defaults. */
-gboolean sl_history_append (GString *out, JsonNode *history, gboolean full, GError **error);
+gboolean sl_history_append (GString *out, SlJson history, gboolean full, GError **error);

@@ -44,10 +44,11 @@ drain (SlRun *run, GError **error)
 static gboolean
 append (GString *text, const char *json, const Options *options, GError **error)
 {
-  if (json != NULL && !sl_provenance_is_history (json))
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson history = { NULL, 0 };
+  if (json != NULL && !sl_provenance_read (parser, json, &history))
     return sl_history_malformed (error);
-  g_autoptr (JsonNode) history = json != NULL ? json_from_string (json, NULL) : NULL;
-  if (json == NULL || json_array_get_length (json_node_get_array (history)) == 0)
+  if (sl_json_length (history) == 0)
     return sl_error_bad_input (
         error, "has no history: it was written with --no-provenance, or by another program");
   if (!options->json && !sl_history_append (text, history, options->full, error))
@@ -81,13 +82,12 @@ const SlCommand sl_command_history = {
   .flags = SL_COMMAND_TEXT,
   SL_OPTIONS (option_table, defaults),
   .description = "Every stage adds a line to the record in its output's metadata: its name, its "
-                 "options, its seed if it draws random numbers, and its source files' names, "
-                 "sizes and digests. This prints the record as a pipeline for bash; options at "
-                 "their defaults are left out. Sources have their names without folders, so run "
-                 "it where they are; UNKNOWN stands for a table that had no history, or too long a "
-                 "one. Run again on "
-                 "the same sources, it gives the same bytes. `xxhsum -H3 FILE` prints the digest "
-                 "of a source file.",
+                 "options, its seed if it draws random numbers, and its source files' names, sizes "
+                 "and digests. This prints the record as a pipeline for bash; options at their "
+                 "defaults are left out. Sources have their names without folders, so run it where "
+                 "they are; UNKNOWN stands for a table that had no history, or too long a one. Run "
+                 "again on the same sources, it gives the same bytes. `xxhsum -H3 FILE` prints the "
+                 "digest of a source file.",
   .examples = "softlabel history labels.parquet\n"
               "    the commands that made it\n"
               "softlabel history labels.parquet > make-labels.sh\n"

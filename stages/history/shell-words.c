@@ -37,26 +37,24 @@ sl_shell_word (GString *out, const char *text)
 }
 
 gboolean
-sl_shell_option (GString *out, const char *name, JsonNode *node, SlRecordedForm form,
-                 GError **error)
+sl_shell_option (GString *out, const char *name, SlJson value, SlRecordedForm form, GError **error)
 {
-  if (JSON_NODE_HOLDS_ARRAY (node))
+  if (sl_json_type (value) == SL_JSON_ARRAY)
     {
-      JsonArray *array = json_node_get_array (node);
-      for (guint i = 0; i < json_array_get_length (array); i++)
+      SlJsonEach each = sl_json_each (value);
+      while (sl_json_each_next (&each))
         {
-          JsonNode *value = json_array_get_element (array, i);
-          if (JSON_NODE_HOLDS_ARRAY (value))
+          if (sl_json_type (each.value) == SL_JSON_ARRAY)
             return sl_history_malformed (error);
-          if (!sl_shell_option (out, name, value, form, error))
+          if (!sl_shell_option (out, name, each.value, form, error))
             return FALSE;
         }
       return TRUE;
     }
-  gboolean flag = JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN;
-  if (JSON_NODE_HOLDS_NULL (node) || (flag && !json_node_get_boolean (node)))
+  gboolean flag = sl_json_type (value) == SL_JSON_BOOL;
+  if (sl_json_type (value) == SL_JSON_NULL || (flag && !sl_json_is_true (value)))
     return TRUE;
-  g_autofree char *text = flag ? NULL : sl_recorded_text (node);
+  g_autofree char *text = flag ? NULL : sl_recorded_text (value);
   g_autofree char *word = g_strconcat ("--", name, NULL);
   g_string_append_c (out, ' ');
   sl_shell_word (out, word);

@@ -10,7 +10,7 @@ void sl_shell_word (GString *out, const char *text);
 
 /* Appends --NAME and its value as NODE records it: once for each element of an array, and not at
  * all where it is null or FALSE. FORM: how it is said. */
-gboolean sl_shell_option (GString *out, const char *name, JsonNode *node, SlRecordedForm form,
+gboolean sl_shell_option (GString *out, const char *name, SlJson value, SlRecordedForm form,
                           GError **error);
 
 /* Appends the name of a file that a command reads. */

@@ -2,7 +2,7 @@
 /* What a format is: one file, which defines an SlIngestFormat, and one row in formats.c. */
 #pragma once
 
-#include "ingestion.h"
+#include "stages/ingest/readers/answers.h"
 
 /* What a format can make use of; an option of the others is refused (SlOption.of). */
 typedef enum
@@ -29,6 +29,7 @@ typedef enum
   SL_FORMAT_DISTRIBUTIONS = 1 << 19,  /* --items, --rescale */
   SL_FORMAT_FOLDERS = 1 << 20,        /* a folder, or a zip archive, for the files in it */
   SL_FORMAT_GOLD = 1 << 21,           /* --gold */
+  SL_FORMAT_REPEATS = 1 << 22,        /* --repeats */
 } SlFormatTraits;
 
 typedef struct
@@ -37,6 +38,9 @@ typedef struct
   const char *const *statuses; /* for --keep, NULL-terminated; NULL if that is of no use */
   /* Before any file is read; or NULL. */
   gboolean (*check) (const SlIngestOptions *options, GError **error);
+  /* What the files hold: answers, of which the reader in answers.h makes rows; or else what reads
+   * them. */
+  const SlAnswersFormat *answers;
   gboolean (*run) (SlIngest *ingest, GError **error);
 } SlIngestFormat;
 

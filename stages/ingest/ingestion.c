@@ -116,14 +116,8 @@ sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error)
     }
   if (ingest->options->gold == NULL)
     return sl_run_start (ingest->run, ingest->table, error);
-  char separator = ingest->separator;
-  ingest->separator = '\0'; /* that of the answers */
-  SlCsv *csv = sl_ingest_open (ingest, ingest->options->gold, error);
-  ingest->separator = separator;
-  if (csv == NULL)
-    g_prefix_error (error, "--gold: ");
-  if (csv != NULL)
-    ingest->gold = sl_gold_join_new (ingest->run, csv, &ingest->class_texts, ingest->table, error);
+  ingest->gold = sl_gold_join_new (ingest->run, ingest->options->gold, &ingest->class_texts,
+                                   ingest->table, error);
   return ingest->gold != NULL
          && sl_run_start (ingest->run, sl_gold_join_table (ingest->gold), error);
 }
@@ -149,22 +143,35 @@ write_built (SlIngest *ingest, gboolean flush, GError **error)
 }
 
 gboolean
+sl_ingest_added (SlIngest *ingest, gint64 n, GError **error)
+{
+  ingest->n_rows += n;
+  return write_built (ingest, FALSE, error);
+}
+
+gboolean
 sl_ingest_flush (SlIngest *ingest, GError **error)
 {
   return write_built (ingest, TRUE, error);
 }
 
 gboolean
-sl_ingest_put (SlIngest *ingest, SlBuilder *rows, GError **error)
+sl_ingest_put (SlIngest *ingest, SlBuilder *rows, const guint8 *left_out, GError **error)
 {
   gint64 n = sl_builder_rows (rows);
-  for (gint64 first = 0; first < n;)
+  for (gint64 first = 0, end; first < n; first = end)
     {
-      first = sl_builder_append (ingest->builder, rows, first);
-      if (!write_built (ingest, FALSE, error))
-        return FALSE;
+      gboolean out = left_out != NULL && left_out[first];
+      for (end = left_out != NULL ? first + 1 : n; end < n && left_out[end] == out;)
+        end++;
+      for (gint64 at = out ? end : first; at < end;)
+        {
+          at = sl_builder_append (ingest->builder, rows, at, end);
+          if (!write_built (ingest, FALSE, error))
+            return FALSE;
+        }
+      ingest->n_rows += out ? 0 : end - first;
     }
-  ingest->n_rows += n;
   sl_builder_clear (rows);
   return TRUE;
 }

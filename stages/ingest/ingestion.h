@@ -56,8 +56,12 @@ gboolean sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns,
 /* Begins a table like SHAPE, but for its classes. */
 gboolean sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error);
 
-/* Adds all of ROWS, which are of a table like the one that has begun, to it, and empties ROWS. */
-gboolean sl_ingest_put (SlIngest *ingest, SlBuilder *rows, GError **error);
+/* Adds ROWS, which are of a table like the one that has begun, to it, but for those that LEFT_OUT
+ * marks (NULL: none), and empties ROWS. */
+gboolean sl_ingest_put (SlIngest *ingest, SlBuilder *rows, const guint8 *left_out, GError **error);
+
+/* N rows have been added to ingest->builder, which had room for them: a full batch is written. */
+gboolean sl_ingest_added (SlIngest *ingest, gint64 n, GError **error);
 
 /* Writes the rows that wait for a batch to be full. */
 gboolean sl_ingest_flush (SlIngest *ingest, GError **error);

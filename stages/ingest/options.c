@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "formats.h"
+#include "stages/ingest/readers/seen-pairs.h"
 
 static const char *const header_names[] = { "auto", "yes", "no", NULL };
 static const char *const zero_names[] = { "hundred", "missing", "keep", NULL };
@@ -10,10 +11,12 @@ static const char *const yes_no[] = { "yes", "no", NULL };
 static const char *const percent_scales[] = { "1", "100", NULL };
 
 static const char *const layout_names[] = { "auto", "hwc", "chw", NULL };
+static const char *const repeat_names[] = { "keep", "mark", "drop", NULL };
 static const char *const fit_names[] = { "stretch", "crop", NULL };
 static const char *const item_names[] = { "name", "path", "stem", NULL };
 
-const SlIngestOptions sl_ingest_defaults = { .from = -1, .percent_scale = SL_PERCENT_UNSAID };
+const SlIngestOptions sl_ingest_defaults
+    = { .from = -1, .percent_scale = SL_PERCENT_UNSAID, .repeats = SL_REPEATS_UNSAID };
 
 const SlOption sl_ingest_options[] = {
   { .name = "from",
@@ -83,8 +86,10 @@ const SlOption sl_ingest_options[] = {
     .placeholder = "TEXT",
     .with = "from",
     .of = SL_FORMAT_NA,
-    .help = "a TEXT that stands for no class, beside NA, N/A, n/a, <NA>, #N/A, NaN, nan, NULL and "
-            "null, which do unless --classes has them; with an empty TEXT only those given do" },
+    .help
+    = "a TEXT that stands for no class: such answers are left out, and counted. NA, N/A, n/a, "
+      "<NA>, #N/A, NaN, nan, NULL and null are errors where an answer is wanted, unless "
+      "--na or --classes names them, or --na '' says that they are classes" },
   { .name = "trim",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlIngestOptions, trim),
@@ -155,6 +160,15 @@ const SlOption sl_ingest_options[] = {
     .with = "from",
     .of = SL_FORMAT_KEEP,
     .help = "take answers of this status too, which are left out otherwise" },
+  { .name = "repeats",
+    .kind = SL_OPTION_CHOICE,
+    .field = offsetof (SlIngestOptions, repeats),
+    .choices = repeat_names,
+    .with = "from",
+    .of = SL_FORMAT_REPEATS,
+    .help = "answers of an annotator to an item that has one of theirs already: keep them as they "
+            "are, mark them in the column `repeat`, or drop them; how many there are is said. "
+            "Without it long keeps them, and the exports mark them" },
   { .name = "reject-as",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlIngestOptions, reject_as),
@@ -254,8 +268,8 @@ const SlOption sl_ingest_options[] = {
     .placeholder = "FILE",
     .with = "from",
     .of = SL_FORMAT_IMAGES,
-    .help = "which folders are of which class: lines of a folder, a comma or tab, and its class; "
-            "images in other folders are left out" },
+    .help = "the class of each folder: lines of a folder, a comma or tab, and its class; images in "
+            "other folders are left out" },
   { .name = "rejects",
     .kind = SL_OPTION_OUTPUT,
     .field = offsetof (SlIngestOptions, rejects),

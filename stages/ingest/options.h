@@ -21,7 +21,7 @@ typedef struct
   char **labels;    /* --labels: a file for each of the files */
   char *item_prefix;
   gint64 severity; /* of CIFAR-10-C; 0: all rows */
-  int layout;      /* SlLayout, of arrays.h */
+  int layout;      /* SlImageLayout, of arrays.h */
   char *resize;
   int fit;       /* SlFit, of image-load.h */
   int item_part; /* SlItemPart, of image-list.h */
@@ -30,6 +30,7 @@ typedef struct
   char *question;  /* the one that is read, of several */
   char *annotator; /* who answered, where the files do not say */
   char **keep;     /* statuses of answers that are left out without it */
+  int repeats;     /* SlRepeats, of seen-pairs.h */
   char *reject_as; /* the class that an answer "reject" stands for */
   gboolean transpose;
   char *columns_like; /* a pattern of the columns that hold answers */

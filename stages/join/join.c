@@ -5,9 +5,10 @@
 #include "pipeline/command/run.h"
 #include "pipeline/table/types/types.h"
 #include "stages/common/classes/class-list.h"
-#include "partner.h"
+#include "stages/common/items/item-values.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef enum
 {
@@ -31,8 +32,8 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, with),
     .placeholder = "FILE",
-    .help = "the other table, of any kind that has items, or a CSV file (.csv, .tsv) with a column "
-            "'item'" },
+    .help = "the other table, of any kind that has items; or CSV, JSON lines, Parquet or Arrow of "
+            "another program with a column 'item'" },
   { .name = "columns",
     .kind = SL_OPTION_TEXT,
     .field = offsetof (Options, columns),
@@ -66,7 +67,8 @@ check_options (SlOptions *given, GError **error)
 typedef struct
 {
   SlRun *run;
-  SlPartner partner;
+  SlItemValues partner;
+  int *number;    /* of the columns that are brought, [partner.columns->len]: in the table */
   SlTable *table; /* what is written */
   SlBuilder *builder;
   int item;     /* column */
@@ -80,7 +82,8 @@ typedef struct
 static void
 join_clear (Join *join)
 {
-  sl_partner_clear (&join->partner);
+  sl_item_values_clear (&join->partner);
+  g_free (join->number);
   g_clear_pointer (&join->builder, sl_builder_free);
   g_clear_pointer (&join->table, sl_table_unref);
   g_free (join->seen);
@@ -89,6 +92,74 @@ join_clear (Join *join)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Join, join_clear)
+
+static gboolean
+is_single (SlType type)
+{
+  return type == SL_TYPE_TEXT || type == SL_TYPE_CLASS || type == SL_TYPE_BOOL
+         || type == SL_TYPE_INT32 || type == SL_TYPE_INT64 || type == SL_TYPE_REAL
+         || type == SL_TYPE_FLOAT32;
+}
+
+static int
+n_columns (const Join *join)
+{
+  return (int) join->partner.columns->len;
+}
+
+static const SlItemColumn *
+column_of (const Join *join, int c)
+{
+  return &g_array_index (join->partner.columns, SlItemColumn, c);
+}
+
+/* The place of NAME in KIND; -1 and ERROR where no such column can be brought. */
+static int
+find_column (const Join *join, const SlKind *kind, const char *name, GError **error)
+{
+  int number = 0;
+  while (kind->columns[number].name != NULL && strcmp (kind->columns[number].name, name) != 0)
+    number++;
+  gboolean twice = FALSE;
+  for (int c = 0; c < n_columns (join); c++)
+    twice = twice || join->number[c] == number;
+  if (kind->columns[number].name == NULL)
+    sl_error_usage (error,
+                    "--columns: a table of %s has no column '%s'; `softlabel schema %s` has its "
+                    "columns",
+                    kind->name, name, kind->name);
+  else if (twice)
+    sl_error_usage (error, "--columns: '%s' is given twice", name);
+  else if (strcmp (name, "item") == 0 || !is_single (kind->columns[number].type))
+    sl_error_usage (error, "--columns: '%s' cannot be brought from another table", name);
+  else
+    return number;
+  return -1;
+}
+
+/* Takes apart --columns, "gold,seconds=time": columns of KIND, and what they are called on the
+ * other side. */
+static gboolean
+parse_columns (Join *join, const SlKind *kind, GError **error)
+{
+  const Options *options = join->run->options->values;
+  g_auto (GStrv) parts = g_strsplit (options->columns, ",", -1);
+  join->number = g_new (int, g_strv_length (parts) + 1);
+  for (char **part = parts; *part != NULL; part++)
+    {
+      char *equals = strchr (*part, '=');
+      if (equals != NULL)
+        *equals = '\0';
+      int number = find_column (join, kind, *part, error);
+      if (number < 0)
+        return FALSE;
+      join->number[n_columns (join)] = number;
+      sl_item_values_want (&join->partner, equals != NULL ? equals + 1 : *part,
+                           kind->columns[number].type,
+                           equals == NULL && strcmp (*part, "gold") == 0);
+    }
+  return n_columns (join) > 0 || sl_error_usage (error, "--columns: which columns?");
+}
 
 /* The classes of what is written: the table's own, or where it has none those that are given, or
  * the other table's. */
@@ -104,11 +175,11 @@ find_classes (const Join *join, const SlTable *in, char ***classes, GError **err
     *classes = g_strdupv (in->n_classes == 0 && join->partner.reader != NULL
                               ? sl_reader_table (join->partner.reader)->classes
                               : in->classes);
-  for (int c = 0; (*classes)[0] == NULL && c < join->partner.n_columns; c++)
-    if (join->partner.columns[c].type == SL_TYPE_CLASS)
+  for (int c = 0; (*classes)[0] == NULL && c < n_columns (join); c++)
+    if (column_of (join, c)->type == SL_TYPE_CLASS)
       return sl_error_usage (error,
                              "the table names no classes that '%s' could be of: give --classes",
-                             join->partner.columns[c].own);
+                             in->spec[join->number[c]].name);
   return TRUE;
 }
 
@@ -122,83 +193,89 @@ make_header (Join *join, GError **error)
     return FALSE;
   join->table = sl_table_new (in->kind, (const char *const *) classes);
   sl_table_take_columns (join->table, in, in->columns);
-  for (int c = 0; c < join->partner.n_columns; c++)
+  for (int c = 0; c < n_columns (join); c++)
     {
-      const SlPartnerColumn *column = &join->partner.columns[c];
-      if (sl_table_has (in, column->number) && options->existing == EXISTING_REFUSE)
+      int number = join->number[c];
+      if (sl_table_has (in, number) && options->existing == EXISTING_REFUSE)
         return sl_error_bad_input (
             error,
             "%s: it has a column '%s' already; --existing replace or keep says whose "
             "values are taken",
-            sl_reader_name (join->run->in), column->own);
-      sl_table_add (join->table, column->number);
+            sl_reader_name (join->run->in), in->spec[number].name);
+      sl_table_add (join->table, number);
     }
   join->builder = sl_builder_new (join->table);
   return TRUE;
 }
 
-/* Appends VALUE, which is there. */
-static void
-append (Join *join, const SlPartnerColumn *column, SlPartnerValue value)
+/* Appends VALUE to COLUMN; of a class that is none of the table's it is an error. */
+static gboolean
+append (Join *join, int c, gint32 id, SlItemValue value, GError **error)
 {
   gsize length;
   const char *text;
-  switch (column->type)
+  gint32 code;
+  int column = join->number[c];
+  switch (column_of (join, c)->type)
     {
     case SL_TYPE_CLASS:
-      sl_builder_class (join->builder, column->number, (gint32) value.integer);
-      break;
+      if (!sl_item_values_class (&join->partner, c, id, &code, error))
+        return FALSE;
+      sl_builder_class (join->builder, column, code);
+      return TRUE;
     case SL_TYPE_BOOL:
-      sl_builder_bool (join->builder, column->number, value.integer != 0);
-      break;
+      sl_builder_bool (join->builder, column, value.integer != 0);
+      return TRUE;
     case SL_TYPE_INT32:
     case SL_TYPE_INT64:
-      sl_builder_int (join->builder, column->number, value.integer);
-      break;
+      sl_builder_int (join->builder, column, value.integer);
+      return TRUE;
     case SL_TYPE_REAL:
-      sl_builder_real (join->builder, column->number, value.real);
-      break;
+      sl_builder_real (join->builder, column, value.real);
+      return TRUE;
     case SL_TYPE_FLOAT32:
-      sl_builder_float32 (join->builder, column->number, (float) value.real);
-      break;
+      sl_builder_float32 (join->builder, column, (float) value.real);
+      return TRUE;
     default:
       text = sl_intern_get (join->partner.texts, (gint32) value.integer, &length);
-      sl_builder_text (join->builder, column->number, text, length);
+      sl_builder_text (join->builder, column, text, length);
+      return TRUE;
     }
 }
 
 static gboolean
-missing_value (const Join *join, const SlPartnerColumn *column, const SlBatch *batch, gint64 i,
-               GError **error)
+missing_value (const Join *join, int c, const SlBatch *batch, gint64 i, GError **error)
 {
   gsize length;
   const char *item = sl_text_get (batch->column[join->item].text, i, &length);
   g_autofree char *shown = sl_shown (item, length);
   return sl_error_row (error, batch->first_row + i + 1,
                        "%s has no %s of item '%s', and a value of that column cannot be missing",
-                       join->partner.name, column->theirs, shown);
+                       join->partner.name, column_of (join, c)->name, shown);
 }
 
-/* Fills column C for the rows of BATCH. */
+/* Fills the C-th column that is brought, for the rows of BATCH. */
 static gboolean
-fill (Join *join, const SlPartnerColumn *column, SlBatch *batch, GError **error)
+fill (Join *join, int c, SlBatch *batch, GError **error)
 {
   const Options *options = join->run->options->values;
-  gboolean own = sl_table_has (batch->table, column->number);
-  gboolean nullable = join->table->spec[column->number].flags & SL_COLUMN_NULLABLE;
+  int column = join->number[c];
+  gboolean own = sl_table_has (batch->table, column);
+  gboolean nullable = join->table->spec[column].flags & SL_COLUMN_NULLABLE;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
-      gint32 id = join->ids[i];
-      gboolean theirs = id >= 0 && (guint) id < column->there->len && column->there->data[id];
-      gboolean ours = own && !sl_value_is_missing (batch, column->number, i);
-      if (ours && (!theirs || options->existing == EXISTING_KEEP))
-        sl_value_copy (join->builder, column->number, batch, i);
-      else if (theirs)
-        append (join, column, g_array_index (column->values, SlPartnerValue, id));
+      const SlItemValue *theirs = sl_item_values_get (&join->partner, c, join->ids[i]);
+      gboolean ours = own && !sl_value_is_missing (batch, column, i), ok = TRUE;
+      if (ours && (theirs == NULL || options->existing == EXISTING_KEEP))
+        sl_value_copy (join->builder, column, batch, i);
+      else if (theirs != NULL)
+        ok = append (join, c, join->ids[i], *theirs, error);
       else if (nullable)
-        sl_builder_null (join->builder, column->number);
+        sl_builder_null (join->builder, column);
       else
-        return missing_value (join, column, batch, i, error);
+        ok = missing_value (join, c, batch, i, error);
+      if (!ok)
+        return FALSE;
     }
   return TRUE;
 }
@@ -228,13 +305,13 @@ add_batch (Join *join, SlBatch *batch, GError **error)
   guint32 filled = 0;
   if (batch->n_rows > join->room)
     join->ids = g_renew (gint32, join->ids, join->room = batch->n_rows);
-  sl_intern_find_column (join->partner.items, batch->column[join->item].text, batch->n_rows,
-                         join->run->threads, join->ids);
+  sl_items_find (join->partner.items, batch->column[join->item].text, batch->n_rows,
+                 join->run->threads, join->ids);
   count (join, batch);
-  for (int c = 0; c < join->partner.n_columns; c++)
+  for (int c = 0; c < n_columns (join); c++)
     {
-      filled |= 1u << join->partner.columns[c].number;
-      if (!fill (join, &join->partner.columns[c], batch, error))
+      filled |= 1u << join->number[c];
+      if (!fill (join, c, batch, error))
         return FALSE;
     }
   for (int c = 0; batch->table->spec[c].name != NULL; c++)
@@ -299,9 +376,10 @@ run (SlRun *run, GError **error)
   if (join.item < 0)
     return sl_error_bad_input (error, "%s: a table of %s has no items", sl_reader_name (run->in),
                                in->kind->name);
-  if (!sl_partner_open (&join.partner, run, "with", options->with, error)
-      || !sl_partner_parse (&join.partner, in->kind, options->columns, error)
-      || !make_header (&join, error) || !sl_partner_read (&join.partner, join.table, error))
+  if (!sl_item_values_open (&join.partner, run, "with", options->with, error)
+      || !parse_columns (&join, in->kind, error) || !make_header (&join, error)
+      || !sl_item_values_read (&join.partner, join.table->classes, join.table->n_classes, NULL,
+                               error))
     return FALSE;
   join.seen = sl_run_alloc0 (run, (gsize) sl_intern_size (join.partner.items), 1,
                              "the other table's items", error);

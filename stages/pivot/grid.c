@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "grid.h"
 
+#include "pipeline/base/csv-field.h"
 #include "pipeline/display/terminal.h"
 
 #include <string.h>
@@ -125,18 +126,20 @@ sl_grid_print (const SlGrid *grid, GString *out)
     }
 }
 
+/* TEXT with nothing in it that steers a terminal. */
+static GString *
+plain (const char *text)
+{
+  GString *out = g_string_new (NULL);
+  sl_display_anywhere (out, text, -1);
+  return out;
+}
+
 static void
 append_csv (GString *out, const char *text)
 {
-  if (strpbrk (text, ",\"\r\n") == NULL)
-    {
-      g_string_append (out, text);
-      return;
-    }
-  g_string_append_c (out, '"');
-  for (; *text != '\0'; text++)
-    g_string_append_printf (out, *text == '"' ? "\"%c" : "%c", *text);
-  g_string_append_c (out, '"');
+  g_autoptr (GString) field = plain (text);
+  sl_csv_write_field (out, field->str, field->len);
 }
 
 void
@@ -158,11 +161,13 @@ sl_grid_print_csv (const SlGrid *grid, GString *out)
 static void
 append_markdown (GString *out, const char *text)
 {
-  for (; *text != '\0'; text++)
+  g_autofree char *line = g_strdelimit (g_strdup (text), "\r\n", ' ');
+  g_autoptr (GString) field = plain (line);
+  for (const char *c = field->str; *c != '\0'; c++)
     {
-      if (strchr ("\\|*_<>`[]", *text) != NULL)
+      if (strchr ("\\|*_<>`[]", *c) != NULL)
         g_string_append_c (out, '\\');
-      g_string_append_c (out, *text == '\n' ? ' ' : *text);
+      g_string_append_c (out, *c);
     }
 }
 

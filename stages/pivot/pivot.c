@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pivot: scores in; a table as papers have them out: conditions down, metrics across, mean ±
  * interval or standard deviation in the cells. */
-#include "figures.h"
 #include "grid.h"
 
 #include "pipeline/display/terminal.h"
+#include "pipeline/command/run.h"
 #include "schemas/scores.h"
+#include "stages/common/tables/row-conditions.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -80,15 +82,149 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
+/* ---- figures ---- */
+
+typedef struct
+{
+  SlTags conditions; /* metric among them, and bin */
+  double value, lower, upper, sd;
+} Figure;
+
+typedef struct
+{
+  SlRun *run;
+  GPtrArray *figures; /* of Figure */
+  char **metrics;     /* those that are looked for; NULL: all */
+} Figures;
+
+#define FIGURE_BYTES (sizeof (Figure) + 200) /* with its conditions' texts, about */
+
+static void
+figure_free (gpointer data)
+{
+  Figure *figure = data;
+  sl_tags_clear (&figure->conditions);
+  g_free (figure);
+}
+
+static double
+real_of (const SlBatch *batch, int column, gint64 i)
+{
+  const double *x = batch->column[column].real;
+  return x != NULL ? x[i] : (double) NAN;
+}
+
+static gboolean
+add_row (Figures *figures, const SlBatch *batch, gint64 i, GError **error)
+{
+  gsize length;
+  const SlColumn *columns = batch->column;
+  const char *text = sl_text_get (columns[SL_SCORES_METRIC].text, i, &length);
+  g_autofree char *metric = g_strndup (text, length);
+  if (figures->metrics != NULL && !g_strv_contains ((const char *const *) figures->metrics, metric))
+    return TRUE;
+  Figure *figure = g_new0 (Figure, 1);
+  g_ptr_array_add (figures->figures, figure);
+  if (!sl_row_conditions (&figure->conditions, batch, i))
+    return sl_error_row (error, batch->first_row + i + 1,
+                         "group is no list of KEY=VALUE, KEY=VALUE");
+  if (columns[SL_SCORES_BIN].text.offset != NULL)
+    {
+      text = sl_text_get (columns[SL_SCORES_BIN].text, i, &length);
+      g_autofree char *bin = g_strndup (text, length);
+      sl_tags_set (&figure->conditions, "bin", *bin != '\0' ? bin : NULL);
+    }
+  sl_tags_set (&figure->conditions, "metric", metric);
+  figure->value = real_of (batch, SL_SCORES_VALUE, i);
+  figure->lower = real_of (batch, SL_SCORES_LOWER, i);
+  figure->upper = real_of (batch, SL_SCORES_UPPER, i);
+  figure->sd = real_of (batch, SL_SCORES_SD, i);
+  return TRUE;
+}
+
+static gboolean
+read_figures (Figures *figures, const char *path, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_scores, NULL };
+  if (figures->figures == NULL)
+    figures->figures = g_ptr_array_new_with_free_func (figure_free);
+  g_autoptr (SlReader) reader = sl_run_open (figures->run, NULL, path, kinds, error);
+  if (reader == NULL)
+    return FALSE;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    {
+      ok = sl_run_claim_array (figures->run, (gsize) batch->n_rows, FIGURE_BYTES, "the figures",
+                               error);
+      for (gint64 i = 0; ok && i < batch->n_rows; i++)
+        ok = add_row (figures, batch, i, error);
+    }
+  return ok;
+}
+
+static void
+figures_clear (Figures *figures)
+{
+  g_clear_pointer (&figures->figures, g_ptr_array_unref);
+  g_clear_pointer (&figures->metrics, g_strfreev);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Figures, figures_clear)
+
+/* FIGURE's value of KEY; "" where it has none. */
+static const char *
+condition_of (const Figure *figure, const char *key)
+{
+  const char *value = sl_tags_get (&figure->conditions, key);
+  return value != NULL ? value : "";
+}
+
+/* Whether KEY is not the same in all figures. */
+static gboolean
+differs (const Figures *figures, const char *key)
+{
+  for (guint f = 1; f < figures->figures->len; f++)
+    if (strcmp (condition_of (figures->figures->pdata[f], key),
+                condition_of (figures->figures->pdata[0], key))
+        != 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Every key that tells figures apart, but those of A and B (either may be NULL). */
+static char **
+keys_of (const Figures *figures, char *const *a, char *const *b)
+{
+  g_autoptr (GPtrArray) keys = g_ptr_array_new ();
+  for (guint f = 0; f < figures->figures->len; f++)
+    {
+      const Figure *figure = figures->figures->pdata[f];
+      for (int t = 0; t < figure->conditions.n; t++)
+        {
+          const char *key = figure->conditions.tag[t].key;
+          if (!g_ptr_array_find_with_equal_func (keys, key, g_str_equal, NULL)
+              && !(a != NULL && g_strv_contains ((const char *const *) a, key))
+              && !(b != NULL && g_strv_contains ((const char *const *) b, key))
+              && differs (figures, key))
+            g_ptr_array_add (keys, (gpointer) key);
+        }
+    }
+  g_ptr_array_add (keys, NULL);
+  return g_strdupv ((char **) keys->pdata);
+}
+
+/* ---- the layout ---- */
+
 /* Every one of KEYS must be there. */
 static gboolean
-check_keys (const SlFigures *figures, const char *option, char *const *keys, GError **error)
+check_keys (const Figures *figures, const char *option, char *const *keys, GError **error)
 {
   for (; *keys != NULL; keys++)
     {
       gboolean there = figures->figures->len == 0;
       for (guint f = 0; f < figures->figures->len && !there; f++)
-        there = *sl_figure_condition (figures->figures->pdata[f], *keys) != '\0';
+        there = *condition_of (figures->figures->pdata[f], *keys) != '\0';
       if (!there)
         return sl_error_usage (error, "--%s: no row has a tag or condition '%s'", option, *keys);
     }
@@ -98,7 +234,7 @@ check_keys (const SlFigures *figures, const char *option, char *const *keys, GEr
 static void
 append_number (GString *out, double value, int digits)
 {
-  char text[64], format[8];
+  char text[DBL_MAX_10_EXP + 32], format[8]; /* all digits, a sign, a point, decimals */
   g_snprintf (format, sizeof format, "%%.%df", digits);
   g_ascii_formatd (text, sizeof text, format, value);
   /* No figure is less than nothing by rounding. */
@@ -107,7 +243,7 @@ append_number (GString *out, double value, int digits)
 
 /* "1.290 ± 0.047", "0.927 [0.910, 0.945]"; nothing where there is no value. */
 static char *
-cell_text (const SlFigure *figure, const Options *options)
+cell_text (const Figure *figure, const Options *options)
 {
   int digits = (int) options->digits;
   GString *out = g_string_new (NULL);
@@ -133,18 +269,18 @@ cell_text (const SlFigure *figure, const Options *options)
 }
 
 static char **
-values_of (const SlFigure *figure, char *const *keys)
+values_of (const Figure *figure, char *const *keys)
 {
   guint n = g_strv_length ((char **) keys);
   char **values = g_new0 (char *, n + 1);
   for (guint k = 0; k < n; k++)
-    values[k] = g_strdup (sl_figure_condition (figure, keys[k]));
+    values[k] = g_strdup (condition_of (figure, keys[k]));
   return values;
 }
 
 /* The head of FIGURE's column: the metric by its name, conditions with theirs. */
 static char *
-head_of (const SlFigure *figure, char *const *keys)
+head_of (const Figure *figure, char *const *keys)
 {
   g_autoptr (GString) head = g_string_new (NULL);
   for (; *keys != NULL; keys++)
@@ -152,26 +288,25 @@ head_of (const SlFigure *figure, char *const *keys)
       g_string_append (head, head->len > 0 ? " " : "");
       if (strcmp (*keys, "metric") != 0)
         g_string_append_printf (head, "%s=", *keys);
-      g_string_append (head, sl_figure_condition (figure, *keys));
+      g_string_append (head, condition_of (figure, *keys));
     }
   return g_string_free (g_steal_pointer (&head), FALSE);
 }
 
 static gboolean
-fill (const SlFigures *figures, SlGrid *grid, char *const *rows, char *const *columns,
-      GError **error)
+fill (const Figures *figures, SlGrid *grid, char *const *rows, char *const *columns, GError **error)
 {
   const Options *options = figures->run->options->values;
   for (guint f = 0; f < figures->figures->len; f++)
     {
-      const SlFigure *figure = figures->figures->pdata[f];
+      const Figure *figure = figures->figures->pdata[f];
       g_auto (GStrv) values = values_of (figure, rows);
       g_autofree char *head = head_of (figure, columns);
       g_autofree char *text = cell_text (figure, options);
       if (sl_grid_put (grid, sl_grid_row (grid, values), sl_grid_column (grid, head), text))
         continue;
       g_autofree char *where = g_strjoinv (", ", values);
-      g_auto (GStrv) left = sl_figures_keys (figures, rows, columns);
+      g_auto (GStrv) left = keys_of (figures, rows, columns);
       g_autofree char *keys = g_strjoinv (", ", left);
       if (left[0] != NULL)
         return sl_error_usage (error,
@@ -188,12 +323,12 @@ fill (const SlFigures *figures, SlGrid *grid, char *const *rows, char *const *co
 
 /* Columns stand as --metrics has them. */
 static void
-order_metrics (const SlFigures *figures, SlGrid *grid, char *const *columns)
+order_metrics (const Figures *figures, SlGrid *grid, char *const *columns)
 {
   if (figures->metrics != NULL && strcmp (columns[0], "metric") == 0 && columns[1] == NULL)
     for (char **metric = figures->metrics; *metric != NULL; metric++)
       for (guint f = 0; f < figures->figures->len; f++)
-        if (strcmp (sl_figure_condition (figures->figures->pdata[f], "metric"), *metric) == 0)
+        if (strcmp (condition_of (figures->figures->pdata[f], "metric"), *metric) == 0)
           {
             sl_grid_column (grid, *metric);
             break;
@@ -201,13 +336,13 @@ order_metrics (const SlFigures *figures, SlGrid *grid, char *const *columns)
 }
 
 static gboolean
-check_metrics (const SlFigures *figures, GError **error)
+check_metrics (const Figures *figures, GError **error)
 {
   for (char **metric = figures->metrics; metric != NULL && *metric != NULL; metric++)
     {
       gboolean there = FALSE;
       for (guint f = 0; f < figures->figures->len && !there; f++)
-        there = strcmp (sl_figure_condition (figures->figures->pdata[f], "metric"), *metric) == 0;
+        there = strcmp (condition_of (figures->figures->pdata[f], "metric"), *metric) == 0;
       if (!there)
         return sl_error_usage (error, "--metrics: no row has the metric '%s'", *metric);
     }
@@ -215,13 +350,13 @@ check_metrics (const SlFigures *figures, GError **error)
 }
 
 static gboolean
-print (SlFigures *figures, GError **error)
+print (Figures *figures, GError **error)
 {
   const Options *options = figures->run->options->values;
   g_auto (GStrv) columns
       = g_strsplit (options->columns != NULL ? options->columns : "metric", ",", -1);
   g_auto (GStrv) rows = options->rows != NULL ? g_strsplit (options->rows, ",", -1)
-                                              : sl_figures_keys (figures, columns, NULL);
+                                              : keys_of (figures, columns, NULL);
   g_auto (SlGrid) grid;
   sl_grid_init (&grid, rows);
   if (!check_keys (figures, "rows", rows, error) || !check_keys (figures, "columns", columns, error)
@@ -243,11 +378,11 @@ run (SlRun *run, GError **error)
 {
   static char *standard_input[] = { (char *) "-", NULL };
   const Options *options = run->options->values;
-  g_auto (SlFigures) figures
+  g_auto (Figures) figures
       = { .run = run,
           .metrics = options->metrics != NULL ? g_strsplit (options->metrics, ",", -1) : NULL };
   for (char **file = run->files[0] != NULL ? run->files : standard_input; *file != NULL; file++)
-    if (!sl_figures_read (&figures, *file, error))
+    if (!read_figures (&figures, *file, error))
       return FALSE;
   return print (&figures, error);
 }
@@ -262,14 +397,11 @@ const SlCommand sl_command_pivot = {
   .flags = SL_COMMAND_TABLES | SL_COMMAND_TEXT,
   SL_OPTIONS (option_table, defaults),
   .description = "Conditions go down, metrics across. A condition is a tag of a table of scores, "
-                 "or what `softlabel "
-                 "score` tells groups apart by: attack, class and the like; metric is one, too. "
-                 "Several tables are "
-                 "laid out together. A cell has the mean and, as --spread says, its interval or "
-                 "standard deviation; it is "
-                 "empty where there is no value. Two figures for one cell are an error that says "
-                 "what tells them "
-                 "apart.",
+                 "or what `softlabel score` tells groups apart by: attack, class and the like; "
+                 "metric is one, too. Several tables are laid out together. A cell has the mean "
+                 "and, as --spread says, its interval or standard deviation; it is empty where "
+                 "there is no value. Two figures for one cell are an error that says what tells "
+                 "them apart.",
   .examples
   = "softlabel pivot scores.parquet\n"
     "    metrics across, whatever differs down\n"

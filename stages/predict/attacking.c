@@ -5,6 +5,8 @@
 
 #include "attacks/attack.h"
 #include "pipeline/base/intern/intern.h"
+#include "schemas/labels.h"
+#include "stages/common/classes/class-map.h"
 #include "stages/common/network/soft-cross-entropy.h"
 
 #include <string.h>
@@ -124,4 +126,113 @@ sl_predict_attacked (SlPrediction *prediction, const float *x, const SlPredicted
     if (!write_example (prediction, &rows[i], &kept, i, error))
       return FALSE;
   return TRUE;
+}
+
+static gboolean
+add_batch (SlAttackTargets *targets, SlRun *run, const SlBatch *batch, const gint32 *map,
+           GError **error)
+{
+  SlLabels view = sl_labels_view (batch);
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      gsize length;
+      const char *name = sl_text_get (view.item, i, &length);
+      gsize item = (gsize) sl_intern (targets->items, name, length);
+      if (item == targets->sum->len)
+        {
+          if (!sl_run_claim (run, targets->k * 2 * sizeof (double), "the labels of --targets",
+                             error))
+            return FALSE;
+          g_array_set_size (targets->sum, (guint) item + 1);
+        }
+      double *sum = (double *) (gpointer) targets->sum->data + item * targets->k;
+      for (gsize j = 0; j < targets->k; j++)
+        sum[map[j]] += view.weight[i] * view.label[(gsize) i * targets->k + j];
+    }
+  return TRUE;
+}
+
+gboolean
+sl_attack_targets_init (SlAttackTargets *targets, SlRun *run, const char *path,
+                        char *const *classes, gsize k, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_labels, NULL };
+  *targets = (SlAttackTargets){ .k = k };
+  if (path == NULL)
+    return TRUE;
+  targets->items = sl_intern_new ();
+  targets->sum = g_array_new (FALSE, TRUE, (guint) (k * sizeof (double)));
+  g_autoptr (SlTable) own = sl_table_new (&sl_labels, (const char *const *) classes);
+  g_autoptr (SlReader) reader = sl_run_open (run, "targets", path, kinds, error);
+  g_autofree gint32 *map = reader != NULL ? sl_class_map (reader, own, error) : NULL;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (map != NULL && sl_reader_each (reader, &batch, &ok, error))
+    ok = add_batch (targets, run, batch, map, error);
+  return map != NULL && ok;
+}
+
+void
+sl_attack_targets_clear (SlAttackTargets *targets)
+{
+  g_clear_pointer (&targets->items, sl_intern_free);
+  g_clear_pointer (&targets->sum, g_array_unref);
+}
+
+gboolean
+sl_attack_target (const SlAttackTargets *targets, const char *name, gsize length, gint32 gold,
+                  float *out)
+{
+  gsize k = targets->k;
+  memset (out, 0, k * sizeof *out);
+  if (targets->items == NULL)
+    {
+      if (gold >= 0)
+        out[gold] = 1;
+      return gold >= 0;
+    }
+  gint32 item = sl_intern_find (targets->items, name, length);
+  if (item < 0)
+    return FALSE;
+  const double *sum = (const double *) (gpointer) targets->sum->data + (gsize) item * k;
+  double whole = 0;
+  for (gsize j = 0; j < k; j++)
+    whole += sum[j];
+  for (gsize j = 0; whole > 0 && j < k; j++)
+    out[j] = (float) (sum[j] / whole);
+  return whole > 0;
+}
+
+/* "4/255" or "0.01", in (0, 1]. */
+gboolean
+sl_parse_share (const char *name, const char *text, double *value, GError **error)
+{
+  char *end;
+  double over = 1;
+  *value = g_ascii_strtod (text, &end);
+  if (end != text && *end == '/')
+    {
+      const char *rest = end + 1;
+      over = g_ascii_strtod (rest, &end);
+      if (end == rest)
+        over = 0;
+    }
+  *value /= over;
+  if (end != text && *end == '\0' && *value > 0 && *value <= 1)
+    return TRUE;
+  return sl_error_usage (error, "--%s: '%s' is no share of 1 such as 4/255 or 0.01", name, text);
+}
+
+double *
+sl_parse_epsilons (const char *text, gsize *n, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "4/255", ",", -1);
+  *n = g_strv_length (words);
+  g_autofree double *epsilon = g_new (double, *n + 1);
+  for (gsize i = 0; i < *n; i++)
+    if (!sl_parse_share ("epsilon", words[i], &epsilon[i], error))
+      return NULL;
+  if (*n == 0)
+    (void) sl_error_usage (error, "--epsilon: there is none");
+  return *n > 0 ? g_steal_pointer (&epsilon) : NULL;
 }

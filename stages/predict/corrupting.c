@@ -65,7 +65,7 @@ sl_corrupt_plan_init (SlCorruptPlan *plan, const char *names, const char *severi
   gsize n_words = 0;
   while (all ? sl_corruptions[n_words].name != NULL : words[n_words] != NULL)
     n_words++;
-  plan->condition = g_new (SlCondition, n_words * SEVERITIES + 1);
+  plan->condition = g_new (SlCorruptionLevel, n_words * SEVERITIES + 1);
   for (gsize i = 0; i < n_words; i++)
     {
       const SlCorruption *corruption = all ? &sl_corruptions[i] : find (words[i], error);
@@ -76,7 +76,7 @@ sl_corrupt_plan_init (SlCorruptPlan *plan, const char *names, const char *severi
           return sl_error_usage (error, "--corrupt: %s is there twice", corruption->name);
       for (int s = 0; s < SEVERITIES; s++)
         if (wanted[s])
-          plan->condition[plan->n++] = (SlCondition){ corruption, s + 1 };
+          plan->condition[plan->n++] = (SlCorruptionLevel){ corruption, s + 1 };
     }
   return plan->n > 0 || sl_error_usage (error, "--corrupt names nothing");
 }
@@ -128,7 +128,7 @@ typedef struct
 {
   const SlPrediction *prediction;
   const SlPredictedRow *rows;
-  SlCondition condition;
+  SlCorruptionLevel condition;
   const float *x;
   float *to;
 } Batch;

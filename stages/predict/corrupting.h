@@ -9,11 +9,11 @@ typedef struct
 {
   const SlCorruption *corruption;
   int severity;
-} SlCondition;
+} SlCorruptionLevel;
 
 typedef struct _SlCorruptPlan
 {
-  SlCondition *condition; /* [n]; of a corruption all severities, one after the other */
+  SlCorruptionLevel *condition; /* [n]; of a corruption all severities, one after the other */
   gsize n;
   gboolean all; /* those that the pictures allow */
   guint64 seed;

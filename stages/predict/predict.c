@@ -4,7 +4,6 @@
  * 2019, and Collins, Bhatt & Weller, HCOMP 2022. */
 #include "predict.h"
 
-#include "attack-targets.h"
 #include "corrupting.h"
 #include "schemas/features.h"
 #include "schemas/predictions.h"
@@ -328,8 +327,7 @@ const SlCommand sl_command_predict = {
     "glass_blur, motion_blur, zoom_blur, fog, snow, spatter, contrast, brightness, saturate, "
     "elastic_transform, pixelate and jpeg_compression. There is a row for each of them and each "
     "--severity. What is drawn depends on the seed, the item, the corruption and the severity "
-    "alone. "
-    "Frost is laid over from photographs and not among them: `softlabel ingest --from npy "
+    "alone. Frost is laid over from photographs and not among them: `softlabel ingest --from npy "
     "--severity N` reads CIFAR-10-C's own files.\n\n"
     "Bytes depend on the processor and on -j, as sums within a network are made in another order; "
     "probabilities agree to about six digits.\n\n"

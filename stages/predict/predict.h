@@ -3,6 +3,7 @@
 #pragma once
 
 #include "predictors.h"
+#include "pipeline/base/intern/intern.h"
 
 typedef enum
 {
@@ -72,3 +73,22 @@ gboolean sl_parse_share (const char *name, const char *text, double *value, GErr
 
 /* *N of them in a row; NULL and ERROR where TEXT is no list of shares. TEXT NULL: 4/255. */
 double *sl_parse_epsilons (const char *text, gsize *n, GError **error);
+
+/* What an attack leads away from: an item's mean label, or its gold class. */
+
+typedef struct
+{
+  SlIntern *items; /* NULL: gold classes alone */
+  gsize k;
+  GArray *sum; /* double [items][k]: of labels by weight */
+} SlAttackTargets;
+
+/* PATH: a table of labels about CLASSES[k]; NULL: there is none. */
+gboolean sl_attack_targets_init (SlAttackTargets *targets, SlRun *run, const char *path,
+                                 char *const *classes, gsize k, GError **error);
+void sl_attack_targets_clear (SlAttackTargets *targets);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAttackTargets, sl_attack_targets_clear)
+
+/* out[k] <- the target of the item NAME[length] with GOLD (or -1); FALSE where there is none. */
+gboolean sl_attack_target (const SlAttackTargets *targets, const char *name, gsize length,
+                           gint32 gold, float *out);

@@ -2,8 +2,22 @@
 /* The networks that are asked: every run of every model. */
 #pragma once
 
-#include "model-tags.h"
 #include "stages/common/files/model-file.h"
+
+/* Tags of models: what all of them have alike holds for the whole table; of the rest each row has
+ * its model's. */
+
+typedef struct
+{
+  char *name; /* the model's file */
+  SlTags tags;
+} SlModelTags;
+
+/* TABLE gets columns for what is left. */
+gboolean sl_model_tags_columns (const GArray *models, SlTable *table, GError **error);
+
+/* Appends the tags of model M to the columns of BUILDER's TABLE. */
+void sl_model_tags_append (const GArray *models, gsize m, const SlTable *table, SlBuilder *builder);
 
 typedef struct
 {

@@ -13,6 +13,7 @@ sl_predictions_table (const SlPrediction *prediction, const SlTable *in)
 {
   SlTable *table
       = sl_table_new (&sl_predictions, (const char *const *) prediction->predictors->classes);
+  sl_table_add (table, SL_PREDICTIONS_RUN);
   if (prediction->logits)
     sl_table_add (table, SL_PREDICTIONS_LOGIT);
   if (sl_table_has (in, SL_FEATURES_GOLD))

@@ -63,9 +63,8 @@ static const SlOption option_table[] = {
     .field = offsetof (Options, spread),
     .choices = spreads,
     .help = "where the mass goes that the percents leave over: to all classes without any "
-            "(uniform), to those of them "
-            "not ruled out (clamp), by likeness of meaning to the first choice (semantic), nowhere "
-            "(none)" },
+            "(uniform), to those of them not ruled out (clamp), by likeness of meaning to the "
+            "first choice (semantic), nowhere (none)" },
   { .name = "gamma",
     .kind = SL_OPTION_REAL,
     .field = offsetof (Options, gamma),
@@ -252,7 +251,8 @@ run (SlRun *run, GError **error)
   SlConversion conversion = chosen_conversion (run->options->values, in, likeness);
   if (conversion.drop_repeats && !sl_table_has (in, SL_ANNOTATIONS_REPEAT))
     sl_run_warn (run,
-                 "the table does not say which rows are repeats; --repeats drop leaves all in");
+                 "the table does not say which rows are repeats (`softlabel ingest --repeats mark` "
+                 "does); --repeats drop leaves all in");
 
   g_autoptr (SlTable) table = sl_table_new (&sl_labels, (const char *const *) in->classes);
   if (sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR))

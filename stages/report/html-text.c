@@ -85,6 +85,14 @@ sl_html_text (GString *out, const char *text, gssize length)
   sl_html_cut (out, text, length, G_MAXINT);
 }
 
+char *
+sl_html_escaped (const char *text)
+{
+  GString *out = g_string_new (NULL);
+  sl_html_text (out, text, -1);
+  return g_string_free (out, FALSE);
+}
+
 int
 sl_html_columns (const char *text, gssize length)
 {
@@ -166,4 +174,81 @@ sl_html_many (GString *out, gint64 n, const char *one, const char *many)
   sl_html_count (out, n);
   g_string_append_c (out, ' ');
   g_string_append (out, n == 1 ? one : many);
+}
+
+void
+sl_html_first (GString *out, const char *before, gint64 shown, gint64 all)
+{
+  if (shown >= all)
+    return;
+  g_string_append (out, before);
+  sl_html_count (out, shown);
+  g_string_append (out, " of ");
+  sl_html_count (out, all);
+}
+
+static void
+append_bdi (GString *out, const char *text, int most)
+{
+  g_string_append (out, "<bdi>");
+  sl_html_cut (out, text, -1, most);
+  g_string_append (out, "</bdi>");
+}
+
+void
+sl_html_vsay (GString *out, const char *format, va_list *args)
+{
+  for (const char *p = format; *p != '\0'; p++)
+    {
+      if (*p != '%')
+        {
+          g_string_append_c (out, *p);
+          continue;
+        }
+      const char *text = strchr ("stcm", *++p) != NULL && *p != 'm' ? va_arg (*args, char *) : NULL;
+      gint64 n = *p == 'n' || *p == 'm' ? va_arg (*args, gint64) : 0;
+      double value = strchr ("f2p", *p) != NULL ? va_arg (*args, double) : 0;
+      switch (*p)
+        {
+        case 's':
+          g_string_append (out, text);
+          break;
+        case 't':
+          append_bdi (out, text, G_MAXINT);
+          break;
+        case 'c':
+          append_bdi (out, text, va_arg (*args, int));
+          break;
+        case 'n':
+          sl_html_count (out, n);
+          break;
+        case 'm':
+          {
+            const char *one = va_arg (*args, char *), *many = va_arg (*args, char *);
+            sl_html_many (out, n, one, many);
+            break;
+          }
+        case 'f':
+          sl_html_figure (out, value);
+          break;
+        case '2':
+          sl_html_real (out, value, 2);
+          break;
+        case 'p':
+          sl_html_share (out, value);
+          break;
+        default:
+          g_string_append (out, *p == '%' ? "" : "%");
+          g_string_append_c (out, *p);
+        }
+    }
+}
+
+void
+sl_html_say (GString *out, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  sl_html_vsay (out, format, &args);
+  va_end (args);
 }

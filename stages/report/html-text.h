@@ -10,6 +10,8 @@
  * \u202e. */
 void sl_html_text (GString *out, const char *text, gssize length);
 
+char *sl_html_escaped (const char *text); /* the same of TEXT alone, to be freed */
+
 /* The same, cut to MOST columns; wide characters take two. */
 void sl_html_cut (GString *out, const char *text, gssize length, int most);
 
@@ -22,3 +24,13 @@ void sl_html_figure (GString *out, double value); /* with as many decimals as it
 void sl_html_share (GString *out, double share);  /* 12.5 % */
 void sl_html_many (GString *out, gint64 n, const char *one,
                    const char *many); /* "1 item", "2,000 items" */
+
+/* Of ALL rows SHOWN are: appends BEFORE, "10 of 200"; nothing where all of them are. */
+void sl_html_first (GString *out, const char *before, gint64 shown, gint64 all);
+
+/* Appends FORMAT with, in the place of %n a gint64 as of sl_html_count(), %f a double as of
+ * sl_html_figure(), %2 one with two decimals, %p one as of sl_html_share(), %m what sl_html_many()
+ * makes of a gint64 and two texts, %s a text as it is, %t one as of sl_html_text() in a <bdi>, %c
+ * the same cut to an int of columns. */
+void sl_html_say (GString *out, const char *format, ...);
+void sl_html_vsay (GString *out, const char *format, va_list *args);

@@ -2,7 +2,6 @@
 #include "page.h"
 
 #include "html-text.h"
-#include "style.h"
 
 #include <string.h>
 
@@ -86,9 +85,14 @@ sl_page_heading (SlPage *page, int level, const char *text)
 }
 
 void
-sl_page_note (SlPage *page, const char *html)
+sl_page_note (SlPage *page, const char *format, ...)
 {
-  g_string_append_printf (page->html, "<p>%s</p>\n", html);
+  va_list args;
+  va_start (args, format);
+  g_string_append (page->html, "<p>");
+  sl_html_vsay (page->html, format, &args);
+  g_string_append (page->html, "</p>\n");
+  va_end (args);
 }
 
 void
@@ -110,9 +114,13 @@ sl_page_figure_begin (SlPage *page)
 }
 
 void
-sl_page_caption (SlPage *page)
+sl_page_caption (SlPage *page, const char *format, ...)
 {
+  va_list args;
+  va_start (args, format);
   g_string_append (page->html, "<figcaption>");
+  sl_html_vsay (page->html, format, &args);
+  va_end (args);
 }
 
 void
@@ -128,10 +136,14 @@ sl_page_facts_begin (SlPage *page)
 }
 
 void
-sl_page_fact (SlPage *page, const char *term)
+sl_page_fact (SlPage *page, const char *term, const char *format, ...)
 {
+  va_list args;
+  va_start (args, format);
   gboolean first = ends_with (page, "<dl class=\"facts\">");
   g_string_append_printf (page->html, "%s\n<div><dt>%s</dt><dd>", first ? "" : "</dd></div>", term);
+  sl_html_vsay (page->html, format, &args);
+  va_end (args);
 }
 
 void
@@ -159,49 +171,40 @@ sl_page_table_begin (SlPage *page, const char *caption, const char *const *colum
   g_string_append (page->html, "</tr></thead>\n<tbody>");
 }
 
-void
-sl_page_row (SlPage *page)
+static void
+append_cells (SlPage *page, const char *cells, va_list *args)
 {
+  for (; *cells != '\0'; cells++)
+    if (*cells == 'n')
+      sl_html_say (page->html, "<th scope=\"row\">%t</th>", va_arg (*args, char *));
+    else if (*cells == 't')
+      sl_html_say (page->html, "<td class=\"t\">%t</td>", va_arg (*args, char *));
+    else if (*cells == 'f')
+      sl_html_say (page->html, "<td class=\"n\">%f</td>", va_arg (*args, double));
+    else if (*cells == 'c')
+      sl_html_say (page->html, "<td class=\"n\">%n</td>", va_arg (*args, gint64));
+    else
+      g_string_append (page->html, "<td class=\"n\">–</td>");
+}
+
+void
+sl_page_row (SlPage *page, const char *cells, ...)
+{
+  va_list args;
+  va_start (args, cells);
   gboolean first = ends_with (page, "<tbody>");
   g_string_append (page->html, first ? "\n<tr>" : "</tr>\n<tr>");
+  append_cells (page, cells, &args);
+  va_end (args);
 }
 
 void
-sl_page_row_name (SlPage *page, const char *text, gssize length)
+sl_page_cells (SlPage *page, const char *cells, ...)
 {
-  g_string_append (page->html, "<th scope=\"row\"><bdi>");
-  sl_html_text (page->html, text, length);
-  g_string_append (page->html, "</bdi></th>");
-}
-
-void
-sl_page_cell (SlPage *page, const char *text, gssize length)
-{
-  g_string_append (page->html, "<td class=\"t\"><bdi>");
-  sl_html_text (page->html, text, length);
-  g_string_append (page->html, "</bdi></td>");
-}
-
-void
-sl_page_cell_figure (SlPage *page, double value)
-{
-  g_string_append (page->html, "<td class=\"n\">");
-  sl_html_figure (page->html, value);
-  g_string_append (page->html, "</td>");
-}
-
-void
-sl_page_cell_count (SlPage *page, gint64 n)
-{
-  g_string_append (page->html, "<td class=\"n\">");
-  sl_html_count (page->html, n);
-  g_string_append (page->html, "</td>");
-}
-
-void
-sl_page_cell_none (SlPage *page)
-{
-  g_string_append (page->html, "<td class=\"n\">–</td>");
+  va_list args;
+  va_start (args, cells);
+  append_cells (page, cells, &args);
+  va_end (args);
 }
 
 void

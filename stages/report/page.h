@@ -27,32 +27,34 @@ void sl_page_section_begin (SlPage *page, const char *id, const char *title);
 void sl_page_section_end (SlPage *page);
 
 void sl_page_heading (SlPage *page, int level, const char *text);
-void sl_page_note (SlPage *page, const char *html); /* a paragraph; HTML is markup */
+void sl_page_note (SlPage *page, const char *format, ...); /* a paragraph, by sl_html_say() */
 
-/* Figures one beside the other, as many as there is room for. A figure's caption is markup that is
- * written between the two calls. */
+/* Figures one beside the other, as many as there is room for. A figure's caption begins with what
+ * sl_html_say() makes of FORMAT. */
 void sl_page_grid_begin (SlPage *page);
 void sl_page_grid_end (SlPage *page);
 void sl_page_figure_begin (SlPage *page);
-void sl_page_caption (SlPage *page); /* from here on, to the end */
+void sl_page_caption (SlPage *page, const char *format, ...); /* from here on, to the end */
 void sl_page_figure_end (SlPage *page);
 
-/* Figures with a name each: begin, for each fact its term and what is written after it, end. */
+/* Figures with a name each: begin, for each fact its term and what sl_html_say() makes of the rest,
+ * end. */
 void sl_page_facts_begin (SlPage *page);
-void sl_page_fact (SlPage *page, const char *term);
+void sl_page_fact (SlPage *page, const char *term, const char *format, ...);
 void sl_page_facts_end (SlPage *page);
 
 /* A table. COLUMNS: the headings, NULL-terminated; one that begins with '#' is of numbers. CAPTION
  * is markup. */
 void sl_page_table_begin (SlPage *page, const char *caption, const char *const *columns);
-void sl_page_row (SlPage *page);
-void sl_page_row_name (SlPage *page, const char *text, gssize length); /* the row's own heading */
-void sl_page_cell (SlPage *page, const char *text, gssize length);
-void sl_page_cell_figure (SlPage *page, double value);
-void sl_page_cell_count (SlPage *page, gint64 n);
-void sl_page_cell_none (SlPage *page);
+/* Begins a row. CELLS has a letter for each cell: n the row's own heading, a text; t a text; f a
+ * double, a figure; c a gint64, a count; - none. More of the row's cells come by the other. */
+void sl_page_row (SlPage *page, const char *cells, ...);
+void sl_page_cells (SlPage *page, const char *cells, ...);
 void sl_page_table_end (SlPage *page);
 
 /* What is between begin and end is folded away until it is asked for. SUMMARY is markup. */
 void sl_page_fold_begin (SlPage *page, const char *summary);
 void sl_page_fold_end (SlPage *page);
+
+/* The page's style sheet (style.c). */
+extern const char sl_style[];

@@ -10,7 +10,7 @@
 #define LINE 13.0
 
 void
-sl_range_add (SlRange *range, double value)
+sl_range_add (SlAxisRange *range, double value)
 {
   if (!isfinite (value))
     return;
@@ -18,25 +18,25 @@ sl_range_add (SlRange *range, double value)
   range->hi = MAX (range->hi, value);
 }
 
-SlRange
-sl_range_round (SlRange range)
+SlAxisRange
+sl_range_round (SlAxisRange range)
 {
   if (range.lo > range.hi)
-    return (SlRange){ 0, 1 };
+    return (SlAxisRange){ 0, 1 };
   sl_ticks_widen (&range.lo, &range.hi, SL_PLOT_TICKS);
   return range;
 }
 
 /* RANGE where it has a length that can be divided by. */
-static SlRange
-sound (SlRange range)
+static SlAxisRange
+sound (SlAxisRange range)
 {
   if (isfinite (range.lo) && isfinite (range.hi) && range.hi > range.lo
       && isfinite (range.hi - range.lo))
     return range;
   double at = isfinite (range.lo) && fabs (range.lo) < 1e300 ? range.lo : 0;
   double room = at != 0 ? fabs (at) / 2 : 1;
-  return (SlRange){ at - room, at + room };
+  return (SlAxisRange){ at - room, at + room };
 }
 
 double
@@ -102,7 +102,7 @@ draw_axes (SlPlot *plot, const SlPlotForm *form, const SlTicks *x, const SlTicks
 }
 
 static SlTicks
-ticks_of (SlRange range, gboolean whole)
+ticks_of (SlAxisRange range, gboolean whole)
 {
   SlTicks ticks = sl_ticks (range.lo, range.hi, SL_PLOT_TICKS);
   for (int most = SL_PLOT_TICKS - 1; whole && ticks.exponent < 0 && most > 0; most--)
@@ -130,6 +130,25 @@ void
 sl_plot_end (SlPlot *plot)
 {
   sl_svg_end (plot->out);
+}
+
+SlPlot
+sl_plot_figure (SlPage *page, SlPlotForm form)
+{
+  sl_page_figure_begin (page);
+  form.id = sl_page_id (page);
+  return sl_plot_begin (page->html, &form);
+}
+
+void
+sl_plot_caption (SlPlot *plot, SlPage *page, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  sl_plot_end (plot);
+  sl_page_caption (page, "");
+  sl_html_vsay (page->html, format, &args);
+  va_end (args);
 }
 
 void

@@ -3,6 +3,7 @@
  * shows at full size; on a desk they stand side by side. */
 #pragma once
 
+#include "page.h"
 #include "svg.h"
 
 #define SL_PLOT_WIDTH 360.0
@@ -12,13 +13,13 @@
 typedef struct
 {
   double lo, hi;
-} SlRange;
+} SlAxisRange;
 
 typedef struct
 {
   const char *id, *title, *description; /* as of sl_svg_begin() */
   double height;                        /* 0: SL_PLOT_HEIGHT */
-  SlRange x, y;
+  SlAxisRange x, y;
   const char *x_label, *y_label;
   gboolean whole_x, whole_y; /* ticks at whole numbers alone */
   double right;              /* room for labels at the ends of lines */
@@ -28,12 +29,17 @@ typedef struct
 {
   GString *out;
   double left, right, top, bottom; /* of the field that data are drawn in */
-  SlRange x, y;
+  SlAxisRange x, y;
 } SlPlot;
 
 /* The frame: ticks, grid, labels. A range without a length is widened. */
 SlPlot sl_plot_begin (GString *out, const SlPlotForm *form);
 void sl_plot_end (SlPlot *plot);
+
+/* The same as a figure of PAGE, with an id of its own; its end begins the caption as
+ * sl_page_caption() does. */
+SlPlot sl_plot_figure (SlPage *page, SlPlotForm form);
+void sl_plot_caption (SlPlot *plot, SlPage *page, const char *format, ...);
 
 double sl_plot_x (const SlPlot *plot, double value);
 double sl_plot_y (const SlPlot *plot, double value);
@@ -50,8 +56,8 @@ void sl_plot_end_names (SlPlot *plot, int n, const double *y, char *const *names
                         const char *const *marks);
 
 /* Widens RANGE so that it has VALUE, if that is finite. A range begins as SL_RANGE_EMPTY. */
-#define SL_RANGE_EMPTY ((SlRange){ G_MAXDOUBLE, -G_MAXDOUBLE })
-void sl_range_add (SlRange *range, double value);
+#define SL_RANGE_EMPTY ((SlAxisRange){ G_MAXDOUBLE, -G_MAXDOUBLE })
+void sl_range_add (SlAxisRange *range, double value);
 
 /* RANGE with ends at ticks; 0 to 1 where it is empty. */
-SlRange sl_range_round (SlRange range);
+SlAxisRange sl_range_round (SlAxisRange range);

@@ -2,7 +2,8 @@
 /* report: tables of any kinds in, one HTML page out that shows what they say. Each section
  * (sections/) takes the tables of its kinds; labels come before predictions, which are compared
  * with them, and features last, when it is known whose images are shown. */
-#include "report.h"
+#include "parts.h"
+#include "sections/sections.h"
 
 #include "schemas/features.h"
 #include "schemas/predictions.h"
@@ -34,6 +35,110 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
+/* Files of one name are told apart by their folders. */
+static void
+tell_names_apart (SlReport *report, char **paths)
+{
+  int n = report->n_inputs;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (i != j && strcmp (report->input[i].name, report->input[j].name) == 0)
+        {
+          g_free (report->input[i].label);
+          report->input[i].label = g_strdup (paths[i]);
+        }
+  for (int i = 0; i < n; i++)
+    if (report->input[i].label != NULL)
+      {
+        g_free (report->input[i].name);
+        report->input[i].name = g_steal_pointer (&report->input[i].label);
+      }
+}
+
+/* Whether another table of INPUT's kind has KEY with another value, or not at all. */
+static gboolean
+tells_apart (const SlReport *report, const SlReportInput *input, const SlTag *tag)
+{
+  for (int i = 0; i < report->n_inputs; i++)
+    if (report->input[i].table->kind == input->table->kind
+        && g_strcmp0 (sl_tags_get (&report->input[i].table->tags, tag->key), tag->value) != 0)
+      return TRUE;
+  return FALSE;
+}
+
+static char *
+label_of (const SlReport *report, const SlReportInput *input)
+{
+  GString *label = g_string_new (NULL);
+  const SlTags *tags = &input->table->tags;
+  for (int t = 0; t < tags->n; t++)
+    if (tells_apart (report, input, &tags->tag[t]))
+      g_string_append_printf (label, "%s%s=%s", label->len > 0 ? ", " : "", tags->tag[t].key,
+                              tags->tag[t].value);
+  return g_string_free (label, FALSE);
+}
+
+/* Tables whose tags do not tell them apart are called by their names. */
+static void
+label_inputs (SlReport *report)
+{
+  int n = report->n_inputs;
+  g_autofree gboolean *plain = g_new0 (gboolean, (guint) n);
+  for (int i = 0; i < n; i++)
+    report->input[i].label = label_of (report, &report->input[i]);
+  for (int i = 0; i < n; i++)
+    {
+      plain[i] = *report->input[i].label == '\0';
+      for (int j = 0; j < n; j++)
+        plain[i] |= i != j && report->input[i].table->kind == report->input[j].table->kind
+                    && strcmp (report->input[i].label, report->input[j].label) == 0;
+    }
+  for (int i = 0; i < n; i++)
+    if (plain[i])
+      {
+        g_free (report->input[i].label);
+        report->input[i].label = g_strdup (report->input[i].name);
+      }
+}
+
+/* Opens the FILES, or standard input where there are none. */
+static gboolean
+open_inputs (SlReport *report, char **files, GError **error)
+{
+  char *standard[] = { (char *) "-", NULL };
+  char **paths = files[0] != NULL ? files : standard;
+  guint n = g_strv_length (paths);
+  report->input = g_new0 (SlReportInput, n);
+  for (guint i = 0; i < n; i++)
+    {
+      SlReportInput *input = &report->input[i];
+      report->n_inputs = (int) i + 1;
+      input->reader = sl_run_open (report->run, NULL, paths[i], NULL, error);
+      if (input->reader == NULL)
+        return FALSE;
+      input->table = sl_table_ref (sl_reader_table (input->reader));
+      input->name = strcmp (paths[i], "-") == 0 ? g_strdup (sl_reader_name (input->reader))
+                                                : g_path_get_basename (paths[i]);
+    }
+  tell_names_apart (report, paths);
+  label_inputs (report);
+  return TRUE;
+}
+
+static void
+close_inputs (SlReport *report)
+{
+  for (int i = 0; i < report->n_inputs; i++)
+    {
+      SlReportInput *input = &report->input[i];
+      g_clear_pointer (&input->reader, sl_reader_free);
+      g_clear_pointer (&input->table, sl_table_unref);
+      g_free (input->name);
+      g_free (input->label);
+    }
+  g_clear_pointer (&report->input, g_free);
+}
+
 gboolean
 sl_report_is_one_of_several (const SlReport *report, const SlReportInput *input)
 {
@@ -56,10 +161,19 @@ sl_report_subheading (SlReport *report, const SlReportInput *input, const char *
   sl_page_heading (&report->page, sl_report_is_one_of_several (report, input) ? 4 : 3, title);
 }
 
+/* In the order of the page. */
+static const SlSection *const sections[] = {
+  &sl_section_labels,      &sl_section_annotations, &sl_section_annotators, &sl_section_items,
+  &sl_section_confusion,   &sl_section_scores,      &sl_section_histograms, &sl_section_differences,
+  &sl_section_comparisons, &sl_section_curves,      &sl_section_costs,      &sl_section_reliability,
+  &sl_section_log,         &sl_section_dynamics,    &sl_section_doubts,     &sl_section_noise,
+  &sl_section_mixtures,    &sl_section_simulator,   &sl_section_features,   NULL,
+};
+
 static gboolean
 section_takes (const SlSection *section, const SlKind *kind)
 {
-  for (int k = 0; section->kinds[k] != NULL; k++)
+  for (int k = 0; section->of == NULL && section->kinds[k] != NULL; k++)
     if (section->kinds[k] == kind)
       return TRUE;
   return FALSE;
@@ -85,10 +199,31 @@ begin_section (SlReport *report, const SlSection *section, const SlReportInput *
 {
   if (taken->len == 0 || !section->together)
     {
-      Taken one = { .input = input, .state = g_malloc0 (section->size) };
+      gsize size = section->parts != NULL ? sizeof (SlPartsState) : section->size;
+      Taken one = { .input = input, .state = g_malloc0 (size) };
       g_array_append_val (taken, one);
     }
-  return section->begin (state_of (taken), report, input, error);
+  gpointer state = state_of (taken);
+  return section->parts != NULL ? sl_parts_begin (state, section->parts, report, input, error)
+                                : section->begin (state, report, input, error);
+}
+
+static gboolean
+take_batch (SlReport *report, const SlSection *section, const GArray *taken, const SlBatch *batch,
+            GError **error)
+{
+  if (section->parts == NULL)
+    return section->take (state_of (taken), report, batch, error);
+  sl_parts_take (state_of (taken), batch);
+  return TRUE;
+}
+
+static gboolean
+end_section (SlReport *report, const SlSection *section, const GArray *taken, GError **error)
+{
+  if (section->parts != NULL)
+    sl_parts_end (state_of (taken), report);
+  return section->end == NULL || section->end (state_of (taken), report, error);
 }
 
 static gboolean
@@ -96,9 +231,9 @@ read_input (SlReport *report, SlReportInput *input, GArray **taken, GError **err
 {
   const SlKind *kind = input->table->kind;
   gboolean ok = TRUE;
-  for (int s = 0; ok && sl_sections[s] != NULL; s++)
-    ok = !section_takes (sl_sections[s], kind)
-         || begin_section (report, sl_sections[s], input, taken[s], error);
+  for (int s = 0; ok && sections[s] != NULL; s++)
+    ok = !section_takes (sections[s], kind)
+         || begin_section (report, sections[s], input, taken[s], error);
   g_autoptr (SlBatch) batch = NULL;
   while (ok && sl_reader_each (input->reader, &batch, &ok, error))
     {
@@ -106,13 +241,12 @@ read_input (SlReport *report, SlReportInput *input, GArray **taken, GError **err
       sl_run_progress (report->run, input->rows, 0, 0);
       if (kind == &sl_features)
         sl_pictures_take (report->pictures, batch);
-      for (int s = 0; ok && sl_sections[s] != NULL; s++)
-        ok = !section_takes (sl_sections[s], kind)
-             || sl_sections[s]->take (state_of (taken[s]), report, batch, error);
+      for (int s = 0; ok && sections[s] != NULL; s++)
+        ok = !section_takes (sections[s], kind)
+             || take_batch (report, sections[s], taken[s], batch, error);
     }
-  for (int s = 0; ok && sl_sections[s] != NULL; s++)
-    ok = !section_takes (sl_sections[s], kind) || sl_sections[s]->end == NULL
-         || sl_sections[s]->end (state_of (taken[s]), report, error);
+  for (int s = 0; ok && sections[s] != NULL; s++)
+    ok = !section_takes (sections[s], kind) || end_section (report, sections[s], taken[s], error);
   return ok;
 }
 
@@ -151,6 +285,16 @@ title_of (const SlReport *report, const Options *options)
   return g_string_free (title, FALSE);
 }
 
+/* What SECTION draws: what it has taken, or another one. */
+static const GArray *
+taken_by (const SlSection *section, GArray **taken)
+{
+  int s = 0;
+  while (sections[s] != (section->of != NULL ? section->of : section))
+    s++;
+  return taken[s];
+}
+
 static void
 draw_section (SlReport *report, const SlSection *section, const GArray *taken)
 {
@@ -162,7 +306,10 @@ draw_section (SlReport *report, const SlSection *section, const GArray *taken)
       const Taken *one = &g_array_index (taken, Taken, t);
       if (!section->together)
         sl_report_heading (report, one->input);
-      section->draw (one->state, report);
+      if (section->parts != NULL)
+        sl_parts_draw (one->state, report);
+      else
+        section->draw (one->state, report);
     }
   sl_page_section_end (&report->page);
 }
@@ -171,8 +318,8 @@ static void
 draw (SlReport *report, GArray **taken)
 {
   SlPage *page = &report->page;
-  for (int s = 0; sl_sections[s] != NULL; s++)
-    draw_section (report, sl_sections[s], taken[s]);
+  for (int s = 0; sections[s] != NULL; s++)
+    draw_section (report, sections[s], taken_by (sections[s], taken));
   sl_report_draw_origin (report);
   g_autofree char *title = title_of (report, report->run->options->values);
   g_autoptr (GString) text = sl_page_finish (page, title, "Made by softlabel " SL_VERSION ".");
@@ -185,7 +332,10 @@ clear_section (const SlSection *section, GArray *taken)
   for (guint t = 0; t < taken->len; t++)
     {
       gpointer state = g_array_index (taken, Taken, t).state;
-      section->clear (state);
+      if (section->parts != NULL)
+        sl_parts_clear (state);
+      else
+        section->clear (state);
       g_free (state);
     }
   g_array_unref (taken);
@@ -197,19 +347,19 @@ run (SlRun *run, GError **error)
   const Options *options = run->options->values;
   SlReport report = { .run = run, .pictures = sl_pictures_new (), .most = (int) options->items };
   int n_sections = 0;
-  while (sl_sections[n_sections] != NULL)
+  while (sections[n_sections] != NULL)
     n_sections++;
   g_autofree GArray **taken = g_new (GArray *, n_sections);
   for (int s = 0; s < n_sections; s++)
     taken[s] = g_array_new (FALSE, FALSE, sizeof (Taken));
   sl_page_init (&report.page);
-  gboolean ok = sl_report_open (&report, run->files, error);
+  gboolean ok = open_inputs (&report, run->files, error);
   ok = ok && read_all (&report, taken, error);
   if (ok)
     draw (&report, taken);
   for (int s = 0; s < n_sections; s++)
-    clear_section (sl_sections[s], taken[s]);
-  sl_report_close (&report);
+    clear_section (sections[s], taken[s]);
+  close_inputs (&report);
   sl_pictures_free (report.pictures);
   sl_page_clear (&report.page);
   return ok;

@@ -8,6 +8,8 @@
 #include "pictures.h"
 #include "pipeline/command/run.h"
 
+struct SlParts; /* parts.h */
+
 /* One of the tables. */
 typedef struct
 {
@@ -29,10 +31,13 @@ typedef struct
   int most; /* items shown of a kind */
 } SlReport;
 
-typedef struct
+typedef struct SlSection
 {
   const char *id, *title;
   const SlKind *kinds[3]; /* that it takes; NULL-terminated */
+  /* A section of single tables as data, which needs nothing of what follows. */
+  const struct SlParts *parts;
+  const struct SlSection *of; /* it takes nothing itself: it draws what this one has taken */
   /* One state for all its tables, drawn once; else each table has a state, and its own heading. */
   gboolean together;
   gsize size; /* of a state, all zeros at first */
@@ -45,13 +50,6 @@ typedef struct
   void (*draw) (gpointer state, SlReport *report);
   void (*clear) (gpointer state);
 } SlSection;
-
-/* In the order of the page; ends with NULL. */
-extern const SlSection *const sl_sections[];
-
-/* Opens the FILES, or standard input where there are none; and closes what is open. */
-gboolean sl_report_open (SlReport *report, char **files, GError **error);
-void sl_report_close (SlReport *report);
 
 /* Where the tables come from: the last section of all, of tables of any kind. */
 void sl_report_draw_origin (SlReport *report);

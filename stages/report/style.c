@@ -3,7 +3,7 @@
  * told apart by people who do not see all colours (they follow Okabe & Ito 2008), and are dark, or
  * light, enough for texts: contrast 4.5 or more with the background. tests/browser/check-page
  * computes it. */
-#include "style.h"
+#include "page.h"
 
 #define LIGHT                                                                                      \
   "--bg:#fff;--fg:#1b1f24;--soft:#57606a;--line:#d0d7de;--card:#f6f8fa;--grid:#e4e8ec;"            \

@@ -83,13 +83,40 @@ gold_of (const SlReference *in, const SlReference *first, const gint32 *map, gin
   return gold >= 0 ? map[gold] : -1;
 }
 
-static gint32
-gold_in_file (const SlGoldFile *gold, const SlReference *first, gint32 item)
+static gboolean
+gold_in_file (const SlItemValues *gold, const SlReference *first, gint32 item, gint32 *class,
+              GError **error)
 {
   gsize length;
   const char *text = sl_intern_get (first->items, item, &length);
-  gint32 i = sl_intern_find (gold->items, text, length);
-  return i < 0 ? -1 : g_array_index (gold->gold, gint32, i);
+  return sl_item_values_class (gold, 0, sl_item_values_find (gold, text, length), class, error);
+}
+
+/* *CLASS <- the gold class of ITEM, by MAP[t] of the tables that have one: they must say the
+ * same. */
+static gboolean
+gold_in_tables (const SlReference *const *tables, gint32 **const *map, gint32 item, gint32 *class,
+                GError **error)
+{
+  const SlReference *first = tables[0], *from = NULL;
+  *class = -1;
+  for (int t = 0; t < 3; t++)
+    {
+      gint32 own = gold_of (tables[t], first, *map[t], item);
+      if (own >= 0 && *class >= 0 && own != *class)
+        {
+          g_autofree char *shown = sl_item_shown (first->items, item);
+          return sl_error_bad_input (
+              error,
+              "the gold class of item '%s' is '%s' in %s and '%s' in %s; `softlabel join "
+              "--existing replace` gives both the same, and --gold=FILE says another",
+              shown, first->table->classes[*class], from->name, first->table->classes[own],
+              tables[t]->name);
+        }
+      from = own >= 0 ? tables[t] : from;
+      *class = own >= 0 ? own : *class;
+    }
+  return TRUE;
 }
 
 /* Items that all have. */
@@ -106,7 +133,7 @@ choose (SlAligned *aligned, const SlReference *first, const SlReference *second,
 
 gboolean
 sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
-                 const SlReference *second, const SlReference *against, const SlGoldFile *gold,
+                 const SlReference *second, const SlReference *against, const SlItemValues *gold,
                  gboolean wants_gold, gboolean inner, GError **error)
 {
   const SlReference *tables[] = { first, second, against };
@@ -136,11 +163,8 @@ sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
       return FALSE;
   aligned->gold = wants_gold ? g_new (gint32, MAX (aligned->n, 1)) : NULL;
   for (gint64 i = 0; wants_gold && i < aligned->n; i++)
-    {
-      gint32 class = gold != NULL ? gold_in_file (gold, first, aligned->item[i]) : -1;
-      for (int t = 0; gold == NULL && t < 3 && class < 0; t++)
-        class = gold_of (tables[t], first, *map[t], aligned->item[i]);
-      aligned->gold[i] = class;
-    }
+    if (!(gold != NULL ? gold_in_file (gold, first, aligned->item[i], &aligned->gold[i], error)
+                       : gold_in_tables (tables, map, aligned->item[i], &aligned->gold[i], error)))
+      return FALSE;
   return TRUE;
 }

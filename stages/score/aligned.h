@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cases.h"
-#include "gold-file.h"
 #include "reference.h"
+#include "stages/common/items/item-values.h"
 
 typedef struct
 {
@@ -20,6 +20,6 @@ typedef struct
  * table lacks items of another is an error, or with INNER told. */
 gboolean sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
                           const SlReference *second, const SlReference *against,
-                          const SlGoldFile *gold, gboolean wants_gold, gboolean inner,
+                          const SlItemValues *gold, gboolean wants_gold, gboolean inner,
                           GError **error);
 void sl_aligned_clear (SlAligned *aligned);

@@ -29,6 +29,7 @@ case_free (gpointer data)
   g_free (one->prob);
   g_free (one->target);
   g_free (one->order);
+  g_free (one->distinct);
   sl_class_bins_clear (&one->bins);
   sl_shared_clear (&one->shared);
   g_free (one);
@@ -229,14 +230,38 @@ sl_case_row_bytes (const SlCasePlan *plan, gboolean ordered)
   return 2 * numbers * sizeof (double) + (ordered ? sl_order_bytes () : 0);
 }
 
+/* Which item each row is of, where some have several. NUMBERS: of items, all 0 before and after. */
+static void
+number_items (SlCase *one, GArray *numbers)
+{
+  const double *item = one->column[SL_FIGURE_ITEM];
+  gint64 n = one->items.n;
+  one->distinct = g_new (gint32, MAX (n, 1));
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (numbers->len <= (guint) item[i])
+        g_array_set_size (numbers, (guint) item[i] + 1);
+      gint32 *number = &g_array_index (numbers, gint32, (guint) item[i]);
+      if (*number == 0)
+        *number = ++one->items.n_distinct;
+      one->distinct[i] = *number - 1;
+    }
+  for (gint64 i = 0; i < n; i++)
+    g_array_index (numbers, gint32, (guint) item[i]) = 0;
+  if (one->items.n_distinct < n)
+    one->items.distinct = one->distinct;
+}
+
 void
-sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered)
+sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered, GArray *numbers)
 {
   for (int f = 0; f < SL_N_FIGURES; f++)
     one->items.column[f] = one->column[f];
   one->items.prob = one->prob;
   one->items.target = one->target;
   one->items.bins = plan->bins ? &one->bins : NULL;
+  if (one->column[SL_FIGURE_ITEM] != NULL)
+    number_items (one, numbers);
   if (!ordered)
     return;
   one->order = g_new (gint32, MAX (one->items.n, 1));

@@ -29,7 +29,7 @@ typedef struct
   double *column[SL_N_FIGURES]; /* [room]; NULL: not kept */
   double *prob, *target;        /* [room][n_classes]; likewise */
   SlClassBins bins;
-  gint32 *order;
+  gint32 *order, *distinct;
   SlShared shared; /* of all items as they are */
   gint64 room;
 } SlCase;
@@ -78,8 +78,9 @@ gsize sl_cases_bytes (const SlCases *cases);
  * order, too. */
 gsize sl_case_row_bytes (const SlCasePlan *plan, gboolean ordered);
 
-/* All items are there: ITEMS becomes what metrics look at. */
-void sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered);
+/* All items are there: ITEMS becomes what metrics look at. NUMBERS, of gint32 that begin as 0:
+ * room. */
+void sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered, GArray *numbers);
 
 /* Whether all is kept that resamples need. */
 gboolean sl_case_is_whole (const SlCase *one, const SlCasePlan *plan);

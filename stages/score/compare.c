@@ -173,14 +173,11 @@ const SlCommand sl_command_compare = {
     "taken; predictions are those of one run. Classes in another order are found by their "
     "names.\n\n"
     "With --against, or --gold, both are compared with that: each metric of the first table, of "
-    "the "
-    "second, and their difference, with an interval by the bootstrap that draws the same items for "
-    "both, "
-    "and p, the share of random exchanges of the two tables' items that make a difference as large "
-    "(a permutation test, of both sides).\n\n"
+    "the second, and their difference, with an interval by the bootstrap that draws the same items "
+    "for both, and p, the share of random exchanges of the two tables' items that make a "
+    "difference as large (a permutation test, of both sides).\n\n"
     "Memory: items × classes of each table, and 8 bytes for each item and figure; for the test, "
-    "twice that a "
-    "thread.",
+    "twice that a thread.",
   .examples = "softlabel compare mine.parquet human.parquet --items items.parquet --sort w_values\n"
               "    distances, and the items that differ most first\n"
               "softlabel compare --gold=truth.csv --metrics accuracy,brier a.parquet b.parquet\n"

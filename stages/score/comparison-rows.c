@@ -62,30 +62,35 @@ put_row (SlComparison *comparison, const SlMetric *metric, const Row *row)
   put_text (builder, SL_SCORES_DEFINITION, metric->definition);
 }
 
-static const char one_item[] = "no interval: there is one item to draw from";
-
-/* Rows of ITEMS by themselves, of GROUP. */
 static void
-put_single (SlComparison *comparison, const SlScoredItems *items, const char *group,
-            const double *drawn)
+put_interval (Row *row, SlItemInterval interval)
+{
+  row->lower = interval.lower;
+  row->upper = interval.upper;
+  row->interval = interval.kind;
+  row->reason = interval.reason;
+}
+
+/* Rows of ITEMS by themselves, of GROUP; DRAWN: resamples, [n_metrics][resamples], or NULL. */
+static void
+put_single (SlComparison *comparison, const SlScoredItems *items, const char *group, double *drawn)
 {
   const SlCompareOptions *options = comparison->run->options->values;
+  const SlMetricSettings *settings = &comparison->plan.settings;
   SlShared shared = { 0 };
   for (int m = 0; m < comparison->n_metrics; m++)
     {
       const SlMetric *metric = comparison->metrics[m];
-      SlMetricValue value
-          = metric->value (metric, items, NULL, &comparison->plan.settings, &shared);
-      Row row
-          = { group, value.value, NAN, NAN, NAN, value.n, value.reason, "bootstrap over items" };
+      SlMetricValue value = metric->value (metric, items, NULL, settings, &shared);
+      Row row = { group, value.value, NAN, NAN, NAN, value.n, value.reason, "" };
       if (isnan (value.value) && row.reason == NULL)
         row.reason = "there are no items";
-      if (drawn != NULL && items->n == 1 && row.reason == NULL)
-        row.reason = one_item;
-      if (drawn != NULL && !isnan (value.value) && items->n > 1)
-        sl_bootstrap_interval ((double *) drawn + (gsize) m * (gsize) options->resamples,
-                               options->resamples, value.value, options->level,
-                               sl_metric_range (metric), &row.lower, &row.upper);
+      if (options->resamples > 0 && row.reason == NULL)
+        put_interval (
+            &row,
+            sl_item_interval (metric, items, settings, &shared, value,
+                              drawn != NULL ? drawn + (gsize) m * (gsize) options->resamples : NULL,
+                              options->resamples, options->level, FALSE));
       put_row (comparison, metric, &row);
     }
   sl_shared_clear (&shared);
@@ -129,7 +134,7 @@ sl_comparison_write_single (SlComparison *comparison, const SlScoredItems *items
   if (options->resamples > 0 && items->n > 1)
     sl_bootstrap_items (items, comparison->metrics, comparison->n_metrics,
                         &comparison->plan.settings, &bootstrap, drawn);
-  put_single (comparison, items, group, options->resamples > 0 ? drawn : NULL);
+  put_single (comparison, items, group, options->resamples > 0 && items->n > 1 ? drawn : NULL);
   sl_run_release (comparison->run, room + draws_bytes (comparison));
   return sl_writer_write_built (comparison->run->out, comparison->builder, FALSE, error);
 }
@@ -137,7 +142,6 @@ sl_comparison_write_single (SlComparison *comparison, const SlScoredItems *items
 static void
 put_differences (SlComparison *comparison, const SlPair *pair, double *drawn, const double *p)
 {
-  static const SlRange any = { -INFINITY, INFINITY };
   const SlCompareOptions *options = comparison->run->options->values;
   SlShared shared[2] = { 0 };
   for (int m = 0; m < comparison->n_metrics; m++)
@@ -145,22 +149,12 @@ put_differences (SlComparison *comparison, const SlPair *pair, double *drawn, co
       const SlMetric *metric = comparison->metrics[m];
       SlMetricValue a = metric->value (metric, pair->a, NULL, pair->settings, &shared[0]);
       SlMetricValue b = metric->value (metric, pair->b, NULL, pair->settings, &shared[1]);
-      Row row = { "table=first - second",
-                  a.value - b.value,
-                  NAN,
-                  NAN,
-                  NAN,
-                  MIN (a.n, b.n),
-                  isnan (a.value) ? a.reason : b.reason,
-                  "paired bootstrap over items" };
-      if (options->resamples > 0 && pair->a->n == 1 && row.reason == NULL)
-        row.reason = one_item;
-      if (options->resamples > 0 && pair->a->n > 1 && !isnan (row.value))
-        {
-          row.p = p[m];
-          sl_bootstrap_interval (drawn + (gsize) m * (gsize) options->resamples, options->resamples,
-                                 row.value, options->level, any, &row.lower, &row.upper);
-        }
+      Row row = { "table=first - second", sl_difference (a.value, b.value),      NAN, NAN, p[m],
+                  MIN (a.n, b.n),         isnan (a.value) ? a.reason : b.reason, "" };
+      if (options->resamples > 0 && row.reason == NULL)
+        put_interval (&row, sl_paired_interval (pair, m, (SlMetricValue){ row.value, row.n, NULL },
+                                                drawn + (gsize) m * (gsize) options->resamples,
+                                                options->resamples, options->level));
       put_row (comparison, metric, &row);
     }
   sl_shared_clear (&shared[0]);

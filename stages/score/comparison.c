@@ -20,7 +20,7 @@ sl_comparison_clear (SlComparison *comparison)
   sl_reference_clear (&comparison->first);
   sl_reference_clear (&comparison->second);
   sl_reference_clear (&comparison->against);
-  sl_gold_file_clear (&comparison->gold);
+  sl_item_values_clear (&comparison->gold);
   sl_aligned_clear (&comparison->aligned);
   g_free (comparison->chosen);
   g_free (comparison->metrics);
@@ -118,7 +118,7 @@ sl_comparison_items (SlComparison *comparison, const double *prob, const double 
       if (options->gold != NULL && options->against == NULL)
         sl_figures_forget_targets (figure, own->wanted, aligned->gold, aligned->n);
       sl_case_add (one, own, figure, prob, target, 0, aligned->n);
-      sl_case_end (one, own, ordered);
+      sl_case_end (one, own, ordered, NULL);
     }
   for (int f = 0; f < SL_N_FIGURES; f++)
     if (figure[f] != NULL)
@@ -155,8 +155,8 @@ sl_comparison_read (SlComparison *comparison, GError **error)
           && !sl_reference_read (&comparison->against, run, "against", options->against, FALSE,
                                  error))
       || (from_file
-          && !sl_gold_file_read (&comparison->gold, run, options->gold, comparison->first.table,
-                                 error)))
+          && !sl_item_values_gold (&comparison->gold, run, options->gold, comparison->first.table,
+                                   error)))
     return FALSE;
   const SlReference *against = options->against != NULL ? &comparison->against : NULL;
   if (options->gold != NULL && !from_file && !comparison->first.has_gold

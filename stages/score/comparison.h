@@ -24,7 +24,7 @@ typedef struct
 {
   SlRun *run;
   SlReference first, second, against;
-  SlGoldFile gold;
+  SlItemValues gold;
   SlAligned aligned;
   SlCasePlan plan;
   gboolean *chosen;

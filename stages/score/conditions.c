@@ -90,7 +90,8 @@ sl_scoring_conditions (SlScoring *scoring, const SlBatch *batch, gint64 row)
   if (batch->table->kind != &sl_predictions)
     return key;
   const SlColumn *columns = batch->column;
-  key.run = columns[SL_PREDICTIONS_RUN].int32[row];
+  if (columns[SL_PREDICTIONS_RUN].int32 != NULL)
+    key.run = columns[SL_PREDICTIONS_RUN].int32[row];
   key.attack = text_number (scoring, batch, SL_PREDICTIONS_ATTACK, row);
   key.corruption = text_number (scoring, batch, SL_PREDICTIONS_CORRUPTION, row);
   if (columns[SL_PREDICTIONS_STEP].int32 != NULL)

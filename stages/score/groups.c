@@ -2,7 +2,6 @@
 #include "groups.h"
 
 #include "pipeline/base/number-text.h"
-#include "families.h"
 #include "stages/common/tables/group-text.h"
 
 #include <string.h>

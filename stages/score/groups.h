@@ -26,3 +26,9 @@ GPtrArray *sl_score_groups (SlScoring *scoring, char *const *by, const char *mea
 
 /* What tells KEY apart, for the tags TAGS and whatever SCORING tells of rows; to be freed. */
 char *sl_score_text_of (const SlScoring *scoring, const SlCaseKey *key, const GPtrArray *tags);
+
+/* ---- runs.c ---- */
+
+/* Runs that differ in no more than what figures are averaged over, and are folds of one, become
+ * one. TAGS are told apart. */
+gboolean sl_families_join (SlScoring *scoring, const GPtrArray *tags, GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "results.h"
 
-#include "group-scores.h"
+#include "groups.h"
 #include "metrics/order.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/table/tag-columns.h"
@@ -10,9 +10,240 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- over the runs of a group: the mean, its interval, and why there is none ---- */
+
 typedef struct
 {
-  SlGroupScoring how;
+  double value, lower, upper, sd; /* NaN: there is none */
+  gint64 n;
+  gint32 runs;
+  char *reason;         /* why there is no value or no interval, to be freed; or NULL */
+  const char *interval; /* "bootstrap over items"; empty: there is none */
+} Score;
+
+/* What all groups are scored by. */
+typedef struct
+{
+  SlScoring *scoring;
+  const SlResultsPlan *plan;
+  double *resampled; /* [plan->resamples]: room to work in */
+} Scoring;
+
+/* What a metric comes to in each run of a group. */
+typedef struct
+{
+  GArray *value; /* double, of the runs that have one */
+  double n;      /* the least */
+  const char *reason;
+  gint64 without; /* runs that have none */
+} Outcome;
+
+/* The mean of METRIC over the cases of one run, which is that of the one there is without
+ * --mean-over. */
+static SlMetricValue
+value_of_run (const Scoring *how, const SlMetric *metric, const GPtrArray *cases)
+{
+  SlMetricValue whole = { 0, INFINITY, NULL };
+  for (guint c = 0; c < cases->len; c++)
+    {
+      SlCase *one = cases->pdata[c];
+      SlMetricValue value
+          = metric->value (metric, &one->items, NULL, &how->scoring->plan.settings, &one->shared);
+      if (isnan (value.value))
+        return value;
+      whole.value += value.value / cases->len;
+      whole.reason = value.reason;
+      whole.n = MIN (whole.n, value.n);
+    }
+  return whole;
+}
+
+static Outcome
+find_outcome (const Scoring *how, const SlMetric *metric, const SlScoreGroup *group)
+{
+  Outcome outcome = { g_array_new (FALSE, FALSE, sizeof (double)), INFINITY, NULL, 0 };
+  for (guint r = 0; r < group->runs->len; r++)
+    {
+      const SlScoreRun *run = group->runs->pdata[r];
+      SlMetricValue value = value_of_run (how, metric, run->cases);
+      outcome.n = MIN (outcome.n, value.n);
+      if (!isnan (value.value))
+        g_array_append_val (outcome.value, value.value);
+      else
+        outcome.without++;
+      if (outcome.reason == NULL || (isnan (value.value) && outcome.without == 1))
+        outcome.reason = value.reason;
+    }
+  return outcome;
+}
+
+static SlBootstrap
+bootstrap_of (const Scoring *how, const SlScoreGroup *group)
+{
+  return (SlBootstrap){ how->scoring->run->seed, sl_text_hash (group->text, strlen (group->text)),
+                        how->plan->resamples, how->scoring->run->threads };
+}
+
+static void
+spread_over_runs (const Scoring *how, const SlMetric *metric, const SlScoreGroup *group,
+                  const Outcome *outcome, Score *score)
+{
+  const SlResultsPlan *plan = how->plan;
+  gint64 n = outcome->value->len;
+  const double *value = (const double *) (gconstpointer) outcome->value->data;
+  SlInterval interval = plan->automatic ? SL_INTERVAL_T : plan->interval;
+  SlRunSpread spread = sl_spread (value, n, interval, plan->level);
+  score->sd = spread.sd;
+  if (interval == SL_INTERVAL_NONE)
+    return;
+  if (spread.sd <= 1e-13 * fabs (spread.mean))
+    {
+      score->reason = g_strdup ("no interval: all runs have the same figure");
+      return;
+    }
+  /* What the figure cannot be is no part of its interval. */
+  SlRange range = sl_metric_range (metric);
+  score->lower = MAX (spread.lower, range.least);
+  score->upper = MIN (spread.upper, range.most);
+  score->interval = interval == SL_INTERVAL_T ? "t over runs" : "normal over runs";
+  if (interval != SL_INTERVAL_BOOTSTRAP)
+    return;
+  const SlBootstrap bootstrap = bootstrap_of (how, group);
+  const SlEstimate estimate = { score->value, range, n, 0 };
+  sl_bootstrap_runs (value, n, &bootstrap, how->resampled);
+  sl_bootstrap_interval (how->resampled, plan->resamples, &estimate, plan->level, &score->lower,
+                         &score->upper);
+  score->interval = "bootstrap over runs";
+}
+
+/* Why figures of one run have no interval, where one is wanted; NULL: they have one, or say why not
+ * themselves. */
+static const char *
+why_no_interval (const Scoring *how, const SlScoreRun *run)
+{
+  const SlResultsPlan *plan = how->plan;
+  if (!plan->automatic && plan->interval != SL_INTERVAL_BOOTSTRAP)
+    return "no interval: it is over runs, and there is one; --interval bootstrap draws items";
+  return run->cases->len > 1 ? "no interval: it is one run's mean over several conditions" : NULL;
+}
+
+static char *
+reason_text (const Outcome *outcome, gint32 runs)
+{
+  if (runs == 1 || outcome->without == runs)
+    return g_strdup (outcome->reason);
+  return g_strdup_printf ("in %" G_GINT64_FORMAT " of %d runs: %s", outcome->without, runs,
+                          outcome->reason);
+}
+
+static Score
+make_score (const Scoring *how, const SlMetric *metric, const SlScoreGroup *group)
+{
+  Outcome outcome = find_outcome (how, metric, group);
+  Score score = { NAN, NAN, NAN, NAN, (gint64) outcome.n, (gint32) group->runs->len, NULL, "" };
+  if (outcome.without > 0)
+    score.reason = reason_text (&outcome, score.runs);
+  else
+    {
+      score.value = 0;
+      for (guint r = 0; r < outcome.value->len; r++)
+        score.value += g_array_index (outcome.value, double, r) / outcome.value->len;
+      if (outcome.reason != NULL)
+        score.reason = g_strdup (outcome.reason);
+      else if (outcome.value->len > 1)
+        spread_over_runs (how, metric, group, &outcome, &score);
+    }
+  g_array_unref (outcome.value);
+  return score;
+}
+
+/* value[n][resamples] <- METRICS[n] of resamples of ONE, all at once, so that each is drawn once;
+ * *CLAIMED: what that takes. */
+static double *
+draw (const Scoring *how, const SlScoreGroup *group, const SlCase *one,
+      const SlMetric *const *metrics, int n, gsize *claimed, GError **error)
+{
+  SlRun *run = how->scoring->run;
+  const SlBootstrap bootstrap = bootstrap_of (how, group);
+  gsize size = (gsize) n * (gsize) how->plan->resamples;
+  gsize room = sl_bootstrap_bytes (&one->items, &bootstrap);
+  g_autofree double *value
+      = sl_run_alloc0 (run, MAX (size, 1), sizeof *value, "the figures of all resamples", error);
+  if (value == NULL || !sl_run_claim (run, room, "the items of resamples", error))
+    return NULL;
+  *claimed = MAX (size, 1) * sizeof *value + room;
+  sl_bootstrap_items (&one->items, metrics, n, &how->scoring->plan.settings, &bootstrap, value);
+  return g_steal_pointer (&value);
+}
+
+static const char too_many[]
+    = "no interval: resamples × items are over 50 million; --interval bootstrap draws them";
+static gboolean
+wants_interval (const Score *score)
+{
+  return !isnan (score->value) && score->reason == NULL;
+}
+
+/* The intervals of scores[n] of METRICS over the items of one run. */
+static gboolean
+find_intervals (const Scoring *how, const SlScoreGroup *group, SlCase *one,
+                const SlMetric *const *metrics, Score *scores, int n, GError **error)
+{
+  const SlResultsPlan *plan = how->plan;
+  gboolean all = !plan->automatic, whole = sl_case_is_whole (one, &how->scoring->plan);
+  g_autofree const SlMetric **drawn = g_new (const SlMetric *, n);
+  g_autofree double *value = NULL;
+  gsize claimed = 0;
+  int n_drawn = 0;
+  for (int m = 0; m < n; m++)
+    if (wants_interval (&scores[m]) && sl_metric_is_drawn (metrics[m], &one->items, all))
+      drawn[n_drawn++] = metrics[m];
+  if (n_drawn > 0 && whole && one->items.n > 1
+      && (value = draw (how, group, one, drawn, n_drawn, &claimed, error)) == NULL)
+    return FALSE;
+  for (int m = 0, d = 0; m < n; m++)
+    {
+      if (!wants_interval (&scores[m]))
+        continue;
+      gboolean is_drawn = sl_metric_is_drawn (metrics[m], &one->items, all);
+      double *resampled = is_drawn && value != NULL ? value + d++ * plan->resamples : NULL;
+      SlItemInterval interval
+          = sl_item_interval (metrics[m], &one->items, &how->scoring->plan.settings, &one->shared,
+                              (SlMetricValue){ scores[m].value, (double) scores[m].n, NULL },
+                              resampled, plan->resamples, plan->level, all);
+      scores[m].lower = interval.lower;
+      scores[m].upper = interval.upper;
+      scores[m].interval = interval.kind;
+      scores[m].reason = g_strdup (
+          isnan (interval.lower) && interval.reason == NULL ? too_many : interval.reason);
+    }
+  sl_run_release (how->scoring->run, claimed);
+  return TRUE;
+}
+
+/* scores[n] <- what METRICS[n] come to in GROUP. Reasons are to be freed, with an ERROR too. */
+static gboolean
+group_scores (const Scoring *how, const SlScoreGroup *group, const SlMetric *const *metrics, int n,
+              Score *scores, GError **error)
+{
+  const SlScoreRun *run = group->runs->pdata[0];
+  for (int m = 0; m < n; m++)
+    scores[m] = make_score (how, metrics[m], group);
+  if (group->runs->len > 1 || (!how->plan->automatic && how->plan->interval == SL_INTERVAL_NONE))
+    return TRUE;
+  const char *reason = why_no_interval (how, run);
+  for (int m = 0; m < n && reason != NULL; m++)
+    if (wants_interval (&scores[m]))
+      scores[m].reason = g_strdup (reason);
+  return reason != NULL
+         || find_intervals (how, group, run->cases->pdata[0], metrics, scores, n, error);
+}
+
+/* ---- rows ---- */
+
+typedef struct
+{
+  Scoring how;
   SlTable *table;
   SlBuilder *builder;
 } Writing;
@@ -24,8 +255,8 @@ put_text (SlBuilder *builder, int column, const char *text)
 }
 
 static void
-put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group,
-         const SlGroupScore *row, const char *bin)
+put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, const Score *row,
+         const char *bin)
 {
   SlBuilder *builder = writing->builder;
   g_autofree char *interval
@@ -91,14 +322,14 @@ put_histogram (Writing *writing, const SlMetric *metric, const SlScoreGroup *gro
   for (guint b = 0; b < count->len; b++)
     {
       char bin[SL_REAL_CHARS + 1];
-      SlGroupScore row = { (double) g_array_index (count, gint64, b),
-                           NAN,
-                           NAN,
-                           NAN,
-                           n,
-                           (gint32) group->runs->len,
-                           NULL,
-                           "" };
+      Score row = { (double) g_array_index (count, gint64, b),
+                    NAN,
+                    NAN,
+                    NAN,
+                    n,
+                    (gint32) group->runs->len,
+                    NULL,
+                    "" };
       g_autofree char *shown = g_strdup_printf ("%g", b * metric->factor);
       bin[sl_format_real (bin, g_ascii_strtod (shown, NULL))] = '\0';
       put_row (writing, metric, group, &row, bin);
@@ -110,12 +341,12 @@ write_group (Writing *writing, const SlScoreGroup *group, GError **error)
 {
   const gboolean *chosen = writing->how.plan->chosen;
   g_autofree const SlMetric **metrics = g_new (const SlMetric *, sl_n_metrics);
-  g_autofree SlGroupScore *scores = g_new (SlGroupScore, sl_n_metrics);
+  g_autofree Score *scores = g_new (Score, sl_n_metrics);
   int n = 0;
   for (int m = 0; m < sl_n_metrics; m++)
     if (chosen[m] && !(sl_metrics[m].flags & SL_METRIC_HISTOGRAM))
       metrics[n++] = &sl_metrics[m];
-  gboolean ok = sl_group_scores (&writing->how, group, metrics, n, scores, error);
+  gboolean ok = group_scores (&writing->how, group, metrics, n, scores, error);
   for (int m = 0; m < n; m++)
     {
       if (ok)
@@ -148,8 +379,9 @@ end_cases (SlScoring *scoring, const SlResultsPlan *plan, GError **error)
           && !sl_run_claim_array (scoring->run, (gsize) all, sizeof (gint32), "the items in order",
                                   error)))
     return FALSE;
+  g_autoptr (GArray) numbers = g_array_new (FALSE, TRUE, sizeof (gint32));
   for (guint c = 0; c < scoring->cases.cases->len; c++)
-    sl_case_end (scoring->cases.cases->pdata[c], &scoring->plan, ordered);
+    sl_case_end (scoring->cases.cases->pdata[c], &scoring->plan, ordered, numbers);
   sl_run_release (scoring->run, sorting);
   return TRUE;
 }

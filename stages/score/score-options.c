@@ -10,16 +10,16 @@ const SlOption sl_score_option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (SlScoreOptions, against),
     .placeholder = "FILE",
-    .help = "labels that predictions are compared with; also predictions of one run, or "
-            "annotations, of which the shares of the votes are taken" },
+    .help = "labels to compare predictions with; also predictions of one run, or annotations, "
+            "whose shares of votes are the labels" },
   { .name = "gold",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (SlScoreOptions, gold),
     .placeholder = "FILE",
     .by_itself = "column",
-    .help
-    = "right is the gold class, from the column 'gold' or from FILE (a table with that "
-      "column, or a CSV file with item and gold); without it, the largest class of --against" },
+    .help = "right is the gold class, from the column 'gold' or from FILE (a table, "
+            "CSV, JSON lines or Parquet with item and gold); without it, the largest class of "
+            "--against" },
   { .name = "inner",
     .kind = SL_OPTION_FLAG,
     .field = offsetof (SlScoreOptions, inner),
@@ -63,9 +63,9 @@ const SlOption sl_score_option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlScoreOptions, second),
     .choices = (const char *const[]){ "untied", "behind-first", "any", NULL },
-    .help = "which items second_best_accuracy is about: those whose target has a second class "
-            "above 0 that is tied with no other; of those, the ones whose first class is right; or "
-            "all" },
+    .help = "the items of second_best_accuracy. untied: the target has a second class above 0 "
+            "that is tied with no other; behind-first: of these, the first class is right; any: "
+            "all items" },
   { .name = "clip",
     .kind = SL_OPTION_REAL,
     .field = offsetof (SlScoreOptions, clip),
@@ -119,8 +119,10 @@ const SlOption sl_score_option_table[] = {
     .choices = (const char *const[]){ "auto", "none", "t", "normal", "bootstrap", NULL },
     .help
     = "of several runs: mean ± t s / √n, the same with 1.96 for t, or quantiles of runs drawn "
-      "again; of one run: quantiles of items drawn again. auto: t, or of one run the "
-      "bootstrap, unless resamples × items are over 50 million" },
+      "again. Of one run: quantiles of items drawn again. auto: t; of one run Wilson's interval "
+      "of a share, a formula of balanced_accuracy and ece_rms_debiased, the bootstrap of all "
+      "others unless resamples × items are over 50 million. Extremes and other calibration errors "
+      "of one run have no interval" },
   { .name = "level",
     .kind = SL_OPTION_REAL,
     .field = offsetof (SlScoreOptions, level),
@@ -139,8 +141,8 @@ const SlOption sl_score_option_table[] = {
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlScoreOptions, questions),
     .placeholder = "SEP",
-    .help = "several questions were asked of each item: rows are named by item, SEP and question, "
-            "of which the last SEP parts them; for lewidi2025_multilabel, and its single "
+    .help = "several questions were asked about each item: a row's name is the item, SEP and the "
+            "question, parted at the last SEP; for lewidi2025_multilabel, and its single "
             "annotators" },
   { .name = "scale",
     .kind = SL_OPTION_REAL,

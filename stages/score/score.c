@@ -5,13 +5,16 @@
 #include "chosen-metrics.h"
 #include "results.h"
 #include "score-options.h"
-#include "semantic-cost.h"
 
 #include "pipeline/base/number-text.h"
+#include "pipeline/files/input.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "schemas/scores.h"
+#include "stages/common/classes/word-vectors.h"
+#include "stages/common/methods/method.h"
+#include "stages/common/priors/prior-files.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +27,7 @@ static const SlScoreOptions defaults = SL_SCORE_DEFAULTS;
 typedef struct
 {
   SlReference against, entropies;
-  SlGoldFile gold;
+  SlItemValues gold;
   double *cost, *edges;
   double *class_value; /* NULL: the classes are no numbers */
   gint32 n_edges;
@@ -37,7 +40,7 @@ inputs_clear (Inputs *inputs)
 {
   sl_reference_clear (&inputs->against);
   sl_reference_clear (&inputs->entropies);
-  sl_gold_file_clear (&inputs->gold);
+  sl_item_values_clear (&inputs->gold);
   g_free (inputs->cost);
   g_free (inputs->edges);
   g_free (inputs->class_value);
@@ -66,6 +69,52 @@ read_class_values (const SlTable *table, double *scale)
   return g_steal_pointer (&value);
 }
 
+static double *
+from_csv (SlRun *run, const SlTable *table, const char *path, GError **error)
+{
+  SlPriorFiles files = { .cost = (char *) path };
+  g_auto (SlPriors) priors = { 0 };
+  if (!sl_priors_open (&priors, run, &files, table, error))
+    return NULL;
+  for (gint64 i = 0; i < (gint64) table->n_classes * table->n_classes; i++)
+    if (!(priors.cost[i] >= 0))
+      {
+        sl_error_bad_input (error, "%s: from '%s' to '%s' costs %g; costs are 0 or more", path,
+                            table->classes[i / table->n_classes],
+                            table->classes[i % table->n_classes], priors.cost[i]);
+        return NULL;
+      }
+  return g_steal_pointer (&priors.cost);
+}
+
+static double *
+from_vectors (SlRun *run, const SlTable *table, const char *path, GError **error)
+{
+  if (!sl_run_add_option_file (run, "vectors", path, error))
+    return NULL;
+  g_autoptr (SlInput) text = sl_input_open (path, error);
+  if (text == NULL)
+    {
+      g_prefix_error (error, "%s: ", path);
+      return NULL;
+    }
+  double *cosine
+      = sl_vectors_read (G_INPUT_STREAM (text), path, (const char *const *) table->classes, error);
+  for (gint64 i = 0; cosine != NULL && i < (gint64) table->n_classes * table->n_classes; i++)
+    cosine[i] = i % (table->n_classes + 1) == 0 ? 0 : MAX (1 - cosine[i], 0);
+  return cosine;
+}
+
+/* What mass costs to move between TABLE's classes, [n_classes][n_classes]: as the CSV file COST
+ * says, or 1 - the cosine of the word vectors in VECTORS; one of the two is NULL. */
+static double *
+semantic_cost (SlRun *run, const SlTable *table, const char *cost, const char *vectors,
+               GError **error)
+{
+  return cost != NULL ? from_csv (run, table, cost, error)
+                      : from_vectors (run, table, vectors, error);
+}
+
 /* What of the scoring follows from the options and from TABLE, the first file's header. */
 static gboolean
 set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
@@ -88,12 +137,12 @@ set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
   scoring->n_edges = inputs->n_edges;
   scoring->how = (SlItemBlock){ .clip = options->clip, .second = (SlSecondBest) options->second };
   if (scoring->source == SL_CLASS_FILE
-      && (!sl_gold_file_read (&inputs->gold, run, options->gold, scoring->table, error)))
+      && !sl_item_values_gold (&inputs->gold, run, options->gold, scoring->table, error))
     return FALSE;
   scoring->gold = &inputs->gold;
   if (options->cost != NULL || options->vectors != NULL)
     {
-      inputs->cost = sl_semantic_cost (run, scoring->table, options->cost, options->vectors, error);
+      inputs->cost = semantic_cost (run, scoring->table, options->cost, options->vectors, error);
       if (inputs->cost == NULL)
         return FALSE;
       scoring->how.cost = inputs->cost;
@@ -150,7 +199,37 @@ plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
   scoring->plan.settings.class_value = inputs->class_value;
   sl_metrics_needs (inputs->chosen, &scoring->plan.wanted, &scoring->plan.keep,
                     &scoring->plan.bins);
+  if (draws
+      && (options->questions != NULL || sl_table_has (table, sl_annotator_column (table))
+          || scoring->said))
+    {
+      scoring->plan.wanted |= SL_FIGURE_BIT (SL_FIGURE_ITEM);
+      scoring->plan.keep |= SL_FIGURE_BIT (SL_FIGURE_ITEM);
+    }
   return TRUE;
+}
+
+/* Labels of the truth and of what people would answer (aggregate --for) say different things.
+ * REFERENCE: NULL for gold classes. */
+static void
+tell_of_purpose (SlRun *run, const SlTable *table, const char *name, const SlTable *reference)
+{
+  const char *asked = sl_tags_get (&table->tags, SL_ASKED_TAG), *against = SL_FOR_TRUTH;
+  if (table->kind != &sl_labels || asked == NULL)
+    return;
+  if (reference != NULL)
+    against = reference->kind == &sl_annotations ? SL_FOR_PEOPLE
+                                                 : sl_tags_get (&reference->tags, SL_ASKED_TAG);
+  if (g_strcmp0 (asked, SL_FOR_PEOPLE) == 0 && g_strcmp0 (against, SL_FOR_TRUTH) == 0)
+    sl_run_warn (run,
+                 "%s: these labels are of what people would answer, and are held against the "
+                 "truth; `softlabel aggregate --for truth` makes labels of that",
+                 name);
+  if (g_strcmp0 (asked, SL_FOR_TRUTH) == 0 && g_strcmp0 (against, SL_FOR_PEOPLE) == 0)
+    sl_run_warn (run,
+                 "%s: these labels are of the truth, and are held against what people answer; "
+                 "`softlabel aggregate --for people` makes labels of that",
+                 name);
 }
 
 static gboolean
@@ -163,11 +242,12 @@ read_references (SlRun *run, Inputs *inputs, SlTable *table, const char *name, G
     return sl_error_bad_input (error, "%s: it names no classes", name);
   inputs->edges = sl_score_edges (options, &inputs->n_edges, error);
   inputs->by = options->by != NULL ? g_strsplit (options->by, ",", -1) : NULL;
+  if (options->against != NULL
+      && !sl_reference_read (&inputs->against, run, "against", options->against, answers, error))
+    return FALSE;
+  tell_of_purpose (run, table, name, options->against != NULL ? inputs->against.table : NULL);
   return inputs->edges != NULL
-         && (options->against == NULL
-             || (sl_reference_read (&inputs->against, run, "against", options->against, answers,
-                                    error)
-                 && sl_reference_follow (&inputs->against, table, name, error)))
+         && (options->against == NULL || sl_reference_follow (&inputs->against, table, name, error))
          && (options->entropy_from == NULL
              || sl_reference_read (&inputs->entropies, run, "entropy-from", options->entropy_from,
                                    FALSE, error));
@@ -260,33 +340,26 @@ const SlCommand sl_command_score = {
   .description
   = "Predictions of models, or labels that `aggregate` has made, beside what is known: labels "
     "(--against), gold classes (--gold), or both: distributions are then compared with the labels, "
-    "and "
-    "classes with gold. With neither, the figures that a table has by itself: entropy, largest "
+    "and classes with gold. With neither, the figures that a table has by itself: entropy, largest "
     "probability, support; of annotations percents, second classes, and classes not ruled out. "
     "Classes in another order are found by their names; they go in the first table's order, by "
-    "which "
-    "ties and w_line are.\n\n"
+    "which ties and w_line are.\n\n"
     "Each row of the output is one metric with its definition. Rows of predictions that differ in "
     "attack, epsilon, step, corruption or severity are never mixed: each condition has its own "
-    "rows, and "
-    "so has each value of what --by names. Runs, in one table or in several files, are averaged: "
-    "value is "
-    "their mean, sd their standard deviation. Where a figure cannot be had value is missing, and "
-    "reason says "
-    "why.\n\n"
-    "An interval over runs is about other runs on the same items; one over items is about other "
-    "items. That by the bootstrap is corrected for bias (Efron, JASA 1987), which calibration "
-    "errors "
-    "have: resamples are worse calibrated than what they are drawn from.\n\n"
+    "rows, and so has each value of what --by names. Runs, in one table or in several files, are "
+    "averaged: value is their mean, sd their standard deviation. Where a figure cannot be had "
+    "value is missing, and reason says why.\n\n"
+    "An interval over runs is about other runs on the same items. An interval over items is about "
+    "other items of the same kind. Shares have Wilson's interval. Other figures have the "
+    "bootstrap's (BCa: Efron, JASA 1987); of an item with several rows it draws all rows together. "
+    "Calibration errors have none: chance alone makes them larger. `ece_rms_debiased` is without "
+    "what chance adds and has an interval. An extreme has none.\n\n"
     "Items must be the same on both sides and in every run, unless --inner is given. Runs that "
-    "have "
-    "no item in common and together all, the folds of `train --held-out`, are one; --by run has "
-    "them apart. An item without a gold class is in no figure that needs one.\n\n"
+    "have no item in common and together all, the folds of `train --held-out`, are one; --by run "
+    "has them apart. An item without a gold class is in no figure that needs one.\n\n"
     "Memory: items × classes of --against, the items' names, and per run at most 8 bytes for each "
-    "item and "
-    "figure that is not a mean: confidence and correctness, entropies. As long as the bootstrap "
-    "may be "
-    "wanted, all figures of all items.",
+    "item and figure that is not a mean: confidence and correctness, entropies. As long as the "
+    "bootstrap may be wanted, all figures of all items.",
   .examples = "softlabel aggregate votes.parquet | softlabel score --gold=truth.csv\n"
               "    how good aggregated labels are\n"
               "softlabel score --against human.parquet predictions.parquet\n"

@@ -99,13 +99,36 @@ take_targets (SlScoring *scoring, gint64 n)
   return room->target;
 }
 
-static gint32
-class_in_file (const SlGoldFile *gold, const SlBatch *batch, gint64 row)
+static gboolean
+class_in_file (const SlItemValues *gold, const SlBatch *batch, gint64 row, gint32 *class,
+               GError **error)
 {
   gsize length;
   const char *item = sl_text_get (batch->column[SL_LABELS_ITEM].text, row, &length);
-  gint32 i = sl_intern_find (gold->items, item, length);
-  return i < 0 ? -1 : g_array_index (gold->gold, gint32, i);
+  return sl_item_values_class (gold, 0, sl_item_values_find (gold, item, length), class, error);
+}
+
+/* Runs are judged by one gold class of an item: CLASS, in row ROW. */
+static gboolean
+judge_once (SlScoring *scoring, const SlBatch *batch, gint32 row, gint32 class, GError **error)
+{
+  guint item = (guint) scoring->room->id[row];
+  if (class < 0)
+    return TRUE;
+  if (item >= scoring->judged->len)
+    g_array_set_size (scoring->judged, item + 1);
+  gint32 *before = &g_array_index (scoring->judged, gint32, item);
+  if (*before == 0)
+    *before = class + 1;
+  if (*before == class + 1)
+    return TRUE;
+  char *const *classes = scoring->table->classes;
+  g_autofree char *shown = sl_item_shown (scoring->items, (gint32) item);
+  return sl_error_row (
+      error, batch->first_row + row + 1,
+      "the gold class of item '%s' is '%s' here and '%s' before: all are judged by "
+      "one; `softlabel join --existing replace` gives them the same",
+      shown, classes[class], classes[*before - 1]);
 }
 
 static gint32
@@ -116,10 +139,24 @@ answer_of_annotator (const SlScoring *scoring, const SlBatch *batch, gint64 row)
   return sl_reference_answer (scoring->against, scoring->room->id[row], annotator, length);
 }
 
+/* *CLASS <- the gold class of row ROW, OWN being its table's column of them or NULL, or else that
+ * of the labels it is compared with. */
+static gboolean
+class_in_column (SlScoring *scoring, const SlBatch *batch, gint32 row, const gint32 *own,
+                 const gint32 *map, gint32 *class, GError **error)
+{
+  const SlReference *against = scoring->against;
+  gint32 theirs
+      = against != NULL ? g_array_index (against->gold, gint32, scoring->room->id[row]) : -1;
+  *class = own == NULL ? theirs : own[row] < 0 || map == NULL ? own[row] : map[own[row]];
+  return judge_once (scoring, batch, row, theirs, error)
+         && judge_once (scoring, batch, row, *class, error);
+}
+
 /* gold[n] <- y of the rows. */
-static void
+static gboolean
 take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint64 n,
-              const double *target)
+              const double *target, GError **error)
 {
   const SlBlockRoom *room = scoring->room;
   gint32 k = scoring->table->n_classes;
@@ -128,19 +165,21 @@ take_classes (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint6
   for (gint64 i = 0; i < n; i++)
     {
       gint32 row = room->row[i], class = -1;
+      gboolean ok = TRUE;
       if (scoring->source == SL_CLASS_ANSWER)
         class = answer_of_annotator (scoring, batch, row);
       else if (scoring->source == SL_CLASS_FILE)
-        class = class_in_file (scoring->gold, batch, row);
+        ok = class_in_file (scoring->gold, batch, row, &class, error);
       else if (scoring->source == SL_CLASS_OF_TARGET)
         class = sl_largest (target + i * k, k);
-      else if (own != NULL)
-        class = own[row] < 0 || map == NULL ? own[row] : map[own[row]];
       else
-        class = g_array_index (scoring->against->gold, gint32, room->id[row]);
+        ok = class_in_column (scoring, batch, row, own, map, &class, error);
+      if (!ok)
+        return FALSE;
       room->gold[i] = class;
       scoring->n_with_class += class >= 0;
     }
+  return TRUE;
 }
 
 /* The number of what ROW is about: its item, or, where it is one question of several, what that is
@@ -202,8 +241,9 @@ make_piece (int piece, gpointer data)
 }
 
 /* What annotators said in the rows: no distributions, so all of it is here. */
-void
-sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block)
+gboolean
+sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block,
+                     GError **error)
 {
   const SlAnnotations view = sl_annotations_view (batch);
   double *const *figure = scoring->room->figure;
@@ -225,6 +265,7 @@ sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *
         if (figure[SL_FIGURE_FIRST_PERCENT + f] != NULL)
           figure[SL_FIGURE_FIRST_PERCENT + f][i] = values[f];
     }
+  return take_items (scoring, batch, n, error);
 }
 
 gboolean
@@ -250,7 +291,8 @@ sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *map, gint
     block->target = take_targets (scoring, n);
   if (scoring->wants_class)
     {
-      take_classes (scoring, batch, map, n, block->target);
+      if (!take_classes (scoring, batch, map, n, block->target, error))
+        return FALSE;
       block->gold = room->gold;
     }
   if (scoring->against == NULL && scoring->wants_class)

@@ -48,6 +48,7 @@ sl_scoring_init (SlScoring *scoring)
   scoring->sets = g_ptr_array_new_with_free_func (set_free);
   scoring->by_set = g_hash_table_new (sl_case_key_hash, sl_case_key_equal);
   scoring->tags = g_ptr_array_new_with_free_func (tags_free);
+  scoring->judged = g_array_new (FALSE, TRUE, sizeof (gint32));
   scoring->room = sl_block_room_new ();
 }
 
@@ -67,6 +68,7 @@ sl_scoring_clear (SlScoring *scoring)
   g_ptr_array_unref (scoring->files);
   g_ptr_array_unref (scoring->sets);
   g_ptr_array_unref (scoring->tags);
+  g_array_unref (scoring->judged);
   g_clear_pointer (&scoring->row_tags, sl_intern_free);
   g_free (scoring->left_out);
   g_clear_pointer (&scoring->room, sl_block_room_free);
@@ -139,15 +141,15 @@ add_batch (SlScoring *scoring, SlBatch *batch, const gint32 *map, GError **error
   if (!sl_block_reserve (scoring, batch->n_rows, error)
       || !sl_scoring_choose_rows (scoring, batch, &n, error))
     return FALSE;
-  if (batch->table->kind == &sl_annotations)
-    sl_block_of_answers (scoring, batch, n, &block);
-  else if (!sl_block_make (scoring, batch, map, n, &block, error))
+  if (!(batch->table->kind == &sl_annotations
+            ? sl_block_of_answers (scoring, batch, n, &block, error)
+            : sl_block_make (scoring, batch, map, n, &block, error)))
     return FALSE;
   hand_out (scoring, batch, &block);
   scoring->n_rows += n;
   gsize items = scoring->against == NULL ? sl_intern_bytes (scoring->items) : 0;
   items += scoring->asked != NULL ? sl_intern_bytes (scoring->asked) : 0;
-  gsize seen = 0;
+  gsize seen = (gsize) scoring->judged->len * sizeof (gint32);
   for (guint s = 0; s < scoring->sets->len; s++)
     seen += ((SlScoredSet *) scoring->sets->pdata[s])->words * sizeof (guint64);
   return sl_run_claim_up_to (scoring->run, &scoring->claimed,

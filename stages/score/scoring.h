@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cases.h"
-#include "gold-file.h"
 #include "reference.h"
+#include "stages/common/items/item-values.h"
 
 /* What --by tells apart besides tags. */
 typedef enum
@@ -51,8 +51,8 @@ sl_scored_set_has (const SlScoredSet *set, gint32 item)
 typedef struct
 {
   SlRun *run;
-  SlReference *against; /* NULL: nothing to compare with but classes */
-  SlGoldFile *gold;     /* of SL_CLASS_FILE */
+  SlReference *against;     /* NULL: nothing to compare with but classes */
+  const SlItemValues *gold; /* of SL_CLASS_FILE */
   /* By whose targets' entropies SL_BY_ENTROPY goes; NULL: those of `against`, or the row's own. */
   SlReference *entropies;
   SlClassSource source;
@@ -80,6 +80,7 @@ typedef struct
   SlIntern *row_tags; /* of that file: what its rows' tags are, as `tags` from first_tags on */
   gint64 n_left_out;
   char *left_out; /* an item of those */
+  GArray *judged; /* gint32, of items: the class that a row was judged by, and one; 0: none */
   gint64 n_rows, n_with_class;
   gint32 next_item; /* whose row comes next, where both sides are in one order */
   gsize claimed;
@@ -143,7 +144,8 @@ gboolean sl_block_make (SlScoring *scoring, const SlBatch *batch, const gint32 *
                         SlItemBlock *block, GError **error);
 
 /* The same of a batch of annotations. */
-void sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block);
+gboolean sl_block_of_answers (SlScoring *scoring, SlBatch *batch, gint64 n, SlItemBlock *block,
+                              GError **error);
 
 SlBlockRoom *sl_block_room_new (void);
 void sl_block_room_free (SlBlockRoom *room);

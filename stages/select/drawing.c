@@ -1,9 +1,134 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "drawing.h"
-
 #include "choice.h"
+#include "drawing.h"
+#include "pipeline/base/intern/intern.h"
+#include "pipeline/base/largest.h"
+#include "pipeline/command/run.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/answers/tally.h"
+#include "stages/common/answers/votes-of-batch.h"
 
 #include <math.h>
+
+typedef struct
+{
+  SlRun *run;
+  SlStratify by;
+  int column; /* of gold, or of distributions; -1: of annotations, whose votes are counted */
+  SlTally tally;
+  gsize claimed;
+  gint32 *ids; /* room for a batch's */
+  gint64 ids_room;
+} Strata;
+
+/* The first column of distributions that TABLE has; -1: none. */
+static int
+find_distributions (const SlTable *table)
+{
+  for (int c = 0; table->spec[c].name != NULL; c++)
+    if (sl_table_has (table, c) && table->spec[c].type == SL_TYPE_LABEL)
+      return c;
+  return -1;
+}
+
+/* FALSE where TABLE, which READER reads, does not have what is asked for. */
+static gboolean
+strata_init (Strata *strata, SlRun *run, SlReader *reader, SlStratify by, GError **error)
+{
+  const SlTable *table = sl_reader_table (reader);
+  *strata = (Strata){ .run = run, .by = by, .column = -1 };
+  if (by == SL_STRATIFY_GOLD)
+    strata->column = sl_table_column (table, "gold");
+  else if (by == SL_STRATIFY_ARGMAX)
+    strata->column = find_distributions (table);
+  sl_tally_init (&strata->tally, by == SL_STRATIFY_ARGMAX ? table->n_classes : 1);
+  if (by == SL_STRATIFY_NONE || strata->column >= 0
+      || (by == SL_STRATIFY_ARGMAX && table->kind == &sl_annotations))
+    return TRUE;
+  return sl_error_bad_input (
+      error,
+      by == SL_STRATIFY_GOLD
+          ? "%s: it has no column 'gold' to stratify by; `softlabel join` brings one"
+          : "%s: it has no distributions to stratify by",
+      sl_reader_name (reader));
+}
+
+static void
+strata_clear (Strata *strata)
+{
+  sl_tally_clear (&strata->tally);
+  g_clear_pointer (&strata->ids, g_free);
+}
+
+/* What annotations or labels say, with their weights. */
+static gboolean
+add_evidence (Strata *strata, SlBatch *batch, SlIntern *items, GError **error)
+{
+  g_auto (SlRowVotes) evidence;
+  if (!sl_row_votes_init (&evidence, batch, error))
+    return FALSE;
+  if (evidence.n > strata->ids_room)
+    strata->ids = g_renew (gint32, strata->ids, strata->ids_room = evidence.n);
+  int threads = strata->run->threads;
+  sl_intern_find_column (items, evidence.item, evidence.n, threads, strata->ids);
+  if (evidence.label != NULL)
+    sl_tally_add_labels (&strata->tally, strata->ids, evidence.n, evidence.label, evidence.weight,
+                         threads);
+  else
+    sl_tally_add_votes (&strata->tally, strata->ids, evidence.n, evidence.vote, evidence.count,
+                        threads);
+  return TRUE;
+}
+
+/* Takes BATCH into account, whose rows are of the items ids[n_rows], by their numbers in ITEMS. */
+static gboolean
+strata_add (Strata *strata, SlBatch *batch, const gint32 *ids, SlIntern *items, GError **error)
+{
+  if (strata->by == SL_STRATIFY_NONE)
+    return TRUE;
+  SlTally *tally = &strata->tally;
+  sl_tally_resize (tally, sl_intern_size (items));
+  if (!sl_run_claim_up_to (strata->run, &strata->claimed,
+                           (gsize) tally->n_items * sl_tally_item_bytes (tally->n_classes),
+                           "the class of every item", error))
+    return FALSE;
+  if (strata->by == SL_STRATIFY_GOLD)
+    {
+      gint64 wrong
+          = sl_tally_add_gold (tally, ids, batch->n_rows, batch->column[strata->column].code);
+      return wrong < 0
+             || sl_error_row (error, batch->first_row + wrong + 1,
+                              "gold is '%s', and was '%s' in a row of the same item before",
+                              batch->table->classes[batch->column[strata->column].code[wrong]],
+                              batch->table->classes[tally->gold[ids[wrong]]]);
+    }
+  const SlKind *kind = batch->table->kind;
+  if (kind == &sl_annotations || kind == &sl_labels)
+    return add_evidence (strata, batch, items, error);
+  g_autofree double *weight = g_new (double, MAX (batch->n_rows, 1));
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    weight[i] = 1;
+  sl_tally_add_labels (tally, ids, batch->n_rows, batch->column[strata->column].real, weight,
+                       strata->run->threads);
+  return TRUE;
+}
+
+/* The stratum of ITEM: 0 of items without a class, else 1 and the class. */
+static gint32
+strata_find (const Strata *strata, gint32 item)
+{
+  const SlTally *tally = &strata->tally;
+  if (strata->by == SL_STRATIFY_NONE)
+    return 0;
+  if (strata->by == SL_STRATIFY_GOLD)
+    return tally->gold[item] + 1;
+  const double *sum = tally->sum + (gsize) item * (gsize) tally->n_classes;
+  gint32 best = sl_largest (sum, tally->n_classes);
+  return sum[best] > 0 ? best + 1 : 0;
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Strata, strata_clear)
 
 /* Items that a sample may still be of. Of a sample of N, without strata, only the N with the least
  * keys can be, so that memory does not grow with the table. */
@@ -16,7 +141,7 @@ typedef struct
   guint64 threshold; /* no key above it can be among them */
   SlIntern *items;
   GArray *keys; /* guint64, of the items */
-  SlStrata strata;
+  Strata strata;
   gsize claimed;
   gsize claimed_to_order; /* all of them, at once */
   gint64 room;            /* rows there is room for */
@@ -29,7 +154,7 @@ draw_clear (Draw *draw)
 {
   g_clear_pointer (&draw->items, sl_intern_free);
   g_clear_pointer (&draw->keys, g_array_unref);
-  sl_strata_clear (&draw->strata);
+  strata_clear (&draw->strata);
   g_free (draw->row_keys);
   g_free (draw->ids);
 }
@@ -61,7 +186,7 @@ order (Draw *draw, GError **error)
     }
   for (gint64 i = 0; i < n; i++)
     ranked[i] = (SlRanked){ g_array_index (draw->keys, guint64, i), (gint32) i,
-                            sl_strata_find (&draw->strata, (gint32) i) };
+                            strata_find (&draw->strata, (gint32) i) };
   sl_choice_order (ranked, n, draw->items, room);
   return g_steal_pointer (&ranked);
 }
@@ -138,7 +263,7 @@ add_batch (Draw *draw, SlBatch *batch, GError **error)
     add_all (draw, items, n);
   return claim (draw, error) && prune (draw, error)
          && (draw->drawing->stratify == SL_STRATIFY_NONE
-             || sl_strata_add (&draw->strata, batch, draw->ids, draw->items, error));
+             || strata_add (&draw->strata, batch, draw->ids, draw->items, error));
 }
 
 /* How many items are wanted of so many; -1 and ERROR where there are too few. */
@@ -228,7 +353,7 @@ sl_draw_items (SlRun *run, int column, const SlDrawing *drawing, GError **error)
     draw.most = drawing->sample;
   draw.items = new_items (&draw);
   draw.keys = g_array_new (FALSE, FALSE, sizeof (guint64));
-  if (!sl_strata_init (&draw.strata, run, run->in, drawing->stratify, error))
+  if (!strata_init (&draw.strata, run, run->in, drawing->stratify, error))
     return NULL;
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;

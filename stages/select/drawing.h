@@ -4,7 +4,13 @@
 
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
-#include "strata.h"
+
+typedef enum
+{
+  SL_STRATIFY_NONE,
+  SL_STRATIFY_GOLD,
+  SL_STRATIFY_ARGMAX,
+} SlStratify;
 
 typedef struct
 {

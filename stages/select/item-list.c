@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "item-list.h"
 
-#include "stages/common/files/csv-cells.h"
 #include "stages/common/files/npy.h"
+#include "stages/common/items/item-values.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,7 +102,9 @@ read_npy (List *list, SlSource *source, GError **error)
 static gboolean
 add_line (List *list, const char *line, gsize length, gint64 number, GError **error)
 {
-  if (length > 0 && line[length - 1] == '\r')
+  while (length > 0 && g_ascii_isspace (line[length - 1]))
+    length--;
+  for (; length > 0 && g_ascii_isspace (line[0]); line++)
     length--;
   if (!g_utf8_validate (line, (gssize) length, NULL))
     return fail (list, error, "line %" G_GINT64_FORMAT " is not UTF-8 text", number);
@@ -140,38 +142,6 @@ read_lines (List *list, SlSource *source, GError **error)
   return add_line (list, held->str, held->len, number + 1, error);
 }
 
-static void
-add_fields (SlCsvRows *rows, gpointer data)
-{
-  const List *list = data;
-  for (guint32 r = 0; r < rows->n; r++)
-    {
-      gsize length;
-      const char *item = sl_csv_field (rows, 0, r, &length);
-      if (length > 0)
-        (void) sl_intern (list->items, item, length);
-    }
-}
-
-static gboolean
-claim_fields (gpointer data, GError **error)
-{
-  return claim (data, error);
-}
-
-static gboolean
-read_csv (List *list, const char *path, GError **error)
-{
-  g_autoptr (SlCsv) csv = sl_csv_open (path, error);
-  if (csv == NULL)
-    return FALSE;
-  int column = sl_csv_find_role (csv, &sl_item_role);
-  if (column < 0)
-    return fail (list, error, "row 1 has no column 'item'");
-  sl_csv_skip_first (csv);
-  return sl_csv_cells (csv, &column, 1, add_fields, claim_fields, list, error);
-}
-
 int
 sl_item_column (SlReader *reader, GError **error)
 {
@@ -183,23 +153,22 @@ sl_item_column (SlReader *reader, GError **error)
   return column;
 }
 
+/* A table, CSV, JSON: what has a column of items. */
 static gboolean
 read_table (List *list, const char *option, const char *path, GError **error)
 {
-  g_autoptr (SlReader) reader = sl_run_open (list->run, option, path, NULL, error);
-  int column = reader != NULL ? sl_item_column (reader, error) : -1;
-  g_autofree gint32 *ids = NULL;
-  gint64 room = 0;
-  g_autoptr (SlBatch) batch = NULL;
-  gboolean ok = column >= 0;
-  while (ok && sl_reader_each (reader, &batch, &ok, error))
+  static char *const none[] = { NULL };
+  g_auto (SlItemValues) values;
+  if (!sl_item_values_open (&values, list->run, option, path, error)
+      || !sl_item_values_read (&values, none, 0, NULL, error))
+    return FALSE;
+  for (gint32 i = 0; i < sl_intern_size (values.items); i++)
     {
-      if (batch->n_rows > room)
-        ids = g_renew (gint32, ids, room = batch->n_rows);
-      sl_intern_column (list->items, batch->column[column].text, batch->n_rows, ids);
-      ok = claim (list, error);
+      gsize length;
+      const char *item = sl_intern_get (values.items, i, &length);
+      (void) sl_intern (list->items, item, length);
     }
-  return ok;
+  return claim (list, error);
 }
 
 gboolean
@@ -208,16 +177,14 @@ sl_item_list_read (SlRun *run, const char *option, const char *path, SlIntern *i
 {
   g_autofree char *name = g_filename_display_name (path);
   List list = { .run = run, .name = name, .items = items };
-  gboolean npy = g_str_has_suffix (path, ".npy"), txt = g_str_has_suffix (path, ".txt"),
-           csv = g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".tsv");
-  if ((npy || txt || csv) && !sl_run_add_option_file (run, option, path, error))
+  gboolean npy = g_str_has_suffix (path, ".npy"), txt = g_str_has_suffix (path, ".txt");
+  if ((npy || txt) && !sl_run_add_option_file (run, option, path, error))
     return FALSE;
   g_autoptr (SlSource) source = npy || txt ? sl_source_open (path, error) : NULL;
   if ((npy || txt) && source == NULL)
     return FALSE;
   gboolean ok = npy   ? read_npy (&list, source, error)
                 : txt ? read_lines (&list, source, error)
-                : csv ? read_csv (&list, path, error)
                       : read_table (&list, option, path, error);
   if (!ok)
     return FALSE;

@@ -2,13 +2,230 @@
 /* select: a table with items in; the rows of some of its items out, in their order, and those of
  * the others to --rest. Which items are chosen is a function of the seed and of the set of items
  * (choice.h). */
-#include "pipeline/command/run.h"
-#include "stages/common/figures/entropies.h"
 #include "drawing.h"
 #include "item-list.h"
-#include "selection.h"
+#include "pipeline/base/intern/intern.h"
+#include "pipeline/base/shown-text.h"
+#include "pipeline/command/run.h"
+#include "stages/common/figures/entropies.h"
+#include "stages/common/items/item-values.h"
+#include "stages/common/tables/condition.h"
 
 #include <math.h>
+#include <string.h>
+
+enum
+{
+  SL_OTHER, /* an item that is not chosen */
+  SL_CHOSEN,
+  SL_UNKNOWN, /* nothing is known of it that would say whether it is */
+};
+
+typedef struct
+{
+  SlRun *run;
+  int column;         /* of items; -1: rows are chosen by conditions */
+  SlIntern *items;    /* those that are spoken of; NULL where rows are chosen by conditions */
+  guint8 *chosen;     /* [items]: SL_CHOSEN and so on; NULL: all of them are */
+  guint8 *seen;       /* [items]: the table has it; NULL where that does not matter */
+  const char *from;   /* the file that must know all of the table's items; NULL: none must */
+  GArray *conditions; /* of SlCondition */
+  gboolean inverted;  /* the others are wanted */
+  gboolean missing_ok;
+  gint64 n_unknown; /* rows */
+  gint64 n_rows, n_kept;
+  guint8 *keep;
+  gint32 *ids;
+  gint64 room; /* rows there is room for in both */
+} Selection;
+
+static void
+selection_init (Selection *selection, SlRun *run, int column)
+{
+  *selection = (Selection){ .run = run,
+                            .column = column,
+                            .conditions = g_array_new (FALSE, FALSE, sizeof (SlCondition)) };
+  g_array_set_clear_func (selection->conditions, (GDestroyNotify) sl_condition_clear);
+}
+
+static void
+selection_clear (Selection *selection)
+{
+  g_clear_pointer (&selection->items, sl_intern_free);
+  g_clear_pointer (&selection->conditions, g_array_unref);
+  g_free (selection->chosen);
+  g_free (selection->seen);
+  g_free (selection->keep);
+  g_free (selection->ids);
+}
+
+/* Parses TEXTS (NULL: none), and finds their columns in TABLE. */
+static gboolean
+selection_add_conditions (Selection *selection, char *const *texts, const SlTable *table,
+                          GError **error)
+{
+  for (; texts != NULL && *texts != NULL; texts++)
+    {
+      SlCondition condition;
+      gboolean ok = sl_condition_parse (&condition, *texts, error)
+                    && sl_condition_bind (&condition, table, error);
+      g_array_append_val (selection->conditions, condition);
+      if (!ok)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+unknown_item (const Selection *selection, const SlBatch *batch, gint64 i, GError **error)
+{
+  gsize length;
+  const char *item = sl_text_get (batch->column[selection->column].text, i, &length);
+  g_autofree char *shown = sl_shown (item, length);
+  return sl_error_row (error, batch->first_row + i + 1,
+                       "nothing is known of item '%s' in %s; --missing ok leaves such items out",
+                       shown, selection->from);
+}
+
+/* keep[i] <- whether row I is of a chosen item. */
+static gboolean
+sort_items (Selection *selection, const SlBatch *batch, GError **error)
+{
+  gint32 *ids = selection->ids;
+  guint8 *keep = selection->keep;
+  sl_items_find (selection->items, batch->column[selection->column].text, batch->n_rows,
+                 selection->run->threads, ids);
+  gint64 n = batch->n_rows;
+  const guint8 *chosen = selection->chosen;
+  guint8 *seen = selection->seen;
+  if (chosen == NULL)
+    for (gint64 i = 0; i < n; i++)
+      keep[i] = ids[i] >= 0 ? SL_CHOSEN : SL_OTHER;
+  else
+    for (gint64 i = 0; i < n; i++)
+      keep[i] = ids[i] >= 0 ? chosen[ids[i]] : SL_OTHER;
+  for (gint64 i = 0; seen != NULL && i < n; i++)
+    if (ids[i] >= 0)
+      seen[ids[i]] = 1;
+  for (gint64 i = 0; selection->from != NULL && i < n; i++)
+    if (ids[i] < 0 || keep[i] == SL_UNKNOWN)
+      {
+        if (!selection->missing_ok)
+          return unknown_item (selection, batch, i, error);
+        keep[i] = SL_OTHER;
+        selection->n_unknown++;
+      }
+  return TRUE;
+}
+
+static gboolean
+sort_rows (Selection *selection, const SlBatch *batch, GError **error)
+{
+  gint64 n = batch->n_rows;
+  if (n > selection->room)
+    {
+      selection->room = n;
+      selection->keep = g_renew (guint8, selection->keep, n);
+      selection->ids = g_renew (gint32, selection->ids, n);
+    }
+  if (selection->items != NULL)
+    {
+      if (!sort_items (selection, batch, error))
+        return FALSE;
+    }
+  else
+    memset (selection->keep, SL_CHOSEN, (gsize) n);
+  for (guint c = 0; c < selection->conditions->len; c++)
+    sl_condition_apply (&g_array_index (selection->conditions, SlCondition, c), batch,
+                        selection->keep);
+  guint8 *keep = selection->keep, inverted = selection->inverted != FALSE;
+  gint64 n_kept = 0;
+  for (gint64 i = 0; i < n; i++)
+    {
+      keep[i] ^= inverted;
+      n_kept += keep[i];
+    }
+  selection->n_kept += n_kept;
+  selection->n_rows += n;
+  return TRUE;
+}
+
+static gboolean
+write_rows (SlWriter *writer, SlBatch *batch, const guint8 *keep, GError **error)
+{
+  g_autoptr (SlBatch) rows = sl_batch_filter (batch, keep, error);
+  return rows != NULL && (rows->n_rows == 0 || sl_writer_write (writer, rows, error));
+}
+
+/* Copies the rows of run->in: the chosen ones to run->out, the others to REST unless it is NULL. */
+static gboolean
+selection_copy (Selection *selection, SlWriter *rest, GError **error)
+{
+  SlRun *run = selection->run;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (run, &batch, &ok, error))
+    {
+      if (!sort_rows (selection, batch, error)
+          || !write_rows (run->out, batch, selection->keep, error))
+        return FALSE;
+      for (gint64 i = 0; rest != NULL && i < batch->n_rows; i++)
+        selection->keep[i] = !selection->keep[i];
+      if (rest != NULL && !write_rows (rest, batch, selection->keep, error))
+        return FALSE;
+    }
+  return ok;
+}
+
+/* "a", "b" and "c", of those that are not there; NULL where all are. */
+static char *
+name_missing (const Selection *selection, gint32 *n)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  *n = 0;
+  for (gint32 i = 0; selection->seen != NULL && i < sl_intern_size (selection->items); i++)
+    {
+      if (selection->seen[i] || ++*n > 3)
+        continue;
+      gsize length;
+      const char *item = sl_intern_get (selection->items, i, &length);
+      g_autofree char *shown = sl_shown (item, length);
+      g_string_append_printf (names, "%s'%s'", *n > 1 ? ", " : "", shown);
+    }
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+/* Afterwards: tells of items that are not there, NAME being where they were named; an error unless
+ * that is allowed. */
+static gboolean
+selection_tell (const Selection *selection, const char *name, GError **error)
+{
+  gint32 n_missing;
+  g_autofree char *names = name_missing (selection, &n_missing);
+  const char *more = n_missing > 3 ? " and others" : "";
+  if (n_missing > 0 && !selection->missing_ok)
+    return sl_error_bad_input (
+        error,
+        "%s: %d of its %d items are nowhere in the table: %s%s; --missing ok goes on "
+        "without them",
+        name, n_missing, sl_intern_size (selection->items), names, more);
+  if (n_missing > 0)
+    sl_run_warn (selection->run, "%s: %d of its %d items are nowhere in the table: %s%s", name,
+                 n_missing, sl_intern_size (selection->items), names, more);
+  if (selection->n_unknown > 0)
+    sl_run_warn (selection->run,
+                 "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 " rows have items about which %s says nothing",
+                 selection->n_unknown, selection->n_rows, selection->from);
+  if (selection->n_kept == 0)
+    sl_run_warn (selection->run, "no row is chosen");
+  else
+    sl_run_note (selection->run, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " rows chosen",
+                 selection->n_kept, selection->n_rows);
+  return TRUE;
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Selection, selection_clear)
 
 enum
 {
@@ -39,8 +256,8 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, items),
     .placeholder = "FILE",
-    .help = "the items of FILE: numbers (.npy), an item a line (.txt), a column 'item' (.csv, "
-            ".tsv), or any table that has items" },
+    .help = "the items of FILE: numbers (.npy), an item a line (.txt), or a column 'item' of "
+            "any table, CSV or JSON lines" },
   { .name = "sample",
     .kind = SL_OPTION_INTEGER,
     .field = offsetof (Options, sample),
@@ -76,7 +293,7 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_TEXTS,
     .field = offsetof (Options, where),
     .placeholder = "CONDITION",
-    .help = "the rows of which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or 'COLUMN "
+    .help = "the rows for which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or 'COLUMN "
             "missing', 'COLUMN present'; given again, all must hold. A missing value fits no "
             "comparison; of a distribution, name a class: 'label.cat >= 0.5'" },
   { .name = "entropy-from",
@@ -112,7 +329,7 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, missing),
     .choices = (const char *const[]){ "refuse", "ok", NULL },
-    .help = "what to do of items that --items names and the table does not have, or of which "
+    .help = "what to do about items that --items names and the table does not have, or about which "
             "--entropy-from says nothing: refuse, or count them and go on" },
   { 0 },
 };
@@ -160,7 +377,7 @@ check_options (SlOptions *given, GError **error)
 }
 
 static gboolean
-read_entropies (SlSelection *selection, const Options *options, GError **error)
+read_entropies (Selection *selection, const Options *options, GError **error)
 {
   g_auto (SlEntropies) entropies = { 0 };
   if (!sl_entropies_open (&entropies, selection->run, options->entropy_from, error))
@@ -181,7 +398,7 @@ read_entropies (SlSelection *selection, const Options *options, GError **error)
 }
 
 static gboolean
-draw (SlSelection *selection, const Options *options, GError **error)
+draw (Selection *selection, const Options *options, GError **error)
 {
   const SlDrawing drawing = { .sample = options->sample,
                               .share = options->share,
@@ -196,12 +413,11 @@ draw (SlSelection *selection, const Options *options, GError **error)
 
 /* Finds out which items are chosen. */
 static gboolean
-decide (SlSelection *selection, const Options *options, GError **error)
+decide (Selection *selection, const Options *options, GError **error)
 {
   SlRun *run = selection->run;
   if (options->where != NULL)
-    return sl_selection_add_conditions (selection, options->where, sl_reader_table (run->in),
-                                        error);
+    return selection_add_conditions (selection, options->where, sl_reader_table (run->in), error);
   if (options->entropy_from != NULL)
     return read_entropies (selection, options, error);
   if (options->items == NULL)
@@ -241,18 +457,18 @@ static gboolean
 run (SlRun *run, GError **error)
 {
   Options *options = run->options->values;
-  int column = sl_item_column (run->in, error);
-  if (column < 0)
+  int column = options->where == NULL ? sl_item_column (run->in, error) : -1;
+  if (column < 0 && options->where == NULL)
     return FALSE;
-  g_auto (SlSelection) selection;
-  sl_selection_init (&selection, run, column);
+  g_auto (Selection) selection;
+  selection_init (&selection, run, column);
   selection.inverted = options->inverted;
   selection.missing_ok = options->missing == MISSING_OK;
   g_autoptr (SlTable) table = same_header (sl_reader_table (run->in));
   SlWriter *rest = NULL;
   return decide (&selection, options, error) && sl_run_start (run, table, error)
-         && start_rest (run, options, &rest, error) && sl_selection_copy (&selection, rest, error)
-         && sl_selection_tell (&selection, options->items, error);
+         && start_rest (run, options, &rest, error) && selection_copy (&selection, rest, error)
+         && selection_tell (&selection, options->items, error);
 }
 
 const SlCommand sl_command_select = {
@@ -264,10 +480,10 @@ const SlCommand sl_command_select = {
   SL_OPTIONS (option_table, defaults),
   .description
   = "Writes the rows of the items that are chosen, in their order, of any table that has a column "
-    "'item'; --rest writes the others in the same pass.\n\n"
+    "'item', with --where those that fit, of any table; --rest writes the others in the same "
+    "pass.\n\n"
     "What --sample, --share and --folds draw depends on the seed and on the set of items alone: "
-    "not "
-    "on the order of rows, on what else is in them, nor on the machine. Each item has a random "
+    "not on the order of rows, on what else is in them, nor on the machine. Each item has a random "
     "number of its own, and a sample of N is the N items with the least ones: smaller samples are "
     "part of larger ones, and a sample of the samples of a table's parts is a sample of the whole. "
     "A share of n items is the nearest whole number of them; folds differ by one item at most. "

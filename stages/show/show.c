@@ -4,8 +4,91 @@
 #include "pipeline/display/readable-table.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/files/text/csv-json-out.h"
-#include "shown-rows.h"
+#include "sorting.h"
+#include "stages/common/tables/condition.h"
 #include "table-chart.h"
+
+#include <string.h>
+
+typedef struct
+{
+  SlRun *run;
+  GArray *conditions; /* SlCondition */
+  SlSorting *sorting; /* NULL: as they come */
+  gint64 read, fit;
+  /* What is done with each batch of those that fit, in the table's order (LOOK, or NULL), and with
+   * those that are shown, in theirs. */
+  void (*look) (gpointer data, const SlBatch *batch);
+  void (*show) (gpointer data, const SlBatch *batch);
+  gpointer data;
+} ShownRows;
+
+/* The conditions of TEXTS (NULL: none) for run->in; NULL and ERROR where one cannot be. */
+static GArray *
+shown_rows_conditions (SlRun *run, char *const *texts, GError **error)
+{
+  g_autoptr (GArray) conditions = g_array_new (FALSE, TRUE, sizeof (SlCondition));
+  g_array_set_clear_func (conditions, (GDestroyNotify) sl_condition_clear);
+  for (; texts != NULL && *texts != NULL; texts++)
+    {
+      SlCondition condition;
+      gboolean ok = sl_condition_parse (&condition, *texts, error)
+                    && sl_condition_bind (&condition, sl_reader_table (run->in), error);
+      g_array_append_val (conditions, condition);
+      if (!ok)
+        return NULL;
+    }
+  return g_steal_pointer (&conditions);
+}
+
+/* The rows of BATCH that fit, numbered anew. */
+static SlBatch *
+fitting (ShownRows *rows, SlBatch *batch, GError **error)
+{
+  rows->read += batch->n_rows;
+  if (rows->conditions->len == 0)
+    return sl_batch_ref (batch);
+  g_autofree guint8 *keep = g_malloc (MAX ((gsize) batch->n_rows, 1));
+  memset (keep, 1, (gsize) batch->n_rows);
+  for (guint c = 0; c < rows->conditions->len; c++)
+    sl_condition_apply (&g_array_index (rows->conditions, SlCondition, c), batch, keep);
+  SlBatch *kept = sl_batch_filter (batch, keep, error);
+  if (kept != NULL)
+    kept->first_row = rows->fit;
+  return kept;
+}
+
+/* Reads run->in to its end even where few rows are shown: to count the rows, and because a table
+ * that breaks off must not look like a whole one. */
+static gboolean
+shown_rows_go (ShownRows *rows, GError **error)
+{
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_run_each (rows->run, &batch, &ok, error))
+    {
+      g_autoptr (SlBatch) kept = fitting (rows, batch, error);
+      ok = kept != NULL;
+      if (!ok)
+        continue;
+      if (rows->look != NULL)
+        rows->look (rows->data, kept);
+      if (rows->sorting != NULL)
+        ok = sl_sorting_add (rows->sorting, kept, error);
+      else
+        rows->show (rows->data, kept);
+      rows->fit += kept->n_rows;
+    }
+  while (ok && rows->sorting != NULL)
+    {
+      g_autoptr (SlBatch) sorted = NULL;
+      ok = sl_sorting_take (rows->sorting, &sorted, error);
+      if (sorted == NULL)
+        break;
+      rows->show (rows->data, sorted);
+    }
+  return ok;
+}
 
 typedef struct
 {
@@ -42,8 +125,9 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_TEXTS,
     .field = offsetof (Options, where),
     .placeholder = "CONDITION",
-    .help = "only rows of which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or 'COLUMN "
-            "missing', 'COLUMN present', as in `softlabel select`; given again, all must hold",
+    .help
+    = "only rows for which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or 'COLUMN "
+      "missing', 'COLUMN present', as in `softlabel select`; given again, all must hold",
     .unrecorded = TRUE },
   { .name = "sort",
     .kind = SL_OPTION_TEXT,
@@ -129,7 +213,7 @@ show_batch (gpointer data, const SlBatch *batch)
 
 /* What stands below the rows. */
 static void
-end_table (const Table *table, const SlShownRows *rows, gboolean color)
+end_table (const Table *table, const ShownRows *rows, gboolean color)
 {
   const Options *options = table->run->options->values;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -152,7 +236,7 @@ end_table (const Table *table, const SlShownRows *rows, gboolean color)
 }
 
 static gboolean
-show_table (SlShownRows *rows, GError **error)
+show_table (ShownRows *rows, GError **error)
 {
   SlRun *run = rows->run;
   const Options *options = run->options->values;
@@ -172,7 +256,7 @@ show_table (SlShownRows *rows, GError **error)
   rows->look = look_at_table;
   rows->show = show_batch;
   rows->data = &table;
-  if (!sl_shown_rows_go (rows, error))
+  if (!shown_rows_go (rows, error))
     return FALSE;
   end_table (&table, rows, color);
   return TRUE;
@@ -182,19 +266,19 @@ static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
-  g_autoptr (GArray) conditions = sl_shown_rows_conditions (run, options->where, error);
+  g_autoptr (GArray) conditions = shown_rows_conditions (run, options->where, error);
   g_auto (SlSorting) sorting = { 0 };
   if (conditions == NULL
       || (options->sort != NULL
           && !sl_sorting_init (&sorting, run, sl_reader_table (run->in), options->sort,
                                options->descending, options->rows, error)))
     return FALSE;
-  SlShownRows rows = { .run = run,
-                       .conditions = conditions,
-                       .sorting = options->sort != NULL ? &sorting : NULL,
-                       .show = show_json,
-                       .data = run };
-  return options->json ? sl_shown_rows_go (&rows, error) : show_table (&rows, error);
+  ShownRows rows = { .run = run,
+                     .conditions = conditions,
+                     .sorting = options->sort != NULL ? &sorting : NULL,
+                     .show = show_json,
+                     .data = run };
+  return options->json ? shown_rows_go (&rows, error) : show_table (&rows, error);
 }
 
 const SlCommand sl_command_show = {

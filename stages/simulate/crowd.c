@@ -27,8 +27,7 @@ static const char *const type_meanings[] = {
   "the next class, after the last the first, with probability P (0.45)",
   "another class of the same group (see --groups) with probability P (0.4), evenly",
   "confusion drawn for each annotator, from the Dirichlet distribution around reliable with P "
-  "(0.7) "
-  "and concentration S (10)",
+  "(0.7) and concentration S (10)",
 };
 
 static const SlOption option_table[] = {

@@ -38,9 +38,9 @@ static const SlOption option_table[] = {
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, design),
     .choices = (const char *const[]){ "circle", "thesis", NULL },
-    .help = "of labels: mix every item with another one; or, as for people to look at (Collins "
-            "2022), --pairs items of every two classes, each at lambda 0.5, one of 0.1 and 0.25, "
-            "and one of 0.75 and 0.9" },
+    .help = "of labels: mix every item with another one; or, of labels of one class each, as for "
+            "people to look at (Collins 2022), --pairs items of every two classes, each at lambda "
+            "0.5, one of 0.1 and 0.25, and one of 0.75 and 0.9" },
   { .name = "pairs",
     .kind = SL_OPTION_INTEGER,
     .field = offsetof (Options, pairs),
@@ -68,14 +68,16 @@ static const SlOption option_table[] = {
     .placeholder = "N",
     .with = "design",
     .of = 1 << DESIGN_CIRCLE,
-    .help = "of labels: make N mixtures for each item, each with another partner" },
+    .help
+    = "of labels: make N mixtures for each item, with a partner that is drawn each time: it may "
+      "come again" },
   { .name = "target",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (Options, target),
     .choices = target_names,
-    .help = "the share in the label. linear: lambda itself; logistic: lambda through the "
-            "curves of --model; human: the share that each person saw; mean: the mean of "
-            "what people saw. The last two are of mixtures that people judged" },
+    .help = "the share in the label. linear: lambda itself; logistic, of labels of one class each: "
+            "lambda through the curves of --model; human: the share that each person saw; mean: "
+            "the mean of what people saw. The last two are of mixtures that people judged" },
   { .name = "model",
     .kind = SL_OPTION_INPUT,
     .field = offsetof (Options, model),

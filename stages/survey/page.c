@@ -192,9 +192,7 @@ storage_text (const SlSurveyOptions *options)
   return g_strdup_printf ("While you take part, your answers are kept in this browser, so that you "
                           "can go on after an interruption. %s%s%s",
                           uri != NULL ? "At the end they are sent to "
-                                      : "They are sent nowhere: at "
-                                        "the end you download "
-                                        "them",
+                                      : "They are sent nowhere: at the end you download them",
                           uri != NULL ? g_uri_get_host (uri) : "", ".");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pictures.h"
 
+#include "pipeline/base/process/named-files.h"
 #include "pipeline/base/process/shortage.h"
 #include "stages/common/images/image-file.h"
 #include "stages/common/images/image-resize.h"
@@ -16,7 +17,7 @@ read_file (const char *path, char **bytes, gsize *n, GError **error)
 {
   g_autoptr (GError) problem = NULL;
   g_autofree char *shown = g_filename_display_name (path);
-  if (!g_file_get_contents (path, bytes, n, &problem))
+  if (!sl_named_file_read (path, bytes, n, &problem))
     return sl_error_runtime (error, "%s: cannot be read: %s", shown, problem->message);
   return *n <= MOST_FILE_BYTES || sl_error_bad_input (error, "%s: is over 256 MiB", shown);
 }

@@ -3,6 +3,7 @@
  * (Collins, Bhatt & Weller, HCOMP 2022, Fig. 7), votes, ranks, or shares of mixtures (Collins,
  * MPhil thesis 2022, ch. 4). `softlabel ingest --from survey` reads what they said. docs/survey.md.
  * */
+#include "pipeline/base/process/named-files.h"
 #include "options.h"
 #include "page.h"
 #include "pictures.h"
@@ -18,8 +19,7 @@ static const char usual_instructions[]
 
 static const char usual_consent[]
     = "Taking part is voluntary, and you can stop at any time by closing the page. What is "
-      "recorded "
-      "is the number or name you came with, your answers, and how long they took.";
+      "recorded is the number or name you came with, your answers, and how long they took.";
 
 /* The text of a file that an option names; USUAL where it names none. */
 static char *
@@ -30,7 +30,7 @@ read_text (const char *option, const char *path, const char *usual, GError **err
   gsize n;
   if (path == NULL)
     return g_strdup (usual);
-  if (!g_file_get_contents (path, &text, &n, &problem))
+  if (!sl_named_file_read (path, &text, &n, &problem))
     sl_error_runtime (error, "--%s: %s: cannot be read: %s", option, path, problem->message);
   else if (n > MOST_TEXT_BYTES || !g_utf8_validate (text, (gssize) n, NULL))
     sl_error_bad_input (error, "--%s: %s: is not UTF-8, or over 1 MiB", option, path);
@@ -205,21 +205,18 @@ const SlCommand sl_command_survey = {
   = "Writes a folder with one page, index.html, and its pictures. The page works from a disk and "
     "from any web server. It makes no request but, with --post, the one that brings the answers; "
     "without, they are downloaded at the end as CSV or JSON. `softlabel ingest --from survey` "
-    "reads "
-    "them.\n\n"
+    "reads them.\n\n"
     "The items are shuffled once and dealt into batches of --batch trials, less the repeats and "
-    "checks. Who takes part is said by the page's address: index.html?annotator=7, and "
-    "&batch=3 where it is not to be that of annotator 7; Prolific's PROLIFIC_PID and Mechanical "
-    "Turk's workerId do as well, and who comes without a name is asked for one. Annotator k has "
-    "batch k in turn, names that are no numbers one that is drawn. What one sees in which order is "
-    "a function of the seed, the name and the batch alone: --list prints it.\n\n"
+    "checks. Who takes part is said by the page's address: index.html?annotator=7, and &batch=3 "
+    "where it is not to be that of annotator 7; Prolific's PROLIFIC_PID and Mechanical Turk's "
+    "workerId do as well, and who comes without a name is asked for one. Annotator k has batch k "
+    "in turn, names that are no numbers one that is drawn. What one sees in which order is a "
+    "function of the seed, the name and the batch alone: --list prints it.\n\n"
     "Names of pictures say nothing of the items. The names of items and their classes are in the "
     "page, enciphered: who reads its source does not see them, who takes its code apart does.\n\n"
     "Answers are kept in the browser at once, and a page that is loaded again goes on where it "
-    "was. "
-    "An unusual answer (percents over 100 together, a second choice above the first, a chosen "
-    "class "
-    "that is ruled out) is pointed out, may stand, and is recorded as such.\n\n"
+    "was. An unusual answer (percents over 100 together, a second choice above the first, a chosen "
+    "class that is ruled out) is pointed out, may stand, and is recorded as such.\n\n"
     "A folder of that name is replaced if it is empty, or if all files in it are as `softlabel "
     "survey` wrote them.",
   .examples

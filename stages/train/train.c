@@ -2,16 +2,13 @@
 /* train: labels or annotations, and features, in; a network out. Peterson et al., ICCV 2019; Uma et
  * al., HCOMP 2020; Collins, Bhatt & Weller, HCOMP 2022; Collins, MPhil thesis, Cambridge 2022;
  * Rodrigues & Pereira, AAAI 2018; Chu, Ma, Wang, AAAI 2021. Formulas: losses/. */
-#include "outputs/item-log.h"
-#include "options/list-models.h"
-#include "outputs/learned-confusion.h"
-#include "outputs/model-out.h"
+#include "outputs/outputs.h"
+#include "runs/set-up.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"
 #include "stages/common/classes/class-map.h"
 #include "stages/common/mixtures/mixup-model.h"
-#include "outputs/tables.h"
 
 #include <string.h>
 
@@ -78,7 +75,7 @@ choose_normalisation (Train *train, const SlRun *run)
       return;
     }
   g_autofree gint32 *which = g_new (gint32, examples->n);
-  SlTargets targets = sl_train_data_targets (&train->data, 0);
+  SlTargets targets = sl_train_data_targets (&train->data, options, 0);
   for (gint32 i = 0; i < examples->n; i++)
     if (sl_target_exists (&targets, train->data.cases[i].pool, train->data.cases[i].gold))
       which[n_used++] = i;
@@ -168,7 +165,7 @@ write_tables (Train *train, SlRun *run, const SlTrainOptions *options, GError **
   return (options->log == NULL
           || sl_write_log (run, options->log, &runs->results, &runs->grid, error))
          && (options->item_log == NULL
-             || sl_write_dynamics (run, options->item_log, &train->data, &train->items, error))
+             || sl_item_log_write (run, options->item_log, &train->data, &train->items, error))
          && (options->held_out == NULL
              || sl_write_held_out (run, options->held_out, &train->data, &runs->results, error))
          && (options->confusion == NULL
@@ -176,19 +173,79 @@ write_tables (Train *train, SlRun *run, const SlTrainOptions *options, GError **
                                             error));
 }
 
+static void
+append_number (GString *line, double n)
+{
+  const char *unit = n >= 1e9 ? "G" : n >= 1e6 ? "M" : n >= 1e3 ? "k" : "";
+  double by = n >= 1e9 ? 1e9 : n >= 1e6 ? 1e6 : n >= 1e3 ? 1e3 : 1;
+  g_autofree char *text = g_strdup_printf (n >= 1e3 ? "%.3g%s" : "%.0f%s", n / by, unit);
+  g_string_append_printf (line, "  %8s", text);
+}
+
+static void
+print_model (SlRun *run, const char *name, const char *summary, SlNetworkPlan plan)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+  g_autoptr (GError) problem = NULL;
+  SlNetworkSize size;
+  plan.model = name;
+  g_string_append_printf (line, "%-22s", name);
+  if (!sl_network_size (&plan, &size, &problem))
+    g_string_append_printf (line, "  not for this shape: %s", problem->message);
+  else
+    {
+      append_number (line, (double) size.n_parameters);
+      append_number (line, size.multiply_adds);
+      append_number (line, (double) size.bytes_training);
+      append_number (line, (double) size.bytes_prediction);
+      g_string_append_printf (line, "  %s", summary);
+    }
+  sl_run_printf (run, "%s\n", line->str);
+}
+
+static gboolean
+list_models (SlRun *run, const SlTrainOptions *options, GError **error)
+{
+  g_auto (SlFeatureSet) set = { 0 };
+  SlExamples examples = { .channels = 3, .height = 32, .width = 32 };
+  gsize k = 10;
+  if (options->features != NULL)
+    {
+      if (!sl_feature_set_read (&set, run, "features", options->features, error))
+        return FALSE;
+      examples = set.examples;
+      k = MAX ((gsize) set.table->n_classes, 2);
+    }
+  sl_run_printf (run,
+                 "inputs %dx%dx%d, %" G_GSIZE_FORMAT " classes, batches of %" G_GINT64_FORMAT "\n"
+                 "%-22s  %8s  %8s  %8s  %8s\n",
+                 examples.channels, examples.height, examples.width, k, options->batch, "network",
+                 "numbers", "mult-adds", "training", "predicting");
+  SlNetworkPlan plan
+      = sl_network_plan_of (options, &examples, k, (int) options->batch, run->threads);
+  if (options->model != NULL)
+    {
+      print_model (run, options->model, sl_model_find (options->model, NULL)->summary, plan);
+      return TRUE;
+    }
+  for (const SlModelInfo *info = sl_models; info->name != NULL; info++)
+    print_model (run, info->name, info->summary, plan);
+  return TRUE;
+}
+
 static gboolean
 run (SlRun *run, GError **error)
 {
   const SlTrainOptions *options = run->options->values;
   if (options->list_models)
-    return sl_list_models (run, options, error);
+    return list_models (run, options, error);
   g_auto (Train) train = { 0 };
   if (!begin (&train, run, options, error) || !sl_train_runs (&train.runs, error))
     return FALSE;
-  if (train.runs.grid.n_points > 1)
+  if (train.runs.grid.n_points > 1 && !train.runs.grid.inside)
     {
       const SlRunResult *best = g_ptr_array_index (train.runs.results.done, 0);
-      sl_run_note (run, "the best of the grid is %s", train.runs.grid.names[best->point]);
+      sl_run_note (run, "the best of the grid is %s", train.runs.grid.names[best->step.point]);
     }
   return sl_write_model (&train.runs, error) && write_tables (&train, run, options, error);
 }
@@ -236,6 +293,7 @@ const SlCommand sl_command_train = {
     "softlabel train --features x.parquet --model mlp:128 --loss crowd --confusion who.parquet \\\n"
     "    votes.parquet -o m.safetensors\n"
     "    straight from annotators' answers\n",
+  .settle = sl_train_settle,
   .check = sl_train_check,
   .run = run,
   .load = sl_network_load,

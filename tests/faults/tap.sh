@@ -23,6 +23,16 @@ cd "$scratch" || exit 1
 
 softlabel() { "$softlabel" "$@"; }
 
+# served: from here on the program is one that is loaded once. It is another process than the one that is started, so not for tests of
+# kills, traces and memory. $real is the program itself.
+real=$softlabel
+. "$here/../served/begin.sh"
+served() {
+  local served
+  begin_served "$softlabel" "$scratch"
+  softlabel=$served
+}
+
 tap_count=0
 tap_failed=0
 tap_promise=${0##*/}

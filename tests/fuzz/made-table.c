@@ -2,7 +2,7 @@
 /* What the reader does with a batch, when Arrow has read it: refused, or a batch all of whose
  * values can be used, and that its writer takes. */
 #include "pipeline/base/error.h"
-#include "pipeline/files/arrow-cxx.h"
+#include "pipeline/arrow/plain-columns.h"
 #include "pipeline/files/text/csv-json-out.h"
 #include "pipeline/table/canonical/canonical.h"
 #include "pipeline/table/tag-columns.h"
@@ -17,13 +17,8 @@ static GArrowRecordBatch *
 plain (GArrowRecordBatch *made, GError **error)
 {
   g_autoptr (GArrowSchema) schema = garrow_record_batch_get_schema (made);
-  g_autoptr (GList) batches = g_list_prepend (NULL, made);
-  g_autoptr (GArrowRecordBatchReader) source
-      = garrow_record_batch_reader_new (batches, schema, error);
-  if (source == NULL)
-    return NULL;
-  g_autoptr (GArrowRecordBatchReader) reader = sl_plain_reader_new (source);
-  return garrow_record_batch_reader_read_next (reader, error);
+  g_autoptr (GArrowSchema) known = sl_plain_schema (schema);
+  return sl_plain_batch (made, known, error);
 }
 
 static GArrowRecordBatch *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The folder where harnesses work, and the files in it. */
-#include "pipeline/files/arrow-cxx.h"
+#include "pipeline/arrow/threads.h"
 #include "fuzz.h"
 
 #include <errno.h>

@@ -138,7 +138,7 @@ def beside_intervals(folder, p, t, gold):
     yield "SciPy: where it ends", ours[1], theirs[1]
     each = np.abs(p - t).sum(axis=1)
     ours = intervals("l1", "--against", against, "--resamples", "10000", paths[0])
-    theirs = scipy.stats.bootstrap((each,), np.mean, n_resamples=10000, method="percentile", vectorized=True, batch=100).confidence_interval
+    theirs = scipy.stats.bootstrap((each,), np.mean, n_resamples=10000, method="BCa", vectorized=True, batch=100).confidence_interval
     width = theirs.high - theirs.low
     yield "SciPy: the bootstrap's ends", float(abs(ours[0] - theirs.low) + abs(ours[1] - theirs.high) < 0.16 * width), 1.0
 

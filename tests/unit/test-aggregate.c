@@ -290,7 +290,7 @@ test_tally (void **state)
       sl_tally_resize (&hard, ITEMS);
       sl_tally_add_labels (&soft, item, N, label, weight, threads);
       sl_tally_add_votes (&hard, item, N, vote, count, threads);
-      sl_tally_weigh (&hard);
+      sl_tally_settle (&hard, FALSE);
       assert_memory_equal (soft.sum, sum, ITEMS * K * sizeof (double));
       assert_memory_equal (soft.weight, total, ITEMS * sizeof (double));
       assert_memory_equal (hard.sum, votes, ITEMS * K * sizeof (double));

@@ -318,7 +318,7 @@ test_appended (void **state)
       if (size % 2 == 0)
         sl_builder_shrink (piece);
       for (gint64 first = 0; first < size;)
-        first = sl_builder_append (builder, piece, first);
+        first = sl_builder_append (builder, piece, first, sl_builder_rows (piece));
       n += size;
       sl_builder_clear (piece);
       assert_int_equal (sl_builder_rows (piece), 0);
@@ -333,7 +333,7 @@ test_appended (void **state)
   /* Rows 2 and 3 have all there is, rows 1 and 4 have not. */
   for (gint64 i = 0; i < 5; i++)
     build_row (piece, i);
-  sl_builder_append (builder, piece, 2);
+  sl_builder_append (builder, piece, 2, sl_builder_rows (piece));
   g_autoptr (SlBatch) some = take (builder);
   assert_int_equal (some->n_rows, 3);
   assert_non_null (some->column[CLASS_OR_NOT].valid);

@@ -4,6 +4,7 @@
 #include "crowds.h"
 
 #include "stages/aggregate/methods/pool/auto.h"
+#include "pipeline/base/largest.h"
 #include "stages/common/methods/held-out.h"
 
 /* Annotators right with probability SKILL to SKILL + 0.2; of a share HARD of the items, all of
@@ -259,10 +260,11 @@ test_auto (void **state)
   (void) state;
   g_auto (Crowd) crowd = hard_crowd (800, 3, 15, 6, 0.7, 0.15);
   g_auto (Parts) parts = parts_new (&crowd, NULL);
-  SlAutoMember members[SL_AUTO_MEMBERS];
+  SlAuto told;
+  const SlAutoMember *members = told.member;
   double reliability[15], sum = 0;
   SlLearned learned = { .reliability = reliability };
-  assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, members, NULL));
+  assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, &told, NULL));
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     {
       assert_true (members[m].weight > 0);
@@ -273,8 +275,10 @@ test_auto (void **state)
   for (int m = 1; m < SL_AUTO_MEMBERS; m++)
     {
       double apart = members[m].calibration.predicted - members[0].calibration.predicted;
-      double ratio = members[m].weight / members[0].weight, wanted = own[m] / 2 * exp (30 * apart);
-      assert_near ("ratio", &ratio, &wanted, 1, 1e-12 * wanted);
+      double gains = pow (members[0].gain / 0.1, 2) - pow (members[m].gain / 0.1, 2);
+      double ratio = members[m].weight / members[0].weight;
+      double wanted = own[m] / 2 * exp (30 * apart + gains);
+      assert_near ("ratio", &ratio, &wanted, 1, 1e-11 * wanted);
     }
   for (gint32 a = 0; a < 15; a++)
     assert_true (reliability[a] > 0.4 && reliability[a] < 1);
@@ -316,27 +320,114 @@ weak_crowd (void)
   return crowd;
 }
 
-/* hierarchical-dawid-skene makes of half of the items nearly all. */
+/* Independent answers, most of them guesses: no member takes half of the items for nearly all. */
 static void
 test_auto_collapse (void **state)
 {
   (void) state;
   g_auto (Crowd) crowd = weak_crowd ();
   g_auto (Parts) parts = parts_new (&crowd, NULL);
-  SlAutoMember members[SL_AUTO_MEMBERS];
+  SlAuto told;
   SlLearned learned = { 0 };
-  assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, members, NULL));
-  assert_true (members[1].gain > 0.3 && !members[1].left_out && members[1].weight == 0);
-  double sum = 0, share[3] = { 0 };
+  assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, &told, NULL));
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
-    {
-      assert_true ((members[m].gain > 0.1) == (members[m].weight == 0));
-      sum += members[m].weight;
-    }
-  assert_near ("weights", &sum, (double[]){ 1 }, 1, 1e-12);
+    assert_true (told.member[m].gain < 0.1);
+  double share[3] = { 0 };
   for (int p = 0; p < 3000; p++)
     share[p % 3] += parts.label[p] / 1000;
   assert_true (share[0] < 0.6);
+}
+
+static double
+common_errors (const Crowd *crowd)
+{
+  g_auto (Parts) parts = parts_new (crowd, NULL);
+  double excess = NAN;
+  assert_true (sl_common_errors (sl_fit_hierarchical_means, &parts.items, &parts.answers, &defaults,
+                                 &excess, NULL));
+  return excess;
+}
+
+/* Of 1,000 items with 10 answers each 45,000 pairs: independent errors have an excess of 0 with a
+ * standard deviation of about 1 / √45,000 = 0.005, that of the bootstrap's two draws included .006.
+ * Where 3 in 10 items lead six in ten astray together, it is far above that. */
+static void
+test_common_errors (void **state)
+{
+  (void) state;
+  g_auto (Crowd) apart = hard_crowd (1000, 3, 30, 10, 0.6, 0),
+                 together = hard_crowd (1000, 3, 30, 10, 0.6, 0.3),
+                 single = hard_crowd (100, 3, 30, 1, 0.6, 0);
+  assert_true (fabs (common_errors (&apart)) < 0.018);
+  assert_true (common_errors (&together) > 0.03);
+  double usual = common_errors (&single), expected = SL_USUAL_EXCESS;
+  assert_near ("no pairs", &usual, &expected, 1, 1e-12);
+  const double excess[] = { -0.1, 0, 0.02, 0.11, 1 };
+  const double correlation[] = { 0, 0, 0.249960, 0.897723, 1.2 };
+  for (int e = 0; e < 5; e++)
+    {
+      double found = sl_common_errors_correlation (excess[e]);
+      assert_near ("ρ", &found, &correlation[e], 1, 1e-6);
+    }
+}
+
+/* How much surer LABEL[3000][3] is than right. */
+static double
+surplus (const double *label, const gint32 *gold)
+{
+  double sum = 0;
+  for (gint32 i = 0; i < 3000; i++)
+    {
+      gint32 best = sl_largest (&label[3 * i], 3);
+      sum += label[3 * i + best] - (best == gold[i]);
+    }
+  return sum / 3000;
+}
+
+/* Independent errors: labels are as sure as they are right, to 0.02 and 3 standard errors, √(.97 ×
+ * .03 / 3,000) each, of the share of right ones. Where errors go together, they are less than half
+ * as much too sure as a model of independent ones is. */
+static void
+test_auto_is_calibrated (void **state)
+{
+  (void) state;
+  g_auto (Crowd) apart = hard_crowd (3000, 3, 40, 8, 0.5, 0),
+                 together = hard_crowd (3000, 3, 40, 8, 0.5, 0.2);
+  g_autofree double *label = crowd_fit (&apart, sl_fit_auto, &defaults, NULL);
+  assert_true (fabs (surplus (label, apart.gold)) < 0.02 + 0.0094);
+  g_autofree double *pooled = crowd_fit (&together, sl_fit_auto, &defaults, NULL);
+  g_autofree double *independent = crowd_fit (&together, sl_fit_dawid_skene, &defaults, NULL);
+  assert_true (surplus (independent, together.gold) > 0.1);
+  assert_true (surplus (pooled, together.gold) < 0.5 * surplus (independent, together.gold));
+}
+
+/* Gold classes of a fifth of the items tell that all answers are wrong in the same way. */
+static void
+test_auto_gold (void **state)
+{
+  (void) state;
+  g_auto (Crowd) crowd = hard_crowd (600, 2, 20, 6, 0.6, 0.35);
+  g_autofree gint32 *some = g_new (gint32, 600);
+  for (gint32 i = 0; i < 600; i++)
+    some[i] = i % 5 ? -1 : crowd.gold[i];
+  SlMethodSettings settings = defaults;
+  settings.fix_gold = TRUE;
+  g_auto (Parts) with = parts_new (&crowd, some), without = parts_new (&crowd, NULL);
+  SlAuto told;
+  SlLearned learned = { 0 };
+  assert_true (sl_auto (&without.items, &without.answers, &defaults, &learned, &told, NULL));
+  assert_near ("power", &told.power, (double[]){ 1 }, 1, 0);
+  assert_true (sl_auto (&with.items, &with.answers, &settings, &learned, &told, NULL));
+  double known = 0, unknown = 0;
+  for (gint32 i = 0; i < 600; i++)
+    if (some[i] < 0)
+      {
+        known -= log (MAX (with.label[2 * i + crowd.gold[i]], 1e-9));
+        unknown -= log (MAX (without.label[2 * i + crowd.gold[i]], 1e-9));
+      }
+  assert_true (known < unknown);
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    assert_true (told.member[m].left_out || told.member[m].log_gold < 0);
 }
 
 static void
@@ -359,9 +450,10 @@ test_auto_edges (void **state)
     assert_near ("gold", &label[2 * i + known.gold[i]], (double[]){ 1 }, 1, 1e-12);
   g_auto (Crowd) classes = hard_crowd (60, 1000, 5, 3, 0.7, 0);
   g_auto (Parts) parts = parts_new (&classes, NULL);
-  SlAutoMember members[SL_AUTO_MEMBERS];
+  SlAuto told;
+  const SlAutoMember *members = told.member;
   SlLearned learned = { 0 };
-  assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, members, NULL));
+  assert_true (sl_auto (&parts.items, &parts.answers, &defaults, &learned, &told, NULL));
   for (int m = 0; m < SL_AUTO_MEMBERS; m++) /* too large are the first two */
     assert_true (m < 2 ? members[m].weight == 0 : members[m].weight > 0);
   /* Answers that count for many are predicted with a log-probability far below 0, that of methods
@@ -370,14 +462,14 @@ test_auto_edges (void **state)
   for (gint64 j = 0; j < classes.n; j++)
     classes.count[j] = 1e4;
   g_auto (Parts) heavy = parts_new (&classes, NULL);
-  assert_true (sl_auto (&heavy.items, &heavy.answers, &defaults, &learned, members, NULL));
+  assert_true (sl_auto (&heavy.items, &heavy.answers, &defaults, &learned, &told, NULL));
   double sum = 0;
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     sum += members[m].weight;
   assert_near ("weights", &sum, (double[]){ 1 }, 1, 1e-12);
   assert_true (members[0].weight == 0 && members[2].calibration.predicted < -100);
   g_auto (Parts) two = parts_new (&known, NULL);
-  assert_true (sl_auto (&two.items, &two.answers, &defaults, &learned, members, NULL));
+  assert_true (sl_auto (&two.items, &two.answers, &defaults, &learned, &told, NULL));
   assert_string_equal (members[1].name, "hierarchical-dawid-skene");
   assert_true (members[0].weight > 0 && members[1].weight == 0); /* too few classes */
 }
@@ -391,6 +483,8 @@ main (void)
     cmocka_unit_test (test_find_power),    cmocka_unit_test (test_nothing_to_hold_out),
     cmocka_unit_test (test_auto),          cmocka_unit_test (test_auto_edges),
     cmocka_unit_test (test_auto_collapse), cmocka_unit_test (test_no_worse),
+    cmocka_unit_test (test_common_errors), cmocka_unit_test (test_auto_is_calibrated),
+    cmocka_unit_test (test_auto_gold),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

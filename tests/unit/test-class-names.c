@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "pipeline/text/csv-encoding.h"
+#include "pipeline/text/csv.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/look-alikes.h"
 #include "stages/ingest/readers/percents.h"
@@ -39,6 +39,29 @@ test_looks (void **state)
   assert_false (same_look ("3", "three"));
   assert_false (same_look ("1", "-1"));
   assert_false (same_look ("", "a"));
+}
+
+static gboolean
+same_spelling (const char *a, const char *b)
+{
+  g_autofree char *first = sl_spelling_of (a, strlen (a)), *second = sl_spelling_of (b, strlen (b));
+  return strcmp (first, second) == 0;
+}
+
+static void
+test_spellings (void **state)
+{
+  (void) state;
+  assert_true (same_spelling ("hot dog", "Hot_Dog"));
+  assert_true (same_spelling ("Stra\xc3\x9f"
+                              "e",
+                              "STRASSE"));
+  assert_true (same_spelling ("3", "3.0"));
+  assert_false (same_spelling ("1", "01"));
+  assert_false (same_spelling ("3", "3e0"));
+  assert_false (same_spelling ("0", "-0.0"));
+  assert_false (same_spelling ("3.", "3"));
+  assert_false (same_spelling ("1.0.0", "1"));
 }
 
 static void
@@ -206,6 +229,7 @@ main (void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_looks),
+    cmocka_unit_test (test_spellings),
     cmocka_unit_test (test_groups_of_classes),
     cmocka_unit_test (test_texts_of_classes),
     cmocka_unit_test (test_percents),

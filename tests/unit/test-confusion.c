@@ -108,7 +108,7 @@ test_plain (void **state)
         g_auto (Plain) hierarchical = { .variational = TRUE, .crowd_prior = TRUE, .smoothing = 2 };
         compare (&crowd, sl_fit_hierarchical_dawid_skene, &settings, &hierarchical, 1e-9);
         g_auto (Plain) means
-            = { .variational = TRUE, .crowd_prior = TRUE, .smoothing = 8, .means = TRUE };
+            = { .variational = TRUE, .crowd_prior = TRUE, .smoothing = 2, .means = TRUE };
         compare (&crowd, sl_fit_hierarchical_means, &settings, &means, 1e-9);
       }
 }

@@ -22,7 +22,7 @@ test_known_values (void **state)
   put ("abc", "abc");
   SlContent content;
   char *why = NULL;
-  assert_true (sl_content_at ("abc", &content, &why));
+  assert_true (sl_content_of_path ("abc", &content, &why));
   assert_string_equal (content.xxh3, OF_ABC);
   assert_int_equal (content.size, 3);
   assert_int_equal (content.files, -1);
@@ -87,7 +87,7 @@ has_none (const char *path, const char *wanted)
 {
   SlContent content;
   g_autofree char *why = NULL;
-  assert_false (sl_content_at (path, &content, &why));
+  assert_false (sl_content_of_path (path, &content, &why));
   if (strstr (why, wanted) == NULL)
     fail_msg ("'%s' says nothing of '%s'", why, wanted);
 }
@@ -113,7 +113,7 @@ test_what_has_no_content (void **state)
   has_none ("deep", "lies too deep");
   SlContent content;
   char *why = NULL;
-  assert_true (sl_content_at ("deep/a", &content, &why)); /* one less does not */
+  assert_true (sl_content_of_path ("deep/a", &content, &why)); /* one less does not */
 }
 
 /* The digest of the folder "d", which has HAS: a name and a text each. */
@@ -134,7 +134,7 @@ of_folder (const char *const (*has)[2])
     }
   SlContent content;
   char *why = NULL;
-  if (!sl_content_at ("d", &content, &why))
+  if (!sl_content_of_path ("d", &content, &why))
     fail_msg ("%s", why);
   return content;
 }
@@ -184,7 +184,7 @@ test_folder_is_its_content (void **state)
                     0);
   SlContent moved;
   char *why = NULL;
-  assert_true (sl_content_at ("link", &moved, &why));
+  assert_true (sl_content_of_path ("link", &moved, &why));
   assert_string_equal (one.xxh3, moved.xxh3);
 }
 
@@ -206,16 +206,14 @@ test_spool (void **state)
   int ends[2];
   assert_int_equal (pipe (ends), 0);
   GThread *thread = g_thread_new (NULL, write_and_close, GINT_TO_POINTER (ends[1]));
-  SlContent content, again;
+  SlContent content;
   g_autoptr (GError) error = NULL;
-  int copy = sl_content_spool (ends[0], ".", &content, &error);
-  assert_null (error);
+  dup2 (ends[0], STDIN_FILENO);
+  assert_true (sl_stdin_keep (".", &error));
   assert_true (GPOINTER_TO_INT (g_thread_join (thread)));
-  assert_int_equal (lseek (copy, 0, SEEK_CUR), 0);
-  assert_true (sl_content_of (copy, 0, -1, &again));
-  assert_int_equal (again.size, 3 << 20);
+  assert_int_equal (lseek (STDIN_FILENO, 0, SEEK_CUR), 0);
+  assert_true (sl_content_of (STDIN_FILENO, 0, -1, &content));
   assert_int_equal (content.size, 3 << 20);
-  assert_string_equal (content.xxh3, again.xxh3);
   g_autofree char *bytes = many_bytes (3 << 20);
   char wanted[33];
   sl_content_of_text (bytes, 3 << 20, wanted);
@@ -223,23 +221,18 @@ test_spool (void **state)
   g_autoptr (GDir) here = g_dir_open (".", 0, NULL);
   assert_null (g_dir_read_name (here)); /* it has no name */
   close (ends[0]);
-  close (copy);
 }
 
 static void
 test_spool_that_fails (void **state)
 {
   (void) state;
-  SlContent content;
   g_autoptr (GError) error = NULL;
-  int ends[2];
-  assert_int_equal (pipe (ends), 0);
-  close (ends[1]);
-  assert_int_equal (sl_content_spool (ends[0], "nowhere", &content, &error), -1);
-  assert_error (&error, SL_ERROR_RUNTIME, "standard input cannot be kept in the cache nowhere");
-  close (ends[0]);
+  assert_false (sl_stdin_keep ("nowhere", &error));
+  assert_error (&error, SL_ERROR_RUNTIME, "standard input cannot be kept in nowhere");
   int fd = open (".", O_RDONLY | O_CLOEXEC); /* reading it fails */
-  assert_int_equal (sl_content_spool (fd, ".", &content, &error), -1);
+  dup2 (fd, STDIN_FILENO);
+  assert_false (sl_stdin_keep (".", &error));
   assert_error (&error, SL_ERROR_RUNTIME, "Is a directory");
   assert_false (sl_write_whole (fd, "x", 1));
   close (fd);

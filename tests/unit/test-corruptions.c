@@ -208,6 +208,21 @@ zoom (void **state)
     assert_true (fabs (to[i] - (1 + (i % 4) / 3.0)) < 1e-14);
 }
 
+/* Severity 5 of a ramp by 8 levels a column, as NumPy has the mean over its 26 factors. */
+static void
+zoom_blur (void **state)
+{
+  (void) state;
+  static const double expected[] = { 9.48148148, 16.63769415, 23.79390681, 30.95011947 };
+  static double x[PLANE], room[2 * PLANE];
+  for (int i = 0; i < PLANE; i++)
+    x[i] = i % SIDE * 8;
+  SlPicture picture = { 1, SIDE, SIDE, x, room, 5, sl_random (1, 2, 0, 0, 0) };
+  sl_corrupt_zoom_blur (&picture);
+  for (int i = 0; i < 4; i++)
+    assert_true (fabs (x[i] - expected[i]) < 1e-7);
+}
+
 /* 32 pixels become 20 and 32 again: blocks of one or two pixels alike. */
 static void
 pixels (void **state)
@@ -280,10 +295,11 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (noise),    cmocka_unit_test (impulses),    cmocka_unit_test (flat_pictures),
-    cmocka_unit_test (contrast), cmocka_unit_test (colours),     cmocka_unit_test (gaussian),
-    cmocka_unit_test (edges),    cmocka_unit_test (motion),      cmocka_unit_test (zoom),
-    cmocka_unit_test (pixels),   cmocka_unit_test (all_of_them), cmocka_unit_test (other_shapes),
+    cmocka_unit_test (noise),     cmocka_unit_test (impulses),    cmocka_unit_test (flat_pictures),
+    cmocka_unit_test (contrast),  cmocka_unit_test (colours),     cmocka_unit_test (gaussian),
+    cmocka_unit_test (edges),     cmocka_unit_test (motion),      cmocka_unit_test (zoom),
+    cmocka_unit_test (pixels),    cmocka_unit_test (all_of_them), cmocka_unit_test (other_shapes),
+    cmocka_unit_test (zoom_blur),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "stages/exclude/agreeing.h"
+#include "stages/common/figures/answer-conduct.h"
 #include "stages/exclude/duplicates.h"
 #include "stages/exclude/rules.h"
 
@@ -247,25 +247,32 @@ test_digest_sets (void **state)
   assert_false (sl_digest_set_add (set, (SlDigest){ 0, 0 }));
 }
 
+static double
+share (const SlAnswers *answers, gint32 annotator)
+{
+  const SlItems items = { .n_items = 3, .n_classes = 3 };
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, &items, answers, 0);
+  g_autofree SlAnswerConduct *conduct = sl_answer_conduct (&by, NULL);
+  return conduct[annotator].same / conduct[annotator].pairs;
+}
+
 /* Three answer item 0, cat cat dog; item 1 has two votes for dog of one, and one of another; nobody
- * else answers item 2. */
+ * else answers item 2. Who says the same thrice of item 0 agrees with nobody the more for it. */
 static void
 test_agreeing (void **state)
 {
   (void) state;
-  static const gint32 item[] = { 0, 0, 0, 1, 1, 2 }, annotator[] = { 0, 1, 2, 0, 1, 3 },
-                      class[] = { CAT, CAT, DOG, DOG, DOG, SHIP };
-  static const double count[] = { 1, 1, 1, 2, 1, 1 };
-  double votes[9] = { 0 }, share[4];
-  sl_share_agreeing (item, annotator, class, NULL, 6, 3, 3, 4, votes, share);
-  assert_true (share[0] == 2. / 3); /* 1 of 2, and 1 of 1 */
-  assert_true (share[1] == 2. / 3);
-  assert_true (share[2] == 0);
-  assert_true (isnan (share[3]));
-  memset (votes, 0, sizeof votes);
-  sl_share_agreeing (item, annotator, class, count, 6, 3, 3, 4, votes, share);
-  assert_true (share[0] == 3. / 4); /* 1 of 2, and twice 1 of 1 */
-  assert_true (share[1] == 3. / 4); /* 1 of 2, and 2 of 2 */
+  static const gint32 item[] = { 0, 0, 0, 0, 0, 1, 1, 2 }, annotator[] = { 0, 1, 2, 2, 2, 0, 1, 3 },
+                      class[] = { CAT, CAT, DOG, DOG, DOG, DOG, DOG, SHIP };
+  static const double count[] = { 1, 1, 1, 1, 1, 2, 1, 1 };
+  SlAnswers answers = { 8, 4, item, annotator, class, NULL, NULL, NULL, NULL };
+  assert_true (share (&answers, 0) == 2. / 5); /* 1 of 4, and 1 of 1 */
+  assert_true (share (&answers, 2) == 0);
+  assert_true (isnan (share (&answers, 3)));
+  answers.count = count;
+  assert_true (share (&answers, 0) == 3. / 6); /* 1 of 4, and twice 1 of 1 */
+  assert_true (share (&answers, 1) == 3. / 6); /* 1 of 4, and 2 of 2 */
 }
 
 /* What only the user's options exclude. */

@@ -290,13 +290,53 @@ test_follows (void **state)
     }
 }
 
+/* In whatever order texts come: shorter ones first, equally long ones by their bytes, also those
+ * that differ far behind, or nowhere but in their lengths. */
+static void
+test_order (void **state)
+{
+  (void) state;
+  static const char *const sorted[] = { "i",
+                                        "i1",
+                                        "i2",
+                                        "i\xc3",
+                                        "i10",
+                                        "i1234567a1",
+                                        "i1234567a2",
+                                        "i1234567b1",
+                                        "i1234567890123456789a",
+                                        "i1234567890123456789b",
+                                        "i1234567890123456790a" };
+  g_autoptr (SlIntern) in_order = sl_intern_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (sorted); i++)
+    sl_intern (in_order, sorted[i], strlen (sorted[i]));
+  assert_null (sl_intern_order (in_order));
+  for (gsize turn = 1; turn < G_N_ELEMENTS (sorted); turn++)
+    {
+      g_autoptr (SlIntern) intern = sl_intern_new ();
+      for (gsize i = 0; i < G_N_ELEMENTS (sorted); i++)
+        {
+          const char *text = sorted[(turn * 7 + i * 3) % G_N_ELEMENTS (sorted)];
+          sl_intern (intern, text, strlen (text));
+        }
+      g_autofree gint32 *order = sl_intern_order (intern);
+      for (gsize i = 0; i < G_N_ELEMENTS (sorted); i++)
+        {
+          gsize length;
+          const char *text = sl_intern_get (intern, order[i], &length);
+          assert_int_equal (length, strlen (sorted[i]));
+          assert_memory_equal (text, sorted[i], length);
+        }
+    }
+}
+
 int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_column),  cmocka_unit_test (test_single), cmocka_unit_test (test_texts),
-    cmocka_unit_test (test_lengths), cmocka_unit_test (test_bytes),  cmocka_unit_test (test_find),
-    cmocka_unit_test (test_follows),
+    cmocka_unit_test (test_order), cmocka_unit_test (test_column),  cmocka_unit_test (test_single),
+    cmocka_unit_test (test_texts), cmocka_unit_test (test_lengths), cmocka_unit_test (test_bytes),
+    cmocka_unit_test (test_find),  cmocka_unit_test (test_follows),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

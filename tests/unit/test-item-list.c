@@ -71,7 +71,7 @@ lines (void **state)
         "b\n",
         "a|\xef\xbb\xbf"
         "b");
-  TEXT (".txt", " a b \n", " a b ");
+  TEXT (".txt", " a b \n", "a b");
   TEXT (".txt", "", "error: there is no item in it");
   TEXT (".txt", "\n\r\n", "error: there is no item in it");
   TEXT (".txt", "a\n\xff\n", "error: line 2 is not UTF-8 text");

@@ -142,6 +142,38 @@ values (void **state)
   assert_int_equal (i, 6);
 }
 
+/* What names an item or annotator keeps all digits: 64 bits hold 19 of them, doubles 15. */
+static void
+names_keep_their_digits (void **state)
+{
+  (void) state;
+  static const char *const texts[][2] = {
+    { "98765432109876543210", "98765432109876543210" },
+    { "-9223372036854775809", "-9223372036854775809" },
+    { "1e15", "1000000000000000" },
+    { "1000000000000000.0", "1000000000000000" },
+    { "1e300", "1e+300" },
+    { "0.5", "0.5" },
+  };
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      char room[SL_JSON_ROOM];
+      SlJson value;
+      g_autofree char *text
+          = g_strdup_printf ("{\"a\\\" 98765432109876543210\":1.5e2,\"id\":[%s,123]}", texts[i][0]);
+      assert_null (sl_json_parse_cell (parser, (SlCell){ text, strlen (text) }, &value));
+      SlJsonEach each = sl_json_each (sl_json_get (value, "id"));
+      assert_true (sl_json_each_next (&each));
+      assert_true (sl_cell_is (sl_json_scalar (each.value, room), texts[i][1]));
+      assert_true (sl_json_number (sl_json_get (value, "a\" 98765432109876543210")) == 150);
+    }
+  SlJson value;
+  assert_non_null (
+      sl_json_parse_cell (parser, (SlCell){ "[00098765432109876543210]", 25 }, &value));
+  assert_non_null (sl_json_parse_cell (parser, (SlCell){ "[98765432109876543210x]", 23 }, &value));
+}
+
 /* JSON as CSV: the columns are the members of the first thousand records, and of their members. */
 static char *
 as_csv (const char *text)
@@ -181,9 +213,9 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (records_are_found), cmocka_unit_test (mistakes_are_told),
-    cmocka_unit_test (depth_has_an_end),  cmocka_unit_test (values),
-    cmocka_unit_test (json_as_csv),
+    cmocka_unit_test (records_are_found),       cmocka_unit_test (mistakes_are_told),
+    cmocka_unit_test (depth_has_an_end),        cmocka_unit_test (values),
+    cmocka_unit_test (names_keep_their_digits), cmocka_unit_test (json_as_csv),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -15,14 +15,14 @@
 #include <string.h>
 
 static SlAnswerFormRules rules;
-static JsonParser *parser;
+static SlJsonParser *parser;
 
 static int
 setup (void **state)
 {
   (void) state;
   static char *replace[] = { (char *) "8p=80", (char *) "a=b=7.5", NULL };
-  parser = json_parser_new ();
+  parser = sl_json_parser_new ();
   return sl_answer_form_rules_init (&rules, replace, SL_ZERO_HUNDRED, SL_PERCENT_OF_100, NULL) ? 0
                                                                                                : -1;
 }
@@ -32,7 +32,7 @@ teardown (void **state)
 {
   (void) state;
   sl_answer_form_rules_clear (&rules);
-  g_object_unref (parser);
+  sl_json_parser_free (parser);
   return 0;
 }
 
@@ -203,7 +203,7 @@ test_not_answers (void **state)
   check ("[[[[[[[[[1]]]]]]]]]", "the response is nested too deeply");
   check ("{\"classSelect\":\"mostProbA\\\"[[[[[[[[[\",\"prob\":\"5\"}", "A\"[[[[[[[[[:5");
   g_autofree char *deep = g_strnfill (100000, '[');
-  check (deep, "the response is nested too deeply");
+  check (deep, "the response is not a JSON object");
 }
 
 static void

@@ -11,7 +11,7 @@
 #include "pipeline/base/random.h"
 #include "stages/common/network/softmax.h"
 #include "stages/train/losses/crowd.h"
-#include "stages/train/losses/losses.h"
+#include "stages/train/losses/loss.h"
 
 #include <string.h>
 
@@ -142,6 +142,13 @@ test_ent_wc (void **state)
   assert_near (log_weight (alike, 4, .7), .7, BOUND);
   assert_near (log_weight (two, 2, .7), 1, BOUND);
   assert_near (log_weight (sure, 2, .7), 1, BOUND);
+  /* At the lower bound the weight stands still, so its gradient is none: LEAST (p - t). */
+  const float even[] = { .3f, .3f, .2f, .2f };
+  for (int k = 0; k < 4; k++)
+    z[k] = logf (even[k]);
+  sl_loss_ent_wc (z, t, 1, 4, .7, TRUE, 1, grad, room);
+  for (int k = 0; k < 4; k++)
+    assert_near (grad[k], .7 * (even[k] - t[k]), BOUND);
   /* Quite sure: no entropy at all, weight 1, nothing that is no number. */
   const float far[] = { 1e4f, 0, 0, 0 };
   assert_near (sl_loss_ent_wc (far, t, 1, 4, .7, TRUE, 1, grad, room), 5e3, 1e-9);
@@ -162,13 +169,12 @@ static void
 test_distillation (void **state)
 {
   (void) state;
-  const double one[] = { 2, 1, 0 }, other[] = { 0, 1, 0 };
-  double target[3] = { 0 };
-  sl_teacher_add (one, 3, 1, .5, target);
-  sl_teacher_add (other, 3, 1, .5, target);
+  double one[] = { 2, 1, 0 }, other[] = { 0, 2, 0 };
+  sl_softmax_at (one, 3, 1);
+  assert_near (sl_softmax_at (other, 3, 2), log (2 + exp (1)), 1e-12);
   const double expected[] = { .438591, .410423, .150986 };
   for (int k = 0; k < 3; k++)
-    assert_near (target[k], expected[k], 5e-7);
+    assert_near ((one[k] + other[k]) / 2, expected[k], 5e-7);
   /* At temperature 1 it is cross-entropy. */
   const float z[] = { 1, 0, -1 }, t[] = { .7f, .2f, .1f };
   double room[3];

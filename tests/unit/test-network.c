@@ -418,7 +418,7 @@ test_bf16 (void **state)
 /* How a 3 × 3 convolution is computed. */
 static void
 expect_way (SlConvolutionShape shape, SlPass pass, SlDnnAbilities abilities, SlAlgorithm algorithm,
-            SlNumber number, int beside)
+            SlPrecision number, int beside)
 {
   shape.window = (SlWindow){ 3, 1, 1, 1 };
   SlConvolutionWay way = sl_convolution_rule (&shape, pass, &abilities);

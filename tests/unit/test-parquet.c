@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "own-folder.h"
 
-#include "pipeline/files/parquet/list-levels.h"
-#include "pipeline/files/parquet/recurring-values.h"
+#include "pipeline/arrow/pages/list-levels.h"
+#include "pipeline/arrow/pages/recurring-values.h"
 #include "pipeline/files/reader.h"
 #include "pipeline/files/writer.h"
-#include "pipeline/table/reading-memory.h"
+#include "pipeline/arrow/reading-memory.h"
 #include "schemas/features.h"
 #include "schemas/labels.h"
 

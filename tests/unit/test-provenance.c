@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,14 +51,11 @@ static char *
 finish (const guint64 *seed, guint n)
 {
   char *json = sl_provenance_finish (&provenance, "verb", &options, seed);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GError) error = NULL;
-  if (!json_parser_load_from_data (parser, json, -1, &error))
-    fail_msg ("%s: %s", json, error->message);
-  JsonArray *array = json_node_get_array (json_parser_get_root (parser));
-  assert_int_equal (json_array_get_length (array), n);
-  for (guint i = 0; i < n; i++)
-    assert_true (JSON_NODE_HOLDS_OBJECT (json_array_get_element (array, i)));
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson stages;
+  if (!sl_provenance_read (parser, json, &stages))
+    fail_msg ("%s", json);
+  assert_int_equal (sl_json_length (stages), n);
   return json;
 }
 
@@ -177,7 +173,6 @@ appended (guint copies, guint times, guint lost_from, guint lost_to)
         }
       g_free (history);
       history = finish (NULL, 1);
-      assert_true (sl_provenance_is_history (history));
       assert_true (strlen (history) <= (1 << 20) + 200);
       if (problem != NULL && first_lost == 0)
         {

@@ -11,7 +11,7 @@
 #include "stages/report/page.h"
 #include "stages/report/picture.h"
 #include "stages/report/plot.h"
-#include "stages/report/sections/extremes.h"
+#include "stages/report/extremes.h"
 #include "stages/report/svg.h"
 #include "stages/report/ticks.h"
 
@@ -81,7 +81,7 @@ widened_ranges (void **state)
   lo = hi = 0;
   sl_ticks_widen (&lo, &hi, 6);
   assert_true (lo < 0 && hi > 0);
-  SlRange range = SL_RANGE_EMPTY;
+  SlAxisRange range = SL_RANGE_EMPTY;
   sl_range_add (&range, NAN);
   sl_range_add (&range, INFINITY);
   range = sl_range_round (range);
@@ -220,8 +220,8 @@ static void
 axes_of_any_range (void **state)
 {
   (void) state;
-  static const SlRange ranges[] = { { 0, 0 },          { 1, 0 },        { NAN, NAN },
-                                    { -1e308, 1e308 }, { 0, INFINITY }, { 5e-324, 1e-323 } };
+  static const SlAxisRange ranges[] = { { 0, 0 },          { 1, 0 },        { NAN, NAN },
+                                        { -1e308, 1e308 }, { 0, INFINITY }, { 5e-324, 1e-323 } };
   for (gsize r = 0; r < G_N_ELEMENTS (ranges); r++)
     {
       g_autoptr (GString) out = g_string_new (NULL);
@@ -384,10 +384,8 @@ pages (void **state)
   sl_page_init (&page);
   sl_page_section_begin (&page, "a", "A");
   sl_page_facts_begin (&page);
-  sl_page_fact (&page, "x");
-  g_string_append (page.html, "1");
-  sl_page_fact (&page, "y");
-  g_string_append (page.html, "2");
+  sl_page_fact (&page, "x", "%n", (gint64) 1);
+  sl_page_fact (&page, "y", "%f%s", 2.0, "");
   sl_page_facts_end (&page);
   sl_page_section_end (&page);
   g_autoptr (GString) text = sl_page_finish (&page, "<t>", "p");

@@ -65,6 +65,36 @@ test_li_yu (void **state)
   assert_near ("weight", reliability, (double[]){ 1, 1, -1 }, 3, 0);
 }
 
+/* Three are always right and two always wrong; of the last item those two say 0, of 2 classes or of
+ * 3: the largest sum is the others'. */
+static void
+test_always_wrong (void **state)
+{
+  (void) state;
+  for (gint32 n_classes = 2; n_classes <= 3; n_classes++)
+    {
+      gint32 item[27], annotator[27], answer[27];
+      for (gint32 j = 0; j < 27; j++)
+        {
+          item[j] = j / 5;
+          annotator[j] = j < 25 ? j % 5 : j - 22;
+          answer[j] = j < 25 ? (item[j] + (annotator[j] > 2)) % n_classes : 0;
+        }
+      Crowd crowd = { .n_items = 6,
+                      .n_classes = n_classes,
+                      .n_annotators = 5,
+                      .n = 27,
+                      .item = item,
+                      .annotator = annotator,
+                      .answer = answer };
+      SlLearned nothing = { 0 };
+      g_autofree double *label = crowd_fit (&crowd, sl_fit_li_yu, &defaults, &nothing);
+      assert_near ("p", &label[5 * n_classes],
+                   n_classes == 2 ? (double[]){ 0, 1 } : (double[]){ 0, .5, .5 }, (gsize) n_classes,
+                   0);
+    }
+}
+
 /* Errors 1, 0, 2: -log (1/2 + 1e-7), -log (5e-9 + 1e-7) and nothing, each + 1e-7. */
 static void
 test_pm (void **state)
@@ -183,11 +213,11 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_iwmv),       cmocka_unit_test (test_li_yu),
-    cmocka_unit_test (test_pm),         cmocka_unit_test (test_catd),
-    cmocka_unit_test (test_chi_square), cmocka_unit_test (test_zencrowd),
-    cmocka_unit_test (test_lfc),        cmocka_unit_test (test_wds),
-    cmocka_unit_test (test_plantnet),
+    cmocka_unit_test (test_iwmv),         cmocka_unit_test (test_li_yu),
+    cmocka_unit_test (test_always_wrong), cmocka_unit_test (test_pm),
+    cmocka_unit_test (test_catd),         cmocka_unit_test (test_chi_square),
+    cmocka_unit_test (test_zencrowd),     cmocka_unit_test (test_lfc),
+    cmocka_unit_test (test_wds),          cmocka_unit_test (test_plantnet),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

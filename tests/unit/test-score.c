@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "near.h"
+#include "scored.h"
 #include "stages/score/metrics/intervals.h"
 #include "stages/score/metrics/metrics.h"
 #include "stages/score/metrics/order.h"
@@ -15,59 +16,6 @@
 #include "stages/score/metrics/transport.h"
 
 #include <string.h>
-
-#define ALL_FIGURES (SL_FIGURE_BIT (SL_N_FIGURES) - 1)
-
-static const SlMetricSettings usual = { .bin_size = 100, .bins = 15 };
-
-/* All figures of some items, and what metrics make of them. */
-typedef struct
-{
-  SlScoredItems items;
-  double *column[SL_N_FIGURES];
-  gint32 *order;
-  SlClassBins bins;
-} Scored;
-
-static void
-score (Scored *scored, const SlItemBlock *block, guint64 wanted)
-{
-  memset (scored, 0, sizeof *scored);
-  SlScoredItems *items = &scored->items;
-  items->n = block->n;
-  items->n_classes = block->n_classes;
-  for (int f = 0; f < SL_N_FIGURES; f++)
-    scored->column[f] = g_new0 (double, block->n);
-  sl_item_figures (block, wanted, scored->column);
-  for (int f = 0; f < SL_N_FIGURES; f++)
-    {
-      items->column[f] = scored->column[f];
-      for (gint64 i = 0; i < block->n; i++)
-        if (!isnan (scored->column[f][i]))
-          {
-            items->sum[f] += scored->column[f][i];
-            items->count[f]++;
-          }
-    }
-  scored->order = g_new (gint32, block->n);
-  sl_order_by (scored->column[SL_FIGURE_CONFIDENCE], (gint32) block->n, scored->order);
-  items->order = scored->order;
-  sl_class_bins_init (&scored->bins, block->n_classes, 15, FALSE, FALSE);
-  if (block->target != NULL)
-    sl_class_bins_add_all (&scored->bins, block->prob, block->target, NULL, block->n);
-  items->bins = &scored->bins;
-  items->prob = block->prob;
-  items->target = block->target;
-}
-
-static void
-scored_clear (Scored *scored)
-{
-  for (int f = 0; f < SL_N_FIGURES; f++)
-    g_free (scored->column[f]);
-  g_free (scored->order);
-  sl_class_bins_clear (&scored->bins);
-}
 
 static SlMetricValue
 value_with (const Scored *scored, const char *name, const SlMetricSettings *settings,
@@ -390,10 +338,14 @@ test_risk (void **state)
   assert_near (value (&s, "confidence_incorrect"), 0.7, 1e-15);
   scored_clear (&s);
   /* Of two alike, one right: the first has half an error. */
-  const double alike[] = { 0.8, 0.8 };
-  const int one[] = { 1, 0 }, both[] = { 1, 1 };
+  const double alike[] = { 0.8, 0.8 }, behind[] = { 0.5, 0.9, 0.5 };
+  const int one[] = { 1, 0 }, both[] = { 1, 1 }, last[] = { 1, 1, 0 };
   score_sure (&s, alike, one, 2);
   assert_near (value (&s, "aurc"), 0.5, 1e-15);
+  scored_clear (&s);
+  /* Behind one that is right: 0, then half an error of two, then one of three. */
+  score_sure (&s, behind, last, 3);
+  assert_near (value (&s, "aurc"), (0.25 + 1 / 3.0) / 3, 1e-15);
   scored_clear (&s);
   score_sure (&s, alike, both, 2);
   SlMetricValue none = value_with (&s, "confidence_incorrect", &usual, NULL);
@@ -475,14 +427,23 @@ test_transport (void **state)
   sl_transport_free (transport);
 }
 
+/* Of so many items that t's quantile is the normal one. */
+static gboolean
+interval_of (double *value, gint64 n, double estimate, double level, SlRange range, double *lower,
+             double *upper)
+{
+  const SlEstimate whole = { estimate, range, G_MAXINT32, 0 };
+  return sl_bootstrap_interval (value, n, &whole, level, lower, upper);
+}
+
 static void
 test_spread (void **state)
 {
   const double value[] = { 1.30, 1.25, 1.35, 1.28, 1.27 };
-  SlSpread t = sl_spread (value, 5, SL_INTERVAL_T, 0.95);
+  SlRunSpread t = sl_spread (value, 5, SL_INTERVAL_T, 0.95);
   assert_near (t.mean, 1.29, 1e-15);
   assert_near (t.upper - t.mean, 0.047281, 5e-7);
-  SlSpread normal = sl_spread (value, 5, SL_INTERVAL_NORMAL, 0.95);
+  SlRunSpread normal = sl_spread (value, 5, SL_INTERVAL_NORMAL, 0.95);
   assert_near (normal.upper - normal.mean, 0.033378, 1.5e-6);
   assert_near (normal.mean - normal.lower, 0.033378, 1.5e-6);
   assert_true (isnan (sl_spread (value, 1, SL_INTERVAL_T, 0.95).sd));
@@ -530,7 +491,7 @@ test_bootstrap (void **state)
   assert_near (mean, 0.7, 4 * 0.0229 / sqrt (R));
   assert_near (sqrt (squares / R), 0.0229129, 4 * 0.011 * 0.0229129);
   const SlRange share = { 0, 1 };
-  assert_true (sl_bootstrap_interval (drawn, R, 0.7, 0.95, share, &lower, &upper));
+  assert_true (interval_of (drawn, R, 0.7, 0.95, share, &lower, &upper));
   assert_near (lower, 0.7 - 1.96 * 0.0229129, 0.006);
   assert_near (upper, 0.7 + 1.96 * 0.0229129, 0.006);
   scored_clear (&s);
@@ -545,39 +506,85 @@ test_bias (void **state)
   const SlRange positive = { 0, INFINITY }, share = { 0, 1 }, any = { -INFINITY, INFINITY };
   for (int i = 0; i <= 1000; i++)
     value[i] = (1000 - i) / 1000.0;
-  assert_true (sl_bootstrap_interval (value, 1001, 0.5, 0.9, positive, &lower, &upper));
+  assert_true (interval_of (value, 1001, 0.5, 0.9, positive, &lower, &upper));
   assert_near (lower, 0.05, 1e-9);
   assert_near (upper, 0.95, 1e-9);
-  assert_true (sl_bootstrap_interval (value, 1001, 0.1999, 0.95, positive, &lower, &upper));
+  assert_true (interval_of (value, 1001, 0.1999, 0.95, positive, &lower, &upper));
   assert_near (lower, 0.000135, 2e-5);
   assert_near (upper, 0.6087, 1e-3);
   /* Nearly all above or below: the quantiles .25 and 1.15 less the bias, .7 - .3 or .7 - 1.1, as
    * far as the figure may go. */
   for (int i = 0; i <= 1000; i++)
     value[i] = 0.2 + (1000 - i) / 1000.0;
-  assert_true (sl_bootstrap_interval (value, 1001, 0.3, 0.9, any, &lower, &upper));
+  assert_true (interval_of (value, 1001, 0.3, 0.9, any, &lower, &upper));
   assert_near (lower, -0.15, 1e-9);
   assert_near (upper, 0.75, 1e-9);
-  assert_true (sl_bootstrap_interval (value, 1001, 0.3, 0.9, positive, &lower, &upper));
+  assert_true (interval_of (value, 1001, 0.3, 0.9, positive, &lower, &upper));
   assert_near (lower, 0, 0);
-  assert_true (sl_bootstrap_interval (value, 1001, 1.1, 0.9, any, &lower, &upper));
+  assert_true (interval_of (value, 1001, 1.1, 0.9, any, &lower, &upper));
   assert_near (lower, 0.65, 1e-9);
   assert_near (upper, 1.55, 1e-9);
-  assert_true (sl_bootstrap_interval (value, 1001, 0.95, 0.9, share, &lower, &upper));
+  assert_true (interval_of (value, 1001, 0.95, 0.9, share, &lower, &upper));
   assert_near (upper, 1, 0);
   value[0] = value[1] = NAN;
-  assert_true (sl_bootstrap_interval (value, 2 + 1, 0.5, 0.9, positive, &lower, &upper));
+  assert_true (interval_of (value, 2 + 1, 0.5, 0.9, positive, &lower, &upper));
   assert_near (upper, 0.5, 0); /* one resample, .202, and the estimate */
   assert_near (lower, 0.202, 1e-9);
   /* Resamples that are below the estimate by rounding alone are equal to it: a fifth is below, a
    * fifth above. */
   for (int i = 0; i < 1000; i++)
     value[i] = i < 200 ? 0.2 : i < 800 ? 0.5 - 1e-16 : 0.8;
-  assert_true (sl_bootstrap_interval (value, 1000, 0.5, 0.9, positive, &lower, &upper));
+  assert_true (interval_of (value, 1000, 0.5, 0.9, positive, &lower, &upper));
   assert_near (lower, 0.2, 1e-15);
   assert_near (upper, 0.8, 1e-15);
   double none[] = { NAN, NAN };
-  assert_false (sl_bootstrap_interval (none, 2, 0.5, 0.9, positive, &lower, &upper));
+  assert_false (interval_of (none, 2, 0.5, 0.9, positive, &lower, &upper));
+}
+
+/* Rows of one item are drawn together: what each item says three times over has the interval of
+ * what it says once. */
+static void
+test_rows_of_items (void **state)
+{
+  (void) state;
+  enum
+  {
+    N = 40,
+    TIMES = 3,
+    R = 200
+  };
+  double confidence[TIMES * N], drawn[2][R];
+  int right[TIMES * N];
+  gint32 distinct[TIMES * N];
+  for (int i = 0; i < TIMES * N; i++)
+    {
+      confidence[i] = 0.5 + (i % N) / 100.0;
+      right[i] = i % N % 4 > 0;
+      distinct[i] = i % N;
+    }
+  const SlMetric *metric = &sl_metrics[sl_metric_find ("accuracy")];
+  const SlBootstrap bootstrap = { .seed = 1, .resamples = R, .threads = 1 };
+  SlItemInterval interval[2];
+  for (int times = 0; times < 2; times++)
+    {
+      Scored s;
+      SlShared shared = { 0 };
+      score_sure (&s, confidence, right, times ? TIMES * N : N);
+      s.items.distinct = times ? distinct : NULL;
+      s.items.n_distinct = N;
+      assert_true (sl_metric_is_drawn (metric, &s.items, FALSE) == times);
+      sl_bootstrap_items (&s.items, &metric, 1, &usual, &bootstrap, drawn[times]);
+      interval[times]
+          = sl_item_interval (metric, &s.items, &usual, &shared, (SlMetricValue){ 0.75, N, NULL },
+                              drawn[times], R, 0.95, TRUE);
+      sl_shared_clear (&shared);
+      scored_clear (&s);
+    }
+  for (int r = 0; r < R; r++)
+    assert_near (drawn[1][r], drawn[0][r], 1e-15);
+  /* But for the acceleration, which is of single rows. */
+  assert_near (interval[1].lower, interval[0].lower, 0.03);
+  assert_near (interval[1].upper, interval[0].upper, 0.03);
 }
 
 /* Whatever the level, an interval holds its figure; that of a - b is that of b - a, turned round.
@@ -603,10 +610,9 @@ test_intervals_hold (void **state)
               value[i] = shape == 0 ? u : shape == 1 ? u * u * u * 1.2 - 0.1 : i < 990 ? 0.02 : 10;
               turned[i] = -value[i];
             }
-          assert_true (sl_bootstrap_interval (value, N, estimate, levels[l], any, &lower, &upper));
+          assert_true (interval_of (value, N, estimate, levels[l], any, &lower, &upper));
           assert_true (lower <= estimate && estimate <= upper);
-          assert_true (
-              sl_bootstrap_interval (turned, N, -estimate, levels[l], any, &below, &above));
+          assert_true (interval_of (turned, N, -estimate, levels[l], any, &below, &above));
           assert_near (below, -upper, 1e-9);
           assert_near (above, -lower, 1e-9);
         }
@@ -680,25 +686,16 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_distances),
-    cmocka_unit_test (test_logits_and_clip),
-    cmocka_unit_test (test_shared_task),
-    cmocka_unit_test (test_entropy_correlation),
-    cmocka_unit_test (test_adaptive_bins),
-    cmocka_unit_test (test_fixed_bins),
-    cmocka_unit_test (test_risk),
-    cmocka_unit_test (test_brier_parts),
-    cmocka_unit_test (test_classes),
-    cmocka_unit_test (test_transport),
-    cmocka_unit_test (test_spread),
-    cmocka_unit_test (test_bootstrap),
-    cmocka_unit_test (test_bias),
-    cmocka_unit_test (test_intervals_hold),
-    cmocka_unit_test (test_order),
-    cmocka_unit_test (test_adaptive_ties),
-    cmocka_unit_test (test_shared_task_multilabel),
-    cmocka_unit_test (test_permutation),
-    cmocka_unit_test (test_shared_task_answers),
+    cmocka_unit_test (test_distances),      cmocka_unit_test (test_logits_and_clip),
+    cmocka_unit_test (test_shared_task),    cmocka_unit_test (test_entropy_correlation),
+    cmocka_unit_test (test_adaptive_bins),  cmocka_unit_test (test_fixed_bins),
+    cmocka_unit_test (test_risk),           cmocka_unit_test (test_brier_parts),
+    cmocka_unit_test (test_classes),        cmocka_unit_test (test_transport),
+    cmocka_unit_test (test_spread),         cmocka_unit_test (test_bootstrap),
+    cmocka_unit_test (test_bias),           cmocka_unit_test (test_rows_of_items),
+    cmocka_unit_test (test_intervals_hold), cmocka_unit_test (test_order),
+    cmocka_unit_test (test_adaptive_ties),  cmocka_unit_test (test_shared_task_multilabel),
+    cmocka_unit_test (test_permutation),    cmocka_unit_test (test_shared_task_answers),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

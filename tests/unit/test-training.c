@@ -10,10 +10,10 @@
 #include "near.h"
 #include "stages/common/network/soft-cross-entropy.h"
 #include "stages/predict/attacks/attack.h"
-#include "stages/train/batches/loader.h"
-#include "stages/train/batches/order.h"
+#include "stages/train/batches/batch.h"
 #include "stages/train/outputs/item-figures.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Three pools: {(1, 0), (.6, .4)} with equal weights, {(1, 0) three times, (0, 1) once},
@@ -177,10 +177,10 @@ static void
 mixing (void **state)
 {
   (void) state;
-  SlCase cases[6];
+  SlTrainCase cases[6];
   const gint32 member[] = { 0, 1, 2, 3, 4, 5 };
   for (gint32 i = 0; i < 6; i++)
-    cases[i] = (SlCase){ i, -1, 1, -1, golds[i], keys[i] };
+    cases[i] = (SlTrainCase){ i, -1, 1, -1, golds[i], keys[i] };
   SlBatchPlan plan = { .examples = &examples,
                        .cases = cases,
                        .member = member,
@@ -237,12 +237,63 @@ mixing (void **state)
     assert_true (batch->target[2 * i] > 0 && batch->target[2 * i] < 1);
 }
 
+/* Pictures of two pixels that differ: what is mirrored is seen. Drawn once, a picture is alike in
+ * all epochs, and is not what its neighbour is; drawn anew it is mirrored in half of them. */
+static void
+drawn_once (void **state)
+{
+  (void) state;
+  static const SlExamples pairs = { 6, 1, 1, 2, 2, TRUE, blocks, 4, keys, golds };
+  const gint32 member[] = { 0, 1, 2, 3, 4, 5 };
+  SlTrainCase cases[6];
+  for (gint32 i = 0; i < 6; i++)
+    cases[i] = (SlTrainCase){ i, -1, 1, -1, golds[i], keys[i] };
+  SlAugment augment = { .channels = 1, .height = 1, .width = 2, .flip = TRUE };
+  SlBatchPlan plan = { .examples = &pairs,
+                       .cases = cases,
+                       .member = member,
+                       .n = 6,
+                       .k = 2,
+                       .batch = 6,
+                       .targets = { .kind = SL_TARGET_GOLD },
+                       .augment = &augment,
+                       .seed = 8 };
+  float input[12];
+  enum
+  {
+    EPOCHS = 400
+  };
+  for (int once = 0; once < 2; once++)
+    {
+      int mirrored[6] = { 0 }, always = 0;
+      augment.once = once == 1;
+      g_autoptr (SlLoader) loader = sl_loader_new (&plan, FALSE, input);
+      for (gint64 epoch = 0; epoch < EPOCHS; epoch++)
+        {
+          sl_loader_begin (loader, epoch);
+          SlTrainBatch *batch = sl_loader_next (loader);
+          for (gsize i = 0; i < 6; i++)
+            mirrored[batch->which[i]]
+                += fabs (input[2 * i] - bytes[2 * batch->which[i]] / 255.0) > 1e-6;
+        }
+      for (int i = 0; i < 6; i++)
+        {
+          if (once == 0)
+            assert_near (mirrored[i], EPOCHS / 2.0, 5 * sqrt (EPOCHS / 4.0));
+          else
+            assert_true (mirrored[i] == 0 || mirrored[i] == EPOCHS);
+          always += mirrored[i] == EPOCHS;
+        }
+      assert_true (once == 0 ? always == 0 : always > 0 && always < 6);
+    }
+}
+
 static void
 mixtures_as_cases (void **state)
 {
   (void) state;
   float x[2], room[2];
-  const SlCase at = { 1, 5, .25f, -1, -1, 0 };
+  const SlTrainCase at = { 1, 5, .25f, -1, -1, 0 };
   sl_case_get (&examples, &at, x, room);
   assert_near (x[0], .25 * .2 + .75 * 1, 1e-7);
   /* The published example: .3 of (1, 0, 0) with (0, .6, .4). */
@@ -329,6 +380,24 @@ attacks (void **state)
   SlRandom random = sl_random (1, 2, 3, 4, 5);
   sl_attack_start (x, from, 3, .1, &random);
   assert_true (x[0] >= .4f && x[0] <= .6f && x[1] >= .9f && x[1] <= 1 && x[2] >= 0 && x[2] <= .1f);
+  /* To both sides alike: U(-b, b) has mean 0 and variance b² / 3, their deviations of n draws being
+   * b / sqrt (3 n) and sqrt (4 / 45 n) b². */
+  enum
+  {
+    N = 1200
+  };
+  float many[N], middle[N];
+  double sum = 0, square = 0, b = .1;
+  for (int i = 0; i < N; i++)
+    middle[i] = .5f;
+  sl_attack_start (many, middle, N, b, &random);
+  for (int i = 0; i < N; i++)
+    {
+      sum += many[i] - .5;
+      square += (many[i] - .5) * (many[i] - .5);
+    }
+  assert_near (sum / N, 0, 5 * b / sqrt (3.0 * N));
+  assert_near (square / N, b * b / 3, 5 * b * b * sqrt (4.0 / 45 / N));
 }
 
 int
@@ -339,7 +408,7 @@ main (void)
     cmocka_unit_test (category_targets),  cmocka_unit_test (orders),
     cmocka_unit_test (augmentation),      cmocka_unit_test (mixing),
     cmocka_unit_test (mixtures_as_cases), cmocka_unit_test (item_figures),
-    cmocka_unit_test (attacks),
+    cmocka_unit_test (attacks),           cmocka_unit_test (drawn_once),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -47,3 +47,10 @@ SlText sl_intern_texts (const SlIntern *intern, gint32 first, gint32 n, gint32 *
 
 /* The hash behind it: XXH3, 64 bits; also the key of an item or annotator for random numbers. */
 guint64 sl_text_hash (const char *text, gsize length);
+
+/* The numbers in the order of their texts, shorter ones first, equally long ones by their bytes: an
+ * order that does not depend on which came first. NULL where that is 0, 1, 2 … already. To be freed
+ * with g_free(). */
+gint32 *sl_intern_order (const SlIntern *intern);
+
+#define SL_ORDER_BYTES 18 /* that this takes meanwhile for each text, twice */

@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -28,6 +30,7 @@
 #define ABSTRACT_SOCKETS UINT64_C (1) /* 6 */
 #define SIGNALS (UINT64_C (1) << 1)   /* 6 */
 /* Nor calls of later versions, which have one number everywhere. */
+#define MOUNT_SETATTR 442
 #define FCHMODAT2 452
 #define SETXATTRAT 463
 #define REMOVEXATTRAT 466
@@ -35,7 +38,7 @@
 
 #define READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define WRITE (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATE)
-#define KEEP                                                                                       \
+#define CHANGE                                                                                     \
   (READ | WRITE | REFER | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR                \
    | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR)
 /* Of a file, all others are of folders. */
@@ -76,20 +79,26 @@ static const char *const system_files[] = { "/usr/lib",
                                             NULL };
 
 static void
-let (SlSandbox *sandbox, const char *path, guint64 rights)
+allow_open (SlSandbox *sandbox, int fd, guint64 rights)
+{
+  struct stat info;
+  if (fstat (fd, &info) != 0)
+    return;
+  guint64 fit = S_ISDIR (info.st_mode) ? rights : rights & OF_FILES;
+  struct landlock_path_beneath_attr rule
+      = { .allowed_access = fit & sandbox->files, .parent_fd = fd };
+  (void) syscall (SYS_landlock_add_rule, sandbox->fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+}
+
+static void
+allow (SlSandbox *sandbox, const char *path, guint64 rights)
 {
   int fd = open (path, O_PATH | O_CLOEXEC);
-  struct stat info;
   sandbox->lacks = sandbox->lacks || (fd < 0 && (errno == EMFILE || errno == ENFILE));
-  if (fd >= 0 && fstat (fd, &info) == 0)
-    {
-      guint64 fit = S_ISDIR (info.st_mode) ? rights : rights & OF_FILES;
-      struct landlock_path_beneath_attr rule
-          = { .allowed_access = fit & sandbox->files, .parent_fd = fd };
-      (void) syscall (SYS_landlock_add_rule, sandbox->fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-    }
-  if (fd >= 0)
-    (void) close (fd);
+  if (fd < 0)
+    return;
+  allow_open (sandbox, fd, rights);
+  (void) close (fd);
 }
 
 SlSandbox *
@@ -114,7 +123,7 @@ sl_sandbox_new (void)
   SlSandbox *sandbox = g_new (SlSandbox, 1);
   *sandbox = (SlSandbox){ .fd = fd, .files = rules.files };
   for (const char *const *path = system_files; *path != NULL; path++)
-    let (sandbox, *path, READ);
+    allow (sandbox, *path, READ);
   return sandbox;
 }
 
@@ -137,7 +146,7 @@ is_new (int fd, GHashTable *seen)
 
 /* What links below PATH lead to, where it is a folder. */
 static void
-let_links (SlSandbox *sandbox, const char *path, GHashTable *seen)
+allow_links (SlSandbox *sandbox, const char *path, GHashTable *seen)
 {
   DIR *folder = opendir (path);
   const struct dirent *entry;
@@ -147,34 +156,40 @@ let_links (SlSandbox *sandbox, const char *path, GHashTable *seen)
       g_autofree char *inner = g_build_filename (path, entry->d_name, NULL);
       gboolean known = entry->d_type != DT_UNKNOWN;
       if (entry->d_type == DT_LNK || (!known && g_file_test (inner, G_FILE_TEST_IS_SYMLINK)))
-        let (sandbox, inner, READ);
+        allow (sandbox, inner, READ);
       if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0
           && entry->d_type != DT_REG)
-        let_links (sandbox, inner, seen);
+        allow_links (sandbox, inner, seen);
     }
   if (folder != NULL)
     (void) closedir (folder);
 }
 
 void
-sl_sandbox_let_read (SlSandbox *sandbox, const char *path, gboolean links)
+sl_sandbox_allow_read (SlSandbox *sandbox, const char *path, gboolean links)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  let (sandbox, path, READ);
+  allow (sandbox, path, READ);
   if (links)
-    let_links (sandbox, path, seen);
+    allow_links (sandbox, path, seen);
 }
 
 void
-sl_sandbox_let_write (SlSandbox *sandbox, const char *path)
+sl_sandbox_allow_read_open (SlSandbox *sandbox, int fd)
 {
-  let (sandbox, path, LANDLOCK_ACCESS_FS_WRITE_FILE);
+  allow_open (sandbox, fd, READ);
 }
 
 void
-sl_sandbox_let_keep (SlSandbox *sandbox, const char *folder)
+sl_sandbox_allow_write (SlSandbox *sandbox, const char *path)
 {
-  let (sandbox, folder, KEEP);
+  allow (sandbox, path, LANDLOCK_ACCESS_FS_WRITE_FILE);
+}
+
+void
+sl_sandbox_allow_changes (SlSandbox *sandbox, const char *folder)
+{
+  allow (sandbox, folder, CHANGE);
 }
 
 #if defined(__x86_64__)
@@ -183,48 +198,177 @@ sl_sandbox_let_keep (SlSandbox *sandbox, const char *folder)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-/* Calls that Landlock leaves alone, and no stage has a use for: those that reach others, and those
- * that change a file by its name. They fail as if they were forbidden. */
+#if defined(ARCHITECTURE) && !defined(SANITIZED)
+/* Calls that Landlock leaves alone, and no stage has a use for. */
+static const int forbidden[] = {
+  /* others are reached */
+  SYS_socket,
+  SYS_ptrace,
+  SYS_process_vm_readv,
+  SYS_process_vm_writev,
+  SYS_pidfd_open,
+  SYS_pidfd_getfd,
+  SYS_kcmp,
+  SYS_shmget,
+  SYS_semget,
+  SYS_msgget,
+  SYS_mq_open,
+  SYS_add_key,
+  SYS_keyctl,
+  SYS_request_key,
+  /* a file is changed by its name */
+  SYS_fchmodat,
+  SYS_fchownat,
+  SYS_setxattr,
+  SYS_lsetxattr,
+  SYS_removexattr,
+  SYS_lremovexattr,
+  FCHMODAT2,
+  SETXATTRAT,
+  REMOVEXATTRAT,
+  /* the machine is changed, or what this process sees of it */
+  SYS_chroot,
+  SYS_pivot_root,
+  SYS_mount,
+  SYS_umount2,
+  SYS_move_mount,
+  SYS_open_tree,
+  SYS_fsopen,
+  SYS_fsmount,
+  MOUNT_SETATTR,
+  SYS_unshare,
+  SYS_setns,
+  SYS_sethostname,
+  SYS_setdomainname,
+  SYS_settimeofday,
+  SYS_clock_settime,
+  SYS_clock_adjtime,
+  SYS_adjtimex,
+  SYS_reboot,
+  SYS_swapon,
+  SYS_swapoff,
+  SYS_acct,
+  SYS_quotactl,
+  SYS_init_module,
+  SYS_finit_module,
+  SYS_delete_module,
+  SYS_kexec_load,
+  /* the kernel is given programs */
+  SYS_bpf,
+  SYS_io_uring_setup,
+  SYS_perf_event_open,
+  SYS_userfaultfd,
+#ifdef SYS_chmod
+  SYS_chmod,
+  SYS_chown,
+  SYS_lchown,
+  SYS_utime,
+  SYS_utimes,
+  SYS_futimesat,
+  SYS_iopl,
+  SYS_ioperm,
+  SYS_kexec_file_load,
+#endif
+};
+
+static void
+add (GArray *filter, struct sock_filter instruction)
+{
+  g_array_append_val (filter, instruction);
+}
+
+static void
+add_refusal (GArray *filter)
+{
+  add (filter, (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+}
+
+/* Goes on where what was loaded is not VALUE, past the next N instructions. */
+static void
+add_unless (GArray *filter, guint32 value, guint8 n)
+{
+  add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, value, 0, n));
+}
+
+static void
+add_load (GArray *filter, gsize offset)
+{
+  add (filter, (struct sock_filter) BPF_STMT (BPF_LD | BPF_W | BPF_ABS, (guint32) offset));
+}
+
+/* Times are set of what is open alone (no name is given), and nothing is typed at a terminal. */
+static void
+add_arguments (GArray *filter)
+{
+  const gsize number = offsetof (struct seccomp_data, nr);
+  const gsize second = offsetof (struct seccomp_data, args[1]);
+  add_unless (filter, SYS_utimensat, 6);
+  for (gsize half = 0; half < 2; half++)
+    {
+      add_load (filter, second + half * sizeof (guint32));
+      add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+      add_refusal (filter);
+    }
+  add_load (filter, number);
+  add_unless (filter, SYS_ioctl, 4);
+  add_load (filter, second);
+  add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, TIOCSTI, 1, 0));
+  add_unless (filter, TIOCLINUX, 1);
+  add_refusal (filter);
+}
+#endif
+
+/* Those calls fail as if they were forbidden. */
 static gboolean
 forbid_calls (void)
 {
 #if defined(ARCHITECTURE) && !defined(SANITIZED)
-  static const int forbidden[] = {
-    SYS_socket,       SYS_ptrace,   SYS_process_vm_readv, SYS_process_vm_writev,
-    SYS_fchmodat,     SYS_fchownat, SYS_setxattr,         SYS_lsetxattr,
-    SYS_mount,        SYS_bpf,      SYS_io_uring_setup,   SYS_removexattr,
-    SYS_lremovexattr, FCHMODAT2,    SETXATTRAT,           REMOVEXATTRAT,
-#ifdef SYS_chmod
-    SYS_chmod,        SYS_chown,    SYS_lchown,
-#endif
-  };
-#define LAST (5 + 2 * G_N_ELEMENTS (forbidden))
-  struct sock_filter filter[LAST + 1] = {
-    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, arch)),
-    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
-    /* The other calls of x86-64, by numbers of their own. */
-    BPF_JUMP (BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 1, 0),
-  };
+  g_autoptr (GArray) filter = g_array_new (FALSE, FALSE, sizeof (struct sock_filter));
+  add_load (filter, offsetof (struct seccomp_data, arch));
+  add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
+  add_refusal (filter);
+  add_load (filter, offsetof (struct seccomp_data, nr));
+  /* The other calls of x86-64, by numbers of their own. */
+  add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
+  add_refusal (filter);
   for (gsize i = 0; i < G_N_ELEMENTS (forbidden); i++)
     {
-      filter[5 + 2 * i]
-          = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) forbidden[i], 0, 1);
-      filter[6 + 2 * i]
-          = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+      add_unless (filter, (guint32) forbidden[i], 1);
+      add_refusal (filter);
     }
-  filter[LAST] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  struct sock_fprog program = { .len = G_N_ELEMENTS (filter), .filter = filter };
+  add_arguments (filter);
+  add (filter, (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  struct sock_fprog program
+      = { .len = (unsigned short) filter->len, .filter = (struct sock_filter *) filter->data };
   return prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 #else
   return TRUE;
 #endif
 }
 
+/* Of root's rights those over files stay, as far as Landlock lets it reach any. */
+static gboolean
+drop_capabilities (void)
+{
+  const guint32 kept
+      = 1u << CAP_CHOWN | 1u << CAP_DAC_OVERRIDE | 1u << CAP_FOWNER | 1u << CAP_FSETID;
+  struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { 0 };
+  if (syscall (SYS_capget, &header, sets) != 0)
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (sets); i++)
+    {
+      sets[i].effective &= i == 0 ? kept : 0;
+      sets[i].permitted &= i == 0 ? kept : 0;
+      sets[i].inheritable = 0;
+    }
+  return syscall (SYS_capset, &header, sets) == 0;
+}
+
 gboolean
 sl_sandbox_enter (SlSandbox *sandbox)
 {
   return !sandbox->lacks && prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-         && syscall (SYS_landlock_restrict_self, sandbox->fd, 0) == 0 && forbid_calls ();
+         && syscall (SYS_landlock_restrict_self, sandbox->fd, 0) == 0 && drop_capabilities ()
+         && forbid_calls ();
 }

@@ -37,9 +37,9 @@ const SlOption sl_common_options[] = {
     .kind = SL_OPTION_TEXT,
     .field = offsetof (SlCommonOptions, shard),
     .placeholder = "I/N",
-    .help = "read the I-th of N parts of the input, from 1/1 to N/N: of the row groups of Parquet, "
-            "or of several files. What shards of a stage that works row by row write, one after "
-            "the other, is what it writes of the whole" },
+    .help = "read part I of N of the input, from 1/1 to N/N: a share of the row groups of Parquet, "
+            "or of several files. A stage that works row by row writes the same rows for the N "
+            "parts, one after the other, as for the whole" },
   { .name = "threads",
     .letter = 'j',
     .kind = SL_OPTION_INTEGER,

@@ -107,9 +107,11 @@ check_one (const SlOptions *options, const SlOption *given, const SlOption *scop
     return TRUE;
   int n;
   g_autofree char *right = list_choices (scoped, deciding, TRUE, &n);
-  return sl_error_usage (error, "--%s does not go with --%s %s%s%s", given->name, deciding->name,
-                         deciding->choices[choice], n <= MOST_NAMED ? ", only with " : "",
-                         n <= MOST_NAMED ? right : "");
+  const char *other = n <= MOST_NAMED ? scoped->or_with : NULL;
+  return sl_error_usage (error, "--%s does not go with --%s %s%s%s%s%s", given->name,
+                         deciding->name, deciding->choices[choice],
+                         n <= MOST_NAMED ? ", only with " : "", n <= MOST_NAMED ? right : "",
+                         other != NULL ? ", or with --" : "", other != NULL ? other : "");
 }
 
 /* Whether all that is given goes with ALONE. */

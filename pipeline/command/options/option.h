@@ -43,9 +43,9 @@ typedef struct
    * next word if that ends in .csv or .tsv, which is no table that might be meant as the input. */
   const char *by_itself;
 
-  /* The option's scope. It goes with the option WITH of its table: where that has a choice with one
-   * of the traits OF, or, with OF 0, where it is given. It also goes with the flag OR_WITH. WITH
-   * NULL: always. An option that is ALONE goes with those that name it as OR_WITH and no others. */
+  /* When the option may be given. WITH NULL: always. Else the option WITH of the same table must
+   * have a choice with one of the traits OF, or, where OF is 0, must be given; or the flag OR_WITH
+   * must be given. With an option that is ALONE only those may be given that name it in OR_WITH. */
   const char *with;
   guint32 of;
   const char *or_with;
@@ -102,3 +102,7 @@ void sl_option_to_json (const SlOption *option, gconstpointer value, GString *js
 /* The recorded options with their resolved values, as a JSON object. Input files are named by base
  * name here; their digests are the run's business. */
 char *sl_options_to_json (const SlOptions *options);
+
+/* VALUE, of OPTION, becomes what TEXT says; where the option may be given again and again, that is
+ * added to it. Refuses what is no such value, or out of the option's range. A flag has no text. */
+gboolean sl_option_set (const SlOption *option, gpointer value, const char *text, GError **error);

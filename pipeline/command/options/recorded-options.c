@@ -2,30 +2,17 @@
 #include "recorded-options.h"
 
 #include "option-scope.h"
+#include "pipeline/base/json.h"
 #include "pipeline/command/commands.h"
 
 #include <math.h>
 #include <string.h>
 
-JsonNode *
-sl_recorded_defaults (const char *verb, const char *version)
-{
-  const SlCommand *command = sl_command_by_name (verb);
-  if (command == NULL || command->options == NULL || g_strcmp0 (version, SL_VERSION) != 0)
-    return NULL;
-  SlOptions options;
-  sl_command_options (command, &options);
-  g_autofree char *json = sl_options_to_json (&options);
-  sl_options_clear (&options);
-  return json_from_string (json, NULL);
-}
-
 gboolean
-sl_recorded_is_default (JsonNode *defaults, const char *name, JsonNode *value)
+sl_recorded_is_default (SlJson defaults, const char *name, SlJson value)
 {
-  JsonNode *usual
-      = defaults != NULL ? json_object_get_member (json_node_get_object (defaults), name) : NULL;
-  return usual != NULL && json_node_equal (usual, value);
+  SlJson usual = sl_json_get (defaults, name);
+  return sl_json_type (usual) != SL_JSON_ABSENT && sl_json_equal (usual, value);
 }
 
 /* The option of VERB; NULL where there is none. */
@@ -41,27 +28,22 @@ find_option (const char *verb, const char *name)
 }
 
 char *
-sl_recorded_text (JsonNode *node)
+sl_recorded_text (SlJson value)
 {
-  if (!JSON_NODE_HOLDS_VALUE (node))
+  char room[SL_JSON_ROOM];
+  SlCell text = sl_json_scalar (value, room);
+  if (text.text == NULL || sl_json_type (value) == SL_JSON_BOOL)
     return NULL;
-  GType type = json_node_get_value_type (node);
-  if (type == G_TYPE_STRING)
-    return json_node_dup_string (node);
-  if (type == G_TYPE_INT64)
-    return g_strdup_printf ("%" G_GINT64_FORMAT, json_node_get_int (node));
-  if (type != G_TYPE_DOUBLE)
-    return NULL;
-  double value = json_node_get_double (node);
-  if (!isfinite (value))
-    return NULL;
+  if (!sl_json_is_real (value))
+    return g_strndup (text.text, text.n);
+  double real = sl_json_number (value);
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
   for (int precision = 15; precision <= 17; precision++)
     {
       char format[8];
       g_snprintf (format, sizeof format, "%%.%dg", precision);
-      g_ascii_formatd (digits, sizeof digits, format, value);
-      if (g_ascii_strtod (digits, NULL) == value)
+      g_ascii_formatd (digits, sizeof digits, format, real);
+      if (g_ascii_strtod (digits, NULL) == real)
         break;
     }
   return g_strdup (digits);
@@ -69,22 +51,21 @@ sl_recorded_text (JsonNode *node)
 
 /* Adds the words that say the option NAME to WORDS. FALSE where VALUE is nothing that is said. */
 static gboolean
-add_words (GPtrArray *words, const char *name, JsonNode *value)
+add_words (GPtrArray *words, const char *name, SlJson value)
 {
-  if (JSON_NODE_HOLDS_ARRAY (value))
+  if (sl_json_type (value) == SL_JSON_ARRAY)
     {
-      JsonArray *values = json_node_get_array (value);
-      for (guint i = 0; i < json_array_get_length (values); i++)
-        if (JSON_NODE_HOLDS_ARRAY (json_array_get_element (values, i))
-            || !add_words (words, name, json_array_get_element (values, i)))
+      SlJsonEach each = sl_json_each (value);
+      while (sl_json_each_next (&each))
+        if (sl_json_type (each.value) == SL_JSON_ARRAY || !add_words (words, name, each.value))
           return FALSE;
-      return json_array_get_length (values) > 0;
+      return sl_json_length (value) > 0;
     }
-  if (JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_BOOLEAN)
+  if (sl_json_type (value) == SL_JSON_BOOL)
     {
-      if (json_node_get_boolean (value))
+      if (sl_json_is_true (value))
         g_ptr_array_add (words, g_strconcat ("--", name, NULL));
-      return json_node_get_boolean (value);
+      return sl_json_is_true (value);
     }
   g_autofree char *text = sl_recorded_text (value);
   if (text != NULL)
@@ -92,50 +73,117 @@ add_words (GPtrArray *words, const char *name, JsonNode *value)
   return text != NULL;
 }
 
-/* Whether COMMAND takes WORDS as its options. */
+/* OWN, to be cleared, <- the options of COMMAND as WORDS say them, and what is settled by them.
+ * FALSE where they are none. */
 static gboolean
-takes (const SlCommand *command, const GPtrArray *words)
+parse_words (const SlCommand *command, const GPtrArray *words, SlOptions *own)
 {
-  SlOptions own, common;
+  SlOptions common;
   char **argv = g_new0 (char *, words->len + 1);
   for (guint i = 0; i < words->len; i++)
     argv[i] = g_strdup (words->pdata[i]);
-  sl_command_options (command, &own);
+  sl_command_options (command, own);
   sl_options_init (&common, NULL, NULL, 0);
-  gboolean ok = sl_options_parse (&own, &common, &argv, NULL) && sl_options_check_scope (&own, NULL)
-                && (command->check == NULL || command->check (&own, NULL));
+  gboolean ok = sl_options_parse (own, &common, &argv, NULL)
+                && (command->settle == NULL || command->settle (own, NULL));
   g_strfreev (argv);
-  sl_options_clear (&own);
   sl_options_clear (&common);
   return ok;
 }
 
+/* Whether COMMAND takes WORDS as its options. */
+static gboolean
+takes (const SlCommand *command, const GPtrArray *words)
+{
+  SlOptions own;
+  gboolean ok = parse_words (command, words, &own) && sl_options_check_scope (&own, NULL)
+                && (command->check == NULL || command->check (&own, NULL));
+  sl_options_clear (&own);
+  return ok;
+}
+
+/* Words for what RECORDED, of VERB, has beside DEFAULTS. */
+static GPtrArray *
+words_of (const char *verb, SlJson recorded, SlJson defaults)
+{
+  GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
+  SlJsonEach each = sl_json_each (recorded);
+  while (sl_json_each_next (&each))
+    {
+      const SlOption *option = find_option (verb, each.key.text);
+      if (option != NULL && option->kind == SL_OPTION_OUTPUT)
+        g_ptr_array_add (words, g_strdup_printf ("--%s=-", option->name));
+      else if (!sl_recorded_is_default (defaults, each.key.text, each.value))
+        add_words (words, each.key.text, each.value);
+    }
+  return words;
+}
+
+/* DEFAULTS without what the other options that are RECORDED settle otherwise, so that it must be
+ * said. */
+static char *
+without_settled (const SlCommand *command, SlJson recorded, SlJson defaults)
+{
+  SlOptions own;
+  SlJson settled = { NULL, 0 };
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  g_autoptr (GPtrArray) words = words_of (command->name, recorded, defaults);
+  if (parse_words (command, words, &own))
+    {
+      g_autofree char *json = sl_options_to_json (&own);
+      (void) sl_json_parse_text (parser, json, &settled);
+    }
+  sl_options_clear (&own);
+  GString *kept = g_string_new ("{");
+  SlJsonEach each = sl_json_each (defaults);
+  while (sl_json_each_next (&each))
+    {
+      SlJson value = sl_json_get (recorded, each.key.text);
+      if (sl_json_type (settled) != SL_JSON_ABSENT && sl_json_type (value) != SL_JSON_ABSENT
+          && !sl_recorded_is_default (settled, each.key.text, value))
+        continue;
+      g_autofree char *usual = sl_json_to_string (each.value);
+      sl_json_member (kept, each.key.text);
+      g_string_append (kept, usual);
+    }
+  return g_string_free (g_string_append_c (kept, '}'), FALSE);
+}
+
+SlJson
+sl_recorded_defaults (SlJsonParser *parser, const char *verb, const char *version, SlJson recorded)
+{
+  SlJson defaults = { NULL, 0 };
+  const SlCommand *command = sl_command_by_name (verb);
+  if (command == NULL || command->options == NULL || g_strcmp0 (version, SL_VERSION) != 0)
+    return defaults;
+  SlOptions options;
+  sl_command_options (command, &options);
+  g_autofree char *json = sl_options_to_json (&options);
+  sl_options_clear (&options);
+  (void) sl_json_parse_text (parser, json, &defaults);
+  if (command->settle == NULL || sl_json_type (recorded) == SL_JSON_ABSENT)
+    return defaults;
+  g_autofree char *kept = without_settled (command, recorded, defaults);
+  (void) sl_json_parse_text (parser, kept, &defaults);
+  return defaults;
+}
+
 GHashTable *
-sl_recorded_sayable (const char *verb, JsonObject *recorded, JsonNode *defaults)
+sl_recorded_sayable (const char *verb, SlJson recorded, SlJson defaults)
 {
   GHashTable *sayable = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const SlCommand *command = sl_command_by_name (verb);
-  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GList) names = json_object_get_members (recorded);
-  if (command == NULL || defaults == NULL)
+  if (command == NULL || sl_json_type (defaults) == SL_JSON_ABSENT)
     return sayable;
-  for (GList *name = names; name != NULL; name = name->next)
+  g_autoptr (GPtrArray) words = words_of (verb, recorded, defaults);
+  SlJsonEach each = sl_json_each (recorded);
+  while (sl_json_each_next (&each))
     {
-      JsonNode *value = json_object_get_member (recorded, name->data);
-      const SlOption *option = find_option (verb, name->data);
-      if (option != NULL && option->kind == SL_OPTION_OUTPUT)
-        g_ptr_array_add (words, g_strdup_printf ("--%s=-", option->name));
-      else if (!sl_recorded_is_default (defaults, name->data, value))
-        add_words (words, name->data, value);
-    }
-  for (GList *name = names; name != NULL; name = name->next)
-    {
-      JsonNode *value = json_object_get_member (recorded, name->data);
       guint before = words->len;
-      if (!sl_recorded_is_default (defaults, name->data, value))
+      if (!sl_recorded_is_default (defaults, each.key.text, each.value))
         continue;
-      if (add_words (words, name->data, value) && takes (command, words))
-        g_hash_table_add (sayable, g_strdup (name->data));
+      if (add_words (words, each.key.text, each.value) && takes (command, words))
+        g_hash_table_add (sayable, g_strdup (each.key.text));
       else
         g_ptr_array_set_size (words, (int) before);
     }
@@ -143,19 +191,15 @@ sl_recorded_sayable (const char *verb, JsonObject *recorded, JsonNode *defaults)
 }
 
 SlRecordedForm
-sl_recorded_form (const char *verb, const char *name, JsonNode *value)
+sl_recorded_form (const char *verb, const char *name, SlJson value)
 {
   const SlOption *option = find_option (verb, name);
-  GType type = JSON_NODE_HOLDS_VALUE (value) ? json_node_get_value_type (value) : G_TYPE_INVALID;
   if (option == NULL)
     return SL_RECORDED_PLAIN;
   if (option->kind == SL_OPTION_OUTPUT)
-    return type == G_TYPE_BOOLEAN && json_node_get_boolean (value) ? SL_RECORDED_OUTPUT
-                                                                   : SL_RECORDED_PLAIN;
+    return sl_json_is_true (value) ? SL_RECORDED_OUTPUT : SL_RECORDED_PLAIN;
   /* The word that it means by itself is its own; any other could be taken for an input. */
-  return option->by_itself == NULL
-                 || (type == G_TYPE_STRING
-                     && strcmp (json_node_get_string (value), option->by_itself) == 0)
+  return option->by_itself == NULL || sl_cell_is (sl_json_text (value), option->by_itself)
              ? SL_RECORDED_PLAIN
              : SL_RECORDED_JOINED;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "csv-json-out.h"
 
+#include "pipeline/base/csv-field.h"
 #include "pipeline/base/json.h"
 #include "pipeline/table/types/types.h"
 
@@ -21,7 +22,7 @@ sl_csv_append_header (GString *out, const SlTable *table)
         if (type->csv_names != NULL)
           type->csv_names (out, table, i);
         else
-          sl_csv_append_field (out, name, strlen (name));
+          sl_csv_write_field (out, name, strlen (name));
       }
   g_string_append_c (out, '\n');
 }

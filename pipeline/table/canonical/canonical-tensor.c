@@ -3,7 +3,6 @@
 #include "canonical-private.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/table/fixed-list.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <stdlib.h>
@@ -90,7 +89,8 @@ sl_canonical_label (GArrowArray *array, const SlCanonical *context, GError **err
   g_autoptr (GArrowDataType) type = sl_table_column_type (context->table, context->column);
   g_autoptr (GArrowArray) values = open_numbers (array, real, context->table->n_classes,
                                                  "a missing probability", context, error);
-  return values != NULL ? sl_fixed_list_array_new (values, type, garrow_array_get_length (array))
+  return values != NULL ? GARROW_ARRAY (garrow_fixed_size_list_array_new (
+             type, garrow_array_get_length (array), values, NULL, 0))
                         : NULL;
 }
 
@@ -158,6 +158,7 @@ sl_canonical_tensor (GArrowArray *array, const SlCanonical *context, GError **er
     return NULL;
   g_autoptr (GArrowArray) ordered
       = lies_in_order (tensor) ? g_object_ref (values) : reordered (values, number, tensor, error);
-  return ordered != NULL ? sl_fixed_list_array_new (ordered, type, garrow_array_get_length (array))
+  return ordered != NULL ? GARROW_ARRAY (garrow_fixed_size_list_array_new (
+             type, garrow_array_get_length (array), ordered, NULL, 0))
                          : NULL;
 }

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/table/carray.h"
-#include "pipeline/table/reading-memory.h"
+#include "pipeline/arrow/reading-memory.h"
 #include "canonical-private.h"
 #include "validate.h"
 

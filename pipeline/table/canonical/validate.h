@@ -3,6 +3,6 @@
  * are in their dictionary, text is UTF-8. */
 #pragma once
 
-#include "pipeline/table/arrow-types.h"
+#include "pipeline/arrow/arrow-types.h"
 
 gboolean sl_validate (GArrowArray *array, GError **error);

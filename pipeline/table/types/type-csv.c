@@ -2,6 +2,7 @@
 /* Values as CSV (RFC 4180). Reals are the shortest text that reads back the same. */
 #include "types-private.h"
 
+#include "pipeline/base/csv-field.h"
 #include "pipeline/base/number-text.h"
 
 #include <math.h>
@@ -19,28 +20,6 @@ append_float32 (GString *out, float value)
 {
   char text[SL_REAL_CHARS];
   g_string_append_len (out, text, (gssize) sl_format_float32 (text, value));
-}
-
-/* In quotes where it must be. */
-void
-sl_csv_append_field (GString *out, const char *text, gsize length)
-{
-  gboolean plain = TRUE;
-  for (gsize i = 0; i < length && plain; i++)
-    plain = text[i] != ',' && text[i] != '"' && text[i] != '\n' && text[i] != '\r';
-  if (plain)
-    {
-      g_string_append_len (out, text, (gssize) length);
-      return;
-    }
-  g_string_append_c (out, '"');
-  for (gsize i = 0; i < length; i++)
-    {
-      if (text[i] == '"')
-        g_string_append_c (out, '"');
-      g_string_append_c (out, text[i]);
-    }
-  g_string_append_c (out, '"');
 }
 
 void
@@ -62,7 +41,7 @@ sl_csv_names_label (GString *out, const SlTable *table, int column)
       g_autofree char *name = g_strconcat (table->spec[column].name, ".", table->classes[k], NULL);
       if (k > 0)
         g_string_append_c (out, ',');
-      sl_csv_append_field (out, name, strlen (name));
+      sl_csv_write_field (out, name, strlen (name));
     }
 }
 
@@ -78,14 +57,14 @@ sl_csv_text (GString *out, const SlBatch *batch, int column, gint64 row)
 {
   gsize length;
   const char *text = sl_text_get (batch->column[column].text, row, &length);
-  sl_csv_append_field (out, text, length);
+  sl_csv_write_field (out, text, length);
 }
 
 void
 sl_csv_class (GString *out, const SlBatch *batch, int column, gint64 row)
 {
   const char *name = batch->table->classes[batch->column[column].code[row]];
-  sl_csv_append_field (out, name, strlen (name));
+  sl_csv_write_field (out, name, strlen (name));
 }
 
 static void
@@ -105,7 +84,7 @@ csv_list (GString *out, const SlBatch *batch, int column, gint64 row, gboolean p
           append_real (joined, list->real[j]);
         }
     }
-  sl_csv_append_field (out, joined->str, joined->len);
+  sl_csv_write_field (out, joined->str, joined->len);
 }
 
 void

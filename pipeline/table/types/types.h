@@ -87,6 +87,3 @@ void sl_value_copy (SlBuilder *builder, int column, const SlBatch *batch, gint64
 /* A member of a list, as it stands between bars and colons in CSV: those in it are behind a
  * backslash (type-csv.c). */
 void sl_csv_append_member (GString *out, const char *text, gsize length);
-
-/* A field of CSV, in quotes where it must be (type-csv.c). */
-void sl_csv_append_field (GString *out, const char *text, gsize length);

@@ -51,8 +51,14 @@ gboolean sl_fit_crowdlab (const SlItems *items, const SlAnswers *answers,
                           const SlMethodSettings *settings, SlLearned *learned, GError **error);
 gboolean sl_fit_log_pool (const SlItems *items, const SlAnswers *answers,
                           const SlMethodSettings *settings, SlLearned *learned, GError **error);
+gboolean sl_fit_soft_evidence (const SlItems *items, const SlAnswers *answers,
+                               const SlMethodSettings *settings, SlLearned *learned,
+                               GError **error);
+/* How many tables of classes × classes it makes. */
+double sl_soft_evidence_tables (const SlAnswers *answers, gint32 n_classes);
 gboolean sl_fit_auto (const SlItems *items, const SlAnswers *answers,
                       const SlMethodSettings *settings, SlLearned *learned, GError **error);
+double sl_auto_tables (const SlAnswers *answers, gint32 n_classes);
 extern const SlMethodStream sl_stream_la;
 
 /* A confusion matrix for each annotator, and relatives of that. */

@@ -24,13 +24,14 @@
   ROW ("category", "the mean label of all items of the gold class", SL_METHOD_GOLD,                \
        .label = sl_label_category)                                                                 \
   ROW ("dawid-skene", "a confusion matrix for each annotator, by EM",                              \
-       EM | SL_METHOD_SHARDS | SL_METHOD_SPENDS, .fit = sl_fit_dawid_skene)                        \
-  ROW ("lfc", "dawid-skene with Dirichlet priors on the matrices", EM | SL_METHOD_SPENDS,          \
-       .fit = sl_fit_lfc)                                                                          \
-  ROW ("one-coin", "one accuracy for each annotator, by EM", EM | SL_METHOD_SPENDS,                \
-       .fit = sl_fit_one_coin)                                                                     \
+       EM | SL_METHOD_SHARDS | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_dawid_skene)      \
+  ROW ("lfc", "dawid-skene with Dirichlet priors on the matrices",                                 \
+       EM | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_lfc)                                 \
+  ROW ("one-coin", "one accuracy for each annotator, by EM",                                       \
+       EM | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_one_coin)                            \
   ROW ("hierarchical-dawid-skene", "confusion matrices that lean on the crowd's",                  \
-       EM | SL_METHOD_SPENDS, .fit = sl_fit_hierarchical_dawid_skene)                              \
+       EM | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_hierarchical_dawid_skene,            \
+       .squares = 2)                                                                               \
   ROW ("wawa", "the vote, weighted by agreement with the vote", SL_METHOD_SHARES,                  \
        .fit = sl_fit_wawa)                                                                         \
   ROW ("zero-based-skill", "the vote, weighted by skills learned from it by turns",                \
@@ -39,9 +40,9 @@
        SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_iwmv)                                \
   ROW ("li-yu", "iwmv, weighted by how far accuracy is above chance",                              \
        SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_li_yu)                               \
-  ROW ("pm", "the vote, weighted by how few errors against it",                                    \
+  ROW ("pm", "the vote; who errs less against it weighs more",                                     \
        SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_pm)                                  \
-  ROW ("catd", "the vote, weighted by how few errors there surely are",                            \
+  ROW ("catd", "the vote, weighted by a bound on each annotator's errors",                         \
        SL_METHOD_ITERATIONS | SL_METHOD_SMOOTHING | SL_METHOD_SHARES, .fit = sl_fit_catd)          \
   ROW ("plantnet", "the vote, weighted by how many classes an annotator knows",                    \
        SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_plantnet)                            \
@@ -61,24 +62,32 @@
        SL_METHOD_ITERATIONS | SL_METHOD_SEEDED | SL_METHOD_POSTERIORS, .fit = sl_fit_kos)          \
   ROW ("m-msr", "skills from who agrees with whom",                                                \
        ROUNDS | SL_METHOD_POSTERIORS | SL_METHOD_PAIRS, .fit = sl_fit_m_msr)                       \
-  ROW ("ibcc", "dawid-skene, Bayesian", EM, .fit = sl_fit_ibcc)                                    \
+  ROW ("ibcc", "dawid-skene, Bayesian", EM | SL_METHOD_ASKED, .fit = sl_fit_ibcc, .squares = 1)    \
   ROW ("bwa", "the mean of the answers, weighted by precision", ROUNDS | SL_METHOD_SHARES,         \
        .fit = sl_fit_bwa)                                                                          \
   ROW ("ebcc", "ibcc with kinds of items on which annotators err alike",                           \
-       EM | SL_METHOD_RESTARTS | SL_METHOD_SEEDED, .fit = sl_fit_ebcc)                             \
+       EM | SL_METHOD_RESTARTS | SL_METHOD_SEEDED | SL_METHOD_ASKED, .fit = sl_fit_ebcc,           \
+       .squares = 10)                                                                              \
   ROW ("la", "the vote, weighted by running accuracies, as items pass",                            \
        SL_METHOD_ITERATIONS | SL_METHOD_SEEDED, .fit = sl_fit_la_two_pass,                         \
        .stream = &sl_stream_la)                                                                    \
   ROW ("ptbcc", "annotators as mixtures of two shared confusion matrices",                         \
-       ROUNDS | SL_METHOD_START | SL_METHOD_POSTERIORS, .fit = sl_fit_ptbcc)                       \
+       ROUNDS | SL_METHOD_START | SL_METHOD_POSTERIORS | SL_METHOD_ASKED, .fit = sl_fit_ptbcc,     \
+       .squares = 10)                                                                              \
   ROW ("crowdlab", "annotators together with a model's predictions",                               \
        SL_METHOD_PREDICTIONS | SL_METHOD_SHARES, .fit = sl_fit_crowdlab)                           \
   ROW ("soft-dawid-skene", "dawid-skene of answers that are distributions",                        \
        EM | SL_METHOD_SHARDS | SL_METHOD_SOFT, .fit = sl_fit_soft_dawid_skene)                     \
   ROW ("log-pool", "the normalised geometric mean of the labels",                                  \
        SL_METHOD_SOFT | SL_METHOD_SMOOTHING | SL_METHOD_ANONYMOUS, .fit = sl_fit_log_pool)         \
-  ROW ("auto", "a calibrated pool of four methods; a good choice where you know none",             \
-       SL_METHOD_SEEDED, .fit = sl_fit_auto)
+  ROW ("soft-evidence", "soft answers as evidence, whose strength is learned",                     \
+       ROUNDS | SL_METHOD_SOFT | SL_METHOD_PERCENTS | SL_METHOD_ASKED,                             \
+       .fit = sl_fit_soft_evidence, .tables = sl_soft_evidence_tables)                             \
+  ROW ("auto",                                                                                     \
+       "a calibrated pool of four methods, or of soft answers soft-evidence; a good choice where " \
+       "you know none",                                                                            \
+       SL_METHOD_SEEDED | SL_METHOD_SOFT | SL_METHOD_PERCENTS | SL_METHOD_ASKED,                   \
+       .fit = sl_fit_auto, .tables = sl_auto_tables)
 
 #define METHOD(name, ...) { name, __VA_ARGS__ },
 #define NAME(name, ...) name,

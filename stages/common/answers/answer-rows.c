@@ -28,6 +28,12 @@ sl_collected_init (SlCollected *collected, gint32 n_classes, gboolean labels, gb
   sl_intern_set_threads (collected->annotators, threads);
 }
 
+void
+sl_collected_add_choices (SlCollected *collected)
+{
+  collected->answer = integers ();
+}
+
 const guint32 *
 sl_collected_merge (SlCollected *collected)
 {
@@ -123,10 +129,10 @@ add_rows (SlCollected *collected, const SlRowVotes *rows, const gint32 *ids, gin
   add_counts (collected, rows, from, to);
   add_annotators (collected, rows, from, to - from);
   g_array_append_vals (collected->item, ids + from, n);
-  if (rows->label != NULL)
+  if (collected->distribution != NULL)
     g_array_append_vals (collected->distribution,
                          rows->label + (gsize) from * (gsize) collected->n_classes, n);
-  else
+  if (collected->answer != NULL)
     g_array_append_vals (collected->answer, rows->vote + from, n);
 }
 

@@ -12,7 +12,7 @@ struct _SlCollected
   gboolean anonymous; /* nobody asks whose answers they are: all are one annotator's */
   gint32 n_classes;
   GArray *item, *annotator; /* gint32, by answer */
-  GArray *answer;           /* gint32, by answer; NULL where they are distributions */
+  GArray *answer;           /* gint32, by answer; NULL where distributions are all there is */
   GArray *distribution;     /* [answers][n_classes]; NULL where they are votes */
   GArray *count;            /* double, by answer; NULL until one is not 1 */
 };
@@ -20,6 +20,8 @@ struct _SlCollected
 /* LABELS: the answers are distributions. */
 void sl_collected_init (SlCollected *collected, gint32 n_classes, gboolean labels,
                         gboolean anonymous, int threads);
+/* ... and first choices besides. */
+void sl_collected_add_choices (SlCollected *collected);
 void sl_collected_clear (SlCollected *collected);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCollected, sl_collected_clear)
 
@@ -42,3 +44,11 @@ gsize sl_collected_answer_bytes (const SlCollected *collected); /* of one answer
 
 /* The arrays are COLLECTED's, and good until more is added. */
 SlAnswers sl_collected_answers (const SlCollected *collected);
+
+/* Items and annotators (NULL: not they) get the numbers that item_number[] and annotator_number[]
+ * have for theirs. */
+void sl_collected_renumber (SlCollected *collected, const gint32 *item_number,
+                            const gint32 *annotator_number, int threads);
+
+/* Sorts the answers by item, annotator, answer and count. Takes as much memory again as they. */
+void sl_collected_sort (SlCollected *collected, gint32 n_items, int threads);

@@ -16,7 +16,7 @@ typedef struct
   /* [n_items + 1]: item i's answers are first[i] .. first[i + 1] - 1, in the order of their rows */
   gint64 *first;
   const gint32 *annotator;    /* [n_answers] */
-  const gint32 *answer;       /* [n_answers]; NULL if the answers are distributions */
+  const gint32 *answer;       /* [n_answers]; NULL: distributions and nothing else */
   const double *count;        /* [n_answers]; NULL: 1 each */
   const double *distribution; /* [n_answers][n_classes] by row; NULL: votes */
   const gint64 *row;          /* [n_answers]: place in SlAnswers; NULL: the same */

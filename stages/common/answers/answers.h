@@ -15,7 +15,8 @@
 
 #include <glib.h>
 
-/* Items, in order of first appearance, and what is known of each. */
+/* Items and annotators go by their names (sl_gathering_arrange()), so that what a method draws by
+ * their places, and sums up in their order, does not depend on the order of rows. */
 typedef struct
 {
   gint32 n_items, n_classes;
@@ -23,21 +24,24 @@ typedef struct
   double *label;
   const double *weight; /* [n_items]: the votes behind it, more than 0 */
   const gint32 *gold;   /* [n_items]: -1 not known; NULL where the table has none */
-  const guint64 *key;   /* [n_items]: for random numbers; NULL unless the settings call for them */
+  const guint64 *key;   /* [n_items]: for random numbers; NULL: the items' places */
 } SlItems;
 
 typedef struct _SlCollected SlCollected; /* answer-rows.h */
 
-/* Every answer, in row order, for methods that must see who gave it. */
+/* Every answer, by item, annotator, answer and count, but in any order where it may be spent; for
+ * methods that must see who gave it. */
 typedef struct
 {
   gint64 n_answers;
   gint32 n_annotators;
   const gint32 *item, *annotator; /* [n_answers] */
-  const gint32 *answer;           /* [n_answers]; NULL for a method that takes distributions */
-  const double *distribution;     /* [n_answers][n_classes]; NULL for a method that takes votes */
-  const double *count;            /* [n_answers]: identical votes behind each; NULL: 1 each */
-  const double *prediction;       /* [n_items][n_classes]: a model's; NULL unless asked for */
+  /* [n_answers]; NULL where the answers are distributions and nothing else. With distributions of
+   * annotations' percents: the first choices. */
+  const gint32 *answer;
+  const double *distribution; /* [n_answers][n_classes]; NULL for a method that takes votes */
+  const double *count;        /* [n_answers]: identical votes behind each; NULL: 1 each */
+  const double *prediction;   /* [n_items][n_classes]: a model's; NULL unless asked for */
   SlCollected *spend; /* whose arrays these are, where nobody reads them after the fit and it may
                          give them up as it goes; NULL otherwise */
 } SlAnswers;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gathering.h"
 
+#include "pipeline/base/parallel.h"
 #include "schemas/labels.h"
+
+#include <string.h>
 
 void
 sl_gathering_init (SlGathering *gathering, SlRun *run, SlReader *from)
@@ -11,7 +14,8 @@ sl_gathering_init (SlGathering *gathering, SlRun *run, SlReader *from)
     .run = run, .from = from, .threads = MAX (run->threads - 1, 1), .items = sl_intern_new ()
   };
   sl_intern_set_threads (gathering->items, gathering->threads);
-  sl_tally_init (&gathering->tally, sl_reader_table (from)->n_classes);
+  const SlTable *table = sl_reader_table (from);
+  sl_tally_init (&gathering->tally, table->n_classes);
 }
 
 void
@@ -20,6 +24,8 @@ sl_gathering_clear (SlGathering *gathering)
   g_clear_pointer (&gathering->items, sl_intern_free);
   sl_tally_clear (&gathering->tally);
   sl_collected_clear (&gathering->answers);
+  g_clear_pointer (&gathering->item_place, g_free);
+  g_clear_pointer (&gathering->annotator_place, g_free);
   g_clear_pointer (&gathering->ids, g_free);
 }
 
@@ -27,8 +33,10 @@ void
 sl_gathering_collect (SlGathering *gathering, gboolean named)
 {
   const SlTable *in = sl_reader_table (gathering->from);
-  sl_collected_init (&gathering->answers, in->n_classes, in->kind == &sl_labels, !named,
-                     gathering->threads);
+  sl_collected_init (&gathering->answers, in->n_classes,
+                     in->kind == &sl_labels || gathering->percents, !named, gathering->threads);
+  if (gathering->percents)
+    sl_collected_add_choices (&gathering->answers);
 }
 
 /* What there is, with the batch of N rows that is about to be added. */
@@ -37,7 +45,7 @@ claim (SlGathering *gathering, gint64 n, GError **error)
 {
   gboolean collects = sl_gathering_collects (gathering);
   gsize bytes = sl_intern_bytes (gathering->items)
-                + (gsize) sl_intern_size (gathering->items)
+                + (gsize) sl_intern_size (gathering->items) * (gathering->tally.exact ? 2 : 1)
                       * sl_tally_item_bytes (gathering->tally.n_classes);
   /* Who wants the answers keeps them a second time, by item. */
   if (collects)
@@ -56,7 +64,8 @@ add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
 {
   SlTally *tally = &gathering->tally;
   g_auto (SlRowVotes) evidence;
-  if (!sl_row_votes_init (&evidence, batch, error))
+  if (!sl_row_votes_init (&evidence, batch, error)
+      || (gathering->percents && !sl_row_votes_believe (&evidence, gathering->threads, error)))
     return FALSE;
   if (evidence.n > gathering->ids_room)
     {
@@ -95,7 +104,106 @@ sl_gathering_read (SlGathering *gathering, GError **error)
           || !add_batch (gathering, batch, error))
         return FALSE;
     }
-  if (sl_reader_table (gathering->from)->kind != &sl_labels)
-    sl_tally_weigh (&gathering->tally);
+  sl_tally_settle (&gathering->tally,
+                   gathering->percents || sl_reader_table (gathering->from)->kind == &sl_labels);
   return TRUE;
+}
+
+static gint32 *
+places (const gint32 *order, gint32 n)
+{
+  gint32 *place = g_new (gint32, MAX (n, 1));
+  for (gint32 i = 0; i < n; i++)
+    place[order[i]] = i;
+  return place;
+}
+
+static void
+arrange_annotators (SlGathering *gathering)
+{
+  SlIntern *names = gathering->answers.annotators;
+  g_autofree gint32 *order = sl_intern_order (names);
+  if (order == NULL)
+    return;
+  gathering->annotator_place = places (order, sl_intern_size (names));
+  gathering->answers.annotators = sl_intern_new ();
+  for (gint32 a = 0; a < sl_intern_size (names); a++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (names, order[a], &length);
+      sl_intern (gathering->answers.annotators, name, length);
+    }
+  sl_intern_free (names);
+  sl_collected_renumber (&gathering->answers, NULL, gathering->annotator_place,
+                         gathering->run->threads);
+}
+
+gboolean
+sl_gathering_arrange (SlGathering *gathering, gboolean spend, GError **error)
+{
+  gboolean collects = sl_gathering_collects (gathering);
+  int threads = gathering->run->threads;
+  gsize n = (gsize) gathering->tally.n_items,
+        bytes = n * (2 * SL_ORDER_BYTES + sl_tally_item_bytes (gathering->tally.n_classes));
+  if (!sl_run_claim (gathering->run, bytes, "the items once more, in the order of their names",
+                     error))
+    return FALSE;
+  g_autofree gint32 *order = sl_intern_order (gathering->items);
+  if (order != NULL)
+    {
+      gathering->item_place = places (order, gathering->tally.n_items);
+      sl_tally_reorder (&gathering->tally, order, threads);
+      if (collects)
+        sl_collected_renumber (&gathering->answers, gathering->item_place, NULL, threads);
+    }
+  if (collects && !gathering->answers.anonymous)
+    arrange_annotators (gathering);
+  if (collects && !spend)
+    sl_collected_sort (&gathering->answers, gathering->tally.n_items, threads);
+  sl_run_release (gathering->run, bytes);
+  return TRUE;
+}
+
+void
+sl_gathering_arrange_values (const SlGathering *gathering, gpointer values, gsize size)
+{
+  gsize n = (gsize) gathering->tally.n_items;
+  if (gathering->item_place == NULL)
+    return;
+  g_autofree char *before = g_memdup2 (values, n * size);
+  for (gsize i = 0; i < n; i++)
+    memcpy ((char *) values + (gsize) gathering->item_place[i] * size, before + i * size, size);
+}
+
+typedef struct
+{
+  const SlGathering *gathering;
+  guint64 *key;
+} Keys;
+
+enum
+{
+  KEYS = 4096 /* items at a time for one thread */
+};
+
+static void
+key_share (int share, gpointer data)
+{
+  const Keys *keys = data;
+  gint32 from = share * KEYS, to = MIN (from + KEYS, keys->gathering->tally.n_items);
+  for (gint32 i = from; i < to; i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (keys->gathering->items, i, &length);
+      keys->key[sl_gathering_place (keys->gathering, i)] = sl_text_hash (name, length);
+    }
+}
+
+guint64 *
+sl_gathering_keys (const SlGathering *gathering)
+{
+  gint32 n = gathering->tally.n_items;
+  Keys keys = { gathering, g_new (guint64, MAX (n, 1)) };
+  sl_parallel (gathering->run->threads, n / KEYS + 1, key_share, &keys);
+  return keys.key;
 }

@@ -16,10 +16,14 @@ typedef struct
   SlIntern *items;
   SlTally tally;
   SlCollected answers; /* .annotators is NULL unless they are collected */
-  gint32 *ids;         /* of a batch's rows */
+  /* Once arranged: the place of the items in the order of first appearance, and of annotators;
+   * NULL: they are in that order. */
+  gint32 *item_place, *annotator_place;
+  gint32 *ids; /* of a batch's rows */
   gint64 ids_room;
   gsize claimed;     /* bytes */
   gboolean sortable; /* the stage has --sorted, for who has no room */
+  gboolean percents; /* answers are what annotations' percents say, not first choices alone */
   /* Looks at each batch, too, before it is added; or NULL. */
   gboolean (*look) (gpointer data, SlBatch *batch, GError **error);
   gpointer look_data;
@@ -40,3 +44,29 @@ sl_gathering_collects (const SlGathering *gathering)
 }
 
 gboolean sl_gathering_read (SlGathering *gathering, GError **error);
+
+/* Items and annotators get the places that their names have (sl_intern_order()), and answers, but
+ * with SPEND, stand by item, annotator and answer: what is computed of them from here on does not
+ * depend on the order of rows, to the last bit. gathering->items are as they were,
+ * gathering->answers.annotators go by the new places. */
+gboolean sl_gathering_arrange (SlGathering *gathering, gboolean spend, GError **error);
+
+/* values[n_items], of SIZE bytes each, from the order of gathering->items to the items' places. */
+void sl_gathering_arrange_values (const SlGathering *gathering, gpointer values, gsize size);
+
+/* [n_items], by place: the items' keys for random numbers; to be freed with g_free(). */
+guint64 *sl_gathering_keys (const SlGathering *gathering);
+
+/* The place of the item that is number I of gathering->items. */
+static inline gint32
+sl_gathering_place (const SlGathering *gathering, gint32 i)
+{
+  return gathering->item_place != NULL ? gathering->item_place[i] : i;
+}
+
+/* The same of annotators. */
+static inline gint32
+sl_gathering_annotator_place (const SlGathering *gathering, gint32 a)
+{
+  return gathering->annotator_place != NULL ? gathering->annotator_place[a] : a;
+}

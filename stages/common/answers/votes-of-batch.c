@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "stages/common/labels/convert.h"
 
 static void
 from_labels (SlRowVotes *rows, SlBatch *batch)
@@ -71,11 +72,35 @@ sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, GError **error)
   return TRUE;
 }
 
+static gint64
+row_number (gconstpointer data, gint64 i)
+{
+  return sl_row_votes_row (data, i);
+}
+
+gboolean
+sl_row_votes_believe (SlRowVotes *rows, int threads, GError **error)
+{
+  SlConversion conversion = { .how = { .spread = SL_SPREAD_CLAMP, .top = 2, .gamma = 0.1 } };
+  SlAnnotations view = sl_annotations_view (rows->batch);
+  gsize n = (gsize) MAX (rows->n, 1), n_classes = (gsize) rows->batch->table->n_classes;
+  rows->labels = g_new (double, n *n_classes);
+  rows->weights = g_new (double, n);
+  for (gint64 i = 0; i < rows->n; i++)
+    rows->weights[i] = rows->count != NULL ? (double) rows->count[i] : 1;
+  rows->label = rows->labels;
+  rows->weight = rows->weights;
+  return sl_convert_view (&conversion, threads, &view, (gint32) n_classes, rows->labels, row_number,
+                          rows, error);
+}
+
 void
 sl_row_votes_clear (SlRowVotes *rows)
 {
   g_clear_pointer (&rows->batch, sl_batch_unref);
   g_clear_pointer (&rows->votes, g_free);
+  g_clear_pointer (&rows->labels, g_free);
+  g_clear_pointer (&rows->weights, g_free);
   g_clear_pointer (&rows->row, g_free);
 }
 

@@ -6,6 +6,8 @@
 #include "row-votes.h"
 
 gboolean sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, GError **error);
+/* The annotations' percents become labels, as `redistribute --top 2 --spread clamp` makes them. */
+gboolean sl_row_votes_believe (SlRowVotes *rows, int threads, GError **error);
 void sl_row_votes_clear (SlRowVotes *rows);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlRowVotes, sl_row_votes_clear)
 

@@ -33,6 +33,7 @@ sl_class_texts_init (SlClassTexts *texts, gboolean trim, char *const *missing, c
   /* An empty TEXT, which is no answer anyway, stands for: no others than those that are given. */
   gboolean usual = missing == NULL || !g_strv_contains ((const char *const *) missing, "");
   g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
+  texts->n_said = missing != NULL ? (int) g_strv_length ((char **) missing) : 0;
   if (missing != NULL)
     g_strv_builder_addv (all, (const char **) missing);
   if (usual)
@@ -70,10 +71,28 @@ find_text (char *const *list, const char *text, gsize n)
   return -1;
 }
 
+static const char *
+trimmed (const SlClassTexts *texts, const char *text, gsize *n)
+{
+  while (texts->trim && *n > 0 && g_ascii_isspace (text[0]))
+    text++, --*n;
+  while (texts->trim && *n > 0 && g_ascii_isspace (text[*n - 1]))
+    --*n;
+  return text;
+}
+
 gboolean
 sl_class_texts_missing (const SlClassTexts *texts, const char *text, gsize n)
 {
   return find_text (texts->missing, text, n) >= 0;
+}
+
+gboolean
+sl_class_texts_said (const SlClassTexts *texts, const char *text, gsize n)
+{
+  text = trimmed (texts, text, &n);
+  int place = n > 0 ? find_text (texts->missing, text, n) : -1;
+  return place >= 0 && place < texts->n_said;
 }
 
 SlCoder *
@@ -113,10 +132,7 @@ look_up (SlCoder *coder, const char *text, gsize n)
     return code;
   if (texts == NULL)
     return code_of_name (coder, text, n);
-  while (texts->trim && n > 0 && g_ascii_isspace (text[0]))
-    text++, n--;
-  while (texts->trim && n > 0 && g_ascii_isspace (text[n - 1]))
-    n--;
+  text = trimmed (texts, text, &n);
   int renamed = find_text (texts->from, text, n);
   if (renamed >= 0)
     return code_of_name (coder, texts->to[renamed], strlen (texts->to[renamed]));
@@ -173,7 +189,9 @@ sl_coder_alike (SlCoder *coder, const char *text, gsize n)
         {
           gsize length;
           const char *name = sl_intern_get (coder->known, i, &length);
-          g_hash_table_insert (coder->alike, sl_look_of (name, length), GINT_TO_POINTER (i));
+          char *look = sl_look_of (name, length);
+          gboolean again = g_hash_table_contains (coder->alike, look);
+          g_hash_table_replace (coder->alike, look, GINT_TO_POINTER (again ? SL_CODE_UNKNOWN : i));
         }
     }
   g_autofree char *look = sl_look_of (text, n);

@@ -7,7 +7,8 @@
 /* How a file's texts stand for classes. */
 typedef struct
 {
-  char **missing; /* texts that stand for no class, NULL-terminated */
+  char **missing; /* texts that stand for no class, NULL-terminated: */
+  int n_said;     /* first those that the user names */
   gboolean trim;  /* blanks around a name are no part of it */
   char **from;    /* texts that are read as others, NULL-terminated, */
   char **to;      /* and the classes that they stand for */
@@ -21,6 +22,9 @@ void sl_class_texts_clear (SlClassTexts *texts);
 
 /* Whether TEXT[n] stands for no class. */
 gboolean sl_class_texts_missing (const SlClassTexts *texts, const char *text, gsize n);
+
+/* Whether it does because the user has said so. */
+gboolean sl_class_texts_said (const SlClassTexts *texts, const char *text, gsize n);
 
 enum
 {
@@ -46,7 +50,7 @@ void sl_coder_free (SlCoder *coder);
 /* The code of TEXT[n], or SL_CODE_... 16 bytes from TEXT on must be readable. */
 gint32 sl_coder_code (SlCoder *coder, const char *text, gsize n);
 
-/* The known class that looks like TEXT[n]; SL_CODE_UNKNOWN if none does. */
+/* The known class that looks like TEXT[n]; SL_CODE_UNKNOWN if none does, or several do. */
 gint32 sl_coder_alike (SlCoder *coder, const char *text, gsize n);
 
 /* Teaches ALL the classes that CODER has learned. MAP gets the code in ALL of those it does not

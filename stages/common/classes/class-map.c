@@ -8,33 +8,33 @@
 
 #define AMBIGUOUS (-1)
 
-/* Looks to numbers, counted from 1; AMBIGUOUS where two look alike. */
+/* Spellings to numbers, counted from 1; AMBIGUOUS where two are the same. */
 static GHashTable *
-find_looks (char *const *classes, gint32 n)
+find_spellings (char *const *classes, gint32 n)
 {
-  GHashTable *looks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GHashTable *spellings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (gint32 k = 0; k < n; k++)
     {
-      char *look = sl_look_of (classes[k], strlen (classes[k]));
-      gint32 number = g_hash_table_contains (looks, look) ? AMBIGUOUS : k + 1;
-      g_hash_table_replace (looks, look, GINT_TO_POINTER (number));
+      char *spelling = sl_spelling_of (classes[k], strlen (classes[k]));
+      gint32 number = g_hash_table_contains (spellings, spelling) ? AMBIGUOUS : k + 1;
+      g_hash_table_replace (spellings, spelling, GINT_TO_POINTER (number));
     }
-  return looks;
+  return spellings;
 }
 
 gint32 *
 sl_class_map_alike (const SlTable *table, char *const *classes, gint32 n)
 {
   gint32 *map = sl_table_class_map (table, classes, n);
-  g_autoptr (GHashTable) own = find_looks (table->classes, table->n_classes);
-  g_autoptr (GHashTable) theirs = find_looks (classes, n);
+  g_autoptr (GHashTable) own = find_spellings (table->classes, table->n_classes);
+  g_autoptr (GHashTable) theirs = find_spellings (classes, n);
   for (gint32 k = 0; k < table->n_classes; k++)
     {
       if (map[k] >= 0)
         continue;
-      g_autofree char *look = sl_look_of (table->classes[k], strlen (table->classes[k]));
-      gint32 alike = GPOINTER_TO_INT (g_hash_table_lookup (theirs, look));
-      if (alike > 0 && GPOINTER_TO_INT (g_hash_table_lookup (own, look)) > 0)
+      g_autofree char *spelling = sl_spelling_of (table->classes[k], strlen (table->classes[k]));
+      gint32 alike = GPOINTER_TO_INT (g_hash_table_lookup (theirs, spelling));
+      if (alike > 0 && GPOINTER_TO_INT (g_hash_table_lookup (own, spelling)) > 0)
         map[k] = alike - 1;
     }
   return map;

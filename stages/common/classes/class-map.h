@@ -16,6 +16,6 @@ gint32 *sl_class_map_named (const SlTable *own, const char *name, const SlTable 
 gboolean sl_class_map_moves (const gint32 *map, gint32 n);
 
 /* TABLE's classes as numbers of CLASSES[n], to be freed; -1: none of them. A name that is not there
- * as it is stands for the one that looks like it, where there is but one such on either side:
- * airplane for Airplane. */
+ * as it is stands for the one of its spelling (look-alikes.h), where there is but one such on
+ * either side: airplane for Airplane. */
 gint32 *sl_class_map_alike (const SlTable *table, char *const *classes, gint32 n);

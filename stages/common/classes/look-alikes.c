@@ -8,26 +8,46 @@
 
 #define MOST_GROUPS 8 /* that a message names */
 
+/* NAME[n] in small letters, as Unicode folds them, and in one of the ways to write them. */
+static char *
+folded (const char *name, gsize n)
+{
+  g_autofree char *whole = g_utf8_normalize (name, (gssize) n, G_NORMALIZE_ALL_COMPOSE);
+  return g_strstrip (g_utf8_casefold (whole != NULL ? whole : "", -1));
+}
+
+static char *
+without_gaps (char *text)
+{
+  gsize length = 0;
+  for (const char *p = text; *p != '\0'; p++)
+    if (!g_ascii_isspace (*p) && *p != '_')
+      text[length++] = *p;
+  text[length] = '\0';
+  return text;
+}
+
 char *
 sl_look_of (const char *name, gsize n)
 {
-  g_autofree char *whole = g_utf8_normalize (name, (gssize) n, G_NORMALIZE_ALL_COMPOSE);
-  g_autofree char *folded = g_utf8_casefold (whole != NULL ? whole : "", -1);
-  char *look = g_new (char, MAX (strlen (folded), SL_REAL_CHARS) + 2);
   double number;
-  gsize length = 0;
-  g_strstrip (folded);
-  if (sl_parse_real (folded, -1, &number))
-    {
-      look[0] = '#';
-      length = 1 + sl_format_real (look + 1, number == 0 ? 0 : number);
-    }
-  else
-    for (const char *p = folded; *p != '\0'; p++)
-      if (!g_ascii_isspace (*p) && *p != '_')
-        look[length++] = *p;
-  look[length] = '\0';
-  return look;
+  char *text = folded (name, n), digits[SL_REAL_CHARS];
+  if (!sl_parse_real (text, -1, &number))
+    return without_gaps (text);
+  g_free (text);
+  gsize length = sl_format_real (digits, number == 0 ? 0 : number);
+  return g_strdup_printf ("#%.*s", (int) length, digits);
+}
+
+char *
+sl_spelling_of (const char *name, gsize n)
+{
+  char *text = without_gaps (folded (name, n));
+  gsize digits = strspn (text, "0123456789");
+  if (digits > 0 && text[digits] == '.' && text[digits + 1] == '0'
+      && text[digits + 1 + strspn (text + digits + 1, "0")] == '\0')
+    text[digits] = '\0';
+  return text;
 }
 
 static void

@@ -9,6 +9,11 @@
  * difference. */
 char *sl_look_of (const char *name, gsize n);
 
+/* What names of one class have in common, so that nobody need be asked: but for letters, blanks and
+ * underscores as above only that 3.0 is 3, as programs write it that know missing values in reals
+ * alone. 01 is not 1. */
+char *sl_spelling_of (const char *name, gsize n);
+
 /* The groups of CLASSES that look alike, for a message: "'Cat' and 'cat', '3' and '3.0'". NULL if
  * no two do. *FIRST and *SECOND, unless NULL, become the first two. ALIKE[n classes], unless NULL,
  * says of each class whether it looks like another. */

@@ -3,88 +3,89 @@
 
 #include <string.h>
 
-/* How much answers J and L to one item are the same. */
-static double
-likeness (const SlByItem *by, gint64 j, gint64 l)
+/* votes[n_classes] += ANSWER, times SIGN. */
+static void
+add_votes (const SlByItem *by, gint64 j, double sign, double *votes)
 {
+  double count = sign * sl_by_item_count (by, j);
   if (by->answer != NULL)
-    return by->answer[j] == by->answer[l];
-  double sum = 0;
+    {
+      votes[by->answer[j]] += count;
+      return;
+    }
+  const double *p = sl_by_item_distribution (by, j);
   for (gint32 k = 0; k < by->n_classes; k++)
-    sum += sl_by_item_distribution (by, j)[k] * sl_by_item_distribution (by, l)[k];
-  return sum;
+    votes[k] += count * p[k];
 }
 
-/* Takes off the other answers that J's annotator gave to item I: only others' answers count. */
+/* What answer J is to an item of gold class GOLD (-1: not known), with OTHERS answers by others,
+ * votes[n_classes]. */
 static void
-leave_out_own (const SlByItem *by, gint32 i, gint64 j, SlAnswerConduct *own)
+add_answer (const SlByItem *by, gint64 j, gint32 gold, double others, const double *votes,
+            SlAnswerConduct *own)
 {
-  for (gint64 l = by->first[i]; l < by->first[i + 1]; l++)
-    if (l != j && by->annotator[l] == by->annotator[j])
-      {
-        double pairs = sl_by_item_count (by, j) * sl_by_item_count (by, l);
-        own->pairs -= pairs;
-        own->same -= pairs * likeness (by, j, l);
-      }
+  double count = sl_by_item_count (by, j);
+  own->answers += count;
+  own->pairs += count * others;
+  own->tested += gold >= 0 ? count : 0;
+  if (by->answer != NULL)
+    {
+      own->same += count * votes[by->answer[j]];
+      own->right += gold == by->answer[j] ? count : 0;
+      return;
+    }
+  const double *p = sl_by_item_distribution (by, j);
+  for (gint32 k = 0; k < by->n_classes; k++)
+    own->same += count * p[k] * votes[k];
+  own->right += gold >= 0 ? count * p[gold] : 0;
 }
 
-/* votes[n_classes]: room; rows[n_annotators]: all 0. */
+/* votes[n_classes]: room. Each annotator's votes are taken off it while their own answers are
+ * looked at. */
 static void
-look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, gint32 *rows,
-              SlAnswerConduct *conduct)
+look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, SlAnswerConduct *conduct)
 {
   double all = 0;
   memset (votes, 0, (gsize) by->n_classes * sizeof *votes);
   for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
     {
-      double count = sl_by_item_count (by, j);
-      all += count;
-      rows[by->annotator[j]]++;
-      if (by->answer != NULL)
-        votes[by->answer[j]] += count;
-      for (gint32 k = 0; by->answer == NULL && k < by->n_classes; k++)
-        votes[k] += count * sl_by_item_distribution (by, j)[k];
+      add_votes (by, j, 1, votes);
+      all += sl_by_item_count (by, j);
     }
-  for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
+  for (gint64 first = by->first[i], end; first < by->first[i + 1]; first = end)
     {
-      double count = sl_by_item_count (by, j);
-      SlAnswerConduct *own = &conduct[by->annotator[j]];
-      own->answers += count;
-      own->pairs += count * (all - count);
-      own->tested += gold >= 0 ? count : 0;
-      if (rows[by->annotator[j]] > 1)
-        leave_out_own (by, i, j, own);
-      if (by->answer != NULL)
+      double others = all;
+      for (end = first; end < by->first[i + 1] && by->annotator[end] == by->annotator[first]; end++)
         {
-          own->same += count * (votes[by->answer[j]] - count);
-          own->right += gold == by->answer[j] ? count : 0;
-          continue;
+          add_votes (by, end, -1, votes);
+          others -= sl_by_item_count (by, end);
         }
-      const double *p = sl_by_item_distribution (by, j);
-      for (gint32 k = 0; k < by->n_classes; k++)
-        own->same += count * p[k] * (votes[k] - count * p[k]);
-      own->right += gold >= 0 ? count * p[gold] : 0;
+      if (end - first == by->first[i + 1] - by->first[i]) /* not what rounding leaves of them */
+        {
+          memset (votes, 0, (gsize) by->n_classes * sizeof *votes);
+          others = 0;
+        }
+      for (gint64 j = first; j < end; j++)
+        add_answer (by, j, gold, others, votes, &conduct[by->annotator[j]]);
+      for (gint64 j = first; j < end; j++)
+        add_votes (by, j, 1, votes);
     }
-  for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-    rows[by->annotator[j]] = 0;
 }
 
 SlAnswerConduct *
 sl_answer_conduct (const SlByItem *by, const gint32 *gold)
 {
   g_autofree double *votes = g_new (double, MAX (by->n_classes, 1));
-  g_autofree gint32 *rows = g_new0 (gint32, MAX (by->n_annotators, 1));
   SlAnswerConduct *conduct = g_new0 (SlAnswerConduct, MAX (by->n_annotators, 1));
   for (gint32 i = 0; i < by->n_items; i++)
-    look_at_item (by, i, gold != NULL ? gold[i] : -1, votes, rows, conduct);
+    look_at_item (by, i, gold != NULL ? gold[i] : -1, votes, conduct);
   return conduct;
 }
 
-double *
-sl_expected_answers (const SlItems *items, const SlAnswers *answers)
+void
+sl_expected_answers (const SlItems *items, const SlAnswers *answers, double *sums)
 {
   gsize n = (gsize) items->n_classes;
-  double *sums = g_new0 (double, MAX ((gsize) answers->n_annotators * n * n, 1));
   for (gint64 j = 0; j < answers->n_answers; j++)
     {
       double count = answers->count != NULL ? answers->count[j] : 1;
@@ -98,5 +99,4 @@ sl_expected_answers (const SlItems *items, const SlAnswers *answers)
             own[k * n + l] += count * label[k] * answers->distribution[(gsize) j * n + l];
         }
     }
-  return sums;
 }

@@ -11,10 +11,11 @@ typedef struct
   double tested, right; /* answers to items with gold, and those that are it */
 } SlAnswerConduct;
 
-/* [n_annotators], to be freed with g_free(). GOLD: [n_items], -1 not known; or NULL. Of answers
- * that are distributions p and q, Σ_k p_k q_k are the same. */
+/* [n_annotators], to be freed with g_free(). BY has an item's answers annotator by annotator.
+ * GOLD: [n_items], -1 not known; or NULL. Of answers that are distributions p and q, Σ_k p_k q_k
+ * are the same. */
 SlAnswerConduct *sl_answer_conduct (const SlByItem *by, const gint32 *gold);
 
-/* c_a[k][l] = Σ of T_ik over a's answers l, by the labels T of ITEMS: [n_annotators][n_classes]
- * [n_classes], to be freed with g_free(). */
-double *sl_expected_answers (const SlItems *items, const SlAnswers *answers);
+/* Adds up c_a[k][l] = Σ of T_ik over a's answers l, by the labels T of ITEMS, to SUMS:
+ * [n_annotators][n_classes][n_classes]. */
+void sl_expected_answers (const SlItems *items, const SlAnswers *answers, double *sums);

@@ -20,7 +20,7 @@ sl_votes_agreement (const double *votes, gint32 n_classes)
   double n = total (votes, n_classes), same = 0;
   for (gint32 k = 0; k < n_classes; k++)
     same += votes[k] * (votes[k] - 1);
-  return n > 1 ? same / (n * (n - 1)) : 1;
+  return n > 1 ? same / (n * (n - 1)) : (double) NAN;
 }
 
 double

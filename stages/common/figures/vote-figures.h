@@ -5,7 +5,7 @@
 #include <glib.h>
 
 /* Σ v_k (v_k - 1) / (n (n - 1)) of the votes v[n_classes], n in all: the share of the pairs that
- * are the same; 1 where n is 1. */
+ * are the same; NaN where there is no pair. */
 double sl_votes_agreement (const double *votes, gint32 n_classes);
 
 /* The share of the commonest. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model-file.h"
 
+#include "pipeline/base/json-value.h"
 #include "pipeline/base/json.h"
+#include "pipeline/base/number-text.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -115,20 +116,16 @@ refuse (const SlModelFile *model, const char *what, GError **error)
                              model->file.path, what);
 }
 
-/* The JSON array KEY of the metadata; NULL where there is none, or it is none. */
-static JsonParser *
-array_of (const SlModelFile *model, const char *key, JsonArray **array)
+/* The length of the JSON array KEY of the metadata; 0 where there is none. */
+static gsize
+length_of (const SlModelFile *model, const char *key)
 {
   const char *text = sl_safetensors_text (&model->file, key);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  if (text == NULL || sl_json_array_depth (text) == 0
-      || !sl_json_has_fit_texts (text, strlen (text))
-      || !json_parser_load_from_data (parser, text, -1, NULL)
-      || json_parser_get_root (parser) == NULL
-      || !JSON_NODE_HOLDS_ARRAY (json_parser_get_root (parser)))
-    return NULL;
-  *array = json_node_get_array (json_parser_get_root (parser));
-  return g_steal_pointer (&parser);
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson array = { NULL, 0 };
+  if (text == NULL || sl_json_parse_text (parser, text, &array) != NULL)
+    return 0;
+  return sl_json_type (array) == SL_JSON_ARRAY ? sl_json_length (array) : 0;
 }
 
 static gboolean
@@ -146,25 +143,21 @@ read_classes (SlModelFile *model, GError **error)
   return model->header.n_classes >= 2 || refuse (model, "softlabel.classes", error);
 }
 
-/* N numbers that single precision holds. */
+/* N numbers that single precision holds, whole ones of any size among them. */
 static gboolean
 read_numbers (const SlModelFile *model, const char *key, guint n, double *out)
 {
-  JsonArray *array;
-  g_autoptr (JsonParser) parser = array_of (model, key, &array);
-  if (parser == NULL || json_array_get_length (array) != n)
+  const char *text = sl_safetensors_text (&model->file, key);
+  gsize length = text != NULL ? strlen (text) : 0;
+  if (length < 2 || text[0] != '[' || text[length - 1] != ']')
+    return FALSE;
+  g_autofree char *inside = g_strndup (text + 1, length - 2);
+  g_auto (GStrv) words = g_strsplit (inside, ",", -1);
+  if (g_strv_length (words) != n)
     return FALSE;
   for (guint i = 0; i < n; i++)
-    {
-      JsonNode *node = json_array_get_element (array, i);
-      GType type = json_node_get_value_type (node);
-      if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
-        return FALSE;
-      out[i]
-          = type == G_TYPE_INT64 ? (double) json_node_get_int (node) : json_node_get_double (node);
-      if (!isfinite ((float) out[i]))
-        return FALSE;
-    }
+    if (!sl_parse_real (g_strstrip (words[i]), -1, &out[i]) || !isfinite ((float) out[i]))
+      return FALSE;
   return TRUE;
 }
 
@@ -197,7 +190,6 @@ static gboolean
 read_header (SlModelFile *model, GError **error)
 {
   SlModelHeader *header = &model->header;
-  JsonArray *array;
   double shape[3];
   model->n_runs = 1;
   header->model = g_strdup (sl_safetensors_text (&model->file, "softlabel.model"));
@@ -220,11 +212,10 @@ read_header (SlModelFile *model, GError **error)
     return refuse (model, "softlabel.shape", error);
   if (!header->pixels && g_strcmp0 (input, "float32") != 0)
     return refuse (model, "softlabel.input", error);
-  g_autoptr (JsonParser) runs = array_of (model, "softlabel.runs", &array);
-  if (runs == NULL || json_array_get_length (array) == 0
-      || json_array_get_length (array) > MOST_RUNS)
+  gsize n_runs = length_of (model, "softlabel.runs");
+  if (n_runs == 0 || n_runs > MOST_RUNS)
     return refuse (model, "softlabel.runs", error);
-  model->n_runs = json_array_get_length (array);
+  model->n_runs = (guint) n_runs;
   return read_normalisation (model, error);
 }
 

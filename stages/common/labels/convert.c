@@ -2,7 +2,6 @@
 #include "convert.h"
 
 #include "pipeline/base/parallel.h"
-#include "schemas/annotations.h"
 #include "schemas/labels.h"
 
 #define CHUNK_ROWS 4096 /* what one thread takes at a time */
@@ -66,13 +65,13 @@ fill_chunk (int i, gpointer data)
 
 /* label[n][n_classes] for the rows of VIEW; the first row that has none, counted in VIEW, or n. */
 static gint64
-fill_labels (SlConversion *conversion, const SlRun *run, const SlAnnotations *view,
-             gint32 n_classes, double *label, SlAnswerProblem *problem)
+fill_labels (SlConversion *conversion, int threads, const SlAnnotations *view, gint32 n_classes,
+             double *label, SlAnswerProblem *problem)
 {
   gint64 n_chunks = (view->n + CHUNK_ROWS - 1) / CHUNK_ROWS;
   g_autofree Chunk *chunk = g_new0 (Chunk, n_chunks);
   Filling filling = { conversion, view, n_classes, label, chunk };
-  sl_parallel (run->threads, (int) n_chunks, fill_chunk, &filling);
+  sl_parallel (threads, (int) n_chunks, fill_chunk, &filling);
   for (gint64 i = 0; i < n_chunks; i++)
     {
       *problem = chunk[i].problem;
@@ -110,14 +109,32 @@ answer_error (SlAnswerProblem problem, gint64 row, GError **error)
     }
 }
 
+/* Rows of a batch that were kept. */
+typedef struct
+{
+  const SlBatch *batch;
+  const guint8 *keep;
+} Kept;
+
 /* The row of the table, counted from 1, that is row I of those kept. */
 static gint64
-row_number (const SlBatch *batch, const guint8 *keep, gint64 i)
+row_number (gconstpointer data, gint64 i)
 {
+  const Kept *kept = data;
   gint64 row = 0;
-  while (!keep[row] || i-- > 0)
+  while (!kept->keep[row] || i-- > 0)
     row++;
-  return batch->first_row + row + 1;
+  return kept->batch->first_row + row + 1;
+}
+
+gboolean
+sl_convert_view (SlConversion *conversion, int threads, const SlAnnotations *view, gint32 n_classes,
+                 double *label, gint64 (*row) (gconstpointer data, gint64 i), gconstpointer data,
+                 GError **error)
+{
+  SlAnswerProblem problem;
+  gint64 done = fill_labels (conversion, threads, view, n_classes, label, &problem);
+  return done == view->n || answer_error (problem, row (data, done), error);
 }
 
 gboolean
@@ -125,9 +142,9 @@ sl_convert_fill (SlConversion *conversion, const SlRun *run, SlBatch *batch, con
                  SlBatch *rows, double *label, GError **error)
 {
   SlAnnotations view = sl_annotations_view (rows);
-  SlAnswerProblem problem;
-  gint64 done = fill_labels (conversion, run, &view, batch->table->n_classes, label, &problem);
-  return done == view.n || answer_error (problem, row_number (batch, keep, done), error);
+  const Kept kept = { batch, keep };
+  return sl_convert_view (conversion, run->threads, &view, batch->table->n_classes, label,
+                          row_number, &kept, error);
 }
 
 gboolean

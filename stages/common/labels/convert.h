@@ -5,6 +5,7 @@
 
 #include "pipeline/command/run.h"
 #include "redistribution.h"
+#include "schemas/annotations.h"
 
 typedef struct
 {
@@ -23,6 +24,12 @@ SlBatch *sl_convert_choose (SlConversion *conversion, SlBatch *batch, guint8 *ke
 /* label[n_rows][n_classes] of ROWS, which were chosen so from BATCH. */
 gboolean sl_convert_fill (SlConversion *conversion, const SlRun *run, SlBatch *batch,
                           const guint8 *keep, SlBatch *rows, double *label, GError **error);
+
+/* The same of the rows of VIEW; ROW tells the table's row, counted from 1, behind row I of it. */
+gboolean sl_convert_view (SlConversion *conversion, int threads, const SlAnnotations *view,
+                          gint32 n_classes, double *label,
+                          gint64 (*row) (gconstpointer data, gint64 i), gconstpointer data,
+                          GError **error);
 
 /* Appends the labels of BATCH to run->out, whose table is TABLE and whose empty BUILDER is
  * BUILDER. */

@@ -18,6 +18,7 @@
  * bits. */
 #include "redistribution.h"
 
+#include "smoothing.h"
 #include "pipeline/base/vector-math.h"
 
 #include <math.h>
@@ -305,8 +306,6 @@ sl_select_choices (gint32 top, const SlRecords *answers, gint64 first, gint64 en
 void
 sl_smooth_labels (double beta, gint64 n, gint32 n_classes, double *label)
 {
-  double keep = 1 - beta;
-  double floor = beta / n_classes;
   for (gsize i = 0; i < (gsize) n * (gsize) n_classes; i++)
-    label[i] = keep * label[i] + floor;
+    label[i] = sl_smooth (label[i], beta, (gsize) n_classes);
 }

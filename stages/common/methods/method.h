@@ -15,6 +15,18 @@ typedef enum
   SL_TIES_UNIFORM, /* all of them, in equal shares */
 } SlTies;
 
+/* What a label is to say. */
+typedef enum
+{
+  SL_ASKED_TRUTH,  /* how likely each class is the right one */
+  SL_ASKED_PEOPLE, /* what the next person would answer */
+} SlAsked;
+
+/* How labels say so: a tag. */
+#define SL_ASKED_TAG "for"
+#define SL_FOR_TRUTH "truth"
+#define SL_FOR_PEOPLE "people"
+
 /* The options of all methods; a method looks at its own. */
 typedef struct
 {
@@ -26,6 +38,7 @@ typedef struct
   gint64 iterations; /* rounds at most; 0: as many as the method sets by itself */
   double tolerance;  /* a round that changes less is the last; NaN: the method's own */
   double smoothing;  /* pseudo-counts; NaN: the method's own */
+  SlAsked asked;     /* of methods that tell the one from the other */
   gint64 restarts;   /* starts to choose the best from; 0: the method's own */
   gboolean fix_gold; /* items whose gold class is known keep it */
   /* [n_annotators][n_classes][n_classes], rows sum to 1: added prior_weight times; or NULL */
@@ -37,6 +50,15 @@ typedef struct
   SlPulse pulse; /* hears of each round. Labels are not to depend on when somebody got impatient, so
                     a method does not heed its answer */
 } SlMethodSettings;
+
+/* How right an annotator's percents are. NaN: nothing tells. */
+typedef struct
+{
+  double confidence; /* mean percent of the first choice, of 1 */
+  double confirmed;  /* mean probability of the first choice, by what others say */
+  double slope;      /* by how much this grows where the percent grows by 1 */
+  double strength;   /* what the annotator's answers are worth beside the crowd's */
+} SlPercents;
 
 /* What a method has learned besides the labels. Members that it does not learn, or that nobody
  * wants, are NULL. */
@@ -50,8 +72,10 @@ typedef struct
   gpointer data;
   GString *found; /* what the method decided by itself: members of a JSON object */
   void (*note) (gpointer data, const char *text); /* called with the same, in words */
-  double *vote_weight; /* crowdlab: [n_annotators + 1]: of annotators' answers; last the model's */
-  gint32 *consensus;   /* crowdlab: [n_items]: the classes that weights are judged by */
+  double *vote_weight;  /* crowdlab: [n_annotators + 1]: of annotators' answers; last the model's */
+  gint32 *consensus;    /* crowdlab: [n_items]: the classes that weights are judged by */
+  SlPercents *percents; /* [n_annotators]; soft-evidence */
+  double *expected;     /* like confusion: how many answers, by labels of the truth */
 } SlLearned;
 
 /* A method that labels each item as it passes, in memory that does not grow with the items. */
@@ -87,6 +111,8 @@ typedef enum
   SL_METHOD_SPENDS = 1 << 18,     /* reads the answers once and knows what to do with SPEND */
   SL_METHOD_ROUND = 1 << 19,      /* --round */
   SL_METHOD_ABSTAINS = 1 << 20,   /* may have no label for an item: the first class is NaN */
+  SL_METHOD_PERCENTS = 1 << 21,   /* annotations' percents count, not their first choices alone */
+  SL_METHOD_ASKED = 1 << 22,      /* --for */
 } SlMethodFlags;
 
 /* One of the three functions is there; where both fit and stream are, fit is for --iterations 2. */
@@ -101,6 +127,9 @@ typedef struct
   gboolean (*fit) (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
                    SlLearned *learned, GError **error);
   const SlMethodStream *stream;
+  int squares; /* tables of classes × classes that fit holds besides, at most */
+  /* the same, where it goes by the answers */
+  double (*tables) (const SlAnswers *answers, gint32 n_classes);
 } SlMethod;
 
 extern const SlMethod sl_methods[];

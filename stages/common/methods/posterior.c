@@ -6,6 +6,30 @@
 #include <math.h>
 #include <string.h>
 
+void
+sl_rounds_ended (const SlLearned *learned, gint64 round, gint64 most)
+{
+  if (learned->round == NULL || learned->note == NULL)
+    return;
+  g_autofree char *text
+      = round < most
+            ? g_strdup_printf ("settled in round %" G_GINT64_FORMAT, round)
+            : g_strdup_printf ("ended with round %" G_GINT64_FORMAT ", the last allowed", most);
+  learned->note (learned->data, text);
+}
+
+void
+sl_start_ended (const SlLearned *learned, gint64 start, gint64 rounds, double objective,
+                gboolean kept)
+{
+  if (learned->note == NULL)
+    return;
+  g_autofree char *text
+      = g_strdup_printf ("start %" G_GINT64_FORMAT ": %.9g after %" G_GINT64_FORMAT " rounds%s",
+                         start, objective, rounds, kept ? ", the best so far" : "");
+  learned->note (learned->data, text);
+}
+
 SL_VECTORS double
 sl_posterior_from_logs (double *p, gint32 n)
 {

@@ -42,3 +42,10 @@ sl_round_over (const SlMethodSettings *settings, const SlLearned *learned, gint6
   if (learned->round != NULL)
     learned->round (learned->data, round, objective);
 }
+
+/* ... and why ROUND, of at most MOST, was the last, for whoever hears of each round. */
+void sl_rounds_ended (const SlLearned *learned, gint64 round, gint64 most);
+
+/* What start START, from 1, came to after ROUNDS; KEPT: it is the best so far. */
+void sl_start_ended (const SlLearned *learned, gint64 start, gint64 rounds, double objective,
+                     gboolean kept);

@@ -11,14 +11,14 @@ typedef struct
   int in, out, height, width; /* channels; the result's size */
   int in_width;
   SlWindow window;
-  SlNumber number; /* of values between layers */
+  SlPrecision number; /* of values between layers */
 } SlConvolutionShape;
 
 typedef struct
 {
   SlAlgorithm algorithm;
-  SlNumber number; /* that the convolution is computed in */
-  int beside;      /* how many images lie side by side, to be one wide one */
+  SlPrecision number; /* that the convolution is computed in */
+  int beside;         /* how many images lie side by side, to be one wide one */
 } SlConvolutionWay;
 
 SlConvolutionWay sl_convolution_rule (const SlConvolutionShape *shape, SlPass pass,

@@ -8,7 +8,7 @@
 
 /* What NODE takes as number WHICH, for its backward steps: as it was kept, or made again where that
  * is a large value that its layer can make from others which are kept anyway. */
-gboolean sl_program_recall (SlProgram *program, int node, int which, SlTensor *value,
+gboolean sl_program_recall (SlProgram *program, int node, int which, SlNetTensor *value,
                             GError **error);
 
 /* PyTorch's. */
@@ -20,7 +20,7 @@ typedef struct
   gboolean (*forward) (SlProgram *program, int node, GError **error);
   gboolean (*backward) (SlProgram *program, int node, GError **error);
   /* For the backward steps: makes the value anew rather than keep it; or NULL. */
-  gboolean (*again) (SlProgram *program, int node, SlTensor *value, GError **error);
+  gboolean (*again) (SlProgram *program, int node, SlNetTensor *value, GError **error);
 } SlLayer;
 
 extern const SlLayer sl_layer_input, sl_layer_convolution, sl_layer_batch_norm, sl_layer_relu,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network.h"
 
-#include "initialise.h"
 #include "pipeline/base/error.h"
 #include "pipeline/base/large-pages.h"
+#include "pipeline/base/random.h"
 #include "program.h"
 #include "weight-copies.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ struct _SlNetwork
 {
   SlNetworkPlan plan;
   SlDescription *description;
-  SlShared shared;
+  SlProgramShared shared;
   gsize example; /* numbers of an input */
   gsize n_values, n_gradients;
   GPtrArray *programs;
@@ -188,7 +189,7 @@ sl_network_new (const SlNetworkPlan *plan, GError **error)
   network->plan.model = NULL;
   network->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_program_free);
   network->example = (gsize) plan->channels * (gsize) plan->height * (gsize) plan->width;
-  SlShared *shared = &network->shared;
+  SlProgramShared *shared = &network->shared;
   shared->copies = g_ptr_array_new_with_free_func (sl_weight_copy_free);
   shared->description = network->description = describe (plan, error);
   if (network->description == NULL || !check_sizes (plan, network->description, error))
@@ -260,10 +261,48 @@ sl_network_parameters (SlNetwork *network, int *n)
   return network->shared.parameters;
 }
 
+/* Each parameter has its own stream: (seed, number of the parameter). */
+static void
+draw (const SlParameterPlan *plan, float *value, SlRandom *random)
+{
+  gsize fan = plan->beginning == SL_BEGIN_KAIMING_OUT ? plan->fan_out : plan->fan_in;
+  for (gsize i = 0; i < plan->parameter.size; i++)
+    switch (plan->beginning)
+      {
+      case SL_BEGIN_UNIFORM:
+        value[i] = (float) ((2 * sl_random_unit (random) - 1) / sqrt ((double) fan));
+        break;
+      case SL_BEGIN_KAIMING_IN:
+      case SL_BEGIN_KAIMING_OUT:
+        value[i] = (float) (sqrt (2 / (double) fan) * sl_random_normal (random));
+        break;
+      case SL_BEGIN_ZERO:
+        value[i] = 0;
+        break;
+      case SL_BEGIN_ONE:
+        value[i] = 1;
+        break;
+      case SL_BEGIN_UNIT:
+        value[i] = (float) sl_random_unit (random);
+        break;
+      }
+}
+
+static void
+initialise (const SlDescription *d, SlParameter *parameters, guint64 seed)
+{
+  guint32 purpose = sl_random_purpose ("network: initialisation");
+  for (guint i = 0; i < d->parameters->len; i++)
+    {
+      SlRandom random = sl_random (seed, purpose, i, 0, 0);
+      draw (&g_array_index (d->parameters, SlParameterPlan, i), parameters[i].value, &random);
+    }
+}
+
 void
 sl_network_initialise (SlNetwork *network, guint64 seed)
 {
-  sl_initialise (network->description, network->shared.parameters, seed);
+  initialise (network->description, network->shared.parameters, seed);
   sl_network_weights_changed (network);
 }
 
@@ -282,7 +321,7 @@ sl_network_input (SlNetwork *network)
 void
 sl_network_give (SlNetwork *network, const float *x, int n)
 {
-  SlShared *shared = &network->shared;
+  SlProgramShared *shared = &network->shared;
   shared->given = NULL;
   if (x == shared->input)
     return;

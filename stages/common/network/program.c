@@ -1,5 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "program-private.h"
+#include "placing.h"
+
+#include "layers.h"
+#include "program.h"
+
+typedef struct
+{
+  SlPlace place; /* in the program's memory; first and last are steps */
+  float *fixed;  /* or here */
+} SlProgramBuffer;
+
+typedef struct
+{
+  SlPrimitive *primitive; /* NULL: a function */
+  SlCall *call;
+  SlStepFunction function;
+  gpointer data;
+  int n;
+  SlUse uses[SL_N_ROLES];
+  SlStepCall arguments;
+} SlProgramStep;
+
+#define SL_BUFFER(program, i) (&g_array_index ((program)->buffers, SlProgramBuffer, i))
+#define SL_STEP(program, i) (&g_array_index ((program)->steps, SlProgramStep, i))
 
 /* Buffers begin at such addresses: a cache line. */
 #define ALIGNMENT 64
@@ -15,19 +38,19 @@ add_buffer (SlProgram *program, gsize bytes, float *fixed)
   return (int) program->buffers->len - 1;
 }
 
-SlTensor
+SlNetTensor
 sl_program_tensor (SlProgram *program, const SlLayout *layout)
 {
-  return (SlTensor){ add_buffer (program, sl_layout_bytes (layout), NULL), layout };
+  return (SlNetTensor){ add_buffer (program, sl_layout_bytes (layout), NULL), layout };
 }
 
-SlTensor
+SlNetTensor
 sl_program_fixed (SlProgram *program, float *memory, const SlLayout *layout)
 {
-  return (SlTensor){ add_buffer (program, sl_layout_bytes (layout), memory), layout };
+  return (SlNetTensor){ add_buffer (program, sl_layout_bytes (layout), memory), layout };
 }
 
-SlTensor
+SlNetTensor
 sl_program_value (const SlProgram *program, int node, int which)
 {
   return program->states[sl_program_node (program, node)->in[which]].value;
@@ -70,7 +93,7 @@ sl_program_step (SlProgram *program, SlPrimitive *primitive, int n, const SlUse 
 
 void
 sl_program_call (SlProgram *program, SlStepFunction function, gpointer data, int n,
-                 const SlTensor *tensors)
+                 const SlNetTensor *tensors)
 {
   SlProgramStep step = { .function = function, .data = data, .n = n };
   g_assert (n <= (int) G_N_ELEMENTS (step.arguments.memory));
@@ -82,15 +105,15 @@ sl_program_call (SlProgram *program, SlStepFunction function, gpointer data, int
   g_array_append_val (program->steps, step);
 }
 
-SlTensor
-sl_program_as (SlProgram *program, SlTensor tensor, const SlLayout *layout, GError **error)
+SlNetTensor
+sl_program_as (SlProgram *program, SlNetTensor tensor, const SlLayout *layout, GError **error)
 {
   if (sl_layout_equal (tensor.layout, layout))
     return tensor;
   SlPrimitive *reorder = sl_reorder_primitive (program->shared->dnn, tensor.layout, layout, error);
   if (reorder == NULL)
-    return (SlTensor){ -1, NULL };
-  SlTensor made = sl_program_tensor (program, layout);
+    return (SlNetTensor){ -1, NULL };
+  SlNetTensor made = sl_program_tensor (program, layout);
   sl_program_step (program, reorder, 2, (SlUse[]){ { SL_SRC, tensor }, { SL_DST, made } });
   return made;
 }
@@ -121,12 +144,12 @@ takes_twice (const SlProgram *program, int node, int which, int value)
 }
 
 /* In an attack backward steps need values, so they are copied there. */
-SlTensor
+SlNetTensor
 sl_program_overwrite (SlProgram *program, int node, int which, const SlLayout *layout,
                       GError **error)
 {
   int from = sl_program_node (program, node)->in[which];
-  SlTensor value = program->states[from].value;
+  SlNetTensor value = program->states[from].value;
   gboolean last = program->mode == SL_PREDICT && last_user (program, from) == node
                   && !takes_twice (program, node, which, from)
                   && SL_BUFFER (program, value.buffer)->fixed == NULL;
@@ -134,8 +157,8 @@ sl_program_overwrite (SlProgram *program, int node, int which, const SlLayout *l
     return sl_program_as (program, value, layout, error);
   SlPrimitive *reorder = sl_reorder_primitive (program->shared->dnn, value.layout, layout, error);
   if (reorder == NULL)
-    return (SlTensor){ -1, NULL };
-  SlTensor made = sl_program_tensor (program, layout);
+    return (SlNetTensor){ -1, NULL };
+  SlNetTensor made = sl_program_tensor (program, layout);
   sl_program_step (program, reorder, 2, (SlUse[]){ { SL_SRC, value }, { SL_DST, made } });
   return made;
 }
@@ -149,14 +172,14 @@ plain_layout (SlProgram *program, int parameter)
   return sl_layout_plain (program->shared->dnn, of->n_dims, of->dim, SL_F32);
 }
 
-SlTensor
+SlNetTensor
 sl_program_parameter (SlProgram *program, int parameter)
 {
   return sl_program_fixed (program, program->shared->parameters[parameter].value,
                            plain_layout (program, parameter));
 }
 
-SlTensor
+SlNetTensor
 sl_program_parameter_gradient (SlProgram *program, int parameter)
 {
   return sl_program_fixed (program, program->shared->parameters[parameter].grad,
@@ -168,8 +191,8 @@ sl_program_step_weights (SlProgram *program, SlPrimitive *primitive, int paramet
                          const SlLayout *plain, int n, const SlUse *uses, GError **error)
 {
   const SlLayout *layout = sl_primitive_layout (primitive, SL_DIFF_WEIGHTS);
-  SlTensor to = sl_tensor_as (sl_program_parameter_gradient (program, parameter), plain);
-  SlTensor made = sl_layout_equal (layout, plain) ? to : sl_program_tensor (program, layout);
+  SlNetTensor to = { sl_program_parameter_gradient (program, parameter).buffer, plain };
+  SlNetTensor made = sl_layout_equal (layout, plain) ? to : sl_program_tensor (program, layout);
   SlUse all[SL_N_ROLES] = { { SL_DIFF_WEIGHTS, made } };
   for (int i = 0; i < n; i++)
     all[i + 1] = uses[i];
@@ -185,7 +208,7 @@ sl_program_step_weights (SlProgram *program, SlPrimitive *primitive, int paramet
 /* --- Running --- */
 
 static float *
-address (SlProgram *program, SlTensor tensor)
+address (SlProgram *program, SlNetTensor tensor)
 {
   const SlProgramBuffer *buffer = SL_BUFFER (program, tensor.buffer);
   return buffer->fixed != NULL ? buffer->fixed : (float *) (program->memory + buffer->place.offset);
@@ -233,4 +256,210 @@ sl_program_run (SlProgram *program, gboolean backward, guint64 key, GError **err
         return FALSE;
     }
   return TRUE;
+}
+
+/* --- Gradients: who wants which, and the sum of those that a value gets --- */
+
+/* From so many bytes on values are made again. */
+#define LARGE (16 << 20)
+
+gboolean
+sl_program_recall (SlProgram *program, int node, int which, SlNetTensor *value, GError **error)
+{
+  int from = sl_program_node (program, node)->in[which];
+  SlNodeState *state = &program->states[from];
+  const SlLayer *layer = sl_layers[sl_program_node (program, from)->kind];
+  *value = state->value;
+  if (program->mode != SL_TRAIN || layer->again == NULL
+      || sl_layout_bytes (state->value.layout) < LARGE)
+    return TRUE;
+  if (state->again.layout == NULL && !layer->again (program, from, &state->again, error))
+    return FALSE;
+  *value = state->again;
+  return TRUE;
+}
+
+gboolean
+sl_program_wants (const SlProgram *program, int node, int which)
+{
+  return program->wanted[sl_program_node (program, node)->in[which]];
+}
+
+void
+sl_program_deliver (SlProgram *program, int node, int which, SlNetTensor gradient)
+{
+  int to = sl_program_node (program, node)->in[which];
+  if (program->contributions[to] == NULL)
+    program->contributions[to] = g_array_new (FALSE, FALSE, sizeof (SlNetTensor));
+  g_array_append_val (program->contributions[to], gradient);
+}
+
+gboolean
+sl_program_gradient (SlProgram *program, int node, SlNetTensor *gradient, GError **error)
+{
+  const GArray *contributions = program->contributions[node];
+  const SlLayout *layout = program->states[node].value.layout;
+  g_assert (contributions != NULL);
+  for (guint i = 0; i < contributions->len; i++)
+    {
+      SlNetTensor one
+          = sl_program_as (program, g_array_index (contributions, SlNetTensor, i), layout, error);
+      if (one.layout == NULL)
+        return FALSE;
+      if (i == 0)
+        {
+          *gradient = one;
+          continue;
+        }
+      SlPrimitive *add = sl_add_primitive (program->shared->dnn, layout, FALSE, error);
+      if (add == NULL)
+        return FALSE;
+      SlNetTensor sum = i == 1 ? sl_program_tensor (program, layout) : *gradient;
+      sl_program_step (program, add, 3,
+                       (SlUse[]){ { SL_SRC, *gradient }, { SL_SRC_1, one }, { SL_DST, sum } });
+      *gradient = sum;
+    }
+  return TRUE;
+}
+
+gboolean
+sl_program_result_gradient (SlProgram *program, int node, SlNetTensor *gradient, GError **error)
+{
+  SlNetTensor given;
+  if (!sl_program_gradient (program, node, &given, error))
+    return FALSE;
+  *gradient = given;
+  const SlNode *of = sl_program_node (program, node);
+  if (!of->relu && of->kind != SL_LAYER_RELU)
+    return TRUE;
+  SlDnn *dnn = program->shared->dnn;
+  SlNetTensor value = program->states[node].value;
+  SlPrimitive *forward = sl_relu_primitive (dnn, SL_FORWARD_TRAINING, value.layout, NULL, error);
+  if (forward == NULL)
+    return FALSE;
+  SlPrimitive *relu = sl_relu_primitive (dnn, SL_BACKWARD_DATA, value.layout, forward, error);
+  if (relu == NULL)
+    return FALSE;
+  *gradient = sl_program_tensor (program, value.layout);
+  sl_program_step (
+      program, relu, 3,
+      (SlUse[]){ { SL_DST, value }, { SL_DIFF_DST, given }, { SL_DIFF_SRC, *gradient } });
+  return TRUE;
+}
+
+/* --- Making one: every layer appends its steps, then every buffer finds its place --- */
+
+/* Gradients are wanted of what a parameter to be trained, or the input if asked, stands before. */
+static void
+find_wanted (SlProgram *program)
+{
+  for (guint i = 0; i < program->description->nodes->len; i++)
+    {
+      const SlNode *node = sl_program_node (program, (int) i);
+      gboolean wanted = node->kind == SL_LAYER_INPUT
+                            ? program->shared->input_gradient != NULL
+                            : program->mode == SL_TRAIN && node->parameter >= 0;
+      for (int j = 0; j < node->n_in; j++)
+        wanted |= program->wanted[node->in[j]];
+      program->wanted[i] = wanted;
+    }
+}
+
+static const SlLayout *
+logits_layout (const SlProgram *program)
+{
+  return sl_layout_plain (program->shared->dnn, 2,
+                          (gint64[]){ program->n, program->shared->description->n_classes },
+                          SL_F32);
+}
+
+static gboolean
+add_forward (SlProgram *program, GError **error)
+{
+  int n_nodes = (int) program->description->nodes->len;
+  for (int i = 0; i < n_nodes; i++)
+    if (sl_program_node (program, i)->kind != SL_LAYER_NONE
+        && !sl_layers[sl_program_node (program, i)->kind]->forward (program, i, error))
+      return FALSE;
+  SlNetTensor result = program->states[n_nodes - 1].value;
+  SlPrimitive *reorder
+      = sl_reorder_primitive (program->shared->dnn, result.layout, logits_layout (program), error);
+  if (reorder == NULL)
+    return FALSE;
+  SlNetTensor logits = sl_program_fixed (program, program->shared->logits, logits_layout (program));
+  sl_program_step (program, reorder, 2, (SlUse[]){ { SL_SRC, result }, { SL_DST, logits } });
+  program->n_forward = (int) program->steps->len;
+  return TRUE;
+}
+
+static gboolean
+add_backward (SlProgram *program, GError **error)
+{
+  int last = (int) program->description->nodes->len - 1;
+  SlNetTensor given
+      = sl_program_fixed (program, program->shared->logits_gradient, logits_layout (program));
+  program->contributions[last] = g_array_new (FALSE, FALSE, sizeof (SlNetTensor));
+  g_array_append_val (program->contributions[last], given);
+  for (int i = last; i >= 0; i--)
+    if (program->wanted[i] && sl_program_node (program, i)->kind != SL_LAYER_NONE
+        && !sl_layers[sl_program_node (program, i)->kind]->backward (program, i, error))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+place_buffers (SlProgram *program)
+{
+  int n = (int) program->buffers->len;
+  g_autofree SlPlace *places = g_new0 (SlPlace, n);
+  for (int i = 0; i < n; i++)
+    if (SL_BUFFER (program, i)->fixed == NULL && SL_BUFFER (program, i)->place.first >= 0)
+      places[i] = SL_BUFFER (program, i)->place;
+  program->bytes = sl_place (places, n);
+  for (int i = 0; i < n; i++)
+    SL_BUFFER (program, i)->place.offset = places[i].offset;
+}
+
+SlProgram *
+sl_program_new (SlProgramShared *shared, SlMode mode, int n, GError **error)
+{
+  SlProgram *program = g_new0 (SlProgram, 1);
+  program->shared = shared;
+  program->mode = mode;
+  program->n = n;
+  program->description = sl_description_copy (shared->description);
+  sl_description_fuse (program->description, mode != SL_TRAIN);
+  guint n_nodes = program->description->nodes->len;
+  program->states = g_new0 (SlNodeState, n_nodes);
+  program->contributions = g_new0 (GArray *, n_nodes);
+  program->wanted = g_new0 (gboolean, n_nodes);
+  program->buffers = g_array_new (FALSE, TRUE, sizeof (SlProgramBuffer));
+  program->steps = g_array_new (FALSE, TRUE, sizeof (SlProgramStep));
+  program->copies = g_ptr_array_new ();
+  find_wanted (program);
+  if (!add_forward (program, error) || (mode != SL_PREDICT && !add_backward (program, error)))
+    {
+      sl_program_free (program);
+      return NULL;
+    }
+  place_buffers (program);
+  return program;
+}
+
+void
+sl_program_free (SlProgram *program)
+{
+  for (guint i = 0; i < program->steps->len; i++)
+    g_free (SL_STEP (program, i)->data);
+  for (guint i = 0; i < program->description->nodes->len; i++)
+    g_clear_pointer (&program->contributions[i], g_array_unref);
+  g_array_unref (program->steps);
+  g_array_unref (program->buffers);
+  g_ptr_array_unref (program->copies);
+  sl_description_free (program->description);
+  g_free (program->states);
+  g_free (program->contributions);
+  g_free (program->wanted);
+  free (program->owned);
+  g_free (program);
 }

@@ -18,7 +18,7 @@ typedef struct
 {
   int buffer;
   const SlLayout *layout;
-} SlTensor;
+} SlNetTensor;
 
 typedef struct _SlProgram SlProgram;
 
@@ -36,10 +36,10 @@ typedef void (*SlStepFunction) (const SlStepCall *call, gconstpointer data);
 /* What a layer keeps from its forward steps for its backward ones. */
 typedef struct
 {
-  SlTensor value;
+  SlNetTensor value;
   SlPrimitive *forward;
-  SlTensor kept[4];
-  SlTensor again; /* the value, made anew for the backward steps; or no layout */
+  SlNetTensor kept[4];
+  SlNetTensor again; /* the value, made anew for the backward steps; or no layout */
 } SlNodeState;
 
 /* Weights in the layout that an operation wants; made anew when the parameters change. */
@@ -61,31 +61,31 @@ typedef struct
   SlDnn *dnn;
   const SlDescription *description;
   SlParameter *parameters;
-  SlNumber number; /* of values between layers */
+  SlPrecision number; /* of values between layers */
   int threads;
   float *input, *logits, *logits_gradient, *input_gradient;
   const float *given;      /* what the next run takes instead of input, or NULL */
   const float *mean, *std; /* per channel, or NULL */
   GPtrArray *copies;       /* SlWeightCopy */
-} SlShared;
+} SlProgramShared;
 
 struct _SlProgram
 {
-  SlShared *shared;
+  SlProgramShared *shared;
   SlMode mode;
   int n;
   SlDescription *description; /* with layers fused as the mode allows */
   SlNodeState *states;        /* one a node */
-  GArray **contributions;     /* SlTensor: gradients with respect to a node's value, to be added */
-  gboolean *wanted;           /* whether a node's gradient is needed */
-  GArray *buffers, *steps;    /* private */
-  GPtrArray *copies;          /* SlWeightCopy: those that it uses */
-  int n_forward;              /* steps before the backward ones */
+  GArray **contributions;  /* SlNetTensor: gradients with respect to a node's value, to be added */
+  gboolean *wanted;        /* whether a node's gradient is needed */
+  GArray *buffers, *steps; /* private */
+  GPtrArray *copies;       /* SlWeightCopy: those that it uses */
+  int n_forward;           /* steps before the backward ones */
   gsize bytes;
   char *memory, *owned;
 };
 
-SlProgram *sl_program_new (SlShared *shared, SlMode mode, int n, GError **error);
+SlProgram *sl_program_new (SlProgramShared *shared, SlMode mode, int n, GError **error);
 void sl_program_free (SlProgram *program);
 
 /* Puts its buffers into MEMORY, which has program->bytes. */
@@ -103,58 +103,52 @@ sl_program_node (const SlProgram *program, int node)
 }
 
 /* The value that NODE takes as number WHICH. */
-SlTensor sl_program_value (const SlProgram *program, int node, int which);
+SlNetTensor sl_program_value (const SlProgram *program, int node, int which);
 /* A node's dimensions: examples, channels, height, width; 2 where the latter are 1. */
 int sl_program_dims (const SlProgram *program, int node, gint64 *dim);
 
-SlTensor sl_program_tensor (SlProgram *program, const SlLayout *layout);
+SlNetTensor sl_program_tensor (SlProgram *program, const SlLayout *layout);
 /* A plain tensor of float32 at MEMORY, which is not the program's. */
-SlTensor sl_program_fixed (SlProgram *program, float *memory, const SlLayout *layout);
+SlNetTensor sl_program_fixed (SlProgram *program, float *memory, const SlLayout *layout);
 /* TENSOR in LAYOUT: itself, or a copy. */
-SlTensor sl_program_as (SlProgram *program, SlTensor tensor, const SlLayout *layout,
-                        GError **error);
+SlNetTensor sl_program_as (SlProgram *program, SlNetTensor tensor, const SlLayout *layout,
+                           GError **error);
 /* What NODE takes as number WHICH in LAYOUT, to be written over: the value itself where NODE is the
  * last to need it, or a copy. */
-SlTensor sl_program_overwrite (SlProgram *program, int node, int which, const SlLayout *layout,
-                               GError **error);
-/* The same buffer. */
-static inline SlTensor
-sl_tensor_as (SlTensor tensor, const SlLayout *layout)
-{
-  return (SlTensor){ tensor.buffer, layout };
-}
+SlNetTensor sl_program_overwrite (SlProgram *program, int node, int which, const SlLayout *layout,
+                                  GError **error);
 
 typedef struct
 {
   SlRole role;
-  SlTensor tensor;
+  SlNetTensor tensor;
 } SlUse;
 
 /* A step: PRIMITIVE with the N tensors of USES; its scratch memory is seen to. */
 void sl_program_step (SlProgram *program, SlPrimitive *primitive, int n, const SlUse *uses);
 /* A step: FUNCTION with N tensors and DATA, which it takes over. */
 void sl_program_call (SlProgram *program, SlStepFunction function, gpointer data, int n,
-                      const SlTensor *tensors);
+                      const SlNetTensor *tensors);
 
 /* A parameter's values, or its gradient, as PyTorch has it. */
-SlTensor sl_program_parameter (SlProgram *program, int parameter);
-SlTensor sl_program_parameter_gradient (SlProgram *program, int parameter);
+SlNetTensor sl_program_parameter (SlProgram *program, int parameter);
+SlNetTensor sl_program_parameter_gradient (SlProgram *program, int parameter);
 /* A weight or a bias in LAYOUT; with NORM >= 0 that batch normalisation folded into it. */
-SlTensor sl_program_weights (SlProgram *program, int parameter, int norm, const SlLayout *layout,
-                             GError **error);
+SlNetTensor sl_program_weights (SlProgram *program, int parameter, int norm, const SlLayout *layout,
+                                GError **error);
 
 /* The gradient with respect to NODE's value, when all that takes it has delivered, in the layout of
  * its value. */
-gboolean sl_program_gradient (SlProgram *program, int node, SlTensor *gradient, GError **error);
+gboolean sl_program_gradient (SlProgram *program, int node, SlNetTensor *gradient, GError **error);
 /* The same, of what NODE makes before the ReLU that it ends with, if it does: 0 where its value is
  * 0. */
-gboolean sl_program_result_gradient (SlProgram *program, int node, SlTensor *gradient,
+gboolean sl_program_result_gradient (SlProgram *program, int node, SlNetTensor *gradient,
                                      GError **error);
 /* A step: PRIMITIVE with the N tensors of USES, which makes the gradient of a weight, PARAMETER,
  * whose plain layout in PRIMITIVE's dimensions is PLAIN. */
 gboolean sl_program_step_weights (SlProgram *program, SlPrimitive *primitive, int parameter,
                                   const SlLayout *plain, int n, const SlUse *uses, GError **error);
 /* Delivers a contribution to the gradient of what NODE takes as number WHICH. */
-void sl_program_deliver (SlProgram *program, int node, int which, SlTensor gradient);
+void sl_program_deliver (SlProgram *program, int node, int which, SlNetTensor gradient);
 /* Whether anybody wants that. */
 gboolean sl_program_wants (const SlProgram *program, int node, int which);

@@ -40,6 +40,23 @@ sl_softmax_row (const float *z, gsize k, double lse, double *p)
     p[j + lane] = last[lane];
 }
 
+/* z[k] becomes softmax (z / TEMPERATURE). Returns log Σ exp (z / TEMPERATURE). */
+SL_INLINE double
+sl_softmax_at (double *z, gsize k, double temperature)
+{
+  double most = z[0], sum = 0;
+  for (gsize j = 1; j < k; j++)
+    most = MAX (most, z[j]);
+  for (gsize j = 0; j < k; j++)
+    {
+      z[j] = sl_scalar_exp ((z[j] - most) / temperature);
+      sum += z[j];
+    }
+  for (gsize j = 0; j < k; j++)
+    z[j] /= sum;
+  return most / temperature + sl_scalar_log (sum);
+}
+
 /* p[k] <- softmax of z[k], of finite or any logits, as a table has it: it sums to 1 where the
  * logits are so large that their LSE has lost Σ, too. FALSE: a logit is not finite. */
 SL_INLINE gboolean

@@ -28,7 +28,7 @@ allocate (gsize bytes, GError **error)
 }
 
 static SlWeightCopy *
-find (const SlShared *shared, int parameter, int norm, const SlLayout *layout)
+find (const SlProgramShared *shared, int parameter, int norm, const SlLayout *layout)
 {
   for (guint i = 0; i < shared->copies->len; i++)
     {
@@ -43,7 +43,7 @@ find (const SlShared *shared, int parameter, int norm, const SlLayout *layout)
 /* The plain layout of a parameter of a convolution or linear layer in as many dimensions as LAYOUT
  * has: groups of outputs, or a window of the input, make one more of them. */
 static const SlLayout *
-plain_like (SlShared *shared, const SlLayout *layout)
+plain_like (SlProgramShared *shared, const SlLayout *layout)
 {
   gint64 dim[SL_MAX_DIMS];
   int n_dims = sl_layout_dims (layout, dim);
@@ -51,7 +51,7 @@ plain_like (SlShared *shared, const SlLayout *layout)
 }
 
 static SlWeightCopy *
-add_copy (SlShared *shared, int parameter, int norm, const SlLayout *layout, GError **error)
+add_copy (SlProgramShared *shared, int parameter, int norm, const SlLayout *layout, GError **error)
 {
   const SlLayout *plain = plain_like (shared, layout);
   SlWeightCopy *copy = g_new0 (SlWeightCopy, 1);
@@ -77,25 +77,25 @@ add_copy (SlShared *shared, int parameter, int norm, const SlLayout *layout, GEr
   return copy;
 }
 
-SlTensor
+SlNetTensor
 sl_program_weights (SlProgram *program, int parameter, int norm, const SlLayout *layout,
                     GError **error)
 {
-  SlShared *shared = program->shared;
+  SlProgramShared *shared = program->shared;
   if (norm < 0 && sl_layout_equal (layout, plain_like (shared, layout)))
     return sl_program_fixed (program, shared->parameters[parameter].value, layout);
   SlWeightCopy *copy = find (shared, parameter, norm, layout);
   if (copy == NULL)
     copy = add_copy (shared, parameter, norm, layout, error);
   if (copy == NULL)
-    return (SlTensor){ -1, NULL };
+    return (SlNetTensor){ -1, NULL };
   if (!g_ptr_array_find (program->copies, copy, NULL))
     g_ptr_array_add (program->copies, copy);
   return sl_program_fixed (program, copy->memory, layout);
 }
 
 gsize
-sl_weight_copies_bytes (const SlShared *shared)
+sl_weight_copies_bytes (const SlProgramShared *shared)
 {
   gsize bytes = 0;
   for (guint i = 0; i < shared->copies->len; i++)
@@ -109,14 +109,14 @@ sl_weight_copies_bytes (const SlShared *shared)
 }
 
 void
-sl_weight_copies_stale (SlShared *shared)
+sl_weight_copies_stale (SlProgramShared *shared)
 {
   for (guint i = 0; i < shared->copies->len; i++)
     ((SlWeightCopy *) shared->copies->pdata[i])->stale = TRUE;
 }
 
 void
-sl_weight_copies_stale_folded (SlShared *shared)
+sl_weight_copies_stale_folded (SlProgramShared *shared)
 {
   for (guint i = 0; i < shared->copies->len; i++)
     {
@@ -129,7 +129,7 @@ sl_weight_copies_stale_folded (SlShared *shared)
  * sqrt (variance + epsilon), weight s and shift + (bias - mean) s. A bias is folded into the
  * copy of PARAMETER, the shift, as norm + 1. */
 static void
-fold (const SlShared *shared, SlWeightCopy *copy)
+fold (const SlProgramShared *shared, SlWeightCopy *copy)
 {
   const SlParameter *norm = &shared->parameters[copy->norm];
   const SlParameter *weight = &shared->parameters[copy->parameter];

@@ -7,7 +7,7 @@
 
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
-#include "pipeline/text/csv.h"
+#include "stages/common/items/item-values.h"
 
 /* Options; NULL: not given. */
 typedef struct
@@ -22,13 +22,9 @@ typedef struct
   const SlPriorFiles *files;
   char *const *classes;
   gint32 n_classes;
-  SlReader *gold, *predictions, *prior, *start;
-  SlCsv *gold_csv;
+  SlItemValues gold;
+  SlReader *predictions, *prior, *start;
   double *cost; /* [n_classes true][n_classes decided] */
-  /* Rows of the gold file with a class, those of them whose item is among the answers, and the item
-   * of the first that is not. */
-  gint64 n_gold, n_gold_matched;
-  char *unmatched;
 } SlPriors;
 
 gboolean sl_priors_open (SlPriors *priors, SlRun *run, const SlPriorFiles *files,
@@ -41,8 +37,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPriors, sl_priors_clear)
 gboolean sl_priors_read_gold (SlPriors *priors, const SlIntern *items, gint32 *gold,
                               GError **error);
 
-/* A model's label for each of ITEMS, [n_items][n_classes]. All must be there. MEET: further ones
- * that are there join ITEMS; others are left out. */
+/* A model's prediction for each of ITEMS, [n_items][n_classes] (predicted-items.h). All must be
+ * there. MEET: further ones that are there join ITEMS; others are left out. */
 double *sl_priors_read_predictions (SlPriors *priors, SlIntern *items, gboolean meet,
                                     GError **error);
 
@@ -53,13 +49,6 @@ double *sl_priors_read_confusion (SlPriors *priors, SlReader *reader, const SlIn
                                   double *prior, GError **error);
 
 /* ---- shared by prior-*.c ---- */
-
-/* The number of ITEM[n] in ITEMS, for which the file has a gold class; -1 where the answers do not
- * have it. Counts it. */
-gint32 sl_priors_match_gold (SlPriors *priors, const SlIntern *items, const char *item, gsize n);
-
-gboolean sl_priors_read_gold_csv (SlPriors *priors, const SlIntern *items, gint32 *gold,
-                                  GError **error);
 
 /* [n_classes][n_classes] of the CSV file PATH: a header of class names, a row for each true
  * class. */

@@ -11,15 +11,13 @@
 #include "answer-form.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/json.h"
 #include "pipeline/base/number-text.h"
 #include "schemas/annotations.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Deeper nesting is no form, and json-glib goes down by recursion. */
-#define MAX_DEPTH 8
+#define MAX_DEPTH 8 /* deeper nesting is no form */
 
 gboolean
 sl_answer_form_rules_init (SlAnswerFormRules *rules, char *const *replace, SlZeroPercent zero,
@@ -54,52 +52,16 @@ sl_answer_form_clear (SlAnswerForm *form)
   g_clear_pointer (&form->impossible, g_ptr_array_unref);
 }
 
-/* What is wrong with the JSON before it is parsed, or NULL. JSON-GLib also takes 'texts' and
- * comments, in which brackets would have to be told apart again. */
-static const char *
-find_fault (const char *json, gsize n)
-{
-  int depth = 0;
-  gboolean quoted = FALSE;
-  for (gsize i = 0; i < n; i++)
-    if (quoted && json[i] == '\\')
-      i++;
-    else if (json[i] == '"')
-      quoted = !quoted;
-    else if (!quoted && (json[i] == '{' || json[i] == '['))
-      {
-        if (++depth > MAX_DEPTH)
-          return "the response is nested too deeply";
-      }
-    else if (!quoted && (json[i] == '}' || json[i] == ']'))
-      depth--;
-    else if (!quoted && (json[i] == '\'' || json[i] == '/'))
-      return "the response is not a JSON object";
-  return sl_json_has_fit_texts (json, n)
-             ? NULL
-             : "the response has an escape that stands for no character";
-}
-
-/* The text of a value; NULL if it is none. */
-static const char *
-text_of (JsonNode *node)
-{
-  return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
-             ? json_node_get_string (node)
-             : NULL;
-}
-
 /* A percent as it was typed, NaN for none. */
 static double
-percent_of (JsonNode *node, const SlAnswerFormRules *rules, SlAnswerForm *form)
+percent_of (SlJson value, const SlAnswerFormRules *rules, SlAnswerForm *form)
 {
-  if (JSON_NODE_HOLDS_NULL (node))
+  if (sl_json_type (value) == SL_JSON_NULL)
     return (double) NAN;
-  GType type = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
-  if (type == G_TYPE_INT64 || type == G_TYPE_DOUBLE)
-    return sl_percent_of_number (json_node_get_double (node), rules->scale, &form->percents);
-  g_autofree char *text = g_strdup (text_of (node) != NULL ? text_of (node) : "?");
-  g_strstrip (text);
+  if (sl_json_type (value) == SL_JSON_NUMBER)
+    return sl_percent_of_number (sl_json_number (value), rules->scale, &form->percents);
+  const char *typed = sl_json_c_str (value);
+  g_autofree char *text = g_strstrip (g_strdup (typed != NULL ? typed : "?"));
   for (int i = 0; rules->replace_from[i] != NULL; i++)
     if (strcmp (text, rules->replace_from[i]) == 0)
       {
@@ -121,21 +83,21 @@ without_prefix (const char *text, const char *prefix)
 }
 
 static gboolean
-is_ticked (JsonNode *node)
+is_ticked (SlJson value)
 {
-  const char *text = text_of (node);
+  const char *text = sl_json_c_str (value);
   if (text != NULL)
     return text[0] != '\0' && strcmp (text, "0") != 0 && strcmp (text, "false") != 0;
-  return JSON_NODE_HOLDS_VALUE (node)
-         && (json_node_get_boolean (node) || json_node_get_double (node) != 0);
+  double number = sl_json_number (value);
+  return sl_json_is_true (value) || (!isnan (number) && number != 0);
 }
 
 /* Takes one field. */
 static void
-take (SlAnswerForm *form, const char *name, JsonNode *node, const SlAnswerFormRules *rules)
+take (SlAnswerForm *form, const char *name, SlJson value, const SlAnswerFormRules *rules)
 {
   static const char tick[] = "improbClassSelect";
-  const char *text = text_of (node);
+  const char *text = sl_json_c_str (value);
   gboolean known = TRUE;
   if (strcmp (name, "classSelect") == 0 && text != NULL)
     {
@@ -148,12 +110,12 @@ take (SlAnswerForm *form, const char *name, JsonNode *node, const SlAnswerFormRu
       form->second = without_prefix (text, "secondProb");
     }
   else if (strcmp (name, "prob") == 0)
-    form->percent = percent_of (node, rules, form);
+    form->percent = percent_of (value, rules, form);
   else if (strcmp (name, "prob2") == 0)
-    form->percent2 = percent_of (node, rules, form);
+    form->percent2 = percent_of (value, rules, form);
   else if (g_str_has_prefix (name, tick) && name[sizeof tick - 1] != '\0')
     {
-      if (is_ticked (node))
+      if (is_ticked (value))
         g_ptr_array_add (form->impossible, g_strdup (name + sizeof tick - 1));
     }
   else
@@ -162,27 +124,16 @@ take (SlAnswerForm *form, const char *name, JsonNode *node, const SlAnswerFormRu
 }
 
 static void
-take_all (SlAnswerForm *form, JsonNode *root, const SlAnswerFormRules *rules)
+take_all (SlAnswerForm *form, SlJson root, const SlAnswerFormRules *rules)
 {
-  if (JSON_NODE_HOLDS_OBJECT (root))
+  gboolean object = sl_json_type (root) == SL_JSON_OBJECT;
+  SlJsonEach each = sl_json_each (root);
+  while (sl_json_each_next (&each))
     {
-      JsonObjectIter iter;
-      const char *name;
-      JsonNode *node;
-      json_object_iter_init_ordered (&iter, json_node_get_object (root));
-      while (json_object_iter_next_ordered (&iter, &name, &node))
-        take (form, name, node, rules);
-      return;
-    }
-  JsonArray *array = json_node_get_array (root);
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      JsonNode *element = json_array_get_element (array, i);
-      JsonObject *pair = JSON_NODE_HOLDS_OBJECT (element) ? json_node_get_object (element) : NULL;
-      JsonNode *name = pair != NULL ? json_object_get_member (pair, "name") : NULL;
-      JsonNode *value = pair != NULL ? json_object_get_member (pair, "value") : NULL;
-      if (name != NULL && value != NULL && text_of (name) != NULL)
-        take (form, text_of (name), value, rules);
+      const char *name = object ? each.key.text : sl_json_c_str (sl_json_get (each.value, "name"));
+      SlJson value = object ? each.value : sl_json_get (each.value, "value");
+      if (name != NULL && sl_json_type (value) != SL_JSON_ABSENT)
+        take (form, name, value, rules);
     }
 }
 
@@ -209,17 +160,19 @@ apply_rules (SlAnswerForm *form, const SlAnswerFormRules *rules)
 }
 
 const char *
-sl_answer_form_parse (JsonParser *parser, const char *json, gsize n, const SlAnswerFormRules *rules,
-                      SlAnswerForm *form)
+sl_answer_form_parse (SlJsonParser *parser, const char *json, gsize n,
+                      const SlAnswerFormRules *rules, SlAnswerForm *form)
 {
   *form = (SlAnswerForm){ .percent = (double) NAN, .percent2 = (double) NAN };
-  const char *fault = find_fault (json, n);
-  if (fault != NULL)
-    return fault;
-  JsonNode *root = json_parser_load_from_data (parser, json, (gssize) n, NULL)
-                       ? json_parser_get_root (parser)
-                       : NULL;
-  if (root == NULL || !(JSON_NODE_HOLDS_OBJECT (root) || JSON_NODE_HOLDS_ARRAY (root)))
+  g_autofree char *text = g_strndup (json, n);
+  SlJson root;
+  const char *wrong = sl_json_parse_text (parser, text, &root);
+  if (g_strcmp0 (wrong, SL_JSON_BAD_ESCAPE) == 0)
+    return "the response has an escape that stands for no character";
+  if (g_strcmp0 (wrong, SL_JSON_TOO_DEEP) == 0 || sl_json_depth (root) > MAX_DEPTH)
+    return "the response is nested too deeply";
+  if (wrong != NULL
+      || (sl_json_type (root) != SL_JSON_OBJECT && sl_json_type (root) != SL_JSON_ARRAY))
     return "the response is not a JSON object";
   form->impossible = g_ptr_array_new_with_free_func (g_free);
   take_all (form, root, rules);

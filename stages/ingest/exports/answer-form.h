@@ -4,9 +4,8 @@
  * impossible. */
 #pragma once
 
+#include "pipeline/base/json-value.h"
 #include "stages/ingest/readers/percents.h"
-
-#include <json-glib/json-glib.h>
 
 typedef enum
 {
@@ -42,6 +41,6 @@ gboolean sl_answer_form_rules_init (SlAnswerFormRules *rules, char *const *repla
 void sl_answer_form_rules_clear (SlAnswerFormRules *rules);
 
 /* Reads the form's answers, JSON[n], into FORM; returns NULL, or what is wrong. */
-const char *sl_answer_form_parse (JsonParser *parser, const char *json, gsize n,
+const char *sl_answer_form_parse (SlJsonParser *parser, const char *json, gsize n,
                                   const SlAnswerFormRules *rules, SlAnswerForm *form);
 void sl_answer_form_clear (SlAnswerForm *form);

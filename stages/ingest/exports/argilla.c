@@ -11,7 +11,6 @@
  * read. */
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
@@ -31,7 +30,7 @@ typedef struct
 } Argilla;
 
 static SlCell
-item_of (const SlAnswers *answers, SlJson record, char room[SL_JSON_ROOM])
+item_of (const SlAnswersReader *answers, SlJson record, char room[SL_JSON_ROOM])
 {
   static const char *const keys[] = { "id", "external_id", "_server_id" };
   const char *given = answers->ingest->columns[ITEM];
@@ -49,7 +48,7 @@ item_of (const SlAnswers *answers, SlJson record, char room[SL_JSON_ROOM])
 
 /* Whether a response of STATUS is a vote. What is not is counted. */
 static gboolean
-is_vote (SlAnswers *answers, SlJson status)
+is_vote (SlAnswersReader *answers, SlJson status)
 {
   Argilla *state = answers->state;
   SlCell word = sl_json_text (status);
@@ -64,7 +63,7 @@ is_vote (SlAnswers *answers, SlJson status)
 }
 
 static gboolean
-add (SlAnswers *answers, SlCell item, SlJson value, SlJson user, GError **error)
+add (SlAnswersReader *answers, SlCell item, SlJson value, SlJson user, GError **error)
 {
   char room[SL_JSON_ROOM], who[SL_JSON_ROOM];
   SlAnswer answer = { .item = item,
@@ -84,7 +83,7 @@ add (SlAnswers *answers, SlCell item, SlJson value, SlJson user, GError **error)
 
 /* [{"value", "user_id", "status"}] */
 static gboolean
-take_objects (SlAnswers *answers, SlCell item, SlJson responses, GError **error)
+take_objects (SlAnswersReader *answers, SlCell item, SlJson responses, GError **error)
 {
   SlJsonEach each = sl_json_each (responses);
   while (sl_json_each_next (&each))
@@ -97,7 +96,7 @@ take_objects (SlAnswers *answers, SlCell item, SlJson responses, GError **error)
 
 /* Parallel lists. */
 static gboolean
-take_lists (SlAnswers *answers, SlCell item, SlJson record, const char *name, GError **error)
+take_lists (SlAnswersReader *answers, SlCell item, SlJson record, const char *name, GError **error)
 {
   g_autofree char *users_name = g_strconcat (name, ".users", NULL);
   g_autofree char *status_name = g_strconcat (name, ".status", NULL);
@@ -137,7 +136,7 @@ is_question (SlJson record, SlCell key, SlJson value, SlCell *question, gboolean
 }
 
 static gboolean
-take_members (SlAnswers *answers, SlJson record, SlCell item, gboolean *any, GError **error)
+take_members (SlAnswersReader *answers, SlJson record, SlCell item, gboolean *any, GError **error)
 {
   SlJsonEach each = sl_json_each (record);
   while (sl_json_each_next (&each))
@@ -159,7 +158,7 @@ take_members (SlAnswers *answers, SlJson record, SlCell item, gboolean *any, GEr
 }
 
 static gboolean
-take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   char room[SL_JSON_ROOM];
   gboolean any = FALSE;
@@ -183,26 +182,24 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
   return TRUE;
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
+static void
+end (SlAnswersReader *answers)
 {
-  return sl_json_answers_read (answers, source, FALSE, take, error);
-}
-
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
-  Argilla state = { 0 };
-  gboolean ok = sl_answers_run (ingest, &format, &state, error);
-  if (ok && state.no_status)
-    sl_run_warn (ingest->run,
+  const Argilla *state = answers->state;
+  if (state->no_status)
+    sl_run_warn (answers->ingest->run,
                  "responses without a status: those that were discarded, or are drafts, cannot be "
                  "told from the others (an export of `datasets` has it)");
-  return ok;
 }
+
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR,
+  .json = take,
+  .state_bytes = sizeof (Argilla),
+  .end = end,
+};
 
 static const char *const statuses[] = { "discarded", "draft", NULL };
 
-const SlIngestFormat sl_ingest_argilla = { .roles = roles, .statuses = statuses, .run = run };
+const SlIngestFormat sl_ingest_argilla
+    = { .roles = roles, .statuses = statuses, .answers = &format };

@@ -2,11 +2,10 @@
 /* doccano: the files of an export, JSON Lines, JSON or CSV, one a member of the project and named
  * after that member. Each lists every example; an empty list of labels is no answer. What a
  * collaborative project exports, all.jsonl, pools the labels of everybody, so that its annotators
- * are lost. Before 1.4 an example held `annotations` with numbers of label and user. */
+ * are lost. The item is the example's id; images have none, but `filename`. Before 1.4 an
+ * example held `annotations` with numbers of label and user. */
 #include "schemas/annotations.h"
-#include "stages/ingest/readers/csv-answers.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
@@ -38,7 +37,7 @@ member_of (const char *path)
 }
 
 static gboolean
-needs_annotator (SlAnswers *answers, GError **error)
+needs_annotator (SlAnswersReader *answers, GError **error)
 {
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                "%s: who answered is told by the name of a member's file alone; all.jsonl pools "
@@ -50,7 +49,7 @@ needs_annotator (SlAnswers *answers, GError **error)
 /* The annotator of a file's answers: --annotator comes first, as the file's name may have been
  * changed. */
 static gboolean
-find_annotator (SlAnswers *answers, SlCell *annotator, GError **error)
+find_annotator (SlAnswersReader *answers, SlCell *annotator, GError **error)
 {
   const Doccano *state = answers->state;
   const char *given = answers->ingest->options->annotator;
@@ -61,7 +60,7 @@ find_annotator (SlAnswers *answers, SlCell *annotator, GError **error)
 
 /* The example's one label of LABELS. */
 static gboolean
-take_labels (SlAnswers *answers, SlJson labels, SlAnswer *answer, GError **error)
+take_labels (SlAnswersReader *answers, SlJson labels, SlAnswer *answer, GError **error)
 {
   char room[SL_JSON_ROOM];
   gsize n = sl_json_length (labels);
@@ -80,7 +79,7 @@ take_labels (SlAnswers *answers, SlJson labels, SlAnswer *answer, GError **error
 
 /* One of `annotations`, of old exports. */
 static gboolean
-take_numbered (SlAnswers *answers, SlJson annotation, SlAnswer *answer, GError **error)
+take_numbered (SlAnswersReader *answers, SlJson annotation, SlAnswer *answer, GError **error)
 {
   char label[SL_JSON_ROOM], user[SL_JSON_ROOM];
   if (sl_json_type (sl_json_get (annotation, "start_offset")) != SL_JSON_ABSENT)
@@ -92,7 +91,7 @@ take_numbered (SlAnswers *answers, SlJson annotation, SlAnswer *answer, GError *
 }
 
 static gboolean
-take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   static const char *const lists[] = { "label", "labels", "cats" };
   char room[SL_JSON_ROOM];
@@ -101,6 +100,8 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
   SlAnswer answer
       = { .item = sl_json_scalar (sl_json_find (example, given != NULL ? given : "id"), room),
           .seconds = (double) NAN };
+  if (answer.item.n == 0 && given == NULL)
+    answer.item = sl_json_scalar (sl_json_get (example, "filename"), room);
   for (gsize i = 0; sl_json_type (labels) != SL_JSON_ARRAY && i < G_N_ELEMENTS (lists); i++)
     labels = sl_json_get (example, lists[i]);
   if (sl_json_type (labels) == SL_JSON_ARRAY)
@@ -119,7 +120,7 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
 
 /* fastText has neither ids nor a header: which line is of which example is lost. */
 static gboolean
-refuse_fasttext (const SlAnswers *answers, const SlCsv *csv, GError **error)
+refuse_fasttext (const SlAnswersReader *answers, const SlCsv *csv, GError **error)
 {
   return !g_str_has_prefix (csv->first[0], "__label__")
          || sl_error_bad_input (
@@ -128,10 +129,13 @@ refuse_fasttext (const SlAnswers *answers, const SlCsv *csv, GError **error)
 }
 
 static gboolean
-begin_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+begin_csv (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Doccano *state = answers->state;
   const char *given = answers->ingest->columns[ITEM];
+  if (given == NULL && sl_csv_answers_column (csv, "id") < 0
+      && sl_csv_answers_column (csv, "filename") >= 0)
+    given = "filename";
   return refuse_fasttext (answers, csv->csv, error)
          && sl_csv_answers_needs (answers, csv, "label", &state->label, error)
          && sl_csv_answers_given (answers, csv, "--column item", given != NULL ? given : "id",
@@ -140,7 +144,7 @@ begin_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 
 /* Several labels are joined by '#'. */
 static gboolean
-take_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+take_csv (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   const Doccano *state = answers->state;
   SlAnswer answer = { .item = sl_csv_answers_cell (csv, state->item),
@@ -154,32 +158,27 @@ take_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
          && sl_answers_add (answers, &answer, error);
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
+static void
+clear (gpointer data)
 {
-  static const SlCsvTake how = { .begin = begin_csv, .take = take_csv };
-  Doccano *state = answers->state;
-  gboolean json;
-  g_free (state->member);
-  state->member = member_of (answers->path);
-  if (!sl_json_begins (source, &json, error))
-    {
-      sl_source_free (source);
-      return FALSE;
-    }
-  return json ? sl_json_answers_read (answers, source, FALSE, take, error)
-              : sl_csv_answers_read (answers, source, &how, NULL, error);
+  g_free (((Doccano *) data)->member);
 }
 
 static gboolean
-run (SlIngest *ingest, GError **error)
+begin_file (SlAnswersReader *answers, GError **error)
 {
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
-  Doccano state = { 0 };
-  gboolean ok = sl_answers_run (ingest, &format, &state, error);
-  g_free (state.member);
-  return ok;
+  clear (answers->state);
+  ((Doccano *) answers->state)->member = member_of (answers->path);
+  return TRUE;
 }
 
-const SlIngestFormat sl_ingest_doccano = { .roles = roles, .run = run };
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR,
+  .json = take,
+  .csv = { .begin = begin_csv, .take = take_csv },
+  .state_bytes = sizeof (Doccano),
+  .clear = clear,
+  .begin_file = begin_file,
+};
+
+const SlIngestFormat sl_ingest_doccano = { .roles = roles, .answers = &format };

@@ -4,7 +4,6 @@
  * same, the column's position follows, "What is it? #3". The annotator is the column that --column
  * names, an e-mail address or user name if the form asked for one, else the row. */
 #include "schemas/annotations.h"
-#include "stages/ingest/readers/csv-answers.h"
 #include "stages/ingest/formats.h"
 
 #include <math.h>
@@ -27,7 +26,7 @@ typedef struct
 } GoogleForms;
 
 static gboolean
-find_annotator (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+find_annotator (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   static const char *const names[] = { "Email Address", "Email", "Username", "E-mail Address" };
   GoogleForms *state = answers->state;
@@ -50,16 +49,25 @@ is_alone (const SlCsvAnswers *csv, int column)
   return TRUE;
 }
 
+static void
+clear (gpointer data)
+{
+  GoogleForms *state = data;
+  g_clear_pointer (&state->answers, g_array_unref);
+  g_clear_pointer (&state->items, g_ptr_array_unref);
+}
+
 static gboolean
-begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   GoogleForms *state = answers->state;
   const char *like = answers->ingest->options->columns_like;
   g_autoptr (GPatternSpec) pattern = like != NULL ? g_pattern_spec_new (like) : NULL;
   if (!find_annotator (answers, csv, error))
     return FALSE;
-  g_array_set_size (state->answers, 0);
-  g_ptr_array_set_size (state->items, 0);
+  clear (state);
+  state->answers = g_array_new (FALSE, FALSE, sizeof (int));
+  state->items = g_ptr_array_new_with_free_func (g_free);
   for (int i = 1; i < csv->csv->n_fields; i++)
     {
       const char *text = csv->csv->first[i];
@@ -78,7 +86,7 @@ begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 }
 
 static gboolean
-take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+take (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   const GoogleForms *state = answers->state;
   char row[24];
@@ -101,30 +109,21 @@ take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 }
 
 static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
+begin_file (SlAnswersReader *answers, GError **error)
 {
-  static const SlCsvTake how = { .begin = begin, .take = take };
-  if (answers->path == answers->ingest->files[0] || answers->ingest->columns[ANNOTATOR] != NULL)
-    return sl_csv_answers_read (answers, source, &how, NULL, error);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: respondents may go by their rows, so there can be one file only; --column "
-               "annotator=NAME says who they are",
-               answers->file);
-  sl_source_free (source);
-  return FALSE;
+  return answers->path == answers->ingest->files[0] || answers->ingest->columns[ANNOTATOR] != NULL
+         || sl_error_bad_input (error,
+                                "%s: respondents may go by their rows, so there can be one file "
+                                "only; --column annotator=NAME says who they are",
+                                answers->file);
 }
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
-  GoogleForms state = { .answers = g_array_new (FALSE, FALSE, sizeof (int)),
-                        .items = g_ptr_array_new_with_free_func (g_free) };
-  gboolean ok = sl_answers_run (ingest, &format, &state, error);
-  g_array_unref (state.answers);
-  g_ptr_array_unref (state.items);
-  return ok;
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR,
+  .csv = { .begin = begin, .take = take },
+  .state_bytes = sizeof (GoogleForms),
+  .clear = clear,
+  .begin_file = begin_file,
+};
 
-const SlIngestFormat sl_ingest_googleforms = { .roles = roles, .run = run };
+const SlIngestFormat sl_ingest_googleforms = { .roles = roles, .answers = &format };

@@ -10,13 +10,12 @@
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
 #include "stages/ingest/readers/form-answer.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
 /* The answers of one worker to a form, {element: answer}. */
 static gboolean
-take_content (SlAnswers *answers, SlJson content, SlAnswer *answer, GError **error)
+take_content (SlAnswersReader *answers, SlJson content, SlAnswer *answer, GError **error)
 {
   const char *wrong = sl_form_wrong (content);
   if (wrong != NULL)
@@ -49,14 +48,14 @@ take_content (SlAnswers *answers, SlJson content, SlAnswer *answer, GError **err
 
 /* The folder that the file is in, which is the item's number. */
 static char *
-folder_of (const SlAnswers *answers)
+folder_of (const SlAnswersReader *answers)
 {
   g_autofree char *folder = g_path_get_dirname (answers->path);
   return strcmp (answers->path, "-") == 0 ? NULL : g_path_get_basename (folder);
 }
 
 static gboolean
-take_responses (SlAnswers *answers, SlJson responses, GError **error)
+take_responses (SlAnswersReader *answers, SlJson responses, GError **error)
 {
   g_autofree char *item = folder_of (answers);
   if (item == NULL || item[0] == '\0' || strspn (item, "0123456789") != strlen (item))
@@ -79,7 +78,7 @@ take_responses (SlAnswers *answers, SlJson responses, GError **error)
 }
 
 static gboolean
-take_consolidation (SlAnswers *answers, SlJson record, SlJson annotations, GError **error)
+take_consolidation (SlAnswersReader *answers, SlJson record, SlJson annotations, GError **error)
 {
   char item[SL_JSON_ROOM];
   SlCell name = sl_json_scalar (sl_json_get (record, "datasetObjectId"), item);
@@ -96,7 +95,7 @@ take_consolidation (SlAnswers *answers, SlJson record, SlJson annotations, GErro
                               answers, sl_json_scalar (sl_json_get (each.value, "workerId"), who)),
                           .seconds = (double) NAN };
       const char *wrong = text.text == NULL ? "not there (`s3uri` says where it lies)"
-                                            : sl_json_parse_cell (answers->state, text, &content);
+                                            : sl_json_parse_cell (answers->parser, text, &content);
       if (!(wrong != NULL ? sl_answers_bad (answers, error, "`content` of an answer: %s", wrong)
                           : take_content (answers, content, &answer, error)))
         return FALSE;
@@ -114,7 +113,8 @@ is_classification (SlCell type)
 
 /* The label that a job made: the member NAME and what METADATA says of it. */
 static gboolean
-take_label (SlAnswers *answers, SlJson record, const char *name, SlJson metadata, GError **error)
+take_label (SlAnswersReader *answers, SlJson record, const char *name, SlJson metadata,
+            GError **error)
 {
   char room[SL_JSON_ROOM], item[SL_JSON_ROOM];
   SlCell type = sl_json_text (sl_json_get (metadata, "type"));
@@ -138,22 +138,42 @@ take_label (SlAnswers *answers, SlJson record, const char *name, SlJson metadata
   return sl_answers_add (answers, &answer, error);
 }
 
-/* The members that have metadata beside them are labels. */
-static gboolean
-take_manifest (SlAnswers *answers, SlJson record, GError **error)
+/* The label that the member KEY of a manifest's record stands for: one that has metadata beside it,
+ * or is asked for; or, of metadata whose label goes by another name, what they are called for.
+ * *METADATA: what is known of it. */
+static char *
+label_of (const SlAnswersReader *answers, SlJson record, SlCell key, SlJson *metadata)
 {
+  static const char end[] = "-metadata", maker[] = "groundtruth/";
   const char *question = answers->ingest->options->question;
+  gsize n = strlen (end);
+  g_autofree char *name = g_strndup (key.text, key.n), *of = g_strconcat (name, end, NULL);
+  *metadata = sl_json_get (record, of);
+  if (sl_json_type (*metadata) == SL_JSON_OBJECT || g_strcmp0 (question, name) == 0)
+    return g_steal_pointer (&name);
+  if (!g_str_has_suffix (name, end))
+    return NULL;
+  *metadata = sl_json_get (record, name);
+  name[key.n - n] = '\0';
+  SlCell type = sl_json_text (sl_json_get (*metadata, "type"));
+  gboolean renamed = sl_json_type (sl_json_get (record, name)) == SL_JSON_ABSENT
+                     && type.n > strlen (maker) && memcmp (type.text, maker, strlen (maker)) == 0;
+  return renamed ? g_steal_pointer (&name) : NULL;
+}
+
+static gboolean
+take_manifest (SlAnswersReader *answers, SlJson record, GError **error)
+{
   gboolean any = FALSE;
   SlJsonEach each = sl_json_each (record);
   while (sl_json_each_next (&each))
     {
-      g_autofree char *name = g_strndup (each.key.text, each.key.n);
-      g_autofree char *of = g_strconcat (name, "-metadata", NULL);
-      SlJson metadata = sl_json_get (record, of);
-      gboolean wanted = question != NULL && strcmp (question, name) == 0;
-      if (!wanted && sl_json_type (metadata) != SL_JSON_OBJECT)
+      gboolean wanted;
+      SlJson metadata;
+      g_autofree char *name = label_of (answers, record, each.key, &metadata);
+      if (name == NULL)
         continue;
-      if (!sl_answers_question (answers, each.key, &wanted, error))
+      if (!sl_answers_question (answers, (SlCell){ name, strlen (name) }, &wanted, error))
         return FALSE;
       any = TRUE;
       if (wanted && !take_label (answers, record, name, metadata, error))
@@ -165,7 +185,7 @@ take_manifest (SlAnswers *answers, SlJson record, GError **error)
 }
 
 static gboolean
-take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   static const char *const lists[] = { "annotations", "annotationsFromAllWorkers" };
   SlJson responses = sl_json_get (record->value, "answers");
@@ -185,23 +205,11 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
                          "(`annotations`), nor a line of an output manifest (`source-ref`)");
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
-{
-  return sl_json_answers_read (answers, source, FALSE, take, error);
-}
-
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_SECONDS,
-          .read_file = read_file };
-  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
-  return parser != NULL ? sl_answers_run (ingest, &format, parser, error)
-                        : sl_json_no_memory (error);
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_SECONDS,
+  .json = take,
+};
 
 static const char *const statuses[] = { "machine", NULL };
 
-const SlIngestFormat sl_ingest_groundtruth = { .statuses = statuses, .run = run };
+const SlIngestFormat sl_ingest_groundtruth = { .statuses = statuses, .answers = &format };

@@ -5,9 +5,8 @@
  * without it, those that answer the question. A trial that ran out of time has none. */
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
-#include "stages/ingest/readers/csv-answers.h"
+#include "stages/ingest/readers/answers.h"
 #include "jspsych.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
@@ -17,13 +16,12 @@ static const SlColumnRole annotator_role
 
 typedef struct
 {
-  SlJsonParser *parser;                         /* of JSON inside of texts */
   int type, response, item, annotator, seconds; /* columns of CSV; -1: not there */
 } Trials;
 
 /* An answer to one question. */
 static gboolean
-take_value (SlAnswers *answers, SlJson value, SlAnswer *answer, GError **error)
+take_value (SlAnswersReader *answers, SlJson value, SlAnswer *answer, GError **error)
 {
   char room[SL_JSON_ROOM];
   answer->class = sl_json_scalar (value, room);
@@ -36,7 +34,7 @@ take_value (SlAnswers *answers, SlJson value, SlAnswer *answer, GError **error)
 
 /* The answers to several questions, of which one is wanted. */
 static gboolean
-take_questions (SlAnswers *answers, SlJson response, SlAnswer *answer, GError **error)
+take_questions (SlAnswersReader *answers, SlJson response, SlAnswer *answer, GError **error)
 {
   gboolean named = sl_json_type (response) == SL_JSON_ARRAY, any = FALSE;
   SlJsonEach each = sl_json_each (response);
@@ -60,13 +58,13 @@ take_questions (SlAnswers *answers, SlJson response, SlAnswer *answer, GError **
 
 /* RESPONSE: the whole of it; TEXT: where that is one. */
 static gboolean
-take_response (SlAnswers *answers, SlJson response, SlCell text, SlAnswer *answer, GError **error)
+take_response (SlAnswersReader *answers, SlJson response, SlCell text, SlAnswer *answer,
+               GError **error)
 {
   if (text.n > 0 && (text.text[0] == '{' || text.text[0] == '['))
     {
-      const Trials *state = answers->state;
       SlJson inside;
-      if (sl_json_parse_cell (state->parser, text, &inside) == NULL)
+      if (sl_json_parse_cell (answers->parser, text, &inside) == NULL)
         response = inside;
     }
   if (sl_json_type (response) == SL_JSON_OBJECT || sl_json_type (response) == SL_JSON_ARRAY)
@@ -80,7 +78,7 @@ take_response (SlAnswers *answers, SlJson response, SlCell text, SlAnswer *answe
 }
 
 static gboolean
-is_wanted (const SlAnswers *answers, SlCell type)
+is_wanted (const SlAnswersReader *answers, SlCell type)
 {
   const char *given = answers->ingest->options->trial_type;
   return given == NULL || sl_cell_is (type, given);
@@ -103,7 +101,7 @@ member_of (SlJson trial, const char *given, const SlColumnRole *role, char room[
 }
 
 static gboolean
-take_json (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+take_json (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   char item[SL_JSON_ROOM], who[SL_JSON_ROOM], room[SL_JSON_ROOM];
   char *const *given = answers->ingest->columns;
@@ -123,8 +121,8 @@ take_json (SlAnswers *answers, const SlJsonRecord *record, GError **error)
 
 /* The column of a role; -1 where there is none. */
 static gboolean
-find_column (SlAnswers *answers, SlCsvAnswers *csv, const SlColumnRole *role, const char *given,
-             int *column, GError **error)
+find_column (SlAnswersReader *answers, SlCsvAnswers *csv, const SlColumnRole *role,
+             const char *given, int *column, GError **error)
 {
   *column = -1;
   if (given != NULL)
@@ -139,7 +137,7 @@ find_column (SlAnswers *answers, SlCsvAnswers *csv, const SlColumnRole *role, co
 }
 
 static gboolean
-begin_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+begin_csv (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Trials *state = answers->state;
   char *const *given = answers->ingest->columns;
@@ -156,7 +154,7 @@ begin_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 }
 
 static gboolean
-take_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+take_csv (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   const Trials *state = answers->state;
   if (!is_wanted (answers, sl_csv_answers_cell (csv, state->type)))
@@ -169,29 +167,14 @@ take_csv (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
                         error);
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
-{
-  static const SlCsvTake how = { .begin = begin_csv, .take = take_csv };
-  gboolean json;
-  if (!sl_json_begins (source, &json, error))
-    {
-      sl_source_free (source);
-      return FALSE;
-    }
-  return json ? sl_json_answers_read (answers, source, FALSE, take_json, error)
-              : sl_csv_answers_read (answers, source, &how, NULL, error);
-}
-
 gboolean
 sl_jspsych_run_trials (SlIngest *ingest, GError **error)
 {
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_SECONDS,
-          .read_file = read_file };
-  Trials state = { .parser = sl_json_parser_new () };
-  gboolean ok = state.parser != NULL ? sl_answers_run (ingest, &format, &state, error)
-                                     : sl_json_no_memory (error);
-  g_clear_pointer (&state.parser, sl_json_parser_free);
-  return ok;
+  static const SlAnswersFormat format = {
+    .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_SECONDS,
+    .json = take_json,
+    .csv = { .begin = begin_csv, .take = take_csv },
+    .state_bytes = sizeof (Trials),
+  };
+  return sl_answers_run (ingest, &format, error);
 }

@@ -9,6 +9,7 @@
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
 #include "stages/ingest/readers/class-search.h"
+#include "stages/ingest/readers/seen-pairs.h"
 #include "stages/ingest/formats.h"
 #include "jspsych.h"
 
@@ -305,7 +306,7 @@ read_and_write (SlJspsych *state, GError **error)
   if (!sl_ingest_start (ingest, &sl_annotations, state->shape->columns, error))
     return FALSE;
   for (guint i = 0; i < state->waiting->len; i++)
-    if (!sl_ingest_put (ingest, state->waiting->pdata[i], error))
+    if (!sl_ingest_put (ingest, state->waiting->pdata[i], NULL, error))
       return FALSE;
   return TRUE;
 }
@@ -314,6 +315,11 @@ static gboolean
 check (const SlIngestOptions *options, GError **error)
 {
   SlAnswerFormRules rules;
+  if (options->repeats != SL_REPEATS_UNSAID && options->trial_type == NULL
+      && options->question == NULL)
+    return sl_error_usage (error, "--repeats goes with --trial-type or --question: forms say "
+                                  "themselves what comes again, which `softlabel redistribute "
+                                  "--repeats drop` leaves out");
   gboolean ok = sl_answer_form_rules_init (&rules, options->replace_percent, SL_ZERO_KEEP,
                                            SL_PERCENT_OF_100, error);
   sl_answer_form_rules_clear (&rules);

@@ -5,13 +5,9 @@
  * In JSON an annotation holds results; an answer is the one of type "choices" with the question's
  * name in `from_name`. What was cancelled, and what has no choice, is no vote; an annotation marked
  * as ground truth tells the gold class. In JSON_MIN the answer is a member by the question's name.
- * CSV, the same rows, is read by labelstudio-csv.c. */
-#include "labelstudio.h"
-
+ * CSV has the same rows. */
 #include "schemas/annotations.h"
-#include "stages/ingest/readers/csv-answers.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
@@ -25,9 +21,14 @@ static const SlColumnRole roles[] = {
   { 0 },
 };
 
+typedef struct
+{
+  int item, annotator, answer, seconds; /* columns of CSV; -1: not there */
+} LabelStudio;
+
 /* The task's id, or the part of its data that --column names. */
 static SlCell
-item_of (const SlAnswers *answers, SlJson task, char room[SL_JSON_ROOM])
+item_of (const SlAnswersReader *answers, SlJson task, char room[SL_JSON_ROOM])
 {
   const char *key = answers->ingest->columns[ITEM];
   if (key == NULL)
@@ -59,14 +60,14 @@ typedef enum
 } Found;
 
 static Found
-refuse (SlAnswers *answers, GError **error, const char *why)
+refuse (SlAnswersReader *answers, GError **error, const char *why)
 {
   return sl_answers_bad (answers, error, "%s", why) ? BAD : FAILED;
 }
 
 /* The one choice of a list of them. */
 static Found
-choice_of (SlAnswers *answers, SlJson choices, SlCell *class, GError **error)
+choice_of (SlAnswersReader *answers, SlJson choices, SlCell *class, GError **error)
 {
   gsize n = sl_json_length (choices);
   if (n > 1)
@@ -84,7 +85,7 @@ choice_of (SlAnswers *answers, SlJson choices, SlCell *class, GError **error)
 
 /* Whether RESULT is a choice, or, where it is asked for by name, a rating: which *VALUE becomes. */
 static gboolean
-is_answer (const SlAnswers *answers, SlJson result, SlJson *value)
+is_answer (const SlAnswersReader *answers, SlJson result, SlJson *value)
 {
   const char *question = answers->ingest->options->question;
   SlCell type = sl_json_text (sl_json_get (result, "type"));
@@ -107,7 +108,7 @@ is_of_region (SlJson value)
 
 /* The answer to the question among the results of an annotation; its text may be in ROOM. */
 static Found
-find_choice (SlAnswers *answers, SlJson annotation, SlCell *class, char room[SL_JSON_ROOM],
+find_choice (SlAnswersReader *answers, SlJson annotation, SlCell *class, char room[SL_JSON_ROOM],
              GError **error)
 {
   Found found = NONE;
@@ -155,14 +156,14 @@ is_cancelled (SlJson annotation)
 }
 
 static gboolean
-is_gold (const SlAnswers *answers, SlJson annotation)
+is_gold (const SlAnswersReader *answers, SlJson annotation)
 {
   return sl_json_is_true (sl_json_get (annotation, "ground_truth"));
 }
 
 /* An annotation that is a vote becomes a row. */
 static gboolean
-take_annotation (SlAnswers *answers, SlJson annotation, SlAnswer *answer, GError **error)
+take_annotation (SlAnswersReader *answers, SlJson annotation, SlAnswer *answer, GError **error)
 {
   char room[SL_JSON_ROOM], rating[SL_JSON_ROOM];
   if (sl_json_type (annotation) != SL_JSON_OBJECT)
@@ -188,7 +189,7 @@ take_annotation (SlAnswers *answers, SlJson annotation, SlAnswer *answer, GError
 }
 
 static gboolean
-take_task (SlAnswers *answers, SlJson task, SlJson annotations, GError **error)
+take_task (SlAnswersReader *answers, SlJson task, SlJson annotations, GError **error)
 {
   char room[SL_JSON_ROOM], rating[SL_JSON_ROOM];
   SlAnswer answer = { .item = item_of (answers, task, room), .seconds = (double) NAN };
@@ -209,7 +210,7 @@ take_task (SlAnswers *answers, SlJson task, SlJson annotations, GError **error)
 
 /* An annotation of JSON_MIN: the question is whichever member --question names. */
 static gboolean
-take_flat (SlAnswers *answers, SlJson record, GError **error)
+take_flat (SlAnswersReader *answers, SlJson record, GError **error)
 {
   char item[SL_JSON_ROOM], who[SL_JSON_ROOM];
   const char *question = answers->ingest->options->question;
@@ -244,7 +245,7 @@ take_flat (SlAnswers *answers, SlJson record, GError **error)
 }
 
 static gboolean
-take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   SlJson task = record->value, annotations = sl_json_get (task, "annotations");
   if (sl_json_type (annotations) == SL_JSON_ABSENT)
@@ -258,31 +259,60 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
                          "not a task of Label Studio: it has no array `annotations`");
 }
 
+/* The CSV has the rows of JSON_MIN, none that was cancelled. Several choices are JSON text in their
+ * field. */
 static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
+begin_csv (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
-  gboolean json;
-  if (!sl_json_begins (source, &json, error))
+  LabelStudio *state = answers->state;
+  const SlIngestOptions *options = answers->ingest->options;
+  const char *item = answers->ingest->columns[ITEM];
+  if (options->question == NULL)
     {
-      sl_source_free (source);
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
+                   "%s: the CSV does not tell the answer from the data: say with --question NAME "
+                   "which column it is",
+                   answers->file);
       return FALSE;
     }
-  return json ? sl_json_answers_read (answers, source, FALSE, take, error)
-              : sl_labelstudio_read_csv (answers, source, error);
+  state->seconds = sl_csv_answers_column (csv, "lead_time");
+  state->annotator = sl_csv_answers_column (csv, "annotator");
+  if (state->annotator < 0 && options->annotator == NULL)
+    return sl_csv_answers_needs (answers, csv, "annotator", &state->annotator, error);
+  return sl_csv_answers_given (answers, csv, "--question", options->question, &state->answer, error)
+         && sl_csv_answers_given (answers, csv, "--column item", item != NULL ? item : "id",
+                                  &state->item, error);
 }
 
 static gboolean
-run (SlIngest *ingest, GError **error)
+take_csv (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_GOLD
-                     | 1u << SL_ANNOTATIONS_SECONDS,
-          .read_file = read_file };
-  SlLabelStudio state = { 0 };
-  gboolean ok = sl_answers_run (ingest, &format, &state, error);
-  return ok;
+  const LabelStudio *state = answers->state;
+  SlCell class = sl_csv_answers_cell (csv, state->answer);
+  SlCell annotator = sl_csv_answers_cell (csv, state->annotator);
+  if (class.n == 0)
+    {
+      sl_answers_leave_out (answers, "without an answer", NULL);
+      return TRUE;
+    }
+  if (class.text[0] == '{' || class.text[0] == '[')
+    return sl_answers_bad (answers, error, "an annotation has several choices; a vote is for one");
+  SlAnswer answer = { .item = sl_csv_answers_cell (csv, state->item),
+                      .annotator = sl_answers_annotator (answers, annotator),
+                      .class = class,
+                      .seconds = sl_csv_answers_number (csv, state->seconds) };
+  return sl_answers_add (answers, &answer, error);
 }
+
+static const SlAnswersFormat format = {
+  .columns
+  = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_GOLD | 1u << SL_ANNOTATIONS_SECONDS,
+  .json = take,
+  .csv = { .begin = begin_csv, .take = take_csv },
+  .state_bytes = sizeof (LabelStudio),
+};
 
 static const char *const statuses[] = { "cancelled", "gold", NULL };
 
-const SlIngestFormat sl_ingest_labelstudio = { .roles = roles, .statuses = statuses, .run = run };
+const SlIngestFormat sl_ingest_labelstudio
+    = { .roles = roles, .statuses = statuses, .answers = &format };

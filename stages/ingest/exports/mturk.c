@@ -4,10 +4,8 @@
  * one of Answer.Q.VALUE that is true; or in Answer.taskAnswers, JSON. The last columns, Approve and
  * Reject, need not be there. Rejected work is left out. */
 #include "schemas/annotations.h"
-#include "stages/ingest/readers/csv-answers.h"
 #include "stages/ingest/formats.h"
 #include "stages/ingest/readers/form-answer.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
@@ -32,13 +30,12 @@ typedef struct
   GArray *ticks;  /* of int: columns Answer.Q.VALUE */
   gsize value_at; /* where VALUE begins in their names */
   gboolean json;
-  SlJsonParser *parser;
 } Mturk;
 
 /* The column NAME, with PREFIX before it or without. */
 static gboolean
-find_with_prefix (SlAnswers *answers, SlCsvAnswers *csv, const char *option, const char *prefix,
-                  const char *name, int *column, GError **error)
+find_with_prefix (SlAnswersReader *answers, SlCsvAnswers *csv, const char *option,
+                  const char *prefix, const char *name, int *column, GError **error)
 {
   g_autofree char *whole = g_strconcat (prefix, name, NULL);
   *column = sl_csv_answers_column (csv, whole);
@@ -54,14 +51,21 @@ question_of (const char *header)
   return (SlCell){ name, dot != NULL ? (gsize) (dot - name) : strlen (name) };
 }
 
+static void
+clear (gpointer data)
+{
+  g_clear_pointer (&((Mturk *) data)->ticks, g_array_unref);
+}
+
 /* The columns of the question that is meant. */
 static gboolean
-find_answer (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+find_answer (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Mturk *state = answers->state;
   char **header = csv->csv->first;
   state->answer = -1;
-  g_array_set_size (state->ticks, 0);
+  clear (state);
+  state->ticks = g_array_new (FALSE, FALSE, sizeof (int));
   state->json = sl_csv_answers_column (csv, TASK_ANSWERS) >= 0;
   if (state->json)
     return sl_csv_answers_needs (answers, csv, TASK_ANSWERS, &state->answer, error);
@@ -91,7 +95,7 @@ find_answer (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 }
 
 static gboolean
-begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Mturk *state = answers->state;
   char *const *given = answers->ingest->columns;
@@ -135,13 +139,12 @@ ticked (const Mturk *state, const SlCsvAnswers *csv, guint *n)
 
 /* From taskAnswers, an array of one object. */
 static gboolean
-find_in_json (SlAnswers *answers, SlCell text, SlCell *class, guint *n, char room[SL_JSON_ROOM],
-              const char **wrong, GError **error)
+find_in_json (SlAnswersReader *answers, SlCell text, SlCell *class, guint *n,
+              char room[SL_JSON_ROOM], const char **wrong, GError **error)
 {
-  Mturk *state = answers->state;
   SlJson value;
   *n = 0;
-  *wrong = sl_json_parse_cell (state->parser, text, &value);
+  *wrong = sl_json_parse_cell (answers->parser, text, &value);
   if (*wrong != NULL)
     return TRUE;
   SlJsonEach element = sl_json_each (value);
@@ -170,7 +173,7 @@ is_rejected (const Mturk *state, const SlCsvAnswers *csv)
 }
 
 static gboolean
-take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+take (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   const Mturk *state = answers->state;
   char room[SL_JSON_ROOM];
@@ -199,30 +202,13 @@ take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
   return sl_answers_add (answers, &answer, error);
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
-{
-  static const SlCsvTake how = { .may_lack = 2, .begin = begin, .take = take };
-  return sl_csv_answers_read (answers, source, &how, NULL, error);
-}
-
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_SECONDS,
-          .read_file = read_file };
-  if (ingest->columns[GOLD] != NULL)
-    format.columns |= 1u << SL_ANNOTATIONS_GOLD;
-  Mturk state
-      = { .ticks = g_array_new (FALSE, FALSE, sizeof (int)), .parser = sl_json_parser_new () };
-  gboolean ok = state.parser != NULL ? sl_answers_run (ingest, &format, &state, error)
-                                     : sl_json_no_memory (error);
-  g_clear_pointer (&state.parser, sl_json_parser_free);
-  g_array_unref (state.ticks);
-  return ok;
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_SECONDS,
+  .csv = { .may_lack = 2, .begin = begin, .take = take },
+  .state_bytes = sizeof (Mturk),
+  .clear = clear,
+};
 
 static const char *const statuses[] = { "rejected", NULL };
 
-const SlIngestFormat sl_ingest_mturk = { .roles = roles, .statuses = statuses, .run = run };
+const SlIngestFormat sl_ingest_mturk = { .roles = roles, .statuses = statuses, .answers = &format };

@@ -7,7 +7,6 @@
  * is `_input_hash`, or what --column names. */
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
@@ -22,7 +21,7 @@ static const SlColumnRole roles[] = {
 };
 
 static SlCell
-item_of (const SlAnswers *answers, SlJson card, char room[SL_JSON_ROOM])
+item_of (const SlAnswersReader *answers, SlJson card, char room[SL_JSON_ROOM])
 {
   static const char *const keys[] = { "_input_hash", "text", "image" };
   const char *given = answers->ingest->columns[ITEM];
@@ -35,7 +34,7 @@ item_of (const SlAnswers *answers, SlJson card, char room[SL_JSON_ROOM])
 }
 
 static SlCell
-annotator_of (const SlAnswers *answers, SlJson card, char room[SL_JSON_ROOM])
+annotator_of (const SlAnswersReader *answers, SlJson card, char room[SL_JSON_ROOM])
 {
   SlCell name = sl_json_scalar (sl_json_get (card, "_annotator_id"), room);
   if (name.n == 0)
@@ -45,7 +44,7 @@ annotator_of (const SlAnswers *answers, SlJson card, char room[SL_JSON_ROOM])
 
 /* The option that was accepted. */
 static gboolean
-take_choice (SlAnswers *answers, SlJson card, SlAnswer *answer, GError **error)
+take_choice (SlAnswersReader *answers, SlJson card, SlAnswer *answer, GError **error)
 {
   char room[SL_JSON_ROOM];
   SlJson accepted = sl_json_get (card, "accept");
@@ -64,7 +63,7 @@ take_choice (SlAnswers *answers, SlJson card, SlAnswer *answer, GError **error)
 
 /* Yes or no to a label. */
 static gboolean
-take_label (SlAnswers *answers, SlJson card, gboolean yes, SlAnswer *answer, GError **error)
+take_label (SlAnswersReader *answers, SlJson card, gboolean yes, SlAnswer *answer, GError **error)
 {
   const char *no = answers->ingest->options->reject_as;
   answer->class = sl_json_text (sl_json_get (card, "label"));
@@ -79,7 +78,7 @@ take_label (SlAnswers *answers, SlJson card, gboolean yes, SlAnswer *answer, GEr
 
 /* CARD is WHOLE, or one of its versions, which may lack what they have in common. */
 static gboolean
-take_card (SlAnswers *answers, SlJson whole, SlJson card, GError **error)
+take_card (SlAnswersReader *answers, SlJson whole, SlJson card, GError **error)
 {
   char item[SL_JSON_ROOM], who[SL_JSON_ROOM];
   SlCell verdict = sl_json_text (sl_json_get (card, "answer"));
@@ -107,7 +106,7 @@ take_card (SlAnswers *answers, SlJson whole, SlJson card, GError **error)
 }
 
 static gboolean
-take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   SlJson versions = sl_json_get (record->value, "versions");
   if (sl_json_type (versions) != SL_JSON_ARRAY)
@@ -119,18 +118,9 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
   return TRUE;
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
-{
-  return sl_json_answers_read (answers, source, FALSE, take, error);
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR,
+  .json = take,
+};
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
-  return sl_answers_run (ingest, &format, NULL, error);
-}
-
-const SlIngestFormat sl_ingest_prodigy = { .roles = roles, .run = run };
+const SlIngestFormat sl_ingest_prodigy = { .roles = roles, .answers = &format };

@@ -6,7 +6,6 @@
  * taken for an answer's. */
 #include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
-#include "stages/ingest/readers/csv-answers.h"
 #include "stages/ingest/formats.h"
 
 #include <math.h>
@@ -40,7 +39,7 @@ is_about_time (const char *name)
 }
 
 static gboolean
-find_annotator (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+find_annotator (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Qualtrics *state = answers->state;
   const char *given = answers->ingest->columns[ANNOTATOR];
@@ -55,8 +54,14 @@ find_annotator (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
          || sl_csv_answers_needs (answers, csv, "ResponseId", &state->annotator, error);
 }
 
+static void
+clear (gpointer data)
+{
+  g_clear_pointer (&((Qualtrics *) data)->answers, g_array_unref);
+}
+
 static gboolean
-begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Qualtrics *state = answers->state;
   const char *like = answers->ingest->options->columns_like;
@@ -66,7 +71,8 @@ begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
   state->finished = sl_csv_answers_column (csv, "Finished");
   if (!find_annotator (answers, csv, error))
     return FALSE;
-  g_array_set_size (state->answers, 0);
+  clear (state);
+  state->answers = g_array_new (FALSE, FALSE, sizeof (int));
   for (int i = 0; i < csv->csv->n_fields; i++)
     if (g_pattern_spec_match_string (pattern, csv->csv->first[i])
         && (like != NULL || !is_about_time (csv->csv->first[i])))
@@ -106,7 +112,7 @@ is_one_of (SlCell cell, const char *const *words)
 
 /* Whether the response is a respondent's, and came to its end. */
 static gboolean
-is_taken (SlAnswers *answers, const SlCsvAnswers *csv)
+is_taken (SlAnswersReader *answers, const SlCsvAnswers *csv)
 {
   static const char *const real[] = { "", "0", "IP Address", "Imported", "4", NULL };
   static const char *const whole[] = { "", "1", "true", NULL };
@@ -118,7 +124,7 @@ is_taken (SlAnswers *answers, const SlCsvAnswers *csv)
 }
 
 static gboolean
-take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+take (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Qualtrics *state = answers->state;
   SlCell annotator = sl_csv_answers_cell (csv, state->annotator);
@@ -153,24 +159,14 @@ take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
   return TRUE;
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
-{
-  static const SlCsvTake how = { .begin = begin, .take = take };
-  return sl_csv_answers_read (answers, source, &how, NULL, error);
-}
-
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
-  Qualtrics state = { .answers = g_array_new (FALSE, FALSE, sizeof (int)) };
-  gboolean ok = sl_answers_run (ingest, &format, &state, error);
-  g_array_unref (state.answers);
-  return ok;
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR,
+  .csv = { .begin = begin, .take = take },
+  .state_bytes = sizeof (Qualtrics),
+  .clear = clear,
+};
 
 static const char *const statuses[] = { "preview", "unfinished", NULL };
 
-const SlIngestFormat sl_ingest_qualtrics = { .roles = roles, .statuses = statuses, .run = run };
+const SlIngestFormat sl_ingest_qualtrics
+    = { .roles = roles, .statuses = statuses, .answers = &format };

@@ -5,7 +5,6 @@
  * attention check. Rows with a hint are training, and left out, as is what was not accepted. Times
  * are those of a page of several tasks, so they are not taken for an answer's. */
 #include "schemas/annotations.h"
-#include "stages/ingest/readers/csv-answers.h"
 #include "stages/ingest/formats.h"
 
 #include <math.h>
@@ -27,7 +26,7 @@ typedef struct
 
 /* The only input is the item; where there are several it must be said, or be the task's number. */
 static gboolean
-find_item (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+find_item (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Toloka *state = answers->state;
   const char *given = answers->ingest->columns[ITEM];
@@ -66,7 +65,7 @@ has_confidence (const SlCsv *csv)
 }
 
 static gboolean
-begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Toloka *state = answers->state;
   *state = (Toloka){ -1, -1, -1, -1, -1, -1 };
@@ -103,7 +102,7 @@ begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 
 /* Whether work of this status is taken. */
 static gboolean
-is_taken (SlAnswers *answers, SlCell status)
+is_taken (SlAnswersReader *answers, SlCell status)
 {
   static const struct
   {
@@ -119,7 +118,7 @@ is_taken (SlAnswers *answers, SlCell status)
 }
 
 static gboolean
-take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+take (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   const Toloka *state = answers->state;
   SlAnswer answer = { .item = sl_csv_answers_cell (csv, state->item),
@@ -139,25 +138,15 @@ take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
   return TRUE;
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
-{
-  static const SlCsvTake how = { .begin = begin, .take = take };
-  return sl_csv_answers_read (answers, source, &how, NULL, error);
-}
-
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns
-          = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_GOLD | 1u << SL_ANNOTATIONS_CHECK,
-          .read_file = read_file };
-  Toloka state;
-  return sl_answers_run (ingest, &format, &state, error);
-}
+static const SlAnswersFormat format = {
+  .columns
+  = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_GOLD | 1u << SL_ANNOTATIONS_CHECK,
+  .csv = { .begin = begin, .take = take },
+  .state_bytes = sizeof (Toloka),
+};
 
 static const char *const statuses[]
     = { "rejected", "skipped", "expired", "active", "training", NULL };
 
-const SlIngestFormat sl_ingest_toloka = { .roles = roles, .statuses = statuses, .run = run };
+const SlIngestFormat sl_ingest_toloka
+    = { .roles = roles, .statuses = statuses, .answers = &format };

@@ -11,7 +11,7 @@ is_channels (gint64 n)
 }
 
 char *
-sl_array_form_find (const SlArrayFile *file, SlLayout layout, SlArrayForm *form)
+sl_array_form_find (const SlArrayFile *file, SlImageLayout layout, SlArrayForm *form)
 {
   const SlNpy *npy = &file->npy;
   int from[3] = { 1, 1, 1 };

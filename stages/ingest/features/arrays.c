@@ -141,7 +141,7 @@ read_file (SlExamplesOut *out, const char *path, gboolean idx, const SlGoldFile 
                                idx ? "a NumPy array: --from npy" : "of MNIST's format: --from idx");
   Reading reading = { .out = out, .file = &file, .gold = gold };
   g_autofree char *wrong
-      = sl_array_form_find (&file, (SlLayout) ingest->options->layout, &reading.form);
+      = sl_array_form_find (&file, (SlImageLayout) ingest->options->layout, &reading.form);
   if (wrong != NULL)
     return sl_error_bad_input (error, "%s: %s", source->name, wrong);
   if (!choose_rows (&reading, error))

@@ -10,7 +10,7 @@ typedef enum
   SL_LAYOUT_AUTO, /* the last dimension, or else the first, is of channels: it is 1 or 3 */
   SL_LAYOUT_HWC,
   SL_LAYOUT_CHW,
-} SlLayout;
+} SlImageLayout;
 
 typedef struct
 {
@@ -21,7 +21,7 @@ typedef struct
 } SlArrayForm;
 
 /* What rows of FILE are; NULL, or what is wrong with them, to be freed. */
-char *sl_array_form_find (const SlArrayFile *file, SlLayout layout, SlArrayForm *form);
+char *sl_array_form_find (const SlArrayFile *file, SlImageLayout layout, SlArrayForm *form);
 
 /* The row that begins at FROM as an example. */
 void sl_array_form_take (const SlArrayForm *form, const SlNpy *npy, const guint8 *from,

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/shown-text.h"
 #include "stages/ingest/readers/array-file.h"
-#include "idx.h"
+#include "stages/ingest/readers/array-file.h"
 #include "stages/ingest/readers/text-lines.h"
 
 #include <string.h>

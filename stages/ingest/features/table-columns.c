@@ -61,8 +61,8 @@ fits (const char *pattern, const char *name)
 
 /* Of columns that PATTERN fits, those of CELL. */
 static void
-pick (const SlCsv *csv, const SlCell *cell, const int *column, const char *pattern, SlCell wanted,
-      GArray *picked)
+pick (const SlCsv *csv, const SlCellKind *cell, const int *column, const char *pattern,
+      SlCellKind wanted, GArray *picked)
 {
   g_array_set_size (picked, 0);
   for (int i = 0; i < csv->n_fields; i++)
@@ -114,7 +114,7 @@ tell (SlIngest *ingest, const SlCsv *csv, const int *column, const GArray *picke
 }
 
 gboolean
-sl_table_pick (SlIngest *ingest, const SlCsv *csv, const SlCell *cell, const int *column,
+sl_table_pick (SlIngest *ingest, const SlCsv *csv, const SlCellKind *cell, const int *column,
                GArray *picked, GError **error)
 {
   const char *pattern = ingest->columns[SL_TABLE_FEATURES];

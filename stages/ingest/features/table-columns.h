@@ -20,13 +20,13 @@ typedef enum
   SL_CELL_OTHER,
   SL_CELL_NUMBER,
   SL_CELL_LIST, /* of numbers */
-} SlCell;
+} SlCellKind;
 
 /* The columns CELL[csv->n_fields] of CSV, which may stand for a table that is not CSV, of which
  * COLUMN says the item and gold. *COUNT of them, in PICKED, hold the features: all numeric ones or
  * those that a pattern names, or one of lists. Of others a warning tells. */
-gboolean sl_table_pick (SlIngest *ingest, const SlCsv *csv, const SlCell *cell, const int *column,
-                        GArray *picked, GError **error);
+gboolean sl_table_pick (SlIngest *ingest, const SlCsv *csv, const SlCellKind *cell,
+                        const int *column, GArray *picked, GError **error);
 
 /* That there is an item, unless there is to be none. */
 gboolean sl_table_check_item (const SlIngest *ingest, const SlCsv *csv, const int *column,

@@ -24,7 +24,7 @@ columns_of_table (const int *column)
 }
 
 static gboolean
-find_cells (const SlRowReading *reading, SlCell *cell, GError **error)
+find_cells (const SlRowReading *reading, SlCellKind *cell, GError **error)
 {
   SlCsv *csv = reading->source.csv;
   g_autoptr (GPtrArray) fields = sl_csv_peek (csv, error);
@@ -95,7 +95,7 @@ find_more (SlRowReading *reading, gboolean first, GError **error)
     return FALSE;
   if (state->names != NULL)
     return find_again (reading, state->names, error);
-  g_autofree SlCell *cell = g_new (SlCell, csv->n_fields);
+  g_autofree SlCellKind *cell = g_new (SlCellKind, csv->n_fields);
   if (!find_cells (reading, cell, error)
       || !sl_table_pick (ingest, csv, cell, reading->column, reading->more, error)
       || !check_header (reading, error))
@@ -204,7 +204,7 @@ put (SlRowReading *reading, SlBuilder *rows, GError **error)
   gint64 n = sl_builder_rows (rows);
   for (gint64 first = 0; first < n;)
     {
-      first = sl_builder_append (builder, rows, first);
+      first = sl_builder_append (builder, rows, first, n);
       g_autoptr (SlBatch) batch = sl_builder_take (builder, error);
       if (batch == NULL || !add_batch (reading, batch, error))
         return FALSE;

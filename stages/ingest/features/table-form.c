@@ -3,14 +3,13 @@
 
 #include "pipeline/table/canonical/validate.h"
 #include "pipeline/table/carray.h"
-#include "pipeline/table/fixed-list.h"
-#include "pipeline/table/reading-memory.h"
+#include "pipeline/arrow/reading-memory.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <math.h>
 #include <string.h>
 
-static SlCell
+static SlCellKind
 cell_of (GArrowDataType *type)
 {
   if (sl_tensor_fits (type))
@@ -35,7 +34,7 @@ find_columns (SlTableForm *form, GArrowSchema *schema, GError **error)
 {
   guint n = garrow_schema_n_fields (schema);
   g_auto (GStrv) names = g_new0 (char *, n + 1);
-  g_autofree SlCell *cell = g_new (SlCell, n + 1);
+  g_autofree SlCellKind *cell = g_new (SlCellKind, n + 1);
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GArrowField) field = garrow_schema_get_field (schema, i);
@@ -166,7 +165,8 @@ join_numbers (const SlTableForm *form, GArrowRecordBatch *batch, GError **error)
   g_autoptr (GArrowArray) array = garrow_array_import (&values, number, error);
   g_autoptr (GArrowDataType) lists
       = GARROW_DATA_TYPE (garrow_fixed_size_list_data_type_new_data_type (number, (gint32) step));
-  return array != NULL ? sl_fixed_list_array_new (array, lists, n) : NULL;
+  return array != NULL ? GARROW_ARRAY (garrow_fixed_size_list_array_new (lists, n, array, NULL, 0))
+                       : NULL;
 }
 
 static GArrowArray *

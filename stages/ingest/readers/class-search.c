@@ -85,7 +85,7 @@ sl_classes_warn (char *const *classes, const gboolean *answered, SlRun *run)
     picked[i] = sl_looks_missing (classes[i]);
   g_autofree char *missing = list_classes (classes, picked);
   if (missing != NULL)
-    sl_run_warn (run, "classes that may stand for no answer: %s (--na TEXT says what does)",
+    sl_run_warn (run, "classes that may stand for no answer: %s (--na TEXT leaves them out)",
                  missing);
   for (guint i = 0; i < n; i++)
     picked[i] = !answered[i] && !alike[i];

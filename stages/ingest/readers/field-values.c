@@ -150,14 +150,24 @@ mark_unknown (SlCsvRows *rows, guint32 r, const char *what, SlCoder *coder, cons
                    what, shown, class, shown, class);
 }
 
-static void
-mark_missing (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n)
+char *
+sl_fields_no_class (const char *what, const char *text, gsize n)
 {
   g_autofree char *shown = sl_shown (text, n);
-  sl_csv_rows_bad (rows, r,
-                   "%s '%s' means that there is none; if it is a class, name it in --classes, or "
-                   "say with --na what means none",
-                   what, shown);
+  return g_strdup_printf ("%s '%s' means that there is none: --na '%s' leaves such answers out, "
+                          "--na '' reads it as a class",
+                          what, shown, shown);
+}
+
+static void
+mark_missing (SlCsvRows *rows, guint32 r, const char *what, const SlCoder *coder, const char *text,
+              gsize n)
+{
+  g_autofree char *why = sl_fields_no_class (what, text, n);
+  if (coder->texts != NULL && sl_class_texts_said (coder->texts, text, n))
+    sl_csv_rows_leave_out (rows, r);
+  else
+    sl_csv_rows_bad (rows, r, "%s", why);
 }
 
 /* A text that is no class, of record R; the value that it becomes. */
@@ -170,7 +180,7 @@ not_a_class (SlCsvRows *rows, int c, guint32 r, const char *what, SlCoder *coder
   if (code == SL_CODE_UNKNOWN)
     mark_unknown (rows, r, what, coder, text, n);
   else if (required)
-    mark_missing (rows, r, what, text, n);
+    mark_missing (rows, r, what, coder, text, n);
   return -1;
 }
 
@@ -285,7 +295,7 @@ read_choices (SlCsvRows *rows, guint32 r, int c, SlCoder *coder, GArray *codes, 
       if (name == 0)
         sl_csv_rows_bad (rows, r, "the choices have an empty class");
       else if (code == SL_CODE_MISSING)
-        mark_missing (rows, r, "class", text, name);
+        mark_missing (rows, r, "class", coder, text, name);
       else if (code < 0)
         mark_unknown (rows, r, "class", coder, text, name);
       g_array_append_val (codes, code);

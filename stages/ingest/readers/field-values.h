@@ -26,9 +26,13 @@ void sl_fields_integers (SlCsvRows *rows, int c, const char *what, gint64 least,
                          gint64 *value);
 
 /* Codes of classes; -1 where the field is empty or says that it is missing. REQUIRED: a missing
- * class makes its record bad. An empty field does not, as sl_fields_check_there() tells of it. */
+ * class makes its record bad, or, if --na says that it is none, leaves it out. An empty field does
+ * not, as sl_fields_check_there() tells of it. */
 void sl_fields_classes (SlCsvRows *rows, int c, const char *what, SlCoder *coder, gboolean required,
                         gint32 *code);
+
+/* What is wrong with WHAT, a TEXT[n] that usually means that there is no class; to be freed. */
+char *sl_fields_no_class (const char *what, const char *text, gsize n);
 
 /* Lists of classes: that of record r is codes[end[r - 1]] up to codes[end[r]]. */
 typedef struct

@@ -3,7 +3,7 @@
  * an object, {element: answer}. */
 #pragma once
 
-#include "pipeline/text/json-value.h"
+#include "pipeline/base/json-value.h"
 
 G_BEGIN_DECLS
 

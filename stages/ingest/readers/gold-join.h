@@ -3,14 +3,13 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "pipeline/text/csv.h"
 #include "stages/common/classes/class-coder.h"
 
 typedef struct _SlGoldJoin SlGoldJoin;
 
-/* Reads CSV with a column of items and one of classes, which it takes. TABLE is that of the
- * answers. NULL and ERROR where it has gold classes itself, or the file has not. */
-SlGoldJoin *sl_gold_join_new (SlRun *run, SlCsv *csv, const SlClassTexts *texts,
+/* Reads PATH. TABLE is that of the answers. NULL and ERROR where it has gold classes itself, or the
+ * file has not. */
+SlGoldJoin *sl_gold_join_new (SlRun *run, const char *path, const SlClassTexts *texts,
                               const SlTable *table, GError **error);
 void sl_gold_join_free (SlGoldJoin *join);
 

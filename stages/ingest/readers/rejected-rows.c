@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rejected-rows.h"
 
+#include "pipeline/base/csv-field.h"
+
 #include <string.h>
 
 #define TEXT_BYTES (1 << 16)
@@ -33,19 +35,6 @@ flush (SlRejectedRows *rejected, GError **error)
   return TRUE;
 }
 
-static void
-append_quoted (GString *text, const char *field, gsize n)
-{
-  g_string_append_c (text, '"');
-  for (gsize i = 0; i < n; i++)
-    {
-      if (field[i] == '"')
-        g_string_append_c (text, '"');
-      g_string_append_c (text, field[i]);
-    }
-  g_string_append_c (text, '"');
-}
-
 gboolean
 sl_rejected_rows_add (SlRejectedRows *rejected, const char *file, gint64 row, const char *reason,
                       const char *record, gsize length, GError **error)
@@ -56,11 +45,11 @@ sl_rejected_rows_add (SlRejectedRows *rejected, const char *file, gint64 row, co
         reason);
   if (rejected->n++ == 0)
     rejected->first = g_strdup_printf ("%s: row %" G_GINT64_FORMAT ": %s", file, row, reason);
-  append_quoted (rejected->text, file, strlen (file));
+  sl_csv_append_quoted (rejected->text, file, strlen (file));
   g_string_append_printf (rejected->text, ",%" G_GINT64_FORMAT ",", row);
-  append_quoted (rejected->text, reason, strlen (reason));
+  sl_csv_append_quoted (rejected->text, reason, strlen (reason));
   g_string_append_c (rejected->text, ',');
-  append_quoted (rejected->text, record, length);
+  sl_csv_append_quoted (rejected->text, record, length);
   g_string_append_c (rejected->text, '\n');
   return rejected->text->len < TEXT_BYTES || flush (rejected, error);
 }

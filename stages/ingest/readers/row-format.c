@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define PAIRS_AHEAD 16 /* that are asked for before they are looked at */
+
 static gpointer
 piece_new (gpointer data)
 {
@@ -13,6 +15,7 @@ piece_new (gpointer data)
   piece->rows = sl_builder_new (reading->shape);
   piece->coder = sl_coder_new (reading->classes.known, texts);
   piece->gold_coder = sl_coder_new (reading->classes.known, texts);
+  piece->pairs = g_array_new (FALSE, FALSE, sizeof (SlSeenPair));
   piece->found = g_array_new (FALSE, FALSE, sizeof (gint32));
   piece->gold_found = g_array_new (FALSE, FALSE, sizeof (gint32));
   piece->lists.codes = g_array_new (FALSE, FALSE, sizeof (gint32));
@@ -25,7 +28,9 @@ static void
 piece_free (gpointer data)
 {
   SlRowPiece *piece = data;
-  sl_builder_free (piece->rows);
+  g_clear_pointer (&piece->rows, sl_builder_free);
+  g_array_unref (piece->pairs);
+  g_clear_pointer (&piece->repeat, g_byte_array_unref);
   sl_coder_free (piece->coder);
   sl_coder_free (piece->gold_coder);
   g_array_unref (piece->found);
@@ -79,7 +84,11 @@ parse (SlCsvRows *records, gpointer data, gpointer user)
   while (sl_csv_rows_drop_bad (records));
   if (!reading->source.ingest->rehearsal)
     format->add (reading, records, piece);
+  if (!reading->source.ingest->rehearsal && reading->seen != NULL)
+    sl_seen_pairs_note (reading->seen, records, reading->place[format->item_role],
+                        reading->place[format->annotator_role], piece->pairs);
   piece->n_records += records->n;
+  piece->n_left_out = records->n_left_out;
 }
 
 void
@@ -125,13 +134,46 @@ merge_classes (SlRowReading *reading, SlRowPiece *piece, GError **error)
       role);
 }
 
+/* Rows whose annotator has answered the item before are marked, or to be left out. */
+static gboolean
+find_repeats (const SlRowReading *reading, SlRowPiece *piece, GError **error)
+{
+  const SlSeenPair *pairs = (const SlSeenPair *) (gpointer) piece->pairs->data;
+  guint n = piece->pairs->len;
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean before;
+      sl_seen_pairs_expect (reading->seen, pairs[MIN (i + PAIRS_AHEAD, n - 1)]);
+      if (!sl_seen_pairs_add (reading->seen, pairs[i], &before, error))
+        return FALSE;
+      if (reading->repeats == SL_REPEATS_MARK)
+        sl_builder_bool (piece->rows, reading->format->repeat_column, before);
+      if (reading->repeats == SL_REPEATS_DROP)
+        g_byte_array_append (piece->repeat, &(guint8){ before != FALSE }, 1);
+    }
+  g_array_set_size (piece->pairs, 0);
+  return TRUE;
+}
+
+static void
+waiting_free (gpointer data)
+{
+  SlRowPiece *piece = data;
+  sl_builder_free (piece->rows);
+  g_clear_pointer (&piece->repeat, g_byte_array_unref);
+  g_free (piece);
+}
+
 /* The rows wait until the classes are known. */
 static gboolean
 put_aside (SlRowReading *reading, SlRowPiece *piece, GError **error)
 {
   sl_builder_shrink (piece->rows);
   gsize bytes = sl_builder_bytes (piece->rows);
-  g_ptr_array_add (reading->waiting, g_steal_pointer (&piece->rows));
+  SlRowPiece *waiting = g_new0 (SlRowPiece, 1);
+  waiting->rows = piece->rows;
+  waiting->repeat = g_steal_pointer (&piece->repeat);
+  g_ptr_array_add (reading->waiting, waiting);
   piece->rows = sl_builder_new (reading->shape);
   return sl_run_claim (
       reading->source.ingest->run, bytes,
@@ -141,10 +183,14 @@ put_aside (SlRowReading *reading, SlRowPiece *piece, GError **error)
 }
 
 static gboolean
-put (SlRowReading *reading, SlBuilder *rows, GError **error)
+put (SlRowReading *reading, SlRowPiece *piece, GError **error)
 {
-  return reading->format->put != NULL ? reading->format->put (reading, rows, error)
-                                      : sl_ingest_put (reading->source.ingest, rows, error);
+  const guint8 *left_out = piece->repeat != NULL ? piece->repeat->data : NULL;
+  if (reading->format->put != NULL)
+    return reading->format->put (reading, piece->rows, error);
+  gboolean ok = sl_ingest_put (reading->source.ingest, piece->rows, left_out, error);
+  g_clear_pointer (&piece->repeat, g_byte_array_unref);
+  return ok;
 }
 
 static gboolean
@@ -157,13 +203,36 @@ emit (gpointer *data, gpointer user, GError **error)
   sl_percent_counts_add (&ingest->percents, &piece->percents);
   piece->percents = (SlPercentCounts){ 0 };
   piece->n_records = 0;
+  reading->n_left_out += ingest->rehearsal ? 0 : piece->n_left_out;
+  piece->n_left_out = 0;
+  if (reading->repeats == SL_REPEATS_DROP)
+    piece->repeat = g_byte_array_new ();
+  if (reading->seen != NULL && !find_repeats (reading, piece, error))
+    return FALSE;
   if (reading->classes.known == NULL)
     return merge_classes (reading, piece, error)
            && (ingest->rehearsal || put_aside (reading, piece, error));
-  return put (reading, piece->rows, error);
+  return put (reading, piece, error);
 }
 
 static const SlCsvHandler handler = { piece_new, piece_free, parse, sl_ingest_bad, emit };
+
+/* A file that says itself which answers are repeats is believed. */
+static void
+look_for_repeats (SlRowReading *reading)
+{
+  const SlRowFormat *format = reading->format;
+  SlIngest *ingest = reading->source.ingest;
+  if (format->repeat_column == 0 || reading->column[format->annotator_role] < 0
+      || sl_table_has (reading->shape, format->repeat_column))
+    return;
+  reading->repeats = (SlRepeats) MAX (ingest->options->repeats, (int) SL_REPEATS_KEEP);
+  reading->seen = sl_seen_pairs_new (ingest->run);
+  if (reading->repeats == SL_REPEATS_KEEP)
+    sl_seen_pairs_sample (reading->seen);
+  if (reading->repeats == SL_REPEATS_MARK)
+    sl_table_add (reading->shape, format->repeat_column);
+}
 
 /* Finds the columns of the file; they must be those of the files before it. */
 static gboolean
@@ -194,6 +263,7 @@ find_columns (SlRowReading *reading, gboolean first, GError **error)
       if (choices)
         reading->shape->columns = (reading->shape->columns & ~(1u << format->class_columns[0]))
                                   | 1u << format->class_columns[1];
+      look_for_repeats (reading);
     }
   return format->find_more == NULL || format->find_more (reading, first, error);
 }
@@ -267,7 +337,7 @@ settle_classes (SlRowReading *reading)
   g_autofree gint32 *place = g_new (gint32, sl_intern_size (reading->classes.found));
   ingest->classes = sl_class_search_end (&reading->classes, place, ingest->run);
   for (guint i = 0; i < reading->waiting->len; i++)
-    recode (reading, reading->waiting->pdata[i], place, place);
+    recode (reading, ((SlRowPiece *) reading->waiting->pdata[i])->rows, place, place);
 }
 
 static gboolean
@@ -308,7 +378,7 @@ static gboolean
 find_classes_told (const SlRowFormat *format, SlIngest *ingest, GError **error)
 {
   const SlColumnRole *role = &format->roles[format->class_role];
-  const char *given = ingest->columns[format->class_role];
+  const char *given = ingest->columns != NULL ? ingest->columns[format->class_role] : NULL;
   if (given != NULL)
     return sl_ingest_find_classes (ingest, given, error);
   for (int i = 0; ingest->classes == NULL && role->names[i] != NULL; i++)
@@ -326,11 +396,16 @@ sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
     ingest->classes = g_strdupv ((char **) format->classes);
   if (!find_classes_told (format, ingest, error))
     return FALSE;
-  reading.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
+  reading.waiting = g_ptr_array_new_with_free_func (waiting_free);
   sl_class_search_init (&reading.classes, ingest->classes);
   gboolean ok = ingest->classes != NULL
                     ? read_files (&reading, error) && sl_ingest_check_percents (ingest, error)
                     : find_classes_first (&reading, error);
+  if (ok && reading.n_left_out > 0)
+    sl_run_warn (ingest->run, "left out: without an answer %" G_GINT64_FORMAT, reading.n_left_out);
+  if (ok && reading.seen != NULL)
+    sl_seen_pairs_tell (reading.seen, reading.repeats);
+  g_clear_pointer (&reading.seen, sl_seen_pairs_free);
   sl_class_search_clear (&reading.classes);
   g_clear_pointer (&reading.shape, sl_table_unref);
   g_ptr_array_unref (reading.waiting);

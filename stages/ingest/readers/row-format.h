@@ -12,6 +12,7 @@
 #include "class-search.h"
 #include "stages/ingest/ingestion.h"
 #include "field-values.h"
+#include "seen-pairs.h"
 
 #define SL_ROW_ROLES 16 /* a row format has at most so many */
 
@@ -30,14 +31,20 @@ typedef struct
   gboolean has_choices;     /* the role of the class has lists of classes with their percents */
   SlClassSearch classes;
   SlTable *shape;     /* as the table will be, but for its classes */
-  GPtrArray *waiting; /* of SlBuilder, with codes of classes.found */
+  GPtrArray *waiting; /* of SlRowPiece, with codes of classes.found */
+  SlRepeats repeats;
+  SlSeenPairs *seen; /* NULL: repeats are not looked for */
+  gint64 n_left_out; /* answers that --na says are none */
 } SlRowReading;
 
 /* What becomes of one block of records. One thread has it at a time. */
 typedef struct
 {
   SlBuilder *rows;
-  gint64 n_records;            /* good ones that were read */
+  gint64 n_records; /* good ones that were read */
+  gint64 n_left_out;
+  GArray *pairs;               /* of SlSeenPair: the rows', or those that are looked at */
+  GByteArray *repeat;          /* for each row: it is left out; NULL: none is */
   SlCoder *coder, *gold_coder; /* of answers, and of gold classes */
   GArray *found, *gold_found;  /* of gint32: for each of their own codes that in classes.found */
   SlPercentCounts percents;
@@ -62,7 +69,10 @@ struct _SlRowFormat
   const int *class_columns;   /* of the table: those with codes of answers; ends with -1 */
   int gold_column;            /* that with codes of gold classes; -1: none */
   int class_role;             /* the role that is the wrong one where there are too many classes */
-  gboolean takes_choices;     /* a column `choices` may stand in the class's place; then
+  /* For --repeats: the roles of item and annotator, and the table's column of repeats; 0: repeats
+   * are not looked for. */
+  int item_role, annotator_role, repeat_column;
+  gboolean takes_choices; /* a column `choices` may stand in the class's place; then
                                  class_columns[1] is that of choices */
   /* Takes back roles that a file of this header does not have after all; or NULL. */
   void (*settle) (const SlIngest *ingest, const SlCsv *csv, int *column);

@@ -9,7 +9,6 @@
  * are read the file's name stands before it. */
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
@@ -49,7 +48,7 @@ names_class (SlCell vote, const char *class)
 }
 
 static gboolean
-add (SlAnswers *answers, SlAnswer *answer, GError **error)
+add (SlAnswersReader *answers, SlAnswer *answer, GError **error)
 {
   const char *question = answers->ingest->options->question;
   if (answer->class.n == 0)
@@ -68,7 +67,7 @@ add (SlAnswers *answers, SlAnswer *answer, GError **error)
 
 /* As of 2023. */
 static gboolean
-take_lists (SlAnswers *answers, SlCell votes, SlCell names, SlAnswer *answer, GError **error)
+take_lists (SlAnswersReader *answers, SlCell votes, SlCell names, SlAnswer *answer, GError **error)
 {
   while (votes.text != NULL && names.text != NULL)
     {
@@ -83,7 +82,7 @@ take_lists (SlAnswers *answers, SlCell votes, SlCell names, SlAnswer *answer, GE
 }
 
 static gboolean
-take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   const LeWiDi *state = answers->state;
   SlJson votes = sl_json_get (record->value, "annotations");
@@ -112,31 +111,34 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
   return TRUE;
 }
 
+static void
+clear (gpointer data)
+{
+  g_clear_pointer (&((LeWiDi *) data)->prefix, g_free);
+}
+
 static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
+begin_file (SlAnswersReader *answers, GError **error)
 {
   LeWiDi *state = answers->state;
-  g_clear_pointer (&state->prefix, g_free);
-  if (answers->ingest->files[1] != NULL)
-    {
-      g_autofree char *name = g_path_get_basename (answers->path);
-      char *dot = strrchr (name, '.');
-      if (dot != NULL)
-        *dot = '\0';
-      state->prefix = g_strconcat (name, "/", NULL);
-    }
-  return sl_json_answers_read (answers, source, TRUE, take, error);
+  clear (state);
+  if (answers->ingest->files[1] == NULL)
+    return TRUE;
+  g_autofree char *name = g_path_get_basename (answers->path);
+  char *dot = strrchr (name, '.');
+  if (dot != NULL)
+    *dot = '\0';
+  state->prefix = g_strconcat (name, "/", NULL);
+  return TRUE;
 }
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
-  LeWiDi state = { 0 };
-  gboolean ok = sl_answers_run (ingest, &format, &state, error);
-  g_free (state.prefix);
-  return ok;
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR,
+  .json = take,
+  .members = TRUE,
+  .state_bytes = sizeof (LeWiDi),
+  .clear = clear,
+  .begin_file = begin_file,
+};
 
-const SlIngestFormat sl_ingest_lewidi = { .run = run };
+const SlIngestFormat sl_ingest_lewidi = { .answers = &format };

@@ -3,12 +3,11 @@
  * the file does not say which. */
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
 static gboolean
-take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   gboolean turned = answers->ingest->options->transpose;
   SlCell outer = { record->key, record->key != NULL ? strlen (record->key) : 0 };
@@ -38,18 +37,10 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
   return TRUE;
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
-{
-  return sl_json_answers_read (answers, source, TRUE, take, error);
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR,
+  .json = take,
+  .members = TRUE,
+};
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
-  return sl_answers_run (ingest, &format, NULL, error);
-}
-
-const SlIngestFormat sl_ingest_peerannot = { .run = run };
+const SlIngestFormat sl_ingest_peerannot = { .answers = &format };

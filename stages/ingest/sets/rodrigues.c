@@ -5,7 +5,6 @@
 #include "pipeline/base/number-text.h"
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/answers.h"
 
 #include <math.h>
 
@@ -72,7 +71,7 @@ next_word (const char **line, gsize *n)
 
 /* One cell: a class's number, written 3, 3.0 or 3.000e+00. *ANY: it is an answer. */
 static gboolean
-take_cell (SlAnswers *answers, SlCell word, gint64 item, gint64 annotator, gboolean *any,
+take_cell (SlAnswersReader *answers, SlCell word, gint64 item, gint64 annotator, gboolean *any,
            GError **error)
 {
   double value;
@@ -105,7 +104,7 @@ count_words (const char *line, gsize n)
 }
 
 static gboolean
-take_line (SlAnswers *answers, const char *line, gsize n, gint64 *width, GError **error)
+take_line (SlAnswersReader *answers, const char *line, gsize n, gint64 *width, GError **error)
 {
   gint64 words = count_words (line, n), item = answers->row - 1;
   gboolean any = FALSE;
@@ -128,7 +127,7 @@ take_line (SlAnswers *answers, const char *line, gsize n, gint64 *width, GError 
 }
 
 static gboolean
-read_lines (SlAnswers *answers, Lines *lines, GError **error)
+read_lines (SlAnswersReader *answers, Lines *lines, GError **error)
 {
   gint64 width = 0;
   for (;;)
@@ -142,12 +141,12 @@ read_lines (SlAnswers *answers, Lines *lines, GError **error)
       answers->row++;
       if (!take_line (answers, line, n, &width, error))
         return FALSE;
-      sl_answers_progress (answers, lines->done);
+      sl_answers_progress (answers, 1, lines->done);
     }
 }
 
 static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
+read_file (SlAnswersReader *answers, SlSource *source, GError **error)
 {
   g_autoptr (SlSource) own = source;
   Lines lines = { own, g_string_new (NULL), 0, 0 };
@@ -165,12 +164,9 @@ read_file (SlAnswers *answers, SlSource *source, GError **error)
   return ok;
 }
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
-  return sl_answers_run (ingest, &format, NULL, error);
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR,
+  .lines = read_file,
+};
 
-const SlIngestFormat sl_ingest_rodrigues = { .run = run };
+const SlIngestFormat sl_ingest_rodrigues = { .answers = &format };

@@ -3,12 +3,11 @@
  * the labelling functions, by their positions from 0; -1 abstains. `label` is the true class. */
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/json-answers.h"
 
 #include <math.h>
 
 static gboolean
-take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
+take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   char gold[SL_JSON_ROOM];
   SlJson votes = sl_json_get (record->value, "weak_labels");
@@ -36,19 +35,10 @@ take (SlAnswers *answers, const SlJsonRecord *record, GError **error)
   return TRUE;
 }
 
-static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
-{
-  return sl_json_answers_read (answers, source, TRUE, take, error);
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_GOLD,
+  .json = take,
+  .members = TRUE,
+};
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const SlAnswersFormat format
-      = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_GOLD,
-          .read_file = read_file };
-  return sl_answers_run (ingest, &format, NULL, error);
-}
-
-const SlIngestFormat sl_ingest_wrench = { .run = run };
+const SlIngestFormat sl_ingest_wrench = { .answers = &format };

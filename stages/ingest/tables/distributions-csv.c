@@ -7,7 +7,7 @@
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
-#include "stages/ingest/readers/csv-answers.h"
+#include "stages/ingest/readers/answers.h"
 
 #include <math.h>
 
@@ -46,7 +46,7 @@ fail (const SlCsv *csv, GError **error, const char *what, const char *name)
 /* Which columns have roles; those of the item's second choice of names only where nothing else is
  * the item. */
 static gboolean
-find_roles (SlAnswers *answers, SlCsvAnswers *csv, Reading *reading, GError **error)
+find_roles (SlAnswersReader *answers, SlCsvAnswers *csv, Reading *reading, GError **error)
 {
   char *const *given = answers->ingest->columns;
   gboolean labels = reading->to->weight >= 0;
@@ -202,7 +202,7 @@ tell_left_out (const SlIngest *ingest, const SlCsv *csv, const Reading *reading)
 }
 
 static gboolean
-begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Reading *reading = answers->state;
   SlIngest *ingest = answers->ingest;
@@ -281,7 +281,7 @@ read_row (const Reading *reading, const SlCsvAnswers *csv, SlDistributionRow *ro
 
 /* A mean over both would be a guess, and so would the last one. */
 static gboolean
-fail_again (SlAnswers *answers, const Reading *reading, const SlDistributionRow *row,
+fail_again (SlAnswersReader *answers, const Reading *reading, const SlDistributionRow *row,
             GError **error)
 {
   g_autofree char *item = sl_shown (row->item, row->item_length);
@@ -296,7 +296,7 @@ fail_again (SlAnswers *answers, const Reading *reading, const SlDistributionRow 
 }
 
 static gboolean
-take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+take (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   const Reading *reading = answers->state;
   char room[24];
@@ -326,13 +326,13 @@ sl_distributions_read_csv (SlDistributions *to, const char *path, SlSource *sour
   static const SlCsvTake how = { .begin = begin, .take = take };
   g_autofree char *name = sl_ingest_file_name (path);
   Reading reading = { .to = to, .roles = to->roles };
-  SlAnswers answers = { .ingest = to->ingest, .state = &reading, .path = path, .file = name };
+  SlAnswersReader answers = { .ingest = to->ingest, .state = &reading, .path = path, .file = name };
   if (to->ingest->classes == NULL && !sl_ingest_find_classes (to->ingest, NULL, error))
     {
       sl_source_free (source);
       return FALSE;
     }
-  gboolean ok = sl_csv_answers_read (&answers, source, &how, NULL, error);
+  gboolean ok = sl_csv_answers_read (&answers, source, &how, error);
   g_free (reading.class);
   g_free (reading.p);
   return ok;

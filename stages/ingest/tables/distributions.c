@@ -4,10 +4,12 @@
  * unless given. */
 #include "distributions.h"
 
+#include "pipeline/base/process/named-files.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "stages/common/files/column-names.h"
 #include "stages/ingest/formats.h"
+#include "stages/ingest/readers/array-file.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +20,8 @@
 gboolean
 sl_distributions_start (SlDistributions *to, guint32 optional, GError **error)
 {
-  if (!sl_ingest_start (to->ingest, to->kind, optional, error))
+  guint32 run = to->run >= 0 ? 1u << to->run : 0;
+  if (!sl_ingest_start (to->ingest, to->kind, optional | run, error))
     return FALSE;
   to->rows = sl_builder_new (to->ingest->table);
   return TRUE;
@@ -68,8 +71,9 @@ sl_distributions_again (SlDistributions *to, const SlDistributionRow *row, gbool
   const char *whose = row->annotator != NULL && row->annotator[0] != '\0' ? row->annotator : run;
   if (to->seen == NULL)
     to->seen = sl_seen_pairs_new (to->ingest->run);
-  return sl_seen_pairs_add (to->seen, (SlCell){ row->item, row->item_length },
-                            (SlCell){ whose, strlen (whose) }, again, error);
+  SlSeenPair pair
+      = sl_pair_of ((SlCell){ row->item, row->item_length }, (SlCell){ whose, strlen (whose) });
+  return sl_seen_pairs_add (to->seen, pair, again, error);
 }
 
 gboolean
@@ -91,7 +95,70 @@ sl_distributions_add (SlDistributions *to, const SlDistributionRow *row, const d
                       row->gold != NULL ? sl_table_class (table, row->gold, -1) : -1);
   if (sl_builder_room (to->rows) > 0)
     return TRUE;
-  return sl_ingest_put (to->ingest, to->rows, error);
+  return sl_ingest_put (to->ingest, to->rows, NULL, error);
+}
+
+/* Distributions in a NumPy array, a row an item and a column a class. */
+static gboolean
+check_shape (SlDistributions *to, const SlArrayFile *file, GError **error)
+{
+  SlIngest *ingest = to->ingest;
+  const char *name = file->source->name;
+  if (file->npy.n_dims != 2)
+    return sl_error_bad_input (error, "%s: the array has not two dimensions: items and classes",
+                               name);
+  if (ingest->classes == NULL)
+    return sl_error_bad_input (
+        error, "%s: an array does not name its classes: say them in their order, --classes A,B,C",
+        name);
+  if (file->npy.dim[1] != (gint64) g_strv_length (ingest->classes))
+    return sl_error_bad_input (
+        error, "%s: the array has %" G_GINT64_FORMAT " columns, but there are %u classes", name,
+        file->npy.dim[1], g_strv_length (ingest->classes));
+  return ingest->table != NULL || sl_distributions_start (to, 0, error);
+}
+
+/* One row of the array. */
+static gboolean
+take_row (SlDistributions *to, const SlArrayFile *file, const guint8 *bytes, double *p,
+          GError **error)
+{
+  char room[24];
+  gint64 n = to->n_rows++;
+  gsize step = sl_array_file_stride (file, 1);
+  SlDistributionRow row = { .item = sl_distributions_item (to, n, room), .weight = 1 };
+  for (gint64 k = 0; k < file->npy.dim[1]; k++)
+    p[k] = sl_npy_value (&file->npy, bytes + (gsize) k * step);
+  g_autofree char *fault = row.item != NULL
+                               ? sl_distributions_check (to, p)
+                               : g_strdup ("--items has fewer items than there are rows");
+  if (fault != NULL)
+    return sl_rejected_rows_add (&to->ingest->rejected, file->source->name, n, fault, "", 0, error);
+  row.item_length = strlen (row.item);
+  return sl_distributions_add (to, &row, p, error);
+}
+
+static gboolean
+read_npy (SlDistributions *to, SlSource *source, GError **error)
+{
+  SlRun *run = to->ingest->run;
+  g_auto (SlArrayFile) file = { 0 };
+  const guint8 *first;
+  gsize step;
+  gint64 n;
+  if (!sl_array_file_open (&file, run, source, error) || !check_shape (to, &file, error))
+    return FALSE;
+  g_autofree double *p = g_new (double, file.npy.dim[1]);
+  for (;;)
+    {
+      if (!sl_array_file_next (&file, run, &first, &step, &n, error))
+        return FALSE;
+      if (n == 0)
+        return TRUE;
+      for (gint64 i = 0; i < n; i++)
+        if (!take_row (to, &file, first + (gsize) i * step, p, error))
+          return FALSE;
+    }
 }
 
 /* The items of --items, one a line. */
@@ -104,9 +171,10 @@ read_items (SlDistributions *to, GError **error)
   g_autoptr (GError) problem = NULL;
   if (path == NULL)
     return TRUE;
-  if (!g_file_get_contents (path, &text, &length, &problem))
+  if (!sl_named_file_read (path, &text, &length, &problem))
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--items: %s", problem->message);
+      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--items: %s: cannot be read: %s", path,
+                   problem->message);
       return FALSE;
     }
   if (!g_utf8_validate (text, (gssize) length, NULL))
@@ -142,8 +210,7 @@ read_file (SlDistributions *to, const char *path, GError **error)
       sl_source_free (source);
       return FALSE;
     }
-  return npy ? sl_distributions_read_npy (to, source, error)
-             : sl_distributions_read_csv (to, path, source, error);
+  return npy ? read_npy (to, source, error) : sl_distributions_read_csv (to, path, source, error);
 }
 
 static gboolean
@@ -154,7 +221,7 @@ run (SlDistributions *to, GError **error)
   for (int i = 0; ok && ingest->files[i] != NULL; i++)
     ok = read_file (to, ingest->files[i], error);
   if (ok && to->rows != NULL)
-    ok = sl_ingest_put (to->ingest, to->rows, error);
+    ok = sl_ingest_put (to->ingest, to->rows, NULL, error);
   if (ok && to->items != NULL && to->n_rows != to->n_items)
     ok = sl_error_bad_input (error,
                              "--items: %s has %" G_GINT64_FORMAT

@@ -50,9 +50,6 @@ gboolean sl_distributions_again (SlDistributions *to, const SlDistributionRow *r
 /* The name of row N where the file has none; NULL: there are fewer names in --items. */
 const char *sl_distributions_item (const SlDistributions *to, gint64 n, char room[24]);
 
-/* Reads SOURCE, a NumPy array of rows of probabilities, which it takes. */
-gboolean sl_distributions_read_npy (SlDistributions *to, SlSource *source, GError **error);
-
 /* Reads SOURCE, CSV or another form of a table, which it takes. */
 gboolean sl_distributions_read_csv (SlDistributions *to, const char *path, SlSource *source,
                                     GError **error);

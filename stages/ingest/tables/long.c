@@ -3,7 +3,7 @@
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
 #include "stages/ingest/formats.h"
-#include "long.h"
+#include "stages/ingest/readers/row-format.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,11 +30,14 @@ enum
   N_ROLES,
 };
 
-const SlColumnRole sl_long_roles[] = {
+/* Columns that say which of two things is better, and, where they say no such thing, a class. */
+#define WINNER_NAMES "winner", "preferred", "preference", "better", "best", "chosen"
+
+static const SlColumnRole roles[] = {
   [ITEM] = { "item", SL_NAMES (SL_ITEM_NAMES), TRUE, SL_NAMES (SL_ITEM_FALLBACK) },
   [ANNOTATOR]
   = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, SL_NAMES (SL_ANNOTATOR_FALLBACK) },
-  [CLASS] = { "class", SL_NAMES (SL_CLASS_NAMES, "choices"), TRUE, NULL },
+  [CLASS] = { "class", SL_NAMES (SL_CLASS_NAMES, "choices"), TRUE, SL_NAMES (WINNER_NAMES) },
   [PERCENT] = { "percent", SL_NAMES ("percent"), FALSE, NULL },
   [CLASS2] = { "class2", SL_NAMES ("class2"), FALSE, NULL },
   [PERCENT2] = { "percent2", SL_NAMES ("percent2"), FALSE, NULL },
@@ -88,6 +91,44 @@ settle (const SlIngest *ingest, const SlCsv *csv, int *column)
   for (int role = REPEAT; !own && role < N_ROLES; role++)
     if (ingest->columns[role] == NULL)
       column[role] = -1;
+}
+
+static const SlColumnRole winner_role
+    = { "winner", SL_NAMES (WINNER_NAMES, "choice", "vote", "judgment", "judgement"), FALSE, NULL };
+
+/* The header of the column NAME; NULL: there is none. */
+static const char *
+header_of (const SlCsv *csv, const char *name)
+{
+  const SlColumnRole role = { name, SL_NAMES (name), FALSE, NULL };
+  for (int i = 0; i < csv->n_fields; i++)
+    if (sl_columns_goes_by (&role, csv->first[i]))
+      return csv->first[i];
+  return NULL;
+}
+
+/* The winner of two things is no class: left and right are others in each row. */
+static gboolean
+refuse_comparisons (SlRowReading *reading, gboolean first, GError **error)
+{
+  static const char *const sides[][2]
+      = { { "left", "right" },           { "modela", "modelb" },   { "responsea", "responseb" },
+          { "answera", "answerb" },      { "optiona", "optionb" }, { "itema", "itemb" },
+          { "candidatea", "candidateb" } };
+  const SlCsv *csv = reading->source.csv;
+  const char *class = csv->first[reading->column[CLASS]];
+  for (gsize s = 0; csv->has_names && s < G_N_ELEMENTS (sides); s++)
+    {
+      const char *one = header_of (csv, sides[s][0]), *other = header_of (csv, sides[s][1]);
+      if (one != NULL && other != NULL && sl_columns_goes_by (&winner_role, class))
+        return sl_error_bad_input (
+            error,
+            "%s: it has comparisons: '%s' says which of '%s' and '%s' is better, and these are "
+            "others in each row, so it is no vote for a class; softlabel does not rank by "
+            "comparisons (if they are the same in all rows of an item, rename '%s')",
+            csv->name, class, one, other, class);
+    }
+  return TRUE;
 }
 
 static guint32
@@ -277,31 +318,22 @@ static const int class_columns[]
     = { SL_ANNOTATIONS_CLASS, SL_ANNOTATIONS_CHOICES, SL_ANNOTATIONS_IMPOSSIBLE, -1 };
 static const SlRowFormat long_format = {
   .kind = &sl_annotations,
-  .roles = sl_long_roles,
+  .roles = roles,
   .n_roles = N_ROLES,
   .class_columns = class_columns,
   .gold_column = SL_ANNOTATIONS_GOLD,
   .class_role = CLASS,
+  .item_role = ITEM,
+  .annotator_role = ANNOTATOR,
+  .repeat_column = SL_ANNOTATIONS_REPEAT,
   .takes_choices = TRUE,
   .settle = settle,
+  .find_more = refuse_comparisons,
   .columns = table_columns,
   .check = check,
   .code = code,
   .add = add,
 };
-
-gboolean
-sl_long_run_own (SlIngest *ingest,
-                 gboolean (*begin) (SlRowReading *reading, gboolean first, GError **error),
-                 GError **error)
-{
-  SlRowFormat format = long_format;
-  format.named = TRUE;
-  format.settle = NULL;
-  format.find_more = begin;
-  format.data = (gpointer) as_typed;
-  return sl_row_format_run (&format, ingest, error);
-}
 
 static gboolean
 run (SlIngest *ingest, GError **error)
@@ -310,6 +342,53 @@ run (SlIngest *ingest, GError **error)
 }
 
 const SlIngestFormat sl_ingest_long = {
-  .roles = sl_long_roles,
+  .roles = roles,
   .run = run,
 };
+
+/* survey: what the page of `softlabel survey` hands out or sends, CSV or JSON, one answer a row.
+ * The first row of a session names the classes in the study's order. */
+static int
+column_of (const SlCsv *csv, const char *name)
+{
+  for (int c = 0; c < csv->n_fields; c++)
+    if (strcmp (csv->first[c], name) == 0)
+      return c;
+  return -1;
+}
+
+static gboolean
+begin_survey (SlRowReading *reading, gboolean first, GError **error)
+{
+  SlCsv *csv = reading->source.csv;
+  int classes = column_of (csv, "classes");
+  if (column_of (csv, "study") < 0 || column_of (csv, "session") < 0 || classes < 0)
+    return sl_error_bad_input (error,
+                               "%s: it lacks the columns study, session and classes that the page "
+                               "of `softlabel survey` writes",
+                               csv->name);
+  if (!first || reading->source.ingest->classes != NULL)
+    return TRUE;
+  g_autoptr (GPtrArray) record = sl_csv_peek (csv, error);
+  if (record == NULL)
+    return FALSE;
+  const char *told = (guint) classes < record->len ? record->pdata[classes] : "";
+  if (told[0] == '\0')
+    return TRUE;
+  g_auto (GStrv) names = g_strsplit (told, "|", -1);
+  sl_row_told_classes (reading, names);
+  return TRUE;
+}
+
+static gboolean
+run_survey (SlIngest *ingest, GError **error)
+{
+  SlRowFormat format = long_format;
+  format.named = TRUE;
+  format.settle = NULL;
+  format.find_more = begin_survey;
+  format.data = (gpointer) as_typed;
+  return sl_row_format_run (&format, ingest, error);
+}
+
+const SlIngestFormat sl_ingest_survey = { .run = run_survey };

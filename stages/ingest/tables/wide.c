@@ -7,7 +7,6 @@
 #include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
-#include "stages/ingest/readers/csv-answers.h"
 #include "stages/ingest/formats.h"
 
 #include <math.h>
@@ -37,7 +36,7 @@ typedef struct
 } Wide;
 
 static void
-find_item (SlAnswers *answers, const SlCsvAnswers *csv)
+find_item (SlAnswersReader *answers, const SlCsvAnswers *csv)
 {
   Wide *state = answers->state;
   const SlColumnRole *role = answers->ingest->options->transpose ? &annotator_role : &roles[ITEM];
@@ -48,7 +47,7 @@ find_item (SlAnswers *answers, const SlCsvAnswers *csv)
 }
 
 static gboolean
-check_names (SlAnswers *answers, const SlCsvAnswers *csv, GError **error)
+check_names (SlAnswersReader *answers, const SlCsvAnswers *csv, GError **error)
 {
   const Wide *state = answers->state;
   g_autoptr (GHashTable) met = g_hash_table_new (g_str_hash, g_str_equal);
@@ -67,7 +66,7 @@ check_names (SlAnswers *answers, const SlCsvAnswers *csv, GError **error)
 
 /* Which columns are taken for annotators is a guess, and is said. */
 static void
-tell (SlAnswers *answers, const SlCsvAnswers *csv)
+tell (SlAnswersReader *answers, const SlCsvAnswers *csv)
 {
   const Wide *state = answers->state;
   gboolean turned = answers->ingest->options->transpose;
@@ -102,7 +101,7 @@ has_role (const SlCsvAnswers *csv, const SlColumnRole *role)
 
 /* A file with a column for the annotator and one for the class has an answer a row. */
 static gboolean
-check_not_long (const SlAnswers *answers, const SlCsvAnswers *csv, GError **error)
+check_not_long (const SlAnswersReader *answers, const SlCsvAnswers *csv, GError **error)
 {
   return !has_role (csv, &annotator_role) || !has_role (csv, &class_role)
          || sl_error_bad_input (
@@ -113,8 +112,14 @@ check_not_long (const SlAnswers *answers, const SlCsvAnswers *csv, GError **erro
              answers->file);
 }
 
+static void
+clear (gpointer data)
+{
+  g_clear_pointer (&((Wide *) data)->answers, g_array_unref);
+}
+
 static gboolean
-begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Wide *state = answers->state;
   char *const *given = answers->ingest->columns;
@@ -130,7 +135,8 @@ begin (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
     return FALSE;
   if (like == NULL && !check_not_long (answers, csv, error))
     return FALSE;
-  g_array_set_size (state->answers, 0);
+  clear (state);
+  state->answers = g_array_new (FALSE, FALSE, sizeof (int));
   for (int i = 0; i < csv->csv->n_fields; i++)
     if (i != state->item && i != state->gold
         && (pattern == NULL || g_pattern_spec_match_string (pattern, csv->csv->first[i])))
@@ -172,7 +178,7 @@ is_doubtful (const SlIngest *ingest, SlCell cell)
 }
 
 static gboolean
-take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
+take (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   const Wide *state = answers->state;
   const SlIngest *ingest = answers->ingest;
@@ -206,13 +212,6 @@ take (SlAnswers *answers, SlCsvAnswers *csv, GError **error)
 }
 
 static gboolean
-read_file (SlAnswers *answers, SlSource *source, GError **error)
-{
-  static const SlCsvTake how = { .begin = begin, .take = take };
-  return sl_csv_answers_read (answers, source, &how, NULL, error);
-}
-
-static gboolean
 check (const SlIngestOptions *options, GError **error)
 {
   for (char **text = options->columns; options->transpose && text != NULL && *text != NULL; text++)
@@ -221,16 +220,11 @@ check (const SlIngestOptions *options, GError **error)
   return TRUE;
 }
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  SlAnswersFormat format = { .columns = 1u << SL_ANNOTATIONS_ANNOTATOR, .read_file = read_file };
-  if (ingest->columns[GOLD] != NULL)
-    format.columns |= 1u << SL_ANNOTATIONS_GOLD;
-  Wide state = { .answers = g_array_new (FALSE, FALSE, sizeof (int)) };
-  gboolean ok = sl_answers_run (ingest, &format, &state, error);
-  g_array_unref (state.answers);
-  return ok;
-}
+static const SlAnswersFormat format = {
+  .columns = 1u << SL_ANNOTATIONS_ANNOTATOR,
+  .csv = { .begin = begin, .take = take },
+  .state_bytes = sizeof (Wide),
+  .clear = clear,
+};
 
-const SlIngestFormat sl_ingest_wide = { .roles = roles, .check = check, .run = run };
+const SlIngestFormat sl_ingest_wide = { .roles = roles, .check = check, .answers = &format };

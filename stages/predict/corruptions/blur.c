@@ -121,13 +121,15 @@ sl_corrupt_motion_blur (SlPicture *picture)
                     all[picture->severity - 1].sigma, angle, picture->room);
 }
 
-/* The mean of the picture and of it 1, 1.01, 1.02 ... times as large. How many these are follows
- * from NumPy's arange (1, 1.06, 0.01), arange (1, 1.11, 0.01) ... in doubles. */
+/* The mean of the picture and of it 1, 1.01, 1.02 ... times as large, by NumPy's arange (1, 1.06,
+ * 0.01), arange (1, 1.11, 0.01) ...: its factors, and how many they are, are those of doubles that
+ * lie (1 + 0.01) - 1 apart, so that the 26th is 1.2500000000000002: 26 columns become 33 by it. */
 void
 sl_corrupt_zoom_blur (SlPicture *picture)
 {
   static const int n_factors[] = { 7, 12, 16, 21, 26 };
   int n = n_factors[picture->severity - 1];
+  double step = (1 + 0.01) - 1;
   gsize size = sl_picture_plane (picture);
   double *zoomed = picture->room, *sum = picture->room + size;
   for (int c = 0; c < picture->channels; c++)
@@ -136,7 +138,7 @@ sl_corrupt_zoom_blur (SlPicture *picture)
       memcpy (sum, plane, size * sizeof *sum);
       for (int f = 0; f < n; f++)
         {
-          sl_clipped_zoom (plane, picture->height, picture->width, 1 + 0.01 * f, zoomed);
+          sl_clipped_zoom (plane, picture->height, picture->width, 1 + step * f, zoomed);
           for (gsize i = 0; i < size; i++)
             sum[i] += zoomed[i];
         }

@@ -2,9 +2,9 @@
 /* Annotations: how many answers, of whom, about what, and which classes come first in them. */
 #include "schemas/annotations.h"
 
-#include "draw-distribution.h"
 #include "pipeline/base/intern/intern.h"
 #include "sections.h"
+#include "stages/report/drawings.h"
 
 #include <math.h>
 
@@ -100,27 +100,16 @@ static void
 draw_facts (SlPage *page, const OneTable *table)
 {
   sl_page_facts_begin (page);
-  sl_page_fact (page, "answers");
-  sl_html_count (page->html, table->answers);
-  sl_page_fact (page, "items");
-  sl_html_count (page->html, sl_intern_size (table->items));
+  gint64 items = sl_intern_size (table->items);
+  sl_page_fact (page, "answers", "%n", table->answers);
+  sl_page_fact (page, "items", "%n", items);
   if (table->of_annotator->len > 0)
-    {
-      sl_page_fact (page, "annotators");
-      sl_html_count (page->html, sl_intern_size (table->annotators));
-    }
-  sl_page_fact (page, "answers an item");
-  sl_html_figure (page->html, (double) table->answers / sl_intern_size (table->items));
+    sl_page_fact (page, "annotators", "%n", (gint64) sl_intern_size (table->annotators));
+  sl_page_fact (page, "answers an item", "%f", (double) table->answers / (double) items);
   if (table->checks > 0)
-    {
-      sl_page_fact (page, "attention checks beside them");
-      sl_html_count (page->html, table->checks);
-    }
+    sl_page_fact (page, "attention checks beside them", "%n", table->checks);
   if (table->excluded > 0)
-    {
-      sl_page_fact (page, "of excluded annotators");
-      sl_html_count (page->html, table->excluded);
-    }
+    sl_page_fact (page, "of excluded annotators", "%n", table->excluded);
   sl_page_facts_end (page);
 }
 

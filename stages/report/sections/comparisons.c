@@ -2,226 +2,122 @@
 /* Comparisons: how two tables' labels of the same items are apart, and where most. */
 #include "schemas/comparisons.h"
 
-#include "draw-distribution.h"
-#include "extremes.h"
-#include "pipeline/base/intern/intern.h"
 #include "sections.h"
+#include "stages/report/parts.h"
 
-#include <math.h>
-
-#define POINTS 2000
-
-/* What is listed of an item, in this order. */
-static const int figures[] = { SL_COMPARISONS_TV,
-                               SL_COMPARISONS_JS,
-                               SL_COMPARISONS_CROSS_ENTROPY,
-                               SL_COMPARISONS_W_VALUES,
-                               SL_COMPARISONS_FIRST_ENTROPY,
-                               SL_COMPARISONS_SECOND_ENTROPY };
-
-typedef struct
+enum
 {
-  const SlReportInput *input;
-  gint64 n, same;
-  double sum_js, sum_tv;
-  SlHistogram distance;
-  SlSample sample;
-  SlExtremes apart;
-} OneTable;
+  TV,
+  JS,
+  CROSS_ENTROPY,
+  W_VALUES,
+  FIRST_ENTROPY,
+  SECOND_ENTROPY,
+  FIRST_CLASS,
+  SECOND_CLASS,
+  SAME,
+  OTHER,
+  NEARNESS, /* -TV */
+  N_VALUES
+};
 
-static gboolean
-begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
+static double
+same_of (const SlBatch *batch, gint64 i)
 {
-  OneTable *table = state;
-  table->input = input;
-  sl_histogram_init (&table->distance, 0, 1, 20);
-  sl_sample_init (&table->sample, POINTS);
-  sl_extremes_init (&table->apart, report->most);
-  return TRUE;
+  return batch->column[SL_COMPARISONS_FIRST_CLASS].code[i]
+         == batch->column[SL_COMPARISONS_SECOND_CLASS].code[i];
 }
 
-static gboolean
-take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
+static double
+other_of (const SlBatch *batch, gint64 i)
 {
-  OneTable *table = state;
-  const SlColumn *column = batch->column;
-  for (gint64 i = 0; i < batch->n_rows; i++)
-    {
-      gsize length;
-      const char *item = sl_text_get (column[SL_COMPARISONS_ITEM].text, i, &length);
-      gint32 first = column[SL_COMPARISONS_FIRST_CLASS].code[i],
-             second = column[SL_COMPARISONS_SECOND_CLASS].code[i];
-      double tv = column[SL_COMPARISONS_TV].real[i];
-      guint64 hash = sl_text_hash (item, length);
-      table->n++;
-      table->same += first == second;
-      table->sum_js += column[SL_COMPARISONS_JS].real[i];
-      table->sum_tv += tv;
-      sl_histogram_add (&table->distance, tv);
-      sl_sample_add (&table->sample, hash, column[SL_COMPARISONS_FIRST_ENTROPY].real[i],
-                     column[SL_COMPARISONS_SECOND_ENTROPY].real[i], first != second);
-      SlExtreme *place = sl_extremes_add (&table->apart, -tv, hash, item, length);
-      if (place == NULL)
-        continue;
-      place->values = g_new (double, G_N_ELEMENTS (figures) + 1);
-      for (gsize f = 0; f < G_N_ELEMENTS (figures); f++)
-        place->values[f] = column[figures[f]].real[i];
-      place->values[G_N_ELEMENTS (figures)] = second;
-      place->code = first;
-    }
-  return TRUE;
+  return 1 - same_of (batch, i);
 }
 
-static gboolean
-end (gpointer state, SlReport *report, GError **error)
+static double
+nearness_of (const SlBatch *batch, gint64 i)
 {
-  const OneTable *table = state;
-  sl_extremes_want_pictures (&table->apart, report->pictures);
-  return TRUE;
+  return -batch->column[SL_COMPARISONS_TV].real[i];
 }
+
+static const SlValue values[N_VALUES] = {
+  [TV] = { SL_COMPARISONS_TV },
+  [JS] = { SL_COMPARISONS_JS },
+  [CROSS_ENTROPY] = { SL_COMPARISONS_CROSS_ENTROPY },
+  [W_VALUES] = { SL_COMPARISONS_W_VALUES },
+  [FIRST_ENTROPY] = { SL_COMPARISONS_FIRST_ENTROPY },
+  [SECOND_ENTROPY] = { SL_COMPARISONS_SECOND_ENTROPY },
+  [FIRST_CLASS] = { SL_COMPARISONS_FIRST_CLASS },
+  [SECOND_CLASS] = { SL_COMPARISONS_SECOND_CLASS },
+  [SAME] = { .of = same_of },
+  [OTHER] = { .of = other_of },
+  [NEARNESS] = { .of = nearness_of },
+};
+
+static const SlFact facts[] = {
+  { "items", SL_FACT_ROWS },
+  { "same likeliest class", SL_FACT_SHARE, SAME },
+  { "mean total variation", SL_FACT_MEAN, TV },
+  { "mean Jensen–Shannon divergence, nats", SL_FACT_MEAN, JS },
+  { 0 },
+};
 
 static void
-draw_facts (SlPage *page, const OneTable *table)
+tell (GString *text, const GArray *points)
 {
-  double n = (double) table->n;
-  sl_page_facts_begin (page);
-  sl_page_fact (page, "items");
-  sl_html_count (page->html, table->n);
-  sl_page_fact (page, "same likeliest class");
-  sl_html_share (page->html, (double) table->same / n);
-  sl_page_fact (page, "mean total variation");
-  sl_html_figure (page->html, table->sum_tv / n);
-  sl_page_fact (page, "mean Jensen–Shannon divergence, nats");
-  sl_html_figure (page->html, table->sum_js / n);
-  sl_page_facts_end (page);
-}
-
-static void
-draw_entropies (SlPage *page, OneTable *table)
-{
-  sl_sample_finish (&table->sample);
-  const GArray *points = table->sample.points;
-  SlRange range = { 0, 0.1 };
   guint other = 0, above = 0;
   for (guint i = 0; i < points->len; i++)
     {
       const SlSampled *point = &g_array_index (points, SlSampled, i);
-      sl_range_add (&range, point->x);
-      sl_range_add (&range, point->y);
       other += (guint) point->group;
       above += point->y > point->x;
     }
-  g_autoptr (GString) text = g_string_new ("Of ");
-  sl_html_many (text, points->len, "item", "items");
-  g_string_append (text, " shown, the second table is less certain of ");
-  sl_html_share (text, (double) above / points->len);
-  g_string_append (text, ", and has another likeliest class for ");
-  sl_html_share (text, (double) other / points->len);
-  g_string_append_c (text, '.');
-  sl_page_figure_begin (page);
-  SlPlotForm form = { .id = sl_page_id (page),
-                      .title = "Entropies of both",
-                      .description = text->str,
-                      .height = 300,
-                      .x = sl_range_round (range),
-                      .y = sl_range_round (range),
-                      .x_label = "entropy in the first table, nats",
-                      .y_label = "entropy in the second table, nats" };
-  SlPlot plot = sl_plot_begin (page->html, &form);
-  sl_svg_line (page->html, "even", sl_plot_x (&plot, plot.x.lo), sl_plot_y (&plot, plot.x.lo),
-               sl_plot_x (&plot, plot.x.hi), sl_plot_y (&plot, plot.x.hi));
-  for (guint i = 0; i < points->len; i++)
-    {
-      const SlSampled *point = &g_array_index (points, SlSampled, i);
-      sl_svg_circle (page->html, point->group != 0 ? "point c2" : "point c1",
-                     sl_plot_x (&plot, point->x), sl_plot_y (&plot, point->y), 2.5);
-    }
-  sl_plot_end (&plot);
-  sl_page_caption (page);
-  g_string_append (page->html, "<strong>Entropies of both.</strong> ");
-  g_string_append (page->html, text->str);
-  if (other > 0)
-    g_string_append (page->html, " The latter have the other colour.");
-  if (table->sample.seen > points->len)
-    {
-      g_string_append (page->html, " They are drawn by their names from ");
-      sl_html_count (page->html, table->sample.seen);
-      g_string_append_c (page->html, '.');
-    }
-  sl_page_figure_end (page);
+  sl_html_say (text,
+               "Of %m shown, the second table is less certain of %p, and has another likeliest "
+               "class for %p.",
+               (gint64) points->len, "item", "items", (double) above / points->len,
+               (double) other / points->len);
 }
 
-static void
-draw_apart (SlReport *report, const OneTable *table)
-{
-  static const char *const heads[]
-      = { "item", "image",          "in the first", "in the second",  "#total variation",
-          "#JS",  "#cross-entropy", "#w values",    "#first entropy", "#second entropy",
-          NULL };
-  SlPage *page = &report->page;
-  char *const *classes = table->input->table->classes;
-  gboolean images = sl_pictures_any (report->pictures);
-  const char *shown[G_N_ELEMENTS (heads)];
-  int n = 0;
-  for (int h = 0; heads[h] != NULL; h++)
-    if (h != 1 || images)
-      shown[n++] = heads[h];
-  shown[n] = NULL;
-  sl_page_table_begin (page,
-                       "<strong>Furthest apart</strong>: the items with the largest total "
-                       "variation, each with its likeliest class in either table.",
-                       shown);
-  for (int i = 0; i < table->apart.n; i++)
-    {
-      const SlExtreme *item = &table->apart.of[i];
-      sl_page_row (page);
-      sl_page_row_name (page, item->name, -1);
-      if (images)
-        sl_pictures_append_cell (report->pictures, page->html, item->name);
-      sl_page_cell (page, classes[item->code], -1);
-      sl_page_cell (page, classes[(int) item->values[G_N_ELEMENTS (figures)]], -1);
-      for (gsize f = 0; f < G_N_ELEMENTS (figures); f++)
-        sl_page_cell_figure (page, item->values[f]);
-    }
-  sl_page_table_end (page);
-}
-
-static void
-draw (gpointer state, SlReport *report)
-{
-  OneTable *table = state;
-  SlPage *page = &report->page;
-  if (table->n == 0)
-    {
-      sl_page_note (page, "The table has no rows.");
-      return;
-    }
-  draw_facts (page, table);
-  sl_page_grid_begin (page);
-  sl_histogram_draw (&table->distance, page, "How far labels of an item are apart",
-                     "total variation", "items");
-  draw_entropies (page, table);
-  sl_page_grid_end (page);
-  draw_apart (report, table);
-}
-
-static void
-clear (gpointer state)
-{
-  OneTable *table = state;
-  sl_histogram_clear (&table->distance);
-  sl_sample_clear (&table->sample);
-  sl_extremes_clear (&table->apart);
-}
-
-const SlSection sl_section_comparisons = {
-  .id = "comparisons",
-  .title = "Two tables, item by item",
-  .kinds = { &sl_comparisons },
-  .size = sizeof (OneTable),
-  .begin = begin,
-  .take = take,
-  .end = end,
-  .draw = draw,
-  .clear = clear,
+static const SlListColumn columns[] = {
+  { "item", SL_LIST_NAME },
+  { "image", SL_LIST_IMAGE },
+  { "in the first", SL_LIST_CLASS, FIRST_CLASS },
+  { "in the second", SL_LIST_CLASS, SECOND_CLASS },
+  { "#total variation", SL_LIST_FIGURE, TV },
+  { "#JS", SL_LIST_FIGURE, JS },
+  { "#cross-entropy", SL_LIST_FIGURE, CROSS_ENTROPY },
+  { "#w values", SL_LIST_FIGURE, W_VALUES },
+  { "#first entropy", SL_LIST_FIGURE, FIRST_ENTROPY },
+  { "#second entropy", SL_LIST_FIGURE, SECOND_ENTROPY },
+  { 0 },
 };
+
+static const SlParts parts = {
+  .values = values,
+  .n_values = N_VALUES,
+  .facts = facts,
+  .histogram = { "How far labels of an item are apart", "total variation", TV },
+  .scatter = { .title = "Entropies of both",
+               .x_label = "entropy in the first table, nats",
+               .y_label = "entropy in the second table, nats",
+               .x = FIRST_ENTROPY,
+               .y = SECOND_ENTROPY,
+               .group = OTHER,
+               .grows_alike = TRUE,
+               .most = 2000,
+               .about = "",
+               .tell = tell,
+               .others = " The latter have the other colour." },
+  .list = { .columns = columns,
+            .key = NEARNESS,
+            .name = SL_COMPARISONS_ITEM,
+            .caption = "<strong>Furthest apart</strong>: the items with the largest total "
+                       "variation, each with its likeliest class in either table." },
+  .empty = "The table has no rows.",
+};
+
+const SlSection sl_section_comparisons = { .id = "comparisons",
+                                           .title = "Two tables, item by item",
+                                           .kinds = { &sl_comparisons },
+                                           .parts = &parts };

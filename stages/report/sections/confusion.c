@@ -3,9 +3,9 @@
  * classes the commonest confusions as a list. */
 #include "schemas/confusion.h"
 
-#include "draw-matrix.h"
 #include "pipeline/base/intern/intern.h"
 #include "sections.h"
+#include "stages/report/drawings.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,40 +134,17 @@ end (gpointer state, SlReport *report, GError **error)
   return TRUE;
 }
 
-/* Each row of MATRIX as shares; NaN where nothing is known of a class. */
-static double *
-shares_of (const Matrix *matrix, gint32 k)
-{
-  double *share = g_new (double, (gsize) k *(gsize) k + 1);
-  for (gint32 i = 0; i < k; i++)
-    {
-      const double *row = matrix->cell + (gsize) i * (gsize) k;
-      double sum = 0;
-      for (gint32 j = 0; j < k; j++)
-        sum += row[j];
-      for (gint32 j = 0; j < k; j++)
-        share[(gsize) i * (gsize) k + (gsize) j] = sum > 0 ? row[j] / sum : NAN;
-    }
-  return share;
-}
-
 static void
 draw_matrix (SlPage *page, const OneTable *table, const Matrix *matrix, const char *title)
 {
   char *const *classes = table->input->table->classes;
   gint32 k = table->k;
-  g_autofree double *share = shares_of (matrix, k);
+  g_autofree double *share = sl_matrix_shares (matrix->cell, (gsize) k);
   sl_page_figure_begin (page);
   sl_draw_matrix (page->html, sl_page_id (page), title, share, k, classes, &texts);
-  sl_page_caption (page);
-  g_string_append (page->html, "<strong><bdi>");
-  sl_html_cut (page->html, title, -1, 60);
-  g_string_append (page->html, "</bdi>.</strong>");
+  sl_page_caption (page, "<strong>%c.</strong>", title, 60);
   if (sl_table_has (table->input->table, SL_CONFUSION_ANSWERS))
-    {
-      g_string_append_c (page->html, ' ');
-      sl_html_many (page->html, (gint64) rint (matrix->weight), "answer.", "answers.");
-    }
+    sl_html_say (page->html, " %m", (gint64) rint (matrix->weight), "answer.", "answers.");
   sl_page_figure_end (page);
 }
 
@@ -175,7 +152,7 @@ draw_matrix (SlPage *page, const OneTable *table, const Matrix *matrix, const ch
 static void
 list_confusions (SlPage *page, const OneTable *table)
 {
-  g_autofree double *share = shares_of (&table->whole, table->k);
+  g_autofree double *share = sl_matrix_shares (table->whole.cell, (gsize) table->k);
   sl_draw_confusions (page,
                       table->k > DRAWN_MOST
                           ? "<strong>Commonest confusions</strong>, of all annotators together; "

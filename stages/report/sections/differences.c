@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two tables held against a third: what `softlabel compare` finds the first to differ by from the
  * second, metric by metric. */
-#include "schemas/scores.h"
-
 #include "score-rows.h"
 #include "sections.h"
 
@@ -45,17 +43,10 @@ value_of (const SlScoreRows *rows, const SlScoreRow *difference, const char *nam
 static void
 draw_row (SlPage *page, const SlScoreRows *rows, const SlScoreRow *row, gboolean reasons)
 {
-  sl_page_row (page);
-  sl_page_row_name (page, row->metric, -1);
-  sl_page_cell_figure (page, value_of (rows, row, "first"));
-  sl_page_cell_figure (page, value_of (rows, row, "second"));
-  sl_page_cell_figure (page, row->value);
-  sl_page_cell_figure (page, row->lower);
-  sl_page_cell_figure (page, row->upper);
-  sl_page_cell_figure (page, row->p);
-  sl_page_cell_count (page, row->n);
+  sl_page_row (page, "nffffffc", row->metric, value_of (rows, row, "first"),
+               value_of (rows, row, "second"), row->value, row->lower, row->upper, row->p, row->n);
   if (reasons)
-    sl_page_cell (page, isfinite (row->value) ? "" : row->reason, -1);
+    sl_page_cells (page, "t", isfinite (row->value) ? "" : row->reason);
 }
 
 /* The differences that INPUT has; *REASONS: whether one of them has no value. */
@@ -97,14 +88,8 @@ draw_table (SlReport *report, const SlScoreRows *rows, const SlReportInput *inpu
       "difference, p how often exchanging the two at random makes one as large.");
   if (found->len == 0)
     return;
-  if (found->len > ROWS)
-    {
-      g_string_append (caption, " The first ");
-      sl_html_count (caption, ROWS);
-      g_string_append (caption, " of ");
-      sl_html_count (caption, found->len);
-      g_string_append_c (caption, '.');
-    }
+  sl_html_first (caption, " The first ", ROWS, found->len);
+  g_string_append (caption, found->len > ROWS ? "." : "");
   sl_report_heading (report, input);
   sl_page_table_begin (page, caption->str, heads);
   for (guint i = 0; i < MIN (found->len, ROWS); i++)
@@ -132,12 +117,8 @@ fills (gconstpointer state)
 const SlSection sl_section_differences = {
   .id = "differences",
   .title = "Differences of two tables",
-  .kinds = { &sl_scores },
-  .size = sizeof (SlScoreRows),
+  .of = &sl_section_scores,
   .together = TRUE,
-  .begin = sl_score_rows_begin,
-  .take = sl_score_rows_take,
   .fills = fills,
   .draw = draw,
-  .clear = sl_score_rows_clear,
 };

@@ -2,8 +2,8 @@
 /* Examples: how many, of what form, of which classes, and the first few images. */
 #include "schemas/features.h"
 
-#include "draw-distribution.h"
 #include "sections.h"
+#include "stages/report/drawings.h"
 
 #define CLASSES_SHOWN 14
 
@@ -63,10 +63,7 @@ static void
 append_form (GString *out, const SlTensor *tensor)
 {
   for (int d = 0; d < tensor->n_dims; d++)
-    {
-      g_string_append (out, d > 0 ? " × " : "");
-      sl_html_count (out, tensor->dim[d]);
-    }
+    sl_html_say (out, "%s%n", d > 0 ? " × " : "", (gint64) tensor->dim[d]);
   g_string_append (out, tensor->number == SL_NUMBER_UINT8 ? " pixels" : " numbers");
 }
 
@@ -75,15 +72,11 @@ draw_facts (SlPage *page, const OneTable *table)
 {
   const SlTable *header = table->input->table;
   sl_page_facts_begin (page);
-  sl_page_fact (page, "examples");
-  sl_html_count (page->html, table->n);
-  sl_page_fact (page, "each has");
+  sl_page_fact (page, "examples", "%n", table->n);
+  sl_page_fact (page, "each has", "");
   append_form (page->html, &header->tensor[SL_FEATURES_X]);
   if (table->with_gold > 0)
-    {
-      sl_page_fact (page, "with a gold class");
-      sl_html_count (page->html, table->with_gold);
-    }
+    sl_page_fact (page, "with a gold class", "%n", table->with_gold);
   sl_page_facts_end (page);
 }
 
@@ -102,15 +95,10 @@ draw_images (SlReport *report, const OneTable *table)
       gint32 gold = table->gold_of_first[i];
       g_string_append (out, "<li>");
       sl_pictures_append (table->pictures, out, item);
-      g_string_append (out, "<p><bdi>");
-      sl_html_cut (out, item, -1, 40);
-      g_string_append (out, "</bdi>");
+      sl_html_say (out, "<p>%c", item, 40);
       if (gold >= 0)
-        {
-          g_string_append (out, " <span class=\"soft\"><bdi>");
-          sl_html_cut (out, table->input->table->classes[gold], -1, 40);
-          g_string_append (out, "</bdi></span>");
-        }
+        sl_html_say (out, " <span class=\"soft\">%c</span>", table->input->table->classes[gold],
+                     40);
       g_string_append (out, "</p></li>\n");
     }
   g_string_append (out, "</ul>\n");

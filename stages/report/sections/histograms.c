@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Histograms that tables of scores have: a row for each bin. */
-#include "schemas/scores.h"
-
 #include "score-rows.h"
 #include "sections.h"
 #include "stages/report/plot.h"
@@ -47,17 +45,10 @@ describe (const Bins *bins)
   gint64 all = 0;
   for (guint b = 0; b < bins->n; b++)
     all += count_of (&bins->row[b]);
-  sl_html_many (text, all, "value", "values");
-  g_string_append (text, ":");
+  sl_html_say (text, "%m:", all, "value", "values");
   for (guint b = 0; b < bins->n; b++)
     if (count_of (&bins->row[b]) > 0)
-      {
-        g_string_append_c (text, ' ');
-        sl_html_count (text, count_of (&bins->row[b]));
-        g_string_append (text, " from ");
-        sl_html_figure (text, bins->row[b].bin);
-        g_string_append_c (text, ';');
-      }
+      sl_html_say (text, " %n from %f;", count_of (&bins->row[b]), bins->row[b].bin);
   return g_string_free (text, FALSE);
 }
 
@@ -72,24 +63,16 @@ draw_histogram (SlPage *page, const Bins *bins)
   double step = bins->n > 1 ? first[1].bin - first[0].bin : 1;
   g_autofree char *text = describe (bins),
                   *title = g_strdup_printf ("%s, %s", first->metric, first->group);
-  sl_page_figure_begin (page);
-  SlPlotForm form = { .id = sl_page_id (page),
-                      .title = title,
-                      .description = text,
-                      .x = { first->bin, first[bins->n - 1].bin + step },
-                      .y = sl_range_round ((SlRange){ 0, (double) most }),
-                      .x_label = "each bar from its left edge on",
-                      .y_label = "how many",
-                      .whole_y = TRUE };
-  SlPlot plot = sl_plot_begin (page->html, &form);
+  SlPlot plot
+      = sl_plot_figure (page, (SlPlotForm){ .title = title,
+                                            .description = text,
+                                            .x = { first->bin, first[bins->n - 1].bin + step },
+                                            .y = sl_range_round ((SlAxisRange){ 0, (double) most }),
+                                            .x_label = "each bar from its left edge on",
+                                            .y_label = "how many",
+                                            .whole_y = TRUE });
   sl_plot_bars (&plot, "c1", count, (int) bins->n);
-  sl_plot_end (&plot);
-  sl_page_caption (page);
-  g_string_append (page->html, "<strong><bdi>");
-  sl_html_text (page->html, title, -1);
-  g_string_append (page->html, "</bdi>.</strong> <bdi>");
-  sl_html_cut (page->html, first->definition, -1, 160);
-  g_string_append (page->html, "</bdi>");
+  sl_plot_caption (&plot, page, "<strong>%t.</strong> %c", title, first->definition, 160);
   sl_page_figure_end (page);
 }
 
@@ -113,11 +96,9 @@ draw (gpointer state, SlReport *report)
         }
     }
   sl_page_grid_end (page);
-  g_autoptr (GString) text = g_string_new (NULL);
-  sl_html_many (text, left_out, "histogram is", "histograms are");
-  g_string_append (text, " not drawn; <code>softlabel show</code> prints them.");
   if (left_out > 0)
-    sl_page_note (page, text->str);
+    sl_page_note (page, "%m not drawn; <code>softlabel show</code> prints them.", (gint64) left_out,
+                  "histogram is", "histograms are");
 }
 
 static gboolean
@@ -129,12 +110,8 @@ fills (gconstpointer state)
 const SlSection sl_section_histograms = {
   .id = "histograms",
   .title = "Histograms",
-  .kinds = { &sl_scores },
-  .size = sizeof (SlScoreRows),
+  .of = &sl_section_scores,
   .together = TRUE,
-  .begin = sl_score_rows_begin,
-  .take = sl_score_rows_take,
   .fills = fills,
   .draw = draw,
-  .clear = sl_score_rows_clear,
 };

@@ -2,18 +2,18 @@
 /* Labels: how certain they are, which classes they have, the least and the most certain items. */
 #include "schemas/labels.h"
 
-#include "draw-distribution.h"
-#include "extremes.h"
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/largest.h"
 #include "pipeline/base/real-math.h"
 #include "sections.h"
+#include "stages/report/parts.h"
 
 #include <math.h>
 #include <string.h>
 
 #define PARTS 25
 #define CLASSES_SHOWN 14
+#define SURE (1 - 1e-9) /* what is larger is the whole */
 
 typedef struct
 {
@@ -81,13 +81,14 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
       sl_histogram_add (&table->entropy, entropy);
       table->n++;
       table->weight += view.weight[i];
-      table->sure += p[top] > 1 - 1e-9;
+      table->sure += p[top] > SURE;
       if (view.gold != NULL && view.gold[i] >= 0)
         {
           table->with_gold++;
           table->right += view.gold[i] == top;
         }
-      keep (&table->least, -entropy, &view, i);
+      if (p[top] <= SURE)
+        keep (&table->least, -entropy, &view, i);
       /* Of items that are equally certain those with more answers come first. */
       keep (&table->most, rint (entropy * 1e6) - view.weight[i] / (1 + view.weight[i]), &view, i);
     }
@@ -98,8 +99,11 @@ static gboolean
 end (gpointer state, SlReport *report, GError **error)
 {
   OneTable *table = state;
-  sl_extremes_want_pictures (&table->least, report->pictures);
-  sl_extremes_want_pictures (&table->most, report->pictures);
+  if (table->sure < table->n)
+    {
+      sl_extremes_want_pictures (&table->least, report->pictures);
+      sl_extremes_want_pictures (&table->most, report->pictures);
+    }
   return TRUE;
 }
 
@@ -109,21 +113,14 @@ draw_facts (SlReport *report, const OneTable *table)
   SlPage *page = &report->page;
   double n = (double) table->n;
   sl_page_facts_begin (page);
-  sl_page_fact (page, "labels");
-  sl_html_count (page->html, table->n);
-  sl_page_fact (page, "classes");
-  sl_html_count (page->html, table->input->table->n_classes);
-  sl_page_fact (page, "annotators each, mean weight");
-  sl_html_figure (page->html, table->weight / n);
-  sl_page_fact (page, "mean entropy, nats");
-  sl_html_figure (page->html, table->entropy.sum / n);
-  sl_page_fact (page, "wholly on one class");
-  sl_html_share (page->html, (double) table->sure / n);
+  sl_page_fact (page, "labels", "%n", table->n);
+  sl_page_fact (page, "classes", "%n", (gint64) table->input->table->n_classes);
+  sl_page_fact (page, "annotators each, mean weight", "%f", table->weight / n);
+  sl_page_fact (page, "mean entropy, nats", "%f", table->entropy.sum / n);
+  sl_page_fact (page, "wholly on one class", "%p", (double) table->sure / n);
   if (table->with_gold > 0)
-    {
-      sl_page_fact (page, "likeliest class is gold");
-      sl_html_share (page->html, (double) table->right / (double) table->with_gold);
-    }
+    sl_page_fact (page, "likeliest class is gold", "%p",
+                  (double) table->right / (double) table->with_gold);
   sl_page_facts_end (page);
 }
 
@@ -136,9 +133,7 @@ draw_cards (SlReport *report, const OneTable *table, const SlExtremes *extremes,
   for (int i = 0; i < extremes->n; i++)
     {
       const SlExtreme *item = &extremes->of[i];
-      g_string_append (page->html, "<li><p><bdi>");
-      sl_html_cut (page->html, item->name, -1, 60);
-      g_string_append (page->html, "</bdi></p>");
+      sl_html_say (page->html, "<li><p>%c</p>", item->name, 60);
       sl_pictures_append (report->pictures, page->html, item->name);
       sl_draw_distribution (page, table->input->table, item->name, item->values, item->code);
       g_string_append (page->html, "</li>\n");
@@ -167,6 +162,11 @@ draw (gpointer state, SlReport *report)
   sl_draw_bars (page, "Share of each class in all labels", header->classes, share,
                 header->n_classes, CLASSES_SHOWN);
   sl_page_grid_end (page);
+  if (table->sure == table->n)
+    {
+      sl_page_note (page, "Each label is wholly on one class: none is less certain than another.");
+      return;
+    }
   draw_cards (report, table, &table->least, "Least certain");
   draw_cards (report, table, &table->most, "Most certain");
   sl_page_note (

@@ -164,12 +164,10 @@ describe (const GArray *lines, guint n)
     {
       const Line *line = &g_array_index (lines, Line, l);
       guint last = line->value->len - 1;
-      g_string_append_printf (text, "%s%s: from ", l > 0 ? "; " : "", line->name);
-      sl_html_figure (text, g_array_index (line->value, double, 0));
-      g_string_append (text, " to ");
-      sl_html_figure (text, g_array_index (line->value, double, last));
-      g_string_append (text, " at epoch ");
-      sl_html_figure (text, g_array_index (line->epoch, double, last));
+      sl_html_say (text, "%s%s: from %f to %f at epoch %f", l > 0 ? "; " : "", line->name,
+                   g_array_index (line->value, double, 0),
+                   g_array_index (line->value, double, last),
+                   g_array_index (line->epoch, double, last));
     }
   return g_string_free (text, FALSE);
 }
@@ -201,7 +199,7 @@ draw_panel (SlPage *page, const OneTable *table, gboolean accuracy)
   gboolean thinned = FALSE;
   g_autoptr (GArray) lines = lines_of (table, accuracy, &thinned);
   guint n = MIN (lines->len, LINES);
-  SlRange x = SL_RANGE_EMPTY, y = SL_RANGE_EMPTY;
+  SlAxisRange x = SL_RANGE_EMPTY, y = SL_RANGE_EMPTY;
   for (guint l = 0; l < n; l++)
     {
       const Line *line = &g_array_index (lines, Line, l);
@@ -214,39 +212,22 @@ draw_panel (SlPage *page, const OneTable *table, gboolean accuracy)
   g_autofree char *text = describe (lines, n);
   g_autofree char *title
       = g_strdup_printf ("%s, %s", accuracy ? "Accuracy" : "Loss", table->input->label);
-  sl_page_figure_begin (page);
-  SlPlotForm form = { .id = sl_page_id (page),
-                      .title = title,
-                      .description = text,
-                      .x = x,
-                      .y = sl_range_round (y),
-                      .x_label = "epoch",
-                      .y_label = accuracy ? "accuracy" : "loss",
-                      .whole_x = TRUE,
-                      .right = 78 };
-  SlPlot plot = sl_plot_begin (page->html, &form);
+  SlPlot plot = sl_plot_figure (page, (SlPlotForm){ .title = title,
+                                                    .description = text,
+                                                    .x = x,
+                                                    .y = sl_range_round (y),
+                                                    .x_label = "epoch",
+                                                    .y_label = accuracy ? "accuracy" : "loss",
+                                                    .whole_x = TRUE,
+                                                    .right = 78 });
   draw_curves (&plot, lines, n);
-  sl_plot_end (&plot);
-  sl_page_caption (page);
-  g_string_append (page->html, "<strong><bdi>");
-  sl_html_text (page->html, title, -1);
-  g_string_append (page->html, "</bdi>.</strong>");
+  sl_plot_caption (&plot, page, "<strong>%t.</strong>", title);
   if (table->most_run > 0)
-    {
-      g_string_append (page->html, " Mean of ");
-      sl_html_count (page->html, (gint64) table->most_run + 1);
-      g_string_append (page->html, " runs.");
-    }
+    sl_html_say (page->html, " Mean of %n runs.", (gint64) table->most_run + 1);
   if (thinned)
     g_string_append (page->html, " Not every epoch is drawn.");
   if (lines->len > n)
-    {
-      g_string_append (page->html, " The first ");
-      sl_html_count (page->html, n);
-      g_string_append (page->html, " lines of ");
-      sl_html_count (page->html, lines->len);
-      g_string_append_c (page->html, '.');
-    }
+    sl_html_say (page->html, " The first %n lines of %n.", (gint64) n, (gint64) lines->len);
   sl_page_figure_end (page);
 }
 

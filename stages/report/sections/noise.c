@@ -2,8 +2,8 @@
 /* Noise: how much of each true class is labelled as which, by the confident joint. */
 #include "schemas/noise.h"
 
-#include "draw-matrix.h"
 #include "sections.h"
+#include "stages/report/drawings.h"
 
 #include <math.h>
 
@@ -55,30 +55,14 @@ sum_of (const double *from, gsize n, gsize step)
   return sum;
 }
 
-/* Each true class' row as shares; NaN where no item is of the class. */
-static double *
-shares_of (const OneTable *table)
-{
-  gsize k = table->k;
-  double *share = g_new (double, k *k + 1);
-  for (gsize c = 0; c < k * k; c++)
-    {
-      double all = sum_of (table->joint + c / k * k, table->k, 1);
-      share[c] = all > 0 ? table->joint[c] / all : (double) NAN;
-    }
-  return share;
-}
-
 static void
 draw_facts (SlPage *page, const OneTable *table)
 {
   double all = sum_of (table->joint, table->k * table->k, 1);
   double right = sum_of (table->joint, table->k, table->k + 1);
   sl_page_facts_begin (page);
-  sl_page_fact (page, "classes");
-  sl_html_count (page->html, (gint64) table->k);
-  sl_page_fact (page, "labels that are wrong, estimated");
-  sl_html_share (page->html, 1 - right / all);
+  sl_page_fact (page, "classes", "%n", (gint64) table->k);
+  sl_page_fact (page, "labels that are wrong, estimated", "%p", 1 - right / all);
   sl_page_facts_end (page);
 }
 
@@ -97,25 +81,16 @@ draw_classes (SlPage *page, const OneTable *table)
       "<strong>Noise by class</strong>, as the confident joint estimates it: what share of all "
       "labels and of all items the class has, what share of its labels is wrong, and what share of "
       "the items that are of the class has another label.");
-  if (shown < k)
-    {
-      g_string_append (caption, " The first ");
-      sl_html_count (caption, (gint64) shown);
-      g_string_append (caption, " of ");
-      sl_html_count (caption, (gint64) k);
-      g_string_append (caption, " classes.");
-    }
+  sl_html_first (caption, " The first ", (gint64) shown, (gint64) k);
+  g_string_append (caption, shown < k ? " classes." : "");
   sl_page_table_begin (page, caption->str, heads);
   for (gsize c = 0; c < shown; c++)
     {
       double given = sum_of (table->joint + c, k, k), truth = sum_of (table->joint + c * k, k, 1),
              right = table->joint[c * k + c];
-      sl_page_row (page);
-      sl_page_row_name (page, table->input->table->classes[c], -1);
-      sl_page_cell_figure (page, given / all);
-      sl_page_cell_figure (page, truth / all);
-      sl_page_cell_figure (page, given > 0 ? 1 - right / given : (double) NAN);
-      sl_page_cell_figure (page, truth > 0 ? 1 - right / truth : (double) NAN);
+      sl_page_row (page, "nffff", table->input->table->classes[c], given / all, truth / all,
+                   given > 0 ? 1 - right / given : (double) NAN,
+                   truth > 0 ? 1 - right / truth : (double) NAN);
     }
   sl_page_table_end (page);
 }
@@ -131,7 +106,7 @@ draw (gpointer state, SlReport *report)
       sl_page_note (page, "The table tells of no items.");
       return;
     }
-  g_autofree double *share = shares_of (table);
+  g_autofree double *share = sl_matrix_shares (table->joint, table->k);
   draw_facts (page, table);
   if (table->k <= DRAWN_MOST)
     {
@@ -139,10 +114,9 @@ draw (gpointer state, SlReport *report)
       sl_page_figure_begin (page);
       sl_draw_matrix (page->html, sl_page_id (page), "What items of a class are labelled", share,
                       (gint32) table->k, classes, &texts);
-      sl_page_caption (page);
-      g_string_append (page->html,
-                       "<strong>What items of a class are labelled.</strong> Estimated; "
-                       "a row is of a true class.");
+      sl_page_caption (page,
+                       "<strong>What items of a class are labelled.</strong> Estimated; a row "
+                       "is of a true class.");
       sl_page_figure_end (page);
       sl_page_grid_end (page);
     }

@@ -1,22 +1,147 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reliability: how often what a model says with some confidence is right. What is right is the
  * predictions' own gold, or what labels tell of the item. */
-#include "stages/common/figures/reliability.h"
-
-#include "pipeline/base/largest.h"
-
-#include "draw-distribution.h"
-#include "draw-reliability.h"
-#include "known-classes.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
+
+#include "pipeline/base/intern/intern.h"
+#include "pipeline/base/largest.h"
 #include "sections.h"
+#include "stages/common/figures/reliability.h"
+#include "stages/report/drawings.h"
 
 #include <math.h>
 #include <string.h>
 
 #define BINS 15
 #define CONDITIONS 8 /* of one table: attacks, corruptions */
+
+/* The right class of each item, as labels tell: their gold, or else their likeliest class. */
+typedef struct
+{
+  SlIntern *items;
+  GArray *code; /* gint32 by item: of CLASSES */
+  char **classes;
+  gint32 n_classes;
+  gboolean by_label; /* any of it was taken from a label, not from gold */
+  gsize claimed;
+} KnownClasses;
+
+/* The classes are those of the first table; what others call otherwise is not known. */
+static gint32 *
+map_of (KnownClasses *known, const SlTable *table)
+{
+  if (known->items == NULL)
+    {
+      known->items = sl_intern_new ();
+      known->code = g_array_new (FALSE, FALSE, sizeof (gint32));
+      known->classes = g_strdupv (table->classes);
+      known->n_classes = table->n_classes;
+    }
+  return sl_table_class_map (table, known->classes, known->n_classes);
+}
+
+/* Items that an earlier table had keep what they have. */
+static gboolean
+take_known (KnownClasses *known, SlReport *report, const SlBatch *labels, GError **error)
+{
+  SlLabels view = sl_labels_view (labels);
+  g_autofree gint32 *map = map_of (known, labels->table);
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      gsize length;
+      const char *item = sl_text_get (view.item, i, &length);
+      gint32 before = sl_intern_size (known->items);
+      if (sl_intern (known->items, item, length) < before)
+        continue;
+      const double *p = view.label + i * view.n_classes;
+      gint32 class = view.gold != NULL ? view.gold[i] : -1;
+      known->by_label |= class < 0;
+      class = class >= 0 ? class : sl_largest (p, view.n_classes);
+      gint32 code = map[class];
+      g_array_append_val (known->code, code);
+    }
+  gsize bytes = sl_intern_bytes (known->items) + sizeof (gint32) * known->code->len;
+  return sl_run_claim_up_to (report->run, &known->claimed, bytes, "the classes of items", error);
+}
+
+static void
+clear_known (KnownClasses *known)
+{
+  if (known->items == NULL)
+    return;
+  sl_intern_free (known->items);
+  g_array_unref (known->code);
+  g_strfreev (known->classes);
+}
+
+/* -1: not known */
+static gint32
+find_known (const KnownClasses *known, const char *item, gsize length)
+{
+  gint32 id = known->items != NULL ? sl_intern_find (known->items, item, length) : -1;
+  return id >= 0 ? g_array_index (known->code, gint32, id) : -1;
+}
+
+/* Accuracy, confidence and calibration error of BINS. */
+static void
+append_summary (GString *out, const SlReliability *bins)
+{
+  sl_html_say (out, "%m; right %p, mean confidence %p, expected calibration error %f.",
+               sl_reliability_all (bins), "prediction", "predictions",
+               sl_reliability_accuracy (bins), sl_reliability_confidence (bins),
+               sl_reliability_error (bins));
+}
+
+static char *
+describe (const SlReliability *bins)
+{
+  GString *text = g_string_new (NULL);
+  append_summary (text, bins);
+  g_string_append (text, " Share right at each confidence:");
+  for (int b = 0; b < bins->n; b++)
+    if (bins->count[b] > 0)
+      sl_html_say (text, " %2 at %2;", (double) bins->right[b] / (double) bins->count[b],
+                   bins->confidence[b] / (double) bins->count[b]);
+  return g_string_free (text, FALSE);
+}
+
+static void
+draw_bins (SlPlot *plot, const SlReliability *bins)
+{
+  gint64 most = 1;
+  for (int b = 0; b < bins->n; b++)
+    most = MAX (most, bins->count[b]);
+  sl_svg_line (plot->out, "even", sl_plot_x (plot, 0), sl_plot_y (plot, 0), sl_plot_x (plot, 1),
+               sl_plot_y (plot, 1));
+  for (int b = 0; b < bins->n; b++)
+    if (bins->count[b] > 0)
+      {
+        double n = (double) bins->count[b], lower, upper;
+        double x = sl_plot_x (plot, bins->confidence[b] / n);
+        sl_share_interval (bins->right[b], bins->count[b], &lower, &upper);
+        sl_svg_line (plot->out, "span c1", x, sl_plot_y (plot, lower), x, sl_plot_y (plot, upper));
+        sl_svg_circle (plot->out, "c1", x, sl_plot_y (plot, (double) bins->right[b] / n),
+                       2.5 + 4.5 * sqrt (n / (double) most));
+      }
+}
+
+static void
+draw_reliability (SlPage *page, const char *title, const SlReliability *bins)
+{
+  g_autofree char *text = describe (bins);
+  SlPlot plot = sl_plot_figure (page, (SlPlotForm){ .title = title,
+                                                    .description = text,
+                                                    .height = 300,
+                                                    .x = { 0, 1 },
+                                                    .y = { 0, 1 },
+                                                    .x_label = "confidence",
+                                                    .y_label = "share that is right" });
+  draw_bins (&plot, bins);
+  sl_plot_caption (&plot, page, "<strong>%t.</strong> ", title);
+  append_summary (page->html, bins);
+  sl_page_figure_end (page);
+}
 
 typedef struct
 {
@@ -31,12 +156,13 @@ typedef struct
   int n;
   gint64 rows, unknown, left_out;
   SlHistogram sure; /* confidences of those whose right class is unknown */
-  gint32 *map;      /* the known classes' numbers among the table's own, where gold is not */
+  gint32 *map;      /* the known classes' numbers among the table's own */
 } OneTable;
 
 typedef struct
 {
-  SlKnownClasses known;
+  KnownClasses known;
+  gboolean told; /* labels told what is right */
   GArray *tables;
 } Reliability;
 
@@ -44,11 +170,8 @@ static gboolean
 needs_labels (const SlReport *report)
 {
   for (int i = 0; i < report->n_inputs; i++)
-    {
-      const SlTable *table = report->input[i].table;
-      if (table->kind == &sl_predictions && !sl_table_has (table, SL_PREDICTIONS_GOLD))
-        return TRUE;
-    }
+    if (report->input[i].table->kind == &sl_predictions)
+      return TRUE;
   return FALSE;
 }
 
@@ -125,12 +248,13 @@ add_row (Reliability *reliability, OneTable *table, const SlBatch *batch, gint64
   const gint32 *gold = batch->column[SL_PREDICTIONS_GOLD].code;
   if (gold != NULL)
     right = gold[i];
-  else if (table->map != NULL)
+  if (right < 0 && table->map != NULL)
     {
       gsize length;
       const char *item = sl_text_get (batch->column[SL_PREDICTIONS_ITEM].text, i, &length);
-      gint32 code = sl_known_classes_find (&reliability->known, item, length);
+      gint32 code = find_known (&reliability->known, item, length);
       right = code >= 0 ? table->map[code] : -1;
+      reliability->told |= right >= 0;
     }
   gint32 top = sl_largest (p, k);
   table->rows++;
@@ -151,8 +275,7 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
   Reliability *reliability = state;
   if (batch->table->kind == &sl_labels)
-    return !needs_labels (report)
-           || sl_known_classes_take (&reliability->known, report, batch, error);
+    return !needs_labels (report) || take_known (&reliability->known, report, batch, error);
   OneTable *table = &g_array_index (reliability->tables, OneTable, reliability->tables->len - 1);
   for (gint64 i = 0; i < batch->n_rows; i++)
     add_row (reliability, table, batch, i);
@@ -164,7 +287,7 @@ draw_condition (SlPage *page, const OneTable *table, const Condition *condition)
 {
   g_autofree char *title = g_strdup_printf ("%s%s%s", table->input->label,
                                             *condition->name != '\0' ? ": " : "", condition->name);
-  sl_draw_reliability (page, title, &condition->bins);
+  draw_reliability (page, title, &condition->bins);
 }
 
 /* How sure predictions are of which nothing tells whether they are right. */
@@ -179,30 +302,22 @@ draw_sure (SlPage *page, const OneTable *table)
 static void
 tell_left_out (SlPage *page, const OneTable *table)
 {
-  g_autoptr (GString) text = g_string_new ("<bdi>");
-  sl_html_text (text, table->input->label, -1);
-  g_string_append (text, "</bdi>: ");
-  sl_html_count (text, table->unknown);
-  g_string_append (text, " of ");
-  sl_html_many (text, table->rows, "prediction is", "predictions are");
-  g_string_append (text, " left out of the picture, as nothing tells their right class: the "
-                         "predictions have no "
-                         "gold, and no labels of these items are given.");
   if (table->unknown > 0)
-    sl_page_note (page, text->str);
-  g_string_assign (text, "");
-  sl_html_many (text, table->left_out, "prediction of a further condition is",
-                "predictions of further conditions are");
-  g_string_append (text, " left out.");
+    sl_page_note (page,
+                  "%t: %n of %m left out of the picture, as nothing tells their right class: the "
+                  "predictions have no gold, and no labels of these items are given.",
+                  table->input->label, table->unknown, table->rows, "prediction is",
+                  "predictions are");
   if (table->left_out > 0)
-    sl_page_note (page, text->str);
+    sl_page_note (page, "%m left out.", table->left_out, "prediction of a further condition is",
+                  "predictions of further conditions are");
 }
 
 static void
 draw (gpointer state, SlReport *report)
 {
   const Reliability *reliability = state;
-  const SlKnownClasses *known = &reliability->known;
+  const KnownClasses *known = &reliability->known;
   SlPage *page = &report->page;
   gboolean drawn = FALSE;
   sl_page_grid_begin (page);
@@ -222,7 +337,7 @@ draw (gpointer state, SlReport *report)
                   "in 15 equal parts. A dot below the dashed line is sure too often, one "
                   "above it not often enough; a larger dot stands for more predictions. Lines "
                   "are 95 % intervals (Wilson). Several runs of a table are taken together.");
-  if (drawn && (known->by_gold || known->by_label))
+  if (drawn && reliability->told)
     sl_page_note (page, known->by_label
                             ? "Where predictions have no gold, right is the labels' gold, or else "
                               "their likeliest class."
@@ -252,7 +367,7 @@ clear (gpointer state)
       sl_histogram_clear (&table->sure);
     }
   g_clear_pointer (&reliability->tables, g_array_unref);
-  sl_known_classes_clear (&reliability->known);
+  clear_known (&reliability->known);
 }
 
 const SlSection sl_section_reliability = {

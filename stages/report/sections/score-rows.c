@@ -178,12 +178,15 @@ by_group (gconstpointer a, gconstpointer b)
   return order != 0 ? order : p->place < q->place ? -1 : p->place > q->place;
 }
 
-void
-sl_score_rows_sort (SlScoreRows *rows)
+GArray *
+sl_score_rows_sorted (const SlScoreRows *rows)
 {
-  for (guint i = 0; i < rows->rows->len; i++)
-    g_array_index (rows->rows, SlScoreRow, i).place = i;
-  g_array_sort (rows->rows, by_group);
+  GArray *sorted = g_array_new (FALSE, FALSE, sizeof (SlScoreRow));
+  g_array_append_vals (sorted, rows->rows->data, rows->rows->len);
+  for (guint i = 0; i < sorted->len; i++)
+    g_array_index (sorted, SlScoreRow, i).place = i;
+  g_array_sort (sorted, by_group);
+  return sorted;
 }
 
 GPtrArray *

@@ -39,9 +39,9 @@ void sl_score_rows_clear (gpointer state);
 /* The metrics, each once, in the order in which they first come: texts of the rows. */
 GPtrArray *sl_score_metrics (const SlScoreRows *rows);
 
-/* Brings the rows in the order of their groups, numbers in these by size; rows of one group stay in
- * theirs. */
-void sl_score_rows_sort (SlScoreRows *rows);
+/* The rows in the order of their groups, numbers in these by size; rows of one group keep theirs.
+ * What they hold is that of ROWS; to be freed with g_array_unref(). */
+GArray *sl_score_rows_sorted (const SlScoreRows *rows);
 
 /* Whether ROW is what `softlabel compare` finds two tables to differ by. */
 gboolean sl_score_is_difference (const SlScoreRow *row);

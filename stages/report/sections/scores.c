@@ -42,22 +42,16 @@ describe (const GPtrArray *rows)
   for (guint i = 0; i < rows->len; i++)
     {
       const SlScoreRow *row = rows->pdata[i];
-      g_string_append_printf (text, "%s%s: ", i > 0 ? "; " : "", row->group);
-      sl_html_figure (text, row->value);
+      sl_html_say (text, "%s%s: %f", i > 0 ? "; " : "", row->group, row->value);
       if (isfinite (row->lower) && isfinite (row->upper))
-        {
-          g_string_append (text, ", from ");
-          sl_html_figure (text, row->lower);
-          g_string_append (text, " to ");
-          sl_html_figure (text, row->upper);
-        }
+        sl_html_say (text, ", from %f to %f", row->lower, row->upper);
     }
   return g_string_free (text, FALSE);
 }
 
 /* A dot, a bar from the interval's one end to the other, the name above, the value beside. */
 static void
-draw_place (GString *out, const SlRange *range, const SlScoreRow *row, double y)
+draw_place (GString *out, const SlAxisRange *range, const SlScoreRow *row, double y)
 {
   double left = 8, right = SL_PLOT_WIDTH - 58, scale = (right - left) / (range->hi - range->lo);
   double x = left + (row->value - range->lo) * scale;
@@ -76,7 +70,7 @@ draw_place (GString *out, const SlRange *range, const SlScoreRow *row, double y)
 }
 
 static void
-draw_scale (GString *out, const SlRange *range, double y)
+draw_scale (GString *out, const SlAxisRange *range, double y)
 {
   double left = 8, right = SL_PLOT_WIDTH - 58;
   SlTicks ticks = sl_ticks (range->lo, range->hi, SL_PLOT_TICKS);
@@ -92,21 +86,11 @@ draw_scale (GString *out, const SlRange *range, double y)
 }
 
 static void
-append_more (GString *out, const char *before, const char *text)
-{
-  if (*text == '\0')
-    return;
-  g_string_append_printf (out, "%s<bdi>", before);
-  sl_html_cut (out, text, -1, 160);
-  g_string_append (out, "</bdi>");
-}
-
-static void
 draw_panel (SlPage *page, const char *metric, GPtrArray *rows, gint64 without)
 {
   guint all = rows->len;
   g_ptr_array_set_size (rows, (int) MIN (all, PLACES));
-  SlRange range = SL_RANGE_EMPTY;
+  SlAxisRange range = SL_RANGE_EMPTY;
   gint64 least = G_MAXINT64, most = 0;
   for (guint i = 0; i < rows->len; i++)
     {
@@ -128,37 +112,22 @@ draw_panel (SlPage *page, const char *metric, GPtrArray *rows, gint64 without)
     draw_place (page->html, &range, rows->pdata[i], HEAD + STEP * i + 25);
   draw_scale (page->html, &range, HEAD + height + 6);
   sl_svg_end (page->html);
-  sl_page_caption (page);
-  g_string_append (page->html, "<strong><bdi>");
-  sl_html_text (page->html, metric, -1);
-  g_string_append (page->html, "</bdi></strong>");
   const SlScoreRow *first = rows->pdata[0];
-  append_more (page->html, ": ", first->definition);
-  g_string_append (page->html, ". Of ");
-  sl_html_count (page->html, least);
+  sl_page_caption (page, "<strong>%t</strong>", metric);
+  if (*first->definition != '\0')
+    sl_html_say (page->html, ": %c", first->definition, 160);
+  sl_html_say (page->html, ". Of %n", least);
   if (most > least)
-    {
-      g_string_append (page->html, " to ");
-      sl_html_count (page->html, most);
-    }
+    sl_html_say (page->html, " to %n", most);
   g_string_append (page->html, most == 1 ? " item or answer each" : " items or answers each");
-  append_more (page->html, "; lines are ", first->interval);
+  if (*first->interval != '\0')
+    sl_html_say (page->html, "; lines are %c", first->interval, 160);
   g_string_append_c (page->html, '.');
   if (without > 0)
-    {
-      g_string_append_c (page->html, ' ');
-      sl_html_count (page->html, without);
-      g_string_append (page->html, without == 1 ? " more has no value; the table says why."
-                                                : " more have no value; the table says why.");
-    }
-  if (rows->len < all)
-    {
-      g_string_append (page->html, " The first ");
-      sl_html_count (page->html, rows->len);
-      g_string_append (page->html, " of ");
-      sl_html_count (page->html, all);
-      g_string_append (page->html, "; the others are in the table.");
-    }
+    sl_html_say (page->html, " %m", without, "more has no value; the table says why.",
+                 "more have no value; the table says why.");
+  sl_html_first (page->html, " The first ", rows->len, all);
+  g_string_append (page->html, rows->len < all ? "; the others are in the table." : "");
   sl_page_figure_end (page);
 }
 
@@ -216,18 +185,12 @@ heads_of (const SlScoreRows *rows, gboolean *interval, gboolean *reason)
 static void
 draw_row (SlPage *page, const SlScoreRow *row, gboolean interval, gboolean reason)
 {
-  sl_page_row (page);
-  sl_page_row_name (page, row->metric, -1);
-  sl_page_cell (page, row->group, -1);
-  sl_page_cell_figure (page, row->value);
+  sl_page_row (page, "ntf", row->metric, row->group, row->value);
   if (interval)
-    {
-      sl_page_cell_figure (page, row->lower);
-      sl_page_cell_figure (page, row->upper);
-    }
-  sl_page_cell_count (page, row->n);
+    sl_page_cells (page, "ff", row->lower, row->upper);
+  sl_page_cells (page, "c", row->n);
   if (reason)
-    sl_page_cell (page, isfinite (row->value) ? "" : row->reason, -1);
+    sl_page_cells (page, "t", isfinite (row->value) ? "" : row->reason);
 }
 
 static void
@@ -237,13 +200,7 @@ draw_rows (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics)
   gboolean interval, reason;
   g_autoptr (GPtrArray) heads = heads_of (rows, &interval, &reason);
   g_autoptr (GString) caption = g_string_new ("<strong>All scores</strong>");
-  if (rows->rows->len > ROWS)
-    {
-      g_string_append (caption, ": the first ");
-      sl_html_count (caption, ROWS);
-      g_string_append (caption, " of ");
-      sl_html_count (caption, rows->rows->len);
-    }
+  sl_html_first (caption, ": the first ", ROWS, rows->rows->len);
   g_string_append (caption, interval ? "; from … to is the interval that the table has." : ".");
   sl_page_table_begin (page, caption->str, (const char *const *) heads->pdata);
   guint written = 0;
@@ -262,7 +219,7 @@ draw_rows (SlReport *report, const SlScoreRows *rows, const GPtrArray *metrics)
 static void
 draw (gpointer state, SlReport *report)
 {
-  SlScoreRows *rows = state;
+  const SlScoreRows *rows = state;
   if (rows->rows->len == 0)
     {
       sl_page_note (&report->page, rows->bins->len > 0 ? "The tables have histograms alone."
@@ -270,11 +227,12 @@ draw (gpointer state, SlReport *report)
       return;
     }
   g_autoptr (GPtrArray) metrics = sl_score_metrics (rows);
-  sl_score_rows_sort (rows);
-  gboolean folded = draw_panels (report, rows, metrics) > 0 && rows->rows->len > UNFOLDED;
+  g_autoptr (GArray) sorted = sl_score_rows_sorted (rows);
+  const SlScoreRows by_group = { .rows = sorted };
+  gboolean folded = draw_panels (report, &by_group, metrics) > 0 && sorted->len > UNFOLDED;
   if (folded)
     sl_page_fold_begin (&report->page, "All figures as a table");
-  draw_rows (report, rows, metrics);
+  draw_rows (report, &by_group, metrics);
   if (folded)
     sl_page_fold_end (&report->page);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One file a section, named in sections.c, in the order of the page. */
+/* One file a section, named in report.c, in the order of the page. */
 #pragma once
 
 #include "stages/report/report.h"

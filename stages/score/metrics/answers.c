@@ -22,6 +22,7 @@ mean_over_items (const SlScoredItems *items, const double *weight, const double 
   for (gint64 i = 0; i < items->n; i++)
     most = MAX (most, (gsize) item[i] + 1);
   g_autofree double *sum = g_new0 (double, most + 1), *count = g_new0 (double, most + 1);
+  g_autofree double *drawn = g_new0 (double, most + 1); /* of all rows of an item together */
   for (gint64 i = 0; i < items->n; i++)
     {
       double w = isnan (of_row[i]) ? 0 : weight != NULL ? weight[i] : 1;
@@ -29,14 +30,15 @@ mean_over_items (const SlScoredItems *items, const double *weight, const double 
         continue;
       sum[(gsize) item[i]] += w * of_row[i];
       count[(gsize) item[i]] += w;
+      drawn[(gsize) item[i]] = w;
     }
   double whole = 0, n = 0;
   for (gsize i = 0; i < most; i++)
     if (count[i] > 0)
       {
         double mean = sum[i] / count[i];
-        whole += rounded ? round_5 (mean) : mean;
-        n += 1;
+        whole += drawn[i] * (rounded ? round_5 (mean) : mean);
+        n += drawn[i];
       }
   if (!(n > 0))
     return (SlMetricValue){ NAN, 0, none };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures of the single classes, taken together so that each counts the same, or the worst alone.
  * Classes that no item has are left out. */
-#include "metrics.h"
+#include "intervals.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,6 +59,32 @@ SL_METRIC_FUNCTION (sl_metric_balanced_accuracy)
       }
   return ended (sum / of, shared->class_items, NULL);
 }
+
+/* A mean of shares, each of which has 2 / K right and as many wrong items more (Price & Bonett,
+ * Computational Statistics & Data Analysis 45, 2004). */
+static gboolean
+mean_of_shares (const SlMetric *metric, const SlScoredItems *items,
+                const SlMetricSettings *settings, SlShared *shared, double level, double *lower,
+                double *upper)
+{
+  const SlClassSums *classes = classes_of (items, NULL, shared);
+  double of = 0, mean = 0, variance = 0;
+  for (gint32 k = 0; k < items->n_classes; k++)
+    of += classes[k].n > 0;
+  for (gint32 k = 0; k < items->n_classes; k++)
+    if (classes[k].n > 0)
+      {
+        double n = classes[k].n + 4 / of, share = (classes[k].right + 2 / of) / n;
+        mean += share / of;
+        variance += share * (1 - share) / n / (of * of);
+      }
+  double half = sl_t_quantile (0.5 + level / 2, 0) * sqrt (variance);
+  *lower = mean - half;
+  *upper = mean + half;
+  return of > 0;
+}
+
+const SlFormula sl_formula_mean_of_shares = { "Price and Bonett over items", mean_of_shares };
 
 /* As scikit-learn: over the classes that some item has or is said to have. */
 SL_METRIC_FUNCTION (sl_metric_macro_f1)

@@ -5,6 +5,7 @@
 #include "pipeline/base/random.h"
 #include "pipeline/base/real-math.h"
 
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@ beyond (double t, double df)
   return sl_beta_below (df / (df + t * t), df / 2, 0.5);
 }
 
-/* The normal quantile of that of T with many degrees of freedom: t = z + (z³ + z) / (4 df) + …
- * (26.7.5), turned round. */
+/* The quantile z of the normal distribution, from the quantile t of Student's with many degrees of
+ * freedom: t = z + (z³ + z) / (4 df) + … (26.7.5), solved for z to the first order. */
 static double
 normal_of_t (double t, double df)
 {
@@ -41,10 +42,10 @@ sl_t_quantile (double p, double df)
   return df > 0 ? 0.5 * (least + most) : normal_of_t (0.5 * (least + most), own);
 }
 
-SlSpread
+SlRunSpread
 sl_spread (const double *value, gint64 n, SlInterval interval, double level)
 {
-  SlSpread spread = { 0, NAN, NAN, NAN };
+  SlRunSpread spread = { 0, NAN, NAN, NAN };
   double squares = 0;
   for (gint64 i = 0; i < n; i++)
     spread.mean += value[i] / (double) n;
@@ -83,8 +84,9 @@ typedef struct
 /* Lemire's method (ACM TOMACS 29, 2019): a product in place of a remainder, and what would make it
  * uneven is drawn again. */
 void
-sl_bootstrap_draw (SlRandom *random, guint32 n, guint32 *count, double *weight)
+sl_bootstrap_draw (SlRandom *random, const SlScoredItems *items, guint32 *count, double *weight)
 {
+  guint32 n = (guint32) (items->distinct != NULL ? items->n_distinct : items->n);
   guint32 uneven = n > 0 ? (guint32) -n % n : 0, drawn[4 * BLOCKS];
   memset (count, 0, (gsize) n * sizeof *count);
   for (guint32 i = 0; i < n;)
@@ -99,8 +101,8 @@ sl_bootstrap_draw (SlRandom *random, guint32 n, guint32 *count, double *weight)
           i += (guint32) even;
         }
     }
-  for (guint32 i = 0; i < n; i++)
-    weight[i] = count[i];
+  for (gint64 i = 0; i < items->n; i++)
+    weight[i] = count[items->distinct != NULL ? items->distinct[i] : i];
 }
 
 static void
@@ -115,7 +117,7 @@ draw_piece (int piece, gpointer data)
     {
       SlRandom random
           = sl_random (d->bootstrap->seed, d->purpose, d->bootstrap->key, 0, (guint32) r);
-      sl_bootstrap_draw (&random, (guint32) d->items->n, count, weight);
+      sl_bootstrap_draw (&random, d->items, count, weight);
       sl_shared_reset (&shared);
       for (int m = 0; m < d->n_metrics; m++)
         d->value[m * d->bootstrap->resamples + r]
@@ -167,15 +169,6 @@ compare_nan_last (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Linear between values (Hyndman & Fan's type 7). */
-static double
-quantile (const double *sorted, gint64 n, double p)
-{
-  double place = p * (double) (n - 1);
-  gint64 below = MIN ((gint64) place, n - 1), above = MIN (below + 1, n - 1);
-  return sorted[below] + (place - (double) below) * (sorted[above] - sorted[below]);
-}
-
 /* Φ (z), from T with many degrees of freedom. */
 static double
 normal_below (double z)
@@ -211,8 +204,61 @@ is_too_far (double z0, double half)
   return fabs (z0) > MIN (1, half);
 }
 
+/* Resamples of fewer items reach no further than the few values that there are. */
+#define FEWEST 10
+
+/* Of more items t's quantile is the normal one. */
+#define MANY 1000000
+
+/* The normal quantile of LEVEL's ends, wider where items are few. */
+static double
+half_of (double level, gint64 items)
+{
+  double n = (double) items;
+  return sl_t_quantile (0.5 + level / 2, items > MANY ? 0 : n - 1) * sqrt (n / (n - 1));
+}
+
+static double
+difference_of (const double *a, const double *b, gint64 i)
+{
+  return b != NULL ? a[i] - b[i] : a[i];
+}
+
+double
+sl_mean_acceleration (const double *a, const double *b, gint64 n)
+{
+  double mean = 0, count = 0, squares = 0, cubes = 0;
+  for (gint64 i = 0; i < n; i++)
+    {
+      double x = difference_of (a, b, i);
+      mean += isfinite (x) ? x : 0;
+      count += isfinite (x);
+    }
+  mean /= count;
+  for (gint64 i = 0; i < n; i++)
+    {
+      double x = difference_of (a, b, i) - mean;
+      if (!isfinite (x))
+        continue;
+      squares += x * x;
+      cubes += x * x * x;
+    }
+  return squares > 0 ? cubes / (6 * squares * sqrt (squares)) : 0;
+}
+
+/* The place among sorted resamples that END, -z or z, is corrected to. */
+static double
+corrected (double z0, double acceleration, double end)
+{
+  double to = 1 - acceleration * (z0 + end);
+  /* An acceleration so large is of a few items far off: as far as there are resamples. */
+  if (!(to > 0))
+    return end < 0 ? 0 : 1;
+  return normal_below (z0 + (z0 + end) / to);
+}
+
 gboolean
-sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, SlRange range,
+sl_bootstrap_interval (double *value, gint64 n, const SlEstimate *estimate, double level,
                        double *lower, double *upper)
 {
   qsort (value, (gsize) n, sizeof *value, compare_nan_last);
@@ -221,17 +267,97 @@ sl_bootstrap_interval (double *value, gint64 n, double estimate, double level, S
   *lower = *upper = NAN;
   if (n == 0)
     return FALSE;
-  double z0 = normal_quantile (share_below (value, n, estimate));
-  double half = normal_quantile (0.5 + level / 2), bias = 0;
+  double z0 = normal_quantile (share_below (value, n, estimate->value)), bias = 0;
+  double half = half_of (level, estimate->n), acceleration = estimate->acceleration;
   if (is_too_far (z0, half))
     {
-      z0 = 0;
+      z0 = acceleration = 0;
       for (gint64 r = 0; r < n; r++)
-        bias += (value[r] - estimate) / (double) n;
+        bias += (value[r] - estimate->value) / (double) n;
     }
-  *lower = quantile (value, n, normal_below (2 * z0 - half)) - bias;
-  *upper = quantile (value, n, normal_below (2 * z0 + half)) - bias;
-  *lower = MIN (CLAMP (*lower, range.least, range.most), estimate);
-  *upper = MAX (CLAMP (*upper, range.least, range.most), estimate);
+  *lower = gsl_stats_quantile_from_sorted_data (value, 1, (gsize) n,
+                                                corrected (z0, acceleration, -half))
+           - bias;
+  *upper = gsl_stats_quantile_from_sorted_data (value, 1, (gsize) n,
+                                                corrected (z0, acceleration, half))
+           - bias;
+  sl_interval_hold (estimate->value, estimate->range, lower, upper);
   return TRUE;
+}
+
+void
+sl_interval_hold (double value, SlRange range, double *lower, double *upper)
+{
+  *lower = MIN (CLAMP (*lower, range.least, range.most), value);
+  *upper = MAX (CLAMP (*upper, range.least, range.most), value);
+}
+
+/* Whether METRIC is the mean of a figure, times or over something. */
+static gboolean
+is_mean (const SlMetric *metric)
+{
+  return metric->value == sl_metric_mean || metric->value == sl_metric_mean_by_class
+         || metric->value == sl_metric_mean_by_log || metric->value == sl_metric_rounded_mean;
+}
+
+SlEstimate
+sl_estimate (const SlMetric *metric, const SlScoredItems *a, const SlScoredItems *b,
+             SlMetricValue value)
+{
+  static const SlRange any = { -INFINITY, INFINITY };
+  gboolean rows = a->distinct != NULL;
+  SlEstimate estimate = { value.value, b != NULL ? any : sl_metric_range (metric),
+                          rows ? a->n_distinct : (gint64) value.n, 0 };
+  const double *x = a->column[metric->figure], *y = b != NULL ? b->column[metric->figure] : NULL;
+  if (is_mean (metric) && x != NULL && !rows)
+    estimate.acceleration = sl_mean_acceleration (x, y, a->n);
+  return estimate;
+}
+
+SlItemInterval
+sl_drawn_interval (const SlEstimate *estimate, double *resampled, gint64 resamples, double level,
+                   const char *kind)
+{
+  SlItemInterval interval = { NAN, NAN, "", NULL };
+  if (estimate->n < FEWEST)
+    interval.reason = "no interval: it is of fewer than 10 items";
+  else if (resampled == NULL)
+    return interval;
+  else if (!sl_bootstrap_interval (resampled, resamples, estimate, level, &interval.lower,
+                                   &interval.upper))
+    interval.reason = "no interval: no resample has this figure";
+  else if (interval.lower == interval.upper)
+    interval = (SlItemInterval){ NAN, NAN, "", "no interval: all resamples have the same figure" };
+  else
+    interval.kind = kind;
+  return interval;
+}
+
+/* ---- of one run ---- */
+
+gboolean
+sl_metric_is_drawn (const SlMetric *metric, const SlScoredItems *items, gboolean all)
+{
+  return metric->no_interval == NULL && (all || metric->formula == NULL || items->distinct != NULL);
+}
+
+SlItemInterval
+sl_item_interval (const SlMetric *metric, const SlScoredItems *items,
+                  const SlMetricSettings *settings, SlShared *shared, SlMetricValue value,
+                  double *resampled, gint64 resamples, double level, gboolean all)
+{
+  const SlFormula *formula = metric->formula;
+  SlItemInterval interval = { NAN, NAN, "", metric->no_interval };
+  if (interval.reason != NULL)
+    return interval;
+  if (sl_metric_is_drawn (metric, items, all))
+    {
+      const SlEstimate estimate = sl_estimate (metric, items, NULL, value);
+      return sl_drawn_interval (&estimate, resampled, resamples, level, "bootstrap over items");
+    }
+  if (!formula->find (metric, items, settings, shared, level, &interval.lower, &interval.upper))
+    return interval;
+  interval.kind = formula->name;
+  sl_interval_hold (value.value, sl_metric_range (metric), &interval.lower, &interval.upper);
+  return interval;
 }

@@ -17,14 +17,14 @@ typedef struct
 {
   double mean, sd; /* sd NaN: of one alone */
   double lower, upper;
-} SlSpread;
+} SlRunSpread;
 
 /* Where Student's t of DF degrees of freedom, or with DF 0 the normal distribution, has P below
  * it, 0.5 <= p < 1; to 1e-9 of it. */
 double sl_t_quantile (double p, double df);
 
 /* Of VALUE[n], by SL_INTERVAL_T or SL_INTERVAL_NORMAL; n > 0. */
-SlSpread sl_spread (const double *value, gint64 n, SlInterval interval, double level);
+SlRunSpread sl_spread (const double *value, gint64 n, SlInterval interval, double level);
 
 typedef struct
 {
@@ -34,8 +34,10 @@ typedef struct
   int threads;
 } SlBootstrap;
 
-/* weight[n] and count[n] <- how often each of n items is drawn in n draws, from a fresh stream. */
-void sl_bootstrap_draw (SlRandom *random, guint32 n, guint32 *count, double *weight);
+/* weight[n] <- how often each of ITEMS is drawn in as many draws, from a fresh stream; of several
+ * rows of an item, all of them together. COUNT[n]: room. */
+void sl_bootstrap_draw (SlRandom *random, const SlScoredItems *items, guint32 *count,
+                        double *weight);
 
 /* value[n_metrics][resamples] <- the metrics of resamples of ITEMS, all of whose columns must be
  * there; NaN where a resample has no such figure. Resample r is drawn from a stream of its own, so
@@ -50,10 +52,56 @@ gsize sl_bootstrap_bytes (const SlScoredItems *items, const SlBootstrap *bootstr
 /* value[resamples] <- means of resamples of RUN[n]. */
 void sl_bootstrap_runs (const double *run, gint64 n, const SlBootstrap *bootstrap, double *value);
 
-/* The bias-corrected interval (Efron, JASA 82, 1987) of ESTIMATE, a figure in RANGE, from its
- * resamples VALUE[n], which are sorted; NaN among them are left out. Where as many are below the
- * estimate as above, it is the quantiles (1 ± LEVEL) / 2. Where nearly all are on one side, it is
- * those quantiles less the bias, the mean of the resamples less the estimate (Efron & Tibshirani,
- * An Introduction to the Bootstrap, 1993, chapter 10). FALSE: all are NaN. */
-gboolean sl_bootstrap_interval (double *value, gint64 n, double estimate, double level,
-                                SlRange range, double *lower, double *upper);
+/* A figure that is made of items, or of runs. */
+typedef struct
+{
+  double value;
+  SlRange range;
+  gint64 n;            /* items behind it */
+  double acceleration; /* by how much its standard error changes with it; 0: not known */
+} SlEstimate;
+
+/* The acceleration of the mean of X, of A less B where B is not NULL: a sixth of its skewness. NaN
+ * in it are left out. */
+double sl_mean_acceleration (const double *a, const double *b, gint64 n);
+
+/* The interval of ESTIMATE that is corrected for bias, and accelerated (BCa: Efron, JASA 82, 1987),
+ * from its resamples VALUE[n], which are sorted; NaN among them are left out. It is the quantiles
+ * Φ (z0 + (z0 ± z) / (1 - a (z0 ± z))), where Φ (z0) is the share of resamples below the estimate;
+ * z is the normal quantile, times what few items want: t / z sqrt (n / (n - 1)) (Hesterberg, The
+ * American Statistician 69, 2015). Where nearly all resamples are on one side, it is the quantiles
+ * Φ (± z) less the bias, the mean of the resamples less the estimate (Efron & Tibshirani, An
+ * Introduction to the Bootstrap, 1993, chapter 10). FALSE: all are NaN. */
+gboolean sl_bootstrap_interval (double *value, gint64 n, const SlEstimate *estimate, double level,
+                                double *lower, double *upper);
+
+typedef struct
+{
+  double lower, upper; /* NaN: there is none */
+  const char *kind;    /* "bootstrap over items"; empty: there is none */
+  const char *reason;  /* why there is none */
+} SlItemInterval;
+
+/* Whether METRIC's interval is drawn: it has no formula, or ITEMS have several rows each, which
+ * formulas do not know of, or ALL are to be drawn. */
+gboolean sl_metric_is_drawn (const SlMetric *metric, const SlScoredItems *items, gboolean all);
+
+/* Of VALUE, what METRIC comes to on ITEMS: by its formula, or from RESAMPLED[resamples], which are
+ * NULL where there are none. SHARED is of the items as they are. */
+SlItemInterval sl_item_interval (const SlMetric *metric, const SlScoredItems *items,
+                                 const SlMetricSettings *settings, SlShared *shared,
+                                 SlMetricValue value, double *resampled, gint64 resamples,
+                                 double level, gboolean all);
+
+/* ---- shared with paired.c ---- */
+
+/* VALUE, what METRIC comes to on A, less what it comes to on B unless that is NULL. */
+SlEstimate sl_estimate (const SlMetric *metric, const SlScoredItems *a, const SlScoredItems *b,
+                        SlMetricValue value);
+
+/* From RESAMPLED[resamples], called KIND. */
+SlItemInterval sl_drawn_interval (const SlEstimate *estimate, double *resampled, gint64 resamples,
+                                  double level, const char *kind);
+
+/* Takes an interval into RANGE, and makes it hold VALUE. */
+void sl_interval_hold (double value, SlRange range, double *lower, double *upper);

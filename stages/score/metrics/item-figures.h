@@ -46,11 +46,8 @@ typedef enum
 
 #define SL_FIGURE_BIT(figure) (G_GUINT64_CONSTANT (1) << (figure))
 
-/* Those that compare p with t, and those that need y. */
+/* Those that compare p with t. */
 #define SL_FIGURES_OF_TARGETS (SL_FIGURE_BIT (SL_FIGURE_SECOND_BEST + 1) - 1)
-#define SL_FIGURES_OF_CLASSES                                                                      \
-  (SL_FIGURE_BIT (SL_FIGURE_LOG_LOSS) | SL_FIGURE_BIT (SL_FIGURE_CORRECT)                          \
-   | SL_FIGURE_BIT (SL_FIGURE_TOP_TWO) | SL_FIGURE_BIT (SL_FIGURE_CLASS))
 
 /* Which items have a second class to be right about (SL_FIGURE_SECOND_BEST). */
 typedef enum

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Means of what is said of each item. */
-#include "metrics.h"
+#include "intervals.h"
 
 #include "pipeline/base/real-math.h"
 #include "pipeline/base/vector-math.h"
@@ -59,6 +59,47 @@ SL_METRIC_FUNCTION (sl_metric_mean)
   value.value *= metric->factor != 0 ? metric->factor : 1;
   return value;
 }
+
+/* The mean of a Poisson distribution that has X or more with probability TAIL. */
+static double
+poisson_mean (int x, double tail)
+{
+  double least = 0, most = 2 * x + 1;
+  for (int i = 0; i < 100; i++)
+    {
+      double mean = 0.5 * (least + most), term = sl_exp (-mean), below = 0;
+      for (int j = 0; j < x; j++, term *= mean / j)
+        below += term;
+      *(1 - below < tail ? &least : &most) = mean;
+    }
+  return least;
+}
+
+/* Where Wilson's interval of X of N (JASA 22, 1927) begins. Of one, two or three it would begin so
+ * high that it misses rare things too often; there it begins where Poisson's does (Brown, Cai &
+ * DasGupta, Statistical Science 16, 2001). */
+static double
+wilson_lower (double x, double n, double z, double level)
+{
+  double share = x / n, z2 = z * z / n;
+  double half = z * sqrt (share * (1 - share) / n + z2 / (4 * n));
+  if (x >= 1 && x <= (n > 50 ? 3 : 2))
+    return poisson_mean ((int) x, 1 - level) / n;
+  return MAX ((share + z2 / 2 - half) / (1 + z2), 0);
+}
+
+static gboolean
+wilson (const SlMetric *metric, const SlScoredItems *items, const SlMetricSettings *settings,
+        SlShared *shared, double level, double *lower, double *upper)
+{
+  double n = (double) items->count[metric->figure], x = items->sum[metric->figure];
+  double z = sl_t_quantile (0.5 + level / 2, 0);
+  *lower = wilson_lower (x, n, z, level);
+  *upper = 1 - wilson_lower (n - x, n, z, level);
+  return n > 0;
+}
+
+const SlFormula sl_formula_wilson = { "Wilson over items", wilson };
 
 SL_METRIC_FUNCTION (sl_metric_mean_by_class)
 {

@@ -13,6 +13,13 @@
 #define MEAN(figure_name)                                                                          \
   .figures = BIT (figure_name), .value = sl_metric_mean, .figure = SL_FIGURE_##figure_name
 
+/* The share of items that a figure is 1 of, not 0. */
+#define SHARE(figure_name) MEAN (figure_name), .formula = &sl_formula_wilson
+
+/* Figures that resamples do not tell the error of. */
+#define EXTREME .no_interval = "no interval: resamples do not tell how far an extreme may be off"
+#define CHANCE .no_interval = "no interval: chance alone makes it larger; ece_rms_debiased has one"
+
 /* Items counted by a figure, in bins of a width. */
 #define HISTOGRAM(figure_name, width)                                                              \
   .figures = BIT (figure_name), .figure = SL_FIGURE_##figure_name, .factor = width
@@ -24,16 +31,16 @@
 #define METRICS(ROW)                                                                               \
   /* ---- the class ---- */                                                                        \
   ROW ("accuracy", "share of items whose p is largest at y",                                       \
-       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (CORRECT))                      \
+       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_CLASS, SHARE (CORRECT))                     \
   ROW ("top2_accuracy", "share of items whose y is one of the two largest of p",                   \
-       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (TOP_TWO))                      \
+       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_CLASS, SHARE (TOP_TWO))                     \
   ROW ("second_best_accuracy",                                                                     \
        "share of items whose second largest class is the same in p and t, over the items that "    \
        "--second-best says",                                                                       \
-       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_SOFT, MEAN (SECOND_BEST))                   \
+       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_SOFT, SHARE (SECOND_BEST))                  \
   ROW ("balanced_accuracy", "mean over the classes y of the accuracy of their items",              \
        SL_METRIC_SHARE | SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                   \
-       .value = sl_metric_balanced_accuracy)                                                       \
+       .value = sl_metric_balanced_accuracy, .formula = &sl_formula_mean_of_shares)                \
   ROW ("macro_f1",                                                                                 \
        "mean over the classes that are y or largest in p of 2 right / (items of it "               \
        "+ items said to be)",                                                                      \
@@ -41,11 +48,11 @@
        .value = sl_metric_macro_f1)                                                                \
   ROW ("worst_class_accuracy", "least over the classes y of the accuracy of their items",          \
        SL_METRIC_SHARE | SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                   \
-       .value = sl_metric_worst_class_accuracy)                                                    \
+       .value = sl_metric_worst_class_accuracy, EXTREME)                                           \
   ROW ("log_loss", "mean of -log p_y", SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (LOG_LOSS))       \
   ROW ("worst_class_log_loss", "largest over the classes y of the mean -log p_y of their items",   \
        SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (LOG_LOSS),                                   \
-       .value = sl_metric_worst_class_cross_entropy)                                               \
+       .value = sl_metric_worst_class_cross_entropy, EXTREME)                                      \
   /* ---- the distribution ---- */                                                                 \
   ROW ("cross_entropy", "mean of -Σ t log p; with logits, log p is that of their softmax",         \
        SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (CROSS_ENTROPY))               \
@@ -74,35 +81,40 @@
        SL_METRIC_SIGNED | SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN,                  \
        .figures = BIT (ENTROPY) | BIT (TARGET_ENTROPY), .value = sl_metric_entropy_correlation)    \
   ROW ("same_first", "share of items whose largest class is the same in p and t",                  \
-       SL_METRIC_SHARE | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (SAME_FIRST))                    \
+       SL_METRIC_SHARE | SL_METRIC_SOFT | SL_METRIC_BETWEEN, SHARE (SAME_FIRST))                   \
   ROW ("same_two",                                                                                 \
        "share of items whose two largest classes are the same in p and t, in any order",           \
-       SL_METRIC_SHARE | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (SAME_TWO))                      \
+       SL_METRIC_SHARE | SL_METRIC_SOFT | SL_METRIC_BETWEEN, SHARE (SAME_TWO))                     \
   /* ---- how sure, and how often right ---- */                                                    \
   ROW ("calibration_rms",                                                                          \
        "sqrt Σ n_b / N (confidence - accuracy)², in bins of --bin-size items from the least "    \
        "sure on; the last takes what remains",                                                     \
-       SL_METRIC_DEFAULT | CALIBRATION, .figures = SURE, .value = sl_metric_adaptive_rms)          \
+       SL_METRIC_DEFAULT | CALIBRATION, .figures = SURE, .value = sl_metric_adaptive_rms, CHANCE)  \
   ROW ("calibration_l1", "Σ n_b / N |confidence - accuracy|, in the same bins", CALIBRATION,       \
-       .figures = SURE, .value = sl_metric_adaptive_l1)                                            \
+       .figures = SURE, .value = sl_metric_adaptive_l1, CHANCE)                                    \
   ROW ("calibration_max", "largest |confidence - accuracy| of the same bins", CALIBRATION,         \
-       .figures = SURE, .value = sl_metric_adaptive_max)                                           \
+       .figures = SURE, .value = sl_metric_adaptive_max, EXTREME)                                  \
   ROW ("ece", "Σ n_b / N |confidence - accuracy|, in --bins bins of equal width",                  \
-       SL_METRIC_DEFAULT | CALIBRATION, .figures = SURE, .value = sl_metric_ece)                   \
+       SL_METRIC_DEFAULT | CALIBRATION, .figures = SURE, .value = sl_metric_ece, CHANCE)           \
   ROW ("ece_rms", "sqrt Σ n_b / N (confidence - accuracy)², in the bins of ece", CALIBRATION,      \
-       .figures = SURE, .value = sl_metric_ece_rms)                                                \
+       .figures = SURE, .value = sl_metric_ece_rms, CHANCE)                                        \
+  ROW ("ece_rms_debiased",                                                                         \
+       "ece_rms without what chance adds: sqrt Σ n_b / N ((confidence - accuracy)² - its "       \
+       "variance), 0 where that is below 0",                                                       \
+       SL_METRIC_CLASS | SL_METRIC_SHARE, .figures = SURE, .value = sl_metric_ece_rms_debiased,    \
+       .formula = &sl_formula_debiased)                                                            \
   ROW ("mce", "largest |confidence - accuracy| of the bins of ece", CALIBRATION, .figures = SURE,  \
-       .value = sl_metric_mce)                                                                     \
+       .value = sl_metric_mce, EXTREME)                                                            \
   ROW ("ace", "mean |confidence - accuracy| of the bins of ece that are not empty", CALIBRATION,   \
-       .figures = SURE, .value = sl_metric_ace)                                                    \
+       .figures = SURE, .value = sl_metric_ace, CHANCE)                                            \
   ROW ("class_ece", "mean over classes k of Σ n_b / N |mean p_k - mean t_k|, in bins of p_k",      \
-       SL_METRIC_SHARE | SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_class_ece)          \
+       SL_METRIC_SHARE | SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_class_ece, CHANCE)  \
   ROW ("reliability",                                                                              \
        "of the Brier score: Σ_k Σ n_b / N (p_k - t_k)² of their means, in bins of p_k",            \
-       SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_reliability)                          \
+       SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_reliability, CHANCE)                  \
   ROW ("resolution",                                                                               \
        "of the Brier score: Σ_k Σ n_b / N (mean t_k of the bin - of all)², in bins of p_k",        \
-       SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_resolution)                           \
+       SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_resolution, CHANCE)                   \
   ROW ("uncertainty", "of the Brier score: Σ_k of the variance of t_k",                            \
        SL_METRIC_TARGET | SL_METRIC_BINS, .value = sl_metric_uncertainty)                          \
   ROW ("aurc",                                                                                     \
@@ -120,14 +132,14 @@
   ROW ("entropy", "mean of H (p)", SL_METRIC_DEFAULT | SL_METRIC_TABLE | SL_METRIC_BETWEEN,        \
        MEAN (ENTROPY))                                                                             \
   ROW ("entropy_max", "largest H (p)", SL_METRIC_TABLE, .figures = BIT (ENTROPY),                  \
-       .value = sl_metric_greatest, .figure = SL_FIGURE_ENTROPY)                                   \
+       .value = sl_metric_greatest, .figure = SL_FIGURE_ENTROPY, EXTREME)                          \
   ROW ("entropy_normalised", "mean of H (p) / log K", SL_METRIC_TABLE, .figures = BIT (ENTROPY),   \
        .value = sl_metric_mean_by_log, .figure = SL_FIGURE_ENTROPY)                                \
   ROW ("target_entropy", "mean of H (t)", SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN,  \
        MEAN (TARGET_ENTROPY))                                                                      \
   ROW ("support", "mean number of classes with p > 0", SL_METRIC_TABLE, MEAN (SUPPORT))            \
   ROW ("at_most_two", "share of items with p > 0 in at most two classes",                          \
-       SL_METRIC_SHARE | SL_METRIC_TABLE, MEAN (FEW))                                              \
+       SL_METRIC_SHARE | SL_METRIC_TABLE, SHARE (FEW))                                             \
   ROW ("squares", "mean of Σ p²", SL_METRIC_TABLE, MEAN (SQUARES))                                 \
   ROW ("loss", "mean of the column 'loss': what the attack has raised",                            \
        SL_METRIC_DEFAULT | SL_METRIC_LOSS, MEAN (LOSS))                                            \
@@ -136,9 +148,9 @@
   ROW ("second_percent", "mean percent of the second class, of answers that give one",             \
        SL_METRIC_SAID, MEAN (SECOND_PERCENT))                                                      \
   ROW ("certain", "share of answers whose first class has 100 percent",                            \
-       SL_METRIC_SHARE | SL_METRIC_SAID, MEAN (CERTAIN))                                           \
+       SL_METRIC_SHARE | SL_METRIC_SAID, SHARE (CERTAIN))                                          \
   ROW ("no_second", "share of answers that name no second class",                                  \
-       SL_METRIC_SHARE | SL_METRIC_SAID, MEAN (NO_SECOND))                                         \
+       SL_METRIC_SHARE | SL_METRIC_SAID, SHARE (NO_SECOND))                                        \
   ROW ("possible", "mean number of classes that an answer does not rule out", SL_METRIC_SAID,      \
        MEAN (POSSIBLE))                                                                            \
   ROW ("first_percent_histogram", "answers by the percent of the first class, in tens",            \
@@ -157,7 +169,7 @@
        "11)",                                                                                      \
        SL_METRIC_SOFT, MEAN (SHARED_CROSS_ENTROPY))                                                \
   ROW ("lewidi2023_f1", "micro-averaged F1, which is the share of items whose p is largest at y",  \
-       SL_METRIC_SHARE | SL_METRIC_CLASS, MEAN (CORRECT))                                          \
+       SL_METRIC_SHARE | SL_METRIC_CLASS, SHARE (CORRECT))                                         \
   ROW ("lewidi2025_manhattan",                                                                     \
        "mean of Σ |p - t|, each item and then the mean rounded to 5 decimals (LeWiDi 2025)",       \
        SL_METRIC_SOFT, .figures = BIT (SHARED_MANHATTAN), .value = sl_metric_rounded_mean,         \
@@ -205,4 +217,18 @@ sl_metric_range (const SlMetric *metric)
 {
   return (SlRange){ metric->flags & SL_METRIC_SIGNED ? -INFINITY : 0,
                     metric->flags & SL_METRIC_SHARE ? 1 : INFINITY };
+}
+
+void
+sl_shared_reset (SlShared *shared)
+{
+  shared->has_adaptive = shared->has_fixed = shared->has_classes = shared->has_bins = FALSE;
+}
+
+void
+sl_shared_clear (SlShared *shared)
+{
+  sl_shared_reset (shared);
+  g_clear_pointer (&shared->classes, g_free);
+  sl_class_bins_clear (&shared->bins);
 }

@@ -36,6 +36,9 @@ typedef struct
   const gint32 *order;                /* [n]: items from the least sure to the surest; or NULL */
   const SlClassBins *bins;            /* of all items; or NULL */
   const double *prob, *target;        /* [n][n_classes]; NULL where nothing is to be drawn */
+  /* [n]: the item, of n_distinct, that a row is of; NULL: each is of its own. */
+  const gint32 *distinct;
+  gint32 n_distinct;
 } SlScoredItems;
 
 typedef struct
@@ -98,6 +101,17 @@ typedef enum
 
 typedef struct _SlMetric SlMetric;
 
+/* An interval by a formula. */
+typedef struct
+{
+  const char *name;
+  /* LOWER and UPPER, which hold what ITEMS were drawn from with probability LEVEL. FALSE: there is
+   * none. */
+  gboolean (*find) (const SlMetric *metric, const SlScoredItems *items,
+                    const SlMetricSettings *settings, SlShared *shared, double level, double *lower,
+                    double *upper);
+} SlFormula;
+
 struct _SlMetric
 {
   const char *name;
@@ -108,8 +122,10 @@ struct _SlMetric
    * is of these items and weights. */
   SlMetricValue (*value) (const SlMetric *metric, const SlScoredItems *items, const double *weight,
                           const SlMetricSettings *settings, SlShared *shared);
-  SlFigure figure; /* of means */
-  double factor;   /* of means: what they are multiplied by; 0: 1 */
+  SlFigure figure;          /* of means */
+  double factor;            /* of means: what they are multiplied by; 0: 1 */
+  const SlFormula *formula; /* of its interval; NULL: the bootstrap */
+  const char *no_interval;  /* why neither covers what it is about; or NULL */
 };
 
 extern const SlMetric sl_metrics[];
@@ -129,6 +145,10 @@ SlRange sl_metric_range (const SlMetric *metric);
 
 /* ---- families, for metrics.c ---- */
 
+extern const SlFormula sl_formula_wilson;         /* of the share of a figure that is 0 or 1 */
+extern const SlFormula sl_formula_mean_of_shares; /* of balanced_accuracy */
+extern const SlFormula sl_formula_debiased;       /* of ece_rms_debiased */
+
 #define SL_METRIC_FUNCTION(name)                                                                   \
   SlMetricValue name (const SlMetric *metric, const SlScoredItems *items, const double *weight,    \
                       const SlMetricSettings *settings, SlShared *shared)
@@ -147,6 +167,7 @@ SL_METRIC_FUNCTION (sl_metric_ece);
 SL_METRIC_FUNCTION (sl_metric_ece_rms);
 SL_METRIC_FUNCTION (sl_metric_mce);
 SL_METRIC_FUNCTION (sl_metric_ace);
+SL_METRIC_FUNCTION (sl_metric_ece_rms_debiased);
 
 SL_METRIC_FUNCTION (sl_metric_class_ece);
 SL_METRIC_FUNCTION (sl_metric_reliability);

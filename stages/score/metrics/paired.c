@@ -20,6 +20,12 @@ typedef struct
   double *value; /* [n_metrics][resamples] */
 } Drawing;
 
+double
+sl_difference (double a, double b)
+{
+  return fabs (a - b) <= 1e-13 * MAX (fabs (a), fabs (b)) ? 0 : a - b;
+}
+
 /* value[n_metrics] (STRIDE apart) <- the metrics of A less those of B; SHARED[2]. */
 static void
 differences (const SlPair *pair, const SlScoredItems *a, const SlScoredItems *b,
@@ -30,8 +36,9 @@ differences (const SlPair *pair, const SlScoredItems *a, const SlScoredItems *b,
   for (int m = 0; m < pair->n_metrics; m++)
     {
       const SlMetric *metric = pair->metrics[m];
-      value[m * stride] = metric->value (metric, a, weight, pair->settings, &shared[0]).value
-                          - metric->value (metric, b, weight, pair->settings, &shared[1]).value;
+      value[m * stride]
+          = sl_difference (metric->value (metric, a, weight, pair->settings, &shared[0]).value,
+                           metric->value (metric, b, weight, pair->settings, &shared[1]).value);
     }
 }
 
@@ -59,7 +66,7 @@ bootstrap_piece (int piece, gpointer data)
     {
       SlRandom random
           = sl_random (d->bootstrap->seed, d->purpose, d->bootstrap->key, 0, (guint32) r);
-      sl_bootstrap_draw (&random, (guint32) n, count, weight);
+      sl_bootstrap_draw (&random, pair->a, count, weight);
       differences (pair, pair->a, pair->b, weight, shared, d->value + r, d->bootstrap->resamples);
     }
   sl_shared_clear (&shared[0]);
@@ -71,6 +78,52 @@ sl_paired_bootstrap (const SlPair *pair, const SlBootstrap *bootstrap, double *v
 {
   const Drawing drawing = { pair, 0, bootstrap, sl_random_purpose ("compare: bootstrap"), value };
   run_pieces (&drawing, bootstrap_piece);
+}
+
+/* Of shares: items that one side alone is right about, and one more of each kind (Bonett & Price,
+ * J. Educational and Behavioral Statistics 37, 2012). FALSE: the sides are of different items. */
+static gboolean
+share_difference (const double *a, const double *b, gint64 n, double z, double *lower,
+                  double *upper)
+{
+  double items = 2, first = 1, second = 1;
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (isnan (a[i]) != isnan (b[i]))
+        return FALSE;
+      items += !isnan (a[i]);
+      first += a[i] > b[i];
+      second += b[i] > a[i];
+    }
+  double mean = (first - second) / items;
+  double half = z * sqrt (((first + second) / items - mean * mean) / items);
+  *lower = mean - half;
+  *upper = mean + half;
+  return items > 2;
+}
+
+SlItemInterval
+sl_paired_interval (const SlPair *pair, int m, SlMetricValue value, double *resampled,
+                    gint64 resamples, double level)
+{
+  const SlMetric *metric = pair->metrics[m];
+  SlItemInterval interval = { NAN, NAN, "", metric->no_interval };
+  if (metric->formula == &sl_formula_debiased)
+    interval.reason = "no interval: that of a difference of calibration errors does not cover it";
+  if (interval.reason != NULL)
+    return interval;
+  if (metric->formula == &sl_formula_wilson
+      && share_difference (pair->a->column[metric->figure], pair->b->column[metric->figure],
+                           pair->a->n, sl_t_quantile (0.5 + level / 2, 0), &interval.lower,
+                           &interval.upper))
+    {
+      static const SlRange range = { -1, 1 };
+      sl_interval_hold (value.value, range, &interval.lower, &interval.upper);
+      interval.kind = "Bonett and Price over items";
+      return interval;
+    }
+  const SlEstimate estimate = sl_estimate (metric, pair->a, pair->b, value);
+  return sl_drawn_interval (&estimate, resampled, resamples, level, "paired bootstrap over items");
 }
 
 /* ---- the permutation test ---- */

@@ -17,6 +17,14 @@ typedef struct
  * ones for both. */
 void sl_paired_bootstrap (const SlPair *pair, const SlBootstrap *bootstrap, double *value);
 
+/* The interval of VALUE, the M-th metric of A less that of B, from its RESAMPLED[resamples] or by a
+ * formula. */
+SlItemInterval sl_paired_interval (const SlPair *pair, int m, SlMetricValue value,
+                                   double *resampled, gint64 resamples, double level);
+
+/* A less B; what differs by rounding alone does not differ. */
+double sl_difference (double a, double b);
+
 /* p[n_metrics] <- (1 + how often |A - B| is at least what it is when each item's two predictions
  * change sides by a coin) / (1 + resamples) (Fisher's randomisation test for pairs; Smucker et al.,
  * CIKM 2007). NaN: A or B has no such figure. FIGURES: the columns that the metrics look at. */

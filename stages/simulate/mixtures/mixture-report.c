@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mixture-report.h"
 
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -63,9 +64,8 @@ append_sure (GString *text, const SlMixtureSeen *seen, gsize n, SlMixtureEnds en
 static double
 quantile (const SlMixtureSeen *seen, gsize n, double p)
 {
-  double at = p * (double) (n - 1);
-  gsize below = (gsize) at, above = MIN (below + 1, n - 1);
-  return seen[below].human + (at - (double) below) * (seen[above].human - seen[below].human);
+  return gsl_stats_quantile_from_sorted_data (&seen->human, sizeof *seen / sizeof seen->human, n,
+                                              p);
 }
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "batch.h"
 
-#include "order.h"
+#include "pipeline/base/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,15 +75,16 @@ fill_plain (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, float *i
   gsize size = plan->examples->size;
   for (gsize i = 0; i < batch->n_plain; i++)
     {
-      const SlCase *at = &plan->cases[batch->which[i]];
+      const SlTrainCase *at = &plan->cases[batch->which[i]];
       /* Examples lie anywhere, so that the processor does not guess which comes next. */
       if (i + AHEAD < batch->n_plain)
         sl_examples_prefetch (plan->examples, plan->cases[batch->which[i + AHEAD]].first);
       sl_case_get (plan->examples, at, input + i * size, batch->room);
       if (plan->augment != NULL)
         {
+          guint32 drawn = plan->augment->once ? 0 : (guint32) epoch;
           SlRandom random = sl_random (plan->seed, sl_random_purpose ("train: augmentation"),
-                                       at->key, 0, (guint32) epoch);
+                                       at->key, 0, drawn);
           sl_augment (plan->augment, &random, input + i * size, batch->room);
         }
       if (plan->answers == NULL)
@@ -226,4 +227,233 @@ sl_train_batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 
     mix_beside (batch, plan, epoch, index, input);
   if (plan->answers != NULL)
     fill_answers (batch, plan);
+}
+
+/* --- Orders: Fisher and Yates's shuffle, as Durstenfeld 1964 has it --- */
+
+void
+sl_shuffle (gint32 *order, gsize n, guint64 seed, const char *purpose, guint32 round)
+{
+  SlRandom random = sl_random (seed, sl_random_purpose (purpose), 0, 0, round);
+  for (gsize i = 0; i < n; i++)
+    order[i] = (gint32) i;
+  for (gsize i = n; i > 1; i--)
+    {
+      gsize j = (gsize) sl_random_below (&random, i);
+      gint32 other = order[j];
+      order[j] = order[i - 1];
+      order[i - 1] = other;
+    }
+}
+
+void
+sl_fold_all (gint32 *fold, gsize n, gsize folds, guint64 seed)
+{
+  g_autofree gint32 *order = g_new (gint32, MAX (n, 1));
+  sl_shuffle (order, n, seed, "train: folds", 0);
+  for (gsize i = 0; i < n; i++)
+    fold[order[i]] = (gint32) (i * folds / n);
+}
+
+/* --- Images changed at random ---
+ *
+ * Crop and flip as He et al., CVPR 2016, section 4.2: PADDING black pixels on every side, a crop of
+ * the image's size from it, mirrored half of the time. Cutout: DeVries & Taylor 2017: a square with
+ * a centre anywhere, of which what lies outside is cut off. */
+
+static void
+crop_and_flip (const SlAugment *augment, SlRandom *random, float *x, float *room)
+{
+  int height = augment->height, width = augment->width, padding = augment->padding;
+  int down = 0, right = 0;
+  if (padding > 0)
+    {
+      down = (int) sl_random_below (random, (guint64) (2 * padding + 1)) - padding;
+      right = (int) sl_random_below (random, (guint64) (2 * padding + 1)) - padding;
+    }
+  gboolean flipped = augment->flip && sl_random_below (random, 2) == 1;
+  if (down == 0 && right == 0 && !flipped)
+    return;
+  gsize size = (gsize) augment->channels * (gsize) height * (gsize) width;
+  memcpy (room, x, size * sizeof *x);
+  for (int c = 0; c < augment->channels; c++)
+    for (int i = 0; i < height; i++)
+      for (int j = 0; j < width; j++)
+        {
+          int from_i = i + down, from_j = (flipped ? width - 1 - j : j) + right;
+          gboolean inside = from_i >= 0 && from_i < height && from_j >= 0 && from_j < width;
+          x[(c * height + i) * width + j]
+              = inside ? room[(c * height + from_i) * width + from_j] : 0;
+        }
+}
+
+static void
+cut_out (const SlAugment *augment, SlRandom *random, float *x)
+{
+  int height = augment->height, width = augment->width, side = augment->cutout;
+  int top = (int) sl_random_below (random, (guint64) height) - side / 2;
+  int left = (int) sl_random_below (random, (guint64) width) - side / 2;
+  for (int c = 0; c < augment->channels; c++)
+    for (int i = MAX (top, 0); i < MIN (top + side, height); i++)
+      for (int j = MAX (left, 0); j < MIN (left + side, width); j++)
+        x[(c * height + i) * width + j] = augment->mean[c];
+}
+
+void
+sl_augment (const SlAugment *augment, SlRandom *random, float *x, float *room)
+{
+  if (augment->padding > 0 || augment->flip)
+    crop_and_flip (augment, random, x, room);
+  if (augment->cutout > 0)
+    cut_out (augment, random, x);
+}
+
+#define MOST_SLOTS 8
+#define SLOT_BYTES (4 << 20) /* of all that are ahead, unless two have more */
+
+struct _SlLoader
+{
+  const SlBatchPlan *plan;
+  float *input; /* where the network takes it from */
+  gint32 *order;
+  gint64 epoch;
+  gsize asked, given, n_batches;
+  SlTrainBatch batch[MOST_SLOTS];
+  gsize slots; /* 1: nothing is made ahead */
+  GThread *worker;
+  GAsyncQueue *work, *done; /* of batches; work ends with the loader itself */
+};
+
+/* Small batches are made several at a time, so that threads seldom wait for one another. */
+static gsize
+n_slots (const SlBatchPlan *plan, gboolean ahead)
+{
+  gsize fit = SLOT_BYTES / MAX (sl_train_batch_bytes (plan), 1);
+  return ahead ? CLAMP (fit, 2, MOST_SLOTS) : 1;
+}
+
+static SlTrainBatch *
+slot (SlLoader *loader, gsize index)
+{
+  return &loader->batch[index % loader->slots];
+}
+
+static void
+fill (SlLoader *loader, gsize index)
+{
+  SlTrainBatch *batch = slot (loader, index);
+  if (batch->own == NULL)
+    batch->input = loader->input;
+  sl_train_batch_fill (batch, loader->plan, loader->order, loader->epoch, index, batch->input);
+}
+
+static gpointer
+work_ahead (gpointer data)
+{
+  SlLoader *loader = data;
+  for (;;)
+    {
+      gsize *index = g_async_queue_pop (loader->work);
+      gsize wanted = *index;
+      g_free (index);
+      if (wanted == G_MAXSIZE)
+        return NULL;
+      fill (loader, wanted);
+      g_async_queue_push (loader->done, slot (loader, wanted));
+    }
+}
+
+static void
+ask (SlLoader *loader, gsize wanted)
+{
+  gsize *index = g_new (gsize, 1);
+  *index = wanted;
+  g_async_queue_push (loader->work, index);
+}
+
+/* Asks for what there is room for beside the batch that is in use, once half of that is free. */
+static void
+ask_ahead (SlLoader *loader)
+{
+  if (2 * (loader->asked - loader->given) > loader->slots)
+    return;
+  while (loader->asked < MIN (loader->n_batches, loader->given + loader->slots - 1))
+    ask (loader, loader->asked++);
+}
+
+gsize
+sl_loader_bytes (const SlBatchPlan *plan, gboolean ahead)
+{
+  return n_slots (plan, ahead) * sl_train_batch_bytes (plan) + plan->n * sizeof (gint32);
+}
+
+SlLoader *
+sl_loader_new (const SlBatchPlan *plan, gboolean ahead, float *input)
+{
+  SlLoader *loader = g_new0 (SlLoader, 1);
+  loader->plan = plan;
+  loader->input = input;
+  loader->order = g_new (gint32, MAX (plan->n, 1));
+  loader->n_batches = sl_batch_plan_batches (plan);
+  loader->slots = n_slots (plan, ahead);
+  for (gsize i = 0; i < loader->slots; i++)
+    sl_train_batch_init (slot (loader, i), plan, ahead);
+  if (!ahead)
+    return loader;
+  loader->work = g_async_queue_new ();
+  loader->done = g_async_queue_new ();
+  loader->worker = g_thread_new ("loader", work_ahead, loader);
+  return loader;
+}
+
+/* Batches that were asked for and not taken are waited for. */
+static void
+drain (SlLoader *loader)
+{
+  for (; loader->slots > 1 && loader->given < loader->asked; loader->given++)
+    g_async_queue_pop (loader->done);
+}
+
+void
+sl_loader_free (SlLoader *loader)
+{
+  if (loader->slots > 1)
+    {
+      drain (loader);
+      ask (loader, G_MAXSIZE);
+      g_thread_join (loader->worker);
+      g_async_queue_unref (loader->work);
+      g_async_queue_unref (loader->done);
+    }
+  for (gsize i = 0; i < loader->slots; i++)
+    sl_train_batch_clear (slot (loader, i));
+  g_free (loader->order);
+  g_free (loader);
+}
+
+void
+sl_loader_begin (SlLoader *loader, gint64 epoch)
+{
+  drain (loader);
+  loader->epoch = epoch;
+  loader->given = loader->asked = 0;
+  sl_shuffle (loader->order, loader->plan->n, loader->plan->seed, "train: order", (guint32) epoch);
+  if (loader->slots > 1)
+    ask_ahead (loader);
+}
+
+SlTrainBatch *
+sl_loader_next (SlLoader *loader)
+{
+  if (loader->given == loader->n_batches)
+    return NULL;
+  gsize index = loader->given++;
+  if (loader->slots == 1)
+    {
+      fill (loader, index);
+      return slot (loader, index);
+    }
+  SlTrainBatch *batch = g_async_queue_pop (loader->done);
+  ask_ahead (loader);
+  return batch;
 }

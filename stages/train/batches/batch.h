@@ -3,10 +3,36 @@
  * epoch and its number. */
 #pragma once
 
-#include "augment.h"
 #include "examples.h"
+#include "pipeline/base/random.h"
 #include "stages/train/losses/crowd.h"
 #include "targets.h"
+
+/* --- Orders drawn at random --- */
+
+/* order[n] <- 0 .. n - 1 shuffled, a function of SEED, PURPOSE and ROUND. */
+void sl_shuffle (gint32 *order, gsize n, guint64 seed, const char *purpose, guint32 round);
+
+/* fold[n] <- which of FOLDS each of N belongs to: of a shuffled order the first n / folds and so
+ * on, sizes apart by one at most. */
+void sl_fold_all (gint32 *fold, gsize n, gsize folds, guint64 seed);
+
+/* --- Images changed at random --- */
+
+typedef struct
+{
+  int channels, height, width;
+  int padding;       /* crop: moved by up to so many pixels, black coming in; 0: not */
+  gboolean flip;     /* left and right, half of the time */
+  int cutout;        /* side of a square that is left out; 0: none */
+  const float *mean; /* [channels]: what stands in the square */
+  gboolean once;     /* an image is changed alike in all epochs */
+} SlAugment;
+
+/* x[channels][height][width] in place; room as large. */
+void sl_augment (const SlAugment *augment, SlRandom *random, float *x, float *room);
+
+/* --- Batches --- */
 
 /* Mixing: Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018, as their code: the batch with itself in
  * another order. */
@@ -23,7 +49,7 @@ typedef struct
 typedef struct
 {
   const SlExamples *examples;
-  const SlCase *cases;
+  const SlTrainCase *cases;
   const gint32 *member; /* [n]: cases that are trained on */
   gsize n;
   gsize k, batch;
@@ -60,3 +86,21 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlTrainBatch, sl_train_batch_clear)
  * INPUT[rows][size]. */
 void sl_train_batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order,
                           gint64 epoch, gsize index, float *input);
+
+/* --- Batches one after the other, the next being made while one is at work --- */
+
+typedef struct _SlLoader SlLoader;
+
+/* AHEAD: in a thread of its own, several where they are small. INPUT: where the inputs go
+ * otherwise. */
+SlLoader *sl_loader_new (const SlBatchPlan *plan, gboolean ahead, float *input);
+void sl_loader_free (SlLoader *loader);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlLoader, sl_loader_free)
+
+gsize sl_loader_bytes (const SlBatchPlan *plan, gboolean ahead);
+
+/* EPOCH's batches will come, in an order that is drawn. */
+void sl_loader_begin (SlLoader *loader, gint64 epoch);
+
+/* The next one, good until the one after it; NULL after the last. */
+SlTrainBatch *sl_loader_next (SlLoader *loader);

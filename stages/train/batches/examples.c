@@ -34,6 +34,12 @@ sl_examples_get (const SlExamples *examples, gint32 i, float *out)
   get_part (examples, i, 0, examples->size, out);
 }
 
+gboolean
+sl_examples_same (const SlExamples *a, gint32 i, const SlExamples *b, gint32 j)
+{
+  return memcmp (row (a, i), row (b, j), a->size * (a->pixels ? 1 : sizeof (float))) == 0;
+}
+
 #define LINE 64         /* bytes of a cache line */
 #define MOST_BYTES 8192 /* more would not stay in the cache until it is used */
 
@@ -123,7 +129,7 @@ sl_mix_into (float *out, const float *other, gsize size, float share)
 }
 
 void
-sl_case_get (const SlExamples *examples, const SlCase *at, float *out, float *room)
+sl_case_get (const SlExamples *examples, const SlTrainCase *at, float *out, float *room)
 {
   sl_examples_get (examples, at->first, out);
   if (at->second < 0)

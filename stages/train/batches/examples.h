@@ -19,6 +19,9 @@ typedef struct
 /* out[size] <- example I, pixels as numbers from 0 to 1. */
 void sl_examples_get (const SlExamples *examples, gint32 i, float *out);
 
+/* Whether example I of A and J of B, of the same shape, have the same numbers. */
+gboolean sl_examples_same (const SlExamples *a, gint32 i, const SlExamples *b, gint32 j);
+
 /* Asks for example I's memory, which will be needed soon. */
 void sl_examples_prefetch (const SlExamples *examples, gint32 i);
 
@@ -35,10 +38,10 @@ typedef struct
   gint32 pool;          /* its pool of labels; -1: none */
   gint32 gold;          /* -1: not known */
   guint64 key;
-} SlCase;
+} SlTrainCase;
 
 /* out[size] <- the case's numbers; room[size]. */
-void sl_case_get (const SlExamples *examples, const SlCase *at, float *out, float *room);
+void sl_case_get (const SlExamples *examples, const SlTrainCase *at, float *out, float *room);
 
 /* out[size] <- SHARE out + (1 - SHARE) other[size]. */
 void sl_mix_into (float *out, const float *other, gsize size, float share);

@@ -5,6 +5,7 @@
 #include "targets.h"
 
 #include "pipeline/base/random.h"
+#include "stages/common/labels/smoothing.h"
 
 #include <string.h>
 
@@ -32,8 +33,9 @@ sl_target_exists (const SlTargets *targets, gint32 pool, gint32 gold)
   g_assert_not_reached ();
 }
 
-void
-sl_pool_mean (const SlPools *pools, gint32 pool, float *out)
+/* out[k] <- POOL's mean. */
+static void
+pool_mean (const SlPools *pools, gint32 pool, float *out)
 {
   gsize k = pools->k, from = pools->start[pool], to = pools->start[pool + 1];
   double whole = 0;
@@ -129,7 +131,7 @@ of_pool (const SlTargets *targets, gsize k, gint32 pool, gint32 gold, SlRandom *
   if (!has_labels (targets, pool))
     certain (out, k, (gsize) gold);
   else if (targets->mean)
-    sl_pool_mean (targets->pools, pool, out);
+    pool_mean (targets->pools, pool, out);
   else
     drawn_row (targets->pools, pool, random, out);
 }
@@ -164,7 +166,7 @@ sl_target_make (const SlTargets *targets, gsize k, gint32 pool, gint32 gold, gui
   else if (targets->top)
     certain (out, k, (gsize) sl_target_top (out, k));
   for (gsize j = 0; targets->smoothing > 0 && j < k; j++)
-    out[j] = (float) ((1 - targets->smoothing) * out[j] + targets->smoothing / (double) k);
+    out[j] = (float) sl_smooth (out[j], targets->smoothing, k);
 }
 
 void
@@ -180,7 +182,7 @@ sl_target_categories (const SlPools *pools, const gint32 *pool, const gint32 *go
       if (gold[i] < 0 || pool[i] < 0 || pools->start[pool[i] + 1] == pools->start[pool[i]])
         continue;
       gsize class = (gsize) gold[i];
-      sl_pool_mean (pools, pool[i], mean);
+      pool_mean (pools, pool[i], mean);
       count[class]++;
       for (gsize j = 0; j < k; j++)
         sum[class * k + j] += mean[j];

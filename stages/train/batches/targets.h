@@ -45,9 +45,6 @@ gboolean sl_target_exists (const SlTargets *targets, gint32 pool, gint32 gold);
 void sl_target_make (const SlTargets *targets, gsize k, gint32 pool, gint32 gold, guint64 key,
                      gint64 epoch, float *out);
 
-/* out[k] <- POOL's mean. */
-void sl_pool_mean (const SlPools *pools, gint32 pool, float *out);
-
 /* The largest of t[k], the first of them. */
 gint32 sl_target_top (const float *t, gsize k);
 

@@ -1,9 +1,110 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data.h"
 
-#include "mixture-cases.h"
+#include "schemas/mixtures.h"
+#include "stages/train/losses/loss.h"
 
+#include <math.h>
 #include <string.h>
+
+/* --- Mixtures of the items as examples beside them (Collins, MPhil thesis, 2022, chapter 4) --- */
+
+typedef struct
+{
+  SlTrainData *data;
+  SlLabelRows *rows;
+  SlIntern *mixtures;
+  GArray *cases;
+  const gint32 *map;
+} Mixtures;
+
+/* The item that COLUMN of row I names; -1 and ERROR where there is none. */
+static gint32
+find_item (const Mixtures *mixtures, const SlBatch *batch, int column, gint64 i, GError **error)
+{
+  gsize length;
+  const char *name = sl_text_get (batch->column[column].text, i, &length);
+  gint32 item = sl_intern_find (mixtures->data->features.items, name, length);
+  if (item < 0)
+    (void) sl_error_row (error, batch->first_row + i + 1, "item '%.*s' is not in %s",
+                         (int) MIN (length, 1000), name, mixtures->data->options->features);
+  return item;
+}
+
+static gboolean
+take_row (Mixtures *mixtures, const SlBatch *batch, gint64 i, GError **error)
+{
+  gsize length;
+  const char *name = sl_text_get (batch->column[SL_MIXTURES_ITEM].text, i, &length);
+  gint32 n_items = mixtures->data->features.examples.n, known = sl_intern_size (mixtures->mixtures);
+  gint32 mixture = sl_intern (mixtures->mixtures, name, length);
+  gint32 first = find_item (mixtures, batch, SL_MIXTURES_FIRST, i, error);
+  gint32 second = first < 0 ? -1 : find_item (mixtures, batch, SL_MIXTURES_SECOND, i, error);
+  if (second < 0)
+    return FALSE;
+  SlTrainCase now = { first,
+                      second,
+                      (float) batch->column[SL_MIXTURES_LAMBDA].real[i],
+                      n_items + mixture,
+                      -1,
+                      sl_text_hash (name, length) };
+  const double *weight = batch->column[SL_MIXTURES_WEIGHT].real;
+  gint32 k = batch->table->n_classes;
+  if (mixture == known)
+    g_array_append_val (mixtures->cases, now);
+  const SlTrainCase *is
+      = &g_array_index (mixtures->cases, SlTrainCase, (guint) (n_items + mixture));
+  if (is->first != first || is->second != second || is->lambda != now.lambda)
+    return sl_error_row (error, batch->first_row + i + 1,
+                         "mixture '%.*s' was of other items, or of another lambda, before",
+                         (int) MIN (length, 1000), name);
+  if (weight != NULL && weight[i] == 0)
+    return TRUE;
+  gint32 nobody = -1;
+  if (mixtures->rows->annotator != NULL)
+    g_array_append_val (mixtures->rows->annotator, nobody);
+  return sl_label_rows_add (mixtures->rows, now.pool,
+                            batch->column[SL_MIXTURES_LABEL].real + (gsize) i * (gsize) k,
+                            mixtures->map, k, weight != NULL ? weight[i] : 1, error);
+}
+
+static gboolean
+read_rows (Mixtures *mixtures, SlReader *reader, GError **error)
+{
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; ok && i < batch->n_rows; i++)
+      ok = take_row (mixtures, batch, i, error);
+  return ok;
+}
+
+/* Adds the mixtures of the table PATH to DATA's cases, and their labels to ROWS. A mixture of
+ * several rows has one pool. */
+static gboolean
+read_mixtures (SlTrainData *data, SlLabelRows *rows, const char *path, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_mixtures, NULL };
+  g_autoptr (SlReader) reader = sl_run_open (data->run, "augment", path, kinds, error);
+  guint32 wanted = 1u << SL_MIXTURES_FIRST | 1u << SL_MIXTURES_SECOND | 1u << SL_MIXTURES_LABEL;
+  if (reader == NULL
+      || !sl_mixtures_require (sl_reader_table (reader), wanted, sl_reader_name (reader), error))
+    return FALSE;
+  g_autofree gint32 *map
+      = sl_label_rows_map (rows, sl_reader_table (reader), sl_reader_name (reader), error);
+  g_autoptr (SlIntern) names = sl_intern_new ();
+  g_autoptr (GArray) cases = g_array_new (FALSE, FALSE, sizeof (SlTrainCase));
+  if (map == NULL)
+    return FALSE;
+  g_array_append_vals (cases, data->cases, (guint) data->n_cases);
+  Mixtures mixtures = { data, rows, names, cases, map };
+  if (!read_rows (&mixtures, reader, error))
+    return FALSE;
+  data->n_cases = cases->len;
+  g_free (data->cases);
+  data->cases = (SlTrainCase *) (gpointer) g_array_free (g_steal_pointer (&cases), FALSE);
+  return TRUE;
+}
 
 void
 sl_validation_clear (SlValidation *validation)
@@ -35,7 +136,7 @@ read_labels (SlTrainData *data, SlLabelRows *rows, GError **error)
     {
       g_autofree char *name = i == 0 ? g_strdup ("teacher") : g_strdup_printf ("teacher %d", i + 1);
       if (!sl_label_rows_read_teacher (rows, name, options->teacher[i], data->features.items,
-                                       options->temperature, error))
+                                       options->of_loss.temperature, error))
         return FALSE;
     }
   return TRUE;
@@ -67,12 +168,12 @@ make_item_cases (SlTrainData *data, const SlLabelRows *rows)
 {
   const SlExamples *examples = &data->features.examples;
   data->n_cases = (gsize) examples->n;
-  data->cases = g_new (SlCase, data->n_cases);
+  data->cases = g_new (SlTrainCase, data->n_cases);
   for (gint32 i = 0; i < examples->n; i++)
     {
       if (examples->gold[i] < 0)
         examples->gold[i] = rows->gold[i];
-      data->cases[i] = (SlCase){ i, -1, 1, i, examples->gold[i], examples->key[i] };
+      data->cases[i] = (SlTrainCase){ i, -1, 1, i, examples->gold[i], examples->key[i] };
     }
 }
 
@@ -89,7 +190,7 @@ static gboolean
 check_targets (const SlTrainData *data, const SlLabelRows *rows, GError **error)
 {
   static const char no_label[] = "no item in it has a label: are the tables' items named alike?";
-  SlTargets targets = sl_train_data_targets (data, 0);
+  SlTargets targets = sl_train_data_targets (data, data->options, 0);
   gsize n = 0, n_items = (gsize) data->features.examples.n;
   for (gsize i = 0; i < n_items; i++)
     n += sl_target_exists (&targets, data->cases[i].pool, data->cases[i].gold);
@@ -116,9 +217,8 @@ check_targets (const SlTrainData *data, const SlLabelRows *rows, GError **error)
 }
 
 SlTargets
-sl_train_data_targets (const SlTrainData *data, guint64 seed)
+sl_train_data_targets (const SlTrainData *data, const SlTrainOptions *options, guint64 seed)
 {
-  const SlTrainOptions *options = data->options;
   static const SlTargetKind kinds[] = {
     [SL_TRAIN_LABELS] = SL_TARGET_POOL,       [SL_TRAIN_GOLD] = SL_TARGET_GOLD,
     [SL_TRAIN_CATEGORY] = SL_TARGET_CATEGORY, [SL_TRAIN_UNIFORM] = SL_TARGET_UNIFORM,
@@ -217,6 +317,29 @@ read_validation (SlTrainData *data, GError **error)
   return FALSE;
 }
 
+/* With --held-out an item that chooses, by a grid or the best epoch, must be no item that is
+ * predicted: of the same name and numbers. */
+static gboolean
+check_apart (const SlTrainData *data, GError **error)
+{
+  const SlTrainOptions *options = data->options;
+  const SlExamples *held = &data->held.examples, *shown = &data->features.examples;
+  if (options->held_out == NULL || (options->grid == NULL && options->keep == 0))
+    return TRUE;
+  for (gsize v = 0; v < data->validation.n; v++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (data->held.items, data->validation.which[v], &length);
+      gint32 item = sl_intern_find (data->features.items, name, length);
+      if (item >= 0 && sl_examples_same (held, data->validation.which[v], shown, item))
+        return sl_error_bad_input (error,
+                                   "%s: item '%.*s' is in --features, too: what its label helps to "
+                                   "choose must not predict it for --held-out",
+                                   options->validation_features, (int) MIN (length, 1000), name);
+    }
+  return TRUE;
+}
+
 gboolean
 sl_train_data_read (SlTrainData *data, SlRun *run, GError **error)
 {
@@ -226,19 +349,20 @@ sl_train_data_read (SlTrainData *data, SlRun *run, GError **error)
   if (!sl_feature_set_read (&data->features, run, "features", options->features, error))
     return FALSE;
   sl_label_rows_init (&rows, run, data->features.examples.n,
-                      options->loss == SL_TRAIN_CROWD
+                      sl_losses[options->loss].traits & SL_LOSS_ANSWERS
                           || (options->item_log != NULL && options->worth != NULL));
   if (!read_labels (data, &rows, error) || !settle_classes (data, &rows, error))
     return FALSE;
   make_item_cases (data, &rows);
-  if (options->augment != NULL && !sl_mixture_cases_read (data, &rows, options->augment, error))
+  if (options->augment != NULL && !read_mixtures (data, &rows, options->augment, error))
     return FALSE;
   gsize n_pools = 0;
   for (gsize i = 0; i < data->n_cases; i++)
     n_pools = MAX (n_pools, (gsize) (data->cases[i].pool + 1));
   sl_label_rows_pool (&rows, n_pools, &data->pools, &data->annotator);
   data->annotators = g_steal_pointer (&rows.annotators);
-  return check_targets (data, &rows, error) && read_validation (data, error);
+  return check_targets (data, &rows, error) && read_validation (data, error)
+         && check_apart (data, error);
 }
 
 void

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "feature-set.h"
-#include "label-pools.h"
+#include "label-rows.h"
 #include "stages/train/options/options.h"
 
 /* Examples to validate with, and what should be said of them. */
@@ -30,7 +30,7 @@ typedef struct
   SlPools pools;        /* of the items, then of the mixtures */
   gint32 *annotator;    /* by row of the pools; NULL unless the loss asks */
   SlIntern *annotators; /* likewise */
-  SlCase *cases;        /* [n_cases]: the items, in their order, then the mixtures */
+  SlTrainCase *cases;   /* [n_cases]: the items, in their order, then the mixtures */
   gsize n_cases;
   gboolean validated;
   SlFeatureSet held; /* what --validation-features names */
@@ -41,8 +41,9 @@ gboolean sl_train_data_read (SlTrainData *data, SlRun *run, GError **error);
 void sl_train_data_clear (SlTrainData *data);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlTrainData, sl_train_data_clear)
 
-/* What the options ask for as targets; a category table is filled in by run. */
-SlTargets sl_train_data_targets (const SlTrainData *data, guint64 seed);
+/* What OPTIONS, of a run, ask for as targets; a category table is filled in by run. */
+SlTargets sl_train_data_targets (const SlTrainData *data, const SlTrainOptions *options,
+                                 guint64 seed);
 
 /* The items which[n] as something to validate with: their mean labels, or gold classes. */
 void sl_train_data_hold_out (const SlTrainData *data, gint32 *which, gsize n,

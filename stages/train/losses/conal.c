@@ -87,7 +87,7 @@ see_annotator (const SlConal *conal, gsize r, gsize y, Place *at, double *said)
   for (gsize j = 0; j < k; j++)
     for (gsize c = 0; c < k; c++)
       at->individual[c] += at->s[j] * own[j * k + c];
-  double along = 0, most = -G_MAXDOUBLE, sum = 0;
+  double along = 0;
   for (gsize j = 0; j < conal->e; j++)
     at->q[j] = (double) conal->person[r * conal->e + j] + conal->offset[j];
   at->q_length = to_unit (at->q, conal->e);
@@ -95,19 +95,9 @@ see_annotator (const SlConal *conal, gsize r, gsize y, Place *at, double *said)
     along += at->v[j] * at->q[j];
   at->w = 1 / (1 + sl_scalar_exp (-along));
   for (gsize c = 0; c < k; c++)
-    {
-      at->u[c] = at->w * at->common[c] + (1 - at->w) * at->individual[c];
-      most = MAX (most, at->u[c]);
-    }
+    at->u[c] = at->w * at->common[c] + (1 - at->w) * at->individual[c];
   *said = at->u[y];
-  for (gsize c = 0; c < k; c++)
-    {
-      at->u[c] = sl_scalar_exp (at->u[c] - most);
-      sum += at->u[c];
-    }
-  for (gsize c = 0; c < k; c++)
-    at->u[c] /= sum;
-  return most + sl_scalar_log (sum);
+  return sl_softmax_at (at->u, k, 1);
 }
 
 void

@@ -25,6 +25,7 @@ sl_crowd_layer_factors (SlCrowdForm form, gsize k)
     case SL_CROWD_SW:
       return 1;
     case SL_CROWD_VB:
+    case SL_CROWD_CONAL:
       return 0;
     }
   g_assert_not_reached ();
@@ -75,30 +76,13 @@ annotator_logits (const SlCrowdLayer *layer, const double *s, gsize r, double *u
     u[c] += layer->bias[r * k + c];
 }
 
-/* u[k] becomes softmax (u). Returns log Σ exp (u). */
-static double
-normalise (double *u, gsize k)
-{
-  double most = u[0], sum = 0;
-  for (gsize c = 1; c < k; c++)
-    most = MAX (most, u[c]);
-  for (gsize c = 0; c < k; c++)
-    {
-      u[c] = sl_scalar_exp (u[c] - most);
-      sum += u[c];
-    }
-  for (gsize c = 0; c < k; c++)
-    u[c] /= sum;
-  return most + sl_scalar_log (sum);
-}
-
 void
 sl_crowd_layer_predict (const SlCrowdLayer *layer, const float *z, gsize r, double *p)
 {
   g_autofree double *s = g_new (double, layer->k);
   what_is_seen (layer, z, s);
   annotator_logits (layer, s, r, p);
-  normalise (p, layer->k);
+  sl_softmax_at (p, layer->k, 1);
 }
 
 /* One answer's g[k] goes into the slopes of annotator R and of s. */
@@ -129,6 +113,7 @@ go_back (const SlCrowdLayer *layer, const double *s, const double *g, gsize r, S
         s_slope[c] += w[0] * g[c];
         break;
       case SL_CROWD_VB:
+      case SL_CROWD_CONAL:
         s_slope[c] += g[c];
         break;
       }
@@ -162,7 +147,7 @@ sl_loss_crowd (const SlCrowdLayer *layer, const float *logits, gsize n,
         {
           gsize r = (gsize) answers->annotator[j], y = (gsize) answers->answer[j];
           annotator_logits (layer, s, r, u);
-          double said = u[y], lse = normalise (u, k);
+          double said = u[y], lse = sl_softmax_at (u, k, 1);
           sum += answers->count[j] * (lse - said);
           u[y] -= 1;
           for (gsize c = 0; c < k; c++)

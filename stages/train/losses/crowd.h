@@ -12,6 +12,7 @@ typedef enum
   SL_CROWD_VB,   /* a bias a class */
   SL_CROWD_VW_B, /* both */
   SL_CROWD_SW,   /* one factor */
+  SL_CROWD_CONAL /* no crowd layer, but CoNAL */
 } SlCrowdForm;
 
 /* What a batch's rows were answered: row i has the answers start[i] <= j < start[i + 1]. */
@@ -48,6 +49,8 @@ void sl_crowd_layer_predict (const SlCrowdLayer *layer, const float *z, gsize r,
 double sl_loss_crowd (const SlCrowdLayer *layer, const float *logits, gsize n,
                       const SlCrowdAnswers *answers, double scale, float *grad, SlCrowdLayer *slope,
                       double *room);
+
+#define SL_CONAL_EMBEDDING 20 /* numbers of an item's difficulty, as in the authors' code */
 
 /* CoNAL: annotators' own confusion, and one that all share. */
 typedef struct

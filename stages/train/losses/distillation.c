@@ -2,26 +2,9 @@
 /* Distillation: Hinton, Vinyals, Dean 2015, section 2. With q = softmax (z / T), L = -T² Σ_k t_k
  * log q_k, dL/dz_k = T (q_k - t_k): T² keeps the size of gradients as T changes. At T = 1 it is
  * cross-entropy. */
-#include "losses.h"
+#include "loss.h"
 
 #include "stages/common/network/softmax.h"
-
-/* The row's q = softmax (z / T) in Q; returns log Σ exp (z / T). */
-static double
-tempered (const float *z, gsize k, double temperature, double *q)
-{
-  double most = z[0], sum = 0;
-  for (gsize j = 1; j < k; j++)
-    most = z[j] > most ? z[j] : most;
-  for (gsize j = 0; j < k; j++)
-    {
-      q[j] = sl_scalar_exp ((z[j] - most) / temperature);
-      sum += q[j];
-    }
-  for (gsize j = 0; j < k; j++)
-    q[j] /= sum;
-  return most / temperature + sl_scalar_log (sum);
-}
 
 double
 sl_loss_distil (const float *logits, const float *target, gsize n, gsize k, double temperature,
@@ -31,7 +14,9 @@ sl_loss_distil (const float *logits, const float *target, gsize n, gsize k, doub
   for (gsize i = 0; i < n; i++)
     {
       const float *z = logits + i * k, *t = target + i * k;
-      double lse = tempered (z, k, temperature, room), mass = 0;
+      for (gsize j = 0; j < k; j++)
+        room[j] = z[j];
+      double lse = sl_softmax_at (room, k, temperature), mass = 0;
       for (gsize j = 0; j < k; j++)
         {
           mass += t[j];
@@ -43,14 +28,14 @@ sl_loss_distil (const float *logits, const float *target, gsize n, gsize k, doub
   return sum;
 }
 
-void
-sl_teacher_add (const double *logit, gsize k, double temperature, double share, double *target)
+double
+sl_lower_cross_entropy (SlObjective *objective, const SlLossBatch *batch)
 {
-  double most = logit[0], sum = 0;
-  for (gsize j = 1; j < k; j++)
-    most = MAX (most, logit[j]);
-  for (gsize j = 0; j < k; j++)
-    sum += sl_scalar_exp ((logit[j] - most) / temperature);
-  for (gsize j = 0; j < k; j++)
-    target[j] += share * sl_scalar_exp ((logit[j] - most) / temperature) / sum;
+  gsize k = objective->plan.k;
+  double temperature = objective->plan.arguments.temperature;
+  if (temperature == 1)
+    return sl_loss_soft (batch->logits, batch->target, batch->n, k, batch->scale, batch->grad,
+                         objective->room);
+  return sl_loss_distil (batch->logits, batch->target, batch->n, k, temperature, batch->scale,
+                         batch->grad, objective->room);
 }

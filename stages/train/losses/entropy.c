@@ -7,7 +7,7 @@
  * paper does not say whether the gradient flows through w: both.
  *
  * Mix-MaxEnt (Pinto, Yang, Lim, Torr, Dokania 2021): -H. */
-#include "losses.h"
+#include "loss.h"
 
 #include "stages/common/network/softmax.h"
 
@@ -64,4 +64,31 @@ sl_loss_max_entropy (const float *logits, gsize n, gsize k, double scale, float 
       sum -= entropy;
     }
   return sum;
+}
+
+double
+sl_lower_ent_wc (SlObjective *objective, const SlLossBatch *batch)
+{
+  const SlLossArguments *arguments = &objective->plan.arguments;
+  return sl_loss_ent_wc (batch->logits, batch->target, batch->n, objective->plan.k,
+                         arguments->least, arguments->detached == 0, batch->scale, batch->grad,
+                         objective->room);
+}
+
+/* Cross-entropy of the plain examples and, of their own number, the entropy of the mixed ones. */
+double
+sl_lower_mix_maxent (SlObjective *objective, const SlLossBatch *batch)
+{
+  gsize k = objective->plan.k, plain = batch->n_plain, mixed = batch->n - plain;
+  double *room = objective->room;
+  double loss
+      = sl_loss_soft (batch->logits, batch->target, plain, k, batch->scale, batch->grad, room);
+  if (mixed == 0)
+    return loss;
+  /* So many as there are plain ones, or fewer, have the weight of as many. */
+  double weight = objective->plan.arguments.entropy, share = (double) plain / (double) mixed;
+  return loss
+         + weight * share
+               * sl_loss_max_entropy (batch->logits + plain * k, mixed, k,
+                                      batch->scale * share * weight, batch->grad + plain * k, room);
 }

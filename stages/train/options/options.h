@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `softlabel train` can be told, and what it does untold. */
+/* What `softlabel train` can be told, and its defaults. */
 #pragma once
 
 #include "pipeline/command/options/option.h"
-
-typedef enum
-{
-  SL_TRAIN_CROSS_ENTROPY,
-  SL_TRAIN_ENT_WC,
-  SL_TRAIN_MIX_MAXENT,
-  SL_TRAIN_CROWD,
-} SlTrainLoss;
+#include "stages/train/losses/loss.h"
 
 typedef enum
 {
@@ -28,8 +21,6 @@ typedef enum
   SL_TRAIN_NORMALISE_CIFAR10,
 } SlTrainNormalise;
 
-#define SL_TRAIN_CONAL 5 /* of `crowd`, after SlCrowdForm's */
-
 typedef struct
 {
   /* Data. */
@@ -40,23 +31,18 @@ typedef struct
   gboolean fill;          /* --fill gold */
   double label_smoothing; /* [0, 1) */
   char **teacher;
-  double temperature;
   char *augment;
   char *validation, *validation_features;
   double validation_share; /* [0, 1) */
   /* Loss. */
-  int loss;         /* SlTrainLoss */
+  int loss;         /* of sl_losses */
   int reduction;    /* 0: mean, 1: sum */
   double mixup;     /* alpha; below 0: by the loss */
   int mixup_lambda; /* 0: of a batch, 1: of an item */
   char *mixup_curves;
-  double least_weight; /* of Ent-WC */
-  int weight_gradient; /* 0: through, 1: detached */
-  double entropy_weight, mixed_share;
-  int pairing;     /* 0: different classes, 1: any */
-  int crowd;       /* SlCrowdForm, or SL_TRAIN_CONAL */
-  int crowd_input; /* 0: softmax, 1: logits */
-  double conal_apart;
+  double mixed_share;
+  int pairing; /* 0: different classes, 1: any */
+  SlLossArguments of_loss;
   /* Network. */
   char *model;
   double dropout;
@@ -65,6 +51,7 @@ typedef struct
   int normalise; /* SlTrainNormalise */
   gint64 crop, cutout;
   int flip;
+  int draw; /* 0: epoch, 1: once */
   /* Optimiser. */
   int optimiser; /* SlOptimiserKind */
   double lr, momentum, beta1, beta2, weight_decay, clip;
@@ -89,13 +76,21 @@ typedef struct
 extern const SlTrainOptions sl_train_defaults;
 extern const SlOption sl_train_option_table[];
 
-/* Ranges and contradictions; presets are filled in first. */
+/* What presets, --init and the network make of what is not said. What --grid varies counts as
+ * said. */
+gboolean sl_train_settle (SlOptions *given, GError **error);
+
+/* Ranges and contradictions. */
 gboolean sl_train_check (SlOptions *given, GError **error);
 
-/* Sets the option NAME of OPTIONS, of sl_train_option_table, as TEXT says. */
+/* NAME counts as said. */
+void sl_train_mark_given (SlOptions *options, const char *name);
+
+/* Sets NAME, one of the options, as TEXT says. */
 gboolean sl_train_set (SlTrainOptions *options, const char *name, const char *text, GError **error);
 
-/* Fills in what the preset says and the command line does not. */
+/* Fills in what the preset says, or else what does well with the network, and the command line does
+ * not. */
 gboolean sl_train_fill_preset (SlOptions *given, GError **error);
 
 /* The epochs of --drops; *N of them. NULL and ERROR where it is no list of them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* confusion_r[k][c] = Σ_i p_i[k] a_ri[c] / Σ_i p_i[k], over the items trained on: p the network's
  * classes of item i, a_r what annotator r answers about it. */
-#include "learned-confusion.h"
+#include "outputs.h"
 
 #include "schemas/confusion.h"
 #include "stages/common/tables/confusion-rows.h"
@@ -31,9 +31,10 @@ add_batch (gpointer data, gsize from, gsize n, const float *logits, const float 
       for (gsize r = 0; r < sums->n_annotators; r++)
         {
           double *own = sums->sum + r * k * k;
-          sl_objective_answer (&sums->training->objective, z,
-                               difficulty != NULL ? difficulty + i * SL_CONAL_EMBEDDING : NULL, r,
-                               sums->answer);
+          SlObjective *objective = &sums->training->objective;
+          objective->plan.loss->answer (
+              objective, z, difficulty != NULL ? difficulty + i * objective->embedding : NULL, r,
+              sums->answer);
           for (gsize j = 0; j < k; j++)
             for (gsize c = 0; c < k; c++)
               own[j * k + c] += sums->p[j] * sums->answer[c];

@@ -62,7 +62,7 @@ add_cases (GString *mark, const SlTrainData *data)
   g_autoptr (GString) text = g_string_new (NULL);
   for (gsize c = (gsize) data->features.examples.n; c < data->n_cases; c++)
     {
-      const SlCase *at = &data->cases[c];
+      const SlTrainCase *at = &data->cases[c];
       g_string_append_printf (text, "%d %d %a %d;", at->first, at->second, (double) at->lambda,
                               at->pool);
     }

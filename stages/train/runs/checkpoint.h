@@ -4,33 +4,29 @@
 
 #include "results.h"
 
-#define SL_CHECKPOINT_LOG 9 /* numbers of a row of the log */
-
 /* Whose state it is: a text of options, seed, threads and all that PLAN and ITEMS (or NULL) have
  * from files, that is the same if and only if they are. */
 char *sl_checkpoint_mark (const SlTrainPlan *plan, const SlItemFigures *items);
 
-/* Of the numbers in ARRAYS[n], those without any left out. */
-char *sl_checkpoint_digest (const SlSavedArray *arrays, gsize n);
-
-/* Lands the file PATH: RESULTS so far, and TRAINING after an epoch of RUN of POINT; or with
- * TRAINING NULL, before it. */
+/* Lands the file PATH: RESULTS so far, and TRAINING after an epoch of training AT of all; or
+ * with TRAINING NULL, before it. */
 gboolean sl_checkpoint_write (SlRun *run, const char *path, const char *mark,
                               const SlResults *results, const SlItemFigures *items,
-                              SlTraining *training, gsize point, gsize at, GError **error);
+                              SlTraining *training, gsize at, GError **error);
 
 typedef struct
 {
   SlSafetensors file;
   gboolean found; /* there is one */
-  gsize point, at;
+  gsize at;
   gboolean amid; /* of a run that has begun */
 } SlCheckpoint;
 
 /* What a sound one may say. */
 typedef struct
 {
-  gsize k, n_points, n_runs; /* classes; points of the grid; runs of each */
+  gsize k; /* classes */
+  const SlRunGrid *grid;
   gsize n_items, n_confusion;
 } SlCheckpointBounds;
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-plans.h"
 
-#include "stages/train/batches/order.h"
-
 #include <string.h>
 
 /* Every name so far, with each value of "name=a,b" behind it. */
@@ -36,7 +34,24 @@ sl_run_grid_init (SlRunGrid *grid, const SlTrainOptions *options, GError **error
         return sl_error_usage (error, "--grid, --seeds and --folds make over %d runs", MOST_RUNS);
     }
   grid->n_points = g_strv_length (grid->names);
+  grid->inside = grid->n_points > 1 && (options->folds > 1 || options->held_out != NULL);
   return TRUE;
+}
+
+gsize
+sl_run_grid_steps (const SlRunGrid *grid)
+{
+  return sl_run_grid_runs (grid) * (grid->n_points + grid->inside);
+}
+
+SlRunStep
+sl_run_grid_step (const SlRunGrid *grid, gsize at)
+{
+  gsize n_runs = sl_run_grid_runs (grid), n_points = grid->n_points;
+  if (!grid->inside)
+    return (SlRunStep){ at / n_runs, at % n_runs, FALSE, FALSE };
+  gsize point = at % (n_points + 1);
+  return (SlRunStep){ point % n_points, at / (n_points + 1), point < n_points, point == n_points };
 }
 
 void
@@ -59,53 +74,74 @@ set_point (SlTrainOptions *options, const char *name, GError **error)
   return TRUE;
 }
 
-/* out[n_items] <- 1 for the items that are kept back from this run. */
+/* out[item] <- AS for a SHARE of item[n], drawn for PURPOSE and ROUND. */
 static void
-keep_back (const SlTrainPlan *plan, const gint32 *item, gsize n, gsize fold, gsize n_folds,
-           guint64 base_seed, guint8 *out)
+keep_share (const gint32 *item, gsize n, double share, guint64 seed, const char *purpose,
+            guint32 round, guint8 as, guint8 *out)
 {
-  double share = plan->options.validation_share;
   g_autofree gint32 *order = g_new (gint32, MAX (n, 1));
+  sl_shuffle (order, n, seed, purpose, round);
+  for (gsize i = 0; i < (gsize) (share * (double) n + 0.5); i++)
+    out[item[order[i]]] = as;
+}
+
+enum
+{
+  HELD = 1, /* kept back from the run */
+  CHOOSES,  /* from a trial, besides */
+};
+
+/* out[n_items] <- what of item[n] is kept back from this run. A trial keeps as large a share of
+ * what the run is shown, unless others validate. */
+static void
+keep_back (const SlTrainPlan *plan, const gint32 *item, gsize n, const SlRunGrid *grid,
+           const SlRunStep *step, guint64 base_seed, guint8 *out)
+{
+  gsize n_folds = grid->n_folds, fold = step->run % n_folds, n_shown = 0;
+  double share = n_folds > 1 ? 1 / (double) n_folds : plan->options.validation_share;
+  g_autofree gint32 *at = g_new (gint32, MAX (n, 1));
   if (n_folds > 1)
     {
-      sl_fold_all (order, n, n_folds, base_seed);
+      sl_fold_all (at, n, n_folds, base_seed);
       for (gsize i = 0; i < n; i++)
-        out[item[i]] = order[i] == (gint32) fold;
+        out[item[i]] = at[i] == (gint32) fold ? HELD : 0;
     }
-  else if (share > 0)
-    {
-      sl_shuffle (order, n, plan->seed, "train: validation", 0);
-      for (gsize i = 0; i < (gsize) (share * (double) n + 0.5); i++)
-        out[item[order[i]]] = 1;
-    }
+  else
+    keep_share (item, n, share, plan->seed, "train: validation", 0, HELD, out);
+  for (gsize i = 0; i < n; i++)
+    if (out[item[i]] == 0)
+      at[n_shown++] = item[i];
+  if (step->trial && !plan->data->validated)
+    keep_share (at, n_shown, share, plan->seed, "train: grid", (guint32) fold, CHOOSES, out);
 }
 
 /* The cases to train on; what of the items is kept back. */
 static void
-choose_members (SlPlannedRun *planned, gsize fold, gsize n_folds, guint64 base_seed)
+choose_members (SlPlannedRun *planned, const SlRunGrid *grid, const SlRunStep *step,
+                guint64 base_seed)
 {
   SlTrainPlan *plan = &planned->plan;
   const SlTrainData *data = plan->data;
   gint32 n_items = data->features.examples.n;
-  SlTargets targets = sl_train_data_targets (data, plan->seed);
+  SlTargets targets = sl_train_data_targets (data, &plan->options, plan->seed);
   g_autofree guint8 *back = g_new0 (guint8, n_items);
   gint32 *item = g_new (gint32, n_items);
   gsize n = 0;
   for (gint32 i = 0; i < n_items; i++)
     if (sl_target_exists (&targets, data->cases[i].pool, data->cases[i].gold))
       item[n++] = i;
-  keep_back (plan, item, n, fold, n_folds, base_seed, back);
+  keep_back (plan, item, n, grid, step, base_seed, back);
   plan->member = g_new (gint32, data->n_cases);
   for (gsize c = 0; c < data->n_cases; c++)
     {
-      const SlCase *at = &data->cases[c];
+      const SlTrainCase *at = &data->cases[c];
       gboolean shown = !back[at->first] && (at->second < 0 || !back[at->second]);
       if (shown && sl_target_exists (&targets, at->pool, at->gold))
         plan->member[plan->n++] = (gint32) c;
     }
   gsize n_back = 0;
   for (gsize i = 0; i < n; i++)
-    if (back[item[i]])
+    if (back[item[i]] == (step->trial ? CHOOSES : HELD))
       item[n_back++] = item[i];
   sl_train_data_hold_out (data, item, n_back, &planned->held);
 }
@@ -120,22 +156,22 @@ epochs_for (gsize n, gint64 batch)
 
 gboolean
 sl_planned_run_init (SlPlannedRun *planned, const SlTrainPlan *common, const SlRunGrid *grid,
-                     gsize point, gsize run, GError **error)
+                     const SlRunStep *step, GError **error)
 {
   *planned = (SlPlannedRun){ .plan = *common };
   SlTrainPlan *plan = &planned->plan;
-  plan->seed = common->seed + run / grid->n_folds;
-  if (!set_point (&plan->options, grid->names[point], error))
+  plan->seed = common->seed + step->run / grid->n_folds;
+  if (!set_point (&plan->options, grid->names[step->point], error))
     return FALSE;
-  choose_members (planned, run % grid->n_folds, grid->n_folds, common->seed);
-  if (planned->held.n > 0)
-    plan->validation = &planned->held;
-  else if (plan->data->validated)
+  choose_members (planned, grid, step, common->seed);
+  if (plan->data->validated)
     plan->validation = &plan->data->validation;
+  else if (planned->held.n > 0)
+    plan->validation = &planned->held;
   if (plan->options.epochs == 0)
     plan->options.epochs = epochs_for (plan->n, plan->options.batch);
   gboolean held_back = grid->n_folds > 1 || plan->options.validation_share > 0;
-  if (plan->n > 0 && (planned->held.n > 0 || !held_back))
+  if (plan->n > 0 && (planned->held.n > 0 || !held_back || (step->trial && plan->data->validated)))
     return TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
                "%s: there are too few items for --folds or --validation-share: none is %s",

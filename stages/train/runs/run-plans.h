@@ -10,6 +10,10 @@ typedef struct
   char **names; /* [n_points]: "lr=0.1 clip=1"; "" where there is no grid */
   gsize n_points;
   gsize n_seeds, n_folds;
+  /* Each run chooses its own point, and by nothing that it holds out: every point is tried on a
+   * part of what the run is trained on, or on all of it where there are other items to validate
+   * with. Then the best one is trained on all. */
+  gboolean inside;
 } SlRunGrid;
 
 gboolean sl_run_grid_init (SlRunGrid *grid, const SlTrainOptions *options, GError **error);
@@ -22,6 +26,18 @@ sl_run_grid_runs (const SlRunGrid *grid)
   return grid->n_seeds * grid->n_folds;
 }
 
+/* One training of all. */
+typedef struct
+{
+  gsize point, run; /* of the grid, of the seeds and folds */
+  gboolean trial;   /* to choose by: nothing else is kept of it */
+  gboolean chooses; /* POINT is that of the run's best trial */
+} SlRunStep;
+
+/* How many there are, and training AT of them. */
+gsize sl_run_grid_steps (const SlRunGrid *grid);
+SlRunStep sl_run_grid_step (const SlRunGrid *grid, gsize at);
+
 /* One run's plan, with what it owns. */
 typedef struct
 {
@@ -29,8 +45,8 @@ typedef struct
   SlValidation held; /* the items that are not shown, unless there are none */
 } SlPlannedRun;
 
-/* RUN of POINT; common: what is alike in all. */
+/* COMMON: what is alike in all. */
 gboolean sl_planned_run_init (SlPlannedRun *planned, const SlTrainPlan *common,
-                              const SlRunGrid *grid, gsize point, gsize run, GError **error);
+                              const SlRunGrid *grid, const SlRunStep *step, GError **error);
 void sl_planned_run_clear (SlPlannedRun *planned);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPlannedRun, sl_planned_run_clear)

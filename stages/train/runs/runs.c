@@ -2,11 +2,11 @@
 #include "runs.h"
 
 #include "checkpoint.h"
-#include "stages/train/outputs/learned-confusion.h"
-#include "tell.h"
+#include "stages/train/outputs/outputs.h"
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct
 {
@@ -14,8 +14,8 @@ typedef struct
   const SlTrainOptions *options;
   char *mark;
   SlCheckpoint checkpoint;
-  gsize n_runs; /* of a point */
-  gint64 told;  /* when the last line was printed, microseconds */
+  gboolean warned; /* of a loss that does not fall */
+  gint64 told;     /* when the last line was printed, microseconds */
 } Work;
 
 static void
@@ -32,8 +32,7 @@ save (Work *work, SlTraining *training, gsize at, GError **error)
   SlTrainRuns *runs = work->runs;
   return work->options->checkpoint == NULL
          || sl_checkpoint_write (runs->run, work->options->checkpoint, work->mark, &runs->results,
-                                 runs->items, training, at / work->n_runs, at % work->n_runs,
-                                 error);
+                                 runs->items, training, at, error);
 }
 
 static gboolean
@@ -55,24 +54,101 @@ stop_between (const Work *work, gsize at, GError **error)
   return FALSE;
 }
 
+static void
+append_time (GString *line, double seconds)
+{
+  if (seconds < 90)
+    g_string_append_printf (line, "%.0f s left", seconds);
+  else if (seconds < 5400)
+    g_string_append_printf (line, "%.0f min left", seconds / 60);
+  else
+    g_string_append_printf (line, "%.1f h left", seconds / 3600);
+}
+
+/* What the epoch came to, in a line where somebody reads it. */
+static void
+tell_epoch (SlTraining *training, const SlEpochFigures *figures, gsize at, gsize of, gint64 *told)
+{
+  SlRun *run = training->run;
+  gint64 epochs = training->plan->options.epochs, now = g_get_monotonic_time ();
+  double rows = (double) training->plan->n / MAX (figures->seconds, 1e-9);
+  g_free (training->detail);
+  training->detail = g_strdup_printf ("loss %.4f, accuracy %.4f, %.0f items/s", figures->loss,
+                                      figures->accuracy, rows);
+  /* A line a second is as much as one can read. */
+  gboolean terminal = !run->quiet && isatty (STDERR_FILENO)
+                      && (now - *told > G_USEC_PER_SEC || training->epoch == epochs);
+  if (!terminal && !run->verbose)
+    return;
+  *told = now;
+  g_autoptr (GString) line = g_string_new (NULL);
+  if (of > 1)
+    g_string_append_printf (line, "run %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT ", ", at + 1, of);
+  g_string_append_printf (line, "epoch %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT ": %s",
+                          training->epoch, epochs, training->detail);
+  if (!isnan (figures->validation_loss))
+    g_string_append_printf (line, "; validation %.4f, %.4f", figures->validation_loss,
+                            figures->validation_accuracy);
+  g_string_append (line, "; ");
+  append_time (line, figures->seconds * (double) (epochs - training->epoch));
+  if (run->verbose)
+    {
+      sl_run_note (run, "%s", line->str);
+      return;
+    }
+  g_string_append_c (line, '\n');
+  sl_run_report (run, line->str);
+}
+
+/* So many epochs, and steps, should make a loss fall, to this share of what it was. */
+#define SOON_EPOCHS 3
+#define SOON_STEPS 50
+#define FALLEN 0.98
+
+/* Warns, once, of a loss that is not below what it began with, or, of cross-entropy, below that of
+ * a guess, to which all classes are equally likely: log K. */
+static void
+look_for_fall (Work *work, const SlTraining *training, const SlEpochFigures *now)
+{
+  const SlObjectivePlan *loss = &training->objective.plan;
+  const GArray *rows = work->runs->results.log;
+  gint64 batches = (gint64) sl_batch_plan_batches (&training->batches);
+  gint64 soon = MAX (SOON_EPOCHS, (SOON_STEPS + batches - 1) / batches);
+  if (now->epoch + 1 != soon || work->warned || rows->len < soon)
+    return;
+  double least = g_array_index (rows, SlLogRow, rows->len - soon).figures.loss;
+  if (loss->loss->traits & SL_LOSS_TEMPERED && loss->arguments.temperature == 1)
+    least = MIN (least, log ((double) loss->k));
+  if (training->lowest < FALLEN * least)
+    return;
+  g_autofree char *advice = sl_training_advice (training, "another", now->rate);
+  work->warned = TRUE;
+  sl_run_warn (work->runs->run,
+               "in %" G_GINT64_FORMAT " epochs the loss has not fallen: it is %.3f, and %.3f "
+               "without learning; %s may help, unless the labels do not follow from the examples",
+               soon, now->loss, least, advice);
+}
+
 static gboolean
-all_epochs (Work *work, SlTraining *training, gsize at, GError **error)
+all_epochs (Work *work, SlTraining *training, const SlRunStep *step, gsize at, GError **error)
 {
   SlTrainRuns *runs = work->runs;
   gint64 epochs = training->plan->options.epochs;
-  gsize of = work->n_runs * runs->grid.n_points;
+  gsize of = sl_run_grid_steps (&runs->grid);
   while (training->epoch < epochs)
     {
       SlEpochFigures figures;
       gboolean stopped;
-      sl_tell_begin (training, at, of);
+      training->at = at;
+      training->of = of;
       if (!sl_training_epoch (training, &figures, &stopped, error))
         return FALSE;
       if (stopped)
         return stop (work, training->epoch, epochs, error);
-      SlLogRow row = { at / work->n_runs, at % work->n_runs, figures };
+      SlLogRow row = { at, step->point, figures };
       g_array_append_val (runs->results.log, row);
-      sl_tell_epoch (training, &figures, at, of, &work->told);
+      tell_epoch (training, &figures, at, of, &work->told);
+      look_for_fall (work, training, &figures);
       if (!save (work, training, at, error))
         return FALSE;
       if (training->epoch < epochs && sl_run_stopping (runs->run))
@@ -107,67 +183,98 @@ predict_held (SlTraining *training, const SlValidation *held, SlRunResult *resul
                               error);
 }
 
+/* What is kept of a run: its network, and what that says of the items that it was not shown. */
 static gboolean
-finish (Work *work, SlTraining *training, const SlPlannedRun *planned, gsize at, GError **error)
+keep (Work *work, SlTraining *training, const SlPlannedRun *planned, SlRunResult *result,
+      GError **error)
 {
-  const SlTrainData *data = training->plan->data;
-  SlResults *results = &work->runs->results;
-  SlRunResult *result = g_new0 (SlRunResult, 1);
-  g_ptr_array_add (results->done, result);
-  result->point = at / work->n_runs;
-  result->run = at % work->n_runs;
-  result->k = data->k;
   result->size = training->size;
-  gboolean best = training->best != NULL && training->best_epoch >= 0;
-  const SlLogRow *last = &g_array_index (results->log, SlLogRow, results->log->len - 1);
-  result->epoch = best ? training->best_epoch : training->epoch - 1;
-  result->accuracy = best ? training->best_accuracy : last->figures.validation_accuracy;
-  result->loss = best ? training->best_loss : last->figures.validation_loss;
   if (!sl_run_claim (work->runs->run, training->size * sizeof (float), "the models of all runs",
                      error))
     return FALSE;
   result->values = g_new (float, training->size);
   sl_training_values (training, result->values);
   sl_training_set_values (training, result->values);
-  if (!predict_held (training, &planned->held, result, error)
-      || (work->options->confusion != NULL && !sl_learned_confusion (training, result, error)))
+  return predict_held (training, &planned->held, result, error)
+         && (work->options->confusion == NULL || sl_learned_confusion (training, result, error));
+}
+
+static gboolean
+finish (Work *work, SlTraining *training, const SlPlannedRun *planned, const SlRunStep *step,
+        GError **error)
+{
+  SlResults *results = &work->runs->results;
+  SlRunResult *result = g_new0 (SlRunResult, 1);
+  result->step = *step;
+  result->k = training->plan->data->k;
+  gboolean best = training->best != NULL && training->best_epoch >= 0;
+  const SlLogRow *last = &g_array_index (results->log, SlLogRow, results->log->len - 1);
+  result->epoch = best ? training->best_epoch : training->epoch - 1;
+  result->accuracy = best ? training->best_accuracy : last->figures.validation_accuracy;
+  result->loss = best ? training->best_loss : last->figures.validation_loss;
+  if (step->chooses)
+    sl_results_drop (results, TRUE, step->point);
+  g_ptr_array_add (results->done, result);
+  if (!step->trial && !keep (work, training, planned, result, error))
     return FALSE;
-  if (result->run + 1 == work->n_runs)
-    sl_results_settle (results, result->point);
+  if (step->trial || (!step->chooses && step->run + 1 == sl_run_grid_runs (&work->runs->grid)))
+    sl_results_settle (results, step->trial, step->point);
   return TRUE;
 }
 
 /* A point of the grid that diverges has lost: the next one's turn. But what it has told of items
  * cannot be taken back. */
 static gboolean
-lose_point (Work *work, const SlTraining *training, gsize *at, GError **error)
+lose_point (Work *work, const SlTraining *training, const SlRunStep *step, gsize *at,
+            GError **error)
 {
   SlTrainRuns *runs = work->runs;
   SlResults *results = &runs->results;
-  gsize point = *at / work->n_runs;
   g_autoptr (GError) problem = NULL;
-  if (!training->diverged || runs->items != NULL)
+  if (!training->diverged || training->items != NULL || step->chooses)
     return FALSE;
-  sl_results_drop (results, point);
-  if (point + 1 == runs->grid.n_points && results->done->len == 0)
+  sl_results_drop (results, step->trial, step->point);
+  gboolean none = step->trial ? sl_results_trial (results) == NULL : results->done->len == 0;
+  if (step->point + 1 == runs->grid.n_points && none)
     return FALSE;
   g_propagate_error (&problem, g_steal_pointer (error));
-  sl_run_warn (runs->run, "--grid %s loses: %s", runs->grid.names[point], problem->message);
-  *at = (point + 1) * work->n_runs;
+  sl_run_warn (runs->run, "--grid %s loses: %s", runs->grid.names[step->point], problem->message);
+  *at += step->trial ? 1 : sl_run_grid_runs (&runs->grid) - step->run;
   return save (work, NULL, *at, error);
 }
 
-/* *NEXT becomes the run that is next. */
+/* *STEP <- training AT of all; where it chooses, with the point of the best trial. */
+static gboolean
+find_step (const Work *work, gsize at, SlRunStep *step, GError **error)
+{
+  const SlTrainRuns *runs = work->runs;
+  *step = sl_run_grid_step (&runs->grid, at);
+  if (!step->chooses)
+    return TRUE;
+  const SlRunResult *best = sl_results_trial (&runs->results);
+  if (best == NULL)
+    return sl_error_bad_input (error, "%s: it is damaged: it lacks what a run chooses by",
+                               work->options->checkpoint);
+  step->point = best->step.point;
+  sl_run_note (runs->run,
+               "run %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT ": the best of the grid is %s",
+               step->run + 1, sl_run_grid_runs (&runs->grid), runs->grid.names[step->point]);
+  return TRUE;
+}
+
+/* *NEXT becomes the training that is next. */
 static gboolean
 one_run (Work *work, gsize *next, GError **error)
 {
   gsize at = *next;
   SlTrainRuns *runs = work->runs;
-  g_auto (SlPlannedRun) planned;
-  if (!sl_planned_run_init (&planned, &runs->common, &runs->grid, at / work->n_runs,
-                            at % work->n_runs, error))
+  SlRunStep step;
+  g_auto (SlPlannedRun) planned = { 0 };
+  if (!find_step (work, at, &step, error)
+      || !sl_planned_run_init (&planned, &runs->common, &runs->grid, &step, error))
     return FALSE;
-  g_autoptr (SlTraining) training = sl_training_new (runs->run, &planned.plan, runs->items, error);
+  g_autoptr (SlTraining) training
+      = sl_training_new (runs->run, &planned.plan, step.trial ? NULL : runs->items, error);
   if (training == NULL)
     return FALSE;
   if (work->checkpoint.amid)
@@ -177,9 +284,9 @@ one_run (Work *work, gsize *next, GError **error)
       work->checkpoint.amid = FALSE;
       sl_run_note (runs->run, "goes on after epoch %" G_GINT64_FORMAT, training->epoch);
     }
-  if (!all_epochs (work, training, at, error))
-    return lose_point (work, training, next, error);
-  if (!finish (work, training, &planned, at, error))
+  if (!all_epochs (work, training, &step, at, error))
+    return lose_point (work, training, &step, next, error);
+  if (!finish (work, training, &planned, &step, error))
     return FALSE;
   *next = at + 1;
   return save (work, NULL, *next, error);
@@ -193,8 +300,7 @@ resume (Work *work, GError **error)
   gsize n_annotators
       = work->options->confusion != NULL ? (gsize) sl_intern_size (data->annotators) : 0;
   const SlCheckpointBounds bounds = { .k = data->k,
-                                      .n_points = runs->grid.n_points,
-                                      .n_runs = work->n_runs,
+                                      .grid = &runs->grid,
                                       .n_items = (gsize) data->features.examples.n,
                                       .n_confusion = n_annotators * data->k * data->k };
   return sl_checkpoint_read (&work->checkpoint, runs->run, work->options->checkpoint, work->mark,
@@ -205,8 +311,8 @@ gboolean
 sl_train_runs (SlTrainRuns *runs, GError **error)
 {
   const SlTrainOptions *options = &runs->common.options;
-  g_auto (Work) work
-      = { .runs = runs, .options = options, .n_runs = sl_run_grid_runs (&runs->grid) };
+  g_auto (Work) work = { .runs = runs, .options = options };
+  gsize n = sl_run_grid_steps (&runs->grid);
   if (options->checkpoint != NULL)
     {
       work.mark = sl_checkpoint_mark (&runs->common, runs->items);
@@ -214,8 +320,8 @@ sl_train_runs (SlTrainRuns *runs, GError **error)
     }
   if (options->resume && !resume (&work, error))
     return FALSE;
-  gsize from = work.checkpoint.found ? work.checkpoint.point * work.n_runs + work.checkpoint.at : 0;
-  for (gsize at = from; at < work.n_runs * runs->grid.n_points;)
+  gsize from = work.checkpoint.found ? work.checkpoint.at : 0;
+  for (gsize at = from; at < n;)
     {
       if (at > from && options->checkpoint != NULL && sl_run_stopping (runs->run))
         return stop_between (&work, at, error);

@@ -4,44 +4,152 @@
 #include <math.h>
 #include <string.h>
 
-/* Alpha of mixing, of the losses whose papers say one. */
-static double
-alpha_of (const SlTrainOptions *options)
+/* --- Networks, what is learned in them, and what they begin with --- */
+
+static gboolean
+claim (SlTraining *training, gsize bytes, const char *what, GError **error)
 {
-  if (options->mixup >= 0)
-    return options->mixup;
-  return options->loss == SL_TRAIN_ENT_WC ? 0.2 : options->loss == SL_TRAIN_MIX_MAXENT ? 10 : 0;
+  training->claimed += bytes;
+  return sl_run_claim (training->run, bytes, what, error);
 }
 
-static SlObjectivePlan
-objective_of (const SlTrainPlan *plan)
+SlNetworkPlan
+sl_network_plan_of (const SlTrainOptions *options, const SlExamples *examples, gsize k, int batch,
+                    int threads)
 {
-  const SlTrainOptions *o = &plan->options;
-  static const SlObjectiveKind kinds[] = {
-    [SL_TRAIN_CROSS_ENTROPY] = SL_OBJECTIVE_SOFT,
-    [SL_TRAIN_ENT_WC] = SL_OBJECTIVE_ENT_WC,
-    [SL_TRAIN_MIX_MAXENT] = SL_OBJECTIVE_MIX_MAXENT,
-    [SL_TRAIN_CROWD] = SL_OBJECTIVE_CROWD,
-  };
-  SlObjectiveKind kind = kinds[o->loss];
-  if (kind == SL_OBJECTIVE_SOFT && o->temperature != 1)
-    kind = SL_OBJECTIVE_DISTIL;
-  if (kind == SL_OBJECTIVE_CROWD && o->crowd == SL_TRAIN_CONAL)
-    kind = SL_OBJECTIVE_CONAL;
-  return (SlObjectivePlan){
-    .kind = kind,
-    .k = plan->data->k,
-    .sum = o->reduction == 1,
-    .temperature = o->temperature,
-    .least = o->least_weight,
-    .through = o->weight_gradient == 0,
-    .entropy_weight = o->entropy_weight,
-    .form = (SlCrowdForm) o->crowd,
-    .of_logits = o->crowd_input == 1,
-    .n_annotators = o->loss == SL_TRAIN_CROWD ? (gsize) sl_intern_size (plan->data->annotators) : 0,
-    .apart = o->conal_apart,
-  };
+  return (SlNetworkPlan){ .model = options->model,
+                          .n_classes = (int) k,
+                          .channels = examples->channels,
+                          .height = examples->height,
+                          .width = examples->width,
+                          .batch = batch,
+                          .threads = threads,
+                          .training = TRUE,
+                          .bf16 = options->precision == 1,
+                          .dropout = options->dropout };
 }
+
+static SlNetwork *
+make_network (SlTraining *training, const SlNetworkPlan *plan, GError **error)
+{
+  g_autoptr (SlNetwork) network = sl_network_new (plan, error);
+  if (network == NULL
+      || !claim (training, sl_network_bytes (network), "the network and its activations", error)
+      || !sl_network_allocate (network, error))
+    return NULL;
+  return g_steal_pointer (&network);
+}
+
+static gboolean
+make_networks (SlTraining *training, GError **error)
+{
+  const SlTrainPlan *plan = training->plan;
+  const SlExamples *examples = &plan->data->features.examples;
+  int rows = (int) sl_batch_plan_rows (&training->batches);
+  SlNetworkPlan network
+      = sl_network_plan_of (&plan->options, examples, plan->data->k, rows, training->run->threads);
+  network.mean = plan->mean;
+  network.std = plan->std;
+  training->network = make_network (training, &network, error);
+  if (training->network == NULL)
+    return FALSE;
+  sl_network_initialise (training->network, plan->seed);
+  if (training->objective.embedding == 0)
+    return TRUE;
+  network.model = "softmax";
+  network.n_classes = (int) training->objective.embedding;
+  training->difficulty = make_network (training, &network, error);
+  if (training->difficulty == NULL)
+    return FALSE;
+  sl_network_initialise (training->difficulty, plan->seed + 1);
+  return TRUE;
+}
+
+/* Annotators' parameters begin where they should be, so nothing draws them to 0. */
+static void
+list_parameters (SlTraining *training)
+{
+  int n_more = 0;
+  SlParameter *own = sl_network_parameters (training->network, &training->n_own), *more = NULL;
+  if (training->difficulty != NULL)
+    more = sl_network_parameters (training->difficulty, &n_more);
+  SlObjective *objective = &training->objective;
+  training->n_parameters = training->n_own + n_more + objective->n_parameters;
+  training->parameters = g_new0 (SlParameter, training->n_parameters);
+  memcpy (training->parameters, own, (gsize) training->n_own * sizeof *own);
+  if (n_more > 0)
+    memcpy (training->parameters + training->n_own, more, (gsize) n_more * sizeof *more);
+  for (int i = 0; i < training->n_own + n_more; i++)
+    training->parameters[i].decays
+        = training->parameters[i].grad != NULL
+          && (training->plan->options.decay == 0 || training->parameters[i].decays);
+  memcpy (training->parameters + training->n_own + n_more, objective->parameter,
+          (gsize) objective->n_parameters * sizeof *own);
+  for (int i = 0; i < training->n_own; i++)
+    training->size += own[i].size;
+}
+
+/* The run's network becomes that of INIT. What does not fit may well be of another network: then
+ * that is the error. */
+static gboolean
+fill (SlTraining *training, const SlModelFile *init, gboolean *kept, GError **error)
+{
+  const char *its = init->header.model, *wanted = training->plan->options.model;
+  g_autoptr (GError) problem = NULL;
+  gboolean fits
+      = sl_model_fill (init, 0, training->parameters, training->n_own, TRUE, kept, &problem);
+  if (fits && *kept)
+    return TRUE;
+  if (its != NULL && strcmp (its, wanted) != 0)
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: it is a model %s, and --model says %s",
+                   init->file.path, its, wanted);
+      return FALSE;
+    }
+  if (!fits)
+    g_propagate_error (error, g_steal_pointer (&problem));
+  return fits;
+}
+
+/* The parameters of --init, but for a last layer of other classes. */
+static gboolean
+take_init (SlTraining *training, GError **error)
+{
+  const SlModelFile *init = training->plan->init;
+  if (init == NULL)
+    return TRUE;
+  char **classes = init->header.classes;
+  gboolean same = classes == NULL
+                  || g_strv_equal ((const char *const *) classes,
+                                   (const char *const *) training->plan->data->classes);
+  gboolean kept;
+  int n = training->n_own;
+  const SlParameter *head = &training->parameters[MAX (n - 2, 0)];
+  gsize head_size = 0;
+  for (int i = MAX (n - 2, 0); i < n; i++)
+    head_size += training->parameters[i].size;
+  g_autofree float *fresh = g_new (float, head_size);
+  memcpy (fresh, head->value, head->size * sizeof (float));
+  if (n >= 2)
+    memcpy (fresh + head->size, head[1].value, head[1].size * sizeof (float));
+  if (!fill (training, init, &kept, error))
+    return FALSE;
+  if (init->n_runs > 1)
+    sl_run_warn (training->run, "--init: %s has %" G_GSIZE_FORMAT " runs: the first is taken",
+                 init->file.path, init->n_runs);
+  if (!same || !kept)
+    {
+      memcpy (head->value, fresh, head->size * sizeof (float));
+      if (n >= 2)
+        memcpy (head[1].value, fresh + head->size, head[1].size * sizeof (float));
+      sl_run_note (training->run, "the last layer begins anew: the classes are not those of %s",
+                   init->file.path);
+    }
+  sl_network_weights_changed (training->network);
+  return TRUE;
+}
+
+/* --- The rest --- */
 
 static void
 plan_batches (SlTraining *training)
@@ -58,9 +166,11 @@ plan_batches (SlTraining *training)
     .flip = o->flip,
     .cutout = (int) o->cutout,
     .mean = plan->mean,
+    .once = o->draw == 1,
   };
   gboolean augmented = o->crop > 0 || o->flip || o->cutout > 0;
-  gboolean crowd = o->loss == SL_TRAIN_CROWD;
+  const SlLoss *loss = &sl_losses[o->loss];
+  gboolean answers = (loss->traits & SL_LOSS_ANSWERS) != 0;
   training->batches = (SlBatchPlan){
     .examples = examples,
     .cases = data->cases,
@@ -68,16 +178,16 @@ plan_batches (SlTraining *training)
     .n = plan->n,
     .k = data->k,
     .batch = (gsize) o->batch,
-    .targets = sl_train_data_targets (data, plan->seed),
+    .targets = sl_train_data_targets (data, o, plan->seed),
     .augment = augmented ? &training->augment : NULL,
-    .mixing = { .alpha = alpha_of (o),
+    .mixing = { .alpha = o->mixup >= 0 ? o->mixup : loss->alpha,
                 .by_item = o->mixup_lambda == 1,
-                .beside = o->loss == SL_TRAIN_MIX_MAXENT ? o->mixed_share : 0,
+                .beside = loss->traits & SL_LOSS_BESIDE ? o->mixed_share : 0,
                 .apart = o->pairing == 0,
                 .share = plan->share,
                 .curves = plan->curves },
-    .answers = crowd ? &data->pools : NULL,
-    .annotator = crowd ? data->annotator : NULL,
+    .answers = answers ? &data->pools : NULL,
+    .annotator = answers ? data->annotator : NULL,
     .seed = plan->seed,
   };
 }
@@ -118,8 +228,8 @@ make_optimiser (SlTraining *training, GError **error)
   gsize n_drops;
   training->drops = sl_train_drops (o, &n_drops, error);
   if (training->drops == NULL
-      || !sl_training_claim (training, sl_optimiser_bytes (&plan, training->size),
-                             "the optimiser's moments", error))
+      || !claim (training, sl_optimiser_bytes (&plan, training->size), "the optimiser's moments",
+                 error))
     return FALSE;
   sl_optimiser_init (&training->optimiser, &plan, training->parameters, training->n_parameters);
   training->schedule = (SlSchedule){ (SlScheduleKind) o->schedule,
@@ -144,11 +254,10 @@ make_loader (SlTraining *training, GError **error)
                   || sl_train_batch_bytes (plan) > ENOUGH_BYTES;
   gboolean ahead = work && training->run->threads > 1;
   gsize rows = sl_batch_plan_rows (plan);
-  if (!sl_training_claim (
-          training,
-          sl_loader_bytes (plan, ahead) + rows * plan->k * sizeof (float)
-              + (training->plan->options.keep == 1 ? training->size * sizeof (float) : 0),
-          "batches of examples", error))
+  if (!claim (training,
+              sl_loader_bytes (plan, ahead) + rows * plan->k * sizeof (float)
+                  + (training->plan->options.keep == 1 ? training->size * sizeof (float) : 0),
+              "batches of examples", error))
     return FALSE;
   training->grad = g_new (float, rows * plan->k);
   training->loader = sl_loader_new (plan, ahead, sl_network_input (training->network));
@@ -167,16 +276,22 @@ sl_training_new (SlRun *run, const SlTrainPlan *plan, SlItemFigures *items, GErr
   training->best_epoch = -1;
   plan_batches (training);
   make_categories (training);
-  SlObjectivePlan objective = objective_of (plan);
+  const SlTrainData *data = plan->data;
+  SlObjectivePlan objective
+      = { .loss = &sl_losses[plan->options.loss],
+          .arguments = plan->options.of_loss,
+          .k = data->k,
+          .n_annotators = data->annotators != NULL ? (gsize) sl_intern_size (data->annotators) : 0,
+          .sum = plan->options.reduction == 1 };
   gsize rows = sl_batch_plan_rows (&training->batches);
-  if (!sl_training_claim (training, sl_objective_bytes (&objective, rows),
-                          "what is learned of annotators", error))
+  if (!claim (training, sl_objective_bytes (&objective, rows), "what is learned of annotators",
+              error))
     return NULL;
   sl_objective_init (&training->objective, &objective, rows, plan->seed);
-  if (!sl_make_networks (training, error))
+  if (!make_networks (training, error))
     return NULL;
-  sl_list_parameters (training);
-  if (!sl_take_init (training, error) || !make_optimiser (training, error)
+  list_parameters (training);
+  if (!take_init (training, error) || !make_optimiser (training, error)
       || !make_loader (training, error))
     return NULL;
   return g_steal_pointer (&training);

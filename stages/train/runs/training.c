@@ -2,7 +2,6 @@
 #include "training.h"
 
 #include "set-up.h"
-#include "tell.h"
 #include "stages/common/network/soft-cross-entropy.h"
 
 #include <math.h>
@@ -42,7 +41,14 @@ one_step (SlTraining *training, const SlTrainBatch *batch, guint64 key, double r
       if (difficulty == NULL)
         return FALSE;
     }
-  *sum = sl_objective_loss (&training->objective, batch, *logits, difficulty, training->grad);
+  SlLossBatch loss = { .n = batch->n,
+                       .n_plain = batch->n_plain,
+                       .logits = *logits,
+                       .target = batch->target,
+                       .answers = &batch->answers,
+                       .difficulty = difficulty,
+                       .grad = training->grad };
+  *sum = sl_objective_lower (&training->objective, &loss);
   if (!isfinite (*sum))
     return TRUE;
   if (!sl_network_backward (training->network, (int) batch->n, training->grad, error)
@@ -73,7 +79,7 @@ look_at (SlTraining *training, const SlTrainBatch *batch, const float *logits)
   double right = 0;
   for (gsize i = 0; i < batch->n_plain; i++)
     {
-      const SlCase *at = &data->cases[batch->which[i]];
+      const SlTrainCase *at = &data->cases[batch->which[i]];
       gint32 said = sl_target_top (logits + i * k, k);
       gint32 wanted
           = training->batches.answers == NULL ? sl_target_top (batch->target + i * k, k) : at->gold;
@@ -85,17 +91,25 @@ look_at (SlTraining *training, const SlTrainBatch *batch, const float *logits)
   return right;
 }
 
+char *
+sl_training_advice (const SlTraining *training, const char *which, double rate)
+{
+  const SlTrainOptions *o = &training->plan->options;
+  return g_strdup_printf ("%s --lr (it is %.3g now)%s%s%s", which, rate,
+                          o->clip == 0 ? ", --clip 1" : "", o->warm_up == 0 ? ", --warm-up 1" : "",
+                          training->plan->mean == NULL ? ", --normalise data" : "");
+}
+
 static gboolean
 tell_of_trouble (SlTraining *training, gint64 epoch, double rate, double loss, GError **error)
 {
   g_autofree char *what = isfinite (loss) ? g_strdup_printf ("the loss has grown to %.3g", loss)
                                           : g_strdup ("the loss is no number any more");
+  g_autofree char *advice = sl_training_advice (training, "a lower", rate);
   training->diverged = TRUE;
   g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME,
-               "epoch %" G_GINT64_FORMAT
-               ": %s: it diverges; a lower --lr (it is %.3g now), --clip 1, "
-               "or --warm-up 1 keeps it in hand; numbers far from 0 want --normalise data",
-               epoch + 1, what, rate);
+               "epoch %" G_GINT64_FORMAT ": %s: it diverges; %s keeps it in hand", epoch + 1, what,
+               advice);
   return FALSE;
 }
 
@@ -157,6 +171,22 @@ validate (SlTraining *training, SlEpochFigures *figures, GError **error)
   return TRUE;
 }
 
+/* For the progress bar. */
+static void
+tell_batch (SlTraining *training, gsize index, gsize n_batches)
+{
+  gint64 epochs = training->plan->options.epochs;
+  double part = ((double) training->epoch + (double) index / (double) n_batches) / (double) epochs;
+  SlHowFar step = { .unit = "epoch",
+                    .n = training->epoch + 1,
+                    .of = epochs,
+                    .detail = training->detail,
+                    .start = training->of > 1 ? (gint64) training->at + 1 : 0,
+                    .starts = training->of > 1 ? (gint64) training->of : 0,
+                    .share = ((double) training->at + part) / (double) training->of };
+  sl_run_step (training->run, &step);
+}
+
 gboolean
 sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stopped, GError **error)
 {
@@ -171,7 +201,7 @@ sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stop
     {
       const float *logits;
       double sum;
-      sl_tell_batch (training, index, n_batches);
+      tell_batch (training, index, n_batches);
       rate = sl_schedule_rate (&training->schedule, epoch, (gint64) index, (gint64) n_batches);
       if (!one_step (training, batch, key_of (training, epoch, index), rate, &sum, &logits, error))
         return FALSE;

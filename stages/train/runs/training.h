@@ -2,10 +2,10 @@
 /* One run of training: a network, what moves it, and how far it is. */
 #pragma once
 
-#include "stages/train/batches/loader.h"
+#include "stages/train/batches/batch.h"
 #include "stages/train/data/data.h"
 #include "stages/train/outputs/item-figures.h"
-#include "objective.h"
+#include "stages/train/losses/loss.h"
 #include "stages/train/optimisers/optimiser.h"
 #include "stages/train/optimisers/schedule.h"
 #include "stages/common/files/model-file.h"
@@ -73,6 +73,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTraining, sl_training_free)
  * done. */
 gboolean sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stopped,
                             GError **error);
+
+/* What to try where training does not go on well at RATE: "WHICH --lr (it is 0.1 now), --clip 1".
+ * To be freed. */
+char *sl_training_advice (const SlTraining *training, const char *which, double rate);
 
 /* The network's numbers to keep: of the best epoch or the last. */
 void sl_training_values (SlTraining *training, float *out);

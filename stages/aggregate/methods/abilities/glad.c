@@ -235,7 +235,8 @@ sl_fit_glad (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   };
   gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;
   double tolerance = isnan (settings->tolerance) ? 1e-5 : settings->tolerance, q = -INFINITY;
-  for (gint64 round = 1; round <= rounds; round++)
+  gint64 round = 1;
+  for (gboolean settled = FALSE; round <= rounds && !settled; round++)
     {
       double before = q;
       glad.x = x;
@@ -243,9 +244,9 @@ sl_fit_glad (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
       sl_round_over (settings, learned, round, rounds, sum_parts (&glad));
       q = -sl_conjugate_gradient (x, n, minus_q, &glad, gradient_tolerance, LINE_SEARCHES);
       q /= MAX ((double) by.n_answers, 1) * items->n_classes;
-      if (q - before < tolerance)
-        break;
+      settled = tolerance > 0 && q - before < tolerance;
     }
+  sl_rounds_ended (learned, round - 1, rounds);
   sl_posterior_learn (items, &by, x, learned);
   return TRUE;
 }

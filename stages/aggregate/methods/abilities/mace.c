@@ -153,24 +153,26 @@ start_from (SlMace *mace, const double *confusion)
     }
 }
 
-/* The rounds from one start; returns the objective it ends with. */
+/* The rounds from one start, numbered as it is told; returns the objective it ends with. */
 static double
-climb (SlMace *mace, const SlMethodSettings *settings, const SlLearned *learned)
+climb (SlMace *mace, const SlMethodSettings *settings, const SlLearned *learned, gint64 *round)
 {
   gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;
   double objective = -INFINITY;
   for (gsize k = 0; k < mace->n_classes; k++)
     mace->prior[k] = 1.0 / (double) mace->n_classes;
   sl_mace_weigh (mace);
-  for (gint64 round = 1; round <= rounds; round++)
+  for (*round = 1; *round <= rounds; ++*round)
     {
       double before = objective;
       objective = m_step (mace);
       objective += sl_mace_weigh (mace);
-      sl_round_over (settings, learned, round, rounds, objective);
+      sl_round_over (settings, learned, *round, rounds, objective);
       if (!isnan (settings->tolerance) && objective - before < settings->tolerance)
         break;
     }
+  *round = MIN (*round, rounds);
+  sl_rounds_ended (learned, *round, rounds);
   return objective;
 }
 
@@ -188,8 +190,12 @@ climb_all (SlMace *mace, const SlLearned *learned)
   gint64 restarts = settings->restarts > 0 ? settings->restarts : RESTARTS;
   if (settings->start != NULL)
     restarts = 1;
+  SlLearned of_start = *learned;
   if (restarts > 1)
-    own.pulse.starts = restarts;
+    {
+      own.pulse.starts = restarts;
+      of_start.round = NULL;
+    }
   double best = -INFINITY;
   for (gint64 restart = 0; restart < restarts; restart++)
     {
@@ -199,8 +205,12 @@ climb_all (SlMace *mace, const SlLearned *learned)
         draw (mace, (guint32) restart);
       if (restarts > 1)
         own.pulse.start = restart + 1;
-      double objective = climb (mace, settings, learned);
-      if (objective <= best && restart > 0)
+      gint64 rounds;
+      double objective = climb (mace, settings, &of_start, &rounds);
+      gboolean kept = objective > best || restart == 0;
+      if (restarts > 1)
+        sl_start_ended (learned, restart + 1, rounds, objective, kept);
+      if (!kept)
         continue;
       best = objective;
       memcpy (best_spam, mace->spam, spam_size);

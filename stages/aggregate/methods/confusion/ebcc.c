@@ -54,10 +54,6 @@ tell_starts (gint64 starts, const SlLearned *learned)
       sl_json_member (learned->found, "starts");
       g_string_append_printf (learned->found, "%" G_GINT64_FORMAT, starts);
     }
-  if (learned->note == NULL)
-    return;
-  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT " starts", starts);
-  learned->note (learned->data, text);
 }
 
 static void
@@ -93,9 +89,12 @@ fit_starts (SlEm *em, SlMethodSettings *settings, double *best, double *votes, g
         settings->pulse.start = r + 1;
       if (!sl_em_start (em, (guint32) r, error))
         return FALSE;
-      sl_em_run (em, settings->iterations > 0 ? settings->iterations : 500,
-                 isnan (settings->tolerance) ? 1e-3 : settings->tolerance);
-      if (r == 0 || em->objective > highest)
+      gint64 rounds = sl_em_run (em, settings->iterations > 0 ? settings->iterations : 500,
+                                 isnan (settings->tolerance) ? 1e-3 : settings->tolerance);
+      gboolean kept = r == 0 || em->objective > highest;
+      if (restarts > 1)
+        sl_start_ended (learned, r + 1, rounds, em->objective, kept);
+      if (kept)
         {
           highest = em->objective;
           copy (best, em->items->label, n);
@@ -144,7 +143,10 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   gint64 restarts = n_starts (distinct.answers.n_answers, items->n_classes, settings);
   SlMethodSettings own = *settings;
   if (restarts > 1)
-    own.pulse.starts = restarts;
+    {
+      own.pulse.starts = restarts;
+      of_start.round = NULL;
+    }
   if (!sl_em_init (&em, items, &distinct.answers, &own, &of_start, SUBTYPES, TRUE, error))
     return FALSE;
   sl_em_set_prior (&em, 0, isnan (settings->smoothing) ? 1 : settings->smoothing, 3);

@@ -13,10 +13,10 @@
  * hand, may fall. s, the smoothing, is 2. Starts from the share of the votes; ends when no label
  * changes by more than the tolerance, 1e-3, or after 100 rounds.
  *
- * sl_fit_hierarchical_means(), which is in the pool of auto.c, has log E in place of E log theta,
- * and an s of 8. Where the crowd says x of class k once in a hundred times, s m[k][x] is 0.02 with
- * an s of 2, and digamma (0.02) is -50: one stray answer rules a class out for good. With many
- * classes most of m is like that. By means, and a larger s, it counts as it should. */
+ * sl_fit_hierarchical_means(), which is in the pool of auto.c, has log E in place of E log theta.
+ * Where the crowd says x of class k once in a hundred times, s m[k][x] is 0.02, and digamma (0.02)
+ * is -50: one stray answer rules a class out for good. With many classes most of m is like that. By
+ * means it counts as it should. */
 #include "stages/aggregate/methods/confusion/em/em.h"
 #include "stages/aggregate/methods/fits.h"
 
@@ -39,12 +39,12 @@ revise (SlEm *em, gint32 first, gint32 states)
 
 static gboolean
 fit (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
-     SlLearned *learned, double smoothing, gboolean means, GError **error)
+     SlLearned *learned, gboolean means, GError **error)
 {
   g_auto (SlEm) em = { 0 };
   if (!sl_em_init (&em, items, answers, settings, learned, 1, TRUE, error))
     return FALSE;
-  em.smoothing = isnan (settings->smoothing) ? smoothing : settings->smoothing;
+  em.smoothing = isnan (settings->smoothing) ? 2 : settings->smoothing;
   em.means = means;
   em.revise_base = revise;
   em.crowd = sl_aligned_new ((gsize) items->n_classes, (gsize) em.stride, sizeof *em.crowd,
@@ -67,12 +67,12 @@ sl_fit_hierarchical_dawid_skene (const SlItems *items, const SlAnswers *answers,
                                  const SlMethodSettings *settings, SlLearned *learned,
                                  GError **error)
 {
-  return fit (items, answers, settings, learned, 2, FALSE, error);
+  return fit (items, answers, settings, learned, FALSE, error);
 }
 
 gboolean
 sl_fit_hierarchical_means (const SlItems *items, const SlAnswers *answers,
                            const SlMethodSettings *settings, SlLearned *learned, GError **error)
 {
-  return fit (items, answers, settings, learned, 8, TRUE, error);
+  return fit (items, answers, settings, learned, TRUE, error);
 }

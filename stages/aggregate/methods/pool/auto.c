@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A pool of unlike models, each calibrated, weighed by how well it predicts answers it has not
- * seen:
- *   p_i = Σ_m w_m q_im,   w_m ∝ c_m exp (30 L_m)
- * q_im: the label of method m, calibrated as calibrate.h says; L_m: its mean log-probability of
- * held-out answers (with gold to go by, of the gold classes).
+ * seen, and by how far its classes' shares are from those of the votes:
+ *   p_i = Σ_m w_m q_im,   w_m ∝ c_m exp (30 L_m - (g_m / 0.1)²)
+ * q_im: the label of method m, taken to the power of calibrate.h; L_m: its mean log-probability of
+ * held-out answers; g_m: what its labels give to a class more than the votes do, at most.
  *
  * The methods, and c_m:
  *   ebcc      2    annotators err alike on items of a kind; the mean of 5 starts
@@ -18,20 +18,21 @@
  * method count e times another. Held-out answers tell which model does not fit; which of two good
  * ones is nearer the truth they can hardly tell.
  *
+ * A member that puts nearly everything in one class is sure of it, and held-out answers, most of
+ * which name the class, do not tell: its gain g_m does. Classes may be rarer in the votes than in
+ * truth, so it is no hard edge.
+ *
+ * How sure the posteriors may be is told by how far answers to an item go together beyond what the
+ * model explains (common-errors.h). ebcc, whose kinds of items explain a part of that, has 0.6 of
+ * the correlation. The power of bwa's shares is found by held-out answers, as calibrate.h says.
+ *
+ * With gold, the ρ or γ of each member is led away from that by the gold classes, which it has not
+ * seen, and its weight is w_m exp (0.2 G_m), G_m being Σ log q_im,gold; the pool's label is taken
+ * to the power that fits them best.
+ *
  * Two classes leave hierarchical-dawid-skene little to borrow; and where most annotators err alike
  * on many items, it takes these for the other class, and predicts answers all the better for it
- * (zencrowd: docs/methods.md). With more classes the pool has gained by it: on 180 simulated crowds
- * of 3 to 10 classes 0.0042 of accuracy (standard error 0.0008), 0.0072 (0.0011) of the squared
- * distance to the gold and 0.019 (0.004) of -log p; on CIFAR-10S, 2 to 6 answers an item, 0.005
- * (0.002), 0.005 (0.002) and 0.030 (0.006); on dog, and parts of it, -0.001 (0.001), -0.001 (0.001)
- * and 0.008 (0.002).
- *
- * A member whose labels give one class a larger share of the items than the votes do, by more than
- * 0.1, has collapsed and is left out: it puts nearly everything in that class and is sure of it,
- * and held-out answers, most of which name the class, do not tell (seen of one-coin and bwa on a
- * real set of 20,000 answers). With two classes that is the total variation; with many, labels are
- * apart from votes by that measure wherever strays are. Of fewer than 100 items, N of them, it
- * takes 1/√N, as shares differ by that much by chance. Where all members collapse, all stay.
+ * (zencrowd: docs/methods.md).
  *
  * ebcc is left out where its annotators × classes² × 10 subtypes would take more than 1 GiB, and it
  * and hierarchical-dawid-skene where there are more than 50 classes, for the time they take. The
@@ -40,6 +41,7 @@
 #include "auto.h"
 
 #include "pipeline/base/json.h"
+#include "pipeline/base/real-math.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/methods/no-answers.h"
@@ -48,7 +50,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double sharpness = 30, most_gain = 0.1;
+static const double sharpness = 30, usual_gain = 0.1, gold_sharpness = 0.2;
 
 typedef struct
 {
@@ -56,17 +58,18 @@ typedef struct
   SlMethodFit fit;
   SlCalibrate kind;
   double weight;
+  double correlation; /* how much of what common-errors.h tells */
   gint64 restarts;    /* of one fit */
   int starts;         /* fits, whose mean it is */
   gint32 least, most; /* classes; with fewer or more it is left out */
 } Model;
 
 static const Model models[SL_AUTO_MEMBERS] = {
-  { "ebcc", sl_fit_ebcc, SL_CALIBRATE_POSTERIORS, 2, 1, 5, 1, 50 },
-  { "hierarchical-dawid-skene", sl_fit_hierarchical_means, SL_CALIBRATE_POSTERIORS, 1, 0, 1, 3,
+  { "ebcc", sl_fit_ebcc, SL_CALIBRATE_POSTERIORS, 2, 0.6, 1, 5, 1, 50 },
+  { "hierarchical-dawid-skene", sl_fit_hierarchical_means, SL_CALIBRATE_POSTERIORS, 1, 1, 0, 1, 3,
     50 },
-  { "bwa", sl_fit_bwa, SL_CALIBRATE_SHARES, 1, 0, 1, 1, G_MAXINT32 },
-  { "one-coin", sl_fit_one_coin, SL_CALIBRATE_POSTERIORS, 0.5, 0, 1, 1, G_MAXINT32 },
+  { "bwa", sl_fit_bwa, SL_CALIBRATE_SHARES, 1, 0, 0, 1, 1, G_MAXINT32 },
+  { "one-coin", sl_fit_one_coin, SL_CALIBRATE_POSTERIORS, 0.5, 1, 0, 1, 1, G_MAXINT32 },
 };
 
 static gboolean
@@ -103,8 +106,8 @@ typedef struct
   const SlMethodSettings *settings;
   double *votes; /* [n_classes]: the mean share of the votes */
   double *sum, *label, *start;
-  double best;    /* L of the best member so far */
-  gboolean trust; /* nobody is left out for having collapsed */
+  double *unseen[SL_AUTO_MEMBERS]; /* labels of gold items, not seeing their class; NULL: none */
+  double best;                     /* the largest logarithm of a weight so far */
 } Pool;
 
 static void
@@ -114,6 +117,8 @@ pool_clear (Pool *pool)
   g_free (pool->sum);
   g_free (pool->label);
   g_free (pool->start);
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    g_free (pool->unseen[m]);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pool, pool_clear)
@@ -190,82 +195,135 @@ largest_gain (const Pool *pool)
 
 /* Takes pool->label in, as the label of member M. */
 static void
-join (Pool *pool, SlAutoMember *members, int m)
+join (Pool *pool, SlAutoMember *member, int m)
 {
-  double predicted = members[m].calibration.predicted, best = MAX (pool->best, predicted);
-  double others = sl_scalar_exp (MAX (sharpness * (pool->best - best), -1000));
-  double own = models[m].weight * sl_scalar_exp (MAX (sharpness * (predicted - best), -1000));
+  double gain = member[m].gain / usual_gain;
+  double log_weight = sharpness * member[m].calibration.predicted - gain * gain
+                      + gold_sharpness * member[m].log_gold + sl_log (models[m].weight);
+  double best = MAX (pool->best, log_weight);
+  double others = sl_scalar_exp (MAX (pool->best - best, -1000));
+  double own = sl_scalar_exp (MAX (log_weight - best, -1000));
   for (int before = 0; before < m; before++)
-    members[before].weight *= others;
-  members[m].weight = own;
+    member[before].weight *= others;
+  member[m].weight = own;
   for (gsize p = 0; p < pool_size (pool); p++)
     pool->sum[p] = others * pool->sum[p] + own * pool->label[p];
   pool->best = best;
 }
 
-/* Each member that does not collapse. Returns how many. */
-static int
-fit_pool (Pool *pool, SlAutoMember *members, GError **error)
+static gboolean
+fit_pool (Pool *pool, SlAutoMember *member, GError **error)
 {
-  int joined = 0;
-  double most = MAX (most_gain, 1 / sqrt (pool->items->n_items));
   memset (pool->sum, 0, pool_size (pool) * sizeof *pool->sum);
   pool->best = -DBL_MAX;
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     {
-      if (members[m].left_out)
+      if (member[m].left_out)
         continue;
-      if (!fit_member (pool, &models[m], &members[m], error))
-        return -1;
-      members[m].gain = largest_gain (pool);
-      if (members[m].gain > most && !pool->trust)
-        continue;
-      join (pool, members, m);
-      joined++;
+      if (!fit_member (pool, &models[m], &member[m], error))
+        return FALSE;
+      member[m].gain = largest_gain (pool);
+      join (pool, member, m);
     }
-  return joined;
+  return TRUE;
+}
+
+/* By how much held-out answers, which err with the others, overrate what shares are worth. */
+static double
+overrated (double excess)
+{
+  return 1 + CLAMP (excess / SL_USUAL_EXCESS, 0, 1);
 }
 
 static gboolean
-calibrate (const Pool *pool, SlAutoMember *members, GError **error)
+has_gold (const Pool *pool)
 {
+  if (!pool->settings->fix_gold || pool->items->gold == NULL)
+    return FALSE;
+  for (gint32 i = 0; i < pool->items->n_items; i++)
+    if (pool->items->gold[i] >= 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* How sure member M may be, and what it predicts; by gold as well, where there is any. */
+static gboolean
+calibrate_member (Pool *pool, int m, SlAuto *told, GError **error)
+{
+  SlAutoMember *member = &told->member[m];
+  SlMethodSettings own = own_settings (&models[m], pool->settings), blind = own;
+  blind.fix_gold = FALSE;
+  if (!sl_calibration_find (models[m].fit, models[m].kind, pool->items, pool->answers, &blind,
+                            &member->calibration, error))
+    return FALSE;
+  if (models[m].kind == SL_CALIBRATE_POSTERIORS)
+    member->calibration.correlation
+        = models[m].correlation * sl_common_errors_correlation (told->excess);
+  else
+    member->calibration.power = MAX (member->calibration.seen_power / overrated (told->excess), 1);
+  if (!has_gold (pool))
+    return TRUE;
+  pool->unseen[m] = g_new0 (double, pool_size (pool));
+  return sl_calibration_by_gold (models[m].fit, models[m].kind, pool->items, pool->answers, &own,
+                                 &member->calibration, pool->unseen[m], &member->log_gold, error);
+}
+
+static gboolean
+calibrate (Pool *pool, SlAuto *told, GError **error)
+{
+  SlMethodSettings own = own_settings (&models[1], pool->settings);
+  told->excess = SL_USUAL_EXCESS;
+  if (pool->items->n_classes <= models[1].most
+      && !sl_common_errors (sl_fit_hierarchical_means, pool->items, pool->answers, &own,
+                            &told->excess, error))
+    return FALSE;
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     {
-      SlMethodSettings own = own_settings (&models[m], pool->settings);
-      members[m].left_out = is_left_out (&models[m], pool->items, pool->answers);
-      if (!members[m].left_out
-          && !sl_calibration_find (models[m].fit, models[m].kind, pool->items, pool->answers, &own,
-                                   &members[m].calibration, error))
+      told->member[m].left_out = is_left_out (&models[m], pool->items, pool->answers);
+      if (!told->member[m].left_out && !calibrate_member (pool, m, told, error))
         return FALSE;
     }
   return TRUE;
 }
 
+/* The power of the pool's label that the gold classes speak for. */
+static double
+power_of_pool (Pool *pool, const SlAutoMember *member)
+{
+  if (!has_gold (pool))
+    return 1;
+  memset (pool->sum, 0, pool_size (pool) * sizeof *pool->sum);
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    for (gsize p = 0; p < pool_size (pool) && pool->unseen[m] != NULL; p++)
+      pool->sum[p] += member[m].weight * pool->unseen[m][p];
+  return sl_calibration_power (pool->items, pool->sum);
+}
+
 gboolean
 sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
-         SlLearned *learned, SlAutoMember members[SL_AUTO_MEMBERS], GError **error)
+         SlLearned *learned, SlAuto *told, GError **error)
 {
+  *told = (SlAuto){ .excess = 0 };
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
-    members[m] = (SlAutoMember){ .name = models[m].name };
+    told->member[m].name = models[m].name;
   if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (Pool) pool;
   pool_init (&pool, items, answers, settings);
-  if (!calibrate (&pool, members, error))
-    return FALSE;
-  int joined = fit_pool (&pool, members, error);
-  pool.trust = joined == 0;
-  if (joined < 0 || (joined == 0 && fit_pool (&pool, members, error) < 0))
+  if (!calibrate (&pool, told, error) || !fit_pool (&pool, told->member, error))
     return FALSE;
   double sum = 0;
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
-    sum += members[m].weight;
+    sum += told->member[m].weight;
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
-    members[m].weight /= sum;
+    told->member[m].weight /= sum;
   memcpy (items->label, pool.sum, pool_size (&pool) * sizeof *pool.sum);
   for (gint32 i = 0; i < items->n_items; i++)
     sl_posterior_from_scores (&items->label[(gsize) i * (gsize) items->n_classes],
                               items->n_classes);
+  told->power = power_of_pool (&pool, told->member);
+  if (told->power != 1)
+    sl_calibration_apply (&(SlCalibration){ .power = told->power }, items, settings);
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 0);
   sl_posterior_learn (items, &by, NULL, learned);
@@ -274,55 +332,62 @@ sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings 
 
 /* The pool in words. */
 static void
-note (const SlAutoMember members[SL_AUTO_MEMBERS], const SlLearned *learned)
+note (const SlAuto *told, const SlLearned *learned)
 {
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     {
-      const SlCalibration *calibration = &members[m].calibration;
+      const SlAutoMember *member = &told->member[m];
       g_autoptr (GString) text = g_string_new (NULL);
-      g_string_printf (text, "%s: ", members[m].name);
-      if (members[m].left_out)
+      g_string_printf (text, "%s: ", member->name);
+      if (member->left_out)
         g_string_append (text, "not in the pool, for the number of classes or of annotators");
-      else if (members[m].weight > 0)
-        g_string_append_printf (text, "weight %.3f in the pool", members[m].weight);
       else
         g_string_append_printf (text,
-                                "not in the pool: it gives one class %.3f more of the items "
+                                "weight %.3f in the pool; gives one class %.3f more of the items "
                                 "than the votes do",
-                                members[m].gain);
-      if (calibration->n_predicted > 0)
+                                member->weight, member->gain);
+      if (member->calibration.n_predicted > 0)
         g_string_append_printf (text, "; %" G_GINT64_FORMAT " predicted, mean log-probability %.4f",
-                                calibration->n_predicted, calibration->predicted);
+                                member->calibration.n_predicted, member->calibration.predicted);
       learned->note (learned->data, text->str);
     }
+  g_autofree char *errors
+      = g_strdup_printf ("answers to one item go together by %.3f more than if annotators erred "
+                         "independently: two answers are taken to correlate by %.2f",
+                         told->excess, sl_common_errors_correlation (told->excess));
+  learned->note (learned->data, errors);
+}
+
+/* A member NAME; null where VALUE is not finite. */
+static void
+tell_real (GString *found, const char *name, double value)
+{
+  sl_json_member (found, name);
+  sl_json_real (found, value);
 }
 
 /* The pool as members of a JSON object. */
 static void
-tell (const SlAutoMember members[SL_AUTO_MEMBERS], GString *found)
+tell (const SlAuto *told, GString *found)
 {
+  tell_real (found, "common_errors", told->excess);
+  tell_real (found, "pool_power", told->power);
   sl_json_member (found, "pool");
   g_string_append_c (found, '{');
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     {
-      const SlCalibration *calibration = &members[m].calibration;
-      const struct
-      {
-        const char *name;
-        double value;
-      } values[] = {
-        { "weight", members[m].weight },
-        { "correlation", calibration->correlation },
-        { "power", calibration->power },
-        { "predicted", calibration->n_predicted > 0 ? calibration->predicted : NAN },
-        { "gain", members[m].gain },
-      };
-      sl_json_member (found, members[m].name);
+      const SlAutoMember *member = &told->member[m];
+      const SlCalibration *calibration = &member->calibration;
+      sl_json_member (found, member->name);
       g_string_append_c (found, '{');
-      for (gsize v = 0; v < (members[m].left_out ? 1 : G_N_ELEMENTS (values)); v++)
+      tell_real (found, "weight", member->weight);
+      if (!member->left_out)
         {
-          sl_json_member (found, values[v].name);
-          sl_json_real (found, values[v].value);
+          tell_real (found, "correlation", calibration->correlation);
+          tell_real (found, "power", calibration->power);
+          tell_real (found, "predicted",
+                     calibration->n_predicted > 0 ? calibration->predicted : NAN);
+          tell_real (found, "gain", member->gain);
         }
       g_string_append_c (found, '}');
     }
@@ -333,12 +398,20 @@ gboolean
 sl_fit_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
              SlLearned *learned, GError **error)
 {
-  SlAutoMember members[SL_AUTO_MEMBERS];
-  if (!sl_auto (items, answers, settings, learned, members, error))
+  SlAuto told;
+  if (answers->distribution != NULL)
+    return sl_fit_soft_evidence (items, answers, settings, learned, error);
+  if (!sl_auto (items, answers, settings, learned, &told, error))
     return FALSE;
   if (learned->note != NULL)
-    note (members, learned);
+    note (&told, learned);
   if (learned->found != NULL)
-    tell (members, learned->found);
+    tell (&told, learned->found);
   return TRUE;
+}
+
+double
+sl_auto_tables (const SlAnswers *answers, gint32 n_classes)
+{
+  return answers->distribution != NULL ? sl_soft_evidence_tables (answers, n_classes) : 1;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The method for those who do not want to choose one. */
+/* A pool of four methods, weighted by what each is worth on the answers at hand. */
 #pragma once
 
-#include "stages/common/methods/calibrate.h"
+#include "stages/common/methods/common-errors.h"
 
 enum
 {
@@ -16,9 +16,17 @@ typedef struct
   double weight;
   gboolean left_out; /* for the number of classes or of annotators; the rest is 0 then */
   double gain;       /* largest, of a class's share by it over that by the votes */
+  double log_gold;   /* Σ log-probability of the gold classes, none of which it has seen */
   SlCalibration calibration;
 } SlAutoMember;
 
+typedef struct
+{
+  SlAutoMember member[SL_AUTO_MEMBERS];
+  double excess; /* of common-errors.h */
+  double power;  /* of the pool's label, by the gold classes; 1 without */
+} SlAuto;
+
 /* As sl_fit_auto(), and tells what it did. */
 gboolean sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
-                  SlLearned *learned, SlAutoMember members[SL_AUTO_MEMBERS], GError **error);
+                  SlLearned *learned, SlAuto *told, GError **error);

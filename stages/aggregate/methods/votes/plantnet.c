@@ -2,13 +2,15 @@
 /* Pl@ntNet's vote (Lefort, Affouard, Charlier, Lombardo, Chouet, Goëau, Salmon, Bonnet & Joly,
  * "Cooperative learning of Pl@ntNet's artificial intelligence algorithm", Methods in Ecology and
  * Evolution, 2025): who has named many different classes as the vote did knows more of them. With
- * n_a = a tenth of the number of such classes, rounded (an even number from halves),
+ * n_a = a tenth of the number of such classes, rounded,
  *   w_a = √n_a - n_a^0.2 + log 2.1
  *   p_ik = Σ_{a said k} w_a / Σ_a w_a,   v_i = argmax_k p_ik, the first of several
  * from the vote. As peerannot's PlantNet without the items' authors, of whom there is no column:
- * for them each class of an observation of their own counts whole, not a tenth. One round unless
- * --iterations says more: peerannot looks at the first vote in every round, so that its weights
- * are those of one; the paper goes on. With fewer than five classes all weigh the same, log 2.1.
+ * for them each class of an observation of their own counts whole, not a tenth. Tenths are added up
+ * one by one, as there, and halves go by what doubles make of the sum: 5 classes give 0, 15 give 2,
+ * 25 give 3, 65 give 6. One round unless --iterations says more: peerannot looks at the first vote
+ * in every round, so that its weights are those of one; the paper goes on. With five classes or
+ * fewer all weigh the same, log 2.1.
  * Every item gets its label; peerannot calls valid those whose winner has more than 0.7 of the
  * weight, and more than 2 of it. Deterministic. */
 #include "pipeline/base/largest.h"

@@ -6,7 +6,7 @@
 #include "stages/common/methods/method.h"
 
 /* weight[n_annotators] from right[n_annotators][2]: each one's answers, and those that name the
- * class with most weight. Weights may be below 0: where a class's sum is, it counts as 0. */
+ * class with most weight. Weights may be below 0: sums then count from the least of an item's. */
 typedef void (*SlReweigh) (const double *right, gint32 n_annotators, gint32 n_classes,
                            gpointer data, double *weight);
 

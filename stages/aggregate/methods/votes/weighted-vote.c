@@ -26,6 +26,17 @@ sum_weights (const SlByItem *by, const double *weight, gint32 i, double *p)
     p[by->answer[j]] += (weight == NULL ? 1 : weight[by->annotator[j]]) * sl_by_item_count (by, j);
 }
 
+/* Who is wrong more often than by chance speaks against a class, and so for all others. */
+static void
+raise_to_zero (double *p, gint32 n)
+{
+  double least = 0;
+  for (gint32 k = 0; k < n; k++)
+    least = MIN (least, p[k]);
+  for (gint32 k = 0; k < n; k++)
+    p[k] -= least;
+}
+
 static void
 vote_part (int part, gpointer data)
 {
@@ -42,8 +53,8 @@ vote_part (int part, gpointer data)
           continue;
         }
       sum_weights (by, vote->weight, i, p);
-      for (gint32 k = 0; vote->way == SL_WEIGHTED_SHARES && k < n; k++)
-        p[k] = MAX (p[k], 0);
+      if (vote->way == SL_WEIGHTED_SHARES)
+        raise_to_zero (p, n);
       if (vote->way == SL_WEIGHTED_SHARES && sl_posterior_from_scores (p, n))
         continue;
       if (vote->way == SL_WEIGHTED_SHARES)

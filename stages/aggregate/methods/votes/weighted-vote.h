@@ -7,8 +7,8 @@
 
 typedef enum
 {
-  /* p_k = Σ_{a said k} w_a / Σ_a w_a; a sum below 0 counts as 0, and where all are, each vote
-   * counts 1 */
+  /* p_k ∝ Σ_{a said k} w_a, from the least of these sums where that is below 0; where all are
+   * the same then, each vote counts 1 */
   SL_WEIGHTED_SHARES,
   SL_WEIGHTED_LOGS, /* p_k ∝ exp (Σ_{a said k} w_a) */
 } SlWeighted;

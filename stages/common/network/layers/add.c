@@ -5,13 +5,13 @@
 static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
-  SlTensor a = sl_program_value (program, node, 0);
-  SlTensor b = sl_program_as (program, sl_program_value (program, node, 1), a.layout, error);
+  SlNetTensor a = sl_program_value (program, node, 0);
+  SlNetTensor b = sl_program_as (program, sl_program_value (program, node, 1), a.layout, error);
   SlPrimitive *add = sl_add_primitive (program->shared->dnn, a.layout,
                                        sl_program_node (program, node)->relu, error);
   if (add == NULL || b.layout == NULL)
     return FALSE;
-  SlTensor y = sl_program_tensor (program, a.layout);
+  SlNetTensor y = sl_program_tensor (program, a.layout);
   sl_program_step (program, add, 3, (SlUse[]){ { SL_SRC, a }, { SL_SRC_1, b }, { SL_DST, y } });
   program->states[node].value = y;
   return TRUE;
@@ -20,7 +20,7 @@ forward (SlProgram *program, int node, GError **error)
 static gboolean
 backward (SlProgram *program, int node, GError **error)
 {
-  SlTensor dy;
+  SlNetTensor dy;
   if (!sl_program_result_gradient (program, node, &dy, error))
     return FALSE;
   for (int which = 0; which < 2; which++)

@@ -40,14 +40,14 @@ forward (SlProgram *program, int node, GError **error)
   const SlNode *of = sl_program_node (program, node);
   SlNodeState *state = &program->states[node];
   gboolean training = program->mode == SL_TRAIN;
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   state->forward = sl_batch_norm_primitive (
       program->shared->dnn, program->mode == SL_PREDICT ? SL_FORWARD : SL_FORWARD_TRAINING,
       x.layout, SL_NORM_EPSILON, !training, of->relu, NULL, error);
   if (state->forward == NULL)
     return FALSE;
-  SlTensor running_mean = sl_program_parameter (program, of->parameter + 2);
-  SlTensor running_variance = sl_program_parameter (program, of->parameter + 3);
+  SlNetTensor running_mean = sl_program_parameter (program, of->parameter + 2);
+  SlNetTensor running_variance = sl_program_parameter (program, of->parameter + 3);
   state->kept[MEAN] = training ? sl_program_tensor (program, running_mean.layout) : running_mean;
   state->kept[VARIANCE]
       = training ? sl_program_tensor (program, running_mean.layout) : running_variance;
@@ -69,17 +69,17 @@ forward (SlProgram *program, int node, GError **error)
   *statistics = (Statistics){ of->channels, (double) program->n * of->height * of->width };
   sl_program_call (
       program, note_statistics, statistics, 4,
-      (SlTensor[]){ state->kept[MEAN], state->kept[VARIANCE], running_mean, running_variance });
+      (SlNetTensor[]){ state->kept[MEAN], state->kept[VARIANCE], running_mean, running_variance });
   return TRUE;
 }
 
 /* By the statistics that were kept. */
 static gboolean
-again (SlProgram *program, int node, SlTensor *value, GError **error)
+again (SlProgram *program, int node, SlNetTensor *value, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   const SlNodeState *state = &program->states[node];
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   SlPrimitive *norm = sl_batch_norm_primitive (program->shared->dnn, SL_FORWARD, x.layout,
                                                SL_NORM_EPSILON, TRUE, of->relu, NULL, error);
   if (norm == NULL)
@@ -96,7 +96,7 @@ again (SlProgram *program, int node, SlTensor *value, GError **error)
 }
 
 /* Where the gradient with respect to a scale or shift goes: nowhere, if nothing is trained. */
-static SlTensor
+static SlNetTensor
 gradient_of (SlProgram *program, int parameter)
 {
   if (program->mode == SL_TRAIN)
@@ -109,7 +109,7 @@ backward (SlProgram *program, int node, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   const SlNodeState *state = &program->states[node];
-  SlTensor x = sl_program_value (program, node, 0), dy;
+  SlNetTensor x = sl_program_value (program, node, 0), dy;
   if (!sl_program_gradient (program, node, &dy, error))
     return FALSE;
   SlPrimitive *norm = sl_batch_norm_primitive (program->shared->dnn, SL_BACKWARD_WEIGHTS, x.layout,
@@ -117,7 +117,7 @@ backward (SlProgram *program, int node, GError **error)
                                                state->forward, error);
   if (norm == NULL)
     return FALSE;
-  SlTensor dx = sl_program_tensor (program, x.layout);
+  SlNetTensor dx = sl_program_tensor (program, x.layout);
   SlUse uses[10] = { { SL_SRC, x },
                      { SL_DIFF_DST, dy },
                      { SL_DIFF_SRC, dx },

@@ -58,8 +58,8 @@ copy (const SlStepCall *call, gconstpointer data)
 }
 
 void
-sl_copy_channels (SlProgram *program, SlTensor from, int from_first, SlTensor to, int to_first,
-                  int count, gboolean others_zero)
+sl_copy_channels (SlProgram *program, SlNetTensor from, int from_first, SlNetTensor to,
+                  int to_first, int count, gboolean others_zero)
 {
   gint64 in[SL_MAX_DIMS], out[SL_MAX_DIMS];
   sl_layout_dims (from.layout, in);
@@ -71,5 +71,5 @@ sl_copy_channels (SlProgram *program, SlTensor from, int from_first, SlTensor to
                        .from = { (int) in[1], sl_layout_block (from.layout), from_first },
                        .to = { (int) out[1], sl_layout_block (to.layout), to_first },
                        .others_zero = others_zero };
-  sl_program_call (program, copy, how, 2, (SlTensor[]){ from, to });
+  sl_program_call (program, copy, how, 2, (SlNetTensor[]){ from, to });
 }

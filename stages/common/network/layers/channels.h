@@ -21,5 +21,5 @@ typedef struct
 
 /* Appends the step that copies COUNT channels of FROM, from number FROM_FIRST on, to TO, from
  * number TO_FIRST on. */
-void sl_copy_channels (SlProgram *program, SlTensor from, int from_first, SlTensor to, int to_first,
-                       int count, gboolean others_zero);
+void sl_copy_channels (SlProgram *program, SlNetTensor from, int from_first, SlNetTensor to,
+                       int to_first, int count, gboolean others_zero);

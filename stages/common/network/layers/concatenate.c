@@ -6,10 +6,10 @@
 static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
-  SlTensor first = sl_program_value (program, node, 0);
+  SlNetTensor first = sl_program_value (program, node, 0);
   gint64 dim[4];
   sl_program_dims (program, node, dim);
-  SlTensor y
+  SlNetTensor y
       = sl_program_tensor (program, sl_layout_like (program->shared->dnn, first.layout, dim));
   for (int which = 0, at = 0; which < 2; which++)
     {
@@ -25,7 +25,7 @@ forward (SlProgram *program, int node, GError **error)
 static gboolean
 backward (SlProgram *program, int node, GError **error)
 {
-  SlTensor dy;
+  SlNetTensor dy;
   if (!sl_program_gradient (program, node, &dy, error))
     return FALSE;
   for (int which = 0, at = 0; which < 2; which++)
@@ -33,7 +33,8 @@ backward (SlProgram *program, int node, GError **error)
       const SlNode *part = sl_program_node (program, sl_program_node (program, node)->in[which]);
       if (sl_program_wants (program, node, which))
         {
-          SlTensor dx = sl_program_tensor (program, sl_program_value (program, node, which).layout);
+          SlNetTensor dx
+              = sl_program_tensor (program, sl_program_value (program, node, which).layout);
           sl_copy_channels (program, dy, at, dx, 0, part->channels, TRUE);
           sl_program_deliver (program, node, which, dx);
         }

@@ -3,11 +3,140 @@
  * groups of channels; dL/dx and dL/dW are such sums of dL/dy and W or x, dL/db is dL/dy's sum over
  * n, i and j. For prediction the batch normalisation behind it is folded into W and b, and an
  * addition and a ReLU are made on the way out. */
+#include "pipeline/base/parallel.h"
 #include "stages/common/network/convolution-rule.h"
 #include "stages/common/network/layers.h"
-#include "stages/common/network/layers/beside.h"
+#include "stages/common/network/program.h"
 
 #include <string.h>
+
+/* Small images side by side: m of them, with columns of zeros in between, become one wide image. A
+ * convolution of it gives theirs, and columns that nobody looks at: an image sees zeros beyond its
+ * border, as it does alone. Kernels that go through all weights for each image do so for m at a
+ * time, and registers of 16 pixels are filled. */
+
+/* N images of WIDTH columns as rows of COUNT, each beginning PITCH columns after the one before it.
+ */
+typedef struct
+{
+  int n, count, width, pitch;
+} SlBeside;
+
+typedef struct
+{
+  SlBeside how;
+  gsize pixel; /* bytes of a pixel's channels */
+  int height;
+  gboolean put; /* else take */
+} Copy;
+
+typedef struct
+{
+  const Copy *of;
+  char *wide, *single;
+} Work;
+
+static int
+wide_width (const SlBeside *how)
+{
+  return (how->count - 1) * how->pitch + how->width;
+}
+
+static int
+n_wide (const SlBeside *how)
+{
+  return (how->n + how->count - 1) / how->count;
+}
+
+/* The rows of one image, and the zeros that follow each of them if it is not the last one beside
+ * others. Images that are missing in the last wide one are zeros, too. */
+static void
+copy_image (int i, gpointer data)
+{
+  const Work *work = data;
+  const Copy *of = work->of;
+  const SlBeside *how = &of->how;
+  int column = i % how->count * how->pitch;
+  gsize row = (gsize) how->width * of->pixel, wide_row = (gsize) wide_width (how) * of->pixel;
+  gsize gap = i % how->count < how->count - 1 ? (gsize) how->pitch * of->pixel - row : 0;
+  char *wide = work->wide + (gsize) (i / how->count) * (gsize) of->height * wide_row
+               + (gsize) column * of->pixel;
+  char *single = work->single + (gsize) i * (gsize) of->height * row;
+  for (int y = 0; y < of->height; y++, wide += wide_row, single += row)
+    {
+      if (!of->put)
+        {
+          memcpy (single, wide, row);
+          continue;
+        }
+      if (i < how->n)
+        memcpy (wide, single, row);
+      else
+        memset (wide, 0, row);
+      memset (wide + row, 0, gap);
+    }
+}
+
+static void
+copy (const SlStepCall *call, gconstpointer data)
+{
+  const Copy *of = data;
+  char *from = (char *) call->memory[0], *to = (char *) call->memory[1];
+  Work work = { of, of->put ? to : from, of->put ? from : to };
+  int n = of->put ? n_wide (&of->how) * of->how.count : of->how.n;
+  sl_parallel (call->threads, n, copy_image, &work);
+}
+
+static void
+add_step (SlProgram *program, const SlBeside *how, gboolean put, SlNetTensor from, SlNetTensor to)
+{
+  gint64 dim[SL_MAX_DIMS];
+  sl_layout_dims (from.layout, dim);
+  Copy *of = g_new (Copy, 1);
+  gsize width = sl_layout_number (from.layout) == SL_BF16 ? 2 : 4;
+  *of = (Copy){ *how, (gsize) dim[1] * width, (int) dim[2], put };
+  sl_program_call (program, copy, of, 2, (SlNetTensor[]){ from, to });
+}
+
+/* The layout of such images with CHANNELS and HEIGHT. */
+static const SlLayout *
+beside_layout (SlProgram *program, const SlBeside *how, const SlLayout *like, int channels,
+               int height)
+{
+  gint64 dim[] = { n_wide (how), channels, height, wide_width (how) };
+  return sl_layout_channels_last (program->shared->dnn, dim, sl_layout_number (like));
+}
+
+/* The wide images of TENSOR. */
+static SlNetTensor
+put_beside (SlProgram *program, SlNetTensor tensor, const SlBeside *how, GError **error)
+{
+  gint64 dim[SL_MAX_DIMS];
+  sl_layout_dims (tensor.layout, dim);
+  const SlLayout *last
+      = sl_layout_channels_last (program->shared->dnn, dim, sl_layout_number (tensor.layout));
+  SlNetTensor from = sl_program_as (program, tensor, last, error);
+  if (from.layout == NULL)
+    return from;
+  SlNetTensor wide
+      = sl_program_tensor (program, beside_layout (program, how, last, (int) dim[1], (int) dim[2]));
+  add_step (program, how, TRUE, from, wide);
+  return wide;
+}
+
+/* The single images of WIDE. */
+static SlNetTensor
+take_single (SlProgram *program, SlNetTensor wide, const SlBeside *how)
+{
+  gint64 dim[SL_MAX_DIMS];
+  sl_layout_dims (wide.layout, dim);
+  dim[0] = how->n;
+  dim[3] = how->width;
+  SlNetTensor single = sl_program_tensor (
+      program, sl_layout_channels_last (program->shared->dnn, dim, sl_layout_number (wide.layout)));
+  add_step (program, how, FALSE, wide, single);
+  return single;
+}
 
 /* W's dimensions: PyTorch's, with groups apart. */
 static int
@@ -98,7 +227,7 @@ asked_layout (SlProgram *program, int node, const SlConvolutionWay *way, const S
   if (way->beside > 1)
     {
       SlBeside how = images_of (program, node, way, input);
-      return sl_beside_layout (program, &how, layout, (int) dim[1], (int) dim[2]);
+      return beside_layout (program, &how, layout, (int) dim[1], (int) dim[2]);
     }
   if (way->number == sl_layout_number (layout))
     return layout;
@@ -106,14 +235,14 @@ asked_layout (SlProgram *program, int node, const SlConvolutionWay *way, const S
 }
 
 /* TENSOR as MADE takes it. */
-static SlTensor
-take (SlProgram *program, int node, const SlConvolutionWay *way, SlTensor tensor, SlPrimitive *made,
-      SlRole role, GError **error)
+static SlNetTensor
+take (SlProgram *program, int node, const SlConvolutionWay *way, SlNetTensor tensor,
+      SlPrimitive *made, SlRole role, GError **error)
 {
   if (way->beside == 1)
     return sl_program_as (program, tensor, sl_primitive_layout (made, role), error);
   SlBeside how = images_of (program, node, way, role == SL_SRC);
-  return sl_beside_put (program, tensor, &how, error);
+  return put_beside (program, tensor, &how, error);
 }
 
 /* The forward operation: on x as it lies, unless that is only possible slowly; in bfloat16, whose
@@ -133,7 +262,7 @@ forward_primitive (SlProgram *program, int node, const SlConvolutionWay *way, co
   if (way->beside > 1)
     {
       SlBeside how = images_of (program, node, way, FALSE);
-      y = sl_beside_layout (program, &how, x, (int) out[1], (int) out[2]);
+      y = beside_layout (program, &how, x, (int) out[1], (int) out[2]);
       return primitive (program, node, pass, asked_layout (program, node, way, x, TRUE), w, bias, y,
                         error);
     }
@@ -147,7 +276,7 @@ forward_primitive (SlProgram *program, int node, const SlConvolutionWay *way, co
 }
 
 /* Where y goes: into memory of its own, or onto what is added to it. */
-static SlTensor
+static SlNetTensor
 begin_result (SlProgram *program, int node, const SlConvolutionWay *way, SlPrimitive *made,
               GError **error)
 {
@@ -161,14 +290,14 @@ begin_result (SlProgram *program, int node, const SlConvolutionWay *way, SlPrimi
 
 /* Y is the node's value: as single images, and in the numbers of values, lying as LIKE. */
 static gboolean
-finish_result (SlProgram *program, int node, const SlConvolutionWay *way, SlTensor y,
+finish_result (SlProgram *program, int node, const SlConvolutionWay *way, SlNetTensor y,
                const SlLayout *like, GError **error)
 {
   gint64 dim[4];
   sl_program_dims (program, node, dim);
   SlBeside how = images_of (program, node, way, FALSE);
   if (way->beside > 1)
-    y = sl_beside_take (program, y, &how);
+    y = take_single (program, y, &how);
   else if (way->number != program->shared->number)
     y = sl_program_as (program, y, sl_layout_like (program->shared->dnn, like, dim), error);
   program->states[node].value = y;
@@ -181,7 +310,7 @@ forward (SlProgram *program, int node, GError **error)
   const SlNode *of = sl_program_node (program, node);
   SlNodeState *state = &program->states[node];
   SlConvolutionWay way = choose_way (program, node, forward_pass (program));
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   gint64 channels = of->channels;
   gboolean has_bias = of->bias || of->norm >= 0;
   const SlLayout *bias
@@ -189,13 +318,13 @@ forward (SlProgram *program, int node, GError **error)
   state->forward = forward_primitive (program, node, &way, x.layout, bias, error);
   if (state->forward == NULL)
     return FALSE;
-  SlTensor taken = take (program, node, &way, x, state->forward, SL_SRC, error);
+  SlNetTensor taken = take (program, node, &way, x, state->forward, SL_SRC, error);
   if (taken.layout == NULL)
     return FALSE;
   state->kept[0] = way.beside > 1 || way.number != program->shared->number ? x : taken;
-  SlTensor w = sl_program_weights (program, of->parameter, of->norm,
-                                   sl_primitive_layout (state->forward, SL_WEIGHTS), error);
-  SlTensor y = begin_result (program, node, &way, state->forward, error);
+  SlNetTensor w = sl_program_weights (program, of->parameter, of->norm,
+                                      sl_primitive_layout (state->forward, SL_WEIGHTS), error);
+  SlNetTensor y = begin_result (program, node, &way, state->forward, error);
   if (w.layout == NULL || y.layout == NULL)
     return FALSE;
   SlUse uses[4] = { { SL_SRC, taken }, { SL_WEIGHTS, w }, { SL_DST, y } };
@@ -213,12 +342,12 @@ forward (SlProgram *program, int node, GError **error)
 
 /* In the backward passes DY has been put side by side already, where it is. */
 static gboolean
-backward_weights (SlProgram *program, int node, SlTensor dy, GError **error)
+backward_weights (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   SlConvolutionWay way = choose_way (program, node, SL_BACKWARD_WEIGHTS);
   SlDnn *dnn = program->shared->dnn;
-  SlTensor x = program->states[node].kept[0];
+  SlNetTensor x = program->states[node].kept[0];
   gint64 dim[SL_MAX_DIMS], channels = of->channels;
   int n_dims = weight_dims (program, node, dim);
   const SlLayout *bias = of->bias ? sl_layout_plain (dnn, 1, &channels, SL_F32) : NULL;
@@ -246,7 +375,7 @@ backward_weights (SlProgram *program, int node, SlTensor dy, GError **error)
 }
 
 static gboolean
-backward_data (SlProgram *program, int node, SlTensor dy, GError **error)
+backward_data (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   SlConvolutionWay way = choose_way (program, node, SL_BACKWARD_DATA);
@@ -262,22 +391,22 @@ backward_data (SlProgram *program, int node, SlTensor dy, GError **error)
   if (made == NULL)
     return FALSE;
   dy = sl_program_as (program, dy, sl_primitive_layout (made, SL_DIFF_DST), error);
-  SlTensor w = sl_program_weights (program, of->parameter, of->norm,
-                                   sl_primitive_layout (made, SL_WEIGHTS), error);
+  SlNetTensor w = sl_program_weights (program, of->parameter, of->norm,
+                                      sl_primitive_layout (made, SL_WEIGHTS), error);
   if (dy.layout == NULL || w.layout == NULL)
     return FALSE;
-  SlTensor dx = sl_program_tensor (program, sl_primitive_layout (made, SL_DIFF_SRC));
+  SlNetTensor dx = sl_program_tensor (program, sl_primitive_layout (made, SL_DIFF_SRC));
   sl_program_step (program, made, 3,
                    (SlUse[]){ { SL_DIFF_DST, dy }, { SL_WEIGHTS, w }, { SL_DIFF_SRC, dx } });
   SlBeside how = images_of (program, node, &way, TRUE);
-  sl_program_deliver (program, node, 0, way.beside > 1 ? sl_beside_take (program, dx, &how) : dx);
+  sl_program_deliver (program, node, 0, way.beside > 1 ? take_single (program, dx, &how) : dx);
   return TRUE;
 }
 
 static gboolean
 backward (SlProgram *program, int node, GError **error)
 {
-  SlTensor dy;
+  SlNetTensor dy;
   if (!sl_program_result_gradient (program, node, &dy, error))
     return FALSE;
   const SlNode *of = sl_program_node (program, node);
@@ -286,7 +415,7 @@ backward (SlProgram *program, int node, GError **error)
   SlConvolutionWay way = choose_way (program, node, SL_BACKWARD_DATA);
   SlBeside how = images_of (program, node, &way, FALSE);
   if (way.beside > 1)
-    dy = sl_beside_put (program, dy, &how, error);
+    dy = put_beside (program, dy, &how, error);
   if (dy.layout == NULL
       || (program->mode == SL_TRAIN && !backward_weights (program, node, dy, error)))
     return FALSE;

@@ -29,27 +29,27 @@ mask (const SlStepCall *call, gconstpointer data)
 }
 
 /* FROM masked, in FROM's layout. */
-static SlTensor
-masked (SlProgram *program, int node, SlTensor from, GError **error)
+static SlNetTensor
+masked (SlProgram *program, int node, SlNetTensor from, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   gint64 dim[SL_MAX_DIMS];
   int n_dims = sl_layout_dims (from.layout, dim);
   const SlLayout *plain = sl_layout_plain (program->shared->dnn, n_dims, dim, SL_F32);
-  SlTensor x = sl_program_as (program, from, plain, error);
+  SlNetTensor x = sl_program_as (program, from, plain, error);
   if (x.layout == NULL)
     return x;
   Draw *draw = g_new (Draw, 1);
   *draw = (Draw){ of->share, node, (gsize) of->channels * of->height * of->width };
-  SlTensor y = sl_program_tensor (program, plain);
-  sl_program_call (program, mask, draw, 2, (SlTensor[]){ x, y });
+  SlNetTensor y = sl_program_tensor (program, plain);
+  sl_program_call (program, mask, draw, 2, (SlNetTensor[]){ x, y });
   return sl_program_as (program, y, from.layout, error);
 }
 
 static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   program->states[node].value = program->mode == SL_TRAIN ? masked (program, node, x, error) : x;
   return program->states[node].value.layout != NULL;
 }
@@ -57,10 +57,10 @@ forward (SlProgram *program, int node, GError **error)
 static gboolean
 backward (SlProgram *program, int node, GError **error)
 {
-  SlTensor dy;
+  SlNetTensor dy;
   if (!sl_program_gradient (program, node, &dy, error))
     return FALSE;
-  SlTensor dx = program->mode == SL_TRAIN ? masked (program, node, dy, error) : dy;
+  SlNetTensor dx = program->mode == SL_TRAIN ? masked (program, node, dy, error) : dy;
   sl_program_deliver (program, node, 0, dx);
   return dx.layout != NULL;
 }

@@ -7,10 +7,10 @@ static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   gint64 dim[4];
   sl_program_dims (program, node, dim);
-  SlTensor y = sl_program_tensor (program, sl_layout_like (program->shared->dnn, x.layout, dim));
+  SlNetTensor y = sl_program_tensor (program, sl_layout_like (program->shared->dnn, x.layout, dim));
   sl_copy_channels (program, x, 0, y, of->first, sl_program_node (program, of->in[0])->channels,
                     TRUE);
   program->states[node].value = y;
@@ -21,10 +21,10 @@ static gboolean
 backward (SlProgram *program, int node, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
-  SlTensor x = sl_program_value (program, node, 0), dy;
+  SlNetTensor x = sl_program_value (program, node, 0), dy;
   if (!sl_program_gradient (program, node, &dy, error))
     return FALSE;
-  SlTensor dx = sl_program_tensor (program, x.layout);
+  SlNetTensor dx = sl_program_tensor (program, x.layout);
   sl_copy_channels (program, dy, of->first, dx, 0, sl_program_node (program, of->in[0])->channels,
                     TRUE);
   sl_program_deliver (program, node, 0, dx);

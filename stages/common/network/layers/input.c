@@ -8,7 +8,7 @@ typedef struct
 {
   int channels;
   gsize area;
-  const SlShared *shared;
+  const SlProgramShared *shared;
   const float *mean; /* or NULL */
   float scale[];     /* 1 / std of each channel */
 } Normalisation;
@@ -58,11 +58,12 @@ forward (SlProgram *program, int node, GError **error)
   int n_dims = sl_program_dims (program, node, dim);
   SlDnn *dnn = program->shared->dnn;
   const SlLayout *plain = sl_layout_plain (dnn, n_dims, dim, SL_F32);
-  SlTensor x = sl_program_fixed (program, program->shared->input, plain);
+  SlNetTensor x = sl_program_fixed (program, program->shared->input, plain);
   if (program->shared->mean != NULL)
     {
-      SlTensor y = sl_program_tensor (program, plain);
-      sl_program_call (program, normalise, normalisation (program, node), 2, (SlTensor[]){ x, y });
+      SlNetTensor y = sl_program_tensor (program, plain);
+      sl_program_call (program, normalise, normalisation (program, node), 2,
+                       (SlNetTensor[]){ x, y });
       x = y;
     }
   x = sl_program_as (program, x, sl_layout_plain (dnn, n_dims, dim, program->shared->number),
@@ -83,15 +84,15 @@ backward (SlProgram *program, int node, GError **error)
   gint64 dim[4];
   int n_dims = sl_program_dims (program, node, dim);
   const SlLayout *plain = sl_layout_plain (program->shared->dnn, n_dims, dim, SL_F32);
-  SlTensor gradient;
+  SlNetTensor gradient;
   if (!sl_program_gradient (program, node, &gradient, error))
     return FALSE;
   gradient = sl_program_as (program, gradient, plain, error);
   if (gradient.layout == NULL)
     return FALSE;
-  SlTensor to = sl_program_fixed (program, program->shared->input_gradient, plain);
+  SlNetTensor to = sl_program_fixed (program, program->shared->input_gradient, plain);
   sl_program_call (program, unscale, normalisation (program, node), 2,
-                   (SlTensor[]){ gradient, to });
+                   (SlNetTensor[]){ gradient, to });
   return TRUE;
 }
 

@@ -5,7 +5,7 @@
 
 /* W's dimensions: of an image, W[out][c][h][w]. */
 static int
-weight_dims (const SlProgram *program, int node, const SlTensor *x, gint64 *dim)
+weight_dims (const SlProgram *program, int node, const SlNetTensor *x, gint64 *dim)
 {
   int n_dims = sl_layout_dims (x->layout, dim);
   dim[0] = sl_program_node (program, node)->channels;
@@ -18,8 +18,8 @@ forward (SlProgram *program, int node, GError **error)
   const SlNode *of = sl_program_node (program, node);
   SlNodeState *state = &program->states[node];
   SlDnn *dnn = program->shared->dnn;
-  SlNumber number = program->shared->number;
-  SlTensor x = sl_program_value (program, node, 0);
+  SlPrecision number = program->shared->number;
+  SlNetTensor x = sl_program_value (program, node, 0);
   gint64 dim[SL_MAX_DIMS], out[] = { program->n, of->channels };
   int n_dims = weight_dims (program, node, &x, dim);
   const SlLayout *bias = sl_layout_plain (dnn, 1, dim, SL_F32);
@@ -29,12 +29,12 @@ forward (SlProgram *program, int node, GError **error)
                              sl_layout_plain (dnn, 2, out, number), of->relu, NULL, error);
   if (state->forward == NULL)
     return FALSE;
-  SlTensor w = sl_program_weights (program, of->parameter, -1,
-                                   sl_primitive_layout (state->forward, SL_WEIGHTS), error);
+  SlNetTensor w = sl_program_weights (program, of->parameter, -1,
+                                      sl_primitive_layout (state->forward, SL_WEIGHTS), error);
   if (w.layout == NULL)
     return FALSE;
-  SlTensor b = sl_program_parameter (program, of->parameter + 1);
-  SlTensor y = sl_program_tensor (program, sl_primitive_layout (state->forward, SL_DST));
+  SlNetTensor b = sl_program_parameter (program, of->parameter + 1);
+  SlNetTensor y = sl_program_tensor (program, sl_primitive_layout (state->forward, SL_DST));
   sl_program_step (program, state->forward, 4,
                    (SlUse[]){ { SL_SRC, x }, { SL_WEIGHTS, w }, { SL_BIAS, b }, { SL_DST, y } });
   state->value = y;
@@ -42,11 +42,11 @@ forward (SlProgram *program, int node, GError **error)
 }
 
 static gboolean
-backward_weights (SlProgram *program, int node, SlTensor dy, GError **error)
+backward_weights (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   SlDnn *dnn = program->shared->dnn;
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   gint64 dim[SL_MAX_DIMS];
   int n_dims = weight_dims (program, node, &x, dim);
   const SlLayout *plain = sl_layout_plain (dnn, n_dims, dim, SL_F32);
@@ -56,18 +56,18 @@ backward_weights (SlProgram *program, int node, SlTensor dy, GError **error)
                                               FALSE, program->states[node].forward, error);
   if (product == NULL)
     return FALSE;
-  SlTensor db = sl_program_parameter_gradient (program, of->parameter + 1);
+  SlNetTensor db = sl_program_parameter_gradient (program, of->parameter + 1);
   return sl_program_step_weights (
       program, product, of->parameter, plain, 3,
       (SlUse[]){ { SL_SRC, x }, { SL_DIFF_DST, dy }, { SL_DIFF_BIAS, db } }, error);
 }
 
 static gboolean
-backward_data (SlProgram *program, int node, SlTensor dy, GError **error)
+backward_data (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   SlDnn *dnn = program->shared->dnn;
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   gint64 dim[SL_MAX_DIMS];
   int n_dims = weight_dims (program, node, &x, dim);
   SlPrimitive *product = sl_linear_primitive (
@@ -75,11 +75,11 @@ backward_data (SlProgram *program, int node, SlTensor dy, GError **error)
       NULL, dy.layout, FALSE, program->states[node].forward, error);
   if (product == NULL)
     return FALSE;
-  SlTensor w = sl_program_weights (program, of->parameter, -1,
-                                   sl_primitive_layout (product, SL_WEIGHTS), error);
+  SlNetTensor w = sl_program_weights (program, of->parameter, -1,
+                                      sl_primitive_layout (product, SL_WEIGHTS), error);
   if (w.layout == NULL)
     return FALSE;
-  SlTensor dx = sl_program_tensor (program, x.layout);
+  SlNetTensor dx = sl_program_tensor (program, x.layout);
   sl_program_step (program, product, 3,
                    (SlUse[]){ { SL_DIFF_DST, dy }, { SL_WEIGHTS, w }, { SL_DIFF_SRC, dx } });
   sl_program_deliver (program, node, 0, dx);
@@ -89,7 +89,7 @@ backward_data (SlProgram *program, int node, SlTensor dy, GError **error)
 static gboolean
 backward (SlProgram *program, int node, GError **error)
 {
-  SlTensor dy;
+  SlNetTensor dy;
   if (!sl_program_result_gradient (program, node, &dy, error))
     return FALSE;
   if (program->mode == SL_TRAIN && !backward_weights (program, node, dy, error))

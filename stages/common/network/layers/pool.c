@@ -9,7 +9,7 @@ forward (SlProgram *program, int node, GError **error)
   const SlNode *of = sl_program_node (program, node);
   SlNodeState *state = &program->states[node];
   SlDnn *dnn = program->shared->dnn;
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   gint64 dim[4];
   sl_program_dims (program, node, dim);
   state->forward = sl_pool_primitive (
@@ -17,7 +17,7 @@ forward (SlProgram *program, int node, GError **error)
       x.layout, sl_layout_like (dnn, x.layout, dim), NULL, error);
   if (state->forward == NULL)
     return FALSE;
-  SlTensor y = sl_program_tensor (program, sl_primitive_layout (state->forward, SL_DST));
+  SlNetTensor y = sl_program_tensor (program, sl_primitive_layout (state->forward, SL_DST));
   SlUse uses[3] = { { SL_SRC, x }, { SL_DST, y } };
   const SlLayout *work = sl_primitive_layout (state->forward, SL_WORKSPACE);
   if (work != NULL)
@@ -32,14 +32,14 @@ backward (SlProgram *program, int node, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   const SlNodeState *state = &program->states[node];
-  SlTensor x = sl_program_value (program, node, 0), dy;
+  SlNetTensor x = sl_program_value (program, node, 0), dy;
   if (!sl_program_gradient (program, node, &dy, error))
     return FALSE;
   SlPrimitive *pool = sl_pool_primitive (program->shared->dnn, SL_BACKWARD_DATA, of->largest,
                                          &of->window, x.layout, dy.layout, state->forward, error);
   if (pool == NULL)
     return FALSE;
-  SlTensor dx = sl_program_tensor (program, x.layout);
+  SlNetTensor dx = sl_program_tensor (program, x.layout);
   sl_program_step (
       program, pool, state->kept[0].layout != NULL ? 3 : 2,
       (SlUse[]){ { SL_DIFF_DST, dy }, { SL_DIFF_SRC, dx }, { SL_WORKSPACE, state->kept[0] } });

@@ -5,13 +5,13 @@
 static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   SlPrimitive *relu = sl_relu_primitive (
       program->shared->dnn, program->mode == SL_PREDICT ? SL_FORWARD : SL_FORWARD_TRAINING,
       x.layout, NULL, error);
   if (relu == NULL)
     return FALSE;
-  SlTensor y = sl_program_tensor (program, x.layout);
+  SlNetTensor y = sl_program_tensor (program, x.layout);
   sl_program_step (program, relu, 2, (SlUse[]){ { SL_SRC, x }, { SL_DST, y } });
   program->states[node].value = y;
   return TRUE;
@@ -20,7 +20,7 @@ forward (SlProgram *program, int node, GError **error)
 static gboolean
 backward (SlProgram *program, int node, GError **error)
 {
-  SlTensor dy;
+  SlNetTensor dy;
   if (!sl_program_result_gradient (program, node, &dy, error))
     return FALSE;
   sl_program_deliver (program, node, 0, dy);

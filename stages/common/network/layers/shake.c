@@ -4,14 +4,38 @@
  * another beta ~ U(0, 1). Outside of training both are 1/2, and gradients are exact. */
 #include "pipeline/base/parallel.h"
 #include "pipeline/base/random.h"
-#include "stages/common/network/bfloat16.h"
 #include "stages/common/network/layers.h"
+
+#include <glib.h>
+#include <string.h>
+
+/* bfloat16: the upper half of a float32. */
+
+static inline float
+sl_from_bf16 (guint16 x)
+{
+  guint32 bits = (guint32) x << 16;
+  float y;
+  memcpy (&y, &bits, sizeof y);
+  return y;
+}
+
+/* Rounded to the nearest, to even between two; what is no number stays none. */
+static inline guint16
+sl_bf16 (float x)
+{
+  guint32 bits;
+  memcpy (&bits, &x, sizeof bits);
+  if ((bits & 0x7fffffff) > 0x7f800000)
+    return (guint16) (bits >> 16 | 0x40);
+  return (guint16) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
 
 typedef struct
 {
   int node;
   gboolean drawn, backward;
-  SlNumber number;
+  SlPrecision number;
   gsize length; /* numbers an example, with those that fill up blocks */
 } Shake;
 
@@ -34,7 +58,7 @@ coefficient (const Work *work, int example)
 
 /* out = s a + t b, or, with B NULL, out = s a. */
 static void
-mix (SlNumber number, gsize first, gsize n, float s, const void *a, float t, const void *b,
+mix (SlPrecision number, gsize first, gsize n, float s, const void *a, float t, const void *b,
      void *out)
 {
   if (number == SL_F32)
@@ -71,10 +95,10 @@ shake (const SlStepCall *call, gconstpointer data)
 }
 
 static void
-add_step (SlProgram *program, int node, gboolean backward, const SlTensor *tensors)
+add_step (SlProgram *program, int node, gboolean backward, const SlNetTensor *tensors)
 {
   Shake *how = g_new (Shake, 1);
-  SlNumber number = sl_layout_number (tensors[0].layout);
+  SlPrecision number = sl_layout_number (tensors[0].layout);
   gsize bytes = sl_layout_bytes (tensors[0].layout);
   *how = (Shake){ node, program->mode == SL_TRAIN, backward, number,
                   bytes / (number == SL_BF16 ? 2 : 4) / (gsize) program->n };
@@ -84,12 +108,12 @@ add_step (SlProgram *program, int node, gboolean backward, const SlTensor *tenso
 static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
-  SlTensor a = sl_program_value (program, node, 0);
-  SlTensor b = sl_program_as (program, sl_program_value (program, node, 1), a.layout, error);
+  SlNetTensor a = sl_program_value (program, node, 0);
+  SlNetTensor b = sl_program_as (program, sl_program_value (program, node, 1), a.layout, error);
   if (b.layout == NULL)
     return FALSE;
-  SlTensor y = sl_program_tensor (program, a.layout);
-  add_step (program, node, FALSE, (SlTensor[]){ a, b, y });
+  SlNetTensor y = sl_program_tensor (program, a.layout);
+  add_step (program, node, FALSE, (SlNetTensor[]){ a, b, y });
   program->states[node].value = y;
   return TRUE;
 }
@@ -97,12 +121,12 @@ forward (SlProgram *program, int node, GError **error)
 static gboolean
 backward (SlProgram *program, int node, GError **error)
 {
-  SlTensor dy;
+  SlNetTensor dy;
   if (!sl_program_gradient (program, node, &dy, error))
     return FALSE;
-  SlTensor da = sl_program_tensor (program, dy.layout);
-  SlTensor db = sl_program_tensor (program, dy.layout);
-  add_step (program, node, TRUE, (SlTensor[]){ dy, da, db });
+  SlNetTensor da = sl_program_tensor (program, dy.layout);
+  SlNetTensor db = sl_program_tensor (program, dy.layout);
+  add_step (program, node, TRUE, (SlNetTensor[]){ dy, da, db });
   sl_program_deliver (program, node, 0, da);
   sl_program_deliver (program, node, 1, db);
   return TRUE;

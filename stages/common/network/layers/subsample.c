@@ -56,7 +56,7 @@ subsample (const SlStepCall *call, gconstpointer data)
 }
 
 static void
-add_step (SlProgram *program, int node, gboolean backward, SlTensor from, SlTensor to)
+add_step (SlProgram *program, int node, gboolean backward, SlNetTensor from, SlNetTensor to)
 {
   const SlNode *of = sl_program_node (program, node);
   const SlNode *before = sl_program_node (program, of->in[0]);
@@ -71,16 +71,16 @@ add_step (SlProgram *program, int node, gboolean backward, SlTensor from, SlTens
                       .stride = of->window.stride,
                       .first = of->first,
                       .backward = backward };
-  sl_program_call (program, subsample, how, 2, (SlTensor[]){ from, to });
+  sl_program_call (program, subsample, how, 2, (SlNetTensor[]){ from, to });
 }
 
 static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
-  SlTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = sl_program_value (program, node, 0);
   gint64 dim[4];
   sl_program_dims (program, node, dim);
-  SlTensor y = sl_program_tensor (program, sl_layout_like (program->shared->dnn, x.layout, dim));
+  SlNetTensor y = sl_program_tensor (program, sl_layout_like (program->shared->dnn, x.layout, dim));
   add_step (program, node, FALSE, x, y);
   program->states[node].value = y;
   return TRUE;
@@ -89,10 +89,10 @@ forward (SlProgram *program, int node, GError **error)
 static gboolean
 backward (SlProgram *program, int node, GError **error)
 {
-  SlTensor dy;
+  SlNetTensor dy;
   if (!sl_program_gradient (program, node, &dy, error))
     return FALSE;
-  SlTensor dx = sl_program_tensor (program, sl_program_value (program, node, 0).layout);
+  SlNetTensor dx = sl_program_tensor (program, sl_program_value (program, node, 0).layout);
   add_step (program, node, TRUE, dy, dx);
   sl_program_deliver (program, node, 0, dx);
   return TRUE;

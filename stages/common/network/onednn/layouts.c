@@ -26,13 +26,13 @@ sl_layout_copy (SlDnn *dnn, Md md)
 }
 
 static dnnl_data_type_t
-data_type (SlNumber number)
+data_type (SlPrecision number)
 {
   return number == SL_BF16 ? dnnl_bf16 : dnnl_f32;
 }
 
 const SlLayout *
-sl_layout_plain (SlDnn *dnn, int n_dims, const gint64 *dim, SlNumber number)
+sl_layout_plain (SlDnn *dnn, int n_dims, const gint64 *dim, SlPrecision number)
 {
   SlLayout layout;
   gint64 stride[DNNL_MAX_NDIMS];
@@ -50,7 +50,7 @@ sl_layout_plain (SlDnn *dnn, int n_dims, const gint64 *dim, SlNumber number)
 }
 
 const SlLayout *
-sl_layout_any (SlDnn *dnn, int n_dims, const gint64 *dim, SlNumber number)
+sl_layout_any (SlDnn *dnn, int n_dims, const gint64 *dim, SlPrecision number)
 {
   SlLayout layout;
 #if VERSION_3
@@ -104,7 +104,7 @@ sl_layout_block (const SlLayout *layout)
   return block == 1 && stride == 1 ? (int) channels : block;
 }
 
-SlNumber
+SlPrecision
 sl_layout_number (const SlLayout *layout)
 {
 #if VERSION_3
@@ -117,7 +117,7 @@ sl_layout_number (const SlLayout *layout)
 }
 
 static const SlLayout *
-blocked (SlDnn *dnn, int block, const gint64 *dim, SlNumber number)
+blocked (SlDnn *dnn, int block, const gint64 *dim, SlPrecision number)
 {
   dnnl_format_tag_t tag = block == 16  ? dnnl_nChw16c
                           : block == 8 ? dnnl_nChw8c
@@ -144,19 +144,9 @@ sl_layout_like (SlDnn *dnn, const SlLayout *like, const gint64 *dim)
 }
 
 const SlLayout *
-sl_layout_channels_last (SlDnn *dnn, const gint64 *dim, SlNumber number)
+sl_layout_channels_last (SlDnn *dnn, const gint64 *dim, SlPrecision number)
 {
   return blocked (dnn, 0, dim, number);
-}
-
-const SlLayout *
-sl_layout_with (SlDnn *dnn, const SlLayout *like, SlNumber number)
-{
-  gint64 dim[SL_MAX_DIMS];
-  int n_dims = sl_layout_dims (like, dim);
-  if (n_dims != 4)
-    return sl_layout_plain (dnn, n_dims, dim, number);
-  return blocked (dnn, channels_last (like) ? 0 : sl_layout_block (like), dim, number);
 }
 
 gsize

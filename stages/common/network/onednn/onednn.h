@@ -16,7 +16,7 @@ typedef enum
 {
   SL_F32,
   SL_BF16,
-} SlNumber;
+} SlPrecision;
 
 /* A tensor's part in an operation. */
 typedef enum
@@ -74,16 +74,14 @@ SlDnnAbilities sl_dnn_abilities (void);
 /* Makes the calling thread run operations on the threads of DNN. */
 void sl_dnn_use_threads (SlDnn *dnn);
 
-const SlLayout *sl_layout_plain (SlDnn *dnn, int n_dims, const gint64 *dim, SlNumber number);
+const SlLayout *sl_layout_plain (SlDnn *dnn, int n_dims, const gint64 *dim, SlPrecision number);
 /* Whichever suits the operation that is asked for it. */
-const SlLayout *sl_layout_any (SlDnn *dnn, int n_dims, const gint64 *dim, SlNumber number);
+const SlLayout *sl_layout_any (SlDnn *dnn, int n_dims, const gint64 *dim, SlPrecision number);
 /* Of an image or a value of its size: with channels lying side by side as in LIKE. */
 const SlLayout *sl_layout_like (SlDnn *dnn, const SlLayout *like, const gint64 *dim);
 /* Of an image: all channels of a pixel side by side. */
-const SlLayout *sl_layout_channels_last (SlDnn *dnn, const gint64 *dim, SlNumber number);
-/* With other numbers, else as LIKE. */
-const SlLayout *sl_layout_with (SlDnn *dnn, const SlLayout *like, SlNumber number);
-SlNumber sl_layout_number (const SlLayout *layout);
+const SlLayout *sl_layout_channels_last (SlDnn *dnn, const gint64 *dim, SlPrecision number);
+SlPrecision sl_layout_number (const SlLayout *layout);
 gsize sl_layout_bytes (const SlLayout *layout);
 #define SL_MAX_DIMS 5
 /* Its dimensions; returns how many. */
@@ -149,9 +147,6 @@ SlPrimitive *sl_reorder_primitive (SlDnn *dnn, const SlLayout *src, const SlLayo
 const SlLayout *sl_primitive_layout (SlPrimitive *primitive, SlRole role);
 /* The library's name of the kernel that was chosen. */
 const char *sl_primitive_kernel (const SlPrimitive *primitive);
-
-/* Compiles it. */
-gboolean sl_primitive_make (SlPrimitive *primitive, GError **error);
 
 /* One call of a primitive, with memory for its parts. */
 typedef struct _SlCall SlCall;

@@ -66,8 +66,9 @@ sl_primitive_kernel (const SlPrimitive *primitive)
   return name;
 }
 
-gboolean
-sl_primitive_make (SlPrimitive *primitive, GError **error)
+/* Compiles it. */
+static gboolean
+make (SlPrimitive *primitive, GError **error)
 {
   if (primitive->primitive != NULL)
     return TRUE;
@@ -81,7 +82,7 @@ sl_primitive_make (SlPrimitive *primitive, GError **error)
 SlCall *
 sl_call_new (SlPrimitive *primitive, GError **error)
 {
-  if (!sl_primitive_make (primitive, error))
+  if (!make (primitive, error))
     return NULL;
   SlCall *call = g_new0 (SlCall, 1);
   call->primitive = primitive;

@@ -194,24 +194,32 @@ sl_em_write (SlEm *em)
     pass_items (em, SL_EM_WRITE, 0);
 }
 
+/* Sums of many logarithms are exact to about 1e-10 of themselves: a rise below that is none. */
+static gboolean
+has_settled (const SlEm *em, double before, double tolerance)
+{
+  if (em->want_change)
+    return em->change <= tolerance;
+  return tolerance > 0 && em->objective - before < MAX (tolerance, 1e-10 * fabs (em->objective));
+}
+
 gint64
 sl_em_run (SlEm *em, gint64 iterations, double tolerance)
 {
   double before = -INFINITY;
-  for (gint64 round = 1; round <= iterations; round++)
+  gint64 round = 1;
+  for (gboolean last = FALSE, settled = FALSE; !last && !settled; round++)
     {
-      gboolean last = round == iterations;
+      last = round == iterations;
       sl_em_round (em, last);
       sl_round_over (em->settings, em->learned, round, iterations, em->objective);
-      gboolean settled = em->want_change ? em->change <= tolerance
-                                         : tolerance > 0 && em->objective - before < tolerance;
+      settled = has_settled (em, before, tolerance);
       if (settled && !last)
         sl_em_write (em);
-      if (settled)
-        return round;
       before = em->objective;
     }
-  return iterations;
+  sl_rounds_ended (em->learned, round - 1, iterations);
+  return round - 1;
 }
 
 gboolean

@@ -31,7 +31,7 @@
 /* States whose labels stay in registers. */
 #define SL_EM_NEAR 16
 
-/* Items with equally many answers stand together in so many. */
+/* Items in a chunk, where those with equally many answers stand together. */
 #define SL_EM_CHUNK 1024
 
 typedef struct _SlEm SlEm;

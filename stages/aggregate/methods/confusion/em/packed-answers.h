@@ -3,8 +3,8 @@
  * branch that a processor could mispredict.
  *
  * Items are cut into chunks of equal size. Within a chunk they are sorted by how many answers they
- * have (stably), and their answers follow one another, each item's in row order. Items with equally
- * many answers are a stretch; a loop over a stretch has a fixed inner length.
+ * have (stably), and their answers follow one another, each item's in the order of their cells.
+ * Items with equally many answers are a stretch; a loop over a stretch has a fixed inner length.
  *
  * An answer is its cell: which annotator said which class. With all cells there, that is
  * annotator × n_classes + class; where most cells would be empty, those that occur are numbered

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "packing.h"
 
+#include "pipeline/base/vector-math.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +69,106 @@ find_rows (const SlPacking *packing, gint64 begin, gint64 end, gint32 first, gin
       answers[i] = (gint32) (after - before);
       row[i] = before;
       before = after;
+    }
+}
+
+typedef struct
+{
+  guint32 cell;
+  double weight;
+} Entry;
+
+static int
+compare_entries (gconstpointer a, gconstpointer b)
+{
+  const Entry *x = a, *y = b;
+  return x->cell != y->cell ? (x->cell > y->cell) - (x->cell < y->cell)
+                            : (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+static void
+sort_entries (guint32 *cell, double *weight, gint32 n)
+{
+  g_autofree Entry *entry = g_new (Entry, n);
+  for (gint32 j = 0; j < n; j++)
+    entry[j] = (Entry){ cell[j], weight != NULL ? weight[j] : 1 };
+  qsort (entry, (gsize) n, sizeof *entry, compare_entries);
+  for (gint32 j = 0; j < n; j++)
+    {
+      cell[j] = entry[j].cell;
+      if (weight != NULL)
+        weight[j] = entry[j].weight;
+    }
+}
+
+static void
+sort_cells (guint32 *cell, gint32 n)
+{
+  for (gint32 j = 1; j < n; j++)
+    {
+      guint32 one = cell[j];
+      gint32 at = j;
+      for (; at > 0 && cell[at - 1] > one; at--)
+        cell[at] = cell[at - 1];
+      cell[at] = one;
+    }
+}
+
+#define FEW 32 /* answers to an item that are sorted without a call */
+#define SIDE 8 /* items with equally many answers that are sorted side by side, without branches */
+
+typedef guint32 Side __attribute__ ((vector_size (4 * SIDE)));
+
+/* SIDE items with N answers each: insertion, of each place in all of them. */
+SL_INLINE void
+sort_side (guint32 *cell, gint32 n)
+{
+  union
+  {
+    guint32 one[SIDE];
+    Side all;
+  } row[FEW];
+  for (gint32 i = 0; i < SIDE; i++)
+    for (gint32 j = 0; j < n; j++)
+      row[j].one[i] = cell[i * n + j];
+  for (gint32 j = 1; j < n; j++)
+    for (gint32 at = j; at > 0; at--)
+      {
+        Side low = row[at - 1].all, high = row[at].all, less = (Side) (high < low);
+        row[at - 1].all = (high & less) | (low & ~less);
+        row[at].all = (low & less) | (high & ~less);
+      }
+  for (gint32 i = 0; i < SIDE; i++)
+    for (gint32 j = 0; j < n; j++)
+      cell[i * n + j] = row[j].one[i];
+}
+
+/* The answers of N_ITEMS items, one behind the other from FIRST on, each item's by their cells;
+ * mostly the next item has as many. Those that are not to be spent have been sorted before. */
+SL_VECTORS static void
+sort_answers (const SlPacking *packing, gint64 first, gint32 n_items, const gint32 *answers,
+              const guint16 *item)
+{
+  if (packing->cell == NULL)
+    return;
+  guint32 *cell = packing->packed->cell + first;
+  double *weight = packing->packed->weight != NULL ? packing->packed->weight + first : NULL;
+  for (gint32 i = 0, alike; i < n_items; i += alike)
+    {
+      gint32 n = answers[item[i]];
+      alike = 1;
+      while (alike < SIDE && i + alike < n_items && answers[item[i + alike]] == n)
+        alike++;
+      if (alike == SIDE && n <= FEW && weight == NULL)
+        sort_side (cell, n);
+      else
+        for (gint32 each = 0; each < alike; each++)
+          if (n > FEW || weight != NULL)
+            sort_entries (cell + each * n, weight != NULL ? weight + each * n : NULL, n);
+          else
+            sort_cells (cell + each * n, n);
+      cell += alike * n;
+      weight = weight != NULL ? weight + alike * n : NULL;
     }
 }
 
@@ -152,6 +254,9 @@ sl_arrange_bucket (int b, gpointer data)
     }
   if (!in_order)
     move_answers (packing, begin, end, at);
+  for (gint32 i = 0; i < n; i += packed->chunk)
+    sort_answers (packing, packed->start[(first + i) / packed->chunk], MIN (packed->chunk, n - i),
+                  answers + i, packed->item + first + i);
 }
 
 void

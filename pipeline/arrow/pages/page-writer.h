@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A writer of Parquet files that encodes and compresses pages side by side. Parquet's library
+// does so with columns at most, and looks at each number of a list several times.
+#pragma once
+
+#include <arrow/io/interfaces.h>
+#include <parquet/arrow/writer.h>
+
+namespace sl
+{
+// It takes batches (WriteRecordBatch), and holds a row group of GROUP_ROWS rows, or 32 MiB of one.
+// CREATED_BY: what the file says of its program; null: Parquet's library.
+arrow::Result<std::unique_ptr<parquet::arrow::FileWriter> >
+page_writer (std::shared_ptr<arrow::Schema> schema, std::shared_ptr<arrow::io::OutputStream> sink,
+             int64_t group_rows, const char *created_by, int threads);
+}
