@@ -17,6 +17,9 @@ typedef struct
 /* Takes DATA. */
 SlSource *sl_source_new_made (const char *name, const SlSourceMaker *maker, gpointer data);
 
+/* The data of a source whose bytes MAKER makes; NULL of any other one. */
+gpointer sl_source_made_by (const SlSource *source, const SlSourceMaker *maker);
+
 /* CSV of the JSON records in SOURCE, objects, which it takes: a column for each member that the
  * first thousand of them have. Members of members are columns too, `label.cat`; lists are joined by
  * |, and what one of their objects holds by a colon. */

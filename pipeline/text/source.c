@@ -104,6 +104,12 @@ sl_source_new_made (const char *name, const SlSourceMaker *maker, gpointer data)
   return source;
 }
 
+gpointer
+sl_source_made_by (const SlSource *source, const SlSourceMaker *maker)
+{
+  return source->made != NULL && source->made->maker == maker ? source->made->data : NULL;
+}
+
 static void
 made_free (struct _SlMadeBytes *made)
 {

@@ -273,11 +273,16 @@ run (SlRun *run, GError **error)
 
 static const SlKind *const reads[] = { &sl_annotations, NULL };
 
+static const SlAlsoWrites also_writes[]
+    = { { &sl_items, "--by items" }, { &sl_annotators, "--by annotators" }, { 0 } };
+
 const SlCommand sl_command_agreement = {
   .name = "agreement",
   .summary = "how far annotators agree, and where another answer is worth most",
   .arguments = "[FILE…]",
   .reads = reads,
+  .writes = &sl_scores,
+  .also_writes = also_writes,
   SL_OPTIONS (option_table, defaults),
   .description
   = "A row of annotations is as many answers as its count says, all its first choice. Attention "

@@ -38,18 +38,6 @@ sl_delimiter_parse (const char *text, char *separator, GError **error)
   return TRUE;
 }
 
-/* Whether SOURCE is Parquet, an Arrow file or an Arrow stream. */
-static gboolean
-is_table (SlSource *source, gboolean *table, GError **error)
-{
-  static const char *const starts[] = { "PAR1", "ARROW1", "\xff\xff\xff\xff" };
-  *table = FALSE;
-  for (gsize i = 0; !*table && i < G_N_ELEMENTS (starts); i++)
-    if (!sl_source_begins (source, starts[i], strlen (starts[i]), table, error))
-      return FALSE;
-  return TRUE;
-}
-
 /* SOURCE, or CSV of it where it is a table in another form; NULL and ERROR on failure. Takes
  * SOURCE. */
 static SlSource *
@@ -57,7 +45,9 @@ as_csv (const SlIngest *ingest, SlSource *source, GError **error)
 {
   g_autoptr (SlSource) own = source;
   gboolean json, table;
-  if (!is_table (own, &table, error) || !sl_json_begins (own, &json, error))
+  if (own->made != NULL && !own->is_file)
+    return g_steal_pointer (&own);
+  if (!sl_table_text_fits (own, &table, error) || !sl_json_begins (own, &json, error))
     return NULL;
   if (!table && !json)
     return g_steal_pointer (&own);
@@ -69,13 +59,7 @@ as_csv (const SlIngest *ingest, SlSource *source, GError **error)
     }
   if (json)
     return sl_source_new_json_text (g_steal_pointer (&own), error);
-  if (sl_source_can_reopen (own->path))
-    return sl_table_text_open (own->path, ingest->run->threads, error);
-  sl_error_bad_input (error,
-                      "%s: is a table of Arrow or Parquet, which is read from a file, not by a "
-                      "pipe: give the file's name",
-                      own->name);
-  return NULL;
+  return sl_table_text_new (g_steal_pointer (&own), ingest->run->threads, error);
 }
 
 SlCsv *
@@ -92,12 +76,17 @@ sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error)
   return csv;
 }
 
+static SlSource *
+open_source (SlIngest *ingest, const char *path, GError **error)
+{
+  gboolean peeked = ingest->peeked != NULL && strcmp (path, "-") == 0;
+  return peeked ? g_steal_pointer (&ingest->peeked) : sl_source_open (path, error);
+}
+
 SlCsv *
 sl_ingest_open (SlIngest *ingest, const char *path, GError **error)
 {
-  SlSource *source = ingest->peeked != NULL && strcmp (path, "-") == 0
-                         ? g_steal_pointer (&ingest->peeked)
-                         : sl_source_open (path, error);
+  SlSource *source = open_source (ingest, path, error);
   return source != NULL ? sl_ingest_open_source (ingest, source, error) : NULL;
 }
 
@@ -234,15 +223,24 @@ sl_ingest_each (SlIngestCsv *data, const int *columns, int n_columns, const SlCs
 }
 
 gboolean
-sl_ingest_find_classes (SlIngest *ingest, const char *column, GError **error)
+sl_ingest_find_classes (SlIngest *ingest, const char *const *columns, GError **error)
 {
   const char *path = ingest->files[0];
-  gboolean table = FALSE;
-  if (ingest->classes != NULL || !sl_source_can_reopen (path))
+  gboolean piped = !sl_source_can_reopen (path), table = FALSE;
+  if (ingest->classes != NULL || (piped && strcmp (path, "-") != 0))
     return TRUE;
-  g_autoptr (SlSource) source = sl_source_open (path, error);
-  if (source == NULL || !is_table (source, &table, error))
+  g_autoptr (SlSource) source = open_source (ingest, path, error);
+  if (source == NULL || !sl_table_text_fits (source, &table, error))
     return FALSE;
-  return !table
-         || sl_table_text_classes (path, column, ingest->run->threads, &ingest->classes, error);
+  if (table)
+    source = sl_table_text_new (g_steal_pointer (&source), ingest->run->threads, error);
+  if (source == NULL)
+    return FALSE;
+  if (table)
+    ingest->classes = sl_table_text_classes (source, NULL);
+  for (; table && ingest->classes == NULL && *columns != NULL; columns++)
+    ingest->classes = sl_table_text_classes (source, *columns);
+  if (piped)
+    ingest->peeked = g_steal_pointer (&source);
+  return TRUE;
 }

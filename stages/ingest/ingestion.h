@@ -21,9 +21,8 @@ typedef struct
   char **columns;           /* what --column says of each of the format's roles */
   char separator;           /* of --delimiter; 0: to be guessed */
   SlClassTexts class_texts;
-  char **classes; /* as given, or as found in the end */
-  SlSource
-      *peeked; /* of which the format was looked at: the file "-", for sl_ingest_open(); or NULL */
+  char **classes;   /* as given, or as found in the end */
+  SlSource *peeked; /* what was looked at already of the file "-", for sl_ingest_open(); or NULL */
   SlRejectedRows rejected;
   SlPercentCounts percents; /* of the rows read so far */
   gboolean rehearsal;       /* the first reading of two: bad rows are not reported yet */
@@ -46,8 +45,8 @@ SlCsv *sl_ingest_open (SlIngest *ingest, const char *path, GError **error);
 SlCsv *sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error);
 
 /* Where the classes are not given: those that the first file, a table of Parquet or Arrow, names in
- * an order; the dictionary of COLUMN, or NULL, if it has one. */
-gboolean sl_ingest_find_classes (SlIngest *ingest, const char *column, GError **error);
+ * an order; the dictionary of the first of COLUMNS, NULL-terminated, that has one. */
+gboolean sl_ingest_find_classes (SlIngest *ingest, const char *const *columns, GError **error);
 
 /* Begins the table, of KIND, with the columns of the bits of COLUMNS, as in SlTable.columns. The
  * classes are known by now. */

@@ -61,6 +61,7 @@ every_stage=(
   'page report scores.arrows items.arrows'
   'text show items.arrows'
   'table cat votes.arrows votes.arrows'
+  'text describe'
   'text schema labels'
   'text id votes.arrows items.arrows'
   'text verify votes.arrows answers.parquet'

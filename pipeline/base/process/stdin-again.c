@@ -12,6 +12,8 @@ static struct
   gint64 at, size;
   char *rest;
   gsize rest_at, n_rest;
+  char front[16]; /* comes before all others */
+  gsize n_front;
 } again;
 
 void
@@ -23,9 +25,25 @@ sl_stdin_give_again (int copy, gint64 size, char *rest, gsize n_rest)
   again.n_rest = n_rest;
 }
 
+void
+sl_stdin_unread (const char *bytes, gsize n)
+{
+  g_assert (again.n_front == 0 && n <= sizeof again.front);
+  memcpy (again.front, bytes, n);
+  again.n_front = n;
+}
+
 gssize
 sl_stdin_again (void *bytes, gsize n)
 {
+  if (again.n_front > 0)
+    {
+      gsize front = MIN (again.n_front, n);
+      memcpy (bytes, again.front, front);
+      again.n_front -= front;
+      memmove (again.front, again.front + front, again.n_front);
+      return (gssize) front;
+    }
   if (again.at < again.size)
     {
       gssize got;

@@ -113,6 +113,12 @@ is_idle (const SlOption *option, const SlCommand *command)
              && command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER));
 }
 
+gboolean
+sl_help_is_unused (const SlOption *option, const SlCommand *command)
+{
+  return leaves_out (option, command) || is_idle (option, command);
+}
+
 /* What the number of threads does to the output. Networks add up in an order that depends on it. */
 static const char *
 threads_and_bytes (const SlCommand *command)

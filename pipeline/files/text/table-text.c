@@ -4,6 +4,7 @@
 #include "pipeline/base/csv-field.h"
 #include "pipeline/base/error.h"
 #include "pipeline/base/number-text.h"
+#include "pipeline/base/process/stdin-again.h"
 #include "pipeline/files/reader.h"
 #include "pipeline/table/carray.h"
 #include "pipeline/table/types/types.h"
@@ -13,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* One column of a batch, or what is inside of one. */
 typedef struct Column
@@ -28,10 +30,12 @@ typedef struct
 {
   SlReader *reader;
   GArrowSchema *schema;
-  GArray *columns; /* of int: those that have texts */
+  GArrowRecordBatch *first; /* read, but not made text of yet; or NULL */
+  GArray *columns;          /* of int: those that have texts */
   gboolean begun;
-  gint64 bytes; /* of the file */
-  gint64 rows;  /* read */
+  gint64 bytes;      /* of the file */
+  gint64 rows;       /* read */
+  gint64 stdin_from; /* where it begins in a file that is standard input; -1: it is none */
 } TableText;
 
 static void
@@ -281,8 +285,8 @@ more (gpointer data, GString *text, GError **error)
     return append_header (table, text);
   while (text->len == 0)
     {
-      g_autoptr (GArrowRecordBatch) raw = NULL;
-      if (!sl_reader_next_raw (table->reader, &raw, error))
+      g_autoptr (GArrowRecordBatch) raw = g_steal_pointer (&table->first);
+      if (raw == NULL && !sl_reader_next_raw (table->reader, &raw, error))
         return FALSE;
       if (raw == NULL)
         return TRUE;
@@ -298,7 +302,10 @@ table_free (gpointer data)
 {
   TableText *table = data;
   sl_reader_free (table->reader);
+  if (table->stdin_from >= 0)
+    (void) lseek (STDIN_FILENO, table->stdin_from, SEEK_SET);
   g_object_unref (table->schema);
+  g_clear_object (&table->first);
   g_array_unref (table->columns);
   g_free (table);
 }
@@ -314,16 +321,19 @@ taken (gpointer data)
   return (gint64) (share * (double) table->bytes);
 }
 
+static const SlSourceMaker maker = { more, table_free, taken };
+
 SlSource *
 sl_table_text_open (const char *path, int threads, GError **error)
 {
-  static const SlSourceMaker maker = { more, table_free, taken };
   GArrowSchema *schema = NULL;
+  gint64 stdin_from = strcmp (path, "-") == 0 ? lseek (STDIN_FILENO, 0, SEEK_CUR) : -1;
   SlReader *reader = sl_reader_open_raw (path, threads, &schema, error);
   if (reader == NULL)
     return NULL;
   TableText *table = g_new0 (TableText, 1);
   table->reader = reader;
+  table->stdin_from = stdin_from;
   struct stat info;
   table->bytes = stat (path, &info) == 0 ? info.st_size : 0;
   table->schema = schema;
@@ -332,20 +342,52 @@ sl_table_text_open (const char *path, int threads, GError **error)
   return sl_source_new_made (sl_reader_name (reader), &maker, table);
 }
 
-/* The texts of an ordered dictionary, in its order; NULL where FIELD's column is none. */
-static char **
-dictionary_names (SlReader *reader, GArrowSchema *schema, int field)
+gboolean
+sl_table_text_fits (SlSource *source, gboolean *fits, GError **error)
 {
-  g_autoptr (GArrowRecordBatch) raw = NULL;
-  g_autoptr (GArrowField) its = garrow_schema_get_field (schema, (guint) field);
+  static const char *const starts[] = { "PAR1", "ARROW1", "\xff\xff\xff\xff" };
+  *fits = FALSE;
+  for (gsize i = 0; !*fits && i < G_N_ELEMENTS (starts); i++)
+    if (!sl_source_begins (source, starts[i], strlen (starts[i]), fits, error))
+      return FALSE;
+  return TRUE;
+}
+
+SlSource *
+sl_table_text_new (SlSource *source, int threads, GError **error)
+{
+  g_autoptr (SlSource) own = source;
+  if (!sl_source_can_reopen (own->path))
+    {
+      if (strcmp (own->path, "-") != 0)
+        {
+          sl_error_bad_input (error,
+                              "%s: is a table of Arrow or Parquet behind the name of a pipe: pipe "
+                              "it to standard input, or name a file",
+                              own->name);
+          return NULL;
+        }
+      sl_stdin_unread (own->head, own->n_head);
+    }
+  return sl_table_text_open (own->path, threads, error);
+}
+
+/* The texts of an ordered dictionary, in its order; NULL where column FIELD is none. */
+static char **
+dictionary_names (TableText *table, int field)
+{
+  g_autoptr (GArrowField) its = garrow_schema_get_field (table->schema, (guint) field);
   GArrowDataType *type = garrow_field_get_data_type (its);
   if (!GARROW_IS_DICTIONARY_DATA_TYPE (type)
-      || !garrow_dictionary_data_type_is_ordered (GARROW_DICTIONARY_DATA_TYPE (type))
-      || !sl_reader_next_raw (reader, &raw, NULL) || raw == NULL)
+      || !garrow_dictionary_data_type_is_ordered (GARROW_DICTIONARY_DATA_TYPE (type)))
     return NULL;
-  g_autoptr (GArrowArray) array = garrow_record_batch_get_column_data (raw, field);
+  /* What cannot be read is told when it is read on. */
+  if (table->first == NULL && !sl_reader_next_raw (table->reader, &table->first, NULL))
+    return NULL;
+  g_autoptr (GArrowArray) array
+      = table->first != NULL ? garrow_record_batch_get_column_data (table->first, field) : NULL;
   g_autoptr (GArrowArray) names
-      = garrow_array_validate_full (array, NULL)
+      = array != NULL && garrow_array_validate_full (array, NULL)
             ? garrow_dictionary_array_get_dictionary (GARROW_DICTIONARY_ARRAY (array))
             : NULL;
   Column column = { .n_inside = 0 };
@@ -361,22 +403,17 @@ dictionary_names (SlReader *reader, GArrowSchema *schema, int field)
   return ok ? g_strv_builder_end (all) : NULL;
 }
 
-gboolean
-sl_table_text_classes (const char *path, const char *column, int threads, char ***classes,
-                       GError **error)
+char **
+sl_table_text_classes (SlSource *source, const char *column)
 {
-  g_autoptr (GArrowSchema) schema = NULL;
-  g_autoptr (SlReader) reader = sl_reader_open_raw (path, threads, &schema, error);
-  *classes = NULL;
-  if (reader == NULL)
-    return FALSE;
-  g_autoptr (GHashTable) metadata
-      = garrow_schema_has_metadata (schema) ? garrow_schema_get_metadata (schema) : NULL;
+  TableText *table = sl_source_made_by (source, &maker);
+  char **classes = NULL;
+  g_autoptr (GHashTable) metadata = garrow_schema_has_metadata (table->schema)
+                                        ? garrow_schema_get_metadata (table->schema)
+                                        : NULL;
   const char *own = metadata != NULL ? g_hash_table_lookup (metadata, "softlabel.classes") : NULL;
   if (own != NULL)
-    (void) sl_classes_from_json (own, classes, NULL);
-  int field = column != NULL ? garrow_schema_get_field_index (schema, column) : -1;
-  if (*classes == NULL && field >= 0)
-    *classes = dictionary_names (reader, schema, field);
-  return TRUE;
+    (void) sl_classes_from_json (own, &classes, NULL);
+  int field = column != NULL ? garrow_schema_get_field_index (table->schema, column) : -1;
+  return classes == NULL && field >= 0 ? dictionary_names (table, field) : classes;
 }

@@ -379,12 +379,8 @@ find_classes_told (const SlRowFormat *format, SlIngest *ingest, GError **error)
 {
   const SlColumnRole *role = &format->roles[format->class_role];
   const char *given = ingest->columns != NULL ? ingest->columns[format->class_role] : NULL;
-  if (given != NULL)
-    return sl_ingest_find_classes (ingest, given, error);
-  for (int i = 0; ingest->classes == NULL && role->names[i] != NULL; i++)
-    if (!sl_ingest_find_classes (ingest, role->names[i], error))
-      return FALSE;
-  return TRUE;
+  const char *const only[] = { given, NULL };
+  return sl_ingest_find_classes (ingest, given != NULL ? only : role->names, error);
 }
 
 gboolean

@@ -327,7 +327,9 @@ sl_distributions_read_csv (SlDistributions *to, const char *path, SlSource *sour
   g_autofree char *name = sl_ingest_file_name (path);
   Reading reading = { .to = to, .roles = to->roles };
   SlAnswersReader answers = { .ingest = to->ingest, .state = &reading, .path = path, .file = name };
-  if (to->ingest->classes == NULL && !sl_ingest_find_classes (to->ingest, NULL, error))
+  /* A pipe is at hand already, in SOURCE. */
+  const char *const none[] = { NULL };
+  if (strcmp (path, "-") != 0 && !sl_ingest_find_classes (to->ingest, none, error))
     {
       sl_source_free (source);
       return FALSE;
