@@ -62,10 +62,11 @@ const SlOption sl_score_option_table[] = {
   { .name = "second-best",
     .kind = SL_OPTION_CHOICE,
     .field = offsetof (SlScoreOptions, second),
-    .choices = (const char *const[]){ "untied", "behind-first", "any", NULL },
+    .choices = (const char *const[]){ "untied", "behind-first", "any", "wrong", NULL },
     .help = "the items of second_best_accuracy. untied: the target has a second class above 0 "
             "that is tied with no other; behind-first: of these, the first class is right; any: "
-            "all items" },
+            "all items; wrong: the first class is not right, and the second is compared with the "
+            "target's first" },
   { .name = "clip",
     .kind = SL_OPTION_REAL,
     .field = offsetof (SlScoreOptions, clip),

@@ -132,7 +132,12 @@ ranks_beside_target (const Work *work, gint64 first, gsize n, const SlTwoLargest
   if (!wants (work, BIT (SECOND_BEST)))
     return;
   SlLanes none = { 0 };
-  if (block->second != SL_SECOND_ANY)
+  if (block->second == SL_SECOND_WRONG)
+    {
+      none = top;
+      next = p->second == t.first;
+    }
+  else if (block->second != SL_SECOND_ANY)
     none = ~(t.next > 0.0) | (sl_lanes_count (work->t, block->n_classes, t.next) > 1.0);
   if (block->second == SL_SECOND_BEHIND_FIRST)
     none |= ~top;

@@ -55,6 +55,7 @@ typedef enum
   SL_SECOND_UNTIED,       /* those whose second largest t is above 0, and equal to no other */
   SL_SECOND_BEHIND_FIRST, /* of those, the ones whose first class is right */
   SL_SECOND_ANY,          /* all; ties go to the first class */
+  SL_SECOND_WRONG,        /* those where p's first class is not t's, which its second may be */
 } SlSecondBest;
 
 typedef struct
