@@ -25,6 +25,8 @@ static const SlColumnSpec columns[] = {
   = { "confidence", SL_TYPE_REAL, NULLABLE, "how sure they are, from 0 to 1" },
   [SL_MIXTURES_LABEL] = { "label", SL_TYPE_LABEL, OPTIONAL, "probability of each class" },
   [SL_MIXTURES_WEIGHT] = { "weight", SL_TYPE_REAL, OPTIONAL, "answers behind the label" },
+  [SL_MIXTURES_REPEAT]
+  = { "repeat", SL_TYPE_BOOL, OPTIONAL, "the annotator had judged the mixture before" },
   { NULL, 0, 0, NULL },
 };
 
@@ -66,7 +68,7 @@ sl_mixtures_require (const SlTable *table, guint32 columns_wanted, const char *n
     if ((missing >> c & 1) != 0)
       return sl_error_bad_input (
           error,
-          "%s: it has no column '%s'; `softlabel ingest --from mixup` reads people's "
+          "%s: it has no column '%s'; `softlabel ingest --from mixup` or hmix reads people's "
           "answers about mixtures",
           name, columns[c].name);
   return TRUE;

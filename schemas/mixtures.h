@@ -17,6 +17,7 @@ enum
   SL_MIXTURES_CONFIDENCE,
   SL_MIXTURES_LABEL,
   SL_MIXTURES_WEIGHT,
+  SL_MIXTURES_REPEAT,
 };
 
 extern const SlKind sl_mixtures;

@@ -304,6 +304,8 @@ guess_of_csv (const SlCsv *csv)
     return (Guess){ "toloka", "its header has ASSIGNMENT:…" };
   if (has_column (csv, "ResponseId") || has_column (csv, "ResponseID"))
     return (Guess){ "qualtrics", "its header has ResponseId" };
+  if (has_column (csv, "class_pair") && has_column (csv, "trial_type"))
+    return (Guess){ "hmix", "its header has class_pair" };
   if (has_column (csv, "is_attn_check") && has_column (csv, "chosen_category"))
     return (Guess){ "cifar10h", "its header has is_attn_check" };
   if (has_column (csv, "study") && has_column (csv, "session") && !has_column (csv, "human"))

@@ -47,6 +47,7 @@ const SlFuzz sl_fuzz_harnesses[] = {
     "csv",
     { INGEST ("wide", "in.csv"), INGEST ("wide", "in.csv --transpose --rejects out.csv") } },
   { "rodrigues", "csv", { INGEST ("rodrigues", "in.txt") } },
+  { "hmix", "csv", { INGEST ("hmix", "in.csv") } },
   { "mixup", "csv", { INGEST ("mixup", "in.csv") } },
   { "labels",
     "csv",

@@ -18,7 +18,7 @@
 static const SlColumnRole roles[] = {
   [SL_JSPSYCH_TYPE] = { "trial_type", SL_NAMES ("trialtype"), TRUE, NULL },
   [SL_JSPSYCH_RESPONSE] = { "response", SL_NAMES ("response", "responses"), TRUE, NULL },
-  [SL_JSPSYCH_ITEM] = { "item", SL_NAMES ("item", "img", "image"), TRUE, NULL },
+  [SL_JSPSYCH_ITEM] = { "item", SL_NAMES ("item", "img", "image"), TRUE, SL_NAMES ("filename") },
   [SL_JSPSYCH_ANNOTATOR]
   = { "annotator", SL_NAMES ("annotator", "subject", "participant", "worker", "prolificp"), FALSE,
       SL_NAMES ("user", "rater", SL_ANNOTATOR_FALLBACK) },

@@ -242,8 +242,8 @@ find_columns (SlRowReading *reading, gboolean first, GError **error)
   SlIngest *ingest = reading->source.ingest;
   SlCsv *csv = reading->source.csv;
   SlHeader header = format->named ? SL_HEADER_YES : (SlHeader) ingest->options->header;
-  if (!(first ? sl_columns_find : sl_columns_find_again) (csv, format->roles, ingest->columns,
-                                                          header, reading->column, error))
+  if (!(first || format->apart ? sl_columns_find : sl_columns_find_again) (
+          csv, format->roles, ingest->columns, header, reading->column, error))
     return FALSE;
   if (format->settle != NULL)
     format->settle (ingest, csv, reading->column);

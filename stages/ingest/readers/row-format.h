@@ -65,6 +65,7 @@ struct _SlRowFormat
   const SlColumnRole *roles;
   int n_roles;
   gboolean named;             /* the first record is always a header */
+  gboolean apart;             /* files may have other columns than those before them */
   const char *const *classes; /* where the user does not say them; NULL: those that are found */
   const int *class_columns;   /* of the table: those with codes of answers; ends with -1 */
   int gold_column;            /* that with codes of gold classes; -1: none */
