@@ -79,7 +79,7 @@
            | SL_FORMAT_DISTRIBUTIONS)                                                              \
   ROW (mixup, mixtures, "CSV or TSV with one answer about a mixture of two items a row",           \
        SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES) \
-  ROW (hmix, mixtures, "H-Mix's CSV files, what people said of mixtures of CIFAR-10's images",      \
+  ROW (hmix, mixtures, "H-Mix's CSV files, what people said of mixtures of CIFAR-10's images",     \
        SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN)                                                     \
   ROW (cifar10, features, "CIFAR-10 in its binary version: test_batch.bin, data_batch_1.bin ...",  \
        SL_FORMAT_EXAMPLES | SL_FORMAT_UNNAMED)                                                     \

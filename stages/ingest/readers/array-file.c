@@ -95,7 +95,8 @@ check_size (SlArrayFile *file, gint64 header, GError **error)
         error, "%s: its rows have %" G_GSIZE_FORMAT " bytes each: too many for an example",
         source->name, file->row_bytes);
   gint64 there = source->size - header;
-  if (source->size == 0 || (gint64) bytes == there)
+  /* Of a member of an archive it is not known where its header ends. */
+  if (source->size == 0 || source->at < 0 || (gint64) bytes == there)
     return TRUE;
   if ((gint64) bytes < there)
     return sl_error_bad_input (

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hmix: the files of H-Mix, what people said of mixtures of two images (Collins 2022, chapters 4 and
- * 5; Collins, Bhatt et al. 2023); mixtures out. `task` says what was asked; rerun_ before it, that
- * the person had seen the mixture before. A mixture is named mixed_SHARE_CLASS_ID_CLASS_ID.png, two
- * images CLASS_ID_CLASS_ID, with numbers of CIFAR-10's test set.
+/* hmix: the files of H-Mix, what people said of mixtures of two images (Collins 2022, chapters 4
+ * and 5; Collins, Bhatt et al. 2023); mixtures out. `task` says what was asked; rerun_ before it,
+ * that the person had seen the mixture before. The name of a mixture is
+ * mixed_SHARE_CLASS_ID_CLASS_ID.png, that of two images CLASS_ID_CLASS_ID; an ID is a number of
+ * CIFAR-10's test set.
  *
  *   rate_mixture     {"mixingcoeff": m, "confidence": c}: of the first class 1 - m / 100 is seen
  *   select_create, select_shuffled   `final_value`, or {"select": "selectS"}: the share at which
