@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cat: tables of one kind, end to end, in any format. Classes in another order than the first
  * table's are put into its order. */
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "pipeline/table/wide-labels.h"
 #include "stages/common/classes/class-list.h"
@@ -16,27 +17,18 @@ typedef struct
 
 static const Options defaults = { 0 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "table",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, table),
-    .placeholder = "KIND",
-    .help
-    = "what a table is that does not say it itself (as written by pandas, Polars or DuckDB)" },
-  { .name = "classes",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, classes),
-    .placeholder = "A,B,C",
-    .help = "the classes, in their order, of a table that does not name them itself" },
-  { .name = "common",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, common),
-    .help = "leave out optional columns that not all tables have, instead of refusing" },
-  { .name = "wide",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, wide),
-    .help = "give distributions a column for each class, label.cat, in Parquet and Arrow too, for "
-            "programs that lose the names of classes otherwise (DuckDB, Polars)" },
+  TEXT ("table", table, "KIND",
+        "what a table is that does not say it itself (as written by pandas, Polars or DuckDB)"),
+  TEXT ("classes", classes, "A,B,C",
+        "the classes, in their order, of a table that does not name them itself"),
+  FLAG ("common", common,
+        "leave out optional columns that not all tables have, instead of refusing"),
+  FLAG ("wide", wide,
+        "give distributions a column for each class, label.cat, in Parquet and Arrow too, for "
+        "programs that lose the names of classes otherwise (DuckDB, Polars)"),
   { 0 },
 };
 

@@ -2,6 +2,7 @@
 /* describe: what the verbs are, what they read and write, and which options they have; for programs
  * that make something of it, as the Python package does. */
 #include "pipeline/command/help/describe.h"
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 
 typedef struct
@@ -11,12 +12,11 @@ typedef struct
 
 static const Options defaults = { 0 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "json",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, json),
-    .help = "print JSON: all of the verbs, and the options of every verb",
-    .unrecorded = TRUE },
+  FLAG ("json", json, "print JSON: all of the verbs, and the options of every verb",
+        .unrecorded = TRUE),
   { 0 },
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* overlay: tables of one kind in; each item's rows out, from the first table that has the item. */
 #include "pipeline/base/intern/intern.h"
+#include "pipeline/command/options/option-rows.h"
 #include "stages/common/tables/joined-tables.h"
 
 typedef struct
@@ -10,11 +11,11 @@ typedef struct
 
 static const Options defaults = { 0 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "common",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, common),
-    .help = "leave out optional columns that not all tables have, instead of refusing" },
+  FLAG ("common", common,
+        "leave out optional columns that not all tables have, instead of refusing"),
   { 0 },
 };
 

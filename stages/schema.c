@@ -4,6 +4,7 @@
 #include "pipeline/base/json.h"
 #include "pipeline/base/nearest.h"
 #include "pipeline/command/commands.h"
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/table/tag-columns.h"
@@ -20,12 +21,10 @@ typedef struct
 
 static const Options defaults = { 0 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "json",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, json),
-    .help = "print JSON: an array of kinds, or one kind's object",
-    .unrecorded = TRUE },
+  FLAG ("json", json, "print JSON: an array of kinds, or one kind's object", .unrecorded = TRUE),
   { 0 },
 };
 

@@ -4,7 +4,7 @@
  * of two stages of a pipeline do not mix. */
 #pragma once
 
-#include "progress.h"
+#include "pipeline/base/pulse.h"
 
 typedef enum
 {
@@ -13,6 +13,20 @@ typedef enum
   SL_MESSAGE_REPORT,  /* lines that were asked for: always, and as they are */
   SL_MESSAGE_ERROR,   /* always */
 } SlMessageLevel;
+
+/* How far the work is, as a line that is written over. */
+typedef struct
+{
+  gboolean shown;    /* set by the caller: print at all */
+  gboolean terminal; /* likewise: standard error is one */
+  const char *verb;
+  gint64 began, last; /* microseconds: of the run; of the last line */
+  /* What is counted now, and from when and where on. */
+  char *what, *unit;
+  gint64 phase_began, phase_n, now;
+  double share;
+  gboolean on_line;
+} SlProgress;
 
 typedef struct
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "options.h"
 
+#include "pipeline/command/options/option-rows.h"
 #include "stages/common/methods/method.h"
 
 #include <math.h>
@@ -11,185 +12,84 @@ const SlAggregateOptions sl_aggregate_defaults
 static const char *const asked[] = { "truth", "people", NULL };
 static const char *const ties[] = { "lowest", "random", "uniform", NULL };
 
+#define OPTIONS SlAggregateOptions
+
 const SlOption sl_aggregate_option_table[] = {
-  { .name = "method",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlAggregateOptions, method),
-    .choices = sl_method_names,
-    .traits = sl_method_traits,
-    .meanings = sl_method_summaries,
-    .placeholder = "METHOD",
-    .help = "how an item's answers become its label" },
-  { .name = "for",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlAggregateOptions, asked),
-    .choices = asked,
-    .placeholder = "QUESTION",
-    .with = "method",
-    .of = SL_METHOD_ASKED,
-    .help = "truth: how likely each class is the right one; people: what the next person would "
-            "answer. The table is tagged with it, for=truth or for=people; unless given it is "
-            "the truth, without a tag" },
-  { .name = "temperature",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlAggregateOptions, temperature),
-    .min = 1e-6,
-    .max = 1e6,
-    .placeholder = "T",
-    .with = "method",
-    .of = SL_METHOD_TEMPERATURE,
-    .help = "what the numbers of votes are divided by" },
-  { .name = "round",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlAggregateOptions, digits),
-    .min = 0,
-    .max = 15,
-    .placeholder = "N",
-    .with = "method",
-    .of = SL_METHOD_ROUND,
-    .help = "round to N digits after the point (8: as the code released with Uma et al. 2020); 0: "
-            "not at all" },
-  { .name = "ties",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlAggregateOptions, ties),
-    .choices = ties,
-    .with = "method",
-    .of = SL_METHOD_TIES,
-    .help = "of classes with equally many votes, the first, one drawn by seed and item, "
-            "or all in equal shares" },
-  { .name = "sorted",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlAggregateOptions, sorted),
-    .with = "method",
-    .of = SL_METHOD_LOCAL,
-    .help = "each item's rows come one behind the other: write it as soon as they have passed, "
-            "holding one batch in memory, as la does by itself",
-    .unrecorded = TRUE },
-  { .name = "iterations",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlAggregateOptions, iterations),
-    .min = 0,
-    .max = 1e9,
-    .placeholder = "N",
-    .with = "method",
-    .of = SL_METHOD_ITERATIONS,
-    .help = "rounds at most; 0: as many as the method has by itself. la: 2 reads everything and "
-            "votes again with what was learned" },
-  { .name = "tolerance",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlAggregateOptions, tolerance),
-    .min = 0,
-    .max = 1e9,
-    .placeholder = "D",
-    .with = "method",
-    .of = SL_METHOD_TOLERANCE,
-    .help = "a round that changes less is the last; unless given, the method's own" },
-  { .name = "smoothing",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlAggregateOptions, smoothing),
-    .min = 0,
-    .max = 1e9,
-    .placeholder = "E",
-    .with = "method",
-    .of = SL_METHOD_SMOOTHING,
-    .or_with = "merge",
-    .help = "pseudo-counts, or the like, so that few answers are not taken for certainty; unless "
-            "given, the method's own" },
-  { .name = "restarts",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlAggregateOptions, restarts),
-    .min = 0,
-    .max = 1e6,
-    .placeholder = "R",
-    .with = "method",
-    .of = SL_METHOD_RESTARTS,
-    .help = "random starts, of which the best is kept (mace: none with --init); 0: as the "
-            "method has" },
-  { .name = "gold",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlAggregateOptions, priors.gold),
-    .placeholder = "FILE|column",
-    .help
-    = "items whose class is known keep it (with --for people, as the truth that people err "
-      "from): from FILE (a table, CSV, JSON lines or Parquet with item and gold), or from the "
-      "gold column of the answers" },
-  { .name = "calibrate",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlAggregateOptions, calibrate),
-    .with = "method",
-    .of = SL_METHOD_SHARES | SL_METHOD_POSTERIORS,
-    .help
-    = "make labels as sure as they are right, judged by answers held back from the method, or "
-      "with --gold by the gold classes" },
-  { .name = "predictions",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlAggregateOptions, priors.predictions),
-    .placeholder = "FILE",
-    .with = "method",
-    .of = SL_METHOD_PREDICTIONS,
-    .help
-    = "a table of a model's predictions, or of labels, of each item; several rows of an item, "
-      "such as runs, count as their mean" },
-  { .name = "confusion-prior",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlAggregateOptions, priors.prior),
-    .placeholder = "FILE",
-    .with = "method",
-    .of = SL_METHOD_PRIOR,
-    .help = "a table of confusion: what is known of annotators, as pseudo-counts" },
-  { .name = "prior-weight",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlAggregateOptions, prior_weight),
-    .min = 0,
-    .max = 1e9,
-    .placeholder = "W",
-    .with = "confusion-prior",
-    .help = "how many answers for each true class --confusion-prior counts as" },
-  { .name = "init",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlAggregateOptions, priors.start),
-    .placeholder = "FILE",
-    .with = "method",
-    .of = SL_METHOD_START,
-    .help = "a table of confusion, of an earlier run: start from it, not from the vote" },
-  { .name = "frozen",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlAggregateOptions, frozen),
-    .with = "method",
-    .of = SL_METHOD_SHARDS,
-    .help = "labels by what --init says of annotators, learning nothing" },
-  { .name = "partial",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlAggregateOptions, partial),
-    .with = "method",
-    .of = SL_METHOD_SHARDS,
-    .help = "in place of labels write this part's sums of one round, a table of "
-            "confusion, by what --init says or from the vote" },
-  { .name = "merge",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlAggregateOptions, merge),
-    .alone = TRUE,
-    .help = "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to "
-            "give to --init in the next round" },
-  { .name = "cost",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlAggregateOptions, priors.cost),
-    .placeholder = "FILE",
-    .help = "a CSV of what it costs to decide for a class (columns) where another is true (rows, "
-            "named by their first column): labels become the class expected to cost least" },
-  { .name = "annotators",
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (SlAggregateOptions, annotators),
-    .placeholder = "FILE",
-    .help
-    = "write what was learned of each annotator: answers, accuracy, agreement, reliability, "
-      "trace, spam score; of soft answers also how right their percents are: confidence, how far "
-      "others confirm it, slope, strength" },
-  { .name = "confusion",
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (SlAggregateOptions, confusion),
-    .placeholder = "FILE",
-    .help = "write how often each annotator answers what where what is true" },
+  CHOICE ("method", method, sl_method_names, "how an item's answers become its label",
+          .traits = sl_method_traits, .meanings = sl_method_summaries, .placeholder = "METHOD"),
+  TEXT ("for", asked, "QUESTION",
+        "truth: how likely each class is the right one; people: what the next person would answer. "
+        "The table is tagged with it, for=truth or for=people; unless given it is the truth, "
+        "without a tag",
+        .choices = asked, .with = "method", .of = SL_METHOD_ASKED),
+  REAL ("temperature", temperature, 1e-6, 1e6, "T", "what the numbers of votes are divided by",
+        .with = "method", .of = SL_METHOD_TEMPERATURE),
+  WHOLE ("round", digits, 0, 15, "N",
+         "round to N digits after the point (8: as the code released with Uma et al. 2020); 0: not "
+         "at all",
+         .with = "method", .of = SL_METHOD_ROUND),
+  CHOICE ("ties", ties, ties,
+          "of classes with equally many votes, the first, one drawn by seed and item, or all in "
+          "equal shares",
+          .with = "method", .of = SL_METHOD_TIES),
+  FLAG ("sorted", sorted,
+        "each item's rows come one behind the other: write it as soon as they have passed, holding "
+        "one batch in memory, as la does by itself",
+        .with = "method", .of = SL_METHOD_LOCAL, .unrecorded = TRUE),
+  WHOLE ("iterations", iterations, 0, 1e9, "N",
+         "rounds at most; 0: as many as the method has by itself. la: 2 reads everything and votes "
+         "again with what was learned",
+         .with = "method", .of = SL_METHOD_ITERATIONS),
+  REAL ("tolerance", tolerance, 0, 1e9, "D",
+        "a round that changes less is the last; unless given, the method's own", .with = "method",
+        .of = SL_METHOD_TOLERANCE),
+  REAL ("smoothing", smoothing, 0, 1e9, "E",
+        "pseudo-counts, or the like, so that few answers are not taken for certainty; unless "
+        "given, the method's own",
+        .with = "method", .of = SL_METHOD_SMOOTHING, .or_with = "merge"),
+  WHOLE ("restarts", restarts, 0, 1e6, "R",
+         "random starts, of which the best is kept (mace: none with --init); 0: as the method has",
+         .with = "method", .of = SL_METHOD_RESTARTS),
+  INPUT ("gold", priors.gold, "FILE|column",
+         "items whose class is known keep it (with --for people, as the truth that people err "
+         "from): from FILE (a table, CSV, JSON lines or Parquet with item and gold), or from the "
+         "gold column of the answers"),
+  FLAG ("calibrate", calibrate,
+        "make labels as sure as they are right, judged by answers held back from the method, or "
+        "with --gold by the gold classes",
+        .with = "method", .of = SL_METHOD_SHARES | SL_METHOD_POSTERIORS),
+  INPUT ("predictions", priors.predictions, "FILE",
+         "a table of a model's predictions, or of labels, of each item; several rows of an item, "
+         "such as runs, count as their mean",
+         .with = "method", .of = SL_METHOD_PREDICTIONS),
+  INPUT ("confusion-prior", priors.prior, "FILE",
+         "a table of confusion: what is known of annotators, as pseudo-counts", .with = "method",
+         .of = SL_METHOD_PRIOR),
+  REAL ("prior-weight", prior_weight, 0, 1e9, "W",
+        "how many answers for each true class --confusion-prior counts as",
+        .with = "confusion-prior"),
+  INPUT ("init", priors.start, "FILE",
+         "a table of confusion, of an earlier run: start from it, not from the vote",
+         .with = "method", .of = SL_METHOD_START),
+  FLAG ("frozen", frozen, "labels by what --init says of annotators, learning nothing",
+        .with = "method", .of = SL_METHOD_SHARDS),
+  FLAG ("partial", partial,
+        "in place of labels write this part's sums of one round, a table of confusion, by what "
+        "--init says or from the vote",
+        .with = "method", .of = SL_METHOD_SHARDS),
+  FLAG ("merge", merge,
+        "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to give "
+        "to --init in the next round",
+        .alone = TRUE),
+  INPUT ("cost", priors.cost, "FILE",
+         "a CSV of what it costs to decide for a class (columns) where another is true (rows, "
+         "named by their first column): labels become the class expected to cost least"),
+  OUTPUT ("annotators", annotators, "FILE",
+          "write what was learned of each annotator: answers, accuracy, agreement, reliability, "
+          "trace, spam score; of soft answers also how right their percents are: confidence, how "
+          "far others confirm it, slope, strength"),
+  OUTPUT ("confusion", confusion, "FILE",
+          "write how often each annotator answers what where what is true"),
   { 0 },
 };
 

@@ -2,7 +2,9 @@
 /* Where another answer is worth most, by the answers so far and a model's predictions. */
 #pragma once
 
+#include "stages/common/answers/gathering.h"
 #include "stages/common/methods/method.h"
+#include "stages/common/priors/prior-files.h"
 
 /* What the items' labels are made of, by `aggregate --method crowdlab` or, where no item has more
  * than one answer, the model alone. */
@@ -33,3 +35,7 @@ void sl_activelab_score (const SlActiveLab *lab, const SlAnswers *answers, gint3
 /* The score of an item that nobody has answered, whose prediction is p[n_classes]. */
 double sl_activelab_unanswered (const SlActiveLab *lab, gint32 n_annotators, const double *p,
                                 gint32 n_classes);
+
+/* ActiveLab's scores of all items; those that only the predictions know join CROWD's items as the
+ * last. TEMPERATURE: of the predictions; NaN: to be found. */
+double *sl_item_scores (SlGathering *crowd, SlPriors *priors, double temperature, GError **error);

@@ -1,22 +1,238 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* agreement: annotations in; how annotators agree out: one row a figure, an item or an annotator.
  * Figures that need a label for each item take the one-coin model's, calibrated. */
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "schemas/annotations.h"
 #include "schemas/annotators.h"
 #include "schemas/items.h"
 #include "schemas/scores.h"
-#include "stages/common/methods/calibrate.h"
 #include "stages/common/answers/gathering.h"
+#include "stages/common/figures/answer-conduct.h"
+#include "stages/common/figures/vote-figures.h"
+#include "stages/common/methods/calibrate.h"
 #include "stages/common/methods/held-out.h"
 #include "stages/common/priors/prior-files.h"
-#include "stages/common/figures/vote-figures.h"
-#include "all-figures.h"
-#include "annotator-figures.h"
-#include "item-scores.h"
 #include "figure-rows.h"
+#include "habits.h"
+#include "activelab.h"
 
 #include <math.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <string.h>
+
+/* Agreement of each annotator, as a table of annotators. */
+
+static void
+put (double **value, int column, gint32 a, double figure)
+{
+  if (value[column] != NULL)
+    value[column][a] = figure;
+}
+
+/* What annotator A did beside first choices. */
+static void
+put_habit (double **value, gint32 a, const SlHabits *habits, const SlHabit *habit)
+{
+  put (value, SL_ANNOTATORS_TOP2_ACCURACY, a,
+       habit->tested > 0 ? habit->in_two / habit->tested : (double) NAN);
+  put (value, SL_ANNOTATORS_REPEATS, a, habit->repeats);
+  put (value, SL_ANNOTATORS_REPEAT_CONSISTENCY, a,
+       habit->repeats > 0 ? habit->repeated / habit->repeats : (double) NAN);
+  put (value, SL_ANNOTATORS_SECONDS_Q1, a, sl_habits_seconds (habits, habit, 0.25));
+  put (value, SL_ANNOTATORS_SECONDS_MEDIAN, a, sl_habits_seconds (habits, habit, 0.5));
+  put (value, SL_ANNOTATORS_SECONDS_Q3, a, sl_habits_seconds (habits, habit, 0.75));
+}
+
+/* Writes a row for each annotator of CROWD, with what TABLE has of their HABITS, to run->out. */
+static gboolean
+sl_annotator_figures_write (SlGathering *crowd, const SlHabits *habits, const SlRowOrder *order,
+                            SlTable *table, GError **error)
+{
+  const SlAnswers answers = sl_collected_answers (&crowd->answers);
+  const SlItems items = { .n_items = crowd->tally.n_items,
+                          .n_classes = crowd->tally.n_classes,
+                          .label = crowd->tally.sum,
+                          .weight = crowd->tally.weight,
+                          .gold = crowd->tally.gold };
+  gsize n = (gsize) items.n_classes;
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, &items, &answers, 0);
+  g_autofree SlAnswerConduct *conduct = sl_answer_conduct (&by, items.gold);
+  g_autofree double *named = sl_run_alloc0 (crowd->run, MAX ((gsize) answers.n_annotators, 1),
+                                            n * sizeof *named, "annotators × classes sums", error);
+  if (named == NULL)
+    return FALSE;
+  for (gint64 j = 0; j < answers.n_answers; j++)
+    named[(gsize) answers.annotator[j] * n + (gsize) answers.answer[j]]
+        += answers.count != NULL ? answers.count[j] : 1;
+  g_auto (SlFigureRows) figures = { 0 };
+  double **value = figures.value;
+  if (!sl_figure_rows_init (&figures, crowd->run, table, answers.n_annotators, error))
+    return FALSE;
+  for (gint32 a = 0; a < answers.n_annotators; a++)
+    {
+      gint32 place = sl_gathering_annotator_place (crowd, a);
+      const SlAnswerConduct *own = &conduct[place];
+      value[SL_ANNOTATORS_ANSWERS][a] = floor (own->answers + 0.5);
+      put (value, SL_ANNOTATORS_ACCURACY, a,
+           own->tested > 0 ? own->right / own->tested : (double) NAN);
+      value[SL_ANNOTATORS_AGREEMENT][a] = own->pairs > 0 ? own->same / own->pairs : (double) NAN;
+      value[SL_ANNOTATORS_ENTROPY][a]
+          = sl_shares_entropy (named + (gsize) place * n, items.n_classes);
+      gsize length;
+      const char *name = sl_intern_get (crowd->answers.annotators, place, &length);
+      put_habit (value, a, habits, sl_habits_find (habits, name, length));
+    }
+  return sl_figure_rows_write (&figures, crowd->run, table, crowd->answers.annotators,
+                               crowd->annotator_place, order, error);
+}
+
+/* Agreement of all answers, as a table of scores. */
+
+#define GOOD 0.75 /* accuracy of an annotator */
+
+typedef struct
+{
+  const char *metric;
+  double value;
+  gint64 n;
+} Score;
+
+static void
+add (GArray *scores, const char *metric, double value, gint64 n)
+{
+  Score score = { metric, value, n };
+  g_array_append_val (scores, score);
+}
+
+/* The share WHOLE has of PART; NaN of nothing. */
+static double
+share (double part, double whole)
+{
+  return whole > 0 ? part / whole : (double) NAN;
+}
+
+static void
+add_agreement (GArray *scores, const SlGathering *crowd)
+{
+  const SlTally *tally = &crowd->tally;
+  gint64 n_items = tally->n_items, n_answers = 0, tested = 0;
+  double consistency = 0, entropy = 0, observed = 0, right = 0;
+  SlAlpha alpha = sl_votes_alpha (tally->sum, n_items, tally->n_classes);
+  for (gint64 i = 0; i < n_items; i++)
+    {
+      const double *votes = tally->sum + i * tally->n_classes;
+      n_answers += (gint64) (tally->weight[i] + 0.5);
+      consistency += sl_votes_consistency (votes, tally->n_classes);
+      entropy += sl_shares_entropy (votes, tally->n_classes);
+      observed += tally->weight[i] >= 2 ? sl_votes_agreement (votes, tally->n_classes) : 0;
+      tested += tally->gold[i] >= 0 ? (gint64) (tally->weight[i] + 0.5) : 0;
+      right += tally->gold[i] >= 0 ? votes[tally->gold[i]] : 0;
+    }
+  gboolean named = !crowd->answers.anonymous;
+  add (scores, "items", (double) n_items, n_items);
+  add (scores, "annotators", named ? sl_intern_size (crowd->answers.annotators) : (double) NAN,
+       named ? n_answers : 0);
+  add (scores, "answers", (double) n_answers, n_answers);
+  add (scores, "alpha", alpha.alpha, alpha.items);
+  add (scores, "observed_agreement", alpha.observed, alpha.items);
+  add (scores, "expected_agreement", alpha.expected, alpha.items);
+  add (scores, "item_agreement", share (observed, (double) alpha.items), alpha.items);
+  add (scores, "consistency", share (consistency, (double) n_items), n_items);
+  add (scores, "entropy", share (entropy, (double) n_items), n_items);
+  add (scores, "accuracy", share (right, (double) tested), tested);
+}
+
+/* Means over annotators, each by what they answered about items with gold, in the order of their
+ * names: rows' order is not to be seen in the rounding. */
+static void
+add_annotators (GArray *scores, const SlHabits *habits)
+{
+  double sum = 0, sum_two = 0, least = NAN, tested = 0, in_two = 0;
+  gint64 n = 0, good = 0;
+  g_autofree gint32 *order = sl_intern_order (habits->names);
+  for (guint a = 0; a < habits->of->len; a++)
+    {
+      const SlHabit *habit
+          = &g_array_index (habits->of, SlHabit, order != NULL ? (guint) order[a] : a);
+      tested += habit->tested;
+      in_two += habit->in_two;
+      if (!(habit->tested > 0))
+        continue;
+      double own = habit->right / habit->tested;
+      n++;
+      sum += own;
+      sum_two += habit->in_two / habit->tested;
+      good += own > GOOD;
+      least = isnan (least) ? own : MIN (least, own);
+    }
+  if (habits->second)
+    add (scores, "top2_accuracy", share (in_two, tested), (gint64) (tested + 0.5));
+  if (sl_intern_size (habits->names) == 0)
+    return;
+  add (scores, "annotator_accuracy", share (sum, (double) n), n);
+  if (habits->second)
+    add (scores, "annotator_top2_accuracy", share (sum_two, (double) n), n);
+  add (scores, "annotator_accuracy_least", least, n);
+  add (scores, "annotator_accuracy_above_75", share ((double) good, (double) n), n);
+}
+
+static void
+add_repeats (GArray *scores, const SlHabits *habits)
+{
+  double repeats = 0, repeated = 0;
+  for (guint a = 0; a < habits->of->len; a++)
+    {
+      repeats += g_array_index (habits->of, SlHabit, a).repeats;
+      repeated += g_array_index (habits->of, SlHabit, a).repeated;
+    }
+  add (scores, "repeat_consistency", share (repeated, repeats), (gint64) repeats);
+}
+
+static void
+add_seconds (GArray *scores, const SlHabits *habits)
+{
+  static const struct
+  {
+    const char *metric;
+    double share;
+  } quantiles[] = { { "seconds_q1", 0.25 }, { "seconds_median", 0.5 }, { "seconds_q3", 0.75 } };
+  gsize n = habits->taken->len;
+  double *seconds = (double *) (gpointer) habits->taken->data, sum = 0;
+  gsl_sort (seconds, 1, n);
+  for (gsize i = 0; i < n; i++)
+    sum += seconds[i];
+  add (scores, "seconds_mean", share (sum, (double) n), (gint64) n);
+  for (gsize q = 0; q < G_N_ELEMENTS (quantiles); q++)
+    add (scores, quantiles[q].metric,
+         n > 0 ? gsl_stats_quantile_from_sorted_data (seconds, 1, n, quantiles[q].share) : NAN,
+         (gint64) n);
+}
+
+/* Writes the figures of CROWD and of HABITS to run->out, a table of scores. */
+static gboolean
+sl_all_figures_write (SlGathering *crowd, const SlHabits *habits, SlTable *table, GError **error)
+{
+  g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (Score));
+  add_agreement (scores, crowd);
+  if (habits->gold)
+    add_annotators (scores, habits);
+  if (habits->repeat)
+    add_repeats (scores, habits);
+  if (habits->timed)
+    add_seconds (scores, habits);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (guint i = 0; i < scores->len; i++)
+    {
+      const Score *score = &g_array_index (scores, Score, i);
+      sl_builder_text (builder, SL_SCORES_METRIC, score->metric, strlen (score->metric));
+      sl_builder_real (builder, SL_SCORES_VALUE, score->value);
+      sl_builder_int (builder, SL_SCORES_N, score->n);
+    }
+  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+}
 
 enum
 {
@@ -44,63 +260,27 @@ enum
 };
 static const guint32 by_traits[] = { 0, EACH | OF_ITEMS, EACH };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "by",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, by),
-    .choices = by_names,
-    .traits = by_traits,
-    .help = "what a row is about: a figure for all (a table of scores), an item, an annotator" },
-  { .name = "sort",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, order.sort),
-    .placeholder = "COLUMN",
-    .with = "by",
-    .of = EACH,
-    .help = "order the rows by this column, the largest first; rows without a value come last" },
-  { .name = "ascending",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, order.ascending),
-    .with = "sort",
-    .help = "the smallest first" },
-  { .name = "top",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, order.top),
-    .min = 1,
-    .max = G_MAXINT32,
-    .placeholder = "N",
-    .with = "by",
-    .of = EACH,
-    .help = "only the first N rows" },
-  { .name = "min-answers",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, order.min_answers),
-    .min = 0,
-    .max = G_MAXINT32,
-    .placeholder = "N",
-    .with = "by",
-    .of = EACH,
-    .help = "leave out rows with fewer answers behind them" },
-  { .name = "predictions",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, priors.predictions),
-    .placeholder = "FILE",
-    .with = "by",
-    .of = OF_ITEMS,
-    .help
-    = "a table of a model's predictions, or of labels, of each item, also of items that nobody "
-      "has answered yet; several rows of an item count as their mean; adds ActiveLab's "
-      "scores" },
-  { .name = "temperature",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, temperature),
-    .min = 0.01,
-    .max = 100,
-    .placeholder = "T",
-    .with = "predictions",
-    .help
-    = "what the logarithms of the predictions are divided by; 1: nothing. Unless given, found "
-      "as cleanlab finds it" },
+  CHOICE ("by", by, by_names,
+          "what a row is about: a figure for all (a table of scores), an item, an annotator",
+          .traits = by_traits),
+  TEXT ("sort", order.sort, "COLUMN",
+        "order the rows by this column, the largest first; rows without a value come last",
+        .with = "by", .of = EACH),
+  FLAG ("ascending", order.ascending, "the smallest first", .with = "sort"),
+  WHOLE ("top", order.top, 1, G_MAXINT32, "N", "only the first N rows", .with = "by", .of = EACH),
+  WHOLE ("min-answers", order.min_answers, 0, G_MAXINT32, "N",
+         "leave out rows with fewer answers behind them", .with = "by", .of = EACH),
+  INPUT ("predictions", priors.predictions, "FILE",
+         "a table of a model's predictions, or of labels, of each item, also of items that nobody "
+         "has answered yet; several rows of an item count as their mean; adds ActiveLab's scores",
+         .with = "by", .of = OF_ITEMS),
+  REAL ("temperature", temperature, 0.01, 100, "T",
+        "what the logarithms of the predictions are divided by; 1: nothing. Unless given, found as "
+        "cleanlab finds it",
+        .with = "predictions"),
   { 0 },
 };
 

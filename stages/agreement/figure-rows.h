@@ -5,6 +5,8 @@
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
 
+#include <glib.h>
+
 typedef struct
 {
   char *sort; /* a column; NULL: as the items or annotators come */
@@ -34,3 +36,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFigureRows, sl_figure_rows_clear)
 gboolean sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *table,
                                const SlIntern *names, const gint32 *number, const SlRowOrder *order,
                                GError **error);
+
+/* The rows with at least LEAST ANSWERS, in the order of VALUE, the largest first unless ASCENDING;
+ * those without a value come last, and equal ones stay in their order. VALUE NULL: all stay. *N
+ * becomes how many there are, TOP at most (0: no limit). To be freed with g_free(). */
+gint32 *sl_order_rows (const double *value, const double *answers, double least, gboolean ascending,
+                       gint64 top, gint32 *n);

@@ -3,6 +3,7 @@
 #include "cache-folder.h"
 #include "key-parts.h"
 
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/display/terminal.h"
 
 #include <string.h>
@@ -14,11 +15,11 @@ typedef struct
 
 static const Options defaults = { 0 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "json",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, json),
-    .help = "one JSON object a line, with the whole key: options, digests of inputs, versions" },
+  FLAG ("json", json,
+        "one JSON object a line, with the whole key: options, digests of inputs, versions"),
   { 0 },
 };
 

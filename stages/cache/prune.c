@@ -6,6 +6,7 @@
 
 #include "pipeline/base/json.h"
 #include "pipeline/command/cache-key.h"
+#include "pipeline/command/options/option-rows.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,28 +20,15 @@ typedef struct
 
 static const Options defaults = { .keep = -1, .older = -1 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "keep",
-    .kind = SL_OPTION_SIZE,
-    .field = offsetof (Options, keep),
-    .placeholder = "SIZE",
-    .help = "remove until what is left takes SIZE (10G) or less" },
-  { .name = "older",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, older),
-    .min = 0,
-    .max = 1e6,
-    .placeholder = "DAYS",
-    .help = "remove what was of no use for so many days" },
-  { .name = "outdated",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, outdated),
-    .help = "remove what another build of softlabel made, or this one with other libraries" },
-  { .name = "damaged",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, damaged),
-    .help = "read all, and remove what is not as it was written" },
-  { .name = "all", .kind = SL_OPTION_FLAG, .field = offsetof (Options, all), .help = "remove all" },
+  SIZE ("keep", keep, "SIZE", "remove until what is left takes SIZE (10G) or less"),
+  REAL ("older", older, 0, 1e6, "DAYS", "remove what was of no use for so many days"),
+  FLAG ("outdated", outdated,
+        "remove what another build of softlabel made, or this one with other libraries"),
+  FLAG ("damaged", damaged, "read all, and remove what is not as it was written"),
+  FLAG ("all", all, "remove all"),
   { 0 },
 };
 

@@ -4,6 +4,7 @@
  * who is asked for fewer inputs takes so much less. */
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "pipeline/table/tag-columns.h"
 #include "schemas/annotations.h"
@@ -74,44 +75,22 @@ typedef struct
 static const Options defaults
     = { .seconds = NAN, .inputs_timed = 1 }; /* with --inputs it is given */
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "annotators",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, annotators),
-    .placeholder = "KEY|M",
-    .help = "annotators an item: a number, or the tag that has it in each row" },
-  { .name = "seconds",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, seconds),
-    .max = 1e9,
-    .placeholder = "S",
-    .help = "what an annotator takes for an item" },
-  { .name = "time-from",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, time_from),
-    .placeholder = "FILE",
-    .help = "measure that in this table of annotations: all its rows with seconds, but for "
-            "attention checks and excluded annotators; `softlabel select` takes others out" },
-  { .name = "statistic",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, statistic),
-    .choices = (const char *const[]){ "median", "mean", NULL },
-    .with = "time-from",
-    .help = "of the answers' seconds" },
-  { .name = "inputs",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, inputs),
-    .placeholder = "KEY|N",
-    .help = "inputs that an annotator is asked for: a number, or the tag that has it in each row; "
-            "time is in proportion to those of --inputs-timed" },
-  { .name = "inputs-timed",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, inputs_timed),
-    .min = 1,
-    .max = 1000,
-    .placeholder = "N",
-    .with = "inputs",
-    .help = "inputs that the seconds are for; --inputs needs it" },
+  TEXT ("annotators", annotators, "KEY|M",
+        "annotators an item: a number, or the tag that has it in each row"),
+  REAL ("seconds", seconds, 0, 1e9, "S", "what an annotator takes for an item"),
+  INPUT ("time-from", time_from, "FILE",
+         "measure that in this table of annotations: all its rows with seconds, but for "
+         "attention checks and excluded annotators; `softlabel select` takes others out"),
+  CHOICE ("statistic", statistic, WORDS ("median", "mean"), "of the answers' seconds",
+          .with = "time-from"),
+  TEXT ("inputs", inputs, "KEY|N",
+        "inputs that an annotator is asked for: a number, or the tag that has it in each "
+        "row; time is in proportion to those of --inputs-timed"),
+  REAL ("inputs-timed", inputs_timed, 1, 1000, "N",
+        "inputs that the seconds are for; --inputs needs it", .with = "inputs"),
   { 0 },
 };
 

@@ -4,6 +4,7 @@
  * targets (Collins, Bhatt & Weller, HCOMP 2022, section 5.2), --hard-samples one-hot targets from
  * the item's label (Peterson et al., ICCV 2019, section 6.2). What is drawn for an item is a
  * function of the seed, the item, and the set of its answers. */
+#include "pipeline/command/options/option-rows.h"
 #include "schemas/gold.h"
 #include "sample.h"
 
@@ -19,31 +20,17 @@ static const Options defaults = { 0 };
 
 #define MOST 1e9
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "annotators",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, annotators),
-    .max = MOST,
-    .placeholder = "M",
-    .help
-    = "choose M of each item's answers, without replacement, or all if it has no more; 0: all" },
-  { .name = "draws",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, draws),
-    .max = MOST,
-    .placeholder = "D",
-    .help = "draw D of each item's answers, with replacement; 0: do not" },
-  { .name = "votes",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, votes),
-    .help = "write a row for every vote behind a count" },
-  { .name = "hard-samples",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, hard_samples),
-    .max = MOST,
-    .placeholder = "D",
-    .help = "draw D classes from each item's label, the mean of its answers, and write one-hot "
-            "labels; 0: do not" },
+  WHOLE ("annotators", annotators, 0, MOST, "M",
+         "choose M of each item's answers, without replacement, or all if it has no more; 0: all"),
+  WHOLE ("draws", draws, 0, MOST, "D",
+         "draw D of each item's answers, with replacement; 0: do not"),
+  FLAG ("votes", votes, "write a row for every vote behind a count"),
+  WHOLE ("hard-samples", hard_samples, 0, MOST, "D",
+         "draw D classes from each item's label, the mean of its answers, and write one-hot "
+         "labels; 0: do not"),
   { 0 },
 };
 

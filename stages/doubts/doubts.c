@@ -5,6 +5,7 @@
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/largest.h"
 #include "pipeline/base/shown-text.h"
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "schemas/doubts.h"
 #include "schemas/labels.h"
@@ -165,27 +166,16 @@ typedef struct
 
 static const Options defaults = { 0 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "predictions",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, predictions),
-    .placeholder = "FILE",
-    .help = "a table of predictions, of models that have not learned from these labels (`train "
-            "--folds`), or of labels; several rows of an item count as their mean" },
-  { .name = "hard",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, hard),
-    .help = "take each label as its largest class alone, the first of several" },
-  { .name = "inner",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, inner),
-    .help = "leave out labels whose items have no predictions, instead of refusing" },
-  { .name = "noise",
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (Options, noise),
-    .placeholder = "FILE",
-    .help = "write the confident joint and the estimated noise, a row for each two classes, to "
-            "FILE" },
+  INPUT ("predictions", predictions, "FILE",
+         "a table of predictions, of models that have not learned from these labels (`train "
+         "--folds`), or of labels; several rows of an item count as their mean"),
+  FLAG ("hard", hard, "take each label as its largest class alone, the first of several"),
+  FLAG ("inner", inner, "leave out labels whose items have no predictions, instead of refusing"),
+  OUTPUT ("noise", noise, "FILE",
+          "write the confident joint and the estimated noise, a row for each two classes, to FILE"),
   { 0 },
 };
 

@@ -1,10 +1,211 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* exclude: annotations in, the annotations of careful annotators out. Rule: Collins, Bhatt &
  * Weller, HCOMP 2022, section 4.1 (rules.c). Two passes: the first counts, the second copies. */
+#include "pipeline/base/process/named-files.h"
+#include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
-#include "named.h"
+#include "schemas/annotators.h"
+#include "census.h"
 #include "options.h"
-#include "report.h"
+
+#include <string.h>
+
+/* What was found out about the annotators, as a table of the kind `annotators`. */
+
+/* AGREEMENT: with what was asked for of it. */
+static SlTable *
+sl_report_table (gboolean agreement)
+{
+  SlTable *table = sl_table_new (&sl_annotators, NULL);
+  for (int column = 0; column <= SL_ANNOTATORS_REASON; column++)
+    sl_table_add (table, column);
+  if (agreement)
+    sl_table_add (table, SL_ANNOTATORS_AGREEMENT);
+  return table;
+}
+
+static void
+put_conduct (SlBuilder *builder, const SlConduct *conduct)
+{
+  sl_builder_int (builder, SL_ANNOTATORS_ANSWERS, conduct->answers);
+  sl_builder_real (builder, SL_ANNOTATORS_ACCURACY, sl_conduct_accuracy (conduct));
+  sl_builder_int (builder, SL_ANNOTATORS_CHECKS, conduct->checks);
+  sl_builder_real (builder, SL_ANNOTATORS_CHECK_ACCURACY, sl_conduct_check_accuracy (conduct));
+  sl_builder_int (builder, SL_ANNOTATORS_RANGE, conduct->violations[SL_RULE_RANGE]);
+  sl_builder_int (builder, SL_ANNOTATORS_IMPOSSIBLE, conduct->violations[SL_RULE_IMPOSSIBLE]);
+  sl_builder_int (builder, SL_ANNOTATORS_MISSING, conduct->violations[SL_RULE_MISSING]);
+}
+
+/* A row for each annotator, in order of first appearance; KNOWS_COMPLETE: whether the input says
+ * which sessions reached their end. The end of the table is left to the caller. */
+static gboolean
+sl_report_write (SlWriter *writer, SlTable *table, const SlCensus *census,
+                 const SlVerdictRule *rule, gboolean knows_complete, GError **error)
+{
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (gint32 i = 0; i < sl_intern_size (census->names); i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (census->names, i, &length);
+      const SlConduct *conduct = &g_array_index (census->conduct, SlConduct, i);
+      sl_builder_text (builder, SL_ANNOTATORS_ANNOTATOR, name, length);
+      put_conduct (builder, conduct);
+      if (census->digests != NULL)
+        sl_builder_int (builder, SL_ANNOTATORS_DUPLICATES, conduct->duplicates);
+      else
+        sl_builder_null (builder, SL_ANNOTATORS_DUPLICATES);
+      if (knows_complete)
+        sl_builder_bool (builder, SL_ANNOTATORS_COMPLETE, !conduct->incomplete);
+      else
+        sl_builder_null (builder, SL_ANNOTATORS_COMPLETE);
+      sl_builder_bool (builder, SL_ANNOTATORS_EXCLUDED, census->grounds[i] != 0);
+      g_autofree char *reason = sl_verdict_reason (rule, conduct, census->grounds[i]);
+      if (reason != NULL)
+        sl_builder_text (builder, SL_ANNOTATORS_REASON, reason, strlen (reason));
+      else
+        sl_builder_null (builder, SL_ANNOTATORS_REASON);
+      if (sl_table_has (table, SL_ANNOTATORS_AGREEMENT))
+        sl_builder_real (builder, SL_ANNOTATORS_AGREEMENT, conduct->agreement);
+      if (!sl_writer_write_built (writer, builder, FALSE, error))
+        return FALSE;
+    }
+  return sl_writer_write_built (writer, builder, TRUE, error);
+}
+
+/* Notes how many violations and exclusions there are. */
+static void
+sl_report_note (SlRun *run, const SlCensus *census)
+{
+  gint64 violations[SL_N_RULES] = { 0 };
+  gint32 n_offenders = 0;
+  gint32 n_excluded = 0;
+  for (gint32 i = 0; i < census->n_judged; i++)
+    {
+      const SlConduct *conduct = &g_array_index (census->conduct, SlConduct, i);
+      gboolean offends = FALSE;
+      for (int rule = 0; rule < SL_N_RULES; rule++)
+        {
+          violations[rule] += conduct->violations[rule];
+          offends |= conduct->violations[rule] > 0;
+        }
+      n_offenders += offends;
+      n_excluded += census->grounds[i] != 0;
+    }
+  sl_run_note (run,
+               "%d of %d annotators with violations (range %" G_GINT64_FORMAT
+               ", impossible %" G_GINT64_FORMAT ", missing %" G_GINT64_FORMAT "), %d excluded",
+               n_offenders, census->n_judged, violations[SL_RULE_RANGE],
+               violations[SL_RULE_IMPOSSIBLE], violations[SL_RULE_MISSING], n_excluded);
+  if (census->digests != NULL)
+    sl_run_note (run, "%u rows repeat an earlier one", census->duplicates->len);
+}
+
+/* The annotators that the user names. */
+
+static gboolean
+is_table (const char *path)
+{
+  static const char *const ends[] = { ".parquet", ".arrow", ".arrows", ".feather" };
+  for (gsize e = 0; e < G_N_ELEMENTS (ends); e++)
+    if (g_str_has_suffix (path, ends[e]))
+      return TRUE;
+  return FALSE;
+}
+
+/* The empty name is nobody's. */
+static void
+add_name (GPtrArray *names, const char *name, gsize length)
+{
+  if (length > 0)
+    g_ptr_array_add (names, g_strndup (name, length));
+}
+
+static gboolean
+read_table (GPtrArray *names, SlRun *run, const char *path, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_annotators, NULL };
+  g_autoptr (SlReader) reader = sl_run_open (run, "annotators", path, kinds, error);
+  if (reader == NULL)
+    return FALSE;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; i < batch->n_rows; i++)
+      {
+        const guint8 *excluded = batch->column[SL_ANNOTATORS_EXCLUDED].flag;
+        gsize length;
+        if (excluded != NULL && !excluded[i])
+          continue;
+        const char *name = sl_text_get (batch->column[SL_ANNOTATORS_ANNOTATOR].text, i, &length);
+        add_name (names, name, length);
+      }
+  return ok;
+}
+
+static gboolean
+read_text (GPtrArray *names, SlRun *run, const char *path, GError **error)
+{
+  gsize length;
+  g_autofree char *text = NULL;
+  g_autoptr (GError) problem = NULL;
+  if (!sl_run_add_option_file (run, "annotators", path, error))
+    return FALSE;
+  if (!sl_named_file_read (path, &text, &length, &problem))
+    {
+      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--annotators: %s: cannot be read: %s", path,
+                   problem->message);
+      return FALSE;
+    }
+  if (!g_utf8_validate (text, (gssize) length, NULL))
+    return sl_error_bad_input (error,
+                               "%s: it is no text in UTF-8; --annotators takes names, one a line, "
+                               "or a table of annotators (.parquet, .arrow)",
+                               path);
+  g_auto (GStrv) lines
+      = g_strsplit (g_str_has_prefix (text, "\xef\xbb\xbf") ? text + 3 : text, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    {
+      g_strchomp (*line);
+      add_name (names, *line, strlen (*line));
+    }
+  return TRUE;
+}
+
+/* The names in PATH, a text file with one a line or a table of annotators (.parquet, .arrow,
+ * .arrows, .feather), of which those that it says are excluded, if it says so of any. Before the
+ * output begins: PATH is part of its history. NULL and ERROR where it cannot be read. */
+static GPtrArray *
+sl_named_read (SlRun *run, const char *path, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  if (!(is_table (path) ? read_table : read_text) (names, run, path, error))
+    return NULL;
+  if (!sl_run_claim_array (run, names->len, 64, "the names of annotators", error))
+    return NULL;
+  if (names->len == 0)
+    sl_run_warn (run, "--annotators: %s names nobody", path);
+  return g_steal_pointer (&names);
+}
+
+/* Once all rows are counted: those of NAMES are to go. Names that nobody has are told of. */
+static void
+sl_named_list (const GPtrArray *names, SlCensus *census, SlRun *run, const char *path)
+{
+  guint n_unknown = 0;
+  g_autofree char *first = NULL;
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = names->pdata[i];
+      if (sl_census_list (census, name, strlen (name)))
+        continue;
+      n_unknown++;
+      if (first == NULL)
+        first = sl_shown (name, strlen (name));
+    }
+  if (n_unknown > 0)
+    sl_run_warn (run, "--annotators: %u of the names in %s answered nothing, as '%s'", n_unknown,
+                 path, first);
+}
 
 /* First pass: what everyone did. */
 static gboolean

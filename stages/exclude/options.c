@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/number-text.h"
+#include "pipeline/command/options/option-rows.h"
 
 #include <string.h>
 
@@ -26,96 +27,45 @@ static const char *const count_modes[] = { "per-kind", "total", NULL };
 static const char *const incompletes[] = { "drop", "keep", NULL };
 static const char *const dedupes[] = { "off", "exact", NULL };
 
+#define OPTIONS SlExcludeOptions
+
 const SlOption sl_exclude_options[] = {
-  { .name = "preset",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlExcludeOptions, preset),
-    .choices = sl_preset_names,
-    .help = "how many violations of each kind an annotator may have: default one; released (the "
-            "code of CIFAR-10S) one, but none of range; paper (its text) two, and the limit of "
-            "accuracy applies to annotators with exactly one. Other options override it" },
-  { .name = "max-violations",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlExcludeOptions, max_violations),
-    .placeholder = "KIND=N,...",
-    .help = "the most violations that are let pass, for any of range, impossible, missing" },
-  { .name = "min-accuracy",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlExcludeOptions, min_accuracy),
-    .min = 0,
-    .max = 1,
-    .placeholder = "SHARE",
-    .help = "the accuracy on gold below which violations exclude" },
-  { .name = "accuracy-applies",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlExcludeOptions, accuracy_applies),
-    .choices = applies,
-    .help = "to annotators with any violation, or with exactly one (once); as the preset has it "
-            "otherwise" },
-  { .name = "count-mode",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlExcludeOptions, count_mode),
-    .choices = count_modes,
-    .help
-    = "what is held against a kind's limit: its own violations, or those of all kinds together" },
-  { .name = "min-check-accuracy",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlExcludeOptions, min_check),
-    .min = 0,
-    .max = 1,
-    .placeholder = "SHARE",
-    .help
-    = "exclude annotators who get a smaller share of the attention checks right; 0: no such rule" },
-  { .name = "annotators",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlExcludeOptions, annotators),
-    .placeholder = "FILE",
-    .help = "exclude the annotators that a text file names, one a line, or that are in a table of "
-            "annotators (.parquet, .arrow); of a report of this verb, those that it excluded" },
-  { .name = "max-accuracy",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlExcludeOptions, max_accuracy),
-    .min = 0,
-    .max = 1,
-    .placeholder = "SHARE",
-    .help = "exclude annotators whose accuracy on gold is that or less, with violations or "
-            "without; 0: no such rule. Gold must be known" },
-  { .name = "min-agreement",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlExcludeOptions, min_agreement),
-    .min = 0,
-    .max = 1,
-    .placeholder = "SHARE",
-    .help = "exclude annotators with whom a smaller share of others' answers to the same items "
-            "agrees; 0: no such rule" },
-  { .name = "min-answers",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlExcludeOptions, min_answers),
-    .min = 0,
-    .max = G_MAXINT32,
-    .placeholder = "N",
-    .help = "exclude annotators with fewer answers; attention checks and repeated rows do not "
-            "count" },
-  { .name = "incomplete",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlExcludeOptions, incomplete),
-    .choices = incompletes,
-    .help = "annotators whose session did not reach its end" },
-  { .name = "dedupe",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlExcludeOptions, dedupe),
-    .choices = dedupes,
-    .help = "whether to leave out rows that repeat an earlier one exactly: annotator, item, "
-            "answers, trial and time" },
-  { .name = "report",
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (SlExcludeOptions, report),
-    .placeholder = "FILE",
-    .help = "write a table of all annotators, with counts, verdicts and reasons" },
-  { .name = "mark",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlExcludeOptions, mark),
-    .help = "keep every row, and say in a column `excluded` which ones would have been left out" },
+  CHOICE ("preset", preset, sl_preset_names,
+          "how many violations of each kind an annotator may have: default one; released (the code "
+          "of CIFAR-10S) one, but none of range; paper (its text) two, and the limit of accuracy "
+          "applies to annotators with exactly one. Other options override it"),
+  TEXT ("max-violations", max_violations, "KIND=N,...",
+        "the most violations that are let pass, for any of range, impossible, missing"),
+  REAL ("min-accuracy", min_accuracy, 0, 1, "SHARE",
+        "the accuracy on gold below which violations exclude"),
+  CHOICE ("accuracy-applies", accuracy_applies, applies,
+          "to annotators with any violation, or with exactly one (once); as the preset has it "
+          "otherwise"),
+  CHOICE (
+      "count-mode", count_mode, count_modes,
+      "what is held against a kind's limit: its own violations, or those of all kinds together"),
+  REAL (
+      "min-check-accuracy", min_check, 0, 1, "SHARE",
+      "exclude annotators who get a smaller share of the attention checks right; 0: no such rule"),
+  INPUT ("annotators", annotators, "FILE",
+         "exclude the annotators that a text file names, one a line, or that are in a table of "
+         "annotators (.parquet, .arrow); of a report of this verb, those that it excluded"),
+  REAL ("max-accuracy", max_accuracy, 0, 1, "SHARE",
+        "exclude annotators whose accuracy on gold is that or less, with violations or without; 0: "
+        "no such rule. Gold must be known"),
+  REAL ("min-agreement", min_agreement, 0, 1, "SHARE",
+        "exclude annotators with whom a smaller share of others' answers to the same items agrees; "
+        "0: no such rule"),
+  WHOLE ("min-answers", min_answers, 0, G_MAXINT32, "N",
+         "exclude annotators with fewer answers; attention checks and repeated rows do not count"),
+  CHOICE ("incomplete", incomplete, incompletes, "annotators whose session did not reach its end"),
+  CHOICE ("dedupe", dedupe, dedupes,
+          "whether to leave out rows that repeat an earlier one exactly: annotator, item, answers, "
+          "trial and time"),
+  OUTPUT ("report", report, "FILE",
+          "write a table of all annotators, with counts, verdicts and reasons"),
+  FLAG ("mark", mark,
+        "keep every row, and say in a column `excluded` which ones would have been left out"),
   { 0 },
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* history: prints how a table was made, from the record that each stage adds to its metadata, as a
  * pipeline for bash. */
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/provenance.h"
 #include "pipeline/command/run.h"
 #include "as-json.h"
@@ -15,17 +16,12 @@ typedef struct
 
 static const Options defaults = { 0 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "full",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, full),
-    .help = "print options at their defaults, too, where they can be given",
-    .unrecorded = TRUE },
-  { .name = "json",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, json),
-    .help = "print the record itself, as JSON",
-    .unrecorded = TRUE },
+  FLAG ("full", full, "print options at their defaults, too, where they can be given",
+        .unrecorded = TRUE),
+  FLAG ("json", json, "print the record itself, as JSON", .unrecorded = TRUE),
   { 0 },
 };
 

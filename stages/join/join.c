@@ -2,6 +2,7 @@
 /* join: a table with items in; the same with columns of another table, or of a CSV file, by
  * item. */
 #include "pipeline/base/shown-text.h"
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "pipeline/table/types/types.h"
 #include "stages/common/classes/class-list.h"
@@ -27,30 +28,20 @@ typedef struct
 
 static const Options defaults = { 0 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "with",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, with),
-    .placeholder = "FILE",
-    .help = "the other table, of any kind that has items; or CSV, JSON lines, Parquet or Arrow of "
-            "another program with a column 'item'" },
-  { .name = "columns",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, columns),
-    .placeholder = "A,B=C",
-    .help = "the columns that are brought; B=C where the other side calls it C. For gold, a CSV "
-            "file's column may also be called truth, true, label, class or answer" },
-  { .name = "existing",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, existing),
-    .choices = (const char *const[]){ "refuse", "replace", "keep", NULL },
-    .help = "of a column that is there already: refuse; replace its values where the other side "
-            "has one; or keep them, and take the other side's where one is missing" },
-  { .name = "classes",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, classes),
-    .placeholder = "A,B,C",
-    .help = "the classes, in their order, of a table that names none (features without gold)" },
+  INPUT ("with", with, "FILE",
+         "the other table, of any kind that has items; or CSV, JSON lines, Parquet or Arrow of "
+         "another program with a column 'item'"),
+  TEXT ("columns", columns, "A,B=C",
+        "the columns that are brought; B=C where the other side calls it C. For gold, a CSV file's "
+        "column may also be called truth, true, label, class or answer"),
+  CHOICE ("existing", existing, WORDS ("refuse", "replace", "keep"),
+          "of a column that is there already: refuse; replace its values where the other side has "
+          "one; or keep them, and take the other side's where one is missing"),
+  TEXT ("classes", classes, "A,B,C",
+        "the classes, in their order, of a table that names none (features without gold)"),
   { 0 },
 };
 

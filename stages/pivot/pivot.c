@@ -3,6 +3,7 @@
  * interval or standard deviation in the cells. */
 #include "grid.h"
 
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/command/run.h"
 #include "schemas/scores.h"
@@ -38,47 +39,22 @@ typedef struct
 
 static const Options defaults = { .digits = 3 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "rows",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, rows),
-    .placeholder = "KEY,KEY",
-    .help = "what goes down: tags, conditions, or metric; unless given, all that differs and does "
-            "not go across",
-    .unrecorded = TRUE },
-  { .name = "columns",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, columns),
-    .placeholder = "KEY,KEY",
-    .help = "what goes across (default metric)",
-    .unrecorded = TRUE },
-  { .name = "metrics",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, metrics),
-    .placeholder = "A,B,C",
-    .help = "these alone, in this order",
-    .unrecorded = TRUE },
-  { .name = "spread",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, spread),
-    .choices = (const char *const[]){ "interval", "sd", "none", NULL },
-    .help = "beside a value: ± half its interval, or [from, to] where it has not its middle there; "
-            "± the standard deviation over runs; or nothing",
-    .unrecorded = TRUE },
-  { .name = "digits",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, digits),
-    .min = 0,
-    .max = 15,
-    .placeholder = "N",
-    .help = "decimals",
-    .unrecorded = TRUE },
-  { .name = "as",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, as),
-    .choices = (const char *const[]){ "table", "csv", "markdown", NULL },
-    .help = "for a terminal, as CSV, or as a table of Markdown",
-    .unrecorded = TRUE },
+  TEXT ("rows", rows, "KEY,KEY",
+        "what goes down: tags, conditions, or metric; unless given, all that differs and does not "
+        "go across",
+        .unrecorded = TRUE),
+  TEXT ("columns", columns, "KEY,KEY", "what goes across (default metric)", .unrecorded = TRUE),
+  TEXT ("metrics", metrics, "A,B,C", "these alone, in this order", .unrecorded = TRUE),
+  CHOICE ("spread", spread, WORDS ("interval", "sd", "none"),
+          "beside a value: ± half its interval, or [from, to] where it has not its middle there; ± "
+          "the standard deviation over runs; or nothing",
+          .unrecorded = TRUE),
+  WHOLE ("digits", digits, 0, 15, "N", "decimals", .unrecorded = TRUE),
+  CHOICE ("as", as, WORDS ("table", "csv", "markdown"),
+          "for a terminal, as CSV, or as a table of Markdown", .unrecorded = TRUE),
   { 0 },
 };
 

@@ -2,8 +2,10 @@
 /* What the parts of `softlabel predict` share. */
 #pragma once
 
-#include "predictors.h"
 #include "pipeline/base/intern/intern.h"
+#include "stages/predict/corruptions/corruption.h"
+#include "predict.h"
+#include "predictors.h"
 
 typedef enum
 {
@@ -92,3 +94,21 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAttackTargets, sl_attack_targets_clear)
 /* out[k] <- the target of the item NAME[length] with GOLD (or -1); FALSE where there is none. */
 gboolean sl_attack_target (const SlAttackTargets *targets, const char *name, gsize length,
                            gint32 gold, float *out);
+
+typedef struct
+{
+  const SlCorruption *corruption;
+  int severity;
+} SlCorruptionLevel;
+
+typedef struct _SlCorruptPlan
+{
+  SlCorruptionLevel *condition; /* [n]; of a corruption all severities, one after the other */
+  gsize n;
+  gboolean all; /* those that the pictures allow */
+  guint64 seed;
+} SlCorruptPlan;
+
+void sl_corrupt_plan_clear (SlCorruptPlan *plan);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCorruptPlan, sl_corrupt_plan_clear)

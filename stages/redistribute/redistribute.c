@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* redistribute: annotations in, labels out, one distribution for each answer, in order. Rule:
  * Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (stages/common/labels/redistribution.c). */
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "pipeline/files/input.h"
 #include "schemas/annotations.h"
@@ -52,83 +53,35 @@ static const char *const weights[] = { "cosine", "softmax", NULL };
 static const char *const overs[] = { "uniform", "clamp", NULL };
 static const char *const repeats[] = { "keep", "drop", NULL };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "top",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, top),
-    .choices = tops,
-    .help = "how many choices count, from the best" },
-  { .name = "spread",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, spread),
-    .choices = spreads,
-    .help = "where the mass goes that the percents leave over: to all classes without any "
-            "(uniform), to those of them not ruled out (clamp), by likeness of meaning to the "
-            "first choice (semantic), nowhere (none)" },
-  { .name = "gamma",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, gamma),
-    .min = 0,
-    .max = 1,
-    .placeholder = "G",
-    .help = "clamp: the mass that possible classes get where the percents leave nothing over; "
-            "without effect on other spreads" },
-  { .name = "compat",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, compat),
-    .help = "compute as the code released with CIFAR-10S did, bit for bit" },
-  { .name = "select-top",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, select),
-    .help = "equal mass on the choices that count, whatever their percents" },
-  { .name = "hard",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, hard),
-    .help = "all mass on the first choice" },
-  { .name = "smooth",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, smooth),
-    .min = 0,
-    .max = 1,
-    .placeholder = "BETA",
-    .help
-    = "label smoothing, at the end: mix each label with the uniform one, (1 - BETA) p + BETA / K" },
-  { .name = "vectors",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, vectors),
-    .placeholder = "FILE",
-    .with = "spread",
-    .of = 1 << SL_SPREAD_SEMANTIC,
-    .help = "word vectors as text (GloVe, word2vec)" },
-  { .name = "semantic-weight",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, semantic_weight),
-    .choices = weights,
-    .with = "spread",
-    .of = 1 << SL_SPREAD_SEMANTIC,
-    .help = "what a class's share is in proportion to, its cosine (negative ones as 0) "
-            "or exp (cosine / T)" },
-  { .name = "semantic-temperature",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, semantic_temperature),
-    .min = 1e-6,
-    .max = 1e6,
-    .placeholder = "T",
-    .with = "semantic-weight",
-    .of = 1 << WEIGHT_SOFTMAX,
-    .help = "the softmax's temperature" },
-  { .name = "semantic-over",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, semantic_over),
-    .choices = overs,
-    .with = "spread",
-    .of = 1 << SL_SPREAD_SEMANTIC,
-    .help = "spread over the classes that uniform or that clamp would take" },
-  { .name = "repeats",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, repeats),
-    .choices = repeats,
-    .help = "second showings of an item to the same annotator" },
+  CHOICE ("top", top, tops, "how many choices count, from the best"),
+  CHOICE ("spread", spread, spreads,
+          "where the mass goes that the percents leave over: to all classes without any (uniform), "
+          "to those of them not ruled out (clamp), by likeness of meaning to the first choice "
+          "(semantic), nowhere (none)"),
+  REAL ("gamma", gamma, 0, 1, "G",
+        "clamp: the mass that possible classes get where the percents leave nothing over; without "
+        "effect on other spreads"),
+  FLAG ("compat", compat, "compute as the code released with CIFAR-10S did, bit for bit"),
+  FLAG ("select-top", select, "equal mass on the choices that count, whatever their percents"),
+  FLAG ("hard", hard, "all mass on the first choice"),
+  REAL (
+      "smooth", smooth, 0, 1, "BETA",
+      "label smoothing, at the end: mix each label with the uniform one, (1 - BETA) p + BETA / K"),
+  INPUT ("vectors", vectors, "FILE", "word vectors as text (GloVe, word2vec)", .with = "spread",
+         .of = 1 << SL_SPREAD_SEMANTIC),
+  CHOICE ("semantic-weight", semantic_weight, weights,
+          "what a class's share is in proportion to, its cosine (negative ones as 0) or exp "
+          "(cosine / T)",
+          .with = "spread", .of = 1 << SL_SPREAD_SEMANTIC),
+  REAL ("semantic-temperature", semantic_temperature, 1e-6, 1e6, "T", "the softmax's temperature",
+        .with = "semantic-weight", .of = 1 << WEIGHT_SOFTMAX),
+  CHOICE ("semantic-over", semantic_over, overs,
+          "spread over the classes that uniform or that clamp would take", .with = "spread",
+          .of = 1 << SL_SPREAD_SEMANTIC),
+  CHOICE ("repeats", repeats, repeats, "second showings of an item to the same annotator"),
   { 0 },
 };
 

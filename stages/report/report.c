@@ -3,6 +3,7 @@
  * (sections/) takes the tables of its kinds; labels come before predictions, which are compared
  * with them, and features last, when it is known whose images are shown. */
 #include "parts.h"
+#include "pipeline/command/options/option-rows.h"
 #include "sections/sections.h"
 
 #include "schemas/features.h"
@@ -18,20 +19,13 @@ typedef struct
 
 static const Options defaults = { .items = 12 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "title",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, title),
-    .placeholder = "TEXT",
-    .help = "the page's heading; without it, the names of the tables" },
-  { .name = "items",
-    .letter = 'n',
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, items),
-    .min = 1,
-    .max = 200,
-    .placeholder = "N",
-    .help = "show so many items of a kind: the least certain, the most certain, the hardest" },
+  TEXT ("title", title, "TEXT", "the page's heading; without it, the names of the tables"),
+  WHOLE ("items", items, 1, 200, "N",
+         "show so many items of a kind: the least certain, the most certain, the hardest",
+         .letter = 'n'),
   { 0 },
 };
 

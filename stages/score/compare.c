@@ -5,6 +5,7 @@
 #include "comparison.h"
 #include "item-table.h"
 
+#include "pipeline/command/options/option-rows.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
@@ -13,82 +14,32 @@
 static const SlCompareOptions defaults
     = { .bin_size = 100, .bins = 15, .level = 0.95, .resamples = 1000 };
 
+#define OPTIONS SlCompareOptions
+
 static const SlOption option_table[] = {
-  { .name = "against",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlCompareOptions, against),
-    .placeholder = "FILE",
-    .help = "labels that both are compared with: each metric of the first, of the second, and the "
-            "difference of the two" },
-  { .name = "gold",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlCompareOptions, gold),
-    .placeholder = "FILE",
-    .by_itself = "column",
-    .help
-    = "the same with gold classes, from the column 'gold' of one of the tables or from FILE" },
-  { .name = "inner",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlCompareOptions, inner),
-    .help = "compare the items that all tables have, where not all are in all" },
-  { .name = "metrics",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlCompareOptions, metrics),
-    .placeholder = "A,B,C",
-    .help
-    = "which figures are made, as in `softlabel score --help`; all; unless given, the usual" },
-  { .name = "items",
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (SlCompareOptions, items),
-    .placeholder = "FILE",
-    .help = "also write a table of comparisons: for each item both entropies, each distance, and "
-            "the cross-entropy" },
-  { .name = "sort",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlCompareOptions, sort),
-    .choices = sl_item_sorts,
-    .with = "items",
-    .help = "by what those rows are sorted, the largest first" },
-  { .name = "same-top",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlCompareOptions, same_top),
-    .with = "items",
-    .help = "of those rows, only the items whose largest class is the same in both" },
-  { .name = "clip",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlCompareOptions, clip),
-    .min = 0,
-    .max = 0.5,
-    .placeholder = "P",
-    .help = "take probabilities to [P, 1 - P] before their logarithm; 0: as they are" },
-  { .name = "bin-size",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlCompareOptions, bin_size),
-    .min = 1,
-    .max = 1e9,
-    .placeholder = "N",
-    .help = "items in a bin of calibration_rms, _l1 and _max" },
-  { .name = "bins",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlCompareOptions, bins),
-    .min = 1,
-    .max = 10000,
-    .placeholder = "N",
-    .help = "bins of equal width, for ece, mce and the like" },
-  { .name = "level",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlCompareOptions, level),
-    .min = 0.5,
-    .max = 0.9999,
-    .placeholder = "P",
-    .help = "the share of intervals that hold what they are about" },
-  { .name = "resamples",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlCompareOptions, resamples),
-    .min = 0,
-    .max = 1e6,
-    .placeholder = "N",
-    .help = "how often the bootstrap and the test draw, 10 times or more; 0: no intervals" },
+  INPUT ("against", against, "FILE",
+         "labels that both are compared with: each metric of the first, of the second, and the "
+         "difference of the two"),
+  INPUT ("gold", gold, "FILE",
+         "the same with gold classes, from the column 'gold' of one of the tables or from FILE",
+         .by_itself = "column"),
+  FLAG ("inner", inner, "compare the items that all tables have, where not all are in all"),
+  TEXT ("metrics", metrics, "A,B,C",
+        "which figures are made, as in `softlabel score --help`; all; unless given, the usual"),
+  OUTPUT ("items", items, "FILE",
+          "also write a table of comparisons: for each item both entropies, each distance, and the "
+          "cross-entropy"),
+  CHOICE ("sort", sort, sl_item_sorts, "by what those rows are sorted, the largest first",
+          .with = "items"),
+  FLAG ("same-top", same_top,
+        "of those rows, only the items whose largest class is the same in both", .with = "items"),
+  REAL ("clip", clip, 0, 0.5, "P",
+        "take probabilities to [P, 1 - P] before their logarithm; 0: as they are"),
+  WHOLE ("bin-size", bin_size, 1, 1e9, "N", "items in a bin of calibration_rms, _l1 and _max"),
+  WHOLE ("bins", bins, 1, 10000, "N", "bins of equal width, for ece, mce and the like"),
+  REAL ("level", level, 0.5, 0.9999, "P", "the share of intervals that hold what they are about"),
+  WHOLE ("resamples", resamples, 0, 1e6, "N",
+         "how often the bootstrap and the test draw, 10 times or more; 0: no intervals"),
   { 0 },
 };
 

@@ -4,156 +4,71 @@
 #include "chosen-metrics.h"
 #include "pipeline/base/error.h"
 #include "pipeline/base/number-text.h"
+#include "pipeline/command/options/option-rows.h"
+
+#define OPTIONS SlScoreOptions
 
 const SlOption sl_score_option_table[] = {
-  { .name = "against",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlScoreOptions, against),
-    .placeholder = "FILE",
-    .help = "labels to compare predictions with; also predictions of one run, or annotations, "
-            "whose shares of votes are the labels" },
-  { .name = "gold",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlScoreOptions, gold),
-    .placeholder = "FILE",
-    .by_itself = "column",
-    .help = "right is the gold class, from the column 'gold' or from FILE (a table, "
-            "CSV, JSON lines or Parquet with item and gold); without it, the largest class of "
-            "--against" },
-  { .name = "inner",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlScoreOptions, inner),
-    .help = "score the items that both tables have, where not all are in both; and runs of "
-            "different items, each by its own" },
-  { .name = "metrics",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlScoreOptions, metrics),
-    .choices = sl_metric_names,
-    .meanings = sl_metric_definitions,
-    .placeholder = "A,B,C",
-    .help
-    = "which figures are made; all: every one that the tables allow; unless given, the usual "
-      "ones. In what follows p is the prediction, t the target, y the class, K the number of "
-      "classes, H the entropy; logarithms are natural, 0 log 0 = 0, ties go to the first class" },
-  { .name = "by",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlScoreOptions, by),
-    .placeholder = "KEY,KEY",
-    .help = "a row for each value: of a tag, or of class, entropy, run or annotator; none: tables "
-            "with different tags are runs of one kind. Unless given, by the tags that differ" },
-  { .name = "mean-over",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlScoreOptions, mean_over),
-    .placeholder = "KEY",
-    .help = "a run's figure is the mean of its figures for each value, each with the same weight: "
-            "corruption" },
-  { .name = "entropy-from",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlScoreOptions, entropy_from),
-    .placeholder = "FILE",
-    .help
-    = "for --by entropy: labels or annotations whose entropies items are grouped by, in place "
-      "of those of --against, or of the table itself" },
-  { .name = "entropy-edges",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlScoreOptions, edges),
-    .placeholder = "H,H",
-    .help = "for --by entropy: where groups begin, in nats (default 0.25)" },
-  { .name = "second-best",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlScoreOptions, second),
-    .choices = (const char *const[]){ "untied", "behind-first", "any", "wrong", NULL },
-    .help = "the items of second_best_accuracy. untied: the target has a second class above 0 "
-            "that is tied with no other; behind-first: of these, the first class is right; any: "
-            "all items; wrong: the first class is not right, and the second is compared with the "
-            "target's first" },
-  { .name = "clip",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlScoreOptions, clip),
-    .min = 0,
-    .max = 0.5,
-    .placeholder = "P",
-    .help = "take probabilities to [P, 1 - P] before their logarithm; 0: as they are" },
-  { .name = "cost",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlScoreOptions, cost),
-    .placeholder = "FILE",
-    .help
-    = "for w_cost: CSV with what mass costs to move, a header of classes, then a row a class: "
-      "from, to" },
-  { .name = "vectors",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlScoreOptions, vectors),
-    .placeholder = "FILE",
-    .help = "for w_cost: word vectors as text (GloVe, word2vec); the cost is 1 - cosine" },
-  { .name = "bin-size",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlScoreOptions, bin_size),
-    .min = 1,
-    .max = 1e9,
-    .placeholder = "N",
-    .help = "items in a bin of calibration_rms, _l1 and _max" },
-  { .name = "skip-last-bin",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (SlScoreOptions, skip_last_bin),
-    .help = "leave the last of those bins out, and count its items, as published figures do" },
-  { .name = "bins",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlScoreOptions, bins),
-    .min = 1,
-    .max = 10000,
-    .placeholder = "N",
-    .help = "bins of equal width, for ece, mce and the like" },
-  { .name = "bin-edge",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlScoreOptions, edge),
-    .choices = (const char *const[]){ "left", "right", NULL },
-    .help = "which edge belongs to such a bin: [lo, hi), or (lo, hi]" },
-  { .name = "bin-of-one",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlScoreOptions, bin_of_one),
-    .choices = (const char *const[]){ "last", "own", NULL },
-    .help = "the bin of confidence 1: the last, or one more, as torchmetrics has it" },
-  { .name = "interval",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (SlScoreOptions, interval),
-    .choices = (const char *const[]){ "auto", "none", "t", "normal", "bootstrap", NULL },
-    .help
-    = "of several runs: mean ± t s / √n, the same with 1.96 for t, or quantiles of runs drawn "
-      "again. Of one run: quantiles of items drawn again. auto: t; of one run Wilson's interval "
-      "of a share, a formula of balanced_accuracy and ece_rms_debiased, the bootstrap of all "
-      "others unless resamples × items are over 50 million. Extremes and other calibration errors "
-      "of one run have no interval" },
-  { .name = "level",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlScoreOptions, level),
-    .min = 0.5,
-    .max = 0.9999,
-    .placeholder = "P",
-    .help = "the share of intervals that hold what they are about" },
-  { .name = "resamples",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlScoreOptions, resamples),
-    .min = 10,
-    .max = 1e6,
-    .placeholder = "N",
-    .help = "how often the bootstrap draws" },
-  { .name = "questions",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlScoreOptions, questions),
-    .placeholder = "SEP",
-    .help = "several questions were asked about each item: a row's name is the item, SEP and the "
-            "question, parted at the last SEP; for lewidi2025_multilabel, and its single "
-            "annotators" },
-  { .name = "scale",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlScoreOptions, scale),
-    .min = 1e-9,
-    .max = 1e9,
-    .placeholder = "S",
-    .help
-    = "what lewidi2025_absolute_distance is divided by; unless given, the largest class less the "
-      "smallest, and 1" },
+  INPUT ("against", against, "FILE",
+         "labels to compare predictions with; also predictions of one run, or annotations, whose "
+         "shares of votes are the labels"),
+  INPUT ("gold", gold, "FILE",
+         "right is the gold class, from the column 'gold' or from FILE (a table, CSV, JSON lines "
+         "or Parquet with item and gold); without it, the largest class of --against",
+         .by_itself = "column"),
+  FLAG ("inner", inner,
+        "score the items that both tables have, where not all are in both; and runs of different "
+        "items, each by its own"),
+  TEXT ("metrics", metrics, "A,B,C",
+        "which figures are made; all: every one that the tables allow; unless given, the usual "
+        "ones. In what follows p is the prediction, t the target, y the class, K the number of "
+        "classes, H the entropy; logarithms are natural, 0 log 0 = 0, ties go to the first class",
+        .choices = sl_metric_names, .meanings = sl_metric_definitions),
+  TEXT ("by", by, "KEY,KEY",
+        "a row for each value: of a tag, or of class, entropy, run or annotator; none: tables with "
+        "different tags are runs of one kind. Unless given, by the tags that differ"),
+  TEXT ("mean-over", mean_over, "KEY",
+        "a run's figure is the mean of its figures for each value, each with the same weight: "
+        "corruption"),
+  INPUT ("entropy-from", entropy_from, "FILE",
+         "for --by entropy: labels or annotations whose entropies items are grouped by, in place "
+         "of those of --against, or of the table itself"),
+  TEXT ("entropy-edges", edges, "H,H",
+        "for --by entropy: where groups begin, in nats (default 0.25)"),
+  CHOICE (
+      "second-best", second, WORDS ("untied", "behind-first", "any", "wrong"),
+      "the items of second_best_accuracy. untied: the target has a second class above 0 that is "
+      "tied with no other; behind-first: of these, the first class is right; any: all items; "
+      "wrong: the first class is not right, and the second is compared with the target's first"),
+  REAL ("clip", clip, 0, 0.5, "P",
+        "take probabilities to [P, 1 - P] before their logarithm; 0: as they are"),
+  INPUT ("cost", cost, "FILE",
+         "for w_cost: CSV with what mass costs to move, a header of classes, then a row a class: "
+         "from, to"),
+  INPUT ("vectors", vectors, "FILE",
+         "for w_cost: word vectors as text (GloVe, word2vec); the cost is 1 - cosine"),
+  WHOLE ("bin-size", bin_size, 1, 1e9, "N", "items in a bin of calibration_rms, _l1 and _max"),
+  FLAG ("skip-last-bin", skip_last_bin,
+        "leave the last of those bins out, and count its items, as published figures do"),
+  WHOLE ("bins", bins, 1, 10000, "N", "bins of equal width, for ece, mce and the like"),
+  CHOICE ("bin-edge", edge, WORDS ("left", "right"),
+          "which edge belongs to such a bin: [lo, hi), or (lo, hi]"),
+  CHOICE ("bin-of-one", bin_of_one, WORDS ("last", "own"),
+          "the bin of confidence 1: the last, or one more, as torchmetrics has it"),
+  CHOICE ("interval", interval, WORDS ("auto", "none", "t", "normal", "bootstrap"),
+          "of several runs: mean ± t s / √n, the same with 1.96 for t, or quantiles of runs drawn "
+          "again. Of one run: quantiles of items drawn again. auto: t; of one run Wilson's "
+          "interval of a share, a formula of balanced_accuracy and ece_rms_debiased, the bootstrap "
+          "of all others unless resamples × items are over 50 million. Extremes and other "
+          "calibration errors of one run have no interval"),
+  REAL ("level", level, 0.5, 0.9999, "P", "the share of intervals that hold what they are about"),
+  WHOLE ("resamples", resamples, 10, 1e6, "N", "how often the bootstrap draws"),
+  TEXT ("questions", questions, "SEP",
+        "several questions were asked about each item: a row's name is the item, SEP and the "
+        "question, parted at the last SEP; for lewidi2025_multilabel, and its single annotators"),
+  REAL ("scale", scale, 1e-9, 1e9, "S",
+        "what lewidi2025_absolute_distance is divided by; unless given, the largest class less the "
+        "smallest, and 1"),
   { 0 },
 };
 

@@ -6,6 +6,7 @@
 #include "item-list.h"
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/shown-text.h"
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "stages/common/figures/entropies.h"
 #include "stages/common/items/item-values.h"
@@ -251,86 +252,35 @@ static const Options defaults = { .max = HUGE_VAL };
 
 #define MOST 0x7fffffff /* items */
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "items",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, items),
-    .placeholder = "FILE",
-    .help = "the items of FILE: numbers (.npy), an item a line (.txt), or a column 'item' of "
-            "any table, CSV or JSON lines" },
-  { .name = "sample",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, sample),
-    .max = MOST,
-    .placeholder = "N",
-    .help = "N items, drawn by --seed; fewer with the same seed are among them; 0: do not" },
-  { .name = "share",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, share),
-    .max = 1,
-    .placeholder = "S",
-    .help = "this share of the items, drawn by --seed; 0: do not" },
-  { .name = "folds",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, folds),
-    .max = MOST,
-    .placeholder = "K",
-    .help = "deal the items out into K folds, by --seed, and take one of them; 0: do not" },
-  { .name = "fold",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, fold),
-    .max = MOST,
-    .placeholder = "F",
-    .with = "folds",
-    .help = "which of the folds, from 1 to K" },
-  { .name = "stratify",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, stratify),
-    .choices = (const char *const[]){ "none", "gold", "argmax", NULL },
-    .help = "draw from each class in proportion: by gold class, or by the likeliest class of what "
-            "an item's rows say together" },
-  { .name = "where",
-    .kind = SL_OPTION_TEXTS,
-    .field = offsetof (Options, where),
-    .placeholder = "CONDITION",
-    .help = "the rows for which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or 'COLUMN "
-            "missing', 'COLUMN present'; given again, all must hold. A missing value fits no "
-            "comparison; of a distribution, name a class: 'label.cat >= 0.5'" },
-  { .name = "entropy-from",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, entropy_from),
-    .placeholder = "FILE",
-    .help = "the items whose label in FILE (annotations or labels), the mean of their answers, has "
-            "an entropy within bounds" },
-  { .name = "min",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, min),
-    .max = 100,
-    .placeholder = "H",
-    .with = "entropy-from",
-    .help = "the least entropy of these, in nats" },
-  { .name = "max",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, max),
-    .max = HUGE_VAL,
-    .placeholder = "H",
-    .with = "entropy-from",
-    .help = "the greatest one" },
-  { .name = "not",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, inverted),
-    .help = "the rows of all others instead" },
-  { .name = "rest",
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (Options, rest),
-    .placeholder = "FILE",
-    .help = "write the rows that are not chosen to FILE" },
-  { .name = "missing",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, missing),
-    .choices = (const char *const[]){ "refuse", "ok", NULL },
-    .help = "what to do about items that --items names and the table does not have, or about which "
-            "--entropy-from says nothing: refuse, or count them and go on" },
+  INPUT ("items", items, "FILE",
+         "the items of FILE: numbers (.npy), an item a line (.txt), or a column 'item' of "
+         "any table, CSV or JSON lines"),
+  WHOLE ("sample", sample, 0, MOST, "N",
+         "N items, drawn by --seed; fewer with the same seed are among them; 0: do not"),
+  REAL ("share", share, 0, 1, "S", "this share of the items, drawn by --seed; 0: do not"),
+  WHOLE ("folds", folds, 0, MOST, "K",
+         "deal the items out into K folds, by --seed, and take one of them; 0: do not"),
+  WHOLE ("fold", fold, 0, MOST, "F", "which of the folds, from 1 to K", .with = "folds"),
+  CHOICE ("stratify", stratify, WORDS ("none", "gold", "argmax"),
+          "draw from each class in proportion: by gold class, or by the likeliest class of "
+          "what an item's rows say together"),
+  TEXTS ("where", where, "CONDITION",
+         "the rows for which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or "
+         "'COLUMN missing', 'COLUMN present'; given again, all must hold. A missing value "
+         "fits no comparison; of a distribution, name a class: 'label.cat >= 0.5'"),
+  INPUT ("entropy-from", entropy_from, "FILE",
+         "the items whose label in FILE (annotations or labels), the mean of their answers, "
+         "has an entropy within bounds"),
+  REAL ("min", min, 0, 100, "H", "the least entropy of these, in nats", .with = "entropy-from"),
+  REAL ("max", max, 0, HUGE_VAL, "H", "the greatest one", .with = "entropy-from"),
+  FLAG ("not", inverted, "the rows of all others instead"),
+  OUTPUT ("rest", rest, "FILE", "write the rows that are not chosen to FILE"),
+  CHOICE ("missing", missing, WORDS ("refuse", "ok"),
+          "what to do about items that --items names and the table does not have, or about "
+          "which --entropy-from says nothing: refuse, or count them and go on"),
   { 0 },
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show: prints any table for people to read, with a chart of what it says, or one JSON object a
  * row; all of its rows, or those that fit, as they come or sorted. */
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/display/readable-table.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/files/text/csv-json-out.h"
@@ -111,49 +112,25 @@ static const char *const charts[] = { "auto", "always", "never", NULL };
 
 static const Options defaults = { .rows = 20 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "rows",
-    .letter = 'n',
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, rows),
-    .min = 0,
-    .max = 9e18,
-    .placeholder = "N",
-    .help = "print the first N rows; 0 prints all",
-    .unrecorded = TRUE },
-  { .name = "where",
-    .kind = SL_OPTION_TEXTS,
-    .field = offsetof (Options, where),
-    .placeholder = "CONDITION",
-    .help
-    = "only rows for which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or 'COLUMN "
-      "missing', 'COLUMN present', as in `softlabel select`; given again, all must hold",
-    .unrecorded = TRUE },
-  { .name = "sort",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (Options, sort),
-    .placeholder = "COLUMN",
-    .help = "the rows in the order of this column, the smallest first, or by name; of a "
-            "distribution, name a class: label.cat. Rows without a value come last",
-    .unrecorded = TRUE },
-  { .name = "desc",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, descending),
-    .with = "sort",
-    .help = "the largest first",
-    .unrecorded = TRUE },
-  { .name = "json",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, json),
-    .help = "print one JSON object a row",
-    .unrecorded = TRUE },
-  { .name = "chart",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, chart),
-    .choices = charts,
-    .help = "below the rows draw what the whole table says: how reliable predictions are (by "
-            "their gold), how certain labels are, how training went; auto is on terminals",
-    .unrecorded = TRUE },
+  WHOLE ("rows", rows, 0, 9e18, "N", "print the first N rows; 0 prints all", .letter = 'n',
+         .unrecorded = TRUE),
+  TEXTS ("where", where, "CONDITION",
+         "only rows for which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or 'COLUMN "
+         "missing', 'COLUMN present', as in `softlabel select`; given again, all must hold",
+         .unrecorded = TRUE),
+  TEXT ("sort", sort, "COLUMN",
+        "the rows in the order of this column, the smallest first, or by name; of a distribution, "
+        "name a class: label.cat. Rows without a value come last",
+        .unrecorded = TRUE),
+  FLAG ("desc", descending, "the largest first", .with = "sort", .unrecorded = TRUE),
+  FLAG ("json", json, "print one JSON object a row", .unrecorded = TRUE),
+  CHOICE ("chart", chart, charts,
+          "below the rows draw what the whole table says: how reliable predictions are (by their "
+          "gold), how certain labels are, how training went; auto is on terminals",
+          .unrecorded = TRUE),
   { 0 },
 };
 

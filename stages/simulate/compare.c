@@ -2,6 +2,7 @@
 /* simulate compare: two tables of answers or labels in; scores of how far they differ out, one row
  * a figure. Single answers are compared by Kolmogorov-Smirnov distances, all answers to an item
  * together by Pearson's correlation. */
+#include "pipeline/command/options/option-rows.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/scores.h"
@@ -21,20 +22,14 @@ typedef struct
 
 static const Options defaults = { .route_threshold = 0.25 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "entropy-from",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, entropy_from),
-    .placeholder = "FILE",
-    .help = "compare items of high and of low entropy separately; this table of answers or "
-            "labels tells each item's entropy" },
-  { .name = "route-threshold",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, route_threshold),
-    .max = 100,
-    .placeholder = "H",
-    .with = "entropy-from",
-    .help = "an item is of high entropy if it has H nats or more" },
+  INPUT ("entropy-from", entropy_from, "FILE",
+         "compare items of high and of low entropy separately; this table of answers or labels "
+         "tells each item's entropy"),
+  REAL ("route-threshold", route_threshold, 0, 100, "H",
+        "an item is of high entropy if it has H nats or more", .with = "entropy-from"),
   { 0 },
 };
 

@@ -2,9 +2,10 @@
 /* simulate crowd: labels in, or items made up; votes about them out, by simulated annotators with
  * known confusion matrices. The model is that of Dawid & Skene (1979), with the difficulty of items
  * of Whitehill et al. (2009). Kinds of annotators: crowd-matrix.c. */
+#include "pipeline/command/options/option-rows.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "crowd/crowd-plan.h"
+#include "stages/simulate/crowd/crowd-votes.h"
 #include "crowd/crowd-votes.h"
 
 #include <math.h>
@@ -30,105 +31,47 @@ static const char *const type_meanings[] = {
   "(0.7) and concentration S (10)",
 };
 
+#define OPTIONS SlCrowdSettings
+
 static const SlOption option_table[] = {
-  { .name = "items",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlCrowdSettings, items),
-    .min = 1,
-    .max = 1e12,
-    .placeholder = "N",
-    .help = "make N items, i1 to iN, and read no table" },
-  { .name = "classes",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlCrowdSettings, classes),
-    .placeholder = "A,B,C|K",
-    .with = "items",
-    .help = "the classes of made items, or their number: c1 to cK" },
-  { .name = "priors",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlCrowdSettings, priors),
-    .placeholder = "P1,P2,..",
-    .with = "items",
-    .help = "how the classes of made items are shared out; unless given, as the table of "
-            "confusion says, or evenly" },
-  { .name = "imbalance",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlCrowdSettings, imbalance),
-    .min = 1,
-    .max = 1e9,
-    .placeholder = "RATIO",
-    .with = "items",
-    .help = "make the first class RATIO times as frequent as the last; in between, shares "
-            "fall geometrically" },
-  { .name = "confusion",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (SlCrowdSettings, confusion),
-    .placeholder = "FILE",
-    .help = "take the annotators of FILE, a table of confusion that `aggregate` wrote" },
-  { .name = "annotators",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlCrowdSettings, annotators),
-    .min = 1,
-    .max = 1e7,
-    .placeholder = "N",
-    .help = "make N annotators, a1 to aN; unless given, as many as are needed with "
-            "--items-per-annotator" },
-  { .name = "crowd",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlCrowdSettings, crowd),
-    .placeholder = "TYPE=SHARE,..",
-    .choices = types,
-    .meanings = type_meanings,
-    .help = "the types of made annotators, and the share of each type; the shares sum to 1. "
-            "A type's numbers may follow its share after a colon. Unless given, all are "
-            "reliable" },
-  { .name = "groups",
-    .kind = SL_OPTION_TEXT,
-    .field = offsetof (SlCrowdSettings, groups),
-    .placeholder = "A|B,C|D|E",
-    .help = "the classes that students take for one another; a class that is not named is in "
-            "no group. Unless given, the first class goes with the second, the third with "
-            "the fourth, and so on" },
-  { .name = "difficulty",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlCrowdSettings, difficulty),
-    .max = 10,
-    .placeholder = "SIGMA",
-    .help = "make items differ in how easy they are: the logarithm of an item's ease is "
-            "normal with standard deviation SIGMA; 0: all are alike" },
-  { .name = "answers-per-item",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlCrowdSettings, answers),
-    .min = 1,
-    .max = 1e5,
-    .placeholder = "N",
-    .help = "how many different annotators answer each item" },
-  { .name = "items-per-annotator",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (SlCrowdSettings, items_per_annotator),
-    .min = 1,
-    .max = 1e12,
-    .placeholder = "M",
-    .with = "items",
-    .help = "share the made items out, so that all annotators get as many, give or take one, "
-            "and M at most; without it the annotators of each item are drawn" },
-  { .name = "activity",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (SlCrowdSettings, activity),
-    .max = 100,
-    .placeholder = "S",
-    .help = "the r-th annotator is as active as r to the power -S (Zipf's law); 0: all are "
-            "equally active" },
-  { .name = "truth",
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (SlCrowdSettings, truth),
-    .placeholder = "FILE",
-    .help = "also write the items' true classes, as labels with gold" },
-  { .name = "write-confusion",
-    .kind = SL_OPTION_OUTPUT,
-    .field = offsetof (SlCrowdSettings, write_confusion),
-    .placeholder = "FILE",
-    .help = "also write the annotators' confusion matrices" },
+  WHOLE ("items", items, 1, 1e12, "N", "make N items, i1 to iN, and read no table"),
+  TEXT ("classes", classes, "A,B,C|K", "the classes of made items, or their number: c1 to cK",
+        .with = "items"),
+  TEXT ("priors", priors, "P1,P2,..",
+        "how the classes of made items are shared out; unless given, as the table of confusion "
+        "says, or evenly",
+        .with = "items"),
+  REAL ("imbalance", imbalance, 1, 1e9, "RATIO",
+        "make the first class RATIO times as frequent as the last; in between, shares fall "
+        "geometrically",
+        .with = "items"),
+  INPUT ("confusion", confusion, "FILE",
+         "take the annotators of FILE, a table of confusion that `aggregate` wrote"),
+  WHOLE ("annotators", annotators, 1, 1e7, "N",
+         "make N annotators, a1 to aN; unless given, as many as are needed with "
+         "--items-per-annotator"),
+  TEXT ("crowd", crowd, "TYPE=SHARE,..",
+        "the types of made annotators, and the share of each type; the shares sum to 1. A type's "
+        "numbers may follow its share after a colon. Unless given, all are reliable",
+        .choices = types, .meanings = type_meanings),
+  TEXT ("groups", groups, "A|B,C|D|E",
+        "the classes that students take for one another; a class that is not named is in no group. "
+        "Unless given, the first class goes with the second, the third with the fourth, and so on"),
+  REAL ("difficulty", difficulty, 0, 10, "SIGMA",
+        "make items differ in how easy they are: the logarithm of an item's ease is normal with "
+        "standard deviation SIGMA; 0: all are alike"),
+  WHOLE ("answers-per-item", answers, 1, 1e5, "N",
+         "how many different annotators answer each item"),
+  WHOLE ("items-per-annotator", items_per_annotator, 1, 1e12, "M",
+         "share the made items out, so that all annotators get as many, give or take one, and M at "
+         "most; without it the annotators of each item are drawn",
+         .with = "items"),
+  REAL ("activity", activity, 0, 100, "S",
+        "the r-th annotator is as active as r to the power -S (Zipf's law); 0: all are equally "
+        "active"),
+  OUTPUT ("truth", truth, "FILE", "also write the items' true classes, as labels with gold"),
+  OUTPUT ("write-confusion", write_confusion, "FILE",
+          "also write the annotators' confusion matrices"),
   { 0 },
 };
 

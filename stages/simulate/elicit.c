@@ -2,6 +2,7 @@
 /* simulate elicit: labels or answers in; simulated answers about the same items out, or a label of
  * each answer. The model is in elicitor.c. Labels are made as `redistribute --top 2 --spread clamp`
  * makes them. */
+#include "pipeline/command/options/option-rows.h"
 #include "schemas/gold.h"
 #include "schemas/simulator.h"
 #include "stages/common/answers/gathering.h"
@@ -37,57 +38,27 @@ static const Options defaults = { .annotators = 1, .gamma = 0.1, .route_threshol
 static const char *const as_names[] = { "annotations", "labels", NULL };
 static const char *const group_names[] = { "entropy", "all", "high", "low", NULL };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "model",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, model),
-    .placeholder = "FILE",
-    .help = "the simulator, from `softlabel simulate fit`; must be given" },
-  { .name = "annotators",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, annotators),
-    .min = 1,
-    .max = 1e6,
-    .placeholder = "M",
-    .help = "write M answers for each item, by the annotators sim1 to simM" },
-  { .name = "as",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, as),
-    .choices = as_names,
-    .help = "write answers, or the label that each answer becomes" },
-  { .name = "gamma",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, gamma),
-    .max = 1,
-    .placeholder = "G",
-    .with = "as",
-    .of = 1 << AS_LABELS,
-    .help = "the mass that possible classes share where the percents reach 100, as in "
-            "`softlabel redistribute`" },
-  { .name = "round",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, step),
-    .max = 50,
-    .placeholder = "N",
-    .help = "round percents to multiples of N, from N to 100, as people type them; 0: do not "
-            "round" },
-  { .name = "group",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, group),
-    .choices = group_names,
-    .placeholder = "GROUP",
-    .help = "which people answer: entropy takes, for each item, those fitted to items of "
-            "like entropy, if the model tells them apart; the others take one group for all "
-            "items" },
-  { .name = "route-threshold",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, route_threshold),
-    .max = 100,
-    .placeholder = "H",
-    .with = "group",
-    .of = 1 << BY_ENTROPY,
-    .help = "an item is of the group high if its entropy is H nats or more; unless given, as "
-            "in the model" },
+  INPUT ("model", model, "FILE", "the simulator, from `softlabel simulate fit`; must be given"),
+  WHOLE ("annotators", annotators, 1, 1e6, "M",
+         "write M answers for each item, by the annotators sim1 to simM"),
+  CHOICE ("as", as, as_names, "write answers, or the label that each answer becomes"),
+  REAL ("gamma", gamma, 0, 1, "G",
+        "the mass that possible classes share where the percents reach 100, as in `softlabel "
+        "redistribute`",
+        .with = "as", .of = 1 << AS_LABELS),
+  REAL ("round", step, 0, 50, "N",
+        "round percents to multiples of N, from N to 100, as people type them; 0: do not round"),
+  CHOICE ("group", group, group_names,
+          "which people answer: entropy takes, for each item, those fitted to items of like "
+          "entropy, if the model tells them apart; the others take one group for all items",
+          .placeholder = "GROUP"),
+  REAL ("route-threshold", route_threshold, 0, 100, "H",
+        "an item is of the group high if its entropy is H nats or more; unless given, as in the "
+        "model",
+        .with = "group", .of = 1 << BY_ENTROPY),
   { 0 },
 };
 

@@ -3,16 +3,75 @@
  * thesis, Cambridge 2022, appendix B.5: Beta distributions of the shares that people give to their
  * first and second choice, a histogram of the classes they leave possible, and the order in which
  * classes come to mind. */
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/simulator.h"
-#include "simulator/fit-counts.h"
-#include "simulator/fit-report.h"
-#include "simulator/likeness.h"
+#include "stages/simulate/simulator/fit-counts.h"
+#include "stages/simulate/simulator/likeness.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
+#include <gsl/gsl_statistics_double.h>
+
+/* A fit beside what it was fitted to. */
+
+static const double points[] = { .05, .25, .5, .75, .95 };
+
+static void
+append_quantiles (GString *text, const SlShare *share, const GArray *values)
+{
+  g_string_append (text, "  data");
+  for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
+    g_string_append_printf (
+        text, "  %.3f",
+        gsl_stats_quantile_from_sorted_data ((const double *) (gpointer) values->data, 1,
+                                             values->len, points[i]));
+  g_string_append_printf (text, "\n%68s", "fit ");
+  for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
+    g_string_append_printf (text, "  %.3f",
+                            share->scale * sl_beta_quantile (share->beta, points[i]));
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_share (GString *text, const char *group, const char *name, const SlShare *share,
+              const GArray *values)
+{
+  if (share->n == 0)
+    return;
+  g_string_append_printf (text, "%-5s  %-5s  %8" G_GINT64_FORMAT "  %.3f  %8.4f  %8.4f  %8.3f ",
+                          group, name, share->n, share->mean, share->beta.alpha, share->beta.beta,
+                          share->distance);
+  append_quantiles (text, share, values);
+}
+
+/* The shares of OBSERVED are sorted. */
+static void
+sl_fit_report (SlRun *run, const SlSimulator *simulator, const SlFitCounts *counts)
+{
+  g_autoptr (GString) text = g_string_new ("group  share    values   mean     alpha      beta  "
+                                           "distance        5 %    25 %   50 %   75 %   95 %\n");
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    {
+      append_share (text, sl_group_names[g], "top1", &simulator->group[g].first,
+                    counts->group[g].first);
+      append_share (text, sl_group_names[g], "top2", &simulator->group[g].second,
+                    counts->group[g].second);
+    }
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    {
+      if (simulator->group[g].answers == 0)
+        continue;
+      g_string_append_printf (
+          text, "%-5s  other classes left possible, answers with 0, 1, ...:", sl_group_names[g]);
+      for (gint32 k = 0; k < MIN (simulator->n_classes, 20); k++)
+        g_string_append_printf (text, " %.0f", simulator->group[g].alternatives[k]);
+      g_string_append (text, simulator->n_classes > 20 ? " ...\n" : "\n");
+    }
+  sl_run_report (run, text->str);
+}
 
 enum
 {
@@ -41,59 +100,33 @@ static const Options defaults = { .clip = NAN, .route_threshold = 0.25 };
 static const char *const estimators[] = { "mle", "moments", "authors", NULL };
 static const char *const repeats[] = { "keep", "drop", NULL };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "estimator",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, estimator),
-    .choices = estimators,
-    .help = "how a Beta distribution is fitted: mle by maximum likelihood; moments by mean "
-            "and variance; authors as the code behind the thesis does, to finished labels" },
-  { .name = "clip",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, clip),
-    .min = 1e-12,
-    .max = 0.49,
-    .placeholder = "C",
-    .with = "estimator",
-    .of = 1 << BY_LIKELIHOOD | 1 << BY_AUTHORS,
-    .help = "bring shares into [C, 1 - C] before they are fitted; unless given, C is 0.001, "
-            "and 1e-5 for authors" },
-  { .name = "entropy-from",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, entropy_from),
-    .placeholder = "FILE",
-    .help = "fit items of high and of low entropy separately; this table of answers or "
-            "labels tells each item's entropy" },
-  { .name = "route-threshold",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, route_threshold),
-    .max = 100,
-    .placeholder = "H",
-    .with = "entropy-from",
-    .help = "an item is of high entropy if it has H nats or more" },
-  { .name = "vectors",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, vectors),
-    .placeholder = "FILE",
-    .help = "likeness of classes: the cosine of the word vectors of their names, from this "
-            "text file (GloVe, word2vec)" },
-  { .name = "likeness",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, likeness),
-    .placeholder = "FILE",
-    .help = "likeness of classes: as this table says, either confusion (how often one class "
-            "is taken for the other) or labels (how often they go together)" },
-  { .name = "repeats",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, repeats),
-    .choices = repeats,
-    .help = "whether an answer to an item that the same annotator has seen before counts" },
-  { .name = "report",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, report),
-    .unrecorded = TRUE,
-    .help = "compare the fit with the data on standard error: quantiles, and the "
-            "Kolmogorov-Smirnov distance of each share" },
+  CHOICE ("estimator", estimator, estimators,
+          "how a Beta distribution is fitted: mle by maximum likelihood; moments by mean and "
+          "variance; authors as the code behind the thesis does, to finished labels"),
+  REAL ("clip", clip, 1e-12, 0.49, "C",
+        "bring shares into [C, 1 - C] before they are fitted; unless given, C is 0.001, and 1e-5 "
+        "for authors",
+        .with = "estimator", .of = 1 << BY_LIKELIHOOD | 1 << BY_AUTHORS),
+  INPUT ("entropy-from", entropy_from, "FILE",
+         "fit items of high and of low entropy separately; this table of answers or labels tells "
+         "each item's entropy"),
+  REAL ("route-threshold", route_threshold, 0, 100, "H",
+        "an item is of high entropy if it has H nats or more", .with = "entropy-from"),
+  INPUT ("vectors", vectors, "FILE",
+         "likeness of classes: the cosine of the word vectors of their names, from this text file "
+         "(GloVe, word2vec)"),
+  INPUT ("likeness", likeness, "FILE",
+         "likeness of classes: as this table says, either confusion (how often one class is taken "
+         "for the other) or labels (how often they go together)"),
+  CHOICE ("repeats", repeats, repeats,
+          "whether an answer to an item that the same annotator has seen before counts"),
+  FLAG ("report", report,
+        "compare the fit with the data on standard error: quantiles, and the Kolmogorov-Smirnov "
+        "distance of each share",
+        .unrecorded = TRUE),
   { 0 },
 };
 

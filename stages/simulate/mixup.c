@@ -4,6 +4,7 @@
  * mixing.c. */
 #include "mixtures/mixup.h"
 
+#include "pipeline/command/options/option-rows.h"
 #include "schemas/labels.h"
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
@@ -33,72 +34,35 @@ enum
   DESIGN_THESIS,
 };
 
+#define OPTIONS Options
+
 static const SlOption option_table[] = {
-  { .name = "design",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, design),
-    .choices = (const char *const[]){ "circle", "thesis", NULL },
-    .help = "of labels: mix every item with another one; or, of labels of one class each, as for "
-            "people to look at (Collins 2022), --pairs items of every two classes, each at lambda "
-            "0.5, one of 0.1 and 0.25, and one of 0.75 and 0.9" },
-  { .name = "pairs",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, pairs),
-    .min = 1,
-    .max = 1e6,
-    .placeholder = "N",
-    .with = "design",
-    .of = 1 << DESIGN_THESIS,
-    .help = "so many pairs of items for every two classes; 6, of ten classes, make the published "
-            "810" },
-  { .name = "alpha",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, alpha),
-    .max = 1e6,
-    .placeholder = "A",
-    .with = "design",
-    .of = 1 << DESIGN_CIRCLE,
-    .help = "of labels: draw lambda, the share of the first item, from Beta(A, A); 0: lambda "
-            "is 1" },
-  { .name = "rounds",
-    .kind = SL_OPTION_INTEGER,
-    .field = offsetof (Options, rounds),
-    .min = 1,
-    .max = 1e9,
-    .placeholder = "N",
-    .with = "design",
-    .of = 1 << DESIGN_CIRCLE,
-    .help
-    = "of labels: make N mixtures for each item, with a partner that is drawn each time: it may "
-      "come again" },
-  { .name = "target",
-    .kind = SL_OPTION_CHOICE,
-    .field = offsetof (Options, target),
-    .choices = target_names,
-    .help = "the share in the label. linear: lambda itself; logistic, of labels of one class each: "
-            "lambda through the curves of --model; human: the share that each person saw; mean: "
-            "the mean of what people saw. The last two are of mixtures that people judged" },
-  { .name = "model",
-    .kind = SL_OPTION_INPUT,
-    .field = offsetof (Options, model),
-    .placeholder = "FILE",
-    .with = "target",
-    .of = 1 << SL_MIXUP_LOGISTIC,
-    .help = "the curves, from `softlabel simulate fit-mixup`" },
-  { .name = "confidence-smoothing",
-    .kind = SL_OPTION_REAL,
-    .field = offsetof (Options, smoothing),
-    .max = 0.999,
-    .placeholder = "G",
-    .with = "target",
-    .of = 1 << SL_MIXUP_HUMAN | 1 << SL_MIXUP_MEAN,
-    .help = "label smoothing by confidence: of a person with confidence c, spread the part "
-            "G^c of the label evenly over all classes; 0.005 is published; 0: none" },
-  { .name = "exact-at-1",
-    .kind = SL_OPTION_FLAG,
-    .field = offsetof (Options, exact_at_1),
-    .with = "confidence-smoothing",
-    .help = "make that part (G^c - G) / (1 - G), which is 0 at confidence 1" },
+  CHOICE ("design", design, WORDS ("circle", "thesis"),
+          "of labels: mix every item with another one; or, of labels of one class each, as for "
+          "people to look at (Collins 2022), --pairs items of every two classes, each at lambda "
+          "0.5, one of 0.1 and 0.25, and one of 0.75 and 0.9"),
+  WHOLE ("pairs", pairs, 1, 1e6, "N",
+         "so many pairs of items for every two classes; 6, of ten classes, make the published 810",
+         .with = "design", .of = 1 << DESIGN_THESIS),
+  REAL ("alpha", alpha, 0, 1e6, "A",
+        "of labels: draw lambda, the share of the first item, from Beta(A, A); 0: lambda is 1",
+        .with = "design", .of = 1 << DESIGN_CIRCLE),
+  WHOLE ("rounds", rounds, 1, 1e9, "N",
+         "of labels: make N mixtures for each item, with a partner that is drawn each time: it may "
+         "come again",
+         .with = "design", .of = 1 << DESIGN_CIRCLE),
+  CHOICE ("target", target, target_names,
+          "the share in the label. linear: lambda itself; logistic, of labels of one class each: "
+          "lambda through the curves of --model; human: the share that each person saw; mean: the "
+          "mean of what people saw. The last two are of mixtures that people judged"),
+  INPUT ("model", model, "FILE", "the curves, from `softlabel simulate fit-mixup`",
+         .with = "target", .of = 1 << SL_MIXUP_LOGISTIC),
+  REAL ("confidence-smoothing", smoothing, 0, 0.999, "G",
+        "label smoothing by confidence: of a person with confidence c, spread the part G^c of the "
+        "label evenly over all classes; 0.005 is published; 0: none",
+        .with = "target", .of = 1 << SL_MIXUP_HUMAN | 1 << SL_MIXUP_MEAN),
+  FLAG ("exact-at-1", exact_at_1, "make that part (G^c - G) / (1 - G), which is 0 at confidence 1",
+        .with = "confidence-smoothing"),
   { 0 },
 };
 

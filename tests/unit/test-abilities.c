@@ -5,7 +5,6 @@
 
 #include "pipeline/base/error.h"
 #include "stages/aggregate/methods/abilities/conjugate-gradient.h"
-#include "stages/aggregate/methods/abilities/line-search.h"
 
 static const gint32 example[5][3]
     = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 1 }, { 0, 1, 1 }, { 0, 0, 1 } };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stages/agreement/ordering.h"
+#include "stages/agreement/figure-rows.h"
 #include "stages/agreement/activelab.h"
 #include "stages/common/figures/vote-figures.h"
 

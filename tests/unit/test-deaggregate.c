@@ -3,7 +3,7 @@
  * errors unless said otherwise. */
 #include "schemas/annotations.h"
 #include "pipeline/base/draw.h"
-#include "stages/deaggregate/rows.h"
+#include "stages/deaggregate/sample.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "stages/common/figures/answer-conduct.h"
-#include "stages/exclude/duplicates.h"
+#include "stages/exclude/census.h"
 #include "stages/exclude/rules.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "pipeline/base/draw.h"
 #include "pipeline/base/real-math.h"
 #include "stages/common/labels/redistribution.h"
-#include "stages/simulate/simulator/elicitor.h"
+#include "stages/simulate/simulator/elicitation.h"
 #include "stages/simulate/simulator/likeness.h"
 
 #include <math.h>

@@ -115,17 +115,21 @@ typedef enum
   SL_METHOD_ASKED = 1 << 22,      /* --for */
 } SlMethodFlags;
 
+/* A label from the sums of votes alone. */
+typedef void SlLabelling (const SlItems *items, const SlMethodSettings *settings);
+
+/* Labels from all answers; the sums are where it may start. */
+typedef gboolean SlFitting (const SlItems *items, const SlAnswers *answers,
+                            const SlMethodSettings *settings, SlLearned *learned, GError **error);
+
 /* One of the three functions is there; where both fit and stream are, fit is for --iterations 2. */
 typedef struct
 {
   const char *name;
   const char *summary;
   SlMethodFlags flags;
-  /* from the sums alone */
-  void (*label) (const SlItems *items, const SlMethodSettings *settings);
-  /* from all answers; the sums are where it may start */
-  gboolean (*fit) (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
-                   SlLearned *learned, GError **error);
+  SlLabelling *label;
+  SlFitting *fit;
   const SlMethodStream *stream;
   int squares; /* tables of classes × classes that fit holds besides, at most */
   /* the same, where it goes by the answers */

@@ -1,10 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "joined-tables.h"
 
+#include "pipeline/table/batch.h"
 #include "pipeline/table/tag-columns.h"
-#include "recode.h"
+#include "pipeline/table/types/types.h"
 
 #include <string.h>
+
+/* A batch as a batch of another table: fewer columns, or the same classes in another order. */
+
+/* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one),
+ * nothing where SAME is set. BUILDER is one for TABLE, and empty. */
+static SlBatch *
+sl_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch, const gint32 *map,
+           gboolean same, GError **error)
+{
+  for (int c = 0; table->spec[c].name != NULL; c++)
+    {
+      if (!sl_table_has (table, c))
+        continue;
+      const SlTypeRow *type = sl_type_of (table, c);
+      if (!same && type->map != NULL)
+        type->map (builder, c, batch, map);
+      else
+        sl_builder_share (builder, c, batch, c);
+    }
+  return sl_builder_take (builder, error);
+}
 
 void
 sl_joined_init (SlJoined *joined, SlRun *run, const SlReaderOptions *how, gboolean common)

@@ -1,14 +1,210 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "elicitation.h"
 
+#include "pipeline/base/draw.h"
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/parallel.h"
+#include "pipeline/base/real-math.h"
 #include "schemas/gold.h"
-#include "pipeline/base/draw.h"
-#include "stages/common/labels/redistribution.h"
 #include "stages/common/figures/vote-figures.h"
+#include "stages/common/labels/redistribution.h"
+#include "likeness.h"
 
 #include <string.h>
+#include <math.h>
+
+/* Many draws from one Beta distribution, each made of one uniform number: by its quantiles, in
+ * pieces (Hörmann & Leydold, "Continuous random variate generation by fast numerical inversion",
+ * ACM TOMACS 13, 2003). The share that lies below what is drawn for U differs from U by less than
+ * 1e-8, beside the rounding to 2^-20. */
+
+enum
+{
+  PIECES = 1024,
+  GUIDES = 1024,
+};
+
+/* The quantile of U from FROM on is x[0] + x[1] d + x[2] d² + x[3] d³, d = U - FROM. */
+typedef struct
+{
+  double from, x[4];
+} Piece;
+
+struct _SlBetaDraws
+{
+  /* One for what lies below the first knot, one from each knot to the next, one for what lies above
+   * the last, and one that is never reached. */
+  Piece piece[PIECES + 3];
+  guint16 first[GUIDES]; /* the piece that the quantile of i / GUIDES is in */
+};
+
+typedef struct
+{
+  double x, below; /* the share below X */
+  double slope;    /* of the quantile: 1 / density */
+} Knot;
+
+/* Knots are evenly spaced in log (x / (1 - x)), where a Beta's density has one hump and falls off
+ * smoothly to both sides, whatever its parameters. */
+static double
+x_of (double logit)
+{
+  return 1 / (1 + sl_exp (-logit));
+}
+
+/* Where the share below is P, if that is at a number that 2^-21 tells from 0 and 1; else there. */
+static double
+logit_of (SlBeta beta, double p)
+{
+  double least = 1 / (1 + 0x1p21), x = CLAMP (sl_beta_quantile (beta, p), least, 1 - least);
+  return sl_log (x) - sl_log1p (-x);
+}
+
+static double
+density (SlBeta beta, double x)
+{
+  return sl_exp ((beta.alpha - 1) * sl_log (x) + (beta.beta - 1) * sl_log1p (-x)
+                 - sl_log_beta (beta.alpha, beta.beta));
+}
+
+/* What lies outside of the knots is rounded to 0 or 1, or comes once in 10^13 draws. */
+static void
+place_knots (SlBeta beta, Knot knot[PIECES + 1])
+{
+  double least = 1e-13, low = logit_of (beta, least), high = logit_of (beta, 1 - least);
+  for (int i = 0; i <= PIECES; i++)
+    {
+      double x = x_of (low + (high - low) * i / PIECES);
+      double below = sl_beta_below (x, beta.alpha, beta.beta);
+      knot[i] = (Knot){ x, i > 0 ? fmax (below, knot[i - 1].below) : below, 1 / density (beta, x) };
+    }
+}
+
+/* Hermite's cubic: through both knots, with their slopes. They are held to three times the mean
+ * one, so that the cubic rises all the way (Fritsch & Carlson, SIAM J. Numer. Anal. 17, 1980). */
+static Piece
+piece_between (const Knot *a, const Knot *b)
+{
+  double length = b->below - a->below;
+  if (!(length > 0))
+    return (Piece){ .from = a->below, .x = { a->x } };
+  double mean = (b->x - a->x) / length;
+  double from = fmin (a->slope, 3 * mean), to = fmin (b->slope, 3 * mean);
+  return (Piece){ .from = a->below,
+                  .x = { a->x, from, (3 * mean - 2 * from - to) / length,
+                         (from + to - 2 * mean) / (length * length) } };
+}
+
+SlBetaDraws *
+sl_beta_draws_new (SlBeta beta)
+{
+  SlBetaDraws *draws = g_new (SlBetaDraws, 1);
+  Knot knot[PIECES + 1];
+  place_knots (beta, knot);
+  draws->piece[0] = (Piece){ .from = 0, .x = { knot[0].x } };
+  for (int i = 0; i < PIECES; i++)
+    draws->piece[i + 1] = piece_between (&knot[i], &knot[i + 1]);
+  draws->piece[PIECES + 1] = (Piece){ .from = knot[PIECES].below, .x = { knot[PIECES].x } };
+  draws->piece[PIECES + 2] = (Piece){ .from = 2 };
+  for (int g = 0, i = 0; g < GUIDES; g++)
+    {
+      while (draws->piece[i + 1].from <= (double) g / GUIDES)
+        i++;
+      draws->first[g] = (guint16) i;
+    }
+  return draws;
+}
+
+void
+sl_beta_draws_free (SlBetaDraws *draws)
+{
+  g_free (draws);
+}
+
+double
+sl_beta_draw (const SlBetaDraws *draws, double u)
+{
+  const Piece *piece = draws->piece + draws->first[(int) (u * GUIDES)];
+  while (piece[1].from <= u)
+    piece++;
+  double d = u - piece->from;
+  double x = piece->x[0] + d * (piece->x[1] + d * (piece->x[2] + d * piece->x[3]));
+  return rint (x * 0x1p20) * 0x1p-20;
+}
+
+/* Answers as people would give them, drawn from a fit. */
+/* Collins, MPhil thesis, Cambridge 2022, appendix B.5. The first choice c is drawn from what is
+ * known of the item, its share a from Beta_1. The histogram says how many other classes are left
+ * possible: those most like c. If there are any, the likest of them is the second choice, and its
+ * share b is drawn from Beta_2. */
+
+static SlBetaDraws *
+shares_of (const SlShare *share, gboolean there)
+{
+  return there && share->n > 0 ? sl_beta_draws_new (share->beta) : NULL;
+}
+
+void
+sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double step)
+{
+  gint32 n = simulator->n_classes;
+  *elicitor = (SlElicitor){ .n_classes = n, .step = step };
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    {
+      const SlGroupFit *fit = &simulator->group[g];
+      elicitor->group[g] = (SlElicitorGroup){
+        .there = fit->answers > 0,
+        .first = shares_of (&fit->first, fit->answers > 0),
+        .second = shares_of (&fit->second, fit->answers > 0),
+        .first_scale = fit->first.scale,
+        .second_scale = fit->second.scale,
+        .sums = g_new (double, MAX (n, 1)),
+      };
+      sl_draw_sums (fit->alternatives, n, elicitor->group[g].sums);
+    }
+  elicitor->rank = g_new (gint32, MAX ((gsize) n * (gsize) (n - 1), 1));
+  sl_likeness_rank (simulator->likeness, n, elicitor->rank);
+}
+
+void
+sl_elicitor_clear (SlElicitor *elicitor)
+{
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    {
+      g_clear_pointer (&elicitor->group[g].first, sl_beta_draws_free);
+      g_clear_pointer (&elicitor->group[g].second, sl_beta_draws_free);
+      g_clear_pointer (&elicitor->group[g].sums, g_free);
+    }
+  g_clear_pointer (&elicitor->rank, g_free);
+}
+
+/* A percent as people would type it: above 0, a multiple of `step`. */
+static double
+draw_percent (const SlElicitor *elicitor, const SlBetaDraws *shares, double scale, SlRandom *random)
+{
+  double step = elicitor->step;
+  double percent = 100 * scale * sl_beta_draw (shares, sl_random_unit (random));
+  if (step > 0)
+    percent = rint (percent / step) * step;
+  return CLAMP (percent, step > 0 ? step : 100 * 0x1p-20, 100);
+}
+
+/* The stream gives the class, its percent, the number of alternatives, and the second choice's
+ * percent, in this order. */
+SlElicited
+sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums, SlRandom *random)
+{
+  const SlElicitorGroup *from = &elicitor->group[group];
+  SlElicited answer = { .second = -1 };
+  answer.class = (gint32) sl_draw_by_weight (random, sums, elicitor->n_classes);
+  answer.percent = draw_percent (elicitor, from->first, from->first_scale, random);
+  answer.alternatives = (gint32) sl_draw_by_weight (random, from->sums, elicitor->n_classes);
+  if (answer.alternatives == 0 || from->second == NULL)
+    return answer;
+  answer.second = sl_elicitor_others (elicitor, answer.class)[0];
+  answer.second_percent = draw_percent (elicitor, from->second, from->second_scale, random);
+  return answer;
+}
 
 G_STATIC_ASSERT ((int) SL_ELICITED_ITEM == SL_LABELS_ITEM
                  && (int) SL_ELICITED_ITEM == SL_ANNOTATIONS_ITEM

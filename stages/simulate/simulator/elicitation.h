@@ -2,8 +2,68 @@
 /* Simulated answers about items, as rows of a table: annotations, or the labels of each. */
 #pragma once
 
+#include "pipeline/base/random.h"
 #include "pipeline/command/run.h"
-#include "elicitor.h"
+#include "beta.h"
+#include "simulator.h"
+
+typedef struct _SlBetaDraws SlBetaDraws;
+
+/* Of BETA, with both parameters above 1e-9, and below 1e7 together. */
+SlBetaDraws *sl_beta_draws_new (SlBeta beta);
+
+void sl_beta_draws_free (SlBetaDraws *draws);
+
+/* The quantile of U in [0, 1): a multiple of 2^-20, 0 and 1 among them. */
+double sl_beta_draw (const SlBetaDraws *draws, double u);
+
+typedef struct
+{
+  gboolean there;
+  SlBetaDraws *first, *second; /* shares of first and second choices; NULL: there are none */
+  double first_scale, second_scale;
+  double *sums; /* [n_classes]: of answers with so many other classes left possible, running */
+} SlElicitorGroup;
+
+typedef struct
+{
+  gint32 n_classes;
+  double step; /* percents are multiples of this; 0: any number */
+  SlElicitorGroup group[SL_N_GROUPS];
+  gint32 *rank; /* [n_classes][n_classes - 1]: the other classes, the likest first */
+} SlElicitor;
+
+static inline gsize
+sl_elicitor_bytes (gint32 n_classes)
+{
+  return sizeof (gint32) * (gsize) n_classes * (gsize) n_classes;
+}
+
+void sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double step);
+
+void sl_elicitor_clear (SlElicitor *elicitor);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlElicitor, sl_elicitor_clear)
+
+/* One answer: a first choice; a second one, which is the likest to it; and the classes left
+ * possible, which are the first `alternatives` ones of the first choice's rank. */
+typedef struct
+{
+  gint32 class, second; /* second: -1 for none */
+  gint32 alternatives;
+  double percent, second_percent;
+} SlElicited;
+
+static inline const gint32 *
+sl_elicitor_others (const SlElicitor *elicitor, gint32 class)
+{
+  return elicitor->rank + (gsize) class * (gsize) (elicitor->n_classes - 1);
+}
+
+/* What one annotator of GROUP answers about one item, of whose label SUMS has the running sums of
+ * the classes' shares. */
+SlElicited sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums,
+                      SlRandom *random);
 
 /* Columns that both kinds have in the same place. */
 enum

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "options.h"
 
+#include "pipeline/command/options/option-rows.h"
 #include "stages/train/optimisers/optimiser.h"
 #include "stages/train/optimisers/schedule.h"
 
@@ -51,38 +52,7 @@ const char *const sl_train_presets[] = { "none",
                                          "peterson2019-finetune",
                                          NULL };
 
-#define FIELD(f) .field = offsetof (SlTrainOptions, f)
-/* What is behind the help says with what the option goes. */
-#define CHOICE(n, f, c, h, ...)                                                                    \
-  {                                                                                                \
-    .name = n, .kind = SL_OPTION_CHOICE, FIELD (f), .choices = c, .help = h, __VA_ARGS__           \
-  }
-#define REAL(n, f, lo, hi, p, h, ...)                                                              \
-  {                                                                                                \
-    .name = n, .kind = SL_OPTION_REAL, FIELD (f), .min = lo, .max = hi, .placeholder = p,          \
-    .help = h, __VA_ARGS__                                                                         \
-  }
-#define WHOLE(n, f, lo, hi, h)                                                                     \
-  {                                                                                                \
-    .name = n, .kind = SL_OPTION_INTEGER, FIELD (f), .min = lo, .max = hi, .placeholder = "N",     \
-    .help = h                                                                                      \
-  }
-#define FLAG(n, f, h, ...)                                                                         \
-  {                                                                                                \
-    .name = n, .kind = SL_OPTION_FLAG, FIELD (f), .help = h, __VA_ARGS__                           \
-  }
-#define INPUT(n, f, h, ...)                                                                        \
-  {                                                                                                \
-    .name = n, .kind = SL_OPTION_INPUT, FIELD (f), .placeholder = "FILE", .help = h, __VA_ARGS__   \
-  }
-#define OUTPUT(n, f, h, ...)                                                                       \
-  {                                                                                                \
-    .name = n, .kind = SL_OPTION_OUTPUT, FIELD (f), .placeholder = "FILE", .help = h, __VA_ARGS__  \
-  }
-#define TEXT(n, k, f, p, h, ...)                                                                   \
-  {                                                                                                \
-    .name = n, .kind = k, FIELD (f), .placeholder = p, .help = h, __VA_ARGS__                      \
-  }
+#define OPTIONS SlTrainOptions
 
 /* Scopes: with losses that have one of the traits HAS; with one of the choices ONE of another
  * option; with another option that is given. */
@@ -96,8 +66,8 @@ const char *const sl_train_presets[] = { "none",
 #define OF_STEP OF ("schedule", 1 << SL_SCHEDULE_STEP)
 
 const SlOption sl_train_option_table[] = {
-  INPUT ("features", features, "the examples: a table of features, one row an item"),
-  TEXT ("model", SL_OPTION_TEXT, model, "NAME",
+  INPUT ("features", features, "FILE", "the examples: a table of features, one row an item"),
+  TEXT ("model", model, "NAME",
         "the network, such as softmax, mlp:128,64 or resnet34a (see --list-models)"),
   CHOICE ("preset", preset, sl_train_presets,
           "a published protocol: fills in what the command line does not say"),
@@ -118,29 +88,25 @@ const SlOption sl_train_option_table[] = {
           OF_LABELS),
   REAL ("label-smoothing", label_smoothing, 0, 0.999, "B", "every target t is (1 - B) t + B / K",
         OF ("targets", ~(1u << SL_TRAIN_UNIFORM))),
-  TEXT ("teacher", SL_OPTION_INPUTS, teacher, "FILE",
-        "predictions to learn from in place of labels, of several networks their mean", OF_LABELS),
+  INPUTS ("teacher", teacher, "FILE",
+          "predictions to learn from in place of labels, of several networks their mean",
+          OF_LABELS),
   REAL ("temperature", of_loss.temperature, 0.01, 1000, "T",
         "of teachers' and the network's softmax, in cross-entropy; above 1 the teachers' tables "
         "need logits",
         BESIDE ("teacher")),
-  INPUT ("augment", augment,
+  INPUT ("augment", augment, "FILE",
          "mixtures of items with labels, as examples beside the others; several rows of one "
          "mixture are its pool",
          OF_LOSS (SL_LOSS_TARGETS)),
-  INPUT ("validation", validation, "labels to validate with", BESIDE ("validation-features")),
-  INPUT ("validation-features", validation_features,
+  INPUT ("validation", validation, "FILE", "labels to validate with",
+         BESIDE ("validation-features")),
+  INPUT ("validation-features", validation_features, "FILE",
          "the examples of --validation, or with gold classes instead of it"),
   REAL ("validation-share", validation_share, 0, 0.9, "S",
         "the share of the items that is kept back for validation"),
-  { .name = "loss",
-    .kind = SL_OPTION_CHOICE,
-    FIELD (loss),
-    .choices = sl_loss_names,
-    .meanings = sl_loss_summaries,
-    .traits = sl_loss_traits,
-    .placeholder = "LOSS",
-    .help = "what is lowered" },
+  CHOICE ("loss", loss, sl_loss_names, "what is lowered", .meanings = sl_loss_summaries,
+          .traits = sl_loss_traits, .placeholder = "LOSS"),
   CHOICE ("reduction", reduction, reduction_names, "a batch's loss is its examples' mean or sum"),
   REAL ("mixup", mixup, -1, 1e6, "A",
         "mix examples and targets, lambda from Beta(A, A); 0: not; -1: 0.2 for ent-wc, 10 for "
@@ -148,7 +114,7 @@ const SlOption sl_train_option_table[] = {
         OF_LOSS (SL_LOSS_TARGETS)),
   CHOICE ("mixup-lambda", mixup_lambda, lambda_names, "one lambda a batch, or one an item",
           OF_LOSS (SL_LOSS_MIXED), .or_with = "mixup"),
-  INPUT ("mixup-curves", mixup_curves,
+  INPUT ("mixup-curves", mixup_curves, "FILE",
          "let the share in the target be as people see it: curves of `simulate fit-mixup`",
          OF_LOSS (SL_LOSS_MIXED), .or_with = "mixup"),
   REAL ("ent-wc-least", of_loss.least, 0, 1, "W", "the least weight", OF_LOSS (SL_LOSS_WEIGHTED)),
@@ -168,7 +134,7 @@ const SlOption sl_train_option_table[] = {
         "how strongly annotators' own confusions are kept from the common one",
         OF ("crowd", 1 << SL_CROWD_CONAL)),
   REAL ("dropout", dropout, 0, 0.99, "P", "of mlp: the share of hidden units that is left out"),
-  INPUT ("init", init,
+  INPUT ("init", init, "FILE",
          "a model to begin with, whose network it is unless --model says so; its last layer is "
          "begun anew where the classes differ"),
   CHOICE ("precision", precision, precision_names,
@@ -177,9 +143,9 @@ const SlOption sl_train_option_table[] = {
           "inputs, channel by channel, by the mean and deviation of the training data, not, or by "
           "those of CIFAR-10; the model keeps them, and with --init, unless it is given, they are "
           "that model's"),
-  WHOLE ("crop", crop, 0, 1000, "move images by up to N pixels; 0: not"),
+  WHOLE ("crop", crop, 0, 1000, "N", "move images by up to N pixels; 0: not"),
   CHOICE ("flip", flip, no_yes, "mirror images, half of the time"),
-  WHOLE ("cutout", cutout, 0, 1000, "leave out a square of N pixels; 0: not"),
+  WHOLE ("cutout", cutout, 0, 1000, "N", "leave out a square of N pixels; 0: not"),
   CHOICE (
       "draw", draw, draw_names,
       "how --crop, --flip and --cutout change an image is drawn in every epoch, or once, before "
@@ -202,11 +168,11 @@ const SlOption sl_train_option_table[] = {
       "clip", clip, 0, 1e9, "L",
       "scale gradients down to length L in all; 0: not; of softmax and mlp, unless it is given, 0"),
   WHOLE (
-      "epochs", epochs, 0, 1e6,
+      "epochs", epochs, 0, 1e6, "N",
       "passes over the training data; 0: 30, or up to 300 where those make fewer than 600 steps"),
-  WHOLE ("batch", batch, 1, 65536, "examples in a batch"),
+  WHOLE ("batch", batch, 1, 65536, "N", "examples in a batch"),
   CHOICE ("schedule", schedule, schedule_names, "how the learning rate goes on"),
-  TEXT ("drops", SL_OPTION_TEXT, drops, "E,E",
+  TEXT ("drops", drops, "E,E",
         "the epochs, from 0, at whose beginning the rate drops; the schedule is then step, unless "
         "it is given",
         OF_STEP),
@@ -220,36 +186,26 @@ const SlOption sl_train_option_table[] = {
         "epochs in which the rate grows from 0; of softmax and mlp, unless it is given, 0"),
   CHOICE ("keep", keep, keep_names,
           "the model of the last epoch, or of the one with the best accuracy in validation"),
-  WHOLE ("seeds", seeds, 1, 1000, "train N runs, with this seed and the N - 1 numbers after it"),
-  WHOLE ("folds", folds, 1, 1000,
+  WHOLE ("seeds", seeds, 1, 1000, "N",
+         "train N runs, with this seed and the N - 1 numbers after it"),
+  WHOLE ("folds", folds, 1, 1000, "N",
          "cross-validate: N runs, each trained without an N-th of the items; 1: not"),
-  TEXT ("grid", SL_OPTION_TEXTS, grid, "NAME=V,V",
-        "train with each value of the option NAME and keep the best in validation; with --folds "
-        "or --held-out each run chooses by a part of what it is trained on, and is then trained "
-        "on all of it"),
-  OUTPUT ("log", log, "write a table with a row an epoch"),
-  OUTPUT ("item-log", item_log, "write a table with a row an item: how it was learned"),
-  { .name = "held-out",
-    .kind = SL_OPTION_OUTPUT,
-    FIELD (held_out),
-    .placeholder = "FILE",
-    .shapes_output = TRUE,
-    .help = "write predictions of the items that each run was not shown" },
-  OUTPUT ("confusion", confusion, "write what was learned of each annotator",
+  TEXTS ("grid", grid, "NAME=V,V",
+         "train with each value of the option NAME and keep the best in validation; with --folds "
+         "or --held-out each run chooses by a part of what it is trained on, and is then trained "
+         "on all of it"),
+  OUTPUT ("log", log, "FILE", "write a table with a row an epoch"),
+  OUTPUT ("item-log", item_log, "FILE", "write a table with a row an item: how it was learned"),
+  OUTPUT ("held-out", held_out, "FILE",
+          "write predictions of the items that each run was not shown", .shapes_output = TRUE),
+  OUTPUT ("confusion", confusion, "FILE", "write what was learned of each annotator",
           OF_LOSS (SL_LOSS_ANSWERS)),
-  INPUT ("worth", worth, "of annotations: a confusion table that says how much each answer counts",
+  INPUT ("worth", worth, "FILE",
+         "of annotations: a confusion table that says how much each answer counts",
          BESIDE ("item-log")),
-  { .name = "checkpoint",
-    .kind = SL_OPTION_OUTPUT,
-    FIELD (checkpoint),
-    .placeholder = "FILE",
-    .lands_early = TRUE,
-    .help = "write all there is to go on from, after each epoch" },
-  { .name = "resume",
-    .kind = SL_OPTION_FLAG,
-    FIELD (resume),
-    .unrecorded = TRUE,
-    .with = "checkpoint",
-    .help = "go on from the checkpoint, where there is one" },
+  OUTPUT ("checkpoint", checkpoint, "FILE", "write all there is to go on from, after each epoch",
+          .lands_early = TRUE),
+  FLAG ("resume", resume, "go on from the checkpoint, where there is one", .unrecorded = TRUE,
+        .with = "checkpoint"),
   { 0 },
 };
