@@ -182,13 +182,17 @@ add_annotators (GArray *scores, const SlHabits *habits)
 static void
 add_repeats (GArray *scores, const SlHabits *habits)
 {
-  double repeats = 0, repeated = 0;
+  double repeats = 0, repeated = 0, shifts = 0, shifted = 0;
   for (guint a = 0; a < habits->of->len; a++)
     {
       repeats += g_array_index (habits->of, SlHabit, a).repeats;
       repeated += g_array_index (habits->of, SlHabit, a).repeated;
+      shifts += g_array_index (habits->of, SlHabit, a).shifts;
+      shifted += g_array_index (habits->of, SlHabit, a).shifted;
     }
   add (scores, "repeat_consistency", share (repeated, repeats), (gint64) repeats);
+  if (shifts > 0)
+    add (scores, "repeat_percent_change", share (shifted, shifts), (gint64) shifts);
 }
 
 static void
@@ -473,7 +477,8 @@ const SlCommand sl_command_agreement = {
     "the commonest answer (consistency); the mean entropy of the answers' shares; and accuracy, "
     "where there is gold. Then, where the table has what it takes: the share of answers with gold "
     "among their first two choices; means over annotators of both, the least accuracy, the share "
-    "of annotators above 0.75; how often an item that comes again is answered as before; mean and "
+    "of annotators above 0.75; how often an item that comes again is answered as before, and by "
+    "how much the percent of such an answer changes; mean and "
     "quartiles of the seconds.\n\n"
     "--by items adds difficulty, the expected share of wrong answers, and gain, what one more "
     "answer by the crowd as it is can be expected to take off the label's entropy: ask again where "

@@ -7,7 +7,14 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-#define FIRST_ANSWER_BYTES 48 /* about, of one in the table of them */
+#define FIRST_ANSWER_BYTES 64 /* about, of one in the table of them */
+
+typedef struct
+{
+  gint64 key; /* annotator and item */
+  gint32 class;
+  double percent; /* NaN: none */
+} SlFirstAnswer;
 
 void
 sl_habits_init (SlHabits *habits, SlRun *run, const SlTable *table)
@@ -37,20 +44,21 @@ sl_habits_clear (SlHabits *habits)
   g_clear_pointer (&habits->seconds, g_free);
 }
 
-/* An answer to an item that was judged before counts as a repeat where the first one is known. */
+/* ANSWER to an item that was judged before counts as a repeat where the first one is known. */
 static void
-add_repeat (SlHabits *habits, SlHabit *habit, gint32 annotator, gint32 item, gint32 class,
-            gboolean repeats)
+add_repeat (SlHabits *habits, SlHabit *habit, const SlFirstAnswer *answer, gboolean repeats)
 {
-  gint64 key = ((gint64) annotator << 32) | item;
-  gpointer first = g_hash_table_lookup (habits->before, &key);
-  if (repeats && first != NULL)
-    {
-      habit->repeats++;
-      habit->repeated += GPOINTER_TO_INT (first) - 1 == class;
-    }
-  else if (!repeats && first == NULL)
-    g_hash_table_insert (habits->before, g_memdup2 (&key, sizeof key), GINT_TO_POINTER (class + 1));
+  const SlFirstAnswer *first = g_hash_table_lookup (habits->before, answer);
+  if (!repeats && first == NULL)
+    g_hash_table_add (habits->before, g_memdup2 (answer, sizeof *answer));
+  if (!repeats || first == NULL)
+    return;
+  double shift = fabs (answer->percent - first->percent);
+  gboolean same = first->class == answer->class, known = same && !isnan (shift);
+  habit->repeats++;
+  habit->repeated += same;
+  habit->shifts += known;
+  habit->shifted += known ? shift : 0;
 }
 
 static void
@@ -62,6 +70,7 @@ add_answer (SlHabits *habits, const SlAnnotations *view, gint64 i, gint32 annota
   double count = view->count != NULL ? (double) view->count[i] : 1;
   if (n == 0)
     return;
+  double percent = view->percent[view->start[i]];
   if (view->gold != NULL && view->gold[i] >= 0)
     {
       habit->tested += count;
@@ -70,7 +79,10 @@ add_answer (SlHabits *habits, const SlAnnotations *view, gint64 i, gint32 annota
           += choice[0] == view->gold[i] || (n > 1 && choice[1] == view->gold[i]) ? count : 0;
     }
   if (item >= 0)
-    add_repeat (habits, habit, annotator, item, choice[0], view->repeat[i]);
+    add_repeat (habits, habit,
+                &(SlFirstAnswer){ ((gint64) annotator << 32) | item, choice[0],
+                                  percent >= 0 ? percent : NAN },
+                view->repeat[i]);
   if (view->seconds != NULL && isfinite (view->seconds[i]) && view->seconds[i] >= 0)
     {
       habit->n_seconds++;

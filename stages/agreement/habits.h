@@ -10,6 +10,7 @@ typedef struct
 {
   double tested, right, in_two;  /* answers to items with gold; first choice right; one of two */
   double repeats, repeated;      /* answers to items judged before; those that are the same again */
+  double shifts, shifted;        /* of these, those with both percents; by how much they changed */
   gsize first_second, n_seconds; /* where the annotator's seconds stand, once finished */
 } SlHabit;
 
@@ -19,7 +20,7 @@ typedef struct
   gboolean gold, second, repeat, timed; /* whether the table has what they need */
   SlIntern *names, *items;
   GArray *of;          /* SlHabit, by the annotator's number */
-  GHashTable *before;  /* annotator and item: their first answer + 1 */
+  GHashTable *before;  /* annotator and item: their first answer, SlFirstAnswer */
   GArray *who, *taken; /* gint32, double: of each answer whose seconds are known */
   double *seconds;     /* all of these; finished: annotator by annotator, sorted in each */
   gsize claimed;
