@@ -7,6 +7,7 @@
 #include "pipeline/command/run.h"
 #include "schemas/gold.h"
 #include "schemas/labels.h"
+#include "schemas/mixtures.h"
 #include "stages/common/answers/votes-of-batch.h"
 #include "controls.h"
 
@@ -267,24 +268,30 @@ check_options (SlOptions *given, GError **error)
   return TRUE;
 }
 
-/* Labels: row by row. All else that a row has stays. */
+/* Labels, and mixtures: row by row. All else that a row has stays. */
 static gboolean
 replace_labels (SlRun *run, SlBuilder *builder, SlBatch *batch, const SlControl *control,
                 GError **error)
 {
-  SlLabels labels = sl_labels_view (batch);
-  double *to = sl_builder_labels (builder, SL_LABELS_LABEL, labels.n);
-  for (gint64 i = 0; i < labels.n; i++)
+  const SlKind *kind = batch->table->kind;
+  gboolean mixtures = kind == &sl_mixtures;
+  int column = mixtures ? SL_MIXTURES_LABEL : SL_LABELS_LABEL;
+  gint32 n_classes = batch->table->n_classes;
+  SlText items = batch->column[mixtures ? SL_MIXTURES_ITEM : SL_LABELS_ITEM].text;
+  const double *label = batch->column[column].real;
+  const gint32 *gold = mixtures ? NULL : batch->column[SL_LABELS_GOLD].code;
+  double *to = sl_builder_labels (builder, column, batch->n_rows);
+  for (gint64 i = 0; i < batch->n_rows; i++)
     {
       gsize length;
-      const char *item = sl_text_get (labels.item, i, &length);
-      gint64 at = i * labels.n_classes;
-      if (!sl_control_make (control, item, length, labels.label + at,
-                            labels.gold != NULL ? labels.gold[i] : -1, labels.n_classes, to + at))
+      const char *item = sl_text_get (items, i, &length);
+      gint64 at = i * n_classes;
+      if (!sl_control_make (control, item, length, label != NULL ? label + at : NULL,
+                            gold != NULL ? gold[i] : -1, n_classes, to + at))
         return sl_control_no_gold (item, length, batch->first_row + i + 1, error);
     }
-  for (int c = 0; sl_labels.columns[c].name != NULL; c++)
-    if (sl_table_has (batch->table, c) && c != SL_LABELS_LABEL)
+  for (int c = 0; kind->columns[c].name != NULL; c++)
+    if (sl_table_has (batch->table, c) && c != column)
       sl_builder_share (builder, c, batch, c);
   return sl_writer_write_built (run->out, builder, TRUE, error);
 }
@@ -305,9 +312,17 @@ static gboolean
 check_input (SlRun *run, SlControlKind kind, GError **error)
 {
   const SlTable *table = sl_reader_table (run->in);
-  gboolean labels = table->kind == &sl_labels;
+  gboolean labels = table->kind == &sl_labels, mixtures = table->kind == &sl_mixtures;
   const char *wrong = NULL;
-  if (kind == SL_CONTROL_GOLD && !sl_table_has (table, sl_gold_column (table->kind)))
+  if (mixtures)
+    wrong
+        = kind == SL_CONTROL_GOLD || kind == SL_CONTROL_PERMUTE
+              ? "it has mixtures: uniform and random go with them, and of those with labels argmax "
+                "and smooth"
+          : kind >= SL_CONTROL_ARGMAX && !sl_table_has (table, SL_MIXTURES_LABEL)
+              ? "its mixtures have no labels; `softlabel simulate mixup` makes some"
+              : NULL;
+  else if (kind == SL_CONTROL_GOLD && !sl_table_has (table, sl_gold_column (table->kind)))
     wrong = "it has no column 'gold'; `softlabel join` brings one";
   else if (!labels && kind >= SL_CONTROL_ARGMAX)
     wrong = "it has answers, not labels; `softlabel aggregate` makes labels of them";
@@ -320,9 +335,13 @@ check_input (SlRun *run, SlControlKind kind, GError **error)
 static SlTable *
 output_table (const SlTable *in)
 {
-  SlTable *table = sl_table_new (&sl_labels, (const char *const *) in->classes);
-  if (in->kind == &sl_labels)
+  gboolean mixtures = in->kind == &sl_mixtures;
+  SlTable *table
+      = sl_table_new (mixtures ? &sl_mixtures : &sl_labels, (const char *const *) in->classes);
+  if (mixtures || in->kind == &sl_labels)
     sl_table_take_columns (table, in, in->columns);
+  if (mixtures)
+    sl_table_add (table, SL_MIXTURES_LABEL);
   else if (sl_table_has (in, SL_ANNOTATIONS_GOLD))
     sl_table_add (table, SL_LABELS_GOLD);
   return table;
@@ -340,11 +359,13 @@ run (SlRun *run, GError **error)
     return FALSE;
   if (control.kind == SL_CONTROL_PERMUTE)
     return sl_permute_labels (run, table, error);
-  return in->kind == &sl_labels ? from_labels (run, table, &control, error)
-                                : sl_control_from_answers (run, table, &control, error);
+  return in->kind == &sl_annotations ? sl_control_from_answers (run, table, &control, error)
+                                     : from_labels (run, table, &control, error);
 }
 
-static const SlKind *const reads[] = { &sl_labels, &sl_annotations, NULL };
+static const SlKind *const reads[] = { &sl_labels, &sl_annotations, &sl_mixtures, NULL };
+
+static const SlAlsoWrites also_writes[] = { { &sl_mixtures, "mixtures" }, { 0 } };
 
 const SlCommand sl_command_control = {
   .name = "control",
@@ -352,12 +373,15 @@ const SlCommand sl_command_control = {
   .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_labels,
+  .also_writes = also_writes,
   .flags = SL_COMMAND_SEEDED,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Each row of labels gets another label; its item, annotator, weight and gold stay. Of "
     "annotations each item gets one label, of weight 1, for gold, uniform and random; attention "
-    "checks and excluded annotators do not count.\n\n"
+    "checks and excluded annotators do not count. Mixtures stay as they are and get labels that "
+    "are "
+    "uniform or random: one for all answers to a mixture.\n\n"
     "Random labels depend on the seed, the item and the classes alone. The draws are those of the "
     "published comparisons: a class's share is a uniform number over the sum of K of them, so that "
     "labels lie nearer to 1/K than if all distributions were equally likely.\n\n"
@@ -369,7 +393,9 @@ const SlCommand sl_command_control = {
               "softlabel control --as smooth=0.05 hard.parquet -o smoothed.parquet\n"
               "    label smoothing\n"
               "softlabel control --as random soft.parquet | softlabel overlay - hard.parquet\n"
-              "    random labels where there were some from people, gold elsewhere\n",
+              "    random labels where there were some from people, gold elsewhere\n"
+              "softlabel control --as uniform mixtures.parquet -o uniform.parquet\n"
+              "    mixtures that say nothing, for `softlabel train --augment`\n",
   .check = check_options,
   .run = run,
 };

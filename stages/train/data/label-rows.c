@@ -5,6 +5,7 @@
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "stages/common/answers/votes-of-batch.h"
+#include "stages/common/classes/class-map.h"
 #include "stages/common/network/softmax.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ sl_label_rows_map (SlLabelRows *rows, const SlTable *table, const char *name, GE
                    rows->k);
       return NULL;
     }
-  g_autofree gint32 *map = sl_table_class_map (table, rows->classes, (gint32) rows->k);
+  g_autofree gint32 *map = sl_class_map_alike (table, rows->classes, (gint32) rows->k);
   for (gint32 k = 0; k < table->n_classes; k++)
     if (map[k] < 0)
       {
