@@ -5,18 +5,22 @@ import itertools
 
 ROWS, SHOWN, COLUMNS = 8, 3, 12
 
-# Okabe and Ito's colours, as the report has them, light and dark.
-STYLE = """<style>
-.softlabel{--c1:#0067a5;--c2:#b84a00;--c3:#00755a;--c4:#9c3f7c;--c5:#7a5c00;--c6:#57606a;--rest:#d0d7de;font:14px/1.45 system-ui,sans-serif}
-@media (prefers-color-scheme:dark){.softlabel{--c1:#5ab4f0;--c2:#ff9e5e;--c3:#3cc9a0;--c4:#e79bc8;--c5:#e6c04d;--c6:#a3adb8;--rest:#363f4a}}
-[data-jp-theme-light="true"] .softlabel{--c1:#0067a5;--c2:#b84a00;--c3:#00755a;--c4:#9c3f7c;--c5:#7a5c00;--c6:#57606a;--rest:#d0d7de}
-[data-jp-theme-light="false"] .softlabel{--c1:#5ab4f0;--c2:#ff9e5e;--c3:#3cc9a0;--c4:#e79bc8;--c5:#e6c04d;--c6:#a3adb8;--rest:#363f4a}
-.softlabel table{border-collapse:collapse;margin:.4em 0}
-.softlabel th,.softlabel td{text-align:left;padding:.15em .9em .15em 0;border:0;background:none;max-width:28em;overflow-wrap:anywhere}
-.softlabel th{font-weight:600;opacity:.75}
-.softlabel td.n{text-align:right;font-variant-numeric:tabular-nums}
-.softlabel .bar{display:inline-flex;width:14em;height:1em;vertical-align:-.15em;margin-right:.8em;border-radius:2px;overflow:hidden;background:var(--rest)}
-.softlabel .soft{opacity:.7}
+# The first five of Okabe and Ito's colours, as the report has them, and four more; the tenth is all others'.
+LIGHT = "--c1:#0067a5;--c2:#b84a00;--c3:#00755a;--c4:#9c3f7c;--c5:#7a5c00;--c6:#a51d2d;--c7:#5b3ea8;--c8:#00697a;--c9:#3f6212;--c10:#57606a;--rest:#d0d7de"
+DARK = "--c1:#5ab4f0;--c2:#ff9e5e;--c3:#3cc9a0;--c4:#e79bc8;--c5:#e6c04d;--c6:#ff8a8a;--c7:#b9a3ff;--c8:#4fd0e0;--c9:#a3d977;--c10:#a3adb8;--rest:#363f4a"
+COLOURS = 10
+STYLE = f"""<style>
+.softlabel{{{LIGHT};font:14px/1.45 system-ui,sans-serif}}
+@media (prefers-color-scheme:dark){{.softlabel{{{DARK}}}}}
+[data-jp-theme-light="true"] .softlabel{{{LIGHT}}}
+[data-jp-theme-light="false"] .softlabel{{{DARK}}}
+.softlabel table{{border-collapse:collapse;margin:.4em 0!important}}
+.softlabel table th,.softlabel table td{{text-align:left!important;padding:.15em .9em .15em 0!important;border:0;max-width:28em;overflow-wrap:normal}}
+.softlabel table th{{font-weight:600;opacity:.75}}
+.softlabel table td.n{{text-align:right!important;font-variant-numeric:tabular-nums}}
+.softlabel table td.d{{white-space:nowrap;max-width:none}}
+.softlabel .bar{{display:inline-flex;width:14em;height:1em;vertical-align:-.15em;margin-right:.8em;border-radius:2px;overflow:hidden;background:var(--rest)}}
+.softlabel .soft{{opacity:.7}}
 </style>"""
 
 
@@ -26,8 +30,8 @@ def frame(page):
 
 
 def colour(place):
-    """Of the class at PLACE among a table's; those behind the fifth have one in common."""
-    return f"var(--c{min(place, 5) + 1})"
+    """Of the class at PLACE among a table's."""
+    return f"var(--c{min(place, COLOURS - 1) + 1})"
 
 
 def bar(shares, classes):
@@ -42,7 +46,7 @@ def bar(shares, classes):
 def cell(value, classes):
     """A value as a cell of a table."""
     if isinstance(value, list) and classes and len(value) == len(classes) and all(isinstance(v, float) and 0 <= v <= 1 for v in value):
-        return f"<td>{bar(value, classes)}</td>"
+        return f'<td class="d">{bar(value, classes)}</td>'
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return f'<td class="n">{value:,}</td>' if isinstance(value, int) else f'<td class="n">{value:.4g}</td>'
     if isinstance(value, list):

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -16,6 +17,12 @@ class Error(Exception):
     def __init__(self, line, status=None):
         super().__init__(line)
         self.status = status
+
+    def _render_traceback_(self):
+        """What a notebook shows: where it was asked for, and the line."""
+        asked = [frame for frame in traceback.extract_tb(self.__traceback__) if not frame.filename.startswith(HERE) and "IPython" not in frame.filename]
+        where = [f"line {asked[-1].lineno}: {asked[-1].line}"] if asked and asked[-1].line else []
+        return [*where, f"softlabel.Error: {self}"]
 
 
 @functools.lru_cache(maxsize=None)

@@ -73,9 +73,9 @@ class Bar:
         if self.bar is None:
             unit = {"unit": " rows", "unit_scale": True} if self.rows else {"bar_format": "{desc} {percentage:3.0f}%|{bar}| {elapsed}{postfix}"}
             self.bar = tqdm(total=self.rows or 100, initial=self.fed if self.rows else 0, leave=False, desc="softlabel", **unit)
-        share = re.search(r"(\d+) %", text)
-        if share and not self.rows:
-            self.bar.n = int(share.group(1))
+        share, part = re.search(r"(\d+) %", text), re.search(r"(\d+) of (?:at most )?(\d+)", text)
+        if not self.rows and (share or part):
+            self.bar.n = int(share.group(1)) if share else 100 * int(part.group(1)) // int(part.group(2))
         self.bar.set_postfix_str(f"{verb}: {text}")
 
     def close(self):

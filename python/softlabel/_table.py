@@ -108,6 +108,8 @@ class Memory:
     def place(self, room):
         """The word; the file is there as long as ROOM is."""
         data = self.data
+        if isinstance(data, Table) and data._words is None and data._made is None and len(data._before.paths) == 1:
+            return self.prefix + data._before.paths[0]
         if isinstance(data, bytes):
             return self.prefix + room.put(self.stem, "", lambda file: file.write(data))
         if isinstance(data, (list, tuple)):
@@ -176,12 +178,14 @@ class Table:
         """Runs the stages that lead here; returns what TAKE makes of the bytes that the last one writes."""
         chain, first = [], self
         while isinstance(first, Table) and first._made is None:
+            if first._words is None:
+                first = first._before
+                break
             if chain and first._user not in (None, chain[0]._number):  # on the way to another table as well: from now on it is kept
                 first.to_arrow()
                 break
             first._user = chain[0]._number if chain else first._user
-            if first._words is not None:
-                chain.insert(0, first)
+            chain.insert(0, first)
             first = first._before
         source = Source(first._made) if isinstance(first, Table) else first
         with Room() as room:

@@ -2,6 +2,7 @@
 """The Python package: each function makes the table that its verb makes, of whatever frame; and how runs end."""
 import inspect
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -398,3 +399,20 @@ def test_the_stub_is_true():
     made = subprocess.run([sys.executable, os.path.join(top, "..", "make-stub")], capture_output=True, text=True, check=True).stdout
     with open(os.path.join(top, "__init__.pyi"), encoding="utf-8") as file:
         assert file.read() == made, "make it anew: python/make-stub > python/softlabel/__init__.pyi"
+
+
+def test_the_tutorial():
+    """What the script prints stands in the tutorial, below the commands."""
+    with open(os.path.join(SAMPLES, "..", "..", "docs", "tutorial.md"), encoding="utf-8") as file:
+        told = file.read()
+    script = os.path.join(SAMPLES, "..", "tutorial.py")
+    printed = subprocess.run([sys.executable, script, SAMPLES], capture_output=True, text=True, check=True).stdout
+    for block in ("60000  w06        Airplane\n    … 1,998 more rows", "alpha   0.6019  200", "w35             50     0.4089   2.1798", "26 of 200 rows fit",
+                  "auto      0.920 [0.874, 0.950]  0.113 [0.073, 0.174]  0.039", "network   0.94 [0.89, 0.96]  0.14 [0.10, 0.18]  0.14"):
+        assert block in told and block.replace("\n    ", "\n") in printed
+    for words in ("w07       50 agreement 0.0733 below 0.3", "a matrix of (200, 10)", "200 predictions", "softlabel exclude --min-agreement 0.3"):
+        assert words in printed
+    assert re.search("60110 +Bird +Airplane", printed)
+    with open("report.html", encoding="utf-8") as file:
+        page = file.read()
+    assert all(f">{head}</h2>" in page for head in ("Labels", "Annotators", "Scores", "Training", "Labels that a model doubts", "Noise of labels by class"))
