@@ -2,7 +2,7 @@
 #include "annotator-tables.h"
 
 #include "schemas/annotators.h"
-#include "stages/common/figures/answer-conduct.h"
+#include "stages/common/figures/pair-agreement.h"
 #include "stages/common/tables/confusion-rows.h"
 
 #include <math.h>

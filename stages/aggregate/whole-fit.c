@@ -5,7 +5,6 @@
 #include "pipeline/base/json.h"
 #include "pipeline/base/parallel.h"
 #include "stages/aggregate/methods/confusion/em/em.h"
-#include "stages/common/figures/answer-conduct.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/common/methods/next-answer.h"

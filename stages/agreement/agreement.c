@@ -8,7 +8,7 @@
 #include "schemas/items.h"
 #include "schemas/scores.h"
 #include "stages/common/answers/gathering.h"
-#include "stages/common/figures/answer-conduct.h"
+#include "stages/common/figures/pair-agreement.h"
 #include "stages/common/figures/vote-figures.h"
 #include "stages/common/methods/calibrate.h"
 #include "stages/common/methods/held-out.h"

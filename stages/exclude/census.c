@@ -2,7 +2,7 @@
 #include "census.h"
 
 #include "pipeline/base/parallel.h"
-#include "stages/common/figures/answer-conduct.h"
+#include "stages/common/figures/pair-agreement.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "groups.h"
 
 #include "pipeline/base/number-text.h"
-#include "stages/common/tables/group-text.h"
+#include "stages/common/tables/row-conditions.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "schemas/labels.h"
 #include "schemas/log.h"
 #include "schemas/predictions.h"
-#include "stages/common/figures/reliability.h"
+#include "stages/common/figures/vote-figures.h"
 #include "table-chart.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/mixtures.h"
 #include "schemas/simulator.h"
-#include "stages/common/figures/entropies.h"
+#include "stages/common/figures/vote-figures.h"
 #include "stages/common/mixtures/mixup-model.h"
 #include "stages/simulate/mixtures/fit-logistic.h"
 

@@ -3,7 +3,6 @@
  * errors. */
 #include "stages/simulate/crowd/assignment.h"
 #include "stages/simulate/crowd/crowd-mix.h"
-#include "stages/simulate/crowd/permutation.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -182,13 +182,13 @@ test_distributions (void **state)
   crowd.distribution = g_new0 (double, crowd.n * 4);
   for (gint64 j = 0; j < crowd.n; j++)
     crowd.distribution[4 * j + crowd.answer[j]] = 1;
-  g_autofree double *one_class = crowd_fit (&crowd, sl_fit_soft_dawid_skene, &settings, NULL);
+  g_autofree double *one_class = crowd_fit (&crowd, sl_fit_dawid_skene, &settings, NULL);
   assert_near ("label", one_class, votes, 150 * 4, 1e-12);
   for (gint64 j = 0; j < crowd.n; j++)
     for (int k = 0; k < 4; k++)
       crowd.distribution[4 * j + k] = k == crowd.answer[j] ? 0.5 + 0.1 * (double) (j % 5)
                                                            : (0.5 - 0.1 * (double) (j % 5)) / 3;
-  compare (&crowd, sl_fit_soft_dawid_skene, &settings, 1e-10);
+  compare (&crowd, sl_fit_dawid_skene, &settings, 1e-10);
 }
 
 /* Rows that stand for several votes are as good as so many rows. */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "stages/common/figures/answer-conduct.h"
+#include "stages/common/figures/pair-agreement.h"
 #include "stages/exclude/census.h"
 #include "stages/exclude/rules.h"
 

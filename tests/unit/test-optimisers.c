@@ -10,7 +10,6 @@
 
 #include "near.h"
 #include "stages/train/optimisers/optimiser.h"
-#include "stages/train/optimisers/schedule.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "stages/common/figures/reliability.h"
+#include "stages/common/figures/vote-figures.h"
 #include "stages/report/html-text.h"
 #include "stages/report/page.h"
 #include "stages/report/picture.h"

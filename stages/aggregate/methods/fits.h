@@ -17,7 +17,7 @@ SlFitting sl_fit_wawa, sl_fit_zero_based_skill, sl_fit_gold_vote, sl_fit_iwmv, s
 extern const SlMethodStream sl_stream_la;
 
 /* A confusion matrix for each annotator, and relatives of that. */
-SlFitting sl_fit_dawid_skene, sl_fit_lfc, sl_fit_soft_dawid_skene, sl_fit_hierarchical_dawid_skene,
+SlFitting sl_fit_dawid_skene, sl_fit_lfc, sl_fit_hierarchical_dawid_skene,
     sl_fit_hierarchical_means, sl_fit_one_coin, sl_fit_ibcc, sl_fit_ebcc, sl_fit_ptbcc;
 
 /* How many tables of classes × classes these make. */

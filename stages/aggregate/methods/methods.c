@@ -77,7 +77,7 @@
   ROW ("crowdlab", "annotators together with a model's predictions",                               \
        SL_METHOD_PREDICTIONS | SL_METHOD_SHARES, .fit = sl_fit_crowdlab)                           \
   ROW ("soft-dawid-skene", "dawid-skene of answers that are distributions",                        \
-       EM | SL_METHOD_SHARDS | SL_METHOD_SOFT, .fit = sl_fit_soft_dawid_skene)                     \
+       EM | SL_METHOD_SHARDS | SL_METHOD_SOFT, .fit = sl_fit_dawid_skene)                          \
   ROW ("log-pool", "the normalised geometric mean of the labels",                                  \
        SL_METHOD_SOFT | SL_METHOD_SMOOTHING | SL_METHOD_ANONYMOUS, .fit = sl_fit_log_pool)         \
   ROW ("soft-evidence", "soft answers as evidence, whose strength is learned",                     \

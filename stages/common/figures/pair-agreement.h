@@ -22,3 +22,19 @@ typedef struct
 gboolean sl_agreement_init (SlAgreement *agreement, const SlByItem *by);
 void sl_agreement_clear (SlAgreement *agreement);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAgreement, sl_agreement_clear)
+
+typedef struct
+{
+  double answers;
+  double pairs, same;   /* others' answers to the same items, and those like one's own */
+  double tested, right; /* answers to items with gold, and those that are it */
+} SlAnswerConduct;
+
+/* [n_annotators], to be freed with g_free(). BY has an item's answers annotator by annotator.
+ * GOLD: [n_items], -1 not known; or NULL. Of answers that are distributions p and q, Σ_k p_k q_k
+ * are the same. */
+SlAnswerConduct *sl_answer_conduct (const SlByItem *by, const gint32 *gold);
+
+/* Adds up c_a[k][l] = Σ of T_ik over a's answers l, by the labels T of ITEMS, to SUMS:
+ * [n_annotators][n_classes][n_classes]. */
+void sl_expected_answers (const SlItems *items, const SlAnswers *answers, double *sums);

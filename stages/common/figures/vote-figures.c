@@ -2,8 +2,117 @@
 #include "vote-figures.h"
 
 #include "pipeline/base/vector-math.h"
+#include "schemas/annotations.h"
+#include "schemas/labels.h"
+#include "stages/common/answers/gathering.h"
 
 #include <math.h>
+
+/* The entropies of what a table's answers say of its items. */
+
+void
+sl_entropies_init (SlEntropies *entropies, SlIntern *items, const SlTally *tally)
+{
+  *entropies = (SlEntropies){ items, g_new (double, MAX (tally->n_items, 1)) };
+  for (gint32 i = 0; i < tally->n_items; i++)
+    entropies->entropy[i] = tally->weight[i] > 0 ? sl_shares_entropy (
+                                tally->sum + (gsize) i * (gsize) tally->n_classes, tally->n_classes)
+                                                 : (double) NAN;
+}
+
+gboolean
+sl_entropies_read (SlEntropies *entropies, SlRun *run, SlReader *reader, GError **error)
+{
+  g_auto (SlGathering) gathering = { 0 };
+  sl_gathering_init (&gathering, run, reader);
+  if (!sl_gathering_read (&gathering, error))
+    {
+      sl_reader_name_rows (reader, error);
+      return FALSE;
+    }
+  sl_entropies_init (entropies, g_steal_pointer (&gathering.items), &gathering.tally);
+  return TRUE;
+}
+
+gboolean
+sl_entropies_open (SlEntropies *entropies, SlRun *run, const char *path, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
+  g_autoptr (SlReader) reader = sl_run_open (run, "entropy-from", path, kinds, error);
+  return reader != NULL && sl_entropies_read (entropies, run, reader, error);
+}
+
+void
+sl_entropies_clear (SlEntropies *entropies)
+{
+  g_clear_pointer (&entropies->items, sl_intern_free);
+  g_clear_pointer (&entropies->entropy, g_free);
+}
+
+double
+sl_entropies_find (const SlEntropies *entropies, const char *item, gsize length)
+{
+  gint32 i = sl_intern_find (entropies->items, item, length);
+  return i < 0 ? (double) NAN : entropies->entropy[i];
+}
+
+/* How often what is said with some confidence is right, by equal parts of [0, 1] (Guo et al. 2017,
+ * §2): part b of n has the confidences b/n <= c < (b+1)/n, the last one 1 as well. */
+
+void
+sl_reliability_add (SlReliability *reliability, double confidence, gboolean right)
+{
+  int part = (int) CLAMP (confidence * reliability->n, 0, reliability->n - 1);
+  reliability->count[part]++;
+  reliability->right[part] += right;
+  reliability->confidence[part] += confidence;
+}
+
+gint64
+sl_reliability_all (const SlReliability *reliability)
+{
+  gint64 all = 0;
+  for (int b = 0; b < reliability->n; b++)
+    all += reliability->count[b];
+  return all;
+}
+
+double
+sl_reliability_accuracy (const SlReliability *reliability)
+{
+  gint64 right = 0;
+  for (int b = 0; b < reliability->n; b++)
+    right += reliability->right[b];
+  return (double) right / (double) sl_reliability_all (reliability);
+}
+
+double
+sl_reliability_confidence (const SlReliability *reliability)
+{
+  double sum = 0;
+  for (int b = 0; b < reliability->n; b++)
+    sum += reliability->confidence[b];
+  return sum / (double) sl_reliability_all (reliability);
+}
+
+double
+sl_reliability_error (const SlReliability *reliability)
+{
+  double sum = 0;
+  for (int b = 0; b < reliability->n; b++)
+    sum += fabs ((double) reliability->right[b] - reliability->confidence[b]);
+  return sum / (double) sl_reliability_all (reliability);
+}
+
+void
+sl_share_interval (gint64 right, gint64 n, double *lower, double *upper)
+{
+  const double z = 1.959963984540054, all = (double) n, p = (double) right / all;
+  double centre = p + z * z / (2 * all);
+  double room = z * sqrt (p * (1 - p) / all + z * z / (4 * all * all));
+  *lower = MAX ((centre - room) / (1 + z * z / all), 0);
+  *upper = MIN ((centre + room) / (1 + z * z / all), 1);
+}
 
 static double
 total (const double *values, gint32 n)

@@ -2,6 +2,10 @@
 /* Figures of agreement, from votes. */
 #pragma once
 
+#include "pipeline/base/intern/intern.h"
+#include "pipeline/command/run.h"
+#include "stages/common/answers/tally.h"
+
 #include <glib.h>
 
 /* Σ v_k (v_k - 1) / (n (n - 1)) of the votes v[n_classes], n in all: the share of the pairs that
@@ -31,3 +35,44 @@ SlAlpha sl_votes_alpha (const double *votes, gint64 n_items, gint32 n_classes);
  *   H (p) - Σ_l P (l) H (p | l),   P (l) = Σ_k p_k crowd_kl,   p_k | l ∝ p_k crowd_kl.
  * ROOM: [n_classes]. */
 double sl_label_gain (const double *label, const double *crowd, gint32 n_classes, double *room);
+
+#define SL_RELIABILITY_MOST 20
+
+typedef struct
+{
+  int n;
+  gint64 count[SL_RELIABILITY_MOST], right[SL_RELIABILITY_MOST];
+  double confidence[SL_RELIABILITY_MOST]; /* sums */
+} SlReliability;
+void sl_reliability_add (SlReliability *reliability, double confidence, gboolean right);
+gint64 sl_reliability_all (const SlReliability *reliability);
+double sl_reliability_accuracy (const SlReliability *reliability);
+double sl_reliability_confidence (const SlReliability *reliability);
+
+/* Expected calibration error: Σ_b n_b/n |accuracy_b − confidence_b|. NaN of nothing, as are the two
+ * above. */
+double sl_reliability_error (const SlReliability *reliability);
+
+/* The 95 % interval of a share of RIGHT among N > 0 by Wilson (1927). */
+void sl_share_interval (gint64 right, gint64 n, double *lower, double *upper);
+
+typedef struct
+{
+  SlIntern *items;
+  double *entropy; /* [items], in nats; NaN where no answer counts */
+} SlEntropies;
+
+/* Of what TALLY says of ITEMS, which becomes ENTROPIES' own. */
+void sl_entropies_init (SlEntropies *entropies, SlIntern *items, const SlTally *tally);
+
+/* Sums READER's answers (annotations or labels) by item. */
+gboolean sl_entropies_read (SlEntropies *entropies, SlRun *run, SlReader *reader, GError **error);
+
+/* The same of the file of --entropy-from. */
+gboolean sl_entropies_open (SlEntropies *entropies, SlRun *run, const char *path, GError **error);
+void sl_entropies_clear (SlEntropies *entropies);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlEntropies, sl_entropies_clear)
+
+/* NaN: the item is not there, or has no answer. */
+double sl_entropies_find (const SlEntropies *entropies, const char *item, gsize length);

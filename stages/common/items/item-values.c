@@ -1,13 +1,364 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "item-values-private.h"
+#include "item-values.h"
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/files/text/table-text.h"
+#include "pipeline/table/types/types.h"
 #include "pipeline/text/json-reader.h"
 #include "pipeline/text/made-source.h"
+#include "stages/common/classes/class-list.h"
+#include "stages/common/classes/class-map.h"
+#include "stages/common/files/csv-cells.h"
+#include "item-values-private.h"
 
 #include <string.h>
+
+/* A file that is read. */
+typedef struct
+{
+  SlItemValues *values;
+  const SlClassTexts *texts;
+  SlCoder *classes;
+  gint64 n_alike; /* classes that are written otherwise, and one of them */
+  char *alike;
+} Reading;
+
+/* A class that is none of the table's, as a value: below -1. */
+static gint64
+unknown_class (SlItemValues *values, const char *text, gsize n)
+{
+  text = sl_item_trim (text, &n);
+  return -2 - (gint64) sl_intern (values->texts, text, n);
+}
+
+static gboolean
+claim (gpointer data, GError **error)
+{
+  SlItemValues *values = ((Reading *) data)->values;
+  gsize bytes = sl_intern_bytes (values->items) + sl_intern_bytes (values->texts);
+  for (guint c = 0; c < values->columns->len; c++)
+    bytes += (sizeof (SlItemValue) + 1) * (gsize) sl_item_column (values, (int) c)->values->len;
+  return sl_run_claim_up_to (values->run, &values->claimed, bytes, "the items and what they have",
+                             error);
+}
+
+/* ---- texts ---- */
+
+/* The code of a class's name; below -1: of one that is none of the classes. */
+static gint64
+class_code (Reading *reading, const char *text, gsize length)
+{
+  gint32 code = sl_coder_code (reading->classes, text, length);
+  if (code != SL_CODE_UNKNOWN)
+    return code == SL_CODE_MISSING ? -1 : code;
+  const char *name = sl_item_trim (text, &length);
+  code = sl_coder_alike (reading->classes, name, length);
+  if (code == SL_CODE_UNKNOWN)
+    return unknown_class (reading->values, name, length);
+  if (reading->n_alike++ == 0)
+    reading->alike = g_strdup_printf ("'%.*s' for '%s'", (int) MIN (length, 100), name,
+                                      reading->values->classes[code]);
+  return code;
+}
+
+/* *VALUE <- what TEXT[length] says in a column of TYPE; what is wrong with it, or NULL. *MISSING:
+ * it says nothing. */
+static const char *
+parse_value (Reading *reading, SlType type, const char *text, gsize length, SlItemValue *value,
+             gboolean *missing)
+{
+  static const char *const words[] = { "no", "yes", "false", "true", "0", "1", NULL };
+  *value = (SlItemValue){ 0 };
+  if (type == SL_TYPE_CLASS)
+    {
+      value->integer = class_code (reading, text, length);
+      *missing = value->integer == -1;
+      return NULL;
+    }
+  text = sl_item_trim (text, &length);
+  *missing = sl_class_texts_missing (reading->texts, text, length);
+  gssize n = (gssize) length;
+  if (*missing)
+    return NULL;
+  switch (type)
+    {
+    case SL_TYPE_BOOL:
+      for (int i = 0; words[i] != NULL; i++)
+        if (strlen (words[i]) == length && g_ascii_strncasecmp (words[i], text, length) == 0)
+          {
+            value->integer = i % 2;
+            return NULL;
+          }
+      return "is neither yes nor no";
+    case SL_TYPE_INT32:
+    case SL_TYPE_INT64:
+      if (!sl_parse_integer (text, n, &value->integer))
+        return "is not a whole number";
+      return type == SL_TYPE_INT64 || (value->integer >= G_MININT32 && value->integer <= G_MAXINT32)
+                 ? NULL
+                 : "is too large";
+    case SL_TYPE_REAL:
+    case SL_TYPE_FLOAT32:
+      return sl_parse_real (text, n, &value->real) ? NULL : "is not a number";
+    default:
+      value->integer = sl_intern (reading->values->texts, text, length);
+      return NULL;
+    }
+}
+
+/* What is wrong with field F of row R, column C's value of ITEM; to be freed, or NULL. */
+static char *
+take_field (Reading *reading, SlCsvRows *rows, guint32 r, int f, int c, gint32 item)
+{
+  gsize length;
+  gboolean missing;
+  SlItemValue value;
+  const char *text = sl_csv_field (rows, f, r, &length);
+  const SlItemColumn *column = sl_item_column (reading->values, c);
+  const char *wrong = parse_value (reading, column->type, text, length, &value, &missing);
+  if (wrong == NULL)
+    return missing ? NULL : sl_item_values_add (reading->values, c, item, value);
+  g_autofree char *shown = sl_shown (text, length);
+  return g_strdup_printf ("%s '%s' %s", column->name, shown, wrong);
+}
+
+static void
+take_rows (SlCsvRows *rows, gpointer data)
+{
+  Reading *reading = data;
+  SlItemValues *values = reading->values;
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      gsize length;
+      const char *name = sl_csv_field (rows, 0, r, &length);
+      name = sl_item_trim (name, &length);
+      if (length == 0 && values->columns->len == 0)
+        continue;
+      g_autofree char *wrong = length == 0 ? g_strdup ("the item is empty") : NULL;
+      gint32 item = wrong == NULL ? sl_intern (values->items, name, length) : -1;
+      for (int c = 0; wrong == NULL && c < (int) values->columns->len; c++)
+        wrong = take_field (reading, rows, r, c + 1, c, item);
+      if (wrong != NULL)
+        sl_csv_rows_bad (rows, r, "%s", wrong);
+    }
+}
+
+/* A class a line, of items that go by the lines' numbers. */
+static void
+take_list (SlCsvRows *rows, gpointer data)
+{
+  Reading *reading = data;
+  SlItemValues *values = reading->values;
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      char name[24];
+      gsize length = (gsize) g_snprintf (name, sizeof name, "%d", sl_intern_size (values->items));
+      gint32 item = sl_intern (values->items, name, length);
+      g_autofree char *wrong = take_field (reading, rows, r, 0, 0, item);
+      if (wrong != NULL)
+        sl_csv_rows_bad (rows, r, "%s", wrong);
+    }
+}
+
+/* By the name as it is, or else by one that stands for gold. */
+static int
+find_field (const SlCsv *csv, const SlItemColumn *column)
+{
+  for (int f = 0; f < csv->n_fields; f++)
+    if (strcmp (csv->first[f], column->name) == 0)
+      return f;
+  return column->is_gold ? sl_csv_find_role (csv, &sl_gold_role) : -1;
+}
+
+static gboolean
+is_list (const SlItemValues *values)
+{
+  return values->csv->n_fields == 1 && values->columns->len == 1
+         && sl_item_column (values, 0)->is_gold
+         && !sl_columns_goes_by (&sl_item_role, values->csv->first[0]);
+}
+
+static gboolean
+read_csv (Reading *reading, GError **error)
+{
+  SlItemValues *values = reading->values;
+  SlCsv *csv = values->csv;
+  int n = (int) values->columns->len;
+  g_autofree int *fields = g_new (int, n + 1);
+  fields[0] = sl_csv_find_role (csv, &sl_item_role);
+  if (is_list (values))
+    {
+      fields[0] = 0;
+      if (sl_columns_goes_by (&sl_gold_role, csv->first[0]))
+        sl_csv_skip_first (csv);
+      return sl_csv_cells (csv, fields, 1, take_list, claim, reading, error);
+    }
+  const char *absent = fields[0] < 0 ? "item" : NULL;
+  gboolean gold = FALSE;
+  for (int c = 0; c < n && absent == NULL; c++)
+    {
+      const SlItemColumn *column = sl_item_column (values, c);
+      fields[c + 1] = find_field (csv, column);
+      if (fields[c + 1] < 0 || fields[c + 1] == fields[0])
+        absent = column->name;
+      gold = column->is_gold;
+    }
+  if (absent != NULL)
+    return sl_error_bad_input (error, "%s: row 1 has no column '%s'%s", csv->name, absent,
+                               gold ? " (or truth, label, class)" : "");
+  sl_csv_skip_first (csv);
+  return sl_csv_cells (csv, fields, n + 1, take_rows, claim, reading, error);
+}
+
+/* ---- tables ---- */
+
+/* The value of row I, which is there; MAP: of the table's classes to ours. */
+static SlItemValue
+value_of (SlItemValues *values, SlType type, const SlBatch *batch, int column, gint64 i,
+          const gint32 *map)
+{
+  gsize length;
+  const char *text;
+  const SlColumn *of = &batch->column[column];
+  SlItemValue value = { 0 };
+  switch (type)
+    {
+    case SL_TYPE_CLASS:
+      text = batch->table->classes[of->code[i]];
+      value.integer
+          = map[of->code[i]] >= 0 ? map[of->code[i]] : unknown_class (values, text, strlen (text));
+      return value;
+    case SL_TYPE_BOOL:
+      value.integer = of->flag[i] != 0;
+      return value;
+    case SL_TYPE_INT32:
+      value.integer = of->int32[i];
+      return value;
+    case SL_TYPE_INT64:
+      value.integer = of->int64[i];
+      return value;
+    case SL_TYPE_REAL:
+      value.real = of->real[i];
+      return value;
+    case SL_TYPE_FLOAT32:
+      value.real = of->float32[i];
+      return value;
+    default:
+      text = sl_text_get (of->text, i, &length);
+      value.integer = sl_intern (values->texts, text, length);
+      return value;
+    }
+}
+
+static gboolean
+has_blanks (SlText texts, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      gsize length;
+      const char *text = sl_text_get (texts, i, &length);
+      if (length > 0 && (g_ascii_isspace (text[0]) || g_ascii_isspace (text[length - 1])))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+number_items (SlItemValues *values, SlText items, gint64 n, gint32 *id)
+{
+  if (!has_blanks (items, n))
+    {
+      sl_intern_column (values->items, items, n, id);
+      return;
+    }
+  for (gint64 i = 0; i < n; i++)
+    {
+      gsize length;
+      const char *item = sl_text_get (items, i, &length);
+      item = sl_item_trim (item, &length);
+      id[i] = sl_intern (values->items, item, length);
+    }
+}
+
+static gboolean
+take_batch (Reading *reading, const SlBatch *batch, int items, const int *columns,
+            const gint32 *map, GError **error)
+{
+  SlItemValues *values = reading->values;
+  g_autofree gint32 *id = g_new (gint32, MAX (batch->n_rows, 1));
+  number_items (values, batch->column[items].text, batch->n_rows, id);
+  for (int c = 0; c < (int) values->columns->len; c++)
+    for (gint64 i = 0; i < batch->n_rows; i++)
+      {
+        if (sl_value_is_missing (batch, columns[c], i))
+          continue;
+        SlType type = sl_item_column (values, c)->type;
+        g_autofree char *wrong = sl_item_values_add (
+            values, c, id[i], value_of (values, type, batch, columns[c], i, map));
+        if (wrong != NULL)
+          return sl_error_row (error, batch->first_row + i + 1, "%s", wrong);
+      }
+  return claim (reading, error);
+}
+
+static gboolean
+find_columns (const SlItemValues *values, const SlTable *table, int *columns, GError **error)
+{
+  for (int c = 0; c < (int) values->columns->len; c++)
+    {
+      const SlItemColumn *column = sl_item_column (values, c);
+      columns[c] = sl_table_column (table, column->name);
+      SlType type = columns[c] >= 0 ? table->spec[columns[c]].type : SL_N_TYPES;
+      if (type != column->type)
+        return sl_error_bad_input (error,
+                                   columns[c] < 0 ? "%s: it has no column '%s'"
+                                                  : "%s: its column '%s' is of another type",
+                                   values->name, column->name);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_table (Reading *reading, GError **error)
+{
+  SlItemValues *values = reading->values;
+  SlTable *table = sl_reader_table (values->reader);
+  g_autofree int *columns = g_new (int, values->columns->len + 1);
+  g_autofree gint32 *map = sl_class_map_alike (table, values->classes, values->n_classes);
+  if (!find_columns (values, table, columns, error))
+    return FALSE;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (values->reader, &batch, &ok, error))
+    ok = take_batch (reading, batch, sl_table_column (table, "item"), columns, map, error);
+  return ok;
+}
+
+gboolean
+sl_item_values_read (SlItemValues *values, char *const *classes, gint32 n,
+                     const SlClassTexts *texts, GError **error)
+{
+  SlClassTexts usual = { 0 };
+  g_autoptr (SlIntern) known = sl_classes_intern (classes);
+  if (texts == NULL && !sl_class_texts_init (&usual, TRUE, NULL, NULL, error))
+    return FALSE;
+  Reading reading = { .values = values, .texts = texts != NULL ? texts : &usual };
+  values->classes = classes;
+  values->n_classes = n;
+  reading.classes = sl_coder_new (known, reading.texts);
+  gboolean ok = (values->csv != NULL ? read_csv : read_table) (&reading, error);
+  if (ok && reading.n_alike > 0)
+    sl_run_note (values->run,
+                 "%s: classes that are written otherwise: %" G_GINT64_FORMAT ", such as %s",
+                 values->name, reading.n_alike, reading.alike);
+  sl_coder_free (reading.classes);
+  sl_class_texts_clear (&usual);
+  g_free (reading.alike);
+  g_clear_pointer (&values->reader, sl_reader_free);
+  g_clear_pointer (&values->csv, sl_csv_free);
+  return ok;
+}
 
 /* Takes SOURCE, CSV or JSON. */
 static SlCsv *

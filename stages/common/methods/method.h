@@ -8,6 +8,8 @@
 #include "pipeline/base/random.h"
 #include "stages/common/answers/answers.h"
 
+#include <math.h>
+
 typedef enum
 {
   SL_TIES_LOWEST,  /* the first of the tied classes */
@@ -50,6 +52,19 @@ typedef struct
   SlPulse pulse; /* hears of each round. Labels are not to depend on when somebody got impatient, so
                     a method does not heed its answer */
 } SlMethodSettings;
+
+/* What is used in place of what was not given: the method's OWN. */
+static inline gint64
+sl_rounds (const SlMethodSettings *settings, gint64 own)
+{
+  return settings->iterations > 0 ? settings->iterations : own;
+}
+
+static inline double
+sl_or_own (double given, double own)
+{
+  return isnan (given) ? own : given;
+}
 
 /* How right an annotator's percents are. NaN: nothing tells. */
 typedef struct

@@ -6,6 +6,21 @@
 #include <math.h>
 #include <string.h>
 
+/* The case in which there is nothing to fit. */
+
+gboolean
+sl_no_answers (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+               const SlLearned *learned)
+{
+  if (answers->n_answers > 0)
+    return FALSE;
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, items, answers, 0);
+  sl_posterior_shares (items, settings);
+  sl_posterior_learn (items, &by, NULL, learned);
+  return TRUE;
+}
+
 void
 sl_rounds_ended (const SlLearned *learned, gint64 round, gint64 most)
 {

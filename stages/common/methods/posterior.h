@@ -49,3 +49,8 @@ void sl_rounds_ended (const SlLearned *learned, gint64 round, gint64 most);
 /* What start START, from 1, came to after ROUNDS; KEPT: it is the best so far. */
 void sl_start_ended (const SlLearned *learned, gint64 start, gint64 rounds, double objective,
                      gboolean kept);
+
+/* Where there are no answers at all: labels from what gold is kept, uniform if none, and the like
+ * for what LEARNED asks for. Returns whether that is so. */
+gboolean sl_no_answers (const SlItems *items, const SlAnswers *answers,
+                        const SlMethodSettings *settings, const SlLearned *learned);

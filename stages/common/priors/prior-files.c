@@ -1,12 +1,250 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "prior-files.h"
 
-#include "predicted-items.h"
-
+#include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/confusion.h"
+#include "stages/common/classes/class-coder.h"
+#include "stages/common/classes/class-list.h"
+#include "stages/common/files/csv-cells.h"
+#include "predicted-items.h"
 
 #include <string.h>
+#include <math.h>
+
+/* Costs from CSV. */
+
+typedef struct
+{
+  SlPriors *priors;
+  SlCoder *classes;
+  double *cost;    /* [n_classes][n_classes] */
+  gint32 *column;  /* [n_classes]: the class of each column of costs */
+  gboolean *found; /* [n_classes] */
+} CostReading;
+
+/* Hands the rows to PARSE, with the classes ready to be looked up. */
+static gboolean
+each (SlCsv *csv, const int *columns, int n_columns, void (*parse) (SlCsvRows *rows, gpointer data),
+      CostReading *reading, GError **error)
+{
+  g_autoptr (SlIntern) priors = sl_classes_intern (reading->priors->classes);
+  SlClassTexts texts;
+  if (!sl_class_texts_init (&texts, TRUE, NULL, NULL, error))
+    return FALSE;
+  reading->classes = sl_coder_new (priors, &texts);
+  sl_csv_skip_first (csv);
+  gboolean ok = sl_csv_cells (csv, columns, n_columns, parse, NULL, reading, error);
+  sl_coder_free (reading->classes);
+  sl_class_texts_clear (&texts);
+  return ok;
+}
+
+/* One row of costs: the true class, then what each decision costs. */
+static void
+parse_cost (SlCsvRows *rows, gpointer data)
+{
+  const CostReading *reading = data;
+  gint32 n = reading->priors->n_classes;
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      gsize length;
+      const char *class = sl_csv_field (rows, 0, r, &length);
+      gint32 k = sl_coder_code (reading->classes, class, length);
+      if (k < 0 || reading->found[k])
+        {
+          g_autofree char *shown = sl_shown (class, length);
+          sl_csv_rows_bad (rows, r,
+                           k < 0 ? "'%s' is none of the classes of the answers"
+                                 : "class '%s' has two rows",
+                           shown);
+          continue;
+        }
+      reading->found[k] = TRUE;
+      for (gint32 c = 0; c < n; c++)
+        {
+          const char *text = sl_csv_field (rows, c + 1, r, &length);
+          double *cost = &reading->cost[(gsize) k * (gsize) n + (gsize) reading->column[c]];
+          if (!sl_parse_real (text, (gssize) length, cost))
+            sl_csv_rows_bad (rows, r, "column %d is no number: a cost is wanted", c + 2);
+        }
+    }
+}
+
+/* The class of each column, from the header. */
+static gboolean
+find_columns (const SlPriors *priors, SlCsv *csv, gint32 *column, GError **error)
+{
+  g_autoptr (SlIntern) classes = sl_classes_intern (priors->classes);
+  g_autofree gboolean *seen = g_new0 (gboolean, MAX (priors->n_classes, 1));
+  for (int c = 1; c < csv->n_fields; c++)
+    {
+      gint32 k = sl_intern_find (classes, csv->first[c], strlen (csv->first[c]));
+      if (k >= 0 && !seen[k] && c <= priors->n_classes)
+        {
+          column[c - 1] = k;
+          seen[k] = TRUE;
+          continue;
+        }
+      g_autofree char *shown = sl_shown (csv->first[c], strlen (csv->first[c]));
+      return sl_error_bad_input (error,
+                                 k < 0 ? "%s: row 1: '%s' is none of the classes of the answers"
+                                       : "%s: row 1: class '%s' is there twice",
+                                 csv->name, shown);
+    }
+  if (csv->n_fields == priors->n_classes + 1)
+    return TRUE;
+  return sl_error_bad_input (
+      error, "%s: row 1 names %d classes; there are %d: give a column and a row for each",
+      csv->name, csv->n_fields - 1, priors->n_classes);
+}
+
+double *
+sl_priors_read_cost (SlPriors *priors, const char *path, GError **error)
+{
+  gsize n = (gsize) priors->n_classes;
+  g_autoptr (SlCsv) csv = sl_csv_open (path, error);
+  g_autofree gint32 *column = g_new (gint32, MAX (n, 1));
+  g_autofree int *columns = g_new (int, n + 1);
+  g_autofree gboolean *found = g_new0 (gboolean, MAX (n, 1));
+  g_autofree double *cost = g_new0 (double, MAX (n * n, 1));
+  if (csv == NULL || !find_columns (priors, csv, column, error))
+    return NULL;
+  for (int c = 0; c <= priors->n_classes; c++)
+    columns[c] = c;
+  CostReading reading = { .priors = priors, .cost = cost, .column = column, .found = found };
+  if (!each (csv, columns, priors->n_classes + 1, parse_cost, &reading, error))
+    return NULL;
+  for (gsize k = 0; k < n; k++)
+    if (!found[k])
+      {
+        sl_error_bad_input (error, "%s: it has no row for true class '%s'", csv->name,
+                            priors->classes[k]);
+        return NULL;
+      }
+  return g_steal_pointer (&cost);
+}
+
+/* How far the probabilities of one annotator and true class may be from 1. */
+#define TOLERANCE 1e-6
+
+typedef struct
+{
+  const SlPriors *priors;
+  SlReader *reader;
+  const SlIntern *annotators;
+  const gint32 *map;
+  double *confusion; /* [n_annotators][n_classes][n_classes] */
+  gboolean *found;   /* [n_annotators] */
+  double *crowd;     /* [n_classes][n_classes]: sums over all annotators of the table */
+  double *prior;     /* [n_classes]; or NULL */
+} Reading;
+
+static gboolean
+add_row (const Reading *reading, const SlBatch *batch, gint64 i, GError **error)
+{
+  gsize length, n = (gsize) reading->priors->n_classes;
+  const SlColumn *column = batch->column;
+  const char *name = sl_text_get (column[SL_CONFUSION_ANNOTATOR].text, i, &length);
+  gint32 a = sl_intern_find (reading->annotators, name, length);
+  gint32 from = column[SL_CONFUSION_TRUE].code[i], to = column[SL_CONFUSION_ANSWERED].code[i];
+  gint32 k = reading->map[from], l = reading->map[to];
+  double p = column[SL_CONFUSION_PROBABILITY].real[i];
+  if (reading->prior != NULL && k >= 0 && column[SL_CONFUSION_PRIOR].real != NULL)
+    reading->prior[k] = column[SL_CONFUSION_PRIOR].real[i];
+  if (length > 0 && k >= 0 && l >= 0)
+    reading->crowd[(gsize) k * n + (gsize) l] += p;
+  if (a < 0)
+    return TRUE;
+  if (k < 0 || l < 0)
+    return sl_error_row (error, batch->first_row + i + 1,
+                         "'%s' is none of the classes of the answers",
+                         batch->table->classes[k < 0 ? from : to]);
+  reading->found[a] = TRUE;
+  reading->confusion[((gsize) a * n + (gsize) k) * n + (gsize) l] += p;
+  return TRUE;
+}
+
+/* Each true class of an annotator who is there must be whole. */
+static gboolean
+check_sums (const Reading *reading, GError **error)
+{
+  gint32 n = reading->priors->n_classes;
+  const double *row = reading->confusion;
+  for (gint32 a = 0; a < sl_intern_size (reading->annotators); a++)
+    for (gint32 k = 0; k < n; k++, row += n)
+      {
+        double sum = 0;
+        for (gint32 l = 0; l < n; l++)
+          sum += row[l];
+        if (!reading->found[a] || fabs (sum - 1) <= TOLERANCE * n)
+          continue;
+        gsize length;
+        const char *name = sl_intern_get (reading->annotators, a, &length);
+        return sl_error_bad_input (
+            error,
+            "%s: the probabilities of annotator '%.*s' for true class '%s' sum to %.9g, "
+            "not to 1",
+            sl_reader_name (reading->reader), (int) MIN (length, 1000), name,
+            reading->priors->classes[k], sum);
+      }
+  return TRUE;
+}
+
+/* Who is not there becomes the mean of all who are in the table. */
+static gboolean
+fill_in (const Reading *reading, GError **error)
+{
+  gsize n = (gsize) reading->priors->n_classes;
+  for (gsize k = 0; k < n; k++)
+    {
+      double *row = reading->crowd + k * n, sum = 0;
+      for (gsize l = 0; l < n; l++)
+        sum += row[l];
+      for (gsize l = 0; l < n; l++)
+        row[l] /= sum;
+      if (sum > 0)
+        continue;
+      return sl_error_bad_input (error, "%s: no annotator in it has the true class '%s'",
+                                 sl_reader_name (reading->reader), reading->priors->classes[k]);
+    }
+  for (gint32 a = 0; a < sl_intern_size (reading->annotators); a++)
+    if (!reading->found[a])
+      memcpy (reading->confusion + (gsize) a * n * n, reading->crowd, n * n * sizeof (double));
+  return TRUE;
+}
+
+double *
+sl_priors_read_confusion (SlPriors *priors, SlReader *reader, const SlIntern *annotators,
+                          double *prior, GError **error)
+{
+  gsize n = (gsize) priors->n_classes, n_annotators = (gsize) sl_intern_size (annotators);
+  const char *what = "annotators × classes × classes known probabilities";
+  g_autofree double *confusion
+      = sl_run_alloc0 (priors->run, n_annotators, n * n * sizeof (double), what, error);
+  g_autofree double *crowd
+      = confusion == NULL ? NULL : sl_run_alloc0 (priors->run, n * n, sizeof (double), what, error);
+  if (crowd == NULL)
+    return NULL;
+  g_autofree gboolean *found = g_new0 (gboolean, MAX (n_annotators, 1));
+  g_autofree gint32 *map
+      = sl_table_class_map (sl_reader_table (reader), priors->classes, priors->n_classes);
+  Reading reading = { priors, reader, annotators, map, confusion, found, crowd, prior };
+  for (gsize k = 0; prior != NULL && k < n; k++)
+    prior[k] = NAN;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (sl_reader_each (reader, &batch, &ok, error))
+    for (gint64 i = 0; ok && i < batch->n_rows; i++)
+      ok = add_row (&reading, batch, i, error);
+  if (!ok)
+    return NULL;
+  if (!check_sums (&reading, error))
+    return NULL;
+  if (prior != NULL && !fill_in (&reading, error))
+    return NULL;
+  return g_steal_pointer (&confusion);
+}
 
 static const SlKind *const confusion_kinds[] = { &sl_confusion, NULL };
 

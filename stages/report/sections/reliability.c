@@ -7,7 +7,7 @@
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/largest.h"
 #include "sections.h"
-#include "stages/common/figures/reliability.h"
+#include "stages/common/figures/vote-figures.h"
 #include "stages/report/drawings.h"
 
 #include <math.h>

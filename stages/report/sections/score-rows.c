@@ -4,7 +4,6 @@
 #include "pipeline/base/number-text.h"
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types/types.h"
-#include "stages/common/tables/group-text.h"
 #include "stages/common/tables/row-conditions.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
 /* Who answers about which item: N of the annotators 0 .. n_annotators-1, all different. */
 #pragma once
 
+#include "pipeline/base/random.h"
+
 #include <glib.h>
 
 typedef struct
@@ -27,3 +29,18 @@ void sl_assign (const SlAssignment *assignment, guint64 key, gint32 *who, gint32
 /* who[n] <- the annotators of the item number INDEX, from 0. Over any first items all annotators
  * come equally often, give or take one. Activity does not count. */
 void sl_assign_evenly (const SlAssignment *assignment, gint64 index, gint32 *who);
+
+#define SL_PERMUTATION_ROUNDS 8
+
+typedef struct
+{
+  guint64 n;
+  int half; /* bits */
+  guint64 key[SL_PERMUTATION_ROUNDS];
+} SlPermutation;
+
+/* 0 < N <= 2^62. */
+void sl_permutation_init (SlPermutation *permutation, guint64 n, SlRandom *random);
+
+/* Where I stands, I < n: each has a place of its own below n. */
+guint64 sl_permutation_at (const SlPermutation *permutation, guint64 i);

@@ -7,7 +7,7 @@
 #include "stages/common/tables/confusion-rows.h"
 #include "pipeline/base/draw.h"
 #include "stages/common/priors/prior-files.h"
-#include "permutation.h"
+#include "assignment.h"
 #include "stages/simulate/simulator/simulator.h"
 
 #include <math.h>

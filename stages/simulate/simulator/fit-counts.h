@@ -5,7 +5,7 @@
 
 #include "stages/common/labels/convert.h"
 #include "stages/common/answers/tally.h"
-#include "stages/common/figures/entropies.h"
+#include "stages/common/figures/vote-figures.h"
 #include "simulator.h"
 
 typedef struct

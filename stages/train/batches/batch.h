@@ -3,10 +3,9 @@
  * epoch and its number. */
 #pragma once
 
-#include "examples.h"
+#include "targets.h"
 #include "pipeline/base/random.h"
 #include "stages/train/losses/crowd.h"
-#include "targets.h"
 
 /* --- Orders drawn at random --- */
 

@@ -5,7 +5,7 @@
 
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
-#include "stages/train/batches/examples.h"
+#include "stages/train/batches/targets.h"
 #include "stages/train/options/options.h"
 #include "label-rows.h"
 

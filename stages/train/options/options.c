@@ -3,7 +3,6 @@
 
 #include "pipeline/command/options/option-rows.h"
 #include "stages/train/optimisers/optimiser.h"
-#include "stages/train/optimisers/schedule.h"
 
 const SlTrainOptions sl_train_defaults = {
   .mixup = -1,

@@ -7,7 +7,6 @@
 #include "pipeline/command/options/option-scope.h"
 #include "stages/common/network/network.h"
 #include "stages/train/optimisers/optimiser.h"
-#include "stages/train/optimisers/schedule.h"
 
 #include <string.h>
 

@@ -1,13 +1,227 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "outputs.h"
 
+#include "schemas/confusion.h"
+#include "schemas/dynamics.h"
 #include "schemas/log.h"
 #include "schemas/predictions.h"
 #include "stages/common/network/softmax.h"
+#include "stages/common/priors/prior-files.h"
+#include "stages/common/tables/confusion-rows.h"
 #include "stages/train/runs/set-up.h"
 
 #include <math.h>
 #include <string.h>
+
+/* confusion_r[k][c] = Σ_i p_i[k] a_ri[c] / Σ_i p_i[k], over the items trained on: p the network's
+ * classes of item i, a_r what annotator r answers about it. */
+
+typedef struct
+{
+  SlTraining *training;
+  gsize k, n_annotators;
+  double *sum;   /* [annotators][k][k] */
+  double *whole; /* [k] */
+  double *p, *answer;
+} Sums;
+
+static void
+add_batch (gpointer data, gsize from, gsize n, const float *logits, const float *difficulty)
+{
+  (void) from;
+  Sums *sums = data;
+  gsize k = sums->k;
+  for (gsize i = 0; i < n; i++)
+    {
+      const float *z = logits + i * k;
+      sl_softmax_row (z, k, sl_log_sum_exp (z, k), sums->p);
+      for (gsize j = 0; j < k; j++)
+        sums->whole[j] += sums->p[j];
+      for (gsize r = 0; r < sums->n_annotators; r++)
+        {
+          double *own = sums->sum + r * k * k;
+          SlObjective *objective = &sums->training->objective;
+          objective->plan.loss->answer (
+              objective, z, difficulty != NULL ? difficulty + i * objective->embedding : NULL, r,
+              sums->answer);
+          for (gsize j = 0; j < k; j++)
+            for (gsize c = 0; c < k; c++)
+              own[j * k + c] += sums->p[j] * sums->answer[c];
+        }
+    }
+}
+
+gboolean
+sl_learned_confusion (SlTraining *training, SlRunResult *result, GError **error)
+{
+  const SlTrainPlan *plan = training->plan;
+  gsize k = result->k, n_annotators = (gsize) sl_intern_size (plan->data->annotators);
+  gsize n = n_annotators * k * k;
+  if (!sl_run_claim (training->run, n * (sizeof (double) + sizeof (float)),
+                     "what is learned of annotators", error))
+    return FALSE;
+  g_autofree double *sum = g_new0 (double, n);
+  g_autofree double *row = g_new0 (double, 3 * k);
+  Sums sums = { training, k, n_annotators, sum, row, row + k, row + 2 * k };
+  g_autofree gint32 *item = g_new (gint32, plan->n);
+  for (gsize i = 0; i < plan->n; i++)
+    item[i] = plan->data->cases[plan->member[i]].first;
+  if (!sl_training_predict (training, &plan->data->features.examples, item, plan->n, add_batch,
+                            &sums, error))
+    return FALSE;
+  result->n_confusion = n;
+  result->confusion = g_new (float, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      double whole = sums.whole[i / k % k];
+      result->confusion[i] = (float) (whole > 0 ? sum[i] / whole : 1 / (double) k);
+    }
+  return TRUE;
+}
+
+/* The mean over runs of annotator R's row of class TRUE; it sums to 1. */
+static void
+mean_row (const SlResults *results, gsize r, gsize true_class, gsize k, double *row)
+{
+  double sum = 0;
+  for (gsize c = 0; c < k; c++)
+    {
+      row[c] = 0;
+      for (guint i = 0; i < results->done->len; i++)
+        {
+          const SlRunResult *result = g_ptr_array_index (results->done, i);
+          row[c] += result->confusion[(r * k + true_class) * k + c];
+        }
+      sum += row[c];
+    }
+  for (gsize c = 0; c < k; c++)
+    row[c] /= sum;
+}
+
+gboolean
+sl_learned_confusion_write (SlRun *run, const char *path, const SlTrainData *data,
+                            const SlResults *results, GError **error)
+{
+  gsize k = data->k;
+  g_autoptr (SlTable) table = sl_table_new (&sl_confusion, (const char *const *) data->classes);
+  SlWriter *writer = sl_run_side_table (run, path, table, error);
+  if (writer == NULL)
+    return FALSE;
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  g_autofree double *row = g_new (double, k);
+  for (gint32 r = 0; r < sl_intern_size (data->annotators); r++)
+    for (gsize j = 0; j < k; j++)
+      {
+        gsize length;
+        const char *name = sl_intern_get (data->annotators, r, &length);
+        mean_row (results, (gsize) r, j, k, row);
+        for (gsize c = 0; c < k; c++)
+          {
+            const SlConfusionCell cell
+                = { (gint32) j, (gint32) c, row[c], SL_NO_COLUMN, SL_NO_COLUMN };
+            if (!sl_confusion_write (writer, builder, name, length, &cell, error))
+              return FALSE;
+          }
+      }
+  return sl_writer_write_built (writer, builder, TRUE, error);
+}
+
+/* What every annotator is worth for items of each class: how often they name it. */
+static gboolean
+read_worth (SlItemFigures *items, SlTrainData *data, double **found, GError **error)
+{
+  static const SlKind *const kinds[] = { &sl_confusion, NULL };
+  gsize k = data->k, n = (gsize) sl_intern_size (data->annotators);
+  g_autoptr (SlReader) reader
+      = sl_run_open (data->run, "worth", data->options->worth, kinds, error);
+  if (reader == NULL)
+    return FALSE;
+  SlPriors priors = { .run = data->run, .classes = data->classes, .n_classes = (gint32) k };
+  g_autofree double *prior = g_new (double, k);
+  g_autofree double *confusion
+      = sl_priors_read_confusion (&priors, reader, data->annotators, prior, error);
+  if (confusion == NULL)
+    return FALSE;
+  double *worth = g_new (double, MAX (n * k, 1));
+  for (gsize i = 0; i < n * k; i++)
+    worth[i] = confusion[i * k + i % k];
+  items->worth = *found = worth;
+  return TRUE;
+}
+
+/* Every item is looked at as its label's largest class; answers, where they are votes, by
+ * themselves. */
+gboolean
+sl_item_log_begin (SlItemFigures *items, SlTrainData *data, double **worth, GError **error)
+{
+  const SlTrainOptions *options = data->options;
+  gsize n = (gsize) data->features.examples.n;
+  if (options->item_log == NULL)
+    return TRUE;
+  if (!sl_run_claim (data->run, n * 48, "the items' log", error))
+    return FALSE;
+  sl_item_figures_init (items, n, data->k);
+  g_autofree float *t = g_new (float, data->k);
+  SlTargets plain = { .kind = SL_TARGET_POOL, .pools = &data->pools, .mean = TRUE, .fill = TRUE };
+  if (options->targets == SL_TRAIN_GOLD)
+    plain.kind = SL_TARGET_GOLD;
+  for (gsize i = 0; i < n; i++)
+    {
+      const SlTrainCase *at = &data->cases[i];
+      items->class[i] = -1;
+      if (!sl_target_exists (&plain, at->pool, at->gold))
+        continue;
+      sl_target_make (&plain, data->k, at->pool, at->gold, 0, 0, t);
+      items->class[i] = sl_target_top (t, data->k);
+    }
+  if (data->pools.vote != NULL && data->pools.start[data->pools.n] > 0)
+    items->answers = &data->pools;
+  if (options->worth == NULL)
+    return TRUE;
+  items->annotator = data->annotator;
+  return read_worth (items, data, worth, error);
+}
+
+static void
+dynamics_row (SlBuilder *builder, const SlTrainData *data, const SlItemFigures *items, gint32 i)
+{
+  gsize length;
+  const char *name = sl_intern_get (data->features.items, i, &length);
+  double n = (double) items->seen[i], mean = items->confidence[i] / n;
+  sl_builder_text (builder, SL_DYNAMICS_ITEM, name, length);
+  sl_builder_class (builder, SL_DYNAMICS_CLASS, items->class[i]);
+  sl_builder_int (builder, SL_DYNAMICS_SEEN, items->seen[i]);
+  sl_builder_real (builder, SL_DYNAMICS_CONFIDENCE, mean);
+  sl_builder_real (builder, SL_DYNAMICS_VARIABILITY,
+                   sqrt (MAX (items->square[i] / n - mean * mean, 0)));
+  sl_builder_real (builder, SL_DYNAMICS_MARGIN, items->margin[i] / n);
+  if (items->answers == NULL)
+    return;
+  gboolean answered = items->answers->start[i + 1] > items->answers->start[i];
+  sl_builder_real (builder, SL_DYNAMICS_WAUM, answered ? items->waum[i] / n : NAN);
+}
+
+gboolean
+sl_item_log_write (SlRun *run, const char *path, const SlTrainData *data,
+                   const SlItemFigures *items, GError **error)
+{
+  g_autoptr (SlTable) table = sl_table_new (&sl_dynamics, (const char *const *) data->classes);
+  if (items->answers != NULL)
+    sl_table_add (table, SL_DYNAMICS_WAUM);
+  SlWriter *writer = sl_run_side_table (run, path, table, error);
+  if (writer == NULL)
+    return FALSE;
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (gint32 i = 0; i < data->features.examples.n; i++)
+    {
+      if (items->seen[i] == 0)
+        continue;
+      dynamics_row (builder, data, items, i);
+      if (!sl_writer_write_built (writer, builder, FALSE, error))
+        return FALSE;
+    }
+  return sl_writer_write_built (writer, builder, TRUE, error);
+}
 
 /* JSON: of each kept run its seed, fold, epoch and point of the grid. */
 static char *

@@ -7,7 +7,6 @@
 #include "stages/train/outputs/item-figures.h"
 #include "stages/train/losses/loss.h"
 #include "stages/train/optimisers/optimiser.h"
-#include "stages/train/optimisers/schedule.h"
 #include "stages/common/files/model-file.h"
 
 /* What is trained on, and how. */

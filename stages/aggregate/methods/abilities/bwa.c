@@ -21,9 +21,8 @@
 #include "pipeline/base/parallel.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
-#include "stages/aggregate/methods/repeated-answers.h"
 #include "stages/common/methods/posterior.h"
+#include "stages/aggregate/methods/repeated-answers.h"
 
 #include <math.h>
 #include <string.h>
@@ -253,7 +252,7 @@ static void
 run_rounds (Bwa *bwa, const SlLearned *learned)
 {
   g_autofree double *objective = g_new0 (double, bwa->n_classes);
-  gint64 most = bwa->settings->iterations > 0 ? bwa->settings->iterations : ROUNDS;
+  gint64 most = sl_rounds (bwa->settings, ROUNDS);
   for (gint64 round = 1; round <= most && bwa->n_active > 0; round++)
     {
       double sum = 0;
@@ -317,7 +316,7 @@ sl_fit_bwa (const SlItems *items, const SlAnswers *answers, const SlMethodSettin
     .prior = prior,
     .b_v = b_v,
     .active = active,
-    .tolerance = isnan (settings->tolerance) ? 1e-3 : settings->tolerance,
+    .tolerance = sl_or_own (settings->tolerance, 1e-3),
   };
   start (&bwa);
   run_rounds (&bwa, learned);

@@ -23,7 +23,6 @@
 #include "pipeline/base/real-math.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
 #include "conjugate-gradient.h"
 
@@ -233,8 +232,8 @@ sl_fit_glad (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
     .log_others = items->n_classes > 2 ? sl_log (items->n_classes - 1) : 0,
     .ability_gradient = ability_gradient,
   };
-  gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;
-  double tolerance = isnan (settings->tolerance) ? 1e-5 : settings->tolerance, q = -INFINITY;
+  gint64 rounds = sl_rounds (settings, ROUNDS);
+  double tolerance = sl_or_own (settings->tolerance, 1e-5), q = -INFINITY;
   gint64 round = 1;
   for (gboolean settled = FALSE; round <= rounds && !settled; round++)
     {

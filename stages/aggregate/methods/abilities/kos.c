@@ -16,7 +16,6 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/parallel.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
 
 #include <math.h>
@@ -102,7 +101,7 @@ static void
 run_rounds (Kos *kos, const SlLearned *learned)
 {
   int threads = kos->settings->threads, n_parts = kos->by->n_parts;
-  gint64 rounds = kos->settings->iterations > 0 ? kos->settings->iterations : ROUNDS;
+  gint64 rounds = sl_rounds (kos->settings, ROUNDS);
   sl_parallel (threads, n_parts, draw_part, kos);
   for (gint64 round = 1; round <= rounds; round++)
     {

@@ -16,9 +16,8 @@
 #include "stages/aggregate/methods/fits.h"
 
 #include "pipeline/base/largest.h"
-#include "stages/aggregate/methods/no-answers.h"
-#include "stages/aggregate/methods/votes/weighted-vote.h"
 #include "stages/common/methods/posterior.h"
+#include "stages/aggregate/methods/votes/weighted-vote.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,10 +25,9 @@
 #include "pipeline/base/parallel.h"
 #include "pipeline/base/real-math.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
+#include "stages/common/methods/posterior.h"
 #include "stages/aggregate/methods/votes/weighted-vote.h"
 #include "stages/common/figures/pair-agreement.h"
-#include "stages/common/methods/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -172,8 +171,8 @@ complete (const SlAgreement *c, const SlMethodSettings *settings, double n_items
           = sl_random (settings->seed, sl_random_purpose ("aggregate: m-msr"), 0, a + 1, 0);
       u[a] = v[a] = 1 - sl_random_unit (&random); /* never 0 */
     }
-  gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;
-  double tolerance = isnan (settings->tolerance) ? 1e-10 : settings->tolerance;
+  gint64 rounds = sl_rounds (settings, ROUNDS);
+  double tolerance = sl_or_own (settings->tolerance, 1e-10);
   Turn to_v = { .c = c, .from = u, .to = v, .room = room, .f = trim (c), .n_items = n_items };
   Turn to_u = { .c = c, .from = v, .to = u, .room = room, .f = trim (c), .n_items = n_items };
   for (gint64 round = 1; round <= rounds; round++)

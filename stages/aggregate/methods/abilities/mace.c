@@ -32,7 +32,6 @@
 #include "pipeline/base/parallel.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
 
 #include <math.h>
@@ -295,7 +294,7 @@ start_from (SlMace *mace, const double *confusion)
 static double
 climb (SlMace *mace, const SlMethodSettings *settings, const SlLearned *learned, gint64 *round)
 {
-  gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;
+  gint64 rounds = sl_rounds (settings, ROUNDS);
   double objective = -INFINITY;
   for (gsize k = 0; k < mace->n_classes; k++)
     mace->prior[k] = 1.0 / (double) mace->n_classes;

@@ -89,8 +89,8 @@ fit_starts (SlEm *em, SlMethodSettings *settings, double *best, double *votes, g
         settings->pulse.start = r + 1;
       if (!sl_em_start (em, (guint32) r, error))
         return FALSE;
-      gint64 rounds = sl_em_run (em, settings->iterations > 0 ? settings->iterations : 500,
-                                 isnan (settings->tolerance) ? 1e-3 : settings->tolerance);
+      gint64 rounds
+          = sl_em_run (em, sl_rounds (settings, 500), sl_or_own (settings->tolerance, 1e-3));
       gboolean kept = r == 0 || em->objective > highest;
       if (restarts > 1)
         sl_start_ended (learned, r + 1, rounds, em->objective, kept);
@@ -149,7 +149,7 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
     }
   if (!sl_em_init (&em, items, &distinct.answers, &own, &of_start, SUBTYPES, TRUE, error))
     return FALSE;
-  sl_em_set_prior (&em, 0, isnan (settings->smoothing) ? 1 : settings->smoothing, 3);
+  sl_em_set_prior (&em, 0, sl_or_own (settings->smoothing, 1), 3);
   count_votes (&em);
   em.subtype_alpha = 0.1 / SUBTYPES;
   em.want_change = TRUE;

@@ -34,13 +34,8 @@ sl_fit_ibcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   sl_distinct_init (&distinct, items, answers);
   if (!sl_em_init (&em, items, &distinct.answers, settings, learned, 1, TRUE, error))
     return FALSE;
-  sl_em_set_prior (&em, 1, isnan (settings->smoothing) ? 1 : settings->smoothing, 3);
+  sl_em_set_prior (&em, 1, sl_or_own (settings->smoothing, 1), 3);
   em.want_change = TRUE;
   em.want_objective = learned->round != NULL;
-  if (!sl_em_start (&em, 0, error))
-    return FALSE;
-  sl_em_run (&em, settings->iterations > 0 ? settings->iterations : 500,
-             isnan (settings->tolerance) ? 1e-3 : settings->tolerance);
-  sl_em_learn_prior (&em);
-  return TRUE;
+  return sl_em_fit (&em, 500, 1e-3, error);
 }

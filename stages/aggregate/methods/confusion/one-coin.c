@@ -118,12 +118,6 @@ sl_fit_one_coin (const SlItems *items, const SlAnswers *answers, const SlMethodS
   em.data = right;
   em.weigh = weigh;
   em.before_weights = gather_right;
-  em.smoothing = isnan (settings->smoothing) ? 0.01 : settings->smoothing;
-  if (!sl_em_start (&em, 0, error))
-    return FALSE;
-  sl_em_run (&em, settings->iterations > 0 ? settings->iterations : 100,
-             isnan (settings->tolerance) ? 1e-5 * (double) em.packed.n_answers
-                                         : settings->tolerance);
-  sl_em_learn_prior (&em);
-  return TRUE;
+  em.smoothing = sl_or_own (settings->smoothing, 0.01);
+  return sl_em_fit (&em, 100, 1e-5 * (double) em.packed.n_answers, error);
 }

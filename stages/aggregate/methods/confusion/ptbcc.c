@@ -142,8 +142,8 @@ sl_fit_ptbcc (const SlItems *items, const SlAnswers *answers, const SlMethodSett
       = { .items = items, .settings = settings, .learned = learned, .stage = SL_PTBCC_PRIORS };
   if (!sl_em_first_labels (items, answers, settings, error) || !model_init (&model, answers, error))
     return FALSE;
-  gint64 iterations = settings->iterations > 0 ? settings->iterations : 500;
-  double tolerance = isnan (settings->tolerance) ? 1e-3 : settings->tolerance, change;
+  gint64 iterations = sl_rounds (settings, 500);
+  double tolerance = sl_or_own (settings->tolerance, 1e-3), change;
   pass (&model);
   sl_ptbcc_set_priors (&model);
   model.stage = SL_PTBCC_FIRST;

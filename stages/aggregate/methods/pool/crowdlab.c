@@ -26,9 +26,8 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/largest.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
-#include "stages/aggregate/methods/votes/weighted-vote.h"
 #include "stages/common/methods/posterior.h"
+#include "stages/aggregate/methods/votes/weighted-vote.h"
 
 #include <math.h>
 #include <string.h>

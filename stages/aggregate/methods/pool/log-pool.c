@@ -9,7 +9,6 @@
 #include "pipeline/base/real-math.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
 
 #include <float.h>

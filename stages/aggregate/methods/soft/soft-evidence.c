@@ -4,9 +4,8 @@
 #include "pipeline/base/json.h"
 #include "pipeline/base/parallel.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
-#include "stages/common/figures/answer-conduct.h"
 #include "stages/common/methods/posterior.h"
+#include "stages/common/figures/pair-agreement.h"
 
 #include <math.h>
 #include <string.h>

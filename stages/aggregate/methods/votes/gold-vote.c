@@ -9,7 +9,6 @@
  * Deterministic. */
 #include "pipeline/base/error.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 
@@ -25,7 +24,7 @@ sl_fit_gold_vote (const SlItems *items, const SlAnswers *answers, const SlMethod
   sl_by_item_init (&by, items, answers, 2);
   g_autofree double *right = g_new0 (double, (gsize) by.n_annotators * 2);
   g_autofree double *skill = g_new0 (double, (gsize) by.n_annotators);
-  double mean = 0, tested = 0, smoothing = isnan (settings->smoothing) ? 0 : settings->smoothing;
+  double mean = 0, tested = 0, smoothing = sl_or_own (settings->smoothing, 0);
   if (items->gold != NULL)
     mean = sl_weighted_right (items, &by, items->gold, settings, right);
   for (gint32 a = 0; a < by.n_annotators; a++)

@@ -16,7 +16,6 @@
 #include "pipeline/base/largest.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 

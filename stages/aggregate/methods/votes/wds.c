@@ -8,7 +8,6 @@
  * tolerance are those of the EM. An item whose answers have no weight keeps its vote share.
  * peerannot has e = 0, 50 rounds, and takes w from the round before the last labels. */
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
 
 #include <math.h>
@@ -73,7 +72,7 @@ sl_fit_wds (const SlItems *items, const SlAnswers *answers, const SlMethodSettin
   sl_by_item_init (&by, items, answers, 0);
   g_autofree double *mass = g_new0 (double, (gsize) by.n_annotators *(gsize) by.n_classes * 2);
   add_mass (items, &by, mass);
-  vote (items, &by, mass, isnan (settings->smoothing) ? 0.01 : settings->smoothing, settings);
+  vote (items, &by, mass, sl_or_own (settings->smoothing, 0.01), settings);
   sl_posterior_learn (items, &by, NULL, learned);
   return TRUE;
 }

@@ -12,7 +12,6 @@
  * tolerance, 1e-5, or after 100 rounds. Reliability is r. Deterministic. */
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 
@@ -31,10 +30,10 @@ sl_fit_zencrowd (const SlItems *items, const SlAnswers *answers, const SlMethodS
   g_autofree double *right = g_new0 (double, n * 2);
   g_autofree double *reliability = g_new (double, n);
   g_autofree double *weight = g_new (double, n);
-  double e = isnan (settings->smoothing) ? 0.01 : settings->smoothing, most = INFINITY;
-  double tolerance = isnan (settings->tolerance) ? 1e-5 : settings->tolerance;
+  double e = sl_or_own (settings->smoothing, 0.01), most = INFINITY;
+  double tolerance = sl_or_own (settings->tolerance, 1e-5);
   double log_others = sl_scalar_log (MAX (by.n_classes - 1, 1));
-  gint64 rounds = settings->iterations > 0 ? settings->iterations : 100;
+  gint64 rounds = sl_rounds (settings, 100);
   for (gsize a = 0; a < n; a++)
     reliability[a] = 0.8;
   for (gint64 round = 1; round <= rounds && most > tolerance; round++)

@@ -7,7 +7,6 @@
  * the tolerance (0 by default: then every further round would be the same). An item whose
  * annotators all have skill 0 keeps its vote share. Deterministic. */
 #include "stages/aggregate/methods/fits.h"
-#include "stages/aggregate/methods/no-answers.h"
 #include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 
@@ -32,9 +31,8 @@ sl_fit_zero_based_skill (const SlItems *items, const SlAnswers *answers,
   g_autofree double *skill = g_new0 (double, (gsize) by.n_annotators);
   for (gint32 a = 0; a < by.n_annotators; a++)
     skill[a] = 1.0 / items->n_classes + 1e-5;
-  gint64 rounds = settings->iterations > 0 ? settings->iterations : ROUNDS;
-  double tolerance = isnan (settings->tolerance) ? 0 : settings->tolerance, rate = 1,
-         most = INFINITY;
+  gint64 rounds = sl_rounds (settings, ROUNDS);
+  double tolerance = sl_or_own (settings->tolerance, 0), rate = 1, most = INFINITY;
   for (gint64 round = 1; round <= rounds && most > tolerance; round++)
     {
       rate *= round % ROUNDS_TO_HALVE == 0 ? 0.5 : 1;

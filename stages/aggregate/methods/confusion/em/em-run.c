@@ -223,6 +223,16 @@ sl_em_run (SlEm *em, gint64 iterations, double tolerance)
 }
 
 gboolean
+sl_em_fit (SlEm *em, gint64 rounds, double tolerance, GError **error)
+{
+  if (!sl_em_start (em, 0, error))
+    return FALSE;
+  sl_em_run (em, sl_rounds (em->settings, rounds), sl_or_own (em->settings->tolerance, tolerance));
+  sl_em_learn_prior (em);
+  return TRUE;
+}
+
+gboolean
 sl_em_first_labels (const SlItems *items, const SlAnswers *answers,
                     const SlMethodSettings *settings, GError **error)
 {
