@@ -43,9 +43,10 @@ fit (gint32 n_items, gint32 n_classes, const gint32 *gold, const SlAnswers *answ
   return found;
 }
 
-/* One vote an item, for each of two classes one, by one person. Each counts .975 for its class and
- * .025 for the other; c[0][0] = (.975 + .01) / (1 + .02); with m = 16,
- * theta[0][0] = (.975 + 16 c[0][0]) / 17 = .966234, the label. */
+/* One vote an item, for each of two classes one, by one person. Each counts .9 for its class and
+ * .1 for the other, and ten answers that confuse both classes alike say the same;
+ * c[0][0] = (.9 + .01 + 9) / (1 + .02 + 10); with m = 16,
+ * theta[0][0] = (.9 + 16 c[0][0]) / 17 = .899317, the label. */
 static void
 test_one_vote_an_item (void **state)
 {
@@ -56,18 +57,18 @@ test_one_vote_an_item (void **state)
   double label[4];
   SlLearned learned = { 0 };
   SlSoftEvidence found = fit (2, 2, NULL, &answers, &defaults, &learned, label);
-  double theta = (0.975 + 16 * 0.985 / 1.02) / 17;
+  double theta = (0.9 + 16 * 9.91 / 11.02) / 17;
   assert_near (label[0], theta, 1e-9);
   assert_near (label[1], 1 - theta, 1e-9);
   assert_near (label[3], theta, 1e-9);
   assert_true (found.shrinkage == 16 && isnan (found.predicted));
   assert_near (found.correlation, 0.2, 1e-9);
 
-  /* The next answer, with the usual weights: phi[0][0] = (.975 + .05) / (1 + .1). */
+  /* The next answer, with the usual weights: phi[0][0] = (.9 + .05) / (1 + .1). */
   SlMethodSettings people = defaults;
   people.asked = SL_ASKED_PEOPLE;
   fit (2, 2, NULL, &answers, &people, &learned, label);
-  double phi = 1.025 / 1.1, confused = theta * phi + (1 - theta) * (1 - phi);
+  double phi = 0.95 / 1.1, confused = theta * phi + (1 - theta) * (1 - phi);
   assert_near (label[0], 0.1 + 0.05 + 0.35 * confused + 0.5 * theta, 1e-9);
 }
 
@@ -84,8 +85,8 @@ test_one_soft_answer_an_item (void **state)
   double label[4];
   SlLearned learned = { 0 };
   fit (2, 2, NULL, &answers, &defaults, &learned, label);
-  double right = 0.8 * 0.975 + 0.2 * 0.025; /* C[0][0] */
-  double theta = (right + 16 * (right + 0.01) / 1.02) / 17;
+  double right = 0.8 * 0.985 + 0.2 * 0.015; /* C[0][0] */
+  double theta = (right + 16 * (11 * right + 0.01) / 11.02) / 17;
   double odds = pow (theta / (1 - theta), 0.8 - 0.2);
   assert_near (label[0], odds / (1 + odds), 1e-9);
 }

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double usual_shrinkage = 16, most_bytes = 1 << 30;
+static const double usual_shrinkage = 16;
+static const double divided_error = 0.03, vote_error = 0.2; /* own_error */
 
 enum
 {
@@ -43,47 +44,6 @@ grain (double most)
   int exponent;
   (void) frexp (MAX (most, 1), &exponent);
   return ldexp (1.5, exponent + 1);
-}
-
-static gsize
-sums_size (const SlSoftFit *fit)
-{
-  gsize matrices = fit->own ? (gsize) fit->by->n_annotators : 1;
-  return (matrices + 3) * fit->k * fit->stride + 2 * fit->stride
-         + (2 + (fit->tell_percents ? SL_SOFT_PERCENTS : 0)) * (gsize) fit->by->n_annotators
-         + SL_SOFT_TRIES + SL_SOFT_SHRINKAGES + SL_SOFT_SHARES * SL_SOFT_SCALES + 2 * SL_SOFT_MIXED;
-}
-
-/* Cuts MEMORY, of sums_size() numbers, up. */
-static void
-sums_init (const SlSoftFit *fit, SlSoftSums *sums, double *memory)
-{
-  gsize matrix = fit->k * fit->stride, n = (gsize) fit->by->n_annotators;
-  struct
-  {
-    double **to;
-    gsize size;
-  } pieces[] = {
-    { &sums->cells, (fit->own ? n : 1) * matrix },
-    { &sums->possible, matrix },
-    { &sums->given, matrix },
-    { &sums->first, matrix },
-    { &sums->total, fit->stride },
-    { &sums->prior, fit->stride },
-    { &sums->slope, n },
-    { &sums->bend, n },
-    { &sums->tries, SL_SOFT_TRIES },
-    { &sums->shrinkages, SL_SOFT_SHRINKAGES },
-    { &sums->worths, SL_SOFT_SHARES * SL_SOFT_SCALES },
-    { &sums->mixture, SL_SOFT_MIXED },
-    { &sums->mixed, SL_SOFT_MIXED },
-    { &sums->percents, fit->tell_percents ? SL_SOFT_PERCENTS * n : 0 },
-  };
-  for (gsize p = 0; p < G_N_ELEMENTS (pieces); p++)
-    {
-      *pieces[p].to = memory;
-      memory += pieces[p].size;
-    }
 }
 
 typedef struct
@@ -133,69 +93,37 @@ set_grains (SlSoftFit *fit)
   fit->coarse = grain (65536 * all);
 }
 
-/* Whether there is room for matrices of annotators' own. */
-static gboolean
-has_own (const SlAnswers *answers, gint32 n_classes)
-{
-  double k = n_classes, stride = (n_classes + 3) / 4 * 4;
-  return answers->n_annotators * k * stride * sizeof (double) <= most_bytes;
-}
-
-/* Of classes × classes: the fit's own and those of one part of the answers; all other parts
- * together take 24 bytes an answer at most. */
-double
-sl_soft_evidence_tables (const SlAnswers *answers, gint32 n_classes)
-{
-  return 3.0 * (has_own (answers, n_classes) ? answers->n_annotators : 1) + 9;
-}
-
 static void
 work_init (Work *work, const SlItems *items, const SlAnswers *answers,
            const SlMethodSettings *settings, gboolean tell_percents, SlSoftEvidence *found)
 {
   SlSoftFit *fit = &work->fit;
-  gsize k = (gsize) items->n_classes, stride = (k + 3) / 4 * 4, n = (gsize) answers->n_annotators;
-  gboolean own = has_own (answers, items->n_classes);
-  sl_by_item_init (&work->by, items, answers, own ? k * stride : k * stride / MAX (n, 1) + 1);
-  gsize matrices = own ? n : 1, matrix = k * stride;
-  *fit = (SlSoftFit){ .items = items,
-                      .by = &work->by,
-                      .settings = settings,
-                      .k = k,
-                      .stride = stride,
-                      .own = own,
-                      .found = found,
-                      .tell_percents = tell_percents };
+  *fit = sl_soft_sized (answers, items->n_classes, tell_percents);
+  gsize k = fit->k, stride = fit->stride, n = fit->n_annotators;
+  sl_by_item_init (&work->by, items, answers, fit->own ? k * stride : k * stride / MAX (n, 1) + 1);
+  fit->items = items;
+  fit->by = &work->by;
+  fit->settings = settings;
+  fit->found = found;
   fit->verdicts = k > 1 && is_divided (&work->by) ? 0.5 / (double) (k - 1) : 0;
+  fit->own_error = fit->verdicts > 0 ? divided_error : vote_error;
   memcpy (fit->mixture, sl_soft_usual_mixture, sizeof fit->mixture);
   while (work->by.n_items / (gint64) (fit->sample + 1) > MOST_CHOSEN_BY)
     fit->sample = 2 * fit->sample + 1;
   set_grains (fit);
-  work->memory = g_new0 (double, 2 * matrices * matrix + matrices * stride
-                                     + (3 + SL_SOFT_SHARES) * matrix + 2 * stride + 2 * n);
-  double *at = work->memory;
-  fit->log_theta = at;
-  fit->cells = (at += matrices * matrix);
-  fit->rows = (at += matrices * matrix);
-  fit->crowd = (at += matrices * stride);
-  fit->phi = (at += matrix);
-  fit->log_shared = (at += matrix);
-  fit->open = (at += SL_SOFT_SHARES * matrix);
-  fit->shut = (at += matrix);
-  fit->log_prior = (at += stride);
-  fit->strength = (at += stride);
-  fit->log_strength = (at += n);
+  work->memory = g_new0 (double, sl_soft_cut (fit, NULL));
+  (void) sl_soft_cut (fit, work->memory);
   for (gsize c = k; c < stride; c++)
     fit->log_prior[c] = -INFINITY;
   for (gsize a = 0; a < n; a++)
     fit->strength[a] = 1;
-  fit->sums_size = sums_size (fit);
+  fit->sums_size = sl_soft_cut_sums (fit, &(SlSoftSums){ 0 }, NULL);
   work->sums = sl_by_item_sums (&work->by, fit->sums_size);
   work->rooms = sl_by_item_sums (&work->by, sl_soft_room_size (fit));
   fit->sums = g_new0 (SlSoftSums, work->by.n_parts);
   for (int p = 0; p < work->by.n_parts; p++)
     {
-      sums_init (fit, &fit->sums[p], work->sums + (gsize) p * fit->sums_size);
+      (void) sl_soft_cut_sums (fit, &fit->sums[p], work->sums + (gsize) p * fit->sums_size);
       fit->sums[p].room = work->rooms + (gsize) p * sl_soft_room_size (fit);
     }
 }
@@ -206,7 +134,7 @@ end_round (Work *work)
 {
   SlSoftFit *fit = &work->fit;
   SlSoftSums *all = &fit->sums[0];
-  gsize matrix = fit->k * fit->stride, n = (gsize) fit->by->n_annotators;
+  gsize matrix = fit->k * fit->stride, n = fit->n_annotators;
   sl_by_item_fold (fit->by, work->sums, fit->sums_size);
   for (int p = 1; p < fit->by->n_parts; p++)
     {
@@ -282,6 +210,7 @@ fit_rounds (Work *work, SlLearned *learned)
       if (fit->judges)
         sl_round_over (settings, learned, fit->round, most, fit->found->predicted);
     }
+  sl_rounds_ended (learned, fit->found->rounds, most);
 }
 
 gboolean
@@ -325,10 +254,10 @@ note (const SlSoftEvidence *found, gboolean people, const SlLearned *learned)
 {
   g_autofree char *text = g_strdup_printf (
       "correlation of answers %.3f, shrinkage of confusion %g, first choices count "
-      "%g beside percents, evidence %g times; first choices left out are "
+      "%g beside percents, evidence %g times; %s left out are "
       "predicted with a mean log-probability of %.4f after round %" G_GINT64_FORMAT,
-      found->correlation, found->shrinkage, found->first_share, found->scale, found->predicted,
-      found->rounds);
+      found->correlation, found->shrinkage, found->first_share, found->scale,
+      people ? "first choices" : "answers", found->predicted, found->rounds);
   learned->note (learned->data, text);
   if (!people)
     return;

@@ -16,7 +16,7 @@ enum
   SL_SOFT_SHRINKAGES = 8, /* 4, 8, ... 512 */
   SL_SOFT_MIXED = 4,      /* what the next answer is a mixture of */
   SL_SOFT_SHARES = 3,     /* values of g's share that are tried */
-  SL_SOFT_SCALES = 3,     /* values of S that are tried with each */
+  SL_SOFT_SCALES = 5,     /* values of S that are tried with each */
   SL_SOFT_STRENGTHS = 3,  /* the round from which annotators' strengths are learned */
 };
 
@@ -46,7 +46,7 @@ typedef struct
 {
   double *cells;           /* [n_annotators or 1][x][stride]: C */
   double *possible;        /* [x][stride]: sums of t[k] where x is not ruled out */
-  double *given;           /* [x][stride]: sums of q[x] t[k], in the round before z is chosen */
+  double *given;           /* [x][stride]: sums of q[x] t[k] */
   double *first;           /* [f][stride]: sums of t[k] over first choices */
   double *total;           /* [stride]: sums of t[k] over answers */
   double *prior;           /* [stride]: sums of T[k] over items */
@@ -57,7 +57,7 @@ typedef struct
   double *mixture, *mixed; /* [SL_SOFT_MIXED] */
   double *percents;        /* [n_annotators][SL_SOFT_PERCENTS] */
   double *room;            /* for an item at a time */
-  double predicted;        /* sum of log-probabilities of the first choices left out */
+  double predicted;        /* sum of log-probabilities of the answers left out */
   double judged;           /* how many of them */
   double change;           /* sum of the largest changes of items' labels */
 } SlSoftSums;
@@ -68,9 +68,11 @@ typedef struct
   const SlItems *items;
   const SlByItem *by;
   const SlMethodSettings *settings;
-  gsize k, stride; /* classes; a multiple of 4 */
-  gboolean own;    /* matrices of annotators' own */
-  double verdicts; /* w */
+  gsize n_annotators;
+  gsize k, stride;  /* classes; a multiple of 4 */
+  gboolean own;     /* matrices of annotators' own */
+  double verdicts;  /* w */
+  double own_error; /* how much of an answer that counts for itself goes to all classes */
   /* What is added and taken off to round to a grid: counts; an item's evidence; figures that may be
    * large. */
   double grain, fine, coarse;
@@ -81,7 +83,7 @@ typedef struct
   double *open;                    /* [x][stride]: w log P(possible | k) / P(ruled out | k) */
   double *shut;                    /* [stride]: w sum over x of log P(ruled out | k) */
   double *log_prior;               /* [stride] */
-  double *phi;                     /* [f][stride] */
+  double *phi, *psi;               /* [f][stride], [x][stride] */
   double *log_shared;              /* [SL_SOFT_SHARES][x][stride]: log c with each z */
   double *strength, *log_strength; /* [n_annotators]: s_a, u_a */
   double centre;                   /* u */
@@ -124,6 +126,14 @@ static inline double
 sl_soft_mass (const SlSoftAnswer *answer, gint32 c, double z)
 {
   return (1 - z) * answer->share[c] + z * answer->first[c];
+}
+
+/* As how many ANSWER counts in what people choose. */
+static inline double
+sl_soft_worth (const SlSoftFit *fit, const SlSoftAnswer *answer)
+{
+  double s = fit->strength[answer->annotator] / fit->found->scale;
+  return answer->count * s * s;
 }
 
 /* E[stride]: what ANSWER says of the classes, with Z and LOG_THETA[x][stride]. */
@@ -197,6 +207,22 @@ sl_soft_exponent (double correlation, double n)
 {
   return 1 / (1 + correlation * MAX (n - 1, 0));
 }
+
+/* The correlation by which five answers, taken SCALE times, are worth as much as by CORRELATION. */
+static inline double
+sl_soft_correlation (double correlation, double scale)
+{
+  return (scale * (1 + 4 * correlation) - 1) / 4;
+}
+
+/* A fit that knows no more than how large its arrays are. */
+SlSoftFit sl_soft_sized (const SlAnswers *answers, gint32 n_classes, gboolean tell_percents);
+
+/* How many numbers the arrays of FIT take. MEMORY, unless NULL, is cut up into them. */
+gsize sl_soft_cut (SlSoftFit *fit, double *memory);
+
+/* The same of a part's sums. */
+gsize sl_soft_cut_sums (const SlSoftFit *fit, SlSoftSums *sums, double *memory);
 
 gsize sl_soft_room_size (const SlSoftFit *fit);
 SlSoftRoom sl_soft_room (const SlSoftFit *fit, double *memory);

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* How much of an answer that counts for itself goes to other classes. */
-static const double own_error = 0.05;
+/* Where an item has so many answers beside it, half of an answer counts for itself. */
+static const double own_answers = 1.5;
 
 static void
 take_answer (const SlSoftFit *fit, gint64 j, SlSoftAnswer *answer)
@@ -53,17 +53,16 @@ SL_INLINE void
 count_answer (const SlSoftFit *fit, const SlSoftAnswer *answer, const double *t, SlSoftSums *sums)
 {
   gsize stride = fit->stride;
-  double z = fit->found->first_share;
+  double z = fit->found->first_share, worth = sl_soft_worth (fit, answer);
   double *cells = sums->cells + (fit->own ? (gsize) answer->annotator * fit->k * stride : 0);
   for (gint32 c = 0; c < answer->n; c++)
     {
       gsize x = (gsize) answer->class[c] * stride;
       add_rounded (cells + x, answer->count * sl_soft_mass (answer, c, z), t, fit->grain, stride);
       add_rounded (sums->possible + x, answer->count, t, fit->grain, stride);
-      if (fit->worth_next)
-        add_rounded (sums->given + x, answer->count * answer->share[c], t, fit->grain, stride);
+      add_rounded (sums->given + x, answer->count * answer->share[c], t, fit->grain, stride);
       if (answer->first[c] > 0)
-        add_rounded (sums->first + x, answer->count * answer->first[c], t, fit->grain, stride);
+        add_rounded (sums->first + x, worth * answer->first[c], t, fit->coarse, stride);
     }
   add_rounded (sums->total, answer->count, t, fit->grain, stride);
 }
@@ -74,9 +73,9 @@ own_label (const SlSoftFit *fit, const SlSoftAnswer *answer, double share, const
            double *t)
 {
   for (gsize k = 0; k < fit->k; k++)
-    t[k] = (1 - share) * label[k] + share * own_error / (double) fit->k;
+    t[k] = (1 - share) * label[k] + share * fit->own_error / (double) fit->k;
   for (gint32 c = 0; c < answer->n; c++)
-    t[answer->class[c]] += share * (1 - own_error) * answer->first[c];
+    t[answer->class[c]] += share * (1 - fit->own_error) * answer->first[c];
 }
 
 gsize
@@ -206,7 +205,7 @@ learn_item (const SlSoftFit *fit, gint32 i, SlSoftSums *sums, SlSoftRoom *room)
   double n = weigh_item (fit, i, room);
   gboolean gold = label_item (fit, i, fit->found->correlation / 2, n, room);
   double *label = &fit->items->label[(gsize) i * fit->k], change = 0;
-  double own = gold ? 0 : 1 / (1 + MAX (n - 1, 0) * MAX (n - 1, 0));
+  double rest = MAX (n - 1, 0) / own_answers, own = gold ? 0 : 1 / (1 + rest * rest);
   gboolean others = fit->judges && n > 1, choose = others && is_chosen_by (fit, room);
   if (fit->worth && choose)
     weigh_shared (fit, i, room);

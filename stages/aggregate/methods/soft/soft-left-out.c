@@ -6,21 +6,22 @@
 #include <string.h>
 
 const double sl_soft_correlations[SL_SOFT_TRIES]
-    = { 0, 0.02, 0.05, 0.08, 0.11, 0.14, 0.17, 0.20, 0.25, 0.3, 0.4, 0.55, 0.75, 1 };
+    = { 0, 0.03, 0.06, 0.1, 0.14, 0.17, 0.2, 0.25, 0.3, 0.4, 0.55, 0.75, 1, 1.4 };
 const double sl_soft_shares[SL_SOFT_SHARES] = { 0.2, 0.6, 1 },
-             sl_soft_scales[SL_SOFT_SCALES] = { 1, 2, 3 };
+             sl_soft_scales[SL_SOFT_SCALES] = { 1, 1.3, 1.6, 2, 3 };
 
-/* Log Σ_k P[k] phi[k][f]: how likely ANSWER's first choice is. */
+/* Σ_x q[x] log Σ_k P[k] psi[k][x]: how likely the mass of ANSWER is. */
 SL_INLINE double
 predict (const SlSoftFit *fit, const SlSoftAnswer *answer, const double *p)
 {
   gsize stride = fit->stride;
   double sum = 0;
   for (gint32 c = 0; c < answer->n; c++)
-    if (answer->first[c] > 0)
-      sum += answer->first[c]
-             * sl_soft_dot (p, fit->phi + (gsize) answer->class[c] * stride, stride);
-  return sl_scalar_log (MAX (sum, 1e-12));
+    {
+      double likely = sl_soft_dot (p, fit->psi + (gsize) answer->class[c] * stride, stride);
+      sum += answer->share[c] * sl_scalar_log (MAX (likely, 1e-12));
+    }
+  return sum;
 }
 
 /* How far the strength of ANSWER's annotator is too small, by what the others say. */
@@ -43,14 +44,15 @@ judge_strength (const SlSoftFit *fit, const SlSoftRoom *room, const double *e, S
       += sl_soft_rounded (answer->count * s * s * MAX (square - mean * mean, 0), fit->coarse);
 }
 
-/* What the parts of the mixture say of the answer, if it is left out of the item's, of which REST
- * are left. */
-SL_INLINE void
-judge_mixture (const SlSoftFit *fit, const SlSoftRoom *room, double rest, SlSoftSums *sums)
+/* What the parts of the mixture say of the answer's first choice, if it is left out of the item's,
+ * of which REST are left and make the label P. Returns log of how likely it is by the mixture. */
+SL_INLINE double
+mix_parts (const SlSoftFit *fit, const SlSoftRoom *room, const double *p, double rest,
+           double part[SL_SOFT_MIXED])
 {
   const SlSoftAnswer *answer = &room->answer;
-  double part[SL_SOFT_MIXED] = { 0 }, weight[SL_SOFT_MIXED] = { rest, rest, 1, 1 };
-  double all = 0, said = 0;
+  const double *v = fit->mixture;
+  memset (part, 0, SL_SOFT_MIXED * sizeof *part);
   for (gint32 c = 0; c < answer->n; c++)
     {
       gint32 x = answer->class[c];
@@ -59,20 +61,31 @@ judge_mixture (const SlSoftFit *fit, const SlSoftRoom *room, double rest, SlSoft
         continue;
       part[0] += f * MAX (room->seen[x] - answer->one * answer->share[c], 0);
       part[1] += f * MAX (room->firsts[x] - answer->one * answer->first[c], 0);
-      part[2] += f * sl_soft_dot (room->others, fit->phi + (gsize) x * fit->stride, fit->stride);
-      part[3] += f * room->others[x];
+      part[2] += f * sl_soft_dot (p, fit->phi + (gsize) x * fit->stride, fit->stride);
+      part[3] += f * p[x];
     }
+  double said = v[0] * part[0] + v[1] * part[1] + v[2] * part[2] + v[3] * part[3];
+  return sl_scalar_log (MAX (said / ((v[0] + v[1]) * rest + v[2] + v[3]), 1e-12));
+}
+
+/* Counts for each part of the mixture how much of the answer is its own. */
+SL_INLINE double
+judge_mixture (const SlSoftFit *fit, const SlSoftRoom *room, double rest, SlSoftSums *sums)
+{
+  const double weight[SL_SOFT_MIXED] = { rest, rest, 1, 1 }, *v = fit->mixture;
+  double part[SL_SOFT_MIXED], worth = sl_soft_worth (fit, &room->answer), said = 0, all = 0;
+  double predicted = mix_parts (fit, room, room->others, rest, part);
   for (int m = 0; m < SL_SOFT_MIXED; m++)
     {
-      all += fit->mixture[m] * weight[m];
-      said += fit->mixture[m] * part[m];
+      said += v[m] * part[m];
+      all += v[m] * weight[m];
     }
   for (int m = 0; m < SL_SOFT_MIXED && said > 0; m++)
     {
-      sums->mixture[m]
-          += sl_soft_rounded (answer->count * fit->mixture[m] * part[m] / said, fit->grain);
-      sums->mixed[m] += sl_soft_rounded (answer->count * weight[m] / all, fit->coarse);
+      sums->mixture[m] += sl_soft_rounded (worth * v[m] * part[m] / said, fit->coarse);
+      sums->mixed[m] += sl_soft_rounded (worth * weight[m] / all, fit->coarse);
     }
+  return predicted;
 }
 
 /* How right the percent of the first choice is, by what the others say. */
@@ -149,15 +162,16 @@ judge_worths (const SlSoftFit *fit, SlSoftRoom *room, double rest, SlSoftSums *s
 {
   const SlSoftAnswer *answer = &room->answer;
   double strength = answer->one * fit->strength[answer->annotator];
-  double exponent = sl_soft_exponent (fit->found->correlation, rest) / fit->found->scale;
   for (gsize z = 0; z < SL_SOFT_SHARES; z++)
     {
       sl_soft_weigh (fit, answer, sl_soft_shares[z], fit->log_shared + z * fit->k * fit->stride,
                      room->t);
       for (gsize s = 0; s < SL_SOFT_SCALES; s++)
         {
+          double scale = sl_soft_scales[s] / fit->found->scale;
+          double correlation = sl_soft_correlation (fit->found->correlation, scale);
           sl_soft_label_without (fit, room->shared + z * fit->stride, strength, room->t,
-                                 exponent * sl_soft_scales[s], room->p);
+                                 scale * sl_soft_exponent (correlation, rest), room->p);
           sums->worths[z * SL_SOFT_SCALES + s]
               += sl_soft_rounded (answer->count * predict (fit, answer, room->p), fit->coarse);
         }
@@ -175,21 +189,23 @@ sl_soft_judge (const SlSoftFit *fit, SlSoftRoom *room, const double *e, double n
   else
     sl_soft_label_without (fit, room->sum, s, e, sl_soft_exponent (fit->found->correlation, rest),
                            room->others);
-  double predicted = answer->count * predict (fit, answer, room->others);
-  sums->predicted += sl_soft_rounded (predicted, fit->coarse);
+  gboolean people = fit->settings->asked == SL_ASKED_PEOPLE;
+  double predicted
+      = people ? judge_mixture (fit, room, rest, sums) : predict (fit, answer, room->others);
+  sums->predicted += sl_soft_rounded (answer->count * predicted, fit->coarse);
   sums->judged += answer->count;
   if (fit->tell_percents)
     judge_percents (fit, room, sums);
   if (fit->round >= SL_SOFT_STRENGTHS)
     judge_strength (fit, room, e, sums);
-  if (fit->settings->asked == SL_ASKED_PEOPLE)
-    judge_mixture (fit, room, rest, sums);
   for (int t = 0; fit->choose && choose && !gold && t < SL_SOFT_TRIES; t++)
     {
       sl_soft_label_without (fit, room->sum, s, e, sl_soft_exponent (sl_soft_correlations[t], rest),
                              room->p);
-      sums->tries[t]
-          += sl_soft_rounded (answer->count * predict (fit, answer, room->p), fit->coarse);
+      double part[SL_SOFT_MIXED];
+      predicted
+          = people ? mix_parts (fit, room, room->p, rest, part) : predict (fit, answer, room->p);
+      sums->tries[t] += sl_soft_rounded (answer->count * predicted, fit->coarse);
     }
   if (fit->choose && choose && fit->own)
     judge_shrinkage (fit, room, sums);

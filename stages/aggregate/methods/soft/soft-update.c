@@ -7,43 +7,85 @@
 #include <string.h>
 
 static const double spread = 0.5, discount = 10, strength_variance = 0.09, usual_answers = 20;
+/* Added to what is counted of a class: to each cell, and answers that confuse all classes alike. */
+static const double few = 0.01, alike = 10;
+
+/* The means over all classes k of TABLE[x][stride] / TOTAL where x is k, and where it is not. */
+static void
+means_of (const SlSoftFit *fit, const double *table, double total, double means[2])
+{
+  double sum[2] = { 0 };
+  for (gsize x = 0; x < fit->k; x++)
+    for (gsize k = 0; k < fit->k; k++)
+      sum[x != k] += table[x * fit->stride + k];
+  means[0] = total > 0 ? sum[0] / total : 1;
+  means[1] = total > 0 && fit->k > 1 ? sum[1] / (total * (double) (fit->k - 1)) : 0;
+}
+
+/* log_shared, of class K. */
+static void
+set_shared (SlSoftFit *fit, const SlSoftSums *sums, gsize k, const double means[2])
+{
+  gsize stride = fit->stride, size = fit->k * stride;
+  for (gsize x = 0; x < fit->k; x++)
+    for (int s = 0; s < SL_SOFT_SHARES; s++)
+      {
+        gsize cell = x * stride + k;
+        double z = sl_soft_shares[s], sum = (1 - z) * sums->given[cell] + z * sums->first[cell];
+        fit->log_shared[(gsize) s * size + cell] = sl_log (
+            (sum + few + alike * means[x != k]) / (sums->total[k] + (double) fit->k * few + alike));
+      }
+}
+
+/* open and shut of class K. */
+static void
+set_verdicts (SlSoftFit *fit, const SlSoftSums *sums, gsize k, const double means[2])
+{
+  fit->shut[k] = 0;
+  for (gsize x = 0; x < fit->k; x++)
+    {
+      gsize cell = x * fit->stride + k;
+      double open
+          = (sums->possible[cell] + 0.5 + alike * means[x != k]) / (sums->total[k] + 1 + alike);
+      double log_shut = sl_log (MAX (1 - open, 1e-12));
+      fit->open[cell] = fit->verdicts * (sl_log (open) - log_shut);
+      fit->shut[k] += fit->verdicts * log_shut;
+    }
+}
 
 /* crowd[x][k], open, shut, phi, prior from what was counted. */
 void
 sl_soft_set_crowd (SlSoftFit *fit, const SlSoftSums *sums)
 {
-  const double few = 0.01, some = 0.05;
+  const double some = 0.05;
   gsize stride = fit->stride;
-  double n_items = 0;
-  for (gsize k = 0; k < fit->k; k++)
-    n_items += sums->prior[k];
+  double n_items = 0, total = 0, said[2], possible[2];
   for (gsize k = 0; k < fit->k; k++)
     {
-      double row = (double) fit->k * few, firsts = (double) fit->k * some;
+      n_items += sums->prior[k];
+      total += sums->total[k];
+    }
+  means_of (fit, fit->crowd, total, said);
+  means_of (fit, sums->possible, total, possible);
+  for (gsize k = 0; k < fit->k; k++)
+    {
+      double row = 0, firsts = 0, given = 0;
       for (gsize x = 0; x < fit->k; x++)
         {
-          row += fit->crowd[x * stride + k];
-          firsts += sums->first[x * stride + k];
+          row += fit->crowd[x * stride + k] += few + alike * said[x != k];
+          firsts += sums->first[x * stride + k] + some;
+          given += sums->given[x * stride + k] + some;
         }
-      fit->shut[k] = 0;
       for (gsize x = 0; x < fit->k; x++)
         {
-          gsize cell = x * stride + k;
-          double open = (sums->possible[cell] + 0.5) / (sums->total[k] + 1);
-          double log_shut = sl_log (MAX (1 - open, 1e-12));
-          fit->crowd[cell] = (fit->crowd[cell] + few) / row;
-          fit->phi[cell] = (sums->first[cell] + some) / firsts;
-          for (int s = 0; fit->worth_next && s < SL_SOFT_SHARES; s++)
-            {
-              double z = sl_soft_shares[s];
-              double sum = (1 - z) * sums->given[cell] + z * sums->first[cell];
-              fit->log_shared[(gsize) s * fit->k * stride + cell]
-                  = sl_log ((sum + few) / (sums->total[k] + (double) fit->k * few));
-            }
-          fit->open[cell] = fit->verdicts * (sl_log (open) - log_shut);
-          fit->shut[k] += fit->verdicts * log_shut;
+          fit->crowd[x * stride + k] /= row;
+          fit->phi[x * stride + k] = (sums->first[x * stride + k] + some) / firsts;
+          fit->psi[x * stride + k] = (sums->given[x * stride + k] + some) / given;
         }
-      fit->log_prior[k] = sl_log (MAX (sums->prior[k] / MAX (n_items, 1), 1e-300));
+      if (fit->worth_next)
+        set_shared (fit, sums, k, said);
+      set_verdicts (fit, sums, k, possible);
+      fit->log_prior[k] = sl_log ((sums->prior[k] + alike / (double) fit->k) / (n_items + alike));
     }
 }
 
@@ -113,11 +155,12 @@ sl_soft_set_choices (SlSoftFit *fit, const SlSoftSums *sums)
   {
     STEPS = 200
   };
-  double best = -INFINITY, low = sl_log (0.02);
+  double best = -INFINITY, low = sl_log (0.02), high = sl_log (1.4);
+  double usual = sl_soft_correlation (sl_soft_usual_correlation, fit->found->scale);
   for (int step = 0; step <= STEPS; step++)
     {
-      double log_value = low * (STEPS - step) / STEPS, value = sl_exp (log_value);
-      double off = (log_value - sl_log (sl_soft_usual_correlation)) / spread;
+      double log_value = low + (high - low) * step / STEPS, value = sl_exp (log_value);
+      double off = (log_value - sl_log (usual)) / spread;
       double sum = interpolate (sums->tries, value) / discount - off * off / 2;
       if (sum > best)
         fit->found->correlation = value;
@@ -131,25 +174,28 @@ sl_soft_set_choices (SlSoftFit *fit, const SlSoftSums *sums)
     fit->found->shrinkage = 4 << most;
 }
 
-/* z and S, likewise: the usual, unless others predict much better. */
+/* z and S, likewise: the z there is, unless another predicts better by 2. */
 void
 sl_soft_set_worths (SlSoftFit *fit, const SlSoftSums *sums)
 {
-  double best = -INFINITY, scale = fit->found->scale;
+  const double stay = 2;
+  double best = -INFINITY, scale = fit->found->scale, share = fit->found->first_share;
   for (int z = 0; z < SL_SOFT_SHARES; z++)
     for (int s = 0; s < SL_SOFT_SCALES; s++)
       {
-        double off = 4 * (sl_soft_shares[z] - sl_soft_shares[0]) / 0.4
-                     + 6 * sl_log (sl_soft_scales[s]) / sl_log (2);
-        double sum = sums->worths[z * SL_SOFT_SCALES + s] / discount - off;
+        double off
+            = (sl_soft_shares[z] != share ? stay : 0) + sl_log (sl_soft_scales[s]) / sl_log (2);
+        double sum = sums->worths[z * SL_SOFT_SCALES + s] - off;
         if (!(sum > best))
           continue;
         best = sum;
         fit->found->first_share = sl_soft_shares[z];
         fit->found->scale = sl_soft_scales[s];
       }
+  scale = fit->found->scale / scale;
+  fit->found->correlation = MAX (sl_soft_correlation (fit->found->correlation, scale), 0);
   for (gint32 a = 0; a < fit->by->n_annotators; a++)
-    fit->strength[a] *= fit->found->scale / scale;
+    fit->strength[a] *= scale;
 }
 
 /* One step of the mixture's weights, upwards (Hunter, Annals of Statistics 32, 2004); a few answers
