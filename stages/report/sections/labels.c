@@ -5,6 +5,7 @@
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/largest.h"
 #include "pipeline/base/real-math.h"
+#include "pipeline/command/provenance.h"
 #include "sections.h"
 #include "stages/report/parts.h"
 
@@ -107,6 +108,26 @@ end (gpointer state, SlReport *report, GError **error)
   return TRUE;
 }
 
+/* By how much any two answers to an item were taken to correlate, as the table's history has it;
+ * NaN where it does not say. */
+static double
+correlation_of (const SlTable *table)
+{
+  SlJson stages;
+  double correlation = NAN;
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  if (table->provenance == NULL || !sl_provenance_read (parser, table->provenance, &stages))
+    return NAN;
+  SlJsonEach stage = sl_json_each (stages);
+  while (sl_json_each_next (&stage))
+    {
+      SlJson found = sl_json_get (sl_json_get (stage.value, "found"), "correlation");
+      if (sl_json_type (found) == SL_JSON_NUMBER)
+        correlation = sl_json_number (found);
+    }
+  return correlation;
+}
+
 static void
 draw_facts (SlReport *report, const OneTable *table)
 {
@@ -118,6 +139,9 @@ draw_facts (SlReport *report, const OneTable *table)
   sl_page_fact (page, "annotators each, mean weight", "%f", table->weight / n);
   sl_page_fact (page, "mean entropy, nats", "%f", table->entropy.sum / n);
   sl_page_fact (page, "wholly on one class", "%p", (double) table->sure / n);
+  double correlation = correlation_of (table->input->table);
+  if (!isnan (correlation))
+    sl_page_fact (page, "answers to one item are taken to correlate by", "%f", correlation);
   if (table->with_gold > 0)
     sl_page_fact (page, "likeliest class is gold", "%p",
                   (double) table->right / (double) table->with_gold);

@@ -370,6 +370,7 @@ static void
 tell (const SlAuto *told, GString *found)
 {
   tell_real (found, "common_errors", told->excess);
+  tell_real (found, "correlation", sl_common_errors_correlation (told->excess));
   tell_real (found, "pool_power", told->power);
   sl_json_member (found, "pool");
   g_string_append_c (found, '{');

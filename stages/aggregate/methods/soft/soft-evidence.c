@@ -176,7 +176,7 @@ learn_percents (const SlSoftFit *fit, SlLearned *learned)
         .slope = n > 0 && spread_of > 1e-6
                      ? (sum[SL_SOFT_PERCENT_PRODUCT] / n - given * right) / spread_of
                      : NAN,
-        .strength = fit->strength[a],
+        .strength = fit->strength[a] / fit->found->scale,
       };
     }
 }
