@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Of scores as JSON lines, one figure a line: tested,network,labels,seed,group,metric,value,half,runs, half being half of the interval.
+# Of scores as JSON lines, one figure a line: tested,network,labels,seed,group,metric,value,half,runs,annotators,seconds, half being half of the interval, the
+# last two of `softlabel cost`.
 #
 #     softlabel cat scores.parquet --format jsonl | awk -f figures.awk
 function field(name,  at, rest) {
@@ -22,6 +23,6 @@ function field(name,  at, rest) {
   runs = field("runs")
   group = field("group")
   gsub(/,/, ";", group)
-  printf "%s,%s,%s,%s,%s,%s,%s,%s,%s\n", field("tag_tested"), field("tag_network"), field("tag_labels"), field("tag_seed"), group,
-    field("metric"), value == "" ? "" : sprintf("%.4f", value), half, runs == "" ? 1 : runs
+  printf "%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", field("tag_tested"), field("tag_network"), field("tag_labels"), field("tag_seed"), group,
+    field("metric"), value == "" ? "" : sprintf("%.4f", value), half, runs == "" ? 1 : runs, field("annotators"), field("seconds")
 }
