@@ -105,6 +105,10 @@ run (SlRun *run, GError **error)
   tell_of_percents (run, aggregation.method);
   if (options->asked != NULL && !tag (run, options->asked, error))
     return FALSE;
+  /* The sums say what was answered, soft or not. */
+  if (options->merge
+      && (!sl_option_given (run->options, "method") || aggregation.method->flags & SL_METHOD_SOFT))
+    aggregation.method = sl_method_find ("dawid-skene");
   if (options->merge)
     return sl_shard_merge (&aggregation, error);
   gboolean done = sl_aggregate_streams (options) ? sl_aggregate_sorted (&aggregation, error)

@@ -16,7 +16,8 @@ static const char *const ties[] = { "lowest", "random", "uniform", NULL };
 
 const SlOption sl_aggregate_option_table[] = {
   CHOICE ("method", method, sl_method_names, "how an item's answers become its label",
-          .traits = sl_method_traits, .meanings = sl_method_summaries, .placeholder = "METHOD"),
+          .traits = sl_method_traits, .meanings = sl_method_summaries, .placeholder = "METHOD",
+          .or_with = "merge"),
   TEXT ("for", asked, "QUESTION",
         "truth: how likely each class is the right one; people: what the next person would answer. "
         "The table is tagged with it, for=truth or for=people; unless given it is the truth, "
@@ -79,7 +80,7 @@ const SlOption sl_aggregate_option_table[] = {
         .with = "method", .of = SL_METHOD_SHARDS),
   FLAG ("merge", merge,
         "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to give "
-        "to --init in the next round",
+        "to --init in the next round, by --method, or as dawid-skene has it",
         .alone = TRUE),
   INPUT ("cost", priors.cost, "FILE",
          "a CSV of what it costs to decide for a class (columns) where another is true (rows, "
@@ -139,7 +140,8 @@ sl_aggregate_check (SlOptions *given, GError **error)
   if (options->asked != NULL && !g_strv_contains (asked, options->asked))
     return sl_error_usage (error, "--for is truth or people, not '%s'", options->asked);
   if (options->merge)
-    return TRUE;
+    return !sl_option_given (given, "method") || method->flags & SL_METHOD_SHARDS
+           || refuse (options, "merge", "does not go with", error);
   if (method->flags & SL_METHOD_PREDICTIONS && options->priors.predictions == NULL)
     return refuse (options, "predictions", "is needed for", error);
   if (method->stream != NULL && options->iterations > 2)

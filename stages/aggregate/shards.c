@@ -14,24 +14,92 @@ typedef struct
   const gint32 *place;  /* of annotators, in the order in which they are written; NULL: the same */
   const double *sums;   /* [n_annotators][n_classes][n_classes] */
   const double *totals; /* [n_classes] */
-  double smoothing;
 } Sums;
 
-/* Row c[n] as probabilities; without evidence they are alike. */
-static double
-probability (const double *c, gint32 n, gint32 l, double smoothing)
+static gboolean
+claim (const SlAggregation *aggregation, gsize n_annotators, gsize n_classes, GError **error)
 {
-  double sum = n * smoothing;
-  for (gint32 x = 0; x < n; x++)
-    sum += c[x];
-  return sum > 0 ? (c[l] + smoothing) / sum : 1.0 / n;
+  return sl_run_claim_array (aggregation->run, n_annotators,
+                             n_classes * n_classes * sizeof (double),
+                             "annotators × classes × classes sums", error);
+}
+
+/* The answers of SUMS: for each class an item of which it is known, and what was answered there. */
+static gint64
+collect (const Sums *sums, gint32 *item, gint32 *annotator, gint32 *answer, double *count)
+{
+  gint64 n_answers = 0;
+  gint32 n = sums->n_classes, n_annotators = sl_intern_size (sums->annotators);
+  for (gint32 k = 0; k < n; k++)
+    for (gint32 a = 0; a < n_annotators; a++)
+      for (gint32 l = 0; l < n; l++)
+        {
+          double c = sums->sums[((gsize) a * (gsize) n + (gsize) k) * (gsize) n + (gsize) l];
+          if (!(c > 0))
+            continue;
+          item[n_answers] = k;
+          annotator[n_answers] = a;
+          answer[n_answers] = l;
+          count[n_answers++] = c;
+        }
+  return n_answers;
+}
+
+/* What the sums come to is the method's own step from labels to annotators, its first one, where
+ * all labels are known: CONFUSION is like SUMS. */
+static gboolean
+learn (const SlAggregation *aggregation, const Sums *sums, double *confusion, GError **error)
+{
+  gsize n = (gsize) sums->n_classes, most = (gsize) sl_intern_size (sums->annotators) * n * n;
+  SlRun *run = aggregation->run;
+  g_autofree gint32 *places = sl_run_alloc0 (run, 3 * MAX (most, 1), sizeof (gint32),
+                                             "annotators × classes × classes answers", error);
+  g_autofree double *count = places != NULL ? sl_run_alloc0 (run, MAX (most, 1), sizeof *count,
+                                                             "how often they were given", error)
+                                            : NULL;
+  if (count == NULL)
+    return FALSE;
+  g_autofree double *label = g_new0 (double, MAX (n * n, 1)), *weight = g_new0 (double, MAX (n, 1));
+  g_autofree gint32 *gold = g_new (gint32, MAX (n, 1));
+  SlAnswers answers = { .n_annotators = sl_intern_size (sums->annotators),
+                        .item = places,
+                        .annotator = places + most,
+                        .answer = places + 2 * most,
+                        .count = count };
+  answers.n_answers = collect (sums, places, places + most, places + 2 * most, count);
+  for (gint64 i = 0; i < answers.n_answers; i++)
+    label[(gsize) answers.item[i] * n + (gsize) answers.answer[i]] += count[i];
+  for (gsize k = 0; k < n; k++)
+    {
+      gold[k] = (gint32) k;
+      for (gsize l = 0; l < n; l++)
+        weight[k] += label[k * n + l];
+      weight[k] = weight[k] > 0 ? weight[k] : 1;
+    }
+  const SlItems items = { .n_items = sums->n_classes,
+                          .n_classes = sums->n_classes,
+                          .label = label,
+                          .weight = weight,
+                          .gold = gold };
+  SlMethodSettings settings = aggregation->settings;
+  settings.fix_gold = TRUE;
+  settings.iterations = 1;
+  settings.tolerance = 0;
+  SlLearned learned = { .confusion = confusion };
+  return aggregation->method->fit (&items, &answers, &settings, &learned, error);
 }
 
 static gboolean
 write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial, GError **error)
 {
   gint32 n = sums->n_classes;
+  gsize n_annotators = (gsize) sl_intern_size (sums->annotators);
   double all = 0;
+  if (!claim (aggregation, n_annotators, (gsize) n, error))
+    return FALSE;
+  g_autofree double *confusion = g_new0 (double, MAX (n_annotators * (gsize) n * (gsize) n, 1));
+  if (!learn (aggregation, sums, confusion, error))
+    return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (aggregation->table);
   for (gint32 k = 0; k < n; k++)
     all += sums->totals[k];
@@ -42,36 +110,22 @@ write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial
       if (!sl_confusion_write (aggregation->run->out, builder, "", 0, &cell, error))
         return FALSE;
     }
-  for (gint32 seen = 0; seen < sl_intern_size (sums->annotators); seen++)
+  for (gint32 seen = 0; (gsize) seen < n_annotators; seen++)
     {
       gsize length;
       gint32 a = sums->place != NULL ? sums->place[seen] : seen;
-      const double *row = sums->sums + (gsize) a * (gsize) n * (gsize) n;
+      gsize at = (gsize) a * (gsize) n * (gsize) n;
       const char *name = sl_intern_get (sums->annotators, a, &length);
-      for (gint32 k = 0; k < n; k++, row += n)
-        for (gint32 l = 0; l < n; l++)
+      for (gint32 k = 0; k < n; k++)
+        for (gint32 l = 0; l < n; l++, at++)
           {
-            const SlConfusionCell cell = { k, l, probability (row, n, l, sums->smoothing), row[l],
+            const SlConfusionCell cell = { k, l, confusion[at], sums->sums[at],
                                            all > 0 ? sums->totals[k] / all : 1.0 / n };
             if (!sl_confusion_write (aggregation->run->out, builder, name, length, &cell, error))
               return FALSE;
           }
     }
   return sl_writer_write_built (aggregation->run->out, builder, TRUE, error);
-}
-
-static double
-smoothing_of (const SlAggregation *aggregation)
-{
-  return isnan (aggregation->settings.smoothing) ? 0.01 : aggregation->settings.smoothing;
-}
-
-static gboolean
-claim (const SlAggregation *aggregation, gsize n_annotators, gsize n_classes, GError **error)
-{
-  return sl_run_claim_array (aggregation->run, n_annotators,
-                             n_classes * n_classes * sizeof (double),
-                             "annotators × classes × classes sums", error);
 }
 
 gboolean
@@ -91,8 +145,7 @@ sl_shard_write (const SlAggregation *aggregation, const SlItems *items, const Sl
                      .annotators = crowd->answers.annotators,
                      .place = crowd->annotator_place,
                      .sums = sums,
-                     .totals = totals,
-                     .smoothing = smoothing_of (aggregation) };
+                     .totals = totals };
   return write_sums (aggregation, &all, TRUE, error);
 }
 
@@ -172,8 +225,7 @@ sl_shard_merge (const SlAggregation *aggregation, GError **error)
   const Sums sums = { .n_classes = in->n_classes,
                       .annotators = merge.annotators,
                       .sums = (double *) (gpointer) merge.sums->data,
-                      .totals = merge.totals,
-                      .smoothing = smoothing_of (aggregation) };
+                      .totals = merge.totals };
   return sl_run_start (aggregation->run, aggregation->table, error)
          && write_sums (aggregation, &sums, FALSE, error);
 }

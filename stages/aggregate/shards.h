@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A round of Dawid-Skene over answers that are in parts, each item's in one of them: every part's
- * sums
+/* A round of Dawid-Skene, or of a method that differs from it by its θ alone, over answers that are
+ * in parts, each item's in one of them: every part's sums
  *   c_a[k][l] = Σ of T_ik over a's answers l,   C_k = Σ_i T_ik
  * become a table of confusion, and those tables together the confusion for the next round,
- *   θ_a[k][l] = (e + c_a[k][l]) / (K e + Σ_l c_a[k][l]),   π_k = C_k / Σ_k C_k.
+ *   θ_a: what the method makes of c_a,   π_k = C_k / Σ_k C_k.
  * C is kept in rows of no annotator, (k, k, C_k). */
 #pragma once
 

@@ -26,9 +26,9 @@
   ROW ("dawid-skene", "a confusion matrix for each annotator, by EM",                              \
        EM | SL_METHOD_SHARDS | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_dawid_skene)      \
   ROW ("lfc", "dawid-skene with Dirichlet priors on the matrices",                                 \
-       EM | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_lfc)                                 \
+       EM | SL_METHOD_SHARDS | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_lfc)              \
   ROW ("one-coin", "one accuracy for each annotator, by EM",                                       \
-       EM | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_one_coin)                            \
+       EM | SL_METHOD_SHARDS | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_one_coin)         \
   ROW ("hierarchical-dawid-skene", "confusion matrices that lean on the crowd's",                  \
        EM | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_hierarchical_dawid_skene,            \
        .squares = 2)                                                                               \
