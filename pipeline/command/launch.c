@@ -9,6 +9,7 @@
 #include "pipeline/base/csv-field.h"
 #include "pipeline/base/process/shortage.h"
 #include "pipeline/base/process/signals.h"
+#include "pipeline/base/process/text-reader.h"
 #include "pipeline/arrow/threads.h"
 #include "pipeline/arrow/reading-memory.h"
 
@@ -204,6 +205,24 @@ check_text (const SlRun *run, GError **error)
                              : "writes no table");
 }
 
+/* A table goes as a stream to whatever reads a pipe; a person who sees no text is told why. */
+static void
+warn_of_text_reader (SlRun *run)
+{
+  const SlCommonOptions *common = sl_run_common (run);
+  gboolean streams
+      = !(run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER))
+        && common->format == SL_FORMAT_AUTO
+        && (common->output == NULL || strcmp (common->output, "-") == 0);
+  g_autofree char *reader = streams ? sl_text_reader () : NULL;
+  if (reader != NULL)
+    sl_run_warn (
+        run,
+        "%s is given an Arrow stream, which is no text: put `softlabel show` before it, or "
+        "say --format csv",
+        reader);
+}
+
 /* What goes to a pipe has no time that could be kept. */
 static gboolean
 check_if_changed (const SlRun *run, GError **error)
@@ -288,9 +307,11 @@ static gboolean
 run_stage (SlRun *run, char **argv, GError **error)
 {
   gboolean served;
-  if (!prepare (run, argv, error) || !sl_run_enter_sandbox (run, error)
-      || !sl_run_cache_begin (run, error) || !sl_run_cache_serve (run, &served, error)
-      || !lock_outputs (run, error))
+  if (!prepare (run, argv, error))
+    return FALSE;
+  warn_of_text_reader (run);
+  if (!sl_run_enter_sandbox (run, error) || !sl_run_cache_begin (run, error)
+      || !sl_run_cache_serve (run, &served, error) || !lock_outputs (run, error))
     return FALSE;
   return (served || (open_all (run, error) && run_command (run, error))) && land (run, error);
 }

@@ -124,14 +124,30 @@ dispatch (char **words)
   return print (text);
 }
 
+/* Only what characters are: numbers stay as the C locale has them. Where the locale is not
+ * installed, as on small systems, what its name says of the terminal holds all the same. */
+static void
+set_locale (void)
+{
+  static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+  const char *name = NULL;
+  if (setlocale (LC_CTYPE, "") != NULL)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (variables) && (name == NULL || *name == '\0'); i++)
+    name = g_getenv (variables[i]);
+  g_autofree char *small = g_ascii_strdown (name != NULL ? name : "", -1);
+  /* What GLib takes for the locale's. */
+  if (strstr (small, ".utf-8") != NULL || strstr (small, ".utf8") != NULL)
+    g_setenv ("CHARSET", "UTF-8", FALSE);
+}
+
 int
 main (int argc, char **argv)
 {
+  set_locale ();
   sl_shortage_init ();
   sl_arrow_init ();
   sl_output_init ();
-  /* Only what characters are: numbers stay as the C locale has them. */
-  (void) setlocale (LC_CTYPE, "");
   (void) gsl_set_error_handler_off ();
   if (argc > 1)
     return sl_shortage_leave (dispatch (argv + 1));

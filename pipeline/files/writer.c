@@ -72,6 +72,23 @@ sl_format_of_path (const char *path)
   return SL_FORMAT_AUTO;
 }
 
+/* Standard output that was led into a file whose name promises something else than a stream. */
+static gboolean
+check_redirection (const SlWriter *writer, GError **error)
+{
+  g_autofree char *file = g_file_read_link ("/proc/self/fd/1", NULL);
+  SlFormat promised = sl_format_of_path (file);
+  if (writer->format != SL_FORMAT_ARROWS || promised == SL_FORMAT_AUTO
+      || promised == SL_FORMAT_ARROWS)
+    return TRUE;
+  g_autofree char *shown = g_filename_display_basename (file);
+  return sl_error_usage (
+      error,
+      "standard output is %s, and would get an Arrow stream: `-o %s` in place of `>` writes what "
+      "it is called; --format chooses",
+      shown, shown);
+}
+
 static gboolean
 choose_format (SlWriter *writer, const char *path, GError **error)
 {
@@ -81,9 +98,10 @@ choose_format (SlWriter *writer, const char *path, GError **error)
     return TRUE;
   writer->preview = sl_output_is_terminal (writer->output);
   writer->format = writer->preview ? SL_FORMAT_TABLE : SL_FORMAT_ARROWS;
-  g_autofree char *base = path != NULL ? g_path_get_basename (path) : NULL;
-  if (base == NULL || strcmp (path, "-") == 0 || g_str_has_prefix (path, "/dev/")
-      || strchr (base, '.') == NULL)
+  if (path == NULL || strcmp (path, "-") == 0)
+    return check_redirection (writer, error);
+  g_autofree char *base = g_path_get_basename (path);
+  if (g_str_has_prefix (path, "/dev/") || strchr (base, '.') == NULL)
     return TRUE;
   return sl_error_usage (
       error,

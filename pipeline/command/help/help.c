@@ -427,6 +427,13 @@ man_paragraphs (GString *out, const char *text)
 }
 
 static void
+man_exit_status (GString *out)
+{
+  g_string_append (out, ".SH EXIT STATUS\n0 done; 1 reading, writing or memory failed; 2 the "
+                        "command line is wrong; 3 the input is invalid or incomplete.\n");
+}
+
+static void
 man_overview (GString *out)
 {
   g_string_append (
@@ -438,8 +445,7 @@ man_overview (GString *out)
   for (int i = 0; sl_commands[i] != NULL; i++)
     g_string_append_printf (out, ".TP\n.B %s\n%s\n", sl_commands[i]->name, sl_commands[i]->summary);
   man_options (out, "OPTIONS OF EVERY VERB", sl_common_options, &sl_common_defaults, NULL);
-  g_string_append (out, ".SH EXIT STATUS\n0 done; 1 reading, writing or memory failed; 2 the "
-                        "command line is wrong; 3 the input is invalid or incomplete.\n");
+  man_exit_status (out);
 }
 
 void
@@ -466,6 +472,7 @@ sl_help_man (GString *out, const SlCommand *command)
   man_paragraphs (out, command->description);
   man_options (out, "OPTIONS", command->options, command->defaults, command);
   man_options (out, "OPTIONS OF EVERY VERB", sl_common_options, &sl_common_defaults, command);
+  man_exit_status (out);
   man_examples (out, command->examples);
   g_string_append (out, ".SH SEE ALSO\nsoftlabel(1)\n");
 }
