@@ -9,6 +9,8 @@
 # make figures       the table of docs/trust.md, from some 200,000 trials; soak: its figures of many rows and long runs
 # make fuzz          inputs that a fuzzer makes up, for FUZZ_SECONDS each (5) of the readers
 # make bench         time and memory
+# make install       into PREFIX (/usr/local), below DESTDIR if that is set
+# make archive       dist/softlabel-VERSION-linux-x86_64.tar.zst, which runs on any Linux; make wheel: the same for pip
 # make check-format  the layout of the sources against .clang-format
 # make clean
 
@@ -16,14 +18,15 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 BUILD ?= build
-MESON_ARGS ?= --buildtype=release $(if $(CI),-Dwerror=true)
+PREFIX ?=
+MESON_ARGS ?= --buildtype=release $(if $(CI),-Dwerror=true) $(if $(PREFIX),--prefix=$(abspath $(PREFIX)))
 TEST_ARGS ?=
 
 export PATH := $(CURDIR)/$(BUILD):$(PATH)
 meson_test = SOFTLABEL_PYTHON=$$(tools/setup --python) \
 	meson test -C $(BUILD) --no-rebuild --print-errorlogs $(TEST_ARGS)
 
-.PHONY: all tests demo test test-long test-tsan test-memcheck figures soak fuzz bench check-format clean
+.PHONY: all tests demo test test-long test-tsan test-memcheck figures soak fuzz bench install archive wheel check-format clean
 
 all:
 	@tools/setup --configure $(BUILD) $(MESON_ARGS)
@@ -68,6 +71,13 @@ fuzz:
 bench: tests
 	@tests/bench/run
 
+install: all
+	@meson install -C $(BUILD) --no-rebuild
+
+archive wheel: all
+	@ninja -C $(BUILD) packaging/softlabel-portable
+	@packaging/$@ $(BUILD) dist
+
 check-format:
 	@formatter=$$(tools/setup --tool clang-format-14); \
 	if [ -n "$$formatter" ]; then \
@@ -78,4 +88,4 @@ check-format:
 	fi
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz dist
