@@ -3,7 +3,7 @@
 #
 # build_arrow: Arrow GLib into $cache/arrow-VERSION.
 #
-# The source is Debian's package apache-arrow, of the version that unstable has. The C++ libraries below
+# The source is the package apache-arrow of Debian's unstable, or of the Ubuntu to come. The C++ libraries below
 # them are those of PyPI's pyarrow wheel of the same version; where there is none, they are compiled too.
 # Everything is made in a folder beside the result and renamed when done, so a result is always whole.
 
@@ -36,17 +36,20 @@ archives () {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "$@"
 }
 
-# private_apt TYPE ARG…: apt-get on unstable of the archive that this machine installs from, with lists
+# private_apt TYPE ARG…: apt-get on the next release of the archive that this machine installs from, with lists
 # and files of its own, so that the machine's settings stay as they are. Signatures are checked; the age of
 # the index is not, since a mirror may be a snapshot and an older release of the source is as good.
 private_apt () {
-  local type=$1 archive dir=$tmp/apt-$1
+  local type=$1 archive label=Debian suite='sid main' dir=$tmp/apt-$1
   shift
   if [ ! -d "$dir" ]; then
-    archive=$(archives 'Label: Debian' | sed -n 1p)
+    if [ -n "$(archives 'Label: Ubuntu')" ]; then
+      label=Ubuntu suite='devel universe'
+    fi
+    archive=$(archives "Label: $label" | sed -n 1p)
     archive=${archive:-$(archives | sed -n 1p)} # before the first update apt knows no labels
     mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
-    echo "$type [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive sid main" \
+    echo "$type [signed-by=/usr/share/keyrings/${label,,}-archive-keyring.gpg] $archive $suite" \
       >"$dir/sources.list"
     private_apt "$type" update
   fi
