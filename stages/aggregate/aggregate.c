@@ -6,7 +6,6 @@
 #include "schemas/gold.h"
 #include "stages/common/tables/confusion-rows.h"
 #include "aggregation.h"
-#include "options.h"
 #include "shards.h"
 
 static gboolean
@@ -70,35 +69,21 @@ run (SlRun *run, GError **error)
 {
   const SlAggregateOptions *options = run->options->values;
   g_autoptr (SlTable) table = NULL;
-  gint64 unlabelled = 0;
   if (!check_kind (run, error) || !output_table (sl_reader_table (run->in), &table, run, error))
     return FALSE;
-  SlAggregation aggregation = {
-    .run = run,
-    .method = &sl_methods[options->method],
-    .settings
-    = { .temperature = options->temperature,
-        .digits = options->digits,
-        .ties = (SlTies) options->ties,
-        .asked = g_strcmp0 (options->asked, SL_FOR_PEOPLE) == 0 ? SL_ASKED_PEOPLE : SL_ASKED_TRUTH,
-        .seed = run->seed,
-        .threads = run->threads,
-        .iterations = options->iterations,
-        .tolerance = options->tolerance,
-        .smoothing = options->smoothing,
-        .restarts = options->restarts,
-        .prior_weight = options->prior_weight },
-    .priors = options->priors,
-    .annotators = options->annotators,
-    .confusion = options->confusion,
-    .calibrate = options->calibrate,
-    .frozen = options->frozen,
-    .partial = options->partial,
-    .table = table,
-    .unlabelled = &unlabelled,
-  };
+  SlAggregation aggregation = { .run = run,
+                                .options = options,
+                                .method = &sl_methods[options->method],
+                                .settings = options->settings,
+                                .priors = options->priors,
+                                .table = table };
+  SlMethodSettings *settings = &aggregation.settings;
+  settings->asked
+      = g_strcmp0 (options->asked, SL_FOR_PEOPLE) == 0 ? SL_ASKED_PEOPLE : SL_ASKED_TRUTH;
+  settings->seed = run->seed;
+  settings->threads = run->threads;
   /* For category the gold classes are what its labels are made by. */
-  aggregation.settings.fix_gold
+  settings->fix_gold
       = options->priors.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
   if (sl_aggregate_gold_is_column (options))
     aggregation.priors.gold = NULL;
@@ -113,9 +98,9 @@ run (SlRun *run, GError **error)
     return sl_shard_merge (&aggregation, error);
   gboolean done = sl_aggregate_streams (options) ? sl_aggregate_sorted (&aggregation, error)
                                                  : sl_aggregate_whole (&aggregation, error);
-  if (done && unlabelled > 0)
+  if (done && aggregation.unlabelled > 0)
     sl_run_warn (run, "items left out, as %s has no label for them: %" G_GINT64_FORMAT,
-                 aggregation.method->name, unlabelled);
+                 aggregation.method->name, aggregation.unlabelled);
   return done;
 }
 

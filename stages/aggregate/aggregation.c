@@ -128,7 +128,7 @@ is_labelled (const SlLabelled *items, gint32 i)
 }
 
 gboolean
-sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder, const SlLabelled *items,
+sl_aggregation_write (SlAggregation *aggregation, SlBuilder *builder, const SlLabelled *items,
                       GError **error)
 {
   gboolean abstains = aggregation->method->flags & SL_METHOD_ABSTAINS;
@@ -141,7 +141,7 @@ sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder, cons
       if (labelled)
         add_rows (aggregation, builder, items, from, to);
       else
-        *aggregation->unlabelled += to - from;
+        aggregation->unlabelled += to - from;
     }
   return sl_writer_write_built (aggregation->run->out, builder, FALSE, error);
 }

@@ -3,32 +3,20 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "stages/common/methods/method.h"
-#include "stages/common/priors/prior-files.h"
 #include "stages/common/answers/tally.h"
 #include "stages/common/answers/votes-of-batch.h"
+#include "options.h"
 
 typedef struct
 {
   SlRun *run;
+  const SlAggregateOptions *options;
   const SlMethod *method;
-  SlMethodSettings settings;
+  SlMethodSettings settings; /* the options', and what the run, files and answers add to them */
   SlPriorFiles priors;
-  const char *annotators, *confusion; /* files for what is learned of annotators; NULL: none */
-  gboolean calibrate;
-  gboolean frozen;    /* labels by what priors.start says, learning nothing */
-  gboolean partial;   /* the table is of confusion: the sums of a round, for shards.h */
-  SlTable *table;     /* the output's */
-  gint64 *unlabelled; /* counts the items that a method has no label for */
+  SlTable *table;    /* the output's */
+  gint64 unlabelled; /* items that the method has no label for */
 } SlAggregation;
-
-/* Reads everything, then labels and writes all items. Memory: items × (classes + 1) numbers, and
- * the items' names; for methods that must see who gave an answer, 24 bytes an answer besides. */
-gboolean sl_aggregate_whole (const SlAggregation *aggregation, GError **error);
-
-/* Labels and writes each item as soon as its rows have passed. An item's rows must follow one
- * another. Memory: a batch, and what the method keeps of annotators. */
-gboolean sl_aggregate_sorted (const SlAggregation *aggregation, GError **error);
 
 /* Whether sums are to be the same to the last bit for any order of rows: where they are of labels,
  * and there is more to be made of them than a mean, whose last digit is all that rounding moves. */
@@ -67,5 +55,17 @@ typedef struct
 } SlLabelled;
 
 /* Writes their labels. Items without one are left out. */
-gboolean sl_aggregation_write (const SlAggregation *aggregation, SlBuilder *builder,
+gboolean sl_aggregation_write (SlAggregation *aggregation, SlBuilder *builder,
                                const SlLabelled *items, GError **error);
+
+/* ---- whole-table.c ---- */
+
+/* Reads everything, then labels and writes all items. Memory: items × (classes + 1) numbers, and
+ * the items' names; for methods that must see who gave an answer, 24 bytes an answer besides. */
+gboolean sl_aggregate_whole (SlAggregation *aggregation, GError **error);
+
+/* ---- item-by-item.c ---- */
+
+/* Labels and writes each item as soon as its rows have passed. An item's rows must follow one
+ * another. Memory: a batch, and what the method keeps of annotators. */
+gboolean sl_aggregate_sorted (SlAggregation *aggregation, GError **error);

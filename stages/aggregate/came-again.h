@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds items that come again after their rows had ended, in at most 16 MiB of memory. Up to a
+/* Finds items that come again after their rows had ended, in some 24 MiB of memory. Up to a
  * million items all are watched. Beyond that a sample is: items whose hash ends in enough zero
  * bits, which are every second, then every fourth, then every eighth. A table that is not grouped,
  * or two tables one after the other, repeat so many items that the sample shows it. A single item
@@ -10,9 +10,8 @@
 
 typedef struct
 {
-  guint64 *slots; /* hashes, open addressing; 0 is empty */
-  gsize mask, used;
-  guint64 skip; /* hashes with any of these bits are not watched */
+  GHashTable *hashes; /* a set of numbers */
+  guint64 skip;       /* hashes with any of these bits are not watched */
 } SlCameAgain;
 
 void sl_came_again_init (SlCameAgain *seen);

@@ -10,7 +10,7 @@
 /* Items whose rows have begun, up to a batch of them; the last is still open. */
 typedef struct
 {
-  const SlAggregation *aggregation;
+  SlAggregation *aggregation;
   SlBuilder *builder;
   SlTally tally;
   GArray *offset; /* of gint32 */
@@ -191,7 +191,7 @@ add_batch (Sorted *sorted, SlBatch *batch, GError **error)
 }
 
 static void
-sorted_init (Sorted *sorted, const SlAggregation *aggregation)
+sorted_init (Sorted *sorted, SlAggregation *aggregation)
 {
   gint32 zero = 0;
   sorted->aggregation = aggregation;
@@ -212,7 +212,7 @@ sorted_init (Sorted *sorted, const SlAggregation *aggregation)
 }
 
 gboolean
-sl_aggregate_sorted (const SlAggregation *aggregation, GError **error)
+sl_aggregate_sorted (SlAggregation *aggregation, GError **error)
 {
   g_auto (Sorted) sorted = { 0 };
   sorted_init (&sorted, aggregation);

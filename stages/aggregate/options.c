@@ -7,7 +7,7 @@
 #include <math.h>
 
 const SlAggregateOptions sl_aggregate_defaults
-    = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .prior_weight = 1 };
+    = { .settings = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .prior_weight = 1 } };
 
 static const char *const asked[] = { "truth", "people", NULL };
 static const char *const ties[] = { "lowest", "random", "uniform", NULL };
@@ -23,13 +23,13 @@ const SlOption sl_aggregate_option_table[] = {
         "The table is tagged with it, for=truth or for=people; unless given it is the truth, "
         "without a tag",
         .choices = asked, .with = "method", .of = SL_METHOD_ASKED),
-  REAL ("temperature", temperature, 1e-6, 1e6, "T", "what the numbers of votes are divided by",
-        .with = "method", .of = SL_METHOD_TEMPERATURE),
-  WHOLE ("round", digits, 0, 15, "N",
+  REAL ("temperature", settings.temperature, 1e-6, 1e6, "T",
+        "what the numbers of votes are divided by", .with = "method", .of = SL_METHOD_TEMPERATURE),
+  WHOLE ("round", settings.digits, 0, 15, "N",
          "round to N digits after the point (8: as the code released with Uma et al. 2020); 0: not "
          "at all",
          .with = "method", .of = SL_METHOD_ROUND),
-  CHOICE ("ties", ties, ties,
+  CHOICE ("ties", settings.ties, ties,
           "of classes with equally many votes, the first, one drawn by seed and item, or all in "
           "equal shares",
           .with = "method", .of = SL_METHOD_TIES),
@@ -37,18 +37,18 @@ const SlOption sl_aggregate_option_table[] = {
         "each item's rows come one behind the other: write it as soon as they have passed, holding "
         "one batch in memory, as la does by itself",
         .with = "method", .of = SL_METHOD_LOCAL, .unrecorded = TRUE),
-  WHOLE ("iterations", iterations, 0, 1e9, "N",
+  WHOLE ("iterations", settings.iterations, 0, 1e9, "N",
          "rounds at most; 0: as many as the method has by itself. la: 2 reads everything and votes "
          "again with what was learned",
          .with = "method", .of = SL_METHOD_ITERATIONS),
-  REAL ("tolerance", tolerance, 0, 1e9, "D",
+  REAL ("tolerance", settings.tolerance, 0, 1e9, "D",
         "a round that changes less is the last; unless given, the method's own", .with = "method",
         .of = SL_METHOD_TOLERANCE),
-  REAL ("smoothing", smoothing, 0, 1e9, "E",
+  REAL ("smoothing", settings.smoothing, 0, 1e9, "E",
         "pseudo-counts, or the like, so that few answers are not taken for certainty; unless "
         "given, the method's own",
         .with = "method", .of = SL_METHOD_SMOOTHING, .or_with = "merge"),
-  WHOLE ("restarts", restarts, 0, 1e6, "R",
+  WHOLE ("restarts", settings.restarts, 0, 1e6, "R",
          "random starts, of which the best is kept (mace: none with --init); 0: as the method has",
          .with = "method", .of = SL_METHOD_RESTARTS),
   INPUT ("gold", priors.gold, "FILE|column",
@@ -66,7 +66,7 @@ const SlOption sl_aggregate_option_table[] = {
   INPUT ("confusion-prior", priors.prior, "FILE",
          "a table of confusion: what is known of annotators, as pseudo-counts", .with = "method",
          .of = SL_METHOD_PRIOR),
-  REAL ("prior-weight", prior_weight, 0, 1e9, "W",
+  REAL ("prior-weight", settings.prior_weight, 0, 1e9, "W",
         "how many answers for each true class --confusion-prior counts as",
         .with = "confusion-prior"),
   INPUT ("init", priors.start, "FILE",
@@ -105,7 +105,7 @@ gboolean
 sl_aggregate_streams (const SlAggregateOptions *options)
 {
   return options->sorted
-         || (sl_methods[options->method].stream != NULL && options->iterations != 2);
+         || (sl_methods[options->method].stream != NULL && options->settings.iterations != 2);
 }
 
 gboolean
@@ -144,7 +144,7 @@ sl_aggregate_check (SlOptions *given, GError **error)
            || refuse (options, "merge", "does not go with", error);
   if (method->flags & SL_METHOD_PREDICTIONS && options->priors.predictions == NULL)
     return refuse (options, "predictions", "is needed for", error);
-  if (method->stream != NULL && options->iterations > 2)
+  if (method->stream != NULL && options->settings.iterations > 2)
     return refuse (options, "iterations", "is 1 or 2 for", error);
   const char *whole[] = { "calibrate", "cost", "annotators", "confusion" };
   for (gsize i = 0; sl_aggregate_streams (options) && i < G_N_ELEMENTS (whole); i++)

@@ -3,23 +3,20 @@
 #pragma once
 
 #include "pipeline/command/options/option.h"
+#include "stages/common/methods/method.h"
 #include "stages/common/priors/prior-files.h"
 
 typedef struct
 {
-  int method;         /* into sl_methods */
-  double temperature; /* of softmax, more than 0 */
-  gint64 digits;      /* of softmax; 0: all */
-  int ties;           /* SlTies */
-  char *asked;        /* truth or people; NULL: not given, the truth */
-  gboolean sorted;
-  gint64 iterations, restarts; /* 0: the method's own */
-  double tolerance, smoothing; /* NaN: the method's own */
-  gboolean calibrate;
-  double prior_weight;
+  int method;                /* into sl_methods */
+  SlMethodSettings settings; /* of them those that have options */
+  char *asked;               /* truth or people; NULL: not given, the truth */
   SlPriorFiles priors;
-  char *annotators, *confusion;
-  gboolean frozen, partial, merge;
+  char *annotators, *confusion; /* files for what is learned of annotators; NULL: none */
+  gboolean sorted, calibrate;
+  gboolean frozen;  /* labels by what priors.start says, learning nothing */
+  gboolean partial; /* the output is of confusion: the sums of a round, for shards.h */
+  gboolean merge;
 } SlAggregateOptions;
 
 extern const SlAggregateOptions sl_aggregate_defaults;

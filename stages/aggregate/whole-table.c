@@ -1,14 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "whole-table.h"
-
+/* Labels of a whole table: from the sums of votes, or by a method that sees every answer. */
+#include "pipeline/base/json.h"
+#include "pipeline/base/parallel.h"
 #include "schemas/labels.h"
+#include "stages/aggregate/methods/confusion/em/em.h"
+#include "stages/aggregate/methods/fits.h"
+#include "stages/common/figures/pair-agreement.h"
+#include "stages/common/methods/next-answer.h"
 #include "stages/common/methods/posterior.h"
+#include "aggregation.h"
+#include "annotator-tables.h"
 #include "shards.h"
 
 #include <string.h>
 
+typedef struct
+{
+  SlAggregation *aggregation;
+  SlGathering gathering;
+  SlPriors priors;
+  SlAnnotatorTables tables;
+  double *prior, *start, *start_prior; /* memory behind the settings' */
+  gint32 *known_gold;                  /* of the items, from a file; NULL: none */
+  guint64 *key;                        /* of the items */
+} Whole;
+
 static void
-whole_clear (SlWholeTable *whole)
+whole_clear (Whole *whole)
 {
   sl_gathering_clear (&whole->gathering);
   sl_priors_clear (&whole->priors);
@@ -20,10 +38,246 @@ whole_clear (SlWholeTable *whole)
   g_free (whole->key);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlWholeTable, whole_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Whole, whole_clear)
+
+/* The classes of items that keep theirs; NULL: none do. */
+static const gint32 *
+kept_gold (const Whole *whole)
+{
+  return !whole->aggregation->settings.fix_gold ? NULL
+         : whole->known_gold != NULL            ? whole->known_gold
+                                                : whole->gathering.tally.gold;
+}
+
+/* Items at a time for one thread, where each is for itself. */
+#define SHARE 4096
+
+static void
+label_share (int share, gpointer data)
+{
+  Whole *whole = data;
+  SlTally *tally = &whole->gathering.tally;
+  gint32 first = share * SHARE;
+  sl_aggregation_label (whole->aggregation, tally, first, MIN (SHARE, tally->n_items - first),
+                        whole->key, kept_gold (whole));
+}
+
+/* Labels by what the sums say, those of items that are for themselves on all threads. */
+static void
+label (Whole *whole)
+{
+  SlTally *tally = &whole->gathering.tally;
+  gint32 n = tally->n_items;
+  if (whole->aggregation->method->flags & SL_METHOD_LOCAL)
+    sl_parallel (whole->aggregation->run->threads, n / SHARE + (n % SHARE > 0), label_share, whole);
+  else
+    sl_aggregation_label (whole->aggregation, tally, 0, n, NULL, kept_gold (whole));
+}
+
+/* The share of the votes, as a method that may be fitted to some of the answers. */
+static gboolean
+fit_shares (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+            SlLearned *learned, GError **error)
+{
+  sl_posterior_shares (items, settings);
+  return TRUE;
+}
+
+static void
+note_round (gpointer data, gint64 round, double objective)
+{
+  sl_run_note (data, "round %" G_GINT64_FORMAT ": %.9g", round, objective);
+}
+
+static void
+note_text (gpointer data, const char *text)
+{
+  sl_run_note (data, "%s", text);
+}
+
+/* What files say of annotators, as the method wants it. */
+static gboolean
+read_priors (Whole *whole, GError **error)
+{
+  SlPriors *priors = &whole->priors;
+  const SlIntern *annotators = whole->gathering.answers.annotators;
+  if (priors->prior != NULL)
+    {
+      whole->prior = sl_priors_read_confusion (priors, priors->prior, annotators, NULL, error);
+      if (whole->prior == NULL)
+        return FALSE;
+    }
+  if (priors->start != NULL)
+    {
+      gint32 n = whole->gathering.tally.n_classes;
+      double sum = 0;
+      whole->start_prior = g_new (double, MAX (n, 1));
+      whole->start
+          = sl_priors_read_confusion (priors, priors->start, annotators, whole->start_prior, error);
+      if (whole->start == NULL)
+        return FALSE;
+      for (gint32 k = 0; k < n; k++)
+        sum += whole->start_prior[k];
+      if (sum > 0) /* not NaN */
+        whole->aggregation->settings.start_prior = whole->start_prior;
+    }
+  whole->aggregation->settings.confusion_prior = whole->prior;
+  whole->aggregation->settings.start = whole->start;
+  return TRUE;
+}
+
+/* What the method holds besides items × classes: of those that look at pairs of annotators, the
+ * pairs; tables of classes × classes, its own and one that each of two things learns of the crowd,
+ * which also learn what annotators say of each class. */
+static gboolean
+claim_tables (const Whole *whole, const SlAnswers *answers, GError **error)
+{
+  const SlAggregation *aggregation = whole->aggregation;
+  const SlTally *tally = &whole->gathering.tally;
+  double pairs = 0, n = answers->n_annotators, k = tally->n_classes;
+  for (gint32 i = 0; i < tally->n_items; i++)
+    pairs += tally->weight[i] * tally->weight[i];
+  double bytes = MIN (MIN (pairs, n * n), SL_AGREEMENT_MOST) * 24;
+  if (aggregation->method->flags & SL_METHOD_PAIRS
+      && !sl_run_claim (aggregation->run, (gsize) MIN (bytes, 1e18),
+                        "how often any two annotators agree", error))
+    return FALSE;
+  double squares = aggregation->method->squares;
+  if (aggregation->method->tables != NULL)
+    squares = aggregation->method->tables (answers, tally->n_classes);
+  int learners = aggregation->options->calibrate + (aggregation->settings.asked != SL_ASKED_TRUTH);
+  bytes = 8 * k * (k * (squares + learners) + 2 * n * learners);
+  return bytes == 0
+         || sl_run_claim (aggregation->run, (gsize) MIN (bytes, 1e18),
+                          "tables of classes × classes", error);
+}
 
 static gboolean
-check_items (const SlWholeTable *whole, GError **error)
+calibrate_items (Whole *whole, const SlItems *items, const SlAnswers *answers,
+                 SlCalibration *calibration, GError **error)
+{
+  const SlMethod *method = whole->aggregation->method;
+  SlCalibrate kind
+      = method->flags & SL_METHOD_SHARES ? SL_CALIBRATE_SHARES : SL_CALIBRATE_POSTERIORS;
+  if (!sl_calibration_find (method->fit != NULL ? method->fit : fit_shares, kind, items, answers,
+                            &whole->aggregation->settings, calibration, error))
+    return FALSE;
+  sl_run_note (whole->aggregation->run,
+               "calibrated: correlation of answers %.3f, power %.3f; %" G_GINT64_FORMAT
+               " predicted, mean log-probability %.4f",
+               calibration->correlation, calibration->power, calibration->n_predicted,
+               calibration->predicted);
+  GString *found = whole->tables.learned.found;
+  sl_json_member (found, "correlation");
+  sl_json_real (found, calibration->correlation);
+  sl_json_member (found, "power");
+  sl_json_real (found, calibration->power);
+  return TRUE;
+}
+
+/* Whether the labels of the truth have still to be made ones of the next answer. */
+static gboolean
+asks_people (const Whole *whole, const SlAnswers *answers)
+{
+  return whole->aggregation->settings.asked == SL_ASKED_PEOPLE && answers->distribution == NULL
+         && whole->aggregation->method->fit != sl_fit_soft_evidence;
+}
+
+static gboolean
+find_next_answer (Whole *whole, const SlItems *items, const SlAnswers *answers,
+                  const SlCalibration *calibration, SlNextAnswer *next, GError **error)
+{
+  if (!sl_next_answer_find (whole->aggregation->method->fit, calibration, items, answers,
+                            &whole->aggregation->settings, next, error))
+    return FALSE;
+  sl_run_note (whole->aggregation->run,
+               "the next person's answer: %.3f for each vote seen, %.3f for the label with the "
+               "crowd's confusion, %.3f for the label; mean log-probability %.4f",
+               next->seen, next->confused, next->truth, next->predicted);
+  const double values[] = { next->seen, next->confused, next->truth };
+  const char *names[] = { "seen", "confused", "truth" };
+  for (gsize v = 0; v < G_N_ELEMENTS (values); v++)
+    {
+      sl_json_member (whole->tables.learned.found, names[v]);
+      sl_json_real (whole->tables.learned.found, values[v]);
+    }
+  return TRUE;
+}
+
+/* *VOTES: the sums of ITEMS' votes, which the labels will take the place of; to be freed. */
+static gboolean
+prepare_next_answer (Whole *whole, const SlItems *items, const SlAnswers *answers,
+                     const SlCalibration *calibration, SlNextAnswer *next, double **votes,
+                     GError **error)
+{
+  gsize size = (gsize) items->n_items * (gsize) items->n_classes * sizeof **votes;
+  if (!sl_run_claim (whole->aggregation->run, 2 * size, "votes and labels of the next answer",
+                     error)
+      || !find_next_answer (whole, items, answers, calibration, next, error))
+    return FALSE;
+  *votes = g_memdup2 (items->label, MAX (size, 1));
+  return TRUE;
+}
+
+/* Labels by what the answers say, and by whom. */
+static gboolean
+fit_answers (Whole *whole, const SlItems *items, const SlAnswers *answers, GError **error)
+{
+  const SlAggregation *aggregation = whole->aggregation;
+  SlLearned *learned = &whole->tables.learned;
+  SlCalibration calibration = { 0 };
+  if (sl_annotator_tables_wanted (&whole->tables)
+      && !sl_annotator_tables_make_room (&whole->tables, answers->n_annotators, items->n_classes,
+                                         error))
+    return FALSE;
+  if (!claim_tables (whole, answers, error))
+    return FALSE;
+  if (aggregation->options->calibrate
+      && !calibrate_items (whole, items, answers, &calibration, error))
+    return FALSE;
+  SlNextAnswer next = { 0 };
+  g_autofree double *votes = NULL;
+  if (asks_people (whole, answers)
+      && !prepare_next_answer (whole, items, answers,
+                               aggregation->options->calibrate ? &calibration : NULL, &next, &votes,
+                               error))
+    return FALSE;
+  if (aggregation->run->verbose)
+    {
+      learned->round = note_round;
+      learned->note = note_text;
+      learned->data = aggregation->run;
+    }
+  if (aggregation->options->partial || aggregation->options->frozen)
+    {
+      if (!sl_em_first_labels (items, answers, &whole->aggregation->settings, error))
+        return FALSE;
+    }
+  else if (aggregation->method->fit == NULL)
+    label (whole);
+  else if (!aggregation->method->fit (items, answers, &whole->aggregation->settings, learned,
+                                      error))
+    return FALSE;
+  if (aggregation->options->calibrate)
+    sl_calibration_apply (&calibration, items, &whole->aggregation->settings);
+  /* A fit that made labels of the next answer itself has filled this before. */
+  if (learned->expected != NULL
+      && (votes != NULL || whole->aggregation->settings.asked == SL_ASKED_TRUTH))
+    sl_expected_answers (items, answers, learned->expected);
+  if (votes != NULL)
+    sl_next_answer_apply (&next, items, answers, votes);
+  if ((aggregation->method->fit == NULL || aggregation->options->frozen)
+      && sl_annotator_tables_wanted (&whole->tables))
+    {
+      g_auto (SlByItem) by;
+      sl_by_item_init (&by, items, answers, 0);
+      sl_posterior_learn (items, &by, NULL, learned);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_items (const Whole *whole, GError **error)
 {
   for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
     {
@@ -37,20 +291,20 @@ check_items (const SlWholeTable *whole, GError **error)
 }
 
 static void
-make_keys (SlWholeTable *whole)
+make_keys (Whole *whole)
 {
   const SlAggregation *aggregation = whole->aggregation;
   gboolean draws_ties
       = aggregation->method->flags & SL_METHOD_TIES && aggregation->settings.ties == SL_TIES_RANDOM;
-  if (!(aggregation->method->flags & SL_METHOD_SEEDED) && !aggregation->calibrate && !draws_ties
-      && aggregation->settings.asked == SL_ASKED_TRUTH)
+  if (!(aggregation->method->flags & SL_METHOD_SEEDED) && !aggregation->options->calibrate
+      && !draws_ties && aggregation->settings.asked == SL_ASKED_TRUTH)
     return;
   whole->key = sl_gathering_keys (&whole->gathering);
 }
 
 /* Each label becomes the class that is expected to cost least, the first of several. */
 static void
-decide (const SlWholeTable *whole)
+decide (const Whole *whole)
 {
   gsize n = (gsize) whole->gathering.tally.n_classes;
   for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
@@ -73,9 +327,9 @@ decide (const SlWholeTable *whole)
 }
 
 static gboolean
-write_items (const SlWholeTable *whole, GError **error)
+write_items (const Whole *whole, GError **error)
 {
-  const SlAggregation *aggregation = whole->aggregation;
+  SlAggregation *aggregation = whole->aggregation;
   g_autoptr (SlBuilder) builder = sl_builder_new (aggregation->table);
   g_autofree gint32 *offset = g_new (gint32, sl_builder_room (builder) + 1);
   gint32 n;
@@ -96,7 +350,7 @@ write_items (const SlWholeTable *whole, GError **error)
 
 /* What the file says goes before what the answers' own column says. */
 static gboolean
-read_gold (SlWholeTable *whole, GError **error)
+read_gold (Whole *whole, GError **error)
 {
   gsize n = (gsize) whole->gathering.tally.n_items;
   if (whole->aggregation->priors.gold == NULL)
@@ -121,29 +375,29 @@ learns_percents (const SlMethod *method, const SlTable *in)
 
 /* Before anything is read: files that cannot be opened, and tables that will not do. */
 static gboolean
-begin (SlWholeTable *whole, GError **error)
+begin (Whole *whole, GError **error)
 {
-  const SlAggregation *aggregation = whole->aggregation;
+  SlAggregation *aggregation = whole->aggregation;
   SlRun *run = aggregation->run;
   const SlTable *in = sl_reader_table (run->in), *out = aggregation->table;
-  whole->settings = aggregation->settings;
-  whole->settings.pulse = sl_run_pulse (run);
+  aggregation->settings.pulse = sl_run_pulse (run);
   sl_gathering_init (&whole->gathering, run, run->in);
   whole->gathering.sortable = TRUE;
   whole->gathering.percents = sl_aggregation_takes_percents (aggregation->method, in);
   whole->gathering.tally.exact = whole->gathering.percents || sl_aggregation_is_exact (aggregation);
   if (!sl_priors_open (&whole->priors, run, &aggregation->priors, out, error)
-      || !sl_annotator_tables_open (
-          &whole->tables, run, aggregation->annotators, aggregation->confusion, out->classes,
-          sl_table_has (out, SL_LABELS_GOLD), learns_percents (aggregation->method, in), error))
+      || !sl_annotator_tables_open (&whole->tables, run, aggregation->options->annotators,
+                                    aggregation->options->confusion, out->classes,
+                                    sl_table_has (out, SL_LABELS_GOLD),
+                                    learns_percents (aggregation->method, in), error))
     return FALSE;
-  if (aggregation->method->fit == NULL && !aggregation->calibrate
+  if (aggregation->method->fit == NULL && !aggregation->options->calibrate
       && !sl_annotator_tables_wanted (&whole->tables))
     return TRUE;
   gboolean named = !(aggregation->method->flags & SL_METHOD_ANONYMOUS)
                    || sl_annotator_tables_wanted (&whole->tables);
   sl_gathering_collect (&whole->gathering, named);
-  if (aggregation->calibrate && in->kind == &sl_labels && !aggregation->settings.fix_gold)
+  if (aggregation->options->calibrate && in->kind == &sl_labels && !aggregation->settings.fix_gold)
     return sl_error_bad_input (
         error, "%s: these are labels, and --calibrate wants votes to predict, or --gold",
         sl_reader_name (run->in));
@@ -152,17 +406,17 @@ begin (SlWholeTable *whole, GError **error)
 
 /* Whether nobody will look at the answers any more once the method has. */
 static gboolean
-may_spend (const SlWholeTable *whole)
+may_spend (const Whole *whole)
 {
   const SlAggregation *aggregation = whole->aggregation;
-  return aggregation->method->flags & SL_METHOD_SPENDS && !aggregation->calibrate
-         && aggregation->settings.asked == SL_ASKED_TRUTH && !aggregation->partial
-         && !aggregation->frozen && !sl_annotator_tables_wanted (&whole->tables);
+  return aggregation->method->flags & SL_METHOD_SPENDS && !aggregation->options->calibrate
+         && aggregation->settings.asked == SL_ASKED_TRUTH && !aggregation->options->partial
+         && !aggregation->options->frozen && !sl_annotator_tables_wanted (&whole->tables);
 }
 
 /* The order of the rows is forgotten, where an item's label depends on others. */
 static gboolean
-arrange (SlWholeTable *whole, double *predictions, GError **error)
+arrange (Whole *whole, double *predictions, GError **error)
 {
   gsize n = (gsize) whole->gathering.tally.n_classes;
   sl_intern_close (whole->gathering.items);
@@ -181,7 +435,7 @@ arrange (SlWholeTable *whole, double *predictions, GError **error)
 /* ITEMS' labels by the method, from the ANSWERS that were gathered; what it found goes into the
  * history. */
 static gboolean
-fit (SlWholeTable *whole, const SlItems *items, SlAnswers *answers, const double *predictions,
+fit (Whole *whole, const SlItems *items, SlAnswers *answers, const double *predictions,
      GError **error)
 {
   g_autoptr (GString) found = g_string_new ("{");
@@ -189,13 +443,13 @@ fit (SlWholeTable *whole, const SlItems *items, SlAnswers *answers, const double
   *answers = sl_collected_answers (&whole->gathering.answers);
   answers->prediction = predictions;
   whole->tables.learned.found = found;
-  if (whole->known_gold != NULL && whole->settings.fix_gold)
+  if (whole->known_gold != NULL && whole->aggregation->settings.fix_gold)
     known.gold = whole->known_gold;
-  if (!sl_whole_read_priors (whole, error))
+  if (!read_priors (whole, error))
     return FALSE;
   if (may_spend (whole))
     answers->spend = &whole->gathering.answers;
-  if (!sl_whole_fit (whole, &known, answers, error))
+  if (!fit_answers (whole, &known, answers, error))
     return FALSE;
   whole->tables.learned.found = NULL;
   if (found->len > 1)
@@ -207,9 +461,9 @@ fit (SlWholeTable *whole, const SlItems *items, SlAnswers *answers, const double
 }
 
 gboolean
-sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
+sl_aggregate_whole (SlAggregation *aggregation, GError **error)
 {
-  g_auto (SlWholeTable) whole = { .aggregation = aggregation };
+  g_auto (Whole) whole = { .aggregation = aggregation };
   g_autofree double *predictions = NULL;
   if (!begin (&whole, error) || !sl_gathering_read (&whole.gathering, error)
       || !read_gold (&whole, error) || !check_items (&whole, error))
@@ -227,13 +481,13 @@ sl_aggregate_whole (const SlAggregation *aggregation, GError **error)
       = sl_aggregation_items (&whole.gathering.tally, 0, whole.gathering.tally.n_items, whole.key);
   SlAnswers answers = { 0 };
   if (!sl_gathering_collects (&whole.gathering))
-    sl_whole_label (&whole);
+    label (&whole);
   else if (!fit (&whole, &items, &answers, predictions, error))
     return FALSE;
   if (sl_annotator_tables_wanted (&whole.tables)
       && !sl_annotator_tables_write (&whole.tables, &items, &answers, &whole.gathering, error))
     return FALSE;
-  if (aggregation->partial)
+  if (aggregation->options->partial)
     return sl_run_start (aggregation->run, aggregation->table, error)
            && sl_shard_write (aggregation, &items, &answers, &whole.gathering, error);
   if (whole.priors.cost != NULL)
