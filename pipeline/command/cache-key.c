@@ -118,22 +118,6 @@ sl_cache_key_inputs (const SlRun *run, guint64 *stamp)
   return append_inputs (json, run, stamp, &why) ? g_strdup (json->str) : NULL;
 }
 
-/* All options, also those that no history keeps: they may decide what is said. */
-static void
-append_options (GString *json, const SlOptions *options)
-{
-  sl_json_member (json, "options");
-  g_string_append_c (json, '{');
-  const SlOption *option = options->table;
-  for (; option != NULL && option->name != NULL; option++)
-    if (option->kind != SL_OPTION_OUTPUT)
-      {
-        sl_json_member (json, option->name);
-        sl_option_to_json (option, sl_option_field (option, options->values), json);
-      }
-  g_string_append_c (json, '}');
-}
-
 static SlFormat
 format_of (const SlRun *run)
 {
@@ -270,7 +254,17 @@ sl_cache_key (SlRun *run, const char *folder, char **why)
   append_text_member (json, "verb", command->name);
   append_text_member (json, "version", SL_VERSION);
   append_text_member (json, "program", program);
-  append_options (json, run->options);
+  /* All options, also those that no history keeps: they may decide what is said. */
+  sl_json_member (json, "options");
+  g_string_append_c (json, '{');
+  const SlOption *option = run->options->table;
+  for (; option != NULL && option->name != NULL; option++)
+    if (option->kind != SL_OPTION_OUTPUT)
+      {
+        sl_json_member (json, option->name);
+        sl_option_to_json (option, sl_option_field (option, run->options->values), json);
+      }
+  g_string_append_c (json, '}');
   sl_json_member (json, "seed");
   g_string_append_printf (json, "%" G_GUINT64_FORMAT, run->seed);
   append_text_member (json, "shard", sl_run_common (run)->shard);

@@ -25,13 +25,6 @@ sl_progress_begin (SlProgress *progress, gint64 now)
   progress->began = progress->now = now;
 }
 
-static void
-sl_progress_end (SlProgress *progress)
-{
-  g_clear_pointer (&progress->what, g_free);
-  g_clear_pointer (&progress->unit, g_free);
-}
-
 /* Something else is counted, or the same again from the start. */
 static void
 begin_phase (SlProgress *progress, const SlHowFar *step)
@@ -228,7 +221,8 @@ sl_messages_end (SlMessages *messages)
 {
   g_autoptr (GString) rest = from_clear_line (messages);
   write_text (rest);
-  sl_progress_end (&messages->progress);
+  g_clear_pointer (&messages->progress.what, g_free);
+  g_clear_pointer (&messages->progress.unit, g_free);
   g_mutex_clear (&messages->lock);
 }
 

@@ -41,18 +41,6 @@ check_kind (const SlRun *run, GError **error)
                              sl_reader_name (run->in), kind->name);
 }
 
-/* Answers with percents are labels in waiting; a vote is all that is counted of them here. */
-static void
-tell_of_percents (SlRun *run, const SlMethod *method)
-{
-  const SlTable *in = sl_reader_table (run->in);
-  if (in->kind == &sl_annotations && sl_table_has (in, SL_ANNOTATIONS_CHOICES)
-      && !sl_aggregation_takes_percents (method, in))
-    sl_run_warn (run, "first choices alone are counted, percents and second choices are not used; "
-                      "--method auto uses them, and `softlabel redistribute` before this makes "
-                      "labels of them");
-}
-
 /* What the labels are for goes with them, to what is made of them. */
 static gboolean
 tag (SlRun *run, const char *asked, GError **error)
@@ -87,7 +75,13 @@ run (SlRun *run, GError **error)
       = options->priors.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
   if (sl_aggregate_gold_is_column (options))
     aggregation.priors.gold = NULL;
-  tell_of_percents (run, aggregation.method);
+  /* Answers with percents are labels in waiting; a vote is all that is counted of them here. */
+  const SlTable *in = sl_reader_table (run->in);
+  if (in->kind == &sl_annotations && sl_table_has (in, SL_ANNOTATIONS_CHOICES)
+      && !sl_aggregation_takes_percents (aggregation.method, in))
+    sl_run_warn (run, "first choices alone are counted, percents and second choices are not used; "
+                      "--method auto uses them, and `softlabel redistribute` before this makes "
+                      "labels of them");
   if (options->asked != NULL && !tag (run, options->asked, error))
     return FALSE;
   /* The sums say what was answered, soft or not. */

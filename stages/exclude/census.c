@@ -246,19 +246,6 @@ sl_census_list (SlCensus *census, const char *name, gsize length)
   return number >= 0;
 }
 
-static gboolean
-claim_growth (SlCensus *census, SlRun *run, GError **error)
-{
-  gsize now = sl_intern_bytes (census->names) + census->conduct->len * sizeof (SlConduct)
-              + census->duplicates->len * sizeof (gint64)
-              + (census->digests != NULL ? sl_digest_set_bytes (census->digests) : 0);
-  if (census->items != NULL)
-    now += sl_intern_bytes (census->items) + sl_collected_bytes (&census->answers);
-  return sl_run_claim_up_to (run, &census->claimed, now,
-                             census->digests != NULL ? "the digests of all rows" : "the annotators",
-                             error);
-}
-
 /* So many answers that they cannot be counted stay so many. */
 static void
 add (gint64 *sum, gint64 votes)
@@ -349,7 +336,14 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
       if (item != NULL)
         collect (census, &view, i, item[i], annotator[i]);
     }
-  return claim_growth (census, run, error);
+  gsize now = sl_intern_bytes (census->names) + census->conduct->len * sizeof (SlConduct)
+              + census->duplicates->len * sizeof (gint64)
+              + (census->digests != NULL ? sl_digest_set_bytes (census->digests) : 0);
+  if (census->items != NULL)
+    now += sl_intern_bytes (census->items) + sl_collected_bytes (&census->answers);
+  return sl_run_claim_up_to (run, &census->claimed, now,
+                             census->digests != NULL ? "the digests of all rows" : "the annotators",
+                             error);
 }
 
 gboolean

@@ -24,18 +24,6 @@ sl_report_table (gboolean agreement)
   return table;
 }
 
-static void
-put_conduct (SlBuilder *builder, const SlConduct *conduct)
-{
-  sl_builder_int (builder, SL_ANNOTATORS_ANSWERS, conduct->answers);
-  sl_builder_real (builder, SL_ANNOTATORS_ACCURACY, sl_conduct_accuracy (conduct));
-  sl_builder_int (builder, SL_ANNOTATORS_CHECKS, conduct->checks);
-  sl_builder_real (builder, SL_ANNOTATORS_CHECK_ACCURACY, sl_conduct_check_accuracy (conduct));
-  sl_builder_int (builder, SL_ANNOTATORS_RANGE, conduct->violations[SL_RULE_RANGE]);
-  sl_builder_int (builder, SL_ANNOTATORS_IMPOSSIBLE, conduct->violations[SL_RULE_IMPOSSIBLE]);
-  sl_builder_int (builder, SL_ANNOTATORS_MISSING, conduct->violations[SL_RULE_MISSING]);
-}
-
 /* A row for each annotator, in order of first appearance; KNOWS_COMPLETE: whether the input says
  * which sessions reached their end. The end of the table is left to the caller. */
 static gboolean
@@ -49,7 +37,13 @@ sl_report_write (SlWriter *writer, SlTable *table, const SlCensus *census,
       const char *name = sl_intern_get (census->names, i, &length);
       const SlConduct *conduct = &g_array_index (census->conduct, SlConduct, i);
       sl_builder_text (builder, SL_ANNOTATORS_ANNOTATOR, name, length);
-      put_conduct (builder, conduct);
+      sl_builder_int (builder, SL_ANNOTATORS_ANSWERS, conduct->answers);
+      sl_builder_real (builder, SL_ANNOTATORS_ACCURACY, sl_conduct_accuracy (conduct));
+      sl_builder_int (builder, SL_ANNOTATORS_CHECKS, conduct->checks);
+      sl_builder_real (builder, SL_ANNOTATORS_CHECK_ACCURACY, sl_conduct_check_accuracy (conduct));
+      sl_builder_int (builder, SL_ANNOTATORS_RANGE, conduct->violations[SL_RULE_RANGE]);
+      sl_builder_int (builder, SL_ANNOTATORS_IMPOSSIBLE, conduct->violations[SL_RULE_IMPOSSIBLE]);
+      sl_builder_int (builder, SL_ANNOTATORS_MISSING, conduct->violations[SL_RULE_MISSING]);
       if (census->digests != NULL)
         sl_builder_int (builder, SL_ANNOTATORS_DUPLICATES, conduct->duplicates);
       else

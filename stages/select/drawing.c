@@ -501,19 +501,6 @@ choose (const Draw *draw, const SlRanked *ranked, gint64 n, guint8 *chosen, GErr
   return TRUE;
 }
 
-static void
-warn_of_unknown (const Draw *draw, const SlRanked *ranked, gint64 n)
-{
-  gint64 unknown = 0;
-  while (draw->drawing->stratify != SL_STRATIFY_NONE && unknown < n && ranked[unknown].stratum == 0)
-    unknown++;
-  if (unknown > 0)
-    sl_run_warn (draw->run,
-                 "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                 " items have no class; they are a group of their own",
-                 unknown, n);
-}
-
 static SlIntern *
 finish (Draw *draw, GError **error)
 {
@@ -524,7 +511,14 @@ finish (Draw *draw, GError **error)
                        : NULL;
   if (chosen == NULL || !choose (draw, ranked, n, chosen, error))
     return NULL;
-  warn_of_unknown (draw, ranked, n);
+  gint64 unknown = 0;
+  while (draw->drawing->stratify != SL_STRATIFY_NONE && unknown < n && ranked[unknown].stratum == 0)
+    unknown++;
+  if (unknown > 0)
+    sl_run_warn (draw->run,
+                 "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 " items have no class; they are a group of their own",
+                 unknown, n);
   g_autoptr (SlIntern) items = new_items (draw);
   for (gint32 i = 0; i < (gint32) n; i++)
     if (chosen[i])

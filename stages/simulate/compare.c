@@ -118,20 +118,6 @@ add_distance (const Scores *scores, const char *metric, GArray *a, GArray *b)
   add (scores, metric, distance, n);
 }
 
-static void
-add_alternatives (const Scores *scores, const SlFitGroup *a, const SlFitGroup *b, gint32 n_classes)
-{
-  double a_sum = 0, b_sum = 0, most = 0;
-  for (gint32 k = 0; k < n_classes; k++)
-    {
-      a_sum += a->alternatives[k] / (double) MAX (a->answers, 1);
-      b_sum += b->alternatives[k] / (double) MAX (b->answers, 1);
-      most = fmax (most, fabs (a_sum - b_sum));
-    }
-  gint64 n = MIN (a->answers, b->answers);
-  add (scores, "alternatives.distance", n > 0 ? most : (double) NAN, n);
-}
-
 /* What single answers say. */
 static void
 compare_answers (Scores *scores, Side *a, Side *b)
@@ -144,7 +130,15 @@ compare_answers (Scores *scores, Side *a, Side *b)
       scores->group = g == SL_GROUP_ALL ? NULL : sl_group_names[g];
       add_distance (scores, "top1.distance", x->first, y->first);
       add_distance (scores, "top2.distance", x->second, y->second);
-      add_alternatives (scores, x, y, a->table->n_classes);
+      double a_sum = 0, b_sum = 0, most = 0;
+      for (gint32 k = 0; k < a->table->n_classes; k++)
+        {
+          a_sum += x->alternatives[k] / (double) MAX (x->answers, 1);
+          b_sum += y->alternatives[k] / (double) MAX (y->answers, 1);
+          most = fmax (most, fabs (a_sum - b_sum));
+        }
+      gint64 n = MIN (x->answers, y->answers);
+      add (scores, "alternatives.distance", n > 0 ? most : (double) NAN, n);
       add_distance (scores, "entropy.distance", x->entropy, y->entropy);
     }
   scores->group = NULL;

@@ -321,19 +321,6 @@ fit_pairs (SlMixModel *model, GArray *points)
     }
 }
 
-static void
-warn_of_identities (SlRun *run, const SlMixModel *model)
-{
-  guint n = 0;
-  for (guint p = 0; p < model->pairs->len; p++)
-    n += g_array_index (model->pairs, SlMixPair, p).curve.identity;
-  if (n > 0)
-    sl_run_warn (run,
-                 "pairs of classes whose shares stay as they are, for want of three different ones "
-                 "or of a fit: %u of %u",
-                 n, model->pairs->len);
-}
-
 #define MOST_LINES 1000
 
 static void
@@ -383,7 +370,14 @@ run (SlRun *run, GError **error)
       || !read_points (&points, error))
     return FALSE;
   fit_pairs (&model, points.points);
-  warn_of_identities (run, &model);
+  guint n = 0;
+  for (guint p = 0; p < model.pairs->len; p++)
+    n += g_array_index (model.pairs, SlMixPair, p).curve.identity;
+  if (n > 0)
+    sl_run_warn (run,
+                 "pairs of classes whose shares stay as they are, for want of three different ones "
+                 "or of a fit: %u of %u",
+                 n, model.pairs->len);
   if (points.missing > 0)
     sl_run_note (run, "rows without an answer, left out: %" G_GINT64_FORMAT, points.missing);
   if (options->report)

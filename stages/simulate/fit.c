@@ -20,8 +20,14 @@
 static const double points[] = { .05, .25, .5, .75, .95 };
 
 static void
-append_quantiles (GString *text, const SlShare *share, const GArray *values)
+append_share (GString *text, const char *group, const char *name, const SlShare *share,
+              const GArray *values)
 {
+  if (share->n == 0)
+    return;
+  g_string_append_printf (text, "%-5s  %-5s  %8" G_GINT64_FORMAT "  %.3f  %8.4f  %8.4f  %8.3f ",
+                          group, name, share->n, share->mean, share->beta.alpha, share->beta.beta,
+                          share->distance);
   g_string_append (text, "  data");
   for (gsize i = 0; i < G_N_ELEMENTS (points); i++)
     g_string_append_printf (
@@ -33,18 +39,6 @@ append_quantiles (GString *text, const SlShare *share, const GArray *values)
     g_string_append_printf (text, "  %.3f",
                             share->scale * sl_beta_quantile (share->beta, points[i]));
   g_string_append_c (text, '\n');
-}
-
-static void
-append_share (GString *text, const char *group, const char *name, const SlShare *share,
-              const GArray *values)
-{
-  if (share->n == 0)
-    return;
-  g_string_append_printf (text, "%-5s  %-5s  %8" G_GINT64_FORMAT "  %.3f  %8.4f  %8.4f  %8.3f ",
-                          group, name, share->n, share->mean, share->beta.alpha, share->beta.beta,
-                          share->distance);
-  append_quantiles (text, share, values);
 }
 
 /* The shares of OBSERVED are sorted. */

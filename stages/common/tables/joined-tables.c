@@ -9,25 +9,6 @@
 
 /* A batch as a batch of another table: fewer columns, or the same classes in another order. */
 
-/* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one),
- * nothing where SAME is set. BUILDER is one for TABLE, and empty. */
-static SlBatch *
-sl_recode (SlBuilder *builder, const SlTable *table, const SlBatch *batch, const gint32 *map,
-           gboolean same, GError **error)
-{
-  for (int c = 0; table->spec[c].name != NULL; c++)
-    {
-      if (!sl_table_has (table, c))
-        continue;
-      const SlTypeRow *type = sl_type_of (table, c);
-      if (!same && type->map != NULL)
-        type->map (builder, c, batch, map);
-      else
-        sl_builder_share (builder, c, batch, c);
-    }
-  return sl_builder_take (builder, error);
-}
-
 void
 sl_joined_init (SlJoined *joined, SlRun *run, const SlReaderOptions *how, gboolean common)
 {
@@ -265,8 +246,19 @@ next_of (SlJoined *joined, SlBatch *batch, GError **error)
   g_autoptr (SlBatch) tagged = sl_tag_columns_fill (batch, joined->own, error);
   if (tagged == NULL || joined->as_is)
     return g_steal_pointer (&tagged);
-  return sl_recode (joined->builder, joined->table, tagged, joined->map, joined->same_classes,
-                    error);
+  /* BATCH's rows with TABLE's columns, all of which it has; code k becomes map[k] (one to one),
+   * nothing where SAME is set. BUILDER is one for TABLE, and empty. */
+  for (int c = 0; joined->table->spec[c].name != NULL; c++)
+    {
+      if (!sl_table_has (joined->table, c))
+        continue;
+      const SlTypeRow *type = sl_type_of (joined->table, c);
+      if (!joined->same_classes && type->map != NULL)
+        type->map (joined->builder, c, tagged, joined->map);
+      else
+        sl_builder_share (joined->builder, c, tagged, c);
+    }
+  return sl_builder_take (joined->builder, error);
 }
 
 gboolean

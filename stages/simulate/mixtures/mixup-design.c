@@ -99,17 +99,6 @@ shuffle_for (const Design *design, gint32 class, gint32 other)
 }
 
 static void
-draw_shares (const Design *design, const Member *first, const Member *second, double lambda[SHARES])
-{
-  guint32 purpose = sl_random_purpose ("simulate mixup: design shares");
-  SlRandom random = sl_random (design->run->seed, purpose, first->hash, second->hash, 0);
-  guint32 bits = sl_random_u32 (&random);
-  lambda[0] = 0.5;
-  lambda[1] = (bits & 1) != 0 ? 0.25 : 0.1;
-  lambda[2] = (bits & 2) != 0 ? 0.9 : 0.75;
-}
-
-static void
 add_mixture (Design *design, gint32 i, gint32 j, const Member *first, const Member *second,
              int number, double lambda)
 {
@@ -148,7 +137,12 @@ add_pair (Design *design, char *const *classes, gint32 i, gint32 j, GError **err
       double lambda[SHARES];
       const Member *first = &g_array_index (design->members[i], Member, p);
       const Member *second = &g_array_index (design->members[j], Member, p);
-      draw_shares (design, first, second, lambda);
+      guint32 purpose = sl_random_purpose ("simulate mixup: design shares");
+      SlRandom random = sl_random (design->run->seed, purpose, first->hash, second->hash, 0);
+      guint32 bits = sl_random_u32 (&random);
+      lambda[0] = 0.5;
+      lambda[1] = (bits & 1) != 0 ? 0.25 : 0.1;
+      lambda[2] = (bits & 2) != 0 ? 0.9 : 0.75;
       for (int s = 0; s < SHARES; s++)
         {
           add_mixture (design, i, j, first, second, s + 1, lambda[s]);

@@ -260,18 +260,6 @@ random_numbers (guint64 seed, guint64 key, gsize k, float *out)
     out[j] = sum > 0 ? (float) (out[j] / sum) : 1.0f / (float) k;
 }
 
-/* Of the labels of a case that has some, else its gold class. */
-static void
-of_pool (const SlTargets *targets, gsize k, gint32 pool, gint32 gold, SlRandom *random, float *out)
-{
-  if (!has_labels (targets, pool))
-    certain (out, k, (gsize) gold);
-  else if (targets->mean)
-    pool_mean (targets->pools, pool, out);
-  else
-    drawn_row (targets->pools, pool, random, out);
-}
-
 void
 sl_target_make (const SlTargets *targets, gsize k, gint32 pool, gint32 gold, guint64 key,
                 gint64 epoch, float *out)
@@ -281,7 +269,13 @@ sl_target_make (const SlTargets *targets, gsize k, gint32 pool, gint32 gold, gui
   switch (targets->kind)
     {
     case SL_TARGET_POOL:
-      of_pool (targets, k, pool, gold, &random, out);
+      /* Of the labels of a case that has some, else its gold class. */
+      if (!has_labels (targets, pool))
+        certain (out, k, (gsize) gold);
+      else if (targets->mean)
+        pool_mean (targets->pools, pool, out);
+      else
+        drawn_row (targets->pools, pool, &random, out);
       break;
     case SL_TARGET_GOLD:
       certain (out, k, (gsize) gold);

@@ -69,21 +69,6 @@ add_batch (SlFeatureSet *set, SlRun *run, SlBatch *batch, GError **error)
   return TRUE;
 }
 
-static void
-list_blocks (SlFeatureSet *set)
-{
-  SlExamples *examples = &set->examples;
-  examples->block = g_new (gconstpointer, set->blocks->len + 1);
-  for (guint b = 0; b < set->blocks->len; b++)
-    {
-      SlFeatures view = sl_features_view (g_ptr_array_index (set->blocks, b));
-      if (b == 0)
-        examples->block_rows = (gint32) view.n;
-      examples->block[b]
-          = examples->pixels ? (gconstpointer) view.pixels : (gconstpointer) view.numbers;
-    }
-}
-
 static gboolean
 read_batches (SlFeatureSet *set, SlRun *run, SlReader *reader, GError **error)
 {
@@ -114,7 +99,16 @@ sl_feature_set_read (SlFeatureSet *set, SlRun *run, const char *option, const ch
   if (!set_shape (&set->examples, &set->table->tensor[SL_FEATURES_X], sl_reader_name (reader),
                   error))
     return FALSE;
-  list_blocks (set);
+  SlExamples *examples = &set->examples;
+  examples->block = g_new (gconstpointer, set->blocks->len + 1);
+  for (guint b = 0; b < set->blocks->len; b++)
+    {
+      SlFeatures view = sl_features_view (g_ptr_array_index (set->blocks, b));
+      if (b == 0)
+        examples->block_rows = (gint32) view.n;
+      examples->block[b]
+          = examples->pixels ? (gconstpointer) view.pixels : (gconstpointer) view.numbers;
+    }
   return TRUE;
 }
 

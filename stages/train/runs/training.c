@@ -171,22 +171,6 @@ validate (SlTraining *training, SlEpochFigures *figures, GError **error)
   return TRUE;
 }
 
-/* For the progress bar. */
-static void
-tell_batch (SlTraining *training, gsize index, gsize n_batches)
-{
-  gint64 epochs = training->plan->options.epochs;
-  double part = ((double) training->epoch + (double) index / (double) n_batches) / (double) epochs;
-  SlHowFar step = { .unit = "epoch",
-                    .n = training->epoch + 1,
-                    .of = epochs,
-                    .detail = training->detail,
-                    .start = training->of > 1 ? (gint64) training->at + 1 : 0,
-                    .starts = training->of > 1 ? (gint64) training->of : 0,
-                    .share = ((double) training->at + part) / (double) training->of };
-  sl_run_step (training->run, &step);
-}
-
 gboolean
 sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stopped, GError **error)
 {
@@ -201,7 +185,18 @@ sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stop
     {
       const float *logits;
       double sum;
-      tell_batch (training, index, n_batches);
+      /* For the progress bar. */
+      gint64 epochs = training->plan->options.epochs;
+      double part
+          = ((double) training->epoch + (double) index / (double) n_batches) / (double) epochs;
+      SlHowFar step = { .unit = "epoch",
+                        .n = training->epoch + 1,
+                        .of = epochs,
+                        .detail = training->detail,
+                        .start = training->of > 1 ? (gint64) training->at + 1 : 0,
+                        .starts = training->of > 1 ? (gint64) training->of : 0,
+                        .share = ((double) training->at + part) / (double) training->of };
+      sl_run_step (training->run, &step);
       rate = sl_schedule_rate (&training->schedule, epoch, (gint64) index, (gint64) n_batches);
       if (!one_step (training, batch, key_of (training, epoch, index), rate, &sum, &logits, error))
         return FALSE;

@@ -98,25 +98,6 @@ to_annotators_part (int part, gpointer data)
 }
 
 static void
-run_rounds (Kos *kos, const SlLearned *learned)
-{
-  int threads = kos->settings->threads, n_parts = kos->by->n_parts;
-  gint64 rounds = sl_rounds (kos->settings, ROUNDS);
-  sl_parallel (threads, n_parts, draw_part, kos);
-  for (gint64 round = 1; round <= rounds; round++)
-    {
-      double largest = 0;
-      sl_parallel (threads, n_parts, to_items_part, kos);
-      sl_by_item_fold (kos->by, kos->sum, (gsize) kos->by->n_annotators);
-      sl_parallel (threads, n_parts, to_annotators_part, kos);
-      for (int p = 0; p < n_parts; p++)
-        largest = MAX (largest, kos->largest[p]);
-      kos->scale = largest > 0 ? 1 / largest : 1;
-      sl_round_over (kos->settings, learned, round, rounds, largest);
-    }
-}
-
-static void
 label_part (int part, gpointer data)
 {
   Kos *kos = data;
@@ -160,7 +141,20 @@ sl_fit_kos (const SlItems *items, const SlAnswers *answers, const SlMethodSettin
     .sum = sum,
     .scale = 1,
   };
-  run_rounds (&kos, learned);
+  int threads = kos.settings->threads, n_parts = kos.by->n_parts;
+  gint64 rounds = sl_rounds (kos.settings, ROUNDS);
+  sl_parallel (threads, n_parts, draw_part, &kos);
+  for (gint64 round = 1; round <= rounds; round++)
+    {
+      double largest = 0;
+      sl_parallel (threads, n_parts, to_items_part, &kos);
+      sl_by_item_fold (kos.by, kos.sum, (gsize) kos.by->n_annotators);
+      sl_parallel (threads, n_parts, to_annotators_part, &kos);
+      for (int p = 0; p < n_parts; p++)
+        largest = MAX (largest, kos.largest[p]);
+      kos.scale = largest > 0 ? 1 / largest : 1;
+      sl_round_over (kos.settings, learned, round, rounds, largest);
+    }
   sl_parallel (settings->threads, by.n_parts, label_part, &kos);
   sl_posterior_learn (items, &by, NULL, learned);
   return TRUE;

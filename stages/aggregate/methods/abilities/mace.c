@@ -215,23 +215,6 @@ set_distribution (const SlMace *mace, const double *count, gsize n, double prior
   return more;
 }
 
-/* Annotator A's expected answers by knowing and by spam, counts[n_classes], and in all. */
-static void
-count_annotator (SlMace *mace, gsize a, double known[2])
-{
-  gsize n = mace->n_classes;
-  known[0] = known[1] = 0;
-  for (gsize l = 0; l < n; l++)
-    {
-      double spam = MAX (mace->spam[2 * a] * mace->strategy[a * n + l], SL_MACE_LEAST),
-             know = mace->spam[2 * a + 1];
-      double knew = mace->named[a * n + l] * know / (spam + know);
-      mace->counts[l] = MAX (mace->answered[a * n + l] - knew, 0);
-      known[0] += mace->counts[l];
-      known[1] += knew;
-    }
-}
-
 static double
 m_step (SlMace *mace)
 {
@@ -241,7 +224,18 @@ m_step (SlMace *mace)
   for (gsize a = 0; a < mace->n_annotators; a++)
     {
       double known[2];
-      count_annotator (mace, a, known);
+      /* Annotator A's expected answers by knowing and by spam, counts[n_classes], and in all. */
+      gsize n = mace->n_classes;
+      known[0] = known[1] = 0;
+      for (gsize l = 0; l < n; l++)
+        {
+          double spam = MAX (mace->spam[2 * a] * mace->strategy[a * n + l], SL_MACE_LEAST),
+                 know = mace->spam[2 * a + 1];
+          double knew = mace->named[a * n + l] * know / (spam + know);
+          mace->counts[l] = MAX (mace->answered[a * n + l] - knew, 0);
+          known[0] += mace->counts[l];
+          known[1] += knew;
+        }
       more += set_distribution (mace, known, 2, mace->variational ? spam_prior : smoothing,
                                 &mace->spam[2 * a]);
       more += set_distribution (mace, mace->counts, mace->n_classes,

@@ -47,16 +47,6 @@ n_starts (gint64 n_answers, gint32 n_classes, const SlMethodSettings *settings)
 }
 
 static void
-tell_starts (gint64 starts, const SlLearned *learned)
-{
-  if (learned->found != NULL)
-    {
-      sl_json_member (learned->found, "starts");
-      g_string_append_printf (learned->found, "%" G_GINT64_FORMAT, starts);
-    }
-}
-
-static void
 copy (double *to, const double *from, gsize n)
 {
   if (n > 0)
@@ -161,6 +151,10 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   g_autofree double *votes = sl_aligned_new (n, 1, sizeof *votes, "the votes", error);
   if (votes == NULL || !fit_starts (&em, &own, best, votes, restarts, learned, error))
     return FALSE;
-  tell_starts (restarts, learned);
+  if (learned->found != NULL)
+    {
+      sl_json_member (learned->found, "starts");
+      g_string_append_printf (learned->found, "%" G_GINT64_FORMAT, restarts);
+    }
   return TRUE;
 }

@@ -67,10 +67,15 @@ zeros (gsize n, gsize m, GError **error)
   return p;
 }
 
-/* As many lanes as leave their sums smaller than the answers. */
-static void
-cut_lanes (SlPtbcc *model)
+static gboolean
+model_init (SlPtbcc *model, const SlAnswers *answers, GError **error)
 {
+  gsize n_classes = (gsize) model->items->n_classes, stride = (n_classes + 3) / 4 * 4;
+  model->stride = (gint32) stride;
+  if (!sl_packed_answers_init (&model->packed, model->items, answers, CHUNK,
+                               model->settings->threads, error))
+    return FALSE;
+  /* As many lanes as leave their sums smaller than the answers. */
   const SlPackedAnswers *packed = &model->packed;
   gint64 sums = (gint64) packed->n_cells + 2 * (gint64) packed->n_classes * model->stride;
   model->n_lanes = packed->n_answers < 65536 ? 1 : 2;
@@ -80,17 +85,6 @@ cut_lanes (SlPtbcc *model)
   for (gint64 s = 0; s < packed->stretch_start[packed->n_chunks]; s++)
     model->most_answers = MAX (model->most_answers, packed->stretch[s].answers);
   model->most_answers = (model->most_answers + 3) / 4 * 4;
-}
-
-static gboolean
-model_init (SlPtbcc *model, const SlAnswers *answers, GError **error)
-{
-  gsize n_classes = (gsize) model->items->n_classes, stride = (n_classes + 3) / 4 * 4;
-  model->stride = (gint32) stride;
-  if (!sl_packed_answers_init (&model->packed, model->items, answers, CHUNK,
-                               model->settings->threads, error))
-    return FALSE;
-  cut_lanes (model);
   gsize cells = model->packed.n_cells, lanes = (gsize) model->n_lanes;
   if ((model->odds = zeros (cells, 1, error)) == NULL
       || (model->cell_count = zeros (cells, 1, error)) == NULL

@@ -13,22 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* mass[n_annotators][n_classes][2]: of items that a answered, T_ik in all, and where a said k. */
-static void
-add_mass (const SlItems *items, const SlByItem *by, double *mass)
-{
-  gsize n = (gsize) by->n_classes;
-  for (gint32 i = 0; i < by->n_items; i++)
-    for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-      {
-        const double *p = &items->label[(gsize) i * n];
-        double *mine = &mass[(gsize) by->annotator[j] * n * 2], count = sl_by_item_count (by, j);
-        for (gsize k = 0; k < n; k++)
-          mine[2 * k] += p[k] * count;
-        mine[2 * (gsize) by->answer[j] + 1] += p[by->answer[j]] * count;
-      }
-}
-
 static void
 vote (const SlItems *items, const SlByItem *by, const double *mass, double smoothing,
       const SlMethodSettings *settings)
@@ -71,7 +55,17 @@ sl_fit_wds (const SlItems *items, const SlAnswers *answers, const SlMethodSettin
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 0);
   g_autofree double *mass = g_new0 (double, (gsize) by.n_annotators *(gsize) by.n_classes * 2);
-  add_mass (items, &by, mass);
+  /* mass[n_annotators][n_classes][2]: of items that a answered, T_ik in all, and where a said k. */
+  gsize n = (gsize) by.n_classes;
+  for (gint32 i = 0; i < by.n_items; i++)
+    for (gint64 j = by.first[i]; j < by.first[i + 1]; j++)
+      {
+        const double *p = &items->label[(gsize) i * n];
+        double *mine = &mass[(gsize) by.annotator[j] * n * 2], count = sl_by_item_count (&by, j);
+        for (gsize k = 0; k < n; k++)
+          mine[2 * k] += p[k] * count;
+        mine[2 * (gsize) by.answer[j] + 1] += p[by.answer[j]] * count;
+      }
   vote (items, &by, mass, sl_or_own (settings->smoothing, 0.01), settings);
   sl_posterior_learn (items, &by, NULL, learned);
   return TRUE;
