@@ -210,6 +210,44 @@ sl_draw_distribution (SlPage *page, const SlTable *table, const char *item, cons
   sl_svg_end (page->html);
 }
 
+void
+sl_draw_distributions (SlPage *page, const SlTable *table, const char *item, const double *const *p,
+                       int n)
+{
+  gint32 k = table->n_classes;
+  g_autofree double *largest = g_new0 (double, k + 1);
+  for (int t = 0; t < n; t++)
+    for (gint32 c = 0; p[t] != NULL && c < k; c++)
+      largest[c] = MAX (largest[c], p[t][c]);
+  int shown = MIN (k, NAMED + 2);
+  g_autofree int *order = largest_first (largest, k, shown);
+  while (shown > 1 && largest[order[shown - 1]] < 0.005)
+    shown--;
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (int t = 0; t < n; t++)
+    for (int i = 0; p[t] != NULL && i < shown; i++)
+      sl_html_say (text, "%s%s %2",
+                   i > 0   ? ", "
+                   : t > 0 ? "; "
+                           : "",
+                   table->classes[order[i]], p[t][order[i]]);
+  double high = 17 + 12 * n;
+  sl_svg_begin (page->html, 160, high * shown, sl_page_id (page), item, text->str);
+  for (int i = 0; i < shown; i++)
+    {
+      sl_svg_text (page->html, "", 0, high * i + 11, SL_SVG_START, table->classes[order[i]], 24);
+      for (int t = 0; t < n; t++)
+        {
+          double y = high * i + 14 + 12 * t, share = p[t] != NULL ? p[t][order[i]] : 0;
+          g_autofree char *mark = g_strdup_printf ("c%d", t + 1);
+          sl_svg_rect (page->html, mark, 0, y, 128 * share, 8);
+          if (share >= 0.005)
+            sl_svg_real (page->html, "soft", 160, y + 8, SL_SVG_END, share, 2);
+        }
+    }
+  sl_svg_end (page->html);
+}
+
 static char *
 describe_matrix (const double *share, gint32 k, char *const *classes, const SlMatrixTexts *texts)
 {

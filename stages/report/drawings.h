@@ -37,6 +37,12 @@ void sl_draw_bars (SlPage *page, const char *title, char *const *names, const do
 void sl_draw_distribution (SlPage *page, const SlTable *table, const char *item, const double *p,
                            gint32 gold);
 
+/* The same of one item in N tables, P[n] (NULL: not there), all over TABLE's classes: for each of
+ * the likeliest classes a bar of each table, in the colours 1 to N; shares of .005 and more in
+ * figures. */
+void sl_draw_distributions (SlPage *page, const SlTable *table, const char *item,
+                            const double *const *p, int n);
+
 #define SL_MATRIX_NUMBERS 12 /* classes; of more the squares have no room for numbers */
 
 /* What a matrix is of: texts of a picture, of a list of its cells. */

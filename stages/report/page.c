@@ -226,3 +226,14 @@ sl_page_fold_end (SlPage *page)
 {
   g_string_append (page->html, "</details>\n");
 }
+
+void
+sl_page_key (SlPage *page, int number, const char *name)
+{
+  g_string_append_printf (page->html,
+                          "<svg class=\"chart key\" width=\"12\" height=\"12\" "
+                          "aria-hidden=\"true\"><rect class=\"c%d\" width=\"12\" "
+                          "height=\"12\"/></svg> ",
+                          number);
+  sl_html_text (page->html, name, -1);
+}

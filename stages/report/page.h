@@ -37,6 +37,9 @@ void sl_page_figure_begin (SlPage *page);
 void sl_page_caption (SlPage *page, const char *format, ...); /* from here on, to the end */
 void sl_page_figure_end (SlPage *page);
 
+/* What colour NUMBER stands for: a square of it, and NAME. */
+void sl_page_key (SlPage *page, int number, const char *name);
+
 /* Figures with a name each: begin, for each fact its term and what sl_html_say() makes of the rest,
  * end. */
 void sl_page_facts_begin (SlPage *page);

@@ -4,19 +4,24 @@
 #include "pipeline/base/intern/intern.h"
 #include "plot.h"
 
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 #define PARTS 20 /* of a histogram */
 #define CLASSES_SHOWN 14
+#define MOST_BOXES 12
+#define LEAST_OF_BOX 5 /* points, on average */
 
 gboolean
 sl_parts_begin (SlPartsState *state, const SlParts *parts, SlReport *report,
                 const SlReportInput *input, GError **error)
 {
   *state = (SlPartsState){ .parts = parts, .input = input };
+  state->distance = parts->list.distance != NULL ? parts->list.distance (input) : -1;
   sl_histogram_init (&state->histogram, 0, 1, PARTS);
   sl_sample_init (&state->sample, parts->scatter.most);
   sl_extremes_init (&state->list, parts->list.most > 0 ? parts->list.most : report->most);
+  sl_extremes_init (&state->nearest, report->most);
   state->bars = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1, sizeof (double),
                                "the classes", error);
   return state->bars != NULL;
@@ -61,7 +66,11 @@ take_listed (SlPartsState *state, const SlBatch *batch, gint64 i, const double *
   const SlListPart *list = &state->parts->list;
   gsize length;
   const char *name = sl_text_get (batch->column[list->name].text, i, &length);
-  double key = list->key >= 0 ? value[list->key] : (double) (batch->first_row + i);
+  double key = state->distance >= 0 ? -value[state->distance]
+               : list->key >= 0     ? value[list->key]
+                                    : (double) (batch->first_row + i);
+  if (state->distance >= 0 && !isnan (key))
+    sl_extremes_add (&state->nearest, -key, sl_text_hash (name, length), name, length);
   SlExtreme *place = isnan (key) ? NULL
                                  : sl_extremes_add (&state->list, key, sl_text_hash (name, length),
                                                     name, length);
@@ -109,9 +118,38 @@ sl_parts_take (SlPartsState *state, const SlBatch *batch)
     take_row (state, batch, i);
 }
 
-void
-sl_parts_end (const SlPartsState *state, SlReport *report)
+/* The head of the list's column of the distance, or else the name of the table's column. */
+static const char *
+name_of_distance (const SlPartsState *state)
 {
+  const SlListColumn *column = state->parts->list.columns;
+  for (; column->head != NULL; column++)
+    if (column->form == SL_LIST_FIGURE && column->value == state->distance)
+      return column->head + 1;
+  return state->input->table->spec[state->parts->values[state->distance].column].name;
+}
+
+static void
+want (SlReport *report, GPtrArray *items, const SlExtremes *found)
+{
+  for (int i = 0; i < found->n; i++)
+    {
+      char *name = g_strdup (found->of[i].name);
+      g_ptr_array_add (items, name);
+      g_hash_table_add (report->is_wanted, name);
+      sl_pictures_want (report->pictures, name);
+    }
+}
+
+void
+sl_parts_end (SlPartsState *state, SlReport *report)
+{
+  if (state->distance >= 0 && report->wanted->len == 0)
+    {
+      want (report, report->wanted, &state->list);
+      want (report, report->nearest, &state->nearest);
+      report->distance = name_of_distance (state);
+    }
   const SlListColumn *columns = state->parts->list.columns;
   for (; columns != NULL && columns->head != NULL; columns++)
     if (columns->form == SL_LIST_IMAGE)
@@ -154,11 +192,87 @@ find_means (const SlPartsState *state, double *x, double *y, GString *text)
   return n;
 }
 
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const SlSampled *p = a, *q = b;
+  return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
+}
+
+typedef struct
+{
+  double x, low, quartile[3], high;
+} Box;
+
+/* Quartiles of Y[n], which is sorted, and the furthest ones within one and a half of their
+ * distance (Tukey 1977). */
+static Box
+box_of (double x, const double *y, gsize n)
+{
+  Box box = { .x = x };
+  for (int q = 0; q < 3; q++)
+    box.quartile[q] = gsl_stats_quantile_from_sorted_data (y, 1, n, 0.25 * (q + 1));
+  double reach = 1.5 * (box.quartile[2] - box.quartile[0]);
+  gsize low = 0, high = n - 1;
+  while (y[low] < box.quartile[0] - reach)
+    low++;
+  while (y[high] > box.quartile[2] + reach)
+    high--;
+  box.low = y[low];
+  box.high = y[high];
+  return box;
+}
+
+/* A box for each x of POINTS, BOX[MOST_BOXES], and them in words; returns how many, 0 where there
+ * are too many. */
+static int
+find_boxes (const GArray *points, Box *box, GString *text)
+{
+  g_autoptr (GArray) sorted = g_array_copy ((GArray *) points);
+  g_array_sort (sorted, by_place);
+  const SlSampled *point = (const SlSampled *) (gpointer) sorted->data;
+  g_autofree double *y = g_new (double, sorted->len + 1);
+  int n = 0;
+  for (guint i = 0; i < sorted->len; i++)
+    y[i] = point[i].y;
+  for (guint from = 0, to; from < sorted->len; from = to)
+    {
+      for (to = from; to < sorted->len && point[to].x == point[from].x; to++)
+        ;
+      if (n == MOST_BOXES)
+        return 0;
+      box[n++] = box_of (point[from].x, y + from, to - from);
+    }
+  if (sorted->len < (guint) (LEAST_OF_BOX * n))
+    return 0;
+  g_string_append (text, " Median (quartiles):");
+  for (int b = 0; b < n; b++)
+    sl_html_say (text, "%s%2 (%2–%2) at %2", b > 0 ? ", " : " ", box[b].quartile[1],
+                 box[b].quartile[0], box[b].quartile[2], box[b].x);
+  g_string_append_c (text, '.');
+  return n;
+}
+
+static void
+draw_boxes (SlPlot *plot, const Box *boxes, int n)
+{
+  for (const Box *box = boxes; box < boxes + n; box++)
+    {
+      double at = sl_plot_x (plot, box->x), top = sl_plot_y (plot, box->quartile[2]),
+             bottom = sl_plot_y (plot, box->quartile[0]),
+             middle = sl_plot_y (plot, box->quartile[1]);
+      sl_svg_line (plot->out, "span c1", at, sl_plot_y (plot, box->low), at, bottom);
+      sl_svg_line (plot->out, "span c1", at, top, at, sl_plot_y (plot, box->high));
+      sl_svg_cell (plot->out, "c1", at - 8, top, 16, bottom - top, 0.35);
+      sl_svg_line (plot->out, "span c2", at - 8, middle, at + 8, middle);
+    }
+}
+
 static void
 draw_points (SlPlot *plot, const SlScatterPart *scatter, const GArray *points)
 {
   const char *marks[2] = { scatter->means ? "faint c6" : "point c1", "point c2" };
-  for (guint i = 0; i < points->len; i++)
+  for (guint i = 0; i < points->len && (scatter->dots == 0 || i < scatter->dots); i++)
     {
       const SlSampled *point = &g_array_index (points, SlSampled, i);
       sl_svg_circle (plot->out, marks[point->group != 0], sl_plot_x (plot, point->x),
@@ -178,11 +292,12 @@ static void
 append_drawn (GString *out, const SlPartsState *state)
 {
   const SlSample *sample = &state->sample;
-  if (sample->seen <= sample->points->len)
+  guint dots = state->parts->scatter.dots, drawn = sample->points->len;
+  drawn = dots > 0 ? MIN (dots, drawn) : drawn;
+  if (sample->seen <= drawn)
     return;
   if (state->parts->scatter.means)
-    sl_html_say (out, " Dots are %n rows, drawn by lot from %n.", (gint64) sample->points->len,
-                 sample->seen);
+    sl_html_say (out, " Dots are %n rows, drawn by lot from %n.", (gint64) drawn, sample->seen);
   else
     sl_html_say (out, " They are drawn by their names from %n.", sample->seen);
 }
@@ -195,6 +310,7 @@ draw_scatter (SlPage *page, SlPartsState *state)
   const GArray *points = state->sample.points;
   SlAxisRange range = { 0, 0.1 };
   double x[SL_MEANS], y[SL_MEANS];
+  Box box[MOST_BOXES];
   gboolean others = FALSE;
   for (guint i = 0; i < points->len; i++)
     {
@@ -206,6 +322,7 @@ draw_scatter (SlPage *page, SlPartsState *state)
   range = sl_range_round (range);
   g_autoptr (GString) text = g_string_new (NULL);
   gsize n_means = scatter->means ? find_means (state, x, y, text) : 0;
+  int n_boxes = scatter->dots > 0 ? find_boxes (points, box, text) : 0;
   if (scatter->tell != NULL)
     scatter->tell (text, points);
   SlAxisRange whole = { 0, 1 };
@@ -223,10 +340,12 @@ draw_scatter (SlPage *page, SlPartsState *state)
   if (scatter->means)
     {
       draw_even (&plot);
-      sl_plot_line (&plot, "line c1", x, y, n_means);
+      sl_plot_line (&plot, n_boxes > 0 ? "line c2 dashed" : "line c1", x, y, n_means);
     }
+  draw_boxes (&plot, box, n_boxes);
   sl_plot_caption (&plot, page, "<strong>%s.</strong> %s%s%s", scatter->title, scatter->about,
-                   scatter->tell != NULL ? text->str : "", others ? scatter->others : "");
+                   scatter->tell != NULL || n_boxes > 0 ? text->str : "",
+                   others ? scatter->others : "");
   append_drawn (page->html, state);
   sl_page_figure_end (page);
 }
@@ -267,10 +386,15 @@ draw_list (SlReport *report, const SlPartsState *state)
     if (is_shown (column, state, report))
       g_ptr_array_add (heads, (gpointer) column->head);
   g_ptr_array_add (heads, NULL);
-  g_autoptr (GString) caption = g_string_new (list->caption);
-  if (list->key < 0)
+  g_autoptr (GString) caption = g_string_new (NULL);
+  if (state->distance >= 0)
+    sl_html_say (caption, list->caption, name_of_distance (state));
+  else
+    g_string_append (caption, list->caption);
+  gboolean as_they_come = state->distance < 0 && list->key < 0;
+  if (as_they_come)
     sl_html_first (caption, ": the first ", state->list.n, state->n);
-  g_string_append (caption, list->key < 0 ? "." : "");
+  g_string_append (caption, as_they_come ? "." : "");
   sl_page_table_begin (page, caption->str, (const char *const *) heads->pdata);
   for (int i = 0; i < state->list.n; i++)
     {
@@ -339,5 +463,6 @@ sl_parts_clear (SlPartsState *state)
   sl_histogram_clear (&state->histogram);
   sl_sample_clear (&state->sample);
   sl_extremes_clear (&state->list);
+  sl_extremes_clear (&state->nearest);
   g_free (state->bars);
 }

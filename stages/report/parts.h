@@ -53,6 +53,8 @@ typedef struct
       grows_alike;   /* x begins at 0 and has all values; both axes do, and are alike, with
                                     the line where both are the same */
   gboolean means;    /* with the mean of y in ten parts of x; points are rows */
+  guint dots;        /* with a box of quartiles for each x, where they are few; so many points are
+                        drawn beside the boxes */
   guint most;        /* points */
   const char *about; /* what the caption says first, markup */
   /* Appends what the points say, in words; and, where some are of another group, then this. */
@@ -83,8 +85,11 @@ typedef struct
 {
   const SlListColumn *columns; /* NULL: there is none */
   const char *caption;         /* markup */
-  int key;        /* the value whose least ones come first; -1: rows as they come, and the
+  int key; /* the value whose least ones come first; -1: rows as they come, and the
                                   caption says how many of all these are */
+  /* Or, unless NULL, the distance of this table whose largest come first: the caption names it (%s),
+   * and the report's other tables show these items, and the nearest, side by side. */
+  int (*distance) (const SlReportInput *input);
   int name, note; /* columns of texts */
   gboolean has_note;
   int most; /* rows; 0: as --items says */
@@ -114,7 +119,8 @@ typedef struct
   gint64 means_n[SL_MEANS]; /* of the scatter plot's parts: points, and sums of theirs */
   double means_x[SL_MEANS], means_y[SL_MEANS];
   double *bars; /* [classes] */
-  SlExtremes list;
+  int distance; /* the value; -1: none */
+  SlExtremes list, nearest;
 } SlPartsState;
 
 /* COLUMN of row I as a value. */
@@ -124,6 +130,6 @@ double sl_value_of (const SlBatch *batch, int column, gint64 i);
 gboolean sl_parts_begin (SlPartsState *state, const SlParts *parts, SlReport *report,
                          const SlReportInput *input, GError **error);
 void sl_parts_take (SlPartsState *state, const SlBatch *batch);
-void sl_parts_end (const SlPartsState *state, SlReport *report);
+void sl_parts_end (SlPartsState *state, SlReport *report);
 void sl_parts_draw (SlPartsState *state, SlReport *report);
 void sl_parts_clear (SlPartsState *state);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report: tables of any kinds in, one HTML page out that shows what they say. Each section
- * (sections/) takes the tables of its kinds; labels come before predictions, which are compared
- * with them, and features last, when it is known whose images are shown. */
+ * (sections/) takes the tables of its kinds; comparisons come first, as they say which items are
+ * shown, labels before predictions, which are compared with them, and features last, when it is
+ * known whose images are shown. */
 #include "parts.h"
 #include "pipeline/command/options/option-rows.h"
 #include "sections/sections.h"
 
+#include "schemas/comparisons.h"
 #include "schemas/features.h"
 #include "schemas/predictions.h"
 
@@ -157,13 +159,29 @@ sl_report_subheading (SlReport *report, const SlReportInput *input, const char *
 
 /* In the order of the page. */
 static const SlSection *const sections[] = {
-  &sl_section_labels,      &sl_section_annotations, &sl_section_annotators,
-  &sl_section_percents,    &sl_section_items,       &sl_section_confusion,
-  &sl_section_scores,      &sl_section_histograms,  &sl_section_differences,
-  &sl_section_comparisons, &sl_section_curves,      &sl_section_costs,
-  &sl_section_reliability, &sl_section_log,         &sl_section_dynamics,
-  &sl_section_doubts,      &sl_section_noise,       &sl_section_mixtures,
-  &sl_section_simulator,   &sl_section_features,    NULL,
+  &sl_section_labels,
+  &sl_section_annotations,
+  &sl_section_annotators,
+  &sl_section_percents,
+  &sl_section_items,
+  &sl_section_confusion,
+  &sl_section_scores,
+  &sl_section_histograms,
+  &sl_section_differences,
+  &sl_section_comparisons,
+  &sl_section_side_by_side,
+  &sl_section_curves,
+  &sl_section_costs,
+  &sl_section_reliability,
+  &sl_section_log,
+  &sl_section_dynamics,
+  &sl_section_doubts,
+  &sl_section_noise,
+  &sl_section_mixtures,
+  &sl_section_mixing_curves,
+  &sl_section_simulator,
+  &sl_section_features,
+  NULL,
 };
 
 static gboolean
@@ -249,12 +267,15 @@ read_input (SlReport *report, SlReportInput *input, GArray **taken, GError **err
 static gboolean
 read_all (SlReport *report, GArray **taken, GError **error)
 {
-  for (int rank = 0; rank < 3; rank++)
+  for (int rank = 0; rank < 4; rank++)
     for (int i = 0; i < report->n_inputs; i++)
       {
         SlReportInput *input = &report->input[i];
         const SlKind *kind = input->table->kind;
-        int own = kind == &sl_features ? 2 : kind == &sl_predictions ? 1 : 0;
+        int own = kind == &sl_features      ? 3
+                  : kind == &sl_predictions ? 2
+                  : kind == &sl_comparisons ? 0
+                                            : 1;
         if (own != rank)
           continue;
         if (!read_input (report, input, taken, error))
@@ -342,6 +363,9 @@ run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
   SlReport report = { .run = run, .pictures = sl_pictures_new (), .most = (int) options->items };
+  report.wanted = g_ptr_array_new_with_free_func (g_free);
+  report.nearest = g_ptr_array_new_with_free_func (g_free);
+  report.is_wanted = g_hash_table_new (g_str_hash, g_str_equal);
   int n_sections = 0;
   while (sections[n_sections] != NULL)
     n_sections++;
@@ -357,6 +381,9 @@ run (SlRun *run, GError **error)
     clear_section (sections[s], taken[s]);
   close_inputs (&report);
   sl_pictures_free (report.pictures);
+  g_hash_table_unref (report.is_wanted);
+  g_ptr_array_unref (report.wanted);
+  g_ptr_array_unref (report.nearest);
   sl_page_clear (&report.page);
   return ok;
 }
@@ -375,7 +402,9 @@ const SlCommand sl_command_report = {
     "most certain items, with their images where a table of features is given), annotations, "
     "annotators with those excluded and why, items' agreement, confusion matrices, scores with "
     "their intervals across all tables, their histograms, the differences that `softlabel "
-    "compare` found and the items that it found furthest apart, curves of scores over a tag that "
+    "compare` found and the items that it found furthest apart and nearest, in the order of its "
+    "--sort, with what all labels and predictions say of them side by side, curves of scores over "
+    "a tag that "
     "is a number, what figures cost of annotators' time, reliability of predictions, the log of "
     "training, what training says of single items, the labels that a model doubts and the noise "
     "of each class, mixtures, the parameters of a simulator, examples. It ends with how the tables "

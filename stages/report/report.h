@@ -29,6 +29,11 @@ typedef struct
   SlReportInput *input; /* [n_inputs] */
   int n_inputs;
   int most; /* items shown of a kind */
+  /* What a comparison found: the items furthest apart and nearest, by which distance; both as keys
+   * of is_wanted. They are known before labels are read. */
+  GPtrArray *wanted, *nearest;
+  GHashTable *is_wanted;
+  const char *distance;
 } SlReport;
 
 typedef struct SlSection

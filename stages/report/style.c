@@ -80,6 +80,7 @@ const char sl_style[]
       ".cards img{display:block;margin:0 auto .4rem;width:96px;height:96px;object-fit:contain}\n"
       ".cards p{margin:0 0 .25rem;font-weight:600;font-size:.875rem}\n"
       ".cards p span{font-weight:400}\n"
+      ".key{display:inline;width:12px;vertical-align:baseline}\n"
       "img.small{image-rendering:pixelated}\n"
       ".wide{overflow-x:auto;margin:1rem 0}\n"
       "table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}\n"

@@ -2,22 +2,28 @@
 /* Comparisons: how two tables' labels of the same items are apart, and where most. */
 #include "schemas/comparisons.h"
 
+#include "pipeline/command/provenance.h"
 #include "sections.h"
 #include "stages/report/parts.h"
 
+#include <string.h>
+
 enum
 {
-  TV,
-  JS,
   CROSS_ENTROPY,
+  KL,
+  JS,
+  BRIER,
+  L1,
+  TV,
   W_VALUES,
+  W_LINE,
   FIRST_ENTROPY,
   SECOND_ENTROPY,
   FIRST_CLASS,
   SECOND_CLASS,
   SAME,
   OTHER,
-  NEARNESS, /* -TV */
   N_VALUES
 };
 
@@ -34,25 +40,43 @@ other_of (const SlBatch *batch, gint64 i)
   return 1 - same_of (batch, i);
 }
 
-static double
-nearness_of (const SlBatch *batch, gint64 i)
-{
-  return -batch->column[SL_COMPARISONS_TV].real[i];
-}
-
 static const SlValue values[N_VALUES] = {
-  [TV] = { SL_COMPARISONS_TV },
-  [JS] = { SL_COMPARISONS_JS },
   [CROSS_ENTROPY] = { SL_COMPARISONS_CROSS_ENTROPY },
+  [KL] = { SL_COMPARISONS_KL },
+  [JS] = { SL_COMPARISONS_JS },
+  [BRIER] = { SL_COMPARISONS_BRIER },
+  [L1] = { SL_COMPARISONS_L1 },
+  [TV] = { SL_COMPARISONS_TV },
   [W_VALUES] = { SL_COMPARISONS_W_VALUES },
+  [W_LINE] = { SL_COMPARISONS_W_LINE },
   [FIRST_ENTROPY] = { SL_COMPARISONS_FIRST_ENTROPY },
   [SECOND_ENTROPY] = { SL_COMPARISONS_SECOND_ENTROPY },
   [FIRST_CLASS] = { SL_COMPARISONS_FIRST_CLASS },
   [SECOND_CLASS] = { SL_COMPARISONS_SECOND_CLASS },
   [SAME] = { .of = same_of },
   [OTHER] = { .of = other_of },
-  [NEARNESS] = { .of = nearness_of },
 };
+
+/* The distance that `compare --sort` was asked for, or else total variation. */
+static int
+distance_of (const SlReportInput *input)
+{
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson history;
+  if (input->table->provenance == NULL
+      || !sl_provenance_read (parser, input->table->provenance, &history))
+    return TV;
+  const char *sort = NULL;
+  for (SlJsonEach each = sl_json_each (history); sl_json_each_next (&each);)
+    {
+      const char *said = sl_json_c_str (sl_json_get (sl_json_get (each.value, "options"), "sort"));
+      sort = said != NULL ? said : sort;
+    }
+  for (int v = 0; sort != NULL && v <= W_LINE; v++)
+    if (strcmp (input->table->spec[values[v].column].name, sort) == 0)
+      return v;
+  return TV;
+}
 
 static const SlFact facts[] = {
   { "items", SL_FACT_ROWS },
@@ -110,10 +134,11 @@ static const SlParts parts = {
                .tell = tell,
                .others = " The latter have the other colour." },
   .list = { .columns = columns,
-            .key = NEARNESS,
+            .key = -1,
+            .distance = distance_of,
             .name = SL_COMPARISONS_ITEM,
-            .caption = "<strong>Furthest apart</strong>: the items with the largest total "
-                       "variation, each with its likeliest class in either table." },
+            .caption = "<strong>Furthest apart</strong>: the items with the largest %s, each with "
+                       "its likeliest class in either table." },
   .empty = "The table has no rows.",
 };
 

@@ -24,37 +24,6 @@ typedef struct
   char *line; /* what the row's group says beside such keys */
 } Point;
 
-static gboolean
-has (const GPtrArray *keys, const char *key)
-{
-  return g_ptr_array_find_with_equal_func ((GPtrArray *) keys, key, g_str_equal, NULL);
-}
-
-/* Whether PART, "KEY=VALUE", is of KEY or of PASSED. */
-static gboolean
-is_passed (const char *part, const char *key, const GPtrArray *passed)
-{
-  const char *equals = strchr (part, '=');
-  g_autofree char *own = equals != NULL ? g_strndup (part, (gsize) (equals - part)) : NULL;
-  return own != NULL && (g_strcmp0 (own, key) == 0 || has (passed, own));
-}
-
-/* The parts of ROW's group that are not of KEY or PASSED. */
-static char *
-line_of (const SlScoreRow *row, const char *key, const GPtrArray *passed)
-{
-  g_auto (GStrv) tables = g_strsplit (row->group, ": ", -1); /* its label, and the rest */
-  GString *line = g_string_new (NULL);
-  for (int t = 0; tables[t] != NULL; t++)
-    {
-      g_auto (GStrv) parts = g_strsplit (tables[t], ", ", -1);
-      for (int p = 0; parts[p] != NULL; p++)
-        if (!is_passed (parts[p], key, passed))
-          g_string_append_printf (line, "%s%s", line->len > 0 ? ", " : "", parts[p]);
-    }
-  return g_string_free (line, FALSE);
-}
-
 static void
 clear_point (gpointer data)
 {
@@ -114,7 +83,7 @@ curve_points (const SlScoreRows *rows, const char *metric, const char *key, cons
       if (strcmp (row->metric, metric) != 0 || !isfinite (row->value)
           || sl_score_is_difference (row) || !find_x (row, key, &point.x))
         continue;
-      point.line = line_of (row, key, passed);
+      point.line = sl_score_line (row, key, passed);
       g_array_append_val (points, point);
     }
   g_array_sort (points, by_place);
@@ -133,7 +102,8 @@ curve_keys (const SlScoreRows *rows)
     {
       const SlTags *tags = &g_array_index (rows->rows, SlScoreRow, i).conditions;
       for (int t = 0; t < tags->n; t++)
-        if (!g_strv_contains (repetitions, tags->tag[t].key) && !has (keys, tags->tag[t].key))
+        if (!g_strv_contains (repetitions, tags->tag[t].key)
+            && !g_ptr_array_find_with_equal_func (keys, tags->tag[t].key, g_str_equal, NULL))
           g_ptr_array_add (keys, g_strdup (tags->tag[t].key));
     }
   return keys;

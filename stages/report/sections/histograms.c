@@ -9,6 +9,7 @@
 
 #define PANELS 24
 #define MOST_BINS 400 /* of a picture */
+#define TOGETHER 4    /* groups of a picture */
 
 /* The bins of one histogram, which stand together: rows FROM to TO. */
 typedef struct
@@ -76,24 +77,136 @@ draw_histogram (SlPage *page, const Bins *bins)
   sl_page_figure_end (page);
 }
 
+static double
+step_of (const Bins *bins)
+{
+  return bins->n > 1 ? bins->row[1].bin - bins->row[0].bin : 1;
+}
+
+static double
+all_of (const Bins *bins)
+{
+  double all = 0;
+  for (guint b = 0; b < bins->n; b++)
+    all += (double) count_of (&bins->row[b]);
+  return MAX (all, 1);
+}
+
+/* The group of a histogram without what all rows of it have alike. */
+static char *
+name_of (const Bins *bins, const GPtrArray *alike)
+{
+  char *own = sl_score_line (bins->row, NULL, alike);
+  if (*own != '\0')
+    return own;
+  g_free (own);
+  return g_strdup (bins->row->group);
+}
+
+static void
+draw_group (SlPlot *plot, const Bins *bins, int number, int n)
+{
+  double step = step_of (bins), all = all_of (bins);
+  g_autofree char *mark = g_strdup_printf ("c%d", number + 1);
+  for (guint b = 0; b < bins->n; b++)
+    {
+      double from = bins->row[b].bin + step * (0.06 + 0.88 * number / n),
+             to = bins->row[b].bin + step * (0.06 + 0.88 * (number + 1) / n);
+      double x = sl_plot_x (plot, from),
+             y = sl_plot_y (plot, (double) count_of (&bins->row[b]) / all);
+      sl_svg_rect (plot->out, mark, x, y, sl_plot_x (plot, to) - x, plot->bottom - y);
+    }
+}
+
+/* Several groups' histograms of a metric on one scale: each bar is the share of its group. */
+static void
+draw_together (SlPage *page, const Bins *bins, int n)
+{
+  SlAxisRange x = SL_RANGE_EMPTY, y = { 0, 0.1 };
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+  g_autoptr (GString) text = g_string_new (NULL), said = g_string_new (NULL);
+  for (int i = 0; i < n; i++)
+    g_ptr_array_add (rows, (gpointer) bins[i].row);
+  g_autoptr (GPtrArray) alike = sl_score_alike (rows, said);
+  for (int i = 0; i < n; i++)
+    {
+      g_autofree char *words = describe (&bins[i]), *name = name_of (&bins[i], alike);
+      g_string_append_printf (text, "%s%s: %s", i > 0 ? " " : "", name, words);
+      sl_range_add (&x, bins[i].row->bin);
+      sl_range_add (&x, bins[i].row[bins[i].n - 1].bin + step_of (&bins[i]));
+      for (guint b = 0; b < bins[i].n; b++)
+        sl_range_add (&y, (double) count_of (&bins[i].row[b]) / all_of (&bins[i]));
+    }
+  SlPlot plot = sl_plot_figure (page, (SlPlotForm){ .title = bins->row->metric,
+                                                    .description = text->str,
+                                                    .x = x,
+                                                    .y = sl_range_round (y),
+                                                    .x_label = "bars from a left edge on",
+                                                    .y_label = "share of its group" });
+  for (int i = 0; i < n; i++)
+    draw_group (&plot, &bins[i], i, n);
+  sl_plot_caption (&plot, page, "<strong>%t.</strong> ", bins->row->metric);
+  for (int i = 0; i < n; i++)
+    {
+      g_autofree char *name = name_of (&bins[i], alike);
+      sl_page_key (page, i + 1, name);
+      sl_html_say (page->html, " (%n)%s", (gint64) all_of (&bins[i]), i + 1 < n ? ", " : ". ");
+    }
+  sl_html_say (page->html, "%c", bins->row->definition, 160);
+  sl_page_figure_end (page);
+}
+
+/* BINS and others of ALL that are not drawn yet, of the same metric in bins alike. */
+static int
+find_alike (GArray *all, guint from, Bins *found)
+{
+  int n = 0;
+  const Bins *first = &g_array_index (all, Bins, from);
+  Bins own = *first;
+  for (guint i = from; i < all->len && n < TOGETHER; i++)
+    {
+      Bins *bins = &g_array_index (all, Bins, i);
+      if (bins->row == NULL || strcmp (bins->row->metric, own.row->metric) != 0
+          || !isfinite (bins->row->bin) || fabs (step_of (bins) - step_of (&own)) > 1e-9)
+        continue;
+      found[n++] = *bins;
+      bins->row = NULL;
+    }
+  return n;
+}
+
 static void
 draw (gpointer state, SlReport *report)
 {
   const SlScoreRows *rows = state;
   SlPage *page = &report->page;
   guint drawn = 0, left_out = 0;
-  sl_page_grid_begin (page);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Bins));
   for (guint from = 0; from < rows->bins->len;)
     {
       Bins bins = bins_from (rows->bins, from);
       from += bins.n;
-      if (drawn == PANELS || bins.n > MOST_BINS)
-        left_out++;
-      else
+      left_out += bins.n > MOST_BINS;
+      if (bins.n <= MOST_BINS)
+        g_array_append_val (all, bins);
+    }
+  sl_page_grid_begin (page);
+  for (guint i = 0; i < all->len; i++)
+    {
+      Bins own = g_array_index (all, Bins, i), found[TOGETHER];
+      if (own.row == NULL)
+        continue;
+      if (drawn == PANELS)
         {
-          draw_histogram (page, &bins);
-          drawn++;
+          left_out++;
+          continue;
         }
+      int n = find_alike (all, i, found);
+      drawn++;
+      if (n > 1)
+        draw_together (page, found, n);
+      else
+        draw_histogram (page, &own);
     }
   sl_page_grid_end (page);
   if (left_out > 0)

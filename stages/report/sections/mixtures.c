@@ -35,9 +35,12 @@ static const SlParts parts = {
                .x = LAMBDA,
                .y = HUMAN,
                .means = TRUE,
-               .most = 800,
-               .about = "The line is the mean of what was seen, the dashed one would be as it is "
-                        "mixed.",
+               .most = 20000,
+               .dots = 800,
+               .about = "The line is the mean of what was seen, the other one would be as it is "
+                        "mixed. Where few shares were mixed, a box has the quartiles of what was "
+                        "seen and its median, its lines reach one and a half boxes "
+                        "far. ",
                .none = "Nobody was asked what they see in them." },
 };
 

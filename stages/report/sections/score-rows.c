@@ -201,3 +201,55 @@ sl_score_metrics (const SlScoreRows *rows)
     }
   return metrics;
 }
+
+static gboolean
+has (const GPtrArray *keys, const char *key)
+{
+  return g_ptr_array_find_with_equal_func ((GPtrArray *) keys, key, g_str_equal, NULL);
+}
+
+/* Whether PART, "KEY=VALUE", is of KEY or of PASSED. */
+static gboolean
+is_passed (const char *part, const char *key, const GPtrArray *passed)
+{
+  const char *equals = strchr (part, '=');
+  g_autofree char *own = equals != NULL ? g_strndup (part, (gsize) (equals - part)) : NULL;
+  return own != NULL && (g_strcmp0 (own, key) == 0 || has (passed, own));
+}
+
+char *
+sl_score_line (const SlScoreRow *row, const char *key, const GPtrArray *passed)
+{
+  g_auto (GStrv) tables = g_strsplit (row->group, ": ", -1); /* its label, and the rest */
+  GString *line = g_string_new (NULL);
+  for (int t = 0; tables[t] != NULL; t++)
+    {
+      g_auto (GStrv) parts = g_strsplit (tables[t], ", ", -1);
+      for (int p = 0; parts[p] != NULL; p++)
+        if (!is_passed (parts[p], key, passed))
+          g_string_append_printf (line, "%s%s", line->len > 0 ? ", " : "", parts[p]);
+    }
+  return g_string_free (line, FALSE);
+}
+
+GPtrArray *
+sl_score_alike (const GPtrArray *rows, GString *said)
+{
+  GPtrArray *keys = g_ptr_array_new_with_free_func (g_free);
+  const SlScoreRow *first = rows->len > 0 ? rows->pdata[0] : NULL;
+  for (int t = 0; rows->len > 1 && t < first->conditions.n; t++)
+    {
+      const SlTag *tag = &first->conditions.tag[t];
+      gboolean alike = TRUE;
+      for (guint i = 1; i < rows->len; i++)
+        {
+          const SlScoreRow *row = rows->pdata[i];
+          alike &= g_strcmp0 (sl_tags_get (&row->conditions, tag->key), tag->value) == 0;
+        }
+      if (!alike)
+        continue;
+      g_ptr_array_add (keys, g_strdup (tag->key));
+      g_string_append_printf (said, "%s%s=%s", said->len > 0 ? ", " : "", tag->key, tag->value);
+    }
+  return keys;
+}

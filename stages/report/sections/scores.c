@@ -51,11 +51,13 @@ describe (const GPtrArray *rows)
 
 /* A dot, a bar from the interval's one end to the other, the name above, the value beside. */
 static void
-draw_place (GString *out, const SlAxisRange *range, const SlScoreRow *row, double y)
+draw_place (GString *out, const SlAxisRange *range, const SlScoreRow *row, const GPtrArray *alike,
+            double y)
 {
+  g_autofree char *own = sl_score_line (row, NULL, alike);
   double left = 8, right = SL_PLOT_WIDTH - 58, scale = (right - left) / (range->hi - range->lo);
   double x = left + (row->value - range->lo) * scale;
-  sl_svg_text (out, "", left, y - 10, SL_SVG_START, row->group, 52);
+  sl_svg_text (out, "", left, y - 10, SL_SVG_START, *own != '\0' ? own : row->group, 52);
   sl_svg_line (out, "grid", left, y, right, y);
   if (isfinite (row->lower) && isfinite (row->upper))
     {
@@ -103,13 +105,15 @@ draw_panel (SlPage *page, const char *metric, GPtrArray *rows, gint64 without)
     }
   range = sl_range_round (range);
   g_autofree char *text = describe (rows);
+  g_autoptr (GString) said = g_string_new (NULL);
+  g_autoptr (GPtrArray) alike = sl_score_alike (rows, said);
   sl_page_figure_begin (page);
   const char *id = sl_page_id (page);
   double height = STEP * rows->len;
   sl_svg_begin (page->html, SL_PLOT_WIDTH, HEAD + height + 28, id, metric, text);
   sl_svg_text (page->html, "name", 8, 13, SL_SVG_START, metric, 48);
   for (guint i = 0; i < rows->len; i++)
-    draw_place (page->html, &range, rows->pdata[i], HEAD + STEP * i + 25);
+    draw_place (page->html, &range, rows->pdata[i], alike, HEAD + STEP * i + 25);
   draw_scale (page->html, &range, HEAD + height + 6);
   sl_svg_end (page->html);
   const SlScoreRow *first = rows->pdata[0];
@@ -123,6 +127,8 @@ draw_panel (SlPage *page, const char *metric, GPtrArray *rows, gint64 without)
   if (*first->interval != '\0')
     sl_html_say (page->html, "; lines are %c", first->interval, 160);
   g_string_append_c (page->html, '.');
+  if (said->len > 0)
+    sl_html_say (page->html, " All are of %c.", said->str, 160);
   if (without > 0)
     sl_html_say (page->html, " %m", without, "more has no value; the table says why.",
                  "more have no value; the table says why.");

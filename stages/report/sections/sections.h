@@ -18,6 +18,8 @@ extern const SlSection sl_section_dynamics;
 extern const SlSection sl_section_mixtures;
 extern const SlSection sl_section_simulator;
 extern const SlSection sl_section_differences;
+extern const SlSection sl_section_side_by_side;
+extern const SlSection sl_section_mixing_curves;
 extern const SlSection sl_section_comparisons;
 extern const SlSection sl_section_costs;
 extern const SlSection sl_section_doubts;
