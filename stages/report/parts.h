@@ -87,8 +87,8 @@ typedef struct
   const char *caption;         /* markup */
   int key; /* the value whose least ones come first; -1: rows as they come, and the
                                   caption says how many of all these are */
-  /* Or, unless NULL, the distance of this table whose largest come first: the caption names it (%s),
-   * and the report's other tables show these items, and the nearest, side by side. */
+  /* Or, unless NULL, the distance of this table whose largest come first: the caption names it
+   * (%s), and other tables show these items, and the nearest, side by side. */
   int (*distance) (const SlReportInput *input);
   int name, note; /* columns of texts */
   gboolean has_note;
