@@ -1,12 +1,278 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ingestion.h"
 
+#include "pipeline/base/csv-field.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/files/text/table-text.h"
 #include "pipeline/text/json-reader.h"
 #include "pipeline/text/made-source.h"
+#include "stages/common/classes/class-list.h"
+#include "stages/common/classes/look-alikes.h"
+#include "stages/common/items/item-values.h"
 
 #include <string.h>
+
+#define MOST_NAMES 8 /* that a warning lists */
+
+void
+sl_class_search_init (SlClassSearch *search, char *const *classes)
+{
+  search->known = classes != NULL ? sl_classes_intern (classes) : NULL;
+  search->found = sl_intern_new ();
+  search->answered = g_array_new (FALSE, TRUE, sizeof (gboolean));
+}
+
+void
+sl_class_search_clear (SlClassSearch *search)
+{
+  g_clear_pointer (&search->known, sl_intern_free);
+  g_clear_pointer (&search->found, sl_intern_free);
+  g_clear_pointer (&search->answered, g_array_unref);
+}
+
+gboolean
+sl_class_search_add (SlClassSearch *search, const SlCoder *coder, GArray *map, gboolean answered)
+{
+  guint before = map->len;
+  gboolean few = sl_coder_merge (coder, search->found, map);
+  g_array_set_size (search->answered, (guint) sl_intern_size (search->found));
+  for (guint i = before; answered && i < map->len; i++)
+    g_array_index (search->answered, gboolean, g_array_index (map, gint32, i)) = TRUE;
+  return few;
+}
+
+char **
+sl_class_search_end (SlClassSearch *search, gint32 *place, SlRun *run)
+{
+  gint32 n = sl_intern_size (search->found);
+  char **classes = sl_classes_sorted (search->found, place);
+  g_autofree gboolean *answered = g_new0 (gboolean, n + 1);
+  for (gint32 i = 0; i < n; i++)
+    answered[place[i]] = g_array_index (search->answered, gboolean, i);
+  sl_classes_warn (classes, answered, run);
+  search->known = sl_classes_intern (classes);
+  return classes;
+}
+
+/* Lists the classes that PICKED marks, for a message; NULL where it marks none. */
+static char *
+list_classes (char *const *classes, const gboolean *picked)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  int n = 0;
+  for (int i = 0; classes[i] != NULL; i++)
+    {
+      if (!picked[i] || n++ >= MOST_NAMES)
+        continue;
+      g_autofree char *shown = sl_shown (classes[i], strlen (classes[i]));
+      g_string_append_printf (text, "%s'%s'", n > 1 ? ", " : "", shown);
+    }
+  if (n > MOST_NAMES)
+    g_string_append_printf (text, ", and %d more", n - MOST_NAMES);
+  return n > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+void
+sl_classes_warn (char *const *classes, const gboolean *answered, SlRun *run)
+{
+  guint n = g_strv_length ((char **) classes);
+  const char *first = NULL, *second = NULL;
+  g_autofree gboolean *alike = g_new0 (gboolean, n + 1), *picked = g_new0 (gboolean, n + 1);
+  g_autofree char *groups = sl_look_alikes (classes, &first, &second, alike);
+  if (groups != NULL)
+    {
+      g_autofree char *from = sl_shown (second, strlen (second)),
+                      *to = sl_shown (first, strlen (first));
+      sl_run_warn (run, "classes that look alike: %s (--rename-class '%s=%s' makes them one)",
+                   groups, from, to);
+    }
+  for (guint i = 0; i < n; i++)
+    picked[i] = sl_looks_missing (classes[i]);
+  g_autofree char *missing = list_classes (classes, picked);
+  if (missing != NULL)
+    sl_run_warn (run, "classes that may stand for no answer: %s (--na TEXT leaves them out)",
+                 missing);
+  for (guint i = 0; i < n; i++)
+    picked[i] = !answered[i] && !alike[i];
+  g_autofree char *unanswered = list_classes (classes, picked);
+  if (unanswered != NULL)
+    sl_run_warn (
+        run,
+        "gold classes that nobody answered: %s; the table has them as classes all the same "
+        "(--rename-class OLD=NEW, if they are other names of answers)",
+        unanswered);
+}
+
+#define TEXT_BYTES (1 << 16)
+
+gboolean
+sl_rejected_rows_start (SlRejectedRows *rejected, SlRun *run, const char *path, GError **error)
+{
+  *rejected = (SlRejectedRows){ .run = run, .path = path };
+  if (path == NULL)
+    return TRUE;
+  rejected->text = g_string_new ("file,row,reason,record\n");
+  rejected->out = sl_run_side_file (run, path, error);
+  return rejected->out != NULL;
+}
+
+void
+sl_rejected_rows_clear (SlRejectedRows *rejected)
+{
+  if (rejected->text != NULL)
+    g_string_free (rejected->text, TRUE);
+  g_free (rejected->first);
+}
+
+static gboolean
+flush (SlRejectedRows *rejected, GError **error)
+{
+  if (!sl_output_write (rejected->out, rejected->text->str, rejected->text->len, error))
+    return FALSE;
+  g_string_truncate (rejected->text, 0);
+  return TRUE;
+}
+
+gboolean
+sl_rejected_rows_add (SlRejectedRows *rejected, const char *file, gint64 row, const char *reason,
+                      const char *record, gsize length, GError **error)
+{
+  if (rejected->path == NULL)
+    return sl_error_bad_input (
+        error, "%s: row %" G_GINT64_FORMAT ": %s (--rejects FILE puts bad rows aside)", file, row,
+        reason);
+  if (rejected->n++ == 0)
+    rejected->first = g_strdup_printf ("%s: row %" G_GINT64_FORMAT ": %s", file, row, reason);
+  sl_csv_append_quoted (rejected->text, file, strlen (file));
+  g_string_append_printf (rejected->text, ",%" G_GINT64_FORMAT ",", row);
+  sl_csv_append_quoted (rejected->text, reason, strlen (reason));
+  g_string_append_c (rejected->text, ',');
+  sl_csv_append_quoted (rejected->text, record, length);
+  g_string_append_c (rejected->text, '\n');
+  return rejected->text->len < TEXT_BYTES || flush (rejected, error);
+}
+
+gboolean
+sl_rejected_rows_end (SlRejectedRows *rejected, gint64 n_good, GError **error)
+{
+  if (rejected->path == NULL || !flush (rejected, error))
+    return rejected->path == NULL;
+  if (rejected->n > 0 && n_good == 0)
+    return sl_error_bad_input (error, "every row is bad; %s", rejected->first);
+  if (rejected->n > 0)
+    sl_run_warn (rejected->run, "%" G_GINT64_FORMAT " bad row%s put aside in %s; the first: %s",
+                 rejected->n, rejected->n == 1 ? "" : "s", rejected->path, rejected->first);
+  return TRUE;
+}
+
+struct _SlGoldJoin
+{
+  SlRun *run;
+  SlTable *table;
+  SlBuilder *out;
+  int item, gold; /* columns of the table */
+  SlItemValues values;
+  GByteArray *met;          /* of the file's items: an answer is about it */
+  gint64 n_rows, n_without; /* of the answers; those that got no class */
+};
+
+void
+sl_gold_join_free (SlGoldJoin *join)
+{
+  g_clear_pointer (&join->out, sl_builder_free);
+  g_clear_pointer (&join->table, sl_table_unref);
+  g_clear_pointer (&join->met, g_byte_array_unref);
+  sl_item_values_clear (&join->values);
+  g_free (join);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlGoldJoin, sl_gold_join_free)
+
+/* Reads PATH. TABLE is that of the answers. NULL and ERROR where it has gold classes itself, or the
+ * file has not. */
+static SlGoldJoin *
+gold_join_new (SlRun *run, const char *path, const SlClassTexts *texts, const SlTable *table,
+               GError **error)
+{
+  g_autoptr (SlGoldJoin) join = g_new0 (SlGoldJoin, 1);
+  join->run = run;
+  join->table = sl_table_new (table->kind, (const char *const *) table->classes);
+  sl_table_take_columns (join->table, table, table->columns);
+  join->item = sl_table_column (table, "item");
+  for (int c = 0; table->spec[c].name != NULL; c++)
+    if (strcmp (table->spec[c].name, "gold") == 0)
+      join->gold = c;
+  if (sl_table_has (table, join->gold))
+    {
+      sl_error_bad_input (error, "--gold: the answers have gold classes themselves; `softlabel "
+                                 "ingest` without it keeps those, and `softlabel join` replaces "
+                                 "them");
+      return NULL;
+    }
+  sl_table_add (join->table, join->gold);
+  join->out = sl_builder_new (join->table);
+  if (!sl_item_values_open (&join->values, run, "gold", path, error))
+    return NULL;
+  sl_item_values_want (&join->values, "gold", SL_TYPE_CLASS, TRUE);
+  if (!sl_item_values_read (&join->values, join->table->classes, join->table->n_classes, texts,
+                            error))
+    return NULL;
+  join->met = g_byte_array_new ();
+  g_byte_array_set_size (join->met, (guint) sl_intern_size (join->values.items));
+  if (join->met->len > 0)
+    memset (join->met->data, 0, join->met->len);
+  return g_steal_pointer (&join);
+}
+
+/* The header of what comes out. */
+static SlTable *
+gold_join_table (const SlGoldJoin *join)
+{
+  return join->table;
+}
+
+/* The rows that BUILDER has, which is emptied, with gold classes. */
+static SlBatch *
+gold_join_take (SlGoldJoin *join, SlBuilder *builder, GError **error)
+{
+  g_autoptr (SlBatch) batch = sl_builder_take (builder, error);
+  if (batch == NULL)
+    return NULL;
+  for (int c = 0; join->table->spec[c].name != NULL; c++)
+    if (sl_table_has (batch->table, c))
+      sl_builder_share (join->out, c, batch, c);
+  g_autofree gint32 *ids = g_new (gint32, MAX (batch->n_rows, 1));
+  sl_items_find (join->values.items, batch->column[join->item].text, batch->n_rows, 1, ids);
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    {
+      gint32 code;
+      if (!sl_item_values_class (&join->values, 0, ids[i], &code, error))
+        return NULL;
+      sl_builder_class (join->out, join->gold, code);
+      join->n_without += code < 0;
+      if (ids[i] >= 0)
+        join->met->data[ids[i]] = 1;
+    }
+  join->n_rows += batch->n_rows;
+  return sl_builder_take (join->out, error);
+}
+
+void
+sl_gold_join_tell (const SlGoldJoin *join)
+{
+  gint64 met = 0, all = join->met->len;
+  for (guint i = 0; i < join->met->len; i++)
+    met += join->met->data[i];
+  g_autofree char *text = g_strdup_printf (
+      "--gold %s: %" G_GINT64_FORMAT " of its %" G_GINT64_FORMAT
+      " items are among the answers; rows without a gold class: %" G_GINT64_FORMAT
+      " of %" G_GINT64_FORMAT,
+      join->values.name, met, all, join->n_without, join->n_rows);
+  if (2 * met < all && 2 * join->n_without > join->n_rows)
+    sl_run_warn (join->run, "%s; are items named alike in both?", text);
+  else
+    sl_run_note (join->run, "%s", text);
+}
 
 char *
 sl_ingest_file_name (const char *path)
@@ -105,10 +371,9 @@ sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error)
     }
   if (ingest->options->gold == NULL)
     return sl_run_start (ingest->run, ingest->table, error);
-  ingest->gold = sl_gold_join_new (ingest->run, ingest->options->gold, &ingest->class_texts,
-                                   ingest->table, error);
-  return ingest->gold != NULL
-         && sl_run_start (ingest->run, sl_gold_join_table (ingest->gold), error);
+  ingest->gold = gold_join_new (ingest->run, ingest->options->gold, &ingest->class_texts,
+                                ingest->table, error);
+  return ingest->gold != NULL && sl_run_start (ingest->run, gold_join_table (ingest->gold), error);
 }
 
 gboolean
@@ -127,7 +392,7 @@ write_built (SlIngest *ingest, gboolean flush, GError **error)
     return sl_writer_write_built (ingest->run->out, ingest->builder, flush, error);
   if (sl_builder_rows (ingest->builder) == 0 || (!flush && sl_builder_room (ingest->builder) > 0))
     return TRUE;
-  g_autoptr (SlBatch) batch = sl_gold_join_take (ingest->gold, ingest->builder, error);
+  g_autoptr (SlBatch) batch = gold_join_take (ingest->gold, ingest->builder, error);
   return batch != NULL && sl_writer_write (ingest->run->out, batch, error);
 }
 

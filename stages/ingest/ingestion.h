@@ -8,10 +8,41 @@
 #include "pipeline/text/csv.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/class-list.h"
-#include "stages/ingest/readers/gold-join.h"
-#include "stages/ingest/readers/percents.h"
+#include "stages/ingest/readers/field-values.h"
 #include "options.h"
-#include "stages/ingest/readers/rejected-rows.h"
+
+/* What becomes of bad rows: the first ends the run, or, with --rejects, all are written aside. */
+
+typedef struct
+{
+  SlRun *run;
+  const char *path; /* --rejects; NULL without */
+  SlOutput *out;
+  GString *text; /* not yet written */
+  gint64 n;
+  char *first; /* why the first was bad */
+} SlRejectedRows;
+
+/* Begins the file, if there is to be one. */
+gboolean sl_rejected_rows_start (SlRejectedRows *rejected, SlRun *run, const char *path,
+                                 GError **error);
+void sl_rejected_rows_clear (SlRejectedRows *rejected);
+
+/* RECORD[length] in row ROW of FILE is bad. */
+gboolean sl_rejected_rows_add (SlRejectedRows *rejected, const char *file, gint64 row,
+                               const char *reason, const char *record, gsize length,
+                               GError **error);
+
+/* Ends the file and warns of what is in it; an error if not one of the rows was good. */
+gboolean sl_rejected_rows_end (SlRejectedRows *rejected, gint64 n_good, GError **error);
+
+/* --gold FILE: the items' true classes, from another file than the answers. */
+
+typedef struct _SlGoldJoin SlGoldJoin;
+void sl_gold_join_free (SlGoldJoin *join);
+
+/* At the end: tells how many items got one. */
+void sl_gold_join_tell (const SlGoldJoin *join);
 
 typedef struct
 {
@@ -92,3 +123,30 @@ gboolean sl_ingest_each (SlIngestCsv *data, const int *columns, int n_columns,
 
 /* A file's name, for messages. */
 char *sl_ingest_file_name (const char *path);
+
+/* Finds the classes in the files where --classes does not say them, and tells of doubtful ones. */
+
+typedef struct
+{
+  SlIntern *known; /* the classes; NULL while they are being found */
+  SlIntern *found; /* meanwhile */
+  /* of gboolean, for each code in `found`: it was answered, and is not gold alone */
+  GArray *answered;
+} SlClassSearch;
+
+/* CLASSES NULL: they are to be found. */
+void sl_class_search_init (SlClassSearch *search, char *const *classes);
+void sl_class_search_clear (SlClassSearch *search);
+
+/* Takes over the classes that CODER has learned; MAP gets their codes in `found`. ANSWERED:
+ * annotators answered them. FALSE where there are more classes than a table can have. */
+gboolean sl_class_search_add (SlClassSearch *search, const SlCoder *coder, GArray *map,
+                              gboolean answered);
+
+/* Sorts the classes found and returns them. Code c in `found` becomes place[c]. Warns of doubtful
+ * ones. */
+char **sl_class_search_end (SlClassSearch *search, gint32 *place, SlRun *run);
+
+/* Warns of classes that look alike, of those whose names read as "no answer", and of gold classes
+ * that nobody answered. ANSWERED[n classes]. */
+void sl_classes_warn (char *const *classes, const gboolean *answered, SlRun *run);

@@ -21,7 +21,7 @@ typedef struct
   char **labels;    /* --labels: a file for each of the files */
   char *item_prefix;
   gint64 severity; /* of CIFAR-10-C; 0: all rows */
-  int layout;      /* SlImageLayout, of arrays.h */
+  int layout;      /* SlImageLayout, of arrays.c */
   char *resize;
   int fit;       /* SlFit, of image-load.h */
   int item_part; /* SlItemPart, of image-list.h */

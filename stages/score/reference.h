@@ -5,6 +5,8 @@
 
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
+#include "stages/common/items/item-values.h"
+#include "cases.h"
 
 typedef struct
 {
@@ -50,3 +52,37 @@ gint32 sl_reference_answer (const SlReference *reference, gint32 item, const cha
 
 /* What an item is called, for messages; to be freed. */
 char *sl_item_shown (const SlIntern *items, gint32 item);
+
+/* Tables whose item i is the same: the items of the first, in its order, that all of them have. */
+
+typedef struct
+{
+  gint64 n;
+  gint32 *item; /* [n]: numbers in the first table */
+  double *first, *second,
+      *against; /* [n][n_classes], in the first table's order of classes; AGAINST may be NULL */
+  gint32 *gold; /* [n]; NULL: not wanted */
+  const char *moved; /* a table whose classes stand in another order than the first's; or NULL */
+} SlAligned;
+
+/* AGAINST and GOLD may be NULL; WANTS_GOLD: the column of whichever table has it, or GOLD's. That a
+ * table lacks items of another is an error, or with INNER told. */
+gboolean sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
+                          const SlReference *second, const SlReference *against,
+                          const SlItemValues *gold, gboolean wants_gold, gboolean inner,
+                          GError **error);
+void sl_aligned_clear (SlAligned *aligned);
+
+/* compare --items: a row for each item. */
+
+/* The names of what rows can be sorted by, NULL-terminated: columns of comparisons. */
+extern const char *const sl_item_sorts[];
+
+/* The figures that rows are made of, as bits. */
+guint64 sl_item_table_figures (void);
+
+/* Writes the rows to PATH: those whose largest class is the same in both, with SAME_TOP; the
+ * largest first by SORT, one of the names, or -1: in the first table's order. */
+gboolean sl_item_table_write (SlRun *run, const char *path, const SlReference *first,
+                              const SlAligned *aligned, const SlScoredItems *items, int sort,
+                              gboolean same_top, GError **error);

@@ -3,10 +3,9 @@
 #include "pipeline/base/shown-text.h"
 #include "schemas/features.h"
 #include "schemas/mixtures.h"
-#include "side-csv.h"
+#include "study.h"
 #include "stages/common/files/column-names.h"
 #include "stages/common/images/image-paths.h"
-#include "study.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,9 +5,8 @@
 #include "schemas/items.h"
 #include "schemas/labels.h"
 #include "stages/common/files/column-names.h"
-#include "side-csv.h"
-#include "spread.h"
 #include "study.h"
+#include "plan.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,10 +4,9 @@
  * MPhil thesis 2022, ch. 4). `softlabel ingest --from survey` reads what they said. docs/survey.md.
  * */
 #include "pipeline/base/process/named-files.h"
-#include "options.h"
+#include "study.h"
 #include "page.h"
 #include "pictures.h"
-#include "study.h"
 
 #include <string.h>
 

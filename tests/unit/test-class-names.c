@@ -10,7 +10,7 @@
 #include "pipeline/text/csv.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/look-alikes.h"
-#include "stages/ingest/readers/percents.h"
+#include "stages/ingest/readers/field-values.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "stages/common/images/image-strip.h"
 #include "stages/common/images/png-out.h"
 #include "stages/survey/pictures.h"
-#include "stages/survey/spread.h"
+#include "stages/survey/plan.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,6 @@ typedef struct _SlTextTable SlTextTable;
 SlTextTable *sl_text_table_new (SlSource *source, const char *path, const SlKind *kind,
                                 const char *const *classes, GError **error);
 void sl_text_table_free (SlTextTable *text);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTextTable, sl_text_table_free)
 
 GArrowSchema *sl_text_table_schema (const SlTextTable *text); /* a new reference */
 

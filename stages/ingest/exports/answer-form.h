@@ -5,7 +5,7 @@
 #pragma once
 
 #include "pipeline/base/json-value.h"
-#include "stages/ingest/readers/percents.h"
+#include "stages/ingest/readers/field-values.h"
 
 typedef enum
 {

@@ -8,7 +8,7 @@
 #include "pipeline/text/json-reader.h"
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
-#include "stages/ingest/readers/class-search.h"
+#include "stages/ingest/ingestion.h"
 #include "stages/ingest/readers/seen-pairs.h"
 #include "stages/ingest/formats.h"
 #include "jspsych.h"

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/shown-text.h"
 #include "stages/common/images/image-paths.h"
-#include "stages/ingest/readers/text-lines.h"
+#include "examples-out.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
-#include "pipeline/text/csv-quotes.h"
 #include "pipeline/text/csv-scan.h"
 
 #include <math.h>

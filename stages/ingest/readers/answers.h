@@ -9,7 +9,6 @@
 #pragma once
 
 #include "pipeline/text/json-reader.h"
-#include "class-search.h"
 #include "stages/ingest/ingestion.h"
 
 /* One answer. What the table has no column for is not looked at. */

@@ -9,7 +9,6 @@
  * class names. */
 #pragma once
 
-#include "class-search.h"
 #include "stages/ingest/ingestion.h"
 #include "field-values.h"
 #include "seen-pairs.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "pipeline/text/csv-rows.h"
+#include "pipeline/text/csv-split.h"
 #include "pipeline/base/json-value.h"
 
 typedef struct _SlSeenPairs SlSeenPairs;

@@ -46,9 +46,6 @@ typedef enum
 
 #define SL_FIGURE_BIT(figure) (G_GUINT64_CONSTANT (1) << (figure))
 
-/* Those that compare p with t. */
-#define SL_FIGURES_OF_TARGETS (SL_FIGURE_BIT (SL_FIGURE_SECOND_BEST + 1) - 1)
-
 /* Which items have a second class to be right about (SL_FIGURE_SECOND_BEST). */
 typedef enum
 {
