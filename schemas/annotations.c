@@ -5,37 +5,6 @@
 
 #include <math.h>
 
-#define OPTIONAL SL_COLUMN_OPTIONAL
-#define NULLABLE (SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE)
-
-static const SlColumnSpec columns[] = {
-  [SL_ANNOTATIONS_ITEM] = { "item", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "what was judged" },
-  [SL_ANNOTATIONS_ANNOTATOR]
-  = { "annotator", SL_TYPE_TEXT, OPTIONAL, "who judged it; absent where only counts are known" },
-  [SL_ANNOTATIONS_CLASS]
-  = { "class", SL_TYPE_CLASS, OPTIONAL, "the answer, where it is one class and nothing else" },
-  [SL_ANNOTATIONS_CHOICES] = { "choices", SL_TYPE_CHOICES, OPTIONAL,
-                               "the answer otherwise: classes in rank order, each with its percent "
-                               "as it was given (missing where none was)" },
-  [SL_ANNOTATIONS_IMPOSSIBLE] = { "impossible", SL_TYPE_CLASSES, OPTIONAL, "classes ruled out" },
-  [SL_ANNOTATIONS_GOLD] = { "gold", SL_TYPE_CLASS, NULLABLE, "the true class, where it is known" },
-  [SL_ANNOTATIONS_REPEAT]
-  = { "repeat", SL_TYPE_BOOL, OPTIONAL, "the annotator had judged the item before" },
-  [SL_ANNOTATIONS_CHECK]
-  = { "check", SL_TYPE_BOOL, OPTIONAL, "an attention check, not a judgement of the item" },
-  [SL_ANNOTATIONS_REPAIRED]
-  = { "repaired", SL_TYPE_BOOL, OPTIONAL, "a first percent of 0, or none, was replaced by 100" },
-  [SL_ANNOTATIONS_COMPLETE]
-  = { "complete", SL_TYPE_BOOL, OPTIONAL, "the annotator's session reached its last page" },
-  [SL_ANNOTATIONS_TRIAL] = { "trial", SL_TYPE_INT32, NULLABLE, "the position in the session" },
-  [SL_ANNOTATIONS_SECONDS] = { "seconds", SL_TYPE_REAL, NULLABLE, "time taken" },
-  [SL_ANNOTATIONS_COUNT]
-  = { "count", SL_TYPE_INT64, OPTIONAL, "identical votes behind the row; 1 where absent" },
-  [SL_ANNOTATIONS_EXCLUDED]
-  = { "excluded", SL_TYPE_BOOL, OPTIONAL, "the annotator was excluded, the row only marked" },
-  { NULL, 0, 0, NULL },
-};
-
 static gboolean
 check_choices (const SlBatch *batch, GError **error)
 {
@@ -64,8 +33,8 @@ check_seconds (const SlBatch *batch, GError **error)
   return TRUE;
 }
 
-static gboolean
-check (const SlBatch *batch, GError **error)
+gboolean
+sl_annotations_check_rows (const SlBatch *batch, GError **error)
 {
   const SlTable *table = batch->table;
   if (sl_table_has (table, SL_ANNOTATIONS_CLASS) == sl_table_has (table, SL_ANNOTATIONS_CHOICES))
@@ -84,16 +53,6 @@ check (const SlBatch *batch, GError **error)
   return check_seconds (batch, error)
          && (!sl_table_has (table, SL_ANNOTATIONS_CHOICES) || check_choices (batch, error));
 }
-
-const SlKind sl_annotations = {
-  .name = "annotations",
-  .row = "one judgement of one item by one annotator",
-  .invariants = "There is either a column class or a column choices; choices names one class at "
-                "least; count is between 1 and 2^53; percents and seconds are finite where they "
-                "are not missing.",
-  .columns = columns,
-  .check = check,
-};
 
 /* What stands for columns that a table lacks: the same for every batch, so all batches share it. */
 typedef struct _Stand Stand;

@@ -2,31 +2,11 @@
 /* annotations: one row is one judgement of one item by one annotator. */
 #pragma once
 
-#include "pipeline/table/batch.h"
+#include "kinds.h"
 #include "records.h"
 
 /* Up to here every whole number is a double of its own, and 1024 of them have a sum in 64 bits. */
 #define SL_COUNT_MOST (G_GINT64_CONSTANT (1) << 53)
-
-enum
-{
-  SL_ANNOTATIONS_ITEM,
-  SL_ANNOTATIONS_ANNOTATOR,
-  SL_ANNOTATIONS_CLASS,
-  SL_ANNOTATIONS_CHOICES,
-  SL_ANNOTATIONS_IMPOSSIBLE,
-  SL_ANNOTATIONS_GOLD,
-  SL_ANNOTATIONS_REPEAT,
-  SL_ANNOTATIONS_CHECK,
-  SL_ANNOTATIONS_REPAIRED,
-  SL_ANNOTATIONS_COMPLETE,
-  SL_ANNOTATIONS_TRIAL,
-  SL_ANNOTATIONS_SECONDS,
-  SL_ANNOTATIONS_COUNT,
-  SL_ANNOTATIONS_EXCLUDED,
-};
-
-extern const SlKind sl_annotations;
 
 /* What a percent that could not be read is kept as: outside [0, 100], so `exclude` counts it as out
  * of range. */
@@ -65,3 +45,6 @@ sl_annotations_records (const SlAnnotations *view)
   return (SlRecords){ view->start, view->choice, view->percent, view->impossible_start,
                       view->impossible };
 }
+
+/* The invariants of rows. */
+gboolean sl_annotations_check_rows (const SlBatch *batch, GError **error);

@@ -6,16 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const SlColumnSpec columns[] = {
-  [SL_FEATURES_ITEM] = { "item", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "what is to be judged" },
-  [SL_FEATURES_X] = { "x", SL_TYPE_TENSOR, SL_COLUMN_REQUIRED,
-                      "what a classifier is given: an image's pixels, channels first (3x32x32), or "
-                      "the numbers of a vector" },
-  [SL_FEATURES_GOLD] = { "gold", SL_TYPE_CLASS, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
-                         "the true class, where it is known" },
-  { NULL, 0, 0, NULL },
-};
-
 /* An exponent of all ones is none of a finite number. */
 gboolean
 sl_features_finite (const float *values, gsize n)
@@ -31,8 +21,8 @@ sl_features_finite (const float *values, gsize n)
   return worst < 0x7f800000;
 }
 
-static gboolean
-check (const SlBatch *batch, GError **error)
+gboolean
+sl_features_check_rows (const SlBatch *batch, GError **error)
 {
   const float *x = batch->column[SL_FEATURES_X].float32;
   gsize size = (gsize) batch->table->tensor[SL_FEATURES_X].size;
@@ -46,14 +36,6 @@ check (const SlBatch *batch, GError **error)
                              isnan (x[j]) ? "not a number" : "infinite");
   return TRUE;
 }
-
-const SlKind sl_features = {
-  .name = "features",
-  .row = "one example as a classifier sees it",
-  .invariants = "Each item is in one row. All x have the same shape, and every number is finite.",
-  .columns = columns,
-  .check = check,
-};
 
 SlFeatures
 sl_features_view (const SlBatch *batch)

@@ -2,16 +2,7 @@
 /* features: one row is one example as a classifier sees it. */
 #pragma once
 
-#include "pipeline/table/batch.h"
-
-enum
-{
-  SL_FEATURES_ITEM,
-  SL_FEATURES_X,
-  SL_FEATURES_GOLD,
-};
-
-extern const SlKind sl_features;
+#include "kinds.h"
 
 typedef struct
 {
@@ -28,3 +19,6 @@ SlFeatures sl_features_view (const SlBatch *batch);
 
 /* Whether all of VALUES[n] are finite. */
 gboolean sl_features_finite (const float *values, gsize n);
+
+/* The invariants of rows. */
+gboolean sl_features_check_rows (const SlBatch *batch, GError **error);

@@ -8,18 +8,6 @@
 /* Sums of counts stay well within: each count is at most 2^53. */
 #define LEAST_WEIGHT 0x1p-100
 
-static const SlColumnSpec columns[] = {
-  [SL_LABELS_ITEM] = { "item", SL_TYPE_TEXT, SL_COLUMN_REQUIRED, "what was judged" },
-  [SL_LABELS_ANNOTATOR] = { "annotator", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL,
-                            "whose distribution it is; absent once aggregated" },
-  [SL_LABELS_LABEL]
-  = { "label", SL_TYPE_LABEL, SL_COLUMN_REQUIRED, "the probability of each class, in class order" },
-  [SL_LABELS_WEIGHT] = { "weight", SL_TYPE_REAL, SL_COLUMN_REQUIRED, "annotators behind it" },
-  [SL_LABELS_GOLD] = { "gold", SL_TYPE_CLASS, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
-                       "the true class, where it is known" },
-  { NULL, 0, 0, NULL },
-};
-
 /* Says what is wrong with row I, if anything: -0 is not. */
 static gboolean
 tell (const SlBatch *batch, int column, gint64 i, GError **error)
@@ -86,22 +74,12 @@ sl_labels_check_weights (const SlBatch *batch, int column, GError **error)
   return TRUE;
 }
 
-static gboolean
-check (const SlBatch *batch, GError **error)
+gboolean
+sl_labels_check_rows (const SlBatch *batch, GError **error)
 {
   return sl_labels_check_weights (batch, SL_LABELS_WEIGHT, error)
          && sl_labels_check (batch, SL_LABELS_LABEL, error);
 }
-
-const SlKind sl_labels = {
-  .name = "labels",
-  .row = "one distribution over the classes, of one annotator or of several together",
-  .invariants
-  = "Every label is 0 or more in each class and sums to 1 within 1e-6; weight is 0, or between "
-    "2^-100 and 2^100.",
-  .columns = columns,
-  .check = check,
-};
 
 SlLabels
 sl_labels_view (const SlBatch *batch)

@@ -2,18 +2,7 @@
 /* labels: one row is one distribution over the classes, of one annotator or of several together. */
 #pragma once
 
-#include "pipeline/table/batch.h"
-
-enum
-{
-  SL_LABELS_ITEM,
-  SL_LABELS_ANNOTATOR, /* left out once aggregated */
-  SL_LABELS_LABEL,
-  SL_LABELS_WEIGHT,
-  SL_LABELS_GOLD,
-};
-
-extern const SlKind sl_labels;
+#include "kinds.h"
 
 /* How far a label's sum may be from 1 in a table that is read. */
 #define SL_LABEL_TOLERANCE 1e-6
@@ -44,3 +33,6 @@ gboolean sl_labels_check_weights (const SlBatch *batch, int column, GError **err
 /* Whether COLUMN of BATCH, of whatever kind, holds distributions: 0 or more in each class, with sum
  * 1. */
 gboolean sl_labels_check (const SlBatch *batch, int column, GError **error);
+
+/* The invariants of rows. */
+gboolean sl_labels_check_rows (const SlBatch *batch, GError **error);

@@ -2,8 +2,7 @@
 /* aggregate: annotations or labels in, labels out: one row an item, in order of first
  * appearance, by one of the methods of methods.c. The weight is the votes behind the label, the
  * gold class that of the item's rows. */
-#include "schemas/confusion.h"
-#include "schemas/gold.h"
+#include "schemas/kinds.h"
 #include "stages/common/tables/confusion-rows.h"
 #include "aggregation.h"
 #include "shards.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "annotator-tables.h"
 
-#include "schemas/annotators.h"
+#include "schemas/kinds.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/common/tables/confusion-rows.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shards.h"
 
-#include "schemas/confusion.h"
+#include "schemas/kinds.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/common/tables/confusion-rows.h"
 

@@ -5,7 +5,6 @@
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
-#include "schemas/gold.h"
 #include "schemas/labels.h"
 #include "schemas/mixtures.h"
 #include "stages/common/answers/votes-of-batch.h"

@@ -8,8 +8,6 @@
 #include "pipeline/command/run.h"
 #include "pipeline/table/tag-columns.h"
 #include "schemas/annotations.h"
-#include "schemas/costs.h"
-#include "schemas/scores.h"
 #include "stages/common/tables/row-conditions.h"
 
 #include <gsl/gsl_sort.h>

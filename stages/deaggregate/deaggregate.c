@@ -5,7 +5,7 @@
  * the item's label (Peterson et al., ICCV 2019, section 6.2). What is drawn for an item is a
  * function of the seed, the item, and the set of its answers. */
 #include "pipeline/command/options/option-rows.h"
-#include "schemas/gold.h"
+#include "schemas/kinds.h"
 #include "sample.h"
 
 typedef struct

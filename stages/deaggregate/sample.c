@@ -5,7 +5,6 @@
 #include "pipeline/base/parallel.h"
 #include "pipeline/table/types/types.h"
 #include "schemas/annotations.h"
-#include "schemas/gold.h"
 #include "schemas/labels.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "pipeline/base/process/named-files.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
-#include "schemas/annotators.h"
 #include "census.h"
 #include "options.h"
 

@@ -6,7 +6,7 @@
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/display/terminal.h"
 #include "pipeline/command/run.h"
-#include "schemas/scores.h"
+#include "schemas/kinds.h"
 #include "stages/common/tables/row-conditions.h"
 
 #include <float.h>

@@ -6,7 +6,6 @@
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
-#include "schemas/scores.h"
 #include "stages/score/metrics/paired.h"
 #include "reference.h"
 #include "chosen-metrics.h"

@@ -4,7 +4,6 @@
 #include "pipeline/base/largest.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
-#include "schemas/comparisons.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "stages/common/answers/gathering.h"

@@ -5,7 +5,7 @@
 #include "metrics/order.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/table/tag-columns.h"
-#include "schemas/scores.h"
+#include "schemas/kinds.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
-#include "schemas/scores.h"
 #include "stages/common/classes/word-vectors.h"
 #include "stages/common/methods/method.h"
 #include "stages/common/priors/prior-files.h"

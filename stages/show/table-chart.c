@@ -4,7 +4,6 @@
 #include "pipeline/display/charts.h"
 #include "pipeline/display/terminal.h"
 #include "schemas/labels.h"
-#include "schemas/log.h"
 #include "schemas/predictions.h"
 #include "stages/common/figures/vote-figures.h"
 #include "table-chart.h"

@@ -5,7 +5,6 @@
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "schemas/scores.h"
 #include "stages/common/figures/vote-figures.h"
 #include "simulator/fit-counts.h"
 

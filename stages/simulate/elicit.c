@@ -3,8 +3,7 @@
  * each answer. The model is in elicitor.c. Labels are made as `redistribute --top 2 --spread clamp`
  * makes them. */
 #include "pipeline/command/options/option-rows.h"
-#include "schemas/gold.h"
-#include "schemas/simulator.h"
+#include "schemas/labels.h"
 #include "stages/common/answers/gathering.h"
 #include "simulator/elicitation.h"
 

@@ -3,7 +3,6 @@
  * classes out. Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/mixtures.h"
-#include "schemas/simulator.h"
 #include "stages/common/figures/vote-figures.h"
 #include "stages/common/mixtures/mixup-model.h"
 #include "stages/simulate/mixtures/fit-logistic.h"

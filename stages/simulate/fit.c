@@ -7,7 +7,6 @@
 #include "pipeline/command/run.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "schemas/simulator.h"
 #include "stages/simulate/simulator/fit-counts.h"
 #include "stages/simulate/simulator/likeness.h"
 

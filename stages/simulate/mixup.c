@@ -7,7 +7,6 @@
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/labels.h"
 #include "schemas/mixtures.h"
-#include "schemas/simulator.h"
 
 typedef struct
 {

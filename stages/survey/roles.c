@@ -2,7 +2,6 @@
 /* What items are there for, by the tables that options name; and who has which batch. */
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
-#include "schemas/items.h"
 #include "schemas/labels.h"
 #include "stages/common/files/column-names.h"
 #include "study.h"

@@ -6,7 +6,6 @@
 #include "runs/set-up.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "schemas/simulator.h"
 #include "stages/common/classes/class-map.h"
 #include "stages/common/mixtures/mixup-model.h"
 

@@ -3,7 +3,6 @@
 #include "written.h"
 
 #include "schemas/mixtures.h"
-#include "schemas/simulator.h"
 #include "stages/common/mixtures/mixing.h"
 #include "stages/simulate/mixtures/mixup.h"
 

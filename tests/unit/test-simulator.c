@@ -4,7 +4,6 @@
 
 #include "pipeline/command/run-private.h"
 #include "schemas/labels.h"
-#include "schemas/simulator.h"
 #include "stages/simulate/simulator/simulator.h"
 
 static const char *const classes[] = { "bird", "cat", "dog", NULL };

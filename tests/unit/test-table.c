@@ -3,7 +3,6 @@
 
 #include "pipeline/table/types/types.h"
 #include "schemas/annotations.h"
-#include "schemas/annotators.h"
 #include "schemas/labels.h"
 
 #include <arrow-glib/arrow-glib.h>

@@ -9,7 +9,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types/types.h"
-#include "schemas/scores.h"
+#include "schemas/kinds.h"
 
 #include <string.h>
 

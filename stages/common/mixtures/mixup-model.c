@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mixup-model.h"
 
-#include "schemas/simulator.h"
+#include "schemas/kinds.h"
 #include "stages/common/classes/class-map.h"
 #include "mixing.h"
 

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
-#include "schemas/confusion.h"
+#include "schemas/kinds.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/class-list.h"
 #include "stages/common/files/csv-cells.h"

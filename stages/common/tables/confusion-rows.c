@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "confusion-rows.h"
 
-#include "schemas/confusion.h"
+#include "schemas/kinds.h"
 
 SlTable *
 sl_confusion_table (char *const *classes)

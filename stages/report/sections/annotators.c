@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Annotators: how many answers, how good; who is excluded and why. */
-#include "schemas/annotators.h"
+#include "schemas/kinds.h"
 
 #include "pipeline/base/intern/intern.h"
 #include "sections.h"

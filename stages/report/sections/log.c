@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log of training: loss and accuracy by epoch, of each split the mean over runs; of a grid each
  * point's own. */
-#include "schemas/log.h"
+#include "schemas/kinds.h"
 
 #include "pipeline/base/intern/intern.h"
 #include "sections.h"

@@ -3,7 +3,7 @@
 
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/vector-math.h"
-#include "schemas/confusion.h"
+#include "schemas/kinds.h"
 #include "stages/common/tables/confusion-rows.h"
 #include "pipeline/base/draw.h"
 #include "stages/common/priors/prior-files.h"

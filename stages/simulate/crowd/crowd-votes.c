@@ -6,7 +6,6 @@
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/parallel.h"
 #include "schemas/annotations.h"
-#include "schemas/confusion.h"
 #include "schemas/labels.h"
 #include "stages/common/classes/class-list.h"
 

@@ -5,7 +5,7 @@
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/parallel.h"
 #include "pipeline/base/real-math.h"
-#include "schemas/gold.h"
+#include "schemas/kinds.h"
 #include "stages/common/figures/vote-figures.h"
 #include "stages/common/labels/redistribution.h"
 #include "likeness.h"

@@ -2,7 +2,6 @@
 #include "likeness.h"
 
 #include "pipeline/files/input.h"
-#include "schemas/confusion.h"
 #include "schemas/labels.h"
 #include "stages/common/classes/word-vectors.h"
 #include "simulator.h"

@@ -2,7 +2,7 @@
 #include "simulator.h"
 
 #include "pipeline/base/number-text.h"
-#include "schemas/simulator.h"
+#include "schemas/kinds.h"
 
 #include <math.h>
 #include <string.h>

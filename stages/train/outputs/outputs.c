@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "outputs.h"
 
-#include "schemas/confusion.h"
-#include "schemas/dynamics.h"
-#include "schemas/log.h"
 #include "schemas/predictions.h"
 #include "stages/common/network/softmax.h"
 #include "stages/common/priors/prior-files.h"
