@@ -100,9 +100,8 @@ sl_labels_check_whole (const SlTable *table, const char *name, GError **error)
 {
   if (!sl_table_has (table, SL_LABELS_ANNOTATOR))
     return TRUE;
-  return sl_error_bad_input (
-      error,
-      "%s: its labels are of single annotators; `softlabel aggregate` makes one label an "
-      "item of them",
-      name);
+  return sl_error_bad_input (error,
+                             "%s: its labels are of single annotators; `softlabel aggregate` makes "
+                             "one label an item of them",
+                             name);
 }

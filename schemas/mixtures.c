@@ -33,10 +33,9 @@ sl_mixtures_require (const SlTable *table, guint32 columns_wanted, const char *n
   guint32 missing = columns_wanted & ~table->columns;
   for (int c = 0; sl_mixtures.columns[c].name != NULL; c++)
     if ((missing >> c & 1) != 0)
-      return sl_error_bad_input (
-          error,
-          "%s: it has no column '%s'; `softlabel ingest --from mixup` or hmix reads people's "
-          "answers about mixtures",
-          name, sl_mixtures.columns[c].name);
+      return sl_error_bad_input (error,
+                                 "%s: it has no column '%s'; `softlabel ingest --from mixup` or "
+                                 "hmix reads people's answers about mixtures",
+                                 name, sl_mixtures.columns[c].name);
   return TRUE;
 }

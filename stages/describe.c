@@ -43,18 +43,17 @@ const SlCommand sl_command_describe = {
     "--json is for programs, and made from what --help is made from. `options` are those of every "
     "verb; each of `verbs` has its name, summary, arguments, description and examples, `inputs` "
     "(table: one, or several files as one; tables; files of any form; words), `output` (table, "
-    "text, bytes or folder), the kinds that it `reads` (none: any table, if its inputs are "
-    "tables) and `writes` (none: as it reads), the options of every verb that are `unused`, and "
-    "its own `options`. An option has its name, letter, type (flag, integer, real, size in bytes, "
-    "choice, text, texts, input, inputs, output: texts and inputs may be given again, the last "
-    "three name files), minimum, maximum and default where there are any, choices with meanings "
-    "and, where they decide it, the kind that is made, the word that stands for its value in "
-    "help, the value that it has where it is given by itself, help, and its scope: what it goes "
-    "with.",
-  .examples = "softlabel describe\n"
-              "    which verbs take which tables\n"
-              "softlabel describe --json | jq -r '.verbs[] | select(.reads | index(\"labels\")) | "
-              ".name'\n"
-              "    the verbs that read labels\n",
+    "text, bytes or folder), the kinds that it `reads` (none: any table, if its inputs are tables) "
+    "and `writes` (none: as it reads), the options of every verb that are `unused`, and its own "
+    "`options`. An option has its name, letter, type (flag, integer, real, size in bytes, choice, "
+    "text, texts, input, inputs, output: texts and inputs may be given again, the last three name "
+    "files), minimum, maximum and default where there are any, choices with meanings and, where "
+    "they decide it, the kind that is made, the word that stands for its value in help, the value "
+    "that it has where it is given by itself, help, and its scope: what it goes with.",
+  .examples
+  = "softlabel describe\n"
+    "    which verbs take which tables\n"
+    "softlabel describe --json | jq -r '.verbs[] | select(.reads | index(\"labels\")) | .name'\n"
+    "    the verbs that read labels\n",
   .run = run,
 };

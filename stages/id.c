@@ -60,14 +60,13 @@ const SlCommand sl_command_id = {
   .summary = "print a digest of what tables say, whatever their format and history",
   .arguments = "[FILE…]",
   .flags = SL_COMMAND_TABLES | SL_COMMAND_TEXT,
-  .description = "Prints one line a table: 32 hexadecimal digits and the file's name. The digest "
-                 "covers the kind of table, the classes in their order, which columns there are, "
-                 "and every value in row order. It does not cover the file format, compression, "
-                 "cutting into batches, or history (`softlabel history`), so tables that were "
-                 "made in different ways can be compared. Equal numbers count as equal: -0 as "
-                 "0.\n\n"
-                 "The digest is XXH3-128, which is made to find accidents, not to withstand "
-                 "attacks.",
+  .description
+  = "Prints one line a table: 32 hexadecimal digits and the file's name. The digest covers the "
+    "kind of table, the classes in their order, which columns there are, and every value in row "
+    "order. It does not cover the file format, compression, cutting into batches, or history "
+    "(`softlabel history`), so tables that were made in different ways can be compared. Equal "
+    "numbers count as equal: -0 as 0.\n\n"
+    "The digest is XXH3-128, which is made to find accidents, not to withstand attacks.",
   .examples = "softlabel id labels.parquet labels.arrows\n"
               "    two equal digests if one was converted from the other\n"
               "softlabel redistribute answers.arrows | softlabel id\n"

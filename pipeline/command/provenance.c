@@ -124,8 +124,7 @@ sl_provenance_read (SlJsonParser *parser, const char *history, SlJson *stages)
   if (sl_json_parse_text (parser, history, stages) != NULL
       || sl_json_type (*stages) != SL_JSON_ARRAY)
     return FALSE;
-  SlJsonEach each = sl_json_each (*stages);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (*stages); sl_json_each_next (&each);)
     if (sl_json_type (each.value) != SL_JSON_OBJECT)
       return FALSE;
   return TRUE;

@@ -135,8 +135,7 @@ static gboolean
 read_texts (SlJson list, char ***texts)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  SlJsonEach each = sl_json_each (list);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (list); sl_json_each_next (&each);)
     {
       SlCell text = sl_json_text (each.value);
       if (text.text == NULL)
@@ -153,8 +152,7 @@ read_said (SlCacheEntry *entry, SlJson list)
 {
   entry->levels = g_array_new (FALSE, FALSE, sizeof (int));
   entry->said = g_ptr_array_new_with_free_func (g_free);
-  SlJsonEach each = sl_json_each (list);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (list); sl_json_each_next (&each);)
     {
       SlJsonEach parts = sl_json_each (each.value);
       double level = sl_json_each_next (&parts) ? sl_json_number (parts.value) : NAN;
@@ -173,8 +171,7 @@ read_outputs (SlCacheEntry *entry, SlJson list, gsize header)
 {
   gint64 at = (gint64) header;
   entry->outputs = g_array_new (FALSE, TRUE, sizeof (SlCacheOutput));
-  SlJsonEach each = sl_json_each (list);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (list); sl_json_each_next (&each);)
     {
       SlCell option = sl_json_text (sl_json_get (each.value, "option"));
       SlCell xxh3 = sl_json_text (sl_json_get (each.value, "xxh3"));

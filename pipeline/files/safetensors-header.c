@@ -84,8 +84,7 @@ parse_metadata (SlSafetensors *file, SlJson texts, GError **error)
 {
   if (sl_json_type (texts) != SL_JSON_OBJECT)
     return refuse (file, error, "its metadata are no texts by name");
-  SlJsonEach each = sl_json_each (texts);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (texts); sl_json_each_next (&each);)
     {
       const char *text = sl_json_c_str (each.value);
       if (text == NULL)
@@ -129,8 +128,7 @@ static gboolean
 parse_members (SlSafetensors *file, SlJson object, GError **error)
 {
   g_autoptr (GArray) entries = g_array_new (FALSE, TRUE, sizeof (Entry));
-  SlJsonEach each = sl_json_each (object);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (object); sl_json_each_next (&each);)
     {
       Entry entry = { 0 };
       if (sl_cell_is (each.key, "__metadata__"))

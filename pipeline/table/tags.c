@@ -136,8 +136,7 @@ sl_tags_from_json (SlTags *tags, const char *json, GError **error)
     return bad_metadata (error, "is not a JSON object of texts");
   if (sl_json_length (object) > MAX_TAGS)
     return bad_metadata (error, "has over a thousand tags");
-  SlJsonEach each = sl_json_each (object);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (object); sl_json_each_next (&each);)
     {
       const char *text = sl_json_c_str (each.value);
       if (text == NULL)

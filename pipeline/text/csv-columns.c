@@ -94,7 +94,7 @@ plain_name (const char *name)
 }
 
 gboolean
-sl_columns_goes_by (const SlColumnRole *role, const char *header)
+sl_role_matches (const SlColumnRole *role, const char *header)
 {
   g_autofree char *plain = plain_name (header);
   return g_strv_contains (role->names, plain);
@@ -169,11 +169,11 @@ find_unaided (const SlCsv *csv, const SlColumnRole *role, const gboolean *taken,
     return fail (csv, error, "there are two columns '%s': say which with --column %s=POSITION",
                  role->role, role->role);
   for (int i = 0; *column < 0 && i < csv->n_fields; i++)
-    if (!taken[i] && sl_columns_goes_by (role, csv->first[i]))
+    if (!taken[i] && sl_role_matches (role, csv->first[i]))
       *column = i;
   for (int i = *column + 1;
        *column >= 0 && strcmp (csv->first[*column], role->role) != 0 && i < csv->n_fields; i++)
-    if (!taken[i] && sl_columns_goes_by (role, csv->first[i]))
+    if (!taken[i] && sl_role_matches (role, csv->first[i]))
       return fail (csv, error,
                    "the %s could be in column '%s' or '%s': say which with --column %s=NAME",
                    role->role, csv->first[*column], csv->first[i], role->role);
@@ -244,7 +244,7 @@ has_header (const SlCsv *csv, const SlColumnRole *roles, char *const *given, gbo
     {
       gint64 position = given[i] != NULL ? position_of (given[i]) : 0;
       if (position < 1 || position > csv->n_fields
-          || !sl_columns_goes_by (&roles[i], csv->first[position - 1]))
+          || !sl_role_matches (&roles[i], csv->first[position - 1]))
         continue;
       /* Of two columns of one name, a header's, one can be given by its position alone. */
       *header = named (csv, NULL, csv->first[position - 1]) == -2;
@@ -370,7 +370,7 @@ tell_fallbacks (const SlCsv *csv, const SlColumnRole *roles, const int *column, 
         const SlColumnRole one
             = { roles[i].role, (const char *const[]){ roles[i].fallback[n], NULL }, FALSE, NULL };
         const char *header = csv->first[column[i]];
-        if (strcmp (header, roles[i].role) == 0 || !sl_columns_goes_by (&one, header))
+        if (strcmp (header, roles[i].role) == 0 || !sl_role_matches (&one, header))
           continue;
         g_autofree char *shown = sl_shown (header, strlen (header));
         g_string_append_printf (text, "the %s is column '%s'; ", roles[i].role, shown);

@@ -57,4 +57,4 @@ char *sl_columns_tell (const SlCsv *csv, const SlColumnRole *roles, const int *c
 char *sl_columns_left_out (const SlCsv *csv, const SlColumnRole *roles, const int *column);
 
 /* Whether HEADER is one of the names that ROLE is known by. */
-gboolean sl_columns_goes_by (const SlColumnRole *role, const char *header);
+gboolean sl_role_matches (const SlColumnRole *role, const char *header);

@@ -66,9 +66,8 @@ fail (const SlJsonReader *reader, GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: row %" G_GINT64_FORMAT ": %s",
-               reader->source->name, reader->record.number, what);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: row %" G_GINT64_FORMAT ": %s", reader->source->name,
+                             reader->record.number, what);
 }
 
 static gboolean
@@ -329,10 +328,7 @@ check_start (SlJsonReader *reader, GError **error)
     return FALSE;
   const char *other = sl_csv_find_other_format (reader->data, reader->n);
   if (other != NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", reader->source->name, other);
-      return FALSE;
-    }
+    return sl_error_bad_input (error, "%s: %s", reader->source->name, other);
   if (reader->n >= 3 && memcmp (reader->data, "\xef\xbb\xbf", 3) == 0)
     reader->at = 3;
   char c;
@@ -340,10 +336,10 @@ check_start (SlJsonReader *reader, GError **error)
     return FALSE;
   if (c == '{' || c == '[')
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s", reader->source->name,
-               c == '\0' ? "is empty: was it written to its end, and is it the right file?"
-                         : "is not JSON: it begins neither with [ nor with {");
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s", reader->source->name,
+                             c == '\0'
+                                 ? "is empty: was it written to its end, and is it the right file?"
+                                 : "is not JSON: it begins neither with [ nor with {");
 }
 
 SlJsonReader *
@@ -366,7 +362,7 @@ gboolean
 sl_json_begins (SlSource *source, gboolean *is_json, GError **error)
 {
   *is_json = FALSE;
-  if (!sl_source_look (source, sizeof source->head, error))
+  if (!sl_source_peek (source, sizeof source->head, error))
     return FALSE;
   gsize at = source->n_head >= 3 && memcmp (source->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   while (at < source->n_head && g_ascii_isspace (source->head[at]))

@@ -51,8 +51,7 @@ append_value (GString *cell, SlJson value, const char *between, gboolean inside)
       return;
     }
   gboolean first = TRUE;
-  SlJsonEach each = sl_json_each (value);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each);)
     {
       if (sl_json_type (each.value) == SL_JSON_NULL)
         continue;
@@ -88,8 +87,7 @@ static gboolean
 read_members (JsonText *json, const SlJsonRecord *record, SlJson object, const char *prefix,
               GError **error)
 {
-  SlJsonEach each = sl_json_each (object);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (object); sl_json_each_next (&each);)
     {
       g_autofree char *name = g_strdup_printf ("%s%.*s", prefix, (int) each.key.n, each.key.text);
       if (sl_json_type (each.value) == SL_JSON_OBJECT)

@@ -264,7 +264,7 @@ sl_source_unpack (SlSource *source, GError **error)
 }
 
 gboolean
-sl_source_look (SlSource *source, gsize n, GError **error)
+sl_source_peek (SlSource *source, gsize n, GError **error)
 {
   gsize got = 0;
   g_assert (n <= sizeof source->head);
@@ -278,7 +278,7 @@ sl_source_look (SlSource *source, gsize n, GError **error)
 gboolean
 sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins, GError **error)
 {
-  if (!sl_source_look (source, n, error))
+  if (!sl_source_peek (source, n, error))
     return FALSE;
   *begins = source->n_head >= n && memcmp (source->head, start, n) == 0;
   return TRUE;

@@ -32,7 +32,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlSource, sl_source_free)
 gboolean sl_source_can_reopen (const char *path);
 
 /* Fills head with N bytes, n <= 16, or with all there are; they are read later none the less. */
-gboolean sl_source_look (SlSource *source, gsize n, GError **error);
+gboolean sl_source_peek (SlSource *source, gsize n, GError **error);
 
 /* Whether the source begins with START[n], n <= 16; they are read later none the less. */
 gboolean sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins,

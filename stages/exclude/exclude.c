@@ -144,11 +144,7 @@ read_text (GPtrArray *names, SlRun *run, const char *path, GError **error)
   if (!sl_run_add_option_file (run, "annotators", path, error))
     return FALSE;
   if (!sl_named_file_read (path, &text, &length, &problem))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--annotators: %s: cannot be read: %s", path,
-                   problem->message);
-      return FALSE;
-    }
+    return sl_error_runtime (error, "--annotators: %s: cannot be read: %s", path, problem->message);
   if (!g_utf8_validate (text, (gssize) length, NULL))
     return sl_error_bad_input (error,
                                "%s: it is no text in UTF-8; --annotators takes names, one a line, "

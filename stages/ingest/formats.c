@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats.h"
 
-#include "schemas/annotations.h"
-#include "schemas/features.h"
-#include "schemas/labels.h"
-#include "schemas/mixtures.h"
-#include "schemas/predictions.h"
+#include "schemas/kinds.h"
+#include "stages/common/files/column-names.h"
 
 /* A new format is a file that defines sl_ingest_NAME, and a row here, beside those of its kind. */
 #define FORMATS(ROW)                                                                               \
@@ -106,6 +103,10 @@ const char *const sl_ingest_format_names[] = { FORMATS (NAME) NULL };
 const SlKind *const sl_ingest_format_kinds[] = { FORMATS (KIND) NULL };
 const char *const sl_ingest_format_meanings[] = { FORMATS (MEANING) NULL };
 const guint32 sl_ingest_format_traits[] = { FORMATS (TRAITS) };
+
+const SlColumnRole sl_role_item[] = { { "item", SL_NAMES ("item"), FALSE, NULL }, { 0 } };
+const SlColumnRole sl_role_annotator[]
+    = { { "annotator", SL_NAMES ("annotator"), FALSE, NULL }, { 0 } };
 
 /* In its place comes the format that is guessed. */
 const SlIngestFormat sl_ingest_auto = { 0 };

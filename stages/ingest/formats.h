@@ -52,5 +52,8 @@ extern const SlKind *const sl_ingest_format_kinds[];
 extern const char *const sl_ingest_format_meanings[];
 extern const guint32 sl_ingest_format_traits[]; /* SlFormatTraits of each */
 
+/* For --column of a format that knows one role alone. */
+extern const SlColumnRole sl_role_item[], sl_role_annotator[];
+
 /* The one that stands for a guess. */
 extern const SlIngestFormat sl_ingest_auto;

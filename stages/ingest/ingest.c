@@ -6,16 +6,125 @@
  * `redistribute` to judge. A row that cannot be understood ends the run with its place, or is put
  * aside with
  * --rejects. */
-#include "schemas/annotations.h"
-#include "schemas/features.h"
+#include "pipeline/command/options/option-rows.h"
 #include "pipeline/text/zip.h"
+#include "schemas/kinds.h"
+#include "stages/ingest/readers/seen-pairs.h"
 #include "formats.h"
-#include "options.h"
 #include "sniff.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const SlIngestOptions defaults
+    = { .from = -1, .percent_scale = SL_PERCENT_UNSAID, .repeats = SL_REPEATS_UNSAID };
+
+#define OPTIONS SlIngestOptions
+/* An option that goes with formats that have a trait. */
+#define FOR(trait) .with = "from", .of = SL_FORMAT_##trait
+
+static const SlOption option_table[] = {
+  CHOICE ("from", from, sl_ingest_format_names, "what the files are; must be given",
+          .traits = sl_ingest_format_traits, .makes = sl_ingest_format_kinds,
+          .meanings = sl_ingest_format_meanings, .placeholder = "FORMAT"),
+  TEXT ("classes", classes, "A,B,C",
+        "the classes, in their order; any other answer is an error. Without it they are the "
+        "answers found, sorted"),
+  INPUT ("classes-from", classes_from, "FILE", "the classes from a text file, one a line"),
+  TEXTS ("column", columns, "ROLE=COLUMN,...",
+         "which column holds what: its name, or its position counted from 1; nothing for none",
+         FOR (COLUMN)),
+  TEXT ("columns", columns_like, "PATTERN",
+        "which columns hold answers: a name in which * stands for anything and ? for one character",
+        FOR (COLUMNS)),
+  TEXT ("trial-type", trial_type, "TYPE", "which trials are answers, by their trial_type",
+        FOR (TRIAL_TYPE)),
+  CHOICE ("header", header, WORDS ("auto", "yes", "no"),
+          "whether the first row names the columns; auto: yes, unless --column gives positions "
+          "only, or, for counts, all of it is numbers",
+          .placeholder = "WHEN", FOR (HEADER)),
+  TEXT ("delimiter", delimiter, "C",
+        "what separates the fields of CSV: one character, tab or space. Without it a comma or a "
+        "tab, whichever the first row has more of, or, where it has neither, a semicolon or |",
+        FOR (DELIMITER)),
+  TEXTS ("na", missing, "TEXT",
+         "a TEXT that stands for no class: such answers are left out, and counted. NA, N/A, n/a, "
+         "<NA>, #N/A, NaN, nan, NULL and null are errors where an answer is wanted, unless --na or "
+         "--classes names them, or --na '' says that they are classes",
+         FOR (NA)),
+  CHOICE ("trim", trim, WORDS ("yes", "no"), "drop blanks around items, annotators and classes",
+          FOR (NAMES)),
+  TEXTS ("rename-class", renamed, "OLD=NEW", "read the class OLD as NEW", FOR (NAMES)),
+  CHOICE ("percent-scale", percent_scale, WORDS ("1", "100"),
+          "the percent that is all: 1 where the files have fractions. A number with a percent sign "
+          "is a percent anyway. Without it 100, but fractions alone are an error",
+          FOR (PERCENTS)),
+  TEXTS ("replace-percent", replace_percent, "TEXT=NUMBER",
+         "read a percent typed as TEXT as NUMBER", FOR (REPLACE_PERCENT)),
+  CHOICE ("zero-percent", zero_percent, WORDS ("hundred", "missing", "keep"),
+          "what a first percent of 0, or none, becomes: 100 with the row marked as repaired, "
+          "missing, or itself",
+          .placeholder = "HOW", FOR (REPLACE_PERCENT)),
+  REAL ("rescale", rescale, 0, 0.5, "TOLERANCE",
+        "divide a distribution by its sum, where that is within TOLERANCE of 1, as of rounded "
+        "ones; more than 0.0001 off is an error without it",
+        FOR (DISTRIBUTIONS)),
+  TEXT ("question", question, "NAME",
+        "which question is read, where the files have answers to several", FOR (QUESTION)),
+  TEXT ("annotator", annotator, "NAME", "who answered, where the files do not say",
+        FOR (ANNOTATOR)),
+  TEXTS ("keep", keep, "STATUS", "take answers of this status too, which are left out otherwise",
+         FOR (KEEP)),
+  CHOICE ("repeats", repeats, WORDS ("keep", "mark", "drop"),
+          "answers of an annotator to an item that has one of theirs already: keep them as they "
+          "are, mark them in the column `repeat`, or drop them; how many there are is said. "
+          "Without it long keeps them, and the exports mark them",
+          FOR (REPEATS)),
+  TEXT ("reject-as", reject_as, "CLASS", "the class that rejecting the label on show stands for",
+        FOR (REJECT_AS)),
+  FLAG ("transpose", transpose, "rows are annotators, and columns items", FOR (TRANSPOSE)),
+  INPUTS ("labels", labels, "FILE",
+          "the gold classes, one for each row: numbers from 0 (.npy, idx), -1 for none, or class "
+          "names (a text file, one a line); each FILE has its own",
+          FOR (LABELS)),
+  INPUT ("items", items, "FILE",
+         "the items of rows that have no names, one a line; without it they are numbered from 0",
+         FOR (DISTRIBUTIONS | SL_FORMAT_UNNAMED)),
+  INPUT ("gold", gold, "FILE",
+         "the items' true classes, from a table (CSV, Parquet, JSON ...) with a column of items "
+         "and one headed gold, truth, label or class; or a class a line, for items numbered from 0",
+         FOR (GOLD)),
+  TEXT ("item-prefix", item_prefix, "TEXT", "put TEXT before each item's name", FOR (EXAMPLES)),
+  WHOLE ("severity", severity, 1, 5, "N",
+         "of a file of CIFAR-10-C, which has five severities one behind the other, the rows of "
+         "this one, with items numbered as in each",
+         FOR (LAYOUT)),
+  CHOICE ("layout", layout, WORDS ("auto", "hwc", "chw"),
+          "whether an image's channels are the last of its dimensions, or the first; auto: that of "
+          "1 or 3, the last one if both are",
+          FOR (LAYOUT)),
+  TEXT ("resize", resize, "N|WxH", "make all images so large; without it they must be alike",
+        FOR (IMAGES)),
+  CHOICE (
+      "fit", fit, WORDS ("stretch", "crop"),
+      "what --resize does where the shape is another: stretch the image, or take the middle of it",
+      FOR (IMAGES)),
+  CHOICE ("item", item_part, WORDS ("name", "path", "stem"),
+          "what of cat/a.png is the item: a.png, all of it, or a", FOR (IMAGES)),
+  TEXT ("pattern", pattern, "REGEX",
+        "a regular expression (PCRE) whose groups (?<item>...) and (?<class>...) find both in the "
+        "path below the folder; images that do not match are left out",
+        FOR (IMAGES)),
+  INPUT ("class-map", class_map, "FILE",
+         "the class of each folder: lines of a folder, a comma or tab, and its class; images in "
+         "other folders are left out",
+         FOR (IMAGES)),
+  OUTPUT ("rejects", rejects, "FILE",
+          "write bad rows to this CSV file, with place and reason, and go on",
+          .shapes_output = TRUE),
+  { 0 },
+};
 
 #define DEEPEST 32 /* folders */
 
@@ -61,11 +170,7 @@ add_folder (const char *path, int depth, GPtrArray *files, GError **error)
   g_autoptr (GError) problem = NULL;
   g_autoptr (GDir) folder = g_dir_open (path, 0, &problem);
   if (folder == NULL || depth > DEEPEST)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s",
-                   problem != NULL ? problem->message : path);
-      return FALSE;
-    }
+    return sl_error_runtime (error, "%s", problem != NULL ? problem->message : path);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   for (const char *name; (name = g_dir_read_name (folder)) != NULL;)
     if (name[0] != '.')
@@ -268,41 +373,39 @@ const SlCommand sl_command_ingest = {
   .arguments = "--from FORMAT [FILE...]",
   .writes = &sl_annotations,
   .flags = SL_COMMAND_SOURCES,
-  SL_OPTIONS (sl_ingest_options, sl_ingest_defaults),
+  SL_OPTIONS (option_table, defaults),
   .description
   = "long is CSV or TSV, or a table of Parquet, Arrow or JSON, with one answer a row. The roles of "
-    "--column are item, annotator, "
-    "class, percent, class2, percent2, impossible (classes separated by | or ;), gold, "
-    "seconds and count (identical answers behind the row); only item and class must be "
-    "there. Roles that are not given go to columns with common names: item, task, question,"
-    " example, image ..., annotator, worker, user, rater ..., class, label, answer, "
+    "--column are item, annotator, class, percent, class2, percent2, impossible (classes separated "
+    "by | or ;), gold, seconds and count (identical answers behind the row); only item and class "
+    "must be there. Roles that are not given go to columns with common names: item, task, "
+    "question, example, image ..., annotator, worker, user, rater ..., class, label, answer, "
     "response ..., gold, truth; else those of the role itself. Where nothing better is there, "
     "filename, url, sentence, text or id is the item, and reviewer, respondent, completed_by ... "
     "the annotator. The other columns are left out, and named once. Percents are kept as they "
     "are.\n"
-    "jspsych is the CSV export of a jsPsych survey in the form of CIFAR-10S. Rows with "
-    "trial_type survey-html-form hold in `response`, as JSON, the fields classSelect, prob,"
-    " classSelect2, prob2 and improbClassSelect.... Class names match whatever their case. "
-    "An answer is complete if its annotator has a row with trial_type survey-text, and a "
-    "repeat if its `task` begins with rerun_. A percent that is no number is kept as -1, "
-    "which `exclude` counts as out of range. With --verbose, all that is unusual is "
-    "counted.\n"
-    "counts is a matrix of votes with a row an item and a column a class: a NumPy array "
-    "(.npy), or CSV with or without a header of class names. Items are numbered from 0, "
-    "unless a first column headed `item` names them.\n"
-    "cifar10h is cifar10h-raw.csv, the single answers behind CIFAR-10H, with attention "
-    "checks marked.\n"
-    "labels and predictions are distributions that are there already, with a column a class "
-    "(cat, label.cat, prob.cat or p_cat), or with one column of lists, whose classes --classes "
-    "says; or a NumPy array, also p.npz/probs.npy, a member of an archive. Items come from a "
-    "column, or from --items, or are numbered from 0.\n"
+    "jspsych is the CSV export of a jsPsych survey in the form of CIFAR-10S. Rows with trial_type "
+    "survey-html-form hold in `response`, as JSON, the fields classSelect, prob, classSelect2, "
+    "prob2 and improbClassSelect.... Class names match whatever their case. An answer is complete "
+    "if its annotator has a row with trial_type survey-text, and a repeat if its `task` begins "
+    "with rerun_. A percent that is no number is kept as -1, which `exclude` counts as out of "
+    "range. With --verbose, all that is unusual is counted.\n"
+    "counts is a matrix of votes with a row an item and a column a class: a NumPy array (.npy), or "
+    "CSV with or without a header of class names. Items are numbered from 0, unless a first column "
+    "headed `item` names them.\n"
+    "cifar10h is cifar10h-raw.csv, the single answers behind CIFAR-10H, with attention checks "
+    "marked.\n"
+    "labels and predictions are distributions that are there already, with a column a class (cat, "
+    "label.cat, prob.cat or p_cat), or with one column of lists, whose classes --classes says; or "
+    "a NumPy array, also p.npz/probs.npy, a member of an archive. Items come from a column, or "
+    "from --items, or are numbered from 0.\n"
     "survey is what the page of `softlabel survey` hands out or sends: CSV or JSON, files or "
     "folders of them.\n"
     "wide has a row an item and a column an annotator. Label Studio, Prodigy, doccano, Mechanical "
     "Turk, Ground Truth, Toloka, Argilla, peerannot, WRENCH, LeWiDi, Qualtrics, Google Forms: "
-    "docs/formats.md says where each has the item, the annotator and the answer. What is no "
-    "vote (cancelled, rejected, skipped ...) is left out, and counted by reason; --keep takes it. "
-    "Who answers an item again has all answers kept, the later ones marked as repeats.\n"
+    "docs/formats.md says where each has the item, the annotator and the answer. What is no vote "
+    "(cancelled, rejected, skipped ...) is left out, and counted by reason; --keep takes it. Who "
+    "answers an item again has all answers kept, the later ones marked as repeats.\n"
     "Parquet, Arrow and JSON are read wherever CSV is, by the same names of columns.\n"
     "mixup is CSV or TSV with one answer about a mixture of two items a row, and makes a table of "
     "mixtures. Roles: item (the mixture), annotator, first and second (the items mixed), "
@@ -314,8 +417,7 @@ const SlCommand sl_command_ingest = {
     "was chosen, and human is .5. Of elicited soft labels it has what was shown; jspsych reads the "
     "labels. Mixtures that came again are marked as repeats.\n"
     "The formats of features make examples for `train` and `predict`: an item, its tensor x, and "
-    "gold "
-    "where it is known. Pixels are uint8, channels first; all other numbers become single "
+    "gold where it is known. Pixels are uint8, channels first; all other numbers become single "
     "precision, and none may be infinite or missing. Items are numbered from 0 through all files, "
     "as CIFAR-10H and CIFAR-10S number CIFAR-10's test set, unless they have names; an item that "
     "is there twice is an error.\n"
@@ -333,9 +435,8 @@ const SlCommand sl_command_ingest = {
     "numbers, or a pattern such as f* of columns of numbers. Without features it is the one column "
     "of lists, or else all columns of numbers. item= numbers the rows.\n"
     "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other; where "
-    "exports "
-    "are folders, a folder stands for the files of data below it. Rows in "
-    "messages are lines of the file, a header being row 1; those of a NumPy array are its items.\n"
+    "exports are folders, a folder stands for the files of data below it. Rows in messages are "
+    "lines of the file, a header being row 1; those of a NumPy array are its items.\n"
     "Warnings tell of what is easily taken for something else: classes that look alike (Cat and "
     "cat, 3 and 3.0), gold classes that nobody answered, percents that may be fractions.\n"
     "Memory does not grow with the file, but jspsych holds all answers. Where --classes is not "
@@ -346,11 +447,10 @@ const SlCommand sl_command_ingest = {
     "    Plain votes, with the columns found by their names.\n"
     "softlabel ingest --from auto export.json -o votes.parquet\n"
     "    Whatever annotation tool it came from; which one is said.\n"
-    "softlabel ingest --from labelstudio --question kind --column item=image tasks.json "
-    "-o votes.parquet\n"
+    "softlabel ingest --from labelstudio --question kind --column item=image tasks.json -o "
+    "votes.parquet\n"
     "    Answers to one of several questions, about items that go by their images.\n"
-    "softlabel ingest --from predictions --classes cat,dog --items names.txt p.npy -o "
-    "p.parquet\n"
+    "softlabel ingest --from predictions --classes cat,dog --items names.txt p.npy -o p.parquet\n"
     "    A model's probabilities, for `softlabel score`.\n"
     "softlabel ingest --from long --column item=1,annotator=2,class=3 --classes yes,no "
     "answers.tsv\n"

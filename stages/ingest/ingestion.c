@@ -96,11 +96,10 @@ sl_classes_warn (char *const *classes, const gboolean *answered, SlRun *run)
     picked[i] = !answered[i] && !alike[i];
   g_autofree char *unanswered = list_classes (classes, picked);
   if (unanswered != NULL)
-    sl_run_warn (
-        run,
-        "gold classes that nobody answered: %s; the table has them as classes all the same "
-        "(--rename-class OLD=NEW, if they are other names of answers)",
-        unanswered);
+    sl_run_warn (run,
+                 "gold classes that nobody answered: %s; the table has them as classes all the "
+                 "same (--rename-class OLD=NEW, if they are other names of answers)",
+                 unanswered);
 }
 
 #define TEXT_BYTES (1 << 16)
@@ -204,9 +203,9 @@ gold_join_new (SlRun *run, const char *path, const SlClassTexts *texts, const Sl
       join->gold = c;
   if (sl_table_has (table, join->gold))
     {
-      sl_error_bad_input (error, "--gold: the answers have gold classes themselves; `softlabel "
-                                 "ingest` without it keeps those, and `softlabel join` replaces "
-                                 "them");
+      sl_error_bad_input (error,
+                          "--gold: the answers have gold classes themselves; `softlabel ingest` "
+                          "without it keeps those, and `softlabel join` replaces them");
       return NULL;
     }
   sl_table_add (join->table, join->gold);

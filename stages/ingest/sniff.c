@@ -201,8 +201,7 @@ is_votes (SlJson value, gboolean *any)
 {
   if (sl_json_type (value) != SL_JSON_OBJECT)
     return FALSE;
-  SlJsonEach each = sl_json_each (value);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each);)
     {
       char room[SL_JSON_ROOM];
       *any = TRUE;
@@ -279,7 +278,7 @@ static gboolean
 has_role (const SlCsv *csv, const SlColumnRole *role)
 {
   for (int i = 0; i < csv->n_fields; i++)
-    if (sl_columns_goes_by (role, csv->first[i]))
+    if (sl_role_matches (role, csv->first[i]))
       return TRUE;
   return FALSE;
 }
@@ -332,7 +331,7 @@ guess_of_csv (const SlCsv *csv)
 static char
 first_letter (SlSource *source)
 {
-  (void) sl_source_look (source, 16, NULL);
+  (void) sl_source_peek (source, 16, NULL);
   gsize at = source->n_head >= 3 && memcmp (source->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
   while (at < source->n_head && g_ascii_isspace (source->head[at]))
     at++;

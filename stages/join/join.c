@@ -115,10 +115,9 @@ find_column (const Join *join, const SlKind *kind, const char *name, GError **er
   for (int c = 0; c < n_columns (join); c++)
     twice = twice || join->number[c] == number;
   if (kind->columns[number].name == NULL)
-    sl_error_usage (error,
-                    "--columns: a table of %s has no column '%s'; `softlabel schema %s` has its "
-                    "columns",
-                    kind->name, name, kind->name);
+    sl_error_usage (
+        error, "--columns: a table of %s has no column '%s'; `softlabel schema %s` has its columns",
+        kind->name, name, kind->name);
   else if (twice)
     sl_error_usage (error, "--columns: '%s' is given twice", name);
   else if (strcmp (name, "item") == 0 || !is_single (kind->columns[number].type))
@@ -188,11 +187,10 @@ make_header (Join *join, GError **error)
     {
       int number = join->number[c];
       if (sl_table_has (in, number) && options->existing == EXISTING_REFUSE)
-        return sl_error_bad_input (
-            error,
-            "%s: it has a column '%s' already; --existing replace or keep says whose "
-            "values are taken",
-            sl_reader_name (join->run->in), in->spec[number].name);
+        return sl_error_bad_input (error,
+                                   "%s: it has a column '%s' already; --existing replace or keep "
+                                   "says whose values are taken",
+                                   sl_reader_name (join->run->in), in->spec[number].name);
       sl_table_add (join->table, number);
     }
   join->builder = sl_builder_new (join->table);

@@ -289,10 +289,8 @@ fill (const Figures *figures, SlGrid *grid, char *const *rows, char *const *colu
                                "several figures would be in one cell ('%s', '%s'): name in --rows "
                                "or --columns what tells them apart: %s",
                                where, head, keys);
-      return sl_error_bad_input (error,
-                                 "there are two figures '%s' of '%s'; was a table given "
-                                 "twice?",
-                                 head, where);
+      return sl_error_bad_input (
+          error, "there are two figures '%s' of '%s'; was a table given twice?", head, where);
     }
   return TRUE;
 }
@@ -372,12 +370,12 @@ const SlCommand sl_command_pivot = {
   .reads = kinds,
   .flags = SL_COMMAND_TABLES | SL_COMMAND_TEXT,
   SL_OPTIONS (option_table, defaults),
-  .description = "Conditions go down, metrics across. A condition is a tag of a table of scores, "
-                 "or what `softlabel score` tells groups apart by: attack, class and the like; "
-                 "metric is one, too. Several tables are laid out together. A cell has the mean "
-                 "and, as --spread says, its interval or standard deviation; it is empty where "
-                 "there is no value. Two figures for one cell are an error that says what tells "
-                 "them apart.",
+  .description
+  = "Conditions go down, metrics across. A condition is a tag of a table of scores, or what "
+    "`softlabel score` tells groups apart by: attack, class and the like; metric is one, too. "
+    "Several tables are laid out together. A cell has the mean and, as --spread says, its interval "
+    "or standard deviation; it is empty where there is no value. Two figures for one cell are an "
+    "error that says what tells them apart.",
   .examples
   = "softlabel pivot scores.parquet\n"
     "    metrics across, whatever differs down\n"

@@ -8,7 +8,8 @@
 #include "schemas/predictions.h"
 #include "stages/score/metrics/paired.h"
 #include "reference.h"
-#include "chosen-metrics.h"
+#include "results.h"
+#include "score-options.h"
 
 #include <math.h>
 #include <string.h>
@@ -240,45 +241,14 @@ comparison_make_table (SlComparison *comparison)
 }
 
 static void
-put_text (SlBuilder *builder, int column, const char *text)
+put_row (SlComparison *comparison, const SlMetric *metric, const SlScoresRow *row)
 {
-  sl_builder_text (builder, column, text, strlen (text));
-}
-
-typedef struct
-{
-  const char *group;
-  double value, lower, upper, p, n;
-  const char *reason, *interval;
-} Row;
-
-static void
-put_row (SlComparison *comparison, const SlMetric *metric, const Row *row)
-{
-  SlBuilder *builder = comparison->builder;
   const SlCompareOptions *options = comparison->run->options->values;
-  g_autofree char *interval
-      = isnan (row->lower) ? g_strdup ("")
-                           : g_strdup_printf ("%g %% %s", options->level * 100, row->interval);
-  if (sl_table_has (comparison->table, SL_SCORES_GROUP))
-    put_text (builder, SL_SCORES_GROUP, row->group);
-  put_text (builder, SL_SCORES_METRIC, metric->name);
-  sl_builder_real (builder, SL_SCORES_VALUE, row->value);
-  sl_builder_int (builder, SL_SCORES_N, (gint64) row->n);
-  if (sl_table_has (comparison->table, SL_SCORES_LOWER))
-    {
-      sl_builder_real (builder, SL_SCORES_LOWER, row->lower);
-      sl_builder_real (builder, SL_SCORES_UPPER, row->upper);
-      put_text (builder, SL_SCORES_INTERVAL, interval);
-    }
-  if (sl_table_has (comparison->table, SL_SCORES_P))
-    sl_builder_real (builder, SL_SCORES_P, row->p);
-  put_text (builder, SL_SCORES_REASON, row->reason != NULL ? row->reason : "");
-  put_text (builder, SL_SCORES_DEFINITION, metric->definition);
+  sl_score_row_put (comparison->builder, comparison->table, metric, row, options->level);
 }
 
 static void
-put_interval (Row *row, SlItemInterval interval)
+put_interval (SlScoresRow *row, SlItemInterval interval)
 {
   row->lower = interval.lower;
   row->upper = interval.upper;
@@ -297,7 +267,14 @@ put_single (SlComparison *comparison, const SlScoredItems *items, const char *gr
     {
       const SlMetric *metric = comparison->metrics[m];
       SlMetricValue value = metric->value (metric, items, NULL, settings, &shared);
-      Row row = { group, value.value, NAN, NAN, NAN, value.n, value.reason, "" };
+      SlScoresRow row = { .group = group,
+                          .value = value.value,
+                          .lower = NAN,
+                          .upper = NAN,
+                          .p = NAN,
+                          .n = (gint64) value.n,
+                          .reason = value.reason,
+                          .interval = "" };
       if (isnan (value.value) && row.reason == NULL)
         row.reason = "there are no items";
       if (options->resamples > 0 && row.reason == NULL)
@@ -366,10 +343,17 @@ put_differences (SlComparison *comparison, const SlPair *pair, double *drawn, co
       const SlMetric *metric = comparison->metrics[m];
       SlMetricValue a = metric->value (metric, pair->a, NULL, pair->settings, &shared[0]);
       SlMetricValue b = metric->value (metric, pair->b, NULL, pair->settings, &shared[1]);
-      Row row = { "table=first - second", sl_difference (a.value, b.value),      NAN, NAN, p[m],
-                  MIN (a.n, b.n),         isnan (a.value) ? a.reason : b.reason, "" };
+      SlScoresRow row = { .group = "table=first - second",
+                          .value = sl_difference (a.value, b.value),
+                          .lower = NAN,
+                          .upper = NAN,
+                          .p = p[m],
+                          .n = (gint64) MIN (a.n, b.n),
+                          .reason = isnan (a.value) ? a.reason : b.reason,
+                          .interval = "" };
       if (options->resamples > 0 && row.reason == NULL)
-        put_interval (&row, sl_paired_interval (pair, m, (SlMetricValue){ row.value, row.n, NULL },
+        put_interval (&row, sl_paired_interval (pair, m,
+                                                (SlMetricValue){ row.value, (double) row.n, NULL },
                                                 drawn + (gsize) m * (gsize) options->resamples,
                                                 options->resamples, options->level));
       put_row (comparison, metric, &row);

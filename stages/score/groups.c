@@ -66,11 +66,10 @@ find_tags (const SlScoring *scoring, char *const *by, const char *mean_over, GEr
         add_key (keys, *by, mean_over);
       else if (!is_of_rows (*by))
         {
-          sl_error_usage (
-              error,
-              "--by %s: no table has such a tag; what else there is to group by: class, "
-              "entropy, run, annotator",
-              *by);
+          sl_error_usage (error,
+                          "--by %s: no table has such a tag; what else there is to group by: "
+                          "class, entropy, run, annotator",
+                          *by);
           return NULL;
         }
       if (by[1] == NULL)

@@ -12,15 +12,6 @@
 
 /* ---- over the runs of a group: the mean, its interval, and why there is none ---- */
 
-typedef struct
-{
-  double value, lower, upper, sd; /* NaN: there is none */
-  gint64 n;
-  gint32 runs;
-  char *reason;         /* why there is no value or no interval, to be freed; or NULL */
-  const char *interval; /* "bootstrap over items"; empty: there is none */
-} Score;
-
 /* What all groups are scored by. */
 typedef struct
 {
@@ -86,7 +77,7 @@ bootstrap_of (const Scoring *how, const SlScoreGroup *group)
 
 static void
 spread_over_runs (const Scoring *how, const SlMetric *metric, const SlScoreGroup *group,
-                  const Outcome *outcome, Score *score)
+                  const Outcome *outcome, SlScoresRow *score)
 {
   const SlResultsPlan *plan = how->plan;
   gint64 n = outcome->value->len;
@@ -136,11 +127,19 @@ reason_text (const Outcome *outcome, gint32 runs)
                           outcome->reason);
 }
 
-static Score
+static SlScoresRow
+new_row (const SlScoreGroup *group, double value, gint64 n)
+{
+  return (SlScoresRow){ group->text, "",  &group->tags, value, NAN,
+                        NAN,         NAN, NAN,          n,     (gint32) group->runs->len,
+                        NULL,        "" };
+}
+
+static SlScoresRow
 make_score (const Scoring *how, const SlMetric *metric, const SlScoreGroup *group)
 {
   Outcome outcome = find_outcome (how, metric, group);
-  Score score = { NAN, NAN, NAN, NAN, (gint64) outcome.n, (gint32) group->runs->len, NULL, "" };
+  SlScoresRow score = new_row (group, NAN, (gint64) outcome.n);
   if (outcome.without > 0)
     score.reason = reason_text (&outcome, score.runs);
   else
@@ -179,7 +178,7 @@ draw (const Scoring *how, const SlScoreGroup *group, const SlCase *one,
 static const char too_many[]
     = "no interval: resamples × items are over 50 million; --interval bootstrap draws them";
 static gboolean
-wants_interval (const Score *score)
+wants_interval (const SlScoresRow *score)
 {
   return !isnan (score->value) && score->reason == NULL;
 }
@@ -187,7 +186,7 @@ wants_interval (const Score *score)
 /* The intervals of scores[n] of METRICS over the items of one run. */
 static gboolean
 find_intervals (const Scoring *how, const SlScoreGroup *group, SlCase *one,
-                const SlMetric *const *metrics, Score *scores, int n, GError **error)
+                const SlMetric *const *metrics, SlScoresRow *scores, int n, GError **error)
 {
   const SlResultsPlan *plan = how->plan;
   gboolean all = !plan->automatic, whole = sl_case_is_whole (one, &how->scoring->plan);
@@ -224,7 +223,7 @@ find_intervals (const Scoring *how, const SlScoreGroup *group, SlCase *one,
 /* scores[n] <- what METRICS[n] come to in GROUP. Reasons are to be freed, with an ERROR too. */
 static gboolean
 group_scores (const Scoring *how, const SlScoreGroup *group, const SlMetric *const *metrics, int n,
-              Score *scores, GError **error)
+              SlScoresRow *scores, GError **error)
 {
   const SlScoreRun *run = group->runs->pdata[0];
   for (int m = 0; m < n; m++)
@@ -254,35 +253,35 @@ put_text (SlBuilder *builder, int column, const char *text)
   sl_builder_text (builder, column, text, strlen (text));
 }
 
-static void
-put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, const Score *row,
-         const char *bin)
+void
+sl_score_row_put (SlBuilder *builder, const SlTable *table, const SlMetric *metric,
+                  const SlScoresRow *row, double level)
 {
-  SlBuilder *builder = writing->builder;
-  g_autofree char *interval
-      = *row->interval != '\0'
-            ? g_strdup_printf ("%g %% %s", writing->how.plan->level * 100, row->interval)
-            : g_strdup ("");
-  if (sl_table_has (writing->table, SL_SCORES_GROUP))
-    put_text (builder, SL_SCORES_GROUP, group->text);
+  g_autofree char *interval = *row->interval != '\0'
+                                  ? g_strdup_printf ("%g %% %s", level * 100, row->interval)
+                                  : g_strdup ("");
+  if (sl_table_has (table, SL_SCORES_GROUP))
+    put_text (builder, SL_SCORES_GROUP, row->group);
   put_text (builder, SL_SCORES_METRIC, metric->name);
-  if (sl_table_has (writing->table, SL_SCORES_BIN))
-    put_text (builder, SL_SCORES_BIN, bin);
+  if (sl_table_has (table, SL_SCORES_BIN))
+    put_text (builder, SL_SCORES_BIN, row->bin);
   sl_builder_real (builder, SL_SCORES_VALUE, row->value);
-  if (sl_table_has (writing->table, SL_SCORES_LOWER))
+  if (sl_table_has (table, SL_SCORES_LOWER))
     {
       sl_builder_real (builder, SL_SCORES_LOWER, row->lower);
       sl_builder_real (builder, SL_SCORES_UPPER, row->upper);
       put_text (builder, SL_SCORES_INTERVAL, interval);
     }
-  if (sl_table_has (writing->table, SL_SCORES_RUNS))
+  if (sl_table_has (table, SL_SCORES_P))
+    sl_builder_real (builder, SL_SCORES_P, row->p);
+  if (sl_table_has (table, SL_SCORES_RUNS))
     {
       sl_builder_real (builder, SL_SCORES_SD, row->sd);
       sl_builder_int (builder, SL_SCORES_RUNS, row->runs);
     }
-  for (int c = sl_table_first_tag (writing->table); writing->table->spec[c].name != NULL; c++)
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
     {
-      const char *value = sl_tags_get (&group->tags, sl_tag_column_key (writing->table, c));
+      const char *value = sl_tags_get (row->tags, sl_tag_column_key (table, c));
       if (value != NULL)
         put_text (builder, c, value);
       else
@@ -291,6 +290,12 @@ put_row (Writing *writing, const SlMetric *metric, const SlScoreGroup *group, co
   sl_builder_int (builder, SL_SCORES_N, row->n);
   put_text (builder, SL_SCORES_REASON, row->reason != NULL ? row->reason : "");
   put_text (builder, SL_SCORES_DEFINITION, metric->definition);
+}
+
+static void
+put_row (Writing *writing, const SlMetric *metric, const SlScoresRow *row)
+{
+  sl_score_row_put (writing->builder, writing->table, metric, row, writing->how.plan->level);
 }
 
 /* One row a bin, up to the last that has an item. */
@@ -322,17 +327,11 @@ put_histogram (Writing *writing, const SlMetric *metric, const SlScoreGroup *gro
   for (guint b = 0; b < count->len; b++)
     {
       char bin[SL_REAL_CHARS + 1];
-      Score row = { (double) g_array_index (count, gint64, b),
-                    NAN,
-                    NAN,
-                    NAN,
-                    n,
-                    (gint32) group->runs->len,
-                    NULL,
-                    "" };
+      SlScoresRow row = new_row (group, (double) g_array_index (count, gint64, b), n);
       g_autofree char *shown = g_strdup_printf ("%g", b * metric->factor);
       bin[sl_format_real (bin, g_ascii_strtod (shown, NULL))] = '\0';
-      put_row (writing, metric, group, &row, bin);
+      row.bin = bin;
+      put_row (writing, metric, &row);
     }
 }
 
@@ -341,7 +340,7 @@ write_group (Writing *writing, const SlScoreGroup *group, GError **error)
 {
   const gboolean *chosen = writing->how.plan->chosen;
   g_autofree const SlMetric **metrics = g_new (const SlMetric *, sl_n_metrics);
-  g_autofree Score *scores = g_new (Score, sl_n_metrics);
+  g_autofree SlScoresRow *scores = g_new (SlScoresRow, sl_n_metrics);
   int n = 0;
   for (int m = 0; m < sl_n_metrics; m++)
     if (chosen[m] && !(sl_metrics[m].flags & SL_METRIC_HISTOGRAM))
@@ -350,8 +349,8 @@ write_group (Writing *writing, const SlScoreGroup *group, GError **error)
   for (int m = 0; m < n; m++)
     {
       if (ok)
-        put_row (writing, metrics[m], group, &scores[m], "");
-      g_free (scores[m].reason);
+        put_row (writing, metrics[m], &scores[m]);
+      g_free ((gpointer) scores[m].reason);
     }
   for (int m = 0; m < sl_n_metrics && ok; m++)
     if (chosen[m] && sl_metrics[m].flags & SL_METRIC_HISTOGRAM)

@@ -16,5 +16,21 @@ typedef struct
   char *mean_over; /* or NULL */
 } SlResultsPlan;
 
+/* A row of scores; a number that is NaN is not there. */
+typedef struct
+{
+  const char *group, *bin;
+  const SlTags *tags; /* of the group */
+  double value, lower, upper, sd, p;
+  gint64 n;
+  gint32 runs;
+  const char *reason;   /* why there is no value or no interval; or NULL */
+  const char *interval; /* "bootstrap over items"; empty: there is none */
+} SlScoresRow;
+
+/* Adds ROW, of METRIC, with what columns BUILDER's TABLE has. LEVEL: of the interval. */
+void sl_score_row_put (SlBuilder *builder, const SlTable *table, const SlMetric *metric,
+                       const SlScoresRow *row, double level);
+
 /* The tags that differ between files, or those of --by; checks what --by and --mean-over name. */
 gboolean sl_results_write (SlScoring *scoring, const SlResultsPlan *plan, GError **error);

@@ -2,9 +2,8 @@
 /* score: predictions or labels in; a figure for each metric out, with its interval: beside a table
  * of labels, beside gold classes, or of the table by itself. The metrics are in metrics/metrics.c,
  * with their definitions. */
-#include "chosen-metrics.h"
-#include "results.h"
 #include "score-options.h"
+#include "results.h"
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/files/input.h"

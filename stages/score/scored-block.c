@@ -124,11 +124,10 @@ judge_once (SlScoring *scoring, const SlBatch *batch, gint32 row, gint32 class, 
     return TRUE;
   char *const *classes = scoring->table->classes;
   g_autofree char *shown = sl_item_shown (scoring->items, (gint32) item);
-  return sl_error_row (
-      error, batch->first_row + row + 1,
-      "the gold class of item '%s' is '%s' here and '%s' before: all are judged by "
-      "one; `softlabel join --existing replace` gives them the same",
-      shown, classes[class], classes[*before - 1]);
+  return sl_error_row (error, batch->first_row + row + 1,
+                       "the gold class of item '%s' is '%s' here and '%s' before: all are judged "
+                       "by one; `softlabel join --existing replace` gives them the same",
+                       shown, classes[class], classes[*before - 1]);
 }
 
 static gint32

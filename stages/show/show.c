@@ -17,9 +17,9 @@ typedef struct
   GArray *conditions; /* SlCondition */
   SlSorting *sorting; /* NULL: as they come */
   gint64 read, fit;
-  /* What is done with each batch of those that fit, in the table's order (LOOK, or NULL), and with
+  /* What is done with each batch of those that fit, in the table's order (CHART, or NULL), and with
    * those that are shown, in theirs. */
-  void (*look) (gpointer data, const SlBatch *batch);
+  void (*chart) (gpointer data, const SlBatch *batch);
   void (*show) (gpointer data, const SlBatch *batch);
   gpointer data;
 } ShownRows;
@@ -72,8 +72,8 @@ shown_rows_go (ShownRows *rows, GError **error)
       ok = kept != NULL;
       if (!ok)
         continue;
-      if (rows->look != NULL)
-        rows->look (rows->data, kept);
+      if (rows->chart != NULL)
+        rows->chart (rows->data, kept);
       if (rows->sorting != NULL)
         ok = sl_sorting_add (rows->sorting, kept, error);
       else
@@ -172,7 +172,7 @@ typedef struct
 } Table;
 
 static void
-look_at_table (gpointer data, const SlBatch *batch)
+add_to_chart (gpointer data, const SlBatch *batch)
 {
   const Table *table = data;
   if (table->chart != NULL)
@@ -230,7 +230,7 @@ show_table (ShownRows *rows, GError **error)
     sl_render_keep (render, rows->sorting->column);
   if (options->chart == CHART_ALWAYS && chart == NULL)
     sl_run_warn (run, "--chart: nothing is drawn: %s", sl_table_chart_missing (in));
-  rows->look = look_at_table;
+  rows->chart = add_to_chart;
   rows->show = show_batch;
   rows->data = &table;
   if (!shown_rows_go (rows, error))
@@ -265,19 +265,18 @@ const SlCommand sl_command_show = {
   .reads = sl_kinds,
   .flags = SL_COMMAND_TEXT,
   SL_OPTIONS (option_table, defaults),
-  .description = "Prints the first rows of any table: a distribution as its likeliest classes "
-                 "with a bar each, the answers of an annotator in the order given with what was "
-                 "ruled out, a missing value as a dot. What does not fit the terminal's width is "
-                 "cut short or left out, and said so.\n\n"
-                 "On a terminal, or with --chart always, a chart follows of what all rows say: "
-                 "what share of predictions is right by their confidence, in tenths, the entropies "
-                 "of labels, loss and accuracy of a log by epoch, as means over runs.\n\n"
-                 "--where shows the rows that fit, and the chart is of these; it holds one batch. "
-                 "--sort holds as many rows as are printed, with --rows 0 all of them.\n\n"
-                 "The width is the terminal's, else that of the variable COLUMNS, else 100. "
-                 "Colours are for terminals only, and NO_COLOR turns them off. In a locale "
-                 "without UTF-8 everything is ASCII. Characters that could steer a terminal are "
-                 "written as escapes.",
+  .description
+  = "Prints the first rows of any table: a distribution as its likeliest classes with a bar each, "
+    "the answers of an annotator in the order given with what was ruled out, a missing value as a "
+    "dot. What does not fit the terminal's width is cut short or left out, and said so.\n\n"
+    "On a terminal, or with --chart always, a chart follows of what all rows say: what share of "
+    "predictions is right by their confidence, in tenths, the entropies of labels, loss and "
+    "accuracy of a log by epoch, as means over runs.\n\n"
+    "--where shows the rows that fit, and the chart is of these; it holds one batch. --sort holds "
+    "as many rows as are printed, with --rows 0 all of them.\n\n"
+    "The width is the terminal's, else that of the variable COLUMNS, else 100. Colours are for "
+    "terminals only, and NO_COLOR turns them off. In a locale without UTF-8 everything is ASCII. "
+    "Characters that could steer a terminal are written as escapes.",
   .examples = "softlabel show labels.parquet\n"
               "    the first 20 rows\n"
               "softlabel aggregate --method mean redistributed.arrows | softlabel show --rows 5\n"

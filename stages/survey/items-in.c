@@ -49,8 +49,8 @@ add_mixture (SlStudy *study, GHashTable *index, const SlBatch *batch, gint64 i, 
       gint32 class = batch->column[class_columns[e]].code[i];
       if (class < 0)
         return sl_error_row (error, row,
-                             "one of its classes is missing: label the items with one "
-                             "class each before they are mixed");
+                             "one of its classes is missing: label the items with one class each "
+                             "before they are mixed");
       item->end_class[e] = g_strdup (batch->table->classes[class]);
       item->end_name[e] = text_at (batch->column[end_columns[e]].text, i);
       if (!find_end (study, index, item->end_name[e], row, &item->end[e], error))
@@ -237,10 +237,9 @@ check_pictures (const SlStudy *study, const SlBatch *batch, GError **error)
   const SlTensor *tensor = view.tensor;
   if (view.pixels != NULL && tensor->n_dims == 3 && (tensor->dim[0] == 1 || tensor->dim[0] == 3))
     return TRUE;
-  return sl_error_bad_input (error,
-                             "--items: %s: its examples are no pictures of bytes, with 1 or 3 "
-                             "channels",
-                             study->options->items);
+  return sl_error_bad_input (
+      error, "--items: %s: its examples are no pictures of bytes, with 1 or 3 channels",
+      study->options->items);
 }
 
 static gboolean

@@ -173,11 +173,10 @@ keys_text (int task)
     [SL_TASK_SOFT] = "The keys 1 to 9 and 0 choose an answer, or type a number where one is asked "
                      "for. Enter goes on to the next question, and from the last one to the next "
                      "trial. Mouse and touch do as well.",
-    [SL_TASK_VOTE] = "The keys 1 to 9 and 0 choose an answer, Enter goes on. Mouse and touch do as "
-                     "well.",
-    [SL_TASK_RANK]
-    = "The keys 1 to 9 and 0 choose the answers, one after the other, Enter goes on. "
-      "Mouse and touch do as well.",
+    [SL_TASK_VOTE]
+    = "The keys 1 to 9 and 0 choose an answer, Enter goes on. Mouse and touch do as well.",
+    [SL_TASK_RANK] = "The keys 1 to 9 and 0 choose the answers, one after the other, Enter goes "
+                     "on. Mouse and touch do as well.",
     [SL_TASK_MIXTURE] = "The arrow keys move a slider, 0 to 9 set it to 0 to 90, Enter goes on. "
                         "Mouse and touch do as well.",
   };
@@ -286,8 +285,8 @@ sl_survey_page (const SlStudy *study, char *const *pictures, const char *instruc
   g_autofree char *style_hash = policy_hash (style), *script_hash = policy_hash (script);
   g_autofree char *connect = connect_source (study->options->post);
   const char *title = study->options->title != NULL ? study->options->title : "Study";
-  GString *out = g_string_new ("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
-                               "charset=\"utf-8\">\n");
+  GString *out
+      = g_string_new ("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
   g_string_append_printf (out,
                           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
                           "'none'; script-src %s; style-src %s; img-src 'self' data:; connect-src "

@@ -280,10 +280,10 @@ check_class (const char *name, GError **error)
   if (strpbrk (name, "|;\r\n") == NULL)
     return TRUE;
   g_autofree char *shown = sl_shown (name, strlen (name));
-  return sl_error_bad_input (error,
-                             "--classes: '%s' has a | or ;, which stands between classes in "
-                             "answers: call it otherwise",
-                             shown);
+  return sl_error_bad_input (
+      error,
+      "--classes: '%s' has a | or ;, which stands between classes in answers: call it otherwise",
+      shown);
 }
 
 /* A file that is there, or else a list. */
@@ -387,15 +387,13 @@ check_plan (const SlStudy *study, GError **error)
     return sl_error_usage (error, "--low-each %d: a batch has only %d items", plan->low_each,
                            plan->each);
   if (high_each > high)
-    return sl_error_usage (error,
-                           "there are %d %sitems to ask about, and a batch has %d: make "
-                           "--batch smaller",
-                           high, plan->low_each > 0 ? "other " : "", high_each);
+    return sl_error_usage (
+        error, "there are %d %sitems to ask about, and a batch has %d: make --batch smaller", high,
+        plan->low_each > 0 ? "other " : "", high_each);
   if (plan->low_each > plan->n_low)
-    return sl_error_usage (error,
-                           "%d items have an entropy up to --low-entropy, and a batch wants "
-                           "%d (--low-each)",
-                           plan->n_low, plan->low_each);
+    return sl_error_usage (
+        error, "%d items have an entropy up to --low-entropy, and a batch wants %d (--low-each)",
+        plan->n_low, plan->low_each);
   return TRUE;
 }
 

@@ -167,8 +167,7 @@ add_words (GPtrArray *words, const char *name, SlJson value)
 {
   if (sl_json_type (value) == SL_JSON_ARRAY)
     {
-      SlJsonEach each = sl_json_each (value);
-      while (sl_json_each_next (&each))
+      for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each);)
         if (sl_json_type (each.value) == SL_JSON_ARRAY || !add_words (words, name, each.value))
           return FALSE;
       return sl_json_length (value) > 0;
@@ -219,8 +218,7 @@ static GPtrArray *
 words_of (const char *verb, SlJson recorded, SlJson defaults)
 {
   GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
-  SlJsonEach each = sl_json_each (recorded);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (recorded); sl_json_each_next (&each);)
     {
       const SlOption *option = find_option (verb, each.key.text);
       if (option != NULL && option->kind == SL_OPTION_OUTPUT)
@@ -247,8 +245,7 @@ without_settled (const SlCommand *command, SlJson recorded, SlJson defaults)
     }
   sl_options_clear (&own);
   GString *kept = g_string_new ("{");
-  SlJsonEach each = sl_json_each (defaults);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (defaults); sl_json_each_next (&each);)
     {
       SlJson value = sl_json_get (recorded, each.key.text);
       if (sl_json_type (settled) != SL_JSON_ABSENT && sl_json_type (value) != SL_JSON_ABSENT
@@ -288,8 +285,7 @@ sl_recorded_sayable (const char *verb, SlJson recorded, SlJson defaults)
   if (command == NULL || sl_json_type (defaults) == SL_JSON_ABSENT)
     return sayable;
   g_autoptr (GPtrArray) words = words_of (verb, recorded, defaults);
-  SlJsonEach each = sl_json_each (recorded);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (recorded); sl_json_each_next (&each);)
     {
       guint before = words->len;
       if (!sl_recorded_is_default (defaults, each.key.text, each.value))

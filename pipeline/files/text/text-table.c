@@ -110,10 +110,9 @@ find_kind (char *const *fields, GError **error)
       {
         if (found != NULL)
           {
-            sl_error_bad_input (error,
-                                "by its columns it may be a table of %s, or of %s: --table says "
-                                "which",
-                                found->name, sl_kinds[k]->name);
+            sl_error_bad_input (
+                error, "by its columns it may be a table of %s, or of %s: --table says which",
+                found->name, sl_kinds[k]->name);
             return NULL;
           }
         found = sl_kinds[k];
@@ -203,11 +202,10 @@ text_form_find (SlTextForm *form, char *const *fields, const SlKind *kind,
       if (!has_column (fields, &form->table->spec[c]))
         continue;
       if (sl_types[form->table->spec[c].type].read == NULL)
-        return sl_error_bad_input (
-            error,
-            "CSV and JSON do not tell the shape of '%s'; `softlabel ingest --from table` "
-            "reads its columns as vectors",
-            form->table->spec[c].name);
+        return sl_error_bad_input (error,
+                                   "CSV and JSON do not tell the shape of '%s'; `softlabel ingest "
+                                   "--from table` reads its columns as vectors",
+                                   form->table->spec[c].name);
       sl_table_add (form->table, c);
       if (!place_column (form, fields, c, error))
         return FALSE;

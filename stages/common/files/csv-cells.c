@@ -17,7 +17,7 @@ sl_csv_find_role (const SlCsv *csv, const SlColumnRole *role)
     for (int c = 0; c < csv->n_fields; c++)
       {
         const SlColumnRole one = { role->role, SL_NAMES (*name), TRUE, NULL };
-        if (sl_columns_goes_by (&one, csv->first[c]))
+        if (sl_role_matches (&one, csv->first[c]))
           return c;
       }
   return -1;

@@ -176,7 +176,7 @@ is_list (const SlItemValues *values)
 {
   return values->csv->n_fields == 1 && values->columns->len == 1
          && sl_item_column (values, 0)->is_gold
-         && !sl_columns_goes_by (&sl_item_role, values->csv->first[0]);
+         && !sl_role_matches (&sl_item_role, values->csv->first[0]);
 }
 
 static gboolean
@@ -190,7 +190,7 @@ read_csv (Reading *reading, GError **error)
   if (is_list (values))
     {
       fields[0] = 0;
-      if (sl_columns_goes_by (&sl_gold_role, csv->first[0]))
+      if (sl_role_matches (&sl_gold_role, csv->first[0]))
         sl_csv_skip_first (csv);
       return sl_csv_cells (csv, fields, 1, take_list, claim, reading, error);
     }

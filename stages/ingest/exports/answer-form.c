@@ -127,8 +127,7 @@ static void
 take_all (SlAnswerForm *form, SlJson root, const SlAnswerFormRules *rules)
 {
   gboolean object = sl_json_type (root) == SL_JSON_OBJECT;
-  SlJsonEach each = sl_json_each (root);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (root); sl_json_each_next (&each);)
     {
       const char *name = object ? each.key.text : sl_json_c_str (sl_json_get (each.value, "name"));
       SlJson value = object ? each.value : sl_json_get (each.value, "value");

@@ -14,16 +14,6 @@
 
 #include <math.h>
 
-enum
-{
-  ITEM,
-};
-
-static const SlColumnRole roles[] = {
-  [ITEM] = { "item", (const char *const[]){ "item", NULL }, FALSE, NULL },
-  { 0 },
-};
-
 typedef struct
 {
   gboolean no_status; /* some responses do not tell theirs */
@@ -33,7 +23,7 @@ static SlCell
 item_of (const SlAnswersReader *answers, SlJson record, char room[SL_JSON_ROOM])
 {
   static const char *const keys[] = { "id", "external_id", "_server_id" };
-  const char *given = answers->ingest->columns[ITEM];
+  const char *given = answers->ingest->columns[0];
   if (given != NULL)
     {
       SlJson field = sl_json_find (sl_json_get (record, "fields"), given);
@@ -85,8 +75,7 @@ add (SlAnswersReader *answers, SlCell item, SlJson value, SlJson user, GError **
 static gboolean
 take_objects (SlAnswersReader *answers, SlCell item, SlJson responses, GError **error)
 {
-  SlJsonEach each = sl_json_each (responses);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (responses); sl_json_each_next (&each);)
     if (is_vote (answers, sl_json_get (each.value, "status"))
         && !add (answers, item, sl_json_get (each.value, "value"),
                  sl_json_get (each.value, "user_id"), error))
@@ -138,8 +127,7 @@ is_question (SlJson record, SlCell key, SlJson value, SlCell *question, gboolean
 static gboolean
 take_members (SlAnswersReader *answers, SlJson record, SlCell item, gboolean *any, GError **error)
 {
-  SlJsonEach each = sl_json_each (record);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (record); sl_json_each_next (&each);)
     {
       SlCell question;
       gboolean lists, wanted;
@@ -202,4 +190,4 @@ static const SlAnswersFormat format = {
 static const char *const statuses[] = { "discarded", "draft", NULL };
 
 const SlIngestFormat sl_ingest_argilla
-    = { .roles = roles, .statuses = statuses, .answers = &format };
+    = { .roles = sl_role_item, .statuses = statuses, .answers = &format };

@@ -9,16 +9,6 @@
 
 #include <math.h>
 
-enum
-{
-  ITEM,
-};
-
-static const SlColumnRole roles[] = {
-  [ITEM] = { "item", (const char *const[]){ "item", NULL }, FALSE, NULL },
-  { 0 },
-};
-
 typedef struct
 {
   char *member;    /* whose file it is; NULL: the file does not tell */
@@ -39,11 +29,11 @@ member_of (const char *path)
 static gboolean
 needs_annotator (SlAnswersReader *answers, GError **error)
 {
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: who answered is told by the name of a member's file alone; all.jsonl pools "
-               "everybody's labels (--annotator NAME takes them as one's)",
-               answers->file);
-  return FALSE;
+  return sl_error_bad_input (
+      error,
+      "%s: who answered is told by the name of a member's file alone; all.jsonl pools "
+      "everybody's labels (--annotator NAME takes them as one's)",
+      answers->file);
 }
 
 /* The annotator of a file's answers: --annotator comes first, as the file's name may have been
@@ -95,7 +85,7 @@ take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
 {
   static const char *const lists[] = { "label", "labels", "cats" };
   char room[SL_JSON_ROOM];
-  const char *given = answers->ingest->columns[ITEM];
+  const char *given = answers->ingest->columns[0];
   SlJson example = record->value, labels = { 0 };
   SlAnswer answer
       = { .item = sl_json_scalar (sl_json_find (example, given != NULL ? given : "id"), room),
@@ -132,7 +122,7 @@ static gboolean
 begin_csv (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Doccano *state = answers->state;
-  const char *given = answers->ingest->columns[ITEM];
+  const char *given = answers->ingest->columns[0];
   if (given == NULL && sl_csv_answers_column (csv, "id") < 0
       && sl_csv_answers_column (csv, "filename") >= 0)
     given = "filename";
@@ -181,4 +171,4 @@ static const SlAnswersFormat format = {
   .begin_file = begin_file,
 };
 
-const SlIngestFormat sl_ingest_doccano = { .roles = roles, .answers = &format };
+const SlIngestFormat sl_ingest_doccano = { .roles = sl_role_item, .answers = &format };

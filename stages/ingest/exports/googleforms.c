@@ -8,16 +8,6 @@
 
 #include <math.h>
 
-enum
-{
-  ANNOTATOR,
-};
-
-static const SlColumnRole roles[] = {
-  [ANNOTATOR] = { "annotator", (const char *const[]){ "annotator", NULL }, FALSE, NULL },
-  { 0 },
-};
-
 typedef struct
 {
   int annotator;    /* -1: the row */
@@ -30,7 +20,7 @@ find_annotator (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   static const char *const names[] = { "Email Address", "Email", "Username", "E-mail Address" };
   GoogleForms *state = answers->state;
-  const char *given = answers->ingest->columns[ANNOTATOR];
+  const char *given = answers->ingest->columns[0];
   state->annotator = -1;
   if (given != NULL)
     return sl_csv_answers_given (answers, csv, "--column annotator", given, &state->annotator,
@@ -80,9 +70,8 @@ begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
     }
   if (state->answers->len > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there are no columns of questions%s",
-               answers->file, pattern != NULL ? " that --columns fits" : "");
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there are no columns of questions%s", answers->file,
+                             pattern != NULL ? " that --columns fits" : "");
 }
 
 static gboolean
@@ -111,7 +100,7 @@ take (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 static gboolean
 begin_file (SlAnswersReader *answers, GError **error)
 {
-  return answers->path == answers->ingest->files[0] || answers->ingest->columns[ANNOTATOR] != NULL
+  return answers->path == answers->ingest->files[0] || answers->ingest->columns[0] != NULL
          || sl_error_bad_input (error,
                                 "%s: respondents may go by their rows, so there can be one file "
                                 "only; --column annotator=NAME says who they are",
@@ -126,4 +115,4 @@ static const SlAnswersFormat format = {
   .begin_file = begin_file,
 };
 
-const SlIngestFormat sl_ingest_googleforms = { .roles = roles, .answers = &format };
+const SlIngestFormat sl_ingest_googleforms = { .roles = sl_role_annotator, .answers = &format };

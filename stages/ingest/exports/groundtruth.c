@@ -62,8 +62,7 @@ take_responses (SlAnswersReader *answers, SlJson responses, GError **error)
     return sl_answers_bad (answers, error,
                            "a worker response's folder is its item, a number: give the file, or "
                            "worker-response, by its name");
-  SlJsonEach each = sl_json_each (responses);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (responses); sl_json_each_next (&each);)
     {
       char who[SL_JSON_ROOM];
       SlAnswer answer
@@ -83,8 +82,7 @@ take_consolidation (SlAnswersReader *answers, SlJson record, SlJson annotations,
   char item[SL_JSON_ROOM];
   SlCell name = sl_json_scalar (sl_json_get (record, "datasetObjectId"), item);
   g_autofree char *folder = name.n == 0 ? folder_of (answers) : NULL;
-  SlJsonEach each = sl_json_each (annotations);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (annotations); sl_json_each_next (&each);)
     {
       char who[SL_JSON_ROOM];
       SlJson content;
@@ -165,8 +163,7 @@ static gboolean
 take_manifest (SlAnswersReader *answers, SlJson record, GError **error)
 {
   gboolean any = FALSE;
-  SlJsonEach each = sl_json_each (record);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (record); sl_json_each_next (&each);)
     {
       gboolean wanted;
       SlJson metadata;

@@ -37,8 +37,7 @@ static gboolean
 take_questions (SlAnswersReader *answers, SlJson response, SlAnswer *answer, GError **error)
 {
   gboolean named = sl_json_type (response) == SL_JSON_ARRAY, any = FALSE;
-  SlJsonEach each = sl_json_each (response);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (response); sl_json_each_next (&each);)
     {
       gboolean wanted;
       SlCell name = named ? sl_json_text (sl_json_get (each.value, "name")) : each.key;
@@ -90,11 +89,10 @@ member_of (SlJson trial, const char *given, const SlColumnRole *role, char room[
 {
   if (given != NULL)
     return sl_json_scalar (sl_json_find (trial, given), room);
-  SlJsonEach each = sl_json_each (trial);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (trial); sl_json_each_next (&each);)
     {
       g_autofree char *name = g_strndup (each.key.text, each.key.n);
-      if (sl_columns_goes_by (role, name))
+      if (sl_role_matches (role, name))
         return sl_json_scalar (each.value, room);
     }
   return (SlCell){ NULL, 0 };
@@ -131,7 +129,7 @@ find_column (SlAnswersReader *answers, SlCsvAnswers *csv, const SlColumnRole *ro
       return sl_csv_answers_given (answers, csv, option, given, column, error);
     }
   for (int i = csv->csv->n_fields - 1; i >= 0; i--)
-    if (sl_columns_goes_by (role, csv->csv->first[i]))
+    if (sl_role_matches (role, csv->csv->first[i]))
       *column = i;
   return TRUE;
 }

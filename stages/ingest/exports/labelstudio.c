@@ -11,16 +11,6 @@
 
 #include <math.h>
 
-enum
-{
-  ITEM,
-};
-
-static const SlColumnRole roles[] = {
-  [ITEM] = { "item", (const char *const[]){ "item", NULL }, FALSE, NULL },
-  { 0 },
-};
-
 typedef struct
 {
   int item, annotator, answer, seconds; /* columns of CSV; -1: not there */
@@ -30,10 +20,10 @@ typedef struct
 static SlCell
 item_of (const SlAnswersReader *answers, SlJson task, char room[SL_JSON_ROOM])
 {
-  const char *key = answers->ingest->columns[ITEM];
+  const char *key = answers->ingest->columns[0];
   if (key == NULL)
     key = "id";
-  SlJson value = answers->ingest->columns[ITEM] != NULL
+  SlJson value = answers->ingest->columns[0] != NULL
                      ? sl_json_find (sl_json_get (task, "data"), key)
                      : (SlJson){ 0 };
   return sl_json_scalar (sl_json_type (value) != SL_JSON_ABSENT ? value : sl_json_find (task, key),
@@ -112,8 +102,8 @@ find_choice (SlAnswersReader *answers, SlJson annotation, SlCell *class, char ro
              GError **error)
 {
   Found found = NONE;
-  SlJsonEach each = sl_json_each (sl_json_get (annotation, "result"));
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (sl_json_get (annotation, "result"));
+       sl_json_each_next (&each);)
     {
       gboolean wanted;
       SlCell name = sl_json_text (sl_json_get (each.value, "from_name"));
@@ -193,16 +183,14 @@ take_task (SlAnswersReader *answers, SlJson task, SlJson annotations, GError **e
 {
   char room[SL_JSON_ROOM], rating[SL_JSON_ROOM];
   SlAnswer answer = { .item = item_of (answers, task, room), .seconds = (double) NAN };
-  SlJsonEach each = sl_json_each (annotations);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (annotations); sl_json_each_next (&each);)
     if (is_gold (answers, each.value) && !is_cancelled (each.value))
       {
         Found found = find_choice (answers, each.value, &answer.gold, rating, error);
         if (found == BAD || found == FAILED)
           return found == BAD;
       }
-  each = sl_json_each (annotations);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (annotations); sl_json_each_next (&each);)
     if (!take_annotation (answers, each.value, &answer, error))
       return FALSE;
   return TRUE;
@@ -216,13 +204,10 @@ take_flat (SlAnswersReader *answers, SlJson record, GError **error)
   const char *question = answers->ingest->options->question;
   SlAnswer answer = { .item = item_of (answers, record, item) };
   if (question == NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: JSON_MIN does not tell the answer from the data: say with --question NAME "
-                   "which member it is",
-                   answers->file);
-      return FALSE;
-    }
+    return sl_error_bad_input (error,
+                               "%s: JSON_MIN does not tell the answer from the data: say with "
+                               "--question NAME which member it is",
+                               answers->file);
   SlJson value = sl_json_get (record, question);
   SlJson choices = sl_json_get (value, "choices");
   Found found = ONE;
@@ -266,15 +251,12 @@ begin_csv (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   LabelStudio *state = answers->state;
   const SlIngestOptions *options = answers->ingest->options;
-  const char *item = answers->ingest->columns[ITEM];
+  const char *item = answers->ingest->columns[0];
   if (options->question == NULL)
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: the CSV does not tell the answer from the data: say with --question NAME "
-                   "which column it is",
-                   answers->file);
-      return FALSE;
-    }
+    return sl_error_bad_input (error,
+                               "%s: the CSV does not tell the answer from the data: say with "
+                               "--question NAME which column it is",
+                               answers->file);
   state->seconds = sl_csv_answers_column (csv, "lead_time");
   state->annotator = sl_csv_answers_column (csv, "annotator");
   if (state->annotator < 0 && options->annotator == NULL)
@@ -315,4 +297,4 @@ static const SlAnswersFormat format = {
 static const char *const statuses[] = { "cancelled", "gold", NULL };
 
 const SlIngestFormat sl_ingest_labelstudio
-    = { .roles = roles, .statuses = statuses, .answers = &format };
+    = { .roles = sl_role_item, .statuses = statuses, .answers = &format };

@@ -153,8 +153,7 @@ find_in_json (SlAnswersReader *answers, SlCell text, SlCell *class, guint *n,
   *wrong = sl_form_wrong (value);
   if (*wrong != NULL)
     return TRUE;
-  SlJsonEach each = sl_json_each (value);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each);)
     {
       gboolean wanted;
       if (!sl_answers_question (answers, each.key, &wanted, error))

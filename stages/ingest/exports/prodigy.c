@@ -10,21 +10,11 @@
 
 #include <math.h>
 
-enum
-{
-  ITEM,
-};
-
-static const SlColumnRole roles[] = {
-  [ITEM] = { "item", (const char *const[]){ "item", NULL }, FALSE, NULL },
-  { 0 },
-};
-
 static SlCell
 item_of (const SlAnswersReader *answers, SlJson card, char room[SL_JSON_ROOM])
 {
   static const char *const keys[] = { "_input_hash", "text", "image" };
-  const char *given = answers->ingest->columns[ITEM];
+  const char *given = answers->ingest->columns[0];
   if (given != NULL)
     return sl_json_scalar (sl_json_find (card, given), room);
   SlCell item = { NULL, 0 };
@@ -68,9 +58,8 @@ take_label (SlAnswersReader *answers, SlJson card, gboolean yes, SlAnswer *answe
   const char *no = answers->ingest->options->reject_as;
   answer->class = sl_json_text (sl_json_get (card, "label"));
   if (!yes && no == NULL)
-    return sl_answers_bad (answers, error,
-                           "a label is rejected: --reject-as CLASS says which class that stands "
-                           "for");
+    return sl_answers_bad (
+        answers, error, "a label is rejected: --reject-as CLASS says which class that stands for");
   if (!yes)
     answer->class = (SlCell){ no, strlen (no) };
   return sl_answers_add (answers, answer, error);
@@ -111,8 +100,7 @@ take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
   SlJson versions = sl_json_get (record->value, "versions");
   if (sl_json_type (versions) != SL_JSON_ARRAY)
     return take_card (answers, record->value, record->value, error);
-  SlJsonEach each = sl_json_each (versions);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (versions); sl_json_each_next (&each);)
     if (!take_card (answers, record->value, each.value, error))
       return FALSE;
   return TRUE;
@@ -123,4 +111,4 @@ static const SlAnswersFormat format = {
   .json = take,
 };
 
-const SlIngestFormat sl_ingest_prodigy = { .roles = roles, .answers = &format };
+const SlIngestFormat sl_ingest_prodigy = { .roles = sl_role_item, .answers = &format };

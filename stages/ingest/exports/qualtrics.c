@@ -10,16 +10,6 @@
 
 #include <math.h>
 
-enum
-{
-  ANNOTATOR,
-};
-
-static const SlColumnRole roles[] = {
-  [ANNOTATOR] = { "annotator", (const char *const[]){ "annotator", NULL }, FALSE, NULL },
-  { 0 },
-};
-
 typedef struct
 {
   int annotator, status, finished;
@@ -42,7 +32,7 @@ static gboolean
 find_annotator (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Qualtrics *state = answers->state;
-  const char *given = answers->ingest->columns[ANNOTATOR];
+  const char *given = answers->ingest->columns[0];
   static const char *const names[] = { "ResponseId", "ResponseID", "V1" };
   if (given != NULL)
     return sl_csv_answers_given (answers, csv, "--column annotator", given, &state->annotator,
@@ -79,10 +69,9 @@ begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
       g_array_append_val (state->answers, i);
   if (state->answers->len > 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: no column fits %s: --columns PATTERN says which are questions", answers->file,
-               like != NULL ? like : "Q*");
-  return FALSE;
+  return sl_error_bad_input (error,
+                             "%s: no column fits %s: --columns PATTERN says which are questions",
+                             answers->file, like != NULL ? like : "Q*");
 }
 
 /* The second row has the questions' texts; the third, in exports that are not old, ids of import.
@@ -169,4 +158,4 @@ static const SlAnswersFormat format = {
 static const char *const statuses[] = { "preview", "unfinished", NULL };
 
 const SlIngestFormat sl_ingest_qualtrics
-    = { .roles = roles, .statuses = statuses, .answers = &format };
+    = { .roles = sl_role_annotator, .statuses = statuses, .answers = &format };

@@ -9,16 +9,6 @@
 
 #include <math.h>
 
-enum
-{
-  ITEM,
-};
-
-static const SlColumnRole roles[] = {
-  [ITEM] = { "item", (const char *const[]){ "item", NULL }, FALSE, NULL },
-  { 0 },
-};
-
 typedef struct
 {
   int item, annotator, answer, gold, hint, status;
@@ -29,7 +19,7 @@ static gboolean
 find_item (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 {
   Toloka *state = answers->state;
-  const char *given = answers->ingest->columns[ITEM];
+  const char *given = answers->ingest->columns[0];
   g_autofree char *whole = given != NULL ? g_strconcat ("INPUT:", given, NULL) : NULL;
   if (given != NULL)
     {
@@ -48,11 +38,10 @@ find_item (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
     state->item = sl_csv_answers_column (csv, "ASSIGNMENT:task_id");
   if (state->item >= 0)
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: %s: say which column is the item with --column item=NAME", answers->file,
-               n == 0 ? "there is no column INPUT:… or ASSIGNMENT:task_id"
-                      : "there are several columns INPUT:… and no ASSIGNMENT:task_id");
-  return FALSE;
+  return sl_error_bad_input (
+      error, "%s: %s: say which column is the item with --column item=NAME", answers->file,
+      n == 0 ? "there is no column INPUT:… or ASSIGNMENT:task_id"
+             : "there are several columns INPUT:… and no ASSIGNMENT:task_id");
 }
 
 static gboolean
@@ -149,4 +138,4 @@ static const char *const statuses[]
     = { "rejected", "skipped", "expired", "active", "training", NULL };
 
 const SlIngestFormat sl_ingest_toloka
-    = { .roles = roles, .statuses = statuses, .answers = &format };
+    = { .roles = sl_role_item, .statuses = statuses, .answers = &format };

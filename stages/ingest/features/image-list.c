@@ -139,11 +139,10 @@ read_path (Naming *naming, SlImage *image, char **class, gboolean *out, GError *
         return sl_error_bad_input (error, "%s: --pattern finds an empty item in it", image->path);
     }
   else if (naming->map == NULL && *class != NULL && strchr (*class, '/') != NULL)
-    return sl_error_bad_input (
-        error,
-        "%s lies two folders or more deep: name the folder just above the classes, or say by "
-        "--pattern or --class-map what the classes are",
-        image->path);
+    return sl_error_bad_input (error,
+                               "%s lies two folders or more deep: name the folder just above the "
+                               "classes, or say by --pattern or --class-map what the classes are",
+                               image->path);
   if (image->item == NULL)
     image->item = item_of (naming, image);
   return TRUE;
@@ -168,12 +167,11 @@ set_class (Naming *naming, SlImage *image, const char *text, gboolean *out, GErr
   g_autofree char *shown = sl_shown (text, strlen (text));
   return image->gold < 0
              ? sl_error_bad_input (error,
-                                   "%s: '%s' is none of the classes (--class-map FILE says "
-                                   "the class of each folder, and leaves out all other folders)",
+                                   "%s: '%s' is none of the classes (--class-map FILE says the "
+                                   "class of each folder, and leaves out all other folders)",
                                    image->path, shown)
              : sl_error_bad_input (error,
-                                   "%s: there are over %d classes: are these folders "
-                                   "classes?",
+                                   "%s: there are over %d classes: are these folders classes?",
                                    image->path, SL_MAX_CLASSES);
 }
 
@@ -199,13 +197,12 @@ name_all (Naming *naming, GPtrArray *images, gboolean *gold, GError **error)
     }
   if (naming->unmatched > 0)
     sl_run_warn (naming->ingest->run,
-                 "%" G_GINT64_FORMAT " of %u images do not match --pattern: "
-                 "left out",
+                 "%" G_GINT64_FORMAT " of %u images do not match --pattern: left out",
                  naming->unmatched, images->len);
   if (naming->unmapped > 0)
     sl_run_warn (naming->ingest->run,
-                 "%" G_GINT64_FORMAT " of %u images lie in folders that --class-map does not have: "
-                 "left out",
+                 "%" G_GINT64_FORMAT
+                 " of %u images lie in folders that --class-map does not have: left out",
                  naming->unmapped, images->len);
   if (n == 0)
     return sl_error_bad_input (error, "%s: none of its %u images is left", naming->ingest->files[0],
@@ -295,8 +292,9 @@ gather_all (SlIngest *ingest, GPtrArray *images, SlOtherFiles *others, GError **
     {
       const char *file = ingest->files[i];
       if (strcmp (file, "-") == 0)
-        return sl_error_usage (error, "images are read from folders and files that are named, not "
-                                      "from standard input");
+        return sl_error_usage (
+            error,
+            "images are read from folders and files that are named, not from standard input");
       if (!(g_file_test (file, G_FILE_TEST_IS_DIR)
                 ? add_folder (ingest, images, file, others, error)
                 : add_image (ingest, images, g_strdup (file), 0, TRUE, error)))

@@ -43,7 +43,7 @@ note (SlImage *image, const GError *problem)
 }
 
 void
-sl_image_look (SlImage *image)
+sl_image_measure (SlImage *image)
 {
   g_autoptr (GError) problem = NULL;
   gsize n;

@@ -20,7 +20,7 @@ typedef struct
 } SlImageForm;
 
 /* Looks at the file's first bytes: size and channels, or what is wrong, become IMAGE's. */
-void sl_image_look (SlImage *image);
+void sl_image_measure (SlImage *image);
 
 /* PLANES[channels][height][width] become those of IMAGE, or image->wrong says why not. */
 void sl_image_load (SlImage *image, const SlImageForm *form, guint8 *planes);

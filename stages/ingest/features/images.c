@@ -24,10 +24,10 @@ typedef struct
 } Loading;
 
 static void
-look (int i, gpointer data)
+measure (int i, gpointer data)
 {
   const Loading *loading = data;
-  sl_image_look (loading->images->pdata[loading->first + (guint) i]);
+  sl_image_measure (loading->images->pdata[loading->first + (guint) i]);
 }
 
 static void
@@ -79,9 +79,7 @@ check_sizes (const Loading *loading, const SlImage *model, GError **error)
       const SlImage *image = loading->images->pdata[i];
       if (image->wrong == NULL && (image->width != model->width || image->height != model->height))
         return sl_error_bad_input (
-            error,
-            "%s is %d x %d pixels, %s before it %d x %d: --resize makes them "
-            "alike",
+            error, "%s is %d x %d pixels, %s before it %d x %d: --resize makes them alike",
             image->path, image->width, image->height, model->path, model->width, model->height);
     }
   return TRUE;
@@ -95,7 +93,7 @@ find_form (Loading *loading, GError **error)
   SlImageForm *form = &loading->form;
   const SlImage *model = NULL;
   gsize room = 0;
-  sl_parallel (ingest->run->threads, (int) loading->images->len, look, loading);
+  sl_parallel (ingest->run->threads, (int) loading->images->len, measure, loading);
   *form = (SlImageForm){ 0, 0, 1, ingest->options->fit == SL_FIT_CROP };
   for (guint i = 0; i < loading->images->len; i++)
     {

@@ -8,7 +8,7 @@
 #include "schemas/features.h"
 #include "stages/ingest/formats.h"
 #include "examples-out.h"
-#include "table-columns.h"
+#include "table-csv.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <math.h>

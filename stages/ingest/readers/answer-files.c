@@ -48,9 +48,8 @@ sl_csv_answers_given (const SlAnswersReader *answers, const SlCsvAnswers *csv, c
   if (*column >= 0)
     return TRUE;
   g_autofree char *all = sl_columns_list (csv->csv);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s: there is no column '%s' among %s",
-               answers->file, option, text, all);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: %s: there is no column '%s' among %s", answers->file,
+                             option, text, all);
 }
 
 gboolean
@@ -61,9 +60,8 @@ sl_csv_answers_needs (const SlAnswersReader *answers, const SlCsvAnswers *csv, c
   if (*column >= 0)
     return TRUE;
   g_autofree char *all = sl_columns_list (csv->csv);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: there is no column '%s' among %s",
-               answers->file, name, all);
-  return FALSE;
+  return sl_error_bad_input (error, "%s: there is no column '%s' among %s", answers->file, name,
+                             all);
 }
 
 /* The record DATA[n], its newline included. */

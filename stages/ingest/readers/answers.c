@@ -106,11 +106,11 @@ sl_answers_question (SlAnswersReader *answers, SlCell name, gboolean *wanted, GE
     return TRUE;
   const char *first = met->pdata[0];
   g_autofree char *one = sl_shown (first, strlen (first)), *other = sl_shown (name.text, name.n);
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: row %" G_GINT64_FORMAT
-               ": there are several questions, '%s' and '%s': say which with --question '%s'",
-               answers->file, answers->row, one, other, one);
-  return FALSE;
+  return sl_error_bad_input (
+      error,
+      "%s: row %" G_GINT64_FORMAT
+      ": there are several questions, '%s' and '%s': say which with --question '%s'",
+      answers->file, answers->row, one, other, one);
 }
 
 SlCell
@@ -191,9 +191,9 @@ too_many_classes (const SlAnswersReader *answers, GError **error)
 {
   if (sl_intern_size (answers->priv->coder->learned) <= SL_MAX_CLASSES)
     return FALSE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: over %d different answers: is it the right question, and are they classes?",
-               answers->file, SL_MAX_CLASSES);
+  sl_error_bad_input (
+      error, "%s: over %d different answers: is it the right question, and are they classes?",
+      answers->file, SL_MAX_CLASSES);
   return TRUE;
 }
 
@@ -211,11 +211,10 @@ hand_on (SlAnswersReader *answers, GError **error)
   gsize bytes = sl_builder_bytes (own->rows);
   g_ptr_array_add (own->waiting, own->rows);
   own->rows = sl_builder_new (own->shape);
-  return sl_run_claim (
-      ingest->run, bytes,
-      "the answers of a pipe until all their classes are known (with --classes, or from a "
-      "file, none need to wait)",
-      error);
+  return sl_run_claim (ingest->run, bytes,
+                       "the answers of a pipe until all their classes are known (with --classes, "
+                       "or from a file, none need to wait)",
+                       error);
 }
 
 static gboolean
@@ -311,10 +310,9 @@ fail_question (const SlAnswersReader *answers, GError **error)
       g_autofree char *shown = sl_shown (met->pdata[i], strlen (met->pdata[i]));
       g_string_append_printf (all, "%s'%s'", i > 0 ? ", " : "", shown);
     }
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: there are no answers to the question '%s'; the questions are %s", file,
-               answers->ingest->options->question, all->str);
-  return FALSE;
+  return sl_error_bad_input (error,
+                             "%s: there are no answers to the question '%s'; the questions are %s",
+                             file, answers->ingest->options->question, all->str);
 }
 
 static void

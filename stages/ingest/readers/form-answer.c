@@ -26,8 +26,7 @@ sl_form_class (SlJson answer, guint *n_classes, char room[SL_JSON_ROOM])
   *n_classes = class.n > 0;
   if (class.text != NULL)
     return class;
-  SlJsonEach each = sl_json_each (labels);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (labels); sl_json_each_next (&each);)
     if (listed || sl_json_is_true (each.value))
       {
         class = listed ? sl_json_scalar (each.value, room) : each.key;

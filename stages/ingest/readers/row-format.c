@@ -126,12 +126,11 @@ merge_classes (SlRowReading *reading, SlRowPiece *piece, GError **error)
   if (few)
     return TRUE;
   const char *role = format->roles[format->class_role].role;
-  return sl_error_bad_input (
-      error,
-      "%s: over %d different answers in column %d: is it the %s? (--column %s=NAME "
-      "says which column is)",
-      reading->source.csv->name, SL_MAX_CLASSES, reading->column[format->class_role] + 1, role,
-      role);
+  return sl_error_bad_input (error,
+                             "%s: over %d different answers in column %d: is it the %s? (--column "
+                             "%s=NAME says which column is)",
+                             reading->source.csv->name, SL_MAX_CLASSES,
+                             reading->column[format->class_role] + 1, role, role);
 }
 
 /* Rows whose annotator has answered the item before are marked, or to be left out. */
@@ -175,11 +174,10 @@ put_aside (SlRowReading *reading, SlRowPiece *piece, GError **error)
   waiting->repeat = g_steal_pointer (&piece->repeat);
   g_ptr_array_add (reading->waiting, waiting);
   piece->rows = sl_builder_new (reading->shape);
-  return sl_run_claim (
-      reading->source.ingest->run, bytes,
-      "the answers of a pipe until all their classes are known (with --classes, or from a "
-      "file, none need to wait)",
-      error);
+  return sl_run_claim (reading->source.ingest->run, bytes,
+                       "the answers of a pipe until all their classes are known (with --classes, "
+                       "or from a file, none need to wait)",
+                       error);
 }
 
 static gboolean
@@ -219,7 +217,7 @@ static const SlCsvHandler handler = { piece_new, piece_free, parse, sl_ingest_ba
 
 /* A file that says itself which answers are repeats is believed. */
 static void
-look_for_repeats (SlRowReading *reading)
+watch_repeats (SlRowReading *reading)
 {
   const SlRowFormat *format = reading->format;
   SlIngest *ingest = reading->source.ingest;
@@ -263,7 +261,7 @@ find_columns (SlRowReading *reading, gboolean first, GError **error)
       if (choices)
         reading->shape->columns = (reading->shape->columns & ~(1u << format->class_columns[0]))
                                   | 1u << format->class_columns[1];
-      look_for_repeats (reading);
+      watch_repeats (reading);
     }
   return format->find_more == NULL || format->find_more (reading, first, error);
 }
@@ -277,7 +275,7 @@ start (SlRowReading *reading, GError **error)
 }
 
 void
-sl_row_told_classes (SlRowReading *reading, char **classes)
+sl_row_set_classes (SlRowReading *reading, char **classes)
 {
   SlIngest *ingest = reading->source.ingest;
   if (ingest->classes != NULL)
@@ -292,7 +290,7 @@ void
 sl_row_no_classes (SlRowReading *reading)
 {
   char *none[] = { NULL };
-  sl_row_told_classes (reading, none);
+  sl_row_set_classes (reading, none);
 }
 
 static gboolean

@@ -117,7 +117,7 @@ void sl_row_add_texts (const SlRowReading *reading, const SlCsvRows *records, in
 
 /* For find_more of the first file: CLASSES are the classes, unless the user has said others, so
  * none need to be found first. */
-void sl_row_told_classes (SlRowReading *reading, char **classes);
+void sl_row_set_classes (SlRowReading *reading, char **classes);
 
 /* Likewise: there are no classes. */
 void sl_row_no_classes (SlRowReading *reading);

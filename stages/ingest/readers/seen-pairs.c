@@ -163,15 +163,13 @@ void
 sl_seen_pairs_tell (const SlSeenPairs *seen, SlRepeats how)
 {
   static const char *const ends[]
-      = { [SL_REPEATS_KEEP] = ", and each counts (--repeats mark marks them, --repeats drop leaves "
-                              "them out)",
+      = { [SL_REPEATS_KEEP]
+          = ", and each counts (--repeats mark marks them, --repeats drop leaves them out)",
           [SL_REPEATS_MARK] = ", marked in `repeat` (--repeats drop leaves them out)",
           [SL_REPEATS_DROP] = ": left out" };
   gboolean one = seen->n_again == 1;
   if (seen->n_again > 0)
-    sl_run_warn (seen->run,
-                 "%s%" G_GINT64_FORMAT " answer%s who had answered the "
-                 "item before%s",
+    sl_run_warn (seen->run, "%s%" G_GINT64_FORMAT " answer%s who had answered the item before%s",
                  seen->n_halved > 0 ? "at least " : "", seen->n_again,
                  one ? " is of an annotator" : "s are of annotators", ends[how]);
 }

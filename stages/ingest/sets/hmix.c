@@ -172,8 +172,7 @@ check_record (const SlRowReading *reading, SlCsvRows *records, guint32 r, SlJson
     }
   else if (!sl_cell_is (task, "rate_mixture") && !sl_cell_is (task, "spec_conf"))
     sl_csv_rows_bad (records, r,
-                     "task is none of rate_mixture, select_create, select_shuffled "
-                     "and spec_conf");
+                     "task is none of rate_mixture, select_create, select_shuffled and spec_conf");
   if (records->bad[r] == NULL && !(share >= 0 && share <= 1))
     sl_csv_rows_bad (records, r, "the share mixed is not from 0 to 1");
   sl_row_reals (piece, LAMBDA)[r] = share;

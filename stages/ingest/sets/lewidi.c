@@ -99,8 +99,7 @@ take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
     return sl_answers_bad (answers, error,
                            "`annotations` is neither a list with commas beside `annotators`, nor "
                            "an object");
-  SlJsonEach each = sl_json_each (votes);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (votes); sl_json_each_next (&each);)
     {
       char room[SL_JSON_ROOM];
       answer.annotator = each.key;

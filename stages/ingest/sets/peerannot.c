@@ -14,8 +14,7 @@ take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
   if (sl_json_length (record->value) == 0)
     sl_answers_leave_out (answers, turned ? "annotator without answers" : "item without answers",
                           NULL);
-  SlJsonEach each = sl_json_each (record->value);
-  while (sl_json_each_next (&each))
+  for (SlJsonEach each = sl_json_each (record->value); sl_json_each_next (&each);)
     {
       char room[SL_JSON_ROOM];
       SlAnswer answer = { .item = turned ? each.key : outer,
@@ -27,11 +26,10 @@ take (SlAnswersReader *answers, const SlJsonRecord *record, GError **error)
           sl_answers_leave_out (answers, "without an answer", NULL);
           continue;
         }
-      if (!(answer.class.text != NULL
-                ? sl_answers_add (answers, &answer, error)
-                : sl_answers_bad (answers, error,
-                                  "an answer is neither a number nor a text, as answers.json of "
-                                  "peerannot has them")))
+      if (!(answer.class.text != NULL ? sl_answers_add (answers, &answer, error)
+                                      : sl_answers_bad (answers, error,
+                                                        "an answer is neither a number nor a text, "
+                                                        "as answers.json of peerannot has them")))
         return FALSE;
     }
   return TRUE;

@@ -41,11 +41,7 @@ next_line (Lines *lines, const char **line, gsize *n, GError **error)
       if (lines->source->ended)
         return TRUE;
       if (rest > MAX_LINE)
-        {
-          g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: a line is longer than 64 MiB",
-                       lines->source->name);
-          return FALSE;
-        }
+        return sl_error_bad_input (error, "%s: a line is longer than 64 MiB", lines->source->name);
       g_string_erase (lines->text, 0, (gssize) lines->at);
       lines->at = 0;
       gsize had = lines->text->len, got;
@@ -152,9 +148,9 @@ read_file (SlAnswersReader *answers, SlSource *source, GError **error)
   Lines lines = { own, g_string_new (NULL), 0, 0 };
   if (answers->path != answers->ingest->files[0])
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: items are numbered by their lines, so there can be one file only",
-                   answers->file);
+      sl_error_bad_input (error,
+                          "%s: items are numbered by their lines, so there can be one file only",
+                          answers->file);
       g_string_free (lines.text, TRUE);
       return FALSE;
     }

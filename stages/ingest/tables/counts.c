@@ -383,7 +383,7 @@ has_header (const SlCsv *csv, SlHeader asked, gboolean *header, GError **error)
   if (asked != SL_HEADER_AUTO || n_numbers == 0)
     return TRUE;
   /* No item is called "item". */
-  if (csv->first[0][0] != '\0' && sl_columns_goes_by (&item_role, csv->first[0]))
+  if (csv->first[0][0] != '\0' && sl_role_matches (&item_role, csv->first[0]))
     return *header = TRUE;
   if (n_numbers < csv->n_fields)
     return ask (csv, "where some but not all cells are numbers", error);
@@ -397,7 +397,7 @@ static gboolean
 find_classes (Csv *state, SlCsv *csv, gboolean header, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
-  state->named = header && csv->n_fields > 1 && sl_columns_goes_by (&item_role, csv->first[0]);
+  state->named = header && csv->n_fields > 1 && sl_role_matches (&item_role, csv->first[0]);
   state->n = csv->n_fields - state->named;
   state->code = g_new (gint32, state->n);
   char **names = header ? csv->first + state->named : NULL;

@@ -67,7 +67,7 @@ find_roles (SlAnswersReader *answers, SlCsvAnswers *csv, Reading *reading, GErro
           && !sl_csv_answers_given (answers, csv, option, given[r], &reading->role[r], error))
         return FALSE;
       for (int i = csv->csv->n_fields - 1; given[r] == NULL && i >= 0; i--)
-        if (sl_columns_goes_by (&reading->roles[r], csv->csv->first[i]))
+        if (sl_role_matches (&reading->roles[r], csv->csv->first[i]))
           reading->role[r] = i;
     }
   const char *const *fallback = reading->roles[ITEM].fallback;

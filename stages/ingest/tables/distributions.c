@@ -172,11 +172,7 @@ read_items (SlDistributions *to, GError **error)
   if (path == NULL)
     return TRUE;
   if (!sl_named_file_read (path, &text, &length, &problem))
-    {
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "--items: %s: cannot be read: %s", path,
-                   problem->message);
-      return FALSE;
-    }
+    return sl_error_runtime (error, "--items: %s: cannot be read: %s", path, problem->message);
   if (!g_utf8_validate (text, (gssize) length, NULL))
     return sl_error_bad_input (error, "--items: %s is not UTF-8", path);
   if (length > 0 && text[length - 1] == '\n')

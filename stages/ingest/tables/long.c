@@ -102,7 +102,7 @@ header_of (const SlCsv *csv, const char *name)
 {
   const SlColumnRole role = { name, SL_NAMES (name), FALSE, NULL };
   for (int i = 0; i < csv->n_fields; i++)
-    if (sl_columns_goes_by (&role, csv->first[i]))
+    if (sl_role_matches (&role, csv->first[i]))
       return csv->first[i];
   return NULL;
 }
@@ -120,7 +120,7 @@ refuse_comparisons (SlRowReading *reading, gboolean first, GError **error)
   for (gsize s = 0; csv->has_names && s < G_N_ELEMENTS (sides); s++)
     {
       const char *one = header_of (csv, sides[s][0]), *other = header_of (csv, sides[s][1]);
-      if (one != NULL && other != NULL && sl_columns_goes_by (&winner_role, class))
+      if (one != NULL && other != NULL && sl_role_matches (&winner_role, class))
         return sl_error_bad_input (
             error,
             "%s: it has comparisons: '%s' says which of '%s' and '%s' is better, and these are "
@@ -376,7 +376,7 @@ begin_survey (SlRowReading *reading, gboolean first, GError **error)
   if (told[0] == '\0')
     return TRUE;
   g_auto (GStrv) names = g_strsplit (told, "|", -1);
-  sl_row_told_classes (reading, names);
+  sl_row_set_classes (reading, names);
   return TRUE;
 }
 

@@ -42,7 +42,7 @@ find_item (SlAnswersReader *answers, const SlCsvAnswers *csv)
   const SlColumnRole *role = answers->ingest->options->transpose ? &annotator_role : &roles[ITEM];
   state->item = 0;
   for (int i = csv->csv->n_fields - 1; i >= 0; i--)
-    if (sl_columns_goes_by (role, csv->csv->first[i]))
+    if (sl_role_matches (role, csv->csv->first[i]))
       state->item = i;
 }
 
@@ -57,9 +57,9 @@ check_names (SlAnswersReader *answers, const SlCsvAnswers *csv, GError **error)
       if (name[0] != '\0' && g_hash_table_add (met, name))
         continue;
       g_autofree char *shown = sl_shown (name, strlen (name));
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT, "%s: %s '%s'", answers->file,
-                   name[0] == '\0' ? "a column has no name" : "there are two columns", shown);
-      return FALSE;
+      return sl_error_bad_input (error, "%s: %s '%s'", answers->file,
+                                 name[0] == '\0' ? "a column has no name" : "there are two columns",
+                                 shown);
     }
   return TRUE;
 }
@@ -94,7 +94,7 @@ static gboolean
 has_role (const SlCsvAnswers *csv, const SlColumnRole *role)
 {
   for (int i = 0; i < csv->csv->n_fields; i++)
-    if (sl_columns_goes_by (role, csv->csv->first[i]))
+    if (sl_role_matches (role, csv->csv->first[i]))
       return TRUE;
   return FALSE;
 }
@@ -106,9 +106,8 @@ check_not_long (const SlAnswersReader *answers, const SlCsvAnswers *csv, GError 
   return !has_role (csv, &annotator_role) || !has_role (csv, &class_role)
          || sl_error_bad_input (
              error,
-             "%s: it has a column for the annotator and one for the class, so it "
-             "has an answer a row; --columns PATTERN says which columns hold "
-             "answers, if it is wide none the less",
+             "%s: it has a column for the annotator and one for the class, so it has an answer a "
+             "row; --columns PATTERN says which columns hold answers, if it is wide none the less",
              answers->file);
 }
 
@@ -143,11 +142,9 @@ begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
       g_array_append_val (state->answers, i);
   if (state->answers->len == 0)
     {
-      g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-                   "%s: there are no columns of answers beside '%s'%s", answers->file,
-                   csv->csv->first[state->item],
-                   pattern != NULL ? " that --columns fits" : "; is it --delimiter?");
-      return FALSE;
+      return sl_error_bad_input (error, "%s: there are no columns of answers beside '%s'%s",
+                                 answers->file, csv->csv->first[state->item],
+                                 pattern != NULL ? " that --columns fits" : "; is it --delimiter?");
     }
   if (!check_names (answers, csv, error))
     return FALSE;
@@ -193,10 +190,10 @@ take (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
       if (class.n == 0 || sl_class_texts_missing (&ingest->class_texts, class.text, class.n))
         continue;
       if (is_doubtful (ingest, class)
-          && !sl_answers_bad (answers, error,
-                              "'%s' in column '%s' may be an answer, or none: --na '%s' or "
-                              "--classes says which",
-                              class.text, name, class.text))
+          && !sl_answers_bad (
+              answers, error,
+              "'%s' in column '%s' may be an answer, or none: --na '%s' or --classes says which",
+              class.text, name, class.text))
         return FALSE;
       if (is_doubtful (ingest, class))
         continue;

@@ -145,8 +145,7 @@ value_of (const SlGaps *gaps, double value)
     return (SlMetricValue){ NAN, 0, "no item has a class to be right about" };
   if (!(gaps->bins > 0))
     return (SlMetricValue){ 0, gaps->items,
-                            "no interval: there is one bin, and --skip-last-bin "
-                            "leaves none" };
+                            "no interval: there is one bin, and --skip-last-bin leaves none" };
   return (SlMetricValue){ value, gaps->items, NULL };
 }
 
