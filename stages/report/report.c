@@ -7,7 +7,6 @@
 #include "pipeline/command/options/option-rows.h"
 #include "sections/sections.h"
 
-#include "schemas/comparisons.h"
 #include "schemas/features.h"
 #include "schemas/predictions.h"
 
