@@ -96,4 +96,31 @@ pictured := $(addprefix $(shown)/,distances cifar10s cifar10h images histograms 
 $(OUT)/figures.html: $(pictured:%=%.parquet) $(OUT)/base/mixtures.parquet $(OUT)/mixtures.md
 	$(SOFTLABEL) report -q --title 'Soft labels of CIFAR-10S: the pictures' $(filter %.parquet,$^) $(OUT)/mixtures/curves.parquet -o $@
 
+# --- What the networks come to, drawn: with the report of a study ---
+
+page := $(OUT)/page
+$(page)/.made:
+	@mkdir -p $(@D)
+	@touch $@
+against_people = $(SOFTLABEL) score -q --inner --against $(on_10h)
+$(page)/scores.parquet: $(tables.10h) $(on_10h) $(options)/report $(page)/.made
+	$(against_people) --metrics $(measures) --bin-size $(BIN) --by labels,network $(tables.10h) -o $@
+# Over annotators, and over their seconds.
+$(curve:%=$(page)/curve-%.parquet): $(page)/curve-%.parquet: $(tables.10h) $(on_10h) $(options)/report $(page)/.made
+	$(against_people) --metrics cross_entropy --by network $(call of_curve,$*) --tag labels=$(if $(filter s-% t2-clamp,$*),CIFAR-10S,CIFAR-10H) \
+	  --tag annotators=$(call annotators_of,$*) -o $@
+$(curve:%=$(page)/cost-%.parquet): $(page)/cost-%.parquet: $(page)/curve-%.parquet
+	$(SOFTLABEL) cost --annotators annotators --seconds $(call seconds_of,$*) $< -o $@
+# P19 Fig. 5: an attack step by step, of the first seed.
+attacked_runs := $(foreach c,hard human t2-clamp,$(filter %/$(c)-$(firstword $(SEEDS)),$(runs)))
+define attacked_rule
+$$(page)/pgd-$(subst /,-,$1).parquet: $$(OUT)/models/$1.safetensors $$(OUT)/base/test.parquet $$(on_10h) $$(page)/.made
+	$$(SOFTLABEL) predict -q -j $$(THREADS) --logits --attack pgd --epsilon 4/255 --model $$(wordlist 1,2,$$^) | $$(against_people) --metrics cross_entropy - -o $$@
+endef
+$(foreach r,$(attacked_runs),$(eval $(call attacked_rule,$r)))
+on_page := $(page)/scores.parquet $(curve:%=$(page)/curve-%.parquet) $(curve:%=$(page)/cost-%.parquet) $(foreach r,$(attacked_runs),$(page)/pgd-$(subst /,-,$r).parquet)
+$(OUT)/report.html: $(if $(tables.10h),$(on_page)) $(foreach r,$(attacked_runs),$(OUT)/predictions/$r.10h.parquet)
+	$(SOFTLABEL) report -q --title 'Networks on soft labels of CIFAR-10S' $^ -o $@
+all study: $(if $(tables.10h),$(OUT)/report.html)
+
 .PHONY: mixtures p19 figures

@@ -74,6 +74,7 @@ static GArray *
 curve_points (const SlScoreRows *rows, const char *metric, const char *key, const GPtrArray *passed,
               guint least)
 {
+  g_autoptr (GPtrArray) drawn = g_ptr_array_new ();
   GArray *points = g_array_new (FALSE, FALSE, sizeof (Point));
   g_array_set_clear_func (points, clear_point);
   for (guint i = 0; i < rows->rows->len; i++)
@@ -83,8 +84,17 @@ curve_points (const SlScoreRows *rows, const char *metric, const char *key, cons
       if (strcmp (row->metric, metric) != 0 || !isfinite (row->value)
           || sl_score_is_difference (row) || !find_x (row, key, &point.x))
         continue;
-      point.line = sl_score_line (row, key, passed);
+      g_ptr_array_add (drawn, (gpointer) row);
       g_array_append_val (points, point);
+    }
+  g_autoptr (GString) said = g_string_new (NULL);
+  g_autoptr (GPtrArray) left_out = sl_score_alike (drawn, said);
+  for (guint i = 0; i < passed->len; i++)
+    g_ptr_array_add (left_out, g_strdup (passed->pdata[i]));
+  for (guint i = 0; i < points->len; i++)
+    {
+      Point *point = &g_array_index (points, Point, i);
+      point->line = sl_score_line (point->row, key, left_out);
     }
   g_array_sort (points, by_place);
   drop_short_lines (points, least);

@@ -217,39 +217,94 @@ is_passed (const char *part, const char *key, const GPtrArray *passed)
   return own != NULL && (g_strcmp0 (own, key) == 0 || has (passed, own));
 }
 
+/* Appends PART to LINE unless it is there; a long number with four digits. */
+static void
+append_part (GString *line, GPtrArray *there, const char *part)
+{
+  if (has (there, part))
+    return;
+  g_ptr_array_add (there, (gpointer) part);
+  const char *equals = strchr (part, '=');
+  double number;
+  g_string_append (line, line->len > 0 ? ", " : "");
+  if (equals == NULL || strlen (equals) < 8 || !sl_parse_real (equals + 1, -1, &number))
+    g_string_append (line, part);
+  else
+    {
+      char digits[G_ASCII_DTOSTR_BUF_SIZE];
+      g_string_append_len (line, part, equals + 1 - part);
+      g_string_append (line, g_ascii_formatd (digits, sizeof digits, "%.4g", number));
+    }
+}
+
 char *
 sl_score_line (const SlScoreRow *row, const char *key, const GPtrArray *passed)
 {
-  g_auto (GStrv) tables = g_strsplit (row->group, ": ", -1); /* its label, and the rest */
   GString *line = g_string_new (NULL);
+  g_autoptr (GPtrArray) there = g_ptr_array_new ();
+  g_auto (GStrv) tables = g_strsplit (row->group, ": ", -1); /* its label, and the rest */
+  g_autoptr (GPtrArray) split = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   for (int t = 0; tables[t] != NULL; t++)
     {
-      g_auto (GStrv) parts = g_strsplit (tables[t], ", ", -1);
-      for (int p = 0; parts[p] != NULL; p++)
-        if (!is_passed (parts[p], key, passed))
-          g_string_append_printf (line, "%s%s", line->len > 0 ? ", " : "", parts[p]);
+      char **own = g_strsplit (tables[t], ", ", -1);
+      g_ptr_array_add (split, own);
+      for (int p = 0; own[p] != NULL; p++)
+        if (!is_passed (own[p], key, passed))
+          append_part (line, there, own[p]);
     }
   return g_string_free (line, FALSE);
+}
+
+/* How many of ROWS are told apart by what is left of their groups without the keys of PASSED. */
+static guint
+told_apart (const GPtrArray *rows, const GPtrArray *passed)
+{
+  g_autoptr (GHashTable) lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < rows->len; i++)
+    g_hash_table_add (lines, sl_score_line (rows->pdata[i], NULL, passed));
+  return g_hash_table_size (lines);
+}
+
+/* The value that all ROWS that have KEY give it; NULL where they differ. */
+static const char *
+one_value (const GPtrArray *rows, const char *key)
+{
+  const char *found = NULL;
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const SlScoreRow *row = rows->pdata[i];
+      const char *own = sl_tags_get (&row->conditions, key);
+      if (own != NULL && found != NULL && strcmp (own, found) != 0)
+        return NULL;
+      found = own != NULL ? own : found;
+    }
+  return found;
 }
 
 GPtrArray *
 sl_score_alike (const GPtrArray *rows, GString *said)
 {
   GPtrArray *keys = g_ptr_array_new_with_free_func (g_free);
-  const SlScoreRow *first = rows->len > 0 ? rows->pdata[0] : NULL;
-  for (int t = 0; rows->len > 1 && t < first->conditions.n; t++)
+  g_autoptr (GPtrArray) seen = g_ptr_array_new ();
+  guint apart = told_apart (rows, keys);
+  for (guint i = 0; rows->len > 1 && i < rows->len; i++)
     {
-      const SlTag *tag = &first->conditions.tag[t];
-      gboolean alike = TRUE;
-      for (guint i = 1; i < rows->len; i++)
+      const SlTags *tags = &((const SlScoreRow *) rows->pdata[i])->conditions;
+      for (int t = 0; t < tags->n; t++)
         {
-          const SlScoreRow *row = rows->pdata[i];
-          alike &= g_strcmp0 (sl_tags_get (&row->conditions, tag->key), tag->value) == 0;
+          const char *key = tags->tag[t].key;
+          if (has (seen, key))
+            continue;
+          g_ptr_array_add (seen, (gpointer) key);
+          const char *value = one_value (rows, key);
+          if (value == NULL)
+            continue;
+          g_ptr_array_add (keys, g_strdup (key));
+          if (told_apart (rows, keys) < apart)
+            g_ptr_array_set_size (keys, (int) keys->len - 1);
+          else
+            g_string_append_printf (said, "%s%s=%s", said->len > 0 ? ", " : "", key, value);
         }
-      if (!alike)
-        continue;
-      g_ptr_array_add (keys, g_strdup (tag->key));
-      g_string_append_printf (said, "%s%s=%s", said->len > 0 ? ", " : "", tag->key, tag->value);
     }
   return keys;
 }

@@ -43,11 +43,11 @@ GPtrArray *sl_score_metrics (const SlScoreRows *rows);
  * What they hold is that of ROWS; to be freed with g_array_unref(). */
 GArray *sl_score_rows_sorted (const SlScoreRows *rows);
 
-/* The parts of ROW's group, "KEY=VALUE, …", but those of KEY and PASSED; to be freed. */
+/* The parts of ROW's group, "KEY=VALUE, …", each once, but those of KEY and PASSED; to be freed. */
 char *sl_score_line (const SlScoreRow *row, const char *key, const GPtrArray *passed);
 
-/* The keys of the conditions that several ROWS (of SlScoreRow *) have alike; SAID gets them with
- * their values. */
+/* The keys of conditions that say the same of all ROWS (of SlScoreRow *) that have them, and
+ * without which rows are told apart as well; SAID gets them with their values. */
 GPtrArray *sl_score_alike (const GPtrArray *rows, GString *said);
 
 /* Whether ROW is what `softlabel compare` finds two tables to differ by. */

@@ -128,7 +128,7 @@ draw_panel (SlPage *page, const char *metric, GPtrArray *rows, gint64 without)
     sl_html_say (page->html, "; lines are %c", first->interval, 160);
   g_string_append_c (page->html, '.');
   if (said->len > 0)
-    sl_html_say (page->html, " All are of %c.", said->str, 160);
+    sl_html_say (page->html, " Names leave out what is alike: %c.", said->str, 160);
   if (without > 0)
     sl_html_say (page->html, " %m", without, "more has no value; the table says why.",
                  "more have no value; the table says why.");
