@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as F
 
 from session import start
-from softlabel_spark import dawid_skene, read, stage
+from softlabel.spark import aggregate, read, stage
 
 ROWS, PROGRAM, ROUNDS = int(sys.argv[1]), os.environ["SOFTLABEL"], 2
 PARTITIONS = [int(word) for word in sys.argv[2:]] or [1, 2, 4]
@@ -99,6 +99,7 @@ for parts in PARTITIONS:
     spark.conf.set("spark.sql.shuffle.partitions", str(parts))
     label = F.col("label")[0]
     got = on_spark(f"Dawid-Skene, {ROUNDS} rounds, {of(parts)}", together,
-                   lambda: sums(dawid_skene(votes, rounds=ROUNDS).select(F.count(label), F.sum(label)).first()))
+                   lambda: sums(aggregate("votes.parquet", rounds=ROUNDS, spark=spark).select(F.count(label), F.sum(label)).first()))
     fail_unless(got[0] == wanted[0] and abs(got[1] - wanted[1]) < 1e-9 * wanted[0], "Dawid-Skene")
+    on_spark(f"… of a frame, {of(parts)}", together, lambda: aggregate(votes, rounds=ROUNDS).count())
 spark.stop()
