@@ -17,7 +17,7 @@ enum
 {
   ROUNDS = 14,
   EVERY = 4,             /* rounds between one choice of the correlation and the next */
-  MOST_CHOSEN_BY = 65536 /* items, about */
+  MOST_CHOSEN_BY = 32768 /* items, about */
 };
 
 /* Whether any answer is divided between classes. */
@@ -116,7 +116,7 @@ work_init (Work *work, const SlItems *items, const SlAnswers *answers,
   for (gsize c = k; c < stride; c++)
     fit->log_prior[c] = -INFINITY;
   for (gsize a = 0; a < n; a++)
-    fit->strength[a] = 1;
+    fit->strength[a] = fit->own_strength[a] = 1;
   fit->sums_size = sl_soft_cut_sums (fit, &(SlSoftSums){ 0 }, NULL);
   work->sums = sl_by_item_sums (&work->by, fit->sums_size);
   work->rooms = sl_by_item_sums (&work->by, sl_soft_room_size (fit));

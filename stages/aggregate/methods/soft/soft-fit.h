@@ -45,7 +45,8 @@ enum
 typedef struct
 {
   double *cells;           /* [n_annotators or 1][x][stride]: C */
-  double *possible;        /* [x][stride]: sums of t[k] where x is not ruled out */
+  double *possible;        /* [x][stride]: sums of t[k] where x is not ruled out; this, given and
+                              total of the items that rho, m, z and S are chosen by */
   double *given;           /* [x][stride]: sums of q[x] t[k] */
   double *first;           /* [f][stride]: sums of t[k] over first choices */
   double *total;           /* [stride]: sums of t[k] over answers */
@@ -86,6 +87,7 @@ typedef struct
   double *phi, *psi;               /* [f][stride], [x][stride] */
   double *log_shared;              /* [SL_SOFT_SHARES][x][stride]: log c with each z */
   double *strength, *log_strength; /* [n_annotators]: s_a, u_a */
+  double *own_strength;            /* [n_annotators]: exp (u_a) */
   double centre;                   /* u */
   SlSoftEvidence *found;
   double mixture[SL_SOFT_MIXED];

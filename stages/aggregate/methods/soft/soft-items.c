@@ -34,9 +34,12 @@ take_answer (const SlSoftFit *fit, gint64 j, SlSoftAnswer *answer)
         answer->class[answer->n] = x;
         answer->share[answer->n++] = q[x];
       }
-  for (gint32 c = 0; c < answer->n; c++)
-    answer->first[c] = by->answer != NULL ? answer->class[c] == by->answer[j]
-                                          : (double) (answer->share[c] == most) / ties;
+  if (by->answer != NULL)
+    for (gint32 c = 0; c < answer->n; c++)
+      answer->first[c] = answer->class[c] == by->answer[j];
+  else
+    for (gint32 c = 0; c < answer->n; c++)
+      answer->first[c] = answer->share[c] == most ? 1.0 / ties : 0;
 }
 
 /* TO[k] += X P[k], rounded. */
@@ -48,9 +51,10 @@ add_rounded (double *to, double x, const double *p, double grain, gsize stride)
                      sl_vector_load (to + k) + ((x * sl_vector_load (p + k) + grain) - grain));
 }
 
-/* Counts ANSWER as one to an item of class k, T[k] times. */
+/* Counts ANSWER as one to an item of class k, T[k] times. CHOOSE: what is the crowd's goes by it. */
 SL_INLINE void
-count_answer (const SlSoftFit *fit, const SlSoftAnswer *answer, const double *t, SlSoftSums *sums)
+count_answer (const SlSoftFit *fit, const SlSoftAnswer *answer, const double *t, gboolean choose,
+              SlSoftSums *sums)
 {
   gsize stride = fit->stride;
   double z = fit->found->first_share, worth = sl_soft_worth (fit, answer);
@@ -59,12 +63,15 @@ count_answer (const SlSoftFit *fit, const SlSoftAnswer *answer, const double *t,
     {
       gsize x = (gsize) answer->class[c] * stride;
       add_rounded (cells + x, answer->count * sl_soft_mass (answer, c, z), t, fit->grain, stride);
-      add_rounded (sums->possible + x, answer->count, t, fit->grain, stride);
-      add_rounded (sums->given + x, answer->count * answer->share[c], t, fit->grain, stride);
       if (answer->first[c] > 0)
         add_rounded (sums->first + x, worth * answer->first[c], t, fit->coarse, stride);
+      if (!choose)
+        continue;
+      add_rounded (sums->possible + x, answer->count, t, fit->grain, stride);
+      add_rounded (sums->given + x, answer->count * answer->share[c], t, fit->grain, stride);
     }
-  add_rounded (sums->total, answer->count, t, fit->grain, stride);
+  if (choose)
+    add_rounded (sums->total, answer->count, t, fit->grain, stride);
 }
 
 /* T[stride]: what ANSWER counts for, by the item's LABEL and by itself. */
@@ -206,8 +213,8 @@ learn_item (const SlSoftFit *fit, gint32 i, SlSoftSums *sums, SlSoftRoom *room)
   gboolean gold = label_item (fit, i, fit->found->correlation / 2, n, room);
   double *label = &fit->items->label[(gsize) i * fit->k], change = 0;
   double rest = MAX (n - 1, 0) / own_answers, own = gold ? 0 : 1 / (1 + rest * rest);
-  gboolean others = fit->judges && n > 1, choose = others && is_chosen_by (fit, room);
-  if (fit->worth && choose)
+  gboolean others = fit->judges && n > 1, choose = is_chosen_by (fit, room);
+  if (fit->worth && others && choose)
     weigh_shared (fit, i, room);
   for (gsize k = 0; k < fit->k; k++)
     {
@@ -221,7 +228,7 @@ learn_item (const SlSoftFit *fit, gint32 i, SlSoftSums *sums, SlSoftRoom *room)
       const double *e = room->evidence + (gsize) (j - by->first[i]) * stride;
       take_answer (fit, j, &room->answer);
       own_label (fit, &room->answer, own, room->label, room->t);
-      count_answer (fit, &room->answer, room->t, sums);
+      count_answer (fit, &room->answer, room->t, choose, sums);
       if (others)
         sl_soft_judge (fit, room, e, n, gold, choose, sums);
     }

@@ -15,13 +15,19 @@ SL_INLINE double
 predict (const SlSoftFit *fit, const SlSoftAnswer *answer, const double *p)
 {
   gsize stride = fit->stride;
-  double sum = 0;
-  for (gint32 c = 0; c < answer->n; c++)
+  SlVector sum = sl_vector (0);
+  for (gint32 c = 0; c < answer->n; c += 4)
     {
-      double likely = sl_soft_dot (p, fit->psi + (gsize) answer->class[c] * stride, stride);
-      sum += answer->share[c] * sl_scalar_log (MAX (likely, 1e-12));
+      SlVector likely = sl_vector (1), share = sl_vector (0);
+      for (gint32 each = 0; each < MIN (answer->n - c, 4); each++)
+        {
+          gsize x = (gsize) answer->class[c + each] * stride;
+          likely[each] = MAX (sl_soft_dot (p, fit->psi + x, stride), 1e-12);
+          share[each] = answer->share[c + each];
+        }
+      sum += share * sl_vector_log (likely);
     }
-  return sum;
+  return sl_vector_sum (sum);
 }
 
 /* How far the strength of ANSWER's annotator is too small, by what the others say. */
@@ -31,7 +37,7 @@ judge_strength (const SlSoftFit *fit, const SlSoftRoom *room, const double *e, S
   const SlSoftAnswer *answer = &room->answer;
   gsize stride = fit->stride;
   double *p = room->p;
-  double s = sl_scalar_exp (fit->log_strength[answer->annotator]);
+  double s = fit->own_strength[answer->annotator];
   for (gsize k = 0; k < stride; k += 4)
     sl_vector_store (p + k, sl_vector_load (fit->log_prior + k) + s * sl_vector_load (e + k));
   sl_soft_normalise (p, stride, p);
@@ -131,7 +137,7 @@ judge_shrinkage (const SlSoftFit *fit, const SlSoftRoom *room, SlSoftSums *sums)
   const double *cells = fit->cells + a * fit->k * stride, *rows = fit->rows + a * stride;
   const SlVector low = { 4, 8, 16, 32 }, high = low * 16;
   double *try = room->try, *try_high = try + 4 * fit->k;
-  double s = sl_scalar_exp (fit->log_strength[answer->annotator]);
+  double s = fit->own_strength[answer->annotator];
   for (gsize k = 0; k < fit->k; k++)
     {
       double all = MAX (rows[k] - answer->one * t[k], 0), sure = fit->shut[k];
@@ -190,10 +196,13 @@ sl_soft_judge (const SlSoftFit *fit, SlSoftRoom *room, const double *e, double n
     sl_soft_label_without (fit, room->sum, s, e, sl_soft_exponent (fit->found->correlation, rest),
                            room->others);
   gboolean people = fit->settings->asked == SL_ASKED_PEOPLE;
-  double predicted
-      = people ? judge_mixture (fit, room, rest, sums) : predict (fit, answer, room->others);
-  sums->predicted += sl_soft_rounded (answer->count * predicted, fit->coarse);
-  sums->judged += answer->count;
+  if (people || choose)
+    {
+      double predicted
+          = people ? judge_mixture (fit, room, rest, sums) : predict (fit, answer, room->others);
+      sums->predicted += sl_soft_rounded (answer->count * predicted, fit->coarse);
+      sums->judged += answer->count;
+    }
   if (fit->tell_percents)
     judge_percents (fit, room, sums);
   if (fit->round >= SL_SOFT_STRENGTHS)
@@ -203,7 +212,7 @@ sl_soft_judge (const SlSoftFit *fit, SlSoftRoom *room, const double *e, double n
       sl_soft_label_without (fit, room->sum, s, e, sl_soft_exponent (sl_soft_correlations[t], rest),
                              room->p);
       double part[SL_SOFT_MIXED];
-      predicted
+      double predicted
           = people ? mix_parts (fit, room, room->p, rest, part) : predict (fit, answer, room->p);
       sums->tries[t] += sl_soft_rounded (answer->count * predicted, fit->coarse);
     }

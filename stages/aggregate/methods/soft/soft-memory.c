@@ -50,6 +50,7 @@ sl_soft_cut (SlSoftFit *fit, double *memory)
     { &fit->log_prior, fit->stride },
     { &fit->strength, n },
     { &fit->log_strength, n },
+    { &fit->own_strength, n },
     { &fit->cells, matrices * matrix },
     { &fit->rows, matrices * fit->stride },
     { &fit->crowd, matrix },

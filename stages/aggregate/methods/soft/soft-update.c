@@ -10,7 +10,8 @@ static const double spread = 0.5, discount = 10, strength_variance = 0.09, usual
 /* Added to what is counted of a class: to each cell, and answers that confuse all classes alike. */
 static const double few = 0.01, alike = 10;
 
-/* The means over all classes k of TABLE[x][stride] / TOTAL where x is k, and where it is not. */
+/* The means over all classes k of TABLE[x][stride] / TOTAL where x is k, and where it is not;
+ * TOTAL 0: of its shares. */
 static void
 means_of (const SlSoftFit *fit, const double *table, double total, double means[2])
 {
@@ -18,22 +19,26 @@ means_of (const SlSoftFit *fit, const double *table, double total, double means[
   for (gsize x = 0; x < fit->k; x++)
     for (gsize k = 0; k < fit->k; k++)
       sum[x != k] += table[x * fit->stride + k];
+  total = total > 0 ? total : sum[0] + sum[1];
   means[0] = total > 0 ? sum[0] / total : 1;
   means[1] = total > 0 && fit->k > 1 ? sum[1] / (total * (double) (fit->k - 1)) : 0;
 }
 
-/* log_shared, of class K. */
+/* log_shared, of class K, whose masses sum to GIVEN and first choices to FIRSTS. */
 static void
-set_shared (SlSoftFit *fit, const SlSoftSums *sums, gsize k, const double means[2])
+set_shared (SlSoftFit *fit, const SlSoftSums *sums, gsize k, double given, double firsts,
+            const double means[2])
 {
   gsize stride = fit->stride, size = fit->k * stride;
   for (gsize x = 0; x < fit->k; x++)
     for (int s = 0; s < SL_SOFT_SHARES; s++)
       {
         gsize cell = x * stride + k;
-        double z = sl_soft_shares[s], sum = (1 - z) * sums->given[cell] + z * sums->first[cell];
-        fit->log_shared[(gsize) s * size + cell] = sl_log (
-            (sum + few + alike * means[x != k]) / (sums->total[k] + (double) fit->k * few + alike));
+        double z = sl_soft_shares[s];
+        double share = (1 - z) * sums->given[cell] / given + z * sums->first[cell] / firsts;
+        fit->log_shared[(gsize) s * size + cell]
+            = sl_log ((share * sums->total[k] + few + alike * means[x != k])
+                      / (sums->total[k] + (double) fit->k * few + alike));
       }
 }
 
@@ -65,7 +70,7 @@ sl_soft_set_crowd (SlSoftFit *fit, const SlSoftSums *sums)
       n_items += sums->prior[k];
       total += sums->total[k];
     }
-  means_of (fit, fit->crowd, total, said);
+  means_of (fit, fit->crowd, 0, said);
   means_of (fit, sums->possible, total, possible);
   for (gsize k = 0; k < fit->k; k++)
     {
@@ -83,7 +88,7 @@ sl_soft_set_crowd (SlSoftFit *fit, const SlSoftSums *sums)
           fit->psi[x * stride + k] = (sums->given[x * stride + k] + some) / given;
         }
       if (fit->worth_next)
-        set_shared (fit, sums, k, said);
+        set_shared (fit, sums, k, given, firsts, said);
       set_verdicts (fit, sums, k, possible);
       fit->log_prior[k] = sl_log ((sums->prior[k] + alike / (double) fit->k) / (n_items + alike));
     }
@@ -132,7 +137,10 @@ sl_soft_set_strengths (SlSoftFit *fit, const SlSoftSums *sums)
   if (bend > 0)
     fit->centre = CLAMP (fit->centre + CLAMP (slope / bend, -0.5, 0.5), -2, 2);
   for (gint32 a = 0; a < fit->by->n_annotators; a++)
-    fit->strength[a] = fit->found->scale * sl_exp (fit->log_strength[a] - fit->centre);
+    {
+      fit->strength[a] = fit->found->scale * sl_exp (fit->log_strength[a] - fit->centre);
+      fit->own_strength[a] = sl_exp (fit->log_strength[a]);
+    }
 }
 
 /* Value of the curve Y over sl_soft_correlations[], straight between them. */
