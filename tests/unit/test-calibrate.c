@@ -344,7 +344,7 @@ common_errors (const Crowd *crowd)
   g_auto (Parts) parts = parts_new (crowd, NULL);
   double excess = NAN;
   assert_true (sl_common_errors (sl_fit_hierarchical_means, &parts.items, &parts.answers, &defaults,
-                                 &excess, NULL));
+                                 NULL, &excess, NULL));
   return excess;
 }
 

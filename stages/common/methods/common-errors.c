@@ -161,7 +161,8 @@ expected_togetherness (SlMethodFit fit, const SlItems *items, const SlByItem *by
 
 gboolean
 sl_common_errors (SlMethodFit fit, const SlItems *items, const SlAnswers *answers,
-                  const SlMethodSettings *settings, double *excess, GError **error)
+                  const SlMethodSettings *settings, double *seen_label, double *excess,
+                  GError **error)
 {
   gsize size = (gsize) items->n_items * (gsize) items->n_classes;
   SlMethodSettings blind = *settings;
@@ -173,6 +174,8 @@ sl_common_errors (SlMethodFit fit, const SlItems *items, const SlAnswers *answer
   g_autofree double *confusion = matrices_new (items, &by, error);
   if (confusion == NULL || !fit_model (fit, items, answers, &blind, label, confusion, error))
     return FALSE;
+  if (seen_label != NULL)
+    memcpy (seen_label, label, size * sizeof *label);
   gint32 n_items;
   double expected = 0;
   own.label = label;

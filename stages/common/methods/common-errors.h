@@ -23,9 +23,11 @@
 
 #define SL_USUAL_EXCESS 0.03
 
-/* EXCESS: of FIT, which learns a confusion matrix for each annotator. */
+/* EXCESS: of FIT, which learns a confusion matrix for each annotator. LABEL[n_items][n_classes],
+ * unless NULL: the labels that it gives, not seeing gold. */
 gboolean sl_common_errors (SlMethodFit fit, const SlItems *items, const SlAnswers *answers,
-                           const SlMethodSettings *settings, double *excess, GError **error);
+                           const SlMethodSettings *settings, double *label, double *excess,
+                           GError **error);
 
 /* ρ for that excess. */
 double sl_common_errors_correlation (double excess);

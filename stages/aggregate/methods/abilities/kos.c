@@ -125,8 +125,8 @@ sl_fit_kos (const SlItems *items, const SlAnswers *answers, const SlMethodSettin
 {
   if (items->n_classes != 2)
     return sl_error_bad_input (
-        error, "the table has %d classes and kos is for 2: take another method, m-msr for one",
-        items->n_classes);
+        error, "the table has %d class%s and kos is for 2: take another method, m-msr for one",
+        items->n_classes, items->n_classes == 1 ? "" : "es");
   if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;

@@ -105,6 +105,7 @@ typedef struct
   const SlMethodSettings *settings;
   double *votes; /* [n_classes]: the mean share of the votes */
   double *sum, *label, *start;
+  double *fitted; /* what hierarchical-dawid-skene made of all answers without gold; or NULL */
   double *unseen[SL_AUTO_MEMBERS]; /* labels of gold items, not seeing their class; NULL: none */
   double best;                     /* the largest logarithm of a weight so far */
 } Pool;
@@ -116,6 +117,7 @@ pool_clear (Pool *pool)
   g_free (pool->sum);
   g_free (pool->label);
   g_free (pool->start);
+  g_free (pool->fitted);
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     g_free (pool->unseen[m]);
 }
@@ -170,7 +172,9 @@ fit_member (const Pool *pool, const Model *model, const SlAutoMember *member, GE
       own.seed = pool->settings->seed + (guint64) start;
       own.pulse.start = start + 1;
       own.pulse.starts = model->starts;
-      if (!model->fit (&copy, pool->answers, &own, &nothing, error))
+      if (model->fit == sl_fit_hierarchical_means && pool->fitted != NULL)
+        memcpy (copy.label, pool->fitted, size * sizeof *pool->fitted);
+      else if (!model->fit (&copy, pool->answers, &own, &nothing, error))
         return FALSE;
       sl_calibration_apply (&member->calibration, &copy, pool->settings);
       for (gsize p = 0; p < size; p++)
@@ -272,9 +276,11 @@ calibrate (Pool *pool, SlAuto *told, GError **error)
 {
   SlMethodSettings own = own_settings (&models[1], pool->settings);
   told->excess = SL_USUAL_EXCESS;
+  if (!has_gold (pool) && !is_left_out (&models[1], pool->items, pool->answers))
+    pool->fitted = g_new (double, pool_size (pool));
   if (pool->items->n_classes <= models[1].most
       && !sl_common_errors (sl_fit_hierarchical_means, pool->items, pool->answers, &own,
-                            &told->excess, error))
+                            pool->fitted, &told->excess, error))
     return FALSE;
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     {
