@@ -2,7 +2,6 @@
 /* cache ls, why, prune: they look after what runs with --cache have kept
  * (pipeline/files/cache-entry.h). */
 #include "pipeline/base/json-value.h"
-#include "pipeline/base/json.h"
 #include "pipeline/command/cache-key.h"
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run-cache.h"

@@ -3,7 +3,6 @@
  * Weller, HCOMP 2022, §5): seconds an item = annotators an item × seconds that one takes, where one
  * who is asked for fewer inputs takes so much less. */
 #include "pipeline/base/number-text.h"
-#include "pipeline/base/shown-text.h"
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "pipeline/table/tag-columns.h"

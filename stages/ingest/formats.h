@@ -38,9 +38,10 @@ typedef struct
   const char *const *statuses; /* for --keep, NULL-terminated; NULL if that is of no use */
   /* Before any file is read; or NULL. */
   gboolean (*check) (const SlIngestOptions *options, GError **error);
-  /* What the files hold: answers, of which the reader in answers.h makes rows; or else what reads
-   * them. */
+  /* What the files hold: answers, of which the reader in answers.h makes rows; records that are a
+   * row each (row-format.h); or else what reads them. */
   const SlAnswersFormat *answers;
+  const struct _SlRowFormat *rows;
   gboolean (*run) (SlIngest *ingest, GError **error);
 } SlIngestFormat;
 

@@ -9,7 +9,7 @@
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/text/zip.h"
 #include "schemas/kinds.h"
-#include "stages/ingest/readers/seen-pairs.h"
+#include "stages/ingest/readers/row-format.h"
 #include "formats.h"
 #include "sniff.h"
 
@@ -352,6 +352,7 @@ run (SlRun *stage, GError **error)
   const SlIngestFormat *format = sl_ingest_formats[ingest.options->from];
   gboolean ok = begin (&ingest, format, error)
                 && (format->answers != NULL ? sl_answers_run (&ingest, format->answers, error)
+                    : format->rows != NULL  ? sl_row_format_run (format->rows, &ingest, error)
                                             : format->run (&ingest, error))
                 && finish (&ingest, error);
   if (!ok)

@@ -8,7 +8,6 @@
 #include "stages/common/classes/class-list.h"
 #include "stages/common/items/item-values.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef enum

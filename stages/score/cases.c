@@ -5,7 +5,6 @@
 #include "pipeline/base/vector-math.h"
 #include "metrics/order.h"
 
-#include <math.h>
 #include <string.h>
 
 guint

@@ -4,8 +4,6 @@
 #include "pipeline/base/largest.h"
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/annotations.h"
-#include "schemas/labels.h"
-#include "schemas/predictions.h"
 #include "stages/score/metrics/paired.h"
 #include "reference.h"
 #include "results.h"

@@ -5,7 +5,6 @@
 #include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "schemas/predictions.h"
 #include "stages/common/answers/gathering.h"
 #include "stages/common/classes/class-map.h"
 

@@ -8,8 +8,6 @@
 #include "pipeline/base/number-text.h"
 #include "pipeline/files/input.h"
 #include "schemas/annotations.h"
-#include "schemas/labels.h"
-#include "schemas/predictions.h"
 #include "stages/common/classes/word-vectors.h"
 #include "stages/common/methods/method.h"
 #include "stages/common/priors/prior-files.h"

@@ -5,8 +5,6 @@
 #include "pipeline/base/largest.h"
 #include "pipeline/base/parallel.h"
 #include "schemas/annotations.h"
-#include "schemas/labels.h"
-#include "schemas/predictions.h"
 
 #include <math.h>
 #include <string.h>

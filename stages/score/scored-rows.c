@@ -4,8 +4,6 @@
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types/types.h"
 #include "schemas/annotations.h"
-#include "schemas/labels.h"
-#include "schemas/predictions.h"
 #include "scoring.h"
 
 #include <string.h>

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scoring.h"
 
-#include "pipeline/base/real-math.h"
 #include "schemas/annotations.h"
-#include "schemas/labels.h"
-#include "schemas/predictions.h"
 #include "stages/common/classes/class-map.h"
 #include "stages/common/figures/vote-figures.h"
 
-#include <math.h>
-#include <string.h>
 
 static void
 set_free (gpointer data)

@@ -7,7 +7,6 @@
 #include "stages/common/files/column-names.h"
 #include "stages/common/images/image-paths.h"
 
-#include <math.h>
 #include <string.h>
 
 static char *

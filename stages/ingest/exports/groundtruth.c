@@ -9,7 +9,6 @@
  * with the job's name as the annotator. What the job trained itself to label is left out. */
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/form-answer.h"
 
 #include <math.h>
 

@@ -5,9 +5,7 @@
  * Reject, need not be there. Rejected work is left out. */
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
-#include "stages/ingest/readers/form-answer.h"
 
-#include <math.h>
 
 #define TASK_ANSWERS "Answer.taskAnswers"
 

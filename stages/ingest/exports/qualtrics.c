@@ -4,7 +4,6 @@
  * an item; the annotator is ResponseId, or the column that --column names. Previews and unfinished
  * responses are left out; so are columns of timing. The time is the whole survey's, so it is not
  * taken for an answer's. */
-#include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
 

@@ -134,3 +134,13 @@ gboolean sl_csv_answers_needs (const SlAnswersReader *answers, const SlCsvAnswer
 /* The value at PATH, "image" or "meta.id", of an object; a member that has dots in its name comes
  * first. */
 SlJson sl_json_find (SlJson value, const char *path);
+
+/* What a worker gave in a form of Crowd HTML Elements, which Mechanical Turk and Ground Truth show,
+ * is an object, {element: answer}. */
+
+/* What is wrong with a form's ANSWERS; NULL if nothing is, as where there are none. */
+const char *sl_form_wrong (SlJson answers);
+
+/* The class in an element's answer: "cat", ["cat"], {"labels": ["cat"]}, {"label": "cat"} or
+ * {"cat": true, "dog": false}. *N_CLASSES are there, of which this is the last. */
+SlCell sl_form_class (SlJson answer, guint *n_classes, char room[SL_JSON_ROOM]);

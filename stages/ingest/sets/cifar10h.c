@@ -112,28 +112,22 @@ add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
     }
 }
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const int class_columns[] = { SL_ANNOTATIONS_CLASS, -1 };
-  static const SlRowFormat format = {
-    .kind = &sl_annotations,
-    .roles = roles,
-    .n_roles = N_ROLES,
-    .named = TRUE,
-    .classes = sl_cifar10_classes,
-    .class_columns = class_columns,
-    .gold_column = SL_ANNOTATIONS_GOLD,
-    .class_role = CLASS,
-    .columns = columns_of_table,
-    .check = check,
-    .code = code,
-    .add = add,
-  };
-  return sl_row_format_run (&format, ingest, error);
-}
+static const SlRowFormat format = {
+  .kind = &sl_annotations,
+  .roles = roles,
+  .n_roles = N_ROLES,
+  .named = TRUE,
+  .classes = sl_cifar10_classes,
+  .class_columns = (const int[]){ SL_ANNOTATIONS_CLASS, -1 },
+  .gold_column = SL_ANNOTATIONS_GOLD,
+  .class_role = CLASS,
+  .columns = columns_of_table,
+  .check = check,
+  .code = code,
+  .add = add,
+};
 
 const SlIngestFormat sl_ingest_cifar10h = {
   .roles = roles,
-  .run = run,
+  .rows = &format,
 };

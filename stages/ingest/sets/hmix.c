@@ -251,29 +251,23 @@ add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
     }
 }
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  static const int class_columns[] = { SL_MIXTURES_FIRST_CLASS, SL_MIXTURES_SECOND_CLASS, -1 };
-  static const SlRowFormat format = {
-    .kind = &sl_mixtures,
-    .roles = roles,
-    .n_roles = N_ROLES,
-    .named = TRUE,
-    .apart = TRUE,
-    .classes = sl_cifar10_classes,
-    .class_columns = class_columns,
-    .gold_column = -1,
-    .class_role = TASK,
-    .columns = table_columns,
-    .check = check,
-    .code = code,
-    .add = add,
-  };
-  return sl_row_format_run (&format, ingest, error);
-}
+static const SlRowFormat format = {
+  .kind = &sl_mixtures,
+  .roles = roles,
+  .n_roles = N_ROLES,
+  .named = TRUE,
+  .apart = TRUE,
+  .classes = sl_cifar10_classes,
+  .class_columns = (const int[]){ SL_MIXTURES_FIRST_CLASS, SL_MIXTURES_SECOND_CLASS, -1 },
+  .gold_column = -1,
+  .class_role = TASK,
+  .columns = table_columns,
+  .check = check,
+  .code = code,
+  .add = add,
+};
 
 const SlIngestFormat sl_ingest_hmix = {
   .roles = roles,
-  .run = run,
+  .rows = &format,
 };

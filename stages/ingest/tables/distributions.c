@@ -5,7 +5,6 @@
 #include "distributions.h"
 
 #include "pipeline/base/process/named-files.h"
-#include "schemas/labels.h"
 #include "schemas/predictions.h"
 #include "stages/common/files/column-names.h"
 #include "stages/ingest/formats.h"

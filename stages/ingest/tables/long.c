@@ -314,37 +314,18 @@ add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
   add_own (reading, piece, n);
 }
 
-static const int class_columns[]
-    = { SL_ANNOTATIONS_CLASS, SL_ANNOTATIONS_CHOICES, SL_ANNOTATIONS_IMPOSSIBLE, -1 };
-static const SlRowFormat long_format = {
-  .kind = &sl_annotations,
-  .roles = roles,
-  .n_roles = N_ROLES,
-  .class_columns = class_columns,
-  .gold_column = SL_ANNOTATIONS_GOLD,
-  .class_role = CLASS,
-  .item_role = ITEM,
-  .annotator_role = ANNOTATOR,
-  .repeat_column = SL_ANNOTATIONS_REPEAT,
-  .takes_choices = TRUE,
-  .settle = settle,
-  .find_more = refuse_comparisons,
-  .columns = table_columns,
-  .check = check,
-  .code = code,
-  .add = add,
-};
+#define ONE_ANSWER_A_ROW                                                                           \
+  .kind = &sl_annotations, .roles = roles, .n_roles = N_ROLES,                                     \
+  .class_columns = (const int[]){ SL_ANNOTATIONS_CLASS, SL_ANNOTATIONS_CHOICES,                    \
+                                  SL_ANNOTATIONS_IMPOSSIBLE, -1 },                                 \
+  .gold_column = SL_ANNOTATIONS_GOLD, .class_role = CLASS, .item_role = ITEM,                      \
+  .annotator_role = ANNOTATOR, .repeat_column = SL_ANNOTATIONS_REPEAT, .takes_choices = TRUE,      \
+  .columns = table_columns, .check = check, .code = code, .add = add
 
-static gboolean
-run (SlIngest *ingest, GError **error)
-{
-  return sl_row_format_run (&long_format, ingest, error);
-}
+static const SlRowFormat long_format
+    = { ONE_ANSWER_A_ROW, .settle = settle, .find_more = refuse_comparisons };
 
-const SlIngestFormat sl_ingest_long = {
-  .roles = roles,
-  .run = run,
-};
+const SlIngestFormat sl_ingest_long = { .roles = roles, .rows = &long_format };
 
 /* survey: what the page of `softlabel survey` hands out or sends, CSV or JSON, one answer a row.
  * The first row of a session names the classes in the study's order. */
@@ -380,15 +361,7 @@ begin_survey (SlRowReading *reading, gboolean first, GError **error)
   return TRUE;
 }
 
-static gboolean
-run_survey (SlIngest *ingest, GError **error)
-{
-  SlRowFormat format = long_format;
-  format.named = TRUE;
-  format.settle = NULL;
-  format.find_more = begin_survey;
-  format.data = (gpointer) as_typed;
-  return sl_row_format_run (&format, ingest, error);
-}
+static const SlRowFormat survey_format
+    = { ONE_ANSWER_A_ROW, .named = TRUE, .find_more = begin_survey, .data = (gpointer) as_typed };
 
-const SlIngestFormat sl_ingest_survey = { .run = run_survey };
+const SlIngestFormat sl_ingest_survey = { .rows = &survey_format };
