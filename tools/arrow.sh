@@ -9,7 +9,9 @@
 
 build_arrow () {
   local version final began=$SECONDS
-  tmp=$(mktemp -d "$cache/tmp.XXXXXX")
+  # Its name is in what is linked there: the same each time.
+  tmp=$cache/tmp.arrow
+  mkdir "$tmp"
   trap 'rm -rf "$tmp"' EXIT
   : >"$cache/log/arrow.log"
   fetch_source
@@ -163,6 +165,7 @@ build_glib () {
     --wrap-mode=nodownload --buildtype=plain -Dcpp_args=-O1 -Dcpp_link_args='-Wl,-rpath,$ORIGIN' \
     -Ddoc=false -Dvapi=false
   logged arrow ninja -C "$tmp/build-glib" install
+  cp "$tmp/source/NOTICE.txt" "$tmp/arrow/share/arrow-glib/"
   # What links and loads with what pkg-config says.
   echo '#include <arrow-glib/arrow-glib.h>
     int main (void) { return garrow_table_get_type () == 0; }' >"$tmp/try.c"
