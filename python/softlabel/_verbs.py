@@ -116,6 +116,8 @@ def _inputs(verb, data):
 def call(verb, data, options):
     """Runs VERB, or makes the table that is run when it is asked for."""
     known = {python_name(option["name"]): option for option in verb["options"]}
+    if not data and verb["inputs"] != "words" and options.get(python_name(verb.get("instead_of_input", ""))) is None:
+        raise TypeError(f"{python_name(verb['name'])}() is given no table: a frame, or a file's path")
     if verb["name"] == "ingest" and options.get("from_") is None:
         by_pipe = all(not is_path(each) and not isinstance(each, list) and not hasattr(each, "__array_interface__") for each in data)
         options = {"from_": "long" if by_pipe else "auto", **{name: value for name, value in options.items() if name != "from_"}}

@@ -141,6 +141,8 @@ def test_other_forms():
 def test_no_table():
     with pytest.raises(TypeError, match="int is no table"):
         softlabel.aggregate(3).to_arrow()
+    with pytest.raises(TypeError, match=r"aggregate\(\) is given no table"):
+        softlabel.aggregate()
     with pytest.raises(FileNotFoundError):
         softlabel.aggregate("no-such-file.parquet")
 
