@@ -51,7 +51,7 @@ add_rounded (double *to, double x, const double *p, double grain, gsize stride)
                      sl_vector_load (to + k) + ((x * sl_vector_load (p + k) + grain) - grain));
 }
 
-/* Counts ANSWER as one to an item of class k, T[k] times. CHOOSE: what is the crowd's goes by it. */
+/* Counts ANSWER as one to an item of class k, T[k] times. CHOOSE: the crowd's part goes by it. */
 SL_INLINE void
 count_answer (const SlSoftFit *fit, const SlSoftAnswer *answer, const double *t, gboolean choose,
               SlSoftSums *sums)
