@@ -55,6 +55,10 @@ const SlOption sl_aggregate_option_table[] = {
          "items whose class is known keep it (with --for people, as the truth that people err "
          "from): from FILE (a table, CSV, JSON lines or Parquet with item and gold), or from the "
          "gold column of the answers"),
+  INPUT ("groups", priors.groups, "FILE",
+         "annotators who err alike: FILE (CSV, JSON lines or Parquet) has columns annotator and "
+         "group. What a group answers to an item counts as one answer, which its members share; "
+         "who is not in FILE is a group alone. For methods that look at who answered"),
   FLAG ("calibrate", calibrate,
         "make labels as sure as they are right, judged by answers held back from the method, or "
         "with --gold by the gold classes",
@@ -144,9 +148,13 @@ sl_aggregate_check (SlOptions *given, GError **error)
            || refuse (options, "merge", "does not go with", error);
   if (method->flags & SL_METHOD_PREDICTIONS && options->priors.predictions == NULL)
     return refuse (options, "predictions", "is needed for", error);
+  if (options->priors.groups != NULL
+      && (method->fit == NULL || method->flags & SL_METHOD_ANONYMOUS || options->partial))
+    return refuse (options, "groups", "is for whole runs of methods that look at who answered, not",
+                   error);
   if (method->stream != NULL && options->settings.iterations > 2)
     return refuse (options, "iterations", "is 1 or 2 for", error);
-  const char *whole[] = { "calibrate", "cost", "annotators", "confusion" };
+  const char *whole[] = { "calibrate", "cost", "annotators", "confusion", "groups" };
   for (gsize i = 0; sl_aggregate_streams (options) && i < G_N_ELEMENTS (whole); i++)
     if (sl_option_given (given, whole[i]))
       return refuse (options, whole[i],

@@ -10,6 +10,7 @@
 #include "stages/common/methods/posterior.h"
 #include "aggregation.h"
 #include "annotator-tables.h"
+#include "shared-answers.h"
 #include "shards.h"
 
 #include <string.h>
@@ -411,7 +412,8 @@ may_spend (const Whole *whole)
   const SlAggregation *aggregation = whole->aggregation;
   return aggregation->method->flags & SL_METHOD_SPENDS && !aggregation->options->calibrate
          && aggregation->settings.asked == SL_ASKED_TRUTH && !aggregation->options->partial
-         && !aggregation->options->frozen && !sl_annotator_tables_wanted (&whole->tables);
+         && aggregation->options->priors.groups == NULL && !aggregation->options->frozen
+         && !sl_annotator_tables_wanted (&whole->tables);
 }
 
 /* The order of the rows is forgotten, where an item's label depends on others. */
@@ -445,12 +447,18 @@ fit (Whole *whole, const SlItems *items, SlAnswers *answers, const double *predi
   whole->tables.learned.found = found;
   if (whole->known_gold != NULL && whole->aggregation->settings.fix_gold)
     known.gold = whole->known_gold;
-  if (!read_priors (whole, error))
+  g_auto (SlGroupShares) shared = { 0 };
+  const double *count = answers->count;
+  if (!read_priors (whole, error)
+      || (whole->aggregation->options->priors.groups != NULL
+          && !sl_share_answers (&whole->priors, whole->gathering.answers.annotators, &known,
+                                answers, &shared, error)))
     return FALSE;
   if (may_spend (whole))
     answers->spend = &whole->gathering.answers;
   if (!fit_answers (whole, &known, answers, error))
     return FALSE;
+  answers->count = count;
   whole->tables.learned.found = NULL;
   if (found->len > 1)
     {

@@ -7,6 +7,8 @@
 const SlColumnRole sl_item_role
     = { "item", SL_NAMES (SL_ITEM_NAMES, SL_ITEM_FALLBACK), TRUE, NULL };
 
+const SlColumnRole sl_annotator_role = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), TRUE, NULL };
+
 const SlColumnRole sl_gold_role
     = { "gold", SL_NAMES ("gold", "truth", "true", "label", "class", "answer"), TRUE, NULL };
 

@@ -5,7 +5,7 @@
 #include "pipeline/text/csv-columns.h"
 
 /* Items, and gold classes, by the names that files have for them. */
-extern const SlColumnRole sl_item_role, sl_gold_role;
+extern const SlColumnRole sl_item_role, sl_annotator_role, sl_gold_role;
 
 /* The column that goes by the first of the names that ROLE is known by; -1: none. */
 int sl_csv_find_role (const SlCsv *csv, const SlColumnRole *role);

@@ -176,7 +176,7 @@ is_list (const SlItemValues *values)
 {
   return values->csv->n_fields == 1 && values->columns->len == 1
          && sl_item_column (values, 0)->is_gold
-         && !sl_role_matches (&sl_item_role, values->csv->first[0]);
+         && !sl_role_matches (values->of, values->csv->first[0]);
 }
 
 static gboolean
@@ -186,7 +186,7 @@ read_csv (Reading *reading, GError **error)
   SlCsv *csv = values->csv;
   int n = (int) values->columns->len;
   g_autofree int *fields = g_new (int, n + 1);
-  fields[0] = sl_csv_find_role (csv, &sl_item_role);
+  fields[0] = sl_csv_find_role (csv, values->of);
   if (is_list (values))
     {
       fields[0] = 0;
@@ -194,7 +194,7 @@ read_csv (Reading *reading, GError **error)
         sl_csv_skip_first (csv);
       return sl_csv_cells (csv, fields, 1, take_list, claim, reading, error);
     }
-  const char *absent = fields[0] < 0 ? "item" : NULL;
+  const char *absent = fields[0] < 0 ? values->of->role : NULL;
   gboolean gold = FALSE;
   for (int c = 0; c < n && absent == NULL; c++)
     {
@@ -331,7 +331,8 @@ read_table (Reading *reading, GError **error)
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
   while (sl_reader_each (values->reader, &batch, &ok, error))
-    ok = take_batch (reading, batch, sl_table_column (table, "item"), columns, map, error);
+    ok = take_batch (reading, batch, sl_table_column (table, values->of->role), columns, map,
+                     error);
   return ok;
 }
 
@@ -377,12 +378,13 @@ csv_of (SlSource *source, GError **error)
 }
 
 gboolean
-sl_item_values_open (SlItemValues *values, SlRun *run, const char *option, const char *path,
-                     GError **error)
+sl_item_values_open_of (SlItemValues *values, SlRun *run, const char *option, const char *path,
+                        const SlColumnRole *of, GError **error)
 {
   SlSource *source = NULL;
   const SlReaderOptions options = { .threads = run->threads, .bytes = &source };
   *values = (SlItemValues){ .run = run,
+                            .of = of,
                             .option = option,
                             .name = g_filename_display_name (path),
                             .items = sl_intern_new (),
@@ -401,9 +403,16 @@ sl_item_values_open (SlItemValues *values, SlRun *run, const char *option, const
       return values->csv != NULL && sl_run_add_option_file (run, option, path, error);
     }
   const SlTable *table = sl_reader_table (values->reader);
-  return sl_table_column (table, "item") >= 0
-         || sl_error_bad_input (error, "%s: a table of %s has no items", values->name,
-                                table->kind->name);
+  return sl_table_column (table, of->role) >= 0
+         || sl_error_bad_input (error, "%s: a table of %s has no %ss", values->name,
+                                table->kind->name, of->role);
+}
+
+gboolean
+sl_item_values_open (SlItemValues *values, SlRun *run, const char *option, const char *path,
+                     GError **error)
+{
+  return sl_item_values_open_of (values, run, option, path, &sl_item_role, error);
 }
 
 void
@@ -481,8 +490,8 @@ sl_item_values_add (SlItemValues *values, int c, gint32 item, SlItemValue value)
   g_autofree char *name = sl_shown (text, length);
   g_autofree char *before = value_shown (values, column, *now);
   g_autofree char *here = value_shown (values, column, value);
-  return g_strdup_printf ("%s '%s' of item '%s', which has '%s' in a row before", column->name,
-                          here, name, before);
+  return g_strdup_printf ("%s '%s' of %s '%s', which has '%s' in a row before", column->name, here,
+                          values->of->role, name, before);
 }
 
 gboolean

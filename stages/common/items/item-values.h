@@ -11,6 +11,7 @@
 #include "pipeline/command/run.h"
 #include "pipeline/text/csv.h"
 #include "stages/common/classes/class-coder.h"
+#include "stages/common/files/csv-cells.h"
 
 typedef union
 {
@@ -31,8 +32,9 @@ typedef struct
 typedef struct
 {
   SlRun *run;
-  char *name;         /* of the file */
-  const char *option; /* that names it */
+  char *name;             /* of the file */
+  const char *option;     /* that names it */
+  const SlColumnRole *of; /* whose values they are: items, or annotators */
   SlIntern *items, *texts;
   GArray *columns;      /* SlItemColumn */
   char *const *classes; /* that values may be of, and how texts stand for them */
@@ -46,6 +48,8 @@ typedef struct
 /* Opens PATH, which OPTION names and which is part of the history: before the output begins. */
 gboolean sl_item_values_open (SlItemValues *values, SlRun *run, const char *option,
                               const char *path, GError **error);
+gboolean sl_item_values_open_of (SlItemValues *values, SlRun *run, const char *option,
+                                 const char *path, const SlColumnRole *of, GError **error);
 void sl_item_values_clear (SlItemValues *values);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlItemValues, sl_item_values_clear)
 

@@ -52,14 +52,14 @@ togetherness (const SlItems *items, const SlByItem *by, const double *confusion,
       memset (left, 0, n * sizeof *left);
       for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
         {
-          double variance = 0;
+          double variance = 0, part = MIN (sl_by_item_count (by, j), 1);
           expect (confusion, by->annotator[j], &items->label[(gsize) i * n], n, p);
           for (gsize x = 0; x < n; x++)
             {
-              double r = ((gsize) by->answer[j] == x) - p[x];
+              double r = part * (((gsize) by->answer[j] == x) - p[x]);
               left[x] += r;
               squares += r * r;
-              variance += p[x] * MAX (1 - p[x], 0);
+              variance += part * part * p[x] * MAX (1 - p[x], 0);
             }
           variances += variance;
           deviations += sqrt (variance);

@@ -261,6 +261,19 @@ open_gold (SlPriors *priors, GError **error)
 }
 
 static gboolean
+open_groups (SlPriors *priors, GError **error)
+{
+  const char *path = priors->files->groups;
+  if (path == NULL)
+    return TRUE;
+  if (!sl_item_values_open_of (&priors->groups, priors->run, "groups", path, &sl_annotator_role,
+                               error))
+    return FALSE;
+  sl_item_values_want (&priors->groups, "group", SL_TYPE_TEXT, FALSE);
+  return TRUE;
+}
+
+static gboolean
 open_table (SlPriors *priors, const char *option, const char *path, const SlKind *const *kinds,
             SlReader **reader, GError **error)
 {
@@ -286,7 +299,7 @@ sl_priors_open (SlPriors *priors, SlRun *run, const SlPriorFiles *files, const S
   *priors = (SlPriors){
     .run = run, .files = files, .classes = table->classes, .n_classes = table->n_classes
   };
-  return open_gold (priors, error) && open_cost (priors, error)
+  return open_gold (priors, error) && open_groups (priors, error) && open_cost (priors, error)
          && (files->predictions == NULL
              || (priors->predictions = sl_predictions_open (run, files->predictions, error))
                     != NULL)
@@ -299,6 +312,7 @@ void
 sl_priors_clear (SlPriors *priors)
 {
   sl_item_values_clear (&priors->gold);
+  sl_item_values_clear (&priors->groups);
   g_clear_pointer (&priors->predictions, sl_reader_free);
   g_clear_pointer (&priors->prior, sl_reader_free);
   g_clear_pointer (&priors->start, sl_reader_free);
@@ -339,6 +353,29 @@ tell_matched (const SlPriors *priors, const SlIntern *items, const gint32 *gold,
                "of are others, such as '%s', where the answers have '%s': are items named alike in "
                "both?",
                values->name, n, n_items, n_gold - n_matched, n_gold, unmatched, shown);
+}
+
+gint32
+sl_priors_read_groups (SlPriors *priors, const SlIntern *annotators, gint32 *group, GError **error)
+{
+  SlItemValues *values = &priors->groups;
+  if (!sl_item_values_read (values, priors->classes, priors->n_classes, NULL, error))
+    return -1;
+  gint32 n = sl_intern_size (values->texts), named = 0;
+  for (gint32 a = 0; a < sl_intern_size (annotators); a++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (annotators, a, &length);
+      const SlItemValue *value
+          = sl_item_values_get (values, 0, sl_item_values_find (values, name, length));
+      named += value != NULL;
+      group[a] = value != NULL ? (gint32) value->integer : n++;
+    }
+  if (named == 0 && sl_intern_size (annotators) > 0)
+    sl_error_bad_input (error, "%s: it has the group of none of the annotators", values->name);
+  gboolean ok = named > 0 || sl_intern_size (annotators) == 0;
+  sl_item_values_clear (values);
+  return ok ? n : -1;
 }
 
 gboolean

@@ -13,7 +13,7 @@
 typedef struct
 {
   char *gold; /* a file; NULL too where the table's own column is meant */
-  char *predictions, *prior, *start, *cost;
+  char *predictions, *prior, *start, *cost, *groups;
 } SlPriorFiles;
 
 typedef struct
@@ -22,7 +22,7 @@ typedef struct
   const SlPriorFiles *files;
   char *const *classes;
   gint32 n_classes;
-  SlItemValues gold;
+  SlItemValues gold, groups;
   SlReader *predictions, *prior, *start;
   double *cost; /* [n_classes true][n_classes decided] */
 } SlPriors;
@@ -35,6 +35,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPriors, sl_priors_clear)
 /* Sets gold[n] of those of ITEMS that the file names; all are -1 before. Tells how many those
  * are. */
 gboolean sl_priors_read_gold (SlPriors *priors, const SlIntern *items, gint32 *gold,
+                              GError **error);
+
+/* group[n]: the groups of ANNOTATORS, from 0; who is in none has one alone. Returns how many there
+ * are, -1 on error. */
+gint32 sl_priors_read_groups (SlPriors *priors, const SlIntern *annotators, gint32 *group,
                               GError **error);
 
 /* A model's prediction for each of ITEMS, [n_items][n_classes] (predicted-items.h). All must be

@@ -63,6 +63,13 @@ typedef struct
   double tolerance;
 } Bwa;
 
+/* What answer J counts, once at most. */
+static inline double
+part_of (const SlByItem *by, gint64 j)
+{
+  return MIN (sl_by_item_count (by, j), 1);
+}
+
 /* The shares of the votes, and their spread. */
 static void
 start_part (int part, gpointer data)
@@ -79,8 +86,8 @@ start_part (int part, gpointer data)
       for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
         {
           all += sl_by_item_count (by, j);
-          readings += bwa->kind[j] == SL_REPEAT_FIRST;
-          z[by->answer[j]] += bwa->kind[j] != SL_REPEAT_SAME;
+          readings += bwa->kind[j] == SL_REPEAT_FIRST ? part_of (by, j) : 0;
+          z[by->answer[j]] += bwa->kind[j] != SL_REPEAT_SAME ? part_of (by, j) : 0;
         }
       for (gsize k = 0; k < n; k++)
         z[k] = readings > 0 ? z[k] / readings : 0;
@@ -109,13 +116,14 @@ squares_part (int part, gpointer data)
         const double *z = &bwa->z[(gsize) i * bwa->n_classes];
         double *mine = &squares[(gsize) by->annotator[j] * bwa->n_classes];
         gint32 said = by->answer[j];
+        double part_said = part_of (by, j);
         if (bwa->kind[j] == SL_REPEAT_OTHER)
-          mine[said] += 1 - 2 * z[said]; /* to the first one's z², makes (z - 1)² */
+          mine[said] += part_said * (1 - 2 * z[said]); /* to the first one's z², makes (z - 1)² */
         for (gsize c = 0; c < bwa->n_active && bwa->kind[j] == SL_REPEAT_FIRST; c++)
           {
             gint32 k = bwa->active[c];
             double off = z[k] - (said == k);
-            mine[k] += off * off;
+            mine[k] += part_said * off * off;
           }
       }
 }
@@ -132,10 +140,11 @@ average_item (Bwa *bwa, gint32 i, double *below, double *above)
   for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
     {
       const double *v = &bwa->precision[(gsize) by->annotator[j] * bwa->n_classes];
+      double part = part_of (by, j);
       if (bwa->kind[j] != SL_REPEAT_SAME)
-        above[by->answer[j]] += v[by->answer[j]];
+        above[by->answer[j]] += part * v[by->answer[j]];
       for (gsize c = 0; c < bwa->n_active && bwa->kind[j] == SL_REPEAT_FIRST; c++)
-        below[bwa->active[c]] += v[bwa->active[c]];
+        below[bwa->active[c]] += part * v[bwa->active[c]];
     }
 }
 
@@ -200,7 +209,7 @@ start (Bwa *bwa)
   double answered = 0;
   sl_repeats_set (by, bwa->kind);
   for (gint64 j = 0; j < by->n_answers; j++)
-    bwa->answered[by->annotator[j]] += bwa->kind[j] == SL_REPEAT_FIRST;
+    bwa->answered[by->annotator[j]] += bwa->kind[j] == SL_REPEAT_FIRST ? part_of (by, j) : 0;
   for (gsize a = 0; a < bwa->n_annotators; a++)
     answered += bwa->answered[a];
   run_parts (bwa, start_part);
