@@ -16,8 +16,8 @@ typedef struct
   double *count, *weight; /* [n_answers]; [n_items]: the groups that answered */
 } SlGroupShares;
 
-/* Sets the counts of ANSWERS, which stand by item, the weights of ITEMS and the sums of the votes in
- * their labels, by the groups that the file of PRIORS gives ANNOTATORS. */
+/* Sets the counts of ANSWERS, which stand by item, the weights of ITEMS and the sums of the votes
+ * in their labels, by the groups that the file of PRIORS gives ANNOTATORS. */
 gboolean sl_share_answers (SlPriors *priors, const SlIntern *annotators, SlItems *items,
                            SlAnswers *answers, SlGroupShares *shared, GError **error);
 void sl_group_shares_clear (SlGroupShares *shared);
