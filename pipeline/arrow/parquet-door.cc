@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parquet-door.h"
 
+#include "pages/page-reader.h"
 #include "pages/page-writer.h"
 #include "reading-memory.h"
 
@@ -100,30 +101,68 @@ text_width (const parquet::ColumnChunkMetaData &chunk, int64_t n)
   return std::max<int64_t> (short_text, std::max (ends->min ().size (), ends->max ().size ()));
 }
 
+/* How a row group is decoded: by page-reader.h into what a table has, or by Arrow, which begins
+ * with numbers as the file has them, and both levels of lists. */
+enum class Decoding
+{
+  whole,
+  pieces
+};
+
 /* Bytes of a value of CHUNK, of which there are N, decoded. */
 static int64_t
 decoded_width (const parquet::ColumnDescriptor &column, const parquet::ColumnChunkMetaData &chunk,
-               int64_t n)
+               int64_t n, Decoding decoding)
 {
+  const auto &logical = column.logical_type ();
   const int64_t width = parquet::GetTypeByteSize (column.physical_type ());
   if (column.physical_type () == parquet::Type::BYTE_ARRAY)
     return text_width (chunk, n);
   if (column.physical_type () == parquet::Type::FIXED_LEN_BYTE_ARRAY)
     return column.type_length ();
-  return width + (column.max_repetition_level () > 0 ? 4 : 0);
+  if (decoding == Decoding::pieces)
+    return width + (column.max_repetition_level () > 0 ? 4 : 0);
+  return logical != nullptr && logical->is_int ()
+             ? static_cast<const parquet::IntLogicalType &> (*logical).bit_width () / 8
+             : width;
 }
 
-/* Bytes of CHUNK, decoded: values that recur take few in the file. */
+/* Bytes of a row group, decoded: values that recur take few in the file. */
 static int64_t
-decoded_bytes (const parquet::ColumnDescriptor &column, const parquet::ColumnChunkMetaData &chunk)
+decoded_bytes (const parquet::RowGroupMetaData &group, Decoding decoding)
 {
-  const int64_t n = std::clamp<int64_t> (chunk.num_values (), 0, most_counted);
-  const int64_t width
-      = std::clamp<int64_t> (decoded_width (column, chunk, n), 0, far_too_much / most_counted);
-  return std::clamp<int64_t> (chunk.total_uncompressed_size (), n * width, far_too_much);
+  int64_t bytes = 0;
+  for (int c = 0; c < group.num_columns (); c++)
+    {
+      const auto chunk = group.ColumnChunk (c);
+      const int64_t n = std::clamp<int64_t> (chunk->num_values (), 0, most_counted);
+      const int64_t width = decoded_width (*group.schema ()->Column (c), *chunk, n, decoding);
+      bytes += std::clamp<int64_t> (chunk->total_uncompressed_size (),
+                                    n * std::clamp<int64_t> (width, 0, far_too_much / most_counted),
+                                    far_too_much);
+      bytes = std::min (bytes, far_too_much);
+    }
+  return bytes;
 }
 
-/* Of a row group so many bytes are decoded at a time, and so many rows. */
+/* Row groups that are all this small are decoded whole. */
+static const int64_t small_bytes = 64 << 20;
+static const int64_t small_rows = 1 << 20;
+
+static bool
+has_small_groups (const parquet::FileMetaData &metadata)
+{
+  bool small = true;
+  const int64_t most = std::min<int64_t> (small_bytes, sl_reading_most () / 8);
+  for (int g = 0; small && g < metadata.num_row_groups (); g++)
+    {
+      const auto group = metadata.RowGroup (g);
+      small = group->num_rows () <= small_rows && decoded_bytes (*group, Decoding::whole) <= most;
+    }
+  return small;
+}
+
+/* Of a larger one so many bytes are decoded at a time, and so many rows. */
 static const int64_t most_bytes = 16 << 20;
 static const int64_t most_rows = 1 << 16;
 
@@ -132,11 +171,8 @@ rows_at_a_time (const parquet::FileMetaData &metadata)
 {
   int64_t bytes = 0;
   for (int g = 0; g < metadata.num_row_groups (); g++)
-    for (int c = 0; c < metadata.num_columns (); c++)
-      bytes = std::min (bytes
-                            + decoded_bytes (*metadata.schema ()->Column (c),
-                                             *metadata.RowGroup (g)->ColumnChunk (c)),
-                        far_too_much);
+    bytes
+        = std::min (bytes + decoded_bytes (*metadata.RowGroup (g), Decoding::pieces), far_too_much);
   const int64_t row = bytes / std::max<int64_t> (metadata.num_rows (), 1);
   const int64_t at_a_time = std::min<int64_t> (most_bytes, sl_reading_most () / 8);
   return std::clamp<int64_t> (at_a_time / std::max<int64_t> (row, 1), 1, most_rows);
@@ -158,7 +194,7 @@ open_reader (const std::shared_ptr<arrow::io::RandomAccessFile> &file, bool seal
     ARROW_RETURN_NOT_OK (check_alone (file.get (), *metadata));
   auto properties = parquet::default_arrow_reader_properties ();
   properties.set_pre_buffer (false);
-  properties.set_use_threads (threads > 1);
+  properties.set_use_threads (threads > 1 && !has_small_groups (*metadata));
   properties.set_batch_size (rows_at_a_time (*metadata));
   return builder.properties (properties)->Build ();
 }
@@ -188,12 +224,17 @@ sl_parquet_door_rows (GParquetArrowFileReader *reader, int group)
 }
 
 GArrowRecordBatchReader *
-sl_parquet_door_group (GParquetArrowFileReader *reader, int group, GError **error)
+sl_parquet_door_groups (GParquetArrowFileReader *reader, int from, int *to, int threads,
+                        GError **error)
 {
-  auto open = [&] {
-    return gparquet_arrow_file_reader_get_raw (reader)->GetRecordBatchReader (
-        std::vector<int>{ group });
+  auto file = gparquet_arrow_file_reader_get_raw (reader);
+  const bool whole = has_small_groups (*file->parquet_reader ()->metadata ());
+  auto open = [&] () -> arrow::Result<std::shared_ptr<arrow::RecordBatchReader> > {
+    if (whole)
+      return sl::page_reader (file, from, *to, threads > 1);
+    return file->GetRecordBatchReader (std::vector<int>{ from });
   };
-  std::shared_ptr<arrow::RecordBatchReader> batches = guarded (open, error);
+  *to = whole ? *to : from + 1;
+  auto batches = guarded (open, error);
   return batches != nullptr ? garrow_record_batch_reader_new_raw (&batches, nullptr) : nullptr;
 }

@@ -28,8 +28,10 @@ GParquetArrowFileReader *sl_parquet_door_from (GArrowSeekableInputStream *file, 
  * not free whole. */
 gint64 sl_parquet_door_rows (GParquetArrowFileReader *reader, int group);
 
-/* The rows of one row group, piece by piece: little of it is in memory, however large it is. */
-GArrowRecordBatchReader *sl_parquet_door_group (GParquetArrowFileReader *reader, int group,
-                                                GError **error);
+/* The rows of the row groups from FROM on to before TO: small ones whole, several at a time. Where
+ * some are large, *TO becomes FROM + 1: one of them, piece by piece, so that little of it is in
+ * memory. READER is to outlive it. */
+GArrowRecordBatchReader *sl_parquet_door_groups (GParquetArrowFileReader *reader, int from, int *to,
+                                                 int threads, GError **error);
 
 G_END_DECLS

@@ -15,10 +15,11 @@ struct _SlParquetSource
   GArrowSeekableInputStream *bytes; /* over the file; kept, as it closes the file when it goes */
   GParquetArrowFileReader *reader;
   GParquetFileMetadata *metadata;
-  GArrowSchema *schema, *plain;     /* plain columns; NULL: all are as they come */
+  GArrowSchema *schema, *plain; /* plain columns; NULL: all are as they come */
+  int threads;
   int group, to;                    /* the next row group, and where they end */
-  GArrowRecordBatchReader *batches; /* of the row group before it */
-  gint64 left;                      /* rows that it still has */
+  GArrowRecordBatchReader *batches; /* of row groups before it */
+  gint64 left;                      /* rows that these still have */
 };
 
 /* So that rows can be added up, whatever a file says. */
@@ -86,6 +87,7 @@ static gboolean
 open_file (SlParquetSource *source, SlInput *input, int threads, gboolean *is_sealed,
            GError **error)
 {
+  source->threads = threads;
   source->file = sl_sealed_file_new (input, is_sealed, error);
   if (source->file == NULL)
     return FALSE;
@@ -135,16 +137,19 @@ sl_parquet_source_schema (SlParquetSource *source)
   return g_object_ref (source->plain != NULL ? source->plain : source->schema);
 }
 
-/* Arrow makes no batch of two groups where a list has a dictionary, so a group begins after the one
- * before it has ended. It ends a group in peace where a column has no more values, so rows are
- * counted. */
+/* Arrow makes no batch of two groups where a list has a dictionary, so a large group begins after
+ * the one before it has ended. It ends a group in peace where a column has no more values, so rows
+ * are counted. */
 static gboolean
 read_on (SlParquetSource *source, GArrowRecordBatch **batch, GError **error)
 {
   if (source->batches == NULL)
     {
-      source->left = add_rows (source, source->group, source->group + 1);
-      source->batches = sl_parquet_door_group (source->reader, source->group++, error);
+      int to = source->to;
+      source->batches
+          = sl_parquet_door_groups (source->reader, source->group, &to, source->threads, error);
+      source->left = add_rows (source, source->group, to);
+      source->group = to;
     }
   if (source->batches == NULL)
     return FALSE;

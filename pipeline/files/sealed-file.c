@@ -22,7 +22,7 @@ struct _SlSealedFile
   guint64 *digests;
   gint64 held; /* the piece that is in memory; -1: none */
   guint8 *piece;
-  GError *error; /* the system's last */
+  GError *error; /* the system's first */
 };
 
 static void sl_sealed_file_seekable (GSeekableIface *iface);
@@ -64,9 +64,9 @@ read_at (SlSealedFile *file, gint64 position, gpointer to, gsize n, GError **err
         return damaged (error);
       if (more < 0)
         {
-          g_clear_error (&file->error);
-          sl_error_runtime (&file->error, "cannot be read: %s", g_strerror (errno));
-          g_propagate_error (error, g_error_copy (file->error));
+          sl_error_runtime (error, "cannot be read: %s", g_strerror (errno));
+          if (file->error == NULL && error != NULL)
+            g_atomic_pointer_set (&file->error, g_error_copy (*error));
           return FALSE;
         }
       done += (gsize) more;
@@ -250,5 +250,5 @@ sl_sealed_file_new (SlInput *input, gboolean *is_sealed, GError **error)
 const GError *
 sl_sealed_file_error (GInputStream *file)
 {
-  return SL_SEALED_FILE (file)->error;
+  return g_atomic_pointer_get (&SL_SEALED_FILE (file)->error);
 }
