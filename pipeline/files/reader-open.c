@@ -17,29 +17,6 @@ refuse (GError **error, const char *why)
 }
 
 static gboolean
-open_arrow (SlReader *reader, GError **error)
-{
-  reader->stream = sl_stream_source_new (reader->input, reader->path, reader->is_file_format,
-                                         reader->options.threads, error);
-  if (reader->stream != NULL && sl_stream_source_is_by_footer (reader->stream))
-    g_clear_object (&reader->input);
-  return reader->stream != NULL;
-}
-
-static gboolean
-open_parquet (SlReader *reader, GError **error)
-{
-  g_autoptr (SlInput) input = g_steal_pointer (&reader->input);
-  if (reader->path == NULL || sl_input_size (input) < 0)
-    return refuse (
-        error, "is Parquet, which cannot be read from a pipe or standard input; give the file's "
-               "name");
-  reader->parquet = sl_parquet_source_new (input, reader->options.threads, &reader->range,
-                                           &reader->whole, &reader->digested, error);
-  return reader->parquet != NULL;
-}
-
-static gboolean
 read_input (gpointer data, GString *text, GError **error)
 {
   SlInput *input = data;
@@ -72,30 +49,27 @@ open_text (SlReader *reader, GError **error)
   return reader->text != NULL;
 }
 
-/* Opens the source by its first bytes. An Arrow file is an Arrow stream between a magic and a
- * footer, and is read as one: what was said of cut streams then holds for it too. */
 static gboolean
 open_source (SlReader *reader, GError **error)
 {
+  const gboolean or_text = reader->options.text || reader->options.bytes != NULL;
+  g_autoptr (GError) problem = NULL;
   reader->input = sl_input_open (reader->path, error);
-  gsize n = 0;
-  const char *head = reader->input != NULL ? sl_input_peek (reader->input, &n, error) : NULL;
-  if (head == NULL)
+  if (reader->input == NULL)
     return FALSE;
-  if (n == 0)
-    return refuse (error, "is empty: no table; was the stage before it stopped?");
-  if (n >= 4 && memcmp (head, "PAR1", 4) == 0)
-    return open_parquet (reader, error);
-  reader->is_file_format = n == 8 && memcmp (head, "ARROW1\0\0", 8) == 0;
-  if (reader->is_file_format)
-    sl_input_skip_peeked (reader->input);
-  else if ((reader->options.text || reader->options.bytes != NULL)
-           && (n < 4 || memcmp (head, "\377\377\377\377", 4) != 0))
+  reader->source
+      = sl_table_source_new (reader->input, reader->path, or_text, reader->options.threads,
+                             &reader->range, &reader->whole, &problem);
+  if (reader->source == NULL && problem == NULL)
     return open_text (reader, error);
-  else if (n >= 4 && memcmp (head, "\377\377\377\377", 4) != 0)
-    return refuse (error, "is not a table (Arrow stream, Arrow file or Parquet); `softlabel "
-                          "ingest` makes one from CSV and other forms");
-  return open_arrow (reader, error);
+  if (reader->source == NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&problem));
+      return FALSE;
+    }
+  if (sl_table_source_is_by_footer (reader->source))
+    g_clear_object (&reader->input);
+  return TRUE;
 }
 
 static gboolean
@@ -117,10 +91,8 @@ kind_wanted (SlReader *reader, GError **error)
 gboolean
 sl_reader_next_plain (SlReader *reader, GArrowRecordBatch **batch, GError **error)
 {
-  if (reader->parquet != NULL)
-    return sl_parquet_source_next (reader->parquet, reader->raw_rows, batch, error);
-  gboolean ok = sl_stream_source_next (reader->stream, reader->raw_rows, batch, error);
-  reader->digested = sl_stream_source_is_digested (reader->stream);
+  gboolean ok = sl_table_source_next (reader->source, reader->raw_rows, batch, error);
+  reader->digested = sl_table_source_is_digested (reader->source);
   return ok;
 }
 
@@ -166,8 +138,7 @@ void
 sl_reader_close_source (SlReader *reader)
 {
   g_clear_object (&reader->first);
-  g_clear_pointer (&reader->stream, sl_stream_source_free);
-  g_clear_pointer (&reader->parquet, sl_parquet_source_free);
+  g_clear_pointer (&reader->source, sl_table_source_free);
   g_clear_object (&reader->theirs);
   g_clear_pointer (&reader->text, sl_text_table_free);
   g_clear_pointer (&reader->folding, sl_folding_free);
@@ -183,10 +154,8 @@ sl_reader_open_plain (SlReader *reader, GError **error)
   if (!open_source (reader, error))
     return FALSE;
   reader->raw_rows = reader->range.rows_before;
-  if (reader->text != NULL)
-    return TRUE;
-  reader->theirs = reader->parquet != NULL ? sl_parquet_source_schema (reader->parquet)
-                                           : sl_stream_source_schema (reader->stream);
+  if (reader->source != NULL)
+    reader->theirs = sl_table_source_schema (reader->source);
   return TRUE;
 }
 

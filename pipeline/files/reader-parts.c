@@ -53,12 +53,12 @@ survey_part (SlReader *reader, SlReaderPart *part, GError **error)
   g_autoptr (SlReader) own = sl_reader_open (part->path, &options, error);
   if (own == NULL)
     return FALSE;
-  gboolean parquet = own->parquet != NULL;
+  gboolean parquet = own->source != NULL && sl_table_source_is_parquet (own->source);
   if (own->input != NULL && sl_input_size (own->input) < 0)
     return sl_error_bad_input (error, "%s: is no file; of several parts each must be one",
                                sl_reader_name (own));
   part->table = sl_table_ref (own->table);
-  part->range = (SlParquetRange){ 0, parquet ? own->range.n : 1, parquet ? own->range.n : 1, 0 };
+  part->range = (SlRowGroups){ 0, parquet ? own->range.n : 1, parquet ? own->range.n : 1, 0 };
   reader->parts_rows = parquet && reader->parts_rows >= 0 ? reader->parts_rows + own->whole : -1;
   reader->divisible = reader->divisible || parquet || reader->n_parts > 1;
   return part == reader->parts || check_alike (part, reader->parts, error);
@@ -74,7 +74,7 @@ keep_shard (SlReader *reader)
   sl_shard_units (n, reader->options.shard, reader->options.shards, &from, &to);
   for (guint i = 0; i < reader->n_parts; i++)
     {
-      SlParquetRange *range = &reader->parts[i].range;
+      SlRowGroups *range = &reader->parts[i].range;
       range->from = (int) CLAMP (from - at, 0, range->n);
       range->to = (int) CLAMP (to - at, 0, range->n);
       at += range->n;

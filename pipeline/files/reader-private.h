@@ -6,18 +6,17 @@
 #include "pipeline/table/rechunk.h"
 #include "pipeline/table/wide-labels.h"
 #include "input.h"
-#include "parquet-source.h"
-#include "stream-source.h"
 #include "read-ahead.h"
 #include "reader.h"
+#include "table-source.h"
 #include "text/text-table.h"
 
 typedef struct
 {
   char *path;
-  SlTable *table;       /* its header */
-  SlParquetRange range; /* of its row groups; of what is not Parquet 0 to 1, or to 0: none of it */
-  gint64 first_row;     /* of the table's; G_MAXINT64 before the part is opened */
+  SlTable *table;    /* its header */
+  SlRowGroups range; /* of its row groups; of what is not Parquet 0 to 1, or to 0: none of it */
+  gint64 first_row;  /* of the table's; G_MAXINT64 before the part is opened */
 } SlReaderPart;
 
 struct _SlReader
@@ -27,11 +26,9 @@ struct _SlReader
   SlReaderOptions options;
   SlTable *table;
   GArrowSchema *schema; /* canonical */
-  SlInput *input;       /* NULL for Parquet */
-  gboolean is_file_format;
-  gboolean digested;      /* of a stream known when it has been read */
-  SlStreamSource *stream; /* one of these three */
-  SlParquetSource *parquet;
+  SlInput *input;       /* NULL for what is read by its footer, as Parquet is */
+  gboolean digested;    /* of a stream known when it has been read */
+  SlTableSource *source;
   GArrowSchema *theirs;     /* of the source's batches */
   SlTextTable *text;        /* in place of a source, where it is CSV or JSON lines */
   SlFolding *folding;       /* of distributions that have a column a class; or NULL */
@@ -41,7 +38,7 @@ struct _SlReader
   gint64 rows;     /* rows made into batches */
   gint64 given;    /* rows given out */
   gint64 whole;    /* rows in all, where Parquet tells */
-  SlParquetRange range;
+  SlRowGroups range;
   /* Where the table is several files, or a shard: PATH is that of the part that is read. All have
    * PARTS_ROWS, -1 where that is not known. */
   SlReaderPart *parts;
