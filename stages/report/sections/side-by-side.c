@@ -59,6 +59,18 @@ in_order (const Tables *tables, const OneTable *table, const double *p)
   return q;
 }
 
+/* One of the items that are drawn by their names, unless it is there already: of several rows the
+ * first counts. */
+static SlExtreme *
+draw_item (SlExtremes *drawn, const char *item, gsize length)
+{
+  guint64 hash = sl_text_hash (item, length);
+  for (int i = 0; i < drawn->n; i++)
+    if (drawn->of[i].tie == hash)
+      return NULL;
+  return sl_extremes_add (drawn, (double) (hash >> 11), hash, item, length);
+}
+
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
@@ -76,9 +88,7 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
       const double *own = p + i * batch->table->n_classes;
       if (report->wanted->len == 0)
         {
-          guint64 hash = sl_text_hash (item, length);
-          SlExtreme *place
-              = sl_extremes_add (&table->drawn, (double) (hash >> 11), hash, item, length);
+          SlExtreme *place = draw_item (&table->drawn, item, length);
           if (place != NULL)
             place->values = in_order (tables, table, own);
           continue;
