@@ -430,8 +430,8 @@ run (SlRun *run, GError **error)
   sl_habits_init (&habits, run, in);
   if (options->by != BY_ITEMS)
     {
-      crowd.look = sl_habits_add;
-      crowd.look_data = &habits;
+      crowd.each = sl_habits_add;
+      crowd.each_data = &habits;
     }
   if (!named && options->by != BY_ALL)
     {

@@ -286,7 +286,7 @@ typedef struct
 } Look;
 
 static void
-look_at_chunk (int i, gpointer data)
+judge_chunk (int i, gpointer data)
 {
   Look *look = data;
   const SlAnnotations *view = look->view;
@@ -312,7 +312,7 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
   /* New ones are zero. */
   g_array_set_size (census->conduct, (guint) sl_intern_size (census->names));
   Look look = { &view, annotator, violations, digest };
-  sl_parallel (run->threads, (int) ((view.n + CHUNK_ROWS - 1) / CHUNK_ROWS), look_at_chunk, &look);
+  sl_parallel (run->threads, (int) ((view.n + CHUNK_ROWS - 1) / CHUNK_ROWS), judge_chunk, &look);
   for (gint32 j = view.start[0]; j < view.start[view.n] && !census->percents; j++)
     census->percents = !isnan (view.percent[j]);
 

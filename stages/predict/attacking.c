@@ -29,8 +29,8 @@ place (const Kept *kept, gsize network, gsize epsilon, gsize n_epsilon, gsize ro
 /* Logits and losses of x[n][size]; GRAD, unless NULL, becomes the losses' gradients with respect to
  * logits. */
 static gboolean
-look (SlPrediction *prediction, SlNetwork *network, const float *x, const Kept *kept, gsize at,
-      float *grad, double *room, GError **error)
+predict_attacked (SlPrediction *prediction, SlNetwork *network, const float *x, const Kept *kept,
+                  gsize at, float *grad, double *room, GError **error)
 {
   gsize k = kept->k;
   memcpy (sl_network_input (network), x, kept->n * prediction->predictors->size * sizeof *x);
@@ -75,15 +75,17 @@ attack (SlPrediction *prediction, const SlPredictedRow *rows, const float *origi
   start (prediction, rows, origin, n, r, plan->epsilon[e], x);
   for (gint64 s = 0; s < steps; s++)
     {
-      if (!look (prediction, network, x, kept,
-                 place (kept, r, e, plan->n_epsilon, once ? 0 : (gsize) s), grad, room, error)
+      if (!predict_attacked (prediction, network, x, kept,
+                             place (kept, r, e, plan->n_epsilon, once ? 0 : (gsize) s), grad, room,
+                             error)
           || !sl_network_backward (network, (int) n, grad, error))
         return FALSE;
       sl_attack_step (x, origin, sl_network_input_gradient (network), n * size, step,
                       plan->epsilon[e]);
     }
-  return look (prediction, network, x, kept, place (kept, r, e, plan->n_epsilon, kept->n_rows - 1),
-               NULL, room, error);
+  return predict_attacked (prediction, network, x, kept,
+                           place (kept, r, e, plan->n_epsilon, kept->n_rows - 1), NULL, room,
+                           error);
 }
 
 static gboolean

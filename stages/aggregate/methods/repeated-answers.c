@@ -5,7 +5,7 @@
 
 /* Adds the answers of one item before and at J to SEEN; FALSE if J's was there. */
 static gboolean
-see (GHashTable *seen, const SlByItem *by, gint64 first, gint64 j)
+add_answers (GHashTable *seen, const SlByItem *by, gint64 first, gint64 j)
 {
   gboolean new = FALSE;
   for (gint64 each = g_hash_table_size (seen) == 0 ? first : j; each <= j; each++)
@@ -30,7 +30,7 @@ sl_repeats_set (const SlByItem *by, guint8 *kind)
           gboolean before = last[by->annotator[j]] == i + 1;
           last[by->annotator[j]] = i + 1;
           if (before || g_hash_table_size (seen) > 0)
-            kind[j] = see (seen, by, first, j) ? SL_REPEAT_OTHER : SL_REPEAT_SAME;
+            kind[j] = add_answers (seen, by, first, j) ? SL_REPEAT_OTHER : SL_REPEAT_SAME;
           if (!before)
             kind[j] = SL_REPEAT_FIRST;
         }

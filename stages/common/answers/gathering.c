@@ -100,7 +100,7 @@ sl_gathering_read (SlGathering *gathering, GError **error)
         return FALSE;
       if (batch == NULL)
         break;
-      if ((gathering->look != NULL && !gathering->look (gathering->look_data, batch, error))
+      if ((gathering->each != NULL && !gathering->each (gathering->each_data, batch, error))
           || !add_batch (gathering, batch, error))
         return FALSE;
     }

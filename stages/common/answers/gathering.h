@@ -25,8 +25,8 @@ typedef struct
   gboolean sortable; /* the stage has --sorted, for who has no room */
   gboolean percents; /* answers are what annotations' percents say, not first choices alone */
   /* Looks at each batch, too, before it is added; or NULL. */
-  gboolean (*look) (gpointer data, SlBatch *batch, GError **error);
-  gpointer look_data;
+  gboolean (*each) (gpointer data, SlBatch *batch, GError **error);
+  gpointer each_data;
 } SlGathering;
 
 /* FROM: run->in, whose progress is shown, or another table. */

@@ -45,7 +45,7 @@ add_answer (const SlByItem *by, gint64 j, gint32 gold, double others, const doub
 /* votes[n_classes]: room. Each annotator's votes are taken off it while their own answers are
  * looked at. */
 static void
-look_at_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, SlAnswerConduct *conduct)
+count_item (const SlByItem *by, gint32 i, gint32 gold, double *votes, SlAnswerConduct *conduct)
 {
   double all = 0;
   memset (votes, 0, (gsize) by->n_classes * sizeof *votes);
@@ -80,7 +80,7 @@ sl_answer_conduct (const SlByItem *by, const gint32 *gold)
   g_autofree double *votes = g_new (double, MAX (by->n_classes, 1));
   SlAnswerConduct *conduct = g_new0 (SlAnswerConduct, MAX (by->n_annotators, 1));
   for (gint32 i = 0; i < by->n_items; i++)
-    look_at_item (by, i, gold != NULL ? gold[i] : -1, votes, conduct);
+    count_item (by, i, gold != NULL ? gold[i] : -1, votes, conduct);
   return conduct;
 }
 

@@ -22,7 +22,7 @@ typedef struct
 } Maps;
 
 static inline double
-at (const Maps *maps, const double *map, int y, int x, SlEdge edge)
+pixel_at (const Maps *maps, const double *map, int y, int x, SlEdge edge)
 {
   return map[sl_edge (y, maps->height, edge) * maps->width + sl_edge (x, maps->width, edge)];
 }
@@ -37,7 +37,7 @@ filter (const Maps *maps, const double *from, const double weight[3][3], SlEdge 
         double sum = 0;
         for (int i = 0; i < 3; i++)
           for (int j = 0; j < 3; j++)
-            sum += weight[i][j] * at (maps, from, y + i - 1, x + j - 1, edge);
+            sum += weight[i][j] * pixel_at (maps, from, y + i - 1, x + j - 1, edge);
         *to++ = sum;
       }
 }

@@ -64,7 +64,7 @@ to_unit (double *x, gsize e)
 
 /* s, sᵀC and v of an item. */
 static void
-see_item (const SlConal *conal, const float *z, const float *d, Place *at)
+predict_item (const SlConal *conal, const float *z, const float *d, Place *at)
 {
   gsize k = conal->k;
   sl_softmax_row (z, k, sl_log_sum_exp (z, k), at->s);
@@ -79,7 +79,7 @@ see_item (const SlConal *conal, const float *z, const float *d, Place *at)
 
 /* softmax (u) of annotator R; returns log Σ exp (u), and *SAID is u[y]. */
 static double
-see_annotator (const SlConal *conal, gsize r, gsize y, Place *at, double *said)
+predict_annotator (const SlConal *conal, gsize r, gsize y, Place *at, double *said)
 {
   gsize k = conal->k;
   const float *own = conal->individual + r * k * k;
@@ -106,8 +106,8 @@ sl_conal_predict (const SlConal *conal, const float *z, const float *d, gsize r,
 {
   Place at = place_in (room, conal->k, conal->e);
   double said;
-  see_item (conal, z, d, &at);
-  see_annotator (conal, r, 0, &at, &said);
+  predict_item (conal, z, d, &at);
+  predict_annotator (conal, r, 0, &at, &said);
   memcpy (p, at.u, conal->k * sizeof (double));
 }
 
@@ -152,13 +152,13 @@ sl_loss_conal (const SlConal *conal, const float *logits, const float *difficult
   double sum = 0;
   for (gsize i = 0; i < n; i++)
     {
-      see_item (conal, logits + i * k, difficulty + i * e, &at);
+      predict_item (conal, logits + i * k, difficulty + i * e, &at);
       memset (at.s_slope, 0, k * sizeof (double));
       memset (at.v_slope, 0, e * sizeof (double));
       for (gsize j = answers->start[i]; j < answers->start[i + 1]; j++)
         {
           gsize r = (gsize) answers->annotator[j], y = (gsize) answers->answer[j];
-          double said, lse = see_annotator (conal, r, y, &at, &said);
+          double said, lse = predict_annotator (conal, r, y, &at, &said);
           sum += answers->count[j] * (lse - said);
           at.u[y] -= 1;
           for (gsize c = 0; c < k; c++)

@@ -108,7 +108,7 @@ tell_epoch (SlTraining *training, const SlEpochFigures *figures, gsize at, gsize
 /* Warns, once, of a loss that is not below what it began with, or, of cross-entropy, below that of
  * a guess, to which all classes are equally likely: log K. */
 static void
-look_for_fall (Work *work, const SlTraining *training, const SlEpochFigures *now)
+warn_unless_falling (Work *work, const SlTraining *training, const SlEpochFigures *now)
 {
   const SlObjectivePlan *loss = &training->objective.plan;
   const GArray *rows = work->runs->results.log;
@@ -148,7 +148,7 @@ all_epochs (Work *work, SlTraining *training, const SlRunStep *step, gsize at, G
       SlLogRow row = { at, step->point, figures };
       g_array_append_val (runs->results.log, row);
       tell_epoch (training, &figures, at, of, &work->told);
-      look_for_fall (work, training, &figures);
+      warn_unless_falling (work, training, &figures);
       if (!save (work, training, at, error))
         return FALSE;
       if (training->epoch < epochs && sl_run_stopping (runs->run))

@@ -18,8 +18,8 @@ key_of (const SlTraining *training, gint64 epoch, gsize batch)
 
 /* The item's part of CoNAL has the same inputs. */
 static const float *
-see_difficulty (SlTraining *training, const float *x, gsize n, gboolean training_now,
-                GError **error)
+find_difficulty (SlTraining *training, const float *x, gsize n, gboolean training_now,
+                 GError **error)
 {
   sl_network_give (training->difficulty, x, (int) n);
   return sl_network_forward (training->difficulty, (int) n, training_now, 0, error);
@@ -37,7 +37,7 @@ one_step (SlTraining *training, const SlTrainBatch *batch, guint64 key, double r
     return FALSE;
   if (training->difficulty != NULL)
     {
-      difficulty = see_difficulty (training, batch->input, batch->n, TRUE, error);
+      difficulty = find_difficulty (training, batch->input, batch->n, TRUE, error);
       if (difficulty == NULL)
         return FALSE;
     }
@@ -72,7 +72,7 @@ one_step (SlTraining *training, const SlTrainBatch *batch, guint64 key, double r
 
 /* How many of the batch's plain rows are right, and what they tell of their items. */
 static double
-look_at (SlTraining *training, const SlTrainBatch *batch, const float *logits)
+count_right (SlTraining *training, const SlTrainBatch *batch, const float *logits)
 {
   const SlTrainData *data = training->plan->data;
   gsize k = data->k;
@@ -203,7 +203,7 @@ sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stop
       if (!isfinite (sum))
         return check_loss (training, epoch, rate, sum, error);
       loss += sum;
-      right += look_at (training, batch, logits);
+      right += count_right (training, batch, logits);
       n += batch->n_plain;
       *stopped = sl_run_stopping (training->run);
       if (*stopped)
@@ -237,7 +237,7 @@ sl_training_predict (SlTraining *training, const SlExamples *examples, const gin
         return FALSE;
       if (training->difficulty != NULL)
         {
-          difficulty = see_difficulty (training, input, now, FALSE, error);
+          difficulty = find_difficulty (training, input, now, FALSE, error);
           if (difficulty == NULL)
             return FALSE;
         }
