@@ -292,7 +292,11 @@ class Table:
         self.to_arrow()
         return str(Table.stage(self, ["show", "--rows=10"])._run(take_text)).rstrip()
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> typing.Optional[str]:
+        try:
+            self.to_arrow()
+        except Error:
+            return None  # a notebook asks for both, and repr() says it
         return _html.table(self)
 
 

@@ -209,6 +209,14 @@ def test_what_a_table_knows(votes):
         softlabel.ingest(votes).to_numpy()
 
 
+def test_a_notebook_says_an_error_once(votes):
+    table = softlabel.aggregate(votes, method="no such")
+    assert table._repr_html_() is None
+    with pytest.raises(softlabel.Error) as caught:
+        repr(table)
+    assert caught.value._render_traceback_()[-1].startswith("softlabel.Error: softlabel aggregate: --method: 'no such' is not one of")
+
+
 def test_html_is_escaped():
     evil = "<script>alert(1)</script>"
     drawn = softlabel.aggregate({"item": [evil, "b"], "class": [evil, "dog"]})._repr_html_()
