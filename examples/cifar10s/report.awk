@@ -333,6 +333,14 @@ function is_there(family_name, labels,  i) {
       return 1
   return 0
 }
+# What is compared with a paper's means: those over networks, else those of the first network with several runs.
+function beside(family_name, labels,  i) {
+  if (runs["all", labels, family_name] > 1)
+    return "all"
+  for (i = 1; i <= n_networks; i++)
+    if (runs[network[i], labels, family_name] > 1)
+      return network[i]
+}
 function paper_tables(  t, i, k, n, part, from, name, labels, any) {
   for (t = 1; t <= n_paper_tables; t++) {
     split(paper_table[t], part, SUBSEP)
@@ -341,8 +349,7 @@ function paper_tables(  t, i, k, n, part, from, name, labels, any) {
     begin()
     any = tested_cells = 0
     apart = ""
-    # What is compared is the mean over networks, else that of the only network.
-    beside_which = split(here["pooled"], part, " ") > 1 ? "all" : here["pooled"] != "" && name ~ /^10/ ? here["pooled"] : network[1]
+    beside_which = beside(name, paper_row[from, name, 1])
     for (i = 1; i <= n_paper_rows[from, name]; i++) {
       labels = paper_row[from, name, i]
       if (!is_there(name, labels))
@@ -368,9 +375,9 @@ function paper_tables(  t, i, k, n, part, from, name, labels, any) {
     printf "\n### %s: %s\n\n", from, what_is_tested(name)
     end()
     if (apart != "")
-      print "\nFurther from the published figures than both intervals explain (Welch): " apart "."
+      print "\nFurther from the published figures than both intervals explain (" (beside_which == "all" ? "all networks" : "`" beside_which "`") ", Welch): " apart "."
     else if (tested_cells > 0)
-      print "\nNothing differs from the published figures by more than both intervals explain (Welch, 5 %)."
+      print "\nNothing of " (beside_which == "all" ? "all networks" : "`" beside_which "`") " differs from the published figures by more than both intervals explain (Welch, 5 %)."
     if (from in why)
       print "\n" why[from]
   }
