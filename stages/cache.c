@@ -12,6 +12,8 @@
 #include <glib.h>
 #include <string.h>
 
+/* ---- what the three share ---- */
+
 /* The folder of --cache or SOFTLABEL_CACHE_DIR; NULL and ERROR where none is named. */
 static const char *
 cache_named (const SlRun *run, GError **error)
@@ -138,7 +140,7 @@ key_differences (GHashTable *one, GHashTable *other, GPtrArray *list)
   return n;
 }
 
-/* Of ls, and of prune. */
+/* The options of ls, and of prune. */
 typedef struct
 {
   gboolean json;
@@ -150,6 +152,8 @@ typedef struct
 static const Options defaults = { .keep = -1, .older = -1 };
 
 #define OPTIONS Options
+
+/* ---- ls ---- */
 
 static const SlOption list_options[] = {
   FLAG ("json", json,
@@ -243,6 +247,8 @@ const SlCommand sl_command_cache_ls = {
               "    with which options, in the folder of SOFTLABEL_CACHE_DIR\n",
   .run = run_ls,
 };
+
+/* ---- why ---- */
 
 /* cache why: whether a command would be served from a cache, and if not, in what its key differs
  * from the most similar one that is kept: from that of the same verb with the fewest different
@@ -392,6 +398,8 @@ const SlCommand sl_command_cache_why = {
               "    would this run be saved?\n",
   .run = run_why,
 };
+
+/* ---- prune ---- */
 
 /* cache prune: takes results out of a cache, those first that were of use longest ago. Other files
  * in its folder are left alone. */

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+/* ---- as JSON ---- */
+
 /* JSON for people: indented, numbers as short as they read back, and nothing in it that a terminal
  * would act on. */
 
@@ -87,6 +89,8 @@ history_append_json (GString *out, SlJson value, int indent)
     append_break (out, TRUE, indent);
   g_string_append_c (out, object ? '}' : ']');
 }
+
+/* ---- as a pipeline ---- */
 
 /* A table's history (provenance.h) as a pipeline for bash:
  *
@@ -448,6 +452,8 @@ history_append (GString *out, SlJson history, gboolean full, GError **error)
   append_notes (out, history, seen);
   return append_pipeline (&printer, history, 0, error);
 }
+
+/* ---- the stage ---- */
 
 typedef struct
 {

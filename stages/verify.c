@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify: reads tables to their end and says of each whether it is what was written. The digests
- * that a table carries are checked by every stage as it reads (pipeline/files/digest-chain.h,
- * file-seal.h); here nothing else is done with what is read. */
+ * that a table carries are checked by every stage as it reads (pipeline/arrow/digest-chain.h,
+ * pipeline/files/file-seal.h); here nothing else is done with what is read. */
 #include "pipeline/command/run.h"
 #include "pipeline/display/terminal.h"
 

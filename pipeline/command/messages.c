@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* ---- progress ---- */
+
 /* How far the work is, on standard error, after its first two seconds: on a terminal one line that
  * changes, as wide as the terminal is at that moment; elsewhere a line now and then. */
 
@@ -20,7 +22,7 @@
 #define LOG_INTERVAL_MOST (60 * G_USEC_PER_SEC)
 
 static void
-sl_progress_begin (SlProgress *progress, gint64 now)
+progress_begin (SlProgress *progress, gint64 now)
 {
   progress->began = progress->now = now;
 }
@@ -40,7 +42,7 @@ begin_phase (SlProgress *progress, const SlHowFar *step)
 
 /* Takes STEP, at NOW (of g_get_monotonic_time()). */
 static void
-sl_progress_take (SlProgress *progress, const SlHowFar *step, gint64 now)
+progress_take (SlProgress *progress, const SlHowFar *step, gint64 now)
 {
   if (progress->phase_began == 0 || step->share < progress->share
       || g_strcmp0 (progress->what, step->what) != 0 || g_strcmp0 (progress->unit, step->unit) != 0)
@@ -51,7 +53,7 @@ sl_progress_take (SlProgress *progress, const SlHowFar *step, gint64 now)
 
 /* Whether a line is due. */
 static gboolean
-sl_progress_due (const SlProgress *progress)
+progress_due (const SlProgress *progress)
 {
   gint64 spent = progress->now - progress->began;
   gint64 interval = progress->terminal
@@ -160,7 +162,7 @@ join (GString *line, const SlProgress *progress, GString *part[N_PARTS])
 /* Appends the line for STEP, which was taken, in at most WIDTH columns. What does not fit is left
  * out, the least important part first. */
 static void
-sl_progress_line (GString *out, const SlProgress *progress, const SlHowFar *step, int width)
+progress_line (GString *out, const SlProgress *progress, const SlHowFar *step, int width)
 {
   GString *part[N_PARTS];
   g_autoptr (GString) line = g_string_new (NULL);
@@ -178,6 +180,8 @@ sl_progress_line (GString *out, const SlProgress *progress, const SlHowFar *step
     g_string_free (part[p], TRUE);
 }
 
+/* ---- messages ---- */
+
 /* Bytes of a message; a name in it may be of any length. */
 #define MAX_MESSAGE 1000
 
@@ -188,7 +192,7 @@ sl_messages_begin (SlMessages *messages, const char *verb)
 {
   messages->verb = messages->progress.verb = verb;
   g_mutex_init (&messages->lock);
-  sl_progress_begin (&messages->progress, g_get_monotonic_time ());
+  progress_begin (&messages->progress, g_get_monotonic_time ());
 }
 
 /* Nobody is left to be told of a failure. */
@@ -270,11 +274,11 @@ sl_messages_step (SlMessages *messages, const SlHowFar *step)
   if (!progress->shown)
     return;
   g_mutex_lock (&messages->lock);
-  sl_progress_take (progress, step, g_get_monotonic_time ());
-  if (sl_progress_due (progress))
+  progress_take (progress, step, g_get_monotonic_time ());
+  if (progress_due (progress))
     {
       g_autoptr (GString) line = g_string_new (progress->terminal ? "\r" : "");
-      sl_progress_line (line, progress, step, progress->terminal ? columns () : G_MAXINT);
+      progress_line (line, progress, step, progress->terminal ? columns () : G_MAXINT);
       g_string_append (line, progress->terminal ? "\033[K" : "\n");
       write_text (line);
       progress->last = progress->now;

@@ -23,6 +23,8 @@
 #include <sys/syscall.h>
 #include <glib.h>
 
+/* ---- files: Landlock ---- */
+
 /* What this process may open from now on, whatever the bytes do to it that it reads: Linux'
  * Landlock (landlock(7), from 5.13 on). What is open stays open. */
 
@@ -113,7 +115,7 @@ allow (SlSandbox *sandbox, const char *path, guint64 rights)
 
 /* NULL: this kernel has none. */
 static SlSandbox *
-sl_sandbox_new (void)
+sandbox_new (void)
 {
   long version = syscall (SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1)
@@ -139,13 +141,13 @@ sl_sandbox_new (void)
 }
 
 static void
-sl_sandbox_free (SlSandbox *sandbox)
+sandbox_free (SlSandbox *sandbox)
 {
   (void) close (sandbox->fd);
   g_free (sandbox);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlSandbox, sl_sandbox_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlSandbox, sandbox_free)
 
 /* Whether the folder that FD is has not been in SEEN, which it joins: links may lead in circles. */
 static gboolean
@@ -181,7 +183,7 @@ allow_links (SlSandbox *sandbox, const char *path, GHashTable *seen)
 /* The file PATH, or all of a folder, may be read; with LINKS also what links in it lead to. What is
  * not there is passed over. */
 static void
-sl_sandbox_allow_read (SlSandbox *sandbox, const char *path, gboolean links)
+sandbox_allow_read (SlSandbox *sandbox, const char *path, gboolean links)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   allow (sandbox, path, READ);
@@ -191,14 +193,14 @@ sl_sandbox_allow_read (SlSandbox *sandbox, const char *path, gboolean links)
 
 /* What FD has open may be opened again, by whatever name. */
 static void
-sl_sandbox_allow_read_open (SlSandbox *sandbox, int fd)
+sandbox_allow_read_open (SlSandbox *sandbox, int fd)
 {
   allow_open (sandbox, fd, READ);
 }
 
 /* The file, pipe or device PATH may be written as it stands. */
 static void
-sl_sandbox_allow_write (SlSandbox *sandbox, const char *path)
+sandbox_allow_write (SlSandbox *sandbox, const char *path)
 {
   allow (sandbox, path, LANDLOCK_ACCESS_FS_WRITE_FILE);
 }
@@ -206,7 +208,7 @@ sl_sandbox_allow_write (SlSandbox *sandbox, const char *path)
 /* Files and folders may be made, read, written and removed in FOLDER, and in those below it:
  * Landlock knows no less. */
 static void
-sl_sandbox_allow_changes (SlSandbox *sandbox, const char *folder)
+sandbox_allow_changes (SlSandbox *sandbox, const char *folder)
 {
   allow (sandbox, folder, CHANGE);
 }
@@ -218,6 +220,8 @@ sl_sandbox_allow_changes (SlSandbox *sandbox, const char *folder)
 #endif
 
 #if defined(ARCHITECTURE) && !defined(SANITIZED)
+/* ---- calls: seccomp, and rights ---- */
+
 /* Calls that Landlock leaves alone, and no stage has a use for. */
 static const int forbidden[] = {
   /* others are reached */
@@ -390,12 +394,14 @@ drop_capabilities (void)
  * those over files stay alone. To be called before there are threads. FALSE where the kernel
  * refuses. */
 static gboolean
-sl_sandbox_enter (SlSandbox *sandbox)
+sandbox_enter (SlSandbox *sandbox)
 {
   return !sandbox->lacks && prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
          && syscall (SYS_landlock_restrict_self, sandbox->fd, 0) == 0 && drop_capabilities ()
          && forbid_calls ();
 }
+
+/* ---- what a run names ---- */
 
 const char *const sl_sandbox_names[] = { "auto", "on", "off", NULL };
 
@@ -426,12 +432,12 @@ allow_read (SlSandbox *sandbox, const char *path)
   gboolean late = is_in_pipeline ();
   int fd = sl_named_file_hold (file, late);
   if (fd >= 0)
-    sl_sandbox_allow_read_open (sandbox, fd);
+    sandbox_allow_read_open (sandbox, fd);
   else
-    sl_sandbox_allow_read (sandbox, file, TRUE);
+    sandbox_allow_read (sandbox, file, TRUE);
   g_autofree char *folder = g_path_get_dirname (path);
   if (late)
-    sl_sandbox_allow_read (sandbox, folder, FALSE);
+    sandbox_allow_read (sandbox, folder, FALSE);
 }
 
 static void
@@ -444,13 +450,13 @@ allow_write (SlSandbox *sandbox, const char *path)
     return;
   if (stat (target, &info) == 0 && !S_ISREG (info.st_mode) && !S_ISDIR (info.st_mode))
     {
-      sl_sandbox_allow_write (sandbox, target);
+      sandbox_allow_write (sandbox, target);
       return;
     }
   for (gsize n = strlen (target); n > 1 && target[n - 1] == '/'; n--)
     target[n - 1] = '\0';
   g_autofree char *folder = g_path_get_dirname (target);
-  sl_sandbox_allow_changes (sandbox, folder);
+  sandbox_allow_changes (sandbox, folder);
 }
 
 static void
@@ -499,7 +505,7 @@ sl_run_enter_sandbox (const SlRun *run, GError **error)
   /* A command line within the command line names files of its own. */
   if (mode == OFF || (mode == AUTO && run->command->flags & SL_COMMAND_WORDS))
     return TRUE;
-  g_autoptr (SlSandbox) sandbox = sl_sandbox_new ();
+  g_autoptr (SlSandbox) sandbox = sandbox_new ();
   if (sandbox != NULL)
     {
       const char *cache = sl_run_cache_folder (run);
@@ -510,8 +516,8 @@ sl_run_enter_sandbox (const SlRun *run, GError **error)
       allow_options (sandbox, run->options);
       allow_write (sandbox, sl_run_common (run)->output);
       if (cache != NULL)
-        sl_sandbox_allow_changes (sandbox, cache);
-      if (sl_sandbox_enter (sandbox))
+        sandbox_allow_changes (sandbox, cache);
+      if (sandbox_enter (sandbox))
         return TRUE;
     }
   if (mode == AUTO)

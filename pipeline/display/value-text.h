@@ -25,6 +25,6 @@ double sl_cell_real (const SlBatch *batch, int column, gint64 row);
 /* The decimals that VALUE needs, up to SL_CELL_DECIMALS. */
 int sl_cell_decimals (double value);
 
-/* Appends the value as displayed text (display.h); nothing for a missing value. DECIMALS is for
+/* Appends the value as displayed text; nothing for a missing value. DECIMALS is for
  * reals. Nothing for bars. */
 void sl_cell_append (GString *out, const SlBatch *batch, int column, gint64 row, int decimals);

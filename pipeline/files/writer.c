@@ -14,7 +14,6 @@
 #include "file-seal.h"
 #include "message-sink.h"
 #include "text/csv-json-out.h"
-#include "pipeline/files/text/csv-json-out.h"
 
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>

@@ -17,7 +17,7 @@ typedef enum
   SL_FORMAT_CSV,
   SL_FORMAT_JSONL,
   SL_FORMAT_TABLE,
-  SL_FORMAT_LEWIDI, /* what shared tasks take: text/lewidi-out.h */
+  SL_FORMAT_LEWIDI, /* what shared tasks take: text/csv-json-out.h */
   SL_FORMAT_LEWIDI_2023,
 } SlFormat;
 

@@ -19,7 +19,7 @@
 #include <gsl/gsl_statistics_double.h>
 #include <string.h>
 
-/* Agreement of each annotator, as a table of annotators. */
+/* ---- annotators: a table of annotators ---- */
 
 static void
 put (double **value, int column, gint32 a, double figure)
@@ -44,8 +44,8 @@ put_habit (double **value, gint32 a, const SlHabits *habits, const SlHabit *habi
 
 /* Writes a row for each annotator of CROWD, with what TABLE has of their HABITS, to run->out. */
 static gboolean
-sl_annotator_figures_write (SlGathering *crowd, const SlHabits *habits, const SlRowOrder *order,
-                            SlTable *table, GError **error)
+write_annotator_figures (SlGathering *crowd, const SlHabits *habits, const SlRowOrder *order,
+                         SlTable *table, GError **error)
 {
   const SlAnswers answers = sl_collected_answers (&crowd->answers);
   const SlItems items = { .n_items = crowd->tally.n_items,
@@ -86,7 +86,7 @@ sl_annotator_figures_write (SlGathering *crowd, const SlHabits *habits, const Sl
                                crowd->annotator_place, order, error);
 }
 
-/* Agreement of all answers, as a table of scores. */
+/* ---- all answers: a table of scores ---- */
 
 #define GOOD 0.75 /* accuracy of an annotator */
 
@@ -214,7 +214,7 @@ add_seconds (GArray *scores, const SlHabits *habits)
 
 /* Writes the figures of CROWD and of HABITS to run->out, a table of scores. */
 static gboolean
-sl_all_figures_write (SlGathering *crowd, const SlHabits *habits, SlTable *table, GError **error)
+write_all_figures (SlGathering *crowd, const SlHabits *habits, SlTable *table, GError **error)
 {
   g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (Score));
   add_agreement (scores, crowd);
@@ -446,10 +446,10 @@ run (SlRun *run, GError **error)
       || !sl_gathering_arrange (&crowd, FALSE, error) || !sl_run_start (run, table, error))
     return FALSE;
   sl_habits_finish (&habits);
-  return options->by == BY_ALL ? sl_all_figures_write (&crowd, &habits, table, error)
+  return options->by == BY_ALL ? write_all_figures (&crowd, &habits, table, error)
          : options->by == BY_ITEMS
              ? write_items (&crowd, table, &priors, error)
-             : sl_annotator_figures_write (&crowd, &habits, &options->order, table, error);
+             : write_annotator_figures (&crowd, &habits, &options->order, table, error);
 }
 
 static const SlKind *const reads[] = { &sl_annotations, NULL };

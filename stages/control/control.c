@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Labels dealt out anew among the items. */
+/* ---- labels dealt out anew among the items ---- */
 
 /* All labels, by the numbers of their items: their order. */
 typedef struct
@@ -97,7 +97,7 @@ write_all (const Held *held, SlTable *table, GError **error)
 /* Reads labels from run->in to its end, one an item, and writes them, each with its weight, to
  * another item. TABLE: their header. */
 static gboolean
-sl_permute_labels (SlRun *run, SlTable *table, GError **error)
+permute_labels (SlRun *run, SlTable *table, GError **error)
 {
   g_auto (Held) held = { .run = run,
                          .n_classes = table->n_classes,
@@ -113,11 +113,11 @@ sl_permute_labels (SlRun *run, SlTable *table, GError **error)
   return ok && write_all (&held, table, error);
 }
 
-/* Controls of annotations' items: one label each, where the item is first seen. */
+/* ---- of annotations: one label an item, where it is first seen ---- */
 
 /* That no gold class of ITEM is known, in the row ROW (from 1). Returns FALSE. */
 static gboolean
-sl_control_no_gold (const char *item, gsize length, gint64 row, GError **error)
+refuse_no_gold (const char *item, gsize length, gint64 row, GError **error)
 {
   g_autofree char *shown = sl_shown (item, length);
   return sl_error_row (error, row,
@@ -160,7 +160,7 @@ add_item (Answered *answered, const SlRowVotes *evidence, gint64 i, GError **err
   const char *item = sl_text_get (evidence->item, i, &length);
   if (!sl_control_make (answered->control, item, length, NULL, gold, answered->n_classes,
                         sl_builder_labels (builder, SL_LABELS_LABEL, 1)))
-    return sl_control_no_gold (item, length, sl_row_votes_row (evidence, i), error);
+    return refuse_no_gold (item, length, sl_row_votes_row (evidence, i), error);
   g_array_append_val (answered->gold, gold);
   sl_builder_text (builder, SL_LABELS_ITEM, item, length);
   sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
@@ -204,7 +204,7 @@ add_batch (Answered *answered, SlBatch *batch, GError **error)
 
 /* Reads run->in to its end, and writes labels of the header TABLE. */
 static gboolean
-sl_control_from_answers (SlRun *run, SlTable *table, const SlControl *control, GError **error)
+from_answers (SlRun *run, SlTable *table, const SlControl *control, GError **error)
 {
   g_auto (Answered) answered = { .run = run,
                                  .control = control,
@@ -287,7 +287,7 @@ replace_labels (SlRun *run, SlBuilder *builder, SlBatch *batch, const SlControl 
       gint64 at = i * n_classes;
       if (!sl_control_make (control, item, length, label != NULL ? label + at : NULL,
                             gold != NULL ? gold[i] : -1, n_classes, to + at))
-        return sl_control_no_gold (item, length, batch->first_row + i + 1, error);
+        return refuse_no_gold (item, length, batch->first_row + i + 1, error);
     }
   for (int c = 0; kind->columns[c].name != NULL; c++)
     if (sl_table_has (batch->table, c) && c != column)
@@ -357,8 +357,8 @@ run (SlRun *run, GError **error)
   if (!check_input (run, control.kind, error) || !sl_run_start (run, table, error))
     return FALSE;
   if (control.kind == SL_CONTROL_PERMUTE)
-    return sl_permute_labels (run, table, error);
-  return in->kind == &sl_annotations ? sl_control_from_answers (run, table, &control, error)
+    return permute_labels (run, table, error);
+  return in->kind == &sl_annotations ? from_answers (run, table, &control, error)
                                      : from_labels (run, table, &control, error);
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <stdlib.h>
 
-/* Whole rows, of whatever kind of table: compared, and copied one by one. */
+/* ---- rows, of whatever kind of table ---- */
 
 int
 sl_row_compare (SlRow a, SlRow b, int annotator)
@@ -33,6 +33,8 @@ sl_row_copy (SlBuilder *builder, const SlTable *table, SlRow row, int replaced)
     if (sl_table_has (table, c) && c != replaced)
       sl_value_copy (builder, c, row.batch, row.row);
 }
+
+/* ---- all judgements, in memory ---- */
 
 /* The judgements of a table, in memory, item by item. Items are in order of first appearance. An
  * item's rows are sorted by their content, so draws from them do not depend on the table's
@@ -152,7 +154,7 @@ sort_share (int share, gpointer data)
 
 /* Reads all of RUN's input but attention checks and excluded annotators. */
 static gboolean
-sl_pool_init (SlPool *pool, SlRun *run, GError **error)
+pool_init (SlPool *pool, SlRun *run, GError **error)
 {
   g_auto (Reading) reading = { .run = run };
   *pool = (SlPool){ .batches = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_batch_unref),
@@ -171,7 +173,7 @@ sl_pool_init (SlPool *pool, SlRun *run, GError **error)
 }
 
 static void
-sl_pool_clear (SlPool *pool)
+pool_clear (SlPool *pool)
 {
   g_clear_pointer (&pool->batches, g_ptr_array_unref);
   g_clear_pointer (&pool->items, sl_intern_free);
@@ -179,7 +181,9 @@ sl_pool_clear (SlPool *pool)
   g_clear_pointer (&pool->first, g_free);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPool, sl_pool_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPool, pool_clear)
+
+/* ---- draws from them ---- */
 
 /* Purposes of random numbers. */
 typedef struct
@@ -204,7 +208,7 @@ static void
 sample_clear (Sample *sample)
 {
   g_clear_pointer (&sample->builder, sl_builder_free);
-  sl_pool_clear (&sample->pool);
+  pool_clear (&sample->pool);
   g_free (sample->weight);
   g_free (sample->have);
   g_free (sample->take);
@@ -426,7 +430,7 @@ sl_sample (SlRun *run, SlTable *table, const SlSampling *sampling, GError **erro
     = { sl_random_purpose ("deaggregate: annotators"), sl_random_purpose ("deaggregate: draws"),
         sl_random_purpose ("deaggregate: hard samples") },
   };
-  if (!sl_pool_init (&sample.pool, run, error))
+  if (!pool_init (&sample.pool, run, error))
     return FALSE;
   gint32 n_items = sl_intern_size (sample.pool.items);
   gint64 most = 1;

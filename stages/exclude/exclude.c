@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-/* What was found out about the annotators, as a table of the kind `annotators`. */
+/* ---- --report: what was found out, as a table of annotators ---- */
 
 /* AGREEMENT: with what was asked for of it. */
 static SlTable *
-sl_report_table (gboolean agreement)
+report_table (gboolean agreement)
 {
   SlTable *table = sl_table_new (&sl_annotators, NULL);
   for (int column = 0; column <= SL_ANNOTATORS_REASON; column++)
@@ -26,8 +26,8 @@ sl_report_table (gboolean agreement)
 /* A row for each annotator, in order of first appearance; KNOWS_COMPLETE: whether the input says
  * which sessions reached their end. The end of the table is left to the caller. */
 static gboolean
-sl_report_write (SlWriter *writer, SlTable *table, const SlCensus *census,
-                 const SlVerdictRule *rule, gboolean knows_complete, GError **error)
+write_report (SlWriter *writer, SlTable *table, const SlCensus *census, const SlVerdictRule *rule,
+              gboolean knows_complete, GError **error)
 {
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   for (gint32 i = 0; i < sl_intern_size (census->names); i++)
@@ -67,7 +67,7 @@ sl_report_write (SlWriter *writer, SlTable *table, const SlCensus *census,
 
 /* Notes how many violations and exclusions there are. */
 static void
-sl_report_note (SlRun *run, const SlCensus *census)
+note_report (SlRun *run, const SlCensus *census)
 {
   gint64 violations[SL_N_RULES] = { 0 };
   gint32 n_offenders = 0;
@@ -93,7 +93,7 @@ sl_report_note (SlRun *run, const SlCensus *census)
     sl_run_note (run, "%u rows repeat an earlier one", census->duplicates->len);
 }
 
-/* The annotators that the user names. */
+/* ---- annotators that the user names ---- */
 
 static gboolean
 is_table (const char *path)
@@ -164,7 +164,7 @@ read_text (GPtrArray *names, SlRun *run, const char *path, GError **error)
  * .arrows, .feather), of which those that it says are excluded, if it says so of any. Before the
  * output begins: PATH is part of its history. NULL and ERROR where it cannot be read. */
 static GPtrArray *
-sl_named_read (SlRun *run, const char *path, GError **error)
+read_named (SlRun *run, const char *path, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   if (!(is_table (path) ? read_table : read_text) (names, run, path, error))
@@ -178,7 +178,7 @@ sl_named_read (SlRun *run, const char *path, GError **error)
 
 /* Once all rows are counted: those of NAMES are to go. Names that nobody has are told of. */
 static void
-sl_named_list (const GPtrArray *names, SlCensus *census, SlRun *run, const char *path)
+list_named (const GPtrArray *names, SlCensus *census, SlRun *run, const char *path)
 {
   guint n_unknown = 0;
   g_autofree char *first = NULL;
@@ -195,6 +195,8 @@ sl_named_list (const GPtrArray *names, SlCensus *census, SlRun *run, const char 
     sl_run_warn (run, "--annotators: %u of the names in %s answered nothing, as '%s'", n_unknown,
                  path, first);
 }
+
+/* ---- the two passes ---- */
 
 /* First pass: what everyone did. */
 static gboolean
@@ -301,7 +303,7 @@ judge (SlRun *run, SlCensus *census, const GPtrArray *named, const SlVerdictRule
   if (!count_all (run, census, n_rows, error))
     return FALSE;
   if (named != NULL)
-    sl_named_list (named, census, run, options->annotators);
+    list_named (named, census, run, options->annotators);
   if ((census->items != NULL && !sl_census_find_agreement (census, run, error))
       || !check_grounds (run, census, error))
     return FALSE;
@@ -326,7 +328,7 @@ run (SlRun *run, GError **error)
   SlVerdictRule rule = sl_exclude_rule (options);
   g_autoptr (SlCensus) census = sl_census_new (options->dedupe == SL_DEDUPE_EXACT);
   g_autoptr (SlTable) table = output_table (options, in);
-  g_autoptr (SlTable) report = sl_report_table (options->min_agreement > 0);
+  g_autoptr (SlTable) report = report_table (options->min_agreement > 0);
   g_autoptr (GPtrArray) named = NULL;
   gint64 n_rows, n_kept;
   SlWriter *writer = NULL;
@@ -334,19 +336,19 @@ run (SlRun *run, GError **error)
   if (options->min_agreement > 0)
     sl_census_ask_agreement (census, sl_reader_table (run->in)->n_classes);
   if ((options->annotators != NULL
-       && (named = sl_named_read (run, options->annotators, error)) == NULL)
+       && (named = read_named (run, options->annotators, error)) == NULL)
       || !sl_run_start (run, table, error)
       || (options->report != NULL
           && (writer = sl_run_side_table (run, options->report, report, error)) == NULL)
       || !judge (run, census, named, &rule, &n_rows, error))
     return FALSE;
   if (writer != NULL
-      && !sl_report_write (writer, report, census, &rule,
-                           sl_table_has (in, SL_ANNOTATIONS_COMPLETE), error))
+      && !write_report (writer, report, census, &rule, sl_table_has (in, SL_ANNOTATIONS_COMPLETE),
+                        error))
     return FALSE;
   if (!copy_all (run, census, table, &n_kept, error))
     return FALSE;
-  sl_report_note (run, census);
+  note_report (run, census);
   sl_run_note (run, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " rows %s", n_kept, n_rows,
                options->mark ? "stay unmarked" : "kept");
   return TRUE;

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+/* ---- classes that nothing names before the answers ---- */
+
 #define MOST_NAMES 8 /* that a warning lists */
 
 void
@@ -102,6 +104,8 @@ sl_classes_warn (char *const *classes, const gboolean *answered, SlRun *run)
                  unanswered);
 }
 
+/* ---- rows put aside ---- */
+
 #define TEXT_BYTES (1 << 16)
 
 gboolean
@@ -163,6 +167,8 @@ sl_rejected_rows_end (SlRejectedRows *rejected, gint64 n_good, GError **error)
                  rejected->n, rejected->n == 1 ? "" : "s", rejected->path, rejected->first);
   return TRUE;
 }
+
+/* ---- gold classes of another file ---- */
 
 struct _SlGoldJoin
 {
@@ -272,6 +278,8 @@ sl_gold_join_tell (const SlGoldJoin *join)
   else
     sl_run_note (join->run, "%s", text);
 }
+
+/* ---- the service ---- */
 
 char *
 sl_ingest_file_name (const char *path)

@@ -13,15 +13,17 @@
 
 #include <string.h>
 
-/* Which corruptions are asked for, and the rows of corrupted examples. */
+/* ---- which corruptions are asked for, and corrupted examples' rows ---- */
 
 #define SEVERITIES 5
 
-void
-sl_corrupt_plan_clear (SlCorruptPlan *plan)
+static void
+corrupt_plan_clear (SlCorruptPlan *plan)
 {
   g_clear_pointer (&plan->condition, g_free);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCorruptPlan, corrupt_plan_clear)
 
 /* WANTED[s - 1] becomes TRUE of each severity s that "1-3" or "4" names. */
 static gboolean
@@ -61,8 +63,7 @@ find (const char *name, GError **error)
 
 /* NAMES is "all" or a list of names, SEVERITIES a list such as "3", "1,5" or "1-5". */
 static gboolean
-sl_corrupt_plan_init (SlCorruptPlan *plan, const char *names, const char *severities,
-                      GError **error)
+corrupt_plan_init (SlCorruptPlan *plan, const char *names, const char *severities, GError **error)
 {
   gboolean wanted[SEVERITIES] = { FALSE }, all = strcmp (names, "all") == 0;
   g_auto (GStrv) texts = g_strsplit (severities != NULL ? severities : "3", ",", -1);
@@ -111,8 +112,7 @@ leave_out_coloured (SlCorruptPlan *plan, SlRun *run, GError **error)
 /* That the examples of PREDICTORS are pictures that can be corrupted so; claims the room. Of all
  * corruptions, grey pictures are left those that need no colours. */
 static gboolean
-sl_corrupt_plan_fits (SlCorruptPlan *plan, SlRun *run, const SlPredictors *predictors,
-                      GError **error)
+corrupt_plan_fits (SlCorruptPlan *plan, SlRun *run, const SlPredictors *predictors, GError **error)
 {
   gsize threads = (gsize) run->threads, n = (gsize) predictors->batch;
   gsize room = sl_corruption_room (predictors->channels, predictors->height, predictors->width);
@@ -161,8 +161,8 @@ corrupt_one (int i, gpointer data)
 
 /* As sl_predict_plain(), of each example in turn the rows of all conditions. */
 static gboolean
-sl_predict_corrupted (SlPrediction *prediction, const float *x, const SlPredictedRow *rows, gsize n,
-                      GError **error)
+predict_corrupted (SlPrediction *prediction, const float *x, const SlPredictedRow *rows, gsize n,
+                   GError **error)
 {
   const SlPredictors *predictors = prediction->predictors;
   const SlCorruptPlan *plan = prediction->corrupt;
@@ -266,7 +266,7 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error, "--attack and --corrupt exclude each other");
   g_auto (SlCorruptPlan) plan = { 0 };
   if (options->corrupt != NULL
-      && !sl_corrupt_plan_init (&plan, options->corrupt, options->severity, error))
+      && !corrupt_plan_init (&plan, options->corrupt, options->severity, error))
     return FALSE;
   g_autofree double *epsilon = sl_parse_epsilons (options->epsilon, &n, error);
   return epsilon != NULL
@@ -335,7 +335,7 @@ predict_all (Room *room, SlRun *run, gsize batch_rows, GError **error)
   SlPrediction *prediction = room->prediction;
   gboolean (*predict) (SlPrediction *, const float *, const SlPredictedRow *, gsize, GError **)
       = prediction->attack->kind != SL_ATTACK_NONE ? sl_predict_attacked
-        : prediction->corrupt != NULL              ? sl_predict_corrupted
+        : prediction->corrupt != NULL              ? predict_corrupted
                                                    : sl_predict_plain;
   for (;;)
     {
@@ -409,8 +409,8 @@ run (SlRun *run, GError **error)
   g_autofree double *epsilon = attack.epsilon;
   g_auto (SlCorruptPlan) corrupt = { 0 };
   if (options->corrupt != NULL
-      && (!sl_corrupt_plan_init (&corrupt, options->corrupt, options->severity, error)
-          || !sl_corrupt_plan_fits (&corrupt, run, &predictors, error)))
+      && (!corrupt_plan_init (&corrupt, options->corrupt, options->severity, error)
+          || !corrupt_plan_fits (&corrupt, run, &predictors, error)))
     return FALSE;
   corrupt.seed = run->seed;
   SlPrediction prediction = { .run = run,

@@ -4,7 +4,6 @@
 
 #include "pipeline/base/intern/intern.h"
 #include "stages/predict/corruptions/corruption.h"
-#include "predict.h"
 #include "predictors.h"
 
 typedef enum
@@ -25,7 +24,19 @@ typedef struct
   guint64 seed;
 } SlAttackPlan;
 
-struct _SlCorruptPlan; /* of corrupting.h */
+typedef struct
+{
+  const SlCorruption *corruption;
+  int severity;
+} SlCorruptionLevel;
+
+typedef struct
+{
+  SlCorruptionLevel *condition; /* [n]; of a corruption all severities, one after the other */
+  gsize n;
+  gboolean all; /* those that the pictures allow */
+  guint64 seed;
+} SlCorruptPlan;
 
 /* What becomes of one batch of examples: of each example in turn, all its rows. */
 typedef struct
@@ -37,8 +48,8 @@ typedef struct
   gboolean mean; /* one row in place of all runs': their mean */
   gboolean logits;
   const SlAttackPlan *attack;
-  const float *target;                  /* of attacks: [n][k] of the batch */
-  const struct _SlCorruptPlan *corrupt; /* NULL: examples are as they are, or attacked */
+  const float *target;          /* of attacks: [n][k] of the batch */
+  const SlCorruptPlan *corrupt; /* NULL: examples are as they are, or attacked */
 } SlPrediction;
 
 /* Where one row comes from. */
@@ -77,7 +88,6 @@ gboolean sl_parse_share (const char *name, const char *text, double *value, GErr
 double *sl_parse_epsilons (const char *text, gsize *n, GError **error);
 
 /* What an attack leads away from: an item's mean label, or its gold class. */
-
 typedef struct
 {
   SlIntern *items; /* NULL: gold classes alone */
@@ -94,21 +104,3 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAttackTargets, sl_attack_targets_clear)
 /* out[k] <- the target of the item NAME[length] with GOLD (or -1); FALSE where there is none. */
 gboolean sl_attack_target (const SlAttackTargets *targets, const char *name, gsize length,
                            gint32 gold, float *out);
-
-typedef struct
-{
-  const SlCorruption *corruption;
-  int severity;
-} SlCorruptionLevel;
-
-typedef struct _SlCorruptPlan
-{
-  SlCorruptionLevel *condition; /* [n]; of a corruption all severities, one after the other */
-  gsize n;
-  gboolean all; /* those that the pictures allow */
-  guint64 seed;
-} SlCorruptPlan;
-
-void sl_corrupt_plan_clear (SlCorruptPlan *plan);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlCorruptPlan, sl_corrupt_plan_clear)

@@ -46,7 +46,7 @@ typedef struct
 
 /* Whether the two are compared with a third, not with each other. */
 static inline gboolean
-sl_compare_has_truth (const SlCompareOptions *options)
+has_truth (const SlCompareOptions *options)
 {
   return options->against != NULL || options->gold != NULL;
 }
@@ -83,11 +83,10 @@ plan_metrics (SlComparison *comparison, GError **error)
   SlMetricFlags has = SL_METRIC_TABLE | SL_METRIC_TARGET;
   if (options->gold == NULL || options->against != NULL)
     has |= SL_METRIC_SOFT;
-  if (sl_compare_has_truth (options))
+  if (has_truth (options))
     has |= SL_METRIC_CLASS;
   comparison->chosen = sl_metrics_chosen (
-      options->metrics, sl_compare_has_truth (options) ? SL_METRIC_DEFAULT : SL_METRIC_BETWEEN, has,
-      error);
+      options->metrics, has_truth (options) ? SL_METRIC_DEFAULT : SL_METRIC_BETWEEN, has, error);
   if (comparison->chosen == NULL)
     return FALSE;
   for (int m = 0; m < sl_n_metrics; m++)
@@ -227,14 +226,14 @@ comparison_make_table (SlComparison *comparison)
   comparison->table = sl_table_new (&sl_scores, NULL);
   sl_table_add (comparison->table, SL_SCORES_REASON);
   sl_table_add (comparison->table, SL_SCORES_DEFINITION);
-  if (sl_compare_has_truth (options))
+  if (has_truth (options))
     sl_table_add (comparison->table, SL_SCORES_GROUP);
   if (options->resamples == 0)
     return;
   sl_table_add (comparison->table, SL_SCORES_LOWER);
   sl_table_add (comparison->table, SL_SCORES_UPPER);
   sl_table_add (comparison->table, SL_SCORES_INTERVAL);
-  if (sl_compare_has_truth (options))
+  if (has_truth (options))
     sl_table_add (comparison->table, SL_SCORES_P);
 }
 
@@ -438,7 +437,7 @@ write_scores (SlComparison *comparison, const SlScoredItems *between, GError **e
 {
   const SlAligned *aligned = &comparison->aligned;
   const SlCompareOptions *options = comparison->run->options->values;
-  if (!sl_compare_has_truth (options))
+  if (!has_truth (options))
     return comparison_write_single (comparison, between, "", error);
   gint32 k = comparison->plan.n_classes;
   g_autofree double *classes = NULL;
@@ -471,7 +470,7 @@ run (SlRun *run, GError **error)
     return FALSE;
   comparison.builder = sl_builder_new (comparison.table);
   const SlScoredItems *between = NULL;
-  if (options->items != NULL || !sl_compare_has_truth (options))
+  if (options->items != NULL || !has_truth (options))
     {
       between = comparison_items (&comparison, comparison.aligned.first, comparison.aligned.second,
                                   error);

@@ -13,7 +13,7 @@ typedef struct
 
 typedef struct
 {
-  char *text;      /* what tells it apart (stages/common/tables/group-text.h) */
+  char *text;      /* what tells it apart (stages/common/tables/row-conditions.h) */
   SlTags tags;     /* those of it that are tags */
   GPtrArray *runs; /* SlScoreRun */
 } SlScoreGroup;

@@ -100,7 +100,7 @@ void sl_scoring_tell_order (SlScoring *scoring, const char *name);
 /* Reads all of READER, the next file. */
 gboolean sl_scoring_read (SlScoring *scoring, SlReader *reader, GError **error);
 
-/* ---- conditions.c ---- */
+/* ---- scored-rows.c ---- */
 
 /* The column of TABLE's kind that names annotators. */
 int sl_annotator_column (const SlTable *table);
@@ -116,8 +116,6 @@ void sl_scoring_add_tags (SlScoring *scoring, const SlBatch *batch, const SlTabl
  * same. */
 SlCaseKey sl_scoring_conditions (SlScoring *scoring, const SlBatch *batch, gint64 row);
 gboolean sl_rows_are_alike (const SlScoring *scoring, const SlBatch *batch, gint64 a, gint64 b);
-
-/* ---- scored-rows.c ---- */
 
 /* room->id, room->row and room->set of BATCH; *N <- how many rows are scored. */
 gboolean sl_scoring_choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n,

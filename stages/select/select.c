@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* select: a table with items in; the rows of some of its items out, in their order, and those of
  * the others to --rest. Which items are chosen is a function of the seed and of the set of items
- * (choice.h). */
+ * (drawing.h). */
 #include "drawing.h"
 #include "item-list.h"
 #include "pipeline/base/intern/intern.h"

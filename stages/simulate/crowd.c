@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simulate crowd: labels in, or items made up; votes about them out, by simulated annotators with
  * known confusion matrices. The model is that of Dawid & Skene (1979), with the difficulty of items
- * of Whitehill et al. (2009). Kinds of annotators: crowd-matrix.c. */
+ * of Whitehill et al. (2009). Kinds of annotators: crowd/crowd-mix.c. */
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "stages/simulate/crowd/crowd-votes.h"
 #include "crowd/crowd-votes.h"
 
 #include <math.h>

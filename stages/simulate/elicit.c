@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* simulate elicit: labels or answers in; simulated answers about the same items out, or a label of
- * each answer. The model is in elicitor.c. Labels are made as `redistribute --top 2 --spread clamp`
- * makes them. */
+ * each answer. The model is in simulator/elicitation.c. Labels are made as
+ * `redistribute --top 2 --spread clamp` makes them. */
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/labels.h"
 #include "stages/common/answers/gathering.h"

@@ -36,7 +36,7 @@ typedef struct
 
 /* By the entropies of both; NaN is not known. */
 static SlMixtureEnds
-sl_mixture_ends (double first, double second)
+mixture_ends (double first, double second)
 {
   if (isnan (first) || isnan (second))
     return SL_ENDS_UNKNOWN;
@@ -128,7 +128,7 @@ append_ends (GString *text, const SlMixtureSeen *seen, gsize n)
 
 /* Adds the figures of SEEN[N], which it sorts, to TEXT. */
 static void
-sl_mixture_report (GString *text, SlMixtureSeen *seen, gsize n)
+mixture_report (GString *text, SlMixtureSeen *seen, gsize n)
 {
   double off = 0;
   gboolean known = FALSE;
@@ -236,7 +236,7 @@ ends_of (const Points *points, const SlBatch *batch, gint64 i)
       const char *item = sl_text_get (batch->column[columns[end]].text, i, &length);
       entropy[end] = sl_entropies_find (points->entropies, item, length);
     }
-  return sl_mixture_ends (entropy[0], entropy[1]);
+  return mixture_ends (entropy[0], entropy[1]);
 }
 
 static gboolean
@@ -340,7 +340,7 @@ report (SlRun *run, const SlMixModel *model, const SlTable *in, GArray *seen)
     }
   if (model->pairs->len > MOST_LINES)
     g_string_append_printf (text, "and %u more pairs\n", model->pairs->len - MOST_LINES);
-  sl_mixture_report (text, (SlMixtureSeen *) (gpointer) seen->data, seen->len);
+  mixture_report (text, (SlMixtureSeen *) (gpointer) seen->data, seen->len);
   sl_run_report (run, text->str);
 }
 

@@ -42,7 +42,7 @@ append_share (GString *text, const char *group, const char *name, const SlShare 
 
 /* The shares of OBSERVED are sorted. */
 static void
-sl_fit_report (SlRun *run, const SlSimulator *simulator, const SlFitCounts *counts)
+fit_report (SlRun *run, const SlSimulator *simulator, const SlFitCounts *counts)
 {
   g_autoptr (GString) text = g_string_new ("group  share    values   mean     alpha      beta  "
                                            "distance        5 %    25 %   50 %   75 %   95 %\n");
@@ -270,7 +270,7 @@ run (SlRun *run, GError **error)
     sl_run_note (run, "first choices without a percent, left out: %" G_GINT64_FORMAT,
                  counts.untyped);
   if (options->report)
-    sl_fit_report (run, &simulator, &counts);
+    fit_report (run, &simulator, &counts);
   g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
   sl_table_add (table, SL_SIMULATOR_CLASS);
   sl_table_add (table, SL_SIMULATOR_OTHER);

@@ -122,11 +122,11 @@ gboolean sl_study_read_items (SlStudy *study, GPtrArray *items, GError **error);
 SlSurveyItem *sl_survey_item_new (const char *name, gssize length);
 GPtrArray *sl_survey_items_new (void);
 
-/* mixtures-in.c: reads --mixtures into study->items; study->ends has what they are made of. */
+/* Reads --mixtures into study->items; study->ends has what they are made of. */
 gboolean sl_study_read_mixtures (SlStudy *study, GError **error);
 
-/* roles.c: which items are checks, practice, of low entropy, or not asked. INDEX: names to items.
- * */
+/* roles.c: which items are checks, practice, of low entropy, or not asked. INDEX: names to
+ * items. */
 gboolean sl_study_give_roles (SlStudy *study, GHashTable *index, GError **error);
 gboolean sl_study_read_allocation (SlStudy *study, GError **error);
 

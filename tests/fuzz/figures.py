@@ -12,7 +12,7 @@ import sys
 
 # Where what others made is read; of a folder all that lies below it.
 ROOMS = ['pipeline/files', 'pipeline/table', 'pipeline/text', 'pipeline/command/provenance.c', 'schemas', 'stages/common/classes',
-         'stages/common/files', 'stages/common/images', 'stages/common/priors', 'stages/common/tables', 'stages/history', 'stages/ingest/exports',
+         'stages/common/files', 'stages/common/images', 'stages/common/priors', 'stages/common/tables', 'stages/history.c', 'stages/ingest/exports',
          'stages/ingest/features', 'stages/ingest/readers', 'stages/ingest/sets', 'stages/ingest/tables']
 
 

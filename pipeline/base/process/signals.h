@@ -40,7 +40,7 @@ gboolean sl_steps_stop (int milliseconds);
 /* An Arrow stream that is written where it stays, on a pipe: readers take it for whole wherever it
  * ends between two messages, some of them also where only padding is missing. So whoever ends the
  * program spoils it: a message's beginning follows that no reader accepts. Its writer sees to it
- * that this cannot stand at a message's end (stream-writer.cc). */
+ * that this cannot stand at a message's end (files/message-sink.c). */
 typedef struct _SlOpenStream SlOpenStream;
 
 #define SL_STREAM_SPOILT "\377\377\377\377\010\0\0" /* with its final NUL */

@@ -89,12 +89,10 @@ const char *sl_option_path (const SlOptions *options, const SlOption *option);
  * another kind. */
 const char *sl_option_input (const SlOptions *options, const SlOption *option, gsize i);
 
-/* ---- option-parse.c ---- */
-
 /* Parses ARGV's options of both tables, removing what it takes; what remains are the files. */
 gboolean sl_options_parse (SlOptions *own, SlOptions *common, char ***argv, GError **error);
 
-/* ---- option-json.c ---- */
+/* ---- recorded-options.c ---- */
 
 /* Appends VALUE, of OPTION, as JSON; of a file its base name. */
 void sl_option_to_json (const SlOption *option, gconstpointer value, GString *json);

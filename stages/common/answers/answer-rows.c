@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Answers in an order that rows do not have a part in. */
+/* ---- answers in an order that rows have no part in ---- */
 
 enum
 {
@@ -214,6 +214,8 @@ sl_collected_sort (SlCollected *collected, gint32 n_items, int threads)
   for (gsize a = 0; a < G_N_ELEMENTS (arrays); a++)
     take (arrays[a], &sorting, done);
 }
+
+/* ---- rows collected ---- */
 
 /* GArray counts in 32 bits. */
 #define MOST_ANSWERS (G_GINT64_CONSTANT (1) << 30)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* How each annotator's answers compare with those of others, and with gold. */
+/* ---- each annotator's answers beside those of others, and beside gold ---- */
 
 /* votes[n_classes] += ANSWER, times SIGN. */
 static void
@@ -102,6 +102,8 @@ sl_expected_answers (const SlItems *items, const SlAnswers *answers, double *sum
         }
     }
 }
+
+/* ---- each two annotators ---- */
 
 void
 sl_agreement_clear (SlAgreement *c)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* The entropies of what a table's answers say of its items. */
+/* ---- entropies of what a table's answers say of its items ---- */
 
 void
 sl_entropies_init (SlEntropies *entropies, SlIntern *items, const SlTally *tally)
@@ -55,6 +55,8 @@ sl_entropies_find (const SlEntropies *entropies, const char *item, gsize length)
   gint32 i = sl_intern_find (entropies->items, item, length);
   return i < 0 ? (double) NAN : entropies->entropy[i];
 }
+
+/* ---- reliability ---- */
 
 /* How often what is said with some confidence is right, by equal parts of [0, 1] (Guo et al. 2017,
  * §2): part b of n has the confidences b/n <= c < (b+1)/n, the last one 1 as well. */
@@ -103,6 +105,8 @@ sl_reliability_error (const SlReliability *reliability)
     sum += fabs ((double) reliability->right[b] - reliability->confidence[b]);
   return sum / (double) sl_reliability_all (reliability);
 }
+
+/* ---- figures of votes ---- */
 
 void
 sl_share_interval (gint64 right, gint64 n, double *lower, double *upper)

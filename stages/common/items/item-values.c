@@ -10,9 +10,75 @@
 #include "stages/common/classes/class-list.h"
 #include "stages/common/classes/class-map.h"
 #include "stages/common/files/csv-cells.h"
-#include "item-values-private.h"
 
 #include <string.h>
+
+static SlItemColumn *
+column_at (const SlItemValues *values, int c)
+{
+  return &g_array_index (values->columns, SlItemColumn, c);
+}
+
+/* TEXT[n] without blanks around it. */
+static const char *
+trim (const char *text, gsize *n)
+{
+  for (; *n > 0 && g_ascii_isspace (text[0]); text++)
+    (*n)--;
+  while (*n > 0 && g_ascii_isspace (text[*n - 1]))
+    (*n)--;
+  return text;
+}
+
+/* What VALUE of COLUMN is called in messages, to be freed. */
+static char *
+value_shown (const SlItemValues *values, const SlItemColumn *column, SlItemValue value)
+{
+  gsize length;
+  char number[SL_REAL_CHARS + 1];
+  gint64 text = column->type == SL_TYPE_CLASS ? -2 - value.integer : value.integer;
+  if (column->type == SL_TYPE_CLASS && value.integer >= 0)
+    return sl_shown (values->classes[value.integer], strlen (values->classes[value.integer]));
+  if (column->type == SL_TYPE_CLASS || column->type == SL_TYPE_TEXT)
+    {
+      const char *shown = sl_intern_get (values->texts, (gint32) text, &length);
+      return sl_shown (shown, length);
+    }
+  if (column->type == SL_TYPE_BOOL)
+    return g_strdup (value.integer != 0 ? "yes" : "no");
+  if (column->type == SL_TYPE_INT32 || column->type == SL_TYPE_INT64)
+    return g_strdup_printf ("%" G_GINT64_FORMAT, value.integer);
+  number[sl_format_real (number, value.real)] = '\0';
+  return g_strdup (number);
+}
+
+/* Notes that ITEM has VALUE in column C; what is wrong with that, to be freed, or NULL. */
+static char *
+add_value (SlItemValues *values, int c, gint32 item, SlItemValue value)
+{
+  SlItemColumn *column = column_at (values, c);
+  if ((guint) item >= column->values->len)
+    {
+      guint before = column->there->len;
+      g_array_set_size (column->values, (guint) item + 1);
+      g_byte_array_set_size (column->there, (guint) item + 1);
+      memset (column->there->data + before, 0, (guint) item + 1 - before);
+    }
+  SlItemValue *now = &g_array_index (column->values, SlItemValue, item);
+  if (!column->there->data[item] || now->integer == value.integer)
+    {
+      *now = value;
+      column->there->data[item] = 1;
+      return NULL;
+    }
+  gsize length;
+  const char *text = sl_intern_get (values->items, item, &length);
+  g_autofree char *name = sl_shown (text, length);
+  g_autofree char *before = value_shown (values, column, *now);
+  g_autofree char *here = value_shown (values, column, value);
+  return g_strdup_printf ("%s '%s' of %s '%s', which has '%s' in a row before", column->name, here,
+                          values->of->role, name, before);
+}
 
 /* A file that is read. */
 typedef struct
@@ -28,7 +94,7 @@ typedef struct
 static gint64
 unknown_class (SlItemValues *values, const char *text, gsize n)
 {
-  text = sl_item_trim (text, &n);
+  text = trim (text, &n);
   return -2 - (gint64) sl_intern (values->texts, text, n);
 }
 
@@ -38,7 +104,7 @@ claim (gpointer data, GError **error)
   SlItemValues *values = ((Reading *) data)->values;
   gsize bytes = sl_intern_bytes (values->items) + sl_intern_bytes (values->texts);
   for (guint c = 0; c < values->columns->len; c++)
-    bytes += (sizeof (SlItemValue) + 1) * (gsize) sl_item_column (values, (int) c)->values->len;
+    bytes += (sizeof (SlItemValue) + 1) * (gsize) column_at (values, (int) c)->values->len;
   return sl_run_claim_up_to (values->run, &values->claimed, bytes, "the items and what they have",
                              error);
 }
@@ -52,7 +118,7 @@ class_code (Reading *reading, const char *text, gsize length)
   gint32 code = sl_coder_code (reading->classes, text, length);
   if (code != SL_CODE_UNKNOWN)
     return code == SL_CODE_MISSING ? -1 : code;
-  const char *name = sl_item_trim (text, &length);
+  const char *name = trim (text, &length);
   code = sl_coder_alike (reading->classes, name, length);
   if (code == SL_CODE_UNKNOWN)
     return unknown_class (reading->values, name, length);
@@ -76,7 +142,7 @@ parse_value (Reading *reading, SlType type, const char *text, gsize length, SlIt
       *missing = value->integer == -1;
       return NULL;
     }
-  text = sl_item_trim (text, &length);
+  text = trim (text, &length);
   *missing = sl_class_texts_missing (reading->texts, text, length);
   gssize n = (gssize) length;
   if (*missing)
@@ -115,10 +181,10 @@ take_field (Reading *reading, SlCsvRows *rows, guint32 r, int f, int c, gint32 i
   gboolean missing;
   SlItemValue value;
   const char *text = sl_csv_field (rows, f, r, &length);
-  const SlItemColumn *column = sl_item_column (reading->values, c);
+  const SlItemColumn *column = column_at (reading->values, c);
   const char *wrong = parse_value (reading, column->type, text, length, &value, &missing);
   if (wrong == NULL)
-    return missing ? NULL : sl_item_values_add (reading->values, c, item, value);
+    return missing ? NULL : add_value (reading->values, c, item, value);
   g_autofree char *shown = sl_shown (text, length);
   return g_strdup_printf ("%s '%s' %s", column->name, shown, wrong);
 }
@@ -132,7 +198,7 @@ take_rows (SlCsvRows *rows, gpointer data)
     {
       gsize length;
       const char *name = sl_csv_field (rows, 0, r, &length);
-      name = sl_item_trim (name, &length);
+      name = trim (name, &length);
       if (length == 0 && values->columns->len == 0)
         continue;
       g_autofree char *wrong = length == 0 ? g_strdup ("the item is empty") : NULL;
@@ -174,8 +240,7 @@ find_field (const SlCsv *csv, const SlItemColumn *column)
 static gboolean
 is_list (const SlItemValues *values)
 {
-  return values->csv->n_fields == 1 && values->columns->len == 1
-         && sl_item_column (values, 0)->is_gold
+  return values->csv->n_fields == 1 && values->columns->len == 1 && column_at (values, 0)->is_gold
          && !sl_role_matches (values->of, values->csv->first[0]);
 }
 
@@ -198,7 +263,7 @@ read_csv (Reading *reading, GError **error)
   gboolean gold = FALSE;
   for (int c = 0; c < n && absent == NULL; c++)
     {
-      const SlItemColumn *column = sl_item_column (values, c);
+      const SlItemColumn *column = column_at (values, c);
       fields[c + 1] = find_field (csv, column);
       if (fields[c + 1] < 0 || fields[c + 1] == fields[0])
         absent = column->name;
@@ -276,7 +341,7 @@ number_items (SlItemValues *values, SlText items, gint64 n, gint32 *id)
     {
       gsize length;
       const char *item = sl_text_get (items, i, &length);
-      item = sl_item_trim (item, &length);
+      item = trim (item, &length);
       id[i] = sl_intern (values->items, item, length);
     }
 }
@@ -293,9 +358,9 @@ take_batch (Reading *reading, const SlBatch *batch, int items, const int *column
       {
         if (sl_value_is_missing (batch, columns[c], i))
           continue;
-        SlType type = sl_item_column (values, c)->type;
-        g_autofree char *wrong = sl_item_values_add (
-            values, c, id[i], value_of (values, type, batch, columns[c], i, map));
+        SlType type = column_at (values, c)->type;
+        g_autofree char *wrong
+            = add_value (values, c, id[i], value_of (values, type, batch, columns[c], i, map));
         if (wrong != NULL)
           return sl_error_row (error, batch->first_row + i + 1, "%s", wrong);
       }
@@ -307,7 +372,7 @@ find_columns (const SlItemValues *values, const SlTable *table, int *columns, GE
 {
   for (int c = 0; c < (int) values->columns->len; c++)
     {
-      const SlItemColumn *column = sl_item_column (values, c);
+      const SlItemColumn *column = column_at (values, c);
       columns[c] = sl_table_column (table, column->name);
       SlType type = columns[c] >= 0 ? table->spec[columns[c]].type : SL_N_TYPES;
       if (type != column->type)
@@ -420,7 +485,7 @@ sl_item_values_clear (SlItemValues *values)
 {
   for (guint c = 0; values->columns != NULL && c < values->columns->len; c++)
     {
-      const SlItemColumn *column = sl_item_column (values, (int) c);
+      const SlItemColumn *column = column_at (values, (int) c);
       g_free (column->name);
       g_array_unref (column->values);
       g_byte_array_unref (column->there);
@@ -445,55 +510,6 @@ sl_item_values_want (SlItemValues *values, const char *name, SlType type, gboole
   g_array_append_val (values->columns, column);
 }
 
-/* What VALUE of COLUMN is called in messages, to be freed. */
-static char *
-value_shown (const SlItemValues *values, const SlItemColumn *column, SlItemValue value)
-{
-  gsize length;
-  char number[SL_REAL_CHARS + 1];
-  gint64 text = column->type == SL_TYPE_CLASS ? -2 - value.integer : value.integer;
-  if (column->type == SL_TYPE_CLASS && value.integer >= 0)
-    return sl_shown (values->classes[value.integer], strlen (values->classes[value.integer]));
-  if (column->type == SL_TYPE_CLASS || column->type == SL_TYPE_TEXT)
-    {
-      const char *shown = sl_intern_get (values->texts, (gint32) text, &length);
-      return sl_shown (shown, length);
-    }
-  if (column->type == SL_TYPE_BOOL)
-    return g_strdup (value.integer != 0 ? "yes" : "no");
-  if (column->type == SL_TYPE_INT32 || column->type == SL_TYPE_INT64)
-    return g_strdup_printf ("%" G_GINT64_FORMAT, value.integer);
-  number[sl_format_real (number, value.real)] = '\0';
-  return g_strdup (number);
-}
-
-char *
-sl_item_values_add (SlItemValues *values, int c, gint32 item, SlItemValue value)
-{
-  SlItemColumn *column = sl_item_column (values, c);
-  if ((guint) item >= column->values->len)
-    {
-      guint before = column->there->len;
-      g_array_set_size (column->values, (guint) item + 1);
-      g_byte_array_set_size (column->there, (guint) item + 1);
-      memset (column->there->data + before, 0, (guint) item + 1 - before);
-    }
-  SlItemValue *now = &g_array_index (column->values, SlItemValue, item);
-  if (!column->there->data[item] || now->integer == value.integer)
-    {
-      *now = value;
-      column->there->data[item] = 1;
-      return NULL;
-    }
-  gsize length;
-  const char *text = sl_intern_get (values->items, item, &length);
-  g_autofree char *name = sl_shown (text, length);
-  g_autofree char *before = value_shown (values, column, *now);
-  g_autofree char *here = value_shown (values, column, value);
-  return g_strdup_printf ("%s '%s' of %s '%s', which has '%s' in a row before", column->name, here,
-                          values->of->role, name, before);
-}
-
 gboolean
 sl_item_values_gold (SlItemValues *values, SlRun *run, const char *path, const SlTable *table,
                      GError **error)
@@ -507,7 +523,7 @@ sl_item_values_gold (SlItemValues *values, SlRun *run, const char *path, const S
 gint32
 sl_item_values_find (const SlItemValues *values, const char *item, gsize n)
 {
-  item = sl_item_trim (item, &n);
+  item = trim (item, &n);
   return sl_intern_find (values->items, item, n);
 }
 
@@ -521,7 +537,7 @@ sl_items_find (const SlIntern *items, SlText names, gint64 n, int threads, gint3
         gsize length;
         const char *name = sl_text_get (names, i, &length);
         gsize whole = length;
-        name = sl_item_trim (name, &length);
+        name = trim (name, &length);
         if (length < whole)
           id[i] = sl_intern_find (items, name, length);
       }
@@ -530,7 +546,7 @@ sl_items_find (const SlIntern *items, SlText names, gint64 n, int threads, gint3
 const SlItemValue *
 sl_item_values_get (const SlItemValues *values, int c, gint32 id)
 {
-  const SlItemColumn *column = sl_item_column (values, c);
+  const SlItemColumn *column = column_at (values, c);
   return id >= 0 && (guint) id < column->there->len && column->there->data[id]
              ? &g_array_index (column->values, SlItemValue, id)
              : NULL;
@@ -546,11 +562,11 @@ sl_item_values_class (const SlItemValues *values, int c, gint32 id, gint32 *code
   gsize length;
   const char *item = sl_intern_get (values->items, id, &length);
   g_autofree char *shown = sl_shown (item, length);
-  g_autofree char *class = value_shown (values, sl_item_column (values, c), *value);
+  g_autofree char *class = value_shown (values, column_at (values, c), *value);
   return sl_error_bad_input (
       error,
       "--%s %s: the %s class '%s' of item '%s' is none of the classes ('%s', "
       "…)",
-      values->option, values->name, sl_item_column (values, c)->name, class, shown,
+      values->option, values->name, column_at (values, c)->name, class, shown,
       values->n_classes > 0 ? values->classes[0] : "");
 }

@@ -5,7 +5,7 @@
  *   SlValue x = sl_describe_input (d);
  *   x = sl_convolution (d, x, "conv1", (SlConvolution){ .out = 16, .kernel = 3 });
  *   x = sl_relu (d, sl_batch_norm (d, x, "bn1"));
- *   sl_linear (d, sl_global_mean (d, x), "linear", sl_n_classes (d));
+ *   sl_linear (d, sl_global_mean (d, x), "linear", d->n_classes);
  *
  * The last value is the logits. */
 #pragma once

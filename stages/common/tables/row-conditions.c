@@ -52,7 +52,7 @@ take_word (const char *text, gsize length, gsize *at, char end)
 
 /* CONDITIONS <- those of TEXT[length], over what it has; FALSE where it is no such text. */
 static gboolean
-sl_group_parse (SlTags *conditions, const char *text, gsize length)
+parse_group (SlTags *conditions, const char *text, gsize length)
 {
   for (gsize at = 0; at < length;)
     {
@@ -84,5 +84,5 @@ sl_row_conditions (SlTags *conditions, const SlBatch *batch, gint64 row)
   if (group < 0 || !sl_table_has (table, group))
     return TRUE;
   const char *text = sl_text_get (batch->column[group].text, row, &length);
-  return sl_group_parse (conditions, text, length);
+  return parse_group (conditions, text, length);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Features from Parquet and Arrow files of other programs, which the reader of tables reads in the
- * form that table-form.h gives them. */
+/* Features from Parquet and Arrow files of other programs: they get the form of a table of
+ * features, and the reader of tables reads that. */
 #include "pipeline/arrow/reading-memory.h"
 #include "pipeline/files/reader.h"
 #include "pipeline/table/canonical/validate.h"

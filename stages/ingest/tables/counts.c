@@ -54,7 +54,8 @@ add_votes (SlBuilder *rows, const char *item, gsize n, gint32 code, gint64 count
   sl_builder_int (rows, SL_ANNOTATIONS_COUNT, count);
 }
 
-/* Counts from a NumPy array. */
+/* ---- counts from a NumPy array ---- */
+
 /* What is wrong with a row of the matrix, whose values lie STEP bytes apart; NULL: nothing. */
 static char *
 find_fault (const SlIngest *ingest, const SlNpy *npy, const guint8 *row, gsize step)
@@ -149,7 +150,9 @@ read_npy (Counts *state, SlSource *source, GError **error)
     }
 }
 
-/* Counts from CSV, with or without a header of class names. A first column headed item, or not
+/* ---- counts from CSV ---- */
+
+/* With or without a header of class names. A first column headed item, or not
  * headed at all, names the items. */
 static const SlColumnRole item_role
     = { "item", SL_NAMES ("", "item", "task", "question", "example", "image", "img"), FALSE, NULL };

@@ -6,8 +6,7 @@
 #include <math.h>
 
 /* The numbers 0 .. n-1 in an order that a stream of random numbers tells, without a list of
- * them. */
-/* A Feistel network (M. Luby, C. Rackoff, "How to construct pseudorandom permutations from
+ * them: a Feistel network (M. Luby, C. Rackoff, "How to construct pseudorandom permutations from
  * pseudorandom functions", SIAM Journal on Computing 17, 1988) permutes the numbers of 2h bits,
  * 2^2h >= n: with halves (l, r), a round is
  *   (l, r) -> (r, l xor f_key (r)).

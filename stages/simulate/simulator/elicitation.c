@@ -13,6 +13,8 @@
 #include <string.h>
 #include <math.h>
 
+/* ---- draws from a Beta distribution ---- */
+
 /* Many draws from one Beta distribution, each made of one uniform number: by its quantiles, in
  * pieces (Hörmann & Leydold, "Continuous random variate generation by fast numerical inversion",
  * ACM TOMACS 13, 2003). The share that lies below what is drawn for U differs from U by less than
@@ -132,8 +134,10 @@ sl_beta_draw (const SlBetaDraws *draws, double u)
   return rint (x * 0x1p20) * 0x1p-20;
 }
 
-/* Answers as people would give them, drawn from a fit. */
-/* Collins, MPhil thesis, Cambridge 2022, appendix B.5. The first choice c is drawn from what is
+/* ---- answers ---- */
+
+/* Answers as people would give them, drawn from a fit: Collins, MPhil thesis, Cambridge 2022,
+ * appendix B.5. The first choice c is drawn from what is
  * known of the item, its share a from Beta_1. The histogram says how many other classes are left
  * possible: those most like c. If there are any, the likest of them is the second choice, and its
  * share b is drawn from Beta_2. */

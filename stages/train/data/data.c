@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A table of features in memory, with the items' names. */
+/* ---- a table of features in memory, with the items' names ---- */
 
 /* A vector is of as many channels as it has numbers, an image of one channel may lack that
  * dimension. */
@@ -115,8 +115,7 @@ sl_feature_set_read (SlFeatureSet *set, SlRun *run, const char *option, const ch
 /* Gold classes of SET, which OPTION names, become numbers of CLASSES[k], whatever the case of
  * their letters; -1 where they are none of them, which is told. */
 static void
-sl_feature_set_map_gold (SlFeatureSet *set, SlRun *run, const char *option, char *const *classes,
-                         gsize k)
+map_gold (SlFeatureSet *set, SlRun *run, const char *option, char *const *classes, gsize k)
 {
   g_autofree gint32 *map = sl_class_map_alike (set->table, classes, (gint32) k);
   gint32 n_lost = 0, lost = -1;
@@ -147,7 +146,9 @@ sl_feature_set_clear (SlFeatureSet *set)
   g_clear_pointer (&set->examples.gold, g_free);
 }
 
-/* --- Mixtures of the items as examples beside them (Collins, MPhil thesis, 2022, chapter 4) --- */
+/* ---- mixtures ---- */
+
+/* Mixtures of the items are examples beside them (Collins, MPhil thesis, 2022, chapter 4). */
 
 typedef struct
 {
@@ -246,6 +247,8 @@ read_mixtures (SlTrainData *data, SlLabelRows *rows, const char *path, GError **
   return TRUE;
 }
 
+/* ---- all that is trained on ---- */
+
 void
 sl_validation_clear (SlValidation *validation)
 {
@@ -299,7 +302,7 @@ settle_classes (SlTrainData *data, SlLabelRows *rows, GError **error)
     }
   data->classes = g_strdupv (rows->classes);
   data->k = rows->k;
-  sl_feature_set_map_gold (&data->features, data->run, "features", data->classes, data->k);
+  map_gold (&data->features, data->run, "features", data->classes, data->k);
   return TRUE;
 }
 
@@ -428,7 +431,7 @@ read_validation (SlTrainData *data, GError **error)
                             options->validation_features, error))
     return FALSE;
   SlExamples *examples = &data->held.examples;
-  sl_feature_set_map_gold (&data->held, data->run, "validation-features", data->classes, data->k);
+  map_gold (&data->held, data->run, "validation-features", data->classes, data->k);
   g_auto (SlLabelRows) rows;
   sl_label_rows_init (&rows, data->run, examples->n, FALSE);
   rows.classes = g_strdupv (data->classes);

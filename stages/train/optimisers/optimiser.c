@@ -14,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The learning rate in the course of training. */
+/* ---- the learning rate in the course of training ---- */
+
 /* Step: rate × factor^(drops up to this epoch), as torch's MultiStepLR. Cosine: rate (1 + cos (π e
  * / E)) / 2 in epoch e of E (Loshchilov & Hutter 2017, without restarts), as torch's
  * CosineAnnealingLR; by batch e has the share of the epoch that is done, too. Warm-up (Goyal et al.

@@ -12,7 +12,7 @@
 /* bfloat16: the upper half of a float32. */
 
 static inline float
-sl_from_bf16 (guint16 x)
+from_bf16 (guint16 x)
 {
   guint32 bits = (guint32) x << 16;
   float y;
@@ -22,7 +22,7 @@ sl_from_bf16 (guint16 x)
 
 /* Rounded to the nearest, to even between two; what is no number stays none. */
 static inline guint16
-sl_bf16 (float x)
+to_bf16 (float x)
 {
   guint32 bits;
   memcpy (&bits, &x, sizeof bits);
@@ -66,8 +66,8 @@ mix (SlPrecision number, gsize first, gsize n, float s, const void *a, float t, 
       ((float *) out)[i] = s * ((const float *) a)[i] + (b ? t * ((const float *) b)[i] : 0);
   else
     for (gsize i = first; i < first + n; i++)
-      ((guint16 *) out)[i] = sl_bf16 (s * sl_from_bf16 (((const guint16 *) a)[i])
-                                      + (b ? t * sl_from_bf16 (((const guint16 *) b)[i]) : 0));
+      ((guint16 *) out)[i] = to_bf16 (s * from_bf16 (((const guint16 *) a)[i])
+                                      + (b ? t * from_bf16 (((const guint16 *) b)[i]) : 0));
 }
 
 static void

@@ -9,15 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What packed-answers.c (rows to buckets of items) and packing.c (buckets to chunks) share. */
-
 /* Rows are read in so many equal ranges, and items sorted in about so many buckets, or more, of at
  * most 2^16 items: neither shows in the result. */
-#define SL_RANGES 64
-
-#define SL_BUCKETS 512
-
-#define SL_BUCKET_SHIFT 16
+#define RANGES 64
+#define BUCKETS 512
+#define BUCKET_SHIFT 16
 
 typedef struct
 {
@@ -26,18 +22,18 @@ typedef struct
   const guint32 *cell; /* [answers->n_answers]: in place of their annotators and votes; or NULL */
   int bucket_shift;    /* a bucket has 2^bucket_shift items */
   int n_buckets;
-  gboolean unsorted[SL_RANGES];
-  gint64 *at;     /* [SL_RANGES][n_buckets]: where the range's next answer of each bucket goes */
+  gboolean unsorted[RANGES];
+  gint64 *at;     /* [RANGES][n_buckets]: where the range's next answer of each bucket goes */
   gint64 *bucket; /* [n_buckets + 1]: the first answer of each */
   /* [n_answers]: once packed->cell is in order of the buckets, each answer's item, counted from the
    * bucket's first; NULL: the rows are in the order of the items */
   guint16 *item;
   GArray **stretches; /* [n_buckets] */
-} SlPacking;
+} Packing;
 
 /* The cell of the vote in row J, or for distributions that of its annotator and the first class. */
 static inline guint32
-sl_packing_cell (const SlPacking *packing, gint64 j)
+packing_cell (const Packing *packing, gint64 j)
 {
   const SlAnswers *answers = packing->answers;
   if (packing->cell != NULL)
@@ -96,7 +92,7 @@ add_stretches (gint32 n, const gint32 *answers, const guint16 *item, GArray *str
 /* How many answers each of the N items from FIRST on has, and the first row of them, where rows
  * are in the items' order. */
 static void
-find_rows (const SlPacking *packing, gint64 begin, gint64 end, gint32 first, gint32 n,
+find_rows (const Packing *packing, gint64 begin, gint64 end, gint32 first, gint32 n,
            gint32 *answers, gint64 *row)
 {
   const gint32 *item = packing->answers->item;
@@ -186,7 +182,7 @@ sort_side (guint32 *cell, gint32 n)
 /* The answers of N_ITEMS items, one behind the other from FIRST on, each item's by their cells;
  * mostly the next item has as many. Those that are not to be spent have been sorted before. */
 SL_VECTORS static void
-sort_answers (const SlPacking *packing, gint64 first, gint32 n_items, const gint32 *answers,
+sort_answers (const Packing *packing, gint64 first, gint32 n_items, const gint32 *answers,
               const guint16 *item)
 {
   if (packing->cell == NULL)
@@ -214,7 +210,7 @@ sort_answers (const SlPacking *packing, gint64 first, gint32 n_items, const gint
 
 /* Rows that are in the items' order to their places; returns the place after them. */
 static gint64
-place_rows (const SlPacking *packing, gint32 n, const gint32 *answers, const gint64 *row,
+place_rows (const Packing *packing, gint32 n, const gint32 *answers, const gint64 *row,
             const guint16 *item, gint64 place)
 {
   const SlAnswers *rows = packing->answers;
@@ -224,7 +220,7 @@ place_rows (const SlPacking *packing, gint32 n, const gint32 *answers, const gin
       gint64 from = row[item[i]];
       gint32 n_here = answers[item[i]];
       for (gint32 j = 0; j < n_here; j++)
-        packed->cell[place + j] = sl_packing_cell (packing, from + j);
+        packed->cell[place + j] = packing_cell (packing, from + j);
       for (gint32 j = 0; packed->weight != NULL && j < n_here; j++)
         packed->weight[place + j] = rows->count[from + j];
       place += n_here;
@@ -246,7 +242,7 @@ plan_places (gint32 n, const gint32 *answers, gint64 *at, const guint16 *item, g
 
 /* Answers BEGIN .. END - 1 from the order of the rows to places AT of their items. */
 static void
-move_answers (const SlPacking *packing, gint64 begin, gint64 end, gint64 *at)
+move_answers (const Packing *packing, gint64 begin, gint64 end, gint64 *at)
 {
   SlPackedAnswers *packed = packing->packed;
   gsize n = (gsize) (end - begin);
@@ -265,9 +261,9 @@ move_answers (const SlPacking *packing, gint64 begin, gint64 end, gint64 *at)
 
 /* Puts the answers of a bucket's items in their places. A task for sl_parallel(). */
 static void
-sl_arrange_bucket (int b, gpointer data)
+arrange_bucket (int b, gpointer data)
 {
-  SlPacking *packing = data;
+  Packing *packing = data;
   SlPackedAnswers *packed = packing->packed;
   gint32 first = b << packing->bucket_shift,
          n = MIN (1 << packing->bucket_shift, packed->n_items - first);
@@ -302,7 +298,7 @@ sl_arrange_bucket (int b, gpointer data)
 
 /* The stretches of all buckets, in one array. */
 static void
-sl_join_stretches (SlPacking *packing)
+join_stretches (Packing *packing)
 {
   SlPackedAnswers *packed = packing->packed;
   gint64 n = 0;
@@ -326,13 +322,13 @@ sl_join_stretches (SlPacking *packing)
 static gint64
 range_start (const SlAnswers *answers, int range)
 {
-  return (gint64) ((__int128) answers->n_answers * range / SL_RANGES);
+  return (gint64) ((__int128) answers->n_answers * range / RANGES);
 }
 
 static void
 check_order (int range, gpointer data)
 {
-  SlPacking *packing = data;
+  Packing *packing = data;
   const gint32 *item = packing->answers->item;
   gint64 end = range_start (packing->answers, range + 1);
   gboolean unsorted = FALSE;
@@ -350,7 +346,7 @@ check_order (int range, gpointer data)
       const SlAnswers *rows = (packing)->answers;                                                  \
       gint32 n_classes = (packing)->packed->n_classes, item = rows->item[j],                       \
              bucket = item >> (packing)->bucket_shift;                                             \
-      guint32 cell = sl_packing_cell (packing, j);                                                 \
+      guint32 cell = packing_cell (packing, j);                                                    \
       double count = rows->count != NULL ? rows->count[j] : 1;                                     \
       if (rows->distribution == NULL)                                                              \
         each (bucket, item, cell, count);                                                          \
@@ -364,7 +360,7 @@ check_order (int range, gpointer data)
 static void
 count_entries (int range, gpointer data)
 {
-  SlPacking *packing = data;
+  Packing *packing = data;
   gint64 *at = packing->at + (gsize) range * (gsize) packing->n_buckets;
 #define COUNT(bucket, item, cell, weight)                                                          \
   ((void) (item), (void) (cell), (void) (weight), at[bucket]++)
@@ -374,7 +370,7 @@ count_entries (int range, gpointer data)
 static void
 place_entries (int range, gpointer data)
 {
-  SlPacking *packing = data;
+  Packing *packing = data;
   SlPackedAnswers *packed = packing->packed;
   gint64 *at = packing->at + (gsize) range * (gsize) packing->n_buckets;
   gint32 within = (1 << packing->bucket_shift) - 1;
@@ -408,13 +404,13 @@ find_row (const SlAnswers *answers, gint64 item)
 }
 
 static void
-add_up_buckets (SlPacking *packing)
+add_up_buckets (Packing *packing)
 {
   gint64 sum = 0;
   for (int b = 0; b < packing->n_buckets; b++)
     {
       packing->bucket[b] = sum;
-      for (int r = 0; r < SL_RANGES; r++)
+      for (int r = 0; r < RANGES; r++)
         {
           gint64 *at = &packing->at[(gsize) r * (gsize) packing->n_buckets + (gsize) b], n = *at;
           *at = sum;
@@ -427,27 +423,27 @@ add_up_buckets (SlPacking *packing)
 /* Where the answers of each bucket begin. Returns whether the rows are in the items' order and can
  * be read where they are. */
 static gboolean
-find_buckets (SlPacking *packing, int threads)
+find_buckets (Packing *packing, int threads)
 {
   const SlAnswers *answers = packing->answers;
   gboolean in_order = answers->distribution == NULL;
-  sl_parallel (threads, SL_RANGES, check_order, packing);
-  for (int r = 0; r < SL_RANGES; r++)
+  sl_parallel (threads, RANGES, check_order, packing);
+  for (int r = 0; r < RANGES; r++)
     in_order &= !packing->unsorted[r];
   if (in_order)
     for (int b = 0; b <= packing->n_buckets; b++)
       packing->bucket[b] = find_row (answers, (gint64) b << packing->bucket_shift);
   else
     {
-      packing->at = g_new0 (gint64, SL_RANGES * (gsize) packing->n_buckets);
-      sl_parallel (threads, SL_RANGES, count_entries, packing);
+      packing->at = g_new0 (gint64, RANGES * (gsize) packing->n_buckets);
+      sl_parallel (threads, RANGES, count_entries, packing);
       add_up_buckets (packing);
     }
   return in_order;
 }
 
 static void
-packing_clear (SlPacking *packing)
+packing_clear (Packing *packing)
 {
   g_free (packing->at);
   g_free (packing->bucket);
@@ -457,15 +453,15 @@ packing_clear (SlPacking *packing)
   g_free (packing->stretches);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPacking, packing_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Packing, packing_clear)
 
 static void
-plan_buckets (SlPacking *packing)
+plan_buckets (Packing *packing)
 {
   const SlPackedAnswers *packed = packing->packed;
   packing->bucket_shift = __builtin_ctz ((guint) packed->chunk);
-  while (packing->bucket_shift < SL_BUCKET_SHIFT
-         && (packed->n_items - 1) >> packing->bucket_shift >= SL_BUCKETS)
+  while (packing->bucket_shift < BUCKET_SHIFT
+         && (packed->n_items - 1) >> packing->bucket_shift >= BUCKETS)
     packing->bucket_shift++;
   packing->n_buckets
       = packed->n_items == 0 ? 0 : ((packed->n_items - 1) >> packing->bucket_shift) + 1;
@@ -476,7 +472,7 @@ plan_buckets (SlPacking *packing)
 }
 
 static gboolean
-pack (SlPacking *packing, int threads, GError **error)
+pack (Packing *packing, int threads, GError **error)
 {
   SlPackedAnswers *packed = packing->packed;
   gint32 chunks = packed->n_chunks;
@@ -503,10 +499,10 @@ pack (SlPacking *packing, int threads, GError **error)
       packing->item = sl_aligned_new (n, 1, sizeof *packing->item, "the answers' items", error);
       if (packing->item == NULL)
         return FALSE;
-      sl_parallel (threads, SL_RANGES, place_entries, packing);
+      sl_parallel (threads, RANGES, place_entries, packing);
     }
-  sl_parallel (threads, packing->n_buckets, sl_arrange_bucket, packing);
-  sl_join_stretches (packing);
+  sl_parallel (threads, packing->n_buckets, arrange_bucket, packing);
+  join_stretches (packing);
   if (spend != NULL)
     sl_collected_drop (spend);
   return TRUE;
@@ -529,7 +525,7 @@ sl_packed_answers_init (SlPackedAnswers *packed, const SlItems *items, const SlA
     return sl_error_runtime (error, "%d annotators of %d classes: more than 2^32 in all",
                              answers->n_annotators, items->n_classes);
   packed->n_cells = (guint32) n_cells;
-  g_auto (SlPacking) packing = { .packed = packed, .answers = answers };
+  g_auto (Packing) packing = { .packed = packed, .answers = answers };
   if (!pack (&packing, threads, error))
     return FALSE;
   return (gint64) n_cells <= packed->n_answers || sl_packed_answers_drop_cells (packed, error);
