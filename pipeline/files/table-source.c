@@ -81,7 +81,8 @@ fail (SlTableSource *source, gint64 rows, const GError *problem, GError **error)
   if (source->is_parquet && rows < 0 && strstr (problem->message, SL_SEAL_BROKEN) == NULL)
     return sl_error_bad_input (error,
                                "is not a whole Parquet file: it was cut short, or is damaged");
-  if (g_error_matches (problem, GARROW_ERROR, GARROW_ERROR_NOT_IMPLEMENTED))
+  if (g_error_matches (problem, GARROW_ERROR, GARROW_ERROR_NOT_IMPLEMENTED)
+      || strstr (problem->message, "Not yet implemented") != NULL) /* as Parquet's library has it */
     return sl_error_bad_input (error, "is written in a way that is not read here: %s",
                                problem->message);
   return sl_error_bad_input (error, "is damaged after row %" G_GINT64_FORMAT, MAX (rows, 0));

@@ -149,13 +149,14 @@ def _tell(said):
             print(line, file=sys.stderr)
 
 
-def _check(processes, said, problem):
-    """The first stage that failed says why; one whose reader has gone (SIGPIPE) did not fail."""
+def _check(processes, said, problem, taken):
+    """The first stage that failed says why, or has printed it, as TAKEN has it; one whose reader has gone (SIGPIPE) did not fail."""
     for process, lines in zip(processes, said):
         if process.returncode not in (0, -13):
             why = [line for line in lines if line and not WARNING.match(line)]
             verb = " ".join(process.args[:2])
-            raise Error(why[-1] if why else f"{verb}: ended with status {process.returncode} and said nothing", process.returncode)
+            told = "\n".join([*([taken.rstrip()] if isinstance(taken, str) and taken else []), *lines])
+            raise Error(why[-1] if why else told or f"{verb}: ended with status {process.returncode} and said nothing", process.returncode)
     if problem:
         raise problem
 
@@ -197,6 +198,6 @@ def run(commands, take, source=None, descriptors=()):
         bar.close()
     if source and source.problem:
         raise source.problem
-    _check(processes, said, problem)
+    _check(processes, said, problem, taken)
     _tell([line for lines in said for line in lines])
     return taken

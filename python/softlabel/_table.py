@@ -41,15 +41,18 @@ def is_path(data):
     return isinstance(data, (str, os.PathLike))
 
 
+COLUMNS = ("Series", "ChunkedArray")  # of pandas, Polars and Arrow: each has a stream, of no table
+
+
 def to_arrow(data):
     """DATA as a table of Arrow, or as something that gives batches one after the other."""
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
     if isinstance(data, (pa.Table, pa.RecordBatchReader)):
         return data
-    if type(data).__module__.partition(".")[0] == "pandas":
+    if type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns"):
         return pa.Table.from_pandas(data, preserve_index=None if all(data.index.names) else False)
-    if hasattr(data, "__arrow_c_stream__"):
+    if hasattr(data, "__arrow_c_stream__") and type(data).__name__ not in COLUMNS:
         return pa.RecordBatchReader.from_stream(data)
     if isinstance(data, Mapping):
         return pa.table(data)
@@ -79,7 +82,9 @@ class Source:
     """What a pipeline begins with: files, or one thing that lies in memory."""
 
     def __init__(self, data):
-        several = isinstance(data, (list, tuple))
+        several = isinstance(data, (list, tuple)) and len(data) > 0
+        if several and not all(map(is_path, data)):
+            raise TypeError("of several tables each is a file's path: softlabel.cat() joins frames")
         self.paths = [os.fspath(path) for path in (data if several else [data])] if several or is_path(data) else []
         self.data = None if self.paths or several else data
         self.read = False

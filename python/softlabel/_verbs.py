@@ -79,9 +79,20 @@ def _text(value):
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
+def _plain(value, kind):
+    """A column of pandas, Polars or Arrow as a list, a number of NumPy's as Python's. Tables stay, and arrays of numbers where a file is
+    wanted; where several files are a list is one of these."""
+    is_numbers = hasattr(value, "__array_interface__") and value.dtype.kind in "biuf"
+    if hasattr(value, "columns") or (getattr(value, "ndim", 0) > 0 and (kind == "inputs" or (kind == "input" and is_numbers))):
+        return value
+    listed = next((getattr(value, name) for name in ("tolist", "to_list", "to_pylist") if hasattr(value, name)), None)
+    return listed() if listed else value
+
+
 def option_words(option, value):
     """The words that give OPTION the value VALUE: none for what is not given."""
     flag, kind = "--" + option["name"], option["type"]
+    value = _plain(value, kind)
     if value is None or value is False:
         return []
     if kind == "output" and value is True:
@@ -94,14 +105,18 @@ def option_words(option, value):
         value = [f"{key}={_text(each)}" for key, each in value.items()]
     if kind in ("texts", "inputs") and isinstance(value, (list, tuple)):
         return [word for each in value for word in option_words(option, each)]
-    is_text = is_path(value) or isinstance(value, (int, float, Mapping)) or (isinstance(value, (list, tuple)) and kind != "input")
+    is_text = is_path(value) or isinstance(value, (int, float)) or (isinstance(value, (list, tuple, Mapping)) and kind != "input")
     return [f"{flag}={_text(value)}"] if is_text else [Memory(flag + "=", option["name"], value)]
 
 
 def _inputs(verb, data):
     """What goes by the pipe (or None), and the words that name all else."""
     if verb["inputs"] == "words":
-        return None, [str(word) for word in data]
+        words = [word for each in data for word in (each if isinstance(each, list) else [each])]
+        for word in words:
+            if not is_path(word):
+                raise TypeError(f"{python_name(verb['name'])}() takes names, or files' paths, and {type(word).__name__} is none")
+        return None, [os.fspath(word) for word in words]
     if verb["inputs"] == "table" and len(data) > 1:
         data = [list(data)]
     if verb["inputs"] == "files":

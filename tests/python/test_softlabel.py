@@ -17,6 +17,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.ipc
+import pyarrow.parquet as pq
 import pytest
 
 import softlabel
@@ -178,6 +179,63 @@ def test_every_verb_is_there():
         shape = inspect.signature(getattr(softlabel, _verbs.python_name(name)))
         assert list(shape.parameters)[1:] == [_verbs.python_name(option["name"]) for option in verb["options"]]
         assert verb["summary"][1:] in getattr(softlabel, _verbs.python_name(name)).__doc__
+
+
+@pytest.mark.parametrize("column", [pd.Series, pd.Index, pl.Series, pa.array, np.array, lambda texts: np.array(texts, dtype=object)])
+def test_columns_are_lists(votes, column):
+    classes = sorted(votes["label"].unique(), reverse=True)
+    answers = softlabel.ingest(votes, classes=column(classes))
+    assert answers.classes == classes
+    items = ["60003", "60001"]
+    assert digest(softlabel.select(answers, items=column(items))) == digest(softlabel.select(answers, items=items))
+
+
+def test_numbers_of_numpy(votes):
+    options = {"iterations": 3, "tolerance": .25, "calibrate": True}
+    arrays = {"iterations": np.int64(3), "tolerance": np.float32(.25), "calibrate": np.bool_(True)}
+    assert digest(softlabel.aggregate(votes, method="one-coin", **arrays)) == digest(softlabel.aggregate(votes, method="one-coin", **options))
+
+
+def test_columns_by_name_as_file(votes):
+    groups = {"annotator": ["w00", "w02"], "group": ["a", "a"]}
+    frame = softlabel.aggregate(votes, method="wawa", groups=pd.DataFrame(groups))
+    assert digest(softlabel.aggregate(votes, method="wawa", groups=groups)) == digest(frame)
+
+
+@pytest.mark.parametrize("data", [pd.Series([1]), pd.Index([1]), pl.Series(["a"]), pa.chunked_array([["a"]]), []])
+def test_columns_are_no_tables(data):
+    with pytest.raises(TypeError, match=f"{type(data).__name__} is no table"):
+        softlabel.aggregate(data).to_arrow()
+
+
+def test_several_frames(votes):
+    for data in ([votes, votes],), (votes, votes):
+        with pytest.raises(TypeError, match=r"softlabel.cat\(\) joins frames"):
+            softlabel.aggregate(*data)
+
+
+def test_words_are_names(votes):
+    for data in votes, softlabel.ingest(votes):
+        with pytest.raises(TypeError, match=r"verify\(\) takes names, or files' paths, and \w+ is none"):
+            softlabel.verify(data)
+
+
+def test_what_a_failed_stage_printed(votes):
+    softlabel.ingest(votes, output="whole.parquet")
+    with open("whole.parquet", "rb") as whole, open("cut.parquet", "wb") as cut:
+        cut.write(whole.read()[:1000])
+    assert softlabel.verify(["whole.parquet"]) == "whole.parquet: whole\n"
+    with pytest.raises(softlabel.Error, match="(?s)^whole.parquet: whole\ncut.parquet: is not a whole Parquet file.*1 of 2 tables is damaged"):
+        softlabel.verify(["whole.parquet", "cut.parquet"])
+    with pytest.raises(softlabel.Error, match="none.parquet: cannot be read"):
+        softlabel.verify("none.parquet")
+
+
+def test_encoding_that_is_not_read(votes):
+    answers = softlabel.ingest(votes).to_arrow()
+    pq.write_table(answers, "delta.parquet", use_dictionary=False, column_encoding={"class": "DELTA_BYTE_ARRAY"})
+    with pytest.raises(softlabel.Error, match="delta.parquet: is written in a way that is not read here"):
+        softlabel.id("delta.parquet")
 
 
 def test_options_are_checked(votes):
