@@ -247,6 +247,8 @@ sl_csv_count_newlines (const char *data, gsize n)
   return lines;
 }
 
+/* ---- quotes ---- */
+
 gboolean
 sl_csv_quotes_right (const char *field, gsize n, gsize *n_doubled)
 {

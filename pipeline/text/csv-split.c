@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+/* ---- rows of a block ---- */
+
 void
 sl_csv_block_reserve (SlCsvBlock *block, gsize room)
 {

@@ -320,6 +320,8 @@ sl_csv_read_block (SlCsv *csv, SlCsvBlock *block, GError **error)
   return input_error (error, "longer than 64 MiB: is a quotation mark left open?");
 }
 
+/* ---- all of a file, by threads ---- */
+
 /* The threads that read a CSV file. All do the same: read the next block, split and parse it, wait
  * for their turn, hand the piece on. Reading and handing on are one thread's at a time and in
  * order; parsing is everybody's at once. So the outcome, errors included, does not depend on how

@@ -10,8 +10,6 @@
 #include "stages/common/classes/class-list.h"
 #include "stages/ingest/readers/field-values.h"
 
-/* What becomes of bad rows: the first ends the run, or, with --rejects, all are written aside. */
-
 typedef struct
 {
   int from; /* the format, in the table of formats.c; -1: not given */
@@ -49,6 +47,9 @@ typedef struct
   char *rejects;
 } SlIngestOptions;
 
+/* ---- rows put aside ---- */
+
+/* What becomes of bad rows: the first ends the run, or, with --rejects, all are written aside. */
 typedef struct
 {
   SlRun *run;
@@ -72,13 +73,15 @@ gboolean sl_rejected_rows_add (SlRejectedRows *rejected, const char *file, gint6
 /* Ends the file and warns of what is in it; an error if not one of the rows was good. */
 gboolean sl_rejected_rows_end (SlRejectedRows *rejected, gint64 n_good, GError **error);
 
-/* --gold FILE: the items' true classes, from another file than the answers. */
+/* ---- gold classes of another file: --gold ---- */
 
 typedef struct _SlGoldJoin SlGoldJoin;
 void sl_gold_join_free (SlGoldJoin *join);
 
 /* At the end: tells how many items got one. */
 void sl_gold_join_tell (const SlGoldJoin *join);
+
+/* ---- the service ---- */
 
 typedef struct
 {
@@ -160,8 +163,9 @@ gboolean sl_ingest_each (SlIngestCsv *data, const int *columns, int n_columns,
 /* A file's name, for messages. */
 char *sl_ingest_file_name (const char *path);
 
-/* Finds the classes in the files where --classes does not say them, and tells of doubtful ones. */
+/* ---- classes that nothing names before the answers ---- */
 
+/* Finds the classes in the files where --classes does not say them, and tells of doubtful ones. */
 typedef struct
 {
   SlIntern *known; /* the classes; NULL while they are being found */

@@ -232,6 +232,8 @@ sl_reference_follow (SlReference *reference, SlTable *table, const char *name, G
   return TRUE;
 }
 
+/* ---- items that several tables have ---- */
+
 void
 sl_aligned_clear (SlAligned *aligned)
 {
@@ -395,6 +397,8 @@ sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
       return FALSE;
   return TRUE;
 }
+
+/* ---- a row for each item: compare --items ---- */
 
 /* A column of a comparison: its name, its number, the figure that it is, and times what. */
 #define COLUMNS(ROW)                                                                               \

@@ -53,8 +53,9 @@ gint32 sl_reference_answer (const SlReference *reference, gint32 item, const cha
 /* What an item is called, for messages; to be freed. */
 char *sl_item_shown (const SlIntern *items, gint32 item);
 
-/* Tables whose item i is the same: the items of the first, in its order, that all of them have. */
+/* ---- items that several tables have ---- */
 
+/* Tables whose item i is the same: the items of the first, in its order, that all of them have. */
 typedef struct
 {
   gint64 n;
@@ -73,7 +74,7 @@ gboolean sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *fir
                           GError **error);
 void sl_aligned_clear (SlAligned *aligned);
 
-/* compare --items: a row for each item. */
+/* ---- a row for each item: compare --items ---- */
 
 /* The names of what rows can be sorted by, NULL-terminated: columns of comparisons. */
 extern const char *const sl_item_sorts[];

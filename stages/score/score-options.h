@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of score. */
+/* The options of score, and which metrics they choose. */
 #pragma once
 
 #include "pipeline/command/options/option.h"
@@ -58,7 +58,7 @@ double *sl_score_edges (const SlScoreOptions *options, gint32 *n, GError **error
 /* Whether --by names KEY. */
 gboolean sl_score_has_key (const SlScoreOptions *options, const char *key);
 
-/* Which metrics are made. */
+/* ---- metrics that are chosen ---- */
 
 /* Which ones LIST, "brier,ece", names: [sl_n_metrics], to be freed; NULL and ERROR where there is
  * one of them not. "all" names all. */

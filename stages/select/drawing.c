@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- which items are chosen ---- */
+
 /* Which items are chosen: a function of the seed and of the set of items, whatever their order.
  *
  * An item's key is a random number of 64 bits that (seed, item) tells. A sample of N is the N items

@@ -3,7 +3,6 @@
 
 #include "pipeline/base/random.h"
 
-#include <math.h>
 #include <string.h>
 
 static SlRandom
@@ -226,33 +225,4 @@ sl_plan_ends (const SlPlan *plan, guint64 key, int batch, guint8 *swapped)
   SlRandom random = stream (plan, "survey: ends", key, (guint32) batch);
   for (int i = 0; i < sl_plan_trials (plan); i++)
     swapped[i] = sl_random_u32 (&random) & 1;
-}
-
-/* Σ_m |y_m - ȳ|² = Σ_m |y_m|² - |Σ_m y_m|² / M, which rounding may make negative. */
-static double
-scatter_of (const double *sum, double square, double answers, gint32 n_classes)
-{
-  double mean = 0;
-  for (gint32 k = 0; k < n_classes; k++)
-    mean += sum[k] * sum[k];
-  return MAX (square - mean / answers, 0);
-}
-
-gboolean
-sl_spread_gain (const double *sum, const double *square, const double *answers, gint64 n_items,
-                gint32 n_classes, double *gain)
-{
-  double scatter = 0, degrees = 0;
-  for (gint64 i = 0; i < n_items; i++)
-    {
-      gain[i] = (double) NAN;
-      if (answers[i] < 1)
-        continue;
-      gain[i] = scatter_of (sum + i * n_classes, square[i], answers[i], n_classes);
-      scatter += gain[i];
-      degrees += answers[i] - 1;
-    }
-  for (gint64 i = 0; degrees > 0 && i < n_items; i++)
-    gain[i] = (scatter / degrees + gain[i]) / answers[i] / (answers[i] * (answers[i] + 1));
-  return degrees > 0;
 }

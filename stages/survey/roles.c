@@ -3,6 +3,7 @@
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/labels.h"
+#include "stages/common/figures/vote-figures.h"
 #include "stages/common/files/column-names.h"
 #include "study.h"
 #include "plan.h"

@@ -15,7 +15,7 @@
 
 #define BATCH 3
 
-/* --- Small networks, one layer of interest each --- */
+/* ---- small networks, one layer of interest each ---- */
 
 #define DESCRIBES(name) static gboolean name (SlDescription *d, const char *sizes, GError **error)
 

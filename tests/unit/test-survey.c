@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "stages/common/figures/vote-figures.h"
 #include "stages/common/images/image-strip.h"
 #include "stages/common/images/png-out.h"
 #include "stages/survey/pictures.h"

@@ -68,6 +68,8 @@ sl_jsonl_append (GString *out, const SlBatch *batch, gint64 row)
   g_string_append (out, "}\n");
 }
 
+/* ---- shared tasks' files ---- */
+
 struct _SlLewidi
 {
   gboolean of_2023;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How alike two annotators answer the items that both have answered. */
+/* How alike two annotators answer the items that both have answered, and how each annotator's
+ * answers stand beside all others' and beside gold. */
 #pragma once
 
 #include "stages/common/answers/answers-by-item.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of agreement, from votes. */
+/* Figures of votes: how far they agree, what they leave open, how often they are right. */
 #pragma once
 
 #include "pipeline/base/intern/intern.h"
@@ -36,14 +36,29 @@ SlAlpha sl_votes_alpha (const double *votes, gint64 n_items, gint32 n_classes);
  * ROOM: [n_classes]. */
 double sl_label_gain (const double *label, const double *crowd, gint32 n_classes, double *room);
 
+/* GAIN[n_items]: what one more answer is expected to take off the squared distance of an item's
+ * mean label from what endless answers would give: with M answers of variance v, v / M - v / (M +
+ * 1). Of item i SUM[i][n_classes] are the sums of its labels, SQUARE[i] that of all their squares,
+ * and ANSWERS[i] their number. Its variance,
+ *   v_i = (v + Σ_m |y_im - ȳ_i|²) / M_i,
+ * is that of its labels and, as if it were of one answer more, that of all,
+ *   v = Σ_i Σ_m |y_im - ȳ_i|² / Σ_i (M_i - 1).
+ * NaN where there is no answer. FALSE where no item has two answers. */
+gboolean sl_spread_gain (const double *sum, const double *square, const double *answers,
+                         gint64 n_items, gint32 n_classes, double *gain);
+
+/* ---- reliability ---- */
+
 #define SL_RELIABILITY_MOST 20
 
+/* How often what is said with some confidence is right, in N equal parts of [0, 1]. */
 typedef struct
 {
   int n;
   gint64 count[SL_RELIABILITY_MOST], right[SL_RELIABILITY_MOST];
   double confidence[SL_RELIABILITY_MOST]; /* sums */
 } SlReliability;
+
 void sl_reliability_add (SlReliability *reliability, double confidence, gboolean right);
 gint64 sl_reliability_all (const SlReliability *reliability);
 double sl_reliability_accuracy (const SlReliability *reliability);
@@ -55,6 +70,8 @@ double sl_reliability_error (const SlReliability *reliability);
 
 /* The 95 % interval of a share of RIGHT among N > 0 by Wilson (1927). */
 void sl_share_interval (gint64 right, gint64 n, double *lower, double *upper);
+
+/* ---- entropies of what a table's answers say of its items ---- */
 
 typedef struct
 {

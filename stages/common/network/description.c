@@ -56,7 +56,7 @@ sl_name (SlDescription *d, const char *format, ...)
   return g_string_chunk_insert_const (d->names, name);
 }
 
-/* --- Layers --- */
+/* ---- layers ---- */
 
 /* A layer of KIND that takes A, and B unless it is negative; its result is as large as A. */
 static SlNode
@@ -257,7 +257,7 @@ sl_shake (SlDescription *d, SlValue a, SlValue b)
   return add_node (d, new_node (d, SL_LAYER_SHAKE, a, b));
 }
 
-/* --- Layers that become one --- */
+/* ---- layers that become one ---- */
 
 /* The layer whose result is what NODE takes as number WHICH, if NODE alone takes it and it is of
  * KIND. */

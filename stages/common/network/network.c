@@ -44,7 +44,7 @@ allocate (gsize bytes, const char *what, GError **error)
   return memory;
 }
 
-/* --- Planning --- */
+/* ---- planning ---- */
 
 static SlDescription *
 describe (const SlNetworkPlan *plan, GError **error)
@@ -332,7 +332,7 @@ sl_network_give (SlNetwork *network, const float *x, int n)
     memcpy (shared->input, x, (gsize) n * network->example * sizeof *x);
 }
 
-/* --- Running --- */
+/* ---- running ---- */
 
 /* The program for N examples; a number that has not come before takes a new one, in the memory of
  * the others if it fits there. */

@@ -27,7 +27,7 @@ typedef struct
 /* Buffers begin at such addresses: a cache line. */
 #define ALIGNMENT 64
 
-/* --- Tensors and steps --- */
+/* ---- tensors and steps ---- */
 
 static int
 add_buffer (SlProgram *program, gsize bytes, float *fixed)
@@ -163,7 +163,7 @@ sl_program_overwrite (SlProgram *program, int node, int which, const SlLayout *l
   return made;
 }
 
-/* --- Parameters --- */
+/* ---- parameters ---- */
 
 static const SlLayout *
 plain_layout (SlProgram *program, int parameter)
@@ -205,7 +205,7 @@ sl_program_step_weights (SlProgram *program, SlPrimitive *primitive, int paramet
   sl_program_step (program, reorder, 2, (SlUse[]){ { SL_SRC, made }, { SL_DST, to } });
   return TRUE;
 }
-/* --- Running --- */
+/* ---- running ---- */
 
 static float *
 address (SlProgram *program, SlNetTensor tensor)
@@ -258,7 +258,7 @@ sl_program_run (SlProgram *program, gboolean backward, guint64 key, GError **err
   return TRUE;
 }
 
-/* --- Gradients: who wants which, and the sum of those that a value gets --- */
+/* ---- gradients: who wants which, and the sum of those that a value gets ---- */
 
 /* From so many bytes on values are made again. */
 #define LARGE (16 << 20)
@@ -347,7 +347,7 @@ sl_program_result_gradient (SlProgram *program, int node, SlNetTensor *gradient,
   return TRUE;
 }
 
-/* --- Making one: every layer appends its steps, then every buffer finds its place --- */
+/* ---- making one: every layer appends its steps, then every buffer finds its place ---- */
 
 /* Gradients are wanted of what a parameter to be trained, or the input if asked, stands before. */
 static void

@@ -94,7 +94,7 @@ gboolean sl_program_bind (SlProgram *program, char *memory, GError **error);
 /* Runs its forward or its backward steps. */
 gboolean sl_program_run (SlProgram *program, gboolean backward, guint64 key, GError **error);
 
-/* --- For the layers --- */
+/* ---- for the layers ---- */
 
 static inline const SlNode *
 sl_program_node (const SlProgram *program, int node)

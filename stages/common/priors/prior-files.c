@@ -12,7 +12,7 @@
 #include <string.h>
 #include <math.h>
 
-/* Costs from CSV. */
+/* ---- costs, from CSV ---- */
 
 typedef struct
 {
@@ -124,6 +124,8 @@ sl_priors_read_cost (SlPriors *priors, const char *path, GError **error)
       }
   return g_steal_pointer (&cost);
 }
+
+/* ---- confusion ---- */
 
 /* How far the probabilities of one annotator and true class may be from 1. */
 #define TOLERANCE 1e-6
@@ -281,6 +283,8 @@ open_table (SlPriors *priors, const char *option, const char *path, const SlKind
     *reader = sl_run_open (priors->run, option, path, kinds, error);
   return path == NULL || *reader != NULL;
 }
+
+/* ---- all that options name ---- */
 
 static gboolean
 open_cost (SlPriors *priors, GError **error)

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- names, one a line ---- */
+
 #define PIECE_BYTES (1 << 16)
 
 void
@@ -83,6 +85,8 @@ sl_text_lines_read (SlTextLines *lines, SlRun *run, const char *option, SlSource
     }
   return split (lines, run, n, error);
 }
+
+/* ---- examples ---- */
 
 gboolean
 sl_examples_init (SlExamplesOut *out, SlIngest *ingest, GError **error)

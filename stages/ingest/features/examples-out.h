@@ -7,8 +7,9 @@
 #include "pipeline/text/source.h"
 #include "stages/ingest/ingestion.h"
 
-/* A text file that an option names, line by line, all of it in memory. */
+/* ---- names, one a line ---- */
 
+/* A text file that an option names, line by line, all of it in memory. */
 typedef struct
 {
   char *name; /* of the file, for messages */
@@ -23,6 +24,8 @@ gboolean sl_text_lines_read (SlTextLines *lines, SlRun *run, const char *option,
                              GError **error);
 void sl_text_lines_clear (SlTextLines *lines);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlTextLines, sl_text_lines_clear)
+
+/* ---- examples ---- */
 
 typedef struct
 {

@@ -30,6 +30,8 @@ void sl_assign (const SlAssignment *assignment, guint64 key, gint32 *who, gint32
  * come equally often, give or take one. Activity does not count. */
 void sl_assign_evenly (const SlAssignment *assignment, gint64 index, gint32 *who);
 
+/* ---- all numbers below n in another order ---- */
+
 #define SL_PERMUTATION_ROUNDS 8
 
 typedef struct

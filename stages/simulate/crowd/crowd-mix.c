@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- how each kind answers ---- */
+
 /* Kinds of annotators: theta[n_classes][n_classes], row: the true class, column: the answer; and
  * how an item's ease changes a row. */
 
@@ -130,10 +132,10 @@ sl_crowd_ease_sums (const double *log_theta, gint32 n, double ease, double *sums
   sl_draw_sums (sums, n, sums);
 }
 
+/* ---- the types, from the text of options ---- */
+
 /* How far shares that people type may sum from 1. */
 #define TOLERANCE 1e-9
-
-/* ---- the types ---- */
 
 static gboolean
 set_type (SlCrowdPart *part, const char *name, GError **error)

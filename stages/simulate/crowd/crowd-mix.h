@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a crowd is made of, from the text of options. */
+/* What a crowd is made of, from the text of options; and how its kinds of annotators answer. */
 #pragma once
 
 #include "pipeline/base/random.h"

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Simulated answers about items, as rows of a table: annotations, or the labels of each. */
+/* Simulated answers about items, as rows of a table: annotations, or the labels of each; and the
+ * draws that they are made of. */
 #pragma once
 
 #include "pipeline/base/random.h"
 #include "pipeline/command/run.h"
 #include "beta.h"
 #include "simulator.h"
+
+/* ---- draws from a Beta distribution ---- */
 
 typedef struct _SlBetaDraws SlBetaDraws;
 
@@ -16,6 +19,8 @@ void sl_beta_draws_free (SlBetaDraws *draws);
 
 /* The quantile of U in [0, 1): a multiple of 2^-20, 0 and 1 among them. */
 double sl_beta_draw (const SlBetaDraws *draws, double u);
+
+/* ---- answers ---- */
 
 typedef struct
 {

@@ -229,7 +229,7 @@ sl_train_batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 
     fill_answers (batch, plan);
 }
 
-/* --- Orders: Fisher and Yates's shuffle, as Durstenfeld 1964 has it --- */
+/* ---- orders: Fisher and Yates's shuffle, as Durstenfeld 1964 has it ---- */
 
 void
 sl_shuffle (gint32 *order, gsize n, guint64 seed, const char *purpose, guint32 round)
@@ -255,9 +255,9 @@ sl_fold_all (gint32 *fold, gsize n, gsize folds, guint64 seed)
     fold[order[i]] = (gint32) (i * folds / n);
 }
 
-/* --- Images changed at random ---
- *
- * Crop and flip as He et al., CVPR 2016, section 4.2: PADDING black pixels on every side, a crop of
+/* ---- images changed at random ---- */
+
+/* Crop and flip as He et al., CVPR 2016, section 4.2: PADDING black pixels on every side, a crop of
  * the image's size from it, mirrored half of the time. Cutout: DeVries & Taylor 2017: a square with
  * a centre anywhere, of which what lies outside is cut off. */
 

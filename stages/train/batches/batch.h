@@ -7,7 +7,7 @@
 #include "pipeline/base/random.h"
 #include "stages/train/losses/crowd.h"
 
-/* --- Orders drawn at random --- */
+/* ---- orders drawn at random ---- */
 
 /* order[n] <- 0 .. n - 1 shuffled, a function of SEED, PURPOSE and ROUND. */
 void sl_shuffle (gint32 *order, gsize n, guint64 seed, const char *purpose, guint32 round);
@@ -16,7 +16,7 @@ void sl_shuffle (gint32 *order, gsize n, guint64 seed, const char *purpose, guin
  * on, sizes apart by one at most. */
 void sl_fold_all (gint32 *fold, gsize n, gsize folds, guint64 seed);
 
-/* --- Images changed at random --- */
+/* ---- images changed at random ---- */
 
 typedef struct
 {
@@ -31,7 +31,7 @@ typedef struct
 /* x[channels][height][width] in place; room as large. */
 void sl_augment (const SlAugment *augment, SlRandom *random, float *x, float *room);
 
-/* --- Batches --- */
+/* ---- batches ---- */
 
 /* Mixing: Zhang, Cisse, Dauphin, Lopez-Paz, ICLR 2018, as their code: the batch with itself in
  * another order. */
@@ -86,7 +86,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlTrainBatch, sl_train_batch_clear)
 void sl_train_batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order,
                           gint64 epoch, gsize index, float *input);
 
-/* --- Batches one after the other, the next being made while one is at work --- */
+/* ---- batches one after the other, the next being made while one is at work ---- */
 
 typedef struct _SlLoader SlLoader;
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <math.h>
 
-/* Examples as a network is given them, in memory as they were read: pixels stay bytes. */
+/* ---- examples ---- */
 
 static gconstpointer
 row (const SlExamples *examples, gint32 i)
@@ -144,6 +144,8 @@ sl_case_get (const SlExamples *examples, const SlTrainCase *at, float *out, floa
   sl_examples_get (examples, at->second, room);
   sl_mix_into (out, room, examples->size, at->lambda);
 }
+
+/* ---- targets ---- */
 
 static gboolean
 has_labels (const SlTargets *targets, gint32 pool)

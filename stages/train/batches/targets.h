@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets: what a network is to say of a case, made anew each time that the case enters a batch.
- * What is drawn depends on seed, epoch and case alone. */
+/* Cases, as a batch takes them: the numbers of examples, and targets, which are what a network is
+ * to say. A target is made anew each time that its case enters a batch; what is drawn depends on
+ * seed, epoch and case alone. */
 #pragma once
 
 #include <glib.h>
+
+/* ---- targets ---- */
 
 /* Pools of labels: pool p has the rows start[p] <= r < start[p + 1], of which each is a
  * distribution or a class. */
@@ -53,6 +56,9 @@ gint32 sl_target_top (const float *t, gsize k);
 void sl_target_categories (const SlPools *pools, const gint32 *pool, const gint32 *gold, gsize n,
                            float *category);
 
+/* ---- examples ---- */
+
+/* In memory as they were read: pixels stay bytes. */
 typedef struct
 {
   gint32 n;

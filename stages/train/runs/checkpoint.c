@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- Out --- */
+/* ---- out ---- */
 
 #define OF_ITEMS 4  /* numbers of an item that was looked at, */
 #define OF_LOG 9    /* of a row of the log, */
@@ -167,7 +167,7 @@ sl_checkpoint_write (SlRun *run, const char *path, const char *mark, const SlRes
          && sl_run_land_file (run, output, error);
 }
 
-/* --- In --- */
+/* ---- in ---- */
 
 /* The array NAME of TYPE with N numbers; NULL and ERROR where there is none. N G_MAXSIZE: as many
  * as there are, *FOUND. */

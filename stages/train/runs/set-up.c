@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- Networks, what is learned in them, and what they begin with --- */
+/* ---- networks, what is learned in them, and what they begin with ---- */
 
 static gboolean
 claim (SlTraining *training, gsize bytes, const char *what, GError **error)
@@ -149,7 +149,7 @@ take_init (SlTraining *training, GError **error)
   return TRUE;
 }
 
-/* --- The rest --- */
+/* ---- the rest ---- */
 
 static void
 plan_batches (SlTraining *training)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- the line search ---- */
+
 /* The line search of Moré & Thuente, "Line search algorithms with guaranteed sufficient
  * decrease", ACM TOMS 20 (1994): steps until one fulfils the strong Wolfe conditions
  *   φ(s) <= φ(0) + 1e-4 s φ'(0),   |φ'(s)| <= 0.4 |φ'(0)|
@@ -152,6 +154,8 @@ sl_line_search_take (SlLineSearch *search, SlStep tried, double *next)
   *next = step;
   return SL_LINE_SEARCH_GO_ON;
 }
+
+/* ---- conjugate gradients ---- */
 
 typedef struct
 {

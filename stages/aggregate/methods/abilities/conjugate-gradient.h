@@ -14,6 +14,8 @@ typedef double (*SlGradient) (const double *x, double *gradient, gpointer data);
 double sl_conjugate_gradient (double *x, gsize n, SlGradient f, gpointer data, double tolerance,
                               gint64 rounds);
 
+/* ---- the line search ---- */
+
 /* A step, with φ and φ' there. */
 typedef struct
 {

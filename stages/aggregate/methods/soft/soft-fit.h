@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the parts of soft-evidence.c share. soft-items.c labels items and counts their answers;
  * soft-left-out.c sees how well an item's other answers tell each one; soft-update.c makes of these
- * sums what the next round goes by. Rows of classes have `stride` numbers, 0 beyond the classes. */
+ * sums what the next round goes by; soft-memory.c has room for all of it. Rows of classes have
+ * `stride` numbers, 0 beyond the classes. */
 #pragma once
 
 #include "pipeline/base/vector-math.h"

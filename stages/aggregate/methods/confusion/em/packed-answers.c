@@ -42,6 +42,8 @@ packing_cell (const Packing *packing, gint64 j)
   return answers->distribution == NULL ? first + (guint32) answers->answer[j] : first;
 }
 
+/* ---- from buckets of items to chunks ---- */
+
 static int
 compare_keys (gconstpointer a, gconstpointer b)
 {
@@ -318,6 +320,8 @@ join_stretches (Packing *packing)
       to += from->len;
     }
 }
+
+/* ---- from rows to buckets of items ---- */
 
 static gint64
 range_start (const SlAnswers *answers, int range)
