@@ -15,8 +15,9 @@ sl_control_one_hot (gint32 class, gint32 n_classes, double *to)
     to[k] = k == class;
 }
 
-void
-sl_control_uniform (gint32 n_classes, double *to)
+/* to[n_classes] <- 1/K each. */
+static void
+make_uniform (gint32 n_classes, double *to)
 {
   for (gint32 k = 0; k < n_classes; k++)
     to[k] = 1.0 / n_classes;
@@ -32,7 +33,7 @@ sl_control_random (guint64 seed, const char *item, gsize length, gint32 n_classe
     sum += to[k] = sl_random_unit (&random);
   /* Nothing but zeros is drawn with probability 2^-53 K. */
   if (sum == 0)
-    sl_control_uniform (n_classes, to);
+    make_uniform (n_classes, to);
   for (gint32 k = 0; sum > 0 && k < n_classes; k++)
     to[k] /= sum;
 }
@@ -54,7 +55,7 @@ sl_control_make (const SlControl *control, const char *item, gsize length, const
       sl_control_one_hot (gold, n_classes, to);
       return gold >= 0;
     case SL_CONTROL_UNIFORM:
-      sl_control_uniform (n_classes, to);
+      make_uniform (n_classes, to);
       return TRUE;
     case SL_CONTROL_RANDOM:
       sl_control_random (control->seed, item, length, n_classes, to);

@@ -31,9 +31,6 @@ gboolean sl_control_make (const SlControl *control, const char *item, gsize leng
 /* to[n_classes] <- 1 for CLASS, 0 for the others. */
 void sl_control_one_hot (gint32 class, gint32 n_classes, double *to);
 
-/* to[n_classes] <- 1/K each. */
-void sl_control_uniform (gint32 n_classes, double *to);
-
 /* to[n_classes] <- K draws from U[0, 1) over their sum: not evenly spread over all distributions,
  * but as the labels of Collins, Bhatt and Weller (HCOMP 2022) are made. The draws are a function of
  * (seed, item). */

@@ -62,8 +62,9 @@ sl_grid_put (SlGrid *grid, guint row, guint column, const char *text)
   return TRUE;
 }
 
-const char *
-sl_grid_get (const SlGrid *grid, guint row, guint column)
+/* NULL: there is none. */
+static const char *
+grid_get (const SlGrid *grid, guint row, guint column)
 {
   gint64 at = place (row, column);
   return g_hash_table_lookup (grid->cells, &at);
@@ -84,7 +85,7 @@ field (const SlGrid *grid, int r, guint f)
     return r < 0 ? grid->row_keys[f] : ((char **) grid->rows->pdata[r])[f];
   if (r < 0)
     return grid->columns->pdata[f - keys];
-  const char *text = sl_grid_get (grid, (guint) r, f - keys);
+  const char *text = grid_get (grid, (guint) r, f - keys);
   return text != NULL ? text : "";
 }
 

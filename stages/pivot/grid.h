@@ -23,8 +23,6 @@ guint sl_grid_column (SlGrid *grid, const char *head);
 
 /* Sets the cell's text; FALSE where it has one. */
 gboolean sl_grid_put (SlGrid *grid, guint row, guint column, const char *text);
-const char *sl_grid_get (const SlGrid *grid, guint row, guint column); /* NULL: none */
-
 /* For a terminal, numbers to the right; RFC 4180; a table of Markdown. */
 void sl_grid_print (const SlGrid *grid, GString *out);
 void sl_grid_print_csv (const SlGrid *grid, GString *out);

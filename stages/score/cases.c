@@ -156,8 +156,9 @@ sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const d
   one->items.n += n;
 }
 
-void
-sl_case_join (SlCase *one, const SlCasePlan *plan, const SlCase *from)
+/* The items of FROM are those of ONE, too, behind its own. */
+static void
+join_case (SlCase *one, const SlCasePlan *plan, const SlCase *from)
 {
   gint64 at = one->items.n, n = from->items.n;
   gsize k = (gsize) plan->n_classes;
@@ -195,7 +196,7 @@ sl_cases_rename (SlCases *cases, void (*rename) (SlCaseKey *key, gpointer data),
       SlCase *same = g_hash_table_lookup (cases->by_key, &one->key);
       if (same != NULL)
         {
-          sl_case_join (same, cases->plan, one);
+          join_case (same, cases->plan, one);
           case_free (one);
           continue;
         }

@@ -64,9 +64,6 @@ SlCase *sl_cases_get (SlCases *cases, const SlCaseKey *key);
 void sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const double *prob,
                   const double *target, gint64 first, gint64 n);
 
-/* The items of FROM are those of ONE, too, behind its own. */
-void sl_case_join (SlCase *one, const SlCasePlan *plan, const SlCase *from);
-
 /* Each case gets the key that RENAME makes of its own; those that are then alike are one. */
 void sl_cases_rename (SlCases *cases, void (*rename) (SlCaseKey *key, gpointer data),
                       gpointer data);

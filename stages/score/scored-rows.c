@@ -77,8 +77,9 @@ tags_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
   return (gint32) scoring->first_tags + number;
 }
 
-SlCaseKey
-sl_scoring_conditions (SlScoring *scoring, const SlBatch *batch, gint64 row)
+/* What row ROW is part of, but for what --by tells of items. */
+static SlCaseKey
+conditions_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
 {
   SlCaseKey key;
   memset (&key, 0, sizeof key);
@@ -136,8 +137,9 @@ same_tags (const SlBatch *batch, gint64 a, gint64 b)
   return TRUE;
 }
 
-gboolean
-sl_rows_are_alike (const SlScoring *scoring, const SlBatch *batch, gint64 a, gint64 b)
+/* Whether the two are part of the same. */
+static gboolean
+rows_are_alike (const SlScoring *scoring, const SlBatch *batch, gint64 a, gint64 b)
 {
   if (scoring->row_tags != NULL && !same_tags (batch, a, b))
     return FALSE;
@@ -295,9 +297,9 @@ sl_scoring_choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n, GEr
           leave_out (scoring, batch, i);
           continue;
         }
-      if (set == NULL || !sl_rows_are_alike (scoring, batch, last, i))
+      if (set == NULL || !rows_are_alike (scoring, batch, last, i))
         {
-          const SlCaseKey key = sl_scoring_conditions (scoring, batch, i);
+          const SlCaseKey key = conditions_of (scoring, batch, i);
           set = get_set (scoring, &key);
           last = i;
         }

@@ -112,11 +112,6 @@ gboolean sl_has_row_tags (const SlTable *table);
 void sl_scoring_add_tags (SlScoring *scoring, const SlBatch *batch, const SlTable *table,
                           gint64 row);
 
-/* What row ROW is part of, but for what --by tells of items; and whether two rows are part of the
- * same. */
-SlCaseKey sl_scoring_conditions (SlScoring *scoring, const SlBatch *batch, gint64 row);
-gboolean sl_rows_are_alike (const SlScoring *scoring, const SlBatch *batch, gint64 a, gint64 b);
-
 /* room->id, room->row and room->set of BATCH; *N <- how many rows are scored. */
 gboolean sl_scoring_choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n,
                                  GError **error);

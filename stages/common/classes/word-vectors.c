@@ -250,8 +250,10 @@ class_vector (const Lookup *lookup, const char *class, double *sum, GString *mis
     sum[i] /= n;
 }
 
-gboolean
-sl_vectors_cosine (const double *vector, gint64 n, gint64 dimension, double *cosine, gint64 *zero)
+/* cosine[n][n] of VECTOR[n][dimension]; FALSE, with the number of the vector in ZERO, where one has
+ * no length. */
+static gboolean
+find_cosines (const double *vector, gint64 n, gint64 dimension, double *cosine, gint64 *zero)
 {
   g_autofree double *unit = g_new (double, (gsize) n *(gsize) dimension);
   for (gint64 k = 0; k < n; k++)
@@ -313,7 +315,7 @@ sl_vectors_read (GInputStream *text, const char *name, const char *const *classe
     }
   g_autofree double *cosine = g_new (double, (gsize) n *(gsize) n);
   gint64 zero;
-  if (!sl_vectors_cosine (vector, n, lookup.dimension, cosine, &zero))
+  if (!find_cosines (vector, n, lookup.dimension, cosine, &zero))
     {
       sl_error_bad_input (error, "%s: the vector of \"%s\" has length 0", name, classes[zero]);
       return NULL;

@@ -14,8 +14,3 @@
  * one in lower case, then the first. NAME names the text in messages. */
 double *sl_vectors_read (GInputStream *text, const char *name, const char *const *classes,
                          GError **error);
-
-/* cosine[n][n] of VECTOR[n][dimension]; FALSE, with the number of the vector in ZERO, where one has
- * no length. */
-gboolean sl_vectors_cosine (const double *vector, gint64 n, gint64 dimension, double *cosine,
-                            gint64 *zero);

@@ -35,8 +35,9 @@ sl_mix_model_clear (SlMixModel *model)
   g_clear_pointer (&model->pairs, g_array_unref);
 }
 
-int
-sl_mix_pair_compare (gconstpointer a, gconstpointer b)
+/* By low, then by high. */
+static int
+compare_pairs (gconstpointer a, gconstpointer b)
 {
   const SlMixPair *x = a, *y = b;
   return x->low != y->low ? (x->low > y->low) - (x->low < y->low)
@@ -49,7 +50,7 @@ sl_mix_model_share (const SlMixModel *model, gint32 first, gint32 second, double
   const SlMixPair wanted = { .low = MIN (first, second), .high = MAX (first, second) };
   guint n = model->pairs->len;
   const SlMixPair *pair
-      = n > 0 ? bsearch (&wanted, model->pairs->data, n, sizeof wanted, sl_mix_pair_compare) : NULL;
+      = n > 0 ? bsearch (&wanted, model->pairs->data, n, sizeof wanted, compare_pairs) : NULL;
   if (pair == NULL || pair->curve.identity)
     return lambda;
   return first < second ? sl_mix_logistic (pair->curve.k, pair->curve.x0, lambda)
@@ -187,6 +188,6 @@ sl_mix_model_read (SlMixModel *model, SlReader *reader, const SlTable *classes, 
       ok = take_row (&reading, batch, i, error);
   if (!ok)
     return FALSE;
-  g_array_sort (model->pairs, sl_mix_pair_compare);
+  g_array_sort (model->pairs, compare_pairs);
   return check_pairs (&reading, classes, error);
 }

@@ -24,9 +24,6 @@ void sl_mix_model_init (SlMixModel *model);
 void sl_mix_model_clear (SlMixModel *model);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlMixModel, sl_mix_model_clear)
 
-/* By low, then by high. */
-int sl_mix_pair_compare (gconstpointer a, gconstpointer b);
-
 /* Share of class FIRST, of which LAMBDA is mixed with SECOND, as people see it; LAMBDA itself where
  * there is no curve. */
 double sl_mix_model_share (const SlMixModel *model, gint32 first, gint32 second, double lambda);

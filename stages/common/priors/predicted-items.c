@@ -97,8 +97,9 @@ find_missing (const SlPredictedItems *predicted, SlReader *reader, GError **erro
   return FALSE;
 }
 
-double *
-sl_predicted_items_take (SlPredictedItems *predicted, SlReader *reader, GError **error)
+/* The means, [items][n_classes], which are taken out; NULL and ERROR where an item has none. */
+static double *
+take_items (SlPredictedItems *predicted, SlReader *reader, GError **error)
 {
   if (find_missing (predicted, reader, error))
     return NULL;
@@ -131,6 +132,6 @@ sl_priors_read_predictions (SlPriors *priors, SlIntern *items, gboolean meet, GE
     .run = priors->run, .items = items, .n_classes = priors->n_classes, .map = map, .meet = meet
   };
   return sl_predicted_items_read (&predicted, reader, error)
-             ? sl_predicted_items_take (&predicted, reader, error)
+             ? take_items (&predicted, reader, error)
              : NULL;
 }

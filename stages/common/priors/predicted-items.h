@@ -26,6 +26,3 @@ SlReader *sl_predictions_open (SlRun *run, const char *path, GError **error);
 gboolean sl_predicted_items_read (SlPredictedItems *predicted, SlReader *reader, GError **error);
 void sl_predicted_items_clear (SlPredictedItems *predicted);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPredictedItems, sl_predicted_items_clear)
-
-/* The means, [items][n_classes], which are taken out; NULL and ERROR where an item has none. */
-double *sl_predicted_items_take (SlPredictedItems *predicted, SlReader *reader, GError **error);

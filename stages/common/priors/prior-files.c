@@ -99,8 +99,10 @@ find_columns (const SlPriors *priors, SlCsv *csv, gint32 *column, GError **error
       csv->name, csv->n_fields - 1, priors->n_classes);
 }
 
-double *
-sl_priors_read_cost (SlPriors *priors, const char *path, GError **error)
+/* [n_classes][n_classes] of the CSV file PATH: a header of class names, a row for each true
+ * class. */
+static double *
+read_cost (SlPriors *priors, const char *path, GError **error)
 {
   gsize n = (gsize) priors->n_classes;
   g_autoptr (SlCsv) csv = sl_csv_open (path, error);
@@ -292,7 +294,7 @@ open_cost (SlPriors *priors, GError **error)
   const char *path = priors->files->cost;
   if (path == NULL)
     return TRUE;
-  priors->cost = sl_priors_read_cost (priors, path, error);
+  priors->cost = read_cost (priors, path, error);
   return priors->cost != NULL && sl_run_add_option_file (priors->run, "cost", path, error);
 }
 

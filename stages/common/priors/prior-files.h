@@ -54,7 +54,3 @@ double *sl_priors_read_confusion (SlPriors *priors, SlReader *reader, const SlIn
                                   double *prior, GError **error);
 
 /* ---- shared by prior-*.c ---- */
-
-/* [n_classes][n_classes] of the CSV file PATH: a header of class names, a row for each true
- * class. */
-double *sl_priors_read_cost (SlPriors *priors, const char *path, GError **error);

@@ -33,4 +33,3 @@ gboolean sl_table_check_item (const SlIngest *ingest, const SlCsv *csv, const in
                               GError **error);
 
 gboolean sl_ingest_table_csv (SlIngest *ingest, GError **error);
-gboolean sl_ingest_table_arrow (SlIngest *ingest, GError **error);

@@ -373,8 +373,8 @@ settle_classes (SlTableForm *form, GError **error)
   return TRUE;
 }
 
-gboolean
-sl_ingest_table_arrow (SlIngest *ingest, GError **error)
+static gboolean
+ingest_arrow (SlIngest *ingest, GError **error)
 {
   g_auto (SlExamplesOut) out = { 0 };
   SlTableForm form = { .ingest = ingest, .picked = g_array_new (FALSE, FALSE, sizeof (int)) };
@@ -426,7 +426,7 @@ run_table (SlIngest *ingest, GError **error)
         return sl_error_bad_input (error, "%s is %s, unlike the files before it", ingest->files[i],
                                    arrow ? "no CSV" : "CSV");
     }
-  return (arrow ? sl_ingest_table_arrow : sl_ingest_table_csv) (ingest, error);
+  return (arrow ? ingest_arrow : sl_ingest_table_csv) (ingest, error);
 }
 
 const SlIngestFormat sl_ingest_table = {

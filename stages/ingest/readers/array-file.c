@@ -37,8 +37,8 @@ sl_idx_begins (const guint8 *head)
 
 /* Reads what comes before the numbers of a file of MNIST's format (LeCun, Cortes & Burges): two
  * zeros, a type, a number of dimensions, their sizes; then the numbers, all big-endian. */
-gboolean
-sl_idx_read_header (SlSource *source, SlNpy *idx, GError **error)
+static gboolean
+read_idx_header (SlSource *source, SlNpy *idx, GError **error)
 {
   guint8 head[4], size[4];
   gsize got;
@@ -128,7 +128,7 @@ sl_array_file_open (SlArrayFile *file, SlRun *run, SlSource *source, GError **er
   if (!file->is_npy && (source->n_head < sizeof head || !sl_idx_begins (head)))
     return sl_error_bad_input (
         error, "%s: is neither a NumPy array (.npy) nor of MNIST's idx format", source->name);
-  if (!(file->is_npy ? sl_npy_read_header : sl_idx_read_header) (source, &file->npy, error))
+  if (!(file->is_npy ? sl_npy_read_header : read_idx_header) (source, &file->npy, error))
     {
       if (error != NULL && !g_error_matches (*error, SL_ERROR, SL_ERROR_RUNTIME)
           && !g_str_has_prefix ((*error)->message, source->name))

@@ -32,4 +32,3 @@ gsize sl_array_file_stride (const SlArrayFile *file, int d);
 
 /* Whether HEAD[4] may begin a file of MNIST's format. */
 gboolean sl_idx_begins (const guint8 *head);
-gboolean sl_idx_read_header (SlSource *source, SlNpy *idx, GError **error);

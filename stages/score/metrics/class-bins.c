@@ -74,8 +74,9 @@ sl_class_bins_join (SlClassBins *bins, const SlClassBins *more)
     }
 }
 
-double
-sl_class_bins_n (const SlClassBins *bins)
+/* Items in all. */
+static double
+items_of (const SlClassBins *bins)
 {
   double n = 0;
   for (gint32 b = 0; b <= bins->n_bins && bins->n_classes > 0; b++)
@@ -86,7 +87,7 @@ sl_class_bins_n (const SlClassBins *bins)
 double
 sl_class_bins_ece (const SlClassBins *bins)
 {
-  double sum = 0, n = sl_class_bins_n (bins);
+  double sum = 0, n = items_of (bins);
   for (gint32 k = 0; k < bins->n_classes; k++)
     for (gint32 b = 0; b <= bins->n_bins; b++)
       sum += fabs (row_of (bins, k)[b].prob - row_of (bins, k)[b].target);
@@ -96,7 +97,7 @@ sl_class_bins_ece (const SlClassBins *bins)
 double
 sl_class_bins_reliability (const SlClassBins *bins)
 {
-  double sum = 0, n = sl_class_bins_n (bins);
+  double sum = 0, n = items_of (bins);
   for (gint32 k = 0; k < bins->n_classes; k++)
     for (gint32 b = 0; b <= bins->n_bins; b++)
       {
@@ -119,7 +120,7 @@ mean_target (const SlClassBins *bins, gint32 k, double n)
 double
 sl_class_bins_resolution (const SlClassBins *bins)
 {
-  double sum = 0, n = sl_class_bins_n (bins);
+  double sum = 0, n = items_of (bins);
   for (gint32 k = 0; k < bins->n_classes; k++)
     {
       double mean = mean_target (bins, k, n);
@@ -136,7 +137,7 @@ sl_class_bins_resolution (const SlClassBins *bins)
 double
 sl_class_bins_uncertainty (const SlClassBins *bins)
 {
-  double sum = 0, n = sl_class_bins_n (bins);
+  double sum = 0, n = items_of (bins);
   for (gint32 k = 0; k < bins->n_classes; k++)
     {
       double squares = 0, mean = mean_target (bins, k, n);
@@ -170,7 +171,7 @@ bins_of (const SlScoredItems *items, const double *weight, SlShared *shared)
 static SlMetricValue
 value_of (double (*function) (const SlClassBins *), const SlClassBins *bins, gint64 n)
 {
-  double items = sl_class_bins_n (bins);
+  double items = items_of (bins);
   if (n == 0)
     return (SlMetricValue){ NAN, 0, "there are no items" };
   if (items == 0)

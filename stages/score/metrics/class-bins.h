@@ -57,6 +57,3 @@ double sl_class_bins_ece (const SlClassBins *bins);
 double sl_class_bins_reliability (const SlClassBins *bins);
 double sl_class_bins_resolution (const SlClassBins *bins);
 double sl_class_bins_uncertainty (const SlClassBins *bins);
-
-/* Items in all. */
-double sl_class_bins_n (const SlClassBins *bins);

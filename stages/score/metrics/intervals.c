@@ -224,8 +224,10 @@ difference_of (const double *a, const double *b, gint64 i)
   return b != NULL ? a[i] - b[i] : a[i];
 }
 
-double
-sl_mean_acceleration (const double *a, const double *b, gint64 n)
+/* The acceleration of the mean of X, of A less B where B is not NULL: a sixth of its skewness. NaN
+ * in it are left out. */
+static double
+mean_acceleration (const double *a, const double *b, gint64 n)
 {
   double mean = 0, count = 0, squares = 0, cubes = 0;
   for (gint64 i = 0; i < n; i++)
@@ -310,7 +312,7 @@ sl_estimate (const SlMetric *metric, const SlScoredItems *a, const SlScoredItems
                           rows ? a->n_distinct : (gint64) value.n, 0 };
   const double *x = a->column[metric->figure], *y = b != NULL ? b->column[metric->figure] : NULL;
   if (is_mean (metric) && x != NULL && !rows)
-    estimate.acceleration = sl_mean_acceleration (x, y, a->n);
+    estimate.acceleration = mean_acceleration (x, y, a->n);
   return estimate;
 }
 

@@ -61,10 +61,6 @@ typedef struct
   double acceleration; /* by how much its standard error changes with it; 0: not known */
 } SlEstimate;
 
-/* The acceleration of the mean of X, of A less B where B is not NULL: a sixth of its skewness. NaN
- * in it are left out. */
-double sl_mean_acceleration (const double *a, const double *b, gint64 n);
-
 /* The interval of ESTIMATE that is corrected for bias, and accelerated (BCa: Efron, JASA 82, 1987),
  * from its resamples VALUE[n], which are sorted; NaN among them are left out. It is the quantiles
  * Φ (z0 + (z0 ± z) / (1 - a (z0 ± z))), where Φ (z0) is the share of resamples below the estimate;

@@ -9,8 +9,9 @@
 
 #define CHUNK 1024 /* rows that one thread takes at a time */
 
-gboolean
-sl_mixup_check_columns (const SlMixup *mixup, SlRun *run, GError **error)
+/* That the table has the columns that the target looks at. */
+static gboolean
+check_columns (const SlMixup *mixup, SlRun *run, GError **error)
 {
   guint32 wanted = 1u << SL_MIXTURES_FIRST_CLASS | 1u << SL_MIXTURES_SECOND_CLASS;
   if (sl_mixup_asks_people (mixup))
@@ -88,7 +89,7 @@ sl_mixup_answers (const SlMixup *mixup, SlRun *run, GError **error)
   const SlTable *in = sl_reader_table (run->in);
   g_autoptr (SlTable) table = sl_table_new (&sl_mixtures, (const char *const *) in->classes);
   table->columns = in->columns | 1u << SL_MIXTURES_LABEL | 1u << SL_MIXTURES_WEIGHT;
-  if (!sl_mixup_check_columns (mixup, run, error) || !sl_run_start (run, table, error))
+  if (!check_columns (mixup, run, error) || !sl_run_start (run, table, error))
     return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   g_autoptr (SlBatch) batch = NULL;
@@ -303,7 +304,7 @@ sl_mixup_mixtures (const SlMixup *mixup, SlRun *run, GError **error)
                             .mixtures = g_array_new (FALSE, FALSE, sizeof (Mixture)),
                             .answers = g_array_new (FALSE, FALSE, sizeof (Answer)) };
   g_autoptr (SlTable) table = output_table (mixup, sl_reader_table (run->in));
-  if (!sl_mixup_check_columns (mixup, run, error) || !read_rows (&all, error)
+  if (!check_columns (mixup, run, error) || !read_rows (&all, error)
       || !sl_run_start (run, table, error))
     return FALSE;
   g_array_sort (all.answers, compare_answers);

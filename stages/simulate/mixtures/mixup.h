@@ -38,9 +38,7 @@ void sl_mixup_append_name (GString *name, const char *first, gsize n_first, cons
 gboolean sl_mixup_answers (const SlMixup *mixup, SlRun *run, GError **error);
 gboolean sl_mixup_mixtures (const SlMixup *mixup, SlRun *run, GError **error);
 
-/* Check that the table has the columns that the target looks at, and that a row has a value in
- * each. */
-gboolean sl_mixup_check_columns (const SlMixup *mixup, SlRun *run, GError **error);
+/* Whether a row has a value in each column that the target looks at. */
 gboolean sl_mixup_check_row (const SlMixup *mixup, const SlBatch *batch, gint64 i, GError **error);
 
 static inline gboolean

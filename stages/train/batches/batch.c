@@ -32,8 +32,9 @@ sl_train_batch_bytes (const SlBatchPlan *plan)
   return rows * (plan->examples->size + plan->k + 1) * sizeof (float);
 }
 
-void
-sl_train_batch_init (SlTrainBatch *batch, const SlBatchPlan *plan, gboolean with_input)
+/* WITH_INPUT: the batch has room for its inputs. */
+static void
+batch_init (SlTrainBatch *batch, const SlBatchPlan *plan, gboolean with_input)
 {
   gsize rows = sl_batch_plan_rows (plan), size = plan->examples->size;
   *batch = (SlTrainBatch){ 0 };
@@ -208,9 +209,11 @@ fill_answers (SlTrainBatch *batch, const SlBatchPlan *plan)
                                      (const float *) (gpointer) batch->count->data };
 }
 
-void
-sl_train_batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order,
-                     gint64 epoch, gsize index, float *input)
+/* Fills BATCH, number INDEX of EPOCH, whose order[n] is one of the plan's members; inputs go to
+ * INPUT[rows][size]. */
+static void
+batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, gint64 epoch,
+            gsize index, float *input)
 {
   gsize from = index * plan->batch;
   batch->n = batch->n_plain = MIN (plan->batch, plan->n - from);
@@ -344,7 +347,7 @@ fill (SlLoader *loader, gsize index)
   SlTrainBatch *batch = slot (loader, index);
   if (batch->own == NULL)
     batch->input = loader->input;
-  sl_train_batch_fill (batch, loader->plan, loader->order, loader->epoch, index, batch->input);
+  batch_fill (batch, loader->plan, loader->order, loader->epoch, index, batch->input);
 }
 
 static gpointer
@@ -397,7 +400,7 @@ sl_loader_new (const SlBatchPlan *plan, gboolean ahead, float *input)
   loader->n_batches = sl_batch_plan_batches (plan);
   loader->slots = n_slots (plan, ahead);
   for (gsize i = 0; i < loader->slots; i++)
-    sl_train_batch_init (slot (loader, i), plan, ahead);
+    batch_init (slot (loader, i), plan, ahead);
   if (!ahead)
     return loader;
   loader->work = g_async_queue_new ();

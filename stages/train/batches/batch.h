@@ -76,15 +76,8 @@ gsize sl_batch_plan_rows (const SlBatchPlan *plan);    /* of the largest batch *
 gsize sl_batch_plan_batches (const SlBatchPlan *plan); /* of an epoch */
 gsize sl_train_batch_bytes (const SlBatchPlan *plan);
 
-/* WITH_INPUT: the batch has room for its inputs. */
-void sl_train_batch_init (SlTrainBatch *batch, const SlBatchPlan *plan, gboolean with_input);
 void sl_train_batch_clear (SlTrainBatch *batch);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlTrainBatch, sl_train_batch_clear)
-
-/* Fills BATCH, number INDEX of EPOCH, whose order[n] is one of the plan's members; inputs go to
- * INPUT[rows][size]. */
-void sl_train_batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order,
-                          gint64 epoch, gsize index, float *input);
 
 /* ---- batches one after the other, the next being made while one is at work ---- */
 

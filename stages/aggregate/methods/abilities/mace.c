@@ -27,15 +27,37 @@
  * restarts: s_a ξ_al = mean of its entries (k ≠ l, l). Iterations, tolerance (rise of the
  * objective; unless given, all rounds), restarts and seed apply; a kept gold class fixes γ.
  * Reliability is 1 - s_a, confusion what the means of s and ξ say. */
-#include "mace.h"
-
 #include "pipeline/base/parallel.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
+#include "stages/common/answers/answers-by-item.h"
 #include "stages/common/methods/posterior.h"
 
 #include <math.h>
 #include <string.h>
+
+/* s_a ξ_al and π_k are at least this. */
+#define LEAST 0x1p-500
+
+typedef struct
+{
+  const SlItems *items;
+  const SlByItem *by;
+  const SlMethodSettings *settings;
+  gsize n_classes, n_annotators;
+  gboolean variational;
+  double *spam;     /* [n_annotators][2]: s, 1 - s */
+  double *strategy; /* [n_annotators][n_classes]: ξ */
+  double *odds;     /* [n_annotators][n_classes]: 1 + (1 - s) / (s ξ) */
+  double *gain;     /* [n_annotators][n_classes]: their logarithms */
+  double *answered; /* [n_annotators][n_classes]: answers */
+  double *named;    /* [n_parts][n_annotators][n_classes]: Σ γ_il */
+  double *share;    /* [n_parts][n_classes]: Σ γ_ik */
+  double *prior;    /* [n_classes]: π */
+  double *log_prior;
+  double likelihood[SL_MAX_PARTS]; /* [n_parts] */
+  double *counts;                  /* [n_classes]: room for one annotator's expected counts */
+} Mace;
 
 /* mantissa × 2^exponent, 1 <= mantissa < 2. */
 typedef struct
@@ -63,7 +85,7 @@ multiply (Product *product, double factor)
 
 /* p[n_classes] <- γ of item I; LIKELIHOOD becomes a product with its sum. */
 static void
-weigh_by_odds (const SlMace *mace, gint32 i, double *p, Product *likelihood)
+weigh_by_odds (const Mace *mace, gint32 i, double *p, Product *likelihood)
 {
   const SlByItem *by = mace->by;
   gsize n = mace->n_classes;
@@ -76,7 +98,7 @@ weigh_by_odds (const SlMace *mace, gint32 i, double *p, Product *likelihood)
       if (p[l] <= 0x1p500)
         continue;
       for (gsize k = 0; k < n; k++)
-        p[k] *= SL_MACE_LEAST;
+        p[k] *= LEAST;
       likelihood->exponent += 500;
     }
   for (gsize k = 0; k < n; k++)
@@ -88,7 +110,7 @@ weigh_by_odds (const SlMace *mace, gint32 i, double *p, Product *likelihood)
 
 /* The same with logarithms; returns that of the item's likelihood. */
 static double
-weigh_by_logs (const SlMace *mace, gint32 i, gint32 gold, double *p)
+weigh_by_logs (const Mace *mace, gint32 i, gint32 gold, double *p)
 {
   const SlByItem *by = mace->by;
   gsize n = mace->n_classes;
@@ -107,7 +129,7 @@ weigh_by_logs (const SlMace *mace, gint32 i, gint32 gold, double *p)
 static void
 e_part (int part, gpointer data)
 {
-  SlMace *mace = data;
+  Mace *mace = data;
   const SlByItem *by = mace->by;
   gsize n = mace->n_classes, size = mace->n_annotators * n;
   double *named = &mace->named[(gsize) part * size], *share = &mace->share[(gsize) part * n];
@@ -135,7 +157,7 @@ e_part (int part, gpointer data)
 
 /* odds[n_classes] and gain[n_classes] of annotator A; returns Σ log (s ξ) of their answers. */
 SL_VECTORS static double
-set_gains (SlMace *mace, gsize a)
+set_gains (Mace *mace, gsize a)
 {
   gsize n = mace->n_classes;
   const double *strategy = &mace->strategy[a * n], *answered = &mace->answered[a * n];
@@ -144,7 +166,7 @@ set_gains (SlMace *mace, gsize a)
     {
       gsize part = MIN (n - l, 4);
       SlVector spam = sl_vector_max (mace->spam[2 * a] * sl_vector_load_part (strategy + l, part),
-                                     sl_vector (SL_MACE_LEAST));
+                                     sl_vector (LEAST));
       SlVector log_spam = sl_vector_log (spam), more = mace->spam[2 * a + 1] / spam;
       sl_vector_store_part (&mace->odds[a * n + l], 1 + more, part);
       sl_vector_store_part (&mace->gain[a * n + l], sl_vector_log1p (more), part);
@@ -154,13 +176,14 @@ set_gains (SlMace *mace, gsize a)
   return common;
 }
 
-double
-sl_mace_weigh (SlMace *mace)
+/* The E step: labels, and named[] and share[] of the first part; returns the log-likelihood. */
+static double
+weigh (Mace *mace)
 {
   double common = 0;
   for (gsize k = 0; k < mace->n_classes; k++)
     {
-      mace->prior[k] = MAX (mace->prior[k], SL_MACE_LEAST);
+      mace->prior[k] = MAX (mace->prior[k], LEAST);
       mace->log_prior[k] = sl_scalar_log (mace->prior[k]);
     }
   for (gsize a = 0; a < mace->n_annotators; a++)
@@ -184,7 +207,7 @@ static const double spam_prior = 0.5, strategy_prior = 10, class_prior = 1, nois
 /* count[n] + PRIOR as the parameters of a Dirichlet: value[n] = exp (E log), or by expectation
  * maximisation, their shares. Returns what it adds to the objective. */
 SL_VECTORS static double
-set_distribution (const SlMace *mace, const double *count, gsize n, double prior, double *value)
+set_distribution (const Mace *mace, const double *count, gsize n, double prior, double *value)
 {
   double sum = 0, more = 0;
   for (gsize l = 0; l < n; l++)
@@ -216,7 +239,7 @@ set_distribution (const SlMace *mace, const double *count, gsize n, double prior
 }
 
 static double
-m_step (SlMace *mace)
+m_step (Mace *mace)
 {
   double smoothing = mace->settings->smoothing;
   double more = set_distribution (mace, mace->share, mace->n_classes,
@@ -229,7 +252,7 @@ m_step (SlMace *mace)
       known[0] = known[1] = 0;
       for (gsize l = 0; l < n; l++)
         {
-          double spam = MAX (mace->spam[2 * a] * mace->strategy[a * n + l], SL_MACE_LEAST),
+          double spam = MAX (mace->spam[2 * a] * mace->strategy[a * n + l], LEAST),
                  know = mace->spam[2 * a + 1];
           double knew = mace->named[a * n + l] * know / (spam + know);
           mace->counts[l] = MAX (mace->answered[a * n + l] - knew, 0);
@@ -246,7 +269,7 @@ m_step (SlMace *mace)
 }
 
 static void
-draw (SlMace *mace, guint32 restart)
+draw (Mace *mace, guint32 restart)
 {
   static const char purpose[] = "aggregate: mace";
   gsize n = mace->n_classes;
@@ -264,7 +287,7 @@ draw (SlMace *mace, guint32 restart)
 }
 
 static void
-start_from (SlMace *mace, const double *confusion)
+start_from (Mace *mace, const double *confusion)
 {
   gsize n = mace->n_classes;
   for (gsize a = 0; a < mace->n_annotators; a++)
@@ -286,18 +309,18 @@ start_from (SlMace *mace, const double *confusion)
 
 /* The rounds from one start, numbered as it is told; returns the objective it ends with. */
 static double
-climb (SlMace *mace, const SlMethodSettings *settings, const SlLearned *learned, gint64 *round)
+climb (Mace *mace, const SlMethodSettings *settings, const SlLearned *learned, gint64 *round)
 {
   gint64 rounds = sl_rounds (settings, ROUNDS);
   double objective = -INFINITY;
   for (gsize k = 0; k < mace->n_classes; k++)
     mace->prior[k] = 1.0 / (double) mace->n_classes;
-  sl_mace_weigh (mace);
+  weigh (mace);
   for (*round = 1; *round <= rounds; ++*round)
     {
       double before = objective;
       objective = m_step (mace);
-      objective += sl_mace_weigh (mace);
+      objective += weigh (mace);
       sl_round_over (settings, learned, *round, rounds, objective);
       if (!isnan (settings->tolerance) && objective - before < settings->tolerance)
         break;
@@ -309,7 +332,7 @@ climb (SlMace *mace, const SlMethodSettings *settings, const SlLearned *learned,
 
 /* Of the starts the best, by the objective they end with. */
 static void
-climb_all (SlMace *mace, const SlLearned *learned)
+climb_all (Mace *mace, const SlLearned *learned)
 {
   SlMethodSettings own = *mace->settings;
   const SlMethodSettings *settings = &own;
@@ -351,12 +374,12 @@ climb_all (SlMace *mace, const SlLearned *learned)
   memcpy (mace->spam, best_spam, spam_size);
   memcpy (mace->strategy, best_strategy, strategy_size);
   memcpy (mace->prior, best_prior, mace->n_classes * sizeof *best_prior);
-  sl_mace_weigh (mace);
+  weigh (mace);
 }
 
 /* The means of s and ξ, which the variational parameters fall short of, are what is reported. */
 static void
-learn (SlMace *mace, const SlLearned *learned)
+learn (Mace *mace, const SlLearned *learned)
 {
   gsize n = mace->n_classes;
   g_autofree double *skill = g_new (double, mace->n_annotators);
@@ -396,7 +419,7 @@ sl_fit_mace (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   g_autofree double *prior = g_new0 (double, n_classes);
   g_autofree double *log_prior = g_new0 (double, n_classes);
   g_autofree double *counts = g_new0 (double, n_classes);
-  SlMace mace = {
+  Mace mace = {
     .items = items,
     .by = &by,
     .settings = settings,

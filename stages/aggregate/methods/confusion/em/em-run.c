@@ -171,8 +171,11 @@ sl_em_start (SlEm *em, guint32 draw, GError **error)
   return TRUE;
 }
 
-void
-sl_em_round (SlEm *em, gboolean last)
+/* One round: weights from the sums, labels from the weights. Sets em->objective: the
+ * log-likelihood and the pseudo-counts' part in what is maximised, or the evidence lower bound.
+ * LAST: the labels are wanted now, new sums are not. */
+static void
+do_round (SlEm *em, gboolean last)
 {
   if (em->block > 0)
     {
@@ -187,8 +190,9 @@ sl_em_round (SlEm *em, gboolean last)
   em->objective += objective;
 }
 
-void
-sl_em_write (SlEm *em)
+/* Makes the labels of the round before, which turned out to be the last. */
+static void
+write_labels (SlEm *em)
 {
   if (em->block == 0 && !em->want_change)
     pass_items (em, SL_EM_WRITE, 0);
@@ -211,11 +215,11 @@ sl_em_run (SlEm *em, gint64 iterations, double tolerance)
   for (gboolean last = FALSE, settled = FALSE; !last && !settled; round++)
     {
       last = round == iterations;
-      sl_em_round (em, last);
+      do_round (em, last);
       sl_round_over (em->settings, em->learned, round, iterations, em->objective);
       settled = has_settled (em, before, tolerance);
       if (settled && !last)
-        sl_em_write (em);
+        write_labels (em);
       before = em->objective;
     }
   sl_rounds_ended (em->learned, round - 1, iterations);

@@ -114,14 +114,6 @@ gboolean sl_em_start (SlEm *em, guint32 draw, GError **error);
 gboolean sl_em_first_labels (const SlItems *items, const SlAnswers *answers,
                              const SlMethodSettings *settings, GError **error);
 
-/* One round: weights from the sums, labels from the weights. Sets em->objective: the
- * log-likelihood and the pseudo-counts' part in what is maximised, or the evidence lower bound.
- * LAST: the labels are wanted now, new sums are not. */
-void sl_em_round (SlEm *em, gboolean last);
-
-/* Makes the labels of the round before, which turned out to be the last. */
-void sl_em_write (SlEm *em);
-
 /* Rounds until the objective rises by less than TOLERANCE (want_change: until no label changes
  * by more), or ITERATIONS are done. Returns their number. */
 gint64 sl_em_run (SlEm *em, gint64 iterations, double tolerance);
