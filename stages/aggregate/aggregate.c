@@ -133,9 +133,10 @@ const SlCommand sl_command_aggregate = {
     "goes before them). The same annotator's answers, however many, all count; in ibcc, ebcc and "
     "bwa, the same answer to the same item once.\n\n"
     "Memory: items × (classes + 1) × 8 bytes, and the items' names; for methods that ask who "
-    "gave an answer, 24 bytes an answer besides. With --sorted, one batch; an item that comes "
-    "again after its rows had ended is then an error. It is found for certain among the first "
-    "million items, and in larger tables unless only a few are out of place.",
+    "gave an answer, 24 bytes an answer besides, and where answers are soft 16 bytes for each "
+    "class of each. With --sorted, one batch; an item that comes again after its rows had ended "
+    "is then an error. It is found for certain among the first million items, and in larger "
+    "tables unless only a few are out of place.",
   .examples
   = "softlabel aggregate votes.parquet -o labels.parquet\n"
     "    the share of the votes\n"

@@ -61,7 +61,8 @@ gboolean sl_aggregation_write (SlAggregation *aggregation, SlBuilder *builder,
 /* ---- whole-table.c ---- */
 
 /* Reads everything, then labels and writes all items. Memory: items × (classes + 1) numbers, and
- * the items' names; for methods that must see who gave an answer, 24 bytes an answer besides. */
+ * the items' names; for methods that must see who gave an answer, 24 bytes an answer besides, and
+ * where answers are soft 16 bytes for each class of each. */
 gboolean sl_aggregate_whole (SlAggregation *aggregation, GError **error);
 
 /* ---- item-by-item.c ---- */

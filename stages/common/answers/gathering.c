@@ -64,8 +64,7 @@ add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
 {
   SlTally *tally = &gathering->tally;
   g_auto (SlRowVotes) evidence;
-  if (!sl_row_votes_init (&evidence, batch, error)
-      || (gathering->percents && !sl_row_votes_believe (&evidence, gathering->threads, error)))
+  if (!sl_row_votes_init (&evidence, batch, error))
     return FALSE;
   if (evidence.n > gathering->ids_room)
     {
@@ -74,7 +73,8 @@ add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
     }
   gint32 *ids = gathering->ids;
   sl_intern_column (gathering->items, evidence.item, evidence.n, ids);
-  if (!claim (gathering, evidence.n, error))
+  if (!claim (gathering, evidence.n, error)
+      || (gathering->percents && !sl_row_votes_believe (&evidence, gathering->threads, error)))
     return FALSE;
   sl_tally_resize (tally, sl_intern_size (gathering->items));
   gint64 wrong
