@@ -85,6 +85,12 @@ fail (SlTableSource *source, gint64 rows, const GError *problem, GError **error)
       || strstr (problem->message, "Not yet implemented") != NULL) /* as Parquet's library has it */
     return sl_error_bad_input (error, "is written in a way that is not read here: %s",
                                problem->message);
+  /* Arrow has no missing list where all have one length. */
+  if (strstr (problem->message, "Expected all lists to be of size") != NULL)
+    return sl_error_bad_input (error,
+                               "has a list that is missing, or of another length than the others, "
+                               "after row %" G_GINT64_FORMAT,
+                               MAX (rows, 0));
   return sl_error_bad_input (error, "is damaged after row %" G_GINT64_FORMAT, MAX (rows, 0));
 }
 

@@ -238,6 +238,14 @@ def test_encoding_that_is_not_read(votes):
         softlabel.id("delta.parquet")
 
 
+def test_list_that_is_missing(votes):
+    labels = softlabel.aggregate(votes).to_arrow()
+    lists = pa.array([None, *labels["label"].to_pylist()[1:]], pa.list_(pa.float64(), 10))
+    pq.write_table(labels.set_column(1, "label", lists), "missing.parquet")
+    with pytest.raises(softlabel.Error, match="missing.parquet: has a list that is missing, or of another length than the others, after row 0$"):
+        softlabel.id("missing.parquet")
+
+
 def test_options_are_checked(votes):
     with pytest.raises(TypeError, match=r"aggregate\(\) got an unexpected keyword argument 'metod'; did you mean 'method'"):
         softlabel.aggregate(votes, metod="auto")
