@@ -69,7 +69,7 @@ static gboolean
 append_file (GString *json, const char *path, GError **error)
 {
   g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *name = g_utf8_make_valid (base, -1);
+  g_autofree char *name = g_utf8_make_valid (base, -1), *shown = g_filename_display_name (path);
   g_string_append (json, "{\"name\":");
   sl_json_string (json, name, -1);
   /* A pipe is not opened: its writer would see a reader that comes and goes. */
@@ -86,7 +86,7 @@ append_file (GString *json, const char *path, GError **error)
           (gint64) info.st_size, hash);
     }
   if (!ok)
-    sl_error_runtime (error, "%s: cannot be read: %s", name, g_strerror (errno));
+    sl_error_runtime (error, "%s: cannot be read: %s", shown, g_strerror (errno));
   if (fd >= 0)
     (void) close (fd);
   g_string_append_c (json, '}');

@@ -51,7 +51,7 @@ def to_arrow(data):
     if isinstance(data, (pa.Table, pa.RecordBatchReader)):
         return data
     if type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns"):
-        return pa.Table.from_pandas(data, preserve_index=None if all(data.index.names) else False)
+        return pa.Table.from_pandas(data, preserve_index=all(data.index.names))
     if hasattr(data, "__arrow_c_stream__") and type(data).__name__ not in COLUMNS:
         return pa.RecordBatchReader.from_stream(data)
     if isinstance(data, Mapping):

@@ -85,6 +85,11 @@ def test_frames(votes, form):
         assert labels.to_arrow().equals(made_by("softlabel ingest --from long $VOTES | softlabel aggregate --method dawid-skene"))
 
 
+def test_an_index_that_counts():
+    frame = pd.DataFrame({"class": ["a", "b", "a"]}, index=pd.RangeIndex(7, 10, name="item"))
+    assert softlabel.ingest(frame)["item"].to_pylist() == ["7", "8", "9"]
+
+
 def test_own_tables_need_no_ingest(votes):
     answers = softlabel.ingest(votes)
     softlabel.cat(answers, output="answers.parquet")
