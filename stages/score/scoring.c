@@ -5,7 +5,6 @@
 #include "stages/common/classes/class-map.h"
 #include "stages/common/figures/vote-figures.h"
 
-
 static void
 set_free (gpointer data)
 {

@@ -8,7 +8,6 @@
 #include "stages/common/images/image-strip.h"
 #include "stages/common/images/png-out.h"
 
-
 #define MOST_FILE_BYTES ((gsize) 1 << 28)
 
 static gboolean

@@ -34,7 +34,7 @@ typedef struct
 {
   double temperature;
   gint64 digits; /* that a label is rounded to; 0: not rounded */
-  int ties;        /* SlTies */
+  int ties;      /* SlTies */
   guint64 seed;
   int threads;
   gint64 iterations; /* rounds at most; 0: as many as the method sets by itself */

@@ -8,7 +8,6 @@
 #include "stages/ingest/readers/answers.h"
 #include "jspsych.h"
 
-
 static const SlColumnRole item_role = { "item", SL_NAMES (SL_ITEM_NAMES), FALSE, NULL };
 static const SlColumnRole annotator_role
     = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES, "prolificp", "run"), FALSE, NULL };

@@ -6,7 +6,6 @@
 #include "schemas/annotations.h"
 #include "stages/ingest/formats.h"
 
-
 #define TASK_ANSWERS "Answer.taskAnswers"
 
 enum

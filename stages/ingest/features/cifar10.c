@@ -6,7 +6,6 @@
 #include "examples-out.h"
 #include "stages/ingest/formats.h"
 
-
 #define PIXELS (3 * 32 * 32)
 #define RECORD (1 + PIXELS)
 #define RECORDS 256 /* read at a time */
