@@ -3,7 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/table/canonical/canonical.h"
-#include "pipeline/arrow/missing.h"
+#include "pipeline/table/missing.h"
 #include "pipeline/arrow/reading-memory.h"
 #include "pipeline/table/schema-keys.h"
 #include "pipeline/table/tag-columns.h"

@@ -3,7 +3,7 @@
  * refused. */
 #include "arrays.h"
 
-#include "pipeline/arrow/missing.h"
+#include "pipeline/table/missing.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 

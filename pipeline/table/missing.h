@@ -3,9 +3,7 @@
  * what they like, and a stream holds it. */
 #pragma once
 
-#include "arrow-types.h"
-
-G_BEGIN_DECLS
+#include "pipeline/arrow/arrow-types.h"
 
 /* ARRAY with zeros, and no text, where values are missing, and zeros behind the last of its bits.
  * Its own buffers, where they have these already. */
@@ -13,5 +11,3 @@ GArrowArray *sl_clear_missing (GArrowArray *array, GError **error);
 
 /* The same of all columns. */
 GArrowRecordBatch *sl_clear_missing_columns (GArrowRecordBatch *batch, GError **error);
-
-G_END_DECLS
