@@ -59,6 +59,10 @@ const SlOption sl_aggregate_option_table[] = {
          "annotators who err alike: FILE (CSV, JSON lines or Parquet) has columns annotator and "
          "group. What a group answers to an item counts as one answer, which its members share; "
          "who is not in FILE is a group alone. For methods that look at who answered"),
+  TEXT ("questions", questions, "SEP",
+        "several questions were asked about each item, and the answers to each are fitted by "
+        "themselves: a row's item is the item, SEP and the question, parted at the last SEP, as "
+        "`ingest --multi-label` writes it (/). For methods that look at who answered"),
   FLAG ("calibrate", calibrate,
         "make labels as sure as they are right, judged by answers held back from the method, or "
         "with --gold by the gold classes",
@@ -152,6 +156,14 @@ sl_aggregate_check (SlOptions *given, GError **error)
       && (method->fit == NULL || method->flags & SL_METHOD_ANONYMOUS || options->partial))
     return refuse (options, "groups", "is for whole runs of methods that look at who answered, not",
                    error);
+  const char *of_one[]
+      = { "annotators", "confusion", "init", "confusion-prior", "partial", "frozen", "sorted" };
+  if (options->questions != NULL && (method->fit == NULL || method->flags & SL_METHOD_ANONYMOUS))
+    return refuse (options, "questions", "is for methods that look at who answered, not", error);
+  for (gsize i = 0; options->questions != NULL && i < G_N_ELEMENTS (of_one); i++)
+    if (sl_option_given (given, of_one[i]))
+      return refuse (options, of_one[i], "is about one question, and there are --questions, with",
+                     error);
   if (method->stream != NULL && options->settings.iterations > 2)
     return refuse (options, "iterations", "is 1 or 2 for", error);
   const char *whole[] = { "calibrate", "cost", "annotators", "confusion", "groups" };

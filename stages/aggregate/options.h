@@ -13,6 +13,7 @@ typedef struct
   char *asked;               /* truth or people; NULL: not given, the truth */
   SlPriorFiles priors;
   char *annotators, *confusion; /* files for what is learned of annotators; NULL: none */
+  char *questions;              /* what parts items from their questions; NULL: there is one */
   gboolean sorted, calibrate;
   gboolean frozen;  /* labels by what priors.start says, learning nothing */
   gboolean partial; /* the output is of confusion: the sums of a round, for shards.h */

@@ -10,6 +10,7 @@
 #include "stages/common/methods/posterior.h"
 #include "aggregation.h"
 #include "annotator-tables.h"
+#include "apart.h"
 #include "shared-answers.h"
 #include "shards.h"
 
@@ -277,6 +278,54 @@ fit_answers (Whole *whole, const SlItems *items, const SlAnswers *answers, GErro
   return TRUE;
 }
 
+typedef struct
+{
+  Whole *whole;
+  const SlIntern *names;
+} Questions;
+
+/* What is found of a question is told under its name. */
+static gboolean
+fit_question (gpointer data, gint32 question, const SlItems *items, const SlAnswers *answers,
+              GError **error)
+{
+  const Questions *questions = data;
+  Whole *whole = questions->whole;
+  gsize length;
+  const char *text = sl_intern_get (questions->names, question, &length);
+  g_autofree char *name = g_strndup (text, length);
+  GString *all = whole->tables.learned.found;
+  g_autoptr (GString) found = g_string_new ("{");
+  sl_run_note (whole->aggregation->run, "question '%s':", name);
+  whole->tables.learned.found = found;
+  gboolean ok = fit_answers (whole, items, answers, error);
+  whole->tables.learned.found = all;
+  if (!ok)
+    g_prefix_error (error, "question '%s': ", name);
+  if (found->len > 1)
+    {
+      sl_json_member (all, name);
+      g_string_append_printf (all, "%s}", found->str);
+    }
+  return ok;
+}
+
+static gboolean
+fit_questions (Whole *whole, const SlItems *items, const SlAnswers *answers, GError **error)
+{
+  const SlAggregation *aggregation = whole->aggregation;
+  g_autoptr (SlIntern) names = sl_intern_new ();
+  g_autofree gint32 *question
+      = sl_questions_of (&whole->gathering, aggregation->options->questions, names, error);
+  gsize bytes = (gsize) answers->n_answers * 24 + (gsize) items->n_items * 8;
+  if (question == NULL
+      || !sl_run_claim (aggregation->run, bytes, "one question's answers once more", error))
+    return FALSE;
+  Questions questions = { whole, names };
+  return sl_fit_apart (items, answers, question, sl_intern_size (names), fit_question, &questions,
+                       error);
+}
+
 static gboolean
 check_items (const Whole *whole, GError **error)
 {
@@ -413,7 +462,7 @@ may_spend (const Whole *whole)
   return aggregation->method->flags & SL_METHOD_SPENDS && !aggregation->options->calibrate
          && aggregation->settings.asked == SL_ASKED_TRUTH && !aggregation->options->partial
          && aggregation->options->priors.groups == NULL && !aggregation->options->frozen
-         && !sl_annotator_tables_wanted (&whole->tables);
+         && aggregation->options->questions == NULL && !sl_annotator_tables_wanted (&whole->tables);
 }
 
 /* The order of the rows is forgotten, where an item's label depends on others. */
@@ -456,7 +505,8 @@ fit (Whole *whole, const SlItems *items, SlAnswers *answers, const double *predi
     return FALSE;
   if (may_spend (whole))
     answers->spend = &whole->gathering.answers;
-  if (!fit_answers (whole, &known, answers, error))
+  if (!(whole->aggregation->options->questions != NULL ? fit_questions : fit_answers) (
+          whole, &known, answers, error))
     return FALSE;
   answers->count = count;
   whole->tables.learned.found = NULL;

@@ -8,7 +8,8 @@
 #define FORMATS(ROW)                                                                               \
   ROW (long, annotations, "CSV or TSV with one answer a row",                                      \
        SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN                 \
-           | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_PERCENTS)               \
+           | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_PERCENTS                \
+           | SL_FORMAT_LISTS)                                                                      \
   ROW (jspsych, annotations,                                                                       \
        "a jsPsych survey in the form of CIFAR-10S, CSV; with --trial-type or --question, any "     \
        "trials, CSV or JSON",                                                                      \

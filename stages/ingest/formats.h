@@ -30,6 +30,7 @@ typedef enum
   SL_FORMAT_FOLDERS = 1 << 20,        /* a folder, or a zip archive, for the files in it */
   SL_FORMAT_GOLD = 1 << 21,           /* --gold */
   SL_FORMAT_REPEATS = 1 << 22,        /* --repeats */
+  SL_FORMAT_LISTS = 1 << 23,          /* --multi-label */
 } SlFormatTraits;
 
 typedef struct

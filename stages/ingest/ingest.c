@@ -72,6 +72,11 @@ static const SlOption option_table[] = {
         FOR (DISTRIBUTIONS)),
   TEXT ("question", question, "NAME",
         "which question is read, where the files have answers to several", FOR (QUESTION)),
+  TEXT ("multi-label", multi_label, "SEP",
+        "an answer is a set of classes, SEP between them (cat;dog), a list, or nothing: each class "
+        "becomes a question of its own, an item ITEM/CLASS with the classes no and yes. "
+        "`aggregate --questions /` and `score --questions /` tell them apart",
+        FOR (LISTS)),
   TEXT ("annotator", annotator, "NAME", "who answered, where the files do not say",
         FOR (ANNOTATOR)),
   TEXTS ("keep", keep, "STATUS", "take answers of this status too, which are left out otherwise",

@@ -33,11 +33,12 @@ typedef struct
   int item_part; /* SlItemPart, of image-list.h */
   char *pattern;
   char *class_map;
-  char *question;  /* the one that is read, of several */
-  char *annotator; /* who answered, where the files do not say */
-  char **keep;     /* statuses of answers that are left out without it */
-  int repeats;     /* SlRepeats, of seen-pairs.h */
-  char *reject_as; /* the class that an answer "reject" stands for */
+  char *question;    /* the one that is read, of several */
+  char *multi_label; /* what parts the classes of an answer that is a set of them */
+  char *annotator;   /* who answered, where the files do not say */
+  char **keep;       /* statuses of answers that are left out without it */
+  int repeats;       /* SlRepeats, of seen-pairs.h */
+  char *reject_as;   /* the class that an answer "reject" stands for */
   gboolean transpose;
   char *columns_like; /* a pattern of the columns that hold answers */
   char *trial_type;   /* of jsPsych */

@@ -13,8 +13,9 @@ typedef struct
   gint32 file, run;
   gint32 attack, corruption, annotator; /* numbers of texts */
   gint32 step, severity;
-  gint32 class, entropy; /* of the item: its class; the group that its entropy is in */
-  gint32 has_epsilon;
+  /* Of the item: its class; the group that its entropy is in; the question, a number of texts. */
+  gint32 class, entropy, question;
+  gint64 has_epsilon; /* as wide as what follows: there are no bytes between */
   double epsilon;
 } SlCaseKey;
 

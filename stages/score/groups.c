@@ -29,8 +29,8 @@ static gboolean
 is_of_rows (const char *key)
 {
   static const char *const names[]
-      = { "class", "entropy",    "run",      "annotator", "attack", "epsilon",
-          "step",  "corruption", "severity", "none",      NULL };
+      = { "class",   "entropy", "run",        "annotator", "question", "attack",
+          "epsilon", "step",    "corruption", "severity",  "none",     NULL };
   return g_strv_contains (names, key);
 }
 
@@ -68,7 +68,7 @@ find_tags (const SlScoring *scoring, char *const *by, const char *mean_over, GEr
         {
           sl_error_usage (error,
                           "--by %s: no table has such a tag; what else there is to group by: "
-                          "class, entropy, run, annotator",
+                          "class, entropy, run, annotator, question",
                           *by);
           return NULL;
         }
@@ -155,6 +155,7 @@ tell_case (Telling *telling, const SlCaseKey *key, const GPtrArray *tags)
   if (scoring->by & SL_BY_RUN)
     tell_number (telling, "run", key->run);
   tell_text (telling, "annotator", key->annotator);
+  tell_text (telling, "question", key->question);
   tell_text (telling, "attack", key->attack);
   if (key->has_epsilon)
     tell_real (telling, "epsilon", key->epsilon);

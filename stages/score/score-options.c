@@ -134,7 +134,8 @@ const SlOption sl_score_option_table[] = {
         "classes, H the entropy; logarithms are natural, 0 log 0 = 0, ties go to the first class",
         .choices = sl_metric_names, .meanings = sl_metric_definitions),
   TEXT ("by", by, "KEY,KEY",
-        "a row for each value: of a tag, or of class, entropy, run or annotator; none: tables with "
+        "a row for each value: of a tag, or of class, entropy, run, annotator or question; none: "
+        "tables with "
         "different tags are runs of one kind. Unless given, by the tags that differ"),
   TEXT ("mean-over", mean_over, "KEY",
         "a run's figure is the mean of its figures for each value, each with the same weight: "
@@ -174,7 +175,8 @@ const SlOption sl_score_option_table[] = {
   WHOLE ("resamples", resamples, 10, 1e6, "N", "how often the bootstrap draws"),
   TEXT ("questions", questions, "SEP",
         "several questions were asked about each item: a row's name is the item, SEP and the "
-        "question, parted at the last SEP; for lewidi2025_multilabel, and its single annotators"),
+        "question, parted at the last SEP, as `ingest --multi-label` writes it (/); for --by "
+        "question, exact_match, lewidi2025_multilabel and single annotators of that"),
   REAL ("scale", scale, 1e-9, 1e9, "S",
         "what lewidi2025_absolute_distance is divided by; unless given, the largest class less the "
         "smallest, and 1"),
@@ -222,6 +224,8 @@ sl_score_check_options (SlOptions *given, GError **error)
                            options->edges != NULL ? "entropy-edges" : "entropy-from");
   if (sl_score_has_key (options, "class") && options->against == NULL && options->gold == NULL)
     return sl_error_usage (error, "--by class needs classes: --gold, or labels by --against");
+  if (sl_score_has_key (options, "question") && options->questions == NULL)
+    return sl_error_usage (error, "--by question needs --questions SEP");
   if (options->cost != NULL && options->vectors != NULL)
     return sl_error_usage (error, "--cost and --vectors both say what mass costs to move; one is "
                                   "enough");

@@ -150,7 +150,8 @@ set_up (SlScoring *scoring, Inputs *inputs, SlTable *table, GError **error)
   } keys[] = { { "class", SL_BY_CLASS },
                { "entropy", SL_BY_ENTROPY },
                { "run", SL_BY_RUN },
-               { "annotator", SL_BY_ANNOTATOR } };
+               { "annotator", SL_BY_ANNOTATOR },
+               { "question", SL_BY_QUESTION } };
   for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
     if (sl_score_has_key (options, keys[k].key))
       scoring->by |= keys[k].by;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One batch made ready for the kernels. */
 #include "scoring.h"
+#include "stages/common/items/question.h"
 
 #include "pipeline/base/largest.h"
 #include "pipeline/base/parallel.h"
@@ -186,12 +187,12 @@ asked_of (const SlScoring *scoring, const SlBatch *batch, gint32 row)
 {
   if (scoring->asked == NULL)
     return scoring->room->id[row];
-  gsize length, part = strlen (scoring->questions);
+  gsize length;
   const char *item = sl_text_get (batch->column[SL_LABELS_ITEM].text, row, &length);
-  for (gsize end = length; end >= part; end--)
-    if (memcmp (item + end - part, scoring->questions, part) == 0)
-      return sl_intern (scoring->asked, item, end - part);
-  return -1;
+  const char *question = sl_question_in (item, length, scoring->questions);
+  if (question == NULL)
+    return -1;
+  return sl_intern (scoring->asked, item, (gsize) (question - item) - strlen (scoring->questions));
 }
 
 static gboolean

@@ -85,7 +85,7 @@ conditions_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
   memset (&key, 0, sizeof key);
   key.file = tags_of (scoring, batch, row);
   key.attack = key.corruption = key.step = key.severity = -1;
-  key.class = key.entropy = key.annotator = -1;
+  key.class = key.entropy = key.question = key.annotator = -1;
   if (scoring->by & SL_BY_ANNOTATOR)
     key.annotator = text_number (scoring, batch, sl_annotator_column (batch->table), row);
   if (batch->table->kind != &sl_predictions)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scoring.h"
+#include "stages/common/items/question.h"
 
 #include "schemas/annotations.h"
 #include "stages/common/classes/class-map.h"
@@ -91,6 +92,18 @@ entropy_group (const SlScoring *scoring, const SlBatch *batch, const SlItemBlock
   return group;
 }
 
+/* Its name has a question: the block has been made. */
+static gint32
+question_of (SlScoring *scoring, const SlBatch *batch, gint64 row)
+{
+  gsize length;
+  const char *item = sl_text_get (batch->column[SL_LABELS_ITEM].text, row, &length);
+  const char *question = sl_question_in (item, length, scoring->questions);
+  return question == NULL
+             ? -1
+             : sl_intern (scoring->texts, question, (gsize) (item + length - question));
+}
+
 static SlCaseKey
 full_key (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block, gint64 i)
 {
@@ -99,6 +112,8 @@ full_key (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block, gi
     key.class = block->gold[i];
   if (scoring->by & SL_BY_ENTROPY)
     key.entropy = entropy_group (scoring, batch, block, i);
+  if (scoring->by & SL_BY_QUESTION)
+    key.question = question_of (scoring, batch, scoring->room->row[i]);
   return key;
 }
 
@@ -108,7 +123,7 @@ static void
 hand_out (SlScoring *scoring, const SlBatch *batch, const SlItemBlock *block)
 {
   SlBlockRoom *room = scoring->room;
-  gboolean by_item = (scoring->by & (SL_BY_CLASS | SL_BY_ENTROPY)) != 0;
+  gboolean by_item = (scoring->by & (SL_BY_CLASS | SL_BY_ENTROPY | SL_BY_QUESTION)) != 0;
   for (gint64 first = 0, end; first < block->n; first = end)
     {
       const SlCaseKey key = full_key (scoring, batch, block, first);

@@ -13,6 +13,7 @@ typedef enum
   SL_BY_ENTROPY = 1 << 1,
   SL_BY_RUN = 1 << 2,
   SL_BY_ANNOTATOR = 1 << 3,
+  SL_BY_QUESTION = 1 << 4,
 } SlBy;
 
 /* Where y comes from. */

@@ -322,7 +322,7 @@ add_batch (SlRowReading *reading, const SlBatch *batch, GError **error)
 
 /* The rows go once through a builder of the table, which knows the classes. */
 static gboolean
-put (SlRowReading *reading, SlBuilder *rows, GError **error)
+put (SlRowReading *reading, SlBuilder *rows, const guint8 *left_out, GError **error)
 {
   g_autoptr (SlBuilder) builder = sl_builder_new (reading->source.ingest->table);
   gint64 n = sl_builder_rows (rows);

@@ -333,19 +333,22 @@ member_code (SlCoder *coder, const char *text, gsize n)
 
 /* The classes of one list. */
 static void
-read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, GArray *codes)
+read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, const char *between,
+           gboolean required, GArray *codes)
 {
   gsize n;
   const char *text = sl_csv_field (rows, c, r, &n), *end = text + n;
   guint from = codes->len;
   while (text < end)
     {
-      gsize length = member_length (text, end, "|;");
+      gsize length = member_length (text, end, between);
       gsize part_length = length;
       const char *part = trimmed (text, &part_length);
       gint32 code = part_length > 0 ? member_code (coder, part, part_length) : -1;
       if (part_length > 0 && code == SL_CODE_UNKNOWN)
         mark_unknown (rows, r, what, coder, part, part_length);
+      else if (part_length > 0 && code == SL_CODE_MISSING && required)
+        mark_missing (rows, r, what, coder, part, part_length);
       else if (part_length > 0 && code >= 0 && !is_listed (codes, from, code))
         g_array_append_val (codes, code);
       text += length + 1;
@@ -353,12 +356,13 @@ read_list (SlCsvRows *rows, guint32 r, int c, const char *what, SlCoder *coder, 
 }
 
 void
-sl_fields_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder, SlCodeLists *lists)
+sl_fields_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
+                       const char *between, gboolean required, SlCodeLists *lists)
 {
   g_array_set_size (lists->codes, 0);
   for (guint32 r = 0; r < rows->n; r++)
     {
-      read_list (rows, r, c, what, coder, lists->codes);
+      read_list (rows, r, c, what, coder, between, required, lists->codes);
       lists->end[r] = lists->codes->len;
     }
 }

@@ -75,9 +75,10 @@ typedef struct
   guint32 *end;  /* [n records] */
 } SlCodeLists;
 
-/* Lists separated by | or ;, in place of what LISTS has had before. */
+/* Lists, in place of what LISTS has had before; any character of BETWEEN parts their members.
+ * REQUIRED: a text that stands for no class makes its record bad, as of sl_fields_classes(). */
 void sl_fields_class_lists (SlCsvRows *rows, int c, const char *what, SlCoder *coder,
-                            SlCodeLists *lists);
+                            const char *between, gboolean required, SlCodeLists *lists);
 
 /* Classes in rank order, each with its percent or none: cat:80|dog:20, or cat|dog. PERCENTS has one
  * for each of LISTS' codes. A name that has a colon itself is taken whole where it is a class as it

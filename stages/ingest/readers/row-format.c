@@ -184,9 +184,9 @@ static gboolean
 put (SlRowReading *reading, SlRowPiece *piece, GError **error)
 {
   const guint8 *left_out = piece->repeat != NULL ? piece->repeat->data : NULL;
-  if (reading->format->put != NULL)
-    return reading->format->put (reading, piece->rows, error);
-  gboolean ok = sl_ingest_put (reading->source.ingest, piece->rows, left_out, error);
+  gboolean ok = reading->format->put != NULL
+                    ? reading->format->put (reading, piece->rows, left_out, error)
+                    : sl_ingest_put (reading->source.ingest, piece->rows, left_out, error);
   g_clear_pointer (&piece->repeat, g_byte_array_unref);
   return ok;
 }

@@ -89,7 +89,7 @@ struct _SlRowFormat
   gboolean (*find_more) (SlRowReading *reading, gboolean first, GError **error);
   /* In place of sl_ingest_start_as() and sl_ingest_put(). */
   gboolean (*start) (SlRowReading *reading, GError **error);
-  gboolean (*put) (SlRowReading *reading, SlBuilder *rows, GError **error);
+  gboolean (*put) (SlRowReading *reading, SlBuilder *rows, const guint8 *left_out, GError **error);
   gpointer data; /* the format's own */
 };
 

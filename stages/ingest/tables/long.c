@@ -124,8 +124,9 @@ refuse_comparisons (SlRowReading *reading, gboolean first, GError **error)
         return sl_error_bad_input (
             error,
             "%s: it has comparisons: '%s' says which of '%s' and '%s' is better, and these are "
-            "others in each row, so it is no vote for a class; softlabel does not rank by "
-            "comparisons (if they are the same in all rows of an item, rename '%s')",
+            "others in each row, so it is no vote for a class; Bradley-Terry and the like rank by "
+            "comparisons, as evalica and crowd-kit have them, and softlabel does not (if they are "
+            "the same in all rows of an item, rename '%s')",
             csv->name, class, one, other, class);
     }
   return TRUE;
@@ -230,8 +231,8 @@ code (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
     sl_fields_classes (records, place[GOLD], "gold class", piece->gold_coder, FALSE,
                        sl_row_codes (piece, GOLD));
   if (sl_row_has (reading, IMPOSSIBLE))
-    sl_fields_class_lists (records, place[IMPOSSIBLE], "impossible class", piece->coder,
-                           &piece->lists);
+    sl_fields_class_lists (records, place[IMPOSSIBLE], "impossible class", piece->coder, "|;",
+                           FALSE, &piece->lists);
 }
 
 static void
@@ -325,7 +326,220 @@ add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
 static const SlRowFormat long_format
     = { ONE_ANSWER_A_ROW, .settle = settle, .find_more = refuse_comparisons };
 
-const SlIngestFormat sl_ingest_long = { .roles = roles, .rows = &long_format };
+/* --multi-label: an answer is a set of classes, and each class a question that it says yes or no
+ * to, about an item ITEM/CLASS. While the classes are not known, rows have sets: those of answers
+ * as classes ruled out would be, those of gold as choices. */
+
+#define QUESTION "/" /* parts an item from its question */
+
+typedef struct
+{
+  char between[3]; /* parts the members of a set */
+  SlBuilder *sets; /* once the questions are known */
+  gint64 n_empty;
+} Sets;
+
+static guint32
+columns_of_sets (const int *column)
+{
+  return 1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTATIONS_IMPOSSIBLE
+         | (column[ANNOTATOR] >= 0 ? 1u << SL_ANNOTATIONS_ANNOTATOR : 0)
+         | (column[GOLD] >= 0 ? 1u << SL_ANNOTATIONS_CHOICES : 0);
+}
+
+static void
+leave_sets_alone (const SlIngest *ingest, const SlCsv *csv, int *column)
+{
+  for (int role = 0; role < N_ROLES; role++)
+    if (role != ITEM && role != ANNOTATOR && role != CLASS && role != GOLD)
+      column[role] = -1;
+}
+
+static void
+check_sets (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
+{
+  gboolean trim = reading->source.ingest->class_texts.trim;
+  sl_fields_check_there (records, reading->place[ITEM], "item", trim);
+  if (sl_row_has (reading, ANNOTATOR))
+    sl_fields_check_there (records, reading->place[ANNOTATOR], "annotator", trim);
+}
+
+static void
+code_sets (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
+{
+  const Sets *state = reading->format->data;
+  sl_fields_class_lists (records, reading->place[CLASS], "class", piece->coder, state->between,
+                         TRUE, &piece->lists);
+  if (sl_row_has (reading, GOLD))
+    sl_fields_class_lists (records, reading->place[GOLD], "gold class", piece->coder,
+                           state->between, FALSE, &piece->choices);
+}
+
+static void
+add_sets (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
+{
+  sl_row_add_texts (reading, records, ITEM, SL_ANNOTATIONS_ITEM, piece);
+  sl_row_add_texts (reading, records, ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR, piece);
+  add_impossible (piece, records->n);
+  guint32 i = 0;
+  for (guint32 r = 0; sl_row_has (reading, GOLD) && r < records->n; r++)
+    {
+      for (; i < piece->choices.end[r]; i++)
+        sl_builder_choice (piece->rows, SL_ANNOTATIONS_CHOICES,
+                           g_array_index (piece->choices.codes, gint32, i), (double) NAN);
+      sl_builder_end_list (piece->rows, SL_ANNOTATIONS_CHOICES);
+    }
+}
+
+static gboolean
+start_questions (SlRowReading *reading, GError **error)
+{
+  Sets *state = reading->format->data;
+  SlIngest *ingest = reading->source.ingest;
+  for (char **question = ingest->classes; *question != NULL; question++)
+    if (strstr (*question, QUESTION) != NULL)
+      return sl_error_bad_input (error,
+                                 "class '%s' has a '" QUESTION "', which parts items from their "
+                                 "questions here; --rename-class gives it another name",
+                                 *question);
+  g_autoptr (SlTable) table = sl_table_new (&sl_annotations, (const char *const *) ingest->classes);
+  g_autoptr (SlTable) shape = sl_table_new (&sl_annotations, NULL);
+  sl_table_take_columns (table, reading->shape, reading->shape->columns);
+  shape->columns = reading->shape->columns
+                   & (1u << SL_ANNOTATIONS_ITEM | 1u << SL_ANNOTATIONS_ANNOTATOR
+                      | 1u << SL_ANNOTATIONS_REPEAT);
+  sl_table_add (shape, SL_ANNOTATIONS_CLASS);
+  if (sl_row_has (reading, GOLD))
+    sl_table_add (shape, SL_ANNOTATIONS_GOLD);
+  state->sets = sl_builder_new (table);
+  g_strfreev (ingest->classes);
+  ingest->classes = g_strsplit ("no,yes", ",", -1);
+  return sl_ingest_start_as (ingest, shape, error);
+}
+
+/* The set that row R of COLUMN has, [n_classes]. */
+static void
+mark_members (const SlColumn *column, gint64 r, gint32 n_classes, guint8 *member)
+{
+  memset (member, 0, (gsize) n_classes);
+  for (gint32 j = column->start[r]; j < column->start[r + 1]; j++)
+    member[column->code[j]] = 1;
+}
+
+static gboolean
+ask (SlIngest *ingest, const SlBatch *batch, gint64 r, const guint8 *yes, const guint8 *gold,
+     GError **error)
+{
+  const SlColumn *column = batch->column;
+  gsize length;
+  const char *item = sl_text_get (column[SL_ANNOTATIONS_ITEM].text, r, &length);
+  g_autoptr (GString) name = g_string_new_len (item, (gssize) length);
+  g_string_append (name, QUESTION);
+  gsize own = name->len;
+  const gint32 *truth = column[SL_ANNOTATIONS_CHOICES].start;
+  gboolean known = truth != NULL && truth[r] < truth[r + 1];
+  for (gint32 k = 0; k < batch->table->n_classes; k++)
+    {
+      g_string_append (g_string_truncate (name, own), batch->table->classes[k]);
+      sl_builder_text (ingest->builder, SL_ANNOTATIONS_ITEM, name->str, name->len);
+      if (sl_table_has (ingest->table, SL_ANNOTATIONS_ANNOTATOR))
+        sl_builder_texts (ingest->builder, SL_ANNOTATIONS_ANNOTATOR,
+                          column[SL_ANNOTATIONS_ANNOTATOR].text, r, 1);
+      sl_builder_class (ingest->builder, SL_ANNOTATIONS_CLASS, yes[k]);
+      if (gold != NULL)
+        sl_builder_class (ingest->builder, SL_ANNOTATIONS_GOLD, known ? gold[k] : -1);
+      if (sl_table_has (ingest->table, SL_ANNOTATIONS_REPEAT))
+        sl_builder_bool (ingest->builder, SL_ANNOTATIONS_REPEAT,
+                         column[SL_ANNOTATIONS_REPEAT].flag[r]);
+      if (!sl_ingest_added (ingest, 1, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+put_sets (SlRowReading *reading, SlBuilder *rows, const guint8 *left_out, GError **error)
+{
+  Sets *state = reading->format->data;
+  gint64 n = sl_builder_rows (rows), first = 0;
+  while (first < n)
+    {
+      gint64 before = first;
+      first = sl_builder_append (state->sets, rows, first, n);
+      g_autoptr (SlBatch) batch = sl_builder_take (state->sets, error);
+      if (batch == NULL)
+        return FALSE;
+      gint32 k = batch->table->n_classes;
+      const SlColumn *answer = &batch->column[SL_ANNOTATIONS_IMPOSSIBLE],
+                     *truth = &batch->column[SL_ANNOTATIONS_CHOICES];
+      g_autofree guint8 *yes = g_malloc0 ((gsize) k + 1), *gold = g_malloc0 ((gsize) k + 1);
+      for (gint64 r = 0; r < batch->n_rows; r++)
+        {
+          if (left_out != NULL && left_out[before + r])
+            continue;
+          mark_members (answer, r, k, yes);
+          state->n_empty += answer->start[r] == answer->start[r + 1];
+          if (truth->start != NULL)
+            mark_members (truth, r, k, gold);
+          if (!ask (reading->source.ingest, batch, r, yes, truth->start != NULL ? gold : NULL,
+                    error))
+            return FALSE;
+        }
+    }
+  sl_builder_clear (rows);
+  return TRUE;
+}
+
+static gboolean
+run_sets (SlIngest *ingest, GError **error)
+{
+  /* A list of JSON or Parquet comes with bars. */
+  Sets state = { .between = { '|', ingest->options->multi_label[0] } };
+  const SlRowFormat format = {
+    .kind = &sl_annotations,
+    .roles = roles,
+    .n_roles = N_ROLES,
+    .class_columns = (const int[]){ SL_ANNOTATIONS_IMPOSSIBLE, SL_ANNOTATIONS_CHOICES, -1 },
+    .gold_column = -1,
+    .class_role = CLASS,
+    .item_role = ITEM,
+    .annotator_role = ANNOTATOR,
+    .repeat_column = SL_ANNOTATIONS_REPEAT,
+    .settle = leave_sets_alone,
+    .columns = columns_of_sets,
+    .check = check_sets,
+    .code = code_sets,
+    .add = add_sets,
+    .find_more = refuse_comparisons,
+    .start = start_questions,
+    .put = put_sets,
+    .data = &state,
+  };
+  gboolean ok = sl_row_format_run (&format, ingest, error);
+  if (ok && state.n_empty > 0)
+    sl_run_warn (ingest->run,
+                 "answers that name no class, and say no to every question: %" G_GINT64_FORMAT,
+                 state.n_empty);
+  g_clear_pointer (&state.sets, sl_builder_free);
+  return ok;
+}
+
+static gboolean
+check_options (const SlIngestOptions *options, GError **error)
+{
+  return options->multi_label == NULL || strlen (options->multi_label) == 1
+         || sl_error_usage (error, "--multi-label '%s': one character is wanted, such as ;",
+                            options->multi_label);
+}
+
+static gboolean
+run_long (SlIngest *ingest, GError **error)
+{
+  return ingest->options->multi_label != NULL ? run_sets (ingest, error)
+                                              : sl_row_format_run (&long_format, ingest, error);
+}
+
+const SlIngestFormat sl_ingest_long = { .roles = roles, .check = check_options, .run = run_long };
 
 /* survey: what the page of `softlabel survey` hands out or sends, CSV or JSON, one answer a row.
  * The first row of a session names the classes in the study's order. */

@@ -68,6 +68,20 @@ SL_METRIC_FUNCTION (sl_metric_rounded_by_item)
   return value;
 }
 
+SL_METRIC_FUNCTION (sl_metric_exact_match)
+{
+  const double *right = items->column[SL_FIGURE_CORRECT], *item = items->column[SL_FIGURE_ITEM];
+  g_autoptr (GHashTable) wrong = g_hash_table_new (NULL, NULL);
+  g_autofree double *all = g_memdup2 (right, (gsize) MAX (items->n, 1) * sizeof *right);
+  for (gint64 i = 0; i < items->n; i++)
+    if (right[i] == 0)
+      g_hash_table_add (wrong, GINT_TO_POINTER ((gint) item[i] + 1));
+  for (gint64 i = 0; i < items->n; i++)
+    if (right[i] == 1 && g_hash_table_contains (wrong, GINT_TO_POINTER ((gint) item[i] + 1)))
+      all[i] = 0;
+  return mean_over_items (items, weight, all, FALSE, "no item has a class");
+}
+
 SL_METRIC_FUNCTION (sl_metric_error_rate)
 {
   SlMetricValue value = mean_of_answers (items, weight, NULL, TRUE);

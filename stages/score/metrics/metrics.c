@@ -85,6 +85,11 @@
   ROW ("same_two",                                                                                 \
        "share of items whose two largest classes are the same in p and t, in any order",           \
        SL_METRIC_SHARE | SL_METRIC_SOFT | SL_METRIC_BETWEEN, SHARE (SAME_TWO))                     \
+  ROW ("exact_match",                                                                              \
+       "of items that several questions were asked of (--questions): share of items all of whose " \
+       "questions are right",                                                                      \
+       SL_METRIC_SHARE | SL_METRIC_DEFAULT | SL_METRIC_CLASS | SL_METRIC_QUESTIONS,                \
+       .figures = BIT (ITEM) | BIT (CORRECT), .value = sl_metric_exact_match)                      \
   /* ---- how sure, and how often right ---- */                                                    \
   ROW ("calibration_rms",                                                                          \
        "sqrt Σ n_b / N (confidence - accuracy)², in bins of --bin-size items from the least "    \

@@ -181,6 +181,7 @@ SL_METRIC_FUNCTION (sl_metric_confidence_incorrect);
 SL_METRIC_FUNCTION (sl_metric_entropy_correlation);
 
 SL_METRIC_FUNCTION (sl_metric_rounded_by_item); /* of the items that SL_FIGURE_ITEM tells */
+SL_METRIC_FUNCTION (sl_metric_exact_match);
 SL_METRIC_FUNCTION (sl_metric_error_rate);
 SL_METRIC_FUNCTION (sl_metric_absolute_distance);
 
