@@ -36,6 +36,8 @@ open_text (SlReader *reader, GError **error)
   SlSource *source = path != NULL
                          ? sl_source_open (path, error)
                          : sl_source_new_made (reader->name, &maker, g_object_ref (reader->input));
+  if (source != NULL && path == NULL && !sl_source_unpack (source, error))
+    g_clear_pointer (&source, sl_source_free);
   if (reader->options.bytes != NULL)
     {
       if (source != NULL && path == NULL)
@@ -57,9 +59,8 @@ open_source (SlReader *reader, GError **error)
   reader->input = sl_input_open (reader->path, error);
   if (reader->input == NULL)
     return FALSE;
-  reader->source
-      = sl_table_source_new (reader->input, reader->path, or_text, reader->options.threads,
-                             &reader->range, &reader->whole, &problem);
+  reader->source = sl_table_source_new (reader->input, or_text, reader->options.threads,
+                                        &reader->range, &reader->whole, &problem);
   if (reader->source == NULL && problem == NULL)
     return open_text (reader, error);
   if (reader->source == NULL)

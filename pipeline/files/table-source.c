@@ -173,10 +173,10 @@ check_end (SlTableSource *source, gint64 rows, GError **error)
 
 /* What is in such a file its end says. One of ours holds a stream, and is damaged. */
 static gboolean
-open_by_footer (SlTableSource *source, const char *path, GError **error)
+open_by_footer (SlTableSource *source, GError **error)
 {
   gboolean is_sealed, says_digested = FALSE;
-  if (path == NULL || sl_input_size (source->input) < 0)
+  if (sl_input_size (source->input) < 0)
     return sl_error_bad_input (error,
                                "is damaged, or an Arrow file that holds no stream, as Polars "
                                "writes them: give the file's name");
@@ -251,7 +251,7 @@ open_parquet (SlTableSource *source, SlRowGroups *range, gint64 *n_rows, GError 
 /* An Arrow file is an Arrow stream between a magic and a footer, and is read as one: what was said
  * of cut streams then holds for it, too. */
 static gboolean
-open_stream (SlTableSource *source, const char *path, GError **error)
+open_stream (SlTableSource *source, GError **error)
 {
   g_autoptr (GError) problem = NULL;
   SlInput *input = source->input;
@@ -262,7 +262,7 @@ open_stream (SlTableSource *source, const char *path, GError **error)
   const gboolean has_no_stream = source->stream == NULL && source->is_file
                                  && !sl_input_at_end (input) && sl_input_error (input) == NULL;
   if (source->stream == NULL
-      && !(has_no_stream ? open_by_footer (source, path, error) : fail (source, 0, problem, error)))
+      && !(has_no_stream ? open_by_footer (source, error) : fail (source, 0, problem, error)))
     return FALSE;
   source->schema = source->file != NULL ? garrow_record_batch_file_reader_get_schema (source->file)
                                         : garrow_record_batch_reader_get_schema (source->stream);
@@ -270,8 +270,8 @@ open_stream (SlTableSource *source, const char *path, GError **error)
 }
 
 SlTableSource *
-sl_table_source_new (SlInput *input, const char *path, gboolean or_text, int threads,
-                     SlRowGroups *range, gint64 *n_rows, GError **error)
+sl_table_source_new (SlInput *input, gboolean or_text, int threads, SlRowGroups *range,
+                     gint64 *n_rows, GError **error)
 {
   gsize n = 0;
   const char *head = sl_input_peek (input, &n, error);
@@ -287,13 +287,13 @@ sl_table_source_new (SlInput *input, const char *path, gboolean or_text, int thr
   gboolean ok = FALSE;
   if (n == 0)
     sl_error_bad_input (error, "is empty: no table; was the stage before it stopped?");
-  else if (source->is_parquet && (path == NULL || sl_input_size (input) < 0))
-    sl_error_bad_input (error, "is Parquet, which cannot be read from a pipe or standard input; "
-                               "give the file's name");
+  else if (source->is_parquet && sl_input_size (input) < 0)
+    sl_error_bad_input (error,
+                        "is Parquet, which cannot be read from a pipe; give the file's name");
   else if (source->is_parquet)
     ok = open_parquet (source, range, n_rows, &problem) || fail (source, -1, problem, error);
   else if (source->is_file || is_stream || (n < 4 && !or_text))
-    ok = open_stream (source, path, error);
+    ok = open_stream (source, error);
   else if (!or_text)
     sl_error_bad_input (error, "is not a table (Arrow stream, Arrow file or Parquet); `softlabel "
                                "ingest` makes one from CSV and other forms");

@@ -17,9 +17,9 @@ typedef struct
 
 typedef struct _SlTableSource SlTableSource;
 
-/* Reads what INPUT has, whose name is PATH, or NULL; what it is its first bytes tell. Of Parquet
- * RANGE, with *N_ROWS in it. NULL without ERROR: these are of no table, and OR_TEXT is set. */
-SlTableSource *sl_table_source_new (SlInput *input, const char *path, gboolean or_text, int threads,
+/* Reads what INPUT has; what it is its first bytes tell. Of Parquet RANGE, with *N_ROWS in it. NULL
+ * without ERROR: these are of no table, and OR_TEXT is set. */
+SlTableSource *sl_table_source_new (SlInput *input, gboolean or_text, int threads,
                                     SlRowGroups *range, gint64 *n_rows, GError **error);
 void sl_table_source_free (SlTableSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTableSource, sl_table_source_free)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files are read, not mapped: a mapped file that another program shortens kills the reader. */
 #include "made-source.h"
+#include "unpacking.h"
 #include "zip.h"
 
 #include "pipeline/base/error.h"
@@ -9,20 +10,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gio/gio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PACKED_BYTES (1 << 16)
-
-struct _SlUnpacking
-{
-  GConverter *converter;
-  gsize at, end;  /* of packed bytes that wait */
-  gboolean whole; /* what was unpacked so far is a whole */
-  char packed[PACKED_BYTES];
-};
 
 static gboolean
 fail (SlSource *source, GError **error)
@@ -42,10 +32,10 @@ sl_source_can_reopen (const char *path)
 static SlSource *
 open_member (const char *path, GError **error)
 {
-  SlSource *source = sl_zip_open (path, error);
+  g_autoptr (SlSource) source = sl_zip_open (path, error);
   if (source != NULL)
     source->path = g_strdup (path);
-  return source;
+  return source != NULL && sl_source_unpack (source, error) ? g_steal_pointer (&source) : NULL;
 }
 
 SlSource *
@@ -81,7 +71,7 @@ sl_source_open (const char *path, GError **error)
     source->at = lseek (source->fd, 0, SEEK_CUR);
   if (source->at >= 0)
     source->size = MAX (info.st_size - source->at, 0);
-  return g_steal_pointer (&source);
+  return sl_source_unpack (source, error) ? g_steal_pointer (&source) : NULL;
 }
 
 /* Bytes that were made, and how more are. */
@@ -122,7 +112,7 @@ static gboolean
 read_made (SlSource *source, char *to, gsize most, gsize *n, GError **error)
 {
   struct _SlMadeBytes *made = source->made;
-  for (*n = 0; *n < most && !source->ended;)
+  for (*n = 0; *n < most && !source->at_end;)
     {
       if (made->at == made->text->len)
         {
@@ -130,7 +120,7 @@ read_made (SlSource *source, char *to, gsize most, gsize *n, GError **error)
           made->at = 0;
           if (!made->maker->more (made->data, made->text, error))
             return FALSE;
-          source->ended = made->text->len == 0;
+          source->at_end = made->text->len == 0;
           source->taken = made->maker->taken != NULL ? made->maker->taken (made->data) : 0;
         }
       gsize part = MIN (made->text->len - made->at, most - *n);
@@ -146,9 +136,7 @@ sl_source_free (SlSource *source)
 {
   if (source->fd > STDIN_FILENO)
     (void) close (source->fd);
-  if (source->unpacking != NULL)
-    g_object_unref (source->unpacking->converter);
-  g_free (source->unpacking);
+  g_clear_pointer (&source->unpacking, sl_unpacking_free);
   if (source->made != NULL)
     made_free (source->made);
   g_free (source->name);
@@ -158,12 +146,12 @@ sl_source_free (SlSource *source)
 
 /* A regular file is read at a place of our own, so that standard input is where it was when it is
  * opened again. */
-static gboolean
-read_raw (SlSource *source, char *to, gsize most, gsize *n, GError **error)
+gboolean
+sl_source_read_raw (SlSource *source, char *to, gsize most, gsize *n, GError **error)
 {
   if (source->made != NULL)
     return read_made (source, to, most, n, error);
-  for (*n = 0; *n < most && !source->ended;)
+  for (*n = 0; *n < most && !source->at_end;)
     {
       gssize got = source->fd == STDIN_FILENO ? sl_stdin_again (to + *n, most - *n) : 0;
       if (got == 0)
@@ -173,7 +161,7 @@ read_raw (SlSource *source, char *to, gsize most, gsize *n, GError **error)
         continue;
       if (got < 0)
         return fail (source, error);
-      source->ended = got == 0;
+      source->at_end = got == 0;
       source->at += source->at >= 0 ? got : 0;
       source->taken += got;
       *n += (gsize) got;
@@ -182,84 +170,26 @@ read_raw (SlSource *source, char *to, gsize most, gsize *n, GError **error)
 }
 
 static gboolean
-fail_packed (SlSource *source, const char *what, GError **error)
-{
-  return sl_error_bad_input (error, "%s: %s", source->name, what);
-}
-
-/* Unpacks into TO[most] what it can of the bytes that wait. *WAITS: it needs more of them. */
-static gboolean
-unpack (SlSource *source, char *to, gsize most, gsize *n, gboolean *waits, GError **error)
-{
-  struct _SlUnpacking *unpacking = source->unpacking;
-  g_autoptr (GError) problem = NULL;
-  gsize taken = 0;
-  *n = 0;
-  GConverterResult result = g_converter_convert (
-      unpacking->converter, unpacking->packed + unpacking->at, unpacking->end - unpacking->at, to,
-      most, source->ended ? G_CONVERTER_INPUT_AT_END : G_CONVERTER_NO_FLAGS, &taken, n, &problem);
-  *waits = g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT);
-  if (result == G_CONVERTER_ERROR && !*waits)
-    return fail_packed (source, "is damaged: not all of it is gzip", error);
-  if (*waits)
-    return TRUE;
-  unpacking->at += taken;
-  unpacking->whole = result == G_CONVERTER_FINISHED;
-  /* Files of gzip may lie one behind the other, and are then one. */
-  if (unpacking->whole)
-    g_converter_reset (unpacking->converter);
-  return TRUE;
-}
-
-static gboolean
-read_packed (SlSource *source, char *to, gsize most, gsize *n, GError **error)
-{
-  struct _SlUnpacking *unpacking = source->unpacking;
-  gboolean waits = FALSE;
-  for (*n = 0; *n < most;)
-    {
-      gsize got;
-      if (waits)
-        {
-          unpacking->end -= unpacking->at;
-          memmove (unpacking->packed, unpacking->packed + unpacking->at, unpacking->end);
-          unpacking->at = 0;
-          if (!read_raw (source, unpacking->packed + unpacking->end, PACKED_BYTES - unpacking->end,
-                         &got, error))
-            return FALSE;
-          unpacking->end += got;
-          if (got == 0)
-            return (unpacking->whole && unpacking->end == 0)
-                   || fail_packed (source, "is cut short: its gzip has no end", error);
-        }
-      if (!unpack (source, to + *n, most - *n, &got, &waits, error))
-        return FALSE;
-      *n += got;
-    }
-  return TRUE;
-}
-
-static gboolean
 read_on (SlSource *source, char *to, gsize most, gsize *n, GError **error)
 {
-  return (source->unpacking != NULL ? read_packed : read_raw) (source, to, most, n, error);
+  return source->unpacking != NULL
+             ? sl_unpacking_read (source->unpacking, to, most, n, &source->at_end, error)
+             : sl_source_read_raw (source, to, most, n, error);
 }
 
 gboolean
 sl_source_unpack (SlSource *source, GError **error)
 {
-  gboolean packed;
-  if (!sl_source_begins (source, "\x1f\x8b", 2, &packed, error))
+  if (!sl_source_peek (source, SL_PACKED_BYTES, error))
     return FALSE;
-  if (!packed)
-    return TRUE;
-  source->unpacking = g_new0 (struct _SlUnpacking, 1);
-  source->unpacking->converter
-      = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP));
-  memcpy (source->unpacking->packed, source->head, source->n_head);
-  source->unpacking->end = source->n_head;
-  source->n_head = 0;
-  source->size = 0;
+  if (!sl_unpacking_new (source, &source->unpacking, error))
+    return FALSE;
+  if (source->unpacking != NULL)
+    {
+      source->n_head = 0;
+      source->size = 0;
+      source->at_end = FALSE;
+    }
   return TRUE;
 }
 
@@ -293,5 +223,6 @@ sl_source_read (SlSource *source, void *to, gsize most, gsize *n, GError **error
   memmove (source->head, source->head + n_head, source->n_head);
   gboolean ok = read_on (source, (char *) to + n_head, most - n_head, n, error);
   *n += n_head;
+  source->ended = source->at_end && source->n_head == 0;
   return ok;
 }

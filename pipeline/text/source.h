@@ -12,17 +12,19 @@ typedef struct
   /* Bytes of the file itself that were read, however many they unpack or are made into; 0 if not
    * known. */
   gint64 taken;
-  gboolean ended;
+  gboolean ended;  /* all was read */
+  gboolean at_end; /* of what is there, some of which may be in the head */
   int fd;
   gint64 at; /* where the next byte lies in a regular file, -1 elsewhere */
   char head[16];
   gsize n_head;                   /* bytes looked at, but not yet read */
-  struct _SlUnpacking *unpacking; /* of gzip; NULL: bytes are as they lie */
+  struct _SlUnpacking *unpacking; /* of gzip and its like; NULL: bytes are as they lie */
   struct _SlMadeBytes *made;      /* of bytes that no file has so (made-source.h); or NULL */
   gboolean is_file;               /* made bytes are a file's, of an archive, and not another form */
 } SlSource;
 
-/* PATH "-" is standard input; that of a member of a zip archive is `archive.zip/member`. */
+/* PATH "-" is standard input; that of a member of a zip archive is `archive.zip/member`. Of what is
+ * packed by gzip, zstd, bzip2 or lz4, as its first bytes tell, come the bytes that were packed. */
 SlSource *sl_source_open (const char *path, GError **error);
 void sl_source_free (SlSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlSource, sl_source_free)
@@ -38,9 +40,12 @@ gboolean sl_source_peek (SlSource *source, gsize n, GError **error);
 gboolean sl_source_begins (SlSource *source, const char *start, gsize n, gboolean *begins,
                            GError **error);
 
-/* Before the first byte is read: where the source is gzip, what it unpacks to is read in its place.
- */
+/* Before the first byte is read, where the source was not opened by name: what it unpacks to is
+ * read in its place. */
 gboolean sl_source_unpack (SlSource *source, GError **error);
+
+/* Reads the source's own bytes, packed or not; for unpacking.h. */
+gboolean sl_source_read_raw (SlSource *source, char *to, gsize most, gsize *n, GError **error);
 
 /* Reads MOST bytes, or fewer where the source ends. */
 gboolean sl_source_read (SlSource *source, void *to, gsize most, gsize *n, GError **error);

@@ -22,30 +22,28 @@
   ROW (cifar10h, annotations, "cifar10h-raw.csv, the single answers behind CIFAR-10H",             \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN)                                    \
   ROW (labelstudio, annotations, "Label Studio's JSON, JSON_MIN or CSV",                           \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_FOLDERS                \
-           | SL_FORMAT_COLUMN | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION                \
-           | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                                                 \
+       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_NA  \
+           | SL_FORMAT_NAMES | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)          \
   ROW (prodigy, annotations, "Prodigy's JSON Lines, of db-out",                                    \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_FOLDERS | SL_FORMAT_NA | SL_FORMAT_NAMES     \
-           | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR | SL_FORMAT_REJECT_AS)                         \
+       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN      \
+           | SL_FORMAT_ANNOTATOR | SL_FORMAT_REJECT_AS)                                            \
   ROW (doccano, annotations, "doccano's JSON Lines, JSON or CSV, a file a member",                 \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_FOLDERS | SL_FORMAT_NA \
-           | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR)                             \
+       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
+           | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR)                                               \
   ROW (mturk, annotations, "batch results of Amazon Mechanical Turk, CSV",                         \
        SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
            | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION | SL_FORMAT_KEEP)                               \
   ROW (groundtruth, annotations,                                                                   \
        "SageMaker Ground Truth's worker responses, and its output manifest",                       \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_FOLDERS | SL_FORMAT_NA | SL_FORMAT_NAMES     \
-           | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                            \
+       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION    \
+           | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                                                 \
   ROW (toloka, annotations, "assignments of Toloka, TSV",                                          \
        SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
            | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION | SL_FORMAT_KEEP)                               \
   ROW (argilla, annotations, "Argilla's records, JSON or JSON Lines",                              \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_FOLDERS | SL_FORMAT_NA | SL_FORMAT_NAMES     \
-           | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)         \
-  ROW (survey, annotations, "answers from the page of `softlabel survey`, CSV or JSON",            \
-       SL_FORMAT_FOLDERS)                                                                          \
+       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN      \
+           | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                            \
+  ROW (survey, annotations, "answers from the page of `softlabel survey`, CSV or JSON", 0)         \
   ROW (wide, annotations, "CSV with a row an item and a column an annotator, as cleanlab has it",  \
        SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
            | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS | SL_FORMAT_TRANSPOSE)                           \
@@ -66,7 +64,7 @@
            | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS)                                                 \
   ROW (auto, annotations,                                                                          \
        "what the first file looks like, by the names in it; which that is, is said",               \
-       SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_FOLDERS)                                   \
+       SL_FORMAT_GOLD | SL_FORMAT_DELIMITER)                                                       \
   ROW (labels, labels,                                                                             \
        "distributions, a column a class or a list, as CSV, Parquet, Arrow, JSON Lines or NumPy "   \
        "array",                                                                                    \

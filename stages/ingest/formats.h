@@ -27,10 +27,9 @@ typedef enum
   SL_FORMAT_COLUMNS = 1 << 17,        /* --columns */
   SL_FORMAT_TRIAL_TYPE = 1 << 18,     /* --trial-type */
   SL_FORMAT_DISTRIBUTIONS = 1 << 19,  /* --items, --rescale */
-  SL_FORMAT_FOLDERS = 1 << 20,        /* a folder, or a zip archive, for the files in it */
-  SL_FORMAT_GOLD = 1 << 21,           /* --gold */
-  SL_FORMAT_REPEATS = 1 << 22,        /* --repeats */
-  SL_FORMAT_LISTS = 1 << 23,          /* --multi-label */
+  SL_FORMAT_GOLD = 1 << 20,           /* --gold */
+  SL_FORMAT_REPEATS = 1 << 21,        /* --repeats */
+  SL_FORMAT_LISTS = 1 << 22,          /* --multi-label */
 } SlFormatTraits;
 
 typedef struct

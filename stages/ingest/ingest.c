@@ -133,13 +133,20 @@ static const SlOption option_table[] = {
 
 #define DEEPEST 32 /* folders */
 
+/* Whether a file of data is so called, packed or not. */
 static gboolean
 is_data (const char *name)
 {
+  static const char *const packed[] = { ".gz", ".zst", ".bz2" };
   static const char *const ends[] = { ".json",     ".jsonl", ".csv",     ".tsv",   ".txt",
                                       ".manifest", ".npy",   ".parquet", ".arrow", ".arrows" };
+  gsize n = strlen (name);
+  for (gsize i = 0; i < G_N_ELEMENTS (packed); i++)
+    if (g_str_has_suffix (name, packed[i]))
+      n = strlen (name) - strlen (packed[i]);
+  g_autofree char *own = g_strndup (name, n);
   for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
-    if (g_str_has_suffix (name, ends[i]))
+    if (g_str_has_suffix (own, ends[i]))
       return TRUE;
   return FALSE;
 }
@@ -178,7 +185,7 @@ add_folder (const char *path, int depth, GPtrArray *files, GError **error)
     return sl_error_runtime (error, "%s", problem != NULL ? problem->message : path);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   for (const char *name; (name = g_dir_read_name (folder)) != NULL;)
-    if (name[0] != '.')
+    if (name[0] != '.' && name[0] != '_')
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
   for (guint i = 0; i < names->len; i++)
@@ -216,9 +223,29 @@ add_archive (const char *path, GPtrArray *files, GError **error)
   return TRUE;
 }
 
-/* In place of each of PATHS that is a folder or a zip archive come the files in it whose names end
- * as those of data do (json, jsonl, csv, tsv, ...), in the order of their names, numbers by their
- * size. NULL and ERROR: a folder or archive cannot be read, or has none. */
+/* What is wrong with PATH, a folder or archive without files of data. Spreadsheets are archives. */
+static gboolean
+fail_no_data (const char *path, GError **error)
+{
+  g_autofree char *book = g_strconcat (path, "/xl/workbook.xml", NULL);
+  g_autofree char *content = g_strconcat (path, "/content.xml", NULL);
+  gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_auto (GStrv) members = folder ? NULL : sl_zip_members (path, NULL);
+  if (members != NULL
+      && (g_strv_contains ((const char *const *) members, book)
+          || g_strv_contains ((const char *const *) members, content)))
+    return sl_error_bad_input (
+        error,
+        "%s: is a spreadsheet, which is not read: save its sheet as CSV UTF-8 "
+        "there, or `soffice --convert-to csv FILE`",
+        path);
+  return sl_error_bad_input (error, "%s: no file in %s has the name of data", path,
+                             folder ? "this folder" : "this archive");
+}
+
+/* In place of each of PATHS that is a folder or a zip archive, but for NumPy's, come those files in
+ * it whose names end as those of data do (json, jsonl, csv, tsv, ...), in the order of their names,
+ * numbers by their size. NULL and ERROR: a folder or archive cannot be read, or has none. */
 static char **
 source_files (const char *const *paths, GError **error)
 {
@@ -226,7 +253,7 @@ source_files (const char *const *paths, GError **error)
   for (int i = 0; paths[i] != NULL; i++)
     {
       guint before = files->len;
-      if (sl_zip_is_archive (paths[i]))
+      if (sl_zip_is_archive (paths[i]) && !g_str_has_suffix (paths[i], ".npz"))
         {
           if (!add_archive (paths[i], files, error))
             return NULL;
@@ -235,13 +262,8 @@ source_files (const char *const *paths, GError **error)
         g_ptr_array_add (files, g_strdup (paths[i]));
       else if (!add_folder (paths[i], 0, files, error))
         return NULL;
-      if (files->len == before)
-        {
-          sl_error_bad_input (error, "%s: no file in %s has the name of data", paths[i],
-                              g_file_test (paths[i], G_FILE_TEST_IS_DIR) ? "this folder"
-                                                                         : "this archive");
-          return NULL;
-        }
+      if (files->len == before && !fail_no_data (paths[i], error))
+        return NULL;
     }
   g_ptr_array_add (files, NULL);
   return (char **) g_ptr_array_steal (files, NULL);
@@ -347,8 +369,8 @@ run (SlRun *stage, GError **error)
   if (stage->files[0] == NULL && isatty (STDIN_FILENO))
     return sl_error_usage (error, "no input: name a file, or pipe one in (- reads what is typed)");
   sl_format_settle_folder (stage, stage->options->values, paths[0]);
-  gboolean folders = (sl_ingest_format_traits[ingest.options->from] & SL_FORMAT_FOLDERS) != 0;
-  g_auto (GStrv) files = folders ? source_files (paths, error) : g_strdupv ((char **) paths);
+  gboolean images = (sl_ingest_format_traits[ingest.options->from] & SL_FORMAT_IMAGES) != 0;
+  g_auto (GStrv) files = images ? g_strdupv ((char **) paths) : source_files (paths, error);
   if (files == NULL)
     return FALSE;
   ingest.files = (const char *const *) files;
@@ -430,8 +452,8 @@ const SlCommand sl_command_ingest = {
     "cifar10 is CIFAR-10 in its binary version, with its own class names unless --classes says "
     "others.\n"
     "idx is MNIST's format, npy a NumPy array with a row an example: N x D are vectors, N x H x W "
-    "grey images, N x H x W x C or N x C x H x W images of C channels. uint8 are pixels. Both may "
-    "be gzipped. --labels has the gold classes; where they are numbers, --classes names them.\n"
+    "grey images, N x H x W x C or N x C x H x W images of C channels. uint8 are pixels. --labels "
+    "has the gold classes; where they are numbers, --classes names them.\n"
     "images are folders of PNG and JPEG files, at any depth. An image's folder is its class, where "
     "it lies in one below the folder that was named, and its file's name the item; --pattern, "
     "--class-map and --item say it otherwise. Images are grey where none has colours, and must "
@@ -440,9 +462,12 @@ const SlCommand sl_command_ingest = {
     "the usual names (gold also by label, class, target or y), and features: a column of lists of "
     "numbers, or a pattern such as f* of columns of numbers. Without features it is the one column "
     "of lists, or else all columns of numbers. item= numbers the rows.\n"
-    "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other; where "
-    "exports are folders, a folder stands for the files of data below it. Rows in messages are "
-    "lines of the file, a header being row 1; those of a NumPy array are its items.\n"
+    "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other; a folder or "
+    "a zip archive stands for the files of data below it, but those that begin with . or _. What "
+    "is "
+    "packed by gzip, zstd or bzip2 is unpacked, whatever it is called. Rows in messages are lines "
+    "of "
+    "the file, a header being row 1; those of a NumPy array are its items.\n"
     "Warnings tell of what is easily taken for something else: classes that look alike (Cat and "
     "cat, 3 and 3.0), gold classes that nobody answered, percents that may be fractions.\n"
     "Memory does not grow with the file, but jspsych holds all answers. Where --classes is not "

@@ -152,8 +152,7 @@ read_gold_file (GoldReading *reading, const char *path, SlGoldFile *gold, GError
 {
   g_autoptr (SlSource) source = sl_source_open (path, error);
   gboolean npy, zeros;
-  if (source == NULL || !sl_source_unpack (source, error)
-      || !sl_source_begins (source, SL_NPY_MAGIC, SL_NPY_MAGIC_BYTES, &npy, error)
+  if (source == NULL || !sl_source_begins (source, SL_NPY_MAGIC, SL_NPY_MAGIC_BYTES, &npy, error)
       || !sl_source_begins (source, "\0\0", 2, &zeros, error))
     {
       g_prefix_error (error, "--labels: ");

@@ -68,7 +68,7 @@ read_file (SlExamplesOut *out, const char *path, GError **error)
 {
   static const gint64 dim[] = { 3, 32, 32 };
   g_autoptr (SlSource) source = sl_source_open (path, error);
-  return source != NULL && sl_source_unpack (source, error) && check_size (source, error)
+  return source != NULL && check_size (source, error)
          && sl_examples_start (out, source->name, SL_NUMBER_UINT8, 3, dim, TRUE, error)
          && read_records (out, source, error);
 }

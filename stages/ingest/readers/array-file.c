@@ -120,8 +120,7 @@ sl_array_file_open (SlArrayFile *file, SlRun *run, SlSource *source, GError **er
 {
   *file = (SlArrayFile){ .source = source };
   gint64 start = position (source);
-  if (!sl_source_unpack (source, error)
-      || !sl_source_begins (source, SL_NPY_MAGIC, SL_NPY_MAGIC_BYTES, &file->is_npy, error))
+  if (!sl_source_begins (source, SL_NPY_MAGIC, SL_NPY_MAGIC_BYTES, &file->is_npy, error))
     return FALSE;
   guint8 head[4];
   memcpy (head, source->head, sizeof head);
