@@ -5,12 +5,15 @@
 #include "pipeline/command/run.h"
 #include "pipeline/table/wide-labels.h"
 #include "stages/common/classes/class-list.h"
+#include "stages/common/classes/class-scale.h"
 #include "stages/common/tables/joined-tables.h"
 
 typedef struct
 {
   char *table;   /* a kind's name */
   char *classes; /* A,B,C */
+  char *ordered; /* "yes", or A,B,C */
+  char *values;
   gboolean common;
   gboolean wide;
 } Options;
@@ -24,6 +27,14 @@ static const SlOption option_table[] = {
         "what a table is that does not say it itself (as written by pandas, Polars or DuckDB)"),
   TEXT ("classes", classes, "A,B,C",
         "the classes, in their order, of a table that does not name them itself"),
+  TEXT ("ordered", ordered, "A,B,C",
+        "the classes are steps of a scale, and are put into this order; alone: numbers are in "
+        "numeric order, words in that of --classes or, with --values, in that of the table",
+        .by_itself = "yes"),
+  TEXT ("values", values, "1,2,3",
+        "what the ordered classes stand for, in their order; without it the numbers that they are, "
+        "or their ranks",
+        .with = "ordered"),
   FLAG ("common", common,
         "leave out optional columns that not all tables have, instead of refusing"),
   FLAG ("wide", wide,
@@ -40,6 +51,8 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error,
                            "--table: there is no kind of table '%s'; `softlabel schema` lists them",
                            options->table);
+  if (options->ordered != NULL && !sl_scale_wanted (options->ordered))
+    return sl_error_usage (error, "--ordered: it is given alone, or as a list of classes");
   g_auto (GStrv) classes = NULL;
   return sl_classes_given (options->classes, NULL, &classes, error);
 }
@@ -56,6 +69,19 @@ widen (SlRun *run, const SlTable *table, GError **error)
                                    "tables name each class anyway");
 }
 
+/* TABLE's classes are ordered where --ordered says so. */
+static gboolean
+set_order (const Options *options, SlTable *table, GError **error)
+{
+  if (options->ordered == NULL)
+    return TRUE;
+  if (table->n_classes == 0)
+    return sl_error_usage (error, "--ordered: a table of %s has no classes", table->kind->name);
+  gboolean told = sl_scale_is_list (options->ordered) || options->classes != NULL;
+  table->values = sl_scale_values (table->classes, options->values, told, error);
+  return table->values != NULL;
+}
+
 static gboolean
 run (SlRun *run, GError **error)
 {
@@ -68,9 +94,14 @@ run (SlRun *run, GError **error)
           .classes = (const char *const *) classes,
           .threads = run->threads,
           .text = TRUE };
+  g_auto (GStrv) order = NULL;
+  if (sl_scale_is_list (options->ordered)
+      && (order = sl_classes_listed ("ordered", options->ordered, error)) == NULL)
+    return FALSE;
   g_auto (SlJoined) joined;
-  sl_joined_init (&joined, run, &how, options->common);
-  if (!sl_joined_open (&joined, error) || (options->wide && !widen (run, joined.table, error))
+  sl_joined_init (&joined, run, &how, (const char *const *) order, options->common);
+  if (!sl_joined_open (&joined, error) || !set_order (options, joined.table, error)
+      || (options->wide && !widen (run, joined.table, error))
       || !sl_run_start (run, joined.table, error))
     return FALSE;
   for (;;)
@@ -100,7 +131,8 @@ const SlCommand sl_command_cat = {
                  "CSV and JSON lines that softlabel wrote come back in as well: the names of the "
                  "columns tell what they are. The classes are those that columns name "
                  "(label.cat), or else those of the rows, sorted, unless --classes says them; a "
-                 "history they have not. What other programs write in those forms is for "
+                 "history, and an order of classes, they have not. What other programs write in "
+                 "those forms is for "
                  "`softlabel ingest`. A column a class, as --wide writes, is read by every verb.",
   .examples = "softlabel cat labels.arrows -o labels.parquet\n"
               "    converts\n"
@@ -110,6 +142,8 @@ const SlCommand sl_command_cat = {
               "    makes a table of what another program wrote\n"
               "softlabel cat --wide labels.parquet -o wide.parquet\n"
               "    columns label.cat, label.dog ... for a data frame\n"
+              "softlabel cat --ordered low,medium,high votes.parquet -o ratings.parquet\n"
+              "    classes that are steps of a scale\n"
               "softlabel cat labels.csv -o labels.parquet\n"
               "    back from a spreadsheet\n",
   .check = check_options,

@@ -106,7 +106,7 @@ run (SlRun *run, GError **error)
   const Options *options = run->options->values;
   const SlReaderOptions how = { .threads = run->threads };
   g_auto (SlJoined) joined;
-  sl_joined_init (&joined, run, &how, options->common);
+  sl_joined_init (&joined, run, &how, NULL, options->common);
   if (!sl_joined_open (&joined, error))
     return FALSE;
   g_auto (Overlay) overlay

@@ -228,14 +228,16 @@ const SlCommand sl_command_schema = {
   .arguments = "[KIND]",
   .flags = SL_COMMAND_SOURCES | SL_COMMAND_TEXT,
   SL_OPTIONS (option_table, defaults),
-  .description = "Without KIND, lists the kinds of table and what a row of each is. With it, "
-                 "prints the kind's columns: name, Arrow type, whether a table may be without it, "
-                 "whether a value may be null, and what it means; then what holds for every such "
-                 "table, and which verbs write it.\n\n"
-                 "A table says of itself what it is in its schema's metadata: softlabel.table is "
-                 "the kind, softlabel.classes a JSON array of the classes in their order, "
-                 "softlabel.provenance what was done to it, softlabel.tags what --tag says of it. "
-                 "Columns that the kind does not have are left out when a table is read.",
+  .description
+  = "Without KIND, lists the kinds of table and what a row of each is. With it, "
+    "prints the kind's columns: name, Arrow type, whether a table may be without it, "
+    "whether a value may be null, and what it means; then what holds for every such "
+    "table, and which verbs write it.\n\n"
+    "A table says of itself what it is in its schema's metadata: softlabel.table is "
+    "the kind, softlabel.classes a JSON array of the classes in their order, "
+    "softlabel.values the number that each of them stands for, where they are ordered, "
+    "softlabel.provenance what was done to it, softlabel.tags what --tag says of it. "
+    "Columns that the kind does not have are left out when a table is read.",
   .examples = "softlabel schema\n"
               "    the kinds of table\n"
               "softlabel schema labels\n"

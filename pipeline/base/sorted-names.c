@@ -9,7 +9,7 @@
 typedef struct
 {
   char *name;
-  gint64 number;
+  double number;
   gint32 code;
 } Entry;
 
@@ -22,7 +22,7 @@ by_name (gconstpointer a, gconstpointer b)
 static int
 by_number (gconstpointer a, gconstpointer b)
 {
-  gint64 first = ((const Entry *) a)->number, second = ((const Entry *) b)->number;
+  double first = ((const Entry *) a)->number, second = ((const Entry *) b)->number;
   return first != second ? (first > second) - (first < second) : by_name (a, b);
 }
 
@@ -37,7 +37,7 @@ sl_classes_sorted (const SlIntern *names, gint32 *place)
       gsize length;
       const char *name = sl_intern_get (names, i, &length);
       entries[i] = (Entry){ g_strndup (name, length), 0, i };
-      numbers = numbers && sl_parse_integer (name, (gssize) length, &entries[i].number);
+      numbers = numbers && sl_parse_real (name, (gssize) length, &entries[i].number);
     }
   if (n > 0)
     qsort (entries, (gsize) n, sizeof *entries, numbers ? by_number : by_name);

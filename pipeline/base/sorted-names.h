@@ -4,6 +4,6 @@
 
 #include "intern/intern.h"
 
-/* The texts of NAMES in order: numerically if all are integers, else bytewise. Code i of NAMES
+/* The texts of NAMES in order: numerically if all are numbers, else bytewise. Code i of NAMES
  * becomes place[i]. To be freed with g_strfreev(). */
 char **sl_classes_sorted (const SlIntern *names, gint32 *place);

@@ -350,6 +350,7 @@ clear_run (SlRun *run)
   sl_provenance_clear (&priv->provenance);
   sl_tags_clear (&priv->given);
   sl_tags_clear (&priv->tags);
+  g_clear_pointer (&priv->class_values, g_hash_table_unref);
   g_clear_pointer (&priv->tag_from, g_hash_table_unref);
   g_strfreev (run->files);
   sl_options_clear (&priv->own);

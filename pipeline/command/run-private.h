@@ -38,14 +38,15 @@ typedef struct _SlRunPrivate
 {
   SlOptions own, common; /* the stage's options, and those that every stage has */
   SlProvenance provenance;
-  SlTags given;         /* of --tag; an empty value takes a tag off */
-  SlTags tags;          /* of all inputs */
-  GHashTable *tag_from; /* which input has each of them */
-  guint n_tagged;       /* inputs whose tags were looked at, of SL_COMMAND_ROWS_HAVE_TAGS */
-  GArray *sides;        /* of SlRunSide, those that have not landed */
-  GPtrArray *locks;     /* of SlLockFile: of outputs that land early */
-  SlOutput *bytes;      /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
-  SlFolder *folder;     /* that of SL_COMMAND_FOLDER */
+  SlTags given;             /* of --tag; an empty value takes a tag off */
+  SlTags tags;              /* of all inputs */
+  GHashTable *tag_from;     /* which input has each of them */
+  GHashTable *class_values; /* of all inputs: what a class stands for, and where that is said */
+  guint n_tagged;           /* inputs whose tags were looked at, of SL_COMMAND_ROWS_HAVE_TAGS */
+  GArray *sides;            /* of SlRunSide, those that have not landed */
+  GPtrArray *locks;         /* of SlLockFile: of outputs that land early */
+  SlOutput *bytes;          /* the main output of SL_COMMAND_TEXT and SL_COMMAND_BYTES */
+  SlFolder *folder;         /* that of SL_COMMAND_FOLDER */
   GString *printed;
   guint n_files_open;
   char *history_lost; /* a warning, if the run ends well: an input's history could not be kept */
@@ -95,7 +96,12 @@ gboolean sl_run_parse_tags (SlRun *run, GError **error);
 /* Keeps those tags that all tables have alike, of which this is one: the rows have the others. */
 void sl_run_share_tags (SlRun *run, const SlTags *tags);
 
-/* WRITER begins TABLE, whose tags become those of all inputs and of --tag. */
+/* Where TABLE's classes have no order of their own, they have that of the inputs, if those say what
+ * each of them stands for. */
+void sl_run_put_values (const SlRun *run, SlTable *table);
+
+/* WRITER begins TABLE, whose tags become those of all inputs and of --tag, and whose classes are
+ * ordered where those of the inputs are. */
 gboolean sl_run_start_tagged (const SlRun *run, SlWriter *writer, SlTable *table, GError **error);
 
 /* Refuses further outputs (options that name a file to write) that go to standard output, to a file

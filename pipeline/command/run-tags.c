@@ -87,6 +87,7 @@ gboolean
 sl_run_start_tagged (const SlRun *run, SlWriter *writer, SlTable *table, GError **error)
 {
   put_tags (run, &table->tags);
+  sl_run_put_values (run, table);
   g_autoptr (SlTable) header = sl_tag_columns_header (table, &run->priv->given, error);
   return header != NULL && sl_writer_start (writer, header, error);
 }

@@ -84,6 +84,8 @@ sl_run_take_input (SlRun *run, const char *option, SlReader *taken, GError **err
     sl_run_share_tags (run, &table->tags);
   else if (!in_rows && !sl_run_add_tags (run, sl_reader_name (reader), &table->tags, error))
     return NULL;
+  if (!sl_run_add_values (run, sl_reader_name (reader), table->classes, table->values, error))
+    return NULL;
   return g_steal_pointer (&reader);
 }
 

@@ -115,6 +115,15 @@ gboolean sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GErr
 /* Only checks that none of them is such an error. */
 gboolean sl_run_check_tags (const SlRun *run, const char *name, const SlTags *tags, GError **error);
 
+/* What ordered CLASSES of the input NAME, which is no table, stand for (NULL: they have no order).
+ * That another input has another value for one of them is an error. */
+gboolean sl_run_add_values (SlRun *run, const char *name, char *const *classes,
+                            const double *values, GError **error);
+
+/* What CLASSES of an output that is no table stand for, as the inputs have it; to be freed. NULL
+ * where they have no order. */
+double *sl_run_class_values (const SlRun *run, char *const *classes);
+
 /* Opens another table as input of the option (or, with OPTION NULL, as one of the files); its
  * provenance is recorded. */
 SlReader *sl_run_open (SlRun *run, const char *option, const char *path, const SlKind *const *kinds,

@@ -341,12 +341,13 @@ append_heading (const SlRender *render, gboolean whole, GString *out)
   if (table->n_classes > 0)
     {
       g_string_append_printf (text, " %s ", dot ());
-      append_count (text, table->n_classes, "class: ", "classes: ");
+      append_count (text, table->n_classes,
+                    "class: ", table->values != NULL ? "ordered classes: " : "classes: ");
     }
   /* No character takes over four bytes; what comes after that many is cut off anyway. */
   for (gint32 k = 0; k < table->n_classes && text->len < (gsize) render->width * 4; k++)
     {
-      g_string_append (text, k > 0 ? ", " : "");
+      g_string_append (text, k == 0 ? "" : table->values != NULL ? " < " : ", ");
       sl_display_text (text, table->classes[k], -1);
     }
   sl_display_cut (text, 0, MAX (render->width - (int) strlen (table->kind->name), 1), FALSE);

@@ -4,6 +4,7 @@
 #include "reader-private.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/table/class-values.h"
 #include "parts.h"
 
 #include <string.h>
@@ -36,6 +37,10 @@ check_alike (const SlReaderPart *part, const SlReaderPart *first, GError **error
     return fail (part, "is another kind of table than", first, error);
   if (!g_strv_equal ((const char *const *) table->classes, (const char *const *) other->classes))
     return fail (part, "has other classes, or in another order, than", first, error);
+  g_autofree char *values = sl_values_to_json (table->values, table->n_classes);
+  g_autofree char *others_values = sl_values_to_json (other->values, other->n_classes);
+  if (g_strcmp0 (values, others_values) != 0)
+    return fail (part, "has ordered classes, or values of them, unlike", first, error);
   if (!sl_table_columns_equal (table, other, NULL))
     return fail (part, "has other columns than", first, error);
   g_autofree char *tags = sl_tags_to_json (&table->tags);

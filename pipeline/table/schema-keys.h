@@ -5,4 +5,5 @@
 #define SL_KEY_KIND "softlabel.table"
 #define SL_KEY_CLASSES "softlabel.classes"
 #define SL_KEY_PROVENANCE "softlabel.provenance"
+#define SL_KEY_VALUES "softlabel.values"
 #define SL_KEY_TAGS "softlabel.tags"

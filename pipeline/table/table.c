@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/json-value.h"
 #include "pipeline/base/json.h"
+#include "class-values.h"
 #include "schema-keys.h"
 #include "tag-columns.h"
 #include "types/types.h"
@@ -54,6 +55,7 @@ sl_table_unref (SlTable *table)
   if (!g_atomic_int_dec_and_test (&table->ref_count))
     return;
   g_strfreev (table->classes);
+  g_free (table->values);
   g_free (table->provenance);
   sl_tags_clear (&table->tags);
   g_free (table);
@@ -247,6 +249,9 @@ sl_table_to_schema (const SlTable *table)
   g_autofree char *tags = sl_tags_to_json (&table->tags);
   if (tags != NULL)
     g_hash_table_insert (metadata, (gpointer) SL_KEY_TAGS, tags);
+  g_autofree char *values = sl_values_to_json (table->values, table->n_classes);
+  if (values != NULL)
+    g_hash_table_insert (metadata, (gpointer) SL_KEY_VALUES, values);
   return garrow_schema_with_metadata (bare, metadata);
 }
 
@@ -348,6 +353,7 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
   const char *classes_json = g_hash_table_lookup (metadata, SL_KEY_CLASSES);
   const char *provenance = g_hash_table_lookup (metadata, SL_KEY_PROVENANCE);
   const char *tags = g_hash_table_lookup (metadata, SL_KEY_TAGS);
+  const char *values = g_hash_table_lookup (metadata, SL_KEY_VALUES);
   /* What the table says of itself goes first. */
   const SlKind *said = kind_name != NULL ? sl_kind_find (kind_name) : NULL;
   if (said != NULL)
@@ -380,6 +386,9 @@ sl_table_from_schema (GArrowSchema *schema, const SlKind *kind, const char *cons
     }
   table->provenance = g_strdup (provenance);
   if (tags != NULL && !sl_tags_from_json (&table->tags, tags, error))
+    return NULL;
+  if (values != NULL
+      && (table->values = sl_values_from_json (values, table->n_classes, error)) == NULL)
     return NULL;
   return g_steal_pointer (&table);
 }

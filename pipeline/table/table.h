@@ -71,6 +71,7 @@ typedef struct
   const SlKind *kind;
   char **classes; /* NULL-terminated, in class order */
   gint32 n_classes;
+  double *values; /* of ordered classes (class-values.h); NULL: they are names alone */
   /* What column i is: the kind's, then tags' in the order of their keys; ends with a NULL name. */
   SlColumnSpec spec[SL_MAX_COLUMNS + 1];
   guint32 columns;                 /* bit i: the table has column i */

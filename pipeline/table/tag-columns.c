@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tag-columns.h"
 
+#include "class-values.h"
+
 #include "pipeline/base/error.h"
 #include "carray.h"
 
@@ -122,6 +124,7 @@ sl_tag_columns_header (SlTable *table, const SlTags *given, GError **error)
   sl_table_drop_tag_columns (header);
   header->provenance = g_strdup (table->provenance);
   sl_tags_copy (&header->tags, &table->tags);
+  sl_table_set_values (header, table->values);
   for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
     {
       const char *key = sl_tag_column_key (table, c), *now = sl_tags_get (given, key);

@@ -50,6 +50,8 @@ class Table:
     @property
     def classes(self) -> List[str]: ...
     @property
+    def class_values(self) -> Optional[List[float]]: ...
+    @property
     def tags(self) -> Dict[str, str]: ...
     @property
     def history(self) -> Text: ...
@@ -112,7 +114,7 @@ class Table:
         """draw what tables say, as one page for a browser"""
     def show(self, *data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', **every: Unpack[_Common]) -> Text:
         """print a table for people to read"""
-    def cat(self, *data: Any, table: Any = None, classes: Any = None, common: bool = False, wide: bool = False, **every: Unpack[_Common]) -> Table:
+    def cat(self, *data: Any, table: Any = None, classes: Any = None, ordered: Any = None, values: Any = None, common: bool = False, wide: bool = False, **every: Unpack[_Common]) -> Table:
         """join tables end to end, or convert a table to another format"""
     def id(self, *data: Any, **every: Unpack[_Common]) -> Text:
         """print a digest of what tables say, whatever their format and history"""
@@ -120,7 +122,7 @@ class Table:
 def survey(*data: Any, task: Literal['soft', 'vote', 'rank', 'mixture'] = 'soft', classes: Any = None, items: Any = None, item: Literal['name', 'path', 'stem'] = 'name', mixtures: Any = None, batch: int = 27, repeats: int = 2, repeats_at: Literal['distance', 'end'] = 'distance', checks: Any = None, checks_each: int = 0, practice: Any = None, entropy_from: Any = None, low_each: int = 0, low_entropy: float = 0.1, from_agreement: Any = None, ask: int = 0, allocation: Any = None, annotators: int = 1, perspective: Literal['third', 'first'] = 'third', no_alternative: bool = False, class_order: Literal['fixed', 'shuffled'] = 'fixed', question: Any = None, display: Any = None, embed: bool = False, title: Any = None, instructions: Any = None, consent: Any = None, post: Any = None, code: Any = None, list: bool = False, **every: Unpack[_Common]) -> Path:
     """make a page on which people give soft labels"""
 
-def ingest(*data: Any, from_: Union[Literal['long', 'jspsych', 'counts', 'cifar10h', 'labelstudio', 'prodigy', 'doccano', 'mturk', 'groundtruth', 'toloka', 'argilla', 'survey', 'wide', 'rodrigues', 'peerannot', 'wrench', 'lewidi', 'qualtrics', 'googleforms', 'auto', 'labels', 'predictions', 'mixup', 'hmix', 'cifar10', 'idx', 'npy', 'table', 'images'], None] = None, classes: Any = None, classes_from: Any = None, column: Any = None, columns: Any = None, trial_type: Any = None, header: Literal['auto', 'yes', 'no'] = 'auto', delimiter: Any = None, na: Any = None, trim: Literal['yes', 'no'] = 'yes', rename_class: Any = None, percent_scale: Union[Literal['1', '100', 1, 100], None] = None, replace_percent: Any = None, zero_percent: Literal['hundred', 'missing', 'keep'] = 'hundred', rescale: float = 0, question: Any = None, multi_label: Any = None, annotator: Any = None, keep: Any = None, repeats: Union[Literal['keep', 'mark', 'drop'], None] = None, reject_as: Any = None, transpose: bool = False, labels: Any = None, items: Any = None, gold: Any = None, item_prefix: Any = None, severity: Union[int, None] = None, layout: Literal['auto', 'hwc', 'chw'] = 'auto', resize: Any = None, fit: Literal['stretch', 'crop'] = 'stretch', item: Literal['name', 'path', 'stem'] = 'name', pattern: Any = None, class_map: Any = None, rejects: Union[Union[str, PathLike, bool], None] = None, **every: Unpack[_Common]) -> Table:
+def ingest(*data: Any, from_: Union[Literal['long', 'jspsych', 'counts', 'cifar10h', 'labelstudio', 'prodigy', 'doccano', 'mturk', 'groundtruth', 'toloka', 'argilla', 'survey', 'wide', 'rodrigues', 'peerannot', 'wrench', 'lewidi', 'qualtrics', 'googleforms', 'auto', 'labels', 'predictions', 'mixup', 'hmix', 'cifar10', 'idx', 'npy', 'table', 'images'], None] = None, classes: Any = None, classes_from: Any = None, ordered: Any = None, values: Any = None, bins: Any = None, column: Any = None, columns: Any = None, trial_type: Any = None, header: Literal['auto', 'yes', 'no'] = 'auto', delimiter: Any = None, na: Any = None, trim: Literal['yes', 'no'] = 'yes', rename_class: Any = None, percent_scale: Union[Literal['1', '100', 1, 100], None] = None, replace_percent: Any = None, zero_percent: Literal['hundred', 'missing', 'keep'] = 'hundred', rescale: float = 0, question: Any = None, multi_label: Any = None, annotator: Any = None, keep: Any = None, repeats: Union[Literal['keep', 'mark', 'drop'], None] = None, reject_as: Any = None, transpose: bool = False, labels: Any = None, items: Any = None, gold: Any = None, item_prefix: Any = None, severity: Union[int, None] = None, layout: Literal['auto', 'hwc', 'chw'] = 'auto', resize: Any = None, fit: Literal['stretch', 'crop'] = 'stretch', item: Literal['name', 'path', 'stem'] = 'name', pattern: Any = None, class_map: Any = None, rejects: Union[Union[str, PathLike, bool], None] = None, **every: Unpack[_Common]) -> Table:
     """read answers of annotators, and features, from CSV and other forms"""
 
 def exclude(*data: Any, preset: Literal['default', 'released', 'paper'] = 'default', max_violations: Any = None, min_accuracy: float = 0.75, accuracy_applies: Literal['preset', 'any', 'once'] = 'preset', count_mode: Literal['per-kind', 'total'] = 'per-kind', min_check_accuracy: float = 0, annotators: Any = None, max_accuracy: float = 0, min_agreement: float = 0, min_answers: int = 0, incomplete: Literal['drop', 'keep'] = 'drop', dedupe: Literal['off', 'exact'] = 'off', report: Union[Union[str, PathLike, bool], None] = None, mark: bool = False, **every: Unpack[_Common]) -> Table:
@@ -195,7 +197,7 @@ def report(*data: Any, title: Any = None, items: int = 12, **every: Unpack[_Comm
 def show(*data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', **every: Unpack[_Common]) -> Text:
     """print a table for people to read"""
 
-def cat(*data: Any, table: Any = None, classes: Any = None, common: bool = False, wide: bool = False, **every: Unpack[_Common]) -> Table:
+def cat(*data: Any, table: Any = None, classes: Any = None, ordered: Any = None, values: Any = None, common: bool = False, wide: bool = False, **every: Unpack[_Common]) -> Table:
     """join tables end to end, or convert a table to another format"""
 
 def schema(*data: str, json: bool = False, **every: Unpack[_Common]) -> Text:

@@ -14,6 +14,7 @@ from ._program import Error
 from ._run import Room, Watched, run, write_arrow
 
 KIND, CLASSES, TAGS = b"softlabel.table", b"softlabel.classes", b"softlabel.tags"
+VALUES = b"softlabel.values"
 
 
 class Text(str):
@@ -236,6 +237,11 @@ class Table:
     def classes(self) -> typing.List[str]:
         """The classes, in the order of every distribution."""
         return json.loads(self._fact(CLASSES) or "[]")
+
+    @property
+    def class_values(self) -> typing.Optional[typing.List[float]]:
+        """What each class stands for, where the classes are ordered; else None."""
+        return json.loads(self._fact(VALUES) or "null")
 
     @property
     def tags(self) -> typing.Dict[str, str]:

@@ -18,7 +18,7 @@
            | SL_FORMAT_QUESTION | SL_FORMAT_NAMES | SL_FORMAT_ANNOTATOR)                           \
   ROW (counts, annotations,                                                                        \
        "a matrix of votes, a row an item and a column a class, as NumPy array or CSV",             \
-       SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_HEADER)                                    \
+       SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_HEADER | SL_FORMAT_CODES)                  \
   ROW (cifar10h, annotations, "cifar10h-raw.csv, the single answers behind CIFAR-10H",             \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN)                                    \
   ROW (labelstudio, annotations, "Label Studio's JSON, JSON_MIN or CSV",                           \
@@ -48,11 +48,12 @@
        SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
            | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS | SL_FORMAT_TRANSPOSE)                           \
   ROW (rodrigues, annotations, "answers.txt, a matrix of numbers with -1 for no answer",           \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES)                        \
+       SL_FORMAT_CODES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES)      \
   ROW (peerannot, annotations, "answers.json of peerannot",                                        \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_TRANSPOSE)  \
+       SL_FORMAT_CODES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES       \
+           | SL_FORMAT_TRANSPOSE)                                                                  \
   ROW (wrench, annotations, "a data set of WRENCH, votes of labelling functions",                  \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES)                        \
+       SL_FORMAT_CODES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES)      \
   ROW (lewidi, annotations,                                                                        \
        "sets of the shared tasks Learning With Disagreements, of 2023 and 2025",                   \
        SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION)   \
@@ -69,10 +70,10 @@
        "distributions, a column a class or a list, as CSV, Parquet, Arrow, JSON Lines or NumPy "   \
        "array",                                                                                    \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_PERCENTS                \
-           | SL_FORMAT_DISTRIBUTIONS)                                                              \
+           | SL_FORMAT_DISTRIBUTIONS | SL_FORMAT_CODES)                                            \
   ROW (predictions, predictions, "the same of what a model says",                                  \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_PERCENTS                \
-           | SL_FORMAT_DISTRIBUTIONS)                                                              \
+           | SL_FORMAT_DISTRIBUTIONS | SL_FORMAT_CODES)                                            \
   ROW (mixup, mixtures, "CSV or TSV with one answer about a mixture of two items a row",           \
        SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES) \
   ROW (hmix, mixtures, "H-Mix's CSV files, what people said of mixtures of CIFAR-10's images",     \

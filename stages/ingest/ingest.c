@@ -9,6 +9,7 @@
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/text/zip.h"
 #include "schemas/kinds.h"
+#include "stages/common/classes/class-scale.h"
 #include "stages/ingest/readers/row-format.h"
 #include "formats.h"
 #include "sniff.h"
@@ -32,6 +33,18 @@ static const SlOption option_table[] = {
         "the classes, in their order; any other answer is an error. Without it they are the "
         "answers found, sorted"),
   INPUT ("classes-from", classes_from, "FILE", "the classes from a text file, one a line"),
+  TEXT ("ordered", ordered, "A,B,C",
+        "the classes are steps of a scale, in this order; alone: in that of --classes, or numbers "
+        "in numeric order; no: they are names alone, even if they look like a scale",
+        .by_itself = "yes"),
+  TEXT ("values", values, "1,2,3",
+        "what the ordered classes stand for, in their order; without it the numbers that they are, "
+        "or their ranks",
+        .with = "ordered"),
+  TEXT ("bins", bins, "0,20,50|0..100/5",
+        "answers are numbers, and the classes, which are ordered, the intervals between these "
+        "numbers, or five of one width; each stands for its middle",
+        FOR (NAMES)),
   TEXTS ("column", columns, "ROLE=COLUMN,...",
          "which column holds what: its name, or its position counted from 1; nothing for none",
          FOR (COLUMN)),
@@ -281,6 +294,14 @@ check_options (SlOptions *given, GError **error)
   const SlIngestFormat *format = sl_ingest_formats[options->from];
   if (options->classes != NULL && options->classes_from != NULL)
     return sl_error_usage (error, "--classes and --classes-from exclude each other");
+  gboolean listed = options->classes != NULL || options->classes_from != NULL;
+  if (sl_scale_is_list (options->ordered) && (listed || options->bins != NULL))
+    return sl_error_usage (error, "--ordered: its classes and those of --classes, --classes-from "
+                                  "or --bins exclude each other; --ordered alone takes those");
+  if (options->bins != NULL
+      && (listed || (options->ordered && !sl_scale_wanted (options->ordered))))
+    return sl_error_usage (error, "--bins: they are the classes, and ordered, so --classes, "
+                                  "--classes-from and --ordered=no exclude it");
   for (char **word = options->keep; word != NULL && *word != NULL; word++)
     if (format->statuses == NULL || !g_strv_contains (format->statuses, *word))
       {
@@ -344,6 +365,24 @@ finish (SlIngest *ingest, GError **error)
                              ingest->files[1] != NULL ? ", nor in the other files" : "");
 }
 
+/* The classes that --classes, --classes-from, --ordered or --bins say; NULL: they are to be found.
+ */
+static gboolean
+find_given_classes (SlIngest *ingest, GError **error)
+{
+  const SlIngestOptions *options = ingest->options;
+  SlBins **bins = &ingest->class_texts.bins;
+  if (options->bins != NULL && (*bins = sl_bins_parse (options->bins, error)) != NULL)
+    ingest->classes = sl_bins_names (*bins);
+  else if (options->bins == NULL && sl_scale_is_list (options->ordered))
+    ingest->classes = sl_classes_listed ("ordered", options->ordered, error);
+  else if (options->bins == NULL
+           && !sl_classes_given (options->classes, options->classes_from, &ingest->classes, error))
+    return FALSE;
+  ingest->classes_told = ingest->classes != NULL;
+  return ingest->classes_told || (options->bins == NULL && !sl_scale_is_list (options->ordered));
+}
+
 /* What the options say, as the format wants it. */
 static gboolean
 begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
@@ -354,8 +393,7 @@ begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
                                  options->renamed, error)
          && (format->roles == NULL
              || sl_columns_parse (format->roles, options->columns, &ingest->columns, error))
-         && sl_classes_given (options->classes, options->classes_from, &ingest->classes, error)
-         && add_sources (ingest, error)
+         && find_given_classes (ingest, error) && add_sources (ingest, error)
          && sl_rejected_rows_start (&ingest->rejected, ingest->run, options->rejects, error);
 }
 

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ingestion.h"
+#include "formats.h"
 
 #include "pipeline/base/csv-field.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/files/text/table-text.h"
+#include "pipeline/table/class-values.h"
 #include "pipeline/text/json-reader.h"
 #include "pipeline/text/made-source.h"
 #include "stages/common/classes/class-list.h"
+#include "stages/common/classes/class-scale.h"
 #include "stages/common/classes/look-alikes.h"
 #include "stages/common/items/item-values.h"
+#include "schemas/kinds.h"
 
 #include <string.h>
 
@@ -203,6 +207,7 @@ gold_join_new (SlRun *run, const char *path, const SlClassTexts *texts, const Sl
   join->run = run;
   join->table = sl_table_new (table->kind, (const char *const *) table->classes);
   sl_table_take_columns (join->table, table, table->columns);
+  sl_table_set_values (join->table, table->values);
   join->item = sl_table_column (table, "item");
   for (int c = 0; table->spec[c].name != NULL; c++)
     if (strcmp (table->spec[c].name, "gold") == 0)
@@ -363,12 +368,52 @@ sl_ingest_open (SlIngest *ingest, const char *path, GError **error)
   return source != NULL ? sl_ingest_open_source (ingest, source, error) : NULL;
 }
 
+/* Tells of classes that look like a scale, and are taken for names. */
+static void
+tell_of_scale (const SlIngest *ingest)
+{
+  const SlTable *table = ingest->table;
+  g_autofree char *guess
+      = ingest->options->ordered == NULL ? sl_scale_guess (table->classes) : NULL;
+  gboolean codes = sl_ingest_format_traits[ingest->options->from] & SL_FORMAT_CODES;
+  if (guess == NULL || table->kind == &sl_features || (codes && *guess == '\0'))
+    return;
+  g_autofree char *shown = sl_shown (guess, strlen (guess));
+  sl_run_warn (
+      ingest->run,
+      "the classes look like a scale (%s ... %s), and are taken for names: --ordered%s%s%s "
+      "keeps their order for agreement, aggregate and score, --ordered=no says that they "
+      "are names",
+      table->classes[0], table->classes[table->n_classes - 1], *guess != '\0' ? " '" : "", shown,
+      *guess != '\0' ? "'" : "");
+}
+
+/* Orders the table's classes as --ordered, --values and --bins say. */
+static gboolean
+set_order (SlIngest *ingest, GError **error)
+{
+  const SlIngestOptions *options = ingest->options;
+  const SlBins *bins = ingest->class_texts.bins;
+  if (bins == NULL && !sl_scale_wanted (options->ordered))
+    {
+      tell_of_scale (ingest);
+      return TRUE;
+    }
+  g_autofree char *middles = bins != NULL ? sl_bins_middles (bins) : NULL;
+  ingest->table->values
+      = sl_scale_values (ingest->classes, options->values != NULL ? options->values : middles,
+                         ingest->classes_told, error);
+  return ingest->table->values != NULL;
+}
+
 gboolean
 sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error)
 {
   ingest->table = sl_table_new (shape->kind, (const char *const *) ingest->classes);
   sl_table_take_columns (ingest->table, shape, shape->columns);
   ingest->builder = sl_builder_new (ingest->table);
+  if (ingest->table->n_classes > 0 && !set_order (ingest, error))
+    return FALSE;
   if (ingest->table->n_classes > 0)
     {
       g_autofree char *classes = g_strjoinv (", ", ingest->classes);
@@ -512,6 +557,7 @@ sl_ingest_find_classes (SlIngest *ingest, const char *const *columns, GError **e
     ingest->classes = sl_table_text_classes (source, NULL);
   for (; table && ingest->classes == NULL && *columns != NULL; columns++)
     ingest->classes = sl_table_text_classes (source, *columns);
+  ingest->classes_told = ingest->classes != NULL;
   if (piped)
     ingest->peeked = g_steal_pointer (&source);
   return TRUE;

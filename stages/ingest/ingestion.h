@@ -15,6 +15,9 @@ typedef struct
   int from; /* the format, in the table of formats.c; -1: not given */
   char *classes;
   char *classes_from;
+  char *ordered; /* "yes", "no" or the classes in their order; NULL: nothing is said */
+  char *values;
+  char *bins;
   char **columns;
   int header; /* SlHeader */
   char *delimiter;
@@ -92,7 +95,8 @@ typedef struct
   char **columns;           /* what --column says of each of the format's roles */
   char separator;           /* of --delimiter; 0: to be guessed */
   SlClassTexts class_texts;
-  char **classes;   /* as given, or as found in the end */
+  char **classes;        /* as given, or as found in the end */
+  gboolean classes_told; /* given, by the options or by the files, in an order */
   SlSource *peeked; /* what was looked at already of the file "-", for sl_ingest_open(); or NULL */
   SlRejectedRows rejected;
   SlPercentCounts percents; /* of the rows read so far */

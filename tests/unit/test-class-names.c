@@ -9,6 +9,7 @@
 
 #include "pipeline/text/csv.h"
 #include "stages/common/classes/class-coder.h"
+#include "stages/common/classes/class-scale.h"
 #include "stages/common/classes/look-alikes.h"
 #include "stages/ingest/readers/field-values.h"
 
@@ -224,6 +225,79 @@ test_encodings (void **state)
   assert_null (OTHER (""));
 }
 
+static void
+guesses (const char *names, const char *wanted)
+{
+  g_auto (GStrv) classes = g_strsplit (names, ",", -1);
+  g_autofree char *guess = sl_scale_guess (classes);
+  if (wanted == NULL)
+    assert_null (guess);
+  else
+    assert_string_equal (guess, wanted);
+}
+
+static void
+test_guessed_scales (void **state)
+{
+  (void) state;
+  guesses ("1,2,3,4,5", "");
+  guesses ("-0.5,0,2.25", "");
+  guesses ("0,1", NULL);
+  guesses ("3,2,1", NULL);
+  guesses ("1,2,three", NULL);
+  guesses ("cat,dog,horse", NULL);
+  guesses ("Always,Never,Often", "Never,Often,Always");
+  guesses ("Agree,Disagree,Neither agree nor disagree,Strongly agree,Strongly_Disagree",
+           "Strongly_Disagree,Disagree,Neither agree nor disagree,Agree,Strongly agree");
+  guesses ("often,Often,never", NULL); /* two of one step */
+  guesses ("low,medium,banana", NULL);
+}
+
+static void
+test_values_of_classes (void **state)
+{
+  (void) state;
+  char *words[] = { "low", "mid", "high", NULL }, *numbers[] = { "1", "2.5", "10", NULL };
+  char *falling[] = { "2", "1", NULL };
+  g_autofree double *ranks = sl_scale_values (words, NULL, TRUE, NULL);
+  assert_true (ranks[0] == 1 && ranks[1] == 2 && ranks[2] == 3);
+  g_autofree double *own = sl_scale_values (numbers, NULL, FALSE, NULL);
+  assert_true (own[0] == 1 && own[1] == 2.5 && own[2] == 10);
+  g_autofree double *said = sl_scale_values (words, "-1, 0, 4", FALSE, NULL);
+  assert_true (said[0] == -1 && said[1] == 0 && said[2] == 4);
+  assert_null (sl_scale_values (words, NULL, FALSE, NULL));
+  assert_null (sl_scale_values (falling, NULL, TRUE, NULL));
+  assert_null (sl_scale_values (words, "1,2", TRUE, NULL));
+  assert_null (sl_scale_values (words, "1,2,2", TRUE, NULL));
+  assert_null (sl_scale_values (words, "1,2,nan", TRUE, NULL));
+}
+
+static void
+test_bins (void **state)
+{
+  (void) state;
+  static const char *const wrong[] = { "", "5", "1,1", "2,1", "0..1", "0..1/0", "0..1/x", "a,b" };
+  SlBins *bins = sl_bins_parse ("-1,0,2.5", NULL);
+  g_auto (GStrv) names = sl_bins_names (bins);
+  g_autofree char *middles = sl_bins_middles (bins), *all = g_strjoinv (" ", names);
+  assert_string_equal (all, "-1..0 0..2.5");
+  assert_string_equal (middles, "-0.5,1.25");
+  assert_int_equal (sl_bins_find (bins, "-1", 2), 0);
+  assert_int_equal (sl_bins_find (bins, "-0.001", 6), 0);
+  assert_int_equal (sl_bins_find (bins, "0", 1), 1);
+  assert_int_equal (sl_bins_find (bins, "2.5", 3), 1);
+  assert_int_equal (sl_bins_find (bins, "2.51", 4), -1);
+  assert_int_equal (sl_bins_find (bins, "-1.1", 4), -1);
+  assert_int_equal (sl_bins_find (bins, "one", 3), -1);
+  sl_bins_free (bins);
+  bins = sl_bins_parse ("0..1/3", NULL);
+  assert_int_equal (bins->n, 3);
+  assert_true (bins->edge[0] == 0 && bins->edge[1] == 1.0 / 3 && bins->edge[3] == 1);
+  sl_bins_free (bins);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    assert_null (sl_bins_parse (wrong[i], NULL));
+}
+
 int
 main (void)
 {
@@ -232,6 +306,9 @@ main (void)
     cmocka_unit_test (test_spellings),
     cmocka_unit_test (test_groups_of_classes),
     cmocka_unit_test (test_texts_of_classes),
+    cmocka_unit_test (test_guessed_scales),
+    cmocka_unit_test (test_values_of_classes),
+    cmocka_unit_test (test_bins),
     cmocka_unit_test (test_percents),
     cmocka_unit_test (test_units_of_percents),
     cmocka_unit_test (test_encodings),

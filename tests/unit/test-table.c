@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arrays.h"
 
+#include "pipeline/base/error.h"
+#include "pipeline/table/class-values.h"
 #include "pipeline/table/types/types.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
@@ -271,6 +273,33 @@ test_no_metadata (void **state)
   assert_int_equal (annotators->n_classes, 0);
 }
 
+/* Ordered classes: what they stand for goes into the metadata, and comes out of it again. */
+static void
+test_class_values (void **state)
+{
+  (void) state;
+  static const char *const classes[] = { "low", "high", NULL };
+  static const double values[] = { -0.5, 3 };
+  static const char *const wrong[] = { "",          "[1]",      "[1,2,3]",   "[1,1]",    "[2,1]",
+                                       "[1,\"2\"]", "[1,null]", "[1,1e999]", "{\"a\":1}" };
+  g_autoptr (SlTable) table = sl_table_new (&sl_labels, classes);
+  assert_false (sl_classes_are_ordered (table));
+  sl_table_set_values (table, values);
+  g_autoptr (GArrowSchema) schema = sl_table_to_schema (table);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SlTable) again = sl_table_from_schema (schema, NULL, NULL, &error);
+  assert_null (error);
+  assert_true (sl_classes_are_ordered (again));
+  assert_memory_equal (sl_class_values (again), values, sizeof values);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) problem = NULL;
+      assert_null (sl_values_from_json (wrong[i], 2, &problem));
+      assert_true (g_error_matches (problem, SL_ERROR, SL_ERROR_INPUT));
+      assert_non_null (strstr (problem->message, "softlabel.values"));
+    }
+}
+
 static void
 test_class_lists (void **state)
 {
@@ -346,7 +375,8 @@ main (void)
     cmocka_unit_test (test_class_by_name),  cmocka_unit_test (test_batch_rows),
     cmocka_unit_test (test_there_and_back), cmocka_unit_test (test_arrow_schema),
     cmocka_unit_test (test_columns),        cmocka_unit_test (test_no_metadata),
-    cmocka_unit_test (test_class_lists),    cmocka_unit_test (test_type_rows),
+    cmocka_unit_test (test_class_values),   cmocka_unit_test (test_class_lists),
+    cmocka_unit_test (test_type_rows),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

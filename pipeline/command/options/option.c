@@ -57,9 +57,11 @@ bad_name (SlOptions *const *tables, const char *word, gsize length, GError **err
 static gboolean
 is_own_value (const SlOption *option, const char *word)
 {
-  return word != NULL
-         && (strcmp (word, option->by_itself) == 0 || g_str_has_suffix (word, ".csv")
-             || g_str_has_suffix (word, ".tsv"));
+  if (word == NULL || strcmp (word, option->by_itself) == 0)
+    return word != NULL;
+  if (option->kind == SL_OPTION_TEXT)
+    return strchr (word, ',') != NULL && word[0] != '-' && !g_file_test (word, G_FILE_TEST_EXISTS);
+  return g_str_has_suffix (word, ".csv") || g_str_has_suffix (word, ".tsv");
 }
 
 /* Sets the option FOUND, which WORD[length] names, to VALUE or, where that is NULL, to the next

@@ -39,8 +39,9 @@ typedef struct
   const SlKind *const *makes;
   const char *placeholder; /* stands for the value in --help: N, FILE, A,B,C */
   const char *help;        /* a clause; default, range and scope are added to it */
-  /* SL_OPTION_INPUT: it may stand alone, and has this value then. A file follows "=", or is the
-   * next word if that ends in .csv or .tsv, which is no table that might be meant as the input. */
+  /* It may stand alone, and has this value then. Another value follows "=". SL_OPTION_INPUT: or it
+   * is the next word if that ends in .csv or .tsv, which is no table that might be meant as the
+   * input. SL_OPTION_TEXT: or the next word if that is a list (a,b), and no file. */
   const char *by_itself;
 
   /* When the option may be given. WITH NULL: always. Else the option WITH of the same table must

@@ -2,6 +2,7 @@
 #include "class-coder.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/number-text.h"
 #include "class-list.h"
 #include "look-alikes.h"
 
@@ -30,6 +31,7 @@ sl_class_texts_init (SlClassTexts *texts, gboolean trim, char *const *missing, c
 {
   guint n = renamed != NULL ? g_strv_length ((char **) renamed) : 0;
   texts->trim = trim;
+  texts->bins = NULL;
   /* An empty TEXT, which is no answer anyway, stands for: no others than those that are given. */
   gboolean usual = missing == NULL || !g_strv_contains ((const char *const *) missing, "");
   g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
@@ -59,6 +61,27 @@ sl_class_texts_clear (SlClassTexts *texts)
   g_strfreev (texts->missing);
   g_strfreev (texts->from);
   g_strfreev (texts->to);
+  g_clear_pointer (&texts->bins, sl_bins_free);
+}
+
+void
+sl_bins_free (SlBins *bins)
+{
+  g_free (bins->edge);
+  g_free (bins);
+}
+
+gint32
+sl_bins_find (const SlBins *bins, const char *text, gsize n)
+{
+  double number;
+  if (!sl_parse_real (text, (gssize) n, &number) || number < bins->edge[0]
+      || number > bins->edge[bins->n])
+    return -1;
+  gint32 k = 0;
+  while (k < bins->n - 1 && number >= bins->edge[k + 1])
+    k++;
+  return k;
 }
 
 /* TEXT[n] may have bytes of 0 in it. */
@@ -135,12 +158,18 @@ look_up (SlCoder *coder, const char *text, gsize n)
   text = trimmed (texts, text, &n);
   int renamed = find_text (texts->from, text, n);
   if (renamed >= 0)
-    return code_of_name (coder, texts->to[renamed], strlen (texts->to[renamed]));
+    {
+      text = texts->to[renamed];
+      n = strlen (text);
+      if (texts->bins == NULL)
+        return code_of_name (coder, text, n);
+    }
   code = coder->known != NULL ? sl_intern_find (coder->known, text, n) : SL_CODE_UNKNOWN;
   if (code >= 0)
     return code;
-  return n == 0 || sl_class_texts_missing (texts, text, n) ? SL_CODE_MISSING
-                                                           : code_of_name (coder, text, n);
+  if (n == 0 || sl_class_texts_missing (texts, text, n))
+    return SL_CODE_MISSING;
+  return texts->bins != NULL ? sl_bins_find (texts->bins, text, n) : code_of_name (coder, text, n);
 }
 
 /* The first N of the 16 bytes at TEXT, the rest zero. */

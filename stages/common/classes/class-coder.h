@@ -4,6 +4,18 @@
 
 #include "pipeline/base/intern/intern.h"
 
+/* Intervals that numbers fall into: edge[k] up to below edge[k + 1], the last one with its end. */
+typedef struct
+{
+  double *edge; /* [n + 1], rising */
+  gint32 n;
+} SlBins;
+
+void sl_bins_free (SlBins *bins);
+
+/* Which of BINS the number TEXT[n] falls into; -1: it is none, or lies outside. */
+gint32 sl_bins_find (const SlBins *bins, const char *text, gsize n);
+
 /* How a file's texts stand for classes. */
 typedef struct
 {
@@ -12,6 +24,7 @@ typedef struct
   gboolean trim;  /* blanks around a name are no part of it */
   char **from;    /* texts that are read as others, NULL-terminated, */
   char **to;      /* and the classes that they stand for */
+  SlBins *bins;   /* class k is what falls into bin k; NULL: classes are named */
 } SlClassTexts;
 
 /* MISSING: the texts of --na, or NULL; those that other programs write (NA, NaN, null ...) are

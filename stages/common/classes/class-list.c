@@ -12,9 +12,9 @@ enum
   MAX_LIST_BYTES = 1 << 24,
 };
 
-/* CLASSES are of the option --classes, or of FILE where it is not NULL. */
+/* CLASSES are of OPTION, or of FILE where it is not NULL. */
 static gboolean
-check_list (char **classes, const char *file, GError **error)
+check_list (char **classes, const char *option, const char *file, GError **error)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   const char *wrong = NULL;
@@ -32,7 +32,7 @@ check_list (char **classes, const char *file, GError **error)
   if (wrong == NULL)
     return TRUE;
   if (file == NULL)
-    return sl_error_usage (error, "--classes: class '%s' %s", shown, wrong);
+    return sl_error_usage (error, "--%s: class '%s' %s", option, shown, wrong);
   g_autofree char *name = g_filename_display_name (file);
   return sl_error_bad_input (error, "--classes-from: %s: class '%s' %s",
                              strcmp (file, "-") == 0 ? "standard input" : name, shown, wrong);
@@ -78,18 +78,25 @@ read_lines (const char *path, GError **error)
   return lines;
 }
 
+char **
+sl_classes_listed (const char *option, const char *list, GError **error)
+{
+  g_auto (GStrv) names = g_strsplit (list, ",", -1);
+  for (char **name = names; *name != NULL; name++)
+    g_strstrip (*name);
+  return check_list (names, option, NULL, error) ? g_steal_pointer (&names) : NULL;
+}
+
 gboolean
 sl_classes_given (const char *list, const char *file, char ***classes, GError **error)
 {
   *classes = NULL;
   if (list == NULL && file == NULL)
     return TRUE;
-  g_auto (GStrv) names = list != NULL ? g_strsplit (list, ",", -1) : read_lines (file, error);
-  if (names == NULL)
-    return FALSE;
-  for (char **name = names; list != NULL && *name != NULL; name++)
-    g_strstrip (*name);
-  if (!check_list (names, file, error))
+  if (list != NULL)
+    return (*classes = sl_classes_listed ("classes", list, error)) != NULL;
+  g_auto (GStrv) names = read_lines (file, error);
+  if (names == NULL || !check_list (names, NULL, file, error))
     return FALSE;
   *classes = g_steal_pointer (&names);
   return TRUE;

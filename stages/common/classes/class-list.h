@@ -11,6 +11,9 @@
 /* LIST is a,b,c; FILE has a class a line; at most one is not NULL. *CLASSES is NULL if both are. */
 gboolean sl_classes_given (const char *list, const char *file, char ***classes, GError **error);
 
+/* The classes of OPTION, whose value LIST is a,b,c; NULL and ERROR where they cannot be that. */
+char **sl_classes_listed (const char *option, const char *list, GError **error);
+
 SlIntern *sl_classes_intern (char *const *classes);
 
 /* Class names of which upper and lower case do not matter: codes in order of appearance, each

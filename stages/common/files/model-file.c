@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model-file.h"
 
+#include "pipeline/table/class-values.h"
+
 #include "pipeline/base/json-value.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/number-text.h"
@@ -83,10 +85,13 @@ sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *para
                                 std,
                                 "softlabel.runs",
                                 header->runs };
-  const char *metadata[G_N_ELEMENTS (fixed) + 5] = { NULL };
+  g_autofree double *stands_for = sl_run_class_values (run, header->classes);
+  g_autofree char *class_values = sl_values_to_json (stands_for, header->n_classes);
+  const char *metadata[G_N_ELEMENTS (fixed) + 7] = { NULL };
   gsize n_texts = G_N_ELEMENTS (fixed);
   memcpy (metadata, fixed, sizeof fixed);
   add_text (metadata, &n_texts, "softlabel.tags", tags);
+  add_text (metadata, &n_texts, "softlabel.values", class_values);
   add_text (metadata, &n_texts, "softlabel.provenance", provenance);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree SlSavedArray *arrays = g_new0 (SlSavedArray, (gsize) n * n_runs);
@@ -230,6 +235,19 @@ read_tags (SlModelFile *model, GError **error)
   return FALSE;
 }
 
+/* The run's outputs have the order of the model's classes. */
+static gboolean
+read_class_values (const SlModelFile *model, SlRun *run, GError **error)
+{
+  const char *json = sl_safetensors_text (&model->file, "softlabel.values");
+  const SlModelHeader *header = &model->header;
+  if (json == NULL || header->model == NULL)
+    return TRUE;
+  g_autofree double *values = sl_values_from_json (json, header->n_classes, NULL);
+  return values != NULL ? sl_run_add_values (run, model->file.path, header->classes, values, error)
+                        : refuse (model, "softlabel.values", error);
+}
+
 gboolean
 sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path, GError **error)
 {
@@ -237,7 +255,7 @@ sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *p
   if (!sl_safetensors_open (&model->file, path, error)
       || !sl_run_claim (run, model->file.n_bytes, "the model's parameters", error)
       || !sl_safetensors_load (&model->file, error) || !read_header (model, error)
-      || !read_tags (model, error))
+      || !read_tags (model, error) || !read_class_values (model, run, error))
     return FALSE;
   const char *history = sl_safetensors_text (&model->file, "softlabel.provenance");
   if (history != NULL)

@@ -10,11 +10,13 @@
 /* A batch as a batch of another table: fewer columns, or the same classes in another order. */
 
 void
-sl_joined_init (SlJoined *joined, SlRun *run, const SlReaderOptions *how, gboolean common)
+sl_joined_init (SlJoined *joined, SlRun *run, const SlReaderOptions *how, const char *const *order,
+                gboolean common)
 {
   static char *standard_input[] = { (char *) "-", NULL };
   *joined = (SlJoined){ .run = run,
                         .how = *how,
+                        .order = order,
                         .common = common,
                         .paths = run->files[0] != NULL ? run->files : standard_input };
   joined->n = g_strv_length (joined->paths);
@@ -118,11 +120,14 @@ add_header (SlJoined *joined, SlReader *reader, GError **error)
     sl_tags_set (&joined->tagged, table->tags.tag[t].key, "");
   if (joined->plain == NULL)
     {
-      joined->first_name = g_strdup (name);
-      joined->plain = sl_table_new (table->kind, (const char *const *) table->classes);
+      const char *const *own = (const char *const *) table->classes;
+      joined->first_name = g_strdup (joined->order != NULL ? "--ordered" : name);
+      joined->plain = sl_table_new (table->kind, joined->order != NULL ? joined->order : own);
       sl_table_take_columns (joined->plain, table, table->columns);
       sl_table_drop_tag_columns (joined->plain);
-      return TRUE;
+      g_autofree gint32 *order
+          = map_classes (table, joined->plain, name, joined->first_name, error);
+      return order != NULL;
     }
   if (table->kind != joined->plain->kind)
     return refuse (error,

@@ -9,7 +9,8 @@ typedef struct
 {
   SlRun *run;
   SlReaderOptions how;
-  gboolean common; /* leave out columns that not all tables have */
+  const char *const *order; /* of the classes; NULL: that of the first table */
+  gboolean common;          /* leave out columns that not all tables have */
   char **paths;
   guint n;
   SlReader **readers; /* [n]; NULL: closed, to be opened again in its turn */
@@ -25,8 +26,9 @@ typedef struct
   gint64 rows; /* read so far */
 } SlJoined;
 
-/* The files of RUN, or standard input where there are none; HOW and COMMON as above. */
-void sl_joined_init (SlJoined *joined, SlRun *run, const SlReaderOptions *how, gboolean common);
+/* The files of RUN, or standard input where there are none; HOW, ORDER and COMMON as above. */
+void sl_joined_init (SlJoined *joined, SlRun *run, const SlReaderOptions *how,
+                     const char *const *order, gboolean common);
 void sl_joined_clear (SlJoined *joined);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlJoined, sl_joined_clear)
 

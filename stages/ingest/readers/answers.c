@@ -141,7 +141,9 @@ bad_class (SlAnswersReader *answers, SlCoder *coder, const char *what, SlCell cl
     return sl_answers_bad (answers, error, "%s", none);
   gint32 alike = sl_coder_alike (coder, class.text, class.n);
   if (alike < 0)
-    return sl_answers_bad (answers, error, "%s '%s' is not one of the classes", what, shown);
+    return sl_answers_bad (answers, error, "%s '%s' is not %s", what, shown,
+                           coder->texts->bins != NULL ? "a number in one of the bins"
+                                                      : "one of the classes");
   gsize length;
   const char *name = sl_intern_get (coder->known, alike, &length);
   g_autofree char *known = sl_shown (name, length);

@@ -235,7 +235,8 @@ mark_unknown (SlCsvRows *rows, guint32 r, const char *what, SlCoder *coder, cons
   gint32 alike = sl_coder_alike (coder, text, n);
   if (alike < 0 || coder->texts == NULL)
     {
-      mark (rows, r, what, text, n, "one of the classes");
+      gboolean binned = coder->texts != NULL && coder->texts->bins != NULL;
+      mark (rows, r, what, text, n, binned ? "a number in one of the bins" : "one of the classes");
       return;
     }
   gsize length;
