@@ -74,9 +74,9 @@ class Table:
         """make one label of all that annotators said of an item"""
     def deaggregate(self, *data: Any, annotators: int = 0, draws: int = 0, votes: bool = False, hard_samples: int = 0, **every: Unpack[_Common]) -> Table:
         """take single answers, or samples of them, from what annotators said"""
-    def simulate_fit(self, *data: Any, estimator: Literal['mle', 'moments', 'authors'] = 'mle', clip: Union[float, None] = None, entropy_from: Any = None, route_threshold: float = 0.25, vectors: Any = None, likeness: Any = None, repeats: Literal['keep', 'drop'] = 'keep', report: bool = False, **every: Unpack[_Common]) -> Table:
+    def simulate_fit(self, *data: Any, estimator: Literal['mle', 'moments', 'authors'] = 'mle', clip: Union[float, None] = None, entropy_from: Any = None, route_threshold: float = 0.25, vectors: Any = None, likeness: Any = None, repeats: Literal['keep', 'drop'] = 'keep', joint: Literal['auto', 'answers', 'none'] = 'auto', report: bool = False, **every: Unpack[_Common]) -> Table:
         """fit a simulator to people's answers"""
-    def simulate_elicit(self, *data: Any, model: Any = None, annotators: int = 1, as_: Literal['annotations', 'labels'] = 'annotations', gamma: float = 0.1, round: float = 0, group: Literal['entropy', 'all', 'high', 'low'] = 'entropy', route_threshold: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
+    def simulate_elicit(self, *data: Any, model: Any = None, annotators: int = 1, answers_per_item: Union[int, None] = None, people: Literal['differ', 'alike'] = 'differ', as_: Literal['annotations', 'labels'] = 'annotations', gamma: float = 0.1, round: float = 0, group: Literal['entropy', 'all', 'high', 'low'] = 'entropy', route_threshold: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
         """answer for any items, as people like those of a fit would"""
     def simulate_crowd(self, *data: Any, items: Union[int, None] = None, classes: Any = None, priors: Any = None, imbalance: Union[float, None] = None, confusion: Any = None, annotators: Union[int, None] = None, crowd: Any = None, groups: Any = None, difficulty: float = 0, answers_per_item: int = 3, items_per_annotator: Union[int, None] = None, activity: float = 0, truth: Union[Union[str, PathLike, bool], None] = None, write_confusion: Union[Union[str, PathLike, bool], None] = None, **every: Unpack[_Common]) -> Table:
         """make votes of annotators whose confusion matrices are known"""
@@ -137,10 +137,10 @@ def aggregate(*data: Any, method: Literal['mean', 'counts', 'softmax', 'majority
 def deaggregate(*data: Any, annotators: int = 0, draws: int = 0, votes: bool = False, hard_samples: int = 0, **every: Unpack[_Common]) -> Table:
     """take single answers, or samples of them, from what annotators said"""
 
-def simulate_fit(*data: Any, estimator: Literal['mle', 'moments', 'authors'] = 'mle', clip: Union[float, None] = None, entropy_from: Any = None, route_threshold: float = 0.25, vectors: Any = None, likeness: Any = None, repeats: Literal['keep', 'drop'] = 'keep', report: bool = False, **every: Unpack[_Common]) -> Table:
+def simulate_fit(*data: Any, estimator: Literal['mle', 'moments', 'authors'] = 'mle', clip: Union[float, None] = None, entropy_from: Any = None, route_threshold: float = 0.25, vectors: Any = None, likeness: Any = None, repeats: Literal['keep', 'drop'] = 'keep', joint: Literal['auto', 'answers', 'none'] = 'auto', report: bool = False, **every: Unpack[_Common]) -> Table:
     """fit a simulator to people's answers"""
 
-def simulate_elicit(*data: Any, model: Any = None, annotators: int = 1, as_: Literal['annotations', 'labels'] = 'annotations', gamma: float = 0.1, round: float = 0, group: Literal['entropy', 'all', 'high', 'low'] = 'entropy', route_threshold: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
+def simulate_elicit(*data: Any, model: Any = None, annotators: int = 1, answers_per_item: Union[int, None] = None, people: Literal['differ', 'alike'] = 'differ', as_: Literal['annotations', 'labels'] = 'annotations', gamma: float = 0.1, round: float = 0, group: Literal['entropy', 'all', 'high', 'low'] = 'entropy', route_threshold: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
     """answer for any items, as people like those of a fit would"""
 
 def simulate_crowd(*data: Any, items: Union[int, None] = None, classes: Any = None, priors: Any = None, imbalance: Union[float, None] = None, confusion: Any = None, annotators: Union[int, None] = None, crowd: Any = None, groups: Any = None, difficulty: float = 0, answers_per_item: int = 3, items_per_annotator: Union[int, None] = None, activity: float = 0, truth: Union[Union[str, PathLike, bool], None] = None, write_confusion: Union[Union[str, PathLike, bool], None] = None, **every: Unpack[_Common]) -> Table:

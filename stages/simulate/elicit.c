@@ -24,7 +24,9 @@ enum
 typedef struct
 {
   char *model;
-  gint64 annotators;      /* answers an item */
+  gint64 annotators;
+  gint64 answers;         /* an item; 0: one of each annotator */
+  int people;             /* 0 differ, 1 alike */
   int as;                 /* AS_... */
   double gamma;           /* [0, 1] */
   double step;            /* percents are multiples of it; 0: any number */
@@ -35,6 +37,7 @@ typedef struct
 static const Options defaults = { .annotators = 1, .gamma = 0.1, .route_threshold = (double) NAN };
 
 static const char *const as_names[] = { "annotations", "labels", NULL };
+static const char *const people_names[] = { "differ", "alike", NULL };
 static const char *const group_names[] = { "entropy", "all", "high", "low", NULL };
 
 #define OPTIONS Options
@@ -42,14 +45,22 @@ static const char *const group_names[] = { "entropy", "all", "high", "low", NULL
 static const SlOption option_table[] = {
   INPUT ("model", model, "FILE", "the simulator, from `softlabel simulate fit`; must be given"),
   WHOLE ("annotators", annotators, 1, 1e6, "M",
-         "write M answers for each item, by the annotators sim1 to simM"),
+         "answer as M annotators, sim1 to simM; all of them answer each item, unless "
+         "--answers-per-item is given"),
+  WHOLE ("answers-per-item", answers, 1, 1e5, "N",
+         "write N answers for each item, by N of the annotators, who are drawn"),
+  CHOICE ("people", people, people_names,
+          "differ: each annotator answers mostly as one of the people does whom the model was "
+          "fitted to; alike: each as all of these together. Without people in the model (simulate "
+          "fit --joint none) all are alike"),
   CHOICE ("as", as, as_names, "write answers, or the label that each answer becomes"),
   REAL ("gamma", gamma, 0, 1, "G",
         "the mass that possible classes share where the percents reach 100, as in `softlabel "
         "redistribute`",
         .with = "as", .of = 1 << AS_LABELS),
   REAL ("round", step, 0, 50, "N",
-        "round percents to multiples of N, from N to 100, as people type them; 0: do not round"),
+        "round percents to multiples of N, from N to 100; 0: leave them as people typed them or, "
+        "of a model without people, as they are drawn"),
   CHOICE ("group", group, group_names,
           "which people answer: entropy takes, for each item, those fitted to items of like "
           "entropy, if the model tells them apart; the others take one group for all items",
@@ -69,6 +80,12 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error, "--model is missing; `softlabel simulate fit` makes one");
   if (options->step > 0 && options->step < 1e-3)
     return sl_error_usage (error, "--round is 0, or 0.001 or more");
+  if (options->answers > options->annotators)
+    return sl_error_usage (error,
+                           "--answers-per-item: %" G_GINT64_FORMAT
+                           " annotators cannot give %" G_GINT64_FORMAT
+                           " answers to an item; --annotators makes more",
+                           options->annotators, options->answers);
   return TRUE;
 }
 
@@ -87,6 +104,8 @@ read_model (SlSimulator *simulator, SlRun *run, GError **error)
     return sl_error_usage (error,
                            "--route-threshold: the model does not tell items of high and low "
                            "entropy apart (simulate fit --entropy-from)");
+  if (sl_option_given (run->options, "people") && !sl_people_are_there (&simulator->people))
+    return sl_error_usage (error, "--people: the model has no people (simulate fit --joint)");
   if (!isnan (options->route_threshold))
     simulator->threshold = options->route_threshold;
   if (options->group == 0 || simulator->group[options->group - 1].answers > 0)
@@ -163,7 +182,10 @@ run (SlRun *run, GError **error)
   g_autoptr (SlTable) table = output_table (options, in);
   if (!read_model (&simulator, run, error) || !sl_run_start (run, table, error))
     return FALSE;
+  gint64 answers = options->answers > 0 ? options->answers : options->annotators;
   const SlElicitationSettings settings = { .annotators = options->annotators,
+                                           .answers = answers,
+                                           .alike = options->people == 1,
                                            .gamma = options->gamma,
                                            .step = options->step,
                                            .group = options->group - 1 };
@@ -187,11 +209,17 @@ const SlCommand sl_command_simulate_elicit = {
   .also_writes = also_writes,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "Each simulated annotator answers about each item in four steps. The first choice is "
-    "drawn from the item's label, or from the votes for it. Its percent is drawn from the "
-    "fitted Beta distribution. The number of other classes left possible is drawn from the "
-    "fitted numbers: these are the classes most like the first choice, and all others are "
-    "ruled out. The likest class is the second choice, with a percent of its own.\n\n"
+  = "A simulated annotator's first choice is drawn from the item's label, or from the votes for "
+    "it. Then one of people's answers to such items is drawn, and the annotator says what was "
+    "said there: the first choice's percent; the second choice's, if there was one; how many "
+    "other classes were left possible. These are the classes most like the first choice, all "
+    "others are ruled out, and the likest class is the second choice.\n\n"
+    "Every annotator is like one of the people whom the model was fitted to, and mostly gives "
+    "that one's answers: a share sqrt (n / (n + (1 - icc) / icc)) of them, where n is how many "
+    "are known of items of such entropy. The others are drawn from everybody's.\n\n"
+    "A model without people (simulate fit --joint none, --estimator authors) has each part "
+    "drawn by itself: the percents from the fitted Beta distributions, the number of classes "
+    "left possible from the fitted numbers.\n\n"
     "The output looks like people's answers: `softlabel redistribute`, `exclude` and "
     "`aggregate` take it. --as labels writes what `redistribute` (top 2, clamp) would make "
     "of it.\n\n"
@@ -201,12 +229,15 @@ const SlCommand sl_command_simulate_elicit = {
     "that is there twice gets the same answers twice. Gold is handed on.\n\n"
     "What is drawn depends on the seed, the item's name and the annotator's name. It does "
     "not depend on the order of rows, on other items, on how many annotators there are, or "
-    "on threads.\n\n"
-    "Memory: one batch, and classes × classes; of answers, items × classes.",
+    "on threads. Only who answers, with --answers-per-item, goes by how many there are.\n\n"
+    "Memory: one batch, classes × classes, and the model; of answers, items × classes.",
   .examples
   = "softlabel simulate elicit --model fit.parquet --annotators 6 hard.parquet -o "
     "simulated.parquet\n"
     "    six answers an item\n"
+    "softlabel simulate elicit --model fit.parquet --annotators 250 --answers-per-item 6 \\\n"
+    "  hard.parquet -o simulated.parquet\n"
+    "    the same by 250 annotators, so that each answers a part of the items\n"
     "softlabel simulate elicit --model fit.parquet --annotators 100 --as labels counts.parquet \\\n"
     "  | softlabel aggregate -o soft.parquet\n"
     "    soft labels from a hundred simulated annotators each\n",

@@ -63,6 +63,9 @@ fit_report (SlRun *run, const SlSimulator *simulator, const SlFitCounts *counts)
         g_string_append_printf (text, " %.0f", simulator->group[g].alternatives[k]);
       g_string_append (text, simulator->n_classes > 20 ? " ...\n" : "\n");
     }
+  if (sl_people_are_there (&simulator->people))
+    g_string_append_printf (text, "people: %d; intraclass correlation of their answers: %.3f\n",
+                            simulator->people.n_people, simulator->people.icc);
   sl_run_report (run, text->str);
 }
 
@@ -77,6 +80,13 @@ enum
 #define AUTHORS_ONE 0.95
 #define AUTHORS_ZERO 1e-5
 
+enum
+{
+  JOINT_AUTO,
+  JOINT_ANSWERS,
+  JOINT_NONE,
+};
+
 typedef struct
 {
   int estimator;      /* BY_... */
@@ -85,12 +95,14 @@ typedef struct
   double route_threshold;
   char *vectors, *likeness; /* at most one of them; both NULL: the answers themselves */
   int repeats;              /* 0 keep, 1 drop */
+  int joint;                /* JOINT_... */
   gboolean report;
 } Options;
 
 static const Options defaults = { .clip = NAN, .route_threshold = 0.25 };
 
 static const char *const estimators[] = { "mle", "moments", "authors", NULL };
+static const char *const joints[] = { "auto", "answers", "none", NULL };
 static const char *const repeats[] = { "keep", "drop", NULL };
 
 #define OPTIONS Options
@@ -116,6 +128,11 @@ static const SlOption option_table[] = {
          "for the other) or labels (how often they go together)"),
   CHOICE ("repeats", repeats, repeats,
           "whether an answer to an item that the same annotator has seen before counts"),
+  CHOICE ("joint", joint, joints,
+          "how an answer's percents and the number of classes it leaves possible go together: "
+          "answers keeps every person's answers, of which whole ones are drawn; none draws each "
+          "part by itself, from what was fitted to it; auto is answers, but none of labels and "
+          "with --estimator authors"),
   FLAG ("report", report,
         "compare the fit with the data on standard error: quantiles, and the Kolmogorov-Smirnov "
         "distance of each share",
@@ -240,16 +257,32 @@ warn_of_lone_classes (SlRun *run, const SlSimulator *simulator)
 }
 
 static gboolean
+is_joint (const SlRun *run, gboolean *joint, GError **error)
+{
+  const Options *options = run->options->values;
+  gboolean labels = sl_reader_table (run->in)->kind == &sl_labels;
+  *joint = options->joint == JOINT_ANSWERS
+           || (options->joint == JOINT_AUTO && !labels && options->estimator != BY_AUTHORS);
+  return !(labels && *joint)
+         || sl_error_usage (error, "--joint answers: labels do not tell what was typed");
+}
+
+static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
+  gboolean joint;
+  if (!is_joint (run, &joint, error))
+    return FALSE;
   g_auto (SlEntropies) entropies = { 0 };
   g_auto (SlSimulator) simulator = { 0 };
   g_auto (SlFitCounts) counts = { 0 };
   sl_fit_counts_init (&counts, run, in->n_classes, options->repeats == 1);
   if (options->estimator == BY_AUTHORS)
     sl_fit_counts_finish_labels (&counts);
+  if (joint)
+    sl_fit_counts_collect_people (&counts);
   gboolean own_likeness = options->vectors == NULL && options->likeness == NULL;
   if (!sl_simulator_init (&simulator, in->n_classes, run, error)
       || (own_likeness && !sl_fit_counts_collect_likeness (&counts, error))
@@ -265,6 +298,8 @@ run (SlRun *run, GError **error)
       || !fit_groups (options, &simulator, &counts, sl_reader_name (run->in), error)
       || !find_likeness (&simulator, run, &counts, error))
     return FALSE;
+  if (joint)
+    sl_fit_counts_take_people (&counts, &simulator.people);
   warn_of_lone_classes (run, &simulator);
   if (counts.untyped > 0)
     sl_run_note (run, "first choices without a percent, left out: %" G_GINT64_FORMAT,
@@ -274,6 +309,8 @@ run (SlRun *run, GError **error)
   g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
   sl_table_add (table, SL_SIMULATOR_CLASS);
   sl_table_add (table, SL_SIMULATOR_OTHER);
+  for (int column = SL_SIMULATOR_PERSON; joint && column <= SL_SIMULATOR_ALTERNATIVES; column++)
+    sl_table_add (table, column);
   return sl_run_start (run, table, error) && sl_simulator_write (&simulator, run, table, error);
 }
 
@@ -291,6 +328,12 @@ const SlCommand sl_command_simulate_fit = {
     "choice's percent, another of the second choice's, how many other classes people leave "
     "possible, and how much each class is like each other one. `softlabel simulate elicit` "
     "then answers for any items, as these people would.\n\n"
+    "The three numbers of an answer go together: whoever is sure names no second class, and "
+    "percents sum to 100 more often than not. And people differ: some are always sure, some rule "
+    "nothing out. So the table also keeps what each person said, without items, classes or names "
+    "(--joint answers), and icc, the intraclass correlation of a person's answers: the mean of "
+    "those of saying 100, of naming a second class, and of the number of classes left "
+    "possible.\n\n"
     "Labels do not tell what was typed. Of a label, the largest probability stands for the "
     "first choice's percent, the second largest for the second choice's, and the classes "
     "above 0 are those left possible.\n\n"
@@ -305,7 +348,7 @@ const SlCommand sl_command_simulate_fit = {
     "A percent outside 0 to 100 is an error; a missing one is left out. Attention checks and "
     "rows that `exclude --mark` has marked are left out. The table's mean and variance are "
     "those of the shares before they are clipped.\n\n"
-    "Memory: 16 bytes an answer, and classes × classes.",
+    "Memory: 16 bytes an answer, 56 with --joint answers, and classes × classes.",
   .examples
   = "softlabel simulate fit --report answers.parquet -o fit.parquet\n"
     "    one model of all items, and how well it fits\n"

@@ -226,7 +226,7 @@ test_trace (void **state)
   sl_elicitor_init (&elicitor, &simulator, 1);
   sl_draw_sums (frog, N_CLASSES, sums);
   SlRandom random = sl_random (1, 2, 3, 4, 5);
-  SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, sums, &random);
+  SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, -1, sums, &random);
   assert_int_equal (answer.class, FROG);
   assert_int_equal (answer.second, BIRD);
   assert_int_equal (answer.alternatives, 3);
@@ -239,7 +239,7 @@ test_trace (void **state)
   scaled.group[SL_GROUP_ALL].second.scale = 2 / 3.0;
   g_auto (SlElicitor) other;
   sl_elicitor_init (&other, &scaled, 1);
-  SlElicited less = sl_elicit (&other, SL_GROUP_ALL, sums, &random);
+  SlElicited less = sl_elicit (&other, SL_GROUP_ALL, -1, sums, &random);
   assert_near (less.percent, 45, 0);
   assert_near (less.second_percent, 4, 0);
 
@@ -302,7 +302,7 @@ test_alone (void **state)
   sl_elicitor_init (&elicitor, &simulator, 0);
   sl_draw_sums (frog, N_CLASSES, sums);
   SlRandom random = sl_random (1, 2, 3, 4, 5);
-  SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, sums, &random);
+  SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, -1, sums, &random);
   assert_int_equal (answer.second, -1);
   assert_int_equal (answer.alternatives, 0);
 }
@@ -330,7 +330,7 @@ test_draws (void **state)
   for (guint32 i = 0; i < N; i++)
     {
       SlRandom random = sl_random (1, 2, i, 4, 5);
-      SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, sums, &random);
+      SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, -1, sums, &random);
       drawn[answer.class]++;
       possible[answer.alternatives]++;
       first += answer.percent / 100;
@@ -372,7 +372,7 @@ test_round_percents (void **state)
   for (guint32 i = 0; i < 1000; i++)
     {
       SlRandom random = sl_random (1, 2, i, 4, 5);
-      SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, sums, &random);
+      SlElicited answer = sl_elicit (&elicitor, SL_GROUP_ALL, -1, sums, &random);
       assert_true (answer.percent >= 15 && answer.percent <= 100);
       assert_near (answer.percent, 15 * rint (answer.percent / 15), answer.percent == 100 ? 5 : 0);
       assert_true (answer.second_percent >= 15 && answer.second_percent <= 100);

@@ -12,8 +12,15 @@ typedef struct
 {
   const char *group, *name;
   double value;
-  gint32 class, other; /* both 0: none */
+  gint32 class, other;         /* both 0: none */
+  gint32 person, alternatives; /* of an answer: one more than they are */
+  double first, second;
 } Row;
+
+#define ANSWER(group, n, person, first, second, alternatives)                                      \
+  {                                                                                                \
+    group, "answer", n, 0, 0, (person) + 1, (alternatives) + 1, first, second                      \
+  }
 
 #define FIT(group, alpha, beta, zero, two)                                                         \
   { group, "answers", 7 }, { group, "top1.n", 7 }, { group, "top1.alpha", alpha },                 \
@@ -23,6 +30,18 @@ typedef struct
   }
 #define GROUP(group) FIT (group, 2, .5, 3, 4)
 
+#define NONE ((double) NAN)
+
+/* -1: none. */
+static void
+whole (SlBuilder *builder, int column, gint32 value)
+{
+  if (value < 0)
+    sl_builder_null (builder, column);
+  else
+    sl_builder_int (builder, column, value);
+}
+
 /* SIMULATOR of ROWS, for a table of the classes IN; FALSE and ERROR as of sl_simulator_read(). */
 static gboolean
 read_rows (SlSimulator *simulator, const Row *rows, gsize n, const char *const *in, GError **error)
@@ -31,6 +50,8 @@ read_rows (SlSimulator *simulator, const Row *rows, gsize n, const char *const *
   g_autoptr (SlTable) input = sl_table_new (&sl_labels, in);
   sl_table_add (table, SL_SIMULATOR_CLASS);
   sl_table_add (table, SL_SIMULATOR_OTHER);
+  for (int column = SL_SIMULATOR_PERSON; column <= SL_SIMULATOR_ALTERNATIVES; column++)
+    sl_table_add (table, column);
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   for (gsize i = 0; i < n; i++)
     {
@@ -40,6 +61,11 @@ read_rows (SlSimulator *simulator, const Row *rows, gsize n, const char *const *
       sl_builder_class (builder, SL_SIMULATOR_CLASS, pair ? rows[i].class : -1);
       sl_builder_class (builder, SL_SIMULATOR_OTHER, pair ? rows[i].other : -1);
       sl_builder_real (builder, SL_SIMULATOR_VALUE, rows[i].value);
+      gboolean answer = strcmp (rows[i].name, "answer") == 0;
+      sl_builder_real (builder, SL_SIMULATOR_FIRST_PERCENT, answer ? rows[i].first : NONE);
+      sl_builder_real (builder, SL_SIMULATOR_SECOND_PERCENT, answer ? rows[i].second : NONE);
+      whole (builder, SL_SIMULATOR_PERSON, rows[i].person - 1);
+      whole (builder, SL_SIMULATOR_ALTERNATIVES, rows[i].alternatives - 1);
     }
   g_autoptr (SlReader) reader = reader_of (builder, table);
   SlRunPrivate priv = { 0 };
@@ -95,6 +121,50 @@ test_refused (void **state)
   REFUSED ("group 'all' has no 'alternatives'", FIT ("all", 1, 1, 0, 0));
 }
 
+/* What nobody can have answered. */
+static void
+test_refused_answers (void **state)
+{
+  (void) state;
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 101, NONE, 1));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, NONE, 5, 1));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, -1, 1));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, 5, 3));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, 5, -1));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 0, 0, 90, 5, 1));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1.5, 0, 90, 5, 1));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1e300, 0, 90, 5, 1));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("some", 1, 0, 90, 5, 1));
+  REFUSED ("person 2147483646 is there, but rows for 1 persons at most", GROUP ("all"),
+           ANSWER ("all", 1, G_MAXINT32 - 1, 90, 5, 1));
+  REFUSED ("group 'low' has no 'answer', though others have", GROUP ("high"), GROUP ("low"),
+           ANSWER ("high", 1, 0, 90, 5, 1));
+}
+
+/* An answer's row stands for as many as its value says; whose it is may be unknown. An icc out of
+ * range is taken for the nearest one. */
+static void
+test_read_answers (void **state)
+{
+  (void) state;
+  static const Row rows[] = { GROUP ("all"),
+                              ANSWER ("all", 3, 1, 90, 10, 2),
+                              ANSWER ("all", 1, -1, 40, NAN, 0),
+                              ANSWER ("all", 1, 0, 100, NAN, 0),
+                              { "all", "icc", 1.5 } };
+  g_auto (SlSimulator) simulator = { 0 };
+  g_autoptr (GError) error = NULL;
+  assert_true (read_rows (&simulator, rows, G_N_ELEMENTS (rows), classes, &error));
+  const SlPeople *people = &simulator.people;
+  assert_int_equal (people->n_people, 2);
+  assert_int_equal (people->said[SL_GROUP_ALL]->len, 3);
+  assert_real (people->icc, 1);
+  assert_real (people->own[SL_GROUP_ALL][1], 1);
+  assert_real (sl_people_say (people, SL_GROUP_ALL, 1, .5)->second, 10);
+  assert_real (sl_people_say (people, SL_GROUP_ALL, -1, .1)->first, 40);
+  assert_real (sl_people_say (people, SL_GROUP_ALL, -1, .5)->first, 90);
+}
+
 /* Classes in another order; groups that are not there. */
 static void
 test_read (void **state)
@@ -122,7 +192,9 @@ main (void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_refused),
+    cmocka_unit_test (test_refused_answers),
     cmocka_unit_test (test_read),
+    cmocka_unit_test (test_read_answers),
   };
   return cmocka_run_group_tests (tests, setup, teardown);
 }

@@ -4,7 +4,6 @@
 #include "pipeline/base/draw.h"
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/parallel.h"
-#include "pipeline/base/real-math.h"
 #include "schemas/kinds.h"
 #include "stages/common/figures/vote-figures.h"
 #include "stages/common/labels/redistribution.h"
@@ -13,134 +12,11 @@
 #include <string.h>
 #include <math.h>
 
-/* ---- draws from a Beta distribution ---- */
-
-/* Many draws from one Beta distribution, each made of one uniform number: by its quantiles, in
- * pieces (Hörmann & Leydold, "Continuous random variate generation by fast numerical inversion",
- * ACM TOMACS 13, 2003). The share that lies below what is drawn for U differs from U by less than
- * 1e-8, beside the rounding to 2^-20. */
-
-enum
-{
-  PIECES = 1024,
-  GUIDES = 1024,
-};
-
-/* The quantile of U from FROM on is x[0] + x[1] d + x[2] d² + x[3] d³, d = U - FROM. */
-typedef struct
-{
-  double from, x[4];
-} Piece;
-
-struct _SlBetaDraws
-{
-  /* One for what lies below the first knot, one from each knot to the next, one for what lies above
-   * the last, and one that is never reached. */
-  Piece piece[PIECES + 3];
-  guint16 first[GUIDES]; /* the piece that the quantile of i / GUIDES is in */
-};
-
-typedef struct
-{
-  double x, below; /* the share below X */
-  double slope;    /* of the quantile: 1 / density */
-} Knot;
-
-/* Knots are evenly spaced in log (x / (1 - x)), where a Beta's density has one hump and falls off
- * smoothly to both sides, whatever its parameters. */
-static double
-x_of (double logit)
-{
-  return 1 / (1 + sl_exp (-logit));
-}
-
-/* Where the share below is P, if that is at a number that 2^-21 tells from 0 and 1; else there. */
-static double
-logit_of (SlBeta beta, double p)
-{
-  double least = 1 / (1 + 0x1p21), x = CLAMP (sl_beta_quantile (beta, p), least, 1 - least);
-  return sl_log (x) - sl_log1p (-x);
-}
-
-static double
-density (SlBeta beta, double x)
-{
-  return sl_exp ((beta.alpha - 1) * sl_log (x) + (beta.beta - 1) * sl_log1p (-x)
-                 - sl_log_beta (beta.alpha, beta.beta));
-}
-
-/* What lies outside of the knots is rounded to 0 or 1, or comes once in 10^13 draws. */
-static void
-place_knots (SlBeta beta, Knot knot[PIECES + 1])
-{
-  double least = 1e-13, low = logit_of (beta, least), high = logit_of (beta, 1 - least);
-  for (int i = 0; i <= PIECES; i++)
-    {
-      double x = x_of (low + (high - low) * i / PIECES);
-      double below = sl_beta_below (x, beta.alpha, beta.beta);
-      knot[i] = (Knot){ x, i > 0 ? fmax (below, knot[i - 1].below) : below, 1 / density (beta, x) };
-    }
-}
-
-/* Hermite's cubic: through both knots, with their slopes. They are held to three times the mean
- * one, so that the cubic rises all the way (Fritsch & Carlson, SIAM J. Numer. Anal. 17, 1980). */
-static Piece
-piece_between (const Knot *a, const Knot *b)
-{
-  double length = b->below - a->below;
-  if (!(length > 0))
-    return (Piece){ .from = a->below, .x = { a->x } };
-  double mean = (b->x - a->x) / length;
-  double from = fmin (a->slope, 3 * mean), to = fmin (b->slope, 3 * mean);
-  return (Piece){ .from = a->below,
-                  .x = { a->x, from, (3 * mean - 2 * from - to) / length,
-                         (from + to - 2 * mean) / (length * length) } };
-}
-
-SlBetaDraws *
-sl_beta_draws_new (SlBeta beta)
-{
-  SlBetaDraws *draws = g_new (SlBetaDraws, 1);
-  Knot knot[PIECES + 1];
-  place_knots (beta, knot);
-  draws->piece[0] = (Piece){ .from = 0, .x = { knot[0].x } };
-  for (int i = 0; i < PIECES; i++)
-    draws->piece[i + 1] = piece_between (&knot[i], &knot[i + 1]);
-  draws->piece[PIECES + 1] = (Piece){ .from = knot[PIECES].below, .x = { knot[PIECES].x } };
-  draws->piece[PIECES + 2] = (Piece){ .from = 2 };
-  for (int g = 0, i = 0; g < GUIDES; g++)
-    {
-      while (draws->piece[i + 1].from <= (double) g / GUIDES)
-        i++;
-      draws->first[g] = (guint16) i;
-    }
-  return draws;
-}
-
-void
-sl_beta_draws_free (SlBetaDraws *draws)
-{
-  g_free (draws);
-}
-
-double
-sl_beta_draw (const SlBetaDraws *draws, double u)
-{
-  const Piece *piece = draws->piece + draws->first[(int) (u * GUIDES)];
-  while (piece[1].from <= u)
-    piece++;
-  double d = u - piece->from;
-  double x = piece->x[0] + d * (piece->x[1] + d * (piece->x[2] + d * piece->x[3]));
-  return rint (x * 0x1p20) * 0x1p-20;
-}
-
-/* ---- answers ---- */
-
 /* Answers as people would give them, drawn from a fit: Collins, MPhil thesis, Cambridge 2022,
- * appendix B.5. The first choice c is drawn from what is
- * known of the item, its share a from Beta_1. The histogram says how many other classes are left
- * possible: those most like c. If there are any, the likest of them is the second choice, and its
- * share b is drawn from Beta_2. */
+ * appendix B.5. The first choice c is drawn from what is known of the item, its share a from
+ * Beta_1. The histogram says how many other classes are left possible: those most like c. If there
+ * are any, the likest of them is the second choice, and its share b is drawn from Beta_2. Where the
+ * fit has kept what people said, percents and number come from one answer of theirs (people.h). */
 
 static SlBetaDraws *
 shares_of (const SlShare *share, gboolean there)
@@ -153,6 +29,8 @@ sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double ste
 {
   gint32 n = simulator->n_classes;
   *elicitor = (SlElicitor){ .n_classes = n, .step = step };
+  if (sl_people_are_there (&simulator->people))
+    elicitor->people = &simulator->people;
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
       const SlGroupFit *fit = &simulator->group[g];
@@ -184,29 +62,65 @@ sl_elicitor_clear (SlElicitor *elicitor)
 
 /* A percent as people would type it: above 0, a multiple of `step`. */
 static double
-draw_percent (const SlElicitor *elicitor, const SlBetaDraws *shares, double scale, SlRandom *random)
+round_percent (const SlElicitor *elicitor, double percent)
 {
   double step = elicitor->step;
-  double percent = 100 * scale * sl_beta_draw (shares, sl_random_unit (random));
   if (step > 0)
     percent = rint (percent / step) * step;
   return CLAMP (percent, step > 0 ? step : 100 * 0x1p-20, 100);
 }
 
+static double
+draw_percent (const SlElicitor *elicitor, const SlBetaDraws *shares, double scale, SlRandom *random)
+{
+  return round_percent (elicitor, 100 * scale * sl_beta_draw (shares, sl_random_unit (random)));
+}
+
+/* As it was typed, 0 among them. */
+static double
+typed_percent (const SlElicitor *elicitor, double percent)
+{
+  return elicitor->step > 0 ? round_percent (elicitor, percent) : percent;
+}
+
+/* The stream gives the class, and what is said of it. */
+static void
+elicit_jointly (const SlElicitor *elicitor, SlGroup group, gint32 person, SlElicited *answer,
+                SlRandom *random)
+{
+  const SlSaid *said = sl_people_say (elicitor->people, group, person, sl_random_unit (random));
+  answer->percent = typed_percent (elicitor, said->first);
+  answer->alternatives = said->alternatives;
+  if (isnan (said->second) || elicitor->n_classes < 2)
+    return;
+  answer->second = sl_elicitor_others (elicitor, answer->class)[0];
+  answer->second_percent = typed_percent (elicitor, said->second);
+}
+
 /* The stream gives the class, its percent, the number of alternatives, and the second choice's
  * percent, in this order. */
-SlElicited
-sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums, SlRandom *random)
+static void
+elicit_by_parts (const SlElicitor *elicitor, SlGroup group, SlElicited *answer, SlRandom *random)
 {
   const SlElicitorGroup *from = &elicitor->group[group];
-  SlElicited answer = { .second = -1 };
-  answer.class = (gint32) sl_draw_by_weight (random, sums, elicitor->n_classes);
-  answer.percent = draw_percent (elicitor, from->first, from->first_scale, random);
-  answer.alternatives = (gint32) sl_draw_by_weight (random, from->sums, elicitor->n_classes);
-  if (answer.alternatives == 0 || from->second == NULL)
-    return answer;
-  answer.second = sl_elicitor_others (elicitor, answer.class)[0];
-  answer.second_percent = draw_percent (elicitor, from->second, from->second_scale, random);
+  answer->percent = draw_percent (elicitor, from->first, from->first_scale, random);
+  answer->alternatives = (gint32) sl_draw_by_weight (random, from->sums, elicitor->n_classes);
+  if (answer->alternatives == 0 || from->second == NULL)
+    return;
+  answer->second = sl_elicitor_others (elicitor, answer->class)[0];
+  answer->second_percent = draw_percent (elicitor, from->second, from->second_scale, random);
+}
+
+SlElicited
+sl_elicit (const SlElicitor *elicitor, SlGroup group, gint32 person, const double *sums,
+           SlRandom *random)
+{
+  SlElicited answer
+      = { .class = (gint32) sl_draw_by_weight (random, sums, elicitor->n_classes), .second = -1 };
+  if (elicitor->people != NULL)
+    elicit_jointly (elicitor, group, person, &answer, random);
+  else
+    elicit_by_parts (elicitor, group, &answer, random);
   return answer;
 }
 
@@ -223,6 +137,30 @@ chunks (gint64 n)
   return (int) ((n + CHUNK - 1) / CHUNK);
 }
 
+/* The annotators' names, and whom each is like. */
+static void
+make_annotators (SlElicitation *elicitation)
+{
+  gint64 n = elicitation->settings.annotators;
+  const SlPeople *people = elicitation->elicitor.people;
+  guint32 purpose = sl_random_purpose ("simulate elicit: whom an annotator is like");
+  elicitation->names = g_string_new (NULL);
+  elicitation->offset = g_new0 (gint32, n + 1);
+  elicitation->key = g_new (guint64, n);
+  elicitation->person = g_new (gint32, n);
+  for (gint64 a = 0; a < n; a++)
+    {
+      gsize start = elicitation->names->len;
+      g_string_append_printf (elicitation->names, "sim%" G_GINT64_FORMAT, a + 1);
+      elicitation->offset[a + 1] = (gint32) elicitation->names->len;
+      elicitation->key[a]
+          = sl_text_hash (elicitation->names->str + start, elicitation->names->len - start);
+      SlRandom random = sl_random (elicitation->run->seed, purpose, 0, elicitation->key[a], 0);
+      elicitation->person[a]
+          = people == NULL || elicitation->settings.alike ? -1 : sl_people_draw (people, &random);
+    }
+}
+
 void
 sl_elicitation_init (SlElicitation *elicitation, SlRun *run, SlTable *table,
                      const SlSimulator *simulator, const SlElicitationSettings *settings)
@@ -234,20 +172,13 @@ sl_elicitation_init (SlElicitation *elicitation, SlRun *run, SlTable *table,
     .simulator = simulator,
     .settings = *settings,
     .purpose = sl_random_purpose ("simulate elicit"),
-    .names = g_string_new (NULL),
-    .offset = g_new0 (gint32, settings->annotators + 1),
-    .key = g_new (guint64, settings->annotators),
     .answers = g_new (SlElicited, sl_table_batch_rows (table)),
   };
   sl_elicitor_init (&elicitation->elicitor, simulator, settings->step);
-  for (gint64 a = 0; a < settings->annotators; a++)
-    {
-      gsize start = elicitation->names->len;
-      g_string_append_printf (elicitation->names, "sim%" G_GINT64_FORMAT, a + 1);
-      elicitation->offset[a + 1] = (gint32) elicitation->names->len;
-      elicitation->key[a]
-          = sl_text_hash (elicitation->names->str + start, elicitation->names->len - start);
-    }
+  make_annotators (elicitation);
+  if (settings->answers < settings->annotators)
+    sl_assignment_init (&elicitation->assignment, run->seed, (gint32) settings->annotators,
+                        (gint32) settings->answers, 0);
 }
 
 void
@@ -261,6 +192,8 @@ sl_elicitation_clear (SlElicitation *elicitation)
   elicitation->names = NULL;
   g_clear_pointer (&elicitation->offset, g_free);
   g_clear_pointer (&elicitation->key, g_free);
+  g_clear_pointer (&elicitation->person, g_free);
+  sl_assignment_clear (&elicitation->assignment);
   g_clear_pointer (&elicitation->answers, g_free);
 }
 
@@ -272,10 +205,18 @@ typedef struct
   guint64 *key;   /* [n] */
   double *sums;   /* [n][n_classes]: running sums of the shares */
   SlGroup *group; /* [n] */
+  gint32 *who;    /* [n][answers]: the annotators of each item; NULL: all */
   /* The rows being written: of all items' answers, in order, N_ROWS from FIRST. */
   gint64 first, n_rows;
   double *label; /* [n_rows][n_classes]; NULL where answers are written */
 } Answering;
+
+static gint32
+annotator_of (const Answering *answering, gint64 i, gint64 j)
+{
+  return answering->who == NULL ? (gint32) j
+                                : answering->who[i * answering->elicitation->settings.answers + j];
+}
 
 static void
 prepare_chunk (int chunk, gpointer data)
@@ -284,12 +225,17 @@ prepare_chunk (int chunk, gpointer data)
   const SlElicitation *elicitation = answering->elicitation;
   const SlElicitedItems *items = answering->items;
   gint32 n_classes = elicitation->simulator->n_classes;
+  gint64 n_answers = elicitation->settings.answers;
+  g_autofree gint32 *taken = g_new (gint32, n_answers);
   for (gint64 i = (gint64) chunk * CHUNK; i < MIN (items->n, ((gint64) chunk + 1) * CHUNK); i++)
     {
       const double *share = items->share + (gsize) i * (gsize) n_classes;
       gsize length;
       const char *name = sl_text_get (items->name, i, &length);
       answering->key[i] = sl_text_hash (name, length);
+      if (answering->who != NULL)
+        sl_assign (&elicitation->assignment, answering->key[i], answering->who + i * n_answers,
+                   taken);
       sl_draw_sums (share, n_classes, answering->sums + (gsize) i * (gsize) n_classes);
       if (elicitation->settings.group >= 0)
         answering->group[i] = (SlGroup) elicitation->settings.group;
@@ -366,12 +312,13 @@ answer_chunk (int chunk, gpointer data)
   gint64 from = (gint64) chunk * CHUNK, to = MIN (answering->n_rows, from + CHUNK);
   for (gint64 row = from; row < to; row++)
     {
-      gint64 i = (answering->first + row) / elicitation->settings.annotators;
-      gint64 a = (answering->first + row) % elicitation->settings.annotators;
+      gint64 n = elicitation->settings.answers, i = (answering->first + row) / n;
+      gint32 a = annotator_of (answering, i, (answering->first + row) % n);
       SlRandom random = sl_random (elicitation->run->seed, elicitation->purpose, answering->key[i],
                                    elicitation->key[a], 0);
-      elicitation->answers[row] = sl_elicit (&elicitation->elicitor, answering->group[i],
-                                             answering->sums + (gsize) i * n_classes, &random);
+      elicitation->answers[row]
+          = sl_elicit (&elicitation->elicitor, answering->group[i], elicitation->person[a],
+                       answering->sums + (gsize) i * n_classes, &random);
     }
   if (answering->label != NULL)
     label_answers (elicitation, elicitation->answers + from, to - from,
@@ -409,12 +356,16 @@ append_known (const Answering *answering)
   const SlElicitedItems *items = answering->items;
   const SlText names = { elicitation->offset, elicitation->names->str };
   int gold = gold_column (elicitation);
-  gint64 i = answering->first / elicitation->settings.annotators;
-  gint64 a = answering->first % elicitation->settings.annotators;
-  for (gint64 left = answering->n_rows, n; left > 0; left -= n, i++, a = 0)
+  gint64 n_answers = elicitation->settings.answers;
+  gint64 i = answering->first / n_answers, j = answering->first % n_answers;
+  for (gint64 left = answering->n_rows, n; left > 0; left -= n, i++, j = 0)
     {
-      n = MIN (left, elicitation->settings.annotators - a);
-      sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names, a, n);
+      n = MIN (left, n_answers - j);
+      if (answering->who == NULL)
+        sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names, j, n);
+      for (gint64 row = 0; answering->who != NULL && row < n; row++)
+        sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names,
+                          annotator_of (answering, i, j + row), 1);
       for (gint64 row = 0; row < n; row++)
         {
           sl_builder_texts (builder, SL_ELICITED_ITEM, items->name, i, 1);
@@ -454,12 +405,16 @@ sl_elicitation_add (SlElicitation *elicitation, const SlElicitedItems *items, GE
   g_autofree guint64 *key = g_new (guint64, n + 1);
   g_autofree SlGroup *group = g_new (SlGroup, n + 1);
   g_autofree double *sums = g_new (double, (n + 1) * n_classes);
-  Answering answering
-      = { .elicitation = elicitation, .items = items, .key = key, .sums = sums, .group = group };
+  gsize n_answers = (gsize) elicitation->settings.answers;
+  g_autofree gint32 *who
+      = elicitation->assignment.n > 0 ? g_new (gint32, (n + 1) * n_answers) : NULL;
+  Answering answering = {
+    .elicitation = elicitation, .items = items, .key = key, .sums = sums, .group = group, .who = who
+  };
   sl_parallel (elicitation->run->threads, chunks (items->n), prepare_chunk, &answering);
   if (!check_groups (&answering, error))
     return FALSE;
-  gint64 n_rows = items->n * elicitation->settings.annotators;
+  gint64 n_rows = items->n * elicitation->settings.answers;
   for (; answering.first < n_rows; answering.first += answering.n_rows)
     {
       answering.n_rows = MIN (n_rows - answering.first, sl_builder_room (elicitation->builder));

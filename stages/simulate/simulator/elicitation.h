@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Simulated answers about items, as rows of a table: annotations, or the labels of each; and the
- * draws that they are made of. */
+/* Simulated answers about items, as rows of a table: annotations, or the labels of each. */
 #pragma once
 
 #include "pipeline/base/random.h"
 #include "pipeline/command/run.h"
-#include "beta.h"
+#include "stages/simulate/crowd/assignment.h"
+#include "beta-draws.h"
 #include "simulator.h"
-
-/* ---- draws from a Beta distribution ---- */
-
-typedef struct _SlBetaDraws SlBetaDraws;
-
-/* Of BETA, with both parameters above 1e-9, and below 1e7 together. */
-SlBetaDraws *sl_beta_draws_new (SlBeta beta);
-
-void sl_beta_draws_free (SlBetaDraws *draws);
-
-/* The quantile of U in [0, 1): a multiple of 2^-20, 0 and 1 among them. */
-double sl_beta_draw (const SlBetaDraws *draws, double u);
-
-/* ---- answers ---- */
 
 typedef struct
 {
@@ -33,7 +19,8 @@ typedef struct
 typedef struct
 {
   gint32 n_classes;
-  double step; /* percents are multiples of this; 0: any number */
+  double step;            /* percents are multiples of this; 0: any number */
+  const SlPeople *people; /* whole answers are drawn from theirs; NULL: each part by itself */
   SlElicitorGroup group[SL_N_GROUPS];
   gint32 *rank; /* [n_classes][n_classes - 1]: the other classes, the likest first */
 } SlElicitor;
@@ -66,8 +53,8 @@ sl_elicitor_others (const SlElicitor *elicitor, gint32 class)
 }
 
 /* What one annotator of GROUP answers about one item, of whose label SUMS has the running sums of
- * the classes' shares. */
-SlElicited sl_elicit (const SlElicitor *elicitor, SlGroup group, const double *sums,
+ * the classes' shares. PERSON: of the elicitor's people, whom the annotator is like; -1: none. */
+SlElicited sl_elicit (const SlElicitor *elicitor, SlGroup group, gint32 person, const double *sums,
                       SlRandom *random);
 
 /* Columns that both kinds have in the same place. */
@@ -79,10 +66,12 @@ enum
 
 typedef struct
 {
-  gint64 annotators; /* answers an item */
-  double gamma;      /* labels: as of redistribute */
-  double step;       /* percents are multiples of it; 0: any number */
-  int group;         /* SlGroup of all items; -1: by their entropy */
+  gint64 annotators;
+  gint64 answers; /* of each item, 0 < answers <= annotators */
+  gboolean alike; /* all annotators; else each is like one of the people */
+  double gamma;   /* labels: as of redistribute */
+  double step;    /* percents are multiples of it; 0: any number */
+  int group;      /* SlGroup of all items; -1: by their entropy */
 } SlElicitationSettings;
 
 typedef struct
@@ -94,9 +83,11 @@ typedef struct
   SlElicitationSettings settings;
   SlElicitor elicitor;
   guint32 purpose;
-  GString *names; /* of the annotators */
-  gint32 *offset; /* [annotators + 1] */
-  guint64 *key;   /* [annotators] */
+  GString *names;          /* of the annotators */
+  gint32 *offset;          /* [annotators + 1] */
+  guint64 *key;            /* [annotators] */
+  gint32 *person;          /* [annotators]: whom each is like, as of sl_elicit() */
+  SlAssignment assignment; /* who answers about an item, where not all do */
   SlElicited *answers;
 } SlElicitation;
 

@@ -49,6 +49,45 @@ sl_fit_counts_collect_entropies (SlFitCounts *counts)
 }
 
 void
+sl_fit_counts_collect_people (SlFitCounts *counts)
+{
+  counts->annotators = sl_intern_new ();
+  sl_people_init (&counts->people);
+}
+
+static SlSaid *
+said_by (const SlFitCounts *counts, int group, guint i)
+{
+  return &g_array_index (counts->people.said[group], SlSaid, i);
+}
+
+void
+sl_fit_counts_take_people (SlFitCounts *counts, SlPeople *people)
+{
+  gint32 n = sl_intern_size (counts->annotators);
+  g_autofree gint32 *order = sl_intern_order (counts->annotators);
+  g_autofree gint32 *place = g_new (gint32, MAX (n, 1));
+  g_autofree gboolean *there = g_new0 (gboolean, MAX (n, 1));
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    for (guint i = 0; i < counts->people.said[g]->len; i++)
+      if (said_by (counts, g, i)->person >= 0)
+        there[said_by (counts, g, i)->person] = TRUE;
+  gint32 n_there = 0;
+  for (gint32 p = 0, id; p < n; p++)
+    if (there[id = order != NULL ? order[p] : p])
+      place[id] = n_there++;
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    for (guint i = 0; i < counts->people.said[g]->len; i++)
+      if (said_by (counts, g, i)->person >= 0)
+        said_by (counts, g, i)->person = place[said_by (counts, g, i)->person];
+  sl_people_clear (people);
+  *people = counts->people;
+  counts->people = (SlPeople){ 0 };
+  sl_people_arrange (people, n_there);
+  sl_people_set_icc (people, sl_people_icc (people));
+}
+
+void
 sl_fit_counts_finish_labels (SlFitCounts *counts)
 {
   counts->finished = TRUE;
@@ -61,6 +100,8 @@ sl_fit_counts_clear (SlFitCounts *counts)
   if (counts->items != NULL)
     sl_tally_clear (&counts->tally);
   g_clear_pointer (&counts->items, sl_intern_free);
+  g_clear_pointer (&counts->annotators, sl_intern_free);
+  sl_people_clear (&counts->people);
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
       g_clear_pointer (&counts->group[g].first, g_array_unref);
@@ -97,30 +138,40 @@ add_real (GArray *array, double value)
   g_array_append_val (array, value);
 }
 
-/* Adds an answer as it was typed, before anything is made of it. A missing percent is no value, and
- * a second choice that repeats the first is none. */
-static void
-add_answer (SlFitCounts *counts, SlFitGroup *group, const SlRecords *answers, gint64 i,
-            guint8 *ruled_out)
+/* Answer I as PERSON typed it, before anything is made of it. A second choice that repeats the
+ * first, or has no percent, is none. */
+static SlSaid
+read_answer (const SlFitCounts *counts, const SlRecords *answers, gint64 i, gint32 person,
+             guint8 *ruled_out)
 {
   gint32 start = answers->start[i], class = answers->choice[start];
-  double first = answers->percent[start];
-  if (isnan (first))
-    counts->untyped++;
-  else
-    add_real (group->first, first / 100);
-  if (start + 1 < answers->start[i + 1]
-      && answers->choice[start + 1] != class && !isnan (answers->percent[start + 1]))
-    add_real (group->second, answers->percent[start + 1] / 100);
-  gint32 alternatives = counts->n_classes - 1;
+  gboolean second = start + 1 < answers->start[i + 1] && answers->choice[start + 1] != class;
+  SlSaid said = { .person = person,
+                  .alternatives = counts->n_classes - 1,
+                  .first = answers->percent[start],
+                  .second = second ? answers->percent[start + 1] : (double) NAN,
+                  .n = 1 };
   memset (ruled_out, 0, (gsize) counts->n_classes);
   ruled_out[class] = 1;
   for (gint32 j = answers->impossible_start[i]; j < answers->impossible_start[i + 1]; j++)
     {
-      alternatives -= !ruled_out[answers->impossible[j]];
+      said.alternatives -= !ruled_out[answers->impossible[j]];
       ruled_out[answers->impossible[j]] = 1;
     }
-  group->alternatives[alternatives]++;
+  return said;
+}
+
+/* Adds the parts of what was typed. A missing percent is no value. */
+static void
+add_parts (SlFitCounts *counts, SlFitGroup *group, const SlSaid *said)
+{
+  if (isnan (said->first))
+    counts->untyped++;
+  else
+    add_real (group->first, said->first / 100);
+  if (!isnan (said->second))
+    add_real (group->second, said->second / 100);
+  group->alternatives[said->alternatives]++;
 }
 
 /* Adds a label, of which nothing else is known. In a finished label a second probability equal to
@@ -175,11 +226,15 @@ add_together (SlFitCounts *counts, SlText items, const double *label, const doub
 static gboolean
 claim (SlFitCounts *counts, GError **error)
 {
-  gsize bytes = 0;
+  gsize bytes = 0, n_said = 0;
+  for (int g = 0; counts->annotators != NULL && g < SL_N_GROUPS; g++)
+    n_said += counts->people.said[g]->len;
   for (int g = 0; g < SL_N_GROUPS; g++)
     bytes += sizeof (double)
              * (counts->group[g].first->len + counts->group[g].second->len
                 + counts->group[g].entropy->len);
+  if (counts->annotators != NULL)
+    bytes += sl_intern_bytes (counts->annotators) + n_said * (sizeof (SlSaid) + sizeof (gint64));
   if (counts->items != NULL)
     bytes += sl_intern_bytes (counts->items)
              + (gsize) counts->tally.n_items * sl_tally_item_bytes (counts->n_classes);
@@ -201,6 +256,10 @@ add_annotations (SlFitCounts *counts, SlBatch *batch, GError **error)
   SlAnnotations view = sl_annotations_view (rows);
   const SlRecords answers = sl_annotations_records (&view);
   g_autofree guint8 *ruled_out = g_new (guint8, n_classes);
+  g_autofree gint32 *person = g_new (gint32, MAX (view.n, 1));
+  memset (person, -1, (gsize) view.n * sizeof *person);
+  if (counts->annotators != NULL && view.annotator.offset != NULL)
+    sl_intern_column (counts->annotators, view.annotator, view.n, person);
   gint64 row = batch->first_row;
   for (gint64 i = 0; i < view.n; i++, row++)
     {
@@ -214,11 +273,14 @@ add_annotations (SlFitCounts *counts, SlBatch *batch, GError **error)
                              "it stands for %" G_GINT64_FORMAT
                              " answers; `softlabel deaggregate --votes` writes one row an answer",
                              view.count[i]);
+      const SlSaid said = read_answer (counts, &answers, i, person[i], ruled_out);
       group->answers++;
       if (counts->finished)
         add_label (counts, group, label + (gsize) i * n_classes);
       else
-        add_answer (counts, group, &answers, i, ruled_out);
+        add_parts (counts, group, &said);
+      if (counts->annotators != NULL && !isnan (said.first))
+        g_array_append_val (counts->people.said[group - counts->group], said);
       add_entropy (counts, group, label + (gsize) i * n_classes);
     }
   add_together (counts, view.item, label, NULL, view.n);

@@ -28,6 +28,8 @@ typedef struct
   double *likeness, *mass; /* as sl_likeness_add() sums them; NULL: nobody asks */
   SlIntern *items;         /* and what all answers say of each; NULL: nobody asks */
   SlTally tally;
+  SlIntern *annotators; /* and what each of them said; NULL: nobody asks */
+  SlPeople people;
   gboolean finished; /* answers count as the labels that they become: --estimator authors */
   gint64 untyped;    /* first choices without a percent */
   gsize claimed;
@@ -46,6 +48,12 @@ void sl_fit_counts_collect_entropies (SlFitCounts *counts);
 /* Takes shares as the authors' code does, from finished labels: the first is the largest
  * probability, the second the largest one below it. */
 void sl_fit_counts_finish_labels (SlFitCounts *counts);
+
+/* Collects whole answers, too; of labels there are none. */
+void sl_fit_counts_collect_people (SlFitCounts *counts);
+
+/* PEOPLE become those that were collected, in the order of their names. */
+void sl_fit_counts_take_people (SlFitCounts *counts, SlPeople *people);
 
 /* Adds all rows of READER: annotations with percents, or labels. */
 gboolean sl_fit_counts_read (SlFitCounts *counts, SlReader *reader, GError **error);

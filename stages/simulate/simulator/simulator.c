@@ -13,6 +13,8 @@ const char *const sl_group_names[] = { "all", "high", "low", NULL };
 #define ALTERNATIVES "alternatives."
 #define THRESHOLD "route_threshold"
 #define LIKENESS "likeness"
+#define ICC "icc"
+#define ANSWER "answer" /* one as the further columns have it */
 
 gboolean
 sl_simulator_init (SlSimulator *simulator, gint32 n_classes, SlRun *run, GError **error)
@@ -23,6 +25,7 @@ sl_simulator_init (SlSimulator *simulator, gint32 n_classes, SlRun *run, GError 
       = sl_run_alloc0 (run, n * n, sizeof (double), "the likeness of class and class", error);
   if (simulator->likeness == NULL)
     return FALSE;
+  sl_people_init (&simulator->people);
   for (int g = 0; g < SL_N_GROUPS; g++)
     simulator->group[g].alternatives = g_new0 (double, MAX (n, 1));
   return TRUE;
@@ -32,6 +35,7 @@ void
 sl_simulator_clear (SlSimulator *simulator)
 {
   g_clear_pointer (&simulator->likeness, g_free);
+  sl_people_clear (&simulator->people);
   for (int g = 0; g < SL_N_GROUPS; g++)
     g_clear_pointer (&simulator->group[g].alternatives, g_free);
 }
@@ -43,17 +47,45 @@ typedef struct
   SlRun *run;
   SlBuilder *builder;
   const char *group;
+  gboolean people; /* the table has columns for what they said */
 } Rows;
 
+/* -1 is missing. */
+static void
+add_whole (SlBuilder *builder, int column, gint32 value)
+{
+  if (value < 0)
+    sl_builder_null (builder, column);
+  else
+    sl_builder_int (builder, column, value);
+}
+
+/* SAID: what so many answers are, VALUE their number; or NULL. */
 static gboolean
-add (const Rows *rows, const char *name, gint32 class, gint32 other, double value, GError **error)
+add_row (const Rows *rows, const char *name, gint32 class, gint32 other, double value,
+         const SlSaid *said, GError **error)
 {
   sl_builder_text (rows->builder, SL_SIMULATOR_GROUP, rows->group, strlen (rows->group));
   sl_builder_text (rows->builder, SL_SIMULATOR_NAME, name, strlen (name));
   sl_builder_class (rows->builder, SL_SIMULATOR_CLASS, class);
   sl_builder_class (rows->builder, SL_SIMULATOR_OTHER, other);
   sl_builder_real (rows->builder, SL_SIMULATOR_VALUE, value);
+  if (rows->people)
+    {
+      add_whole (rows->builder, SL_SIMULATOR_PERSON, said != NULL ? said->person : -1);
+      sl_builder_real (rows->builder, SL_SIMULATOR_FIRST_PERCENT,
+                       said != NULL ? said->first : (double) NAN);
+      sl_builder_real (rows->builder, SL_SIMULATOR_SECOND_PERCENT,
+                       said != NULL ? said->second : (double) NAN);
+      add_whole (rows->builder, SL_SIMULATOR_ALTERNATIVES, said != NULL ? said->alternatives : -1);
+    }
   return sl_writer_write_built (rows->run->out, rows->builder, FALSE, error);
+}
+
+static gboolean
+add (const Rows *rows, const char *name, gint32 class, gint32 other, double value, GError **error)
+{
+  return add_row (rows, name, class, other, value, NULL, error);
 }
 
 /* The numbers of a share, in the order in which they are written; they are all read back. */
@@ -95,11 +127,26 @@ add_group (const Rows *rows, const SlGroupFit *group, gint32 n_classes, GError *
   return TRUE;
 }
 
+static gboolean
+add_people (const Rows *rows, const GArray *said, GError **error)
+{
+  for (guint i = 0; i < said->len; i++)
+    {
+      const SlSaid *one = &g_array_index (said, SlSaid, i);
+      if (!add_row (rows, ANSWER, -1, -1, (double) one->n, one, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 sl_simulator_write (const SlSimulator *simulator, SlRun *run, SlTable *table, GError **error)
 {
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  Rows rows = { run, builder, sl_group_names[SL_GROUP_ALL] };
+  Rows rows
+      = { run, builder, sl_group_names[SL_GROUP_ALL], sl_table_has (table, SL_SIMULATOR_PERSON) };
+  if (rows.people && !add (&rows, ICC, -1, -1, simulator->people.icc, error))
+    return FALSE;
   if (sl_simulator_is_routed (simulator)
       && !add (&rows, THRESHOLD, -1, -1, simulator->threshold, error))
     return FALSE;
@@ -108,6 +155,12 @@ sl_simulator_write (const SlSimulator *simulator, SlRun *run, SlTable *table, GE
       rows.group = sl_group_names[g];
       if (simulator->group[g].answers > 0
           && !add_group (&rows, &simulator->group[g], simulator->n_classes, error))
+        return FALSE;
+    }
+  for (int g = 0; rows.people && g < SL_N_GROUPS; g++)
+    {
+      rows.group = sl_group_names[g];
+      if (!add_people (&rows, simulator->people.said[g], error))
         return FALSE;
     }
   rows.group = sl_group_names[SL_GROUP_ALL];
@@ -129,7 +182,10 @@ sl_simulator_write (const SlSimulator *simulator, SlRun *run, SlTable *table, GE
 typedef struct
 {
   SlSimulator *simulator;
-  double answers[SL_N_GROUPS], first[SL_N_GROUPS], second[SL_N_GROUPS];
+  SlRun *run;
+  double answers[SL_N_GROUPS], first[SL_N_GROUPS], second[SL_N_GROUPS], icc;
+  double n_answers; /* of people, so far */
+  gint32 most;      /* the greatest number of a person; -1: there is none */
 } Reading;
 
 static void
@@ -137,6 +193,8 @@ begin_reading (Reading *reading)
 {
   SlSimulator *simulator = reading->simulator;
   const double none = (double) NAN;
+  reading->icc = none;
+  reading->most = -1;
   gsize n = (gsize) simulator->n_classes;
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
@@ -174,6 +232,8 @@ end_reading (Reading *reading)
     }
   for (gsize i = 0; i < n * n; i++)
     simulator->likeness[i] = isnan (simulator->likeness[i]) ? 0 : simulator->likeness[i];
+  sl_people_arrange (&simulator->people, reading->most + 1);
+  sl_people_set_icc (&simulator->people, isnan (reading->icc) ? 0 : CLAMP (reading->icc, 0, 1));
 }
 
 /* The number of SHARE that is called NAME; NULL: there is none. */
@@ -212,21 +272,36 @@ group_number (Reading *reading, int g, const char *name)
   return strcmp (number, plain) == 0 ? &group->alternatives[k] : NULL;
 }
 
-/* The number that row I has; NULL: none. */
+/* The text in row I; NULL: it has a NUL in it. */
+static char *
+row_text (const SlColumn *column, gint64 i)
+{
+  gsize length;
+  const char *text = sl_text_get (column->text, i, &length);
+  return memchr (text, 0, length) == NULL ? g_strndup (text, length) : NULL;
+}
+
+/* The group of row I; SL_N_GROUPS: none. */
+static int
+row_group (const SlBatch *batch, gint64 i)
+{
+  g_autofree char *group = row_text (&batch->column[SL_SIMULATOR_GROUP], i);
+  int g = 0;
+  while (g < SL_N_GROUPS && g_strcmp0 (group, sl_group_names[g]) != 0)
+    g++;
+  return g;
+}
+
+/* The number that row I, of NAME, has; NULL: none. */
 static double *
-row_number (Reading *reading, const SlBatch *batch, gint64 i, const gint32 *map)
+row_number (Reading *reading, const SlBatch *batch, gint64 i, const char *name, const gint32 *map)
 {
   SlSimulator *simulator = reading->simulator;
   const SlColumn *column = batch->column;
-  gsize name_length, group_length;
-  const char *text = sl_text_get (column[SL_SIMULATOR_NAME].text, i, &name_length);
-  g_autofree char *name = g_strndup (text, name_length);
-  text = sl_text_get (column[SL_SIMULATOR_GROUP].text, i, &group_length);
-  g_autofree char *group = g_strndup (text, group_length);
-  if (strlen (name) != name_length || strlen (group) != group_length)
-    return NULL;
   if (strcmp (name, THRESHOLD) == 0)
     return &simulator->threshold;
+  if (strcmp (name, ICC) == 0)
+    return &reading->icc;
   if (strcmp (name, LIKENESS) == 0)
     {
       const gint32 *from = column[SL_SIMULATOR_CLASS].code, *to = column[SL_SIMULATOR_OTHER].code;
@@ -235,16 +310,62 @@ row_number (Reading *reading, const SlBatch *batch, gint64 i, const gint32 *map)
                                          + (gsize) map[to[i]]]
                   : NULL;
     }
-  for (int g = 0; g < SL_N_GROUPS; g++)
-    if (strcmp (group, sl_group_names[g]) == 0)
-      return group_number (reading, g, name);
-  return NULL;
+  int g = row_group (batch, i);
+  return g < SL_N_GROUPS ? group_number (reading, g, name) : NULL;
+}
+
+/* -1 where there is none. */
+static gint32
+whole_number (const SlColumn *column, gint64 i)
+{
+  gboolean there = column->int32 != NULL && (column->valid == NULL || column->valid[i]);
+  return there ? column->int32[i] : -1;
+}
+
+static double
+real_number (const SlColumn *column, gint64 i)
+{
+  return column->real != NULL ? column->real[i] : (double) NAN;
+}
+
+static gboolean
+is_percent (double x)
+{
+  return x >= 0 && x <= 100;
+}
+
+/* The answers that row I stands for. */
+static gboolean
+take_answers (Reading *reading, const SlBatch *batch, gint64 i, GError **error)
+{
+  const SlColumn *column = batch->column;
+  int g = row_group (batch, i);
+  double n = column[SL_SIMULATOR_VALUE].real[i];
+  SlSaid said = { .person = whole_number (&column[SL_SIMULATOR_PERSON], i),
+                  .alternatives = whole_number (&column[SL_SIMULATOR_ALTERNATIVES], i),
+                  .first = real_number (&column[SL_SIMULATOR_FIRST_PERCENT], i),
+                  .second = real_number (&column[SL_SIMULATOR_SECOND_PERCENT], i),
+                  .n = (gint64) CLAMP (n, 0, 0x1p53) };
+  reading->n_answers += n;
+  if (g == SL_N_GROUPS || !is_percent (said.first)
+      || !(isnan (said.second) || is_percent (said.second)) || said.alternatives < 0
+      || said.alternatives >= reading->simulator->n_classes || said.n < 1 || (double) said.n != n
+      || reading->n_answers >= 0x1p53)
+    return sl_error_row (error, batch->first_row + i + 1,
+                         "no answers of people: percents from 0 to 100, a number of classes left "
+                         "possible, and how often");
+  reading->most = MAX (reading->most, said.person);
+  g_array_append_val (reading->simulator->people.said[g], said);
+  return sl_run_claim (reading->run, sizeof said + sizeof (gint64), "what people said", error);
 }
 
 static gboolean
 take_row (Reading *reading, const SlBatch *batch, gint64 i, const gint32 *map, GError **error)
 {
-  double *number = row_number (reading, batch, i, map);
+  g_autofree char *name = row_text (&batch->column[SL_SIMULATOR_NAME], i);
+  if (g_strcmp0 (name, ANSWER) == 0)
+    return take_answers (reading, batch, i, error);
+  double *number = name != NULL ? row_number (reading, batch, i, name, map) : NULL;
   if (number == NULL)
     return sl_error_row (error, batch->first_row + i + 1,
                          "no parameter of a model of answers; `softlabel simulate fit` makes "
@@ -273,6 +394,7 @@ static gboolean
 check_groups (const SlSimulator *simulator, const char *name, GError **error)
 {
   gint64 answers = 0;
+  gboolean people = sl_people_are_there (&simulator->people);
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
       const SlGroupFit *group = &simulator->group[g];
@@ -288,7 +410,9 @@ check_groups (const SlSimulator *simulator, const char *name, GError **error)
                           : !is_usable (&group->first)  ? "a 'top1' that is no Beta distribution"
                           : !is_usable (&group->second) ? "a 'top2' that is no Beta distribution"
                           : !(sum > 0) || !(sum <= 0x1p100) || !(least >= 0) ? "no 'alternatives'"
-                                                                             : NULL;
+                          : people && simulator->people.said[g]->len == 0
+                              ? "no 'answer', though others have"
+                              : NULL;
       if (wrong == NULL)
         continue;
       return sl_error_bad_input (error, "%s: group '%s' has %s", name, sl_group_names[g], wrong);
@@ -299,6 +423,23 @@ check_groups (const SlSimulator *simulator, const char *name, GError **error)
       error, "%s: it has no fit to answers; `softlabel simulate fit` makes one", name);
 }
 
+/* That persons count from 0, so that there are no more than rows about them. */
+static gboolean
+check_people (const Reading *reading, const char *name, GError **error)
+{
+  gint64 n = 0;
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    n += reading->simulator->people.said[g]->len;
+  if (reading->most < n)
+    return sl_run_claim_array (reading->run, (gsize) reading->most + 2,
+                               SL_N_GROUPS * (sizeof (gsize) + sizeof (double)),
+                               "where each person's answers are", error);
+  return sl_error_bad_input (error,
+                             "%s: person %d is there, but rows for %" G_GINT64_FORMAT
+                             " persons at most; they count from 0",
+                             name, reading->most, n);
+}
+
 gboolean
 sl_simulator_read (SlSimulator *simulator, SlRun *run, SlReader *reader, const SlTable *classes,
                    GError **error)
@@ -306,14 +447,14 @@ sl_simulator_read (SlSimulator *simulator, SlRun *run, SlReader *reader, const S
   g_autofree gint32 *map = sl_class_map (reader, classes, error);
   if (map == NULL || !sl_simulator_init (simulator, classes->n_classes, run, error))
     return FALSE;
-  Reading reading = { .simulator = simulator };
+  Reading reading = { .simulator = simulator, .run = run };
   begin_reading (&reading);
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
   while (sl_reader_each (reader, &batch, &ok, error))
     for (gint64 i = 0; ok && i < batch->n_rows; i++)
       ok = take_row (&reading, batch, i, map, error);
-  if (!ok)
+  if (!ok || !check_people (&reading, sl_reader_name (reader), error))
     return FALSE;
   end_reading (&reading);
   return check_groups (simulator, sl_reader_name (reader), error);

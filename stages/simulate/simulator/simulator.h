@@ -5,15 +5,7 @@
 #include "pipeline/command/run.h"
 #include "stages/common/classes/class-map.h"
 #include "beta.h"
-
-/* Items are alike, or go by the entropy of what people say of them. */
-typedef enum
-{
-  SL_GROUP_ALL,
-  SL_GROUP_HIGH,
-  SL_GROUP_LOW,
-  SL_N_GROUPS,
-} SlGroup;
+#include "people.h"
 
 extern const char *const sl_group_names[]; /* ends with NULL */
 
@@ -43,6 +35,8 @@ typedef struct
   double threshold;
   SlGroupFit group[SL_N_GROUPS];
   double *likeness; /* [n_classes][n_classes], row: the first choice */
+  /* Arranged; without answers where what is said of an item is drawn part by part. */
+  SlPeople people;
 } SlSimulator;
 
 gboolean sl_simulator_init (SlSimulator *simulator, gint32 n_classes, SlRun *run, GError **error);
