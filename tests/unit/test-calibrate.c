@@ -416,7 +416,7 @@ test_auto_gold (void **state)
   SlAuto told;
   SlLearned learned = { 0 };
   assert_true (sl_auto (&without.items, &without.answers, &defaults, &learned, &told, NULL));
-  assert_near ("power", &told.power, (double[]){ 1 }, 1, 0);
+  assert_near ("corrections", told.corrections, (double[SL_GOLD_TRIES]){ 0 }, SL_GOLD_TRIES, 0);
   assert_true (sl_auto (&with.items, &with.answers, &settings, &learned, &told, NULL));
   double known = 0, unknown = 0;
   for (gint32 i = 0; i < 600; i++)
@@ -426,8 +426,85 @@ test_auto_gold (void **state)
         unknown -= log (MAX (without.label[2 * i + crowd.gold[i]], 1e-9));
       }
   assert_true (known < unknown);
-  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
-    assert_true (told.member[m].left_out || told.member[m].log_gold < 0);
+  double corrected = 0;
+  for (int t = 0; t < SL_GOLD_TRIES; t++)
+    corrected += told.corrections[t];
+  assert_near ("corrections", &corrected, (double[]){ 1 }, 1, 1e-12);
+}
+
+/* What gold-correction.h has made as large as can be, written out. */
+static double
+gold_objective (const Parts *parts, SlRidges ridges, const double *x)
+{
+  const double *shift = x + 1, *worth = x + 4;
+  double sum = -x[0] * x[0] / (2 * 0.36);
+  for (int k = 0; k < 3; k++)
+    sum -= ridges.shift * shift[k] * shift[k] / 2;
+  for (int a = 0; a < parts->answers.n_annotators; a++)
+    sum -= ridges.worth * worth[a] * worth[a] / 2;
+  for (gint32 i = 0; i < parts->items.n_items; i++)
+    {
+      double score[3], all = 0;
+      if (parts->items.gold[i] < 0)
+        continue;
+      for (int k = 0; k < 3; k++)
+        score[k] = exp (x[0]) * log (parts->label[3 * i + k]) + shift[k];
+      for (gint64 j = 0; j < parts->answers.n_answers; j++)
+        if (parts->answers.item[j] == i)
+          score[parts->answers.answer[j]] += worth[parts->answers.annotator[j]];
+      for (int k = 0; k < 3; k++)
+        all += exp (score[k]);
+      sum += score[parts->items.gold[i]] - log (all);
+    }
+  return sum;
+}
+
+/* Whoever moves one of log γ, b and w by a thousandth comes to less; annotators who are right more
+ * often are worth more; and what is infinite is 0. */
+static void
+test_gold_regression (void **state)
+{
+  (void) state;
+  g_auto (Crowd) crowd = hard_crowd (400, 3, 10, 6, 0.4, 0.1);
+  g_autofree gint32 *some = g_new (gint32, 400);
+  for (gint32 i = 0; i < 400; i++)
+    some[i] = i % 2 ? -1 : crowd.gold[i];
+  g_auto (Parts) parts = parts_new (&crowd, some);
+  for (gint32 c = 0; c < 1200; c++)
+    parts.label[c] = (parts.label[c] + 0.5) / (parts.weight[c / 3] + 1.5);
+  SlRidges ridges = { 4, 10 };
+  double x[14];
+  sl_gold_regression (&parts.items, &parts.answers, ridges, x);
+  double best = gold_objective (&parts, ridges, x);
+  for (int v = 0; v < 14; v++)
+    for (int side = -1; side <= 1; side += 2)
+      {
+        double moved[14];
+        memcpy (moved, x, sizeof x);
+        moved[v] += side * 1e-3;
+        assert_true (gold_objective (&parts, ridges, moved) < best);
+      }
+  assert_true (x[4 + 8] + x[4 + 9] > x[4] + x[5]);
+  sl_gold_regression (&parts.items, &parts.answers, (SlRidges){ INFINITY, INFINITY }, x);
+  assert_true (x[0] != 0);
+  assert_near ("b and w", x + 1, (double[13]){ 0 }, 13, 0);
+}
+
+/* Without gold classes labels stay as they are. */
+static void
+test_gold_correction_without (void **state)
+{
+  (void) state;
+  double label[] = { 0.7, 0.2, 0.1 }, weight[] = { 1 };
+  gint32 nothing[] = { 0 }, gold[] = { -1 };
+  SlItems items = { 1, 3, label, weight, gold, NULL };
+  SlAnswers answers = {
+    .n_answers = 1, .n_annotators = 1, .item = nothing, .annotator = nothing, .answer = nothing
+  };
+  g_auto (SlGoldCorrection) correction = { 0 };
+  sl_gold_correction_learn (&correction, &items, &answers, 0);
+  sl_gold_correction_apply (&correction, &items, &answers);
+  assert_near ("label", label, (double[]){ 0.7, 0.2, 0.1 }, 3, 1e-15);
 }
 
 static void
@@ -478,13 +555,21 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_held_out),      cmocka_unit_test (test_crowd),
-    cmocka_unit_test (test_apply),         cmocka_unit_test (test_find),
-    cmocka_unit_test (test_find_power),    cmocka_unit_test (test_nothing_to_hold_out),
-    cmocka_unit_test (test_auto),          cmocka_unit_test (test_auto_edges),
-    cmocka_unit_test (test_auto_collapse), cmocka_unit_test (test_no_worse),
-    cmocka_unit_test (test_common_errors), cmocka_unit_test (test_auto_is_calibrated),
+    cmocka_unit_test (test_held_out),
+    cmocka_unit_test (test_crowd),
+    cmocka_unit_test (test_apply),
+    cmocka_unit_test (test_find),
+    cmocka_unit_test (test_find_power),
+    cmocka_unit_test (test_nothing_to_hold_out),
+    cmocka_unit_test (test_auto),
+    cmocka_unit_test (test_auto_edges),
+    cmocka_unit_test (test_auto_collapse),
+    cmocka_unit_test (test_no_worse),
+    cmocka_unit_test (test_common_errors),
+    cmocka_unit_test (test_auto_is_calibrated),
     cmocka_unit_test (test_auto_gold),
+    cmocka_unit_test (test_gold_regression),
+    cmocka_unit_test (test_gold_correction_without),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);

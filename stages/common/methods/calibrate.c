@@ -12,13 +12,11 @@
 #include <string.h>
 
 static const double usual_correlation = 0.27, spread = 0.5, power_spread = 1, discount = 10;
-static const double pool_spread = 0.3;
 static const double blindness = 2; /* see the header */
 
 enum
 {
-  FOLDS = 2,     /* of the answers */
-  GOLD_FOLDS = 3 /* of the gold, by sl_calibration_by_gold() */
+  FOLDS = 2 /* of the answers */
 };
 
 /* What is tried of ρ for posteriors, and of γ for shares. */
@@ -220,64 +218,30 @@ choose (SlCalibrate kind, const double *sums, gboolean gold, double usual,
     }
 }
 
-/* gold[n_items]: the gold classes but those of part FOLD of FOLDS, drawn by the item; of one part
- * all are hidden. hidden[n_items]: those that are. */
-static void
-hide_gold (const SlItems *items, guint64 seed, guint32 fold, guint32 folds, gint32 *gold,
-           gint32 *hidden)
-{
-  guint32 purpose = sl_random_purpose ("aggregate: parts of the gold");
-  for (gint32 i = 0; i < items->n_items; i++)
-    {
-      guint64 key = items->key == NULL ? (guint64) i : items->key[i];
-      SlRandom random = sl_random (seed, purpose, key, 0, 0);
-      gboolean hide = sl_random_below (&random, folds) == fold;
-      gold[i] = hide ? -1 : items->gold[i];
-      hidden[i] = hide ? items->gold[i] : -1;
-    }
-}
-
-/* Adds Σ log p_i,gold over the gold classes of a part, with each exponent, by labels that have seen
- * those of the other parts. */
+/* Adds Σ log p_i,gold over the gold classes, with each exponent, by labels that have not seen
+ * them. Returns how many there are in *N_GOLD. */
 static gboolean
-predict_part (SlMethodFit fit, SlCalibrate kind, const SlItems *items, const SlAnswers *answers,
-              const SlMethodSettings *settings, guint32 fold, guint32 folds, double *sums,
-              double *unseen, gint64 *n_gold, GError **error)
+predict_gold (SlMethodFit fit, SlCalibrate kind, const SlItems *items, const SlAnswers *answers,
+              const SlMethodSettings *settings, double *sums, gint64 *n_gold, GError **error)
 {
   gsize n = (gsize) items->n_classes, size = (gsize) items->n_items * n;
   g_autofree double *label = g_memdup2 (items->label, size * sizeof *label);
   g_autofree double *p = g_new (double, n);
-  g_autofree gint32 *gold = g_new (gint32, (gsize) items->n_items);
-  g_autofree gint32 *hidden = g_new (gint32, (gsize) items->n_items);
-  SlItems part = *items;
-  part.gold = gold;
-  hide_gold (items, settings->seed, fold, folds, gold, hidden);
-  if (!fit_seen (fit, &part, answers, settings, label, items->weight, error))
+  SlMethodSettings blind = *settings;
+  blind.fix_gold = FALSE;
+  if (!fit_seen (fit, items, answers, &blind, label, items->weight, error))
     return FALSE;
   for (gint32 i = 0; i < items->n_items; i++)
-    if (hidden[i] >= 0)
-      {
-        *n_gold += 1;
-        if (unseen != NULL)
-          memcpy (&unseen[(gsize) i * n], &label[(gsize) i * n], n * sizeof *label);
-        for (gsize t = 0; t < n_tries (kind); t++)
-          {
-            temper (&label[(gsize) i * n], (gint32) n, try_exponent (kind, t, items->weight[i]), p);
-            sums[t] += sl_log (MAX (p[hidden[i]], 1e-9));
-          }
-      }
-  return TRUE;
-}
-
-static gboolean
-predict_gold (SlMethodFit fit, SlCalibrate kind, const SlItems *items, const SlAnswers *answers,
-              const SlMethodSettings *settings, guint32 folds, double *sums, double *unseen,
-              gint64 *n_gold, GError **error)
-{
-  for (guint32 fold = 0; fold < folds; fold++)
-    if (!predict_part (fit, kind, items, answers, settings, fold, folds, sums, unseen, n_gold,
-                       error))
-      return FALSE;
+    {
+      if (items->gold[i] < 0)
+        continue;
+      *n_gold += 1;
+      for (gsize t = 0; t < n_tries (kind); t++)
+        {
+          temper (&label[(gsize) i * n], (gint32) n, try_exponent (kind, t, items->weight[i]), p);
+          sums[t] += sl_log (MAX (p[items->gold[i]], 1e-9));
+        }
+    }
   return TRUE;
 }
 
@@ -289,7 +253,7 @@ sl_calibration_find (SlMethodFit fit, SlCalibrate kind, const SlItems *items,
   double sums[TRIES] = { 0 };
   gint64 n = 0;
   gboolean gold = settings->fix_gold && items->gold != NULL;
-  if (gold && !predict_gold (fit, kind, items, answers, settings, 1, sums, NULL, &n, error))
+  if (gold && !predict_gold (fit, kind, items, answers, settings, sums, &n, error))
     return FALSE;
   gold = gold && n > 0;
   if (!gold && answers->answer != NULL
@@ -301,58 +265,6 @@ sl_calibration_find (SlMethodFit fit, SlCalibrate kind, const SlItems *items,
   for (gsize t = 0; t < n_tries (kind); t++)
     calibration->predicted = MAX (calibration->predicted, sums[t] / (double) MAX (n, 1));
   return TRUE;
-}
-
-gboolean
-sl_calibration_by_gold (SlMethodFit fit, SlCalibrate kind, const SlItems *items,
-                        const SlAnswers *answers, const SlMethodSettings *settings,
-                        SlCalibration *calibration, double *unseen, double *log_gold,
-                        GError **error)
-{
-  gint64 n_gold = 0;
-  double sums[TRIES] = { 0 };
-  gboolean shares = kind == SL_CALIBRATE_SHARES;
-  double usual = shares ? calibration->power : MAX (calibration->correlation, 0.02);
-  if (!predict_gold (fit, kind, items, answers, settings, GOLD_FOLDS, sums, unseen, &n_gold, error))
-    return FALSE;
-  if (n_gold > 0)
-    choose (kind, sums, TRUE, usual, calibration);
-  *log_gold = interpolate (shares ? powers : correlations, sums, n_tries (kind),
-                           shares ? calibration->power : calibration->correlation);
-  for (gint32 i = 0; i < items->n_items; i++)
-    if (items->gold[i] >= 0)
-      {
-        double *p = &unseen[(gsize) i * (gsize) items->n_classes];
-        double beta = exponent (calibration->power, calibration->correlation, items->weight[i]);
-        temper (p, items->n_classes, beta, p);
-      }
-  return TRUE;
-}
-
-double
-sl_calibration_power (const SlItems *items, const double *label)
-{
-  enum
-  {
-    STEPS = 60
-  };
-  gsize n = (gsize) items->n_classes;
-  g_autofree double *p = g_new (double, n);
-  double best = -INFINITY, power = 1;
-  for (int step = -STEPS; step <= STEPS; step++)
-    {
-      double log_power = sl_log (4) * step / STEPS, off = log_power / pool_spread;
-      double tried = sl_exp (log_power), sum = -off * off / 2;
-      for (gint32 i = 0; i < items->n_items; i++)
-        if (items->gold[i] >= 0)
-          {
-            temper (&label[(gsize) i * n], (gint32) n, tried, p);
-            sum += sl_log (MAX (p[items->gold[i]], 1e-9));
-          }
-      power = sum > best ? tried : power;
-      best = MAX (best, sum);
-    }
-  return power;
 }
 
 void

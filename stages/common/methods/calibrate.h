@@ -54,19 +54,6 @@ gboolean sl_calibration_find (SlMethodFit fit, SlCalibrate kind, const SlItems *
                               const SlAnswers *answers, const SlMethodSettings *settings,
                               SlCalibration *calibration, GError **error);
 
-/* The same by cross-validation over the gold classes, a third of which the method does not see at a
- * time: CALIBRATION, as found without gold, is the usual ρ or γ from which they lead away.
- * unseen[n_items][n_classes]: the calibrated labels of the items with a gold class, by fits that
- * have not seen it. *LOG_GOLD: Σ log p_i,gold over them. */
-gboolean sl_calibration_by_gold (SlMethodFit fit, SlCalibrate kind, const SlItems *items,
-                                 const SlAnswers *answers, const SlMethodSettings *settings,
-                                 SlCalibration *calibration, double *unseen, double *log_gold,
-                                 GError **error);
-
-/* The γ at which the gold classes are likeliest by label[n_items][n_classes], which has not seen
- * them: argmax Σ log p_i,gold - (log γ)² / (2 × 0.3²). */
-double sl_calibration_power (const SlItems *items, const double *label);
-
 /* Calibrates ITEMS' labels. Items with a gold class that is kept stay certain. */
 void sl_calibration_apply (const SlCalibration *calibration, const SlItems *items,
                            const SlMethodSettings *settings);

@@ -26,9 +26,8 @@
  * model explains (common-errors.h). ebcc, whose kinds of items explain a part of that, has 0.6 of
  * the correlation. The power of bwa's shares is found by held-out answers, as calibrate.h says.
  *
- * With gold, the ρ or γ of each member is led away from that by the gold classes, which it has not
- * seen, and its weight is w_m exp (0.2 G_m), G_m being Σ log q_im,gold; the pool's label is taken
- * to the power that fits them best.
+ * Members do not see gold classes; where some are known, the pool's label is corrected by them as
+ * gold-correction.h says.
  *
  * Two classes leave hierarchical-dawid-skene little to borrow; and where most annotators err alike
  * on many items, it takes these for the other class, and predicts answers all the better for it
@@ -36,9 +35,10 @@
  *
  * ebcc is left out where its annotators × classes² × 10 subtypes would take more than 1 GiB, and it
  * and hierarchical-dawid-skene where there are more than 50 classes, for the time they take. The
- * methods' own settings are their defaults: the seed, threads and kept gold classes alone apply.
+ * methods' own settings are their defaults: the seed and threads alone apply.
  * Time: about that of seven starts of ebcc. */
 #include "auto.h"
+#include "gold-correction.h"
 
 #include "pipeline/base/json.h"
 #include "pipeline/base/real-math.h"
@@ -49,7 +49,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double sharpness = 30, usual_gain = 0.1, gold_sharpness = 0.2;
+static const double sharpness = 30, usual_gain = 0.1;
 
 typedef struct
 {
@@ -92,7 +92,6 @@ own_settings (const Model *model, const SlMethodSettings *settings)
     .tolerance = NAN,
     .smoothing = NAN,
     .restarts = model->restarts,
-    .fix_gold = settings->fix_gold,
   };
 }
 
@@ -105,9 +104,8 @@ typedef struct
   const SlMethodSettings *settings;
   double *votes; /* [n_classes]: the mean share of the votes */
   double *sum, *label, *start;
-  double *fitted; /* what hierarchical-dawid-skene made of all answers without gold; or NULL */
-  double *unseen[SL_AUTO_MEMBERS]; /* labels of gold items, not seeing their class; NULL: none */
-  double best;                     /* the largest logarithm of a weight so far */
+  double *fitted; /* what hierarchical-dawid-skene made of all answers; or NULL */
+  double best;    /* the largest logarithm of a weight so far */
 } Pool;
 
 static void
@@ -118,8 +116,6 @@ pool_clear (Pool *pool)
   g_free (pool->label);
   g_free (pool->start);
   g_free (pool->fitted);
-  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
-    g_free (pool->unseen[m]);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pool, pool_clear)
@@ -153,7 +149,8 @@ pool_init (Pool *pool, const SlItems *items, const SlAnswers *answers,
   pool->start = g_new (double, pool_size (pool));
   SlItems shares = *items;
   shares.label = memcpy (pool->start, items->label, pool_size (pool) * sizeof *pool->start);
-  sl_posterior_shares (&shares, settings);
+  SlMethodSettings blind = own_settings (&models[0], settings);
+  sl_posterior_shares (&shares, &blind);
   mean_label (items, shares.label, pool->votes);
 }
 
@@ -176,7 +173,7 @@ fit_member (const Pool *pool, const Model *model, const SlAutoMember *member, GE
         memcpy (copy.label, pool->fitted, size * sizeof *pool->fitted);
       else if (!model->fit (&copy, pool->answers, &own, &nothing, error))
         return FALSE;
-      sl_calibration_apply (&member->calibration, &copy, pool->settings);
+      sl_calibration_apply (&member->calibration, &copy, &own);
       for (gsize p = 0; p < size; p++)
         pool->label[p] += copy.label[p] / model->starts;
     }
@@ -201,8 +198,8 @@ static void
 join (Pool *pool, SlAutoMember *member, int m)
 {
   double gain = member[m].gain / usual_gain;
-  double log_weight = sharpness * member[m].calibration.predicted - gain * gain
-                      + gold_sharpness * member[m].log_gold + sl_log (models[m].weight);
+  double log_weight
+      = sharpness * member[m].calibration.predicted - gain * gain + sl_log (models[m].weight);
   double best = MAX (pool->best, log_weight);
   double others = sl_scalar_exp (MAX (pool->best - best, -1000));
   double own = sl_scalar_exp (MAX (log_weight - best, -1000));
@@ -238,37 +235,20 @@ overrated (double excess)
   return 1 + CLAMP (excess / SL_USUAL_EXCESS, 0, 1);
 }
 
+/* How sure member M may be, and what it predicts. */
 static gboolean
-has_gold (const Pool *pool)
+calibrate_member (const Pool *pool, int m, SlAuto *told, GError **error)
 {
-  if (!pool->settings->fix_gold || pool->items->gold == NULL)
-    return FALSE;
-  for (gint32 i = 0; i < pool->items->n_items; i++)
-    if (pool->items->gold[i] >= 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* How sure member M may be, and what it predicts; by gold as well, where there is any. */
-static gboolean
-calibrate_member (Pool *pool, int m, SlAuto *told, GError **error)
-{
-  SlAutoMember *member = &told->member[m];
-  SlMethodSettings own = own_settings (&models[m], pool->settings), blind = own;
-  blind.fix_gold = FALSE;
-  if (!sl_calibration_find (models[m].fit, models[m].kind, pool->items, pool->answers, &blind,
-                            &member->calibration, error))
+  SlCalibration *calibration = &told->member[m].calibration;
+  SlMethodSettings own = own_settings (&models[m], pool->settings);
+  if (!sl_calibration_find (models[m].fit, models[m].kind, pool->items, pool->answers, &own,
+                            calibration, error))
     return FALSE;
   if (models[m].kind == SL_CALIBRATE_POSTERIORS)
-    member->calibration.correlation
-        = models[m].correlation * sl_common_errors_correlation (told->excess);
+    calibration->correlation = models[m].correlation * sl_common_errors_correlation (told->excess);
   else
-    member->calibration.power = MAX (member->calibration.seen_power / overrated (told->excess), 1);
-  if (!has_gold (pool))
-    return TRUE;
-  pool->unseen[m] = g_new0 (double, pool_size (pool));
-  return sl_calibration_by_gold (models[m].fit, models[m].kind, pool->items, pool->answers, &own,
-                                 &member->calibration, pool->unseen[m], &member->log_gold, error);
+    calibration->power = MAX (calibration->seen_power / overrated (told->excess), 1);
+  return TRUE;
 }
 
 static gboolean
@@ -276,7 +256,7 @@ calibrate (Pool *pool, SlAuto *told, GError **error)
 {
   SlMethodSettings own = own_settings (&models[1], pool->settings);
   told->excess = SL_USUAL_EXCESS;
-  if (!has_gold (pool) && !is_left_out (&models[1], pool->items, pool->answers))
+  if (!is_left_out (&models[1], pool->items, pool->answers))
     pool->fitted = g_new (double, pool_size (pool));
   if (pool->items->n_classes <= models[1].most
       && !sl_common_errors (sl_fit_hierarchical_means, pool->items, pool->answers, &own,
@@ -291,17 +271,19 @@ calibrate (Pool *pool, SlAuto *told, GError **error)
   return TRUE;
 }
 
-/* The power of the pool's label that the gold classes speak for. */
-static double
-power_of_pool (Pool *pool, const SlAutoMember *member)
+/* Corrects ITEMS' labels, which have not seen the gold classes, by them. */
+static void
+correct_by_gold (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
+                 SlAuto *told)
 {
-  if (!has_gold (pool))
-    return 1;
-  memset (pool->sum, 0, pool_size (pool) * sizeof *pool->sum);
-  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
-    for (gsize p = 0; p < pool_size (pool) && pool->unseen[m] != NULL; p++)
-      pool->sum[p] += member[m].weight * pool->unseen[m][p];
-  return sl_calibration_power (pool->items, pool->sum);
+  g_auto (SlGoldCorrection) correction = { 0 };
+  sl_gold_correction_learn (&correction, items, answers, settings->seed);
+  sl_gold_correction_apply (&correction, items, answers);
+  memcpy (told->corrections, correction.weight, sizeof told->corrections);
+  for (gint32 i = 0; i < items->n_items; i++)
+    if (items->gold[i] >= 0)
+      sl_posterior_set (&items->label[(gsize) i * (gsize) items->n_classes], items->n_classes,
+                        items->gold[i]);
 }
 
 gboolean
@@ -326,9 +308,8 @@ sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings 
   for (gint32 i = 0; i < items->n_items; i++)
     sl_posterior_from_scores (&items->label[(gsize) i * (gsize) items->n_classes],
                               items->n_classes);
-  told->power = power_of_pool (&pool, told->member);
-  if (told->power != 1)
-    sl_calibration_apply (&(SlCalibration){ .power = told->power }, items, settings);
+  if (settings->fix_gold && items->gold != NULL)
+    correct_by_gold (items, answers, settings, told);
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 0);
   sl_posterior_learn (items, &by, NULL, learned);
@@ -361,6 +342,13 @@ note (const SlAuto *told, const SlLearned *learned)
                          "independently: two answers are taken to correlate by %.2f",
                          told->excess, sl_common_errors_correlation (told->excess));
   learned->note (learned->data, errors);
+  if (!(told->corrections[0] > 0))
+    return;
+  g_autofree char *gold = g_strdup_printf ("gold classes corrected the labels: %.2f of it for all "
+                                           "classes alike, %.2f by class, the rest "
+                                           "by class and annotator",
+                                           told->corrections[0], told->corrections[1]);
+  learned->note (learned->data, gold);
 }
 
 /* A member NAME; null where VALUE is not finite. */
@@ -377,7 +365,11 @@ tell (const SlAuto *told, GString *found)
 {
   tell_real (found, "common_errors", told->excess);
   tell_real (found, "correlation", sl_common_errors_correlation (told->excess));
-  tell_real (found, "pool_power", told->power);
+  for (int t = 0; t < SL_GOLD_TRIES && told->corrections[0] > 0; t++)
+    {
+      g_autofree char *name = g_strdup_printf ("gold_correction_%d", t + 1);
+      tell_real (found, name, told->corrections[t]);
+    }
   sl_json_member (found, "pool");
   g_string_append_c (found, '{');
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)

@@ -2,6 +2,7 @@
 /* A pool of four methods, weighted by what each is worth on the answers at hand. */
 #pragma once
 
+#include "gold-correction.h"
 #include "stages/common/methods/common-errors.h"
 
 enum
@@ -16,15 +17,14 @@ typedef struct
   double weight;
   gboolean left_out; /* for the number of classes or of annotators; the rest is 0 then */
   double gain;       /* largest, of a class's share by it over that by the votes */
-  double log_gold;   /* Σ log-probability of the gold classes, none of which it has seen */
   SlCalibration calibration;
 } SlAutoMember;
 
 typedef struct
 {
   SlAutoMember member[SL_AUTO_MEMBERS];
-  double excess; /* of common-errors.h */
-  double power;  /* of the pool's label, by the gold classes; 1 without */
+  double excess;                     /* of common-errors.h */
+  double corrections[SL_GOLD_TRIES]; /* their weights; all 0 without gold classes */
 } SlAuto;
 
 /* As sl_fit_auto(), and tells what it did. */
