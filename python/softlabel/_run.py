@@ -149,21 +149,22 @@ def _tell(said):
             print(line, file=sys.stderr)
 
 
-def _check(processes, said, problem, taken):
+def _check(processes, said, problem, taken, room):
     """The first stage that failed says why, or has printed it, as TAKEN has it; one whose reader has gone (SIGPIPE) did not fail."""
     for process, lines in zip(processes, said):
         if process.returncode not in (0, -13):
             why = [line for line in lines if line and not WARNING.match(line)]
             verb = " ".join(process.args[:2])
             told = "\n".join([*([taken.rstrip()] if isinstance(taken, str) and taken else []), *lines])
-            raise Error(why[-1] if why else told or f"{verb}: ended with status {process.returncode} and said nothing", process.returncode)
+            line = why[-1] if why else told or f"{verb}: ended with status {process.returncode} and said nothing"
+            raise Error(line.replace(os.path.join(room.folder.name, ""), ""), process.returncode)
     if problem:
         raise problem
 
 
-def run(commands, take, source=None, descriptors=()):
+def run(commands, take, source, room):
     """Runs COMMANDS, lists of words, each reading what the one before it writes. SOURCE, batches with a schema, goes into the first
-    one, TAKE is given what the last one writes and returns what is made of it."""
+    one unless it is None, TAKE is given what the last one writes and returns what is made of it. ROOM has the files that words name."""
     processes, said, threads, problem, taken = [], [], [], None, None
     bar = Bar(getattr(source, "num_rows", None))
     source = Watched(source) if source is not None else None
@@ -171,7 +172,7 @@ def run(commands, take, source=None, descriptors=()):
         before = subprocess.PIPE if source else subprocess.DEVNULL
         for words in commands:
             process = subprocess.Popen([program(), *words], stdin=before, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       pass_fds=descriptors)
+                                       pass_fds=room.held)
             if processes:
                 before.close()
             before = process.stdout
@@ -198,6 +199,6 @@ def run(commands, take, source=None, descriptors=()):
         bar.close()
     if source and source.problem:
         raise source.problem
-    _check(processes, said, problem, taken)
+    _check(processes, said, problem, taken, room)
     _tell([line for lines in said for line in lines])
     return taken

@@ -204,7 +204,7 @@ class Table:
                 commands[0] += source.paths
             elif source is not None:
                 feed = source.batches()
-            taken = run(commands, take, feed, room.held)
+            taken = run(commands, take, feed, room)
             for table in chain:
                 table._outputs = {word.name: word.read() for word in table._words if isinstance(word, Output)}
         return taken

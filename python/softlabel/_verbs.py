@@ -89,6 +89,11 @@ def _plain(value, kind):
     return listed() if listed else value
 
 
+def _has_commas(value):
+    """Whether the texts of a list are no list of words joined by commas: a file has them, a line each."""
+    return isinstance(value, (list, tuple)) and any("," in str(each) for each in value)
+
+
 def option_words(option, value):
     """The words that give OPTION the value VALUE: none for what is not given."""
     flag, kind = "--" + option["name"], option["type"]
@@ -136,6 +141,8 @@ def call(verb, data, options):
     if verb["name"] == "ingest" and options.get("from_") is None:
         by_pipe = all(not is_path(each) and not isinstance(each, list) and not hasattr(each, "__array_interface__") for each in data)
         options = {"from_": "long" if by_pipe else "auto", **{name: value for name, value in options.items() if name != "from_"}}
+    for name in [name for name, value in options.items() if f"{name}_from" in known and _has_commas(_plain(value, "texts"))]:
+        options = {**options, f"{name}_from": options[name], name: None}
     words = [verb["name"], *(word for name, value in options.items() for word in option_words(known[name], value))]
     before, more = _inputs(verb, data)
     if verb["name"] == "ingest" and before is not None and options["from_"] != "long":

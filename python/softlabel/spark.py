@@ -51,7 +51,7 @@ def _plain(schema):
 def _made(words, source):
     """What softlabel makes of SOURCE, a table or batches with a schema. A word may be one of Memory."""
     with Room() as room:
-        return run([[word if isinstance(word, str) else word.place(room) for word in words]], take_table, source, room.held)
+        return run([[word if isinstance(word, str) else word.place(room) for word in words]], take_table, source, room)
 
 
 def _told(frame, kind=None, classes=None):

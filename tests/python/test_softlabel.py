@@ -470,6 +470,19 @@ def test_no_descriptors_are_left(votes):
     assert len(os.listdir("/proc/self/fd")) <= before
 
 
+def test_names_with_commas():
+    votes = {"item": ["a", "b"], "annotator": ["x", "x"], "class": ["cat, black", "dog"]}
+    assert softlabel.ingest(votes, classes=["dog", "cat, black"]).classes == ["dog", "cat, black"]
+
+
+def test_a_message_names_the_option_and_not_a_file_that_has_gone():
+    votes = {"item": ["a", "b"], "annotator": ["x", "x"], "class": ["cat", "dog"]}
+    labels = softlabel.ingest(votes).aggregate()
+    with pytest.raises(softlabel.Error, match="^softlabel score: against.arrows: its metadata") as found:
+        softlabel.score(labels, against=votes).to_arrow()
+    assert "/softlabel-" not in str(found.value)
+
+
 def test_without_an_input():
     made = softlabel.simulate_crowd(items=10, classes=3, annotators=5, answers_per_item=2, seed=4)
     assert made.to_arrow().equals(made_by("softlabel simulate crowd --items 10 --classes 3 --annotators 5 --answers-per-item 2 --seed 4"))
