@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parquet-door.h"
 
+#include "pages/guarded.h"
 #include "pages/page-reader.h"
 #include "pages/page-writer.h"
 #include "reading-memory.h"
@@ -16,23 +17,6 @@
 #include <algorithm>
 #include <cstring>
 
-// OPEN (), which may throw, as Parquet's library does; null and ERROR where it fails.
-template <typename Open>
-static auto
-guarded (Open open, GError **error)
-{
-  auto opened = decltype (open ()) (arrow::Status::OutOfMemory ("not enough memory"));
-  try
-    {
-      opened = open ();
-    }
-  catch (const std::exception &e)
-    {
-      opened = arrow::Status::Invalid (e.what ());
-    }
-  return garrow::check (error, opened, "parquet") ? *std::move (opened) : nullptr;
-}
-
 GParquetArrowFileWriter *
 sl_parquet_door_to (GArrowSchema *schema, GArrowOutputStream *sink, gint64 group_rows,
                     gboolean sealed, int threads, GError **error)
@@ -41,8 +25,10 @@ sl_parquet_door_to (GArrowSchema *schema, GArrowOutputStream *sink, gint64 group
     return sl::page_writer (garrow_schema_get_raw (schema), garrow_output_stream_get_raw (sink),
                             group_rows, sealed ? SL_PARQUET_SEALED SL_VERSION : nullptr, threads);
   };
-  auto writer = guarded (open, error);
-  return writer != nullptr ? gparquet_arrow_file_writer_new_raw (writer.release ()) : nullptr;
+  auto writer = sl::guarded (open);
+  return garrow::check (error, writer, "parquet")
+             ? gparquet_arrow_file_writer_new_raw (writer->release ())
+             : nullptr;
 }
 
 /* Two Parquet files run together read as the second one's footer over the first one's data. The
@@ -205,8 +191,10 @@ sl_parquet_door_from (GArrowSeekableInputStream *file, gboolean sealed, int thre
   auto open = [&] {
     return open_reader (garrow_seekable_input_stream_get_raw (file), sealed != FALSE, threads);
   };
-  auto reader = guarded (open, error);
-  return reader != nullptr ? gparquet_arrow_file_reader_new_raw (reader.release ()) : nullptr;
+  auto reader = sl::guarded (open);
+  return garrow::check (error, reader, "parquet")
+             ? gparquet_arrow_file_reader_new_raw (reader->release ())
+             : nullptr;
 }
 
 gint64
@@ -228,13 +216,13 @@ sl_parquet_door_groups (GParquetArrowFileReader *reader, int from, int *to, int 
                         GError **error)
 {
   auto file = gparquet_arrow_file_reader_get_raw (reader);
-  const bool whole = has_small_groups (*file->parquet_reader ()->metadata ());
-  auto open = [&] () -> arrow::Result<std::shared_ptr<arrow::RecordBatchReader> > {
-    if (whole)
+  auto batches = sl::guarded ([&] () -> arrow::Result<std::shared_ptr<arrow::RecordBatchReader> > {
+    if (has_small_groups (*file->parquet_reader ()->metadata ()))
       return sl::page_reader (file, from, *to, threads > 1);
+    *to = from + 1;
     return file->GetRecordBatchReader (std::vector<int>{ from });
-  };
-  *to = whole ? *to : from + 1;
-  auto batches = guarded (open, error);
-  return batches != nullptr ? garrow_record_batch_reader_new_raw (&batches, nullptr) : nullptr;
+  });
+  return garrow::check (error, batches, "parquet")
+             ? garrow_record_batch_reader_new_raw (&*batches, nullptr)
+             : nullptr;
 }

@@ -29,8 +29,7 @@ class ReadingPool final : public arrow::MemoryPool
 {
 public:
   // TOTAL bytes in place of BEFORE.
-  bool
-  refuses (int64_t before, int64_t total)
+  bool refuses (int64_t before, int64_t total)
   {
     int64_t held = held_.fetch_add (total - before) + total - before;
     if (total <= before || held <= most)
@@ -40,8 +39,7 @@ public:
     return true;
   }
 
-  arrow::Status
-  Allocate (int64_t size, int64_t alignment, uint8_t **out) override
+  arrow::Status Allocate (int64_t size, int64_t alignment, uint8_t **out) override
   {
     if (refuses (0, size))
       return arrow::Status::OutOfMemory ("a batch is too large");
@@ -51,8 +49,8 @@ public:
     return status;
   }
 
-  arrow::Status
-  Reallocate (int64_t before, int64_t size, int64_t alignment, uint8_t **memory) override
+  arrow::Status Reallocate (int64_t before, int64_t size, int64_t alignment,
+                            uint8_t **memory) override
   {
     if (refuses (before, size))
       return arrow::Status::OutOfMemory ("a batch is too large");
@@ -62,36 +60,19 @@ public:
     return status;
   }
 
-  void
-  Free (uint8_t *memory, int64_t size, int64_t alignment) override
+  void Free (uint8_t *memory, int64_t size, int64_t alignment) override
   {
     pool_->Free (memory, size, alignment);
     held_ -= size;
   }
 
-  int64_t
-  bytes_allocated () const override
-  {
-    return held_;
-  }
+  int64_t bytes_allocated () const override { return held_; }
 
-  int64_t
-  total_bytes_allocated () const override
-  {
-    return pool_->total_bytes_allocated ();
-  }
+  int64_t total_bytes_allocated () const override { return pool_->total_bytes_allocated (); }
 
-  int64_t
-  num_allocations () const override
-  {
-    return pool_->num_allocations ();
-  }
+  int64_t num_allocations () const override { return pool_->num_allocations (); }
 
-  std::string
-  backend_name () const override
-  {
-    return pool_->backend_name ();
-  }
+  std::string backend_name () const override { return pool_->backend_name (); }
 
   std::atomic<int64_t> most = unlimited; // bytes held
   std::atomic<int64_t> refused = 0;

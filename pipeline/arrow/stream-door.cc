@@ -33,26 +33,13 @@ public:
 
   ~Input () override { g_object_unref (input_); }
 
-  arrow::Status
-  Close () override
-  {
-    return arrow::Status::OK ();
-  }
+  arrow::Status Close () override { return arrow::Status::OK (); }
 
-  bool
-  closed () const override
-  {
-    return false;
-  }
+  bool closed () const override { return false; }
 
-  arrow::Result<int64_t>
-  Tell () const override
-  {
-    return position_;
-  }
+  arrow::Result<int64_t> Tell () const override { return position_; }
 
-  arrow::Result<int64_t>
-  Read (int64_t n, void *to) override
+  arrow::Result<int64_t> Read (int64_t n, void *to) override
   {
     gsize done = 0;
     g_autoptr (GError) error = nullptr;
@@ -63,8 +50,7 @@ public:
     return static_cast<int64_t> (done);
   }
 
-  arrow::Result<std::shared_ptr<arrow::Buffer> >
-  Read (int64_t n) override
+  arrow::Result<std::shared_ptr<arrow::Buffer> > Read (int64_t n) override
   {
     int64_t room = std::min (n, trusted_bytes), have = 0;
     ARROW_ASSIGN_OR_RAISE (auto buffer, arrow::AllocateResizableBuffer (room, sl_reading_pool ()));
@@ -96,8 +82,7 @@ public:
     XXH3_128bits_reset (&chain_);
   }
 
-  MessageResult
-  ReadNextMessage () override
+  MessageResult ReadNextMessage () override
   {
     ARROW_ASSIGN_OR_RAISE (auto message, messages_->ReadNextMessage ());
     if (message == nullptr || message->type () != arrow::ipc::MessageType::RECORD_BATCH)
@@ -114,14 +99,9 @@ public:
   }
 
 private:
-  static arrow::Status
-  wrong ()
-  {
-    return arrow::Status::Invalid ("the digest is another one");
-  }
+  static arrow::Status wrong () { return arrow::Status::Invalid ("the digest is another one"); }
 
-  std::unique_ptr<Message>
-  take (std::unique_ptr<Message> message, const void *digits)
+  std::unique_ptr<Message> take (std::unique_ptr<Message> message, const void *digits)
   {
     const auto &metadata = *message->metadata ();
     sl_digest_chain_add (&chain_, metadata.data (), static_cast<gsize> (metadata.size ()), digits);
@@ -131,8 +111,7 @@ private:
     return message;
   }
 
-  MessageResult
-  check (std::unique_ptr<Message> message, const std::string &digits, bool is_last)
+  MessageResult check (std::unique_ptr<Message> message, const std::string &digits, bool is_last)
   {
     const auto &metadata = *message->metadata ();
     const void *at = memmem (metadata.data (), static_cast<size_t> (metadata.size ()),

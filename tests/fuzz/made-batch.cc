@@ -31,21 +31,15 @@ struct Bytes
 {
   const guint8 *at, *end;
 
-  guint8
-  byte ()
-  {
-    return at < end ? *at++ : 0;
-  }
+  guint8 byte () { return at < end ? *at++ : 0; }
 
-  bool
-  rarely () // not where bytes have come to their end
+  bool rarely () // not where bytes have come to their end
   {
     return byte () % 16 == 15;
   }
 
   // Memory of exactly its size, so that what reads beyond it is found.
-  std::shared_ptr<arrow::Buffer>
-  buffer (int64_t n, bool zeros = false)
+  std::shared_ptr<arrow::Buffer> buffer (int64_t n, bool zeros = false)
   {
     auto memory = arrow::AllocateBuffer (n).ValueOrDie ();
     int64_t some = zeros ? 0 : std::min<int64_t> (n, end - at);

@@ -95,9 +95,15 @@ DESCRIBES (many_weights)
   return after (d, sl_convolution (d, x, "conv", (SlConvolution){ .out = 256, .kernel = 1 }));
 }
 
-DESCRIBES (norm) { return after (d, sl_batch_norm (d, before (d, 16), "bn")); }
+DESCRIBES (norm)
+{
+  return after (d, sl_batch_norm (d, before (d, 16), "bn"));
+}
 
-DESCRIBES (norm_relu) { return after (d, sl_relu (d, sl_batch_norm (d, before (d, 16), "bn"))); }
+DESCRIBES (norm_relu)
+{
+  return after (d, sl_relu (d, sl_batch_norm (d, before (d, 16), "bn")));
+}
 
 DESCRIBES (relu)
 {
@@ -113,16 +119,25 @@ DESCRIBES (residual)
   return after (d, sl_add (d, sl_batch_norm (d, y, "bn2"), x));
 }
 
-DESCRIBES (max_pool) { return after (d, sl_max_pool (d, before (d, 16), 2, 2)); }
+DESCRIBES (max_pool)
+{
+  return after (d, sl_max_pool (d, before (d, 16), 2, 2));
+}
 
-DESCRIBES (mean_pool) { return after (d, sl_mean_pool (d, before (d, 16), 2, 2)); }
+DESCRIBES (mean_pool)
+{
+  return after (d, sl_mean_pool (d, before (d, 16), 2, 2));
+}
 
 DESCRIBES (subsample)
 {
   return after (d, sl_global_mean (d, sl_subsample (d, before (d, 20), 2, 1)));
 }
 
-DESCRIBES (embed) { return after (d, sl_embed (d, before (d, 21), 6, 37)); }
+DESCRIBES (embed)
+{
+  return after (d, sl_embed (d, before (d, 21), 6, 37));
+}
 
 DESCRIBES (concatenate)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "own-folder.h"
 
-#include "pipeline/arrow/pages/list-levels.h"
-#include "pipeline/arrow/pages/recurring-values.h"
+#include "pipeline/arrow/pages/lists.h"
 #include "pipeline/files/reader.h"
 #include "pipeline/files/writer.h"
 #include "pipeline/arrow/reading-memory.h"
@@ -71,7 +70,7 @@ recur (gsize n, gsize length, gsize each, gsize size)
       doubles[i] = i % each == 0 ? (double) (i + 1) : 0.25;
       floats[i] = (float) doubles[i];
     }
-  return sl_values_recur (size == 8 ? (gconstpointer) doubles : floats, n, length, size);
+  return sl_lists_recur (size == 8 ? (gconstpointer) doubles : floats, n, length, size);
 }
 
 static void
@@ -94,9 +93,9 @@ test_values_that_recur (void **state)
   const double few[]
       = { 0, -0., NAN, NAN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
           0, 0,   0,   0,   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
-  assert_true (sl_values_recur (few, 48, 1, 8));
-  assert_false (sl_values_recur (few, 47, 1, 8));
-  assert_true (sl_values_recur (few, 0, 10, 8));
+  assert_true (sl_lists_recur (few, 48, 1, 8));
+  assert_false (sl_lists_recur (few, 47, 1, 8));
+  assert_true (sl_lists_recur (few, 0, 10, 8));
 }
 
 /* Distributions over 200 classes, of which each row group of 16,384 rows has its own sort: all

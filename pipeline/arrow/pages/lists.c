@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "list-levels.h"
+#include "lists.h"
 
 #include <string.h>
 
@@ -72,4 +72,25 @@ sl_list_levels_write (guint8 *to, gsize n_rows, gsize length, guint8 definition)
   guint8 *last = write_run (definitions, n, definition);
   write_count (end, (gsize) (last - definitions));
   return (gsize) (last - to);
+}
+
+/* Of the rows so many numbers are looked at, of which at most one in so many is new. */
+#define SAMPLE 8192
+#define NEW_ONE_IN 16
+
+gboolean
+sl_lists_recur (gconstpointer values, gsize n_rows, gsize length, gsize size)
+{
+  const gsize in_row = MIN (length, SAMPLE);
+  const gsize rows = MIN (n_rows, SAMPLE / in_row);
+  const gsize most = rows * in_row / NEW_ONE_IN;
+  g_autoptr (GHashTable) seen = size == 8 ? g_hash_table_new (g_int64_hash, g_int64_equal)
+                                          : g_hash_table_new (g_int_hash, g_int_equal);
+  for (gsize i = 0; i < rows && g_hash_table_size (seen) <= most; i++)
+    {
+      const guint8 *row = (const guint8 *) values + i * n_rows / rows * length * size;
+      for (gsize j = 0; j < in_row; j++)
+        g_hash_table_add (seen, (gpointer) (row + j * size));
+    }
+  return g_hash_table_size (seen) <= most;
 }

@@ -17,4 +17,11 @@ gsize sl_list_levels_most (gsize n_rows, gsize length);
 /* Writes them to TO, with DEFINITION for each value; returns how many bytes they are. */
 gsize sl_list_levels_write (guint8 *to, gsize n_rows, gsize length, guint8 definition);
 
+/* Whether numbers come again so often that a dictionary of them is shorter than they are. Of N_ROWS
+ * lists of LENGTH numbers of SIZE bytes, 4 or 8, about 8,192 numbers are looked at, in lists, or
+ * beginnings of long ones, that lie evenly among all; at most one in 16 may be new. A Parquet
+ * dictionary has room for 1 MiB, and is given up when it is full: one in 16 is what two million
+ * doubles may have. */
+gboolean sl_lists_recur (gconstpointer values, gsize n_rows, gsize length, gsize size);
+
 G_END_DECLS
