@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* train: labels or annotations, and features, in; a network out. Peterson et al., ICCV 2019; Uma et
  * al., HCOMP 2020; Collins, Bhatt & Weller, HCOMP 2022; Collins, MPhil thesis, Cambridge 2022;
- * Rodrigues & Pereira, AAAI 2018; Chu, Ma, Wang, AAAI 2021. Formulas: losses/. */
+ * Rodrigues & Pereira, AAAI 2018; Chu, Ma, Wang, AAAI 2021; Herde et al., ECAI 2024. Formulas:
+ * stages/common/losses/. */
 #include "outputs/outputs.h"
 #include "runs/set-up.h"
 #include "schemas/annotations.h"
@@ -130,6 +131,21 @@ share_of (gpointer curves, gint32 first, gint32 second, double lambda)
   return sl_mix_model_share (curves, first, second, lambda);
 }
 
+/* Where no layer is normalised, annot-mix's confusions learn answers before the network learns
+ * classes. */
+static void
+warn_of_confusions (SlRun *run, const SlTrainOptions *options)
+{
+  gboolean plain = strcmp (options->model, "softmax") == 0
+                   || (g_str_has_prefix (options->model, "mlp")
+                       && !g_str_has_prefix (options->model, "mlp-bn"));
+  if (plain && sl_losses[options->loss].traits & SL_LOSS_PAIRS)
+    sl_run_warn (run,
+                 "--loss %s: without batch normalisation confusions may be learned in place of "
+                 "classes; --model mlp-bn has it",
+                 sl_losses[options->loss].name);
+}
+
 static gboolean
 begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
 {
@@ -144,6 +160,7 @@ begin (Train *train, SlRun *run, const SlTrainOptions *options, GError **error)
       || !sl_item_log_begin (&train->items, &train->data, &train->worth, error))
     return FALSE;
   choose_normalisation (train, run);
+  warn_of_confusions (run, options);
   runs->run = run;
   runs->items = options->item_log != NULL ? &train->items : NULL;
   runs->common = (SlTrainPlan){ .data = &train->data,
@@ -268,9 +285,11 @@ const SlCommand sl_command_train = {
     "its header the network, the classes, the shape and normalisation of inputs, and its history. "
     "Several runs (--seeds, --folds) are in one file; their arrays' names then begin with 0., 1. "
     "and so on. `softlabel predict` takes it.\n\n"
-    "--loss crowd learns from annotations: each annotator's answers are those of the network, seen "
-    "through what is learned of the annotator (Rodrigues & Pereira 2018; conal: Chu et al. 2021), "
-    "which --confusion writes as a table.\n\n"
+    "--loss crowd, annot-mix, geo-reg-f and union learn from single annotators' answers, votes or "
+    "labels that have a column annotator: each answer is that of the network, seen through what is "
+    "learned of the annotator (Rodrigues & Pereira 2018; conal: Chu et al. 2021; Herde et al. "
+    "2024; Ibrahim et al. 2023; Wei et al. 2022), which --confusion writes as a table. With "
+    "annot-mix a batch is of answers, and --mixup 0 mixes none.\n\n"
     "--log has the loss and accuracy of each epoch. --item-log has each item's mean confidence in "
     "its label, its variability (Swayamdipta et al. 2020), the area under its margin (Pleiss et "
     "al. 2020) and that of its answers (Lefort et al. 2022): it finds mislabelled and ambiguous "

@@ -161,7 +161,7 @@ def compare(path, name, vector):
 
 
 path, *asked = sys.argv[1:]
-cases = [(name, False) for name in models.IMAGES] + [('softmax', True), ('softmax', False), ('mlp:32,16', True)]
+cases = [(name, False) for name in models.IMAGES] + [('softmax', True), ('softmax', False), ('mlp:32,16', True), ('mlp-bn:32,16', True)]
 if asked:
     cases = [(name, name.startswith(('softmax', 'mlp'))) for name in asked]
 torch.set_num_threads(2)

@@ -29,13 +29,39 @@ OPTIMISERS = {
     'sgd': (['--optimiser', 'sgd', '--momentum', '0.9', '--nesterov', 'yes', '--weight-decay', '1e-4', '--clip', '1'],
             lambda p, rate: torch.optim.SGD(p, rate, momentum=0.9, nesterov=True, weight_decay=1e-4)),
     'adam': (['--optimiser', 'adam', '--weight-decay', '1e-4'], lambda p, rate: torch.optim.Adam(p, rate, weight_decay=1e-4)),
+    'radam': (['--optimiser', 'radam', '--weight-decay', '1e-4'], lambda p, rate: torch.optim.RAdam(p, rate, weight_decay=1e-4)),
     'adamw': (['--optimiser', 'adamw', '--weight-decay', '0.01'], lambda p, rate: torch.optim.AdamW(p, rate, weight_decay=0.01)),
 }
 # With their rates, and whether the judge is asked.
-CASES = [('mlp:64', 'sgd', 0.05, False), ('mlp:64', 'adam', 1e-3, False), ('mlp:64', 'adamw', 1e-3, False), ('resnet34a', 'sgd', 1e-3, False),
+CASES = [('mlp-bn:64', 'adam', 1e-3, False), ('mlp:64', 'sgd', 0.05, False), ('mlp:64', 'adam', 1e-3, False), ('mlp:64', 'adamw', 1e-3, False), ('mlp:64', 'radam', 1e-3, False), ('resnet34a', 'sgd', 1e-3, False),
          ('vgg11', 'sgd', 1e-3, False), ('preact-resnet18', 'sgd', 1e-3, False), ('resnet34a', 'sgd', 0.01, True), ('vgg11', 'sgd', 0.01, True)]
+# Losses of single answers: PyTorch's, of logits, of what is learned of annotators and of whose answers are what, and how that begins.
+PEOPLE, WEIGHT = 5, 1e-3
 # The largest of 20 differences is a draw: of two runs alike it was seen to differ by half.
 ALIKE = 4
+
+
+def crowd_layer(z, w, who, what):
+    return -torch.log_softmax((torch.softmax(z, 1)[:, :, None] * w[who]).sum(1), 1)[range(len(what)), what].sum()
+
+
+def geo_reg(z, v, who, what):
+    log_p = torch.log_softmax(z, 1)
+    heard = torch.logsumexp(log_p[:, :, None] + torch.log_softmax(v[who], 2), 1)
+    p = log_p[::ANSWERS].exp()
+    return -heard[range(len(what)), what].sum() - len(what) * WEIGHT * torch.logdet(p.T @ p)
+
+
+def union(z, v, who, what):
+    t = torch.softmax(v.reshape(PEOPLE * CLASSES, CLASSES), 0).reshape(PEOPLE, CLASSES, CLASSES)
+    heard = (t[who] * torch.softmax(z, 1)[:, None, :]).sum(2)
+    return -heard.log()[range(len(what)), what].sum()
+
+
+EYE = torch.eye(CLASSES)
+ANSWERS = 3
+SINGLE = {'crowd': (crowd_layer, EYE), 'geo-reg-f': (geo_reg, EYE),
+          'union': (union, (1 - 1e-5) * EYE + 1e-5 / (CLASSES - 1) * (1 - EYE))}
 
 
 def write_tables(folder, images, target):
@@ -66,10 +92,42 @@ def torch_losses(model, images, target, optimiser, clip):
     return losses
 
 
-def our_losses(program, name, kind, rate, folder):
+def single_answers(program, loss, folder):
+    """Three answers an item, of a loss that learns of annotators: whether all is well, and the figures."""
+    generator = np.random.default_rng(5)
+    x = generator.normal(size=(ROWS, 12)).astype(np.float32)
+    what = generator.integers(0, CLASSES, size=(ROWS, ANSWERS))
+    who = np.argsort(generator.random((ROWS, PEOPLE)), 1)[:, :ANSWERS]
+    write_tables(folder, x, np.full((ROWS, CLASSES), 1 / CLASSES))
+    classes = json.dumps([f'c{k}' for k in range(CLASSES)])
+    table = pyarrow.table({'item': np.repeat([f'i{i}' for i in range(ROWS)], ANSWERS), 'annotator': [f'p{r}' for r in who.ravel()],
+                           'class': [f'c{k}' for k in what.ravel()]})
+    table = table.replace_schema_metadata({'softlabel.table': 'annotations', 'softlabel.classes': classes})
+    pyarrow.parquet.write_table(table, f'{folder}/labels.parquet')
+    torch.manual_seed(6)
+    model = torch.nn.Sequential(torch.nn.Linear(12, CLASSES))
+    save_file({'linear.weight': model[0].weight.detach(), 'linear.bias': model[0].bias.detach()}, f'{folder}/init.safetensors')
+    ours = our_losses(program, 'softmax', 'adam', 0.01, folder, '--loss', loss, '--volume-weight' if loss == 'geo-reg-f' else '--batch',
+                      str(WEIGHT) if loss == 'geo-reg-f' else str(ROWS))
+    function, begin = SINGLE[loss]
+    v = torch.nn.Parameter(begin.repeat(PEOPLE, 1, 1))
+    optimiser = torch.optim.Adam([{'params': model.parameters(), 'weight_decay': 1e-4}, {'params': [v]}], 0.01)
+    theirs = []
+    for _ in range(STEPS):
+        optimiser.zero_grad()
+        z = model(torch.from_numpy(x)).repeat_interleave(ANSWERS, 0)
+        value = function(z, v, torch.from_numpy(who.ravel()), torch.from_numpy(what.ravel())) / ROWS
+        value.backward()
+        optimiser.step()
+        theirs.append(value.item())
+    differ = apart(ours, theirs)
+    return differ < 1e-5, f'losses differ by {differ:.1e}'
+
+
+def our_losses(program, name, kind, rate, folder, *more):
     subprocess.run([program, 'train', '-q', '--features', f'{folder}/x.parquet', '--model', name, '--init', f'{folder}/init.safetensors',
                     '--epochs', str(STEPS), '--batch', str(ROWS), '--schedule', 'constant', '--normalise', 'none', '--lr', str(rate),
-                    *OPTIMISERS[kind][0], f'{folder}/labels.parquet', '--log', f'{folder}/log.csv', '-o', f'{folder}/m.safetensors'],
+                    *OPTIMISERS[kind][0], *more, f'{folder}/labels.parquet', '--log', f'{folder}/log.csv', '-o', f'{folder}/m.safetensors'],
                    check=True)
     with open(f'{folder}/log.csv', newline='', encoding='utf-8') as file:
         return [float(row['loss']) for row in csv.DictReader(file)]
@@ -115,13 +173,14 @@ def main():
     torch.set_num_threads(2)
     wanted = sys.argv[2:]
     cases = [case for case in CASES if not wanted or case[0] in wanted]
-    print(f'1..{len(cases)}', flush=True)
+    single = [loss for loss in SINGLE if not wanted or loss in wanted]
+    print(f'1..{len(cases) + len(single)}', flush=True)
     failed = False
-    for number, (name, kind, rate, judged) in enumerate(cases, 1):
+    for number, case in enumerate([*cases, *single], 1):
         with tempfile.TemporaryDirectory() as folder:
-            good, figures = one_case(sys.argv[1], name, kind, rate, judged, folder)
+            good, figures = single_answers(sys.argv[1], case, folder) if case in SINGLE else one_case(sys.argv[1], *case, folder)
         failed |= not good
-        print('ok' if good else 'not ok', number, '-', name, kind, 'at', rate, flush=True)
+        print('ok' if good else 'not ok', number, '-', case if case in SINGLE else '{} {} at {}'.format(*case), flush=True)
         print('#', figures, flush=True)
     return failed
 

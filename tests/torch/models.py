@@ -375,10 +375,10 @@ class Softmax(nn.Module):
 
 
 class Mlp(nn.Sequential):
-    def __init__(self, features, classes, sizes):
+    def __init__(self, features, classes, sizes, normalised):
         layers = []
         for size in sizes:
-            layers += [nn.Linear(features, size), nn.ReLU(), nn.Dropout(0)]
+            layers += [nn.Linear(features, size), *([nn.BatchNorm1d(size)] if normalised else []), nn.ReLU(), nn.Dropout(0)]
             features = size
         super().__init__(*layers, nn.Linear(features, classes))
 
@@ -409,5 +409,5 @@ def make(name, classes, features=3072):
     if name == 'softmax':
         return Softmax(features, classes)
     if name.startswith('mlp'):
-        return Mlp(features, classes, [int(size) for size in (name + ':128').split(':')[1].split(',')])
+        return Mlp(features, classes, [int(size) for size in (name + ':128').split(':')[1].split(',')], name.startswith('mlp-bn'))
     return IMAGES[name](classes)

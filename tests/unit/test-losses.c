@@ -10,8 +10,7 @@
 #include "near.h"
 #include "pipeline/base/random.h"
 #include "stages/common/network/softmax.h"
-#include "stages/train/losses/crowd.h"
-#include "stages/train/losses/loss.h"
+#include "stages/common/losses/loss.h"
 
 #include <string.h>
 
@@ -217,8 +216,10 @@ crowd_loss (const float *x, float *grad, gpointer data)
   return loss;
 }
 
+/* Five answers, of which one is soft. */
 static const gsize starts[] = { 0, 2, 2, 5 };
-static const gint32 who[] = { 0, 1, 1, 0, 0 }, what[] = { 2, 0, 1, 1, 2 };
+static const gint32 who[] = { 0, 1, 1, 0, 0 };
+static const float said[] = { 0, 0, 1, 1, 0, 0, 0, 1, 0, 0.1f, 0.7f, 0.2f, 0, 0, 1 };
 static const float counts[] = { 1, 1, 2, 1, 1 };
 
 static void
@@ -232,7 +233,7 @@ test_crowd_gradients (void **state)
         Crowd crowd = { { (SlCrowdForm) form, of_logits, 2, 3, factor,
                           sl_crowd_layer_has_bias ((SlCrowdForm) form) ? bias : NULL },
                         3,
-                        { starts, who, what, counts },
+                        { starts, who, said, counts },
                         logits,
                         NULL };
         draw (logits, 9, 1);
@@ -253,7 +254,8 @@ test_crowd_values (void **state)
   const float logits[] = { logf (.7f), logf (.2f), logf (.1f) };
   float factor[9];
   static const gsize one[] = { 0, 1 };
-  static const gint32 first[] = { 0 }, zero[] = { 0 }, second[] = { 1 };
+  static const gint32 first[] = { 0 };
+  static const float zero[] = { 1, 0, 0 }, second[] = { 0, 1, 0 };
   SlCrowdLayer layer = { SL_CROWD_MW, FALSE, 1, 3, factor, NULL };
   double room[9];
   sl_crowd_layer_initialise (&layer);
@@ -261,7 +263,7 @@ test_crowd_values (void **state)
   assert_near (sl_loss_crowd (&layer, logits, 1, &answers, 1, NULL, NULL, room), .767949549, BOUND);
   const float learned[] = { .8f, .3f, 0, .1f, .6f, .1f, .1f, .1f, .9f };
   memcpy (factor, learned, sizeof factor);
-  answers.answer = second;
+  answers.said = second;
   assert_near (sl_loss_crowd (&layer, logits, 1, &answers, 1, NULL, NULL, room), 1.124461637,
                BOUND);
   double p[3];
@@ -311,7 +313,7 @@ test_conal_gradients (void **state)
   float logits[9], difficulty[6], common[9], individual[18], person[4], offset[2];
   Conal c = { { 2, 3, 2, common, individual, person, offset },
               3,
-              { starts, who, what, counts },
+              { starts, who, said, counts },
               logits,
               difficulty,
               0.01 };
@@ -341,6 +343,137 @@ test_conal_values (void **state)
   sum = exp (1.4 * w) + exp (.4 * w) + exp (.2 * w);
   sl_conal_predict (&conal, logits, difficulty, 0, p, room);
   assert_near (p[2], exp (.2 * w) / sum, BOUND);
+}
+
+/* Confusions: an array of the ones that a loss moves, and its gradient. */
+
+typedef enum
+{
+  ANNOT_MIX,
+  GEO_REG,
+  UNION
+} What;
+
+typedef struct
+{
+  What what;
+  gsize n;
+  SlCrowdAnswers answers;
+  const float *logits, *v;
+} Confused;
+
+static double
+confused_loss (const float *x, float *grad, gpointer data)
+{
+  Confused *c = data;
+  float z_grad[3 * 3] = { 0 }, v_grad[3 * 9] = { 0 }, *z = grad != NULL ? z_grad : NULL;
+  float *v = grad != NULL ? v_grad : NULL;
+  double room[200], loss = 0;
+  if (c->what == ANNOT_MIX)
+    loss = sl_loss_annot_mix (c->logits, c->v, c->answers.said, c->n, 3, 1, z, v, room);
+  else if (c->what == GEO_REG)
+    loss = sl_loss_geo_reg (c->logits, c->v, c->n, 3, &c->answers, 0.01, 1, z, v, room);
+  else
+    loss = sl_loss_union (c->logits, c->v, 2, c->n, 3, &c->answers, 1, z, v, room);
+  gsize n_v = c->what == ANNOT_MIX ? c->n * 9 : 18;
+  if (grad != NULL)
+    memcpy (grad, x == c->logits ? z_grad : v_grad,
+            (x == c->logits ? c->n * 3 : n_v) * sizeof *grad);
+  return loss;
+}
+
+static void
+test_confused_gradients (void **state)
+{
+  (void) state;
+  for (int what = ANNOT_MIX; what <= UNION; what++)
+    {
+      float logits[9], v[27];
+      Confused c = { (What) what, 3, { starts, who, said, counts }, logits, v };
+      draw (logits, 9, 20);
+      draw (v, 27, 21);
+      check_gradient (confused_loss, &c, logits, 9, 5e-5);
+      check_gradient (confused_loss, &c, v, what == ANNOT_MIX ? 27 : 18, 5e-5);
+    }
+}
+
+/* p = (.7, .2, .1), an annotator who says (.8, .1, .1) of the first class, (.25, .5, .25) of the
+ * second and (.2, .2, .6) of the third: the answers have the probabilities .63, .19 and .18. */
+static const float confused_logits[] = { -.35667494f, -1.6094379f, -2.3025851f };
+static const double confusion[] = { .8, .1, .1, .25, .5, .25, .2, .2, .6 };
+
+static void
+test_confused_values (void **state)
+{
+  (void) state;
+  const double p[] = { .7, .2, .1 };
+  const float second[] = { 0, 1, 0 }, soft[] = { .5f, .5f, 0 };
+  double w[9], s[3], out[3], room[200];
+  assert_near (sl_loss_confused (p, confusion, second, 3, w, s), -log (.19), 1e-12);
+  assert_near (s[1], .1 / .19, 1e-12);
+  assert_near (w[0 * 3 + 1], .07 / .19, 1e-12);
+  assert_near (sl_loss_confused (p, confusion, soft, 3, w, s), -.5 * log (.63 * .19), 1e-12);
+  sl_confuse (p, confusion, 3, out);
+  assert_near (out[0], .63, 1e-12);
+  assert_near (out[2], .18, 1e-12);
+  /* What nothing makes likely has a finite loss. */
+  const double never[] = { 1, 0, 0, 1, 0, 0, 1, 0, 0 };
+  assert_true (isfinite (sl_loss_confused (p, never, second, 3, w, s)));
+  float v[9];
+  for (int i = 0; i < 9; i++)
+    v[i] = (float) log (confusion[i]);
+  float grad[3], v_grad[9];
+  assert_near (sl_loss_annot_mix (confused_logits, v, soft, 1, 3, 1, grad, v_grad, room),
+               -.5 * log (.63 * .19), BOUND);
+  /* PyTorch 2.15's, of -(t * logsumexp (log_softmax (z)[:, None] + log_softmax (v), 0)).sum (). */
+  const double of_z[] = { .07134502923976598, -.10284043441938172, .031495405179615694 };
+  const double of_v[] = { .058479532163742756,   -.12134502923976613,  .06286549707602342,
+                          .03602756892230576,    -.11173767752715122,  .07571010860484544,
+                          -.0021720969089390127, -.038930659983291586, .041102756892230606 };
+  for (int i = 0; i < 3; i++)
+    assert_near (grad[i], of_z[i], BOUND);
+  for (int i = 0; i < 9; i++)
+    assert_near (v_grad[i], of_v[i], BOUND);
+}
+
+static void
+test_volume (void **state)
+{
+  (void) state;
+  /* Three items of three classes, each (.8, .1, .1) of its own: det (FᵀF) = det (F)² = .49², as F
+   * is .7 I and a tenth of ones, so that its eigenvalues are 1, .7 and .7. One answers. */
+  float logits[9], v[9] = { 0 };
+  const gsize one[] = { 0, 1, 1, 1 }, none[] = { 0, 0 };
+  const gint32 first[] = { 0 };
+  const SlCrowdAnswers answers = { one, first, said, counts };
+  double room[200];
+  for (int i = 0; i < 9; i++)
+    logits[i] = logf (i % 4 == 0 ? .8f : .1f);
+  assert_near (sl_loss_geo_reg (logits, v, 3, 3, &answers, 0, 1, NULL, NULL, room), log (3), BOUND);
+  assert_near (sl_loss_geo_reg (logits, v, 3, 3, &answers, 2, 1, NULL, NULL, room),
+               log (3) - 2 * 2 * log (.49), 1e-6);
+  /* Fewer items than classes have no volume. */
+  const SlCrowdAnswers few = { none, first, said, counts };
+  assert_near (sl_loss_geo_reg (logits, v, 1, 3, &few, 2, 1, NULL, NULL, room), 0, 0);
+}
+
+static void
+test_union_values (void **state)
+{
+  (void) state;
+  /* Two annotators, all of whose v are 0: each of the six pairs has a sixth. */
+  float v[18] = { 0 };
+  double room[200], t[18];
+  const gsize one[] = { 0, 1 };
+  const gint32 second[] = { 1 };
+  const SlCrowdAnswers answers = { one, second, said, counts };
+  assert_near (sl_loss_union (confused_logits, v, 2, 1, 3, &answers, 1, NULL, NULL, room), log (6),
+               BOUND);
+  v[0] = logf (7);
+  sl_union_transitions (v, 6, 3, t);
+  assert_near (t[0], 7. / 12, BOUND);
+  assert_near (t[3], 1. / 12, BOUND);
+  assert_near (t[1], 1. / 6, BOUND);
 }
 
 /* What a table says sums to 1 however large the logits are, and is refused where they are no
@@ -380,6 +513,10 @@ main (void)
     cmocka_unit_test (test_crowd_values),
     cmocka_unit_test (test_conal_gradients),
     cmocka_unit_test (test_conal_values),
+    cmocka_unit_test (test_confused_gradients),
+    cmocka_unit_test (test_confused_values),
+    cmocka_unit_test (test_volume),
+    cmocka_unit_test (test_union_values),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

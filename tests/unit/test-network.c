@@ -139,6 +139,16 @@ DESCRIBES (embed)
   return after (d, sl_embed (d, before (d, 21), 6, 37));
 }
 
+DESCRIBES (part) { return after (d, sl_part (d, before (d, 37), 6, 21)); }
+
+/* Vectors: both parts of one, and one behind the other. */
+DESCRIBES (vectors)
+{
+  SlValue x = sl_linear (d, sl_describe_input (d), "first", 11);
+  x = sl_concatenate (d, sl_part (d, x, 3, 8), sl_relu (d, sl_part (d, x, 0, 3)));
+  return sl_linear (d, sl_relu (d, sl_batch_norm (d, x, "bn")), "last", d->n_classes);
+}
+
 DESCRIBES (concatenate)
 {
   SlValue x = before (d, 20);
@@ -179,6 +189,8 @@ static Case cases[] = {
   { { "mean pool", .describe = mean_pool } },
   { { "subsample", .describe = subsample } },
   { { "embed", .describe = embed } },
+  { { "part", .describe = part } },
+  { { "vectors", .describe = vectors }, .vector = TRUE },
   { { "concatenate", .describe = concatenate } },
   { { "shake", .describe = shake }, .drawn = TRUE },
 };

@@ -71,6 +71,9 @@ test_adam (void **state)
   check (&plan, .01, (double[]){ .9760467660273631, -1.9753253294472093, .4932933753184577 });
   plan.kind = SL_OPTIMISER_ADAMW;
   check (&plan, .01, (double[]){ .9764209861415688, -1.984092249393122, .49403545597657933 });
+  /* So soon RAdam does not divide; later steps are compared with PyTorch's by tests/torch. */
+  plan.kind = SL_OPTIMISER_RADAM;
+  check (&plan, .01, (double[]){ .9929045325305884, -1.9920570743833754, .49796761827539326 });
 }
 
 static void

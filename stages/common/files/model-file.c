@@ -21,6 +21,7 @@ sl_model_header_clear (SlModelHeader *header)
   g_clear_pointer (&header->mean, g_free);
   g_clear_pointer (&header->std, g_free);
   g_clear_pointer (&header->runs, g_free);
+  g_clear_pointer (&header->answers, g_free);
 }
 
 static char *
@@ -87,9 +88,10 @@ sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *para
                                 header->runs };
   g_autofree double *stands_for = sl_run_class_values (run, header->classes);
   g_autofree char *class_values = sl_values_to_json (stands_for, header->n_classes);
-  const char *metadata[G_N_ELEMENTS (fixed) + 7] = { NULL };
+  const char *metadata[G_N_ELEMENTS (fixed) + 9] = { NULL };
   gsize n_texts = G_N_ELEMENTS (fixed);
   memcpy (metadata, fixed, sizeof fixed);
+  add_text (metadata, &n_texts, "softlabel.answers", header->answers);
   add_text (metadata, &n_texts, "softlabel.tags", tags);
   add_text (metadata, &n_texts, "softlabel.values", class_values);
   add_text (metadata, &n_texts, "softlabel.provenance", provenance);

@@ -7,6 +7,9 @@
 #include "pipeline/command/run.h"
 #include "pipeline/files/safetensors.h"
 
+/* What names of arrays begin with that are of annotators, not of the network. */
+#define SL_MODEL_ANNOTATORS "annotators."
+
 typedef struct
 {
   char *model;    /* "resnet34a" */
@@ -16,6 +19,7 @@ typedef struct
   gboolean pixels;   /* bytes, taken as numbers from 0 to 1 */
   float *mean, *std; /* [channels]; NULL: as they are */
   char *runs;        /* JSON: of each run, what it is */
+  char *answers;     /* JSON: of a loss of single answers, what it learned of whom; or NULL */
 } SlModelHeader;
 
 void sl_model_header_clear (SlModelHeader *header);

@@ -234,13 +234,25 @@ sl_subsample (SlDescription *d, SlValue x, int stride, int first)
   return add_node (d, node);
 }
 
-SlValue
-sl_embed (SlDescription *d, SlValue x, int first, int channels)
+static SlValue
+choose_channels (SlDescription *d, SlLayerKind kind, SlValue x, int first, int channels)
 {
-  SlNode node = new_node (d, SL_LAYER_EMBED, x, -1);
+  SlNode node = new_node (d, kind, x, -1);
   node.first = first;
   node.channels = channels;
   return add_node (d, node);
+}
+
+SlValue
+sl_embed (SlDescription *d, SlValue x, int first, int channels)
+{
+  return choose_channels (d, SL_LAYER_EMBED, x, first, channels);
+}
+
+SlValue
+sl_part (SlDescription *d, SlValue x, int first, int channels)
+{
+  return choose_channels (d, SL_LAYER_PART, x, first, channels);
 }
 
 SlValue

@@ -28,6 +28,7 @@ typedef enum
   SL_LAYER_DROPOUT,
   SL_LAYER_SUBSAMPLE,
   SL_LAYER_EMBED,
+  SL_LAYER_PART,
   SL_LAYER_CONCATENATE,
   SL_LAYER_SHAKE,
   SL_N_LAYERS,
@@ -80,7 +81,9 @@ typedef struct
   gboolean largest; /* pool: not the mean */
   gboolean relu;    /* then max (0, .) */
   double share;     /* dropout */
-  int first; /* embed: the channel of the result that the first one becomes; subsample: the pixel */
+  /* embed: the channel of the result that the first one becomes; part: the channel that becomes the
+   * first one; subsample: the pixel */
+  int first;
   /* What a convolution took over for prediction: the batch normalisation's first parameter, or -1;
    * in[1] is then added, if there is one. */
   int norm;
@@ -126,6 +129,8 @@ SlValue sl_dropout (SlDescription *d, SlValue x, double share);
 SlValue sl_subsample (SlDescription *d, SlValue x, int stride, int first);
 /* x among zeros: channel i becomes channel FIRST + i of CHANNELS. */
 SlValue sl_embed (SlDescription *d, SlValue x, int first, int channels);
+/* CHANNELS channels of x, from FIRST on. */
+SlValue sl_part (SlDescription *d, SlValue x, int first, int channels);
 SlValue sl_concatenate (SlDescription *d, SlValue a, SlValue b);
 /* alpha a + (1 - alpha) b, alpha ~ U(0, 1) for each example, and another one backward; 1/2 each
  * outside of training (Gastaldi 2017, shake-shake, image-level). */

@@ -91,6 +91,33 @@ take (float **at, gsize n)
   return taken;
 }
 
+/* What the last layer takes. */
+static const SlNode *
+before_last (const SlDescription *d)
+{
+  const SlNode *last = sl_node (d, (SlValue) d->nodes->len - 1);
+  return sl_node (d, last->in[0]);
+}
+
+gsize
+sl_network_hidden_size (const SlNetwork *network)
+{
+  const SlNode *of = before_last (network->description);
+  return (gsize) of->channels * (gsize) of->height * (gsize) of->width;
+}
+
+gsize
+sl_network_outputs (const SlNetwork *network)
+{
+  return (gsize) network->plan.batch * (gsize) network->plan.n_classes;
+}
+
+const float *
+sl_network_hidden (SlNetwork *network)
+{
+  return network->shared.hidden;
+}
+
 /* Parameters and gradients one after the other; then what goes in and out. */
 static gboolean
 reserve_arrays (SlNetwork *network, GError **error)
@@ -103,10 +130,11 @@ reserve_arrays (SlNetwork *network, GError **error)
       network->n_values += of->size;
     }
   gsize inputs = (gsize) plan->batch * network->example;
-  gsize logits = (gsize) plan->batch * (gsize) plan->n_classes;
+  gsize logits = sl_network_outputs (network);
+  gsize hidden = (gsize) plan->batch * sl_network_hidden_size (network);
   network->n_gradients = plan->training ? network->n_values : 0;
   gsize n = network->n_values + network->n_gradients + inputs + 2 * logits
-            + (plan->input_gradient ? inputs : 0) + 6 * LINE;
+            + (plan->input_gradient ? inputs : 0) + (plan->hidden ? hidden : 0) + 7 * LINE;
   network->arrays_bytes = n * sizeof (float);
   network->arrays = allocate (network->arrays_bytes, "weights", error);
   if (network->arrays == NULL)
@@ -118,6 +146,7 @@ reserve_arrays (SlNetwork *network, GError **error)
   network->shared.logits = take (&at, logits);
   network->shared.logits_gradient = take (&at, logits);
   network->shared.input_gradient = plan->input_gradient ? take (&at, inputs) : NULL;
+  network->shared.hidden = plan->hidden ? take (&at, hidden) : NULL;
   return TRUE;
 }
 

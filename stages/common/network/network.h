@@ -40,6 +40,7 @@ typedef struct
   int threads;                 /* at most: a small network takes fewer */
   gboolean training;
   gboolean input_gradient; /* sl_network_input_gradient () will be asked for */
+  gboolean hidden;         /* sl_network_hidden () will be asked for */
   gboolean bf16;           /* values between layers in bfloat16; weights and sums in float32 */
   const float *mean, *std; /* per channel: x becomes (x - mean) / std; NULL: as it is */
   double dropout;          /* of `mlp`: the share left out after each hidden layer */
@@ -79,6 +80,13 @@ void sl_network_give (SlNetwork *network, const float *x, int n);
  * nothing is drawn. */
 const float *sl_network_forward (SlNetwork *network, int n, gboolean training, guint64 key,
                                  GError **error);
+
+/* What the last layer took in that run, [n][sl_network_hidden_size ()]: of softmax the inputs. */
+const float *sl_network_hidden (SlNetwork *network);
+gsize sl_network_hidden_size (const SlNetwork *network);
+
+/* Numbers of the logits of the largest batch. */
+gsize sl_network_outputs (const SlNetwork *network);
 
 /* After sl_network_forward () of as many examples: from the gradient of the loss with respect to
  * the logits [n][n_classes], fills every grad, if the run was one of training, and the gradient

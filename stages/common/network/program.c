@@ -373,6 +373,21 @@ logits_layout (const SlProgram *program)
                           SL_F32);
 }
 
+/* X, in plain float32 at TO. */
+static gboolean
+lay_out (SlProgram *program, SlNetTensor x, float *to, GError **error)
+{
+  gint64 dim[SL_MAX_DIMS];
+  int n_dims = sl_layout_dims (x.layout, dim);
+  const SlLayout *plain = sl_layout_plain (program->shared->dnn, n_dims, dim, SL_F32);
+  SlPrimitive *reorder = sl_reorder_primitive (program->shared->dnn, x.layout, plain, error);
+  if (reorder == NULL)
+    return FALSE;
+  SlNetTensor out = sl_program_fixed (program, to, plain);
+  sl_program_step (program, reorder, 2, (SlUse[]){ { SL_SRC, x }, { SL_DST, out } });
+  return TRUE;
+}
+
 static gboolean
 add_forward (SlProgram *program, GError **error)
 {
@@ -381,13 +396,11 @@ add_forward (SlProgram *program, GError **error)
     if (sl_program_node (program, i)->kind != SL_LAYER_NONE
         && !sl_layers[sl_program_node (program, i)->kind]->forward (program, i, error))
       return FALSE;
-  SlNetTensor result = program->states[n_nodes - 1].value;
-  SlPrimitive *reorder
-      = sl_reorder_primitive (program->shared->dnn, result.layout, logits_layout (program), error);
-  if (reorder == NULL)
+  float *hidden = program->shared->hidden;
+  if (!lay_out (program, program->states[n_nodes - 1].value, program->shared->logits, error)
+      || (hidden != NULL
+          && !lay_out (program, sl_program_value (program, n_nodes - 1, 0), hidden, error)))
     return FALSE;
-  SlNetTensor logits = sl_program_fixed (program, program->shared->logits, logits_layout (program));
-  sl_program_step (program, reorder, 2, (SlUse[]){ { SL_SRC, result }, { SL_DST, logits } });
   program->n_forward = (int) program->steps->len;
   return TRUE;
 }

@@ -64,6 +64,7 @@ typedef struct
   SlPrecision number; /* of values between layers */
   int threads;
   float *input, *logits, *logits_gradient, *input_gradient;
+  float *hidden;           /* what the last layer takes; NULL: nobody asks */
   const float *given;      /* what the next run takes instead of input, or NULL */
   const float *mean, *std; /* per channel, or NULL */
   GPtrArray *copies;       /* SlWeightCopy */

@@ -44,8 +44,15 @@ batch_init (SlTrainBatch *batch, const SlBatchPlan *plan, gboolean with_input)
   batch->room = g_new (float, size);
   batch->start = g_array_new (FALSE, FALSE, sizeof (gsize));
   batch->annotator = g_array_new (FALSE, FALSE, sizeof (gint32));
-  batch->answer = g_array_new (FALSE, FALSE, sizeof (gint32));
+  batch->said = g_array_new (FALSE, FALSE, sizeof (float));
   batch->count = g_array_new (FALSE, FALSE, sizeof (float));
+  if (plan->row != NULL)
+    {
+      batch->who = g_new (gint32, rows);
+      batch->other = g_new (gint32, rows);
+      batch->share = g_new (float, rows);
+      batch->rows = (SlAnswerRows){ batch->who, batch->other, batch->share };
+    }
   if (!mixes_all (plan))
     return;
   batch->plain = g_new (float, rows *size);
@@ -61,9 +68,12 @@ sl_train_batch_clear (SlTrainBatch *batch)
   g_clear_pointer (&batch->room, g_free);
   g_clear_pointer (&batch->plain, g_free);
   g_clear_pointer (&batch->plain_target, g_free);
+  g_clear_pointer (&batch->who, g_free);
+  g_clear_pointer (&batch->other, g_free);
+  g_clear_pointer (&batch->share, g_free);
   g_clear_pointer (&batch->start, g_array_unref);
   g_clear_pointer (&batch->annotator, g_array_unref);
-  g_clear_pointer (&batch->answer, g_array_unref);
+  g_clear_pointer (&batch->said, g_array_unref);
   g_clear_pointer (&batch->count, g_array_unref);
 }
 
@@ -88,7 +98,7 @@ fill_plain (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, float *i
                                        at->key, 0, drawn);
           sl_augment (plan->augment, &random, input + i * size, batch->room);
         }
-      if (plan->answers == NULL)
+      if (plan->answers == NULL && plan->row == NULL)
         sl_target_make (&plan->targets, plan->k, at->pool, at->gold, at->key, epoch,
                         target + i * plan->k);
     }
@@ -122,6 +132,7 @@ mix_all (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, gsize index
 {
   gsize size = plan->examples->size, k = plan->k;
   g_autofree gint32 *other = g_new (gint32, batch->n);
+  g_autofree gint32 *which = g_memdup2 (batch->which, batch->n * sizeof (gint32));
   SlRandom random
       = sl_random (plan->seed, sl_random_purpose ("train: partners"), index, 0, (guint32) epoch);
   sl_shuffle (other, batch->n, sl_random_u64 (&random), "train: partners", 0);
@@ -130,7 +141,15 @@ mix_all (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, gsize index
     {
       gsize j = (gsize) other[i];
       if (plan->mixing.by_item)
-        lambda = draw_lambda (plan, epoch, index, plan->cases[batch->which[i]].key);
+        lambda = draw_lambda (plan, epoch, index,
+                              plan->cases[which[i]].key + (plan->row != NULL ? i : 0));
+      if (plan->row != NULL)
+        {
+          /* What is right or wrong is the larger part. */
+          batch->which[i] = which[lambda < 0.5 ? j : i];
+          batch->other[i] = batch->who[j];
+          batch->share[i] = (float) lambda;
+        }
       memcpy (input + i * size, batch->plain + i * size, size * sizeof (float));
       sl_mix_into (input + i * size, batch->plain + j * size, size, (float) lambda);
       mix_targets (plan, batch->plain_target + i * k, batch->plain_target + j * k, lambda,
@@ -187,7 +206,7 @@ fill_answers (SlTrainBatch *batch, const SlBatchPlan *plan)
   gsize n = 0;
   g_array_set_size (batch->start, 0);
   g_array_set_size (batch->annotator, 0);
-  g_array_set_size (batch->answer, 0);
+  g_array_set_size (batch->said, 0);
   g_array_set_size (batch->count, 0);
   g_array_append_val (batch->start, n);
   for (gsize i = 0; i < batch->n; i++)
@@ -197,16 +216,32 @@ fill_answers (SlTrainBatch *batch, const SlBatchPlan *plan)
         {
           float count = (float) pools->weight[r];
           g_array_append_val (batch->annotator, plan->annotator[r]);
-          g_array_append_val (batch->answer, pools->vote[r]);
           g_array_append_val (batch->count, count);
+          g_array_set_size (batch->said, batch->said->len + (guint) plan->k);
+          sl_pool_row (pools, r, 1,
+                       &g_array_index (batch->said, float, batch->said->len - plan->k));
         }
       n = batch->annotator->len;
       g_array_append_val (batch->start, n);
     }
   batch->answers = (SlCrowdAnswers){ (const gsize *) (gpointer) batch->start->data,
                                      (const gint32 *) (gpointer) batch->annotator->data,
-                                     (const gint32 *) (gpointer) batch->answer->data,
+                                     (const float *) (gpointer) batch->said->data,
                                      (const float *) (gpointer) batch->count->data };
+}
+
+/* Each row is an answer, by its annotator alone. */
+static void
+fill_rows (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, float *target)
+{
+  for (gsize i = 0; i < batch->n; i++)
+    {
+      gsize r = plan->row[order[i]];
+      sl_pool_row (plan->targets.pools, r, (float) plan->targets.pools->weight[r],
+                   target + i * plan->k);
+      batch->who[i] = batch->other[i] = plan->annotator[r];
+      batch->share[i] = 1;
+    }
 }
 
 /* Fills BATCH, number INDEX of EPOCH, whose order[n] is one of the plan's members; inputs go to
@@ -219,6 +254,8 @@ batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, g
   batch->n = batch->n_plain = MIN (plan->batch, plan->n - from);
   for (gsize i = 0; i < batch->n; i++)
     batch->which[i] = plan->member[order[from + i]];
+  if (plan->row != NULL)
+    fill_rows (batch, plan, order + from, mixes_all (plan) ? batch->plain_target : batch->target);
   if (mixes_all (plan))
     {
       fill_plain (batch, plan, epoch, batch->plain, batch->plain_target);

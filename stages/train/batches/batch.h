@@ -5,7 +5,7 @@
 
 #include "targets.h"
 #include "pipeline/base/random.h"
-#include "stages/train/losses/crowd.h"
+#include "stages/common/losses/loss.h"
 
 /* ---- orders drawn at random ---- */
 
@@ -56,7 +56,8 @@ typedef struct
   const SlAugment *augment; /* or NULL */
   SlMixing mixing;
   const SlPools *answers;  /* of single annotators, by the cases' pools; or NULL */
-  const gint32 *annotator; /* [rows of answers] */
+  const gint32 *annotator; /* [rows of answers], by the pools' rows */
+  const gsize *row;        /* [n]: of members that are answers, the pools' row; or NULL */
   guint64 seed;
 } SlBatchPlan;
 
@@ -68,8 +69,11 @@ typedef struct
   float *target; /* [n][k] */
   gint32 *which; /* [n_plain]: the case */
   SlCrowdAnswers answers;
-  GArray *start, *annotator, *answer, *count; /* behind the answers */
-  float *plain, *plain_target, *room;         /* what is mixed; room[size] */
+  GArray *start, *annotator, *said, *count; /* behind the answers */
+  SlAnswerRows rows;
+  gint32 *who, *other; /* behind them, [n] each */
+  float *share;
+  float *plain, *plain_target, *room; /* what is mixed; room[size] */
 } SlTrainBatch;
 
 gsize sl_batch_plan_rows (const SlBatchPlan *plan);    /* of the largest batch */

@@ -191,10 +191,22 @@ pool_mean (const SlPools *pools, gint32 pool, float *out)
     }
 }
 
+void
+sl_pool_row (const SlPools *pools, gsize r, float weight, float *out)
+{
+  gsize k = pools->k;
+  if (pools->vote != NULL)
+    memset (out, 0, k * sizeof *out);
+  for (gsize j = 0; pools->vote == NULL && j < k; j++)
+    out[j] = weight * pools->label[r * k + j];
+  if (pools->vote != NULL)
+    out[pools->vote[r]] = weight;
+}
+
 static void
 drawn_row (const SlPools *pools, gint32 pool, SlRandom *random, float *out)
 {
-  gsize k = pools->k, from = pools->start[pool], to = pools->start[pool + 1], r = from;
+  gsize from = pools->start[pool], to = pools->start[pool + 1], r = from;
   double whole = 0;
   for (gsize i = from; i < to; i++)
     whole += pools->weight[i];
@@ -204,13 +216,7 @@ drawn_row (const SlPools *pools, gint32 pool, SlRandom *random, float *out)
       if (left < 0)
         break;
     }
-  if (pools->vote == NULL)
-    memcpy (out, pools->label + r * k, k * sizeof *out);
-  else
-    {
-      memset (out, 0, k * sizeof *out);
-      out[pools->vote[r]] = 1;
-    }
+  sl_pool_row (pools, r, 1, out);
 }
 
 gint32

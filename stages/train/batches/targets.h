@@ -48,6 +48,9 @@ gboolean sl_target_exists (const SlTargets *targets, gint32 pool, gint32 gold);
 void sl_target_make (const SlTargets *targets, gsize k, gint32 pool, gint32 gold, guint64 key,
                      gint64 epoch, float *out);
 
+/* out[k] <- WEIGHT times what row R of POOLS says. */
+void sl_pool_row (const SlPools *pools, gsize r, float weight, float *out);
+
 /* The largest of t[k], the first of them. */
 gint32 sl_target_top (const float *t, gsize k);
 

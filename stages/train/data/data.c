@@ -4,7 +4,7 @@
 #include "schemas/features.h"
 #include "schemas/mixtures.h"
 #include "stages/common/classes/class-map.h"
-#include "stages/train/losses/loss.h"
+#include "stages/common/losses/loss.h"
 
 #include <math.h>
 #include <string.h>
@@ -491,9 +491,10 @@ sl_train_data_read (SlTrainData *data, SlRun *run, GError **error)
   g_auto (SlLabelRows) rows = { 0 };
   if (!sl_feature_set_read (&data->features, run, "features", options->features, error))
     return FALSE;
+  gboolean worth = options->item_log != NULL && options->worth != NULL;
   sl_label_rows_init (&rows, run, data->features.examples.n,
-                      sl_losses[options->loss].traits & SL_LOSS_ANSWERS
-                          || (options->item_log != NULL && options->worth != NULL));
+                      sl_losses[options->loss].traits & SL_LOSS_ANSWERS || worth);
+  rows.votes_alone = worth;
   if (!read_labels (data, &rows, error) || !settle_classes (data, &rows, error))
     return FALSE;
   make_item_cases (data, &rows);

@@ -186,17 +186,21 @@ take (SlLabelRows *rows, const SlRowVotes *evidence, gint64 i, const SlIntern *i
                             error);
 }
 
-/* Answers are learned from where they are votes of somebody. */
+/* Answers are learned from where somebody gave them: votes, or distributions. */
 static gboolean
 check_named (const SlLabelRows *rows, const SlTable *table, const char *name, GError **error)
 {
-  if (rows->annotators == NULL
-      || (table->kind == &sl_annotations && sl_table_has (table, SL_ANNOTATIONS_ANNOTATOR)))
+  gboolean votes = table->kind == &sl_annotations && sl_table_has (table, SL_ANNOTATIONS_ANNOTATOR);
+  gboolean labels = table->kind == &sl_labels && sl_table_has (table, SL_LABELS_ANNOTATOR);
+  if (rows->annotators == NULL || votes || (labels && !rows->votes_alone))
     return TRUE;
-  g_set_error (error, SL_ERROR, SL_ERROR_INPUT,
-               "%s: --loss crowd and --worth need a table of annotations, with who said what",
-               name);
-  return FALSE;
+  return sl_error_bad_input (error,
+                             rows->votes_alone
+                                 ? "%s: --worth needs a table of annotations, with who said "
+                                   "what"
+                                 : "%s: a loss of single answers needs a table of "
+                                   "annotations, or of labels, with who said what",
+                             name);
 }
 
 gboolean
@@ -293,18 +297,6 @@ sl_label_rows_read_teacher (SlLabelRows *rows, const char *option, const char *p
   return ok;
 }
 
-static int
-compare_names (const SlLabelRows *rows, gint32 a, gint32 b)
-{
-  if (a == b || a < 0 || b < 0)
-    return (a > b) - (a < b);
-  gsize n, m;
-  const char *x = sl_intern_get (rows->annotators, a, &n);
-  const char *y = sl_intern_get (rows->annotators, b, &m);
-  int by = memcmp (x, y, MIN (n, m));
-  return by != 0 ? by : (n > m) - (n < m);
-}
-
 /* By what rows say, so that what is drawn does not depend on their order. */
 static int
 compare_rows (gconstpointer a, gconstpointer b, gpointer data)
@@ -317,10 +309,9 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer data)
                ? memcmp (label + r * k, label + s * k, k * sizeof *label)
                : g_array_index (rows->vote, gint32, r) - g_array_index (rows->vote, gint32, s);
   by = by != 0 ? by : (v > w) - (v < w);
-  return by != 0 || rows->annotator == NULL
-             ? by
-             : compare_names (rows, g_array_index (rows->annotator, gint32, r),
-                              g_array_index (rows->annotator, gint32, s));
+  return by != 0 || rows->annotator == NULL ? by
+                                            : g_array_index (rows->annotator, gint32, r)
+                                                  - g_array_index (rows->annotator, gint32, s);
 }
 
 /* start[n + 1] <- where each pool begins; returns the rows, pool by pool. */
@@ -343,8 +334,33 @@ sort_rows (const SlLabelRows *rows, gsize n, gsize *start)
   return order;
 }
 
+/* What is drawn for an annotator does not depend on who came first. */
+static void
+number_by_name (SlLabelRows *rows)
+{
+  g_autofree gint32 *order = rows->annotators != NULL ? sl_intern_order (rows->annotators) : NULL;
+  if (order == NULL)
+    return;
+  gint32 n = sl_intern_size (rows->annotators);
+  g_autofree gint32 *place = g_new (gint32, n);
+  SlIntern *named = sl_intern_new ();
+  for (gint32 i = 0; i < n; i++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (rows->annotators, order[i], &length);
+      place[order[i]] = sl_intern (named, name, length);
+    }
+  for (guint r = 0; r < rows->annotator->len; r++)
+    {
+      gint32 *who = &g_array_index (rows->annotator, gint32, r);
+      *who = *who >= 0 ? place[*who] : -1;
+    }
+  sl_intern_free (rows->annotators);
+  rows->annotators = named;
+}
+
 void
-sl_label_rows_pool (const SlLabelRows *rows, gsize n, SlPools *pools, gint32 **annotator)
+sl_label_rows_pool (SlLabelRows *rows, gsize n, SlPools *pools, gint32 **annotator)
 {
   gsize n_rows = rows->pool->len, k = rows->k;
   gsize *start = g_new0 (gsize, n + 1);
@@ -352,6 +368,7 @@ sl_label_rows_pool (const SlLabelRows *rows, gsize n, SlPools *pools, gint32 **a
   gint32 *vote = rows->label == NULL ? g_new (gint32, MAX (n_rows, 1)) : NULL;
   double *weight = g_new (double, MAX (n_rows, 1));
   gint32 *who = rows->annotator != NULL ? g_new (gint32, MAX (n_rows, 1)) : NULL;
+  number_by_name (rows);
   g_autofree gsize *order = sort_rows (rows, n, start);
   for (gsize to = 0; to < n_rows; to++)
     {

@@ -19,8 +19,9 @@ typedef struct
   GArray *weight;    /* double, by row */
   GArray *annotator; /* gint32, by row; NULL where nobody asks */
   SlIntern *annotators;
-  gint32 *gold;     /* [items]: as the tables say; -1: not known */
-  gint64 n_strange; /* rows of items without an example */
+  gboolean votes_alone; /* whose distributions are no answers */
+  gint32 *gold;         /* [items]: as the tables say; -1: not known */
+  gint64 n_strange;     /* rows of items without an example */
   gsize claimed;
 } SlLabelRows;
 
@@ -47,6 +48,7 @@ gboolean sl_label_rows_read_teacher (SlLabelRows *rows, const char *option, cons
                                      const SlIntern *items, double temperature, GError **error);
 
 /* The rows as POOLS of N, whose arrays are to be freed with sl_pools_free_arrays(); *ANNOTATOR (or
- * NULL) is who gave each row of a pool, to be freed with g_free(). */
-void sl_label_rows_pool (const SlLabelRows *rows, gsize n, SlPools *pools, gint32 **annotator);
+ * NULL) is who gave each row of a pool, to be freed with g_free(). Annotators become
+ * numbered in the order of their names, which depends on no order of rows. */
+void sl_label_rows_pool (SlLabelRows *rows, gsize n, SlPools *pools, gint32 **annotator);
 void sl_pools_free_arrays (SlPools *pools);

@@ -4,8 +4,10 @@
  * SGD: g += w p; m = g at the first step, else m = momentum m + g; p -= r m, with Nesterov p -= r
  * (g + momentum m). Adam (Kingma & Ba 2015): g += w p; m += (1 - b1) (g - m); v = b2 v + (1 - b2)
  * g²; p -= r / (1 - b1^t) m / (sqrt (v) / sqrt (1 - b2^t) + epsilon). AdamW (Loshchilov & Hutter
- * 2019): p *= 1 - r w in place of g += w p. Formulas and their order: PyTorch's documentation of
- * torch.optim. */
+ * 2019): p *= 1 - r w in place of g += w p. RAdam (Liu et al. 2020): as Adam, the step times
+ * sqrt ((ρ - 4) (ρ - 2) ρ∞ / ((ρ∞ - 4) (ρ∞ - 2) ρ)), ρ∞ = 2 / (1 - b2) - 1, ρ = ρ∞ - 2 t b2^t /
+ * (1 - b2^t), and epsilon added to sqrt (v); while ρ <= 5 p -= r / (1 - b1^t) m. Formulas and
+ * their order: PyTorch's documentation of torch.optim. */
 #include "optimiser.h"
 
 #include "pipeline/base/parallel.h"
@@ -60,7 +62,8 @@ typedef struct
   const SlOptimiser *optimiser;
   float rate;
   gboolean is_first;
-  float step_size, second_root; /* of Adam */
+  float step_size, second_root, epsilon; /* of Adam */
+  gboolean undivided;                    /* RAdam's first steps */
 } Step;
 
 gsize
@@ -170,7 +173,7 @@ adam (const Piece *at, const Step *step)
   const SlOptimiserPlan *plan = &step->optimiser->plan;
   gboolean apart = plan->kind == SL_OPTIMISER_ADAMW;
   float beta2 = (float) plan->beta2, rest1 = (float) (1 - plan->beta1),
-        rest2 = (float) (1 - plan->beta2), epsilon = (float) plan->epsilon;
+        rest2 = (float) (1 - plan->beta2), epsilon = step->epsilon;
   float shrink = apart ? 1 - step->rate * at->decay : 1, decay = apart ? 0 : at->decay;
   float size = step->step_size, root = step->second_root;
   float *restrict value = at->value, *restrict first = at->first, *restrict second = at->second;
@@ -180,8 +183,21 @@ adam (const Piece *at, const Step *step)
       float p = value[i] * shrink, g = grad[i] + decay * p;
       first[i] += rest1 * (g - first[i]);
       second[i] = beta2 * second[i] + rest2 * (g * g);
-      value[i] = p - size * (first[i] / (sqrtf (second[i]) / root + epsilon));
+      value[i]
+          = p
+            - size * (step->undivided ? first[i] : first[i] / (sqrtf (second[i]) / root + epsilon));
     }
+}
+
+/* How sure the second moment is after T steps; 0: not at all. */
+static double
+rectification (double beta2, double t)
+{
+  double most = 2 / (1 - beta2) - 1, power = pow (beta2, t);
+  double now = most - 2 * t * power / (1 - power);
+  if (now <= 5)
+    return 0;
+  return sqrt ((now - 4) * (now - 2) * most / ((most - 4) * (most - 2) * now));
 }
 
 static void
@@ -199,12 +215,22 @@ void
 sl_optimiser_step (SlOptimiser *optimiser, double rate)
 {
   const SlOptimiserPlan *plan = &optimiser->plan;
-  Step step = { optimiser, (float) rate, optimiser->step == 0, 0, 0 };
+  Step step = { .optimiser = optimiser,
+                .rate = (float) rate,
+                .is_first = optimiser->step == 0,
+                .epsilon = (float) plan->epsilon };
   double t = (double) ++optimiser->step;
   if (plan->kind != SL_OPTIMISER_SGD)
     {
       step.step_size = (float) (rate / (1 - pow (plan->beta1, t)));
       step.second_root = (float) sqrt (1 - pow (plan->beta2, t));
+    }
+  if (plan->kind == SL_OPTIMISER_RADAM)
+    {
+      double by = rectification (plan->beta2, t);
+      step.undivided = by == 0;
+      step.step_size *= step.undivided ? 1 : (float) by;
+      step.epsilon = (float) (plan->epsilon / sqrt (1 - pow (plan->beta2, t)));
     }
   sl_parallel (plan->threads, optimiser->n_pieces, one_piece, &step);
 }

@@ -11,6 +11,7 @@ typedef enum
   SL_OPTIMISER_SGD,
   SL_OPTIMISER_ADAM,
   SL_OPTIMISER_ADAMW,
+  SL_OPTIMISER_RADAM,
 } SlOptimiserKind;
 
 typedef struct
@@ -18,7 +19,7 @@ typedef struct
   SlOptimiserKind kind;
   double momentum; /* of SGD; 0: none */
   gboolean nesterov;
-  double beta1, beta2, epsilon; /* of Adam and AdamW */
+  double beta1, beta2, epsilon; /* of all but SGD */
   double weight_decay;
   int threads;
 } SlOptimiserPlan;

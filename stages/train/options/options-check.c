@@ -127,7 +127,8 @@ check_use (const SlOptions *given, GError **error)
 {
   const SlTrainOptions *o = given->values;
   guint32 traits = sl_losses[o->loss].traits;
-  gboolean mixes = o->mixup > 0 || in_grid (o, "mixup") || traits & SL_LOSS_MIXED;
+  gboolean mixes
+      = o->mixup > 0 || in_grid (o, "mixup") || (o->mixup < 0 && sl_losses[o->loss].alpha > 0);
   gboolean decays = o->weight_decay > 0 || in_grid (o, "weight-decay");
   const struct
   {
@@ -143,7 +144,8 @@ check_use (const SlOptions *given, GError **error)
       "goes with --crop, --flip or --cutout only" },
     { "decay", decays, "goes with --weight-decay above 0 only" },
     { "item-log", traits & SL_LOSS_BESIDE || !mixes,
-      "goes neither with --mixup nor with --loss ent-wc: items are seen only mixed with others" },
+      "goes neither with --mixup nor with --loss ent-wc, and with annot-mix only beside --mixup 0: "
+      "items are seen only mixed with others" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
     if (sl_option_given (given, rules[i].name) && !rules[i].applies)

@@ -7,7 +7,8 @@
 const SlTrainOptions sl_train_defaults = {
   .mixup = -1,
   .mixed_share = 1,
-  .of_loss = { .temperature = 1, .least = 0.7, .entropy = 1, .apart = 1e-5 },
+  .of_loss
+  = { .temperature = 1, .least = 0.7, .entropy = 1, .apart = 1e-5, .eta = 0.9, .volume = 1e-3 },
   .lr = 0.1,
   .momentum = 0.9,
   .beta1 = 0.9,
@@ -35,7 +36,7 @@ static const char *const crowd_input_names[] = { "softmax", "logits", NULL };
 static const char *const precision_names[] = { "float32", "bf16", NULL };
 static const char *const normalise_names[] = { "data", "none", "cifar10", NULL };
 static const char *const draw_names[] = { "epoch", "once", NULL };
-static const char *const optimiser_names[] = { "sgd", "adam", "adamw", NULL };
+static const char *const optimiser_names[] = { "sgd", "adam", "adamw", "radam", NULL };
 static const char *const decay_names[] = { "all", "weights", NULL };
 static const char *const schedule_names[] = { "constant", "step", "cosine", NULL };
 static const char *const cosine_names[] = { "epoch", "batch", NULL };
@@ -59,7 +60,7 @@ const char *const sl_train_presets[] = { "none",
 #define OF(option, one) .with = option, .of = one
 #define BESIDE(option) .with = option
 #define OF_SGD OF ("optimiser", 1 << SL_OPTIMISER_SGD)
-#define OF_ADAM OF ("optimiser", 1 << SL_OPTIMISER_ADAM | 1 << SL_OPTIMISER_ADAMW)
+#define OF_ADAM OF ("optimiser", ~(1u << SL_OPTIMISER_SGD))
 #define OF_LABELS OF ("targets", 1 << SL_TRAIN_LABELS)
 #define OF_SOFT OF ("targets", 1 << SL_TRAIN_LABELS | 1 << SL_TRAIN_CATEGORY)
 #define OF_STEP OF ("schedule", 1 << SL_SCHEDULE_STEP)
@@ -108,11 +109,12 @@ const SlOption sl_train_option_table[] = {
           .traits = sl_loss_traits, .placeholder = "LOSS"),
   CHOICE ("reduction", reduction, reduction_names, "a batch's loss is its examples' mean or sum"),
   REAL ("mixup", mixup, -1, 1e6, "A",
-        "mix examples and targets, lambda from Beta(A, A); 0: not; -1: 0.2 for ent-wc, 10 for "
-        "mix-maxent, else not",
-        OF_LOSS (SL_LOSS_TARGETS)),
-  CHOICE ("mixup-lambda", mixup_lambda, lambda_names, "one lambda a batch, or one an item",
-          OF_LOSS (SL_LOSS_MIXED), .or_with = "mixup"),
+        "mix examples and targets, with annot-mix annotators too, lambda from Beta(A, A); 0: not; "
+        "-1: 0.2 for ent-wc, 10 for mix-maxent, 1 for annot-mix, else not",
+        OF_LOSS (SL_LOSS_TARGETS | SL_LOSS_PAIRS)),
+  CHOICE ("mixup-lambda", mixup_lambda, lambda_names,
+          "one lambda a batch, or one an item; of annot-mix, unless it is given, an item",
+          OF_LOSS (SL_LOSS_MIXED | SL_LOSS_PAIRS), .or_with = "mixup"),
   INPUT ("mixup-curves", mixup_curves, "FILE",
          "let the share in the target be as people see it: curves of `simulate fit-mixup`",
          OF_LOSS (SL_LOSS_MIXED), .or_with = "mixup"),
@@ -126,12 +128,17 @@ const SlOption sl_train_option_table[] = {
   CHOICE ("pairing", pairing, pairing_names, "the classes of what is mixed",
           OF_LOSS (SL_LOSS_BESIDE)),
   CHOICE ("crowd", of_loss.crowd, crowd_names, "what is learned of each annotator",
-          OF_LOSS (SL_LOSS_ANSWERS)),
+          OF_LOSS (SL_LOSS_LAYER)),
   CHOICE ("crowd-input", of_loss.of_logits, crowd_input_names, "what that is applied to",
           OF ("crowd", ~(1u << SL_CROWD_CONAL))),
   REAL ("conal-apart", of_loss.apart, 0, 1e6, "W",
         "how strongly annotators' own confusions are kept from the common one",
         OF ("crowd", 1 << SL_CROWD_CONAL)),
+  REAL ("annotators-right", of_loss.eta, 0.001, 0.999, "P",
+        "of annot-mix: how likely an annotator is right, before anything is learned",
+        OF_LOSS (SL_LOSS_PAIRS)),
+  REAL ("volume-weight", of_loss.volume, 0, 1e6, "W",
+        "of geo-reg-f: how strongly a batch's classes are kept apart", OF_LOSS (SL_LOSS_VOLUME)),
   REAL ("dropout", dropout, 0, 0.99, "P", "of mlp: the share of hidden units that is left out"),
   INPUT ("init", init, "FILE",
          "a model to begin with, whose network it is unless --model says so; its last layer is "
@@ -152,8 +159,8 @@ const SlOption sl_train_option_table[] = {
   CHOICE ("optimiser", optimiser, optimiser_names,
           "as PyTorch computes them; of softmax and mlp, unless it is given, adam"),
   REAL ("lr", lr, 0, 1e6, "R",
-        "learning rate at the beginning; unless it is given, with adam and adamw 0.001, of softmax "
-        "and mlp 0.01"),
+        "learning rate at the beginning; unless it is given, 0.01 of softmax and mlp, else 0.001 "
+        "with all but sgd"),
   REAL ("momentum", momentum, 0, 0.9999, "M", "how much of the last step is taken along", OF_SGD),
   CHOICE ("nesterov", nesterov, no_yes, "Nesterov's momentum", OF_SGD),
   REAL ("beta1", beta1, 0, 0.9999, "B", "decay of the gradients' mean", OF_ADAM),

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pipeline/command/options/option.h"
-#include "stages/train/losses/loss.h"
+#include "stages/common/losses/loss.h"
 
 typedef enum
 {

@@ -172,6 +172,8 @@ sl_train_fill_preset (SlOptions *given, GError **error)
   SlTrainOptions *options = given->values;
   if (!(options->preset != 0 ? fill_preset : fill_defaults) (given, error))
     return FALSE;
+  if (sl_losses[options->loss].traits & SL_LOSS_PAIRS && !sl_option_given (given, "mixup-lambda"))
+    options->mixup_lambda = 1;
   if (sl_option_given (given, "drops") && !sl_option_given (given, "schedule"))
     options->schedule = SL_SCHEDULE_STEP;
   forget_out_of_scope (given);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "outputs.h"
 
+#include "pipeline/base/json.h"
 #include "schemas/predictions.h"
 #include "stages/common/network/softmax.h"
 #include "stages/common/priors/prior-files.h"
@@ -17,35 +18,39 @@ typedef struct
 {
   SlTraining *training;
   gsize k, n_annotators;
-  double *sum;   /* [annotators][k][k] */
-  double *whole; /* [k] */
-  double *p, *answer;
+  double *sum;    /* [annotators][k][k] */
+  double *whole;  /* [k] */
+  double *p;      /* [batch][k] */
+  double *answer; /* likewise */
 } Sums;
 
-static void
-add_batch (gpointer data, gsize from, gsize n, const float *logits, const float *difficulty)
+static gboolean
+add_batch (gpointer data, gsize from, const SlLossBatch *batch, GError **error)
 {
   (void) from;
   Sums *sums = data;
   gsize k = sums->k;
-  for (gsize i = 0; i < n; i++)
+  SlObjective *objective = &sums->training->objective;
+  for (gsize i = 0; i < batch->n; i++)
     {
-      const float *z = logits + i * k;
-      sl_softmax_row (z, k, sl_log_sum_exp (z, k), sums->p);
+      const float *z = batch->logits + i * k;
+      sl_softmax_row (z, k, sl_log_sum_exp (z, k), sums->p + i * k);
       for (gsize j = 0; j < k; j++)
-        sums->whole[j] += sums->p[j];
-      for (gsize r = 0; r < sums->n_annotators; r++)
-        {
-          double *own = sums->sum + r * k * k;
-          SlObjective *objective = &sums->training->objective;
-          objective->plan.loss->answer (
-              objective, z, difficulty != NULL ? difficulty + i * objective->embedding : NULL, r,
-              sums->answer);
-          for (gsize j = 0; j < k; j++)
-            for (gsize c = 0; c < k; c++)
-              own[j * k + c] += sums->p[j] * sums->answer[c];
-        }
+        sums->whole[j] += sums->p[i * k + j];
     }
+  if (!sl_objective_see (objective, batch, error))
+    return FALSE;
+  for (gsize r = 0; r < sums->n_annotators; r++)
+    {
+      double *own = sums->sum + r * k * k;
+      if (!sl_objective_answer (objective, batch, r, sums->answer, error))
+        return FALSE;
+      for (gsize i = 0; i < batch->n; i++)
+        for (gsize j = 0; j < k; j++)
+          for (gsize c = 0; c < k; c++)
+            own[j * k + c] += sums->p[i * k + j] * sums->answer[i * k + c];
+    }
+  return TRUE;
 }
 
 gboolean
@@ -58,8 +63,9 @@ sl_learned_confusion (SlTraining *training, SlRunResult *result, GError **error)
                      "what is learned of annotators", error))
     return FALSE;
   g_autofree double *sum = g_new0 (double, n);
-  g_autofree double *row = g_new0 (double, 3 * k);
-  Sums sums = { training, k, n_annotators, sum, row, row + k, row + 2 * k };
+  gsize most = MIN (training->batches.batch, plan->n);
+  g_autofree double *room = g_new0 (double, k + 2 * most * k);
+  Sums sums = { training, k, n_annotators, sum, room, room + k, room + k + most * k };
   g_autofree gint32 *item = g_new (gint32, plan->n);
   for (gsize i = 0; i < plan->n; i++)
     item[i] = plan->data->cases[plan->member[i]].first;
@@ -240,6 +246,28 @@ describe_runs (const SlTrainRuns *runs)
   return g_string_free (g_string_append_c (json, ']'), FALSE);
 }
 
+/* JSON: the loss of annotators' answers, with what tells its parameters, and their names; NULL of
+ * other losses. */
+static char *
+describe_answers (const SlTrainData *data, const SlTrainOptions *options)
+{
+  const SlLoss *loss = &sl_losses[options->loss];
+  if (!(loss->traits & SL_LOSS_ANSWERS))
+    return NULL;
+  GString *json = g_string_new (NULL);
+  g_string_append_printf (json, "{\"loss\":\"%s\",\"crowd\":%d,\"logits\":%d,\"annotators\":[",
+                          loss->name, options->of_loss.crowd, options->of_loss.of_logits);
+  for (gint32 r = 0; r < sl_intern_size (data->annotators); r++)
+    {
+      gsize length;
+      const char *name = sl_intern_get (data->annotators, r, &length);
+      if (r > 0)
+        g_string_append_c (json, ',');
+      sl_json_string (json, name, (gssize) length);
+    }
+  return g_string_free (g_string_append (json, "]}"), FALSE);
+}
+
 /* What a checkpoint has of runs that were done was not seen beside a network. */
 static gboolean
 check_results (const SlTrainRuns *runs, gsize size, GError **error)
@@ -254,6 +282,24 @@ check_results (const SlTrainRuns *runs, gsize size, GError **error)
   return TRUE;
 }
 
+/* The network's own, and what is learned of annotators. */
+static SlParameter *
+all_parameters (SlNetwork *network, const SlObjective *objective, GPtrArray *names, int *n)
+{
+  int n_own;
+  const SlParameter *own = sl_network_parameters (network, &n_own);
+  *n = n_own + objective->n_parameters;
+  SlParameter *all = g_new (SlParameter, *n);
+  memcpy (all, own, (gsize) n_own * sizeof *all);
+  memcpy (all + n_own, objective->parameter, (gsize) objective->n_parameters * sizeof *all);
+  for (int i = n_own; i < *n; i++)
+    {
+      g_ptr_array_add (names, g_strconcat (SL_MODEL_ANNOTATORS, all[i].name, NULL));
+      all[i].name = names->pdata[names->len - 1];
+    }
+  return all;
+}
+
 gboolean
 sl_write_model (const SlTrainRuns *runs, GError **error)
 {
@@ -261,14 +307,22 @@ sl_write_model (const SlTrainRuns *runs, GError **error)
   const SlTrainOptions *options = &runs->common.options;
   const SlExamples *examples = &data->features.examples;
   gsize n_runs = sl_run_grid_runs (&runs->grid);
+  g_autofree char *answers = describe_answers (data, options);
   SlNetworkPlan plan = sl_network_plan_of (options, examples, data->k, 1, 1);
   plan.training = FALSE;
   g_autoptr (SlNetwork) network = sl_network_new (&plan, error);
   if (network == NULL)
     return FALSE;
+  g_auto (SlObjective) objective = { 0 };
+  SlObjectivePlan learned
+      = sl_objective_plan_of (options, data, &plan, sl_network_hidden_size (network));
+  if (!sl_objective_init (&objective, &learned, error)
+      || !sl_objective_allocate (&objective, 0, error))
+    return FALSE;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   int n;
+  g_autofree SlParameter *parameters = all_parameters (network, &objective, names, &n);
   gsize size = 0;
-  const SlParameter *parameters = sl_network_parameters (network, &n);
   for (int i = 0; i < n; i++)
     size += parameters[i].size;
   if (!check_results (runs, size, error))
@@ -285,6 +339,7 @@ sl_write_model (const SlTrainRuns *runs, GError **error)
     .mean = runs->common.mean,
     .std = runs->common.std,
     .runs = described,
+    .answers = answers,
   };
   g_autofree const float **values = g_new (const float *, n_runs);
   for (gsize r = 0; r < n_runs; r++)

@@ -427,7 +427,6 @@ sl_checkpoint_restore (const SlCheckpoint *checkpoint, SlTraining *training, GEr
   training->best_loss = figures[1];
   training->lowest = figures[2];
   sl_network_weights_changed (training->network);
-  if (training->difficulty != NULL)
-    sl_network_weights_changed (training->difficulty);
+  sl_objective_changed (&training->objective);
   return TRUE;
 }

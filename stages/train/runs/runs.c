@@ -163,12 +163,13 @@ typedef struct
   gsize k;
 } Logits;
 
-static void
-keep_logits (gpointer data, gsize from, gsize n, const float *logits, const float *difficulty)
+static gboolean
+keep_logits (gpointer data, gsize from, const SlLossBatch *batch, GError **error)
 {
-  (void) difficulty;
+  (void) error;
   const Logits *to = data;
-  memcpy (to->out + from * to->k, logits, n * to->k * sizeof (float));
+  memcpy (to->out + from * to->k, batch->logits, batch->n * to->k * sizeof (float));
+  return TRUE;
 }
 
 /* What the run's kept network says of the items that it was not shown. */

@@ -25,8 +25,24 @@ sl_network_plan_of (const SlTrainOptions *options, const SlExamples *examples, g
                           .batch = batch,
                           .threads = threads,
                           .training = TRUE,
+                          .hidden = (sl_losses[options->loss].traits & SL_LOSS_PAIRS) != 0,
                           .bf16 = options->precision == 1,
                           .dropout = options->dropout };
+}
+
+SlObjectivePlan
+sl_objective_plan_of (const SlTrainOptions *options, const SlTrainData *data,
+                      const SlNetworkPlan *network, gsize hidden)
+{
+  return (SlObjectivePlan){
+    .loss = &sl_losses[options->loss],
+    .arguments = options->of_loss,
+    .k = data->k,
+    .n_annotators = data->annotators != NULL ? (gsize) sl_intern_size (data->annotators) : 0,
+    .sum = options->reduction == 1,
+    .network = *network,
+    .hidden = hidden,
+  };
 }
 
 static SlNetwork *
@@ -54,39 +70,30 @@ make_networks (SlTraining *training, GError **error)
   if (training->network == NULL)
     return FALSE;
   sl_network_initialise (training->network, plan->seed);
-  if (training->objective.embedding == 0)
-    return TRUE;
-  network.model = "softmax";
-  network.n_classes = (int) training->objective.embedding;
-  training->difficulty = make_network (training, &network, error);
-  if (training->difficulty == NULL)
-    return FALSE;
-  sl_network_initialise (training->difficulty, plan->seed + 1);
-  return TRUE;
+  SlObjective *objective = &training->objective;
+  SlObjectivePlan learned = sl_objective_plan_of (&plan->options, plan->data, &network,
+                                                  sl_network_hidden_size (training->network));
+  return sl_objective_init (objective, &learned, error)
+         && claim (training, sl_objective_bytes (objective), "what is learned of annotators", error)
+         && sl_objective_allocate (objective, plan->seed, error);
 }
 
-/* Annotators' parameters begin where they should be, so nothing draws them to 0. */
 static void
 list_parameters (SlTraining *training)
 {
-  int n_more = 0;
-  SlParameter *own = sl_network_parameters (training->network, &training->n_own), *more = NULL;
-  if (training->difficulty != NULL)
-    more = sl_network_parameters (training->difficulty, &n_more);
-  SlObjective *objective = &training->objective;
-  training->n_parameters = training->n_own + n_more + objective->n_parameters;
+  const SlObjective *objective = &training->objective;
+  SlParameter *own = sl_network_parameters (training->network, &training->n_own);
+  training->n_parameters = training->n_own + objective->n_parameters;
   training->parameters = g_new0 (SlParameter, training->n_parameters);
   memcpy (training->parameters, own, (gsize) training->n_own * sizeof *own);
-  if (n_more > 0)
-    memcpy (training->parameters + training->n_own, more, (gsize) n_more * sizeof *more);
-  for (int i = 0; i < training->n_own + n_more; i++)
+  memcpy (training->parameters + training->n_own, objective->parameter,
+          (gsize) objective->n_parameters * sizeof *own);
+  for (int i = 0; i < training->n_own; i++)
     training->parameters[i].decays
         = training->parameters[i].grad != NULL
           && (training->plan->options.decay == 0 || training->parameters[i].decays);
-  memcpy (training->parameters + training->n_own + n_more, objective->parameter,
-          (gsize) objective->n_parameters * sizeof *own);
-  for (int i = 0; i < training->n_own; i++)
-    training->size += own[i].size;
+  for (int i = 0; i < training->n_parameters; i++)
+    training->size += training->parameters[i].size;
 }
 
 /* The run's network becomes that of INIT. What does not fit may well be of another network: then
@@ -151,6 +158,35 @@ take_init (SlTraining *training, GError **error)
 
 /* ---- the rest ---- */
 
+/* Each answer of the run's items becomes a member. */
+static void
+list_answers (SlTraining *training)
+{
+  const SlTrainPlan *plan = training->plan;
+  const SlPools *pools = &plan->data->pools;
+  gsize n = 0;
+  for (gsize i = 0; i < plan->n; i++)
+    {
+      gint32 pool = plan->data->cases[plan->member[i]].pool;
+      n += pools->start[pool + 1] - pools->start[pool];
+    }
+  training->answer_case = g_new (gint32, MAX (n, 1));
+  training->answer_row = g_new (gsize, MAX (n, 1));
+  n = 0;
+  for (gsize i = 0; i < plan->n; i++)
+    {
+      gint32 pool = plan->data->cases[plan->member[i]].pool;
+      for (gsize r = pools->start[pool]; r < pools->start[pool + 1]; r++)
+        {
+          training->answer_case[n] = plan->member[i];
+          training->answer_row[n++] = r;
+        }
+    }
+  training->batches.n = n;
+  training->batches.member = training->answer_case;
+  training->batches.row = training->answer_row;
+}
+
 static void
 plan_batches (SlTraining *training)
 {
@@ -170,7 +206,8 @@ plan_batches (SlTraining *training)
   };
   gboolean augmented = o->crop > 0 || o->flip || o->cutout > 0;
   const SlLoss *loss = &sl_losses[o->loss];
-  gboolean answers = (loss->traits & SL_LOSS_ANSWERS) != 0;
+  gboolean pairs = (loss->traits & SL_LOSS_PAIRS) != 0;
+  gboolean answers = (loss->traits & SL_LOSS_ANSWERS) != 0 && !pairs;
   training->batches = (SlBatchPlan){
     .examples = examples,
     .cases = data->cases,
@@ -187,9 +224,11 @@ plan_batches (SlTraining *training)
                 .share = plan->share,
                 .curves = plan->curves },
     .answers = answers ? &data->pools : NULL,
-    .annotator = answers ? data->annotator : NULL,
+    .annotator = answers || pairs ? data->annotator : NULL,
     .seed = plan->seed,
   };
+  if (pairs)
+    list_answers (training);
 }
 
 /* The mean label of each gold class, of this run's items alone. */
@@ -276,18 +315,6 @@ sl_training_new (SlRun *run, const SlTrainPlan *plan, SlItemFigures *items, GErr
   training->best_epoch = -1;
   plan_batches (training);
   make_categories (training);
-  const SlTrainData *data = plan->data;
-  SlObjectivePlan objective
-      = { .loss = &sl_losses[plan->options.loss],
-          .arguments = plan->options.of_loss,
-          .k = data->k,
-          .n_annotators = data->annotators != NULL ? (gsize) sl_intern_size (data->annotators) : 0,
-          .sum = plan->options.reduction == 1 };
-  gsize rows = sl_batch_plan_rows (&training->batches);
-  if (!claim (training, sl_objective_bytes (&objective, rows), "what is learned of annotators",
-              error))
-    return NULL;
-  sl_objective_init (&training->objective, &objective, rows, plan->seed);
   if (!make_networks (training, error))
     return NULL;
   list_parameters (training);
@@ -302,13 +329,14 @@ sl_training_free (SlTraining *training)
 {
   g_clear_pointer (&training->loader, sl_loader_free);
   g_clear_pointer (&training->network, sl_network_free);
-  g_clear_pointer (&training->difficulty, sl_network_free);
   sl_optimiser_clear (&training->optimiser);
   sl_objective_clear (&training->objective);
   sl_run_release (training->run, training->claimed);
   g_free (training->parameters);
   g_free (training->categories);
   g_free (training->drops);
+  g_free (training->answer_case);
+  g_free (training->answer_row);
   g_free (training->grad);
   g_free (training->best);
   g_free (training->detail);
@@ -318,7 +346,7 @@ sl_training_free (SlTraining *training)
 void
 sl_copy_values (const SlTraining *training, float *out)
 {
-  for (int i = 0; i < training->n_own; i++)
+  for (int i = 0; i < training->n_parameters; i++)
     {
       memcpy (out, training->parameters[i].value, training->parameters[i].size * sizeof (float));
       out += training->parameters[i].size;
@@ -328,10 +356,11 @@ sl_copy_values (const SlTraining *training, float *out)
 void
 sl_training_set_values (SlTraining *training, const float *values)
 {
-  for (int i = 0; i < training->n_own; i++)
+  for (int i = 0; i < training->n_parameters; i++)
     {
       memcpy (training->parameters[i].value, values, training->parameters[i].size * sizeof (float));
       values += training->parameters[i].size;
     }
   sl_network_weights_changed (training->network);
+  sl_objective_changed (&training->objective);
 }

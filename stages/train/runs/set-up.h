@@ -6,6 +6,10 @@
 /* out[training->size] <- the network's numbers as they are now. */
 void sl_copy_values (const SlTraining *training, float *out);
 
+/* What OPTIONS say of the loss of NETWORK, whose last layer takes HIDDEN numbers. */
+SlObjectivePlan sl_objective_plan_of (const SlTrainOptions *options, const SlTrainData *data,
+                                      const SlNetworkPlan *network, gsize hidden);
+
 /* What the network of OPTIONS is, for K classes and examples like EXAMPLES. */
 SlNetworkPlan sl_network_plan_of (const SlTrainOptions *options, const SlExamples *examples,
                                   gsize k, int batch, int threads);

@@ -16,45 +16,30 @@ key_of (const SlTraining *training, gint64 epoch, gsize batch)
   return sl_random_u64 (&random);
 }
 
-/* The item's part of CoNAL has the same inputs. */
-static const float *
-find_difficulty (SlTraining *training, const float *x, gsize n, gboolean training_now,
-                 GError **error)
-{
-  sl_network_give (training->difficulty, x, (int) n);
-  return sl_network_forward (training->difficulty, (int) n, training_now, 0, error);
-}
-
 /* The batch's loss is lowered by one step. *SUM: its examples' losses. */
 static gboolean
 one_step (SlTraining *training, const SlTrainBatch *batch, guint64 key, double rate, double *sum,
           const float **logits, GError **error)
 {
-  const float *difficulty = NULL;
   sl_network_give (training->network, batch->input, (int) batch->n);
   *logits = sl_network_forward (training->network, (int) batch->n, TRUE, key, error);
   if (*logits == NULL)
     return FALSE;
-  if (training->difficulty != NULL)
-    {
-      difficulty = find_difficulty (training, batch->input, batch->n, TRUE, error);
-      if (difficulty == NULL)
-        return FALSE;
-    }
   SlLossBatch loss = { .n = batch->n,
                        .n_plain = batch->n_plain,
+                       .x = batch->input,
+                       .hidden = sl_network_hidden (training->network),
                        .logits = *logits,
                        .target = batch->target,
+                       .rows = &batch->rows,
                        .answers = &batch->answers,
-                       .difficulty = difficulty,
+                       .key = key + 1,
                        .grad = training->grad };
-  *sum = sl_objective_lower (&training->objective, &loss);
+  if (!sl_objective_lower (&training->objective, &loss, sum, error))
+    return FALSE;
   if (!isfinite (*sum))
     return TRUE;
-  if (!sl_network_backward (training->network, (int) batch->n, training->grad, error)
-      || (training->difficulty != NULL
-          && !sl_network_backward (training->difficulty, (int) batch->n,
-                                   training->objective.difficulty_grad, error)))
+  if (!sl_network_backward (training->network, (int) batch->n, training->grad, error))
     return FALSE;
   double length = sl_clip_by_norm (training->parameters, training->n_parameters,
                                    training->plan->options.clip);
@@ -65,8 +50,7 @@ one_step (SlTraining *training, const SlTrainBatch *batch, guint64 key, double r
     }
   sl_optimiser_step (&training->optimiser, rate);
   sl_network_weights_changed (training->network);
-  if (training->difficulty != NULL)
-    sl_network_weights_changed (training->difficulty);
+  sl_objective_changed (&training->objective);
   return TRUE;
 }
 
@@ -81,8 +65,8 @@ count_right (SlTraining *training, const SlTrainBatch *batch, const float *logit
     {
       const SlTrainCase *at = &data->cases[batch->which[i]];
       gint32 said = sl_target_top (logits + i * k, k);
-      gint32 wanted
-          = training->batches.answers == NULL ? sl_target_top (batch->target + i * k, k) : at->gold;
+      gboolean answers = (training->objective.plan.loss->traits & SL_LOSS_ANSWERS) != 0;
+      gint32 wanted = answers ? at->gold : sl_target_top (batch->target + i * k, k);
       right += said == wanted;
       if (training->items != NULL && at->second < 0)
         sl_item_figures_add (training->items, (gsize) at->first, logits + i * k,
@@ -133,14 +117,16 @@ typedef struct
   double *room;
 } Validating;
 
-static void
-validate_batch (gpointer data, gsize from, gsize n, const float *logits, const float *difficulty)
+static gboolean
+validate_batch (gpointer data, gsize from, const SlLossBatch *batch, GError **error)
 {
-  (void) difficulty;
+  (void) error;
   Validating *v = data;
-  v->loss += sl_loss_soft (logits, v->validation->target + from * v->k, n, v->k, 1, NULL, v->room);
-  for (gsize i = 0; i < n; i++)
-    v->right += sl_target_top (logits + i * v->k, v->k) == v->validation->truth[from + i];
+  v->loss += sl_loss_soft (batch->logits, v->validation->target + from * v->k, batch->n, v->k, 1,
+                           NULL, v->room);
+  for (gsize i = 0; i < batch->n; i++)
+    v->right += sl_target_top (batch->logits + i * v->k, v->k) == v->validation->truth[from + i];
+  return TRUE;
 }
 
 /* Keeps the network where it is better than before: by accuracy, then by loss. */
@@ -229,19 +215,14 @@ sl_training_predict (SlTraining *training, const SlExamples *examples, const gin
   for (gsize from = 0; from < n; from += most)
     {
       gsize now = MIN (most, n - from);
-      const float *difficulty = NULL;
       for (gsize i = 0; i < now; i++)
         sl_examples_get (examples, which[from + i], input + i * size);
       const float *logits = sl_network_forward (training->network, (int) now, FALSE, 0, error);
-      if (logits == NULL)
+      const SlLossBatch batch = {
+        .n = now, .x = input, .hidden = sl_network_hidden (training->network), .logits = logits
+      };
+      if (logits == NULL || !each (data, from, &batch, error))
         return FALSE;
-      if (training->difficulty != NULL)
-        {
-          difficulty = find_difficulty (training, input, now, FALSE, error);
-          if (difficulty == NULL)
-            return FALSE;
-        }
-      each (data, from, now, logits, difficulty);
     }
   return TRUE;
 }

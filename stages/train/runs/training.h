@@ -5,7 +5,7 @@
 #include "stages/train/batches/batch.h"
 #include "stages/train/data/data.h"
 #include "stages/train/outputs/item-figures.h"
-#include "stages/train/losses/loss.h"
+#include "stages/common/losses/loss.h"
 #include "stages/train/optimisers/optimiser.h"
 #include "stages/common/files/model-file.h"
 
@@ -37,10 +37,10 @@ typedef struct
 {
   const SlTrainPlan *plan;
   SlRun *run;
-  SlNetwork *network, *difficulty; /* the latter of CoNAL, or NULL */
-  SlParameter *parameters;         /* [n_parameters]: all that the optimiser sees */
-  int n_parameters, n_own;         /* the first n_own are the network's */
-  gsize size;                      /* numbers of the network, buffers with them */
+  SlNetwork *network;
+  SlParameter *parameters; /* [n_parameters]: all that the optimiser sees */
+  int n_parameters, n_own; /* the first n_own are the network's */
+  gsize size;              /* numbers of all of them, buffers with them */
   SlObjective objective;
   SlOptimiser optimiser;
   SlSchedule schedule;
@@ -48,6 +48,8 @@ typedef struct
   float *categories; /* [k][k], or NULL */
   SlAugment augment;
   SlBatchPlan batches;
+  gint32 *answer_case; /* of members that are answers: whose, and which row of the pools; or NULL */
+  gsize *answer_row;
   SlLoader *loader;
   float *grad;   /* [rows][k] */
   gint64 epoch;  /* epochs done */
@@ -81,8 +83,9 @@ char *sl_training_advice (const SlTraining *training, const char *which, double 
 void sl_training_values (SlTraining *training, float *out);
 void sl_training_set_values (SlTraining *training, const float *values);
 
-/* Logits of the examples WHICH[n]; EACH is called once a batch, with rows FROM .. FROM + n - 1. */
-typedef void (*SlEachLogits) (gpointer data, gsize from, gsize n, const float *logits,
-                              const float *difficulty);
+/* What the network says of the examples WHICH[n]; EACH is called once a batch, which begins at row
+ * FROM. */
+typedef gboolean (*SlEachLogits) (gpointer data, gsize from, const SlLossBatch *batch,
+                                  GError **error);
 gboolean sl_training_predict (SlTraining *training, const SlExamples *examples, const gint32 *which,
                               gsize n, SlEachLogits each, gpointer data, GError **error);

@@ -61,7 +61,7 @@ void
 sl_copy_channels (SlProgram *program, SlNetTensor from, int from_first, SlNetTensor to,
                   int to_first, int count, gboolean others_zero)
 {
-  gint64 in[SL_MAX_DIMS], out[SL_MAX_DIMS];
+  gint64 in[SL_MAX_DIMS] = { 1, 1, 1, 1 }, out[SL_MAX_DIMS] = { 1, 1, 1, 1 };
   sl_layout_dims (from.layout, in);
   sl_layout_dims (to.layout, out);
   SlChannels *how = g_new (SlChannels, 1);

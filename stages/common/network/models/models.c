@@ -10,6 +10,8 @@ const SlModelInfo sl_models[] = {
   { "softmax", "logistic regression on any numbers", "", FALSE, FALSE, sl_describe_softmax },
   { "mlp", "hidden layers with ReLU and dropout, as in mlp:128,64 (128)", "", FALSE, TRUE,
     sl_describe_mlp },
+  { "mlp-bn", "the same with batch normalisation before each ReLU", "", FALSE, TRUE,
+    sl_describe_mlp_bn },
   { "vgg11", "8 convolutions of 64 to 512 channels, batch normalisation",
     "Simonyan & Zisserman 2015", TRUE, FALSE, sl_describe_vgg11 },
   { "resnet34a", "3 stages of 7 basic blocks, 16 to 64 channels, shortcuts of zeros",

@@ -9,6 +9,7 @@
 
 SL_DESCRIBES (softmax);
 SL_DESCRIBES (mlp);
+SL_DESCRIBES (mlp_bn);
 SL_DESCRIBES (vgg11);
 SL_DESCRIBES (resnet34a);
 SL_DESCRIBES (resnet50);

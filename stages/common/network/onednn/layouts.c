@@ -139,6 +139,9 @@ blocked (SlDnn *dnn, int block, const gint64 *dim, SlPrecision number)
 const SlLayout *
 sl_layout_like (SlDnn *dnn, const SlLayout *like, const gint64 *dim)
 {
+  gint64 own[SL_MAX_DIMS];
+  if (sl_layout_dims (like, own) == 2)
+    return sl_layout_plain (dnn, 2, dim, sl_layout_number (like));
   return blocked (dnn, channels_last (like) ? 0 : sl_layout_block (like), dim,
                   sl_layout_number (like));
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CoNAL: Chu, Ma, Wang, Learning from Crowds by Modeling Common Confusions, AAAI 2021, as crowd-kit
- * and peerannot have it.
+/* CoNAL: Chu, Ma, Wang, Learning from Crowds by Modeling Common Confusions, AAAI 2021, as
+ * crowd-kit and peerannot have it.
  *
- * s = softmax (z); v = d / |d| of item i's difficulty d[e], q = (a_r + o) / |a_r + o| of annotator
- * r; share of the common confusion w = sigmoid (v · q); u = w sᵀC + (1 - w) sᵀA_r; loss of answer
- * y: -log softmax (u)[y]. With g = softmax (u) - e_y: ∂/∂C[j][c] = w s[j] g[c]; ∂/∂A_r[j][c] = (1 -
- * w) s[j] g[c]; ∂/∂s[j] = Σ_c (w C + (1 - w) A_r)[j][c] g[c]; ∂/∂(v·q) = w (1 - w) g · (sᵀC -
- * sᵀA_r); ∂/∂d = (∂/∂v - v (v · ∂/∂v)) / |d|, likewise for a_r and o. */
+ * s = softmax (z); v = d / |d| of item i's difficulty d[e], q = (a_r + o) / |a_r + o| of
+ * annotator r; share of the common confusion w = sigmoid (v · q); u = w sᵀC + (1 - w) sᵀA_r;
+ * loss of answer t: -Σ_c t[c] log softmax (u)[c]. With g = softmax (u) - t: ∂/∂C[j][c] = w s[j]
+ * g[c]; ∂/∂A_r[j][c] = (1 - w) s[j] g[c]; ∂/∂s[j] = Σ_c (w C + (1 - w) A_r)[j][c] g[c]; ∂/∂(v·q)
+ * = w (1 - w) g · (sᵀC - sᵀA_r); ∂/∂d = (∂/∂v - v (v · ∂/∂v)) / |d|, likewise for a_r and o. */
 #include "crowd.h"
-
-#include "stages/common/network/softmax.h"
 
 #include <math.h>
 
@@ -77,9 +75,9 @@ predict_item (const SlConal *conal, const float *z, const float *d, Place *at)
   at->v_length = to_unit (at->v, conal->e);
 }
 
-/* softmax (u) of annotator R; returns log Σ exp (u), and *SAID is u[y]. */
-static double
-predict_annotator (const SlConal *conal, gsize r, gsize y, Place *at, double *said)
+/* u of annotator R. */
+static void
+predict_annotator (const SlConal *conal, gsize r, Place *at)
 {
   gsize k = conal->k;
   const float *own = conal->individual + r * k * k;
@@ -96,8 +94,6 @@ predict_annotator (const SlConal *conal, gsize r, gsize y, Place *at, double *sa
   at->w = 1 / (1 + sl_scalar_exp (-along));
   for (gsize c = 0; c < k; c++)
     at->u[c] = at->w * at->common[c] + (1 - at->w) * at->individual[c];
-  *said = at->u[y];
-  return sl_softmax_at (at->u, k, 1);
 }
 
 void
@@ -105,9 +101,9 @@ sl_conal_predict (const SlConal *conal, const float *z, const float *d, gsize r,
                   double *room)
 {
   Place at = place_in (room, conal->k, conal->e);
-  double said;
   predict_item (conal, z, d, &at);
-  predict_annotator (conal, r, 0, &at, &said);
+  predict_annotator (conal, r, &at);
+  sl_softmax_at (at.u, conal->k, 1);
   memcpy (p, at.u, conal->k * sizeof (double));
 }
 
@@ -157,12 +153,10 @@ sl_loss_conal (const SlConal *conal, const float *logits, const float *difficult
       memset (at.v_slope, 0, e * sizeof (double));
       for (gsize j = answers->start[i]; j < answers->start[i + 1]; j++)
         {
-          gsize r = (gsize) answers->annotator[j], y = (gsize) answers->answer[j];
-          double said, lse = predict_annotator (conal, r, y, &at, &said);
-          sum += answers->count[j] * (lse - said);
-          at.u[y] -= 1;
-          for (gsize c = 0; c < k; c++)
-            at.u[c] *= scale * answers->count[j];
+          gsize r = (gsize) answers->annotator[j];
+          predict_annotator (conal, r, &at);
+          sum += answers->count[j]
+                 * sl_answer_loss (at.u, answers->said + j * k, k, scale * answers->count[j]);
           if (grad != NULL)
             go_back (conal, r, &at, slope);
         }

@@ -42,7 +42,6 @@ begin_conal (SlObjective *objective, guint64 seed)
 {
   gsize r = objective->plan.n_annotators, k = objective->plan.k, e = SL_CONAL_EMBEDDING;
   SlConal *conal = &objective->conal, *slope = &objective->conal_slope;
-  objective->embedding = e;
   *conal = (SlConal){ r, k, e, NULL, NULL, NULL, NULL };
   *slope = *conal;
   conal->common = sl_objective_learn (objective, "conal.common", k, k, &slope->common);
@@ -68,25 +67,70 @@ sl_crowd_begin (SlObjective *objective, guint64 seed)
     begin_layer (objective);
 }
 
+/* Of items: what they are made of goes through one linear layer. */
+SlNetwork *
+sl_crowd_network (const SlObjectivePlan *plan, GError **error)
+{
+  SlNetworkPlan network = plan->network;
+  network.model = "softmax";
+  network.n_classes = SL_CONAL_EMBEDDING;
+  return is_conal (plan) ? sl_network_new (&network, error) : NULL;
+}
+
+gsize
+sl_crowd_room (const SlObjectivePlan *plan)
+{
+  return 5 * plan->k + 3 * SL_CONAL_EMBEDDING;
+}
+
+static double
+lower_conal (SlObjective *objective, const SlLossBatch *batch)
+{
+  SlConal *slope = &objective->conal_slope;
+  GError **error = &objective->problem;
+  int n = (int) batch->n;
+  sl_network_give (objective->beside, batch->x, n);
+  const float *difficulty = sl_network_forward (objective->beside, n, TRUE, batch->key, error);
+  if (difficulty == NULL)
+    return NAN;
+  double sum
+      = sl_loss_conal (&objective->conal, batch->logits, difficulty, batch->n, batch->answers,
+                       batch->scale, batch->grad, objective->beside_grad, slope, objective->room);
+  sum += sl_conal_apart (&objective->conal, objective->plan.arguments.apart, slope)
+         * (double) batch->n;
+  return sl_network_backward (objective->beside, n, objective->beside_grad, error) ? sum : NAN;
+}
+
 double
 sl_lower_crowd (SlObjective *objective, const SlLossBatch *batch)
 {
-  SlConal *slope = &objective->conal_slope;
-  if (!is_conal (&objective->plan))
-    return sl_loss_crowd (&objective->layer, batch->logits, batch->n, batch->answers, batch->scale,
-                          batch->grad, &objective->layer_slope, objective->room);
-  return sl_loss_conal (&objective->conal, batch->logits, batch->difficulty, batch->n,
-                        batch->answers, batch->scale, batch->grad, objective->difficulty_grad,
-                        slope, objective->room)
-         + sl_conal_apart (&objective->conal, objective->plan.arguments.apart, slope)
-               * (double) batch->n;
+  if (is_conal (&objective->plan))
+    return lower_conal (objective, batch);
+  return sl_loss_crowd (&objective->layer, batch->logits, batch->n, batch->answers, batch->scale,
+                        batch->grad, &objective->layer_slope, objective->room);
 }
 
-void
-sl_crowd_answer (SlObjective *objective, const float *z, const float *d, gsize r, double *p)
+gboolean
+sl_crowd_see (SlObjective *objective, const SlLossBatch *batch, GError **error)
 {
-  if (is_conal (&objective->plan))
-    sl_conal_predict (&objective->conal, z, d, r, p, objective->room);
-  else
-    sl_crowd_layer_predict (&objective->layer, z, r, p);
+  if (!is_conal (&objective->plan))
+    return TRUE;
+  sl_network_give (objective->beside, batch->x, (int) batch->n);
+  objective->seen = sl_network_forward (objective->beside, (int) batch->n, FALSE, 0, error);
+  return objective->seen != NULL;
+}
+
+gboolean
+sl_crowd_answer (SlObjective *objective, const SlLossBatch *batch, gsize r, double *p,
+                 GError **error)
+{
+  (void) error;
+  gsize k = objective->plan.k;
+  for (gsize i = 0; i < batch->n; i++)
+    if (is_conal (&objective->plan))
+      sl_conal_predict (&objective->conal, batch->logits + i * k,
+                        objective->seen + i * SL_CONAL_EMBEDDING, r, p + i * k, objective->room);
+    else
+      sl_crowd_layer_predict (&objective->layer, batch->logits + i * k, r, p + i * k);
+  return TRUE;
 }

@@ -3,6 +3,8 @@
  * each annotator. */
 #pragma once
 
+#include "stages/common/network/softmax.h"
+
 #include <glib.h>
 
 typedef enum
@@ -19,9 +21,13 @@ typedef enum
 typedef struct
 {
   const gsize *start; /* [n + 1] */
-  const gint32 *annotator, *answer;
+  const gint32 *annotator;
+  const float *said;  /* [answers][k]: a class, or how likely each is */
   const float *count; /* identical answers */
 } SlCrowdAnswers;
+
+/* -Σ_c t[c] log softmax (u)[c] of the answer t[k]; u[k] becomes SCALE times its gradient. */
+double sl_answer_loss (double *u, const float *t, gsize k, double scale);
 
 typedef struct
 {
@@ -80,3 +86,41 @@ double sl_conal_apart (const SlConal *conal, double weight, SlConal *slope);
  * room[5 k + 3 e]. */
 void sl_conal_predict (const SlConal *conal, const float *z, const float *d, gsize r, double *p,
                        double *room);
+
+/* ---- confused.c: what is true, and what is said instead ---- */
+
+/* The answer t[k] of somebody who answers c with probability Σ_j p[j] CONFUSION[j][c]: returns its
+ * loss. w[k][k] <- t[c] times the probability of j, given that c was answered; s[k] <- its sums
+ * over c. */
+double sl_loss_confused (const double *p, const double *confusion, const float *t, gsize k,
+                         double *w, double *s);
+
+/* p[k] <- Σ_j p[j] CONFUSION[j][c], of sum 1. */
+void sl_confuse (const double *p, const double *confusion, gsize k, double *out);
+
+/* ---- annot-mix.c ---- */
+
+/* Rows of answers about items with the logits z[n][k]: annotators' confusions have the logits
+ * v[n][k][k]; what they answered is said[n][k]. Returns Σ of the answers' losses; grad[n][k] and
+ * v_grad[n][k][k], or NULL both, <- SCALE times its gradient. room[k + 2 k k]. */
+double sl_loss_annot_mix (const float *logits, const float *v, const float *said, gsize n, gsize k,
+                          double scale, float *grad, float *v_grad, double *room);
+
+/* ---- geo-reg.c ---- */
+
+/* As sl_loss_crowd(): annotators' confusions have the logits v[annotators][k][k], whose gradient is
+ * added to v_grad. WEIGHT: of the volume's part, for each answer. room[2 k k + 2 k + 2 n k]. */
+double sl_loss_geo_reg (const float *logits, const float *v, gsize n, gsize k,
+                        const SlCrowdAnswers *answers, double weight, double scale, float *grad,
+                        float *v_grad, double *room);
+
+/* ---- union.c ---- */
+
+/* As sl_loss_crowd(): T = softmax of v[annotators k][k] over its rows. room[annotators k k + k k +
+ * 4 k]. */
+double sl_loss_union (const float *logits, const float *v, gsize n_annotators, gsize n, gsize k,
+                      const SlCrowdAnswers *answers, double scale, float *grad, float *v_grad,
+                      double *room);
+
+/* t[rows][k] <- softmax of v[rows][k] over its rows. */
+void sl_union_transitions (const float *v, gsize rows, gsize k, double *t);

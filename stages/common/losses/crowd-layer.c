@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The crowd layer: Rodrigues & Pereira, Deep Learning from Crowds, AAAI 2018; "DLFC" in Uma et al.,
- * HCOMP 2020.
+/* The crowd layer: Rodrigues & Pereira, Deep Learning from Crowds, AAAI 2018; "DLFC" in Uma et
+ * al., HCOMP 2020.
  *
  * s = softmax (z), or z itself. Annotator r's logits are u[c] = Σ_k s[k] W_r[k][c] (MW), w_r[c]
  * s[c] (VW), s[c] + b_r[c] (VB), w_r[c] s[c] + b_r[c] (VW+B), w_r s[c] (SW). Loss: Σ over
- * answers y of -log softmax (u)[y]. With g = softmax (u) - e_y: ∂/∂W_r[k][c] = s[k] g[c],
- * ∂/∂s[k] = Σ_c W_r[k][c] g[c], and likewise; through the softmax ∂/∂z[k] = s[k] (∂/∂s[k] - Σ_j
- * s[j] ∂/∂s[j]). W_r begins as the identity, so that whether it or its transpose is applied is a
- * matter of naming. */
+ * answers t of -Σ_c t[c] log softmax (u)[c], t a class or a distribution. With g = softmax (u) -
+ * t: ∂/∂W_r[k][c] = s[k] g[c], ∂/∂s[k] = Σ_c W_r[k][c] g[c], and likewise; through the softmax
+ * ∂/∂z[k] = s[k] (∂/∂s[k] - Σ_j s[j] ∂/∂s[j]). W_r begins as the identity, so that whether it or
+ * its transpose is applied is a matter of naming. */
 #include "crowd.h"
-
-#include "stages/common/network/softmax.h"
 
 gsize
 sl_crowd_layer_factors (SlCrowdForm form, gsize k)
@@ -45,6 +43,21 @@ sl_crowd_layer_initialise (SlCrowdLayer *layer)
     layer->factor[i] = layer->form == SL_CROWD_MW && i % each % (layer->k + 1) != 0 ? 0 : 1;
   for (gsize i = 0; layer->bias != NULL && i < layer->n_annotators * layer->k; i++)
     layer->bias[i] = 0;
+}
+
+double
+sl_answer_loss (double *u, const float *t, gsize k, double scale)
+{
+  double along = 0, mass = 0;
+  for (gsize c = 0; c < k; c++)
+    {
+      along += t[c] * u[c];
+      mass += t[c];
+    }
+  double lse = sl_softmax_at (u, k, 1);
+  for (gsize c = 0; c < k; c++)
+    u[c] = scale * (mass * u[c] - t[c]);
+  return mass * lse - along;
 }
 
 /* s[k] of z[k]. */
@@ -145,13 +158,10 @@ sl_loss_crowd (const SlCrowdLayer *layer, const float *logits, gsize n,
       memset (s_slope, 0, k * sizeof *s_slope);
       for (gsize j = answers->start[i]; j < answers->start[i + 1]; j++)
         {
-          gsize r = (gsize) answers->annotator[j], y = (gsize) answers->answer[j];
+          gsize r = (gsize) answers->annotator[j];
           annotator_logits (layer, s, r, u);
-          double said = u[y], lse = sl_softmax_at (u, k, 1);
-          sum += answers->count[j] * (lse - said);
-          u[y] -= 1;
-          for (gsize c = 0; c < k; c++)
-            u[c] *= scale * answers->count[j];
+          sum += answers->count[j]
+                 * sl_answer_loss (u, answers->said + j * k, k, scale * answers->count[j]);
           if (grad != NULL)
             go_back (layer, s, u, r, slope, s_slope);
         }
