@@ -10,11 +10,11 @@ extern const SlCommand sl_command_survey, sl_command_ingest, sl_command_exclude,
     sl_command_redistribute, sl_command_aggregate, sl_command_deaggregate, sl_command_simulate_fit,
     sl_command_simulate_elicit, sl_command_simulate_crowd, sl_command_simulate_compare,
     sl_command_simulate_mixup, sl_command_simulate_fit_mixup, sl_command_agreement,
-    sl_command_train, sl_command_predict, sl_command_doubts, sl_command_cost, sl_command_score,
-    sl_command_compare, sl_command_pivot, sl_command_report, sl_command_show, sl_command_cat,
-    sl_command_select, sl_command_overlay, sl_command_control, sl_command_join, sl_command_schema,
-    sl_command_describe, sl_command_id, sl_command_verify, sl_command_history, sl_command_cache_ls,
-    sl_command_cache_prune, sl_command_cache_why;
+    sl_command_judge, sl_command_train, sl_command_predict, sl_command_doubts, sl_command_cost,
+    sl_command_score, sl_command_compare, sl_command_pivot, sl_command_report, sl_command_show,
+    sl_command_cat, sl_command_select, sl_command_overlay, sl_command_control, sl_command_join,
+    sl_command_schema, sl_command_describe, sl_command_id, sl_command_verify, sl_command_history,
+    sl_command_cache_ls, sl_command_cache_prune, sl_command_cache_why;
 
 const SlCommand *const sl_commands[] = {
   &sl_command_survey,
@@ -30,6 +30,7 @@ const SlCommand *const sl_commands[] = {
   &sl_command_simulate_fit_mixup,
   &sl_command_simulate_mixup,
   &sl_command_agreement,
+  &sl_command_judge,
   &sl_command_select,
   &sl_command_overlay,
   &sl_command_control,

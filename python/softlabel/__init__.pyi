@@ -88,6 +88,8 @@ class Table:
         """mix items in pairs, with labels by share or as people see them"""
     def agreement(self, *data: Any, by: Literal['all', 'items', 'annotators'] = 'all', sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
         """how far annotators agree, and where another answer is worth most"""
+    def judge(self, *data: Any, gold: Any = None, people: Any = None, class_: Any = None, epsilon: float = 0.2, fdr: float = 0.05, least_items: int = 30, level: float = 0.95, **every: Unpack[_Common]) -> Table:
+        """how language models and other judges stand beside people"""
     def select(self, *data: Any, items: Any = None, sample: int = 0, share: float = 0, folds: int = 0, fold: int = 0, stratify: Literal['none', 'gold', 'argmax'] = 'none', where: Any = None, entropy_from: Any = None, min: float = 0, max: Union[float, None] = None, not_: bool = False, rest: Union[Union[str, PathLike, bool], None] = None, missing: Literal['refuse', 'ok'] = 'refuse', **every: Unpack[_Common]) -> Table:
         """take some of a table's items, or rows"""
     def overlay(self, *data: Any, common: bool = False, **every: Unpack[_Common]) -> Table:
@@ -157,6 +159,9 @@ def simulate_mixup(*data: Any, design: Literal['circle', 'thesis'] = 'circle', p
 
 def agreement(*data: Any, by: Literal['all', 'items', 'annotators'] = 'all', sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
     """how far annotators agree, and where another answer is worth most"""
+
+def judge(*data: Any, gold: Any = None, people: Any = None, class_: Any = None, epsilon: float = 0.2, fdr: float = 0.05, least_items: int = 30, level: float = 0.95, **every: Unpack[_Common]) -> Table:
+    """how language models and other judges stand beside people"""
 
 def select(*data: Any, items: Any = None, sample: int = 0, share: float = 0, folds: int = 0, fold: int = 0, stratify: Literal['none', 'gold', 'argmax'] = 'none', where: Any = None, entropy_from: Any = None, min: float = 0, max: Union[float, None] = None, not_: bool = False, rest: Union[Union[str, PathLike, bool], None] = None, missing: Literal['refuse', 'ok'] = 'refuse', **every: Unpack[_Common]) -> Table:
     """take some of a table's items, or rows"""

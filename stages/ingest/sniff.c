@@ -212,11 +212,39 @@ is_votes (SlJson value, gboolean *any)
   return TRUE;
 }
 
+static const SlColumnRole item_role = { "item", SL_NAMES (SL_ITEM_NAMES), FALSE, NULL };
+static const SlColumnRole annotator_role
+    = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, NULL };
+static const SlColumnRole class_role = { "class", SL_NAMES (SL_CLASS_NAMES), FALSE, NULL };
+
+/* What of a long table there is. */
+typedef struct
+{
+  gboolean item, annotator, class;
+} Roles;
+
+static void
+note_role (Roles *roles, const char *name)
+{
+  roles->item |= sl_role_matches (&item_role, name);
+  roles->annotator |= sl_role_matches (&annotator_role, name);
+  roles->class |= sl_role_matches (&class_role, name);
+}
+
+static const Guess long_records = { "long", "its records have an item or annotator, and a class" };
+
+static gboolean
+is_long (const Roles *roles)
+{
+  return roles->class && (roles->item || roles->annotator);
+}
+
 /* Looks at the members of a top-level object, and of those behind it. */
 static Guess
 guess_of_object (SlJsonReader *reader)
 {
   gboolean all_votes = TRUE, any_vote = FALSE;
+  Roles roles = { 0 };
   for (int i = 0; i < MEMBERS_LOOKED_AT; i++)
     {
       const SlJsonRecord *record;
@@ -228,11 +256,13 @@ guess_of_object (SlJsonReader *reader)
         guess = guess_of_value (record->value);
       if (guess.format != NULL)
         return guess;
+      if (record->key != NULL)
+        note_role (&roles, record->key);
       all_votes = all_votes && is_votes (record->value, &any_vote);
     }
   if (all_votes && any_vote)
     return (Guess){ "peerannot", "it is an object of objects of answers" };
-  return (Guess){ NULL, NULL };
+  return is_long (&roles) ? long_records : (Guess){ NULL, NULL };
 }
 
 /* Looks at the first element of an array. */
@@ -246,12 +276,14 @@ guess_of_array (SlJsonReader *reader)
   if (sl_json_type (record->value) != SL_JSON_OBJECT)
     return guess;
   SlJsonEach each = sl_json_each (record->value);
+  Roles roles = { 0 };
   while (guess.format == NULL && sl_json_each_next (&each))
     {
       g_autofree char *key = g_strndup (each.key.text, each.key.n);
+      note_role (&roles, key);
       guess = guess_of_member (key, each.value);
     }
-  return guess;
+  return guess.format == NULL && is_long (&roles) ? long_records : guess;
 }
 
 static gboolean
@@ -265,20 +297,6 @@ has_prefix (const SlCsv *csv, const char *prefix)
 {
   for (int i = 0; i < csv->n_fields; i++)
     if (g_str_has_prefix (csv->first[i], prefix))
-      return TRUE;
-  return FALSE;
-}
-
-static const SlColumnRole item_role = { "item", SL_NAMES (SL_ITEM_NAMES), FALSE, NULL };
-static const SlColumnRole annotator_role
-    = { "annotator", SL_NAMES (SL_ANNOTATOR_NAMES), FALSE, NULL };
-static const SlColumnRole class_role = { "class", SL_NAMES (SL_CLASS_NAMES), FALSE, NULL };
-
-static gboolean
-has_role (const SlCsv *csv, const SlColumnRole *role)
-{
-  for (int i = 0; i < csv->n_fields; i++)
-    if (sl_role_matches (role, csv->first[i]))
       return TRUE;
   return FALSE;
 }
@@ -315,12 +333,14 @@ guess_of_csv (const SlCsv *csv)
     return (Guess){ "googleforms", "its header begins with Timestamp" };
   if (has_column (csv, "annotation_id") && has_column (csv, "annotator"))
     return (Guess){ "labelstudio", "its header has annotation_id" };
-  if (has_role (csv, &class_role)
-      && (has_role (csv, &item_role) || has_role (csv, &annotator_role)))
+  Roles roles = { 0 };
+  for (int i = 0; i < csv->n_fields; i++)
+    note_role (&roles, csv->first[i]);
+  if (is_long (&roles))
     return (Guess){ "long", "its header has an item or annotator, and a class" };
-  if (has_role (csv, &item_role) && has_prefix (csv, "prob."))
+  if (roles.item && has_prefix (csv, "prob."))
     return (Guess){ "predictions", "its header has an item, and prob.… of classes" };
-  if (has_role (csv, &item_role) && (has_prefix (csv, "label.") || has_prefix (csv, "p_")))
+  if (roles.item && (has_prefix (csv, "label.") || has_prefix (csv, "p_")))
     return (Guess){ "labels", "its header has an item, and a column a class" };
   if (is_matrix (csv))
     return (Guess){ "rodrigues", "it is a matrix of numbers between blanks" };

@@ -2,7 +2,7 @@
 #include "gathering.h"
 
 #include "pipeline/base/parallel.h"
-#include "schemas/labels.h"
+#include "schemas/kinds.h"
 
 #include <string.h>
 
@@ -34,7 +34,8 @@ sl_gathering_collect (SlGathering *gathering, gboolean named)
 {
   const SlTable *in = sl_reader_table (gathering->from);
   sl_collected_init (&gathering->answers, in->n_classes,
-                     in->kind == &sl_labels || gathering->percents, !named, gathering->threads);
+                     in->kind != &sl_annotations || gathering->percents, !named,
+                     gathering->threads);
   if (gathering->percents)
     sl_collected_add_choices (&gathering->answers);
 }
@@ -105,7 +106,8 @@ sl_gathering_read (SlGathering *gathering, GError **error)
         return FALSE;
     }
   sl_tally_settle (&gathering->tally,
-                   gathering->percents || sl_reader_table (gathering->from)->kind == &sl_labels);
+                   gathering->percents
+                       || sl_reader_table (gathering->from)->kind != &sl_annotations);
   return TRUE;
 }
 

@@ -2,7 +2,8 @@
 /* What rows say about their items, whichever kind of table they come from (votes-of-batch.h). A row
  * of annotations is `count` votes for its first choice, or where percents are wanted, as many
  * shared among the classes as these say; a row of labels is `weight` votes, shared as its
- * distribution says. Attention checks and rows of excluded annotators are not there. */
+ * distribution says, a row of predictions one. Attention checks and rows of excluded annotators are
+ * not there. */
 #pragma once
 
 #include "pipeline/base/texts.h"

@@ -19,6 +19,23 @@ from_labels (SlRowVotes *rows, SlBatch *batch)
   rows->gold = labels.gold;
 }
 
+/* What a model gives an item is a label of weight 1. */
+static void
+from_predictions (SlRowVotes *rows, SlBatch *batch)
+{
+  const SlColumn *column = batch->column;
+  rows->batch = sl_batch_ref (batch);
+  rows->n = batch->n_rows;
+  rows->item = column[SL_PREDICTIONS_ITEM].text;
+  rows->annotator = column[SL_PREDICTIONS_ANNOTATOR].text;
+  rows->label = column[SL_PREDICTIONS_PROB].real;
+  rows->gold = column[SL_PREDICTIONS_GOLD].code;
+  rows->weights = g_new (double, MAX (rows->n, 1));
+  for (gint64 i = 0; i < rows->n; i++)
+    rows->weights[i] = 1;
+  rows->weight = rows->weights;
+}
+
 /* keep[n]: the row is a judgement that counts. NULL where all are. */
 static guint8 *
 judgements (const SlAnnotations *view, SlRowVotes *rows, gint64 first_row)
@@ -68,7 +85,7 @@ sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, GError **error)
   *rows = (SlRowVotes){ 0 };
   if (batch->table->kind == &sl_annotations)
     return from_annotations (rows, batch, error);
-  from_labels (rows, batch);
+  (batch->table->kind == &sl_predictions ? from_predictions : from_labels) (rows, batch);
   return TRUE;
 }
 

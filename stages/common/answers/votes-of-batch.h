@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the rows of a batch of annotations or labels to what they say about their items. */
+/* From the rows of a batch of annotations, labels or predictions to what they say about items. */
 #pragma once
 
 #include "pipeline/table/batch.h"

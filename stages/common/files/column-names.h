@@ -18,8 +18,8 @@
 
 #define SL_ANNOTATOR_FALLBACK                                                                      \
   "completedby", "respondent", "assessor", "reviewer", "evaluator", "person", "handle",            \
-      "username", "email"
+      "username", "email", "model", "llm"
 
 #define SL_CLASS_NAMES                                                                             \
   "class", "label", "answer", "response", "category", "vote", "annotation", "choice", "judgment",  \
-      "judgement", "rating"
+      "judgement", "rating", "verdict"

@@ -94,7 +94,8 @@ settle (const SlIngest *ingest, const SlCsv *csv, int *column)
 }
 
 static const SlColumnRole winner_role
-    = { "winner", SL_NAMES (WINNER_NAMES, "choice", "vote", "judgment", "judgement"), FALSE, NULL };
+    = { "winner", SL_NAMES (WINNER_NAMES, "choice", "vote", "judgment", "judgement", "verdict"),
+        FALSE, NULL };
 
 /* The header of the column NAME; NULL: there is none. */
 static const char *

@@ -10,38 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* P (|T| > t) = I_x (df / 2, 1 / 2), x = df / (df + t²) (Abramowitz & Stegun 26.7.1). */
-static double
-beyond (double t, double df)
-{
-  return sl_beta_below (df / (df + t * t), df / 2, 0.5);
-}
-
-/* The quantile z of the normal distribution, from the quantile t of Student's with many degrees of
- * freedom: t = z + (z³ + z) / (4 df) + … (26.7.5), solved for z to the first order. */
-static double
-normal_of_t (double t, double df)
-{
-  return t - (t * t * t + t) / (4 * df);
-}
-
-double
-sl_t_quantile (double p, double df)
-{
-  double least = 0, most = 1, tail = 2 * (1 - p), own = df > 0 ? df : 1e6;
-  while (beyond (most, own) > tail && most < 1e12)
-    most *= 2;
-  for (int i = 0; i < 200 && most - least > 1e-13 * most; i++)
-    {
-      double middle = 0.5 * (least + most);
-      if (beyond (middle, own) > tail)
-        least = middle;
-      else
-        most = middle;
-    }
-  return df > 0 ? 0.5 * (least + most) : normal_of_t (0.5 * (least + most), own);
-}
-
 SlRunSpread
 sl_spread (const double *value, gint64 n, SlInterval interval, double level)
 {
@@ -174,7 +142,7 @@ static double
 normal_below (double z)
 {
   const double df = 1e6;
-  double tail = beyond (fabs (z) + (fabs (z * z * z) + fabs (z)) / (4 * df), df) / 2;
+  double tail = sl_t_above (fabs (z) + (fabs (z * z * z) + fabs (z)) / (4 * df), df);
   return z < 0 ? tail : 1 - tail;
 }
 

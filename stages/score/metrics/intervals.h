@@ -4,6 +4,7 @@
 
 #include "metrics.h"
 #include "pipeline/base/random.h"
+#include "stages/common/figures/chances.h"
 
 typedef enum
 {
@@ -18,10 +19,6 @@ typedef struct
   double mean, sd; /* sd NaN: of one alone */
   double lower, upper;
 } SlRunSpread;
-
-/* Where Student's t of DF degrees of freedom, or with DF 0 the normal distribution, has P below
- * it, 0.5 <= p < 1; to 1e-9 of it. */
-double sl_t_quantile (double p, double df);
 
 /* Of VALUE[n], by SL_INTERVAL_T or SL_INTERVAL_NORMAL; n > 0. */
 SlRunSpread sl_spread (const double *value, gint64 n, SlInterval interval, double level);

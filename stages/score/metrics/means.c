@@ -60,42 +60,13 @@ SL_METRIC_FUNCTION (sl_metric_mean)
   return value;
 }
 
-/* The mean of a Poisson distribution that has X or more with probability TAIL. */
-static double
-poisson_mean (int x, double tail)
-{
-  double least = 0, most = 2 * x + 1;
-  for (int i = 0; i < 100; i++)
-    {
-      double mean = 0.5 * (least + most), term = sl_exp (-mean), below = 0;
-      for (int j = 0; j < x; j++, term *= mean / j)
-        below += term;
-      *(1 - below < tail ? &least : &most) = mean;
-    }
-  return least;
-}
-
-/* Where Wilson's interval of X of N (JASA 22, 1927) begins. Of one, two or three it would begin so
- * high that it misses rare things too often; there it begins where Poisson's does (Brown, Cai &
- * DasGupta, Statistical Science 16, 2001). */
-static double
-wilson_lower (double x, double n, double z, double level)
-{
-  double share = x / n, z2 = z * z / n;
-  double half = z * sqrt (share * (1 - share) / n + z2 / (4 * n));
-  if (x >= 1 && x <= (n > 50 ? 3 : 2))
-    return poisson_mean ((int) x, 1 - level) / n;
-  return MAX ((share + z2 / 2 - half) / (1 + z2), 0);
-}
-
 static gboolean
 wilson (const SlMetric *metric, const SlScoredItems *items, const SlMetricSettings *settings,
         SlShared *shared, double level, double *lower, double *upper)
 {
   double n = (double) items->count[metric->figure], x = items->sum[metric->figure];
-  double z = sl_t_quantile (0.5 + level / 2, 0);
-  *lower = wilson_lower (x, n, z, level);
-  *upper = 1 - wilson_lower (n - x, n, z, level);
+  if (n > 0)
+    sl_wilson (x, n, level, lower, upper);
   return n > 0;
 }
 
