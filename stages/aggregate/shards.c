@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shards.h"
 
+#include "pipeline/base/real-math.h"
+#include "pipeline/base/vector-math.h"
 #include "schemas/kinds.h"
+#include "stages/aggregate/methods/confusion/em/em.h"
+#include "stages/aggregate/methods/repeated-answers.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/common/tables/confusion-rows.h"
 
@@ -85,8 +89,24 @@ learn (const SlAggregation *aggregation, const Sums *sums, double *confusion, GE
   settings.fix_gold = TRUE;
   settings.iterations = 1;
   settings.tolerance = 0;
-  SlLearned learned = { .confusion = confusion };
+  SlLearned learned
+      = { .confusion = confusion, .weights = aggregation->method->flags & SL_METHOD_WEIGHTS };
   return aggregation->method->fit (&items, &answers, &settings, &learned, error);
+}
+
+/* share[n]: of the classes, whose labels sum to TOTALS; exp E log π of a method of weights, π ~
+ * Dirichlet (1 + TOTALS). */
+static void
+set_shares (const SlAggregation *aggregation, const double *totals, gsize n, double *share)
+{
+  double all = 0;
+  for (gsize k = 0; k < n; k++)
+    all += totals[k];
+  for (gsize k = 0; k < n; k++)
+    if (aggregation->method->flags & SL_METHOD_WEIGHTS)
+      share[k] = sl_exp (sl_scalar_digamma (1 + totals[k]) - sl_scalar_digamma ((double) n + all));
+    else
+      share[k] = all > 0 ? totals[k] / all : 1.0 / (double) n;
 }
 
 static gboolean
@@ -94,19 +114,17 @@ write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial
 {
   gint32 n = sums->n_classes;
   gsize n_annotators = (gsize) sl_intern_size (sums->annotators);
-  double all = 0;
   if (!claim (aggregation, n_annotators, (gsize) n, error))
     return FALSE;
+  g_autofree double *share = g_new (double, MAX (n, 1));
+  set_shares (aggregation, sums->totals, (gsize) n, share);
   g_autofree double *confusion = g_new0 (double, MAX (n_annotators * (gsize) n * (gsize) n, 1));
   if (!learn (aggregation, sums, confusion, error))
     return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (aggregation->table);
-  for (gint32 k = 0; k < n; k++)
-    all += sums->totals[k];
   for (gint32 k = 0; partial && k < n; k++)
     {
-      const SlConfusionCell cell
-          = { k, k, 1, sums->totals[k], all > 0 ? sums->totals[k] / all : 1.0 / n };
+      const SlConfusionCell cell = { k, k, 1, sums->totals[k], share[k] };
       if (!sl_confusion_write (aggregation->run->out, builder, "", 0, &cell, error))
         return FALSE;
     }
@@ -119,13 +137,32 @@ write_sums (const SlAggregation *aggregation, const Sums *sums, gboolean partial
       for (gint32 k = 0; k < n; k++)
         for (gint32 l = 0; l < n; l++, at++)
           {
-            const SlConfusionCell cell = { k, l, confusion[at], sums->sums[at],
-                                           all > 0 ? sums->totals[k] / all : 1.0 / n };
+            const SlConfusionCell cell = { k, l, confusion[at], sums->sums[at], share[k] };
             if (!sl_confusion_write (aggregation->run->out, builder, name, length, &cell, error))
               return FALSE;
           }
     }
   return sl_writer_write_built (aggregation->run->out, builder, TRUE, error);
+}
+
+/* The answers that count. */
+static void
+count_answers (const SlAggregation *aggregation, const SlItems *items, const SlAnswers *answers,
+               SlDistinct *distinct)
+{
+  if (aggregation->method->flags & SL_METHOD_DISTINCT)
+    sl_distinct_init (distinct, items, answers);
+  else
+    *distinct = (SlDistinct){ .answers = *answers };
+}
+
+gboolean
+sl_shard_label (const SlAggregation *aggregation, const SlItems *items, const SlAnswers *answers,
+                GError **error)
+{
+  g_auto (SlDistinct) distinct;
+  count_answers (aggregation, items, answers, &distinct);
+  return sl_em_first_labels (items, &distinct.answers, &aggregation->settings, error);
 }
 
 gboolean
@@ -136,7 +173,13 @@ sl_shard_write (const SlAggregation *aggregation, const SlItems *items, const Sl
   if (!claim (aggregation, (gsize) answers->n_annotators, n, error))
     return FALSE;
   g_autofree double *sums = g_new0 (double, MAX ((gsize) answers->n_annotators * n * n, 1));
-  sl_expected_answers (items, answers, sums);
+  SlItems copy = *items; /* whose labels become votes */
+  g_autofree double *votes
+      = g_memdup2 (items->label, (gsize) items->n_items * n * sizeof *items->label);
+  copy.label = votes;
+  g_auto (SlDistinct) distinct;
+  count_answers (aggregation, &copy, answers, &distinct);
+  sl_expected_answers (items, &distinct.answers, sums);
   g_autofree double *totals = g_new0 (double, MAX (n, 1));
   for (gint32 i = 0; i < items->n_items; i++)
     for (gsize k = 0; k < n; k++)

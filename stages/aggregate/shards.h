@@ -3,12 +3,18 @@
  * in parts, each item's in one of them: every part's sums
  *   c_a[k][l] = Σ of T_ik over a's answers l,   C_k = Σ_i T_ik
  * become a table of confusion, and those tables together the confusion for the next round,
- *   θ_a: what the method makes of c_a,   π_k = C_k / Σ_k C_k.
+ *   θ_a: what the method makes of c_a,   π_k = C_k / Σ_k C_k,
+ * or, of ibcc and hierarchical-dawid-skene, exp E log θ_a and exp E log π, whose rows sum to less
+ * than 1. An annotator's same answer to an item again is left out where the method leaves it out.
  * C is kept in rows of no annotator, (k, k, C_k). */
 #pragma once
 
 #include "stages/common/answers/gathering.h"
 #include "aggregation.h"
+
+/* Labels for a part's sums: by settings->start, the shares of the votes before the first round. */
+gboolean sl_shard_label (const SlAggregation *aggregation, const SlItems *items,
+                         const SlAnswers *answers, GError **error);
 
 /* Writes the sums of CROWD's ANSWERS, where ITEMS have labels T. */
 gboolean sl_shard_write (const SlAggregation *aggregation, const SlItems *items,

@@ -3,7 +3,6 @@
 #include "pipeline/base/json.h"
 #include "pipeline/base/parallel.h"
 #include "schemas/labels.h"
-#include "stages/aggregate/methods/confusion/em/em.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/common/methods/next-answer.h"
@@ -114,6 +113,7 @@ read_priors (Whole *whole, GError **error)
       gint32 n = whole->gathering.tally.n_classes;
       double sum = 0;
       whole->start_prior = g_new (double, MAX (n, 1));
+      priors->weights = whole->aggregation->method->flags & SL_METHOD_WEIGHTS;
       whole->start
           = sl_priors_read_confusion (priors, priors->start, annotators, whole->start_prior, error);
       if (whole->start == NULL)
@@ -252,7 +252,7 @@ fit_answers (Whole *whole, const SlItems *items, const SlAnswers *answers, GErro
     }
   if (aggregation->options->partial || aggregation->options->frozen)
     {
-      if (!sl_em_first_labels (items, answers, &whole->aggregation->settings, error))
+      if (!sl_shard_label (aggregation, items, answers, error))
         return FALSE;
     }
   else if (aggregation->method->fit == NULL)

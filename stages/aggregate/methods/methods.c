@@ -30,8 +30,8 @@
   ROW ("one-coin", "one accuracy for each annotator, by EM",                                       \
        EM | SL_METHOD_SHARDS | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_one_coin)         \
   ROW ("hierarchical-dawid-skene", "confusion matrices that lean on the crowd's",                  \
-       EM | SL_METHOD_SPENDS | SL_METHOD_ASKED, .fit = sl_fit_hierarchical_dawid_skene,            \
-       .squares = 2)                                                                               \
+       EM | SL_METHOD_SHARDS | SL_METHOD_WEIGHTS | SL_METHOD_SPENDS | SL_METHOD_ASKED,             \
+       .fit = sl_fit_hierarchical_dawid_skene, .squares = 2)                                       \
   ROW ("wawa", "the vote, weighted by agreement with the vote", SL_METHOD_SHARES,                  \
        .fit = sl_fit_wawa)                                                                         \
   ROW ("zero-based-skill", "the vote, weighted by skills learned from it by turns",                \
@@ -62,7 +62,9 @@
        SL_METHOD_ITERATIONS | SL_METHOD_SEEDED | SL_METHOD_POSTERIORS, .fit = sl_fit_kos)          \
   ROW ("m-msr", "skills from who agrees with whom",                                                \
        ROUNDS | SL_METHOD_POSTERIORS | SL_METHOD_PAIRS, .fit = sl_fit_m_msr)                       \
-  ROW ("ibcc", "dawid-skene, Bayesian", EM | SL_METHOD_ASKED, .fit = sl_fit_ibcc, .squares = 1)    \
+  ROW ("ibcc", "dawid-skene, Bayesian",                                                            \
+       EM | SL_METHOD_SHARDS | SL_METHOD_WEIGHTS | SL_METHOD_DISTINCT | SL_METHOD_ASKED,           \
+       .fit = sl_fit_ibcc, .squares = 1)                                                           \
   ROW ("bwa", "the mean of the answers, weighted by precision", ROUNDS | SL_METHOD_SHARES,         \
        .fit = sl_fit_bwa)                                                                          \
   ROW ("ebcc", "ibcc with kinds of items on which annotators err alike",                           \

@@ -80,6 +80,7 @@ typedef struct
 typedef struct
 {
   double *confusion;   /* [n_annotators][n_classes][n_classes]: true, answered */
+  gboolean weights;    /* confusion becomes exp E log θ, by which such a method weighs an answer */
   double *reliability; /* [n_annotators] */
   double *prior;       /* [n_classes] */
   /* called after each round; the objective is the log-likelihood or the ELBO */
@@ -128,6 +129,8 @@ typedef enum
   SL_METHOD_ABSTAINS = 1 << 20,   /* may have no label for an item: the first class is NaN */
   SL_METHOD_PERCENTS = 1 << 21,   /* annotations' percents count, not their first choices alone */
   SL_METHOD_ASKED = 1 << 22,      /* --for */
+  SL_METHOD_WEIGHTS = 1 << 23,    /* what a round hands on are weights of answers (SlLearned) */
+  SL_METHOD_DISTINCT = 1 << 24,   /* an annotator's same answer to an item again is none */
 } SlMethodFlags;
 
 /* A label from the sums of votes alone. */

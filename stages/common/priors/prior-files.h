@@ -24,6 +24,7 @@ typedef struct
   gint32 n_classes;
   SlItemValues gold, groups;
   SlReader *predictions, *prior, *start;
+  gboolean weights; /* rows of confusion may sum to less than 1 */
   double *cost; /* [n_classes true][n_classes decided] */
 } SlPriors;
 

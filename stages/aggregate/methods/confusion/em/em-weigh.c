@@ -187,6 +187,8 @@ report (const Weigh *weigh, const double *row)
       if (i < weigh->n && sl_packed_answers_class (&em->packed, weigh->cell, i) == x)
         c += load (row + i++ * weigh->stride, weigh->stride);
       SlVector p = sl_vector_select (weigh->none, sl_vector (weigh->uniform), c / weigh->sum);
+      if (em->learned->weights && !em->means)
+        p = sl_vector_exp (sl_vector_digamma (c) - weigh->log_sum);
       for (int v = 0; v < 4 && weigh->state + v < em->n_states; v++)
         sl_em_report (em, weigh->a, weigh->state + v, x, p[v]);
     }
