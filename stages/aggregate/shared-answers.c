@@ -19,9 +19,9 @@ add_answer (const SlAnswers *answers, gint64 j, double count, gsize n, double *l
     label[k] += count * answers->distribution[(gsize) j * n + k];
 }
 
-static void
-share (SlItems *items, SlAnswers *answers, const gint32 *group, gint32 n_groups,
-       SlGroupShares *shared)
+void
+sl_group_shares (SlItems *items, SlAnswers *answers, const gint32 *group, gint32 n_groups,
+                 SlGroupShares *shared)
 {
   gsize n = (gsize) items->n_classes;
   g_autofree double *total = g_new0 (double, (gsize) MAX (n_groups, 1));
@@ -56,7 +56,7 @@ sl_share_answers (SlPriors *priors, const SlIntern *annotators, SlItems *items, 
     return FALSE;
   gint32 n = sl_priors_read_groups (priors, annotators, group, error);
   if (n >= 0)
-    share (items, answers, group, n, shared);
+    sl_group_shares (items, answers, group, n, shared);
   return n >= 0;
 }
 

@@ -17,7 +17,11 @@ typedef struct
 } SlGroupShares;
 
 /* Sets the counts of ANSWERS, which stand by item, the weights of ITEMS and the sums of the votes
- * in their labels, by the groups that the file of PRIORS gives ANNOTATORS. */
+ * in their labels, by group[n_annotators], from 0 to N_GROUPS - 1. */
+void sl_group_shares (SlItems *items, SlAnswers *answers, const gint32 *group, gint32 n_groups,
+                      SlGroupShares *shared);
+
+/* The same by the groups that the file of PRIORS gives ANNOTATORS. */
 gboolean sl_share_answers (SlPriors *priors, const SlIntern *annotators, SlItems *items,
                            SlAnswers *answers, SlGroupShares *shared, GError **error);
 void sl_group_shares_clear (SlGroupShares *shared);

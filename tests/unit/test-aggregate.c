@@ -2,6 +2,7 @@
 #include "pipeline/base/intern/intern.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/aggregate/came-again.h"
+#include "stages/aggregate/shared-answers.h"
 #include "stages/common/answers/tally.h"
 
 #include <math.h>
@@ -346,16 +347,40 @@ test_seen (void **state)
   assert_true (g_hash_table_size (seen.hashes) < 1 << 20);
 }
 
+/* Annotators 0 and 1 are a group. Both answer item 0, twice and once: two thirds and one third of a vote;
+ * only one of them answers item 1. */
+static void
+test_group_shares (void **state)
+{
+  (void) state;
+  gint32 item[] = { 0, 0, 0, 1, 1 }, annotator[] = { 0, 1, 2, 1, 2 }, answer[] = { 0, 1, 1, 0, 0 };
+  gint32 group[] = { 0, 0, 1 };
+  double count[] = { 2, 1, 3, 1, 1 }, label[4] = { 9, 9, 9, 9 }, weight[] = { 6, 2 };
+  SlItems items = { 2, 2, label, weight, NULL, NULL };
+  SlAnswers answers = { .n_answers = 5,
+                        .n_annotators = 3,
+                        .item = item,
+                        .annotator = annotator,
+                        .answer = answer,
+                        .count = count };
+  g_auto (SlGroupShares) shared = { 0 };
+  sl_group_shares (&items, &answers, group, 2, &shared);
+  assert_label (answers.count, (double[]){ 2.0 / 3, 1.0 / 3, 1, 1, 1 }, 5, 1e-15);
+  assert_label (items.weight, (double[]){ 2, 2 }, 2, 1e-15);
+  assert_label (label, (double[]){ 2.0 / 3, 4.0 / 3, 2, 0 }, 4, 1e-15);
+}
+
 int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_mean),     cmocka_unit_test (test_weighted_mean),
-    cmocka_unit_test (test_counts),   cmocka_unit_test (test_softmax),
-    cmocka_unit_test (test_rounded),  cmocka_unit_test (test_two_thirds),
-    cmocka_unit_test (test_majority), cmocka_unit_test (test_random_ties),
-    cmocka_unit_test (test_category), cmocka_unit_test (test_tally),
-    cmocka_unit_test (test_gold),     cmocka_unit_test (test_seen),
+    cmocka_unit_test (test_group_shares),  cmocka_unit_test (test_mean),
+    cmocka_unit_test (test_weighted_mean), cmocka_unit_test (test_counts),
+    cmocka_unit_test (test_softmax),       cmocka_unit_test (test_rounded),
+    cmocka_unit_test (test_two_thirds),    cmocka_unit_test (test_majority),
+    cmocka_unit_test (test_random_ties),   cmocka_unit_test (test_category),
+    cmocka_unit_test (test_tally),         cmocka_unit_test (test_gold),
+    cmocka_unit_test (test_seen),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
