@@ -89,12 +89,19 @@ check_files (const SlRun *run, GError **error)
   return TRUE;
 }
 
-/* Whether a flag makes it print text in place of what it writes. */
+/* Whether an option makes it print text in place of what it writes. */
 static gboolean
 prints_text (const SlRun *run)
 {
   const char *prints = run->command->prints;
   return prints != NULL && sl_option_given (run->options, prints);
+}
+
+static gboolean
+writes_table (const SlRun *run)
+{
+  return !(run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER))
+         && !prints_text (run);
 }
 
 /* Bytes that nobody can read are no sight. */
@@ -140,7 +147,7 @@ open_all (SlRun *run, GError **error)
     }
   if ((run->command->flags & SL_COMMAND_FOLDER) != 0 && !prints_text (run))
     return open_folder (run, error);
-  if (run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER))
+  if (!writes_table (run))
     {
       priv->bytes = sl_output_new (sl_run_common (run)->output, error);
       if (priv->bytes != NULL)
@@ -197,8 +204,10 @@ check_text (const SlRun *run, GError **error)
   SlFormat format = sl_format_of_path (sl_run_common (run)->output);
   gboolean asks_table = sl_option_given (run->common, "format")
                         || (format >= SL_FORMAT_ARROWS && format <= SL_FORMAT_PARQUET);
-  if (!(command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER)) || !asks_table)
+  if (writes_table (run) || !asks_table)
     return TRUE;
+  if (prints_text (run))
+    return sl_error_usage (error, "--%s prints text, not a table", command->prints);
   return sl_error_usage (error, "%s %s; `softlabel cat` converts tables", command->name,
                          (command->flags & (SL_COMMAND_TEXT | SL_COMMAND_FOLDER)) == SL_COMMAND_TEXT
                              ? "prints text, not a table"
@@ -210,10 +219,8 @@ static void
 warn_of_text_reader (SlRun *run)
 {
   const SlCommonOptions *common = sl_run_common (run);
-  gboolean streams
-      = !(run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER))
-        && common->format == SL_FORMAT_AUTO
-        && (common->output == NULL || strcmp (common->output, "-") == 0);
+  gboolean streams = writes_table (run) && common->format == SL_FORMAT_AUTO
+                     && (common->output == NULL || strcmp (common->output, "-") == 0);
   g_autofree char *reader = streams ? sl_text_reader () : NULL;
   if (reader != NULL)
     sl_run_warn (

@@ -45,8 +45,7 @@ typedef struct
   /* the option with a number that stands for an input: the stage then reads none; or NULL */
   const char *makes;
   const SlKind *writes; /* NULL: as it reads, or no table */
-  /* Of SL_COMMAND_BYTES and SL_COMMAND_FOLDER: the flag with which it prints text instead; or
-   * NULL. */
+  /* The option with which it prints text in place of a table, bytes or a folder; or NULL. */
   const char *prints;
   const SlAlsoWrites *also_writes; /* or NULL */
   SlCommandFlags flags;

@@ -25,8 +25,8 @@
 /* Rows of a table that is printed on a terminal because nothing else was asked for. */
 #define TERMINAL_ROWS 20
 
-const char *const sl_format_names[] = { "auto",  "arrows", "arrow",  "parquet",     "csv",
-                                        "jsonl", "table",  "lewidi", "lewidi-2023", NULL };
+const char *const sl_format_names[]
+    = { "auto", "arrows", "arrow", "parquet", "csv", "jsonl", "table", NULL };
 
 struct _SlWriter
 {
@@ -47,7 +47,6 @@ struct _SlWriter
   GParquetArrowFileWriter *parquet;
   SlOpenStream *stream; /* that is spoilt if it is not finished; NULL: what is written is none */
   SlRender *render;
-  SlLewidi *lewidi;
   GString *text;
   gint64 rows;
   GError *error; /* the first */
@@ -136,7 +135,6 @@ sl_writer_free (SlWriter *writer)
   g_clear_object (&writer->seal);
   g_clear_object (&writer->schema);
   g_clear_pointer (&writer->render, sl_render_free);
-  g_clear_pointer (&writer->lewidi, sl_lewidi_free);
   g_clear_pointer (&writer->table, sl_table_unref);
   g_clear_pointer (&writer->output, sl_output_free);
   g_clear_error (&writer->error);
@@ -177,7 +175,7 @@ flush_text (SlWriter *writer, GError **error)
 }
 
 static void
-start_text (SlWriter *writer, GError **error)
+start_text (SlWriter *writer)
 {
   writer->text = g_string_new (NULL);
   if (writer->format == SL_FORMAT_CSV)
@@ -186,8 +184,6 @@ start_text (SlWriter *writer, GError **error)
     writer->render = sl_render_new (writer->table, sl_display_columns (),
                                     sl_output_is_terminal (writer->output) && sl_display_color (),
                                     writer->preview ? TERMINAL_ROWS : 0);
-  if (writer->format >= SL_FORMAT_LEWIDI)
-    writer->lewidi = sl_lewidi_new (writer->table, writer->format == SL_FORMAT_LEWIDI_2023, error);
 }
 
 static gboolean
@@ -241,7 +237,7 @@ sl_writer_start (SlWriter *writer, SlTable *table, GError **error)
   sl_rechunk_init (&writer->chunks, sl_table_batch_rows (table));
   g_autoptr (GError) problem = NULL;
   if (writer->format >= SL_FORMAT_CSV)
-    start_text (writer, &problem);
+    start_text (writer);
   else
     start_arrow (writer, &problem);
   return settle (writer, problem, error);
@@ -258,11 +254,6 @@ write_text (SlWriter *writer, GArrowRecordBatch *arrow, GError **error)
     return FALSE;
   if (writer->format == SL_FORMAT_TABLE)
     sl_render_batch (writer->render, batch, writer->text);
-  else if (writer->lewidi != NULL)
-    {
-      if (!sl_lewidi_append (writer->lewidi, writer->text, batch, error))
-        return FALSE;
-    }
   else
     for (gint64 row = 0; row < batch->n_rows; row++)
       {
@@ -402,8 +393,6 @@ end_table (SlWriter *writer, GError **error)
     return;
   if (writer->render != NULL)
     sl_render_end (writer->render, writer->text);
-  if (writer->lewidi != NULL)
-    sl_lewidi_end (writer->lewidi, writer->text);
   sl_open_stream_begin (writer->stream);
   if (writer->seal != NULL)
     sl_sealing_sink_end (writer->seal);

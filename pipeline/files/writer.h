@@ -17,8 +17,6 @@ typedef enum
   SL_FORMAT_CSV,
   SL_FORMAT_JSONL,
   SL_FORMAT_TABLE,
-  SL_FORMAT_LEWIDI, /* what shared tasks take: text/csv-json-out.h */
-  SL_FORMAT_LEWIDI_2023,
 } SlFormat;
 
 extern const char *const sl_format_names[]; /* auto, arrows, arrow, ... for an SL_OPTION_CHOICE */

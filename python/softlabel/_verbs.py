@@ -148,16 +148,17 @@ def call(verb, data, options):
     if verb["name"] == "ingest" and before is not None and options["from_"] != "long":
         before, more = None, [Memory("", "table", before.data)]
     made = Table.stage(before, words + more)
-    as_text = options.get("format", "auto") not in ("auto", "arrows")
+    printed = options.get(python_name(verb.get("prints_with", "")))
+    as_text = printed or options.get("format", "auto") not in ("auto", "arrows")
     output = options.get("output")
     if verb["output"] == "table" and output is None and not as_text:
         return made
     if isinstance(before, Table) and output is None:
         before.to_arrow()  # who prints a table goes on to use it
-    written = made._run(take_text if verb["output"] == "text" or options.get(verb.get("prints_with")) else take_bytes)
+    written = made._run(take_text if verb["output"] == "text" or printed else take_bytes)
     if output is not None:
         return Table(output) if verb["output"] == "table" and not as_text and _is_table(output) else pathlib.Path(output)
-    return Text(written.decode()) if as_text and options["format"] in ("csv", "jsonl", "table", "lewidi") else written
+    return Text(written.decode()) if options.get("format") in ("csv", "jsonl", "table") else written
 
 
 def _is_table(path):

@@ -14,8 +14,7 @@ const SlOption sl_common_options[] = {
           .letter = 'o'),
   CHOICE ("format", format, sl_format_names,
           "the output's format, whatever its name; auto is by extension, an Arrow stream (arrows) "
-          "on a pipe, a table on a terminal; lewidi is what the shared tasks Learning With "
-          "Disagreements take",
+          "on a pipe, a table on a terminal",
           .placeholder = "FORMAT"),
   FLAG ("if-changed", if_changed,
         "leave a file alone, with its time, that holds the same bytes already: make then remakes "

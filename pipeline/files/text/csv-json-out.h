@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as text: CSV (RFC 4180), JSON lines, and what shared tasks take. Reals are the shortest
- * text that reads back the same. */
+/* Tables as text: CSV (RFC 4180) and JSON lines. Reals are the shortest text that reads back the
+ * same. */
 #pragma once
 
 #include "pipeline/table/batch.h"
@@ -12,20 +12,3 @@ void sl_csv_append (GString *out, const SlBatch *batch, gint64 row);
 
 /* One object a row, ended by a newline. */
 void sl_jsonl_append (GString *out, const SlBatch *batch, gint64 row);
-
-/* ---- shared tasks' files ---- */
-
-/* What the shared tasks Learning With Disagreements take. Of 2025: a line an item, its id, a tab,
- * and a list as Python writes it: the probabilities of a label (the task of soft labels), or the
- * class of each of the item's annotators (the task of perspectives). Of 2023: the hard label and
- * the probabilities between tabs, without an id. */
-
-typedef struct _SlLewidi SlLewidi;
-
-/* NULL and ERROR where a table like that has no labels. */
-SlLewidi *sl_lewidi_new (const SlTable *table, gboolean of_2023, GError **error);
-void sl_lewidi_free (SlLewidi *lewidi);
-
-/* Appends BATCH's rows to OUT; those of one item's annotators must stand together. */
-gboolean sl_lewidi_append (SlLewidi *lewidi, GString *out, const SlBatch *batch, GError **error);
-void sl_lewidi_end (SlLewidi *lewidi, GString *out);

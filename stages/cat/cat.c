@@ -7,6 +7,7 @@
 #include "stages/common/classes/class-list.h"
 #include "stages/common/classes/class-scale.h"
 #include "stages/common/tables/joined-tables.h"
+#include "submission.h"
 
 typedef struct
 {
@@ -16,9 +17,18 @@ typedef struct
   char *values;
   gboolean common;
   gboolean wide;
+  int submission; /* an index of submissions[]; -1: a table is written */
 } Options;
 
-static const Options defaults = { 0 };
+enum
+{
+  SUBMISSION_2025,
+  SUBMISSION_2023,
+};
+
+static const char *const submissions[] = { "lewidi", "lewidi-2023", NULL };
+
+static const Options defaults = { .submission = -1 };
 
 #define OPTIONS Options
 
@@ -40,6 +50,9 @@ static const SlOption option_table[] = {
   FLAG ("wide", wide,
         "give distributions a column for each class, label.cat, in Parquet and Arrow too, for "
         "programs that lose the names of classes otherwise (DuckDB, Polars)"),
+  CHOICE ("submission", submission, submissions,
+          "in place of a table, write what the shared tasks Learning With Disagreements take, of "
+          "2025 or 2023"),
   { 0 },
 };
 
@@ -51,6 +64,8 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error,
                            "--table: there is no kind of table '%s'; `softlabel schema` lists them",
                            options->table);
+  if (options->submission >= 0 && options->wide)
+    return sl_error_usage (error, "--wide: a submission is no table");
   if (options->ordered != NULL && !sl_scale_wanted (options->ordered))
     return sl_error_usage (error, "--ordered: it is given alone, or as a list of classes");
   g_auto (GStrv) classes = NULL;
@@ -83,6 +98,44 @@ set_order (const Options *options, SlTable *table, GError **error)
 }
 
 static gboolean
+write_table (SlJoined *joined, GError **error)
+{
+  if (!sl_run_start (joined->run, joined->table, error))
+    return FALSE;
+  for (;;)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_joined_next (joined, &batch, error))
+        return FALSE;
+      if (batch == NULL)
+        return TRUE;
+      if (!sl_writer_write (joined->run->out, batch, error))
+        return FALSE;
+    }
+}
+
+static gboolean
+write_submission (SlJoined *joined, gboolean of_2023, GError **error)
+{
+  g_autoptr (SlSubmission) submission = sl_submission_new (joined->table, of_2023, error);
+  g_autoptr (GString) text = g_string_new (NULL);
+  while (submission != NULL)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_joined_next (joined, &batch, error)
+          || (batch != NULL && !sl_submission_append (submission, text, batch, error)))
+        return FALSE;
+      if (batch == NULL)
+        sl_submission_end (submission, text);
+      sl_run_print (joined->run, text->str, (gssize) text->len);
+      g_string_truncate (text, 0);
+      if (batch == NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
@@ -101,19 +154,11 @@ run (SlRun *run, GError **error)
   g_auto (SlJoined) joined;
   sl_joined_init (&joined, run, &how, (const char *const *) order, options->common);
   if (!sl_joined_open (&joined, error) || !set_order (options, joined.table, error)
-      || (options->wide && !widen (run, joined.table, error))
-      || !sl_run_start (run, joined.table, error))
+      || (options->wide && !widen (run, joined.table, error)))
     return FALSE;
-  for (;;)
-    {
-      g_autoptr (SlBatch) batch = NULL;
-      if (!sl_joined_next (&joined, &batch, error))
-        return FALSE;
-      if (batch == NULL)
-        return TRUE;
-      if (!sl_writer_write (run->out, batch, error))
-        return FALSE;
-    }
+  return options->submission >= 0
+             ? write_submission (&joined, options->submission == SUBMISSION_2023, error)
+             : write_table (&joined, error);
 }
 
 const SlCommand sl_command_cat = {
@@ -121,6 +166,7 @@ const SlCommand sl_command_cat = {
   .summary = "join tables end to end, or convert a table to another format",
   .arguments = "[FILE…]",
   .flags = SL_COMMAND_TABLES,
+  .prints = "submission",
   SL_OPTIONS (option_table, defaults),
   .description = "Writes the rows of all FILEs, in order. They must be of one kind and have the "
                  "same classes; classes in another order are put into that of the first. The "
@@ -145,7 +191,9 @@ const SlCommand sl_command_cat = {
               "softlabel cat --ordered low,medium,high votes.parquet -o ratings.parquet\n"
               "    classes that are steps of a scale\n"
               "softlabel cat labels.csv -o labels.parquet\n"
-              "    back from a spreadsheet\n",
+              "    back from a spreadsheet\n"
+              "softlabel cat --submission lewidi labels.parquet -o Set_test_soft.tsv\n"
+              "    what a shared task takes\n",
   .check = check_options,
   .run = run,
 };
