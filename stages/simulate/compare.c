@@ -7,6 +7,7 @@
 #include "schemas/labels.h"
 #include "stages/common/figures/vote-figures.h"
 #include "simulator/fit-counts.h"
+#include "simulator/sameness.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
@@ -39,14 +40,18 @@ typedef struct
   gboolean votes; /* it says nothing of percents, or of classes ruled out */
   gboolean typed; /* it says what was typed; labels do not */
   SlFitCounts counts;
+  SlPeople people;   /* what they typed */
   SlEntropies items; /* entropies of what all answers say of each item */
 } Side;
+
+#define NORMAL_975 1.959963984540054 /* the normal quantile, of 95 % intervals */
 
 static void
 side_clear (Side *side)
 {
   if (side->counts.run != NULL)
     sl_fit_counts_clear (&side->counts);
+  sl_people_clear (&side->people);
   sl_entropies_clear (&side->items);
   g_clear_pointer (&side->table, sl_table_unref);
 }
@@ -75,6 +80,7 @@ read_side (Side *side, SlRun *run, const char *path, const Side *other,
   SlFitCounts *counts = &side->counts;
   sl_fit_counts_init (counts, run, table->n_classes, FALSE);
   sl_fit_counts_collect_entropies (counts);
+  sl_fit_counts_collect_people (counts);
   counts->entropies = entropies;
   counts->threshold = options->route_threshold;
   if (!sl_fit_counts_read (counts, reader, error))
@@ -82,6 +88,7 @@ read_side (Side *side, SlRun *run, const char *path, const Side *other,
       sl_reader_name_rows (reader, error);
       return FALSE;
     }
+  sl_fit_counts_take_people (counts, &side->people);
   sl_entropies_init (&side->items, g_steal_pointer (&counts->items), &counts->tally);
   sl_tally_clear (&counts->tally);
   return TRUE;
@@ -94,14 +101,23 @@ typedef struct
   const char *group; /* NULL: of all */
 } Scores;
 
+/* BOUND: how far the value's interval reaches; NaN: there is none. */
 static void
-add (const Scores *scores, const char *metric, double value, gint64 n)
+add_bounded (const Scores *scores, const char *metric, double value, double bound, gint64 n)
 {
   g_autofree char *name
       = scores->group != NULL ? g_strconcat (scores->group, ".", metric, NULL) : g_strdup (metric);
   sl_builder_text (scores->builder, SL_SCORES_METRIC, name, strlen (name));
   sl_builder_real (scores->builder, SL_SCORES_VALUE, value);
+  sl_builder_real (scores->builder, SL_SCORES_LOWER, value - bound);
+  sl_builder_real (scores->builder, SL_SCORES_UPPER, value + bound);
   sl_builder_int (scores->builder, SL_SCORES_N, n);
+}
+
+static void
+add (const Scores *scores, const char *metric, double value, gint64 n)
+{
+  add_bounded (scores, metric, value, (double) NAN, n);
 }
 
 /* n is that of the smaller sample, which says how fine a distance can be. */
@@ -139,8 +155,38 @@ compare_answers (Scores *scores, Side *a, Side *b)
       gint64 n = MIN (x->answers, y->answers);
       add (scores, "alternatives.distance", n > 0 ? most : (double) NAN, n);
       add_distance (scores, "entropy.distance", x->entropy, y->entropy);
+      if (!a->typed || !b->typed)
+        continue;
+      double expected, apart = sl_energy_distance (&a->people, &b->people, (SlGroup) g,
+                                                   a->table->n_classes, &expected);
+      add (scores, "joint.distance", apart, n);
+      add (scores, "joint.expected", expected, n);
     }
   scores->group = NULL;
+}
+
+/* What goes together in whole answers, and how much people differ: either table's figure, and the
+ * difference. n is the number of people or, where they are not known, of answers. */
+static void
+compare_manners (const Scores *scores, const Side *a, const Side *b)
+{
+  SlMannerFigure x[SL_N_MANNERS], y[SL_N_MANNERS];
+  sl_manner_figures (&a->people, a->table->n_classes, x);
+  sl_manner_figures (&b->people, b->table->n_classes, y);
+  for (int m = 0; m < SL_N_MANNERS; m++)
+    {
+      const SlMannerFigure figures[]
+          = { x[m], y[m], { y[m].value - x[m].value, hypot (x[m].se, y[m].se) } };
+      static const char *const which[] = { "1", "2", "difference" };
+      for (int i = 0; i < 3; i++)
+        {
+          g_autofree char *name = g_strconcat (sl_manner_names[m], ".", which[i], NULL);
+          gint64 n = i == 0   ? a->people.n_people
+                     : i == 1 ? b->people.n_people
+                              : MIN (a->people.n_people, b->people.n_people);
+          add_bounded (scores, name, figures[i].value, NORMAL_975 * figures[i].se, n);
+        }
+    }
 }
 
 /* What the answers to an item say together, for the items that both have. */
@@ -199,12 +245,16 @@ run (SlRun *run, GError **error)
                       "shares and classes left possible are not alike; `softlabel redistribute` "
                       "makes labels of answers");
   g_autoptr (SlTable) table = sl_table_new (&sl_scores, NULL);
+  sl_table_add (table, SL_SCORES_LOWER);
+  sl_table_add (table, SL_SCORES_UPPER);
   if (!sl_run_start (run, table, error))
     return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   Scores scores = { run, builder, NULL };
   if (!a.votes && !b.votes)
     compare_answers (&scores, &a, &b);
+  if (a.typed && b.typed && !a.votes && !b.votes)
+    compare_manners (&scores, &a, &b);
   compare_items (&scores, &a, &b);
   return sl_writer_write_built (run->out, builder, TRUE, error);
 }
@@ -224,8 +274,18 @@ const SlCommand sl_command_simulate_compare = {
     "the entropies of the answers' labels (top 2, clamp). Two more figures compare the items "
     "that both tables have, by the entropy of all answers to an item together: Pearson's "
     "correlation, and the distance. n is the size of the smaller sample.\n\n"
+    "Of answers with percents, joint.distance is the energy distance of what goes together in "
+    "one: first percent, second percent, number of classes left possible, each from 0 to 1. "
+    "joint.expected is what it would be on average if other people like these had answered. "
+    "Further figures are those of the first table (.1), of the second (.2), and the "
+    "difference, with 95 % intervals by the jackknife over people: how often the percents sum "
+    "to 100 (sum_100), or to more (sum_above_100); the correlations of the first percent with the "
+    "second (r.first_second) and with the number left possible (r.first_alternatives); and how "
+    "much people differ, as standard deviations of what they tend to, without that of the few "
+    "answers by which it shows: to say 100 (sd.certain), to name a second class (sd.second), and "
+    "in the share of other classes that they leave possible (sd.alternatives).\n\n"
     "Of single votes and counts only the items are compared.\n\n"
-    "Memory: 24 bytes an answer, and items × classes.",
+    "Memory: 72 bytes an answer, and items × classes.",
   .examples = "softlabel simulate compare human.parquet simulated.parquet\n"
               "    whether a simulation is like what it was fitted to\n"
               "softlabel simulate compare counts.parquet simulated.parquet\n"

@@ -10,7 +10,8 @@
 
 #define PARTS 24
 #define CLASSES_SHOWN 14
-#define LONG 120.0 /* seconds; longer answers are counted with these */
+#define LONG 120.0     /* seconds; longer answers are counted with these */
+#define SUM_MOST 150.0 /* percents; larger sums likewise */
 
 typedef struct
 {
@@ -20,6 +21,9 @@ typedef struct
   double *first;                  /* [classes]: how often it is the first choice */
   gint64 answers, excluded, checks;
   SlHistogram seconds;
+  /* Of answers with percents: the first one; their sum; classes left possible beside the first. */
+  SlHistogram percent, sum, open;
+  GArray *certain; /* gint64, of each annotator: answers of 100 percent */
   gsize claimed;
 } OneTable;
 
@@ -31,8 +35,13 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
                        .items = sl_intern_new (),
                        .annotators = sl_intern_new (),
                        .of_item = g_array_new (FALSE, TRUE, sizeof (gint64)),
-                       .of_annotator = g_array_new (FALSE, TRUE, sizeof (gint64)) };
+                       .of_annotator = g_array_new (FALSE, TRUE, sizeof (gint64)),
+                       .certain = g_array_new (FALSE, TRUE, sizeof (gint64)) };
   sl_histogram_init (&table->seconds, 0, LONG, PARTS);
+  /* Bars stand around the multiples of 5 that people type. */
+  sl_histogram_init (&table->percent, -2.5, 102.5, 21);
+  sl_histogram_init (&table->sum, -2.5, SUM_MOST + 2.5, 31);
+  sl_histogram_init_counts (&table->open, MAX (input->table->n_classes - 1, 1));
   table->first = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1, sizeof (double),
                                 "the classes", error);
   return table->first != NULL;
@@ -48,6 +57,26 @@ count (SlIntern *names, GArray *counts, SlText texts, gint64 i, gint64 n)
   if ((guint) id >= counts->len)
     g_array_set_size (counts, (guint) id + 1);
   g_array_index (counts, gint64, id) += n;
+}
+
+/* What answer I says in percents. */
+static void
+take_percents (OneTable *table, const SlAnnotations *view, gint64 i)
+{
+  gint32 start = view->start[i], end = view->start[i + 1];
+  if (start == end || isnan (view->percent[start]))
+    return;
+  gint32 open = table->input->table->n_classes - 1;
+  double sum = 0;
+  for (gint32 j = start; j < end; j++)
+    sum += isnan (view->percent[j]) ? 0 : view->percent[j];
+  for (gint32 j = view->impossible_start[i]; j < view->impossible_start[i + 1]; j++)
+    open -= view->impossible[j] != view->choice[start];
+  sl_histogram_add (&table->percent, view->percent[start]);
+  sl_histogram_add (&table->sum, fmin (sum, SUM_MOST));
+  sl_histogram_add (&table->open, MAX (open, 0));
+  if (view->annotator.offset != NULL)
+    count (table->annotators, table->certain, view->annotator, i, view->percent[start] >= 100);
 }
 
 static gboolean
@@ -71,11 +100,14 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
         count (table->annotators, table->of_annotator, view.annotator, i, n);
       if (view.start[i] < view.start[i + 1] && view.choice[view.start[i]] >= 0)
         table->first[view.choice[view.start[i]]] += (double) n;
+      take_percents (table, &view, i);
       if (view.seconds != NULL)
         sl_histogram_add (&table->seconds, view.seconds[i]);
     }
-  gsize bytes = sl_intern_bytes (table->items) + sl_intern_bytes (table->annotators)
-                + sizeof (gint64) * (gsize) (table->of_item->len + table->of_annotator->len);
+  gsize bytes
+      = sl_intern_bytes (table->items) + sl_intern_bytes (table->annotators)
+        + sizeof (gint64)
+              * (gsize) (table->of_item->len + table->of_annotator->len + table->certain->len);
   return sl_run_claim_up_to (report->run, &table->claimed, bytes, "the items and annotators",
                              error);
 }
@@ -113,6 +145,26 @@ draw_facts (SlPage *page, const OneTable *table)
   sl_page_facts_end (page);
 }
 
+/* How answers are given: what tells people from simulated ones. */
+static void
+draw_percents (SlPage *page, const OneTable *table)
+{
+  sl_histogram_draw (&table->percent, page, "First percents", "percent", "answers");
+  sl_histogram_draw (&table->sum, page, "What an answer's percents sum to",
+                     "percent; the last bar has all larger sums", "answers");
+  sl_histogram_draw (&table->open, page, "Other classes left possible", "classes", "answers");
+  if (table->certain->len == 0)
+    return;
+  SlHistogram share;
+  sl_histogram_init (&share, 0, 1, 20);
+  for (guint a = 0; a < table->certain->len; a++)
+    sl_histogram_add (&share, (double) g_array_index (table->certain, gint64, a)
+                                  / (double) g_array_index (table->of_annotator, gint64, a));
+  sl_histogram_draw (&share, page, "How often an annotator says 100 percent", "share of answers",
+                     "annotators");
+  sl_histogram_clear (&share);
+}
+
 static void
 draw (gpointer state, SlReport *report)
 {
@@ -131,6 +183,8 @@ draw (gpointer state, SlReport *report)
     draw_counts (page, table->of_annotator, "Answers an annotator gave", "answers", "annotators");
   sl_draw_bars (page, "Answers whose first choice is the class", header->classes, table->first,
                 header->n_classes, CLASSES_SHOWN);
+  if (table->percent.all > 0)
+    draw_percents (page, table);
   if (table->seconds.all > 0)
     sl_histogram_draw (&table->seconds, page, "Seconds an answer took",
                        "seconds; the last bar has all longer ones", "answers");
@@ -146,7 +200,11 @@ clear (gpointer state)
   g_array_unref (table->of_item);
   g_array_unref (table->of_annotator);
   g_free (table->first);
+  g_array_unref (table->certain);
   sl_histogram_clear (&table->seconds);
+  sl_histogram_clear (&table->percent);
+  sl_histogram_clear (&table->sum);
+  sl_histogram_clear (&table->open);
 }
 
 const SlSection sl_section_annotations = {

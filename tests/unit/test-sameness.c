@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Seeds are fixed, so every check gives the same result every time. */
+#include "stages/simulate/simulator/sameness.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "near.h"
+
+#define NONE ((double) NAN)
+#define CLASSES 11 /* so that one more class left possible is .1 */
+
+static void
+say (SlPeople *people, gint32 person, double first, double second, gint32 alternatives)
+{
+  const SlSaid said = { person, alternatives, first, second, 1 };
+  g_array_append_val (people->said[SL_GROUP_ALL], said);
+}
+
+/* Two people, who answer twice each: 100, and 100; 60 and 40, of 2 classes, 60 and 50, of 4. */
+static void
+make_two (SlPeople *people)
+{
+  sl_people_init (people);
+  say (people, 0, 100, NONE, 0);
+  say (people, 0, 100, NONE, 0);
+  say (people, 1, 60, 40, 2);
+  say (people, 1, 60, 50, 4);
+  sl_people_arrange (people, 2);
+}
+
+/* Three sums of four are 100, one is more; leaving out either person makes 1/2 and 1 of the first:
+ * se² = 1/2 (1/16 + 1/16). To say 100 has the mean 1/2; both pairs of the first person do, none of
+ * the second's: 2/4 - 1/4, so sd 1/2, as that of naming a second class. Of the shares 0, 0, .2, .4
+ * the mean is .15, the products 0 and .08: .16 / 4 - .0225. */
+static void
+test_figures (void **state)
+{
+  (void) state;
+  g_auto (SlPeople) people;
+  make_two (&people);
+  SlMannerFigure figure[SL_N_MANNERS];
+  sl_manner_figures (&people, CLASSES, figure);
+  assert_near (figure[SL_MANNER_SUM_100].value, .75, 1e-12);
+  assert_near (figure[SL_MANNER_SUM_100].se, .25, 1e-12);
+  assert_near (figure[SL_MANNER_SUM_ABOVE].value, .25, 1e-12);
+  assert_true (isnan (figure[SL_MANNER_R_SECOND].value));
+  const double first[] = { 100, 100, 60, 60 }, open[] = { 0, 0, 2, 4 };
+  assert_near (figure[SL_MANNER_R_ALTERNATIVES].value, gsl_stats_correlation (first, 1, open, 1, 4),
+               1e-9);
+  assert_near (figure[SL_MANNER_SD_CERTAIN].value, .5, 1e-12);
+  assert_near (figure[SL_MANNER_SD_SECOND].value, .5, 1e-12);
+  assert_near (figure[SL_MANNER_SD_RULED_OUT].value, sqrt (.04 - .0225), 1e-12);
+}
+
+/* Nobody, and somebody whom nobody knows: no spread over people, and no error. */
+static void
+test_nobody (void **state)
+{
+  (void) state;
+  g_auto (SlPeople) people;
+  SlMannerFigure figure[SL_N_MANNERS];
+  for (int n = 0; n < 2; n++)
+    {
+      sl_people_init (&people);
+      for (int i = 0; i < n; i++)
+        say (&people, -1, 90, 10, 1);
+      sl_people_arrange (&people, 0);
+      sl_manner_figures (&people, CLASSES, figure);
+      assert_true (n == 0 ? isnan (figure[SL_MANNER_SUM_100].value)
+                          : figure[SL_MANNER_SUM_100].value == 1);
+      for (int m = 0; m < SL_N_MANNERS; m++)
+        assert_true (isnan (figure[m].se));
+      assert_true (isnan (figure[SL_MANNER_SD_CERTAIN].value));
+      sl_people_clear (&people);
+    }
+}
+
+enum
+{
+  PEOPLE = 400,
+  ANSWERS = 10,
+};
+
+/* Whoever has the tendency t, of Beta (2, 2), says 100 with that probability. The sd of t is
+ * sqrt (.05), whatever the number of answers, and the jackknife's error about sd / sqrt (2 P). */
+static void
+make_beta (SlPeople *people, guint32 seed, double other)
+{
+  sl_people_init (people);
+  for (gint32 p = 0; p < PEOPLE; p++)
+    {
+      SlRandom random = sl_random (seed, 2, (guint64) p, 0, 0);
+      double t = sl_random_beta (&random, 2, 2);
+      for (int i = 0; i < ANSWERS; i++)
+        say (people, p, sl_random_unit (&random) < t ? 100 : other, NONE, 0);
+    }
+  sl_people_arrange (people, PEOPLE);
+}
+
+static void
+test_spread (void **state)
+{
+  (void) state;
+  g_auto (SlPeople) people;
+  make_beta (&people, 1, 50);
+  SlMannerFigure figure[SL_N_MANNERS];
+  sl_manner_figures (&people, CLASSES, figure);
+  double se = figure[SL_MANNER_SD_CERTAIN].se;
+  assert_near (figure[SL_MANNER_SD_CERTAIN].value, sqrt (.05), 4 * se);
+  assert_true (se > .5 * sqrt (.05 / (2 * PEOPLE)) && se < 2 * sqrt (.05 / (2 * PEOPLE)));
+}
+
+/* Two points, (1, 0, 0) and (.5, .5, .4), are sqrt (.66) apart: twice that. Nothing is known of what
+ * to expect. */
+static void
+test_energy_of_points (void **state)
+{
+  (void) state;
+  g_auto (SlPeople) a, b;
+  sl_people_init (&a);
+  sl_people_init (&b);
+  say (&a, 0, 100, NONE, 0);
+  say (&b, 0, 50, 50, 4);
+  sl_people_arrange (&a, 1);
+  sl_people_arrange (&b, 1);
+  double expected;
+  assert_near (sl_energy_distance (&a, &b, SL_GROUP_ALL, CLASSES, &expected), 2 * sqrt (.66),
+               1e-12);
+  assert_true (isnan (expected));
+  assert_true (isnan (sl_energy_distance (&a, &b, SL_GROUP_LOW, CLASSES, &expected)));
+}
+
+/* make_two() against itself: 0. Of 16 pairs 8 are one person's; within are 2 × .2236 (.1 and .2
+ * apart); two people are on average mu apart, so 1/2 mu - .4472 / 16 is expected of either. */
+static void
+test_energy_expected (void **state)
+{
+  (void) state;
+  g_auto (SlPeople) a, b;
+  make_two (&a);
+  make_two (&b);
+  double expected, within = 2 * sqrt (.05) / 16;
+  double mu = (sqrt (.16 + .16 + .04) + sqrt (.16 + .25 + .16)) / 2;
+  assert_near (sl_energy_distance (&a, &b, SL_GROUP_ALL, CLASSES, &expected), 0, 1e-12);
+  assert_near (expected, 2 * (mu / 2 - within), 1e-12);
+}
+
+/* Of first percents alone it is 2 ∫ (F - G)², by the definition of Cramér's distance. With
+ * thousands of different ones, a part of them is enough. */
+static void
+test_energy_in_one_dimension (void **state)
+{
+  (void) state;
+  enum
+  {
+    N = 6000
+  };
+  g_auto (SlPeople) a, b;
+  static int of_a[10001], of_b[10001];
+  sl_people_init (&a);
+  sl_people_init (&b);
+  for (gint32 i = 0; i < N; i++)
+    {
+      SlRandom random = sl_random (1, 2, (guint64) i, 0, 0);
+      int x = (int) sl_random_below (&random, 10001), y = (int) sl_random_below (&random, 8001);
+      say (&a, -1, x / 100., NONE, 0);
+      say (&b, -1, y / 100., NONE, 0);
+      of_a[x]++;
+      of_b[y]++;
+    }
+  sl_people_arrange (&a, 0);
+  sl_people_arrange (&b, 0);
+  double integral = 0, apart = 0, expected;
+  for (int x = 0; x <= 10000; x++)
+    {
+      apart += (of_a[x] - of_b[x]) / (double) N;
+      integral += apart * apart / 10000;
+    }
+  assert_near (sl_energy_distance (&a, &b, SL_GROUP_ALL, CLASSES, &expected), 2 * integral,
+               .01 * integral);
+}
+
+/* Two halves of one kind of people: what comes is what is expected, on average of forty times. */
+static void
+test_energy_under_sameness (void **state)
+{
+  (void) state;
+  double sum = 0, sums = 0, expected;
+  for (guint32 i = 0; i < 40; i++)
+    {
+      g_auto (SlPeople) a, b;
+      make_beta (&a, 2 * i + 1, 50);
+      make_beta (&b, 2 * i + 2, 50);
+      sum += sl_energy_distance (&a, &b, SL_GROUP_ALL, CLASSES, &expected);
+      sums += expected;
+    }
+  /* A squared normal variable has the standard deviation sqrt (2), of its mean. */
+  assert_near (sum / sums, 1, 3 * sqrt (2. / 40));
+}
+
+int
+main (void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test (test_figures),
+    cmocka_unit_test (test_nobody),
+    cmocka_unit_test (test_spread),
+    cmocka_unit_test (test_energy_of_points),
+    cmocka_unit_test (test_energy_expected),
+    cmocka_unit_test (test_energy_in_one_dimension),
+    cmocka_unit_test (test_energy_under_sameness),
+  };
+  return cmocka_run_group_tests (tests, NULL, NULL);
+}
