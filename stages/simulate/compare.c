@@ -40,7 +40,7 @@ typedef struct
   gboolean votes; /* it says nothing of percents, or of classes ruled out */
   gboolean typed; /* it says what was typed; labels do not */
   SlFitCounts counts;
-  SlPeople people;   /* what they typed */
+  SlPanel people;    /* what they typed */
   SlEntropies items; /* entropies of what all answers say of each item */
 } Side;
 
@@ -51,7 +51,7 @@ side_clear (Side *side)
 {
   if (side->counts.run != NULL)
     sl_fit_counts_clear (&side->counts);
-  sl_people_clear (&side->people);
+  sl_panel_clear (&side->people);
   sl_entropies_clear (&side->items);
   g_clear_pointer (&side->table, sl_table_unref);
 }
@@ -175,8 +175,8 @@ compare_manners (const Scores *scores, const Side *a, const Side *b)
   sl_manner_figures (&b->people, b->table->n_classes, y);
   for (int m = 0; m < SL_N_MANNERS; m++)
     {
-      const SlMannerFigure figures[]
-          = { x[m], y[m], { y[m].value - x[m].value, hypot (x[m].se, y[m].se) } };
+      double se = sqrt (x[m].se * x[m].se + y[m].se * y[m].se);
+      const SlMannerFigure figures[] = { x[m], y[m], { y[m].value - x[m].value, se } };
       static const char *const which[] = { "1", "2", "difference" };
       for (int i = 0; i < 3; i++)
         {

@@ -104,7 +104,7 @@ read_model (SlSimulator *simulator, SlRun *run, GError **error)
     return sl_error_usage (error,
                            "--route-threshold: the model does not tell items of high and low "
                            "entropy apart (simulate fit --entropy-from)");
-  if (sl_option_given (run->options, "people") && !sl_people_are_there (&simulator->people))
+  if (sl_option_given (run->options, "people") && !sl_panel_is_there (&simulator->people))
     return sl_error_usage (error, "--people: the model has no people (simulate fit --joint)");
   if (!isnan (options->route_threshold))
     simulator->threshold = options->route_threshold;

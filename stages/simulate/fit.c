@@ -63,7 +63,7 @@ fit_report (SlRun *run, const SlSimulator *simulator, const SlFitCounts *counts)
         g_string_append_printf (text, " %.0f", simulator->group[g].alternatives[k]);
       g_string_append (text, simulator->n_classes > 20 ? " ...\n" : "\n");
     }
-  if (sl_people_are_there (&simulator->people))
+  if (sl_panel_is_there (&simulator->people))
     g_string_append_printf (text, "people: %d; intraclass correlation of their answers: %.3f\n",
                             simulator->people.n_people, simulator->people.icc);
   sl_run_report (run, text->str);

@@ -155,14 +155,14 @@ test_read_answers (void **state)
   g_auto (SlSimulator) simulator = { 0 };
   g_autoptr (GError) error = NULL;
   assert_true (read_rows (&simulator, rows, G_N_ELEMENTS (rows), classes, &error));
-  const SlPeople *people = &simulator.people;
+  const SlPanel *people = &simulator.people;
   assert_int_equal (people->n_people, 2);
   assert_int_equal (people->said[SL_GROUP_ALL]->len, 3);
   assert_real (people->icc, 1);
   assert_real (people->own[SL_GROUP_ALL][1], 1);
-  assert_real (sl_people_say (people, SL_GROUP_ALL, 1, .5)->second, 10);
-  assert_real (sl_people_say (people, SL_GROUP_ALL, -1, .1)->first, 40);
-  assert_real (sl_people_say (people, SL_GROUP_ALL, -1, .5)->first, 90);
+  assert_real (sl_panel_say (people, SL_GROUP_ALL, 1, .5)->second, 10);
+  assert_real (sl_panel_say (people, SL_GROUP_ALL, -1, .1)->first, 40);
+  assert_real (sl_panel_say (people, SL_GROUP_ALL, -1, .5)->first, 90);
 }
 
 /* Classes in another order; groups that are not there. */

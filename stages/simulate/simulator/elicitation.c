@@ -16,7 +16,7 @@
  * appendix B.5. The first choice c is drawn from what is known of the item, its share a from
  * Beta_1. The histogram says how many other classes are left possible: those most like c. If there
  * are any, the likest of them is the second choice, and its share b is drawn from Beta_2. Where the
- * fit has kept what people said, percents and number come from one answer of theirs (people.h). */
+ * fit has kept what people said, percents and number come from one answer of theirs (panel.h). */
 
 static SlBetaDraws *
 shares_of (const SlShare *share, gboolean there)
@@ -29,7 +29,7 @@ sl_elicitor_init (SlElicitor *elicitor, const SlSimulator *simulator, double ste
 {
   gint32 n = simulator->n_classes;
   *elicitor = (SlElicitor){ .n_classes = n, .step = step };
-  if (sl_people_are_there (&simulator->people))
+  if (sl_panel_is_there (&simulator->people))
     elicitor->people = &simulator->people;
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
@@ -88,7 +88,7 @@ static void
 elicit_jointly (const SlElicitor *elicitor, SlGroup group, gint32 person, SlElicited *answer,
                 SlRandom *random)
 {
-  const SlSaid *said = sl_people_say (elicitor->people, group, person, sl_random_unit (random));
+  const SlSaid *said = sl_panel_say (elicitor->people, group, person, sl_random_unit (random));
   answer->percent = typed_percent (elicitor, said->first);
   answer->alternatives = said->alternatives;
   if (isnan (said->second) || elicitor->n_classes < 2)
@@ -142,7 +142,7 @@ static void
 make_annotators (SlElicitation *elicitation)
 {
   gint64 n = elicitation->settings.annotators;
-  const SlPeople *people = elicitation->elicitor.people;
+  const SlPanel *people = elicitation->elicitor.people;
   guint32 purpose = sl_random_purpose ("simulate elicit: whom an annotator is like");
   elicitation->names = g_string_new (NULL);
   elicitation->offset = g_new0 (gint32, n + 1);
@@ -157,7 +157,7 @@ make_annotators (SlElicitation *elicitation)
           = sl_text_hash (elicitation->names->str + start, elicitation->names->len - start);
       SlRandom random = sl_random (elicitation->run->seed, purpose, 0, elicitation->key[a], 0);
       elicitation->person[a]
-          = people == NULL || elicitation->settings.alike ? -1 : sl_people_draw (people, &random);
+          = people == NULL || elicitation->settings.alike ? -1 : sl_panel_draw (people, &random);
     }
 }
 

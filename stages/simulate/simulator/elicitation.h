@@ -19,8 +19,8 @@ typedef struct
 typedef struct
 {
   gint32 n_classes;
-  double step;            /* percents are multiples of this; 0: any number */
-  const SlPeople *people; /* whole answers are drawn from theirs; NULL: each part by itself */
+  double step;           /* percents are multiples of this; 0: any number */
+  const SlPanel *people; /* whole answers are drawn from theirs; NULL: each part by itself */
   SlElicitorGroup group[SL_N_GROUPS];
   gint32 *rank; /* [n_classes][n_classes - 1]: the other classes, the likest first */
 } SlElicitor;

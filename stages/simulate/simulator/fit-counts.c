@@ -52,7 +52,7 @@ void
 sl_fit_counts_collect_people (SlFitCounts *counts)
 {
   counts->annotators = sl_intern_new ();
-  sl_people_init (&counts->people);
+  sl_panel_init (&counts->people);
 }
 
 static SlSaid *
@@ -62,7 +62,7 @@ said_by (const SlFitCounts *counts, int group, guint i)
 }
 
 void
-sl_fit_counts_take_people (SlFitCounts *counts, SlPeople *people)
+sl_fit_counts_take_people (SlFitCounts *counts, SlPanel *people)
 {
   gint32 n = sl_intern_size (counts->annotators);
   g_autofree gint32 *order = sl_intern_order (counts->annotators);
@@ -80,11 +80,11 @@ sl_fit_counts_take_people (SlFitCounts *counts, SlPeople *people)
     for (guint i = 0; i < counts->people.said[g]->len; i++)
       if (said_by (counts, g, i)->person >= 0)
         said_by (counts, g, i)->person = place[said_by (counts, g, i)->person];
-  sl_people_clear (people);
+  sl_panel_clear (people);
   *people = counts->people;
-  counts->people = (SlPeople){ 0 };
-  sl_people_arrange (people, n_there);
-  sl_people_set_icc (people, sl_people_icc (people));
+  counts->people = (SlPanel){ 0 };
+  sl_panel_arrange (people, n_there);
+  sl_panel_set_icc (people, sl_panel_icc (people));
 }
 
 void
@@ -101,7 +101,7 @@ sl_fit_counts_clear (SlFitCounts *counts)
     sl_tally_clear (&counts->tally);
   g_clear_pointer (&counts->items, sl_intern_free);
   g_clear_pointer (&counts->annotators, sl_intern_free);
-  sl_people_clear (&counts->people);
+  sl_panel_clear (&counts->people);
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
       g_clear_pointer (&counts->group[g].first, g_array_unref);

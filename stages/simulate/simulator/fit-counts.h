@@ -29,7 +29,7 @@ typedef struct
   SlIntern *items;         /* and what all answers say of each; NULL: nobody asks */
   SlTally tally;
   SlIntern *annotators; /* and what each of them said; NULL: nobody asks */
-  SlPeople people;
+  SlPanel people;
   gboolean finished; /* answers count as the labels that they become: --estimator authors */
   gint64 untyped;    /* first choices without a percent */
   gsize claimed;
@@ -53,7 +53,7 @@ void sl_fit_counts_finish_labels (SlFitCounts *counts);
 void sl_fit_counts_collect_people (SlFitCounts *counts);
 
 /* PEOPLE become those that were collected, in the order of their names. */
-void sl_fit_counts_take_people (SlFitCounts *counts, SlPeople *people);
+void sl_fit_counts_take_people (SlFitCounts *counts, SlPanel *people);
 
 /* Adds all rows of READER: annotations with percents, or labels. */
 gboolean sl_fit_counts_read (SlFitCounts *counts, SlReader *reader, GError **error);

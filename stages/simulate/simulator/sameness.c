@@ -11,7 +11,7 @@ const char *const sl_manner_names[SL_N_MANNERS] = {
 };
 
 static const SlSaid *
-said_at (const SlPeople *people, int group, gsize i)
+said_at (const SlPanel *people, int group, gsize i)
 {
   return &g_array_index (people->said[group], SlSaid, i);
 }
@@ -67,7 +67,7 @@ add_said (double *sums, double *squares, const SlSaid *said, gint32 n_classes)
 
 /* The sums of PERSON; -1: of those whom nobody knows, of whom no two answers are one person's. */
 static void
-person_sums (const SlPeople *people, gint32 person, gint32 n_classes, double *sums)
+person_sums (const SlPanel *people, gint32 person, gint32 n_classes, double *sums)
 {
   double squares[3] = { 0 };
   for (int s = 0; s < N_SUMS; s++)
@@ -144,7 +144,7 @@ standard_error (const double *all, const double *sums, gint32 n_people, SlManner
 }
 
 void
-sl_manner_figures (const SlPeople *people, gint32 n_classes, SlMannerFigure *figure)
+sl_manner_figures (const SlPanel *people, gint32 n_classes, SlMannerFigure *figure)
 {
   gint32 n = people->n_people;
   g_autofree double *sums = g_new (double, (gsize) MAX (n, 1) * N_SUMS);
@@ -259,7 +259,7 @@ cloud_clear (Cloud *cloud)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cloud, cloud_clear)
 
 static void
-cloud_init (Cloud *cloud, const SlPeople *people, int group, gint32 n_classes)
+cloud_init (Cloud *cloud, const SlPanel *people, int group, gint32 n_classes)
 {
   gsize n = people->said[group]->len;
   *cloud = (Cloud){ .points = g_array_new (FALSE, FALSE, sizeof (Point)),
@@ -291,7 +291,7 @@ cloud_init (Cloud *cloud, const SlPeople *people, int group, gint32 n_classes)
  * were drawn alike, person by person, pairs of two people would be mu apart in all three means, so
  * that on average it is the sum over both tables of own mu - within. */
 double
-sl_energy_distance (const SlPeople *a, const SlPeople *b, SlGroup group, gint32 n_classes,
+sl_energy_distance (const SlPanel *a, const SlPanel *b, SlGroup group, gint32 n_classes,
                     double *expected)
 {
   *expected = (double) NAN;

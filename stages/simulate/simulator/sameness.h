@@ -3,7 +3,7 @@
  * differ. */
 #pragma once
 
-#include "people.h"
+#include "panel.h"
 
 /* What is told of answers, all groups together. */
 typedef enum
@@ -27,10 +27,10 @@ typedef struct
 } SlMannerFigure;
 
 /* figure[SL_N_MANNERS] of arranged answers about N_CLASSES. */
-void sl_manner_figures (const SlPeople *people, gint32 n_classes, SlMannerFigure *figure);
+void sl_manner_figures (const SlPanel *people, gint32 n_classes, SlMannerFigure *figure);
 
 /* The energy distance of GROUP's answers, as points (first, second, left possible), each from 0 to
  * 1; *EXPECTED is what it would be on average if other people had given one of the tables' answers,
  * who are like them. NaN where there are none. */
-double sl_energy_distance (const SlPeople *a, const SlPeople *b, SlGroup group, gint32 n_classes,
+double sl_energy_distance (const SlPanel *a, const SlPanel *b, SlGroup group, gint32 n_classes,
                            double *expected);

@@ -25,7 +25,7 @@ sl_simulator_init (SlSimulator *simulator, gint32 n_classes, SlRun *run, GError 
       = sl_run_alloc0 (run, n * n, sizeof (double), "the likeness of class and class", error);
   if (simulator->likeness == NULL)
     return FALSE;
-  sl_people_init (&simulator->people);
+  sl_panel_init (&simulator->people);
   for (int g = 0; g < SL_N_GROUPS; g++)
     simulator->group[g].alternatives = g_new0 (double, MAX (n, 1));
   return TRUE;
@@ -35,7 +35,7 @@ void
 sl_simulator_clear (SlSimulator *simulator)
 {
   g_clear_pointer (&simulator->likeness, g_free);
-  sl_people_clear (&simulator->people);
+  sl_panel_clear (&simulator->people);
   for (int g = 0; g < SL_N_GROUPS; g++)
     g_clear_pointer (&simulator->group[g].alternatives, g_free);
 }
@@ -232,8 +232,8 @@ end_reading (Reading *reading)
     }
   for (gsize i = 0; i < n * n; i++)
     simulator->likeness[i] = isnan (simulator->likeness[i]) ? 0 : simulator->likeness[i];
-  sl_people_arrange (&simulator->people, reading->most + 1);
-  sl_people_set_icc (&simulator->people, isnan (reading->icc) ? 0 : CLAMP (reading->icc, 0, 1));
+  sl_panel_arrange (&simulator->people, reading->most + 1);
+  sl_panel_set_icc (&simulator->people, isnan (reading->icc) ? 0 : CLAMP (reading->icc, 0, 1));
 }
 
 /* The number of SHARE that is called NAME; NULL: there is none. */
@@ -394,7 +394,7 @@ static gboolean
 check_groups (const SlSimulator *simulator, const char *name, GError **error)
 {
   gint64 answers = 0;
-  gboolean people = sl_people_are_there (&simulator->people);
+  gboolean people = sl_panel_is_there (&simulator->people);
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
       const SlGroupFit *group = &simulator->group[g];

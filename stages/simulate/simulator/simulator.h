@@ -5,7 +5,7 @@
 #include "pipeline/command/run.h"
 #include "stages/common/classes/class-map.h"
 #include "beta.h"
-#include "people.h"
+#include "panel.h"
 
 extern const char *const sl_group_names[]; /* ends with NULL */
 
@@ -36,7 +36,7 @@ typedef struct
   SlGroupFit group[SL_N_GROUPS];
   double *likeness; /* [n_classes][n_classes], row: the first choice */
   /* Arranged; without answers where what is said of an item is drawn part by part. */
-  SlPeople people;
+  SlPanel people;
 } SlSimulator;
 
 gboolean sl_simulator_init (SlSimulator *simulator, gint32 n_classes, SlRun *run, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "people.h"
+#include "panel.h"
 
 #include "precision.h"
 
@@ -18,15 +18,15 @@
  * means of n answers do, nor less, as best guesses of each do (Louis, JASA 79, 1984). */
 
 void
-sl_people_init (SlPeople *people)
+sl_panel_init (SlPanel *people)
 {
-  *people = (SlPeople){ 0 };
+  *people = (SlPanel){ 0 };
   for (int g = 0; g < SL_N_GROUPS; g++)
     people->said[g] = g_array_new (FALSE, FALSE, sizeof (SlSaid));
 }
 
 void
-sl_people_clear (SlPeople *people)
+sl_panel_clear (SlPanel *people)
 {
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
@@ -38,7 +38,7 @@ sl_people_clear (SlPeople *people)
 }
 
 static inline SlSaid *
-said (const SlPeople *people, int group, gsize i)
+said (const SlPanel *people, int group, gsize i)
 {
   return &g_array_index (people->said[group], SlSaid, i);
 }
@@ -78,7 +78,7 @@ merge (GArray *said)
 }
 
 void
-sl_people_arrange (SlPeople *people, gint32 n_people)
+sl_panel_arrange (SlPanel *people, gint32 n_people)
 {
   people->n_people = n_people;
   for (int g = 0; g < SL_N_GROUPS; g++)
@@ -122,7 +122,7 @@ typedef struct
 } Spread;
 
 static void
-add_group (const SlPeople *people, int group, int which, Spread *spread)
+add_group (const SlPanel *people, int group, int which, Spread *spread)
 {
   const gsize *start = people->start[group];
   const gint64 *before = people->before[group];
@@ -148,7 +148,7 @@ add_group (const SlPeople *people, int group, int which, Spread *spread)
 }
 
 double
-sl_people_icc (const SlPeople *people)
+sl_panel_icc (const SlPanel *people)
 {
   double sum = 0;
   int n = 0;
@@ -166,7 +166,7 @@ sl_people_icc (const SlPeople *people)
 }
 
 void
-sl_people_set_icc (SlPeople *people, double icc)
+sl_panel_set_icc (SlPanel *people, double icc)
 {
   people->icc = icc;
   for (int g = 0; g < SL_N_GROUPS; g++)
@@ -184,7 +184,7 @@ sl_people_set_icc (SlPeople *people, double icc)
 
 /* The one of FIRST .. END - 1 that has answer number I of all, from 0. */
 static const SlSaid *
-find (const SlPeople *people, int group, gsize first, gsize end, gint64 i)
+find (const SlPanel *people, int group, gsize first, gsize end, gint64 i)
 {
   const gint64 *before = people->before[group];
   for (gsize left = end - first, half; left > 1; left -= half)
@@ -196,13 +196,13 @@ find (const SlPeople *people, int group, gsize first, gsize end, gint64 i)
 }
 
 static inline gint64
-answers (const SlPeople *people, int group)
+answers (const SlPanel *people, int group)
 {
   return people->before[group][people->said[group]->len];
 }
 
 gint32
-sl_people_draw (const SlPeople *people, SlRandom *random)
+sl_panel_draw (const SlPanel *people, SlRandom *random)
 {
   gint64 all = 0;
   for (int g = 0; g < SL_N_GROUPS; g++)
@@ -215,7 +215,7 @@ sl_people_draw (const SlPeople *people, SlRandom *random)
 }
 
 const SlSaid *
-sl_people_say (const SlPeople *people, SlGroup group, gint32 person, double v)
+sl_panel_say (const SlPanel *people, SlGroup group, gint32 person, double v)
 {
   gsize first = 0, end = people->said[group]->len;
   double own = person >= 0 ? people->own[group][person] : 0;

@@ -33,15 +33,15 @@ typedef struct
   gsize *start[SL_N_GROUPS];   /* [n_people + 1]: where each one's begin */
   double icc;                  /* how far two answers of one person are alike, 0 to 1 */
   double *own[SL_N_GROUPS];    /* [n_people]: the share of answers that are as one's own */
-} SlPeople;
+} SlPanel;
 
-void sl_people_init (SlPeople *people);
-void sl_people_clear (SlPeople *people);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPeople, sl_people_clear)
+void sl_panel_init (SlPanel *people);
+void sl_panel_clear (SlPanel *people);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPanel, sl_panel_clear)
 
 /* Whether anything was said, by whomever. */
 static inline gboolean
-sl_people_are_there (const SlPeople *people)
+sl_panel_is_there (const SlPanel *people)
 {
   gboolean there = FALSE;
   for (int g = 0; g < SL_N_GROUPS; g++)
@@ -51,19 +51,19 @@ sl_people_are_there (const SlPeople *people)
 
 /* Sorts what was said, which then does not depend on the order of answers, and makes one of what is
  * alike. Persons are below N_PEOPLE, answers fewer than 2^53. */
-void sl_people_arrange (SlPeople *people, gint32 n_people);
+void sl_panel_arrange (SlPanel *people, gint32 n_people);
 
 /* The intraclass correlation of arranged answers: of saying 100, of naming a second class, and of
  * the number left possible, from the means of their groups; the mean of those of the three that
  * differ at all. 0 where nobody gave two answers of a group. */
-double sl_people_icc (const SlPeople *people);
+double sl_panel_icc (const SlPanel *people);
 
 /* Sets icc, and how much of their own people keep. */
-void sl_people_set_icc (SlPeople *people, double icc);
+void sl_panel_set_icc (SlPanel *people, double icc);
 
 /* One of the people, each as often as they answered; -1: nobody. */
-gint32 sl_people_draw (const SlPeople *people, SlRandom *random);
+gint32 sl_panel_draw (const SlPanel *people, SlRandom *random);
 
 /* What is said for V, uniform in [0, 1), of an item of GROUP, by somebody like PERSON, or, where
  * that is -1, by anybody. */
-const SlSaid *sl_people_say (const SlPeople *people, SlGroup group, gint32 person, double v);
+const SlSaid *sl_panel_say (const SlPanel *people, SlGroup group, gint32 person, double v);

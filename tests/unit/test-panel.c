@@ -16,14 +16,14 @@
 #define NONE ((double) NAN)
 
 static void
-say (SlPeople *people, int group, gint32 person, double first, double second, gint32 alternatives)
+say (SlPanel *people, int group, gint32 person, double first, double second, gint32 alternatives)
 {
   const SlSaid said = { person, alternatives, first, second, 1 };
   g_array_append_val (people->said[group], said);
 }
 
 static const SlSaid *
-at (const SlPeople *people, guint i)
+at (const SlPanel *people, guint i)
 {
   return &g_array_index (people->said[SL_GROUP_ALL], SlSaid, i);
 }
@@ -34,17 +34,17 @@ static void
 test_arrange (void **state)
 {
   (void) state;
-  g_auto (SlPeople) people;
-  sl_people_init (&people);
-  assert_false (sl_people_are_there (&people));
+  g_auto (SlPanel) people;
+  sl_panel_init (&people);
+  assert_false (sl_panel_is_there (&people));
   say (&people, SL_GROUP_ALL, 1, 100, NONE, 0);
   say (&people, SL_GROUP_ALL, 0, 90, 10, 2);
   say (&people, SL_GROUP_ALL, 1, 100, NONE, 0);
   say (&people, SL_GROUP_ALL, 0, 90, NONE, 1);
   say (&people, SL_GROUP_ALL, -1, 5, NONE, 9);
   say (&people, SL_GROUP_ALL, 1, 100, 0, 0);
-  sl_people_arrange (&people, 3);
-  assert_true (sl_people_are_there (&people));
+  sl_panel_arrange (&people, 3);
+  assert_true (sl_panel_is_there (&people));
   static const SlSaid expected[] = { { -1, 9, 5, NAN, 1 },
                                      { 0, 1, 90, NAN, 1 },
                                      { 0, 2, 90, 10, 1 },
@@ -75,14 +75,14 @@ static void
 test_icc (void **state)
 {
   (void) state;
-  g_auto (SlPeople) people;
-  sl_people_init (&people);
+  g_auto (SlPanel) people;
+  sl_panel_init (&people);
   for (int i = 0; i < 5; i++)
     say (&people, SL_GROUP_ALL, i > 2, i < 2 ? 100 : 50, NONE, i < 2 ? 0 : 3);
   /* Nobody's answers tell nothing. */
   say (&people, SL_GROUP_ALL, -1, 100, 10, 9);
-  sl_people_arrange (&people, 2);
-  assert_near (sl_people_icc (&people), .01 / .24, 1e-9);
+  sl_panel_arrange (&people, 2);
+  assert_near (sl_panel_icc (&people), .01 / .24, 1e-9);
 }
 
 /* Whoever is always certain, and whoever never is: 1. Both now and then: less than by chance, 0. */
@@ -92,32 +92,32 @@ test_icc_at_the_edges (void **state)
   (void) state;
   for (int alike = 0; alike < 2; alike++)
     {
-      g_auto (SlPeople) people;
-      sl_people_init (&people);
+      g_auto (SlPanel) people;
+      sl_panel_init (&people);
       for (int i = 0; i < 4; i++)
         say (&people, SL_GROUP_HIGH, alike ? i / 2 : i % 2, i < 2 ? 100 : 50, NONE, 1);
-      sl_people_arrange (&people, 2);
-      assert_near (sl_people_icc (&people), alike, 1e-9);
+      sl_panel_arrange (&people, 2);
+      assert_near (sl_panel_icc (&people), alike, 1e-9);
     }
-  g_auto (SlPeople) once;
-  sl_people_init (&once);
+  g_auto (SlPanel) once;
+  sl_panel_init (&once);
   say (&once, SL_GROUP_ALL, 0, 100, NONE, 0);
   say (&once, SL_GROUP_ALL, 1, 50, NONE, 1);
-  sl_people_arrange (&once, 2);
-  assert_near (sl_people_icc (&once), 0, 0);
+  sl_panel_arrange (&once, 2);
+  assert_near (sl_panel_icc (&once), 0, 0);
 }
 
 /* Two people, 4 answers and 1: 90 three times and 80; 70. */
 static void
-make_two (SlPeople *people, double icc)
+make_two (SlPanel *people, double icc)
 {
-  sl_people_init (people);
+  sl_panel_init (people);
   for (int i = 0; i < 3; i++)
     say (people, SL_GROUP_ALL, 0, 90, 5, 2);
   say (people, SL_GROUP_ALL, 0, 80, 20, 1);
   say (people, SL_GROUP_ALL, 1, 70, NONE, 0);
-  sl_people_arrange (people, 2);
-  sl_people_set_icc (people, icc);
+  sl_panel_arrange (people, 2);
+  sl_panel_set_icc (people, icc);
 }
 
 /* Of icc 1/2, n answers keep sqrt (n / (n + 1)): sqrt (.8) = .894427 and sqrt (.5) = .707107. By
@@ -128,7 +128,7 @@ static void
 test_say (void **state)
 {
   (void) state;
-  g_auto (SlPeople) people;
+  g_auto (SlPanel) people;
   make_two (&people, .5);
   assert_near (people.own[SL_GROUP_ALL][0], .8944271910, 1e-9);
   assert_near (people.own[SL_GROUP_ALL][1], .7071067812, 1e-9);
@@ -141,9 +141,9 @@ test_say (void **state)
                 { 0, .93, 90 },  { 0, .99, 70 },  { 1, .7, 70 },  { 1, .71, 80 }, { 1, .999, 70 },
                 { -1, .19, 80 }, { -1, .21, 90 }, { -1, .81, 70 } };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    assert_near (sl_people_say (&people, SL_GROUP_ALL, cases[i].person, cases[i].v)->first,
+    assert_near (sl_panel_say (&people, SL_GROUP_ALL, cases[i].person, cases[i].v)->first,
                  cases[i].first, 0);
-  assert_near (sl_people_say (&people, SL_GROUP_ALL, 1, 1 - 0x1p-53)->first, 70, 0);
+  assert_near (sl_panel_say (&people, SL_GROUP_ALL, 1, 1 - 0x1p-53)->first, 70, 0);
 }
 
 #define N 200000
@@ -164,17 +164,17 @@ static void
 test_draws (void **state)
 {
   (void) state;
-  g_auto (SlPeople) people;
+  g_auto (SlPanel) people;
   make_two (&people, .5);
   double drawn[2] = { 0 }, own = sqrt (.8), said[2][3] = { { 0 } };
   for (guint32 i = 0; i < N; i++)
     {
       SlRandom random = sl_random (1, 2, i, 4, 0);
-      drawn[sl_people_draw (&people, &random)]++;
+      drawn[sl_panel_draw (&people, &random)]++;
       for (gint32 person = -1; person < 1; person++)
         {
           double v = sl_random_unit (&random);
-          int first = (int) sl_people_say (&people, SL_GROUP_ALL, person, v)->first;
+          int first = (int) sl_panel_say (&people, SL_GROUP_ALL, person, v)->first;
           said[person + 1][(first - 70) / 10]++;
         }
     }
@@ -204,10 +204,10 @@ test_elicit (void **state)
       for (int g = 0; g < SL_N_GROUPS; g++)
         simulator.group[g].alternatives = g_memdup2 (none, sizeof none);
       simulator.group[SL_GROUP_ALL].answers = 1;
-      sl_people_init (&simulator.people);
+      sl_panel_init (&simulator.people);
       say (&simulator.people, SL_GROUP_ALL, 0, 93, 3, 2);
-      sl_people_arrange (&simulator.people, 1);
-      sl_people_set_icc (&simulator.people, 0);
+      sl_panel_arrange (&simulator.people, 1);
+      sl_panel_set_icc (&simulator.people, 0);
       g_auto (SlElicitor) elicitor;
       sl_elicitor_init (&elicitor, &simulator, step);
       SlRandom random = sl_random (1, 2, 3, 4, 5);
