@@ -3,7 +3,6 @@
 
 #include "pipeline/base/error.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_SHARDS 1000000

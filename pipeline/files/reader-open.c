@@ -8,7 +8,6 @@
 #include "pipeline/text/made-source.h"
 
 #include <arrow-glib/arrow-glib.h>
-#include <string.h>
 
 static gboolean
 refuse (GError **error, const char *why)

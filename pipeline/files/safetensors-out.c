@@ -3,8 +3,6 @@
 
 #include "pipeline/base/json.h"
 
-#include <string.h>
-
 const SlSavedTypeInfo sl_saved_types[] = {
   [SL_SAVED_FLOAT32] = { "F32", 4 }, [SL_SAVED_FLOAT64] = { "F64", 8 },
   [SL_SAVED_FLOAT16] = { "F16", 2 }, [SL_SAVED_BFLOAT16] = { "BF16", 2 },

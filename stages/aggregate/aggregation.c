@@ -6,7 +6,6 @@
 #include "stages/common/methods/posterior.h"
 
 #include <math.h>
-#include <string.h>
 
 gboolean
 sl_aggregation_is_exact (const SlAggregation *aggregation)

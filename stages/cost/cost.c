@@ -11,7 +11,6 @@
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
-#include <string.h>
 
 static gboolean
 add_batch (SlRun *run, SlBatch *batch, GArray *all, GError **error)

@@ -5,7 +5,6 @@
 #include "stages/common/figures/pair-agreement.h"
 
 #include <math.h>
-#include <string.h>
 
 #define CHUNK_ROWS 4096 /* what one thread takes at a time */
 #define FETCH_AHEAD 16  /* rows; a digest's place is seldom in the cache */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "predict.h"
 
-#include "schemas/features.h"
 #include "schemas/predictions.h"
 #include "stages/common/network/softmax.h"
 

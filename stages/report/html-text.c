@@ -2,7 +2,6 @@
 #include "html-text.h"
 
 #include <math.h>
-#include <string.h>
 
 /* What no page should be steered by. The joiners make emoji and Persian words, and stay. */
 static gboolean

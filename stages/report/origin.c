@@ -7,8 +7,6 @@
 #include "pipeline/command/options/recorded-options.h"
 #include "pipeline/command/provenance.h"
 
-#include <string.h>
-
 #define WAY 18      /* between two ways */
 #define DOT 16      /* below a line's top */
 #define MOST_WAYS 7 /* more would leave a phone no room for words */

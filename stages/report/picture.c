@@ -4,8 +4,6 @@
 
 #include "pipeline/base/crc32.h"
 
-#include <string.h>
-
 #define LARGEST 96
 #define STORED_MOST 65535 /* bytes in a stored block */
 

@@ -3,8 +3,6 @@
  * items together: they are one. Otherwise every run must have the same items. */
 #include "groups.h"
 
-#include <string.h>
-
 /* Runs without an item in common. */
 typedef struct
 {

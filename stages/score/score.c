@@ -13,7 +13,6 @@
 #include "stages/common/priors/prior-files.h"
 
 #include <math.h>
-#include <string.h>
 
 static const SlScoreOptions defaults = SL_SCORE_DEFAULTS;
 

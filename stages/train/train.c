@@ -7,7 +7,6 @@
 #include "runs/set-up.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "stages/common/classes/class-map.h"
 #include "stages/common/mixtures/mixup-model.h"
 
 #include <string.h>

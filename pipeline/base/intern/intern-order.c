@@ -4,8 +4,6 @@
  * What is equal even then is compared byte by byte. */
 #include "intern-private.h"
 
-#include <stdlib.h>
-
 typedef struct
 {
   guint64 key;

@@ -2,7 +2,6 @@
 /* The bash completion script. */
 #include "completion.h"
 #include "pipeline/command/options/option-scope.h"
-#include "pipeline/command/run-private.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* The fish completion script: a line for each option of each verb. */
 #include "completion.h"
 #include "pipeline/command/options/option-scope.h"
-#include "pipeline/command/run-private.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* The zsh completion script: words with what they mean, `word:meaning`, for _describe. */
 #include "completion.h"
 #include "pipeline/command/options/option-scope.h"
-#include "pipeline/command/run-private.h"
 
 #include <string.h>
 

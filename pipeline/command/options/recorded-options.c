@@ -5,7 +5,6 @@
 #include "pipeline/command/commands.h"
 #include "option-scope.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Options as a history records them. */

@@ -5,7 +5,6 @@
 #include "pipeline/table/carray.h"
 
 #include <arrow-glib/arrow-glib.h>
-#include <stdlib.h>
 
 static GArrowArray *
 canonical_pairs (GArrowArray *values, const SlCanonical *context, GError **error)

@@ -5,7 +5,6 @@
 #include "pipeline/base/error.h"
 
 #include <arrow-glib/arrow-glib.h>
-#include <stdlib.h>
 #include <string.h>
 
 static gboolean

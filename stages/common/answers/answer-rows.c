@@ -4,7 +4,6 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/parallel.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- answers in an order that rows have no part in ---- */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "answers-by-item.h"
 
-#include <string.h>
-
 static gboolean
 in_order (const SlAnswers *answers)
 {

@@ -3,7 +3,6 @@
 
 #include "pipeline/base/vector-math.h"
 #include "schemas/annotations.h"
-#include "schemas/labels.h"
 #include "stages/common/answers/gathering.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "pipeline/base/error.h"
 
 #include <png.h>
-#include <string.h>
 
 GByteArray *
 sl_png_write (const guint8 *pixels, gint32 width, gint32 height, int channels, GError **error)

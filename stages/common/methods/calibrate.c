@@ -9,7 +9,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 static const double usual_correlation = 0.27, spread = 0.5, power_spread = 1, discount = 10;
 static const double blindness = 2; /* see the header */

@@ -3,8 +3,6 @@
 
 #include "posterior.h"
 
-#include <string.h>
-
 static const double share_kept = 0.15, crowd_answers = 4;
 
 /* Marks what is kept back: kept[n_answers], by place in BY. */

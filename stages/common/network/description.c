@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "description.h"
 
-#include <string.h>
-
 SlDescription *
 sl_description_new (int channels, int height, int width, int n_classes, double dropout)
 {

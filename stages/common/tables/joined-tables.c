@@ -5,8 +5,6 @@
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types/types.h"
 
-#include <string.h>
-
 /* A batch as a batch of another table: fewer columns, or the same classes in another order. */
 
 void

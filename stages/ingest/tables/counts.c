@@ -11,8 +11,6 @@
 #include "stages/ingest/readers/array-file.h"
 #include "stages/ingest/readers/field-values.h"
 
-#include <string.h>
-
 typedef struct
 {
   SlIngestCsv source;

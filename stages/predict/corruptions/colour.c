@@ -2,8 +2,6 @@
 /* Light and colours. */
 #include "corruption.h"
 
-#include <math.h>
-
 /* Each channel nearer to its mean: (x - m) c + m. */
 void
 sl_corrupt_contrast (SlPicture *picture)

@@ -11,7 +11,6 @@
 #include <jpeglib.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Rows of N pixels become M by a box filter, of which the result is rounded, as Pillow does it;
  * lines are so many, LINE apart, and pixels STEP apart. */

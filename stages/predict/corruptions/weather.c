@@ -5,7 +5,6 @@
 #include "filters.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A square map of SIDE x SIDE that wraps around, every STEP-th point of which is known. */
 typedef struct

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Annotators: how many answers, how good; who is excluded and why. */
-#include "schemas/kinds.h"
 
 #include "pipeline/base/intern/intern.h"
 #include "sections.h"
 #include "stages/report/parts.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ROWS 20 /* of each list */
 #define POINTS 2000

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comparisons: how two tables' labels of the same items are apart, and where most. */
-#include "schemas/kinds.h"
 
 #include "pipeline/command/provenance.h"
 #include "sections.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Confusion: all annotators together, and those with the most answers each, as squares; of many
  * classes the commonest confusions as a list. */
-#include "schemas/kinds.h"
 
 #include "pipeline/base/intern/intern.h"
 #include "sections.h"

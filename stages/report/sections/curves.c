@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures over a number: scores over a tag, such as annotators per item, cost in seconds, or how
  * strong an attack is; and what figures cost of annotators' time, as curves and as a table. */
-#include "schemas/kinds.h"
 
 #include "pipeline/base/number-text.h"
 #include "score-rows.h"

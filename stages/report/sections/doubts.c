@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Doubts: how far a model's predictions and the labels have something in common, and the labels to
  * look at again. */
-#include "schemas/kinds.h"
 
 #include "sections.h"
 #include "stages/report/parts.h"

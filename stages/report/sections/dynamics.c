@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What training says of single items: the map of Swayamdipta et al. 2020, and the items with the
  * least margin (Pleiss et al. 2020). */
-#include "schemas/kinds.h"
 
 #include "sections.h"
 #include "stages/report/parts.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Items: how far their answers agree, and the hardest ones. */
-#include "schemas/kinds.h"
 
 #include "sections.h"
 #include "stages/report/parts.h"

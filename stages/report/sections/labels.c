@@ -10,7 +10,6 @@
 #include "stages/report/parts.h"
 
 #include <math.h>
-#include <string.h>
 
 #define PARTS 25
 #define CLASSES_SHOWN 14

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log of training: loss and accuracy by epoch, of each split the mean over runs; of a grid each
  * point's own. */
-#include "schemas/kinds.h"
 
 #include "pipeline/base/intern/intern.h"
 #include "sections.h"
 #include "stages/report/plot.h"
 
 #include <math.h>
-#include <string.h>
 
 #define LINES 6
 #define POINTS 300 /* of a line */

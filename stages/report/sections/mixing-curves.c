@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The curves of a simulator of mixtures: which share of a pair's first class people see, over its
  * share in what is mixed. */
-#include "schemas/kinds.h"
 
 #include "pipeline/base/real-math.h"
 #include "sections.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mixtures: the share of the first item as people see it, over its share in what is mixed. */
-#include "schemas/mixtures.h"
 
 #include "sections.h"
 #include "stages/report/parts.h"

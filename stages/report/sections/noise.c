@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Noise: how much of each true class is labelled as which, by the confident joint. */
-#include "schemas/kinds.h"
 
 #include "sections.h"
 #include "stages/report/drawings.h"

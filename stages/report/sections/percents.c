@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Percents: how right everybody's are, by what others say of the same items. */
-#include "schemas/kinds.h"
 
 #include "sections.h"
 #include "stages/report/parts.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scores: each metric with its interval, all tables and groups side by side; and all figures as a
  * table. */
-#include "schemas/kinds.h"
 
 #include "score-rows.h"
 #include "sections.h"

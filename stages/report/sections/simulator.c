@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A simulator: its parameters as a table. */
-#include "schemas/kinds.h"
 
 #include "sections.h"
 #include "stages/report/parts.h"

@@ -3,7 +3,6 @@
 
 #include "pipeline/base/parallel.h"
 #include "pipeline/base/random.h"
-#include "pipeline/base/real-math.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>

@@ -6,9 +6,6 @@
 #include "stages/common/classes/class-map.h"
 #include "stages/common/losses/loss.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- a table of features in memory, with the items' names ---- */
 
 /* A vector is of as many channels as it has numbers, an image of one channel may lack that

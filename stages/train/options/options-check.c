@@ -2,7 +2,6 @@
 #include "options.h"
 
 #include "pipeline/base/error.h"
-#include "pipeline/base/number-text.h"
 #include "stages/common/files/model-file.h"
 
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run-plans.h"
 
-#include <string.h>
-
 /* Every name so far, with each value of "name=a,b" behind it. */
 static char **
 cross (char **names, const char *grid)

@@ -25,7 +25,6 @@
 #include "stages/aggregate/methods/repeated-answers.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define SUBTYPES 10
 

@@ -15,7 +15,6 @@
 #include "stages/aggregate/methods/fits.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* What is known of annotator A beforehand, in answers: RIGHT gets the right ones, SUM all. Both are
  * 0 where nothing is known. */

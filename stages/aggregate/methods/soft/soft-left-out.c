@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "soft-fit.h"
 
-#include "pipeline/base/real-math.h"
-
 #include <string.h>
 
 const double sl_soft_correlations[SL_SOFT_TRIES]

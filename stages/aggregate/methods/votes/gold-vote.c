@@ -12,8 +12,6 @@
 #include "stages/common/methods/posterior.h"
 #include "weighted-vote.h"
 
-#include <math.h>
-
 gboolean
 sl_fit_gold_vote (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
                   SlLearned *learned, GError **error)

@@ -9,8 +9,6 @@
  * with logarithms. Weighted answers (theta^w) have a table of logarithms from the start. */
 #include "em-product.h"
 
-#include <math.h>
-
 /* Runs the last argument for each item of lane L, with its answers cell[0 .. n - 1]; N does not
  * change within a stretch. PLAIN (a constant): a pass from weights to sums, with no need of the
  * item itself. */
