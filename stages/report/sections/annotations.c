@@ -6,6 +6,8 @@
 #include "sections.h"
 #include "stages/report/drawings.h"
 
+#include <math.h>
+
 #define PARTS 24
 #define CLASSES_SHOWN 14
 #define LONG 120.0     /* seconds; longer answers are counted with these */
