@@ -139,7 +139,10 @@ DESCRIBES (embed)
   return after (d, sl_embed (d, before (d, 21), 6, 37));
 }
 
-DESCRIBES (part) { return after (d, sl_part (d, before (d, 37), 6, 21)); }
+DESCRIBES (part)
+{
+  return after (d, sl_part (d, before (d, 37), 6, 21));
+}
 
 /* Vectors: both parts of one, and one behind the other. */
 DESCRIBES (vectors)

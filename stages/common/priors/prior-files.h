@@ -25,7 +25,7 @@ typedef struct
   SlItemValues gold, groups;
   SlReader *predictions, *prior, *start;
   gboolean weights; /* rows of confusion may sum to less than 1 */
-  double *cost; /* [n_classes true][n_classes decided] */
+  double *cost;     /* [n_classes true][n_classes decided] */
 } SlPriors;
 
 gboolean sl_priors_open (SlPriors *priors, SlRun *run, const SlPriorFiles *files,

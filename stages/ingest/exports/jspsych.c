@@ -5,15 +5,90 @@
  * The rows with trial_type survey-html-form hold the answers, as JSON in `response` (`responses` in
  * jsPsych before 7). A session that reached its end has a row with trial_type survey-text. As that
  * comes last, and so do the classes, all answers wait in memory until the files have been read. */
+#include "jspsych.h"
+
+#include "pipeline/base/shown-text.h"
 #include "pipeline/text/json-reader.h"
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
-#include "stages/ingest/ingestion.h"
-#include "stages/ingest/readers/seen-pairs.h"
 #include "stages/ingest/formats.h"
-#include "jspsych.h"
+#include "stages/ingest/readers/field-values.h"
+#include "stages/ingest/readers/seen-pairs.h"
+#include "answer-form.h"
 
+#include <math.h>
 #include <string.h>
+
+/* What is unusual in answers, for --verbose: a name, what is told of it, and whether, or how often,
+ * an answer has it. */
+#define CENSUS(ROW)                                                                                \
+  ROW (ANSWERS, "answers", 1)                                                                      \
+  ROW (REPEATS, "repeats", record->repeat != FALSE)                                                \
+  ROW (REPLACED, "percents replaced (--replace-percent)", form->n_replaced)                        \
+  ROW (UNREADABLE, "percents that are no number", unreadable + unreadable2)                        \
+  ROW (OUTSIDE, "a percent outside 0 to 100", is_outside (percent) || is_outside (percent2))       \
+  ROW (ZERO, "first percent 0 or absent", or_zero (percent) == 0 && !unreadable)                   \
+  ROW (NO_SECOND, "second class none", second < 0)                                                 \
+  ROW (SECOND_WITHOUT_PERCENT, "second class chosen, its percent absent",                          \
+       second >= 0 && isnan (percent2) && !unreadable2)                                            \
+  ROW (PERCENT_WITHOUT_SECOND, "second class none, its percent typed", form->percent2_alone)       \
+  ROW (SAME_CLASS, "second class same as the first", second == first)                              \
+  ROW (SECOND_ZERO, "second class chosen with percent 0", percent2 == 0)                           \
+  ROW (SECOND_ABOVE, "second percent above the first", percent2 > percent)                         \
+  ROW (FIRST_IMPOSSIBLE, "first class ticked impossible", impossible)                              \
+  ROW (SECOND_IMPOSSIBLE, "second class ticked impossible", impossible2)                           \
+  ROW (EITHER_IMPOSSIBLE, "either class ticked impossible", impossible || impossible2)             \
+  ROW (SUM_BELOW, "percents sum to less than 100", sum < 100)                                      \
+  ROW (SUM_EQUAL, "percents sum to 100", sum == 100)                                               \
+  ROW (SUM_ABOVE, "percents sum to more than 100", sum > 100)                                      \
+  ROW (UNFINISHED, "answers of sessions that did not reach their end", 0)
+
+enum
+{
+#define AS_NAME(name, text, n) CENSUS_##name,
+  CENSUS (AS_NAME) CENSUS_N
+};
+
+static const char *const census_texts[] = {
+#define AS_TEXT(name, text, n) text,
+  CENSUS (AS_TEXT)
+};
+
+typedef struct
+{
+  SlAnswerForm form;
+  char *item, *annotator, *gold;
+  gint32 trial;
+  double seconds;
+  gboolean repeat;
+} Record;
+
+typedef struct
+{
+  SlIngestCsv source;
+  int place[SL_JSPSYCH_N_ROLES]; /* among the columns that are read; -1: not there */
+  SlTable *shape;                /* as the table will be, but for its classes */
+  SlAnswerFormRules rules;
+  gboolean known;        /* the classes are given */
+  SlFolded *classes;     /* given, or found so far */
+  GPtrArray *waiting;    /* of SlBuilder, with codes of `classes` */
+  GArray *row_annotator; /* of gint32: the number of each row's annotator in `annotators` */
+  GArray *answered;      /* of gboolean, by code: an answer names the class */
+  GArray *impossible;    /* of gint32: the codes of the record at hand */
+  SlIntern *finished;    /* annotators whose session reached its end */
+  SlIntern *annotators, *items;
+  gint64 n_other; /* forms that ask something else */
+  gint64 census[CENSUS_N];
+} State;
+
+typedef struct
+{
+  const State *state;
+  SlJsonParser *parser;
+  GArray *records;
+  GPtrArray *finished; /* of char * */
+  gint64 n_other;
+} Piece;
 
 static const SlColumnRole roles[] = {
   [SL_JSPSYCH_TYPE] = { "trial_type", SL_NAMES ("trialtype"), TRUE, NULL },
@@ -29,14 +104,150 @@ static const SlColumnRole roles[] = {
   [SL_JSPSYCH_N_ROLES] = { 0 },
 };
 
+static void
+record_clear (gpointer data)
+{
+  Record *record = data;
+  sl_answer_form_clear (&record->form);
+  g_free (record->item);
+  g_free (record->annotator);
+  g_free (record->gold);
+}
+
+static gpointer
+piece_new (gpointer data)
+{
+  Piece *piece = g_new0 (Piece, 1);
+  piece->state = data;
+  piece->parser = sl_json_parser_new ();
+  piece->records = g_array_new (FALSE, TRUE, sizeof (Record));
+  g_array_set_clear_func (piece->records, record_clear);
+  piece->finished = g_ptr_array_new_with_free_func (g_free);
+  return piece;
+}
+
+static void
+piece_free (gpointer data)
+{
+  Piece *piece = data;
+  sl_json_parser_free (piece->parser);
+  g_array_unref (piece->records);
+  g_ptr_array_unref (piece->finished);
+  g_free (piece);
+}
+
+/* The field of a role; NULL where the file has no such column. */
+static char *
+field (const Piece *piece, const SlCsvRows *rows, int role, guint32 r)
+{
+  gsize n;
+  int place = piece->state->place[role];
+  const char *text = place >= 0 ? sl_csv_field (rows, place, r, &n) : NULL;
+  return text != NULL ? g_strndup (text, n) : NULL;
+}
+
+/* A number as a program that knows missing values writes it, 1128.0, without the fraction. */
+static void
+drop_fraction (char *text)
+{
+  gsize digits = strspn (text, "0123456789");
+  if (digits > 0 && strcmp (text + digits, ".0") == 0)
+    text[digits] = '\0';
+}
+
+static void
+check_class (const State *state, const char *name, SlCsvRows *rows, guint32 r)
+{
+  if (!state->known || name == NULL || name[0] == '\0'
+      || sl_folded_code (state->classes, name, FALSE) >= 0)
+    return;
+  g_autofree char *shown = sl_shown (name, strlen (name));
+  sl_csv_rows_bad (rows, r, "'%s' is not one of the classes", shown);
+}
+
+/* The classes that the record names are among the given ones. */
+static void
+check_classes (const State *state, const Record *record, SlCsvRows *rows, guint32 r)
+{
+  const SlAnswerForm *form = &record->form;
+  check_class (state, form->first, rows, r);
+  check_class (state, form->second, rows, r);
+  const SlClassTexts *texts = &state->source.ingest->class_texts;
+  if (record->gold == NULL || !sl_class_texts_missing (texts, record->gold, strlen (record->gold)))
+    check_class (state, record->gold, rows, r);
+  for (guint i = 0; i < form->impossible->len; i++)
+    check_class (state, form->impossible->pdata[i], rows, r);
+}
+
+static void
+parse_answer (Piece *piece, SlCsvRows *rows, guint32 r, gint32 trial, double seconds)
+{
+  const State *state = piece->state;
+  Record record = { .trial = trial, .seconds = seconds };
+  gsize n;
+  const char *response = sl_csv_field (rows, state->place[SL_JSPSYCH_RESPONSE], r, &n);
+  const char *problem
+      = sl_answer_form_parse (piece->parser, response, n, &state->rules, &record.form);
+  record.item = field (piece, rows, SL_JSPSYCH_ITEM, r);
+  record.annotator = field (piece, rows, SL_JSPSYCH_ANNOTATOR, r);
+  record.gold = field (piece, rows, SL_JSPSYCH_GOLD, r);
+  g_autofree char *task = field (piece, rows, SL_JSPSYCH_TASK, r);
+  record.repeat = task != NULL && g_str_has_prefix (task, "rerun_");
+  drop_fraction (record.item);
+  if (problem == NULL && record.form.is_form && record.item[0] == '\0')
+    problem = "the item is empty";
+  if (problem == NULL && record.form.is_form && record.annotator != NULL
+      && record.annotator[0] == '\0')
+    problem = "the annotator is empty";
+  if (problem != NULL)
+    sl_csv_rows_bad (rows, r, "%s", problem);
+  else if (record.form.is_form)
+    check_classes (state, &record, rows, r);
+  else
+    piece->n_other++;
+  if (rows->bad[r] == NULL && record.form.is_form)
+    g_array_append_val (piece->records, record);
+  else
+    record_clear (&record);
+}
+
+static gboolean
+is_type (const Piece *piece, const SlCsvRows *rows, guint32 r, const char *type)
+{
+  gsize n;
+  const char *text = sl_csv_field (rows, piece->state->place[SL_JSPSYCH_TYPE], r, &n);
+  return n == strlen (type) && memcmp (text, type, n) == 0;
+}
+
+static void
+parse (SlCsvRows *rows, gpointer data, gpointer user)
+{
+  Piece *piece = data;
+  const State *state = user;
+  sl_csv_rows_drop_bad (rows);
+  for (guint32 r = 0; r < rows->n; r++)
+    {
+      double trial, seconds;
+      if (is_type (piece, rows, r, "survey-text") && state->place[SL_JSPSYCH_ANNOTATOR] >= 0)
+        g_ptr_array_add (piece->finished, field (piece, rows, SL_JSPSYCH_ANNOTATOR, r));
+      if (!is_type (piece, rows, r, "survey-html-form"))
+        continue;
+      sl_fields_number (rows, state->place[SL_JSPSYCH_TRIAL], r, "trial", &trial);
+      sl_fields_number (rows, state->place[SL_JSPSYCH_TIME], r, "time", &seconds);
+      gboolean there = trial >= 0 && trial <= G_MAXINT32 && trial == floor (trial);
+      parse_answer (piece, rows, r, there ? (gint32) trial : -1, seconds / 1000);
+    }
+  sl_csv_rows_drop_bad (rows);
+}
+
 static gint32
-code_of (SlJspsych *state, const char *name)
+code_of (State *state, const char *name)
 {
   return name != NULL && name[0] != '\0' ? sl_folded_code (state->classes, name, TRUE) : -1;
 }
 
 static gint32
-gold_of (SlJspsych *state, const char *name)
+gold_of (State *state, const char *name)
 {
   const SlClassTexts *texts = &state->source.ingest->class_texts;
   gint32 code = name != NULL ? sl_folded_code (state->classes, name, FALSE) : -1;
@@ -46,7 +257,7 @@ gold_of (SlJspsych *state, const char *name)
 
 /* Marks the classes that the answer names as answered, whatever gold says. */
 static void
-note_answered (SlJspsych *state, gint32 code)
+note_answered (State *state, gint32 code)
 {
   if (code < 0)
     return;
@@ -55,9 +266,47 @@ note_answered (SlJspsych *state, gint32 code)
   g_array_index (state->answered, gboolean, code) = TRUE;
 }
 
+static gboolean
+is_among (const gint32 *codes, guint n, gint32 code)
+{
+  for (guint i = 0; i < n; i++)
+    if (codes[i] == code)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_outside (double percent)
+{
+  return percent < 0 || percent > 100;
+}
+
+static double
+or_zero (double percent)
+{
+  return isnan (percent) ? 0 : percent;
+}
+
+static void
+take_census (State *state, const Record *record, gint32 first, gint32 second)
+{
+  const SlAnswerForm *form = &record->form;
+  const gint32 *ruled_out = (const gint32 *) (gpointer) state->impossible->data;
+  const guint n_ruled_out = state->impossible->len;
+  gboolean unreadable = form->typed == SL_PERCENT_UNREADABLE,
+           unreadable2 = form->percent2 == SL_PERCENT_UNREADABLE;
+  double percent = unreadable ? (double) NAN : form->typed,
+         percent2 = unreadable2 ? (double) NAN : form->percent2;
+  double sum = or_zero (percent) + or_zero (percent2);
+  gboolean impossible = is_among (ruled_out, n_ruled_out, first);
+  gboolean impossible2 = second >= 0 && is_among (ruled_out, n_ruled_out, second);
+#define AS_COUNT(name, text, n) state->census[CENSUS_##name] += n;
+  CENSUS (AS_COUNT)
+}
+
 /* What the form says becomes part of a row. */
 static void
-append_form (SlJspsych *state, const SlJspsychRecord *record, SlBuilder *rows)
+append_form (State *state, const Record *record, SlBuilder *rows)
 {
   const SlAnswerForm *form = &record->form;
   gint32 first = code_of (state, form->first), second = code_of (state, form->second);
@@ -78,14 +327,12 @@ append_form (SlJspsych *state, const SlJspsychRecord *record, SlBuilder *rows)
   sl_builder_end_list (rows, SL_ANNOTATIONS_IMPOSSIBLE);
   sl_builder_bool (rows, SL_ANNOTATIONS_REPAIRED, form->repaired);
   sl_percent_counts_add (&state->source.ingest->percents, &form->percents);
-  sl_jspsych_census_add (&state->census, form, record->repeat, first, second,
-                         (const gint32 *) (gpointer) state->impossible->data,
-                         state->impossible->len);
+  take_census (state, record, first, second);
 }
 
 /* The record becomes a row. */
 static void
-append (SlJspsych *state, const SlJspsychRecord *record, SlBuilder *rows)
+append (State *state, const Record *record, SlBuilder *rows)
 {
   const SlTable *shape = state->shape;
   sl_builder_text (rows, SL_ANNOTATIONS_ITEM, record->item, strlen (record->item));
@@ -111,7 +358,7 @@ append (SlJspsych *state, const SlJspsychRecord *record, SlBuilder *rows)
 }
 
 static void
-take_finished (SlJspsych *state, const SlJspsychPiece *piece)
+take_finished (State *state, const Piece *piece)
 {
   for (guint i = 0; i < piece->finished->len; i++)
     {
@@ -123,13 +370,13 @@ take_finished (SlJspsych *state, const SlJspsychPiece *piece)
 static gboolean
 emit (gpointer *data, gpointer user, GError **error)
 {
-  SlJspsychPiece *piece = *data;
-  SlJspsych *state = user;
+  Piece *piece = *data;
+  State *state = user;
   SlIngest *ingest = state->source.ingest;
   g_autoptr (SlBuilder) rows = sl_builder_new (state->shape);
   guint n = piece->records->len;
   for (guint i = 0; i < n; i++)
-    append (state, &g_array_index (piece->records, SlJspsychRecord, i), rows);
+    append (state, &g_array_index (piece->records, Record, i), rows);
   take_finished (state, piece);
   state->n_other += piece->n_other;
   piece->n_other = 0;
@@ -144,8 +391,7 @@ emit (gpointer *data, gpointer user, GError **error)
   return TRUE;
 }
 
-static const SlCsvHandler handler
-    = { sl_jspsych_piece_new, sl_jspsych_piece_free, sl_jspsych_parse, sl_ingest_bad, emit };
+static const SlCsvHandler handler = { piece_new, piece_free, parse, sl_ingest_bad, emit };
 
 /* The columns of the table for those of the first file. */
 static guint32
@@ -168,7 +414,7 @@ table_columns (const int *column)
 }
 
 static gboolean
-read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
+read_file (State *state, const char *path, gboolean first, GError **error)
 {
   g_autoptr (SlCsv) csv = sl_ingest_open (state->source.ingest, path, error);
   state->source.csv = csv;
@@ -206,7 +452,7 @@ read_file (SlJspsych *state, const char *path, gboolean first, GError **error)
 
 /* Marks the answers of sessions that reached their end, if the files tell of any. */
 static void
-mark_complete (SlJspsych *state)
+mark_complete (State *state)
 {
   guint n = 0;
   if (sl_intern_size (state->finished) == 0)
@@ -222,14 +468,14 @@ mark_complete (SlJspsych *state)
           const char *name = sl_intern_get (state->annotators, annotator, &length);
           gboolean complete = sl_intern_find (state->finished, name, length) >= 0;
           sl_builder_bool (rows, SL_ANNOTATIONS_COMPLETE, complete);
-          state->census.n[SL_CENSUS_UNFINISHED] += !complete;
+          state->census[CENSUS_UNFINISHED] += !complete;
         }
     }
 }
 
 /* The classes found are sorted, and become those of the table. */
 static void
-settle_classes (SlJspsych *state)
+settle_classes (State *state)
 {
   SlIngest *ingest = state->source.ingest;
   if (state->known)
@@ -254,10 +500,10 @@ settle_classes (SlJspsych *state)
 }
 
 static void
-report (const SlJspsych *state)
+report (const State *state)
 {
   SlRun *run = state->source.ingest->run;
-  gint64 n = state->census.n[SL_CENSUS_UNREADABLE];
+  gint64 n = state->census[CENSUS_UNREADABLE];
   if (n > 0)
     sl_run_warn (run,
                  "%" G_GINT64_FORMAT " percent%s not a number, kept as %g for `exclude` to judge; "
@@ -266,8 +512,10 @@ report (const SlJspsych *state)
   if (state->n_other > 0)
     sl_run_warn (run, "%" G_GINT64_FORMAT " form%s without a field `classSelect` left out",
                  state->n_other, state->n_other == 1 ? "" : "s");
-  sl_jspsych_census_tell (&state->census, sl_intern_size (state->annotators),
-                          sl_intern_size (state->items), run);
+  sl_run_note (run, "annotators: %d", sl_intern_size (state->annotators));
+  sl_run_note (run, "items: %d", sl_intern_size (state->items));
+  for (int i = 0; i < CENSUS_N; i++)
+    sl_run_note (run, "%s: %" G_GINT64_FORMAT, census_texts[i], state->census[i]);
 }
 
 static gboolean
@@ -283,7 +531,7 @@ no_answers (const SlIngest *ingest, GError **error)
 }
 
 static gboolean
-read_and_write (SlJspsych *state, GError **error)
+read_and_write (State *state, GError **error)
 {
   SlIngest *ingest = state->source.ingest;
   state->classes = sl_folded_new (ingest->classes, ingest->options->classes_from != NULL, error);
@@ -296,7 +544,7 @@ read_and_write (SlJspsych *state, GError **error)
   for (int i = 0; ingest->files[i] != NULL; i++)
     if (!read_file (state, ingest->files[i], i == 0, error))
       return FALSE;
-  if (state->census.n[SL_CENSUS_ANSWERS] == 0)
+  if (state->census[CENSUS_ANSWERS] == 0)
     return ingest->rejected.n > 0 || no_answers (ingest, error);
   if (!sl_ingest_check_percents (ingest, error))
     return FALSE;
@@ -351,7 +599,7 @@ run (SlIngest *ingest, GError **error)
     return sl_jspsych_run_trials (ingest, error);
   if (!check_not_json (ingest, error))
     return FALSE;
-  SlJspsych state = { .source = { ingest, NULL } };
+  State state = { .source = { ingest, NULL } };
   state.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
   state.row_annotator = g_array_new (FALSE, FALSE, sizeof (gint32));
   state.impossible = g_array_new (FALSE, FALSE, sizeof (gint32));

@@ -218,6 +218,35 @@ sl_examples_add (SlExamplesOut *out, const SlExample *example, GError **error)
 }
 
 gboolean
+sl_examples_add_batch (SlExamplesOut *out, const SlBatch *batch, const char *file, gint64 row,
+                       gboolean named, GError **error)
+{
+  SlFeatures view = sl_features_view (batch);
+  gsize each = (gsize) view.tensor->size;
+  g_autoptr (GString) name = g_string_new (NULL);
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      gsize n, at = (gsize) i * each;
+      const char *text = sl_text_get (view.item, i, &n);
+      g_string_truncate (name, 0);
+      g_string_append_len (name, text, (gssize) n);
+      SlExample example = { file,
+                            row >= 0 ? row + i : -1,
+                            named ? name->str : NULL,
+                            out->n,
+                            view.pixels != NULL ? (gconstpointer) (view.pixels + at)
+                                                : (gconstpointer) (view.numbers + at),
+                            view.gold != NULL ? view.gold[i] : -1 };
+      if (named && n == 0)
+        return sl_error_bad_input (error, "%s: row %" G_GINT64_FORMAT ": its item has no name",
+                                   file, example.row);
+      if (!sl_examples_add (out, &example, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
 sl_examples_end (SlExamplesOut *out, GError **error)
 {
   if (out->ingest->options->items == NULL || out->n == out->names.n)

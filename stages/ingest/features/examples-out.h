@@ -60,5 +60,10 @@ gboolean sl_examples_start (SlExamplesOut *out, const char *file, SlNumber numbe
 
 gboolean sl_examples_add (SlExamplesOut *out, const SlExample *example, GError **error);
 
+/* The rows of BATCH, which are those of FILE from ROW on (-1: it tells of rows itself). NAMED: an
+ * item has the name that it has there. */
+gboolean sl_examples_add_batch (SlExamplesOut *out, const SlBatch *batch, const char *file,
+                                gint64 row, gboolean named, GError **error);
+
 /* After the last one. */
 gboolean sl_examples_end (SlExamplesOut *out, GError **error);

@@ -296,41 +296,20 @@ start (SlRowReading *reading, GError **error)
                             sl_row_has (reading, SL_TABLE_GOLD), error);
 }
 
-static gboolean
-add_batch (SlRowReading *reading, const SlBatch *batch, GError **error)
-{
-  State *state = reading->format->data;
-  SlFeatures view = sl_features_view (batch);
-  g_autoptr (GString) name = g_string_new (NULL);
-  for (gint64 i = 0; i < view.n; i++)
-    {
-      gsize n;
-      const char *text = sl_text_get (view.item, i, &n);
-      g_string_truncate (name, 0);
-      g_string_append_len (name, text, (gssize) n);
-      SlExample example = { state->file,
-                            -1,
-                            sl_row_has (reading, SL_TABLE_ITEM) ? name->str : NULL,
-                            state->out.n,
-                            view.numbers + (gsize) i * (gsize) view.tensor->size,
-                            view.gold != NULL ? view.gold[i] : -1 };
-      if (!sl_examples_add (&state->out, &example, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 /* The rows go once through a builder of the table, which knows the classes. */
 static gboolean
 put (SlRowReading *reading, SlBuilder *rows, const guint8 *left_out, GError **error)
 {
+  State *state = reading->format->data;
   g_autoptr (SlBuilder) builder = sl_builder_new (reading->source.ingest->table);
   gint64 n = sl_builder_rows (rows);
   for (gint64 first = 0; first < n;)
     {
       first = sl_builder_append (builder, rows, first, n);
       g_autoptr (SlBatch) batch = sl_builder_take (builder, error);
-      if (batch == NULL || !add_batch (reading, batch, error))
+      if (batch == NULL
+          || !sl_examples_add_batch (&state->out, batch, state->file, -1,
+                                     sl_row_has (reading, SL_TABLE_ITEM), error))
         return FALSE;
     }
   sl_builder_clear (rows);

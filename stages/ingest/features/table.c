@@ -298,36 +298,6 @@ find_classes (SlTableForm *form, SlIntern *found, GError **error)
 }
 
 static gboolean
-add_rows (SlTableForm *form, SlExamplesOut *out, const SlBatch *batch, GError **error)
-{
-  SlFeatures view = sl_features_view (batch);
-  gsize each = (gsize) view.tensor->size;
-  g_autoptr (GString) name = g_string_new (NULL);
-  for (gint64 i = 0; i < view.n; i++)
-    {
-      gsize n;
-      const char *text = sl_text_get (view.item, i, &n);
-      g_string_truncate (name, 0);
-      g_string_append_len (name, text, (gssize) n);
-      gconstpointer x = view.pixels != NULL ? (gconstpointer) (view.pixels + (gsize) i * each)
-                                            : (gconstpointer) (view.numbers + (gsize) i * each);
-      gboolean named = form->column[SL_TABLE_ITEM] >= 0;
-      SlExample example = { form->path,
-                            batch->first_row + i + 1,
-                            named ? name->str : NULL,
-                            out->n,
-                            x,
-                            view.gold != NULL ? view.gold[i] : -1 };
-      if (named && n == 0)
-        return sl_error_bad_input (error, "%s: row %" G_GINT64_FORMAT ": its item has no name",
-                                   form->path, example.row);
-      if (!sl_examples_add (out, &example, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
 read_file (SlTableForm *form, SlExamplesOut *out, GError **error)
 {
   /* What is not finite may be put aside, so it is not the reader that refuses it. */
@@ -348,7 +318,8 @@ read_file (SlTableForm *form, SlExamplesOut *out, GError **error)
   gboolean ok = TRUE;
   while (sl_reader_each (reader, &batch, &ok, error))
     {
-      ok = add_rows (form, out, batch, error);
+      ok = sl_examples_add_batch (out, batch, form->path, batch->first_row + 1,
+                                  form->column[SL_TABLE_ITEM] >= 0, error);
       sl_run_progress (out->ingest->run, out->n, 0, 0);
     }
   return ok;
