@@ -2,7 +2,7 @@
 /* predict: features in; what networks say of them out, as they are, attacked or corrupted. Attacks:
  * Goodfellow, Shlens, Szegedy, ICLR 2015; Madry et al., ICLR 2018; as in Peterson et al., ICCV
  * 2019, and Collins, Bhatt & Weller, HCOMP 2022. */
-#include "predict.h"
+#include "annotators.h"
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/parallel.h"
@@ -208,6 +208,7 @@ typedef struct
   char *targets;
   char *corrupt;
   char *severity;
+  char *annotators;
 } Options;
 
 static const Options defaults = { .batch = 128, .steps = 10 };
@@ -248,6 +249,11 @@ static const SlOption option_table[] = {
   TEXT ("severity", severity, "N,N|N-N",
         "how much, from 1 to 5, once or several times: 3 (the default), 1,5, 1-5",
         .with = "corrupt"),
+  INPUT ("annotators", annotators, "FILE",
+         "predict what annotators answer, by a model of single answers: by itself all that it has "
+         "learned of, about every item; with a table of answers who is in it about which item, or "
+         "with one of annotators those about every item",
+         .by_itself = SL_ASK_ALL),
   { 0 },
 };
 
@@ -262,6 +268,10 @@ check_options (SlOptions *given, GError **error)
   if (options->attack != SL_ATTACK_NONE && options->ensemble != 0)
     return sl_error_usage (error, "--ensemble does not go with --attack: each network is attacked "
                                   "by its own gradients");
+  if (options->annotators != NULL
+      && (options->attack != SL_ATTACK_NONE || options->corrupt != NULL))
+    return sl_error_usage (error, "--annotators goes with examples as they are: neither with "
+                                  "--attack nor with --corrupt");
   if (options->attack != SL_ATTACK_NONE && options->corrupt != NULL)
     return sl_error_usage (error, "--attack and --corrupt exclude each other");
   g_auto (SlCorruptPlan) plan = { 0 };
@@ -336,6 +346,7 @@ predict_all (Room *room, SlRun *run, gsize batch_rows, GError **error)
   gboolean (*predict) (SlPrediction *, const float *, const SlPredictedRow *, gsize, GError **)
       = prediction->attack->kind != SL_ATTACK_NONE ? sl_predict_attacked
         : prediction->corrupt != NULL              ? predict_corrupted
+        : prediction->asked != NULL                ? sl_predict_annotators
                                                    : sl_predict_plain;
   for (;;)
     {
@@ -402,8 +413,11 @@ run (SlRun *run, GError **error)
   g_auto (SlPredictors) predictors = { 0 };
   g_auto (SlAttackTargets) targets = { 0 };
   SlAttackPlan attack;
+  g_auto (SlAskedPeople) asked = { 0 };
   if (!sl_predictors_init (&predictors, run, options->model, (int) n, attacked,
-                           options->precision == 1, error)
+                           options->annotators != NULL, options->precision == 1, error)
+      || (options->annotators != NULL
+          && !sl_asked_people_init (&asked, run, &predictors, options->annotators, error))
       || !begin_attack (options, &attack, &predictors, run->seed, error))
     return FALSE;
   g_autofree double *epsilon = attack.epsilon;
@@ -418,6 +432,7 @@ run (SlRun *run, GError **error)
                               .mean = options->ensemble == 1,
                               .logits = options->logits,
                               .attack = &attack,
+                              .asked = options->annotators != NULL ? &asked : NULL,
                               .corrupt = options->corrupt != NULL ? &corrupt : NULL };
   gboolean started = start (&prediction, &targets, error);
   g_autoptr (SlTable) table = prediction.table;
@@ -448,6 +463,10 @@ const SlCommand sl_command_predict = {
   = "Each row is what one run of a model says of one example: the probability of each class. A "
     "model of several runs, and several models, give as many rows an example, numbered by `run` "
     "from 0; --ensemble mean gives one.\n\n"
+    "--annotators asks a model that has learned from single answers what each annotator says: a "
+    "row has the probability of each answer, not of each class, and `score --against` the answers "
+    "scores them. An annotator whom it has not seen answers as all whom it has seen do in the "
+    "mean.\n\n"
     "--attack changes pixels, each by at most epsilon, so that the cross-entropy with the item's "
     "gold class, or with its label in --targets, rises: fgsm by one step of that length along the "
     "sign of the gradient, pgd by --steps of --step-size. Rows are of the changed example, with "
@@ -461,10 +480,13 @@ const SlCommand sl_command_predict = {
     "--severity N` reads CIFAR-10-C's own files.\n\n"
     "Bytes depend on the processor and on -j, as sums within a network are made in another order; "
     "probabilities agree to about six digits.\n\n"
-    "Memory: the networks of all runs, and a batch of examples.",
+    "Memory: the networks of all runs, and a batch of examples; with --annotators what they answer "
+    "about a batch.",
   .examples
   = "softlabel predict --model m.safetensors test.parquet -o predictions.parquet\n"
     "    what every run of the model says\n"
+    "softlabel predict --model m.safetensors --annotators=votes.parquet test.parquet\n"
+    "    what those who answered would have said\n"
     "softlabel predict --model m.safetensors --attack pgd --epsilon 4/255,8/255 test.parquet\n"
     "    the loss step by step, for two bounds\n"
     "softlabel predict --model m.safetensors --corrupt all --severity 1-5 test.parquet -o "

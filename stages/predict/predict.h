@@ -48,8 +48,9 @@ typedef struct
   gboolean mean; /* one row in place of all runs': their mean */
   gboolean logits;
   const SlAttackPlan *attack;
-  const float *target;          /* of attacks: [n][k] of the batch */
-  const SlCorruptPlan *corrupt; /* NULL: examples are as they are, or attacked */
+  const float *target;                /* of attacks: [n][k] of the batch */
+  const SlCorruptPlan *corrupt;       /* NULL: examples are as they are, or attacked */
+  const struct _SlAskedPeople *asked; /* whose answers are predicted; NULL: classes are */
 } SlPrediction;
 
 /* Where one row comes from. */
@@ -64,6 +65,9 @@ typedef struct
   gsize n_networks, stride;
   double epsilon, loss; /* of attacks */
   gint32 step;
+  const char *annotator; /* whose answer it is; NULL: nobody's */
+  gsize annotator_length;
+  const double *answer;   /* [k] of one network, and so on as LOGITS, which are then none */
   const char *corruption; /* with its severity, of examples that were corrupted */
   gint32 severity;
 } SlPredictedRow;

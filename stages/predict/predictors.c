@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "predictors.h"
 
+#include "pipeline/base/json-value.h"
 #include "pipeline/table/tag-columns.h"
 #include "schemas/features.h"
 
@@ -134,6 +135,82 @@ bad_network (const SlModelFile *model, GError **error)
   return FALSE;
 }
 
+/* ---- what they have learned of annotators ---- */
+
+static void
+answering_free (gpointer data)
+{
+  SlAnswering *answering = data;
+  sl_objective_clear (&answering->objective);
+  g_strfreev (answering->names);
+  g_free (answering);
+}
+
+static gboolean
+bad_answers (const SlModelFile *model, GError **error)
+{
+  return sl_error_bad_input (error, "%s: its metadata 'softlabel.answers' is not what a model has",
+                             model->file.path);
+}
+
+/* What the model's loss was, and of whom it has learned. */
+static gboolean
+read_answers (const SlModelFile *model, SlAnswering *answering, GError **error)
+{
+  const char *text = model->header.answers;
+  g_autoptr (SlJsonParser) parser = sl_json_parser_new ();
+  SlJson json;
+  gint64 crowd, of_logits;
+  if (text == NULL)
+    return sl_error_bad_input (error,
+                               "%s: it has learned of no annotators; --annotators needs one of "
+                               "`softlabel train --loss` crowd, annot-mix, geo-reg-f or union",
+                               model->file.path);
+  if (sl_json_parse_text (parser, text, &json) != NULL)
+    return bad_answers (model, error);
+  SlObjectivePlan *plan = &answering->objective.plan;
+  const char *name = sl_json_c_str (sl_json_get (json, "loss"));
+  for (gsize i = 0; name != NULL && sl_loss_names[i] != NULL; i++)
+    if (strcmp (sl_loss_names[i], name) == 0 && sl_loss_traits[i] & SL_LOSS_ANSWERS)
+      plan->loss = &sl_losses[i];
+  SlJson names = sl_json_get_as (json, "annotators", SL_JSON_ARRAY);
+  if (plan->loss == NULL || sl_json_length (names) == 0
+      || !sl_json_integer (sl_json_get (json, "crowd"), &crowd) || crowd < 0
+      || crowd > SL_CROWD_CONAL || !sl_json_integer (sl_json_get (json, "logits"), &of_logits)
+      || of_logits < 0 || of_logits > 1)
+    return bad_answers (model, error);
+  plan->arguments.crowd = (int) crowd;
+  plan->arguments.of_logits = (int) of_logits;
+  plan->n_annotators = sl_json_length (names);
+  /* No number that a prediction depends on. */
+  plan->arguments.eta = 0.5;
+  g_autofree char *list = sl_json_to_string (names);
+  return sl_classes_from_json (list, &answering->names, NULL) || bad_answers (model, error);
+}
+
+/* Of run INDEX, whose NETWORK is as PLAN says. */
+static gboolean
+add_answering (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize index,
+               SlNetwork *network, const SlNetworkPlan *plan, GError **error)
+{
+  SlAnswering *answering = g_new0 (SlAnswering, 1);
+  gboolean kept;
+  g_ptr_array_add (predictors->answering, answering);
+  SlObjective *objective = &answering->objective;
+  if (!read_answers (model, answering, error))
+    return FALSE;
+  SlObjectivePlan learned = objective->plan;
+  learned.k = predictors->k;
+  learned.network = *plan;
+  learned.hidden = sl_network_hidden_size (network);
+  return sl_objective_init (objective, &learned, error)
+         && sl_run_claim (run, sl_objective_bytes (objective), "what is learned of annotators",
+                          error)
+         && sl_objective_allocate (objective, 0, error)
+         && sl_model_fill (model, index, objective->parameter, objective->n_parameters, FALSE,
+                           &kept, error);
+}
+
 static gboolean
 add_run (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize index,
          gboolean gradient, gboolean bf16, GError **error)
@@ -147,6 +224,7 @@ add_run (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize i
                                .batch = predictors->batch,
                                .threads = run->threads,
                                .input_gradient = gradient,
+                               .hidden = predictors->answering != NULL,
                                .bf16 = bf16,
                                .mean = header->mean,
                                .std = header->std };
@@ -162,6 +240,9 @@ add_run (SlPredictors *predictors, SlRun *run, const SlModelFile *model, gsize i
       || !sl_model_fill (model, index, parameters, n, FALSE, &kept, error))
     return FALSE;
   sl_network_weights_changed (network);
+  if (predictors->answering != NULL
+      && !add_answering (predictors, run, model, index, network, &plan, error))
+    return FALSE;
   model_tags_add (predictors->tags, model->file.path, &model->tags);
   return TRUE;
 }
@@ -190,9 +271,10 @@ fits (const SlPredictors *predictors, const SlTable *table, const char *name, GE
 
 gboolean
 sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
-                    gboolean gradient, gboolean bf16, GError **error)
+                    gboolean gradient, gboolean answers, gboolean bf16, GError **error)
 {
   *predictors = (SlPredictors){ .batch = batch };
+  predictors->answering = answers ? g_ptr_array_new_with_free_func (answering_free) : NULL;
   predictors->networks = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_network_free);
   predictors->tags = model_tags_new ();
   for (int i = 0; paths[i] != NULL; i++)
@@ -232,6 +314,7 @@ sl_predictors_logits (const SlPredictors *predictors, const float *x, gsize n, f
 void
 sl_predictors_clear (SlPredictors *predictors)
 {
+  g_clear_pointer (&predictors->answering, g_ptr_array_unref);
   g_clear_pointer (&predictors->networks, g_ptr_array_unref);
   g_clear_pointer (&predictors->tags, g_array_unref);
   g_clear_pointer (&predictors->classes, g_strfreev);

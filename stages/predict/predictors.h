@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stages/common/files/model-file.h"
+#include "stages/common/losses/loss.h"
 
 /* Tags of models: what all of them have alike holds for the whole table; of the rest each row has
  * its model's. */
@@ -19,11 +20,21 @@ gboolean sl_model_tags_columns (const GArray *models, SlTable *table, GError **e
 /* Appends the tags of model M to the columns of BUILDER's TABLE. */
 void sl_model_tags_append (const GArray *models, gsize m, const SlTable *table, SlBuilder *builder);
 
+/* What a network has learned of those who answered. */
 typedef struct
 {
-  GPtrArray *networks; /* of SlNetwork, by run */
-  char **classes;      /* of all of them; NULL-terminated */
-  gsize k, size;       /* numbers of an example */
+  SlObjective objective;
+  char **names; /* NULL-terminated, in the objective's order */
+} SlAnswering;
+
+#define SL_ASK_ALL "all"
+
+typedef struct
+{
+  GPtrArray *networks;  /* of SlNetwork, by run */
+  GPtrArray *answering; /* of SlAnswering, likewise; NULL: nobody asks */
+  char **classes;       /* of all of them; NULL-terminated */
+  gsize k, size;        /* numbers of an example */
   int channels, height, width;
   gboolean pixels;
   int batch;
@@ -31,9 +42,9 @@ typedef struct
 } SlPredictors;
 
 /* For the features that RUN reads. PATHS: model files, NULL-terminated. GRADIENT: with respect to
- * inputs will be asked for. */
+ * inputs will be asked for. ANSWERS: what annotators answer will be. */
 gboolean sl_predictors_init (SlPredictors *predictors, SlRun *run, char *const *paths, int batch,
-                             gboolean gradient, gboolean bf16, GError **error);
+                             gboolean gradient, gboolean answers, gboolean bf16, GError **error);
 /* The logits of all networks for x[n][size]: [networks][n][k]. */
 gboolean sl_predictors_logits (const SlPredictors *predictors, const float *x, gsize n,
                                float *logits, GError **error);

@@ -17,6 +17,8 @@ sl_predictions_table (const SlPrediction *prediction, const SlTable *in)
     sl_table_add (table, SL_PREDICTIONS_LOGIT);
   if (sl_table_has (in, SL_FEATURES_GOLD))
     sl_table_add (table, SL_PREDICTIONS_GOLD);
+  if (prediction->asked != NULL)
+    sl_table_add (table, SL_PREDICTIONS_ANNOTATOR);
   static const int of_attacks[]
       = { SL_PREDICTIONS_ATTACK, SL_PREDICTIONS_EPSILON, SL_PREDICTIONS_STEP, SL_PREDICTIONS_LOSS };
   for (gsize i = 0; prediction->attack->kind != SL_ATTACK_NONE && i < G_N_ELEMENTS (of_attacks);
@@ -30,19 +32,23 @@ sl_predictions_table (const SlPrediction *prediction, const SlTable *in)
   return table;
 }
 
-/* The mean of the networks' probabilities; its logarithms are its logits, of 0 that of the least
- * number that is not. */
+/* The mean of the networks' probabilities, or one network's answer; its logarithms are its logits,
+ * of 0 that of the least number that is not. */
 static gboolean
-mean_of (const SlPredictedRow *row, gsize k, double *prob, double *logit)
+mean_of (const SlPrediction *prediction, const SlPredictedRow *row, gsize k, double *prob,
+         double *logit)
 {
   g_autofree double *p = g_new (double, k);
   memset (prob, 0, k * sizeof *prob);
-  for (gsize r = 0; r < row->n_networks; r++)
+  gsize n = row->answer == NULL || prediction->mean ? row->n_networks : 1;
+  for (gsize r = 0; r < n; r++)
     {
-      if (!sl_softmax_sound (row->logits + r * row->stride, k, p))
+      if (row->answer != NULL)
+        memcpy (p, row->answer + r * row->stride, k * sizeof *p);
+      else if (!sl_softmax_sound (row->logits + r * row->stride, k, p))
         return FALSE;
       for (gsize j = 0; j < k; j++)
-        prob[j] += p[j] / (double) row->n_networks;
+        prob[j] += p[j] / (double) n;
     }
   for (gsize j = 0; logit != NULL && j < k; j++)
     logit[j] = sl_scalar_log (MAX (prob[j], DBL_MIN));
@@ -54,8 +60,8 @@ probabilities (const SlPrediction *prediction, const SlPredictedRow *row, double
                double *logit)
 {
   gsize k = prediction->predictors->k;
-  if (prediction->mean)
-    return mean_of (row, k, prob, logit);
+  if (prediction->mean || row->answer != NULL)
+    return mean_of (prediction, row, k, prob, logit);
   for (gsize j = 0; logit != NULL && j < k; j++)
     logit[j] = row->logits[j];
   return sl_softmax_sound (row->logits, k, prob);
@@ -88,6 +94,8 @@ sl_write_row (SlPrediction *prediction, const SlPredictedRow *row, GError **erro
                                (int) MIN (row->length, 1000), row->item);
   if (sl_table_has (prediction->table, SL_PREDICTIONS_GOLD))
     sl_builder_class (builder, SL_PREDICTIONS_GOLD, row->gold);
+  if (row->annotator != NULL)
+    sl_builder_text (builder, SL_PREDICTIONS_ANNOTATOR, row->annotator, row->annotator_length);
   if (prediction->attack->kind != SL_ATTACK_NONE)
     write_attack (prediction, row);
   if (prediction->corrupt != NULL)

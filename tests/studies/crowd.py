@@ -4,7 +4,10 @@
 
 Items are points of a Gaussian mixture, a component a class. Three annotators of a crowd, of whom many guess, answer each of 1,500 of them,
 and a network learns from the answers: from their majority, one class an item; from their mean; from the posterior of Dawid and Skene's
-model; from every single answer through a crowd layer; and, as a bound, from the truth. It is scored on 2,000 other points."""
+model; from every single answer through a crowd layer; and, as a bound, from the truth. It is scored on 2,000 other points.
+
+What each of the crowd would answer about 200 of those is known, too: predictions of them one by one are compared with that, and so is what all
+of them answer in the mean. There, accuracy is how much of the distributions is alike."""
 import csv
 import json
 import subprocess
@@ -54,16 +57,44 @@ def score(folder, seed, *labels):
     return np.mean(right), -np.mean([np.log(float(row[f'prob.{row["gold"]}'])) for row in rows])
 
 
+def score_people(folder, seed, loss, votes):
+    """Of answers that are predicted annotator by annotator, and as those of one who is not known: what of their distribution is alike, and the
+    cross-entropy, with how they do answer."""
+    softlabel('train', '-q', '--features', f'{folder}/train.parquet', '--model', 'mlp-bn:32', '--loss', loss, '--seed', seed, votes,
+              '-o', f'{folder}/p.safetensors')
+    with open(f'{folder}/confusion.csv', newline='', encoding='utf-8') as file:
+        theirs = {(row['annotator'], row['true'], row['answered']): float(row['probability']) for row in csv.DictReader(file)}
+    names = sorted({key[0] for key in theirs})
+    few = pyarrow.parquet.read_table(f'{folder}/test.parquet').slice(0, 200)
+    pyarrow.parquet.write_table(few, f'{folder}/few.parquet')
+    write(f'{folder}/nobody.parquet', 'annotators', {'annotator': ['nobody'], 'answers': [0]})
+    found = []
+    for who in ('--annotators', f'--annotators={folder}/nobody.parquet'):
+        softlabel('predict', '-q', '--model', f'{folder}/p.safetensors', who, f'{folder}/few.parquet', '-o', f'{folder}/a.csv')
+        alike, loss_of = [], []
+        with open(f'{folder}/a.csv', newline='', encoding='utf-8') as file:
+            for row in csv.DictReader(file):
+                said = np.array([float(row[f'prob.c{k}']) for k in range(CLASSES)])
+                for name in names if row['annotator'] == 'nobody' else [row['annotator']]:
+                    true = np.array([theirs.get((name, row['gold'], f'c{k}'), 0) for k in range(CLASSES)])
+                    alike.append(np.minimum(said, true).sum())
+                    loss_of.append(-(true * np.log(said)).sum())
+        found.append((np.mean(alike), np.mean(loss_of)))
+    return found
+
+
 def study(seed):
     with tempfile.TemporaryDirectory() as folder:
         make_data(folder, seed)
         votes = f'{folder}/votes.parquet'
         softlabel('simulate', 'crowd', '-q', '--annotators', 40, '--crowd', CROWD, '--answers-per-item', 3, '--seed', seed,
-                  f'{folder}/truth.parquet', '-o', votes)
+                  f'{folder}/truth.parquet', '--write-confusion', f'{folder}/confusion.csv', '-o', votes)
         for method in ('majority', 'mean', 'dawid-skene'):
             softlabel('aggregate', '-q', '--method', method, votes, '-o', f'{folder}/{method}.parquet')
         found = {method: score(folder, seed, f'{folder}/{method}.parquet') for method in ('majority', 'mean', 'dawid-skene')}
         found['crowd layer'] = score(folder, seed, '--loss', 'crowd', votes)
+        for loss in ('geo-reg-f', 'annot-mix'):
+            found[f'{loss}: one by one'], found[f'{loss}: as one'] = score_people(folder, seed, loss, votes)
         found['truth'] = score(folder, seed, '--targets', 'gold')
         return found
 
@@ -77,7 +108,8 @@ def better(found, a, b, which):
 
 PROGRAM = sys.argv[1]
 CHECKS = [('dawid-skene', 'majority', 0), ('dawid-skene', 'majority', 1), ('mean', 'majority', 0), ('crowd layer', 'majority', 0),
-          ('crowd layer', 'majority', 1), ('truth', 'dawid-skene', 0)]
+          ('crowd layer', 'majority', 1), ('truth', 'dawid-skene', 0),
+          *((f'{loss}: one by one', f'{loss}: as one', which) for loss in ('geo-reg-f', 'annot-mix') for which in (0, 1))]
 runs = [study(seed) for seed in range(SEEDS)]
 print(f'1..{len(CHECKS)}')
 failed = False

@@ -219,6 +219,7 @@ read_header (SlModelFile *model, GError **error)
     return refuse (model, "softlabel.shape", error);
   if (!header->pixels && g_strcmp0 (input, "float32") != 0)
     return refuse (model, "softlabel.input", error);
+  header->answers = g_strdup (sl_safetensors_text (&model->file, "softlabel.answers"));
   gsize n_runs = length_of (model, "softlabel.runs");
   if (n_runs == 0 || n_runs > MOST_RUNS)
     return refuse (model, "softlabel.runs", error);

@@ -7,9 +7,6 @@
 #include "pipeline/command/run.h"
 #include "pipeline/files/safetensors.h"
 
-/* What names of arrays begin with that are of annotators, not of the network. */
-#define SL_MODEL_ANNOTATORS "annotators."
-
 typedef struct
 {
   char *model;    /* "resnet34a" */

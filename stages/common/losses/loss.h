@@ -79,6 +79,9 @@ typedef struct
   const float *share;
 } SlAnswerRows;
 
+/* What names of parameters begin with that are of annotators, not of the network. */
+#define SL_OF_ANNOTATORS "annotators."
+
 /* A loss at work, with what it learns itself. */
 typedef struct
 {
@@ -91,6 +94,7 @@ typedef struct
   float *beside_grad;                 /* of that, with respect to it */
   SlParameter parameter[16];          /* what is learned of annotators, and beside */
   int n_parameters;
+  char *names[16];        /* of the parameters */
   float *values, *slopes; /* behind those that are of no network, n_values */
   gsize n_values;
   double *room;

@@ -96,6 +96,9 @@ sl_objective_allocate (SlObjective *objective, guint64 seed, GError **error)
     }
   if (plan->loss->begin != NULL)
     plan->loss->begin (objective, seed);
+  for (int i = 0; i < objective->n_parameters; i++)
+    objective->parameter[i].name = objective->names[i]
+        = g_strconcat (SL_OF_ANNOTATORS, objective->parameter[i].name, NULL);
   sl_objective_changed (objective);
   return TRUE;
 }
@@ -104,6 +107,8 @@ void
 sl_objective_clear (SlObjective *objective)
 {
   g_clear_pointer (&objective->beside, sl_network_free);
+  for (int i = 0; i < objective->n_parameters; i++)
+    g_clear_pointer (&objective->names[i], g_free);
   g_clear_pointer (&objective->values, g_free);
   g_clear_pointer (&objective->slopes, g_free);
   g_clear_pointer (&objective->room, g_free);

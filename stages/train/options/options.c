@@ -177,7 +177,8 @@ const SlOption sl_train_option_table[] = {
       "epochs", epochs, 0, 1e6, "N",
       "passes over the training data; 0: 30, or up to 300 where those make fewer than 600 steps"),
   WHOLE ("batch", batch, 1, 65536, "N", "examples in a batch"),
-  CHOICE ("schedule", schedule, schedule_names, "how the learning rate goes on"),
+  CHOICE ("schedule", schedule, schedule_names,
+          "how the learning rate goes on; with --preset constant, unless that says otherwise"),
   TEXT ("drops", drops, "E,E",
         "the epochs, from 0, at whose beginning the rate drops; the schedule is then step, unless "
         "it is given",

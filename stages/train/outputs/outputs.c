@@ -282,24 +282,6 @@ check_results (const SlTrainRuns *runs, gsize size, GError **error)
   return TRUE;
 }
 
-/* The network's own, and what is learned of annotators. */
-static SlParameter *
-all_parameters (SlNetwork *network, const SlObjective *objective, GPtrArray *names, int *n)
-{
-  int n_own;
-  const SlParameter *own = sl_network_parameters (network, &n_own);
-  *n = n_own + objective->n_parameters;
-  SlParameter *all = g_new (SlParameter, *n);
-  memcpy (all, own, (gsize) n_own * sizeof *all);
-  memcpy (all + n_own, objective->parameter, (gsize) objective->n_parameters * sizeof *all);
-  for (int i = n_own; i < *n; i++)
-    {
-      g_ptr_array_add (names, g_strconcat (SL_MODEL_ANNOTATORS, all[i].name, NULL));
-      all[i].name = names->pdata[names->len - 1];
-    }
-  return all;
-}
-
 gboolean
 sl_write_model (const SlTrainRuns *runs, GError **error)
 {
@@ -319,9 +301,8 @@ sl_write_model (const SlTrainRuns *runs, GError **error)
   if (!sl_objective_init (&objective, &learned, error)
       || !sl_objective_allocate (&objective, 0, error))
     return FALSE;
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   int n;
-  g_autofree SlParameter *parameters = all_parameters (network, &objective, names, &n);
+  g_autofree SlParameter *parameters = sl_all_parameters (network, &objective, &n, NULL);
   gsize size = 0;
   for (int i = 0; i < n; i++)
     size += parameters[i].size;

@@ -78,16 +78,25 @@ make_networks (SlTraining *training, GError **error)
          && sl_objective_allocate (objective, plan->seed, error);
 }
 
+SlParameter *
+sl_all_parameters (SlNetwork *network, const SlObjective *objective, int *n, int *n_own)
+{
+  int own;
+  const SlParameter *of_network = sl_network_parameters (network, &own);
+  *n = own + objective->n_parameters;
+  SlParameter *all = g_new (SlParameter, *n);
+  memcpy (all, of_network, (gsize) own * sizeof *all);
+  memcpy (all + own, objective->parameter, (gsize) objective->n_parameters * sizeof *all);
+  if (n_own != NULL)
+    *n_own = own;
+  return all;
+}
+
 static void
 list_parameters (SlTraining *training)
 {
-  const SlObjective *objective = &training->objective;
-  SlParameter *own = sl_network_parameters (training->network, &training->n_own);
-  training->n_parameters = training->n_own + objective->n_parameters;
-  training->parameters = g_new0 (SlParameter, training->n_parameters);
-  memcpy (training->parameters, own, (gsize) training->n_own * sizeof *own);
-  memcpy (training->parameters + training->n_own, objective->parameter,
-          (gsize) objective->n_parameters * sizeof *own);
+  training->parameters = sl_all_parameters (training->network, &training->objective,
+                                            &training->n_parameters, &training->n_own);
   for (int i = 0; i < training->n_own; i++)
     training->parameters[i].decays
         = training->parameters[i].grad != NULL

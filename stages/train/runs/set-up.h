@@ -6,6 +6,10 @@
 /* out[training->size] <- the network's numbers as they are now. */
 void sl_copy_values (const SlTraining *training, float *out);
 
+/* NETWORK's parameters, *N_OWN, unless it is NULL, of *N, and OBJECTIVE's; to be freed. */
+SlParameter *sl_all_parameters (SlNetwork *network, const SlObjective *objective, int *n,
+                                int *n_own);
+
 /* What OPTIONS say of the loss of NETWORK, whose last layer takes HIDDEN numbers. */
 SlObjectivePlan sl_objective_plan_of (const SlTrainOptions *options, const SlTrainData *data,
                                       const SlNetworkPlan *network, gsize hidden);

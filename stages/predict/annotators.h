@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whose answers are predicted, of models that have learned from single annotators. */
+#pragma once
+
+#include "predict.h"
+
+/* NAMES, and of which items each is asked: item i of who[start[i]] to who[start[i + 1] - 1]. */
+typedef struct _SlAskedPeople
+{
+  SlIntern *names, *items; /* ITEMS NULL: everyone about all of them */
+  gsize *start;
+  gint32 *who;
+  gint32 **known; /* [networks][names]: their numbers in the model; -1: it has not seen them */
+  gsize claimed;
+} SlAskedPeople;
+
+/* PATH: a table of answers, whose items' annotators are asked, or of annotators; "all": those that
+ * the models have learned of. */
+gboolean sl_asked_people_init (SlAskedPeople *asked, SlRun *run, const SlPredictors *predictors,
+                               const char *path, GError **error);
+void sl_asked_people_clear (SlAskedPeople *asked);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAskedPeople, sl_asked_people_clear)
+
+/* Rows of the examples x[n][size]: of each in turn a row for each annotator and network. An
+ * annotator whom a model has not seen answers as all whom it has seen do in the mean. */
+gboolean sl_predict_annotators (SlPrediction *prediction, const float *x,
+                                const SlPredictedRow *rows, gsize n, GError **error);
