@@ -19,6 +19,21 @@ check_confusion (const SlBatch *batch, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_pairs (const SlBatch *batch, GError **error)
+{
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    {
+      double agreement = batch->column[SL_PAIRS_AGREEMENT].real[i];
+      if (batch->column[SL_PAIRS_ITEMS].int64[i] < 1)
+        return sl_error_row (error, batch->first_row + i + 1, "items is less than 1");
+      if (!(agreement >= 0 && agreement <= 1))
+        return sl_error_row (error, batch->first_row + i + 1,
+                             "agreement is %.9g; it lies between 0 and 1", agreement);
+    }
+  return TRUE;
+}
+
 /* A number is one, or is not there. */
 static gboolean
 check_scores (const SlBatch *batch, GError **error)

@@ -86,7 +86,7 @@ class Table:
         """fit how people see mixtures of two classes, pair by pair"""
     def simulate_mixup(self, *data: Any, design: Literal['circle', 'thesis'] = 'circle', pairs: int = 6, alpha: float = 1, rounds: int = 1, target: Literal['linear', 'logistic', 'human', 'mean'] = 'linear', model: Any = None, confidence_smoothing: float = 0, exact_at_1: bool = False, **every: Unpack[_Common]) -> Table:
         """mix items in pairs, with labels by share or as people see them"""
-    def agreement(self, *data: Any, by: Literal['all', 'items', 'annotators'] = 'all', sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
+    def agreement(self, *data: Any, by: Literal['all', 'items', 'annotators', 'pairs'] = 'all', sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, interval: Literal['items', 'none'] = 'items', level: float = 0.95, resamples: int = 1000, circle: Union[float, None] = None, predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
         """how far annotators agree, and where another answer is worth most"""
     def judge(self, *data: Any, gold: Any = None, people: Any = None, class_: Any = None, epsilon: float = 0.2, fdr: float = 0.05, least_items: int = 30, level: float = 0.95, **every: Unpack[_Common]) -> Table:
         """how language models and other judges stand beside people"""
@@ -157,7 +157,7 @@ def simulate_fit_mixup(*data: Any, report: bool = False, entropy_from: Any = Non
 def simulate_mixup(*data: Any, design: Literal['circle', 'thesis'] = 'circle', pairs: int = 6, alpha: float = 1, rounds: int = 1, target: Literal['linear', 'logistic', 'human', 'mean'] = 'linear', model: Any = None, confidence_smoothing: float = 0, exact_at_1: bool = False, **every: Unpack[_Common]) -> Table:
     """mix items in pairs, with labels by share or as people see them"""
 
-def agreement(*data: Any, by: Literal['all', 'items', 'annotators'] = 'all', sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
+def agreement(*data: Any, by: Literal['all', 'items', 'annotators', 'pairs'] = 'all', sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, interval: Literal['items', 'none'] = 'items', level: float = 0.95, resamples: int = 1000, circle: Union[float, None] = None, predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
     """how far annotators agree, and where another answer is worth most"""
 
 def judge(*data: Any, gold: Any = None, people: Any = None, class_: Any = None, epsilon: float = 0.2, fdr: float = 0.05, least_items: int = 30, level: float = 0.95, **every: Unpack[_Common]) -> Table:

@@ -5,18 +5,19 @@
 #include "pipeline/command/run.h"
 #include "schemas/annotations.h"
 #include "stages/common/answers/gathering.h"
+#include "stages/common/classes/class-scale.h"
+#include "pipeline/table/class-values.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/common/figures/vote-figures.h"
 #include "stages/common/methods/calibrate.h"
 #include "stages/common/methods/held-out.h"
 #include "stages/common/priors/prior-files.h"
-#include "figure-rows.h"
-#include "habits.h"
 #include "activelab.h"
+#include "all-figures.h"
+#include "figure-rows.h"
+#include "pairs.h"
 
 #include <math.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <string.h>
 
 /* ---- annotators: a table of annotators ---- */
@@ -86,160 +87,12 @@ write_annotator_figures (SlGathering *crowd, const SlHabits *habits, const SlRow
                                crowd->annotator_place, order, error);
 }
 
-/* ---- all answers: a table of scores ---- */
-
-#define GOOD 0.75 /* accuracy of an annotator */
-
-typedef struct
-{
-  const char *metric;
-  double value;
-  gint64 n;
-} Score;
-
-static void
-add (GArray *scores, const char *metric, double value, gint64 n)
-{
-  Score score = { metric, value, n };
-  g_array_append_val (scores, score);
-}
-
-/* The share WHOLE has of PART; NaN of nothing. */
-static double
-share (double part, double whole)
-{
-  return whole > 0 ? part / whole : (double) NAN;
-}
-
-static void
-add_agreement (GArray *scores, const SlGathering *crowd)
-{
-  const SlTally *tally = &crowd->tally;
-  gint64 n_items = tally->n_items, n_answers = 0, tested = 0;
-  double consistency = 0, entropy = 0, observed = 0, right = 0;
-  SlAlpha alpha = sl_votes_alpha (tally->sum, n_items, tally->n_classes);
-  for (gint64 i = 0; i < n_items; i++)
-    {
-      const double *votes = tally->sum + i * tally->n_classes;
-      n_answers += (gint64) (tally->weight[i] + 0.5);
-      consistency += sl_votes_consistency (votes, tally->n_classes);
-      entropy += sl_shares_entropy (votes, tally->n_classes);
-      observed += tally->weight[i] >= 2 ? sl_votes_agreement (votes, tally->n_classes) : 0;
-      tested += tally->gold[i] >= 0 ? (gint64) (tally->weight[i] + 0.5) : 0;
-      right += tally->gold[i] >= 0 ? votes[tally->gold[i]] : 0;
-    }
-  gboolean named = !crowd->answers.anonymous;
-  add (scores, "items", (double) n_items, n_items);
-  add (scores, "annotators", named ? sl_intern_size (crowd->answers.annotators) : (double) NAN,
-       named ? n_answers : 0);
-  add (scores, "answers", (double) n_answers, n_answers);
-  add (scores, "alpha", alpha.alpha, alpha.items);
-  add (scores, "observed_agreement", alpha.observed, alpha.items);
-  add (scores, "expected_agreement", alpha.expected, alpha.items);
-  add (scores, "item_agreement", share (observed, (double) alpha.items), alpha.items);
-  add (scores, "consistency", share (consistency, (double) n_items), n_items);
-  add (scores, "entropy", share (entropy, (double) n_items), n_items);
-  add (scores, "accuracy", share (right, (double) tested), tested);
-}
-
-/* Means over annotators, each by what they answered about items with gold, in the order of their
- * names: rows' order is not to be seen in the rounding. */
-static void
-add_annotators (GArray *scores, const SlHabits *habits)
-{
-  double sum = 0, sum_two = 0, least = NAN, tested = 0, in_two = 0;
-  gint64 n = 0, good = 0;
-  g_autofree gint32 *order = sl_intern_order (habits->names);
-  for (guint a = 0; a < habits->of->len; a++)
-    {
-      const SlHabit *habit
-          = &g_array_index (habits->of, SlHabit, order != NULL ? (guint) order[a] : a);
-      tested += habit->tested;
-      in_two += habit->in_two;
-      if (!(habit->tested > 0))
-        continue;
-      double own = habit->right / habit->tested;
-      n++;
-      sum += own;
-      sum_two += habit->in_two / habit->tested;
-      good += own > GOOD;
-      least = isnan (least) ? own : MIN (least, own);
-    }
-  if (habits->second)
-    add (scores, "top2_accuracy", share (in_two, tested), (gint64) (tested + 0.5));
-  if (sl_intern_size (habits->names) == 0)
-    return;
-  add (scores, "annotator_accuracy", share (sum, (double) n), n);
-  if (habits->second)
-    add (scores, "annotator_top2_accuracy", share (sum_two, (double) n), n);
-  add (scores, "annotator_accuracy_least", least, n);
-  add (scores, "annotator_accuracy_above_75", share ((double) good, (double) n), n);
-}
-
-static void
-add_repeats (GArray *scores, const SlHabits *habits)
-{
-  double repeats = 0, repeated = 0, shifts = 0, shifted = 0;
-  for (guint a = 0; a < habits->of->len; a++)
-    {
-      repeats += g_array_index (habits->of, SlHabit, a).repeats;
-      repeated += g_array_index (habits->of, SlHabit, a).repeated;
-      shifts += g_array_index (habits->of, SlHabit, a).shifts;
-      shifted += g_array_index (habits->of, SlHabit, a).shifted;
-    }
-  add (scores, "repeat_consistency", share (repeated, repeats), (gint64) repeats);
-  if (shifts > 0)
-    add (scores, "repeat_percent_change", share (shifted, shifts), (gint64) shifts);
-}
-
-static void
-add_seconds (GArray *scores, const SlHabits *habits)
-{
-  static const struct
-  {
-    const char *metric;
-    double share;
-  } quantiles[] = { { "seconds_q1", 0.25 }, { "seconds_median", 0.5 }, { "seconds_q3", 0.75 } };
-  gsize n = habits->taken->len;
-  double *seconds = (double *) (gpointer) habits->taken->data, sum = 0;
-  gsl_sort (seconds, 1, n);
-  for (gsize i = 0; i < n; i++)
-    sum += seconds[i];
-  add (scores, "seconds_mean", share (sum, (double) n), (gint64) n);
-  for (gsize q = 0; q < G_N_ELEMENTS (quantiles); q++)
-    add (scores, quantiles[q].metric,
-         n > 0 ? gsl_stats_quantile_from_sorted_data (seconds, 1, n, quantiles[q].share) : NAN,
-         (gint64) n);
-}
-
-/* Writes the figures of CROWD and of HABITS to run->out, a table of scores. */
-static gboolean
-write_all_figures (SlGathering *crowd, const SlHabits *habits, SlTable *table, GError **error)
-{
-  g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (Score));
-  add_agreement (scores, crowd);
-  if (habits->gold)
-    add_annotators (scores, habits);
-  if (habits->repeat)
-    add_repeats (scores, habits);
-  if (habits->timed)
-    add_seconds (scores, habits);
-  g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  for (guint i = 0; i < scores->len; i++)
-    {
-      const Score *score = &g_array_index (scores, Score, i);
-      sl_builder_text (builder, SL_SCORES_METRIC, score->metric, strlen (score->metric));
-      sl_builder_real (builder, SL_SCORES_VALUE, score->value);
-      sl_builder_int (builder, SL_SCORES_N, score->n);
-    }
-  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
-}
-
 enum
 {
   BY_ALL,
   BY_ITEMS,
   BY_ANNOTATORS,
+  BY_PAIRS,
 };
 
 typedef struct
@@ -248,24 +101,31 @@ typedef struct
   SlPriorFiles priors; /* predictions */
   double temperature;  /* NaN: found */
   SlRowOrder order;
+  int interval; /* 0: by items, 1: none */
+  double level, circle;
+  gint64 resamples;
 } Options;
 
-static const Options defaults = { .temperature = NAN };
+static const Options defaults = { .temperature = NAN, .level = 0.95, .resamples = 1000 };
 
-static const char *const by_names[] = { "all", "items", "annotators", NULL };
-/* What --by writes: a row for each of them; rows of items, which predictions can be set beside. */
+static const char *const by_names[] = { "all", "items", "annotators", "pairs", NULL };
+/* What --by writes: a row for each of them; rows of items, which predictions can be set beside;
+ * figures with intervals; those of all. */
 enum
 {
   EACH = 1 << 0,
-  OF_ITEMS = 1 << 1
+  OF_ITEMS = 1 << 1,
+  INTERVALS = 1 << 2,
+  OF_ALL = 1 << 3,
 };
-static const guint32 by_traits[] = { 0, EACH | OF_ITEMS, EACH };
+static const guint32 by_traits[] = { INTERVALS | OF_ALL, EACH | OF_ITEMS, EACH, EACH | INTERVALS };
 
 #define OPTIONS Options
 
 static const SlOption option_table[] = {
   CHOICE ("by", by, by_names,
-          "what a row is about: a figure for all (a table of scores), an item, an annotator",
+          "what a row is about: a figure for all (a table of scores), an item, an annotator, two "
+          "annotators with an item in common",
           .traits = by_traits),
   TEXT ("sort", order.sort, "COLUMN",
         "order the rows by this column, the largest first; rows without a value come last",
@@ -273,7 +133,21 @@ static const SlOption option_table[] = {
   FLAG ("ascending", order.ascending, "the smallest first", .with = "sort"),
   WHOLE ("top", order.top, 1, G_MAXINT32, "N", "only the first N rows", .with = "by", .of = EACH),
   WHOLE ("min-answers", order.min_answers, 0, G_MAXINT32, "N",
-         "leave out rows with fewer answers behind them", .with = "by", .of = EACH),
+         "leave out rows with fewer answers behind them; of pairs, items in common", .with = "by",
+         .of = EACH),
+  CHOICE ("interval", interval, WORDS ("items", "none"),
+          "items: quantiles of figures of items drawn again (the bootstrap), or, where resamples × "
+          "items are over 50 million, Student's interval of items left out in 200 groups (the "
+          "jackknife), as of pairs, each item left out",
+          .with = "by", .of = INTERVALS),
+  REAL ("level", level, 0.5, 0.9999, "P", "the share of intervals that hold what they are about",
+        .with = "by", .of = INTERVALS),
+  WHOLE ("resamples", resamples, 10, 1e6, "N", "how often items are drawn again", .with = "by",
+         .of = OF_ALL),
+  REAL ("circle", circle, 1e-9, 1e9, "U",
+        "ordered classes go round in a circle, and come back after U: 24 for hours, 360 for "
+        "degrees; adds alpha_circular",
+        .with = "by", .of = OF_ALL),
   INPUT ("predictions", priors.predictions, "FILE",
          "a table of a model's predictions, or of labels, of each item, also of items that nobody "
          "has answered yet; several rows of an item count as their mean; adds ActiveLab's scores",
@@ -380,8 +254,18 @@ write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **erro
 static SlTable *
 output_table (const Options *options, const SlTable *in)
 {
-  const SlKind *kinds[] = { &sl_scores, &sl_items, &sl_annotators };
+  const SlKind *kinds[] = { &sl_scores, &sl_items, &sl_annotators, &sl_pairs };
   SlTable *table = sl_table_new (kinds[options->by], NULL);
+  static const int of_all[] = { SL_SCORES_LOWER, SL_SCORES_UPPER, SL_SCORES_INTERVAL };
+  if (options->by == BY_ALL)
+    {
+      sl_table_add (table, SL_SCORES_REASON);
+      sl_table_add (table, SL_SCORES_DEFINITION);
+      for (gsize c = 0; c < G_N_ELEMENTS (of_all) && options->interval == 0; c++)
+        sl_table_add (table, of_all[c]);
+    }
+  if (options->by == BY_PAIRS)
+    sl_pairs_columns (table, sl_classes_are_ordered (in), options->interval == 0);
   if (options->priors.predictions != NULL)
     sl_table_add (table, SL_ITEMS_ACTIVELAB);
   if (options->by != BY_ANNOTATORS)
@@ -413,6 +297,67 @@ check_number (const SlGathering *crowd, GError **error)
                                 sl_reader_name (crowd->from));
 }
 
+/* ---- coefficients ---- */
+
+static SlItems
+items_of (const SlGathering *crowd)
+{
+  return (SlItems){ .n_items = crowd->tally.n_items,
+                    .n_classes = crowd->tally.n_classes,
+                    .label = crowd->tally.sum,
+                    .weight = crowd->tally.weight,
+                    .gold = crowd->tally.gold };
+}
+
+/* Of classes that look like a scale, and are none. */
+static void
+tell_of_scale (const SlGathering *crowd)
+{
+  const SlTable *in = sl_reader_table (crowd->from);
+  g_autofree char *guess = sl_classes_are_ordered (in) ? NULL : sl_scale_guess (in->classes);
+  if (guess != NULL)
+    sl_run_note (crowd->run,
+                 "the classes look like a scale (%s ... %s), and are taken for names; `softlabel "
+                 "cat --ordered` makes them one, and adds coefficients that know it",
+                 in->classes[0], in->classes[in->n_classes - 1]);
+}
+
+static gboolean
+write_all (SlGathering *crowd, const SlHabits *habits, SlTable *table, GError **error)
+{
+  const Options *options = crowd->run->options->values;
+  const SlTable *in = sl_reader_table (crowd->from);
+  const SlAnswers answers = sl_collected_answers (&crowd->answers);
+  const SlItems items = items_of (crowd);
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, &items, &answers, 0);
+  const SlAgreed agreed = { .scale = { .n_classes = items.n_classes,
+                                       .value = sl_class_values (in),
+                                       .circle = options->circle },
+                            .items = &items,
+                            .by = crowd->answers.anonymous ? NULL : &by };
+  const SlIntervalPlan plan
+      = { .bootstrap = { .seed = crowd->run->seed,
+                         .resamples = options->interval == 0 ? options->resamples : 0,
+                         .threads = crowd->run->threads },
+          .level = options->level };
+  tell_of_scale (crowd);
+  return sl_all_figures_write (crowd, habits, &agreed, &plan, table, error);
+}
+
+static gboolean
+write_pairs (SlGathering *crowd, SlTable *table, GError **error)
+{
+  const Options *options = crowd->run->options->values;
+  const SlAnswers answers = sl_collected_answers (&crowd->answers);
+  const SlItems items = items_of (crowd);
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, &items, &answers, 0);
+  tell_of_scale (crowd);
+  return sl_pairs_write (crowd, &by, sl_class_values (sl_reader_table (crowd->from)),
+                         options->level, &options->order, table, error);
+}
+
 static gboolean
 run (SlRun *run, GError **error)
 {
@@ -422,13 +367,16 @@ run (SlRun *run, GError **error)
   g_autoptr (SlTable) table = output_table (options, in);
   if (!sl_row_order_check (&options->order, table, error))
     return FALSE;
+  if (options->circle > 0 && !sl_classes_are_ordered (in))
+    return sl_error_usage (error, "--circle: the classes are names; `softlabel cat --ordered` says "
+                                  "that they are numbers");
   g_auto (SlPriors) priors = { 0 };
   g_auto (SlGathering) crowd;
   sl_gathering_init (&crowd, run, run->in);
   sl_gathering_collect (&crowd, named);
   g_auto (SlHabits) habits;
   sl_habits_init (&habits, run, in);
-  if (options->by != BY_ITEMS)
+  if (options->by == BY_ALL || options->by == BY_ANNOTATORS)
     {
       crowd.each = sl_habits_add;
       crowd.each_data = &habits;
@@ -446,16 +394,25 @@ run (SlRun *run, GError **error)
       || !sl_gathering_arrange (&crowd, FALSE, error) || !sl_run_start (run, table, error))
     return FALSE;
   sl_habits_finish (&habits);
-  return options->by == BY_ALL ? write_all_figures (&crowd, &habits, table, error)
-         : options->by == BY_ITEMS
-             ? write_items (&crowd, table, &priors, error)
-             : write_annotator_figures (&crowd, &habits, &options->order, table, error);
+  switch (options->by)
+    {
+    case BY_ALL:
+      return write_all (&crowd, &habits, table, error);
+    case BY_ITEMS:
+      return write_items (&crowd, table, &priors, error);
+    case BY_PAIRS:
+      return write_pairs (&crowd, table, error);
+    default:
+      return write_annotator_figures (&crowd, &habits, &options->order, table, error);
+    }
 }
 
 static const SlKind *const reads[] = { &sl_annotations, NULL };
 
-static const SlAlsoWrites also_writes[]
-    = { { &sl_items, "--by items" }, { &sl_annotators, "--by annotators" }, { 0 } };
+static const SlAlsoWrites also_writes[] = { { &sl_items, "--by items" },
+                                            { &sl_annotators, "--by annotators" },
+                                            { &sl_pairs, "--by pairs" },
+                                            { 0 } };
 
 const SlCommand sl_command_agreement = {
   .name = "agreement",
@@ -464,19 +421,29 @@ const SlCommand sl_command_agreement = {
   .reads = reads,
   .writes = &sl_scores,
   .also_writes = also_writes,
+  .flags = SL_COMMAND_SEEDED,
   SL_OPTIONS (option_table, defaults),
   .description
   = "A row of annotations is as many answers as its count says, all its first choice. Attention "
     "checks and rows that `exclude --mark` has marked are left out.\n\n"
-    "--by all gives, one a row: the numbers of items, annotators and answers; Krippendorff's alpha "
-    "(1: all agree, 0: as by chance), observed and expected agreement, over items with two answers "
-    "or more; the mean over those items of the share of pairs that are the same; the mean share of "
-    "the commonest answer (consistency); the mean entropy of the answers' shares; and accuracy, "
-    "where there is gold. Then, where the table has what it takes: the share of answers with gold "
+    "--by all gives, one a row: the numbers of items, annotators and answers; coefficients of "
+    "agreement, each with an interval and its definition, or the reason why it has none; the share "
+    "of an item's commonest answer (consistency), the entropy of its answers, and accuracy, where "
+    "there is gold. The coefficients are Krippendorff's alpha, observed and expected agreement, "
+    "Cohen's kappa and Scott's pi (means over each two annotators), Fleiss's kappa, Gwet's AC1 and "
+    "Bennett's S; of ordered classes (`ingest --ordered`, `cat --ordered`) also alpha_ordinal, "
+    "_interval and _ratio, kappa with linear and quadratic weights, AC2, and intra-class "
+    "correlations. An item with one answer has no part in agreement. Then, where the table has "
+    "what "
+    "it takes: the share of answers with gold "
     "among their first two choices; means over annotators of both, the least accuracy, the share "
     "of annotators above 0.75; how often an item that comes again is answered as before, and by "
     "how much the percent of such an answer changes; mean and "
     "quartiles of the seconds.\n\n"
+    "--by pairs has a row for each two annotators with an item in common: how many items, the "
+    "share "
+    "that they answer alike, Cohen's kappa with its interval (from 10 items on), and Scott's pi. "
+    "Pairs without an item in common cost nothing.\n\n"
     "--by items adds difficulty, the expected share of wrong answers, and gain, what one more "
     "answer by the crowd as it is can be expected to take off the label's entropy: ask again where "
     "it is largest. Both by the labels of `aggregate --method one-coin --calibrate`.\n\n"
@@ -490,6 +457,9 @@ const SlCommand sl_command_agreement = {
     "be worth.",
   .examples = "softlabel agreement votes.parquet\n"
               "    alpha and the other figures\n"
+              "softlabel agreement --by pairs --sort kappa --ascending --min-answers 20 "
+              "votes.parquet\n"
+              "    who agrees with whom, the worst first\n"
               "softlabel agreement --by items --sort gain --top 10 votes.parquet\n"
               "    the items that another answer would help most\n"
               "softlabel agreement --by annotators --sort agreement --ascending --min-answers 20 "

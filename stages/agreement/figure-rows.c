@@ -98,11 +98,11 @@ gboolean
 sl_row_order_check (const SlRowOrder *order, const SlTable *table, GError **error)
 {
   g_autoptr (GString) all = g_string_new (NULL);
-  int column = order->sort != NULL ? sl_table_column (table, order->sort) : ANSWERS;
-  if (column > 0 && sl_table_has (table, column))
+  int column = order->sort != NULL ? sl_table_column (table, order->sort) : -1;
+  if (order->sort == NULL || (column > 0 && table->kind->columns[column].type != SL_TYPE_TEXT))
     return TRUE;
   for (int c = ANSWERS; table->kind->columns[c].name != NULL; c++)
-    if (sl_table_has (table, c))
+    if (sl_table_has (table, c) && table->kind->columns[c].type != SL_TYPE_TEXT)
       g_string_append_printf (all, "%s%s", all->len > 0 ? ", " : "", table->kind->columns[c].name);
   return sl_error_usage (error, "--sort: '%s' is not one of %s", order->sort, all->str);
 }

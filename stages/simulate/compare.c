@@ -5,6 +5,7 @@
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "stages/common/figures/item-entropies.h"
 #include "stages/common/figures/vote-figures.h"
 #include "simulator/fit-counts.h"
 #include "simulator/sameness.h"

@@ -3,6 +3,7 @@
  * classes out. Model: Collins, MPhil thesis, Cambridge 2022, appendix C. */
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/mixtures.h"
+#include "stages/common/figures/item-entropies.h"
 #include "stages/common/figures/vote-figures.h"
 #include "stages/common/mixtures/mixup-model.h"
 #include "stages/simulate/mixtures/fit-logistic.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stages/agreement/figure-rows.h"
 #include "stages/agreement/activelab.h"
+#include "stages/common/figures/coefficients.h"
+#include "stages/common/figures/pair-kappas.h"
 #include "stages/common/figures/vote-figures.h"
 
 #include <math.h>
@@ -24,19 +26,81 @@ test_votes (void **state)
   assert_float_equal (sl_shares_entropy (none, 3), 0, 0);
 }
 
+/* The coefficients of the items VOTES[n][n_classes]. */
 static void
-test_alpha (void **state)
+find (const double *votes, gint32 n, const SlScale *scale, double *value)
+{
+  gsize room = sl_terms_room (scale);
+  g_autofree gint32 *index = g_new (gint32, room);
+  g_autofree double *term = g_new (double, room), *middle = g_new (double, scale->n_classes);
+  g_autofree double *sums = g_new0 (double, sl_sums_size (scale));
+  SlTerms terms = { index, term, 0 };
+  for (gint32 i = 0; i < n; i++)
+    {
+      sl_item_terms (scale, votes + i * scale->n_classes, -1, NULL, &terms);
+      sl_add_terms (&terms, 1, sums);
+    }
+  sl_coefficients (scale, sums, middle, value);
+  assert_int_equal (sl_coefficient_n (sums, SL_CONSISTENCY), n);
+}
+
+static void
+test_coefficients (void **state)
 {
   /* Items with votes (2, 0), (1, 1), (0, 2) and one with a single vote. Observed: 2/3. Of 6 votes 3
-   * are for each class: expected (3 × 2 + 3 × 2) / (6 × 5) = 0.4; alpha = 1 - (1/3) / 0.6 = 4/9. */
-  const double votes[] = { 2, 0, 1, 1, 0, 2, 1, 0 };
-  SlAlpha alpha = sl_votes_alpha (votes, 4, 2);
-  assert_int_equal (alpha.items, 3);
-  assert_float_equal (alpha.observed, 2.0 / 3, 1e-15);
-  assert_float_equal (alpha.expected, 0.4, 1e-15);
-  assert_float_equal (alpha.alpha, 4.0 / 9, 1e-15);
-  assert_true (isnan (sl_votes_alpha (votes, 1, 2).alpha)); /* one class only */
-  assert_true (isnan (sl_votes_alpha (votes, 0, 2).alpha));
+   * are for each class: expected (3 × 2 + 3 × 2) / (6 × 5) = 0.4; alpha = 1 - (1/3) / 0.6 = 4/9.
+   * Shares of all four are 5/8 and 3/8; AC1's chance is 2 × 15/64 = 15/32, Fleiss's 34/64. */
+  const double votes[] = { 2, 0, 1, 1, 0, 2, 1, 0 }, ends[] = { -1, 2 };
+  const SlScale names = { .n_classes = 2 }, numbers = { .n_classes = 2, .value = ends };
+  double value[SL_N_COEFFICIENTS];
+  find (votes, 4, &names, value);
+  assert_float_equal (value[SL_OBSERVED_AGREEMENT], 2.0 / 3, 1e-15);
+  assert_float_equal (value[SL_EXPECTED_AGREEMENT], 0.4, 1e-15);
+  assert_float_equal (value[SL_ALPHA], 4.0 / 9, 1e-15);
+  assert_float_equal (value[SL_ITEM_AGREEMENT], 2.0 / 3, 1e-15);
+  assert_float_equal (value[SL_AC1], (2.0 / 3 - 15.0 / 32) / (1 - 15.0 / 32), 1e-15);
+  assert_float_equal (value[SL_FLEISS_KAPPA], (2.0 / 3 - 34.0 / 64) / (1 - 34.0 / 64), 1e-15);
+  assert_float_equal (value[SL_BENNETT_S], 1.0 / 3, 1e-15);
+  assert_true (isnan (value[SL_ALPHA_ORDINAL]) && isnan (value[SL_COHEN_KAPPA]));
+  /* Of two classes every distance is the same: alpha is that of names, but for ratio's sign. */
+  find (votes, 4, &numbers, value);
+  assert_float_equal (value[SL_ALPHA_ORDINAL], 4.0 / 9, 1e-14);
+  assert_float_equal (value[SL_ALPHA_INTERVAL], 4.0 / 9, 1e-14);
+  assert_true (isnan (value[SL_ALPHA_RATIO]) && isnan (value[SL_ALPHA_CIRCULAR]));
+  assert_float_equal (value[SL_AC2_QUADRATIC], value[SL_AC1], 1e-15);
+  find (votes, 1, &names, value); /* one class only */
+  assert_true (isnan (value[SL_ALPHA]) && isnan (value[SL_FLEISS_KAPPA]));
+  find (votes, 0, &numbers, value);
+  assert_true (isnan (value[SL_ALPHA]) && isnan (value[SL_ICC_1]));
+}
+
+static void
+test_pair_kappas (void **state)
+{
+  /* Of 4 items 3 alike, chance 1/2: kappa 1/2; pi's chance is 34/64. Left out in turn, the items
+   * leave kappas of 2/5, 2/5, 1 and 0: their mean is .45, the squares about it sum to .51, and the
+   * jackknife's error is sqrt (3/4 .51). */
+  const SlPairCell cells[]
+      = { { 1, 0, 0, 0, 1 }, { 1, 1, 0, 0, 1 }, { 1, 2, 0, 1, 1 }, { 1, 3, 1, 1, 1 } };
+  const double ends[] = { 0, 10 };
+  double figure[SL_N_PAIR_FIGURES], error[SL_N_PAIR_FIGURES];
+  g_auto (SlPairTable) table;
+  sl_pair_table_init (&table, 2, ends);
+  for (int c = 0; c < 4; c++)
+    sl_pair_table_add (&table, &cells[c], 1);
+  sl_pair_figures (&table, figure);
+  assert_float_equal (figure[SL_PAIR_KAPPA], 0.5, 1e-15);
+  assert_float_equal (figure[SL_PAIR_LINEAR], 0.5, 1e-15);
+  assert_float_equal (figure[SL_PAIR_QUADRATIC], 0.5, 1e-15);
+  assert_float_equal (figure[SL_PAIR_PI], 7.0 / 15, 1e-15);
+  sl_pair_errors (&table, cells, 4, error);
+  assert_float_equal (error[SL_PAIR_KAPPA], sqrt (0.75 * 0.51), 1e-14);
+  sl_pair_table_empty (&table, cells, 4);
+  sl_pair_figures (&table, figure);
+  assert_true (isnan (figure[SL_PAIR_KAPPA]));
+  sl_pair_table_add (&table, &cells[0], 1); /* one class only */
+  sl_pair_figures (&table, figure);
+  assert_true (isnan (figure[SL_PAIR_KAPPA]) && isnan (figure[SL_PAIR_QUADRATIC]));
 }
 
 static void
@@ -130,7 +194,8 @@ main (void)
     cmocka_unit_test (test_activelab_temperature),
     cmocka_unit_test (test_activelab_score),
     cmocka_unit_test (test_votes),
-    cmocka_unit_test (test_alpha),
+    cmocka_unit_test (test_coefficients),
+    cmocka_unit_test (test_pair_kappas),
     cmocka_unit_test (test_gain),
     cmocka_unit_test (test_order),
   };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pair-agreement.h"
 
+#include "stages/common/answers/answers-by-annotator.h"
+
 #include <string.h>
 
 /* ---- each annotator's answers beside those of others, and beside gold ---- */
@@ -113,41 +115,6 @@ sl_agreement_clear (SlAgreement *c)
   g_clear_pointer (&c->value, g_free);
 }
 
-/* Of annotator a's answers, order[first[a]] .. order[first[a + 1] - 1] are places in BY. */
-typedef struct
-{
-  gint64 *first, *order;
-  gint32 *item; /* [n_answers], by place */
-} ByAnnotator;
-
-static void
-by_annotator_clear (ByAnnotator *own)
-{
-  g_free (own->first);
-  g_free (own->order);
-  g_free (own->item);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ByAnnotator, by_annotator_clear)
-
-static void
-by_annotator_init (ByAnnotator *own, const SlByItem *by)
-{
-  own->first = g_new0 (gint64, (gsize) by->n_annotators + 2);
-  own->order = g_new (gint64, (gsize) by->n_answers);
-  own->item = g_new (gint32, (gsize) by->n_answers);
-  for (gint64 j = 0; j < by->n_answers; j++)
-    own->first[by->annotator[j] + 2]++;
-  for (gint32 a = 0; a < by->n_annotators; a++)
-    own->first[a + 2] += own->first[a + 1];
-  for (gint32 i = 0; i < by->n_items; i++)
-    for (gint64 j = by->first[i]; j < by->first[i + 1]; j++)
-      {
-        own->order[own->first[by->annotator[j] + 1]++] = j;
-        own->item[j] = i;
-      }
-}
-
 /* Adds the pairs of one answer to common[n_annotators][2], all and alike; notes whom it met in
  * met[*n]. */
 static void
@@ -169,7 +136,7 @@ add_pairs (const SlByItem *by, gint64 j, gint32 i, double *common, gint32 *met, 
 /* How many share an item with each annotator, added up in first[n + 1]; FALSE as soon as they are
  * more than may be. SEEN[n]: for whom each was met last. */
 static gboolean
-count_pairs (const SlByItem *by, const ByAnnotator *own, gint32 *seen, gint64 *first)
+count_pairs (const SlByItem *by, const SlByAnnotator *own, gint32 *seen, gint64 *first)
 {
   memset (seen, 0xff, (gsize) by->n_annotators * sizeof *seen);
   for (gint32 a = 0; a < by->n_annotators; a++)
@@ -199,8 +166,8 @@ sl_agreement_init (SlAgreement *c, const SlByItem *by)
 {
   double n = by->n_classes;
   gsize n_annotators = (gsize) by->n_annotators;
-  g_auto (ByAnnotator) own;
-  by_annotator_init (&own, by);
+  g_auto (SlByAnnotator) own;
+  sl_by_annotator_init (&own, by);
   *c = (SlAgreement){ .n = by->n_annotators, .first = g_new0 (gint64, n_annotators + 1) };
   g_autofree gint32 *met = g_new (gint32, n_annotators + 1);
   if (!count_pairs (by, &own, met, c->first))

@@ -2,58 +2,8 @@
 #include "vote-figures.h"
 
 #include "pipeline/base/vector-math.h"
-#include "schemas/annotations.h"
-#include "stages/common/answers/gathering.h"
 
 #include <math.h>
-
-/* ---- entropies of what a table's answers say of its items ---- */
-
-void
-sl_entropies_init (SlEntropies *entropies, SlIntern *items, const SlTally *tally)
-{
-  *entropies = (SlEntropies){ items, g_new (double, MAX (tally->n_items, 1)) };
-  for (gint32 i = 0; i < tally->n_items; i++)
-    entropies->entropy[i] = tally->weight[i] > 0 ? sl_shares_entropy (
-                                tally->sum + (gsize) i * (gsize) tally->n_classes, tally->n_classes)
-                                                 : (double) NAN;
-}
-
-gboolean
-sl_entropies_read (SlEntropies *entropies, SlRun *run, SlReader *reader, GError **error)
-{
-  g_auto (SlGathering) gathering = { 0 };
-  sl_gathering_init (&gathering, run, reader);
-  if (!sl_gathering_read (&gathering, error))
-    {
-      sl_reader_name_rows (reader, error);
-      return FALSE;
-    }
-  sl_entropies_init (entropies, g_steal_pointer (&gathering.items), &gathering.tally);
-  return TRUE;
-}
-
-gboolean
-sl_entropies_open (SlEntropies *entropies, SlRun *run, const char *path, GError **error)
-{
-  static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, NULL };
-  g_autoptr (SlReader) reader = sl_run_open (run, "entropy-from", path, kinds, error);
-  return reader != NULL && sl_entropies_read (entropies, run, reader, error);
-}
-
-void
-sl_entropies_clear (SlEntropies *entropies)
-{
-  g_clear_pointer (&entropies->items, sl_intern_free);
-  g_clear_pointer (&entropies->entropy, g_free);
-}
-
-double
-sl_entropies_find (const SlEntropies *entropies, const char *item, gsize length)
-{
-  gint32 i = sl_intern_find (entropies->items, item, length);
-  return i < 0 ? (double) NAN : entropies->entropy[i];
-}
 
 /* ---- reliability ---- */
 
@@ -152,36 +102,6 @@ sl_shares_entropy (const double *values, gint32 n_classes)
     if (values[k] > 0)
       entropy -= values[k] / sum * sl_scalar_log (values[k] / sum);
   return MAX (entropy, 0);
-}
-
-SlAlpha
-sl_votes_alpha (const double *votes, gint64 n_items, gint32 n_classes)
-{
-  SlAlpha alpha = { .observed = NAN, .expected = NAN, .alpha = NAN };
-  g_autofree double *all = g_new0 (double, MAX (n_classes, 1));
-  double same = 0, alike = 0;
-  for (gint64 i = 0; i < n_items; i++, votes += n_classes)
-    {
-      double n = total (votes, n_classes);
-      if (n < 2)
-        continue;
-      alpha.items++;
-      alpha.votes += n;
-      for (gint32 k = 0; k < n_classes; k++)
-        {
-          same += votes[k] * (votes[k] - 1) / (n - 1);
-          all[k] += votes[k];
-        }
-    }
-  if (alpha.items == 0)
-    return alpha;
-  for (gint32 k = 0; k < n_classes; k++)
-    alike += all[k] * (all[k] - 1);
-  alpha.observed = same / alpha.votes;
-  alpha.expected = alike / (alpha.votes * (alpha.votes - 1));
-  if (alpha.expected < 1)
-    alpha.alpha = 1 - (1 - alpha.observed) / (1 - alpha.expected);
-  return alpha;
 }
 
 double

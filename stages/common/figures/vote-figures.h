@@ -2,10 +2,6 @@
 /* Figures of votes: how far they agree, what they leave open, how often they are right. */
 #pragma once
 
-#include "pipeline/base/intern/intern.h"
-#include "pipeline/command/run.h"
-#include "stages/common/answers/tally.h"
-
 #include <glib.h>
 
 /* Σ v_k (v_k - 1) / (n (n - 1)) of the votes v[n_classes], n in all: the share of the pairs that
@@ -17,18 +13,6 @@ double sl_votes_consistency (const double *votes, gint32 n_classes);
 
 /* -Σ p log p of the shares p of VALUES, which need not sum to 1; 0 where all are 0. */
 double sl_shares_entropy (const double *values, gint32 n_classes);
-
-/* Krippendorff's alpha for classes: 1 - observed disagreement / expected disagreement, over items
- * with two votes or more (Krippendorff, Content Analysis, 2004, section 11.3). */
-typedef struct
-{
-  gint64 items;              /* with two votes or more */
-  double votes;              /* for them */
-  double observed, expected; /* agreement; NaN where there is no pair */
-  double alpha;              /* NaN where there is no pair, or all votes are for one class */
-} SlAlpha;
-
-SlAlpha sl_votes_alpha (const double *votes, gint64 n_items, gint32 n_classes);
 
 /* What one more answer is expected to take off the entropy of LABEL[n_classes], where CROWD[true]
  * [answered] is how the crowd answers: the mutual information of class and answer,
@@ -70,26 +54,3 @@ double sl_reliability_error (const SlReliability *reliability);
 
 /* The 95 % interval of a share of RIGHT among N > 0 by Wilson (1927). */
 void sl_share_interval (gint64 right, gint64 n, double *lower, double *upper);
-
-/* ---- entropies of what a table's answers say of its items ---- */
-
-typedef struct
-{
-  SlIntern *items;
-  double *entropy; /* [items], in nats; NaN where no answer counts */
-} SlEntropies;
-
-/* Of what TALLY says of ITEMS, which becomes ENTROPIES' own. */
-void sl_entropies_init (SlEntropies *entropies, SlIntern *items, const SlTally *tally);
-
-/* Sums READER's answers (annotations or labels) by item. */
-gboolean sl_entropies_read (SlEntropies *entropies, SlRun *run, SlReader *reader, GError **error);
-
-/* The same of the file of --entropy-from. */
-gboolean sl_entropies_open (SlEntropies *entropies, SlRun *run, const char *path, GError **error);
-void sl_entropies_clear (SlEntropies *entropies);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlEntropies, sl_entropies_clear)
-
-/* NaN: the item is not there, or has no answer. */
-double sl_entropies_find (const SlEntropies *entropies, const char *item, gsize length);

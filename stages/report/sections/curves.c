@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define LINES 6
-#define PANELS 12   /* of one tag */
+#define PANELS 24   /* of one tag */
 #define LEAST 3     /* points; fewer do not make a curve */
 #define ROWS 400    /* of the table */
 #define UNFOLDED 12 /* rows that a page beside its pictures has room for */

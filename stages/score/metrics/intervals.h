@@ -3,8 +3,8 @@
 #pragma once
 
 #include "metrics.h"
-#include "pipeline/base/random.h"
 #include "stages/common/figures/chances.h"
+#include "stages/common/figures/resampling.h"
 
 typedef enum
 {
@@ -22,14 +22,6 @@ typedef struct
 
 /* Of VALUE[n], by SL_INTERVAL_T or SL_INTERVAL_NORMAL; n > 0. */
 SlRunSpread sl_spread (const double *value, gint64 n, SlInterval interval, double level);
-
-typedef struct
-{
-  guint64 seed;
-  guint64 key; /* of what is drawn from: groups draw each their own */
-  gint64 resamples;
-  int threads;
-} SlBootstrap;
 
 /* weight[n] <- how often each of ITEMS is drawn in as many draws, from a fresh stream; of several
  * rows of an item, all of them together. COUNT[n]: room. */
@@ -49,32 +41,6 @@ gsize sl_bootstrap_bytes (const SlScoredItems *items, const SlBootstrap *bootstr
 /* value[resamples] <- means of resamples of RUN[n]. */
 void sl_bootstrap_runs (const double *run, gint64 n, const SlBootstrap *bootstrap, double *value);
 
-/* A figure that is made of items, or of runs. */
-typedef struct
-{
-  double value;
-  SlRange range;
-  gint64 n;            /* items behind it */
-  double acceleration; /* by how much its standard error changes with it; 0: not known */
-} SlEstimate;
-
-/* The interval of ESTIMATE that is corrected for bias, and accelerated (BCa: Efron, JASA 82, 1987),
- * from its resamples VALUE[n], which are sorted; NaN among them are left out. It is the quantiles
- * Φ (z0 + (z0 ± z) / (1 - a (z0 ± z))), where Φ (z0) is the share of resamples below the estimate;
- * z is the normal quantile, times what few items want: t / z sqrt (n / (n - 1)) (Hesterberg, The
- * American Statistician 69, 2015). Where nearly all resamples are on one side, it is the quantiles
- * Φ (± z) less the bias, the mean of the resamples less the estimate (Efron & Tibshirani, An
- * Introduction to the Bootstrap, 1993, chapter 10). FALSE: all are NaN. */
-gboolean sl_bootstrap_interval (double *value, gint64 n, const SlEstimate *estimate, double level,
-                                double *lower, double *upper);
-
-typedef struct
-{
-  double lower, upper; /* NaN: there is none */
-  const char *kind;    /* "bootstrap over items"; empty: there is none */
-  const char *reason;  /* why there is none */
-} SlItemInterval;
-
 /* Whether METRIC's interval is drawn: it has no formula, or ITEMS have several rows each, which
  * formulas do not know of, or ALL are to be drawn. */
 gboolean sl_metric_is_drawn (const SlMetric *metric, const SlScoredItems *items, gboolean all);
@@ -91,10 +57,3 @@ SlItemInterval sl_item_interval (const SlMetric *metric, const SlScoredItems *it
 /* VALUE, what METRIC comes to on A, less what it comes to on B unless that is NULL. */
 SlEstimate sl_estimate (const SlMetric *metric, const SlScoredItems *a, const SlScoredItems *b,
                         SlMetricValue value);
-
-/* From RESAMPLED[resamples], called KIND. */
-SlItemInterval sl_drawn_interval (const SlEstimate *estimate, double *resampled, gint64 resamples,
-                                  double level, const char *kind);
-
-/* Takes an interval into RANGE, and makes it hold VALUE. */
-void sl_interval_hold (double value, SlRange range, double *lower, double *upper);

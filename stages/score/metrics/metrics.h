@@ -4,6 +4,7 @@
  * resamples of the bootstrap. */
 #pragma once
 
+#include "stages/common/figures/resampling.h"
 #include "class-bins.h"
 #include "item-figures.h"
 
@@ -134,12 +135,6 @@ extern const char *const sl_metric_names[];       /* in the same order; ends wit
 extern const char *const sl_metric_definitions[]; /* likewise */
 
 int sl_metric_find (const char *name); /* -1: there is none */
-
-/* What a figure may be. */
-typedef struct
-{
-  double least, most;
-} SlRange;
 
 SlRange sl_metric_range (const SlMetric *metric);
 

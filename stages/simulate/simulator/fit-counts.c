@@ -3,6 +3,7 @@
 
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "stages/common/figures/item-entropies.h"
 #include "stages/common/figures/vote-figures.h"
 #include "likeness.h"
 

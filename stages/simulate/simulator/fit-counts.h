@@ -5,6 +5,7 @@
 
 #include "stages/common/labels/convert.h"
 #include "stages/common/answers/tally.h"
+#include "stages/common/figures/item-entropies.h"
 #include "stages/common/figures/vote-figures.h"
 #include "simulator.h"
 

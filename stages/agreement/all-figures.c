@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "all-figures.h"
+
+#include "stages/common/figures/vote-figures.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <string.h>
+
+#define GOOD 0.75 /* accuracy of an annotator */
+
+static void
+add (GArray *scores, const char *metric, double value, gint64 n)
+{
+  SlAgreementFigure score = { metric, "", { value, NAN, NAN, n, "", "" } };
+  g_array_append_val (scores, score);
+}
+
+/* The share WHOLE has of PART; NaN of nothing. */
+static double
+share (double part, double whole)
+{
+  return whole > 0 ? part / whole : (double) NAN;
+}
+
+static void
+add_numbers (GArray *scores, const SlGathering *crowd)
+{
+  const SlTally *tally = &crowd->tally;
+  gint64 n_answers = 0;
+  for (gint64 i = 0; i < tally->n_items; i++)
+    n_answers += (gint64) (tally->weight[i] + 0.5);
+  gboolean named = !crowd->answers.anonymous;
+  add (scores, "items", (double) tally->n_items, tally->n_items);
+  add (scores, "annotators", named ? sl_intern_size (crowd->answers.annotators) : (double) NAN,
+       named ? n_answers : 0);
+  add (scores, "answers", (double) n_answers, n_answers);
+}
+
+/* The coefficients that the classes of AGREED allow. */
+static gboolean
+add_coefficients (GArray *scores, SlRun *run, const SlAgreed *agreed, const SlIntervalPlan *plan,
+                  GError **error)
+{
+  SlCoefficientResult result[SL_N_COEFFICIENTS];
+  gsize bytes = sl_agreement_bytes (agreed, plan);
+  if (!sl_run_claim (run, bytes, "what intervals are made of", error))
+    return FALSE;
+  sl_agreement_coefficients (agreed, plan, result);
+  sl_run_release (run, bytes);
+  for (int c = 0; c < SL_N_COEFFICIENTS; c++)
+    {
+      const SlCoefficientRow *row = &sl_coefficient_rows[c];
+      SlAgreementFigure score = { row->name, row->definition, result[c] };
+      if ((!row->ordered || agreed->scale.value != NULL)
+          && (c != SL_ALPHA_CIRCULAR || agreed->scale.circle > 0))
+        g_array_append_val (scores, score);
+    }
+  return TRUE;
+}
+
+/* Means over annotators, each by what they answered about items with gold, in the order of their
+ * names: rows' order is not to be seen in the rounding. */
+static void
+add_annotators (GArray *scores, const SlHabits *habits)
+{
+  double sum = 0, sum_two = 0, least = NAN, tested = 0, in_two = 0;
+  gint64 n = 0, good = 0;
+  g_autofree gint32 *order = sl_intern_order (habits->names);
+  for (guint a = 0; a < habits->of->len; a++)
+    {
+      const SlHabit *habit
+          = &g_array_index (habits->of, SlHabit, order != NULL ? (guint) order[a] : a);
+      tested += habit->tested;
+      in_two += habit->in_two;
+      if (!(habit->tested > 0))
+        continue;
+      double own = habit->right / habit->tested;
+      n++;
+      sum += own;
+      sum_two += habit->in_two / habit->tested;
+      good += own > GOOD;
+      least = isnan (least) ? own : MIN (least, own);
+    }
+  if (habits->second)
+    add (scores, "top2_accuracy", share (in_two, tested), (gint64) (tested + 0.5));
+  if (sl_intern_size (habits->names) == 0)
+    return;
+  add (scores, "annotator_accuracy", share (sum, (double) n), n);
+  if (habits->second)
+    add (scores, "annotator_top2_accuracy", share (sum_two, (double) n), n);
+  add (scores, "annotator_accuracy_least", least, n);
+  add (scores, "annotator_accuracy_above_75", share ((double) good, (double) n), n);
+}
+
+static void
+add_repeats (GArray *scores, const SlHabits *habits)
+{
+  double repeats = 0, repeated = 0, shifts = 0, shifted = 0;
+  for (guint a = 0; a < habits->of->len; a++)
+    {
+      repeats += g_array_index (habits->of, SlHabit, a).repeats;
+      repeated += g_array_index (habits->of, SlHabit, a).repeated;
+      shifts += g_array_index (habits->of, SlHabit, a).shifts;
+      shifted += g_array_index (habits->of, SlHabit, a).shifted;
+    }
+  add (scores, "repeat_consistency", share (repeated, repeats), (gint64) repeats);
+  if (shifts > 0)
+    add (scores, "repeat_percent_change", share (shifted, shifts), (gint64) shifts);
+}
+
+static void
+add_seconds (GArray *scores, const SlHabits *habits)
+{
+  static const struct
+  {
+    const char *metric;
+    double share;
+  } quantiles[] = { { "seconds_q1", 0.25 }, { "seconds_median", 0.5 }, { "seconds_q3", 0.75 } };
+  gsize n = habits->taken->len;
+  double *seconds = (double *) (gpointer) habits->taken->data, sum = 0;
+  gsl_sort (seconds, 1, n);
+  for (gsize i = 0; i < n; i++)
+    sum += seconds[i];
+  add (scores, "seconds_mean", share (sum, (double) n), (gint64) n);
+  for (gsize q = 0; q < G_N_ELEMENTS (quantiles); q++)
+    add (scores, quantiles[q].metric,
+         n > 0 ? gsl_stats_quantile_from_sorted_data (seconds, 1, n, quantiles[q].share) : NAN,
+         (gint64) n);
+}
+
+static void
+put_text (SlBuilder *builder, int column, const char *text)
+{
+  sl_builder_text (builder, column, text, strlen (text));
+}
+
+static void
+put_figure (const SlAgreementFigure *figure, const SlTable *table, double level, SlBuilder *builder)
+{
+  const SlCoefficientResult *result = &figure->result;
+  put_text (builder, SL_SCORES_METRIC, figure->metric);
+  sl_builder_real (builder, SL_SCORES_VALUE, result->value);
+  sl_builder_int (builder, SL_SCORES_N, result->n);
+  put_text (builder, SL_SCORES_REASON, result->reason);
+  put_text (builder, SL_SCORES_DEFINITION, figure->definition);
+  if (!sl_table_has (table, SL_SCORES_LOWER))
+    return;
+  g_autofree char *interval = *result->interval != '\0'
+                                  ? g_strdup_printf ("%g %% %s", level * 100, result->interval)
+                                  : g_strdup ("");
+  sl_builder_real (builder, SL_SCORES_LOWER, result->lower);
+  sl_builder_real (builder, SL_SCORES_UPPER, result->upper);
+  put_text (builder, SL_SCORES_INTERVAL, interval);
+}
+
+gboolean
+sl_all_figures_write (SlGathering *crowd, const SlHabits *habits, const SlAgreed *agreed,
+                      const SlIntervalPlan *plan, SlTable *table, GError **error)
+{
+  g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (SlAgreementFigure));
+  add_numbers (scores, crowd);
+  if (!add_coefficients (scores, crowd->run, agreed, plan, error))
+    return FALSE;
+  if (habits->gold)
+    add_annotators (scores, habits);
+  if (habits->repeat)
+    add_repeats (scores, habits);
+  if (habits->timed)
+    add_seconds (scores, habits);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (guint i = 0; i < scores->len; i++)
+    put_figure (&g_array_index (scores, SlAgreementFigure, i), table, plan->level, builder);
+  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+}
