@@ -1,13 +1,176 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* exclude: annotations in, the annotations of careful annotators out. Rule: Collins, Bhatt &
  * Weller, HCOMP 2022, section 4.1 (rules.c). Two passes: the first counts, the second copies. */
+#include "pipeline/base/number-text.h"
 #include "pipeline/base/process/named-files.h"
 #include "pipeline/base/shown-text.h"
+#include "pipeline/command/options/option-rows.h"
 #include "schemas/annotations.h"
 #include "census.h"
-#include "options.h"
+#include "rules.h"
 
 #include <string.h>
+
+/* ---- options, and the rule that they come to ---- */
+
+typedef struct
+{
+  int preset;           /* into sl_presets */
+  char *max_violations; /* KIND=N,... */
+  double min_accuracy;  /* [0, 1] */
+  int accuracy_applies; /* as the preset, any, once */
+  int count_mode;       /* 0 per kind, 1 total */
+  double min_check;     /* [0, 1]; 0 for none */
+  char *annotators;     /* a file of names */
+  double max_accuracy;  /* [0, 1]; 0 for none */
+  double min_agreement; /* [0, 1]; 0 for none */
+  gint64 min_answers;   /* 0 for none */
+  int incomplete;       /* 0 drop, 1 keep */
+  int dedupe;           /* DEDUPE_... */
+  char *report;
+  gboolean mark;
+} Options;
+
+enum
+{
+  DEDUPE_OFF,
+  DEDUPE_EXACT
+};
+
+enum
+{
+  APPLIES_PRESET,
+  APPLIES_ANY,
+  APPLIES_ONCE
+};
+
+enum
+{
+  INCOMPLETE_DROP,
+  INCOMPLETE_KEEP
+};
+
+static const Options defaults = { .min_accuracy = 0.75 };
+
+static const char *const applies[] = { "preset", "any", "once", NULL };
+static const char *const count_modes[] = { "per-kind", "total", NULL };
+static const char *const incompletes[] = { "drop", "keep", NULL };
+static const char *const dedupes[] = { "off", "exact", NULL };
+
+#define OPTIONS Options
+
+static const SlOption option_table[] = {
+  CHOICE ("preset", preset, sl_preset_names,
+          "how many violations of each kind an annotator may have: default one; released (the code "
+          "of CIFAR-10S) one, but none of range; paper (its text) two, and the limit of accuracy "
+          "applies to annotators with exactly one. Other options override it"),
+  TEXT ("max-violations", max_violations, "KIND=N,...",
+        "the most violations that are let pass, for any of range, impossible, missing"),
+  REAL ("min-accuracy", min_accuracy, 0, 1, "SHARE",
+        "the accuracy on gold below which violations exclude"),
+  CHOICE ("accuracy-applies", accuracy_applies, applies,
+          "to annotators with any violation, or with exactly one (once); as the preset has it "
+          "otherwise"),
+  CHOICE (
+      "count-mode", count_mode, count_modes,
+      "what is held against a kind's limit: its own violations, or those of all kinds together"),
+  REAL (
+      "min-check-accuracy", min_check, 0, 1, "SHARE",
+      "exclude annotators who get a smaller share of the attention checks right; 0: no such rule"),
+  INPUT ("annotators", annotators, "FILE",
+         "exclude the annotators that a text file names, one a line, or that are in a table of "
+         "annotators (.parquet, .arrow); of a report of this verb, those that it excluded"),
+  REAL ("max-accuracy", max_accuracy, 0, 1, "SHARE",
+        "exclude annotators whose accuracy on gold is that or less, with violations or without; 0: "
+        "no such rule. Gold must be known"),
+  REAL ("min-agreement", min_agreement, 0, 1, "SHARE",
+        "exclude annotators with whom a smaller share of others' answers to the same items agrees; "
+        "0: no such rule"),
+  WHOLE ("min-answers", min_answers, 0, G_MAXINT32, "N",
+         "exclude annotators with fewer answers; attention checks and repeated rows do not count"),
+  CHOICE ("incomplete", incomplete, incompletes, "annotators whose session did not reach its end"),
+  CHOICE ("dedupe", dedupe, dedupes,
+          "whether to leave out rows that repeat an earlier one exactly: annotator, item, answers, "
+          "trial and time"),
+  OUTPUT ("report", report, "FILE",
+          "write a table of all annotators, with counts, verdicts and reasons"),
+  FLAG ("mark", mark,
+        "keep every row, and say in a column `excluded` which ones would have been left out"),
+  { 0 },
+};
+
+/* allowed[] <- what TEXT, "kind=n,kind=n", says; kinds it leaves out stay as they are. */
+static gboolean
+parse_limits (const char *text, gint64 *allowed, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  gboolean seen[SL_N_RULES] = { FALSE };
+  for (char **part = parts; *part != NULL; part++)
+    {
+      const char *equals = strchr (*part, '=');
+      gsize length = equals != NULL ? (gsize) (equals - *part) : 0;
+      int rule = 0;
+      while (sl_rule_names[rule] != NULL
+             && (strlen (sl_rule_names[rule]) != length
+                 || strncmp (sl_rule_names[rule], *part, length) != 0))
+        rule++;
+      gint64 limit;
+      if (sl_rule_names[rule] == NULL || seen[rule] || !sl_parse_integer (equals + 1, -1, &limit)
+          || limit < 0)
+        return sl_error_usage (
+            error,
+            "--max-violations: \"%s\" is not one of range=N, impossible=N, missing=N, "
+            "each once, N from 0",
+            *part);
+      seen[rule] = TRUE;
+      allowed[rule] = limit;
+    }
+  return TRUE;
+}
+
+/* Brings the options into one form, so that the same rules have the same provenance: an option that
+ * says what the preset says anyway is left out, however it was given. */
+static gboolean
+check_options (SlOptions *given, GError **error)
+{
+  Options *options = given->values;
+  gint64 allowed[SL_N_RULES];
+  const SlVerdictRule *preset = &sl_presets[options->preset];
+  memcpy (allowed, preset->allowed, sizeof allowed);
+  if (options->max_violations != NULL && !parse_limits (options->max_violations, allowed, error))
+    return FALSE;
+  g_clear_pointer (&options->max_violations, g_free);
+  if (memcmp (allowed, preset->allowed, sizeof allowed) != 0)
+    options->max_violations = g_strdup_printf (
+        "range=%" G_GINT64_FORMAT ",impossible=%" G_GINT64_FORMAT ",missing=%" G_GINT64_FORMAT,
+        allowed[SL_RULE_RANGE], allowed[SL_RULE_IMPOSSIBLE], allowed[SL_RULE_MISSING]);
+  if (options->accuracy_applies == (preset->once ? APPLIES_ONCE : APPLIES_ANY))
+    options->accuracy_applies = APPLIES_PRESET;
+  if (!sl_option_given (given, "min-accuracy"))
+    options->min_accuracy = preset->min_accuracy;
+  return TRUE;
+}
+
+static SlVerdictRule
+verdict_rule (const Options *options)
+{
+  const SlVerdictRule *preset = &sl_presets[options->preset];
+  SlVerdictRule rule = { .total = options->count_mode == 1,
+                         .min_accuracy = options->min_accuracy,
+                         .once = options->accuracy_applies == APPLIES_PRESET
+                                     ? preset->once
+                                     : options->accuracy_applies == APPLIES_ONCE,
+                         .min_check_accuracy = options->min_check,
+                         .max_accuracy = options->max_accuracy,
+                         .min_agreement = options->min_agreement,
+                         .min_answers = options->min_answers,
+                         .drop_incomplete = options->incomplete == INCOMPLETE_DROP };
+  memcpy (rule.allowed, preset->allowed, sizeof rule.allowed);
+  gboolean whole = options->max_violations == NULL
+                   || parse_limits (options->max_violations, rule.allowed, NULL);
+  g_assert (whole); /* check() wrote it */
+  return rule;
+}
 
 /* ---- --report: what was found out, as a table of annotators ---- */
 
@@ -217,7 +380,7 @@ static gboolean
 copy_batch (SlRun *run, const SlCensus *census, SlBatch *batch, SlBuilder *builder, SlTable *table,
             guint *duplicate, gint64 *n_kept, GError **error)
 {
-  const SlExcludeOptions *options = run->options->values;
+  const Options *options = run->options->values;
   SlAnnotations view = sl_annotations_view (batch);
   g_autofree guint8 *out = g_new (guint8, view.n);
   g_autofree guint8 *keep = g_new (guint8, view.n);
@@ -262,7 +425,7 @@ copy_all (SlRun *run, const SlCensus *census, SlTable *table, gint64 *n_kept, GE
 
 /* The input's columns, with `excluded` where it is asked for. */
 static SlTable *
-output_table (const SlExcludeOptions *options, const SlTable *in)
+output_table (const Options *options, const SlTable *in)
 {
   SlTable *table = sl_table_new (&sl_annotations, (const char *const *) in->classes);
   for (int column = 0; in->spec[column].name != NULL; column++)
@@ -278,7 +441,7 @@ output_table (const SlExcludeOptions *options, const SlTable *in)
 static gboolean
 check_grounds (SlRun *run, const SlCensus *census, GError **error)
 {
-  const SlExcludeOptions *options = run->options->values;
+  const Options *options = run->options->values;
   if (options->max_accuracy > 0 && !sl_census_knows (census, SL_KNOWS_GOLD))
     return sl_error_bad_input (error,
                                "%s: no answer's gold is known, and --max-accuracy goes by it; "
@@ -299,7 +462,7 @@ static gboolean
 judge (SlRun *run, SlCensus *census, const GPtrArray *named, const SlVerdictRule *rule,
        gint64 *n_rows, GError **error)
 {
-  const SlExcludeOptions *options = run->options->values;
+  const Options *options = run->options->values;
   if (!count_all (run, census, n_rows, error))
     return FALSE;
   if (named != NULL)
@@ -317,7 +480,7 @@ judge (SlRun *run, SlCensus *census, const GPtrArray *named, const SlVerdictRule
 static gboolean
 run (SlRun *run, GError **error)
 {
-  const SlExcludeOptions *options = run->options->values;
+  const Options *options = run->options->values;
   const SlTable *in = sl_reader_table (run->in);
   if (!sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR))
     return sl_error_bad_input (
@@ -325,8 +488,8 @@ run (SlRun *run, GError **error)
         "%s: no column 'annotator', so there is nobody to exclude; name it where the "
         "answers are ingested",
         sl_reader_name (run->in));
-  SlVerdictRule rule = sl_exclude_rule (options);
-  g_autoptr (SlCensus) census = sl_census_new (options->dedupe == SL_DEDUPE_EXACT);
+  SlVerdictRule rule = verdict_rule (options);
+  g_autoptr (SlCensus) census = sl_census_new (options->dedupe == DEDUPE_EXACT);
   g_autoptr (SlTable) table = output_table (options, in);
   g_autoptr (SlTable) report = report_table (options->min_agreement > 0);
   g_autoptr (GPtrArray) named = NULL;
@@ -362,7 +525,7 @@ const SlCommand sl_command_exclude = {
   .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_annotations,
-  SL_OPTIONS (sl_exclude_options, sl_exclude_defaults),
+  SL_OPTIONS (option_table, defaults),
   .description
   = "An answer violates `range` if it has a percent outside 0 to 100, `impossible` if it "
     "rules out a class it chooses, `missing` if its first percent was 0 or not given. "
@@ -387,6 +550,6 @@ const SlCommand sl_command_exclude = {
     "    Of plain votes, leave out who answered too little to judge, or as nobody else does.\n"
     "softlabel exclude --mark --min-check-accuracy 0.75 votes.parquet -o marked.parquet\n"
     "    Keep all rows, marked by how their annotators did on attention checks.\n",
-  .check = sl_exclude_check,
+  .check = check_options,
   .run = run,
 };

@@ -32,7 +32,7 @@ typedef struct
   gint64 severity; /* of CIFAR-10-C; 0: all rows */
   int layout;      /* SlImageLayout, of arrays.c */
   char *resize;
-  int fit;       /* SlFit, of image-load.h */
+  int fit;       /* SlFit, of images.c */
   int item_part; /* SlItemPart, of image-list.h */
   char *pattern;
   char *class_map;

@@ -347,8 +347,8 @@ test_seen (void **state)
   assert_true (g_hash_table_size (seen.hashes) < 1 << 20);
 }
 
-/* Annotators 0 and 1 are a group. Both answer item 0, twice and once: two thirds and one third of a vote;
- * only one of them answers item 1. */
+/* Annotators 0 and 1 are a group. Both answer item 0, twice and once: two thirds and one third of
+ * a vote; only one of them answers item 1. */
 static void
 test_group_shares (void **state)
 {
