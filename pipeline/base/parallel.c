@@ -43,7 +43,6 @@ work (Job *job)
 static void
 help (gpointer job, gpointer unused)
 {
-  (void) unused;
   work (job);
   job_unref (job);
 }
@@ -51,7 +50,6 @@ help (gpointer job, gpointer unused)
 static gpointer
 new_pool (gpointer unused)
 {
-  (void) unused;
   return g_thread_pool_new (help, NULL, -1, FALSE, NULL);
 }
 

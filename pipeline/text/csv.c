@@ -424,7 +424,6 @@ hand_on (Team *team, Member *member, GError **error)
 static void
 work (int thread, gpointer data)
 {
-  (void) thread;
   Team *team = data;
   Member member = { .split = sl_csv_split_new (team->csv->separator, team->csv->n_fields,
                                                team->columns, team->n_columns) };

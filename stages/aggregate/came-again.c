@@ -18,7 +18,6 @@ sl_came_again_clear (SlCameAgain *seen)
 static gboolean
 is_skipped (gpointer hash, gpointer value, gpointer skip)
 {
-  (void) value;
   return (GPOINTER_TO_SIZE (hash) & *(guint64 *) skip) != 0;
 }
 

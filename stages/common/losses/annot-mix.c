@@ -64,7 +64,6 @@ sl_loss_annot_mix (const float *logits, const float *v, const float *said, gsize
 static gboolean
 describe (SlDescription *d, const char *sizes, GError **error)
 {
-  (void) error;
   SlValue x = sl_describe_input (d);
   int hidden = atoi (sizes), annotators = sl_node (d, x)->channels - hidden;
   SlValue of_item = sl_linear (d, sl_part (d, x, 0, hidden), "embed_x", EMBEDDING);
@@ -97,7 +96,6 @@ sl_annot_mix_network (const SlObjectivePlan *plan, GError **error)
 void
 sl_annot_mix_begin (SlObjective *objective, guint64 seed)
 {
-  (void) seed;
   gsize k = objective->plan.k;
   double eta = objective->plan.arguments.eta;
   const SlParameter *bias = &objective->parameter[objective->n_parameters - 1];
@@ -148,7 +146,6 @@ sl_annot_mix_room (const SlObjectivePlan *plan)
 gboolean
 sl_annot_mix_see (SlObjective *objective, const SlLossBatch *batch, GError **error)
 {
-  (void) error;
   take_items (objective, batch);
   return TRUE;
 }

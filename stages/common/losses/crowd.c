@@ -124,7 +124,6 @@ gboolean
 sl_crowd_answer (SlObjective *objective, const SlLossBatch *batch, gsize r, double *p,
                  GError **error)
 {
-  (void) error;
   gsize k = objective->plan.k;
   for (gsize i = 0; i < batch->n; i++)
     if (is_conal (&objective->plan))

@@ -107,7 +107,6 @@ sl_geo_reg_room (const SlObjectivePlan *plan)
 void
 sl_geo_reg_begin (SlObjective *objective, guint64 seed)
 {
-  (void) seed;
   gsize k = objective->plan.k;
   objective->confusion = sl_objective_learn (objective, "confusion", objective->plan.n_annotators,
                                              k * k, &objective->confusion_slope);
@@ -127,7 +126,6 @@ gboolean
 sl_geo_reg_answer (SlObjective *objective, const SlLossBatch *batch, gsize r, double *p,
                    GError **error)
 {
-  (void) error;
   gsize k = objective->plan.k;
   double *confusion = objective->room, *true_class = confusion + k * k;
   for (gsize j = 0; j < k; j++)

@@ -90,7 +90,6 @@ sl_union_room (const SlObjectivePlan *plan)
 void
 sl_union_begin (SlObjective *objective, guint64 seed)
 {
-  (void) seed;
   gsize k = objective->plan.k, rows = objective->plan.n_annotators * k;
   objective->confusion
       = sl_objective_learn (objective, "transition", rows, k, &objective->confusion_slope);
@@ -110,8 +109,6 @@ sl_lower_union (SlObjective *objective, const SlLossBatch *batch)
 gboolean
 sl_union_see (SlObjective *objective, const SlLossBatch *batch, GError **error)
 {
-  (void) batch;
-  (void) error;
   gsize k = objective->plan.k;
   sl_union_transitions (objective->confusion, objective->plan.n_annotators * k, k, objective->room);
   return TRUE;
@@ -121,7 +118,6 @@ gboolean
 sl_union_answer (SlObjective *objective, const SlLossBatch *batch, gsize r, double *p,
                  GError **error)
 {
-  (void) error;
   gsize k = objective->plan.k;
   double *t = objective->room, *confusion = t + objective->plan.n_annotators * k * k;
   double *true_class = confusion + k * k;

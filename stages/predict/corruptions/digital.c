@@ -96,7 +96,6 @@ move_row (const SlPicture *picture, int y, gboolean out, guint8 *row)
 static void
 end_for_memory (j_common_ptr jpeg)
 {
-  (void) jpeg;
   sl_shortage_end ("not enough memory");
 }
 

@@ -27,7 +27,6 @@ typedef struct
 static gboolean
 add_batch (gpointer data, gsize from, const SlLossBatch *batch, GError **error)
 {
-  (void) from;
   Sums *sums = data;
   gsize k = sums->k;
   SlObjective *objective = &sums->training->objective;

@@ -166,7 +166,6 @@ typedef struct
 static gboolean
 keep_logits (gpointer data, gsize from, const SlLossBatch *batch, GError **error)
 {
-  (void) error;
   const Logits *to = data;
   memcpy (to->out + from * to->k, batch->logits, batch->n * to->k * sizeof (float));
   return TRUE;

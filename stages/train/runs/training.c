@@ -120,7 +120,6 @@ typedef struct
 static gboolean
 validate_batch (gpointer data, gsize from, const SlLossBatch *batch, GError **error)
 {
-  (void) error;
   Validating *v = data;
   v->loss += sl_loss_soft (batch->logits, v->validation->target + from * v->k, batch->n, v->k, 1,
                            NULL, v->room);

@@ -292,7 +292,6 @@ gboolean
 sl_fit_bwa (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
             SlLearned *learned, GError **error)
 {
-  (void) error;
   if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   gsize n_classes = (gsize) items->n_classes, n_annotators = (gsize) answers->n_annotators;

@@ -139,7 +139,6 @@ gboolean
 sl_fit_la_two_pass (const SlItems *items, const SlAnswers *answers,
                     const SlMethodSettings *settings, SlLearned *learned, GError **error)
 {
-  (void) error;
   if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   double n = items->n_classes;

@@ -74,7 +74,6 @@ gboolean
 sl_fit_log_pool (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
                  SlLearned *learned, GError **error)
 {
-  (void) error;
   if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;

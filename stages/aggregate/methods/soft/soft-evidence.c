@@ -217,7 +217,6 @@ gboolean
 sl_soft_evidence (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
                   SlLearned *learned, SlSoftEvidence *found, GError **error)
 {
-  (void) error;
   *found = (SlSoftEvidence){ .correlation = sl_soft_usual_correlation,
                              .shrinkage = usual_shrinkage,
                              .first_share = sl_soft_shares[0],

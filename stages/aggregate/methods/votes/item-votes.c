@@ -15,7 +15,6 @@
 void
 sl_label_mean (const SlItems *items, const SlMethodSettings *settings)
 {
-  (void) settings;
   double *p = items->label; /* p[n_items][n_classes] */
   for (gint32 i = 0; i < items->n_items; i++, p += items->n_classes)
     for (gint32 k = 0; k < items->n_classes; k++)
@@ -25,7 +24,6 @@ sl_label_mean (const SlItems *items, const SlMethodSettings *settings)
 void
 sl_label_counts (const SlItems *items, const SlMethodSettings *settings)
 {
-  (void) settings;
   double *d = items->label; /* d[n_items][n_classes] */
   for (gint32 i = 0; i < items->n_items; i++, d += items->n_classes)
     {
@@ -133,7 +131,6 @@ sl_label_majority (const SlItems *items, const SlMethodSettings *settings)
 void
 sl_label_two_thirds (const SlItems *items, const SlMethodSettings *settings)
 {
-  (void) settings;
   double *d = items->label; /* d[n_items][n_classes] */
   for (gint32 i = 0; i < items->n_items; i++, d += items->n_classes)
     {

@@ -61,8 +61,6 @@ static void
 by_accuracy (const double *right, gint32 n_annotators, gint32 n_classes, gpointer data,
              double *weight)
 {
-  (void) n_classes;
-  (void) data;
   for (gint32 a = 0; a < n_annotators; a++)
     weight[a] = right[2 * a] > 0 ? right[2 * a + 1] / right[2 * a] : 0;
 }
@@ -112,8 +110,6 @@ static void
 by_errors (const double *right, gint32 n_annotators, gint32 n_classes, gpointer data,
            double *weight)
 {
-  (void) n_classes;
-  (void) data;
   double most = 0;
   for (gint32 a = 0; a < n_annotators; a++)
     most = MAX (most, right[2 * a] - right[2 * a + 1]);
@@ -159,7 +155,6 @@ static void
 by_confidence (const double *right, gint32 n_annotators, gint32 n_classes, gpointer data,
                double *weight)
 {
-  (void) n_classes;
   Catd *catd = data;
   double sum = 0;
   if (catd->quantile == NULL)
@@ -177,7 +172,6 @@ gboolean
 sl_fit_catd (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
              SlLearned *learned, GError **error)
 {
-  (void) error;
   Catd catd = { .smoothing = MAX (sl_or_own (settings->smoothing, 1e-9), 1e-100) };
   vote_by_turns (items, answers, settings, learned, 100, by_confidence, &catd);
   g_free (catd.quantile);

@@ -22,7 +22,6 @@ gboolean
 sl_fit_zero_based_skill (const SlItems *items, const SlAnswers *answers,
                          const SlMethodSettings *settings, SlLearned *learned, GError **error)
 {
-  (void) error;
   if (sl_no_answers (items, answers, settings, learned))
     return TRUE;
   g_auto (SlByItem) by;

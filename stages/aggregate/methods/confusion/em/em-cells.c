@@ -6,7 +6,6 @@
 SL_INLINE void
 place_item (SlEm *em, gint32 item, gint64 first, gint32 answers, gpointer data)
 {
-  (void) data;
   for (gint64 j = first; j < first + answers; j++)
     {
       gint64 place = em->cell_first[em->packed.cell[j]]++;
