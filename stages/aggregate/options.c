@@ -98,7 +98,7 @@ const SlOption sl_aggregate_option_table[] = {
           "trace, spam score; of soft answers also how right their percents are: confidence, how "
           "far others confirm it, slope, strength"),
   OUTPUT ("confusion", confusion, "FILE",
-          "write how often each annotator answers what where what is true"),
+          "write, of each annotator, how often each class is the answer where each class is true"),
   { 0 },
 };
 

@@ -362,16 +362,18 @@ const SlCommand sl_command_doubts = {
   SL_OPTIONS (option_table, defaults),
   .check = check_options,
   .description
-  = "Writes a row for each item, those first whose label and prediction have least in common: "
-    "Σ min (t, p), which of a label of one class is that class's probability (self-confidence). "
-    "The margin is half of 1 and the probability of the label's class less that of the likeliest "
-    "other one; of a label of several classes the mean over them.\n\n"
-    "The model is confident of a class whose probability reaches the mean of what it gives that "
-    "class where it is the label; of several, of the likeliest. A label is doubted where it is "
-    "confident of another class. --noise counts labels by given class and confident class (the "
-    "confident joint), brings the counts to the labels' shares, and tells how much of a true class "
-    "is labelled as each other. Confident learning, as cleanlab has it, where each label is one "
-    "class (--hard makes them so); a soft label counts for each class as much as it says.\n\n"
+  = "Writes a row for each item. Self-confidence is what the label t and the prediction p have in "
+    "common, Σ min (t, p): of a label of one class, the probability that the model gives that "
+    "class. Items with the least come first. The margin is (1 + a - b) / 2, where a is the "
+    "probability of the label's class and b that of the likeliest other one; a label of several "
+    "classes has the mean over them.\n\n"
+    "The model is confident of a class if its probability is at least the mean that the model "
+    "gives this class where it is the label; if several classes are, of the likeliest. A label is "
+    "doubted if the model is confident of another class. --noise counts labels by given class and "
+    "confident class (the confident joint), brings the counts to the labels' shares, and tells how "
+    "much of a true class is labelled as each other. Confident learning, as cleanlab has it, where "
+    "each label is one class (--hard makes them so); a soft label counts for each class as much as "
+    "it says.\n\n"
     "Predictions must be of models that have not learned from the same labels: a model doubts "
     "little of what it has learned by heart.\n\n"
     "Memory: items × classes, twice.",

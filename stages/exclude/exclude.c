@@ -527,20 +527,20 @@ const SlCommand sl_command_exclude = {
   .writes = &sl_annotations,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "An answer violates `range` if it has a percent outside 0 to 100, `impossible` if it "
-    "rules out a class it chooses, `missing` if its first percent was 0 or not given. "
-    "Annotators with more violations of one kind than allowed are excluded, and those with a "
-    "violation whose accuracy on gold is low. Nobody is excluded for disagreeing with gold "
-    "alone unless --max-accuracy asks for it, and where gold is not known accuracy plays no part. "
-    "Of plain votes --min-agreement, --min-answers and --annotators tell the careless.\n"
-    "With --count-mode total, the violations of all kinds together are held against the limit "
-    "of every kind that the annotator has violated.\n"
-    "Attention checks are not judgements: they count for --min-check-accuracy only, and are "
-    "left out of the output. Rows that repeat an earlier one exactly count once with --dedupe "
-    "exact; it is off unless asked for, as someone may have given the same plain vote twice. "
-    "Rows that an earlier --mark has marked are left out.\n"
-    "The input is read twice: a file from the disk, a pipe from memory. Beside that, memory "
-    "grows with the annotators, and with --dedupe exact or --min-agreement with the rows.",
+  = "An answer violates `range` if it has a percent outside 0 to 100, `impossible` if it rules out "
+    "a class it chooses, `missing` if its first percent was 0 or not given. An annotator is "
+    "excluded for more violations of one kind than allowed, or for any violation if the "
+    "annotator's accuracy on gold is low. Nobody is excluded for disagreeing with gold alone "
+    "unless --max-accuracy asks for it, and where gold is not known accuracy plays no part. Of "
+    "plain votes --min-agreement, --min-answers and --annotators tell the careless.\n"
+    "With --count-mode total, the violations of all kinds together are held against the limit of "
+    "every kind that the annotator has violated.\n"
+    "Attention checks are not judgements: they count for --min-check-accuracy only, and are left "
+    "out of the output. Rows that repeat an earlier one exactly count once with --dedupe exact; it "
+    "is off unless asked for, as someone may have given the same plain vote twice. Rows that an "
+    "earlier --mark has marked are left out.\n"
+    "The input is read twice: a file from the disk, a pipe from memory. Beside that, memory grows "
+    "with the annotators, and with --dedupe exact or --min-agreement with the rows.",
   .examples
   = "softlabel exclude --report annotators.csv answers.parquet -o careful.parquet\n"
     "    Leave out careless annotators and write down who and why.\n"

@@ -334,12 +334,12 @@ const SlCommand sl_command_score = {
   .flags = SL_COMMAND_TABLES | SL_COMMAND_SEEDED | SL_COMMAND_ROWS_HAVE_TAGS,
   SL_OPTIONS (sl_score_option_table, defaults),
   .description
-  = "Predictions of models, or labels that `aggregate` has made, beside what is known: labels "
-    "(--against), gold classes (--gold), or both: distributions are then compared with the labels, "
-    "and classes with gold. With neither, the figures that a table has by itself: entropy, largest "
-    "probability, support; of annotations percents, second classes, and classes not ruled out. "
-    "Classes in another order are found by their names; they go in the first table's order, by "
-    "which ties and w_line are.\n\n"
+  = "Compares predictions of models, or labels that `aggregate` has made, with what is known: "
+    "labels (--against), gold classes (--gold), or both. With both, distributions are compared "
+    "with the labels, and classes with gold. With neither, it gives the figures that a table has "
+    "by itself: entropy, largest probability, support; of annotations percents, second classes, "
+    "and classes not ruled out. Classes are matched by their names. The first table's order "
+    "decides ties, and the steps of w_line.\n\n"
     "Each row of the output is one metric with its definition. Rows of predictions that differ in "
     "attack, epsilon, step, corruption or severity are never mixed: each condition has its own "
     "rows, and so has each value of what --by names. Runs, in one table or in several files, are "
@@ -351,8 +351,9 @@ const SlCommand sl_command_score = {
     "Calibration errors have none: chance alone makes them larger. `ece_rms_debiased` is without "
     "what chance adds and has an interval. An extreme has none.\n\n"
     "Items must be the same on both sides and in every run, unless --inner is given. Runs that "
-    "have no item in common and together all, the folds of `train --held-out`, are one; --by run "
-    "has them apart. An item without a gold class is in no figure that needs one.\n\n"
+    "share no item and together have all of them, such as the folds of `train --held-out`, count "
+    "as one; --by run keeps them apart. An item without a gold class is left out of the figures "
+    "that need one.\n\n"
     "Memory: items × classes of --against, the items' names, and per run at most 8 bytes for each "
     "item and figure that is not a mean: confidence and correctness, entropies. As long as the "
     "bootstrap may be wanted, all figures of all items.",

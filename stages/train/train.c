@@ -276,10 +276,9 @@ const SlCommand sl_command_train = {
   .prints = "list-models",
   SL_OPTIONS (sl_train_option_table, sl_train_defaults),
   .description
-  = "Labels (or annotations, each vote of which is a label) are joined with the examples of "
-    "--features by their items' names; of several tables, an item's labels are those of the first "
-    "one that has some. Items that have several labels are learned from one of them, drawn anew "
-    "each time, or from their mean.\n\n"
+  = "Labels are joined with the examples of --features by their items' names; of annotations, each "
+    "vote is a label. Where several tables have labels of an item, the first one's count. An item "
+    "with several labels is learned from one of them, drawn anew each time, or from their mean.\n\n"
     "The model is a safetensors file: arrays with names and layouts of PyTorch's modules, and in "
     "its header the network, the classes, the shape and normalisation of inputs, and its history. "
     "Several runs (--seeds, --folds) are in one file; their arrays' names then begin with 0., 1. "

@@ -17,12 +17,12 @@ const SlOption sl_common_options[] = {
           "on a pipe, a table on a terminal",
           .placeholder = "FORMAT"),
   FLAG ("if-changed", if_changed,
-        "leave a file alone, with its time, that holds the same bytes already: make then remakes "
-        "nothing that depends on it"),
+        "do not touch a file that holds the same bytes already: it keeps its time, and make "
+        "remakes nothing that depends on it"),
   INPUT ("cache", cache, "DIR",
-         "take an earlier result from the folder DIR, if the verb, the program, all options and "
-         "all bytes of the inputs were the same, and keep this one there with all its outputs; "
-         "`softlabel cache` looks after DIR (default SOFTLABEL_CACHE_DIR, if that is set). "
+         "take the result from the folder DIR if the same program made it there with the same "
+         "options from inputs of the same bytes; otherwise keep it there, with all its outputs; "
+         "`softlabel cache` manages DIR (default SOFTLABEL_CACHE_DIR, if that is set). "
          "Checkpoints, text and what a terminal shows are not kept"),
   TEXT ("shard", shard, "I/N",
         "read part I of N of the input, from 1/1 to N/N: a share of the row groups of Parquet, or "
@@ -37,10 +37,10 @@ const SlOption sl_common_options[] = {
         "stop rather than hold more than SIZE (512M, 2G) of a table in memory; 0 is no limit. "
         "Without it a batch may take 1 GiB, or eight times its bytes in the input"),
   CHOICE ("sandbox", sandbox, sl_sandbox_names,
-          "open nothing but the files that the command line names, the folders of outputs and the "
-          "system's libraries, reach nobody and run no program, whatever the input makes of this "
-          "one; auto does so where the kernel can (Landlock), on fails where it cannot (default "
-          "SOFTLABEL_SANDBOX, if that is set)",
+          "open only the files that the command line names, the folders of outputs and the "
+          "system's libraries, use no network and start no program, even if a hostile input takes "
+          "control; auto does so where the kernel can (Landlock), on fails where it cannot "
+          "(default SOFTLABEL_SANDBOX, if that is set)",
           .placeholder = "WHEN"),
   FLAG ("quiet", quiet, "no warnings, no progress", .letter = 'q'),
   FLAG ("verbose", verbose, "tell what was found and done", .letter = 'v'),
