@@ -41,7 +41,8 @@ typedef struct
   gboolean votes; /* it says nothing of percents, or of classes ruled out */
   gboolean typed; /* it says what was typed; labels do not */
   SlFitCounts counts;
-  SlPanel people;    /* what they typed */
+  SlPanel people; /* what they typed */
+  SlPace pace;
   SlEntropies items; /* entropies of what all answers say of each item */
 } Side;
 
@@ -89,7 +90,7 @@ read_side (Side *side, SlRun *run, const char *path, const Side *other,
       sl_reader_name_rows (reader, error);
       return FALSE;
     }
-  sl_fit_counts_take_people (counts, &side->people);
+  sl_fit_counts_take_people (counts, &side->people, &side->pace);
   sl_entropies_init (&side->items, g_steal_pointer (&counts->items), &counts->tally);
   sl_tally_clear (&counts->tally);
   return TRUE;
@@ -286,7 +287,7 @@ const SlCommand sl_command_simulate_compare = {
     "answers by which it shows: to say 100 (sd.certain), to name a second class (sd.second), and "
     "in the share of other classes that they leave possible (sd.alternatives).\n\n"
     "Of single votes and counts only the items are compared.\n\n"
-    "Memory: 72 bytes an answer, and items × classes.",
+    "Memory: 170 bytes an answer, and items × classes.",
   .examples = "softlabel simulate compare human.parquet simulated.parquet\n"
               "    whether a simulation is like what it was fitted to\n"
               "softlabel simulate compare counts.parquet simulated.parquet\n"

@@ -25,8 +25,9 @@ typedef struct
 {
   char *model;
   gint64 annotators;
-  gint64 answers;         /* an item; 0: one of each annotator */
-  int people;             /* 0 differ, 1 alike */
+  gint64 answers; /* an item; 0: one of each annotator */
+  int people;     /* 0 differ, 1 alike */
+  gboolean study;
   int as;                 /* AS_... */
   double gamma;           /* [0, 1] */
   double step;            /* percents are multiples of it; 0: any number */
@@ -54,6 +55,11 @@ static const SlOption option_table[] = {
           "fitted to; alike: each as all of these together. Without people in the model (simulate "
           "fit --joint none) all are alike"),
   CHOICE ("as", as, as_names, "write answers, or the label that each answer becomes"),
+  FLAG (
+      "study", study,
+      "write what a study records beside answers, too, as in the fit: how many seconds they take, "
+      "answers to items that come again, and which first percents were replaced",
+      .with = "as", .of = 1 << AS_ANNOTATIONS),
   REAL ("gamma", gamma, 0, 1, "G",
         "the mass that possible classes share where the percents reach 100, as in `softlabel "
         "redistribute`",
@@ -104,8 +110,10 @@ read_model (SlSimulator *simulator, SlRun *run, GError **error)
     return sl_error_usage (error,
                            "--route-threshold: the model does not tell items of high and low "
                            "entropy apart (simulate fit --entropy-from)");
-  if (sl_option_given (run->options, "people") && !sl_panel_is_there (&simulator->people))
-    return sl_error_usage (error, "--people: the model has no people (simulate fit --joint)");
+  if ((sl_option_given (run->options, "people") || options->study)
+      && !sl_panel_is_there (&simulator->people))
+    return sl_error_usage (error, "--%s: the model has no people (simulate fit --joint)",
+                           options->study ? "study" : "people");
   if (!isnan (options->route_threshold))
     simulator->threshold = options->route_threshold;
   if (options->group == 0 || simulator->group[options->group - 1].answers > 0)
@@ -115,7 +123,7 @@ read_model (SlSimulator *simulator, SlRun *run, GError **error)
 }
 
 static SlTable *
-output_table (const Options *options, const SlTable *in)
+output_table (const Options *options, const SlTable *in, const SlSimulator *simulator)
 {
   gboolean labels = options->as == AS_LABELS;
   SlTable *table
@@ -127,6 +135,13 @@ output_table (const Options *options, const SlTable *in)
     return table;
   sl_table_add (table, SL_ANNOTATIONS_CHOICES);
   sl_table_add (table, SL_ANNOTATIONS_IMPOSSIBLE);
+  if (!options->study)
+    return table;
+  sl_table_add (table, SL_ANNOTATIONS_REPEAT);
+  sl_table_add (table, SL_ANNOTATIONS_REPAIRED);
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    if (sl_pace_has_seconds (&simulator->pace, (SlGroup) g))
+      sl_table_add (table, SL_ANNOTATIONS_SECONDS);
   return table;
 }
 
@@ -179,13 +194,16 @@ run (SlRun *run, GError **error)
   if (labels && !sl_labels_check_whole (in, sl_reader_name (run->in), error))
     return FALSE;
   g_auto (SlSimulator) simulator = { 0 };
-  g_autoptr (SlTable) table = output_table (options, in);
-  if (!read_model (&simulator, run, error) || !sl_run_start (run, table, error))
+  if (!read_model (&simulator, run, error))
+    return FALSE;
+  g_autoptr (SlTable) table = output_table (options, in, &simulator);
+  if (!sl_run_start (run, table, error))
     return FALSE;
   gint64 answers = options->answers > 0 ? options->answers : options->annotators;
   const SlElicitationSettings settings = { .annotators = options->annotators,
                                            .answers = answers,
                                            .alike = options->people == 1,
+                                           .study = options->study,
                                            .gamma = options->gamma,
                                            .step = options->step,
                                            .group = options->group - 1 };
@@ -217,6 +235,9 @@ const SlCommand sl_command_simulate_elicit = {
     "Every annotator is like one of the people whom the model was fitted to, and mostly gives "
     "that one's answers: a share sqrt (n / (n + (1 - icc) / icc)) of them, where n is how many "
     "are known of items of such entropy. The others are drawn from everybody's.\n\n"
+    "--study rehearses a study: `cost` has its seconds, `exclude` its mistakes, and `agreement` "
+    "what people say when an item comes again. Seconds are log-normal, by person and group. Each "
+    "annotator's answers to an item stand together, the second one behind all others to it.\n\n"
     "A model without people (simulate fit --joint none, --estimator authors) has each part "
     "drawn by itself: the percents from the fitted Beta distributions, the number of classes "
     "left possible from the fitted numbers.\n\n"

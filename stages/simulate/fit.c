@@ -96,12 +96,14 @@ typedef struct
   char *vectors, *likeness; /* at most one of them; both NULL: the answers themselves */
   int repeats;              /* 0 keep, 1 drop */
   int joint;                /* JOINT_... */
+  int violations;           /* 0 refuse, 1 keep */
   gboolean report;
 } Options;
 
 static const Options defaults = { .clip = NAN, .route_threshold = 0.25 };
 
 static const char *const estimators[] = { "mle", "moments", "authors", NULL };
+static const char *const violations[] = { "refuse", "keep", NULL };
 static const char *const joints[] = { "auto", "answers", "none", NULL };
 static const char *const repeats[] = { "keep", "drop", NULL };
 
@@ -133,6 +135,10 @@ static const SlOption option_table[] = {
           "answers keeps every person's answers, of which whole ones are drawn; none draws each "
           "part by itself, from what was fitted to it; auto is answers, but none of labels and "
           "with --estimator authors"),
+  CHOICE (
+      "violations", violations, violations,
+      "what to do about a percent outside 0 to 100: stop, or keep it as it was typed, among what "
+      "that person said, and leave it out of the Beta distributions"),
   FLAG ("report", report,
         "compare the fit with the data on standard error: quantiles, and the Kolmogorov-Smirnov "
         "distance of each share",
@@ -283,6 +289,7 @@ run (SlRun *run, GError **error)
     sl_fit_counts_finish_labels (&counts);
   if (joint)
     sl_fit_counts_collect_people (&counts);
+  counts.conversion.clamp = options->violations == 1;
   gboolean own_likeness = options->vectors == NULL && options->likeness == NULL;
   if (!sl_simulator_init (&simulator, in->n_classes, run, error)
       || (own_likeness && !sl_fit_counts_collect_likeness (&counts, error))
@@ -299,7 +306,7 @@ run (SlRun *run, GError **error)
       || !find_likeness (&simulator, run, &counts, error))
     return FALSE;
   if (joint)
-    sl_fit_counts_take_people (&counts, &simulator.people);
+    sl_fit_counts_take_people (&counts, &simulator.people, &simulator.pace);
   warn_of_lone_classes (run, &simulator);
   if (counts.untyped > 0)
     sl_run_note (run, "first choices without a percent, left out: %" G_GINT64_FORMAT,
@@ -309,7 +316,7 @@ run (SlRun *run, GError **error)
   g_autoptr (SlTable) table = sl_table_new (&sl_simulator, (const char *const *) in->classes);
   sl_table_add (table, SL_SIMULATOR_CLASS);
   sl_table_add (table, SL_SIMULATOR_OTHER);
-  for (int column = SL_SIMULATOR_PERSON; joint && column <= SL_SIMULATOR_ALTERNATIVES; column++)
+  for (int column = SL_SIMULATOR_PERSON; joint && column <= SL_SIMULATOR_REPAIRED; column++)
     sl_table_add (table, column);
   return sl_run_start (run, table, error) && sl_simulator_write (&simulator, run, table, error);
 }
@@ -345,10 +352,15 @@ const SlCommand sl_command_simulate_fit = {
     "largest one below that, and the classes above 0. A share of 1 counts as 0.95, one of 0 "
     "as 1e-5. Shares are divided by the largest of them before the Beta is fitted; the table "
     "keeps that as scale, and `simulate elicit` multiplies by it.\n\n"
-    "A percent outside 0 to 100 is an error; a missing one is left out. Attention checks and "
-    "rows that `exclude --mark` has marked are left out. The table's mean and variance are "
-    "those of the shares before they are clipped.\n\n"
-    "Memory: 16 bytes an answer, 56 with --joint answers, and classes × classes.",
+    "A percent outside 0 to 100 is an error, unless --violations keep is given; a missing one is "
+    "left out. Attention checks and rows that `exclude --mark` has marked are left out. The "
+    "table's mean and variance are those of the shares before they are clipped.\n\n"
+    "Where the table has seconds, they are fitted, too: their logarithm is normal, with a mean "
+    "and a deviation of each group, and a deviation over people. Where it has repeats, so are how "
+    "often an item comes again, and how often it then gets the same class, and the same percent. "
+    "Answers that rule out what they choose, and first percents that were replaced, are kept as "
+    "such. `simulate elicit --study` writes all of that.\n\n"
+    "Memory: 16 bytes an answer, 150 with --joint answers, and classes × classes.",
   .examples
   = "softlabel simulate fit --report answers.parquet -o fit.parquet\n"
     "    one model of all items, and how well it fits\n"

@@ -18,7 +18,9 @@
 static void
 say (SlPanel *people, int group, gint32 person, double first, double second, gint32 alternatives)
 {
-  const SlSaid said = { person, alternatives, first, second, 1 };
+  const SlSaid said = {
+    .person = person, .alternatives = alternatives, .first = first, .second = second, .n = 1
+  };
   g_array_append_val (people->said[group], said);
 }
 
@@ -45,11 +47,11 @@ test_arrange (void **state)
   say (&people, SL_GROUP_ALL, 1, 100, 0, 0);
   sl_panel_arrange (&people, 3);
   assert_true (sl_panel_is_there (&people));
-  static const SlSaid expected[] = { { -1, 9, 5, NAN, 1 },
-                                     { 0, 1, 90, NAN, 1 },
-                                     { 0, 2, 90, 10, 1 },
-                                     { 1, 0, 100, NAN, 2 },
-                                     { 1, 0, 100, 0, 1 } };
+  static const SlSaid expected[] = { { -1, 9, 5, NAN, .n = 1 },
+                                     { 0, 1, 90, NAN, .n = 1 },
+                                     { 0, 2, 90, 10, .n = 1 },
+                                     { 1, 0, 100, NAN, .n = 2 },
+                                     { 1, 0, 100, 0, .n = 1 } };
   assert_int_equal (people.said[SL_GROUP_ALL]->len, 5);
   for (guint i = 0; i < 5; i++)
     {

@@ -20,7 +20,9 @@
 static void
 say (SlPanel *people, gint32 person, double first, double second, gint32 alternatives)
 {
-  const SlSaid said = { person, alternatives, first, second, 1 };
+  const SlSaid said = {
+    .person = person, .alternatives = alternatives, .first = first, .second = second, .n = 1
+  };
   g_array_append_val (people->said[SL_GROUP_ALL], said);
 }
 

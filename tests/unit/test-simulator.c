@@ -15,11 +15,14 @@ typedef struct
   gint32 class, other;         /* both 0: none */
   gint32 person, alternatives; /* of an answer: one more than they are */
   double first, second;
+  gint32 ruled_out;
 } Row;
 
-#define ANSWER(group, n, person, first, second, alternatives)                                      \
+#define ANSWER(group, n, person, first, second, ...)                                               \
+  ANSWER_OUT (group, n, person, first, second, __VA_ARGS__, 0)
+#define ANSWER_OUT(group, n, person, first, second, alternatives, out, ...)                        \
   {                                                                                                \
-    group, "answer", n, 0, 0, (person) + 1, (alternatives) + 1, first, second                      \
+    group, "answer", n, 0, 0, (person) + 1, (alternatives) + 1, first, second, out                 \
   }
 
 #define FIT(group, alpha, beta, zero, two)                                                         \
@@ -50,7 +53,7 @@ read_rows (SlSimulator *simulator, const Row *rows, gsize n, const char *const *
   g_autoptr (SlTable) input = sl_table_new (&sl_labels, in);
   sl_table_add (table, SL_SIMULATOR_CLASS);
   sl_table_add (table, SL_SIMULATOR_OTHER);
-  for (int column = SL_SIMULATOR_PERSON; column <= SL_SIMULATOR_ALTERNATIVES; column++)
+  for (int column = SL_SIMULATOR_PERSON; column <= SL_SIMULATOR_RULED_OUT; column++)
     sl_table_add (table, column);
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   for (gsize i = 0; i < n; i++)
@@ -66,6 +69,7 @@ read_rows (SlSimulator *simulator, const Row *rows, gsize n, const char *const *
       sl_builder_real (builder, SL_SIMULATOR_SECOND_PERCENT, answer ? rows[i].second : NONE);
       whole (builder, SL_SIMULATOR_PERSON, rows[i].person - 1);
       whole (builder, SL_SIMULATOR_ALTERNATIVES, rows[i].alternatives - 1);
+      whole (builder, SL_SIMULATOR_RULED_OUT, rows[i].ruled_out);
     }
   g_autoptr (SlReader) reader = reader_of (builder, table);
   SlRunPrivate priv = { 0 };
@@ -126,9 +130,14 @@ static void
 test_refused_answers (void **state)
 {
   (void) state;
-  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 101, NONE, 1));
   REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, NONE, 5, 1));
-  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, -1, 1));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, 5, 0));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, NONE, 1, 2));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, 5, 2, 2));
+  REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, 5, 1, 4));
+  REFUSED ("has seconds that nobody takes", GROUP ("all"), { "all", "seconds.mean", 3 });
+  REFUSED ("repeats that are no shares", GROUP ("all"), { "all", "again", -1 });
+  REFUSED ("row 7: no parameter", GROUP ("all"), { "low", "again", .5 });
   REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, 5, 3));
   REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 1, 0, 90, 5, -1));
   REFUSED ("row 7: no answers of people", GROUP ("all"), ANSWER ("all", 0, 0, 90, 5, 1));

@@ -4,6 +4,8 @@
 #include "pipeline/base/parallel.h"
 #include "schemas/labels.h"
 
+#include <math.h>
+
 #define CHUNK_ROWS 4096 /* what one thread takes at a time */
 
 SlBatch *
@@ -137,11 +139,24 @@ sl_convert_view (SlConversion *conversion, int threads, const SlAnnotations *vie
   return done == view->n || answer_error (problem, row (data, done), error);
 }
 
+/* [choices of all rows]: the percents, brought into 0 to 100; those that are missing stay so. */
+static double *
+clamp_percents (const SlAnnotations *view)
+{
+  double *percent = g_new (double, (gsize) view->start[view->n] + 1);
+  for (gint32 j = view->start[0]; j < view->start[view->n]; j++)
+    percent[j] = isnan (view->percent[j]) ? view->percent[j] : CLAMP (view->percent[j], 0, 100);
+  return percent;
+}
+
 gboolean
 sl_convert_fill (SlConversion *conversion, const SlRun *run, SlBatch *batch, const guint8 *keep,
                  SlBatch *rows, double *label, GError **error)
 {
   SlAnnotations view = sl_annotations_view (rows);
+  g_autofree double *clamped = conversion->clamp ? clamp_percents (&view) : NULL;
+  if (clamped != NULL)
+    view.percent = clamped;
   const Kept kept = { batch, keep };
   return sl_convert_view (conversion, run->threads, &view, batch->table->n_classes, label,
                           row_number, &kept, error);

@@ -76,11 +76,12 @@ draw_percent (const SlElicitor *elicitor, const SlBetaDraws *shares, double scal
   return round_percent (elicitor, 100 * scale * sl_beta_draw (shares, sl_random_unit (random)));
 }
 
-/* As it was typed, 0 among them. */
+/* As it was typed, 0 and what is out of range among them. */
 static double
 typed_percent (const SlElicitor *elicitor, double percent)
 {
-  return elicitor->step > 0 ? round_percent (elicitor, percent) : percent;
+  gboolean fits = percent >= 0 && percent <= 100;
+  return elicitor->step > 0 && fits ? round_percent (elicitor, percent) : percent;
 }
 
 /* The stream gives the class, and what is said of it. */
@@ -91,6 +92,8 @@ elicit_jointly (const SlElicitor *elicitor, SlGroup group, gint32 person, SlElic
   const SlSaid *said = sl_panel_say (elicitor->people, group, person, sl_random_unit (random));
   answer->percent = typed_percent (elicitor, said->first);
   answer->alternatives = said->alternatives;
+  answer->ruled_out = said->ruled_out;
+  answer->repaired = said->repaired;
   if (isnan (said->second) || elicitor->n_classes < 2)
     return;
   answer->second = sl_elicitor_others (elicitor, answer->class)[0];
@@ -148,6 +151,7 @@ make_annotators (SlElicitation *elicitation)
   elicitation->offset = g_new0 (gint32, n + 1);
   elicitation->key = g_new (guint64, n);
   elicitation->person = g_new (gint32, n);
+  elicitation->pace = g_new (double, n);
   for (gint64 a = 0; a < n; a++)
     {
       gsize start = elicitation->names->len;
@@ -158,6 +162,7 @@ make_annotators (SlElicitation *elicitation)
       SlRandom random = sl_random (elicitation->run->seed, purpose, 0, elicitation->key[a], 0);
       elicitation->person[a]
           = people == NULL || elicitation->settings.alike ? -1 : sl_panel_draw (people, &random);
+      elicitation->pace[a] = elicitation->settings.study ? sl_random_normal (&random) : 0;
     }
 }
 
@@ -193,6 +198,7 @@ sl_elicitation_clear (SlElicitation *elicitation)
   g_clear_pointer (&elicitation->offset, g_free);
   g_clear_pointer (&elicitation->key, g_free);
   g_clear_pointer (&elicitation->person, g_free);
+  g_clear_pointer (&elicitation->pace, g_free);
   sl_assignment_clear (&elicitation->assignment);
   g_clear_pointer (&elicitation->answers, g_free);
 }
@@ -206,10 +212,18 @@ typedef struct
   double *sums;   /* [n][n_classes]: running sums of the shares */
   SlGroup *group; /* [n] */
   gint32 *who;    /* [n][answers]: the annotators of each item; NULL: all */
+  GArray *rows;   /* of Row: all of them; NULL: one of each annotator of each item */
   /* The rows being written: of all items' answers, in order, N_ROWS from FIRST. */
   gint64 first, n_rows;
   double *label; /* [n_rows][n_classes]; NULL where answers are written */
 } Answering;
+
+typedef struct
+{
+  gint64 item;
+  gint32 annotator;
+  gboolean again; /* the annotator has answered about the item before */
+} Row;
 
 static gint32
 annotator_of (const Answering *answering, gint64 i, gint64 j)
@@ -247,6 +261,45 @@ prepare_chunk (int chunk, gpointer data)
     }
 }
 
+static Row
+row_of (const Answering *answering, gint64 row)
+{
+  if (answering->rows != NULL)
+    return g_array_index (answering->rows, Row, row);
+  gint64 n = answering->elicitation->settings.answers;
+  return (Row){ row / n, annotator_of (answering, row / n, row % n), FALSE };
+}
+
+/* What an item's answers are drawn by: DRAW is 0 for an annotator's first answer, 1 for the seconds,
+ * 2 and 3 for the answer and the seconds when it comes again. */
+static SlRandom
+stream_of (const Answering *answering, Row row, guint32 draw)
+{
+  const SlElicitation *elicitation = answering->elicitation;
+  return sl_random (elicitation->run->seed, elicitation->purpose, answering->key[row.item],
+                    elicitation->key[row.annotator], draw);
+}
+
+/* All rows of a study: an item comes to an annotator again so often that, of all answers, the share
+ * that the fit has is about such. */
+static GArray *
+plan_rows (const Answering *answering)
+{
+  const SlElicitation *elicitation = answering->elicitation;
+  double again = elicitation->simulator->pace.again;
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  for (gint64 i = 0; i < answering->items->n; i++)
+    for (gint64 j = 0; j < 2 * elicitation->settings.answers; j++)
+      {
+        gint64 n = elicitation->settings.answers;
+        const Row row = { i, annotator_of (answering, i, j % n), j >= n };
+        SlRandom random = stream_of (answering, row, 2);
+        if (!row.again || sl_random_unit (&random) * (1 - again) < again)
+          g_array_append_val (rows, row);
+      }
+  return rows;
+}
+
 static gboolean
 check_groups (const Answering *answering, GError **error)
 {
@@ -267,8 +320,24 @@ check_groups (const Answering *answering, GError **error)
   return TRUE;
 }
 
-/* label[n][n_classes] of the answers: the same numbers that redistribute makes of the written
- * ones. */
+/* out[n_classes] <- the classes that are ruled out; how many. */
+static gint32
+ruled_out (const SlElicitor *elicitor, const SlElicited *answer, gint32 *out)
+{
+  const gint32 *others = sl_elicitor_others (elicitor, answer->class);
+  gboolean second = (answer->ruled_out & SL_RULED_OUT_SECOND) > 0;
+  gint32 n = 0;
+  if (answer->ruled_out & SL_RULED_OUT_FIRST)
+    out[n++] = answer->class;
+  if (second)
+    out[n++] = others[0];
+  for (gint32 k = answer->alternatives + second; k < elicitor->n_classes - 1; k++)
+    out[n++] = others[k];
+  return n;
+}
+
+/* label[n][n_classes] of the answers: the same numbers that redistribute makes of the written ones;
+ * percents out of range count as 0, or as 100. */
 static void
 label_answers (const SlElicitation *elicitation, const SlElicited *answers, gint64 n, double *label)
 {
@@ -281,16 +350,12 @@ label_answers (const SlElicitation *elicitation, const SlElicited *answers, gint
   for (gint64 i = 0; i < n; i++)
     {
       const SlElicited *answer = &answers[i];
-      gint32 n_out = n_classes - 1 - answer->alternatives;
       choice[n_choices] = answer->class;
-      percent[n_choices++] = answer->percent;
+      percent[n_choices++] = CLAMP (answer->percent, 0, 100);
       choice[n_choices] = answer->second;
-      percent[n_choices] = answer->second_percent;
+      percent[n_choices] = CLAMP (answer->second_percent, 0, 100);
       n_choices += answer->second >= 0;
-      memcpy (impossible + n_impossible,
-              sl_elicitor_others (elicitor, answer->class) + answer->alternatives,
-              (gsize) n_out * sizeof *impossible);
-      n_impossible += n_out;
+      n_impossible += ruled_out (elicitor, answer, impossible + n_impossible);
       start[i + 1] = n_choices;
       impossible_start[i + 1] = n_impossible;
     }
@@ -303,22 +368,72 @@ label_answers (const SlElicitation *elicitation, const SlElicited *answers, gint
   g_assert (done == n);
 }
 
+static SlElicited
+first_answer (const Answering *answering, Row row, SlRandom *random)
+{
+  const SlElicitation *elicitation = answering->elicitation;
+  const double *sums = answering->sums + (gsize) row.item * (gsize) elicitation->elicitor.n_classes;
+  return sl_elicit (&elicitation->elicitor, answering->group[row.item],
+                    elicitation->person[row.annotator], sums, random);
+}
+
+/* A first choice that is not CLASS, if the item has any. */
+static gint32
+other_class (const Answering *answering, Row row, gint32 class, SlRandom *random)
+{
+  gint32 n = answering->elicitation->elicitor.n_classes;
+  const double *sums = answering->sums + (gsize) row.item * (gsize) n;
+  double before = class > 0 ? sums[class - 1] : 0, own = sums[class] - before;
+  double u = sl_random_unit (random) * (sums[n - 1] - own);
+  u += u >= before ? own : 0;
+  for (gint32 k = 0; k < n; k++)
+    if (k != class && sums[k] > u && sums[k] > (k > 0 ? sums[k - 1] : 0))
+      return k;
+  return class;
+}
+
+/* What an annotator says who has answered about the item before: the same, or with the same class,
+ * or another one. The stream gives whether the item comes, whether the class and the rest are the same,
+ * and the answer. */
+static SlElicited
+second_answer (const Answering *answering, Row row)
+{
+  const SlElicitation *elicitation = answering->elicitation;
+  const SlPace *pace = &elicitation->simulator->pace;
+  SlRandom then = stream_of (answering, row, 0), now = stream_of (answering, row, 2);
+  const SlElicited before = first_answer (answering, row, &then);
+  sl_random_skip (&now, 2);
+  gboolean same_class = sl_random_unit (&now) < pace->same_class;
+  gboolean same = sl_random_unit (&now) < pace->same;
+  if (same_class && same)
+    return before;
+  SlElicited answer = first_answer (answering, row, &now);
+  answer.class = same_class ? before.class : other_class (answering, row, before.class, &now);
+  if (answer.second >= 0)
+    answer.second = sl_elicitor_others (&elicitation->elicitor, answer.class)[0];
+  return answer;
+}
+
 static void
 answer_chunk (int chunk, gpointer data)
 {
   const Answering *answering = data;
   const SlElicitation *elicitation = answering->elicitation;
+  const SlPace *pace = &elicitation->simulator->pace;
   gsize n_classes = (gsize) elicitation->elicitor.n_classes;
   gint64 from = (gint64) chunk * CHUNK, to = MIN (answering->n_rows, from + CHUNK);
-  for (gint64 row = from; row < to; row++)
+  for (gint64 i = from; i < to; i++)
     {
-      gint64 n = elicitation->settings.answers, i = (answering->first + row) / n;
-      gint32 a = annotator_of (answering, i, (answering->first + row) % n);
-      SlRandom random = sl_random (elicitation->run->seed, elicitation->purpose, answering->key[i],
-                                   elicitation->key[a], 0);
-      elicitation->answers[row]
-          = sl_elicit (&elicitation->elicitor, answering->group[i], elicitation->person[a],
-                       answering->sums + (gsize) i * n_classes, &random);
+      const Row row = row_of (answering, answering->first + i);
+      SlElicited *answer = &elicitation->answers[i];
+      SlRandom random = stream_of (answering, row, 0);
+      *answer = row.again ? second_answer (answering, row) : first_answer (answering, row, &random);
+      answer->again = row.again;
+      if (!elicitation->settings.study || !sl_pace_has_seconds (pace, answering->group[row.item]))
+        continue;
+      SlRandom of_time = stream_of (answering, row, row.again ? 3 : 1);
+      answer->seconds = sl_pace_draw (pace, answering->group[row.item],
+                                      elicitation->pace[row.annotator], &of_time);
     }
   if (answering->label != NULL)
     label_answers (elicitation, elicitation->answers + from, to - from,
@@ -326,17 +441,23 @@ answer_chunk (int chunk, gpointer data)
 }
 
 static void
-append_answer (const SlElicitation *elicitation, const SlElicited *answer)
+append_answer (const SlElicitation *elicitation, const SlElicited *answer, gint32 *out)
 {
   SlBuilder *builder = elicitation->builder;
-  const gint32 *others = sl_elicitor_others (&elicitation->elicitor, answer->class);
   sl_builder_choice (builder, SL_ANNOTATIONS_CHOICES, answer->class, answer->percent);
   if (answer->second >= 0)
     sl_builder_choice (builder, SL_ANNOTATIONS_CHOICES, answer->second, answer->second_percent);
   sl_builder_end_list (builder, SL_ANNOTATIONS_CHOICES);
-  for (gint32 k = answer->alternatives; k < elicitation->elicitor.n_classes - 1; k++)
-    sl_builder_member (builder, SL_ANNOTATIONS_IMPOSSIBLE, others[k]);
+  gint32 n = ruled_out (&elicitation->elicitor, answer, out);
+  for (gint32 k = 0; k < n; k++)
+    sl_builder_member (builder, SL_ANNOTATIONS_IMPOSSIBLE, out[k]);
   sl_builder_end_list (builder, SL_ANNOTATIONS_IMPOSSIBLE);
+  if (!elicitation->settings.study)
+    return;
+  sl_builder_bool (builder, SL_ANNOTATIONS_REPEAT, answer->again);
+  sl_builder_bool (builder, SL_ANNOTATIONS_REPAIRED, answer->repaired);
+  if (sl_table_has (elicitation->table, SL_ANNOTATIONS_SECONDS))
+    sl_builder_real (builder, SL_ANNOTATIONS_SECONDS, answer->seconds);
 }
 
 static int
@@ -346,8 +467,7 @@ gold_column (const SlElicitation *elicitation)
   return sl_table_has (elicitation->table, gold) ? gold : -1;
 }
 
-/* Fills the columns that do not depend on what is drawn: for each item, a row for each of its
- * annotators whose rows are here. */
+/* Fills the columns that do not depend on what is drawn. */
 static void
 append_known (const Answering *answering)
 {
@@ -357,23 +477,23 @@ append_known (const Answering *answering)
   const SlText names = { elicitation->offset, elicitation->names->str };
   int gold = gold_column (elicitation);
   gint64 n_answers = elicitation->settings.answers;
-  gint64 i = answering->first / n_answers, j = answering->first % n_answers;
-  for (gint64 left = answering->n_rows, n; left > 0; left -= n, i++, j = 0)
+  gboolean all = answering->who == NULL && answering->rows == NULL;
+  for (gint64 at = 0, n; all && at < answering->n_rows; at += n)
     {
-      n = MIN (left, n_answers - j);
-      if (answering->who == NULL)
-        sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names, j, n);
-      for (gint64 row = 0; answering->who != NULL && row < n; row++)
-        sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names,
-                          annotator_of (answering, i, j + row), 1);
-      for (gint64 row = 0; row < n; row++)
-        {
-          sl_builder_texts (builder, SL_ELICITED_ITEM, items->name, i, 1);
-          if (gold >= 0)
-            sl_builder_class (builder, gold, items->gold[i]);
-          if (answering->label != NULL)
-            sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
-        }
+      gint64 j = (answering->first + at) % n_answers;
+      n = MIN (answering->n_rows - at, n_answers - j);
+      sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names, j, n);
+    }
+  for (gint64 at = 0; at < answering->n_rows; at++)
+    {
+      const Row row = row_of (answering, answering->first + at);
+      if (!all)
+        sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names, row.annotator, 1);
+      sl_builder_texts (builder, SL_ELICITED_ITEM, items->name, row.item, 1);
+      if (gold >= 0)
+        sl_builder_class (builder, gold, items->gold[row.item]);
+      if (answering->label != NULL)
+        sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
     }
 }
 
@@ -394,8 +514,9 @@ append_rows (Answering *answering)
   if (elicitation->table->kind == &sl_labels)
     answering->label = sl_builder_labels (elicitation->builder, SL_LABELS_LABEL, answering->n_rows);
   sl_parallel (elicitation->run->threads, 1 + chunks (answering->n_rows), work, answering);
+  g_autofree gint32 *out = g_new (gint32, elicitation->elicitor.n_classes);
   for (gint64 row = 0; answering->label == NULL && row < answering->n_rows; row++)
-    append_answer (elicitation, &elicitation->answers[row]);
+    append_answer (elicitation, &elicitation->answers[row], out);
 }
 
 gboolean
@@ -414,7 +535,9 @@ sl_elicitation_add (SlElicitation *elicitation, const SlElicitedItems *items, GE
   sl_parallel (elicitation->run->threads, chunks (items->n), prepare_chunk, &answering);
   if (!check_groups (&answering, error))
     return FALSE;
-  gint64 n_rows = items->n * elicitation->settings.answers;
+  g_autoptr (GArray) rows = elicitation->settings.study ? plan_rows (&answering) : NULL;
+  answering.rows = rows;
+  gint64 n_rows = rows != NULL ? rows->len : items->n * elicitation->settings.answers;
   for (; answering.first < n_rows; answering.first += answering.n_rows)
     {
       answering.n_rows = MIN (n_rows - answering.first, sl_builder_room (elicitation->builder));

@@ -38,12 +38,16 @@ void sl_elicitor_clear (SlElicitor *elicitor);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlElicitor, sl_elicitor_clear)
 
 /* One answer: a first choice; a second one, which is the likest to it; and the classes left
- * possible, which are the first `alternatives` ones of the first choice's rank. */
+ * possible, which are the first `alternatives` ones of the first choice's rank, or, where the second
+ * choice is ruled out, those behind it. */
 typedef struct
 {
   gint32 class, second; /* second: -1 for none */
   gint32 alternatives;
   double percent, second_percent;
+  gint32 ruled_out; /* choices that are ruled out as well, as in SlSaid */
+  gboolean repaired, again;
+  double seconds; /* NaN: nobody asks */
 } SlElicited;
 
 static inline const gint32 *
@@ -67,6 +71,7 @@ enum
 typedef struct
 {
   gint64 annotators;
+  gboolean study; /* write what a study records beside answers, too */
   gint64 answers; /* of each item, 0 < answers <= annotators */
   gboolean alike; /* all annotators; else each is like one of the people */
   double gamma;   /* labels: as of redistribute */
@@ -87,6 +92,7 @@ typedef struct
   gint32 *offset;          /* [annotators + 1] */
   guint64 *key;            /* [annotators] */
   gint32 *person;          /* [annotators]: whom each is like, as of sl_elicit() */
+  double *pace;            /* [annotators]: how slow each is, of N (0, 1) */
   SlAssignment assignment; /* who answers about an item, where not all do */
   SlElicited *answers;
 } SlElicitation;

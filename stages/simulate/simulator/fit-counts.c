@@ -3,6 +3,7 @@
 
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "pipeline/base/real-math.h"
 #include "stages/common/figures/item-entropies.h"
 #include "stages/common/figures/vote-figures.h"
 #include "likeness.h"
@@ -54,6 +55,9 @@ sl_fit_counts_collect_people (SlFitCounts *counts)
 {
   counts->annotators = sl_intern_new ();
   sl_panel_init (&counts->people);
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    counts->timed[g] = g_array_new (FALSE, FALSE, sizeof (SlTimed));
+  counts->seen = g_array_new (FALSE, FALSE, sizeof (SlSeen));
 }
 
 static SlSaid *
@@ -63,8 +67,10 @@ said_by (const SlFitCounts *counts, int group, guint i)
 }
 
 void
-sl_fit_counts_take_people (SlFitCounts *counts, SlPanel *people)
+sl_fit_counts_take_people (SlFitCounts *counts, SlPanel *people, SlPace *pace)
 {
+  sl_pace_fit (pace, counts->timed);
+  sl_pace_count_again (pace, counts->seen);
   gint32 n = sl_intern_size (counts->annotators);
   g_autofree gint32 *order = sl_intern_order (counts->annotators);
   g_autofree gint32 *place = g_new (gint32, MAX (n, 1));
@@ -109,7 +115,9 @@ sl_fit_counts_clear (SlFitCounts *counts)
       g_clear_pointer (&counts->group[g].second, g_array_unref);
       g_clear_pointer (&counts->group[g].entropy, g_array_unref);
       g_clear_pointer (&counts->group[g].alternatives, g_free);
+      g_clear_pointer (&counts->timed[g], g_array_unref);
     }
+  g_clear_pointer (&counts->seen, g_array_unref);
   g_clear_pointer (&counts->likeness, g_free);
   g_clear_pointer (&counts->mass, g_free);
 }
@@ -143,7 +151,7 @@ add_real (GArray *array, double value)
  * first, or has no percent, is none. */
 static SlSaid
 read_answer (const SlFitCounts *counts, const SlRecords *answers, gint64 i, gint32 person,
-             guint8 *ruled_out)
+             gboolean repaired, guint8 *ruled_out)
 {
   gint32 start = answers->start[i], class = answers->choice[start];
   gboolean second = start + 1 < answers->start[i + 1] && answers->choice[start + 1] != class;
@@ -151,6 +159,7 @@ read_answer (const SlFitCounts *counts, const SlRecords *answers, gint64 i, gint
                   .alternatives = counts->n_classes - 1,
                   .first = answers->percent[start],
                   .second = second ? answers->percent[start + 1] : (double) NAN,
+                  .repaired = repaired,
                   .n = 1 };
   memset (ruled_out, 0, (gsize) counts->n_classes);
   ruled_out[class] = 1;
@@ -158,20 +167,40 @@ read_answer (const SlFitCounts *counts, const SlRecords *answers, gint64 i, gint
     {
       said.alternatives -= !ruled_out[answers->impossible[j]];
       ruled_out[answers->impossible[j]] = 1;
+      said.ruled_out |= answers->impossible[j] == class ? SL_RULED_OUT_FIRST : 0;
     }
+  if (!isnan (said.second) && ruled_out[answers->choice[start + 1]])
+    said.ruled_out |= SL_RULED_OUT_SECOND;
   return said;
 }
 
-/* Adds the parts of what was typed. A missing percent is no value. */
+/* Keeps an answer, to be held against others of the same person to the same item. */
+static void
+add_seen (SlFitCounts *counts, const SlAnnotations *view, gint64 i)
+{
+  gsize length, item_length;
+  const char *name = sl_text_get (view->annotator, i, &length),
+             *item = sl_text_get (view->item, i, &item_length);
+  const guint64 names[2] = { sl_text_hash (name, length), sl_text_hash (item, item_length) };
+  const SlSeen seen = { sl_text_hash ((const char *) names, sizeof names), view->repeat[i],
+                        view->choice[view->start[i]], view->percent[view->start[i]] };
+  g_array_append_val (counts->seen, seen);
+}
+
+static void
+add_share (GArray *shares, double percent)
+{
+  if (percent >= 0 && percent <= 100)
+    add_real (shares, percent / 100);
+}
+
+/* Adds the parts of what was typed. A percent that is missing, or out of range, is no value. */
 static void
 add_parts (SlFitCounts *counts, SlFitGroup *group, const SlSaid *said)
 {
-  if (isnan (said->first))
-    counts->untyped++;
-  else
-    add_real (group->first, said->first / 100);
-  if (!isnan (said->second))
-    add_real (group->second, said->second / 100);
+  counts->untyped += isnan (said->first);
+  add_share (group->first, said->first);
+  add_share (group->second, said->second);
   group->alternatives[said->alternatives]++;
 }
 
@@ -229,7 +258,11 @@ claim (SlFitCounts *counts, GError **error)
 {
   gsize bytes = 0, n_said = 0;
   for (int g = 0; counts->annotators != NULL && g < SL_N_GROUPS; g++)
-    n_said += counts->people.said[g]->len;
+    {
+      n_said += counts->people.said[g]->len;
+      bytes += sizeof (SlTimed) * counts->timed[g]->len;
+    }
+  bytes += counts->annotators != NULL ? sizeof (SlSeen) * counts->seen->len : 0;
   for (int g = 0; g < SL_N_GROUPS; g++)
     bytes += sizeof (double)
              * (counts->group[g].first->len + counts->group[g].second->len
@@ -274,7 +307,8 @@ add_annotations (SlFitCounts *counts, SlBatch *batch, GError **error)
                              "it stands for %" G_GINT64_FORMAT
                              " answers; `softlabel deaggregate --votes` writes one row an answer",
                              view.count[i]);
-      const SlSaid said = read_answer (counts, &answers, i, person[i], ruled_out);
+      const SlSaid said = read_answer (counts, &answers, i, person[i],
+                                       view.repaired != NULL && view.repaired[i], ruled_out);
       group->answers++;
       if (counts->finished)
         add_label (counts, group, label + (gsize) i * n_classes);
@@ -282,6 +316,13 @@ add_annotations (SlFitCounts *counts, SlBatch *batch, GError **error)
         add_parts (counts, group, &said);
       if (counts->annotators != NULL && !isnan (said.first))
         g_array_append_val (counts->people.said[group - counts->group], said);
+      if (counts->annotators != NULL && view.seconds != NULL && view.seconds[i] > 0)
+        {
+          const SlTimed timed = { person[i], sl_log (view.seconds[i]) };
+          g_array_append_val (counts->timed[group - counts->group], timed);
+        }
+      if (counts->annotators != NULL && view.repeat != NULL && view.annotator.offset != NULL)
+        add_seen (counts, &view, i);
       add_entropy (counts, group, label + (gsize) i * n_classes);
     }
   add_together (counts, view.item, label, NULL, view.n);

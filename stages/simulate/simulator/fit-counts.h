@@ -31,6 +31,8 @@ typedef struct
   SlTally tally;
   SlIntern *annotators; /* and what each of them said; NULL: nobody asks */
   SlPanel people;
+  GArray *timed[SL_N_GROUPS]; /* of SlTimed, with the people */
+  GArray *seen;               /* of SlSeen, where the table tells repeats */
   gboolean finished; /* answers count as the labels that they become: --estimator authors */
   gint64 untyped;    /* first choices without a percent */
   gsize claimed;
@@ -53,8 +55,8 @@ void sl_fit_counts_finish_labels (SlFitCounts *counts);
 /* Collects whole answers, too; of labels there are none. */
 void sl_fit_counts_collect_people (SlFitCounts *counts);
 
-/* PEOPLE become those that were collected, in the order of their names. */
-void sl_fit_counts_take_people (SlFitCounts *counts, SlPanel *people);
+/* PEOPLE become those that were collected, in the order of their names, with PACE. */
+void sl_fit_counts_take_people (SlFitCounts *counts, SlPanel *people, SlPace *pace);
 
 /* Adds all rows of READER: annotations with percents, or labels. */
 gboolean sl_fit_counts_read (SlFitCounts *counts, SlReader *reader, GError **error);

@@ -58,7 +58,11 @@ compare_said (gconstpointer a, gconstpointer b)
     return x->person < y->person ? -1 : 1;
   int first = compare_reals (x->first, y->first);
   int second = first != 0 ? first : compare_reals (x->second, y->second);
-  return second != 0 ? second : x->alternatives - y->alternatives;
+  if (second != 0)
+    return second;
+  if (x->alternatives != y->alternatives)
+    return x->alternatives - y->alternatives;
+  return x->ruled_out != y->ruled_out ? x->ruled_out - y->ruled_out : x->repaired - y->repaired;
 }
 
 static void

@@ -16,11 +16,20 @@ typedef enum
   SL_N_GROUPS,
 } SlGroup;
 
+/* Choices that are ruled out as well. */
+enum
+{
+  SL_RULED_OUT_FIRST = 1,
+  SL_RULED_OUT_SECOND = 2,
+};
+
 typedef struct
 {
   gint32 person;        /* from 0; -1: nobody knows */
   gint32 alternatives;  /* classes left possible, besides the first choice */
-  double first, second; /* percents; second NaN: there is none */
+  double first, second; /* percents as typed; second NaN: there is none */
+  gint32 ruled_out;     /* SL_RULED_OUT_..., together */
+  gboolean repaired;    /* a first percent of 0, or none, was replaced by 100 */
   gint64 n;             /* answers like that */
 } SlSaid;
 

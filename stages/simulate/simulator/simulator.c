@@ -26,6 +26,7 @@ sl_simulator_init (SlSimulator *simulator, gint32 n_classes, SlRun *run, GError 
   if (simulator->likeness == NULL)
     return FALSE;
   sl_panel_init (&simulator->people);
+  sl_pace_init (&simulator->pace);
   for (int g = 0; g < SL_N_GROUPS; g++)
     simulator->group[g].alternatives = g_new0 (double, MAX (n, 1));
   return TRUE;
@@ -78,6 +79,8 @@ add_row (const Rows *rows, const char *name, gint32 class, gint32 other, double 
       sl_builder_real (rows->builder, SL_SIMULATOR_SECOND_PERCENT,
                        said != NULL ? said->second : (double) NAN);
       add_whole (rows->builder, SL_SIMULATOR_ALTERNATIVES, said != NULL ? said->alternatives : -1);
+      add_whole (rows->builder, SL_SIMULATOR_RULED_OUT, said != NULL ? said->ruled_out : -1);
+      sl_builder_bool (rows->builder, SL_SIMULATOR_REPAIRED, said != NULL && said->repaired);
     }
   return sl_writer_write_built (rows->run->out, rows->builder, FALSE, error);
 }
@@ -127,6 +130,21 @@ add_group (const Rows *rows, const SlGroupFit *group, gint32 n_classes, GError *
   return TRUE;
 }
 
+/* The numbers that are known. */
+static gboolean
+add_pace (const Rows *rows, const SlPace *pace, int which, GError **error)
+{
+  SlPace numbers = *pace;
+  for (int g = 0; g < (sl_pace_of_groups (which) ? SL_N_GROUPS : 1); g++)
+    {
+      const Rows of_group = { rows->run, rows->builder, sl_group_names[g], rows->people };
+      double number = *sl_pace_number (&numbers, which, g);
+      if (!isnan (number) && !add (&of_group, sl_pace_names[which], -1, -1, number, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 add_people (const Rows *rows, const GArray *said, GError **error)
 {
@@ -150,6 +168,9 @@ sl_simulator_write (const SlSimulator *simulator, SlRun *run, SlTable *table, GE
   if (sl_simulator_is_routed (simulator)
       && !add (&rows, THRESHOLD, -1, -1, simulator->threshold, error))
     return FALSE;
+  for (int which = 0; which < SL_N_PACES; which++)
+    if (!add_pace (&rows, &simulator->pace, which, error))
+      return FALSE;
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
       rows.group = sl_group_names[g];
@@ -256,6 +277,11 @@ share_number (SlShare *share, double *n, const char *name)
 static double *
 group_number (Reading *reading, int g, const char *name)
 {
+  for (int which = 0; which < SL_N_PACES; which++)
+    if (strcmp (name, sl_pace_names[which]) == 0)
+      return sl_pace_of_groups (which) || g == SL_GROUP_ALL
+                 ? sl_pace_number (&reading->simulator->pace, which, g)
+                 : NULL;
   SlGroupFit *group = &reading->simulator->group[g];
   if (strcmp (name, "answers") == 0)
     return &reading->answers[g];
@@ -328,10 +354,17 @@ real_number (const SlColumn *column, gint64 i)
   return column->real != NULL ? column->real[i] : (double) NAN;
 }
 
+/* Whether somebody can have said so: percents may be typed wrongly, but the second choice is
+ * possible or ruled out. */
 static gboolean
-is_percent (double x)
+is_said (const SlSaid *said, gint32 n_classes)
 {
-  return x >= 0 && x <= 100;
+  gint32 others = n_classes - 1;
+  gboolean second = !isnan (said->second), second_out = (said->ruled_out & SL_RULED_OUT_SECOND) > 0;
+  return isfinite (said->first) && !isinf (said->second) && said->alternatives >= 0
+         && said->ruled_out <= (SL_RULED_OUT_FIRST | SL_RULED_OUT_SECOND) && (!second_out || second)
+         && said->alternatives <= others - second_out
+         && (!second || second_out || said->alternatives > 0);
 }
 
 /* The answers that row I stands for. */
@@ -345,15 +378,16 @@ take_answers (Reading *reading, const SlBatch *batch, gint64 i, GError **error)
                   .alternatives = whole_number (&column[SL_SIMULATOR_ALTERNATIVES], i),
                   .first = real_number (&column[SL_SIMULATOR_FIRST_PERCENT], i),
                   .second = real_number (&column[SL_SIMULATOR_SECOND_PERCENT], i),
+                  .ruled_out = MAX (whole_number (&column[SL_SIMULATOR_RULED_OUT], i), 0),
+                  .repaired = column[SL_SIMULATOR_REPAIRED].flag != NULL
+                              && column[SL_SIMULATOR_REPAIRED].flag[i],
                   .n = (gint64) CLAMP (n, 0, 0x1p53) };
   reading->n_answers += n;
-  if (g == SL_N_GROUPS || !is_percent (said.first)
-      || !(isnan (said.second) || is_percent (said.second)) || said.alternatives < 0
-      || said.alternatives >= reading->simulator->n_classes || said.n < 1 || (double) said.n != n
-      || reading->n_answers >= 0x1p53)
+  if (g == SL_N_GROUPS || !is_said (&said, reading->simulator->n_classes) || said.n < 1
+      || (double) said.n != n || reading->n_answers >= 0x1p53)
     return sl_error_row (error, batch->first_row + i + 1,
-                         "no answers of people: percents from 0 to 100, a number of classes left "
-                         "possible, and how often");
+                         "no answers of people: percents, a number of classes left possible, which "
+                         "choices are ruled out, and how often");
   reading->most = MAX (reading->most, said.person);
   g_array_append_val (reading->simulator->people.said[g], said);
   return sl_run_claim (reading->run, sizeof said + sizeof (gint64), "what people said", error);
@@ -417,6 +451,12 @@ check_groups (const SlSimulator *simulator, const char *name, GError **error)
         continue;
       return sl_error_bad_input (error, "%s: group '%s' has %s", name, sl_group_names[g], wrong);
     }
+  for (int g = 0; g < SL_N_GROUPS; g++)
+    if (!sl_pace_is_usable (&simulator->pace, (SlGroup) g))
+      return sl_error_bad_input (error,
+                                 "%s: group '%s' has seconds that nobody takes, or repeats "
+                                 "that are no shares",
+                                 name, sl_group_names[g]);
   if (answers > 0)
     return TRUE;
   return sl_error_bad_input (

@@ -5,7 +5,7 @@
 #include "pipeline/command/run.h"
 #include "stages/common/classes/class-map.h"
 #include "beta.h"
-#include "panel.h"
+#include "pace.h"
 
 extern const char *const sl_group_names[]; /* ends with NULL */
 
@@ -37,6 +37,7 @@ typedef struct
   double *likeness; /* [n_classes][n_classes], row: the first choice */
   /* Arranged; without answers where what is said of an item is drawn part by part. */
   SlPanel people;
+  SlPace pace;
 } SlSimulator;
 
 gboolean sl_simulator_init (SlSimulator *simulator, gint32 n_classes, SlRun *run, GError **error);
