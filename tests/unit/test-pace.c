@@ -14,8 +14,8 @@
 
 #include "near.h"
 
-/* Two people with the logarithms 3, 1 and 5, 7: around 4 the sums are -4 and 4, the squares 10 each;
- * over 4 pairs people² is (16 - 10 + 16 - 10) / 4 = 3; the mean square is 5, so sd² is 2. */
+/* Two people with the logarithms 3, 1 and 5, 7: around 4 the sums are -4 and 4, the squares 10
+ * each; over 4 pairs people² is (16 - 10 + 16 - 10) / 4 = 3; the mean square is 5, so sd² is 2. */
 static void
 test_fit (void **state)
 {

@@ -270,8 +270,8 @@ row_of (const Answering *answering, gint64 row)
   return (Row){ row / n, annotator_of (answering, row / n, row % n), FALSE };
 }
 
-/* What an item's answers are drawn by: DRAW is 0 for an annotator's first answer, 1 for the seconds,
- * 2 and 3 for the answer and the seconds when it comes again. */
+/* What an item's answers are drawn by: DRAW is 0 for an annotator's first answer, 1 for the
+ * seconds, 2 and 3 for the answer and the seconds when it comes again. */
 static SlRandom
 stream_of (const Answering *answering, Row row, guint32 draw)
 {
@@ -393,8 +393,8 @@ other_class (const Answering *answering, Row row, gint32 class, SlRandom *random
 }
 
 /* What an annotator says who has answered about the item before: the same, or with the same class,
- * or another one. The stream gives whether the item comes, whether the class and the rest are the same,
- * and the answer. */
+ * or another one. The stream gives whether the item comes, whether the class and the rest are the
+ * same, and the answer. */
 static SlElicited
 second_answer (const Answering *answering, Row row)
 {

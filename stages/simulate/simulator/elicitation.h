@@ -38,8 +38,8 @@ void sl_elicitor_clear (SlElicitor *elicitor);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlElicitor, sl_elicitor_clear)
 
 /* One answer: a first choice; a second one, which is the likest to it; and the classes left
- * possible, which are the first `alternatives` ones of the first choice's rank, or, where the second
- * choice is ruled out, those behind it. */
+ * possible, which are the first `alternatives` ones of the first choice's rank, or, where the
+ * second choice is ruled out, those behind it. */
 typedef struct
 {
   gint32 class, second; /* second: -1 for none */
