@@ -200,6 +200,8 @@ find_hindrance (const SlRun *run)
       const char *path
           = option->kind == SL_OPTION_OUTPUT ? sl_option_path (run->options, option) : NULL;
       struct stat info;
+      if (path != NULL && option->is_folder)
+        return "it writes a folder";
       if (path != NULL && stat (path, &info) == 0 && !S_ISREG (info.st_mode))
         return "an output beside the main one goes to no regular file";
       if (path != NULL && option->lands_early)

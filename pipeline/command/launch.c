@@ -109,7 +109,7 @@ static gboolean
 check_terminal (const SlRun *run, GError **error)
 {
   if (!(run->command->flags & SL_COMMAND_BYTES) || prints_text (run)
-      || !sl_output_is_terminal (run->priv->bytes))
+      || !sl_output_is_terminal (run->priv->bytes) || !sl_run_wants_main (run))
     return TRUE;
   return sl_error_usage (error, "standard output is a terminal: name a file with -o");
 }

@@ -59,8 +59,23 @@ static gboolean
 refuse (const SlOption *option, const char *path, const char *what, GError **error)
 {
   g_autofree char *shown = g_filename_display_name (path);
-  return sl_error_usage (error, "%s: %s; --%s needs a file of its own",
-                         strcmp (path, "-") == 0 ? "standard output" : shown, what, option->name);
+  return sl_error_usage (error, "%s: %s; --%s needs a %s of its own",
+                         strcmp (path, "-") == 0 ? "standard output" : shown, what, option->name,
+                         option->is_folder ? "folder" : "file");
+}
+
+/* Whether one of PLACES lies in the folder PLACE. */
+static gboolean
+holds_one (const char *place, GHashTable *places)
+{
+  GHashTableIter iter;
+  gpointer other;
+  gsize n = strlen (place);
+  g_hash_table_iter_init (&iter, places);
+  while (g_hash_table_iter_next (&iter, &other, NULL))
+    if (g_str_has_prefix (other, place) && ((char *) other)[n] == '/')
+      return TRUE;
+  return FALSE;
 }
 
 /* PLACES: of the outputs so far, by file without links; OPTION's is added. A device takes what
@@ -76,11 +91,16 @@ check_side (const SlRun *run, const SlOption *option, GHashTable *places, GError
   if (there && S_ISCHR (info.st_mode))
     return TRUE;
   g_autofree char *place = resolve (path);
+  if (option->is_folder && (strcmp (path, "-") == 0 || holds_one (place, places)))
+    return refuse (option, path, *path == '-' ? "it is no folder" : "another output lies in it",
+                   error);
   if (is_input (run, place) || (there && S_ISREG (info.st_mode) && is_at (STDIN_FILENO, &info)))
     return refuse (option, path, "it is an input", error);
   if (strcmp (path, "-") == 0 || (to_stdout && there && is_at (STDOUT_FILENO, &info))
       || !g_hash_table_add (places, g_steal_pointer (&place)))
     return refuse (option, path, "another output goes there", error);
+  if (option->is_folder)
+    return TRUE;
   /* They are opened when there is something to write, which may be hours later. */
   return sl_output_check (path, error);
 }

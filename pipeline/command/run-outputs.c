@@ -25,6 +25,12 @@ option_of (const SlRun *run, const char *path)
 void
 sl_run_side_prepare (SlRun *run, const SlRunSide *side)
 {
+  if (side->folder != NULL)
+    {
+      if (sl_run_common (run)->if_changed)
+        sl_folder_keep_same (side->folder);
+      return;
+    }
   SlOutput *output = side->table != NULL ? sl_writer_output (side->table) : side->bytes;
   if (sl_run_common (run)->if_changed)
     sl_output_keep_same (output);
@@ -72,9 +78,32 @@ sl_run_side_file (SlRun *run, const char *path, GError **error)
   return side.bytes;
 }
 
+SlFolder *
+sl_run_side_folder (SlRun *run, const char *path, GError **error)
+{
+  g_autofree char *maker = g_strconcat ("softlabel ", run->command->name, NULL);
+  SlRunSide side = { .folder = sl_folder_new (path, maker, error) };
+  if (side.folder == NULL)
+    return NULL;
+  add_side (run, &side, path);
+  return side.folder;
+}
+
+gboolean
+sl_run_wants_main (const SlRun *run)
+{
+  const SlOption *option = run->command->options;
+  gboolean folder = FALSE;
+  for (; option != NULL && option->name != NULL && !folder; option++)
+    folder = option->is_folder && sl_option_path (run->options, option) != NULL;
+  return !folder || sl_run_common (run)->output != NULL;
+}
+
 gboolean
 sl_run_side_finish (SlRunSide *side, GError **error)
 {
+  if (side->folder != NULL)
+    return TRUE;
   return side->table != NULL ? sl_writer_finish (side->table, error)
                              : sl_output_finish (side->bytes, error);
 }
@@ -82,6 +111,8 @@ sl_run_side_finish (SlRunSide *side, GError **error)
 gboolean
 sl_run_side_commit (SlRunSide *side, GError **error)
 {
+  if (side->folder != NULL)
+    return sl_folder_commit (side->folder, error);
   return side->table != NULL ? sl_writer_commit (side->table, error)
                              : sl_output_commit (side->bytes, error);
 }
@@ -92,6 +123,7 @@ sl_run_side_clear (gpointer data)
   SlRunSide *side = data;
   g_clear_pointer (&side->table, sl_writer_free);
   g_clear_pointer (&side->bytes, sl_output_free);
+  g_clear_pointer (&side->folder, sl_folder_free);
 }
 
 gboolean

@@ -29,8 +29,9 @@ extern const char *const sl_sandbox_names[];
 
 typedef struct
 {
-  SlWriter *table; /* one of the two */
+  SlWriter *table; /* one of the three */
   SlOutput *bytes;
+  SlFolder *folder;
   const char *option; /* which one names its file */
 } SlRunSide;
 

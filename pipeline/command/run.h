@@ -138,6 +138,12 @@ SlWriter *sl_run_side_table (SlRun *run, const char *path, SlTable *table, GErro
 /* A further output of bytes, which lands likewise. */
 SlOutput *sl_run_side_file (SlRun *run, const char *path, GError **error);
 
+/* A further output that is a folder of files (SlOption.is_folder), which lands likewise. */
+SlFolder *sl_run_side_folder (SlRun *run, const char *path, GError **error);
+
+/* Whether the main output is wanted: not where a folder stands for it. */
+gboolean sl_run_wants_main (const SlRun *run);
+
 /* A further output of bytes lands now, complete, synced and by its name, whatever becomes of the
  * run: a checkpoint. It is gone then, and the stage may begin another by the same name. FALSE and
  * ERROR where that failed: what was there before is there still. */

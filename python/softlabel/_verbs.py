@@ -13,7 +13,7 @@ from ._table import Bytes, Memory, Output, Source, Table, Text, is_path, take_by
 
 # The types of options' values, and of what verbs make, as a stub has them too. Any: a Table, a frame, or a file's path.
 TYPES = {"flag": "bool", "integer": "int", "real": "float", "size": "Union[int, str]", "text": "Any", "texts": "Any", "input": "Any", "inputs": "Any",
-         "output": "Union[str, PathLike, bool]"}
+         "output": "Union[str, PathLike, bool]", "folder": "Union[str, PathLike]"}
 MADE = {"table": "Table", "text": "Text", "bytes": "Bytes", "folder": "Path"}
 NAMES = {**vars(typing), "PathLike": os.PathLike, "Path": pathlib.Path, "Table": Table, "Text": Text, "Bytes": Bytes}
 
@@ -158,6 +158,9 @@ def call(verb, data, options):
     written = made._run(take_text if verb["output"] == "text" or printed else take_bytes)
     if output is not None:
         return Table(output) if verb["output"] == "table" and not as_text and _is_table(output) else pathlib.Path(output)
+    folders = [value for name, value in options.items() if known[name]["type"] == "folder" and value is not None]
+    if folders:
+        return pathlib.Path(folders[0])
     return Text(written.decode()) if options.get("format") in ("csv", "jsonl", "table") else written
 
 

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "drawings.h"
 
+#include "pipeline/table/class-values.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAMED 4 /* classes of one distribution */
 #define PARTS 30
 
+/* Of bars: a name has this share of the width at most, and a figure stands behind the bar. */
+#define BAR_NAMES 0.42
+#define BAR_COLUMN 7.2
+#define BAR_FIGURE 62.0
+
 #define MATRIX_SIDE 360.0
-#define MATRIX_LEFT 92.0 /* of the cells: room for names */
-#define MATRIX_NAME 11   /* columns of a name */
-#define MATRIX_COLUMN 7.6
+#define MATRIX_NAME 18 /* columns of a name, at most */
+#define MATRIX_COLUMN 6.8
 #define LISTED 20    /* cells */
 #define LEAST 0.0005 /* a share that is listed */
 
@@ -126,22 +133,50 @@ largest_first (const double *values, int all, int n)
   return order;
 }
 
-static void
-draw_bar (GString *out, const char *mark, double y, double room, const char *name, double value,
-          double most)
+static int
+by_number (gconstpointer a, gconstpointer b)
 {
-  double length = most > 0 ? value / most * room : 0;
-  sl_svg_text (out, "", 112, y + 11, SL_SVG_END, name, 15);
-  sl_svg_rect (out, mark, 118, y + 2, length, 11);
-  sl_svg_figure (out, "soft", 122 + length, y + 11, SL_SVG_START, value);
+  return *(const int *) a - *(const int *) b;
+}
+
+/* The N likeliest classes of TABLE, in its own order where it has one. */
+static int *
+likeliest_classes (const SlTable *table, const double *p, int n)
+{
+  int *order = largest_first (p, table->n_classes, n);
+  if (sl_classes_are_ordered (table))
+    qsort (order, (gsize) n, sizeof *order, by_number);
+  return order;
+}
+
+/* How many of TABLE's classes are told one by one: NAMED, or one more where that is the last one,
+ * but no smaller ones than half a percent. */
+static int
+named_classes (const SlTable *table, const double *p, int most)
+{
+  int n = table->n_classes <= most + 1 ? table->n_classes : most;
+  g_autofree int *order = largest_first (p, table->n_classes, n);
+  while (n > 1 && p[order[n - 1]] < 0.005)
+    n--;
+  return n;
+}
+
+static void
+draw_bar (SlPage *page, double left, double y, const char *name, double value, double most)
+{
+  GString *out = page->html;
+  double length = most > 0 ? value / most * (page->width - left - BAR_FIGURE) : 0;
+  sl_svg_text (out, "", left - 6, y + 11, SL_SVG_END, name, (int) (left / BAR_COLUMN));
+  sl_svg_rect (out, "c1", left, y + 2, length, 11);
+  sl_svg_figure (out, "soft", left + 4 + length, y + 11, SL_SVG_START, value);
 }
 
 void
-sl_draw_bars (SlPage *page, const char *title, char *const *names, const double *values, int n,
-              int most)
+sl_draw_bars (SlPage *page, const char *title, const SlTable *table, const double *values, int most)
 {
-  int shown = MIN (n, most);
-  g_autofree int *order = largest_first (values, n, shown);
+  int n = table->n_classes, shown = MIN (n, most), longest = 0;
+  char *const *names = table->classes;
+  g_autofree int *order = likeliest_classes (table, values, shown);
   double rest = 0, top = 0;
   g_autoptr (GString) text = g_string_new (NULL);
   for (int i = 0; i < n; i++)
@@ -150,19 +185,23 @@ sl_draw_bars (SlPage *page, const char *title, char *const *names, const double 
     {
       rest -= values[order[i]];
       top = MAX (top, values[order[i]]);
+      longest = MAX (longest, sl_html_columns (names[order[i]], -1));
       sl_html_say (text, "%s%s %f", i > 0 ? ", " : "", names[order[i]], values[order[i]]);
     }
   sl_page_figure_begin (page);
   const char *id = sl_page_id (page);
-  sl_svg_begin (page->html, SL_PLOT_WIDTH, 17 * shown + 4, id, title, text->str);
+  double left = CLAMP (BAR_COLUMN * longest + 6, 60, BAR_NAMES * page->width);
+  sl_svg_begin (page->html, page->width, 17 * shown + 4, id, title, text->str);
   for (int i = 0; i < shown; i++)
-    draw_bar (page->html, "c1", 17 * i, 180, names[order[i]], values[order[i]], top);
+    draw_bar (page, left, 17 * i, names[order[i]], values[order[i]], top);
   sl_svg_end (page->html);
   g_autofree char *heading = sl_html_escaped (title);
   sl_page_caption (page, "<strong>%s.</strong>", heading);
   if (shown < n)
-    sl_html_say (page->html, " The largest of %n; the others have %f together.", (gint64) n,
-                 MAX (rest, 0));
+    sl_html_say (page->html,
+                 n - shown == 1 ? " The largest of %n; the other has %f."
+                                : " The largest of %n; the others have %f together.",
+                 (gint64) n, MAX (rest, 0));
   sl_page_figure_end (page);
 }
 
@@ -180,10 +219,8 @@ void
 sl_draw_distribution (SlPage *page, const SlTable *table, const char *item, const double *p,
                       gint32 gold)
 {
-  int shown = MIN (table->n_classes, NAMED);
-  g_autofree int *order = largest_first (p, table->n_classes, shown);
-  while (shown > 1 && p[order[shown - 1]] < 0.005)
-    shown--;
+  int shown = named_classes (table, p, NAMED);
+  g_autofree int *order = likeliest_classes (table, p, shown);
   g_autoptr (GString) text = g_string_new (NULL);
   double rest = 1;
   for (int i = 0; i < shown; i++)
@@ -204,7 +241,8 @@ sl_draw_distribution (SlPage *page, const SlTable *table, const char *item, cons
     }
   if (others)
     {
-      g_autofree char *name = g_strdup_printf ("%d others", table->n_classes - shown);
+      int n = table->n_classes - shown;
+      g_autofree char *name = g_strdup_printf (n == 1 ? "%d other" : "%d others", n);
       draw_share (page->html, "rest", "soft", 23 * shown, name, rest);
     }
   sl_svg_end (page->html);
@@ -219,10 +257,8 @@ sl_draw_distributions (SlPage *page, const SlTable *table, const char *item, con
   for (int t = 0; t < n; t++)
     for (gint32 c = 0; p[t] != NULL && c < k; c++)
       largest[c] = MAX (largest[c], p[t][c]);
-  int shown = MIN (k, NAMED + 2);
-  g_autofree int *order = largest_first (largest, k, shown);
-  while (shown > 1 && largest[order[shown - 1]] < 0.005)
-    shown--;
+  int shown = named_classes (table, largest, NAMED + 2);
+  g_autofree int *order = likeliest_classes (table, largest, shown);
   g_autoptr (GString) text = g_string_new (NULL);
   for (int t = 0; t < n; t++)
     for (int i = 0; p[t] != NULL && i < shown; i++)
@@ -262,20 +298,17 @@ describe_matrix (const double *share, gint32 k, char *const *classes, const SlMa
 /* Room that the names below the columns take: upright where they would cover each other otherwise.
  */
 static double
-room_below (char *const *classes, gint32 k, gboolean *upright)
+room_below (double names, gint32 k, gboolean *upright)
 {
-  int longest = 0;
-  for (gint32 j = 0; j < k; j++)
-    longest = MAX (longest, MIN (sl_html_columns (classes[j], -1), MATRIX_NAME));
-  *upright = longest * MATRIX_COLUMN > (MATRIX_SIDE - MATRIX_LEFT) / k;
-  return *upright ? longest * MATRIX_COLUMN + 10 : 20;
+  *upright = names > (MATRIX_SIDE - names - 8) / k;
+  return *upright ? names + 10 : 20;
 }
 
 static void
 draw_cells (GString *out, const double *share, gint32 k, char *const *classes,
-            const SlMatrixTexts *texts, gboolean upright)
+            const SlMatrixTexts *texts, double left, gboolean upright)
 {
-  double left = MATRIX_LEFT, top = 20, side = (MATRIX_SIDE - left) / k;
+  double top = 20, side = (MATRIX_SIDE - left) / k;
   for (gint32 i = 0; i < k; i++)
     {
       double y = top + i * side;
@@ -310,9 +343,12 @@ sl_draw_matrix (GString *out, const char *id, const char *title, const double *s
 {
   g_autofree char *text = describe_matrix (share, k, classes, texts);
   gboolean upright;
-  double below = room_below (classes, k, &upright);
-  sl_svg_begin (out, MATRIX_SIDE, 20 + (MATRIX_SIDE - MATRIX_LEFT) + below, id, title, text);
-  draw_cells (out, share, k, classes, texts, upright);
+  int longest = 4;
+  for (gint32 c = 0; c < k; c++)
+    longest = MAX (longest, MIN (sl_html_columns (classes[c], -1), MATRIX_NAME));
+  double names = longest * MATRIX_COLUMN, left = names + 8, below = room_below (names, k, &upright);
+  sl_svg_begin (out, MATRIX_SIDE, 20 + (MATRIX_SIDE - left) + below, id, title, text);
+  draw_cells (out, share, k, classes, texts, left, upright);
   sl_svg_end (out);
 }
 

@@ -27,9 +27,9 @@ void sl_histogram_add (SlHistogram *histogram, double value); /* NaN is not coun
 void sl_histogram_draw (const SlHistogram *histogram, SlPage *page, const char *title,
                         const char *x_label, const char *y_label);
 
-/* A bar for each of N names, the longest first; of more than MOST the rest together. Values are 0
- * or more. TITLE as above. */
-void sl_draw_bars (SlPage *page, const char *title, char *const *names, const double *values, int n,
+/* A bar for each of TABLE's classes, the longest first, or in their own order; of more than MOST
+ * the rest together. VALUES[n_classes] are 0 or more. TITLE as above. */
+void sl_draw_bars (SlPage *page, const char *title, const SlTable *table, const double *values,
                    int most);
 
 /* One distribution over TABLE's classes: the likeliest classes with a bar each, and the rest. GOLD:

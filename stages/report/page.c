@@ -12,11 +12,22 @@ ends_with (const SlPage *page, const char *end)
   return page->html->len >= n && memcmp (page->html->str + page->html->len - n, end, n) == 0;
 }
 
-void
-sl_page_init (SlPage *page)
+static void
+clear_key (gpointer data)
 {
+  SlPageKey *key = data;
+  g_free (key->name);
+}
+
+void
+sl_page_init (SlPage *page, double width)
+{
+  page->width = width;
+  page->n_ids = 0;
   page->html = g_string_new (NULL);
   page->links = g_string_new (NULL);
+  page->keys = g_array_new (FALSE, FALSE, sizeof (SlPageKey));
+  g_array_set_clear_func (page->keys, clear_key);
 }
 
 void
@@ -24,6 +35,7 @@ sl_page_clear (SlPage *page)
 {
   g_string_free (page->html, TRUE);
   g_string_free (page->links, TRUE);
+  g_array_unref (page->keys);
 }
 
 GString *
@@ -230,6 +242,8 @@ sl_page_fold_end (SlPage *page)
 void
 sl_page_key (SlPage *page, int number, const char *name)
 {
+  SlPageKey key = { .at = page->html->len, .number = number, .name = g_strdup (name) };
+  g_array_append_val (page->keys, key);
   g_string_append_printf (page->html,
                           "<svg class=\"chart key\" width=\"12\" height=\"12\" "
                           "aria-hidden=\"true\"><rect class=\"c%d\" width=\"12\" "

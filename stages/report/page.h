@@ -5,15 +5,27 @@
 
 #include <glib.h>
 
+/* What colour NUMBER stands for is said at this byte of the page. */
+typedef struct
+{
+  gsize at;
+  int number;
+  char *name;
+} SlPageKey;
+
 typedef struct
 {
   GString *html;  /* the sections so far */
   GString *links; /* items of the list of contents */
+  GArray *keys;   /* of SlPageKey, in their order */
+  double width;   /* of plots and bars */
   char id[16];
   int n_ids;
 } SlPage;
 
-void sl_page_init (SlPage *page);
+#define SL_PAGE_WIDTH 360.0 /* of plots on a phone */
+
+void sl_page_init (SlPage *page, double width);
 void sl_page_clear (SlPage *page);
 
 /* The whole page as text; its sections are gone from PAGE then. */
@@ -59,5 +71,5 @@ void sl_page_table_end (SlPage *page);
 void sl_page_fold_begin (SlPage *page, const char *summary);
 void sl_page_fold_end (SlPage *page);
 
-/* The page's style sheet (style.c). */
-extern const char sl_style[];
+/* The style sheet of the page, and that of a picture alone (style.c). */
+extern const char sl_style[], sl_figure_style[];

@@ -435,8 +435,7 @@ draw_figures (SlPage *page, SlPartsState *state)
   if (points)
     draw_scatter (page, state);
   if (bars > 0)
-    sl_draw_bars (page, parts->bars.title, table->classes, state->bars, table->n_classes,
-                  CLASSES_SHOWN);
+    sl_draw_bars (page, parts->bars.title, table, state->bars, CLASSES_SHOWN);
   sl_page_grid_end (page);
 }
 

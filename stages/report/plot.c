@@ -114,14 +114,15 @@ SlPlot
 sl_plot_begin (GString *out, const SlPlotForm *form)
 {
   double height = form->height > 0 ? form->height : SL_PLOT_HEIGHT;
-  SlPlot plot = { .out = out, .x = sound (form->x), .y = sound (form->y) };
+  double width = form->width > 0 ? form->width : SL_PAGE_WIDTH;
+  SlPlot plot = { .out = out, .width = width, .x = sound (form->x), .y = sound (form->y) };
   SlTicks y = ticks_of (plot.y, form->whole_y), x = ticks_of (plot.x, form->whole_x);
   plot.top = LINE + 8;
   plot.bottom = height - 2 * LINE - 10;
   plot.left = widest (&y) + 10;
   double overhang = x.n > 0 ? widest (&x) / 2 : 0;
-  plot.right = SL_PLOT_WIDTH - MAX (form->right, MAX (overhang + 2, 8));
-  sl_svg_begin (out, SL_PLOT_WIDTH, height, form->id, form->title, form->description);
+  plot.right = width - MAX (form->right, MAX (overhang + 2, 8));
+  sl_svg_begin (out, width, height, form->id, form->title, form->description);
   draw_axes (&plot, form, &x, &y);
   return plot;
 }
@@ -137,6 +138,7 @@ sl_plot_figure (SlPage *page, SlPlotForm form)
 {
   sl_page_figure_begin (page);
   form.id = sl_page_id (page);
+  form.width = page->width;
   return sl_plot_begin (page->html, &form);
 }
 
@@ -176,6 +178,15 @@ sl_plot_line (SlPlot *plot, const char *mark, const double *x, const double *y, 
   sl_svg_path_end (&path);
 }
 
+double
+sl_plot_room_for_names (char *const *names, int n, double width)
+{
+  int longest = 0;
+  for (int i = 0; i < n; i++)
+    longest = MAX (longest, sl_html_columns (names[i], -1));
+  return MIN (longest * COLUMN + 10, 0.4 * width);
+}
+
 /* Moves the N texts at AT[ORDER[i]], from the top, apart to a line each, and back up where the
  * lowest would leave the field. */
 static void
@@ -204,7 +215,7 @@ sl_plot_end_names (SlPlot *plot, int n, const double *y, char *const *names,
       order[j] = i;
     }
   move_apart (at, order, n, plot->bottom - 2);
-  int most = (int) ((SL_PLOT_WIDTH - plot->right - 6) / COLUMN);
+  int most = (int) ((plot->width - plot->right - 6) / COLUMN);
   for (int i = 0; i < n; i++)
     sl_svg_text (plot->out, marks[i], plot->right + 6, at[i] + 4, SL_SVG_START, names[i], most);
 }

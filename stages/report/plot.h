@@ -6,7 +6,6 @@
 #include "page.h"
 #include "svg.h"
 
-#define SL_PLOT_WIDTH 360.0
 #define SL_PLOT_HEIGHT 230.0
 #define SL_PLOT_TICKS 6 /* at most, of an axis */
 
@@ -18,7 +17,7 @@ typedef struct
 typedef struct
 {
   const char *id, *title, *description; /* as of sl_svg_begin() */
-  double height;                        /* 0: SL_PLOT_HEIGHT */
+  double width, height;                 /* 0: SL_PAGE_WIDTH, SL_PLOT_HEIGHT */
   SlAxisRange x, y;
   const char *x_label, *y_label;
   gboolean whole_x, whole_y; /* ticks at whole numbers alone */
@@ -28,6 +27,7 @@ typedef struct
 typedef struct
 {
   GString *out;
+  double width;
   double left, right, top, bottom; /* of the field that data are drawn in */
   SlAxisRange x, y;
 } SlPlot;
@@ -36,8 +36,8 @@ typedef struct
 SlPlot sl_plot_begin (GString *out, const SlPlotForm *form);
 void sl_plot_end (SlPlot *plot);
 
-/* The same as a figure of PAGE, with an id of its own; its end begins the caption as
- * sl_page_caption() does. */
+/* The same as a figure of PAGE, as wide as its plots are, with an id of its own; its end begins the
+ * caption as sl_page_caption() does. */
 SlPlot sl_plot_figure (SlPage *page, SlPlotForm form);
 void sl_plot_caption (SlPlot *plot, SlPage *page, const char *format, ...);
 
@@ -49,6 +49,9 @@ void sl_plot_bars (SlPlot *plot, const char *mark, const gint64 *count, int n);
 
 /* The line through N points. */
 void sl_plot_line (SlPlot *plot, const char *mark, const double *x, const double *y, gsize n);
+
+/* The room that N names at the ends of lines take, of a picture WIDTH wide: SlPlotForm.right. */
+double sl_plot_room_for_names (char *const *names, int n, double width);
 
 /* A name at the right end of each of N lines, beside Y[i], moved apart where they would cover each
  * other. MARKS: the texts' classes. */

@@ -3,6 +3,7 @@
  * (sections/) takes the tables of its kinds; comparisons come first, as they say which items are
  * shown, labels before predictions, which are compared with them, and features last, when it is
  * known whose images are shown. */
+#include "figures.h"
 #include "parts.h"
 #include "pipeline/command/options/option-rows.h"
 #include "sections/sections.h"
@@ -14,7 +15,7 @@
 
 typedef struct
 {
-  char *title;
+  char *title, *figures;
   gint64 items;
 } Options;
 
@@ -27,6 +28,11 @@ static const SlOption option_table[] = {
   WHOLE ("items", items, 1, 200, "N",
          "show so many items of a kind: the least certain, the most certain, the hardest",
          .letter = 'n'),
+  OUTPUT ("figures", figures, "FOLDER",
+          "each picture of the page as an SVG file that stands alone, for papers: 88 mm wide, and, "
+          "where it has axes or bars, 180 mm wide (-wide.svg), with texts of 7.6 points. Without "
+          "-o there is no page",
+          .is_folder = TRUE),
   { 0 },
 };
 
@@ -333,13 +339,36 @@ draw_section (SlReport *report, const SlSection *section, const GArray *taken)
 static void
 draw (SlReport *report, GArray **taken)
 {
-  SlPage *page = &report->page;
   for (int s = 0; sections[s] != NULL; s++)
     draw_section (report, sections[s], taken_by (sections[s], taken));
+}
+
+static void
+print_page (SlReport *report)
+{
   sl_report_draw_origin (report);
   g_autofree char *title = title_of (report, report->run->options->values);
-  g_autoptr (GString) text = sl_page_finish (page, title, "Made by softlabel " SL_VERSION ".");
+  g_autoptr (GString) text
+      = sl_page_finish (&report->page, title, "Made by softlabel " SL_VERSION ".");
   sl_run_print (report->run, text->str, (gssize) text->len);
+}
+
+/* The pictures of the page that is drawn, and of a wider one. */
+static gboolean
+write_figures (SlReport *report, GArray **taken, SlFolder *folder, GError **error)
+{
+  int n = sl_figures_write (folder, &report->page, error);
+  if (n == 0)
+    sl_run_warn (report->run, "these tables have no pictures: the folder is empty");
+  SlPage narrow = report->page;
+  sl_page_init (&report->page, SL_TWO_COLUMNS);
+  if (n > 0)
+    draw (report, taken);
+  if (n > 0)
+    n = sl_figures_write (folder, &report->page, error);
+  sl_page_clear (&report->page);
+  report->page = narrow;
+  return n >= 0;
 }
 
 static void
@@ -371,11 +400,16 @@ run (SlRun *run, GError **error)
   g_autofree GArray **taken = g_new (GArray *, n_sections);
   for (int s = 0; s < n_sections; s++)
     taken[s] = g_array_new (FALSE, FALSE, sizeof (Taken));
-  sl_page_init (&report.page);
-  gboolean ok = open_inputs (&report, run->files, error);
-  ok = ok && read_all (&report, taken, error);
+  sl_page_init (&report.page, SL_PAGE_WIDTH);
+  SlFolder *folder = NULL;
+  gboolean ok = options->figures == NULL
+                || (folder = sl_run_side_folder (run, options->figures, error)) != NULL;
+  ok = ok && open_inputs (&report, run->files, error) && read_all (&report, taken, error);
   if (ok)
     draw (&report, taken);
+  ok = ok && (folder == NULL || write_figures (&report, taken, folder, error));
+  if (ok && sl_run_wants_main (run))
+    print_page (&report);
   for (int s = 0; s < n_sections; s++)
     clear_section (sections[s], taken[s]);
   close_inputs (&report);
@@ -412,11 +446,17 @@ const SlCommand sl_command_report = {
     "names. Predictions are held against their own gold, or else against the labels that are "
     "given: their gold, or else their likeliest class.\n\n"
     "However many rows the tables have, the page stays small: rows are counted up, or a sample is "
-    "drawn, always the same one, and the caption says so.",
+    "drawn, always the same one, and the caption says so.\n\n"
+    "Figures (--figures) have their colours inside and name common fonts; their colours differ for "
+    "people who do not see all of them, and in grey print. What colours stand for is below the "
+    "picture. Journals that want PDF: `rsvg-convert -f pdf`, or `inkscape "
+    "--export-type=pdf`.",
   .examples = "softlabel report -o report.html labels.parquet annotators.parquet images.parquet\n"
               "    the labels with their images, and who answered\n"
               "softlabel report -o runs.html --title 'Soft against hard' scores-*.parquet "
               "log.parquet\n"
-              "    scores of several runs side by side\n",
+              "    scores of several runs side by side\n"
+              "softlabel report --figures figures scores-*.parquet\n"
+              "    the pictures alone, as files of SVG\n",
   .run = run,
 };

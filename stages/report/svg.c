@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* " NAME="VALUE"", with no more decimals than it needs, two at most. */
-static void
-attribute (GString *out, const char *name, double value)
+void
+sl_svg_number (GString *out, const char *name, double value)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
   double hundredths = isfinite (value) ? rint (CLAMP (value, -1e6, 1e6) * 100) : 0;
@@ -30,12 +29,12 @@ sl_svg_begin (GString *out, double width, double height, const char *id, const c
               const char *description)
 {
   g_string_append (out, "<svg class=\"chart\" viewBox=\"0 0 ");
-  attribute (out, "", width);
+  sl_svg_number (out, "", width);
   g_string_append_c (out, ' ');
-  attribute (out, "", height);
+  sl_svg_number (out, "", height);
   g_string_append_c (out, '"');
-  attribute (out, "width", width);
-  attribute (out, "height", height);
+  sl_svg_number (out, "width", width);
+  sl_svg_number (out, "height", height);
   g_string_append_printf (out, " role=\"img\" aria-labelledby=\"%s-t %s-d\"><title id=\"%s-t\">",
                           id, id, id);
   sl_html_text (out, title, -1);
@@ -54,10 +53,10 @@ void
 sl_svg_line (GString *out, const char *mark, double x1, double y1, double x2, double y2)
 {
   g_string_append_printf (out, "<line class=\"%s\"", mark);
-  attribute (out, "x1", x1);
-  attribute (out, "y1", y1);
-  attribute (out, "x2", x2);
-  attribute (out, "y2", y2);
+  sl_svg_number (out, "x1", x1);
+  sl_svg_number (out, "y1", y1);
+  sl_svg_number (out, "x2", x2);
+  sl_svg_number (out, "y2", y2);
   g_string_append (out, "/>\n");
 }
 
@@ -65,10 +64,10 @@ static void
 begin_rect (GString *out, const char *mark, double x, double y, double width, double height)
 {
   g_string_append_printf (out, "<rect class=\"%s\"", mark);
-  attribute (out, "x", x);
-  attribute (out, "y", y);
-  attribute (out, "width", MAX (width, 0));
-  attribute (out, "height", MAX (height, 0));
+  sl_svg_number (out, "x", x);
+  sl_svg_number (out, "y", y);
+  sl_svg_number (out, "width", MAX (width, 0));
+  sl_svg_number (out, "height", MAX (height, 0));
 }
 
 void
@@ -83,7 +82,7 @@ sl_svg_cell (GString *out, const char *mark, double x, double y, double width, d
              double opacity)
 {
   begin_rect (out, mark, x, y, width, height);
-  attribute (out, "fill-opacity", opacity);
+  sl_svg_number (out, "fill-opacity", opacity);
   g_string_append (out, "/>\n");
 }
 
@@ -91,9 +90,9 @@ void
 sl_svg_circle (GString *out, const char *mark, double x, double y, double radius)
 {
   g_string_append_printf (out, "<circle class=\"%s\"", mark);
-  attribute (out, "cx", x);
-  attribute (out, "cy", y);
-  attribute (out, "r", radius);
+  sl_svg_number (out, "cx", x);
+  sl_svg_number (out, "cy", y);
+  sl_svg_number (out, "r", radius);
   g_string_append (out, "/>\n");
 }
 
@@ -113,9 +112,9 @@ sl_svg_path_to (SlSvgPath *path, double x, double y)
       return;
     }
   g_string_append_c (path->out, path->broken ? 'M' : 'L');
-  attribute (path->out, "", x);
+  sl_svg_number (path->out, "", x);
   g_string_append_c (path->out, ' ');
-  attribute (path->out, "", y);
+  sl_svg_number (path->out, "", y);
   path->broken = FALSE;
 }
 
@@ -130,8 +129,8 @@ begin_text (GString *out, const char *mark, double x, double y, SlSvgAnchor anch
 {
   static const char *const names[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
   g_string_append_printf (out, "<text class=\"%s\"", mark);
-  attribute (out, "x", x);
-  attribute (out, "y", y);
+  sl_svg_number (out, "x", x);
+  sl_svg_number (out, "y", y);
   g_string_append (out, names[anchor]);
   g_string_append_c (out, '>');
 }
@@ -150,9 +149,9 @@ sl_svg_text_upright (GString *out, const char *mark, double x, double y, const c
 {
   g_string_append_printf (out, "<text class=\"%s\" text-anchor=\"end\" transform=\"translate(",
                           mark);
-  attribute (out, "", x);
+  sl_svg_number (out, "", x);
   g_string_append_c (out, ' ');
-  attribute (out, "", y);
+  sl_svg_number (out, "", y);
   g_string_append (out, ") rotate(-90)\">");
   sl_html_cut (out, text, -1, most);
   g_string_append (out, "</text>\n");

@@ -19,6 +19,9 @@ void sl_svg_begin (GString *out, double width, double height, const char *id, co
                    const char *description);
 void sl_svg_end (GString *out);
 
+/* Appends " NAME="VALUE"", of a NAME that is empty VALUE alone, with two decimals at most. */
+void sl_svg_number (GString *out, const char *name, double value);
+
 void sl_svg_line (GString *out, const char *mark, double x1, double y1, double x2, double y2);
 void sl_svg_rect (GString *out, const char *mark, double x, double y, double width, double height);
 void sl_svg_circle (GString *out, const char *mark, double x, double y, double radius);

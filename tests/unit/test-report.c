@@ -381,7 +381,7 @@ pages (void **state)
 {
   (void) state;
   SlPage page = { 0 };
-  sl_page_init (&page);
+  sl_page_init (&page, SL_PAGE_WIDTH);
   sl_page_section_begin (&page, "a", "A");
   sl_page_facts_begin (&page);
   sl_page_fact (&page, "x", "%n", (gint64) 1);

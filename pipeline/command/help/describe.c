@@ -91,7 +91,7 @@ append_options (GString *json, const SlOption *table, gconstpointer defaults)
       begin (json);
       append_text (json, "name", option->name);
       append_text (json, "letter", letter[0] != '\0' ? letter : NULL);
-      append_text (json, "type", type_names[option->kind]);
+      append_text (json, "type", option->is_folder ? "folder" : type_names[option->kind]);
       append_values (json, option, sl_option_field (option, defaults));
       if (option->choices != NULL)
         append_choices (json, option);

@@ -61,6 +61,9 @@ typedef struct
   gboolean shapes_output;
   /* SL_OPTION_OUTPUT: it is written while the stage works, and may be read. */
   gboolean lands_early;
+  /* SL_OPTION_OUTPUT: it is a folder. Of a stage of bytes it stands for the main output, unless
+   * that is named, too. */
+  gboolean is_folder;
 } SlOption; /* a table ends with {0} */
 
 /* What the options of one table are in one run. */

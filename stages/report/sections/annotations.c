@@ -181,8 +181,8 @@ draw (gpointer state, SlReport *report)
   draw_counts (page, table->of_item, "Answers an item has", "answers", "items");
   if (table->of_annotator->len > 0)
     draw_counts (page, table->of_annotator, "Answers an annotator gave", "answers", "annotators");
-  sl_draw_bars (page, "Answers whose first choice is the class", header->classes, table->first,
-                header->n_classes, CLASSES_SHOWN);
+  sl_draw_bars (page, "Answers whose first choice is the class", header, table->first,
+                CLASSES_SHOWN);
   if (table->percent.all > 0)
     draw_percents (page, table);
   if (table->seconds.all > 0)

@@ -249,9 +249,11 @@ draw_panel (SlPage *page, const GArray *points, const char *metric, const char *
   const char *marks[LINES];
   Lines lines = lines_of (points, names);
   SlAxisRange x = SL_RANGE_EMPTY, y = SL_RANGE_EMPTY;
+  gboolean whole = TRUE;
   for (guint i = 0; i < lines.from[lines.n]; i++)
     {
       const Point *point = &g_array_index (points, Point, i);
+      whole = whole && point->x == rint (point->x);
       sl_range_add (&x, point->x);
       sl_range_add (&y, point->row->value);
       sl_range_add (&y, point->row->lower);
@@ -260,13 +262,16 @@ draw_panel (SlPage *page, const GArray *points, const char *metric, const char *
   g_autofree char *text = describe (points, &lines),
                   *title = g_strdup_printf ("%s over %s", metric, key);
   gboolean named = lines.n > 1;
-  SlPlot plot = sl_plot_figure (page, (SlPlotForm){ .title = title,
-                                                    .description = text,
-                                                    .x = sl_range_round (x),
-                                                    .y = sl_range_round (y),
-                                                    .x_label = key,
-                                                    .y_label = metric,
-                                                    .right = named ? 110 : 0 });
+  SlPlot plot = sl_plot_figure (
+      page, (SlPlotForm){
+                .title = title,
+                .description = text,
+                .x = sl_range_round (x),
+                .y = sl_range_round (y),
+                .x_label = key,
+                .y_label = metric,
+                .whole_x = whole,
+                .right = named ? sl_plot_room_for_names (lines.names, lines.n, page->width) : 0 });
   for (int l = 0; l < lines.n; l++)
     {
       marks[l] = all_marks[lines.color[l]];

@@ -113,8 +113,8 @@ draw (gpointer state, SlReport *report)
   if (table->with_gold > 0)
     {
       sl_page_grid_begin (page);
-      sl_draw_bars (page, "Examples of each gold class", table->input->table->classes,
-                    table->of_class, table->input->table->n_classes, CLASSES_SHOWN);
+      sl_draw_bars (page, "Examples of each gold class", table->input->table, table->of_class,
+                    CLASSES_SHOWN);
       sl_page_grid_end (page);
     }
   /* Where other sections show items with their images, there is no need of more. */

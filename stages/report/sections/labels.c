@@ -182,8 +182,7 @@ draw (gpointer state, SlReport *report)
   g_autofree double *share = g_new (double, header->n_classes + 1);
   for (gint32 k = 0; k < header->n_classes; k++)
     share[k] = table->share[k] / (double) table->n;
-  sl_draw_bars (page, "Share of each class in all labels", header->classes, share,
-                header->n_classes, CLASSES_SHOWN);
+  sl_draw_bars (page, "Share of each class in all labels", header, share, CLASSES_SHOWN);
   sl_page_grid_end (page);
   if (table->sure == table->n)
     {

@@ -50,13 +50,15 @@ describe (const GPtrArray *rows)
 
 /* A dot, a bar from the interval's one end to the other, the name above, the value beside. */
 static void
-draw_place (GString *out, const SlAxisRange *range, const SlScoreRow *row, const GPtrArray *alike,
+draw_place (SlPage *page, const SlAxisRange *range, const SlScoreRow *row, const GPtrArray *alike,
             double y)
 {
   g_autofree char *own = sl_score_line (row, NULL, alike);
-  double left = 8, right = SL_PLOT_WIDTH - 58, scale = (right - left) / (range->hi - range->lo);
+  GString *out = page->html;
+  double left = 8, right = page->width - 58, scale = (right - left) / (range->hi - range->lo);
   double x = left + (row->value - range->lo) * scale;
-  sl_svg_text (out, "", left, y - 10, SL_SVG_START, *own != '\0' ? own : row->group, 52);
+  sl_svg_text (out, "", left, y - 10, SL_SVG_START, *own != '\0' ? own : row->group,
+               (int) (page->width / 6.9));
   sl_svg_line (out, "grid", left, y, right, y);
   if (isfinite (row->lower) && isfinite (row->upper))
     {
@@ -67,13 +69,14 @@ draw_place (GString *out, const SlAxisRange *range, const SlScoreRow *row, const
       sl_svg_line (out, "span c1", to, y - 4, to, y + 4);
     }
   sl_svg_circle (out, "c1", x, y, 4.5);
-  sl_svg_figure (out, "name", SL_PLOT_WIDTH - 2, y + 4, SL_SVG_END, row->value);
+  sl_svg_figure (out, "name", page->width - 2, y + 4, SL_SVG_END, row->value);
 }
 
 static void
-draw_scale (GString *out, const SlAxisRange *range, double y)
+draw_scale (SlPage *page, const SlAxisRange *range, double y)
 {
-  double left = 8, right = SL_PLOT_WIDTH - 58;
+  GString *out = page->html;
+  double left = 8, right = page->width - 58;
   SlTicks ticks = sl_ticks (range->lo, range->hi, SL_PLOT_TICKS);
   for (int i = 0; i < ticks.n; i++)
     {
@@ -109,11 +112,11 @@ draw_panel (SlPage *page, const char *metric, GPtrArray *rows, gint64 without)
   sl_page_figure_begin (page);
   const char *id = sl_page_id (page);
   double height = STEP * rows->len;
-  sl_svg_begin (page->html, SL_PLOT_WIDTH, HEAD + height + 28, id, metric, text);
+  sl_svg_begin (page->html, page->width, HEAD + height + 28, id, metric, text);
   sl_svg_text (page->html, "name", 8, 13, SL_SVG_START, metric, 48);
   for (guint i = 0; i < rows->len; i++)
-    draw_place (page->html, &range, rows->pdata[i], alike, HEAD + STEP * i + 25);
-  draw_scale (page->html, &range, HEAD + height + 6);
+    draw_place (page, &range, rows->pdata[i], alike, HEAD + STEP * i + 25);
+  draw_scale (page, &range, HEAD + height + 6);
   sl_svg_end (page->html);
   const SlScoreRow *first = rows->pdata[0];
   sl_page_caption (page, "<strong>%t</strong>", metric);
