@@ -3,7 +3,9 @@
  * Collins, Bhatt & Weller, HCOMP 2022, sections 4 and 5 (stages/common/labels/redistribution.c). */
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
+#include "pipeline/base/vector-math.h"
 #include "pipeline/files/input.h"
+#include "pipeline/table/class-values.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "stages/common/labels/convert.h"
@@ -41,14 +43,16 @@ typedef struct
   int semantic_weight;         /* WEIGHT_... */
   double semantic_temperature; /* above 0 */
   int semantic_over;           /* 0 uniform, 1 clamp */
+  double width;                /* of the kernel over ranks, above 0 */
   int repeats;                 /* REPEATS_... */
 } Options;
 
-static const Options defaults
-    = { .top = TOP_2, .spread = SL_SPREAD_CLAMP, .gamma = 0.1, .semantic_temperature = 1 };
+static const Options defaults = {
+  .top = TOP_2, .spread = SL_SPREAD_CLAMP, .gamma = 0.1, .semantic_temperature = 1, .width = 1
+};
 
 static const char *const tops[] = { "1", "2", "all", NULL };
-static const char *const spreads[] = { "uniform", "clamp", "semantic", "none", NULL };
+static const char *const spreads[] = { "uniform", "clamp", "semantic", "none", "neighbours", NULL };
 static const char *const weights[] = { "cosine", "softmax", NULL };
 static const char *const overs[] = { "uniform", "clamp", NULL };
 static const char *const repeats[] = { "keep", "drop", NULL };
@@ -57,13 +61,15 @@ static const char *const repeats[] = { "keep", "drop", NULL };
 
 static const SlOption option_table[] = {
   CHOICE ("top", top, tops, "how many choices count, from the best"),
-  CHOICE ("spread", spread, spreads,
-          "where the mass goes that the percents leave over: to all classes without any (uniform), "
-          "to those of them not ruled out (clamp), by likeness of meaning to the first choice "
-          "(semantic), nowhere (none)"),
+  CHOICE (
+      "spread", spread, spreads,
+      "where the mass goes that the percents leave over: to all classes without any (uniform), "
+      "to those of them not ruled out (clamp), by likeness of meaning to the first choice "
+      "(semantic), nowhere (none); of ordered classes, as clamp, but the nearer to the choices the "
+      "more (neighbours)"),
   REAL ("gamma", gamma, 0, 1, "G",
-        "clamp: the mass that possible classes get where the percents leave nothing over; without "
-        "effect on other spreads"),
+        "clamp and neighbours: the mass that possible classes get where the percents leave nothing "
+        "over, with neighbours of plain votes, too; without effect on other spreads"),
   FLAG ("compat", compat, "compute as the code released with CIFAR-10S did, bit for bit"),
   FLAG ("select-top", select, "equal mass on the choices that count, whatever their percents"),
   FLAG ("hard", hard, "all mass on the first choice"),
@@ -81,6 +87,10 @@ static const SlOption option_table[] = {
   CHOICE ("semantic-over", semantic_over, overs,
           "spread over the classes that uniform or that clamp would take", .with = "spread",
           .of = 1 << SL_SPREAD_SEMANTIC),
+  REAL ("width", width, 1e-3, 1e6, "T",
+        "a class so many ranks from a choice gets exp (-ranks / T) for each share of mass that the "
+        "choice has",
+        .with = "spread", .of = 1 << SL_SPREAD_NEIGHBOURS),
   CHOICE ("repeats", repeats, repeats, "second showings of an item to the same annotator"),
   { 0 },
 };
@@ -118,13 +128,26 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error,
                            "--hard and --select-top use no percents, so --%s would change nothing",
                            which_given (given, of_percents));
-  if (options->spread == SL_SPREAD_SEMANTIC && options->compat)
-    return sl_error_usage (error, "--compat: the released code has no --spread semantic");
+  if ((options->spread == SL_SPREAD_SEMANTIC || options->spread == SL_SPREAD_NEIGHBOURS)
+      && options->compat)
+    return sl_error_usage (error, "--compat: the released code has no --spread %s",
+                           spreads[options->spread]);
   if (options->spread == SL_SPREAD_SEMANTIC && options->vectors == NULL)
     return sl_error_usage (error, "--spread semantic needs word vectors: --vectors FILE");
   if (g_strcmp0 (options->vectors, "-") == 0)
     return sl_error_usage (error, "--vectors needs a file; standard input is for the annotations");
   return TRUE;
+}
+
+/* nearness[n][n], exp (-|k - l| / width). */
+static double *
+find_nearness (gint32 n, double width)
+{
+  double *nearness = g_new (double, MAX ((gsize) n * (gsize) n, 1));
+  for (gint32 k = 0; k < n; k++)
+    for (gint32 l = 0; l < n; l++)
+      nearness[(gsize) k * (gsize) n + (gsize) l] = sl_scalar_exp (-ABS (k - l) / width);
+  return nearness;
 }
 
 /* Reads the word vectors, where they are needed: likeness[n_classes][n_classes], to be freed. */
@@ -133,6 +156,11 @@ read_likeness (SlRun *run, const SlTable *in, double **likeness, GError **error)
 {
   const Options *options = run->options->values;
   *likeness = NULL;
+  if (options->spread == SL_SPREAD_NEIGHBOURS && !sl_classes_are_ordered (in))
+    return sl_error_bad_input (error, "--spread neighbours: the classes are names, in no order; "
+                                      "`softlabel cat --ordered` says that they have one");
+  if (options->spread == SL_SPREAD_NEIGHBOURS)
+    *likeness = find_nearness (in->n_classes, options->width);
   if (options->vectors == NULL)
     return TRUE;
   if (!sl_run_add_option_file (run, "vectors", options->vectors, error))
@@ -161,7 +189,9 @@ chosen_conversion (const Options *options, const SlTable *in, const double *like
              .likeness = likeness },
     /* A plain vote says 100 percent and that every other class is impossible, so there is nothing
      * to spread. */
-    .select = options->hard || options->select || sl_table_has (in, SL_ANNOTATIONS_CLASS),
+    .select
+    = options->hard || options->select
+      || (sl_table_has (in, SL_ANNOTATIONS_CLASS) && options->spread != SL_SPREAD_NEIGHBOURS),
     .smooth = options->smooth,
     .drop_repeats = options->repeats == REPEATS_DROP,
   };
@@ -240,7 +270,8 @@ const SlCommand sl_command_redistribute = {
     "with clamp the classes that were neither named nor ruled out get --gamma of the mass.\n"
     "A first choice without a percent counts as 100, a later one is ignored. A class named "
     "twice keeps its first percent (--compat: takes the last). A plain vote is certain: all "
-    "mass on its class, whatever the spread. Classes named keep their mass even if they are "
+    "mass on its class, whatever the spread but neighbours, which has --gamma of it go to the "
+    "classes beside. Classes named keep their mass even if they are "
     "also ruled out.\n"
     "There is one label for each row, in order. Left out are attention checks and rows marked as "
     "excluded. A percent outside 0 to 100 among the choices that count is "
@@ -251,6 +282,8 @@ const SlCommand sl_command_redistribute = {
     "    The labels of CIFAR-10S, strictly by the published rule.\n"
     "softlabel redistribute --spread semantic --vectors glove.6B.300d.txt < answers.arrows\n"
     "    What is left over goes to classes that mean something like the first choice.\n"
+    "softlabel redistribute --spread neighbours --gamma 0.2 ratings.parquet -o labels.parquet\n"
+    "    Ratings on a scale: a fifth of each goes to the steps beside it.\n"
     "softlabel redistribute --hard --smooth 0.05 answers.parquet -o labels.parquet\n"
     "    Label smoothing.\n",
   .check = check_options,

@@ -5,6 +5,7 @@
 #include "pipeline/base/vector-math.h"
 #include "metrics/order.h"
 
+#include <math.h>
 #include <string.h>
 
 guint
@@ -29,6 +30,9 @@ case_free (gpointer data)
   g_free (one->target);
   g_free (one->order);
   g_free (one->distinct);
+  g_free (one->class_order);
+  g_free (one->value_order);
+  g_free (one->target_order);
   sl_class_bins_clear (&one->bins);
   sl_shared_clear (&one->shared);
   g_free (one);
@@ -93,16 +97,14 @@ make_room (SlCase *one, const SlCasePlan *plan, gint64 n)
       else if (grows)
         one->column[f] = g_renew (double, one->column[f], room);
     }
-  if (!whole || !plan->bins)
-    {
-      g_clear_pointer (&one->prob, g_free);
-      g_clear_pointer (&one->target, g_free);
-    }
+  if (!(whole && plan->bins) && !plan->ranked)
+    g_clear_pointer (&one->prob, g_free);
   else if (grows)
-    {
-      one->prob = g_renew (double, one->prob, room *k);
-      one->target = g_renew (double, one->target, room *k);
-    }
+    one->prob = g_renew (double, one->prob, room *k);
+  if (!whole || !plan->bins)
+    g_clear_pointer (&one->target, g_free);
+  else if (grows)
+    one->target = g_renew (double, one->target, room *k);
   one->room = room;
 }
 
@@ -147,10 +149,9 @@ sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const d
         memcpy (one->column[f] + at, figure[f] + first, (gsize) n * sizeof (double));
     }
   if (one->prob != NULL)
-    {
-      memcpy (one->prob + (gsize) at * k, prob + from, size * sizeof *prob);
-      memcpy (one->target + (gsize) at * k, target + from, size * sizeof *target);
-    }
+    memcpy (one->prob + (gsize) at * k, prob + from, size * sizeof *prob);
+  if (one->target != NULL)
+    memcpy (one->target + (gsize) at * k, target + from, size * sizeof *target);
   if (plan->bins)
     sl_class_bins_add_all (&one->bins, prob + from, target + from, NULL, n);
   one->items.n += n;
@@ -172,10 +173,9 @@ join_case (SlCase *one, const SlCasePlan *plan, const SlCase *from)
         memcpy (one->column[f] + at, from->column[f], (gsize) n * sizeof (double));
     }
   if (one->prob != NULL)
-    {
-      memcpy (one->prob + (gsize) at * k, from->prob, (gsize) n * k * sizeof (double));
-      memcpy (one->target + (gsize) at * k, from->target, (gsize) n * k * sizeof (double));
-    }
+    memcpy (one->prob + (gsize) at * k, from->prob, (gsize) n * k * sizeof (double));
+  if (one->target != NULL)
+    memcpy (one->target + (gsize) at * k, from->target, (gsize) n * k * sizeof (double));
   if (plan->bins)
     sl_class_bins_join (&one->bins, &from->bins);
   one->items.n += n;
@@ -212,7 +212,7 @@ sl_cases_bytes (const SlCases *cases)
   for (guint c = 0; c < cases->cases->len; c++)
     {
       const SlCase *one = cases->cases->pdata[c];
-      gsize row = one->prob != NULL ? 2 * (gsize) cases->plan->n_classes : 0;
+      gsize row = ((one->prob != NULL) + (one->target != NULL)) * (gsize) cases->plan->n_classes;
       for (int f = 0; f < SL_N_FIGURES; f++)
         row += one->column[f] != NULL;
       bytes += sizeof *one + (gsize) one->room * row * sizeof (double);
@@ -224,6 +224,7 @@ gsize
 sl_case_row_bytes (const SlCasePlan *plan, gboolean ordered)
 {
   gsize numbers = plan->bins ? 2 * (gsize) plan->n_classes : 0;
+  numbers += plan->ranked ? 2 * (gsize) plan->n_classes : 0; /* and their orders */
   for (int f = 0; f < SL_N_FIGURES; f++)
     numbers += (plan->wanted & SL_FIGURE_BIT (f)) != 0;
   /* Room grows by doubling. */
@@ -252,6 +253,38 @@ number_items (SlCase *one, GArray *numbers)
     one->items.distinct = one->distinct;
 }
 
+/* The order of x[0], x[STEP], ... of N items; what is not there comes last. */
+static void
+order_by (const double *x, gint64 step, gint64 n, gint32 *order)
+{
+  g_autofree double *positive = g_new (double, MAX (n, 1));
+  double least = 0;
+  for (gint64 i = 0; i < n; i++)
+    least = x[i * step] < least ? x[i * step] : least;
+  for (gint64 i = 0; i < n; i++)
+    positive[i] = isnan (x[i * step]) ? (double) INFINITY : x[i * step] - least;
+  sl_order_by (positive, (gint32) n, order);
+}
+
+/* The orders that metrics of ranks look at. */
+static void
+find_orders (SlCase *one, const SlCasePlan *plan)
+{
+  const double *value = one->column[SL_FIGURE_VALUE];
+  const double *target = one->column[SL_FIGURE_TARGET_VALUE];
+  gint64 n = one->items.n, k = plan->n_classes;
+  if (plan->ranked)
+    one->items.class_order = one->class_order = g_new (gint32, MAX (n, 1) * k);
+  for (gint64 c = 0; c < k && plan->ranked; c++)
+    order_by (one->prob + c, k, n, one->class_order + c * n);
+  if (value == NULL || target == NULL)
+    return;
+  one->items.value_order = one->value_order = g_new (gint32, MAX (n, 1));
+  one->items.target_order = one->target_order = g_new (gint32, MAX (n, 1));
+  order_by (value, 1, n, one->value_order);
+  order_by (target, 1, n, one->target_order);
+}
+
 void
 sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered, GArray *numbers)
 {
@@ -262,6 +295,7 @@ sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered, GArray *numb
   one->items.bins = plan->bins ? &one->bins : NULL;
   if (one->column[SL_FIGURE_ITEM] != NULL)
     number_items (one, numbers);
+  find_orders (one, plan);
   if (!ordered)
     return;
   one->order = g_new (gint32, MAX (one->items.n, 1));

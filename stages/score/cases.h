@@ -30,7 +30,7 @@ typedef struct
   double *column[SL_N_FIGURES]; /* [room]; NULL: not kept */
   double *prob, *target;        /* [room][n_classes]; likewise */
   SlClassBins bins;
-  gint32 *order, *distinct;
+  gint32 *order, *distinct, *class_order, *value_order, *target_order;
   SlShared shared; /* of all items as they are */
   gint64 room;
 } SlCase;
@@ -39,10 +39,11 @@ typedef struct
 typedef struct
 {
   gint32 n_classes;
-  guint64 wanted; /* figures */
-  guint64 keep;   /* those whose columns metrics look at */
-  gint64 most;    /* up to so many items all is kept, for resamples */
-  gboolean bins;  /* sums by class */
+  guint64 wanted;  /* figures */
+  guint64 keep;    /* those whose columns metrics look at */
+  gint64 most;     /* up to so many items all is kept, for resamples */
+  gboolean bins;   /* sums by class */
+  gboolean ranked; /* p of all items, and their order by each class's */
   SlMetricSettings settings;
 } SlCasePlan;
 

@@ -97,7 +97,7 @@ plan_metrics (SlComparison *comparison, GError **error)
                                    .settings = { .bin_size = options->bin_size,
                                                  .bins = (gint32) options->bins } };
   sl_metrics_needs (comparison->chosen, &comparison->plan.wanted, &comparison->plan.keep,
-                    &comparison->plan.bins);
+                    &comparison->plan.bins, &comparison->plan.ranked);
   if (options->items != NULL)
     comparison->plan.wanted |= sl_item_table_figures ();
   comparison->metrics = g_new (const SlMetric *, sl_n_metrics);

@@ -96,7 +96,11 @@ spread_over_runs (const Scoring *how, const SlMetric *metric, const SlScoreGroup
   SlRange range = sl_metric_range (metric);
   score->lower = MAX (spread.lower, range.least);
   score->upper = MIN (spread.upper, range.most);
-  score->interval = interval == SL_INTERVAL_T ? "t over runs" : "normal over runs";
+  gboolean cut = spread.lower < range.least || spread.upper > range.most;
+  score->interval = interval == SL_INTERVAL_T
+                        ? cut ? "t over runs (ends at its range)" : "t over runs"
+                    : cut ? "normal over runs (ends at its range)"
+                          : "normal over runs";
   if (interval != SL_INTERVAL_BOOTSTRAP)
     return;
   const SlBootstrap bootstrap = bootstrap_of (how, group);
@@ -339,15 +343,30 @@ static gboolean
 write_group (Writing *writing, const SlScoreGroup *group, GError **error)
 {
   const gboolean *chosen = writing->how.plan->chosen;
-  g_autofree const SlMetric **metrics = g_new (const SlMetric *, sl_n_metrics);
-  g_autofree SlScoresRow *scores = g_new (SlScoresRow, sl_n_metrics);
+  const SlTable *classes = writing->how.scoring->table;
+  gsize most = (gsize) sl_n_metrics * (gsize) MAX (classes->n_classes, 1);
+  g_autofree const SlMetric **metrics = g_new (const SlMetric *, most);
+  g_autofree SlMetric *copies = g_new (SlMetric, most);
+  g_autofree SlScoresRow *scores = g_new (SlScoresRow, most);
   int n = 0;
   for (int m = 0; m < sl_n_metrics; m++)
-    if (chosen[m] && !(sl_metrics[m].flags & SL_METRIC_HISTOGRAM))
-      metrics[n++] = &sl_metrics[m];
+    {
+      gboolean by_class = (sl_metrics[m].flags & SL_METRIC_BY_CLASS) != 0;
+      if (!chosen[m] || sl_metrics[m].flags & SL_METRIC_HISTOGRAM)
+        continue;
+      for (gint32 k = 0; k < (by_class ? classes->n_classes : 1); k++)
+        {
+          copies[n] = sl_metrics[m];
+          copies[n].of_class = k;
+          metrics[n] = &copies[n];
+          n++;
+        }
+    }
   gboolean ok = group_scores (&writing->how, group, metrics, n, scores, error);
   for (int m = 0; m < n; m++)
     {
+      if (metrics[m]->flags & SL_METRIC_BY_CLASS)
+        scores[m].bin = classes->classes[metrics[m]->of_class];
       if (ok)
         put_row (writing, metrics[m], &scores[m]);
       g_free ((gpointer) scores[m].reason);
@@ -372,11 +391,11 @@ end_cases (SlScoring *scoring, const SlResultsPlan *plan, GError **error)
       all += one->items.n;
       most = MAX (most, one->items.n);
     }
-  gsize sorting = ordered ? (gsize) most * sl_order_bytes () : 0;
+  gsize sorting = ordered || scoring->plan.ranked ? (gsize) most * sl_order_bytes () : 0;
+  gsize classes = scoring->plan.ranked ? (gsize) scoring->plan.n_classes : 0;
   if (!sl_run_claim (scoring->run, sorting, "the items in order", error)
-      || (ordered
-          && !sl_run_claim_array (scoring->run, (gsize) all, sizeof (gint32), "the items in order",
-                                  error)))
+      || !sl_run_claim_array (scoring->run, (gsize) all, (classes + ordered) * sizeof (gint32),
+                              "the items in order", error))
     return FALSE;
   g_autoptr (GArray) numbers = g_array_new (FALSE, TRUE, sizeof (gint32));
   for (guint c = 0; c < scoring->cases.cases->len; c++)
@@ -404,7 +423,7 @@ add_columns (SlTable *table, const SlResultsPlan *plan, const GPtrArray *groups)
 {
   gboolean several = FALSE;
   for (int m = 0; m < sl_n_metrics; m++)
-    if (plan->chosen[m] && sl_metrics[m].flags & SL_METRIC_HISTOGRAM)
+    if (plan->chosen[m] && sl_metrics[m].flags & (SL_METRIC_HISTOGRAM | SL_METRIC_BY_CLASS))
       sl_table_add (table, SL_SCORES_BIN);
   for (guint g = 0; g < groups->len; g++)
     several |= ((const SlScoreGroup *) groups->pdata[g])->runs->len > 1;

@@ -38,6 +38,9 @@ static const struct
   { SL_METRIC_ANSWERS, "predictions with a column 'annotator', and annotations by --against FILE" },
   { SL_METRIC_QUESTIONS, "items of several questions: --questions SEP" },
   { SL_METRIC_LOSS, "a column 'loss', as predictions of an attack have" },
+  { SL_METRIC_ORDERED, "ordered classes: `softlabel cat --ordered` makes them" },
+  { SL_METRIC_RANKED, "items in the order of p, in which `softlabel score` puts them" },
+  { SL_METRIC_BY_CLASS, "a row a class, as `softlabel score` has them" },
 };
 
 /* What METRIC needs and HAS does not say is there, or NULL. */
@@ -75,7 +78,7 @@ sl_metrics_chosen (const char *list, SlMetricFlags usual, SlMetricFlags has, GEr
                         "labels of them"
                       : "annotations";
       if (list == NULL)
-        chosen[m] = !(metric->flags & SL_METRIC_HISTOGRAM)
+        chosen[m] = !(metric->flags & (SL_METRIC_HISTOGRAM | SL_METRIC_BY_CLASS))
                     && (metric->flags & (usual | SL_METRIC_SAID)
                         || (!compared && metric->flags & SL_METRIC_TABLE));
       if (chosen[m] && lacked != NULL && list != NULL && is_named_itself (list, metric->name))
@@ -84,7 +87,7 @@ sl_metrics_chosen (const char *list, SlMetricFlags usual, SlMetricFlags has, GEr
           return NULL;
         }
       /* "all" is of single figures. */
-      if (list != NULL && metric->flags & SL_METRIC_HISTOGRAM
+      if (list != NULL && metric->flags & (SL_METRIC_HISTOGRAM | SL_METRIC_BY_CLASS)
           && !is_named_itself (list, metric->name))
         chosen[m] = FALSE;
       chosen[m] = chosen[m] && lacked == NULL;
@@ -100,10 +103,11 @@ is_mean (const SlMetric *metric)
 }
 
 void
-sl_metrics_needs (const gboolean *chosen, guint64 *wanted, guint64 *keep, gboolean *bins)
+sl_metrics_needs (const gboolean *chosen, guint64 *wanted, guint64 *keep, gboolean *bins,
+                  gboolean *ranked)
 {
   *wanted = *keep = 0;
-  *bins = FALSE;
+  *bins = *ranked = FALSE;
   for (int m = 0; m < sl_n_metrics; m++)
     {
       const SlMetric *metric = &sl_metrics[m];
@@ -112,6 +116,7 @@ sl_metrics_needs (const gboolean *chosen, guint64 *wanted, guint64 *keep, gboole
       *wanted |= metric->figures;
       *keep |= is_mean (metric) ? 0 : metric->figures; /* histograms look at columns, too */
       *bins |= (metric->flags & SL_METRIC_BINS) != 0;
+      *ranked |= (metric->flags & SL_METRIC_RANKED) != 0;
     }
 }
 

@@ -71,5 +71,6 @@ gboolean *sl_metrics_chosen (const char *list, SlMetricFlags usual, SlMetricFlag
                              GError **error);
 
 /* What must be known of items for the chosen ones: figures, those of them that are kept item by
- * item, and whether sums by class are. */
-void sl_metrics_needs (const gboolean *chosen, guint64 *wanted, guint64 *keep, gboolean *bins);
+ * item, and whether sums by class are, and items in the order of p. */
+void sl_metrics_needs (const gboolean *chosen, guint64 *wanted, guint64 *keep, gboolean *bins,
+                       gboolean *ranked);

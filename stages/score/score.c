@@ -25,6 +25,7 @@ typedef struct
   SlItemValues gold;
   double *cost, *edges;
   double *class_value; /* NULL: the classes are no numbers */
+  double *value;       /* what ordered classes stand for; NULL: they are not ordered */
   gint32 n_edges;
   gboolean *chosen;
   char **by;
@@ -39,6 +40,7 @@ inputs_clear (Inputs *inputs)
   g_free (inputs->cost);
   g_free (inputs->edges);
   g_free (inputs->class_value);
+  g_free (inputs->value);
   g_free (inputs->chosen);
   g_strfreev (inputs->by);
 }
@@ -173,6 +175,10 @@ plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
     has |= SL_METRIC_COST;
   if (options->questions != NULL)
     has |= SL_METRIC_QUESTIONS;
+  has |= SL_METRIC_RANKED | SL_METRIC_BY_CLASS;
+  inputs->value = sl_run_class_values (scoring->run, scoring->table->classes);
+  if (inputs->value != NULL)
+    has |= SL_METRIC_ORDERED;
   if (table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_LOSS))
     has |= SL_METRIC_LOSS;
   inputs->chosen = sl_metrics_chosen (options->metrics, SL_METRIC_DEFAULT, has, error);
@@ -193,8 +199,9 @@ plan (SlScoring *scoring, Inputs *inputs, const SlTable *table, GError **error)
   scoring->plan.settings.scale = options->scale;
   inputs->class_value = read_class_values (scoring->table, &scoring->plan.settings.scale);
   scoring->plan.settings.class_value = inputs->class_value;
-  sl_metrics_needs (inputs->chosen, &scoring->plan.wanted, &scoring->plan.keep,
-                    &scoring->plan.bins);
+  scoring->plan.settings.value = scoring->how.value = inputs->value;
+  sl_metrics_needs (inputs->chosen, &scoring->plan.wanted, &scoring->plan.keep, &scoring->plan.bins,
+                    &scoring->plan.ranked);
   if (draws
       && (options->questions != NULL || sl_table_has (table, sl_annotator_column (table))
           || scoring->said))

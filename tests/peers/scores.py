@@ -98,6 +98,46 @@ def beside_scipy(folder, p, t, gold):
     yield "SciPy: transport as a linear program", ours["w_cost"], mean(lambda a, b: least_cost(a, b, cost), p[few], t[few])
 
 
+def beside_ranking(folder, p, t, gold):
+    """Ties, and a class that nobody has; ordered classes that stand for other values than ranks."""
+    p = np.round(p * 8)
+    p[p.sum(axis=1) == 0] = 1
+    p /= p.sum(axis=1, keepdims=True)
+    gold = np.minimum(gold, K - 2)
+    said, hot, values = p.argmax(axis=1), np.eye(K)[gold], np.array([-1.0, 0, 0.5, 2, 5])
+    path = folder / "ranked.parquet"
+    write(path, p, gold)
+    subprocess.run([SOFTLABEL, "cat", "--ordered", "--values=" + ",".join(map(str, values)), path, "-o", folder / "ordered.parquet"], check=True)
+    listed = "kappa,mcc,auroc,average_precision,mae,rmse,rps,crps,spearman,quadratic_kappa,precision,recall,f1,class_auroc,class_average_precision"
+    out = subprocess.run(
+        [SOFTLABEL, "score", "--gold", "--metrics", listed, "--interval", "none", "--format", "csv", folder / "ordered.parquet"], stdout=subprocess.PIPE, check=True
+    ).stdout.decode()
+    ours = {(row["metric"], row["bin"]): float(row["value"] or "nan") for row in csv.DictReader(io.StringIO(out))}
+    metrics = sklearn.metrics
+    yield "scikit-learn: kappa", ours["kappa", ""], metrics.cohen_kappa_score(gold, said)
+    yield "scikit-learn: Matthews's correlation", ours["mcc", ""], metrics.matthews_corrcoef(gold, said)
+    there = range(K - 1)
+    areas = [metrics.roc_auc_score(gold == k, p[:, k]) for k in there]
+    precisions = [metrics.average_precision_score(gold == k, p[:, k]) for k in there]
+    yield "scikit-learn: AUROC, the mean over classes that are there", ours["auroc", ""], np.mean(areas)
+    yield "scikit-learn: average precision, likewise", ours["average_precision", ""], np.mean(precisions)
+    for k in there:
+        yield f"scikit-learn: AUROC of class {k}", ours["class_auroc", f"c{k}"], areas[k]
+        yield f"scikit-learn: average precision of class {k}", ours["class_average_precision", f"c{k}"], precisions[k]
+        for name, score in (("precision", metrics.precision_score), ("recall", metrics.recall_score), ("f1", metrics.f1_score)):
+            yield f"scikit-learn: {name} of class {k}", ours[name, f"c{k}"], score(gold == k, said == k)
+    yield "scikit-learn: mean absolute error", ours["mae", ""], metrics.mean_absolute_error(values[gold], p @ values)
+    yield "scikit-learn: root mean squared error", ours["rmse", ""], np.sqrt(metrics.mean_squared_error(values[gold], p @ values))
+    yield "SciPy: Spearman's correlation", ours["spearman", ""], scipy.stats.spearmanr(np.round(p @ values, 12), values[gold])[0]
+    squares = (np.cumsum(p, axis=1) - np.cumsum(hot, axis=1))[:, :-1] ** 2
+    yield "NumPy: ranked probability score", ours["rps", ""], squares.sum(axis=1).mean()
+    yield "NumPy: continuous ranked probability score", ours["crps", ""], (squares * np.diff(values)).sum(axis=1).mean()
+    weights = (values[:, None] - values) ** 2
+    table = metrics.confusion_matrix(gold, said, labels=range(K)) / N
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0))
+    yield "NumPy: quadratic kappa of values", ours["quadratic_kappa", ""], 1 - (weights * table).sum() / (weights * expected).sum()
+
+
 def least_cost(p, t, cost):
     """What mass costs to move from p to t."""
     leaves, comes = np.kron(np.eye(K), np.ones(K)), np.kron(np.ones(K), np.eye(K))
@@ -168,7 +208,7 @@ def beside_starting_kit(folder, p, t, gold):
     true, said = random.integers(0, 11, len(rows)), random.integers(0, 11, len(rows))
     text = "item,annotator,class\n" + "".join(f"{item},{annotator},{classes[c]}\n" for (item, annotator), c in zip(rows, true))
     answers = str(folder / "answers.parquet")
-    subprocess.run([SOFTLABEL, "ingest", "--from", "long", "--classes=" + ",".join(classes), "-", "-o", answers], input=text.encode(), check=True)
+    subprocess.run([SOFTLABEL, "ingest", "--from", "long", "--ordered=no", "--classes=" + ",".join(classes), "-", "-o", answers], input=text.encode(), check=True)
     order = random.permutation(len(rows))
     table = pyarrow.table({
         "item": [rows[i][0] for i in order],
@@ -211,7 +251,7 @@ def main():
     p, t = random.dirichlet(np.full(K, 0.7), N), random.dirichlet(np.full(K, 0.5), N)
     gold = np.array([random.choice(K, p=0.6 * row + 0.4 / K) for row in p])
     with tempfile.TemporaryDirectory() as folder:
-        rows = [row for part in (beside_sklearn, beside_scipy, beside_numpy, beside_intervals, beside_starting_kit, beside_torchmetrics) for row in part(Path(folder), p, t, gold)]
+        rows = [row for part in (beside_sklearn, beside_scipy, beside_numpy, beside_ranking, beside_intervals, beside_starting_kit, beside_torchmetrics) for row in part(Path(folder), p, t, gold)]
     print(f"1..{len(rows)}")
     failed = 0
     for number, (name, ours, theirs) in enumerate(rows, 1):

@@ -9,6 +9,10 @@
  *           p <- (1 - gamma) p,  p_k <- gamma / |S|      for k in S
  *   last:   p <- p / sum p
  *
+ * Neighbours, for ordered classes: S as for clamp, and in place of 1 / |S| each k in S has a share
+ * in proportion to Σ_j p_j exp (-|k - j| / width) over the named classes j, a kernel over ranks
+ * (after the ordinal labels of Diaz & Marathe, CVPR 2019). A plain vote is p = 1 of its class.
+ *
  * The released code agrees but for two things, which `compat` reproduces: a class named twice takes
  * the later percent (else the earlier), and clamp divides by the number of classes not ruled out
  * less that of classes with mass, in place of |S|. The two differ where a named class is ruled out:
@@ -77,7 +81,8 @@ typedef struct
 static inline gboolean
 is_clamped (const SlRedistribution *how)
 {
-  return how->spread == SL_SPREAD_CLAMP || (how->spread == SL_SPREAD_SEMANTIC && how->clamped);
+  return how->spread == SL_SPREAD_CLAMP || how->spread == SL_SPREAD_NEIGHBOURS
+         || (how->spread == SL_SPREAD_SEMANTIC && how->clamped);
 }
 
 /* p[k] <- 0 for the classes that answer I rules out, 1 for others; returns how many are 1, or
@@ -163,6 +168,27 @@ weigh_by_likeness (const SlRedistribution *how, gint32 first, gint32 n_classes, 
     p[k] /= total;
 }
 
+/* The same by nearness to NAMED, each by its mass; by what is named first, where none has any. */
+static void
+weigh_by_nearness (const SlRedistribution *how, const Named *named, gint32 n_named,
+                   gint32 n_classes, double *p)
+{
+  double total = 0, mass = 0;
+  for (gint32 j = 0; j < n_named; j++)
+    mass += named[j].mass;
+  for (gint32 k = 0; k < n_classes; k++)
+    {
+      double near = 0;
+      for (gint32 j = 0; j < n_named; j++)
+        near += (mass > 0 ? named[j].mass : j == 0)
+                * how->likeness[(gsize) named[j].class * (gsize) n_classes + (gsize) k];
+      p[k] *= near;
+      total += p[k];
+    }
+  for (gint32 k = 0; k < n_classes; k++)
+    p[k] /= total;
+}
+
 typedef struct
 {
   gboolean any; /* receivers, of what the named classes do not get */
@@ -190,8 +216,9 @@ find_receivers (const SlRedistribution *how, double mass, const Named *named, gi
   gint32 parts = how->compat && is_clamped (how) ? n_possible - with_mass : receivers;
   if (parts < 0 && receivers > 0)
     return SL_ANSWER_IMPOSSIBLE;
-  gboolean spreads
-      = parts != 0 && (how->spread == SL_SPREAD_CLAMP || (!full && how->spread != SL_SPREAD_NONE));
+  gboolean spreads = parts != 0
+                     && (how->spread == SL_SPREAD_CLAMP || how->spread == SL_SPREAD_NEIGHBOURS
+                         || (!full && how->spread != SL_SPREAD_NONE));
   *split = (Split){ .parts = parts, .keep = 1, .any = spreads && receivers > 0 };
   if (spreads)
     {
@@ -231,6 +258,11 @@ redistribute_one (const SlRedistribution *how, const SlRecords *answers, gint64 
   if (split.any && how->spread == SL_SPREAD_SEMANTIC)
     {
       weigh_by_likeness (how, answers->choice[answers->start[i]], n_classes, p);
+      share = split.spare;
+    }
+  else if (split.any && how->spread == SL_SPREAD_NEIGHBOURS)
+    {
+      weigh_by_nearness (how, named, n_named, n_classes, p);
       share = split.spare;
     }
   for (gint32 k = 0; k < n_classes; k++)

@@ -7,10 +7,11 @@
 /* Where the mass goes that the percents leave over. */
 typedef enum
 {
-  SL_SPREAD_UNIFORM,  /* evenly over the classes without mass */
-  SL_SPREAD_CLAMP,    /* evenly over those of them that are not ruled out */
-  SL_SPREAD_SEMANTIC, /* over either, in proportion to likeness to the first choice */
-  SL_SPREAD_NONE,     /* nowhere */
+  SL_SPREAD_UNIFORM,    /* evenly over the classes without mass */
+  SL_SPREAD_CLAMP,      /* evenly over those of them that are not ruled out */
+  SL_SPREAD_SEMANTIC,   /* over either, in proportion to likeness to the first choice */
+  SL_SPREAD_NONE,       /* nowhere */
+  SL_SPREAD_NEIGHBOURS, /* as clamp, but in proportion to nearness to the named classes */
 } SlSpread;
 
 typedef struct
@@ -21,7 +22,8 @@ typedef struct
   gboolean compat; /* the arithmetic of the code released with CIFAR-10S */
   /* For the semantic spread: likeness[n_classes][n_classes] of the first choice and each receiver;
    * the weight is max (likeness, 0), or exp (likeness / temperature) with softmax; with clamped,
-   * classes that are ruled out get nothing. */
+   * classes that are ruled out get nothing. For neighbours: nearness, 0 or more, of each named
+   * class and each receiver; the weight is their sum by the named classes' mass. */
   const double *likeness;
   gboolean softmax, clamped;
   double temperature;

@@ -120,3 +120,72 @@ SL_METRIC_FUNCTION (sl_metric_worst_class_cross_entropy)
   return ended (most, shared->class_items,
                 "infinite: a gold class has probability 0; --clip 1e-12 gives a figure");
 }
+
+/* Items, right ones, and Σ n_k m_k, Σ n_k² and Σ m_k² of the items n_k of class k and the m_k said
+ * to be it. */
+typedef struct
+{
+  double items, right, both, gold, said;
+} Margins;
+
+static Margins
+margins_of (const SlScoredItems *items, const double *weight, SlShared *shared)
+{
+  const SlClassSums *classes = classes_of (items, weight, shared);
+  Margins margins = { .items = shared->class_items };
+  for (gint32 k = 0; k < items->n_classes; k++)
+    {
+      margins.right += classes[k].right;
+      margins.both += classes[k].n * classes[k].named;
+      margins.gold += classes[k].n * classes[k].n;
+      margins.said += classes[k].named * classes[k].named;
+    }
+  return margins;
+}
+
+SL_METRIC_FUNCTION (sl_metric_kappa)
+{
+  Margins m = margins_of (items, weight, shared);
+  double left = m.items * m.items - m.both;
+  if (m.items > 0 && !(left > 0))
+    return (SlMetricValue){ NAN, m.items, "all items are, and are said to be, of one class" };
+  return ended ((m.right * m.items - m.both) / left, m.items, NULL);
+}
+
+/* Gorodkin (Computational Biology and Chemistry 28, 2004). */
+SL_METRIC_FUNCTION (sl_metric_mcc)
+{
+  Margins m = margins_of (items, weight, shared);
+  double all = m.items * m.items, gold = all - m.gold, said = all - m.said;
+  if (m.items > 0 && !(gold > 0 && said > 0))
+    return (SlMetricValue){ NAN, m.items, "all items are, or are said to be, of one class" };
+  return ended ((m.right * m.items - m.both) / sqrt (gold * said), m.items, NULL);
+}
+
+/* PART of WHOLE items, those of one class. */
+static SlMetricValue
+of_class (double part, double whole, const char *none)
+{
+  return whole > 0 ? (SlMetricValue){ part / whole, whole, NULL } : (SlMetricValue){ NAN, 0, none };
+}
+
+SL_METRIC_FUNCTION (sl_metric_precision)
+{
+  const SlClassSums *one = &classes_of (items, weight, shared)[metric->of_class];
+  return of_class (one->right, one->named, "no item is said to be of this class");
+}
+
+SL_METRIC_FUNCTION (sl_metric_recall)
+{
+  const SlClassSums *one = &classes_of (items, weight, shared)[metric->of_class];
+  return of_class (one->right, one->n, "no item is of this class");
+}
+
+SL_METRIC_FUNCTION (sl_metric_f1)
+{
+  const SlClassSums *one = &classes_of (items, weight, shared)[metric->of_class];
+  SlMetricValue value = of_class (2 * one->right, one->n + one->named,
+                                  "no item is, or is said to be, of this class");
+  value.n = one->n + one->named - one->right; /* items that are either */
+  return value;
+}

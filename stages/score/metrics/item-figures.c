@@ -245,6 +245,9 @@ typedef struct
 #define OF_LOG_P (BIT (CROSS_ENTROPY) | BIT (KL) | BIT (LOG_LOSS))
 #define OF_LOG_OWN (BIT (ENTROPY) | BIT (JS))
 #define OF_LOG_T (BIT (KL) | BIT (JS) | BIT (TARGET_ENTROPY))
+#define OF_VALUES                                                                                  \
+  (BIT (RPS) | BIT (CRPS) | BIT (TARGET_VALUE) | BIT (VALUE_ERROR) | BIT (VALUE_SQUARE)            \
+   | BIT (VALUE))
 #define OF_RANKS (BIT (SAME_FIRST) | BIT (SAME_TWO) | BIT (SECOND_BEST))
 
 SL_INLINE gboolean
@@ -419,12 +422,42 @@ by_itself (const Work *work, gint64 first, gsize n, const SlTwoLargest *two)
   put (work, SL_FIGURE_SQUARES, first, n, squares);
 }
 
+/* What is said of ordered classes. Distances of t are NaN without one. */
+static void
+make_values (const Work *work)
+{
+  const SlItemBlock *block = work->block;
+  for (gint64 i = 0; i < block->n; i++)
+    {
+      const double *p = block->prob + i * block->n_classes, *v = block->value;
+      const double *t = block->target != NULL ? block->target + i * block->n_classes : p;
+      double value = 0, target = 0, apart = 0, ranks = 0, values = 0;
+      for (gint32 k = 0; k < block->n_classes; k++)
+        {
+          value += p[k] * v[k];
+          target += t[k] * v[k];
+          apart += p[k] - t[k];
+          ranks += k + 1 < block->n_classes ? apart * apart : 0;
+          values += k + 1 < block->n_classes ? (v[k + 1] - v[k]) * apart * apart : 0;
+        }
+      const double figure[]
+          = { ranks, values, target, fabs (value - target), (value - target) * (value - target) };
+      for (int f = 0; f < (int) G_N_ELEMENTS (figure); f++)
+        if (wants (work, SL_FIGURE_BIT (SL_FIGURE_RPS + f)))
+          work->out[SL_FIGURE_RPS + f][i] = block->target != NULL ? figure[f] : (double) NAN;
+      if (wants (work, BIT (VALUE)))
+        work->out[SL_FIGURE_VALUE][i] = value;
+    }
+}
+
 /* What goes item by item. */
 static void
 make_single (const Work *work)
 {
   const SlItemBlock *block = work->block;
   gint32 k = block->n_classes;
+  if (block->value != NULL && wants (work, OF_VALUES))
+    make_values (work);
   for (gint64 i = 0; i < block->n && wants (work, BIT (LOSS)); i++)
     work->out[SL_FIGURE_LOSS][i] = block->loss != NULL ? block->loss[i] : (double) NAN;
   for (gint64 i = 0; i < block->n && work->transport != NULL && block->target != NULL; i++)

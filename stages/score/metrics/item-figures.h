@@ -17,6 +17,11 @@ typedef enum
   SL_FIGURE_W_VALUES,             /* Σ |sorted p - sorted t| / K */
   SL_FIGURE_W_LINE,               /* Σ |cumulated p - cumulated t| */
   SL_FIGURE_W_COST,               /* least cost of moving p to t */
+  SL_FIGURE_RPS,                  /* Σ (cumulated p - cumulated t)² */
+  SL_FIGURE_CRPS,                 /* the same, each times the way to the next class's value v */
+  SL_FIGURE_TARGET_VALUE,         /* Σ t v */
+  SL_FIGURE_VALUE_ERROR,          /* |Σ p v - Σ t v| */
+  SL_FIGURE_VALUE_SQUARE,         /* and its square */
   SL_FIGURE_SHARED_CROSS_ENTROPY, /* -Σ t log (clip (p) + 1e-9) */
   SL_FIGURE_SHARED_MANHATTAN,     /* Σ |p - t|, rounded to 5 decimals */
   SL_FIGURE_SHARED_WASSERSTEIN,   /* Σ |cumulated p - cumulated t|, likewise */
@@ -34,6 +39,7 @@ typedef enum
   SL_FIGURE_SUPPORT,              /* classes with p > 0 */
   SL_FIGURE_FEW,                  /* whether those are at most two */
   SL_FIGURE_SQUARES,              /* Σ p² */
+  SL_FIGURE_VALUE,                /* Σ p v */
   SL_FIGURE_LOSS,                 /* what an attack has raised, as the table says */
   SL_FIGURE_FIRST_PERCENT,        /* of an answer: what its first class was given; and its second */
   SL_FIGURE_SECOND_PERCENT,
@@ -65,6 +71,7 @@ typedef struct
   const gint32 *gold;   /* [n]: y, -1: not known; NULL where no figure of classes is wanted */
   const double *loss;   /* [n]; or NULL */
   const double *cost;   /* [n_classes][n_classes] from, to; or NULL */
+  const double *value;  /* [n_classes]: v, what ordered classes stand for; or NULL */
   double clip;          /* p is taken to [clip, 1 - clip] before its logarithm; 0: it is not */
   SlSecondBest second;
 } SlItemBlock;

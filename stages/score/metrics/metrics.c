@@ -49,6 +49,56 @@
   ROW ("worst_class_accuracy", "least over the classes y of the accuracy of their items",          \
        SL_METRIC_SHARE | SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (ANSWER),                   \
        .value = sl_metric_worst_class_accuracy, EXTREME)                                           \
+  ROW ("kappa", "Cohen's kappa of y and the largest class of p",                                   \
+       SL_METRIC_SHARE | SL_METRIC_SIGNED | SL_METRIC_CLASS,                                       \
+       .figures = BIT (CLASS) | BIT (ANSWER), .value = sl_metric_kappa)                            \
+  ROW ("mcc", "Matthews's correlation of y and the largest class of p, of any number of classes",  \
+       SL_METRIC_SHARE | SL_METRIC_SIGNED | SL_METRIC_CLASS,                                       \
+       .figures = BIT (CLASS) | BIT (ANSWER), .value = sl_metric_mcc)                              \
+  ROW ("precision", "a row a class: share of the items said to be it that are",                    \
+       SL_METRIC_SHARE | SL_METRIC_CLASS | SL_METRIC_BY_CLASS,                                     \
+       .figures = BIT (CLASS) | BIT (ANSWER), .value = sl_metric_precision)                        \
+  ROW ("recall", "a row a class: share of its items that are said to be it",                       \
+       SL_METRIC_SHARE | SL_METRIC_CLASS | SL_METRIC_BY_CLASS,                                     \
+       .figures = BIT (CLASS) | BIT (ANSWER), .value = sl_metric_recall)                           \
+  ROW ("f1", "a row a class: 2 right / (items of it + items said to be)",                          \
+       SL_METRIC_SHARE | SL_METRIC_CLASS | SL_METRIC_BY_CLASS,                                     \
+       .figures = BIT (CLASS) | BIT (ANSWER), .value = sl_metric_f1)                               \
+  ROW ("auroc",                                                                                    \
+       "area under the ROC curve: how often an item of a class has more p of it than another, "    \
+       "ties half; of two classes, else the mean over classes against the rest",                   \
+       SL_METRIC_SHARE | SL_METRIC_CLASS | SL_METRIC_RANKED, .figures = BIT (CLASS),               \
+       .value = sl_metric_auroc)                                                                   \
+  ROW ("class_auroc", "a row a class: the same of it against the rest",                            \
+       SL_METRIC_SHARE | SL_METRIC_CLASS | SL_METRIC_RANKED | SL_METRIC_BY_CLASS,                  \
+       .figures = BIT (CLASS), .value = sl_metric_auroc)                                           \
+  ROW ("average_precision",                                                                        \
+       "Σ (recall - recall before) precision over the thresholds of p; of two classes that of "   \
+       "the second, else the mean over classes against the rest",                                  \
+       SL_METRIC_SHARE | SL_METRIC_CLASS | SL_METRIC_RANKED, .figures = BIT (CLASS),               \
+       .value = sl_metric_average_precision)                                                       \
+  ROW ("class_average_precision", "a row a class: the same of it against the rest",                \
+       SL_METRIC_SHARE | SL_METRIC_CLASS | SL_METRIC_RANKED | SL_METRIC_BY_CLASS,                  \
+       .figures = BIT (CLASS), .value = sl_metric_average_precision)                               \
+  /* ---- ordered classes, which stand for values v ---- */                                        \
+  ROW ("mae", "of ordered classes: mean of |Σ p v - Σ t v|",                                       \
+       SL_METRIC_DEFAULT | SL_METRIC_TARGET | SL_METRIC_ORDERED, MEAN (VALUE_ERROR))               \
+  ROW ("rmse", "of ordered classes: sqrt of the mean of (Σ p v - Σ t v)²",                         \
+       SL_METRIC_DEFAULT | SL_METRIC_TARGET | SL_METRIC_ORDERED, .figures = BIT (VALUE_SQUARE),    \
+       .value = sl_metric_rmse)                                                                    \
+  ROW ("rps", "ranked probability score: mean of Σ (cumulated p - cumulated t)²",                  \
+       SL_METRIC_DEFAULT | SL_METRIC_TARGET | SL_METRIC_ORDERED, MEAN (RPS))                       \
+  ROW ("crps", "continuous ranked probability score: the same, each times the way to the next v",  \
+       SL_METRIC_TARGET | SL_METRIC_ORDERED, MEAN (CRPS))                                          \
+  ROW ("spearman", "of ordered classes: Spearman's correlation of Σ p v and Σ t v, ties halfway",  \
+       SL_METRIC_SHARE | SL_METRIC_SIGNED | SL_METRIC_DEFAULT | SL_METRIC_TARGET                   \
+           | SL_METRIC_ORDERED,                                                                    \
+       .figures = BIT (VALUE) | BIT (TARGET_VALUE), .value = sl_metric_spearman)                   \
+  ROW ("quadratic_kappa",                                                                          \
+       "of ordered classes: Cohen's kappa of y and the largest class of p, weighted by (v - v)²",  \
+       SL_METRIC_SHARE | SL_METRIC_SIGNED | SL_METRIC_DEFAULT | SL_METRIC_CLASS                    \
+           | SL_METRIC_ORDERED,                                                                    \
+       .figures = BIT (CLASS) | BIT (ANSWER), .value = sl_metric_quadratic_kappa)                  \
   ROW ("log_loss", "mean of -log p_y", SL_METRIC_DEFAULT | SL_METRIC_CLASS, MEAN (LOG_LOSS))       \
   ROW ("worst_class_log_loss", "largest over the classes y of the mean -log p_y of their items",   \
        SL_METRIC_CLASS, .figures = BIT (CLASS) | BIT (LOG_LOSS),                                   \
@@ -74,7 +124,7 @@
        "does not matter which class has them",                                                     \
        SL_METRIC_DEFAULT | SL_METRIC_SOFT | SL_METRIC_BETWEEN, MEAN (W_VALUES))                    \
   ROW ("w_line", "mean of Σ |cumulated p - cumulated t|, classes one apart in their order",        \
-       SL_METRIC_SOFT | SL_METRIC_BETWEEN | SL_METRIC_LINE, MEAN (W_LINE))                         \
+       SL_METRIC_TARGET | SL_METRIC_BETWEEN | SL_METRIC_LINE, MEAN (W_LINE))                       \
   ROW ("w_cost", "mean of the least cost of moving p to t by the costs of --cost",                 \
        SL_METRIC_SOFT | SL_METRIC_COST, MEAN (W_COST))                                             \
   ROW ("entropy_correlation", "Pearson's r over the items of H (p) and H (t)",                     \

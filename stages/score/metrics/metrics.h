@@ -22,6 +22,7 @@ typedef struct
   SlBinEdge edge;
   gboolean own_bin_of_one;   /* confidence 1 has a bin of its own */
   const double *class_value; /* [n_classes]: the numbers that classes are; NULL: they are none */
+  const double *value;       /* [n_classes]: what ordered ones stand for; NULL: they are not */
   double scale;              /* what distances between those are divided by */
 } SlMetricSettings;
 
@@ -34,9 +35,11 @@ typedef struct
   double sum[SL_N_FIGURES];           /* over the items that have the figure, */
   gint64 count[SL_N_FIGURES];         /* of which there are so many, */
   gint64 infinite[SL_N_FIGURES];      /* those among them that are infinite */
-  const gint32 *order;                /* [n]: items from the least sure to the surest; or NULL */
-  const SlClassBins *bins;            /* of all items; or NULL */
-  const double *prob, *target;        /* [n][n_classes]; NULL where nothing is to be drawn */
+  const gint32 *class_order; /* [n_classes][n]: items from the least p of a class on; or NULL */
+  const gint32 *value_order, *target_order; /* [n]: from the least Σ p v, Σ t v on; or NULL */
+  const gint32 *order;         /* [n]: items from the least sure to the surest; or NULL */
+  const SlClassBins *bins;     /* of all items; or NULL */
+  const double *prob, *target; /* [n][n_classes]; NULL where nothing is to be drawn */
   /* [n]: the item, of n_distinct, that a row is of; NULL: each is of its own. */
   const gint32 *distinct;
   gint32 n_distinct;
@@ -96,6 +99,9 @@ typedef enum
   SL_METRIC_QUESTIONS = 1 << 14, /* needs items of several questions */
   SL_METRIC_SHARE = 1 << 15,     /* is at most 1 */
   SL_METRIC_SIGNED = 1 << 16,    /* may be below 0 */
+  SL_METRIC_ORDERED = 1 << 17,   /* needs ordered classes */
+  SL_METRIC_RANKED = 1 << 18,    /* looks at items in the order of each class's p */
+  SL_METRIC_BY_CLASS = 1 << 19,  /* several rows: one for each class, `of_class` */
   /* Several rows: how many items have `figure` in each bin of width `factor`; no VALUE. */
   SL_METRIC_HISTOGRAM = 1 << 13,
 } SlMetricFlags;
@@ -127,6 +133,7 @@ struct _SlMetric
   double factor;            /* of means: what they are multiplied by; 0: 1 */
   const SlFormula *formula; /* of its interval; NULL: the bootstrap */
   const char *no_interval;  /* why neither covers what it is about; or NULL */
+  gint32 of_class;          /* of SL_METRIC_BY_CLASS, in a copy of the table's row */
 };
 
 extern const SlMetric sl_metrics[];
@@ -180,6 +187,18 @@ SL_METRIC_FUNCTION (sl_metric_exact_match);
 SL_METRIC_FUNCTION (sl_metric_error_rate);
 SL_METRIC_FUNCTION (sl_metric_absolute_distance);
 
+SL_METRIC_FUNCTION (sl_metric_rmse);
+SL_METRIC_FUNCTION (sl_metric_spearman);
+SL_METRIC_FUNCTION (sl_metric_quadratic_kappa);
+
+SL_METRIC_FUNCTION (sl_metric_auroc); /* with SL_METRIC_BY_CLASS of one class, else of all */
+SL_METRIC_FUNCTION (sl_metric_average_precision);
+
+SL_METRIC_FUNCTION (sl_metric_kappa);
+SL_METRIC_FUNCTION (sl_metric_mcc);
+SL_METRIC_FUNCTION (sl_metric_precision);
+SL_METRIC_FUNCTION (sl_metric_recall);
+SL_METRIC_FUNCTION (sl_metric_f1);
 SL_METRIC_FUNCTION (sl_metric_balanced_accuracy);
 SL_METRIC_FUNCTION (sl_metric_macro_f1);
 SL_METRIC_FUNCTION (sl_metric_worst_class_accuracy);
