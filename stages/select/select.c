@@ -9,7 +9,6 @@
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "stages/common/figures/item-entropies.h"
-#include "stages/common/figures/vote-figures.h"
 #include "stages/common/items/item-values.h"
 #include "stages/common/tables/condition.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "stages/select/drawing.h"
+#include "stages/select/choice.h"
 
 #include <math.h>
 #include <string.h>

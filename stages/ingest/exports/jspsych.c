@@ -11,6 +11,7 @@
 #include "pipeline/text/json-reader.h"
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
+#include "stages/ingest/class-search.h"
 #include "stages/ingest/formats.h"
 #include "stages/ingest/readers/field-values.h"
 #include "stages/ingest/readers/seen-pairs.h"

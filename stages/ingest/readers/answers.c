@@ -3,6 +3,7 @@
 
 #include "pipeline/base/shown-text.h"
 #include "schemas/annotations.h"
+#include "stages/ingest/class-search.h"
 #include "stages/ingest/formats.h"
 #include "field-values.h"
 #include "seen-pairs.h"

@@ -9,6 +9,7 @@
  * class names. */
 #pragma once
 
+#include "stages/ingest/class-search.h"
 #include "stages/ingest/ingestion.h"
 #include "field-values.h"
 #include "seen-pairs.h"

@@ -3,27 +3,9 @@
  * validate with. */
 #pragma once
 
-#include "pipeline/base/intern/intern.h"
-#include "pipeline/command/run.h"
 #include "stages/train/batches/targets.h"
 #include "stages/train/options/options.h"
-#include "label-rows.h"
-
-typedef struct
-{
-  SlExamples examples;
-  SlIntern *items;
-  SlTable *table;    /* the header */
-  GPtrArray *blocks; /* of SlBatch, whose memory the examples are in */
-} SlFeatureSet;
-
-/* Reads the table PATH, which OPTION names. */
-gboolean sl_feature_set_read (SlFeatureSet *set, SlRun *run, const char *option, const char *path,
-                              GError **error);
-
-void sl_feature_set_clear (SlFeatureSet *set);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFeatureSet, sl_feature_set_clear)
+#include "feature-set.h"
 
 /* Examples to validate with, and what should be said of them. */
 typedef struct
