@@ -80,7 +80,6 @@ typedef struct
 typedef struct
 {
   double *confusion;   /* [n_annotators][n_classes][n_classes]: true, answered */
-  gboolean weights;    /* confusion becomes exp E log θ, by which such a method weighs an answer */
   double *reliability; /* [n_annotators] */
   double *prior;       /* [n_classes] */
   /* called after each round; the objective is the log-likelihood or the ELBO */
@@ -92,6 +91,7 @@ typedef struct
   gint32 *consensus;    /* crowdlab: [n_items]: the classes that weights are judged by */
   SlPercents *percents; /* [n_annotators]; soft-evidence */
   double *expected;     /* like confusion: how many answers, by labels of the truth */
+  gboolean weights;     /* confusion becomes exp E log θ, by which such a method weighs an answer */
 } SlLearned;
 
 /* A method that labels each item as it passes, in memory that does not grow with the items. */
