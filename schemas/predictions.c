@@ -7,6 +7,22 @@
 #include <math.h>
 
 gboolean
+sl_predictions_of_items (const SlTable *table, const char *name, GError **error)
+{
+  if (sl_predictions_are_changed (table))
+    return sl_error_bad_input (error,
+                               "%s: its predictions are of attacked or corrupted examples; "
+                               "predictions of the examples as they are are wanted",
+                               name);
+  if (table->kind == &sl_predictions && sl_table_has (table, SL_PREDICTIONS_ANNOTATOR))
+    return sl_error_bad_input (error,
+                               "%s: its predictions are of what annotators answer; those of the "
+                               "classes, by `softlabel predict` without --annotators, are wanted",
+                               name);
+  return TRUE;
+}
+
+gboolean
 sl_predictions_check_rows (const SlBatch *batch, GError **error)
 {
   const gint32 *run = batch->column[SL_PREDICTIONS_RUN].int32;

@@ -12,13 +12,11 @@ sl_predictions_open (SlRun *run, const char *path, GError **error)
 {
   static const SlKind *const kinds[] = { &sl_predictions, &sl_labels, NULL };
   g_autoptr (SlReader) reader = sl_run_open (run, "predictions", path, kinds, error);
-  if (reader == NULL || !sl_predictions_are_changed (sl_reader_table (reader)))
-    return g_steal_pointer (&reader);
-  sl_error_bad_input (error,
-                      "%s: its predictions are of attacked or corrupted examples; predictions of "
-                      "the examples as they are are wanted",
-                      sl_reader_name (reader));
-  return NULL;
+  return reader != NULL
+                 && sl_predictions_of_items (sl_reader_table (reader), sl_reader_name (reader),
+                                             error)
+             ? g_steal_pointer (&reader)
+             : NULL;
 }
 
 void

@@ -282,11 +282,8 @@ sl_label_rows_read_teacher (SlLabelRows *rows, const char *option, const char *p
   if (reader == NULL)
     return FALSE;
   const SlTable *table = sl_reader_table (reader);
-  if (sl_predictions_are_changed (table))
-    return sl_error_bad_input (error,
-                               "%s: it has predictions about attacked or corrupted examples, which "
-                               "teach nothing of the examples themselves",
-                               sl_reader_name (reader));
+  if (!sl_predictions_of_items (table, sl_reader_name (reader), error))
+    return FALSE;
   g_autofree gint32 *map = sl_label_rows_map (rows, table, sl_reader_name (reader), error);
   if (map == NULL)
     return FALSE;
