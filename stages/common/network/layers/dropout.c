@@ -11,6 +11,8 @@ typedef struct
   gsize length; /* numbers an example */
 } Draw;
 
+#define DRAWN 256 /* numbers at a time, of blocks of 4 */
+
 /* The mask is drawn from (key, layer, example), forward and backward alike. */
 static void
 mask (const SlStepCall *call, gconstpointer data)
@@ -23,8 +25,14 @@ mask (const SlStepCall *call, gconstpointer data)
   for (int i = 0; i < call->n; i++)
     {
       SlRandom random = sl_random (call->key, purpose, (guint64) i, (guint64) how->node, 0);
-      for (gsize j = (gsize) i * how->length; j < ((gsize) i + 1) * how->length; j++)
-        y[j] = sl_random_u32 (&random) < limit ? 0 : x[j] * scale;
+      for (gsize done = 0; done < how->length; done += DRAWN)
+        {
+          guint32 drawn[DRAWN];
+          gsize n = MIN (DRAWN, how->length - done), at = (gsize) i * how->length + done;
+          sl_random_blocks (&random, (n + 3) / 4, drawn);
+          for (gsize j = 0; j < n; j++)
+            y[at + j] = drawn[j] < limit ? 0 : x[at + j] * scale;
+        }
     }
 }
 
