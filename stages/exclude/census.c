@@ -10,13 +10,15 @@
 #define FETCH_AHEAD 16  /* rows; a digest's place is seldom in the cache */
 
 SlCensus *
-sl_census_new (gboolean dedupe)
+sl_census_new (SlDedupe dedupe)
 {
   SlCensus *census = g_new0 (SlCensus, 1);
   census->names = sl_intern_new ();
   census->conduct = g_array_new (FALSE, TRUE, sizeof (SlConduct));
   census->duplicates = g_array_new (FALSE, FALSE, sizeof (gint64));
-  census->digests = dedupe ? sl_digest_set_new () : NULL;
+  census->of_class = g_array_new (FALSE, TRUE, sizeof (gint64));
+  census->dedupe = dedupe;
+  census->digests = dedupe != SL_DEDUPE_OFF ? sl_digest_set_new () : NULL;
   return census;
 }
 
@@ -26,6 +28,7 @@ sl_census_free (SlCensus *census)
   sl_intern_free (census->names);
   g_array_unref (census->conduct);
   g_array_unref (census->duplicates);
+  g_array_unref (census->of_class);
   g_clear_pointer (&census->digests, sl_digest_set_free);
   g_free (census->grounds);
   g_clear_pointer (&census->items, sl_intern_free);
@@ -38,6 +41,12 @@ sl_census_ask_agreement (SlCensus *census, gint32 n_classes)
 {
   census->items = sl_intern_new ();
   sl_collected_init (&census->answers, n_classes, FALSE, FALSE, 1);
+}
+
+void
+sl_census_ask_classes (SlCensus *census, gint32 n_classes)
+{
+  census->n_classes = n_classes;
 }
 
 /* One answer; it is its first choice. */
@@ -98,8 +107,10 @@ add (gint64 *sum, gint64 votes)
 }
 
 static void
-count_row (SlConduct *conduct, const SlAnnotations *view, gint64 i, guint violations)
+count_row (SlCensus *census, gint32 annotator, const SlAnnotations *view, gint64 i,
+           guint violations)
 {
+  SlConduct *conduct = &g_array_index (census->conduct, SlConduct, annotator);
   gint64 votes = view->count != NULL ? view->count[i] : 1;
   gboolean has_gold = view->gold != NULL && view->gold[i] >= 0;
   gboolean right = has_gold && view->start[i] < view->start[i + 1]
@@ -114,6 +125,20 @@ count_row (SlConduct *conduct, const SlAnnotations *view, gint64 i, guint violat
   add (&conduct->answers, votes);
   add (&conduct->with_gold, has_gold ? votes : 0);
   add (&conduct->right, right ? votes : 0);
+  if (view->seconds != NULL && !isnan (view->seconds[i]))
+    {
+      census->times = TRUE;
+      add (&conduct->timed, votes);
+      add (&conduct->fast, view->seconds[i] < census->min_seconds ? votes : 0);
+    }
+  if (census->n_classes > 0 && view->start[i] < view->start[i + 1])
+    {
+      gsize at
+          = (gsize) annotator * (gsize) census->n_classes + (gsize) view->choice[view->start[i]];
+      gint64 *n = &g_array_index (census->of_class, gint64, at);
+      add (n, votes);
+      conduct->same = MAX (conduct->same, *n);
+    }
   for (int rule = 0; rule < SL_N_RULES; rule++)
     conduct->violations[rule] += (violations >> rule) & 1;
 }
@@ -126,6 +151,7 @@ typedef struct
   const gint32 *annotator;
   guint8 *violations;
   SlDigest *digest;
+  SlDedupe dedupe;
 } Look;
 
 static void
@@ -138,7 +164,8 @@ judge_chunk (int i, gpointer data)
   gint64 end = MIN (first + CHUNK_ROWS, view->n);
   sl_find_violations (&answers, view->repaired, first, end, look->violations);
   if (look->digest != NULL)
-    sl_digest_rows (view, look->annotator, first, end, look->digest);
+    (look->dedupe == SL_DEDUPE_ITEM ? sl_digest_pairs : sl_digest_rows) (view, look->annotator,
+                                                                         first, end, look->digest);
 }
 
 gboolean
@@ -154,7 +181,12 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
     sl_intern_column (census->items, view.item, view.n, item);
   /* New ones are zero. */
   g_array_set_size (census->conduct, (guint) sl_intern_size (census->names));
-  Look look = { &view, annotator, violations, digest };
+  if (census->n_classes > 0
+      && census->conduct->len > G_MAXUINT / sizeof (gint64) / (guint) census->n_classes)
+    return sl_error_runtime (error, "%u annotators and %d classes are too many to count all pairs",
+                             census->conduct->len, census->n_classes);
+  g_array_set_size (census->of_class, census->conduct->len * (guint) census->n_classes);
+  Look look = { &view, annotator, violations, digest, census->dedupe };
   sl_parallel (run->threads, (int) ((view.n + CHUNK_ROWS - 1) / CHUNK_ROWS), judge_chunk, &look);
   for (gint32 j = view.start[0]; j < view.start[view.n] && !census->percents; j++)
     census->percents = !isnan (view.percent[j]);
@@ -175,12 +207,12 @@ sl_census_count (SlCensus *census, SlRun *run, SlBatch *batch, GError **error)
         }
       conduct->incomplete |= view.complete != NULL && !view.complete[i];
       census->checks |= view.check != NULL && view.check[i];
-      count_row (conduct, &view, i, violations[i]);
+      count_row (census, annotator[i], &view, i, violations[i]);
       if (item != NULL)
         collect (census, &view, i, item[i], annotator[i]);
     }
   gsize now = sl_intern_bytes (census->names) + census->conduct->len * sizeof (SlConduct)
-              + census->duplicates->len * sizeof (gint64)
+              + census->duplicates->len * sizeof (gint64) + census->of_class->len * sizeof (gint64)
               + (census->digests != NULL ? sl_digest_set_bytes (census->digests) : 0);
   if (census->items != NULL)
     now += sl_intern_bytes (census->items) + sl_collected_bytes (&census->answers);
@@ -201,11 +233,10 @@ sl_census_knows (const SlCensus *census, SlCensusFact fact)
   return census->conduct->len == 0; /* of nobody there is nothing to miss */
 }
 
-gint32
+void
 sl_census_judge (SlCensus *census, const SlVerdictRule *rule)
 {
   gint32 n = sl_intern_size (census->names);
-  gint32 n_excluded = 0;
   census->grounds = g_new0 (guint, n);
   census->n_judged = n;
   for (gint32 i = 0; i < n; i++)
@@ -214,9 +245,8 @@ sl_census_judge (SlCensus *census, const SlVerdictRule *rule)
       if (!census->percents) /* nobody was asked for any, as in plain votes */
         conduct->violations[SL_RULE_MISSING] = 0;
       census->grounds[i] = sl_verdict (rule, conduct);
-      n_excluded += census->grounds[i] != 0;
+      census->n_excluded += census->grounds[i] != 0;
     }
-  return n_excluded;
 }
 
 gboolean

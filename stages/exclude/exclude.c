@@ -25,17 +25,13 @@ typedef struct
   double max_accuracy;  /* [0, 1]; 0 for none */
   double min_agreement; /* [0, 1]; 0 for none */
   gint64 min_answers;   /* 0 for none */
+  double min_seconds;   /* likewise */
+  double max_same;      /* [0, 1]; 1 for none */
   int incomplete;       /* 0 drop, 1 keep */
-  int dedupe;           /* DEDUPE_... */
+  int dedupe;           /* SlDedupe */
   char *report;
   gboolean mark;
 } Options;
-
-enum
-{
-  DEDUPE_OFF,
-  DEDUPE_EXACT
-};
 
 enum
 {
@@ -50,12 +46,12 @@ enum
   INCOMPLETE_KEEP
 };
 
-static const Options defaults = { .min_accuracy = 0.75 };
+static const Options defaults = { .min_accuracy = 0.75, .max_same = 1 };
 
 static const char *const applies[] = { "preset", "any", "once", NULL };
 static const char *const count_modes[] = { "per-kind", "total", NULL };
 static const char *const incompletes[] = { "drop", "keep", NULL };
-static const char *const dedupes[] = { "off", "exact", NULL };
+static const char *const dedupes[] = { "off", "exact", "item", NULL };
 
 #define OPTIONS Options
 
@@ -88,10 +84,17 @@ static const SlOption option_table[] = {
         "0: no such rule"),
   WHOLE ("min-answers", min_answers, 0, G_MAXINT32, "N",
          "exclude annotators with fewer answers; attention checks and repeated rows do not count"),
+  REAL ("min-seconds", min_seconds, 0, 1e9, "S",
+        "exclude annotators who took less for more than half of their answers whose seconds are "
+        "known; 0: no such rule"),
+  REAL ("max-same-share", max_same, 0, 1, "SHARE",
+        "exclude annotators of whose answers a larger share names one and the same class, if they "
+        "gave ten answers or more; 1: no such rule"),
   CHOICE ("incomplete", incomplete, incompletes, "annotators whose session did not reach its end"),
-  CHOICE ("dedupe", dedupe, dedupes,
-          "whether to leave out rows that repeat an earlier one exactly: annotator, item, answers, "
-          "trial and time"),
+  CHOICE (
+      "dedupe", dedupe, dedupes,
+      "rows to leave out: those that repeat an earlier one exactly (annotator, item, answers, "
+      "trial and time); or all but the first of an annotator and item, whatever they say (item)"),
   OUTPUT ("report", report, "FILE",
           "write a table of all annotators, with counts, verdicts and reasons"),
   FLAG ("mark", mark,
@@ -164,6 +167,8 @@ verdict_rule (const Options *options)
                          .max_accuracy = options->max_accuracy,
                          .min_agreement = options->min_agreement,
                          .min_answers = options->min_answers,
+                         .min_seconds = options->min_seconds,
+                         .max_same = options->max_same,
                          .drop_incomplete = options->incomplete == INCOMPLETE_DROP };
   memcpy (rule.allowed, preset->allowed, sizeof rule.allowed);
   gboolean whole = options->max_violations == NULL
@@ -378,7 +383,7 @@ count_all (SlRun *run, SlCensus *census, gint64 *n_rows, GError **error)
 
 static gboolean
 copy_batch (SlRun *run, const SlCensus *census, SlBatch *batch, SlBuilder *builder, SlTable *table,
-            guint *duplicate, gint64 *n_kept, GError **error)
+            SlIntern *lost, guint *duplicate, gint64 *n_kept, GError **error)
 {
   const Options *options = run->options->values;
   SlAnnotations view = sl_annotations_view (batch);
@@ -390,6 +395,12 @@ copy_batch (SlRun *run, const SlCensus *census, SlBatch *batch, SlBuilder *build
     {
       keep[i] = !out[i] && !(view.check != NULL && view.check[i]);
       *n_kept += keep[i];
+      if (out[i] && !(view.check != NULL && view.check[i]))
+        {
+          gsize length;
+          const char *item = sl_text_get (view.item, i, &length);
+          (void) sl_intern (lost, item, length);
+        }
       if (options->mark)
         {
           sl_builder_bool (builder, SL_ANNOTATIONS_EXCLUDED, out[i]);
@@ -407,9 +418,10 @@ copy_batch (SlRun *run, const SlCensus *census, SlBatch *batch, SlBuilder *build
   return sl_writer_write_built (run->out, builder, TRUE, error);
 }
 
-/* Second pass: the rows that stay. */
+/* Second pass: the rows that stay. LOST <- the items of those that go. */
 static gboolean
-copy_all (SlRun *run, const SlCensus *census, SlTable *table, gint64 *n_kept, GError **error)
+copy_all (SlRun *run, const SlCensus *census, SlTable *table, SlIntern *lost, gint64 *n_kept,
+          GError **error)
 {
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   guint duplicate = 0;
@@ -418,8 +430,48 @@ copy_all (SlRun *run, const SlCensus *census, SlTable *table, gint64 *n_kept, GE
     return FALSE;
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
+  gsize claimed = 0;
   while (sl_run_each (run, &batch, &ok, error))
-    ok = copy_batch (run, census, batch, builder, table, &duplicate, n_kept, error);
+    ok = copy_batch (run, census, batch, builder, table, lost, &duplicate, n_kept, error)
+         && sl_run_claim_up_to (run, &claimed, sl_intern_bytes (lost),
+                                "the items of annotators who are excluded", error);
+  return ok;
+}
+
+/* Third pass, where rows were left out: how many of the items LOST have no other answers. */
+static gboolean
+tell_of_lost_items (SlRun *run, const SlCensus *census, const SlIntern *lost, GError **error)
+{
+  gint32 n = sl_intern_size (lost), gone = n;
+  if (n == 0 || sl_census_is_empty (census))
+    return TRUE;
+  g_autofree guint8 *kept = g_new0 (guint8, n);
+  guint duplicate = 0;
+  if (!sl_reader_rewind (run->in, error))
+    return FALSE;
+  g_autoptr (SlBatch) batch = NULL;
+  gboolean ok = TRUE;
+  while (gone > 0 && sl_reader_each (run->in, &batch, &ok, error))
+    {
+      SlAnnotations view = sl_annotations_view (batch);
+      g_autofree guint8 *out = g_new (guint8, view.n);
+      ok = sl_census_sort_out (census, batch, &duplicate, out, error);
+      for (gint64 i = 0; ok && i < view.n; i++)
+        {
+          gsize length;
+          const char *item = sl_text_get (view.item, i, &length);
+          if (out[i] || (view.check != NULL && view.check[i]))
+            continue;
+          gint32 number = sl_intern_find (lost, item, length);
+          gone -= number >= 0 && !kept[number];
+          if (number >= 0)
+            kept[number] = TRUE;
+        }
+    }
+  if (ok && gone > 0)
+    sl_run_warn (run, "%d item%s no answer any more: all of %s answers are %s", gone,
+                 gone == 1 ? " has" : "s have", gone == 1 ? "its" : "their",
+                 ((const Options *) run->options->values)->mark ? "marked" : "left out");
   return ok;
 }
 
@@ -454,6 +506,8 @@ check_grounds (SlRun *run, const SlCensus *census, GError **error)
                       "nobody");
   if (options->min_check > 0 && !census->checks)
     sl_run_warn (run, "no row is an attention check, so --min-check-accuracy excludes nobody");
+  if (options->min_seconds > 0 && !census->times)
+    sl_run_warn (run, "no answer's seconds are known, so --min-seconds excludes nobody");
   return TRUE;
 }
 
@@ -470,8 +524,8 @@ judge (SlRun *run, SlCensus *census, const GPtrArray *named, const SlVerdictRule
   if ((census->items != NULL && !sl_census_find_agreement (census, run, error))
       || !check_grounds (run, census, error))
     return FALSE;
-  gint32 n_excluded = sl_census_judge (census, rule);
-  if (n_excluded > 0 && n_excluded == census->n_judged)
+  sl_census_judge (census, rule);
+  if (sl_census_is_empty (census))
     sl_run_warn (run, "every annotator is excluded: %s",
                  options->mark ? "all rows are marked" : "the output has no rows");
   return TRUE;
@@ -489,7 +543,7 @@ run (SlRun *run, GError **error)
         "answers are ingested",
         sl_reader_name (run->in));
   SlVerdictRule rule = verdict_rule (options);
-  g_autoptr (SlCensus) census = sl_census_new (options->dedupe == DEDUPE_EXACT);
+  g_autoptr (SlCensus) census = sl_census_new ((SlDedupe) options->dedupe);
   g_autoptr (SlTable) table = output_table (options, in);
   g_autoptr (SlTable) report = report_table (options->min_agreement > 0);
   g_autoptr (GPtrArray) named = NULL;
@@ -497,7 +551,10 @@ run (SlRun *run, GError **error)
   SlWriter *writer = NULL;
   sl_reader_keep (run->in);
   if (options->min_agreement > 0)
-    sl_census_ask_agreement (census, sl_reader_table (run->in)->n_classes);
+    sl_census_ask_agreement (census, in->n_classes);
+  if (options->max_same < 1)
+    sl_census_ask_classes (census, in->n_classes);
+  census->min_seconds = options->min_seconds;
   if ((options->annotators != NULL
        && (named = read_named (run, options->annotators, error)) == NULL)
       || !sl_run_start (run, table, error)
@@ -509,7 +566,9 @@ run (SlRun *run, GError **error)
       && !write_report (writer, report, census, &rule, sl_table_has (in, SL_ANNOTATIONS_COMPLETE),
                         error))
     return FALSE;
-  if (!copy_all (run, census, table, &n_kept, error))
+  g_autoptr (SlIntern) lost = sl_intern_new ();
+  if (!copy_all (run, census, table, lost, &n_kept, error)
+      || !tell_of_lost_items (run, census, lost, error))
     return FALSE;
   note_report (run, census);
   sl_run_note (run, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " rows %s", n_kept, n_rows,
@@ -536,11 +595,14 @@ const SlCommand sl_command_exclude = {
     "With --count-mode total, the violations of all kinds together are held against the limit of "
     "every kind that the annotator has violated.\n"
     "Attention checks are not judgements: they count for --min-check-accuracy only, and are left "
-    "out of the output. Rows that repeat an earlier one exactly count once with --dedupe exact; it "
-    "is off unless asked for, as someone may have given the same plain vote twice. Rows that an "
-    "earlier --mark has marked are left out.\n"
-    "The input is read twice: a file from the disk, a pipe from memory. Beside that, memory grows "
-    "with the annotators, and with --dedupe exact or --min-agreement with the rows.",
+    "out of the output. Rows that repeat an earlier one count once with --dedupe; it is off unless "
+    "asked for, as someone may have given the same plain vote twice: `exact` is for a session that "
+    "was stored twice, `item` for whoever answered an item again. Rows that an earlier --mark has "
+    "marked are left out.\n"
+    "The input is read twice, and a third time to tell how many items have no answer any more: a "
+    "file from the disk, a pipe from memory. Beside that, memory grows with the annotators (with "
+    "--max-same-share, times the classes) and the items of those who are excluded, and with "
+    "--dedupe or --min-agreement with the rows.",
   .examples
   = "softlabel exclude --report annotators.csv answers.parquet -o careful.parquet\n"
     "    Leave out careless annotators and write down who and why.\n"

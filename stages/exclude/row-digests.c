@@ -58,6 +58,20 @@ sl_digest_rows (const SlAnnotations *view, const gint32 *annotator, gint64 first
     }
 }
 
+void
+sl_digest_pairs (const SlAnnotations *view, const gint32 *annotator, gint64 first, gint64 end,
+                 SlDigest *digest)
+{
+  for (gint64 i = first; i < end; i++)
+    {
+      gsize length;
+      const char *item = sl_text_get (view->item, i, &length);
+      guint64 who = (guint64) annotator[i] << 1 | (view->check != NULL && view->check[i]);
+      XXH128_hash_t hash = XXH3_128bits_withSeed (item, length, who);
+      digest[i] = (SlDigest){ hash.low64, hash.high64 };
+    }
+}
+
 /* Open addressing with linear probing; {0, 0} is a free place. A place is high * size / 2^64, so
  * any size will do and a table grows by a half rather than to the double. The set is in shards that
  * grow one by one, so growing takes little extra memory. */

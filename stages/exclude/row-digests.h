@@ -14,6 +14,10 @@ typedef struct
 void sl_digest_rows (const SlAnnotations *view, const gint32 *annotator, gint64 first, gint64 end,
                      SlDigest *digest);
 
+/* The same of who answered which item alone; attention checks are apart. */
+void sl_digest_pairs (const SlAnnotations *view, const gint32 *annotator, gint64 first, gint64 end,
+                      SlDigest *digest);
+
 /* A set of digests. */
 typedef struct _SlDigestSet SlDigestSet;
 

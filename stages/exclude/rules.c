@@ -10,7 +10,8 @@
  * Disagreeing with gold alone never excludes, as an annotator who sees the images differently is
  * not careless, unless the user asks for it: if accuracy(a) <= max_accuracy, if the share of
  * others' answers that are the same is below min_agreement, if a has fewer than min_answers
- * answers, or if a is named. */
+ * answers, if more than half of them took less than min_seconds, if more than max_same of them are
+ * of one class, or if a is named. */
 #include "rules.h"
 
 #include <math.h>
@@ -111,6 +112,11 @@ sl_verdict (const SlVerdictRule *rule, const SlConduct *conduct)
     grounds |= SL_GROUND_ALONE;
   if (conduct->answers < rule->min_answers)
     grounds |= SL_GROUND_FEW;
+  if (rule->min_seconds > 0 && 2 * conduct->fast > conduct->timed)
+    grounds |= SL_GROUND_FAST;
+  if (conduct->answers >= SL_SAME_LEAST
+      && (double) conduct->same > rule->max_same * (double) conduct->answers)
+    grounds |= SL_GROUND_SAME;
   return grounds;
 }
 
@@ -145,6 +151,15 @@ add_asked (GString *text, const SlVerdictRule *rule, const SlConduct *conduct, g
   if (grounds & SL_GROUND_FEW)
     add (text, "%" G_GINT64_FORMAT " answer%s (%" G_GINT64_FORMAT " required)", conduct->answers,
          conduct->answers == 1 ? "" : "s", rule->min_answers);
+  if (grounds & SL_GROUND_FAST)
+    add (text, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " answers took less than %s s",
+         conduct->fast, conduct->timed,
+         g_ascii_formatd (limit, sizeof limit, "%g", rule->min_seconds));
+  if (grounds & SL_GROUND_SAME)
+    add (text,
+         "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " answers name one class (share %s at most)",
+         conduct->same, conduct->answers,
+         g_ascii_formatd (limit, sizeof limit, "%g", rule->max_same));
 }
 
 char *

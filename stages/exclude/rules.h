@@ -29,6 +29,9 @@ typedef struct
   gint64 checks;                 /* attention checks */
   gint64 checks_with_gold, checks_right;
   gint64 duplicates;
+  gint64 timed,
+      fast;    /* answers whose seconds are known; those that took fewer than are asked for */
+  gint64 same; /* answers of the annotator's commonest class */
   gboolean incomplete; /* the session did not reach its end */
   gboolean listed;     /* the user has named them */
   double
@@ -49,7 +52,11 @@ typedef struct
   double max_accuracy;  /* on gold, of anybody; 0: no such rule */
   double min_agreement; /* 0: no such rule */
   gint64 min_answers;   /* likewise */
+  double min_seconds;   /* that half of the answers take; likewise */
+  double max_same;      /* share of answers of one class; 1: no such rule */
 } SlVerdictRule;
+
+#define SL_SAME_LEAST 10 /* answers: of fewer, all in one class tell nothing */
 
 extern const char *const sl_preset_names[]; /* NULL-terminated */
 extern const SlVerdictRule sl_presets[];
@@ -64,6 +71,8 @@ enum
   SL_GROUND_WRONG = 1 << (SL_N_RULES + 4),
   SL_GROUND_ALONE = 1 << (SL_N_RULES + 5),
   SL_GROUND_FEW = 1 << (SL_N_RULES + 6),
+  SL_GROUND_FAST = 1 << (SL_N_RULES + 7),
+  SL_GROUND_SAME = 1 << (SL_N_RULES + 8),
 };
 
 /* The grounds on which RULE excludes the annotator; 0: kept. */

@@ -122,6 +122,23 @@ test_total (void **state)
 }
 
 static void
+test_habits (void **state)
+{
+  SlVerdictRule rule = sl_presets[DEFAULT];
+  rule.max_same = .9;
+  rule.min_seconds = 2;
+  SlConduct conduct = { .answers = 10, .timed = 8, .fast = 4, .same = 9 }; /* both at the limit */
+  assert_int_equal (sl_verdict (&rule, &conduct), 0);
+  conduct.fast = 5;
+  assert_int_equal (sl_verdict (&rule, &conduct), SL_GROUND_FAST);
+  conduct.same = 10;
+  assert_int_equal (sl_verdict (&rule, &conduct), SL_GROUND_FAST | SL_GROUND_SAME);
+  conduct.answers = conduct.same = SL_SAME_LEAST - 1;
+  conduct.timed = conduct.fast = 0;
+  assert_int_equal (sl_verdict (&rule, &conduct), 0);
+}
+
+static void
 test_checks_and_sessions (void **state)
 {
   SlVerdictRule rule = sl_presets[DEFAULT];
@@ -305,11 +322,17 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_violations),       cmocka_unit_test (test_presets),
-    cmocka_unit_test (test_unknown_accuracy), cmocka_unit_test (test_total),
-    cmocka_unit_test (test_reasons),          cmocka_unit_test (test_checks_and_sessions),
-    cmocka_unit_test (test_agreeing),         cmocka_unit_test (test_asked),
-    cmocka_unit_test (test_digests),          cmocka_unit_test (test_digest_sets),
+    cmocka_unit_test (test_violations),
+    cmocka_unit_test (test_presets),
+    cmocka_unit_test (test_unknown_accuracy),
+    cmocka_unit_test (test_total),
+    cmocka_unit_test (test_reasons),
+    cmocka_unit_test (test_habits),
+    cmocka_unit_test (test_checks_and_sessions),
+    cmocka_unit_test (test_agreeing),
+    cmocka_unit_test (test_asked),
+    cmocka_unit_test (test_digests),
+    cmocka_unit_test (test_digest_sets),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);
   return cmocka_run_group_tests (tests, NULL, NULL);
