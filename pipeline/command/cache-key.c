@@ -79,7 +79,9 @@ append_input (GString *json, const SlRun *run, const char *label, const char *pa
   SlContent content;
   if (!sl_content_of_path (path, &content, why))
     return FALSE;
-  append_content (json, label, named ? path : NULL, &content, stamp);
+  /* The folders of a partition say what their rows are. */
+  gboolean says = content.files >= 0 && strchr (path, '=') != NULL;
+  append_content (json, label, named || says ? path : NULL, &content, stamp);
   return TRUE;
 }
 
@@ -189,7 +191,7 @@ find_hindrance (const SlRun *run)
   if (sl_command_prints (command)
       || (command->prints != NULL && sl_option_given (run->options, command->prints)))
     return "it prints text";
-  if (command->flags & SL_COMMAND_FOLDER)
+  if (command->flags & SL_COMMAND_FOLDER || sl_run_writes_parts (run))
     return "it writes a folder";
   const char *main = sl_run_common (run)->output;
   if ((main == NULL || strcmp (main, "-") == 0) && isatty (STDOUT_FILENO))

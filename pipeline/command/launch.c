@@ -7,6 +7,7 @@
 #include "run-private.h"
 
 #include "pipeline/base/csv-field.h"
+#include "pipeline/files/folder-out.h"
 #include "pipeline/base/process/shortage.h"
 #include "pipeline/base/process/signals.h"
 #include "pipeline/base/process/text-reader.h"
@@ -127,6 +128,18 @@ open_folder (SlRun *run, GError **error)
   return run->priv->folder != NULL;
 }
 
+static SlWriter *
+open_parts (SlRun *run, GError **error)
+{
+  const SlCommonOptions *common = sl_run_common (run);
+  const SlFolderForm form = { .path = common->output,
+                              .format = (SlFormat) common->format,
+                              .keys = (const char *const *) common->partition_by,
+                              .rows_per_file = common->rows_per_file,
+                              .threads = run->threads };
+  return sl_writer_new_folder (&form, error);
+}
+
 static gboolean
 open_all (SlRun *run, GError **error)
 {
@@ -154,8 +167,10 @@ open_all (SlRun *run, GError **error)
         sl_run_side_prepare (run, &(SlRunSide){ .bytes = priv->bytes });
       return priv->bytes != NULL && check_terminal (run, error);
     }
-  run->out = sl_writer_new (sl_run_common (run)->output, (SlFormat) sl_run_common (run)->format,
-                            run->threads, error);
+  run->out = sl_run_writes_parts (run)
+                 ? open_parts (run, error)
+                 : sl_writer_new (sl_run_common (run)->output,
+                                  (SlFormat) sl_run_common (run)->format, run->threads, error);
   if (run->out != NULL)
     sl_run_side_prepare (run, &(SlRunSide){ .table = run->out });
   return run->out != NULL;

@@ -32,11 +32,14 @@ sl_run_side_prepare (SlRun *run, const SlRunSide *side)
       return;
     }
   SlOutput *output = side->table != NULL ? sl_writer_output (side->table) : side->bytes;
-  if (sl_run_common (run)->if_changed)
+  if (sl_run_common (run)->if_changed && side->table != NULL)
+    sl_writer_keep_same (side->table);
+  else if (sl_run_common (run)->if_changed)
     sl_output_keep_same (output);
   if (side->table != NULL && sl_run_common (run)->no_digest)
     sl_writer_leave_undigested (side->table);
-  sl_run_cache_watch (run, output);
+  if (output != NULL)
+    sl_run_cache_watch (run, output);
 }
 
 /* SIDE is one of the run's outputs; one that no option names is not known to the cache. */

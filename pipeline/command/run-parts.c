@@ -30,13 +30,44 @@ sl_run_check_parts (SlRun *run, GError **error)
 }
 
 gboolean
+sl_run_writes_parts (const SlRun *run)
+{
+  const SlCommonOptions *common = sl_run_common (run);
+  const char *path = common->output;
+  return !(run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER))
+         && (common->partition_by != NULL || common->rows_per_file > 0
+             || (path != NULL
+                 && (g_str_has_suffix (path, "/") || g_file_test (path, G_FILE_TEST_IS_DIR))));
+}
+
+/* That folders are asked for where they can be. */
+static gboolean
+check_folder (const SlRun *run, GError **error)
+{
+  const SlCommonOptions *common = sl_run_common (run);
+  const char *option = common->partition_by != NULL ? "partition-by" : "rows-per-file";
+  if (common->partition_by == NULL && common->rows_per_file == 0)
+    return TRUE;
+  if (run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER))
+    return sl_error_usage (error, "--%s: %s writes no table", option, run->command->name);
+  if (common->output == NULL || strcmp (common->output, "-") == 0)
+    return sl_error_usage (error, "--%s: name the folder with -o", option);
+  return !g_file_test (common->output, G_FILE_TEST_IS_REGULAR)
+         || sl_error_usage (error, "--%s: %s is a file, not a folder", option, common->output);
+}
+
+gboolean
 sl_run_check_place (const SlRun *run, GError **error)
 {
   const char *output = sl_run_common (run)->output;
+  if (!check_folder (run, error))
+    return FALSE;
   if (output == NULL || strcmp (output, "-") == 0
-      || !(sl_run_has_input (run) || run->command->flags & SL_COMMAND_TABLES))
+      || !(sl_run_has_input (run) || sl_run_writes_parts (run)
+           || run->command->flags & SL_COMMAND_TABLES))
     return TRUE;
-  g_autofree char *folder = g_path_get_dirname (output);
+  g_autofree char *folder
+      = sl_run_writes_parts (run) ? g_strdup (output) : g_path_get_dirname (output);
   g_autofree char *place = g_canonicalize_filename (folder, NULL);
   for (char **file = run->files; *file != NULL; file++)
     {

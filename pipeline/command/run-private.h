@@ -16,6 +16,8 @@ typedef struct
   char *output;
   char *cache;
   char *shard;
+  char **partition_by;
+  gint64 rows_per_file;
   int format, sandbox;
   gint64 threads;
   gint64 seed;
@@ -77,6 +79,9 @@ gboolean sl_run_has_input (const SlRun *run);
 
 /* Whether --shard and several files go with what the stage reads. */
 gboolean sl_run_check_parts (SlRun *run, GError **error);
+
+/* Whether the table goes into the files of a folder. */
+gboolean sl_run_writes_parts (const SlRun *run);
 
 /* That the output does not lie among the parts of the input. */
 gboolean sl_run_check_place (const SlRun *run, GError **error);

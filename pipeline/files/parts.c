@@ -13,23 +13,27 @@ by_name (gconstpointer a, gconstpointer b)
   return strverscmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* What to do about a folder in a folder. */
+#define DEEPEST 32 /* folders */
+
+static gboolean add_folder (GStrvBuilder *files, const char *folder, int depth, GError **error);
+
+/* A folder in a folder holds a part of the table where its name says so. */
 static gboolean
-refuse_folder (const char *folder, const char *name, GError **error)
+add_inner (GStrvBuilder *files, const char *folder, const char *name, int depth, GError **error)
 {
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  if (strchr (name, '=') != NULL && depth < DEEPEST)
+    return add_folder (files, path, depth + 1, error);
   g_autofree char *shown = g_filename_display_name (folder),
                   *inner = g_filename_display_name (name);
-  if (strchr (name, '=') != NULL)
-    return sl_error_bad_input (error,
-                               "%s: has the folder '%s': what such names say is not read; name the "
-                               "folders that are meant, one by one",
-                               shown, inner);
-  return sl_error_bad_input (
-      error, "%s: has the folder '%s'; a folder that is one table has files alone", shown, inner);
+  return sl_error_bad_input (error,
+                             "%s: has the folder '%s'; a folder that is one table has files, or "
+                             "folders such as 'dt=2026-11-20'",
+                             shown, inner);
 }
 
 static gboolean
-add_folder (GStrvBuilder *files, const char *folder, GError **error)
+add_folder (GStrvBuilder *files, const char *folder, int depth, GError **error)
 {
   g_autoptr (GError) problem = NULL;
   g_autoptr (GDir) dir = g_dir_open (folder, 0, &problem);
@@ -45,7 +49,11 @@ add_folder (GStrvBuilder *files, const char *folder, GError **error)
     {
       g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
       if (g_file_test (path, G_FILE_TEST_IS_DIR))
-        return refuse_folder (folder, names->pdata[i], error);
+        {
+          if (!add_inner (files, folder, names->pdata[i], depth, error))
+            return FALSE;
+          continue;
+        }
       if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
         {
           g_autofree char *inner = g_filename_display_name (path);
@@ -64,7 +72,7 @@ sl_part_files (const char *const *paths, GError **error)
   for (; *paths != NULL; paths++)
     if (!g_file_test (*paths, G_FILE_TEST_IS_DIR))
       g_strv_builder_add (files, *paths);
-    else if (!add_folder (files, *paths, error))
+    else if (!add_folder (files, *paths, 0, error))
       return NULL;
   return g_strv_builder_end (files);
 }

@@ -5,8 +5,9 @@
 #include <glib.h>
 
 /* The files that PATHS stand for, NULL-terminated: a folder for all files in it, by name, numbers
- * in names by their size, but for those whose names begin with "." or "_". NULL and ERROR for a
- * folder that has none, or has folders in it. */
+ * in names by their size, but for those whose names begin with "." or "_"; a folder KEY=VALUE in it
+ * for those that it has (partition.h). NULL and ERROR for a folder that has none, or another folder
+ * in it. */
 char **sl_part_files (const char *const *paths, GError **error);
 
 /* Which of N units, counted over all parts, the I-th of SHARDS has, I from 1: from *FROM on, to

@@ -2,6 +2,7 @@
 /* Opens a table: which form its bytes have, which kind it is, and whether that is what the stage
  * wants. */
 #include "reader-private.h"
+#include "partition.h"
 
 #include "pipeline/arrow/reading-memory.h"
 #include "pipeline/base/error.h"
@@ -96,8 +97,8 @@ sl_reader_next_plain (SlReader *reader, GArrowRecordBatch **batch, GError **erro
   return ok;
 }
 
-gboolean
-sl_reader_read_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error)
+static gboolean
+read_formed (SlReader *reader, GArrowRecordBatch **raw, GError **error)
 {
   const SlReaderForm *form = reader->options.form;
   g_autoptr (GArrowRecordBatch) batch = NULL;
@@ -113,6 +114,16 @@ sl_reader_read_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error)
     }
   *raw = form != NULL ? form->batch (batch, form->data, error)
                       : sl_folding_batch (reader->folding, batch, reader->raw_rows, error);
+  return *raw != NULL;
+}
+
+gboolean
+sl_reader_read_raw (SlReader *reader, GArrowRecordBatch **raw, GError **error)
+{
+  if (!read_formed (reader, raw, error) || *raw == NULL || reader->parted == NULL)
+    return error == NULL || *error == NULL;
+  g_autoptr (GArrowRecordBatch) own = *raw;
+  *raw = sl_partition_batch (own, reader->parted, sl_reader_partition (reader), error);
   return *raw != NULL;
 }
 
@@ -140,6 +151,7 @@ sl_reader_close_source (SlReader *reader)
   g_clear_object (&reader->first);
   g_clear_pointer (&reader->source, sl_table_source_free);
   g_clear_object (&reader->theirs);
+  g_clear_object (&reader->parted);
   g_clear_pointer (&reader->text, sl_text_table_free);
   g_clear_pointer (&reader->folding, sl_folding_free);
   g_clear_object (&reader->input);
@@ -162,7 +174,7 @@ sl_reader_open_plain (SlReader *reader, GError **error)
 /* The source's schema in the form that its batches get; where columns name the classes, *CLASSES
  * are those. */
 static GArrowSchema *
-table_schema (SlReader *reader, const char *const **classes, GError **error)
+formed_schema (SlReader *reader, const char *const **classes, GError **error)
 {
   const SlReaderForm *form = reader->options.form;
   if (reader->text != NULL)
@@ -176,6 +188,19 @@ table_schema (SlReader *reader, const char *const **classes, GError **error)
     return g_object_ref (theirs);
   *classes = sl_folding_classes (reader->folding);
   return sl_folding_schema (reader->folding, theirs, error);
+}
+
+/* The same, with what folders say. */
+static GArrowSchema *
+table_schema (SlReader *reader, const char *const **classes, GError **error)
+{
+  const SlTags *partition = sl_reader_partition (reader);
+  GArrowSchema *formed = formed_schema (reader, classes, error);
+  if (formed == NULL || partition == NULL)
+    return formed;
+  reader->parted = sl_partition_schema (formed, partition, reader->options.kind, error);
+  g_object_unref (formed);
+  return reader->parted != NULL ? g_object_ref (reader->parted) : NULL;
 }
 
 gboolean

@@ -5,6 +5,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/table/class-values.h"
+#include "partition.h"
 #include "parts.h"
 
 #include <string.h>
@@ -55,6 +56,7 @@ survey_part (SlReader *reader, SlReaderPart *part, GError **error)
   SlReaderOptions options = reader->options;
   options.threads = 1;
   options.shards = 0;
+  options.partition = &part->partition;
   g_autoptr (SlReader) own = sl_reader_open (part->path, &options, error);
   if (own == NULL)
     return FALSE;
@@ -96,6 +98,8 @@ sl_reader_survey (SlReader *reader, const char *const *files, GError **error)
     {
       reader->parts[i].path = g_strdup (files[i]);
       reader->parts[i].first_row = G_MAXINT64;
+      if (reader->options.partition != NULL)
+        sl_tags_copy (&reader->parts[i].partition, &reader->options.partition[i]);
     }
   for (guint i = 0; i < reader->n_parts; i++)
     if (!survey_part (reader, &reader->parts[i], error))
@@ -109,6 +113,14 @@ sl_reader_survey (SlReader *reader, const char *const *files, GError **error)
     keep_shard (reader);
   set_part (reader, 0);
   return TRUE;
+}
+
+const SlTags *
+sl_reader_partition (const SlReader *reader)
+{
+  const SlTags *tags
+      = reader->n_parts > 0 ? &reader->parts[reader->at_part].partition : reader->options.partition;
+  return tags != NULL && tags->n > 0 ? tags : NULL;
 }
 
 void
@@ -182,6 +194,7 @@ sl_reader_clear_parts (SlReader *reader)
   for (guint i = 0; i < reader->n_parts; i++)
     {
       g_free (reader->parts[i].path);
+      sl_tags_clear (&reader->parts[i].partition);
       g_clear_pointer (&reader->parts[i].table, sl_table_unref);
     }
   g_free (reader->parts);

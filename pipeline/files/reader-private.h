@@ -14,6 +14,7 @@
 typedef struct
 {
   char *path;
+  SlTags partition;  /* what the folders that it is in say of its rows */
   SlTable *table;    /* its header */
   SlRowGroups range; /* of its row groups; of what is not Parquet 0 to 1, or to 0: none of it */
   gint64 first_row;  /* of the table's; G_MAXINT64 before the part is opened */
@@ -30,6 +31,7 @@ struct _SlReader
   gboolean digested;    /* of a stream known when it has been read */
   SlTableSource *source;
   GArrowSchema *theirs;     /* of the source's batches */
+  GArrowSchema *parted;     /* of batches with what folders say of them; NULL: they say nothing */
   SlTextTable *text;        /* in place of a source, where it is CSV or JSON lines */
   SlFolding *folding;       /* of distributions that have a column a class; or NULL */
   GArrowRecordBatch *first; /* read to learn how long lists are, and not used yet */
@@ -69,6 +71,9 @@ gboolean sl_reader_open_one (SlReader *reader, GError **error);
 /* Looks at the headers of all FILES, which become the reader's parts; it is the first one's
  * turn. */
 gboolean sl_reader_survey (SlReader *reader, const char *const *files, GError **error);
+
+/* What folders say of the rows of the part whose turn it is; NULL: nothing. */
+const SlTags *sl_reader_partition (const SlReader *reader);
 
 /* Of an error that begins with a row of the table: makes it the row of its part's file, and
  * returns that file's name, to be freed. NULL where that cannot be told. */

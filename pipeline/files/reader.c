@@ -7,6 +7,7 @@
 #include "pipeline/arrow/reading-memory.h"
 #include "pipeline/table/schema-keys.h"
 #include "pipeline/table/tag-columns.h"
+#include "partition.h"
 #include "parts.h"
 
 #include <arrow-glib/arrow-glib.h>
@@ -90,21 +91,54 @@ open_parts (char *name, const char *const *files, const SlReaderOptions *options
   return g_steal_pointer (&reader);
 }
 
-SlReader *
-sl_reader_open_all (const char *const *paths, const SlReaderOptions *options, GError **error)
+/* What the folders of each of FILES say of its rows, N of them. */
+static gboolean
+find_partitions (const char *const *files, SlTags *tags, gboolean *any, GError **error)
 {
-  g_auto (GStrv) files = sl_part_files (paths, error);
-  if (files == NULL)
-    return NULL;
-  guint n = g_strv_length (files), named = g_strv_length ((char **) paths);
-  if (n == 1 && options->shards == 0)
+  *any = FALSE;
+  for (guint i = 0; files[i] != NULL; i++)
+    {
+      if (!sl_partition_find (files[i], &tags[i], error))
+        return FALSE;
+      *any = *any || tags[i].n > 0;
+    }
+  return TRUE;
+}
+
+static SlReader *
+open_files (const char *const *paths, const char *const *files, const SlReaderOptions *options,
+            GError **error)
+{
+  guint n = g_strv_length ((char **) files), named = g_strv_length ((char **) paths);
+  if (n == 1 && options->shards == 0 && options->partition == NULL)
     return sl_reader_open (files[0], options, error);
   g_autofree char *first = g_filename_display_name (paths[0]);
   for (gsize end = strlen (first); end > 1 && first[end - 1] == '/'; end--)
     first[end - 1] = '\0';
   char *name = named == 1 ? g_steal_pointer (&first)
                           : g_strdup_printf ("%s and %u more", first, named - 1);
-  return open_parts (name, (const char *const *) files, options, error);
+  return open_parts (name, files, options, error);
+}
+
+SlReader *
+sl_reader_open_all (const char *const *paths, const SlReaderOptions *options, GError **error)
+{
+  g_auto (GStrv) files = sl_part_files (paths, error);
+  if (files == NULL)
+    return NULL;
+  guint n = g_strv_length (files);
+  g_autofree SlTags *tags = g_new0 (SlTags, n + 1);
+  gboolean any;
+  SlReaderOptions own = *options;
+  SlReader *reader = NULL;
+  if (find_partitions ((const char *const *) files, tags, &any, error))
+    {
+      own.partition = any ? tags : NULL;
+      reader = open_files (paths, (const char *const *) files, &own, error);
+    }
+  for (guint i = 0; i < n; i++)
+    sl_tags_clear (&tags[i]);
+  return reader;
 }
 
 SlReader *

@@ -32,9 +32,11 @@ typedef struct
   SlSource **bytes; /* gets what begins as no table does; the reader is NULL then, without ERROR */
   /* The SHARD-th of SHARDS parts, from 1: of row groups, or of files. SHARDS 0: all of it. */
   gint64 shard, shards;
+  const SlTags *partition; /* what folders say of the file's rows (partition.h); or NULL */
 } SlReaderOptions;
 
-/* PATH "-" or NULL is standard input; the files in a folder are one table. */
+/* PATH "-" or NULL is standard input; the files in a folder, and in those KEY=VALUE in it, are one
+ * table. */
 SlReader *sl_reader_open (const char *path, const SlReaderOptions *options, GError **error);
 /* All files that PATHS name are one table, one after the other. */
 SlReader *sl_reader_open_all (const char *const *paths, const SlReaderOptions *options,

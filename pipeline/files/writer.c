@@ -12,6 +12,7 @@
 #include "pipeline/arrow/parquet-door.h"
 #include "pipeline/arrow/stream-door.h"
 #include "file-seal.h"
+#include "folder-out.h"
 #include "message-sink.h"
 #include "text/csv-json-out.h"
 
@@ -30,6 +31,7 @@ const char *const sl_format_names[]
 
 struct _SlWriter
 {
+  SlFolderOut *folder; /* in place of all else */
   SlOutput *output;
   SlFormat format;
   gboolean wide; /* distributions have a column a class */
@@ -68,6 +70,15 @@ sl_format_of_path (const char *path)
     if (g_str_has_suffix (path, extensions[i].extension))
       return extensions[i].format;
   return SL_FORMAT_AUTO;
+}
+
+const char *
+sl_format_extension (SlFormat format)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (extensions); i++)
+    if (extensions[i].format == format)
+      return extensions[i].extension;
+  return NULL;
 }
 
 /* Standard output that was led into a file whose name promises something else than a stream. */
@@ -120,11 +131,31 @@ sl_writer_new (const char *path, SlFormat format, int threads, GError **error)
   return g_steal_pointer (&writer);
 }
 
+SlWriter *
+sl_writer_new_folder (const SlFolderForm *form, GError **error)
+{
+  SlFolderForm own = *form;
+  if (own.format == SL_FORMAT_AUTO)
+    own.format = SL_FORMAT_PARQUET;
+  if (sl_format_extension (own.format) == NULL)
+    {
+      sl_error_usage (error,
+                      "%s: a folder has files of parquet, arrow, arrows, csv or jsonl, not %s",
+                      own.path, sl_format_names[own.format]);
+      return NULL;
+    }
+  SlWriter *writer = g_new0 (SlWriter, 1);
+  writer->format = own.format;
+  writer->folder = sl_folder_out_new (&own);
+  return writer;
+}
+
 void
 sl_writer_free (SlWriter *writer)
 {
   if (writer == NULL)
     return;
+  g_clear_pointer (&writer->folder, sl_folder_out_free);
   sl_open_stream_spoil (writer->stream, -1);
   sl_rechunk_clear (&writer->chunks);
   g_clear_object (&writer->arrow);
@@ -155,7 +186,7 @@ settle (SlWriter *writer, GError *problem, GError **error)
 {
   if (problem != NULL && writer->error == NULL)
     {
-      if (problem->domain == SL_ERROR)
+      if (problem->domain == SL_ERROR || writer->output == NULL)
         writer->error = g_error_copy (problem);
       else
         sl_output_fail (writer->output, problem, &writer->error);
@@ -215,8 +246,19 @@ start_arrow (SlWriter *writer, GError **error)
 }
 
 void
+sl_writer_keep_same (SlWriter *writer)
+{
+  if (writer->folder != NULL)
+    sl_folder_out_form (writer->folder)->keep_same = TRUE;
+  else
+    sl_output_keep_same (writer->output);
+}
+
+void
 sl_writer_leave_undigested (SlWriter *writer)
 {
+  if (writer->folder != NULL)
+    sl_folder_out_form (writer->folder)->undigested = TRUE;
   writer->undigested = TRUE;
 }
 
@@ -224,6 +266,8 @@ gboolean
 sl_writer_widen (SlWriter *writer)
 {
   writer->wide = writer->format < SL_FORMAT_CSV;
+  if (writer->folder != NULL)
+    sl_folder_out_form (writer->folder)->wide = writer->wide;
   return writer->format <= SL_FORMAT_CSV;
 }
 
@@ -232,6 +276,12 @@ sl_writer_start (SlWriter *writer, SlTable *table, GError **error)
 {
   g_assert (writer->table == NULL);
   writer->table = sl_table_ref (table);
+  if (writer->folder != NULL)
+    {
+      g_autoptr (GError) wrong = NULL;
+      (void) sl_folder_out_start (writer->folder, table, &wrong);
+      return settle (writer, wrong, error);
+    }
   g_autoptr (GArrowSchema) schema = sl_table_to_schema (table);
   writer->schema = writer->wide ? sl_wide_schema (table, schema) : g_steal_pointer (&schema);
   sl_rechunk_init (&writer->chunks, sl_table_batch_rows (table));
@@ -369,7 +419,9 @@ sl_writer_write (SlWriter *writer, SlBatch *batch, GError **error)
   g_autoptr (GError) problem = NULL;
   g_autoptr (SlBatch) rows
       = writer->error == NULL ? sl_tag_columns_fill (batch, writer->table, &problem) : NULL;
-  if (rows != NULL)
+  if (rows != NULL && writer->folder != NULL)
+    (void) sl_folder_out_write (writer->folder, rows, &problem);
+  else if (rows != NULL)
     {
       sl_rechunk_push (&writer->chunks, rows->arrow);
       write_chunks (writer, FALSE, &problem);
@@ -411,7 +463,9 @@ gboolean
 sl_writer_finish (SlWriter *writer, GError **error)
 {
   g_autoptr (GError) problem = NULL;
-  if (writer->error == NULL)
+  if (writer->error == NULL && writer->folder != NULL)
+    (void) sl_folder_out_finish (writer->folder, &problem);
+  else if (writer->error == NULL)
     end_table (writer, &problem);
   return settle (writer, problem, error);
 }
@@ -420,7 +474,9 @@ gboolean
 sl_writer_commit (SlWriter *writer, GError **error)
 {
   g_autoptr (GError) problem = NULL;
-  if (writer->error == NULL)
+  if (writer->error == NULL && writer->folder != NULL)
+    (void) sl_folder_out_commit (writer->folder, &problem);
+  else if (writer->error == NULL)
     sl_output_commit (writer->output, &problem);
   return settle (writer, problem, error);
 }
@@ -428,5 +484,5 @@ sl_writer_commit (SlWriter *writer, GError **error)
 gboolean
 sl_writer_is_broken_pipe (SlWriter *writer)
 {
-  return sl_output_is_broken_pipe (writer->output);
+  return writer->output != NULL && sl_output_is_broken_pipe (writer->output);
 }

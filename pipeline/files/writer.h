@@ -23,13 +23,21 @@ extern const char *const sl_format_names[]; /* auto, arrows, arrow, ... for an S
 
 SlFormat sl_format_of_path (const char *path); /* by its extension; auto where that says nothing */
 
+const char *sl_format_extension (SlFormat format); /* ".parquet"; NULL: files of it have none */
+
 /* PATH "-" or NULL is standard output. Nothing is created yet. */
 SlWriter *sl_writer_new (const char *path, SlFormat format, int threads, GError **error);
+/* The files of a folder, in place of one. */
+struct _SlFolderForm;
+SlWriter *sl_writer_new_folder (const struct _SlFolderForm *form, GError **error);
 void sl_writer_free (SlWriter *writer); /* an unfinished file is removed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlWriter, sl_writer_free)
 
-/* Where it writes; not to be freed. */
+/* Where it writes; not to be freed. NULL for a folder. */
 SlOutput *sl_writer_output (SlWriter *writer);
+
+/* Before the table begins: files that are there and hold the same bytes are left alone. */
+void sl_writer_keep_same (SlWriter *writer);
 
 /* Before the table begins: it gets no digests, by which readers find damage. */
 void sl_writer_leave_undigested (SlWriter *writer);

@@ -9,10 +9,8 @@
 #include <arrow-glib/arrow-glib.h>
 #include <string.h>
 
-#define PREFIX "tag_"
-
 const SlColumnSpec sl_tag_spec
-    = { PREFIX "KEY", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+    = { SL_TAG_PREFIX "KEY", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
         "the value of the tag KEY, of each tag that a row has" };
 
 int
@@ -27,7 +25,7 @@ sl_table_first_tag (const SlTable *table)
 const char *
 sl_tag_column_key (const SlTable *table, int column)
 {
-  return table->spec[column].name + strlen (PREFIX);
+  return table->spec[column].name + strlen (SL_TAG_PREFIX);
 }
 
 int
@@ -62,12 +60,22 @@ sl_table_add_tag_column (SlTable *table, const char *key, GError **error)
                                "more; --tag KEY= takes one off",
                                table->kind->name, SL_MAX_COLUMNS - sl_table_first_tag (table));
   memmove (table->spec + c + 1, table->spec + c, (gsize) (n - c) * sizeof *table->spec);
-  g_autofree char *name = g_strconcat (PREFIX, key, NULL);
+  g_autofree char *name = g_strconcat (SL_TAG_PREFIX, key, NULL);
   /* Names stay for good: there are no more than a run meets keys. */
   table->spec[c] = sl_tag_spec;
   table->spec[c].name = g_intern_string (name);
   guint32 below = (1u << c) - 1;
   table->columns = (table->columns & below) | 1u << c | (table->columns & ~below) << 1;
+  return TRUE;
+}
+
+gboolean
+sl_table_add_tag_columns (SlTable *table, const SlTable *from, GError **error)
+{
+  for (int c = sl_table_first_tag (from); from->spec[c].name != NULL; c++)
+    if (sl_table_has (from, c)
+        && !sl_table_add_tag_column (table, sl_tag_column_key (from, c), error))
+      return FALSE;
   return TRUE;
 }
 
@@ -79,15 +87,21 @@ sl_table_drop_tag_columns (SlTable *table)
   memset (table->spec + first, 0, sizeof table->spec - (gsize) first * sizeof *table->spec);
 }
 
+static gboolean
+has_tag_columns (const SlTable *table)
+{
+  return table->spec[sl_table_first_tag (table)].name != NULL;
+}
+
 gboolean
 sl_tag_columns_find (SlTable *table, GArrowSchema *schema, GError **error)
 {
-  for (guint f = 0; table->kind->tags_in_rows && f < garrow_schema_n_fields (schema); f++)
+  for (guint f = 0; f < garrow_schema_n_fields (schema); f++)
     {
       g_autoptr (GArrowField) field = garrow_schema_get_field (schema, f);
       const char *name = garrow_field_get_name (field);
-      if (g_str_has_prefix (name, PREFIX) && sl_tags_is_key (name + strlen (PREFIX))
-          && !sl_table_add_tag_column (table, name + strlen (PREFIX), error))
+      if (g_str_has_prefix (name, SL_TAG_PREFIX) && sl_tags_is_key (name + strlen (SL_TAG_PREFIX))
+          && !sl_table_add_tag_column (table, name + strlen (SL_TAG_PREFIX), error))
         return FALSE;
     }
   return TRUE;
@@ -117,7 +131,7 @@ sl_tag_columns_check (const SlBatch *batch, GError **error)
 SlTable *
 sl_tag_columns_header (SlTable *table, const SlTags *given, GError **error)
 {
-  if (!table->kind->tags_in_rows)
+  if (!table->kind->tags_in_rows && !has_tag_columns (table))
     return sl_table_ref (table);
   g_autoptr (SlTable) header = sl_table_new (table->kind, (const char *const *) table->classes);
   sl_table_take_columns (header, table, table->columns);
@@ -128,19 +142,19 @@ sl_tag_columns_header (SlTable *table, const SlTags *given, GError **error)
   for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
     {
       const char *key = sl_tag_column_key (table, c), *now = sl_tags_get (given, key);
-      gboolean taken_off = now != NULL && *now == '\0';
+      /* What is given for all rows needs no column, but in kinds that have one of each tag. */
+      gboolean taken_off = now != NULL && (*now == '\0' || !table->kind->tags_in_rows);
       if (sl_table_has (table, c) && !taken_off && !sl_table_add_tag_column (header, key, error))
         return NULL;
     }
-  for (int t = 0; t < table->tags.n; t++)
+  for (int t = 0; table->kind->tags_in_rows && t < table->tags.n; t++)
     if (!sl_table_add_tag_column (header, table->tags.tag[t].key, error))
       return NULL;
   return g_steal_pointer (&header);
 }
 
-/* N times VALUE; NULL: N missing values. */
-static GArrowArray *
-repeat (const char *value, gint64 n, GError **error)
+GArrowArray *
+sl_texts_repeat (const char *value, gint64 n, GError **error)
 {
   gsize length = value != NULL ? strlen (value) : 0;
   if (length > 0 && n > SL_BATCH_FULL / (gint64) length)
@@ -180,13 +194,15 @@ values_of (const SlBatch *batch, const SlTable *table, int column, GError **erro
   int own = sl_table_tag_column (batch->table, key);
   if (all == NULL && own >= 0 && sl_table_has (batch->table, own))
     return g_object_ref (batch->column[own].array);
-  return repeat (all != NULL ? all : sl_tags_get (&batch->table->tags, key), batch->n_rows, error);
+  return sl_texts_repeat (all != NULL ? all : sl_tags_get (&batch->table->tags, key), batch->n_rows,
+                          error);
 }
 
 SlBatch *
 sl_tag_columns_fill (SlBatch *batch, SlTable *table, GError **error)
 {
-  if (batch->table == table || !table->kind->tags_in_rows
+  if (batch->table == table
+      || (!table->kind->tags_in_rows && !has_tag_columns (batch->table) && !has_tag_columns (table))
       || (sl_table_columns_equal (batch->table, table, NULL)
           && sl_tags_equal (&batch->table->tags, &table->tags)))
     return sl_batch_ref (batch);

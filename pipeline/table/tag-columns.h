@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tags as columns, in the kinds of table that say so (SlKind.tags_in_rows: predictions, scores):
- * tag KEY is a column of text, `tag_KEY`. Rows that were made under different conditions keep their
- * own values when tables are joined; a row of a table without the tag has no value. A tag that
- * holds for the whole table is in its header too, and then in every row. */
+/* Tags as columns: tag KEY is a column of text, `tag_KEY`. Any table may have some, as folders are
+ * partitioned by them (partition.h). In the kinds that say so (SlKind.tags_in_rows: predictions,
+ * scores) all tags are columns: rows that were made under different conditions keep their own
+ * values when tables are joined; a row of a table without the tag has no value. A tag that holds
+ * for the whole table is in its header too, and then in every row. */
 #pragma once
 
 #include "batch.h"
+
+/* What the names of such columns begin with. */
+#define SL_TAG_PREFIX "tag_"
 
 /* What such a column is, under the name tag_KEY. */
 extern const SlColumnSpec sl_tag_spec;
@@ -26,6 +30,9 @@ gboolean sl_tag_column_is_told (const SlTable *table, int column);
  * before a builder or a batch is made of it. FALSE where a table has no room for one more. */
 gboolean sl_table_add_tag_column (SlTable *table, const char *key, GError **error);
 
+/* TABLE gets, and has, the columns of tags that FROM has, a table of any kind. */
+gboolean sl_table_add_tag_columns (SlTable *table, const SlTable *from, GError **error);
+
 /* TABLE has no columns of tags any more. */
 void sl_table_drop_tag_columns (SlTable *table);
 
@@ -36,9 +43,12 @@ gboolean sl_tag_columns_find (SlTable *table, GArrowSchema *schema, GError **err
 /* Whether every row has the tags that BATCH's header has. */
 gboolean sl_tag_columns_check (const SlBatch *batch, GError **error);
 
-/* The header of what is written for TABLE: its own tags as columns, and none of those that GIVEN
- * takes off by an empty value. TABLE itself, once more, where its kind has no such columns. */
+/* The header of what is written for TABLE: its own tags as columns, where its kind has them so, and
+ * none of those that GIVEN takes off by an empty value. */
 SlTable *sl_tag_columns_header (SlTable *table, const SlTags *given, GError **error);
+
+/* N times VALUE as texts; NULL: N missing values. */
+GArrowArray *sl_texts_repeat (const char *value, gint64 n, GError **error);
 
 /* BATCH as one of TABLE, a table of the same kind which has the same columns but for those of tags.
  * A row's value of a tag is that of TABLE's header; or else its own; or else that of BATCH's

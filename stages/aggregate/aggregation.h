@@ -5,6 +5,7 @@
 #include "pipeline/command/run.h"
 #include "stages/common/answers/tally.h"
 #include "stages/common/answers/votes-of-batch.h"
+#include "stages/common/items/item-tags.h"
 #include "options.h"
 
 typedef struct
@@ -52,6 +53,7 @@ typedef struct
   const gint32 *place; /* NULL: the same */
   gint32 first, n;
   SlText names;
+  const SlItemTags *tags; /* NULL: none */
 } SlLabelled;
 
 /* Writes their labels. Items without one are left out. */

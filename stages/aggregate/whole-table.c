@@ -391,7 +391,8 @@ write_items (const Whole *whole, GError **error)
               .place = whole->gathering.item_place,
               .first = first,
               .n = n,
-              .names = sl_intern_texts (whole->gathering.items, first, n, offset) };
+              .names = sl_intern_texts (whole->gathering.items, first, n, offset),
+              .tags = &whole->gathering.tags };
       if (!sl_aggregation_write (aggregation, builder, &items, error))
         return FALSE;
     }
@@ -432,6 +433,8 @@ begin (Whole *whole, GError **error)
   const SlTable *in = sl_reader_table (run->in), *out = aggregation->table;
   aggregation->settings.pulse = sl_run_pulse (run);
   sl_gathering_init (&whole->gathering, run, run->in);
+  if (!aggregation->options->partial)
+    sl_item_tags_init (&whole->gathering.tags, in);
   whole->gathering.sortable = TRUE;
   whole->gathering.percents = sl_aggregation_takes_percents (aggregation->method, in);
   whole->gathering.tally.exact = whole->gathering.percents || sl_aggregation_is_exact (aggregation);
@@ -550,5 +553,8 @@ sl_aggregate_whole (SlAggregation *aggregation, GError **error)
            && sl_shard_write (aggregation, &items, &answers, &whole.gathering, error);
   if (whole.priors.cost != NULL)
     decide (&whole);
-  return sl_run_start (aggregation->run, aggregation->table, error) && write_items (&whole, error);
+  return sl_item_tags_settle (&whole.gathering.tags, aggregation->run, whole.gathering.items,
+                              aggregation->table, error)
+         && sl_run_start (aggregation->run, aggregation->table, error)
+         && write_items (&whole, error);
 }

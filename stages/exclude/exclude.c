@@ -480,9 +480,7 @@ static SlTable *
 output_table (const Options *options, const SlTable *in)
 {
   SlTable *table = sl_table_new (&sl_annotations, (const char *const *) in->classes);
-  for (int column = 0; in->spec[column].name != NULL; column++)
-    if (sl_table_has (in, column) && column != SL_ANNOTATIONS_EXCLUDED)
-      sl_table_add (table, column);
+  sl_table_take_columns (table, in, in->columns & ~(1u << SL_ANNOTATIONS_EXCLUDED));
   if (options->mark)
     sl_table_add (table, SL_ANNOTATIONS_EXCLUDED);
   return table;

@@ -44,6 +44,7 @@ typedef struct
   const SlAnswersFormat *answers;
   const struct _SlRowFormat *rows;
   gboolean (*run) (SlIngest *ingest, GError **error);
+  gboolean in_turn; /* what RUN reads is written a file after the other, as of the first two */
 } SlIngestFormat;
 
 /* Every format there is, what --from calls it, the kind of table it makes, and a clause for --help;

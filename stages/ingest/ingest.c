@@ -7,6 +7,7 @@
  * aside with
  * --rejects. */
 #include "pipeline/command/options/option-rows.h"
+#include "pipeline/files/partition.h"
 #include "pipeline/text/zip.h"
 #include "schemas/kinds.h"
 #include "stages/common/classes/class-scale.h"
@@ -397,6 +398,51 @@ begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
          && sl_rejected_rows_start (&ingest->rejected, ingest->run, options->rejects, error);
 }
 
+/* Files of a folder, or several, may lie in folders KEY=VALUE: all then, with the same keys. */
+static gboolean
+find_partition (SlIngest *ingest, const SlIngestFormat *format, GError **error)
+{
+  const guint n = g_strv_length ((char **) ingest->files);
+  gboolean alike = TRUE;
+  gboolean in_turn = format->answers != NULL || format->rows != NULL || format->in_turn;
+  ingest->partition = g_new0 (SlTags, n + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      SlTags *own = &ingest->partition[i], *first = ingest->partition;
+      if (!sl_partition_find (ingest->files[i], own, error))
+        return FALSE;
+      gboolean same_keys = own->n == first->n;
+      for (int t = 0; same_keys && t < own->n; t++)
+        same_keys = strcmp (own->tag[t].key, first->tag[t].key) == 0;
+      if (!same_keys)
+        return sl_error_bad_input (error,
+                                   "%s: its folders are not named by the same keys as those of %s",
+                                   ingest->files[i], ingest->files[0]);
+      alike = alike && sl_tags_equal (own, first);
+      in_turn = in_turn && sl_source_can_reopen (ingest->files[i]);
+    }
+  if (ingest->partition->n == 0)
+    {
+      g_clear_pointer (&ingest->partition, g_free);
+      return TRUE;
+    }
+  return alike || in_turn
+         || sl_error_bad_input (error,
+                                "%s and others are of several folders '%s=...', of which --from %s "
+                                "makes one table only without saying which row is whose: name one "
+                                "folder at a time",
+                                ingest->files[0], ingest->partition->tag->key,
+                                sl_ingest_format_names[ingest->options->from]);
+}
+
+static void
+clear_partition (SlIngest *ingest)
+{
+  for (guint i = 0; ingest->partition != NULL && ingest->files[i] != NULL; i++)
+    sl_tags_clear (&ingest->partition[i]);
+  g_clear_pointer (&ingest->partition, g_free);
+}
+
 static gboolean
 run (SlRun *stage, GError **error)
 {
@@ -415,13 +461,16 @@ run (SlRun *stage, GError **error)
   if (!sl_format_settle (stage, stage->options->values, ingest.files[0], error))
     return FALSE;
   const SlIngestFormat *format = sl_ingest_formats[ingest.options->from];
-  gboolean ok = begin (&ingest, format, error)
+  gboolean folders = !images && (paths[1] != NULL || g_file_test (paths[0], G_FILE_TEST_IS_DIR));
+  gboolean ok = (!folders || find_partition (&ingest, format, error))
+                && begin (&ingest, format, error)
                 && (format->answers != NULL ? sl_answers_run (&ingest, format->answers, error)
                     : format->rows != NULL  ? sl_row_format_run (format->rows, &ingest, error)
                                             : format->run (&ingest, error))
                 && finish (&ingest, error);
   if (!ok)
     sl_format_name_other (&ingest, error);
+  clear_partition (&ingest);
   g_clear_pointer (&ingest.peeked, sl_source_free);
   sl_rejected_rows_clear (&ingest.rejected);
   sl_class_texts_clear (&ingest.class_texts);

@@ -6,6 +6,7 @@
 #include "pipeline/base/shown-text.h"
 #include "pipeline/files/text/table-text.h"
 #include "pipeline/table/class-values.h"
+#include "pipeline/table/tag-columns.h"
 #include "pipeline/text/json-reader.h"
 #include "pipeline/text/made-source.h"
 #include "stages/common/classes/class-list.h"
@@ -271,7 +272,8 @@ open_source (SlIngest *ingest, const char *path, GError **error)
 SlCsv *
 sl_ingest_open (SlIngest *ingest, const char *path, GError **error)
 {
-  SlSource *source = open_source (ingest, path, error);
+  SlSource *source
+      = sl_ingest_turn_to (ingest, path, error) ? open_source (ingest, path, error) : NULL;
   return source != NULL ? sl_ingest_open_source (ingest, source, error) : NULL;
 }
 
@@ -313,6 +315,27 @@ set_order (SlIngest *ingest, GError **error)
   return ingest->table->values != NULL;
 }
 
+/* The header of the batches that are written. */
+static SlTable *
+batches_table (const SlIngest *ingest)
+{
+  return ingest->gold != NULL ? gold_join_table (ingest->gold) : ingest->table;
+}
+
+/* The table has a column for each key of the folders, which the writer fills by batches' tags. */
+static gboolean
+start_partitioned (SlIngest *ingest, GError **error)
+{
+  const SlTable *rows = batches_table (ingest);
+  g_autoptr (SlTable) table = sl_table_new (rows->kind, (const char *const *) rows->classes);
+  sl_table_take_columns (table, rows, rows->columns);
+  sl_table_set_values (table, rows->values);
+  for (int t = 0; t < ingest->partition->n; t++)
+    if (!sl_table_add_tag_column (table, ingest->partition->tag[t].key, error))
+      return FALSE;
+  return sl_run_start (ingest->run, table, error);
+}
+
 gboolean
 sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error)
 {
@@ -328,11 +351,13 @@ sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error)
       sl_run_note (ingest->run, "%d class%s: %s", ingest->table->n_classes,
                    ingest->table->n_classes == 1 ? "" : "es", shown);
     }
-  if (ingest->options->gold == NULL)
-    return sl_run_start (ingest->run, ingest->table, error);
-  ingest->gold = gold_join_new (ingest->run, ingest->options->gold, &ingest->class_texts,
-                                ingest->table, error);
-  return ingest->gold != NULL && sl_run_start (ingest->run, gold_join_table (ingest->gold), error);
+  if (ingest->options->gold != NULL)
+    ingest->gold = gold_join_new (ingest->run, ingest->options->gold, &ingest->class_texts,
+                                  ingest->table, error);
+  if (ingest->options->gold != NULL && ingest->gold == NULL)
+    return FALSE;
+  return ingest->partition != NULL ? start_partitioned (ingest, error)
+                                   : sl_run_start (ingest->run, batches_table (ingest), error);
 }
 
 gboolean
@@ -347,6 +372,8 @@ sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError *
 static gboolean
 write_built (SlIngest *ingest, gboolean flush, GError **error)
 {
+  if (ingest->partition != NULL)
+    sl_tags_copy (&batches_table (ingest)->tags, &ingest->partition[ingest->part]);
   if (ingest->gold == NULL)
     return sl_writer_write_built (ingest->run->out, ingest->builder, flush, error);
   if (sl_builder_rows (ingest->builder) == 0 || (!flush && sl_builder_room (ingest->builder) > 0))
@@ -366,6 +393,19 @@ gboolean
 sl_ingest_flush (SlIngest *ingest, GError **error)
 {
   return write_built (ingest, TRUE, error);
+}
+
+gboolean
+sl_ingest_turn_to (SlIngest *ingest, const char *path, GError **error)
+{
+  if (ingest->partition == NULL)
+    return TRUE;
+  if (ingest->builder != NULL && !sl_ingest_flush (ingest, error))
+    return FALSE;
+  for (guint i = 0; ingest->files[i] != NULL; i++)
+    if (ingest->files[i] == path)
+      ingest->part = i;
+  return TRUE;
 }
 
 gboolean

@@ -92,6 +92,8 @@ typedef struct
   SlRun *run;
   const SlIngestOptions *options;
   const char *const *files; /* "-" is standard input */
+  SlTags *partition;        /* what folders say of each file's rows (partition.h); NULL: nothing */
+  guint part;               /* the file that rows are of */
   char **columns;           /* what --column says of each of the format's roles */
   char separator;           /* of --delimiter; 0: to be guessed */
   SlClassTexts class_texts;
@@ -102,7 +104,7 @@ typedef struct
   SlPercentCounts percents; /* of the rows read so far */
   gboolean rehearsal;       /* the first reading of two: bad rows are not reported yet */
   gboolean again;           /* the second one */
-  SlTable *table;           /* of the format; what is written may have gold classes besides */
+  SlTable *table; /* of the format; what is written may have gold classes and tags besides */
   SlBuilder *builder;
   SlGoldJoin *gold; /* of --gold; or NULL */
   gint64 n_rows;    /* written */
@@ -129,6 +131,9 @@ gboolean sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns,
 
 /* Begins a table like SHAPE, but for its classes. */
 gboolean sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error);
+
+/* Before rows of PATH, one of the files, are added. */
+gboolean sl_ingest_turn_to (SlIngest *ingest, const char *path, GError **error);
 
 /* Adds ROWS, which are of a table like the one that has begun, to it, but for those that LEFT_OUT
  * marks (NULL: none), and empties ROWS. */

@@ -6,6 +6,7 @@
 #include "pipeline/base/vector-math.h"
 #include "pipeline/files/input.h"
 #include "pipeline/table/class-values.h"
+#include "pipeline/table/tag-columns.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "stages/common/labels/convert.h"
@@ -242,7 +243,7 @@ run (SlRun *run, GError **error)
     sl_table_add (table, SL_LABELS_ANNOTATOR);
   if (sl_table_has (in, SL_ANNOTATIONS_GOLD))
     sl_table_add (table, SL_LABELS_GOLD);
-  if (!sl_run_start (run, table, error))
+  if (!sl_table_add_tag_columns (table, in, error) || !sl_run_start (run, table, error))
     return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   g_autoptr (SlBatch) batch = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "own-folder.h"
 
+#include "pipeline/files/partition.h"
 #include "pipeline/files/parts.h"
 
 #define PATHS(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -53,14 +54,57 @@ test_folders_that_are_no_table (void **state)
   refused ("empty", "is an empty folder");
   assert_int_equal (g_mkdir_with_parents ("outer/inner", 0777), 0);
   put ("outer/a", "");
-  refused ("outer", "outer: has the folder 'inner'; a folder that is one table has files alone");
+  refused ("outer",
+           "outer: has the folder 'inner'; a folder that is one table has files, or folders "
+           "such as 'dt=2026-11-20'");
   assert_int_equal (g_mkdir_with_parents ("hive/year=2020", 0777), 0);
-  refused ("hive", "hive: has the folder 'year=2020': what such names say is not read");
+  refused ("hive", "hive/year=2020: is an empty folder");
+  put ("hive/year=2020/a", "");
+  g_auto (GStrv) parted = sl_part_files (PATHS ("hive"), NULL);
+  assert_true (g_strv_equal ((const char *const *) parted, PATHS ("hive/year=2020/a")));
   /* One that is hidden is nobody's part. */
   assert_int_equal (g_mkdir_with_parents ("log/_delta_log", 0777), 0);
   put ("log/a", "");
   g_auto (GStrv) files = sl_part_files (PATHS ("log"), NULL);
   assert_true (g_strv_equal ((const char *const *) files, PATHS ("log/a")));
+}
+
+static void
+partition_is (const char *path, const char *text)
+{
+  SlTags tags = { 0 };
+  assert_true (sl_partition_find (path, &tags, NULL));
+  g_autoptr (GString) found = g_string_new (NULL);
+  sl_tags_append_text (&tags, found);
+  assert_string_equal (found->str, text);
+  sl_tags_clear (&tags);
+}
+
+/* As Hive escapes them; a file's own name says nothing. */
+static void
+test_partitions (void **state)
+{
+  (void) state;
+  partition_is ("raw/a=b.csv", "");
+  partition_is ("raw/dt=2026-11-20/hour=7/a.csv", "dt=2026-11-20, hour=7");
+  partition_is ("/p/city=S%C3%A3o%20Paulo%2FSP/a", "city=S\u00e3o Paulo/SP");
+  partition_is ("x=" SL_PARTITION_MISSING "/a", "x=");
+  partition_is ("x=a=b/a", "x=a=b");
+  SlTags tags = { 0 };
+  g_autoptr (GError) error = NULL;
+  assert_false (sl_partition_find ("1x=2/a", &tags, &error));
+  assert_error (&error, SL_ERROR_INPUT, "neither a column's name nor a value");
+  assert_false (sl_partition_find ("x=%FF/a", &tags, &error));
+  assert_error (&error, SL_ERROR_INPUT, "neither a column's name nor a value");
+  sl_tags_clear (&tags);
+  static const char *const pairs[][2] = { { "2026-11-20", "x=2026-11-20" },
+                                          { "a/b=c%", "x=a%2Fb%3Dc%25" },
+                                          { "", "x=" SL_PARTITION_MISSING } };
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      g_autofree char *name = sl_partition_name ("x", pairs[i][0]);
+      assert_string_equal (name, pairs[i][1]);
+    }
 }
 
 /* The shards have each unit once, in order; one shard has as many as another, or one more. */
@@ -125,6 +169,7 @@ main (void)
     cmocka_unit_test_setup_teardown (test_plain_files, setup, teardown),
     cmocka_unit_test_setup_teardown (test_folder, setup, teardown),
     cmocka_unit_test_setup_teardown (test_folders_that_are_no_table, setup, teardown),
+    cmocka_unit_test (test_partitions),
     cmocka_unit_test (test_units),
     cmocka_unit_test (test_shard_texts),
   };

@@ -97,7 +97,12 @@ is_common (const SlOption *option, const char *name)
 static gboolean
 leaves_out (const SlOption *option, const SlCommand *command)
 {
-  return command != NULL && command->flags & SL_COMMAND_TEXT && is_common (option, "format");
+  if (command == NULL)
+    return FALSE;
+  gboolean no_table = command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER);
+  return (command->flags & SL_COMMAND_TEXT && is_common (option, "format"))
+         || (no_table
+             && (is_common (option, "partition-by") || is_common (option, "rows-per-file")));
 }
 
 /* Whether an option of every verb does nothing for this one. A script may give all verbs the same

@@ -10,8 +10,15 @@ const SlCommonOptions sl_common_defaults = { 0 };
 const SlOption sl_common_options[] = {
   OUTPUT ("output", output, "FILE",
           "write to FILE, which appears only when all went well; its extension says the format: "
-          ".parquet, .arrow, .arrows, .csv, .jsonl (otherwise to standard output)",
+          ".parquet, .arrow, .arrows, .csv, .jsonl (otherwise to standard output). A FOLDER/ gets "
+          "part-00000.parquet and on, each at a stroke, and _SUCCESS once all are there",
           .letter = 'o'),
+  TEXTS ("partition-by", partition_by, "COLUMN",
+         "of a folder: a folder COLUMN=VALUE for the rows of each value, as Hive, Spark and DuckDB "
+         "have them. COLUMN is one of texts, classes, whole numbers or yes and no, or the key of a "
+         "tag or of such folders in the input"),
+  WHOLE ("rows-per-file", rows_per_file, 0, 9e18, "N",
+         "of a folder: begin another file after so many rows; 0: one file a folder"),
   CHOICE ("format", format, sl_format_names,
           "the output's format, whatever its name; auto is by extension, an Arrow stream (arrows) "
           "on a pipe, a table on a terminal",

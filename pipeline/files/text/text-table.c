@@ -61,7 +61,7 @@ has_column (char *const *fields, const SlColumnSpec *spec)
 static gboolean
 knows_field (const SlKind *kind, const char *field)
 {
-  if (kind->tags_in_rows && g_str_has_prefix (field, "tag_") && sl_tags_is_key (field + 4))
+  if (g_str_has_prefix (field, "tag_") && sl_tags_is_key (field + 4))
     return TRUE;
   for (const SlColumnSpec *spec = kind->columns; spec->name != NULL; spec++)
     if (is_spread (spec->type) ? part_of (field, spec->name) != NULL
@@ -193,7 +193,7 @@ text_form_find (SlTextForm *form, char *const *fields, const SlKind *kind,
                                kind->name, lacking (kind, fields));
   g_auto (GStrv) found = classes == NULL ? find_classes (kind, fields) : NULL;
   form->table = sl_table_new (kind, classes != NULL ? classes : (const char *const *) found);
-  for (int i = 0; kind->tags_in_rows && fields[i] != NULL; i++)
+  for (int i = 0; fields[i] != NULL; i++)
     if (g_str_has_prefix (fields[i], "tag_") && sl_tags_is_key (fields[i] + 4)
         && !sl_table_add_tag_column (form->table, fields[i] + 4, error))
       return FALSE;

@@ -2,6 +2,7 @@
 #include "convert.h"
 
 #include "pipeline/base/parallel.h"
+#include "pipeline/table/tag-columns.h"
 #include "schemas/labels.h"
 
 #include <math.h>
@@ -182,6 +183,9 @@ sl_convert_batch (SlConversion *conversion, SlRun *run, SlBatch *batch, SlTable 
     sl_builder_share (builder, SL_LABELS_ANNOTATOR, rows, SL_ANNOTATIONS_ANNOTATOR);
   if (sl_table_has (table, SL_LABELS_GOLD))
     sl_builder_share (builder, SL_LABELS_GOLD, rows, SL_ANNOTATIONS_GOLD);
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    sl_builder_share (builder, c, rows,
+                      sl_table_tag_column (rows->table, sl_tag_column_key (table, c)));
   for (gint64 i = 0; i < view.n; i++)
     sl_builder_real (builder, SL_LABELS_WEIGHT, view.count != NULL ? (double) view.count[i] : 1);
   return sl_writer_write_built (run->out, builder, TRUE, error);

@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/nearest.h"
 #include "pipeline/base/number-text.h"
+#include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types/types.h"
 
 #include <string.h>
@@ -156,6 +157,8 @@ gboolean
 sl_condition_bind (SlCondition *condition, const SlTable *table, GError **error)
 {
   condition->number = sl_table_column (table, condition->column);
+  if (condition->number < 0)
+    condition->number = sl_table_tag_column (table, condition->column);
   SlType type = condition->number >= 0 ? table->spec[condition->number].type : 0;
   gboolean asks_there = condition->how == SL_FITS_MISSING || condition->how == SL_FITS_PRESENT;
   if (condition->number >= 0 && asks_there)

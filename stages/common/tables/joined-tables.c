@@ -114,7 +114,7 @@ add_header (SlJoined *joined, SlReader *reader, GError **error)
   const char *name = sl_reader_name (reader);
   for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
     sl_tags_set (&joined->tagged, sl_tag_column_key (table, c), "");
-  for (int t = 0; t < table->tags.n; t++)
+  for (int t = 0; table->kind->tags_in_rows && t < table->tags.n; t++)
     sl_tags_set (&joined->tagged, table->tags.tag[t].key, "");
   if (joined->plain == NULL)
     {
@@ -145,7 +145,7 @@ with_all_tags (const SlJoined *joined, const SlTable *table, GError **error)
   g_autoptr (SlTable) all = sl_table_new (table->kind, (const char *const *) table->classes);
   sl_table_take_columns (all, table, table->columns);
   sl_table_drop_tag_columns (all);
-  for (int t = 0; table->kind->tags_in_rows && t < joined->tagged.n; t++)
+  for (int t = 0; t < joined->tagged.n; t++)
     if (!sl_table_add_tag_column (all, joined->tagged.tag[t].key, error))
       return NULL;
   if (joined->table != NULL)

@@ -370,7 +370,9 @@ read_files (SlAnswersReader *answers, GError **error)
       answers->row = 0;
       if (answers->format->begin_file != NULL && !answers->format->begin_file (answers, error))
         return FALSE;
-      SlSource *source = sl_source_open (ingest->files[i], error);
+      SlSource *source = sl_ingest_turn_to (ingest, ingest->files[i], error)
+                             ? sl_source_open (ingest->files[i], error)
+                             : NULL;
       if (source == NULL || !sl_answers_read_file (answers, source, error))
         return FALSE;
     }

@@ -540,7 +540,8 @@ run_long (SlIngest *ingest, GError **error)
                                               : sl_row_format_run (&long_format, ingest, error);
 }
 
-const SlIngestFormat sl_ingest_long = { .roles = roles, .check = check_options, .run = run_long };
+const SlIngestFormat sl_ingest_long
+    = { .roles = roles, .check = check_options, .run = run_long, .in_turn = TRUE };
 
 /* survey: what the page of `softlabel survey` hands out or sends, CSV or JSON, one answer a row.
  * The first row of a session names the classes in the study's order. */
