@@ -14,6 +14,8 @@ class Error(Exception):
 
 class _Common(TypedDict, total=False):
     output: Union[str, PathLike, bool]
+    partition_by: Any
+    rows_per_file: int
     format: Literal['auto', 'arrows', 'arrow', 'parquet', 'csv', 'jsonl', 'table']
     if_changed: bool
     cache: Any
