@@ -9,6 +9,7 @@
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/files/partition.h"
 #include "pipeline/text/zip.h"
+#include "schemas/annotations.h"
 #include "schemas/kinds.h"
 #include "stages/common/classes/class-scale.h"
 #include "stages/ingest/readers/row-format.h"
@@ -142,6 +143,10 @@ static const SlOption option_table[] = {
   OUTPUT ("rejects", rejects, "FILE",
           "write bad rows to this CSV file, with place and reason, and go on",
           .shapes_output = TRUE),
+  FLAG (
+      "allow-empty", allow_empty,
+      "where there is not one answer, as on a day when nobody worked, write a table without rows, "
+      "of the classes that --classes or --classes-from names, in place of an error"),
   { 0 },
 };
 
@@ -261,7 +266,7 @@ fail_no_data (const char *path, GError **error)
  * it whose names end as those of data do (json, jsonl, csv, tsv, ...), in the order of their names,
  * numbers by their size. NULL and ERROR: a folder or archive cannot be read, or has none. */
 static char **
-source_files (const char *const *paths, GError **error)
+source_files (const char *const *paths, gboolean or_none, GError **error)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   for (int i = 0; paths[i] != NULL; i++)
@@ -276,7 +281,7 @@ source_files (const char *const *paths, GError **error)
         g_ptr_array_add (files, g_strdup (paths[i]));
       else if (!add_folder (paths[i], 0, files, error))
         return NULL;
-      if (files->len == before && !fail_no_data (paths[i], error))
+      if (files->len == before && !or_none && !fail_no_data (paths[i], error))
         return NULL;
     }
   g_ptr_array_add (files, NULL);
@@ -310,6 +315,9 @@ check_options (SlOptions *given, GError **error)
             = format->statuses != NULL ? g_strjoinv (", ", (char **) format->statuses) : NULL;
         return sl_error_usage (error, "--keep: '%s' is not one of %s", *word, all);
       }
+  if (options->allow_empty && options->classes == NULL && options->classes_from == NULL)
+    return sl_error_usage (error, "--allow-empty: a table without rows needs its classes said: "
+                                  "--classes A,B,C or --classes-from FILE");
   return format->check == NULL || format->check (options, error);
 }
 
@@ -347,6 +355,19 @@ add_sources (SlIngest *ingest, GError **error)
   return TRUE;
 }
 
+/* A table without rows. One of annotations has what every method asks for. */
+static gboolean
+finish_empty (SlIngest *ingest, GError **error)
+{
+  const SlKind *kind = sl_ingest_format_kinds[ingest->options->from];
+  const guint32 columns
+      = kind == &sl_annotations ? 1u << SL_ANNOTATIONS_ANNOTATOR | 1u << SL_ANNOTATIONS_CLASS : 0;
+  if (ingest->table == NULL && !sl_ingest_start (ingest, kind, columns, error))
+    return FALSE;
+  sl_run_warn (ingest->run, "there is not one answer: the table has no rows");
+  return TRUE;
+}
+
 static gboolean
 finish (SlIngest *ingest, GError **error)
 {
@@ -359,6 +380,8 @@ finish (SlIngest *ingest, GError **error)
         sl_gold_join_tell (ingest->gold);
       return ok;
     }
+  if (ingest->options->allow_empty)
+    return finish_empty (ingest, error);
   g_autofree char *name = sl_ingest_file_name (ingest->files[0]);
   gboolean examples = sl_ingest_format_kinds[ingest->options->from] == &sl_features;
   return sl_error_bad_input (error, "%s: there are no %s in it%s", name,
@@ -382,6 +405,15 @@ find_given_classes (SlIngest *ingest, GError **error)
     return FALSE;
   ingest->classes_told = ingest->classes != NULL;
   return ingest->classes_told || (options->bins == NULL && !sl_scale_is_list (options->ordered));
+}
+
+static gboolean
+read_all (SlIngest *ingest, const SlIngestFormat *format, GError **error)
+{
+  return ingest->files[0] == NULL  ? TRUE
+         : format->answers != NULL ? sl_answers_run (ingest, format->answers, error)
+         : format->rows != NULL    ? sl_row_format_run (format->rows, ingest, error)
+                                   : format->run (ingest, error);
 }
 
 /* What the options say, as the format wants it. */
@@ -421,6 +453,10 @@ find_partition (SlIngest *ingest, const SlIngestFormat *format, GError **error)
       alike = alike && sl_tags_equal (own, first);
       in_turn = in_turn && sl_source_can_reopen (ingest->files[i]);
     }
+  /* A folder without files is of its day all the same. */
+  g_autofree char *inside = n == 0 ? g_strconcat (ingest->run->files[0], "/", NULL) : NULL;
+  if (inside != NULL && !sl_partition_find (inside, ingest->partition, error))
+    return FALSE;
   if (ingest->partition->n == 0)
     {
       g_clear_pointer (&ingest->partition, g_free);
@@ -438,7 +474,8 @@ find_partition (SlIngest *ingest, const SlIngestFormat *format, GError **error)
 static void
 clear_partition (SlIngest *ingest)
 {
-  for (guint i = 0; ingest->partition != NULL && ingest->files[i] != NULL; i++)
+  const guint n = MAX (g_strv_length ((char **) ingest->files), 1);
+  for (guint i = 0; ingest->partition != NULL && i < n; i++)
     sl_tags_clear (&ingest->partition[i]);
   g_clear_pointer (&ingest->partition, g_free);
 }
@@ -454,21 +491,19 @@ run (SlRun *stage, GError **error)
     return sl_error_usage (error, "no input: name a file, or pipe one in (- reads what is typed)");
   sl_format_settle_folder (stage, stage->options->values, paths[0]);
   gboolean images = (sl_ingest_format_traits[ingest.options->from] & SL_FORMAT_IMAGES) != 0;
-  g_auto (GStrv) files = images ? g_strdupv ((char **) paths) : source_files (paths, error);
+  g_auto (GStrv) files = images ? g_strdupv ((char **) paths)
+                                : source_files (paths, ingest.options->allow_empty, error);
   if (files == NULL)
     return FALSE;
   ingest.files = (const char *const *) files;
-  if (!sl_format_settle (stage, stage->options->values, ingest.files[0], error))
+  if (files[0] != NULL && !sl_format_settle (stage, stage->options->values, files[0], error))
     return FALSE;
   const SlIngestFormat *format = sl_ingest_formats[ingest.options->from];
   gboolean folders = !images && (paths[1] != NULL || g_file_test (paths[0], G_FILE_TEST_IS_DIR));
   gboolean ok = (!folders || find_partition (&ingest, format, error))
-                && begin (&ingest, format, error)
-                && (format->answers != NULL ? sl_answers_run (&ingest, format->answers, error)
-                    : format->rows != NULL  ? sl_row_format_run (format->rows, &ingest, error)
-                                            : format->run (&ingest, error))
+                && begin (&ingest, format, error) && read_all (&ingest, format, error)
                 && finish (&ingest, error);
-  if (!ok)
+  if (!ok && files[0] != NULL)
     sl_format_name_other (&ingest, error);
   clear_partition (&ingest);
   g_clear_pointer (&ingest.peeked, sl_source_free);

@@ -49,6 +49,7 @@ typedef struct
   char *gold;         /* a file with the items' true classes */
   double rescale;     /* how far from 1 a distribution's sum may be */
   char *rejects;
+  gboolean allow_empty;
 } SlIngestOptions;
 
 /* ---- rows put aside ---- */
