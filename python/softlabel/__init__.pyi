@@ -112,7 +112,7 @@ class Table:
         """how right predictions or labels are: every metric, with its interval"""
     def compare(self, *data: Any, against: Any = None, gold: Any = None, inner: bool = False, metrics: Any = None, items: Union[Union[str, PathLike, bool], None] = None, sort: Literal['none', 'first_entropy', 'second_entropy', 'cross_entropy', 'kl', 'js', 'brier', 'l1', 'tv', 'w_values', 'w_line'] = 'none', same_top: bool = False, clip: float = 0, bin_size: int = 100, bins: int = 15, level: float = 0.95, resamples: int = 1000, **every: Unpack[_Common]) -> Table:
         """how far two tables are apart, and which is nearer to the truth"""
-    def pivot(self, *data: Any, rows: Any = None, columns: Any = None, metrics: Any = None, spread: Literal['interval', 'sd', 'none'] = 'interval', digits: int = 3, as_: Literal['table', 'csv', 'markdown'] = 'table', **every: Unpack[_Common]) -> Text:
+    def pivot(self, *data: Any, rows: Any = None, columns: Any = None, metrics: Any = None, spread: Literal['interval', 'sd', 'none'] = 'interval', digits: int = 3, as_: Literal['table', 'csv', 'markdown', 'latex', 'html'] = 'table', **every: Unpack[_Common]) -> Text:
         """lay scores out as the tables of papers are"""
     def report(self, *data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, **every: Unpack[_Common]) -> Bytes:
         """draw what tables say, as one page for a browser"""
@@ -195,7 +195,7 @@ def score(*data: Any, against: Any = None, gold: Any = None, inner: bool = False
 def compare(*data: Any, against: Any = None, gold: Any = None, inner: bool = False, metrics: Any = None, items: Union[Union[str, PathLike, bool], None] = None, sort: Literal['none', 'first_entropy', 'second_entropy', 'cross_entropy', 'kl', 'js', 'brier', 'l1', 'tv', 'w_values', 'w_line'] = 'none', same_top: bool = False, clip: float = 0, bin_size: int = 100, bins: int = 15, level: float = 0.95, resamples: int = 1000, **every: Unpack[_Common]) -> Table:
     """how far two tables are apart, and which is nearer to the truth"""
 
-def pivot(*data: Any, rows: Any = None, columns: Any = None, metrics: Any = None, spread: Literal['interval', 'sd', 'none'] = 'interval', digits: int = 3, as_: Literal['table', 'csv', 'markdown'] = 'table', **every: Unpack[_Common]) -> Text:
+def pivot(*data: Any, rows: Any = None, columns: Any = None, metrics: Any = None, spread: Literal['interval', 'sd', 'none'] = 'interval', digits: int = 3, as_: Literal['table', 'csv', 'markdown', 'latex', 'html'] = 'table', **every: Unpack[_Common]) -> Text:
     """lay scores out as the tables of papers are"""
 
 def report(*data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, **every: Unpack[_Common]) -> Bytes:

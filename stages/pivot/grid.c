@@ -143,21 +143,6 @@ append_csv (GString *out, const char *text)
   sl_csv_write_field (out, field->str, field->len);
 }
 
-void
-sl_grid_print_csv (const SlGrid *grid, GString *out)
-{
-  guint n = n_keys (grid) + grid->columns->len;
-  for (int r = -1; r < (int) grid->rows->len; r++)
-    {
-      for (guint f = 0; f < n; f++)
-        {
-          g_string_append (out, f > 0 ? "," : "");
-          append_csv (out, field (grid, r, f));
-        }
-      g_string_append_c (out, '\n');
-    }
-}
-
 /* What Markdown would take for something else is escaped. */
 static void
 append_markdown (GString *out, const char *text)
@@ -172,21 +157,101 @@ append_markdown (GString *out, const char *text)
     }
 }
 
+/* The same of LaTeX; a minus is longer than a hyphen. */
+static void
+append_latex (GString *out, const char *text)
+{
+  static const struct
+  {
+    const char *of, *becomes;
+  } escapes[] = { { "\\", "\\textbackslash{}" },
+                  { "~", "\\textasciitilde{}" },
+                  { "^", "\\textasciicircum{}" },
+                  { "&", "\\&" },
+                  { "%", "\\%" },
+                  { "$", "\\$" },
+                  { "#", "\\#" },
+                  { "_", "\\_" },
+                  { "{", "\\{" },
+                  { "}", "\\}" },
+                  { "\u00b1", "$\\pm$" } };
+  g_autofree char *line = g_strdelimit (g_strdup (text), "\r\n", ' ');
+  g_autoptr (GString) field = plain (line);
+  /* What follows the end of a row in brackets, or is a star, is a part of that. */
+  g_string_append (out, field->str[0] == '[' || field->str[0] == '*' ? "{}" : "");
+  for (const char *c = field->str; *c != '\0';)
+    {
+      gsize i = 0;
+      while (i < G_N_ELEMENTS (escapes) && !g_str_has_prefix (c, escapes[i].of))
+        i++;
+      gboolean minus = *c == '-' && g_ascii_isdigit (c[1])
+                       && (c == field->str || c[-1] == ' ' || c[-1] == '[');
+      if (i < G_N_ELEMENTS (escapes))
+        g_string_append (out, escapes[i].becomes);
+      else if (minus)
+        g_string_append (out, "$-$");
+      else
+        g_string_append_c (out, *c);
+      c += i < G_N_ELEMENTS (escapes) ? strlen (escapes[i].of) : 1;
+    }
+}
+
+static void
+append_html (GString *out, const char *text)
+{
+  g_autoptr (GString) field = plain (text);
+  g_autofree char *escaped = g_markup_escape_text (field->str, (gssize) field->len);
+  g_string_append (out, escaped);
+}
+
+/* How a row is written; a form that has no rows of heads of its own has them as other rows. */
+static const struct
+{
+  void (*append) (GString *out, const char *text);
+  const char *begin, *between, *end, *head_begin, *head_between, *head_end;
+} forms[] = {
+  [SL_GRID_CSV] = { append_csv, "", ",", "\n", "", ",", "\n" },
+  [SL_GRID_MARKDOWN] = { append_markdown, "| ", " | ", " |\n", "| ", " | ", " |\n" },
+  [SL_GRID_LATEX] = { append_latex, "", " & ", " \\\\\n", "", " & ", " \\\\\n\\midrule\n" },
+  [SL_GRID_HTML] = { append_html, "<tr><td>", "</td><td>", "</td></tr>\n", "<tr><th>", "</th><th>",
+                     "</th></tr>\n" },
+};
+
+/* What stands before the first row, and, of Markdown, below it: a letter or a rule a column. */
+static void
+append_columns (const SlGrid *grid, GString *out, const char *of_keys, const char *of_cells)
+{
+  for (guint f = 0; f < n_keys (grid) + grid->columns->len; f++)
+    g_string_append (out, f < n_keys (grid) ? of_keys : of_cells);
+}
+
 void
-sl_grid_print_markdown (const SlGrid *grid, GString *out)
+sl_grid_print_as (const SlGrid *grid, SlGridForm form, GString *out)
 {
   guint n = n_keys (grid) + grid->columns->len;
+  if (form == SL_GRID_LATEX)
+    {
+      g_string_append (out, "\\begin{tabular}{");
+      append_columns (grid, out, "l", "r");
+      g_string_append (out, "}\n\\toprule\n");
+    }
+  g_string_append (out, form == SL_GRID_HTML ? "<table>\n" : "");
   for (int r = -1; r < (int) grid->rows->len; r++)
     {
+      g_string_append (out, r < 0 ? forms[form].head_begin : forms[form].begin);
       for (guint f = 0; f < n; f++)
         {
-          g_string_append (out, "| ");
-          append_markdown (out, field (grid, r, f));
-          g_string_append_c (out, ' ');
+          const char *between = r < 0 ? forms[form].head_between : forms[form].between;
+          g_string_append (out, f > 0 ? between : "");
+          forms[form].append (out, field (grid, r, f));
         }
-      g_string_append (out, "|\n");
-      for (guint f = 0; r < 0 && f < n; f++)
-        g_string_append (out, f < n_keys (grid) ? "| --- " : "| ---: ");
-      g_string_append (out, r < 0 ? "|\n" : "");
+      g_string_append (out, r < 0 ? forms[form].head_end : forms[form].end);
+      if (r < 0 && form == SL_GRID_MARKDOWN)
+        {
+          append_columns (grid, out, "| --- ", "| ---: ");
+          g_string_append (out, "|\n");
+        }
     }
+  g_string_append (out, form == SL_GRID_LATEX ? "\\bottomrule\n\\end{tabular}\n" : "");
+  g_string_append (out, form == SL_GRID_HTML ? "</table>\n" : "");
 }

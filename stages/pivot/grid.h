@@ -23,7 +23,17 @@ guint sl_grid_column (SlGrid *grid, const char *head);
 
 /* Sets the cell's text; FALSE where it has one. */
 gboolean sl_grid_put (SlGrid *grid, guint row, guint column, const char *text);
-/* For a terminal, numbers to the right; RFC 4180; a table of Markdown. */
+
+/* For a terminal, numbers to the right. */
 void sl_grid_print (const SlGrid *grid, GString *out);
-void sl_grid_print_csv (const SlGrid *grid, GString *out);
-void sl_grid_print_markdown (const SlGrid *grid, GString *out);
+
+/* RFC 4180; a table of Markdown; one of LaTeX, ruled by its package booktabs; a table of HTML. */
+typedef enum
+{
+  SL_GRID_CSV,
+  SL_GRID_MARKDOWN,
+  SL_GRID_LATEX,
+  SL_GRID_HTML,
+} SlGridForm;
+
+void sl_grid_print_as (const SlGrid *grid, SlGridForm form, GString *out);

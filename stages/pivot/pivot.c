@@ -23,8 +23,7 @@ typedef enum
 typedef enum
 {
   AS_TABLE,
-  AS_CSV,
-  AS_MARKDOWN,
+  AS_FORM, /* and on, as SlGridForm */
 } As;
 
 typedef struct
@@ -53,8 +52,10 @@ static const SlOption option_table[] = {
           "the standard deviation over runs; or nothing",
           .unrecorded = TRUE),
   WHOLE ("digits", digits, 0, 15, "N", "decimals", .unrecorded = TRUE),
-  CHOICE ("as", as, WORDS ("table", "csv", "markdown"),
-          "for a terminal, as CSV, or as a table of Markdown", .unrecorded = TRUE),
+  CHOICE ("as", as, WORDS ("table", "csv", "markdown", "latex", "html"),
+          "for a terminal, as CSV, or as a table of Markdown, of LaTeX, ruled by its package "
+          "booktabs, or of HTML",
+          .unrecorded = TRUE),
   { 0 },
 };
 
@@ -340,9 +341,10 @@ print (Figures *figures, GError **error)
   if (!fill (figures, &grid, rows, columns, error))
     return FALSE;
   g_autoptr (GString) text = g_string_new (NULL);
-  void (*const print_as[]) (const SlGrid *, GString *)
-      = { sl_grid_print, sl_grid_print_csv, sl_grid_print_markdown };
-  print_as[options->as](&grid, text);
+  if (options->as == AS_TABLE)
+    sl_grid_print (&grid, text);
+  else
+    sl_grid_print_as (&grid, (SlGridForm) (options->as - AS_FORM), text);
   sl_run_print (figures->run, text->str, (gssize) text->len);
   return TRUE;
 }
@@ -380,6 +382,8 @@ const SlCommand sl_command_pivot = {
   = "softlabel pivot scores.parquet\n"
     "    metrics across, whatever differs down\n"
     "softlabel pivot --rows labels --columns model --metrics kl --as markdown scores/*.parquet\n"
-    "    a table of a paper\n",
+    "    a table of a README\n"
+    "softlabel pivot --rows model --metrics kl,brier --as latex scores.parquet -o table.tex\n"
+    "    a table of a paper: \\usepackage{booktabs}, \\input{table}\n",
   .run = run,
 };
