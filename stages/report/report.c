@@ -164,29 +164,14 @@ sl_report_subheading (SlReport *report, const SlReportInput *input, const char *
 
 /* In the order of the page. */
 static const SlSection *const sections[] = {
-  &sl_section_labels,
-  &sl_section_annotations,
-  &sl_section_annotators,
-  &sl_section_percents,
-  &sl_section_items,
-  &sl_section_confusion,
-  &sl_section_scores,
-  &sl_section_histograms,
-  &sl_section_differences,
-  &sl_section_comparisons,
-  &sl_section_side_by_side,
-  &sl_section_curves,
-  &sl_section_costs,
-  &sl_section_reliability,
-  &sl_section_log,
-  &sl_section_dynamics,
-  &sl_section_doubts,
-  &sl_section_noise,
-  &sl_section_mixtures,
-  &sl_section_mixing_curves,
-  &sl_section_simulator,
-  &sl_section_features,
-  NULL,
+  &sl_section_labels,      &sl_section_annotations, &sl_section_annotators,
+  &sl_section_pairs,       &sl_section_percents,    &sl_section_items,
+  &sl_section_confusion,   &sl_section_scores,      &sl_section_histograms,
+  &sl_section_differences, &sl_section_comparisons, &sl_section_side_by_side,
+  &sl_section_curves,      &sl_section_costs,       &sl_section_reliability,
+  &sl_section_log,         &sl_section_dynamics,    &sl_section_doubts,
+  &sl_section_noise,       &sl_section_mixtures,    &sl_section_mixing_curves,
+  &sl_section_simulator,   &sl_section_features,    NULL,
 };
 
 static gboolean

@@ -7,6 +7,7 @@
 extern const SlSection sl_section_labels;
 extern const SlSection sl_section_annotations;
 extern const SlSection sl_section_annotators;
+extern const SlSection sl_section_pairs;
 extern const SlSection sl_section_percents;
 extern const SlSection sl_section_items;
 extern const SlSection sl_section_confusion;
