@@ -2,6 +2,7 @@
 /* aggregate: annotations or labels in, labels out: one row an item, in order of first
  * appearance, by one of the methods of methods.c. The weight is the votes behind the label, the
  * gold class that of the item's rows. */
+#include "pipeline/table/class-values.h"
 #include "schemas/kinds.h"
 #include "stages/common/tables/confusion-rows.h"
 #include "aggregation.h"
@@ -20,6 +21,16 @@ output_table (const SlTable *in, SlTable **table, const SlRun *run, GError **err
   *table = sl_table_new (&sl_labels, (const char *const *) in->classes);
   if (has_gold || (options->priors.gold != NULL && !sl_aggregate_gold_is_column (options)))
     sl_table_add (*table, SL_LABELS_GOLD);
+  const double *value = sl_class_values (in);
+  sl_table_set_values (*table, value);
+  for (int c = SL_LABELS_VALUE; value != NULL && c <= SL_LABELS_UPPER; c++)
+    sl_table_add (*table, c);
+  if (value == NULL && sl_methods[options->method].flags & SL_METHOD_ORDERED)
+    return sl_error_bad_input (error,
+                               "%s: --method %s wants ordered classes, and these are names alone; "
+                               "`softlabel ingest --ordered` says their order, and `softlabel cat "
+                               "--ordered` of a table that is there",
+                               sl_reader_name (run->in), sl_methods[options->method].name);
   if (has_gold || !sl_aggregate_gold_is_column (options))
     return TRUE;
   return sl_error_bad_input (error, "%s: it has no column 'gold'", sl_reader_name (run->in));
@@ -69,6 +80,7 @@ run (SlRun *run, GError **error)
       = g_strcmp0 (options->asked, SL_FOR_PEOPLE) == 0 ? SL_ASKED_PEOPLE : SL_ASKED_TRUTH;
   settings->seed = run->seed;
   settings->threads = run->threads;
+  settings->value = sl_class_values (table);
   /* For category the gold classes are what its labels are made by. */
   settings->fix_gold
       = options->priors.gold != NULL && !(aggregation.method->flags & SL_METHOD_GOLD);
@@ -91,6 +103,7 @@ run (SlRun *run, GError **error)
     return sl_shard_merge (&aggregation, error);
   gboolean done = sl_aggregate_streams (options) ? sl_aggregate_sorted (&aggregation, error)
                                                  : sl_aggregate_whole (&aggregation, error);
+  g_clear_pointer (&aggregation.quantile, g_array_unref);
   if (done && aggregation.unlabelled > 0)
     sl_run_warn (run, "items left out, as %s has no label for them: %" G_GINT64_FORMAT,
                  aggregation.method->name, aggregation.unlabelled);

@@ -3,6 +3,7 @@
 
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "stages/common/figures/chances.h"
 #include "stages/common/methods/posterior.h"
 
 #include <math.h>
@@ -85,6 +86,64 @@ sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tall
   return sl_error_bad_input (error, "item '%.*s' %s", (int) length, name, lacks);
 }
 
+#define LEVEL 0.95
+
+/* Student's t of N - 1 degrees of freedom. */
+static double
+quantile_of (SlAggregation *aggregation, double n)
+{
+  guint df = (guint) CLAMP (n - 1, 1, 1000);
+  if (aggregation->quantile == NULL)
+    aggregation->quantile = g_array_new (FALSE, TRUE, sizeof (double));
+  if (aggregation->quantile->len <= df)
+    g_array_set_size (aggregation->quantile, df + 1);
+  double *own = &g_array_index (aggregation->quantile, double, df);
+  if (*own == 0)
+    *own = sl_t_quantile (0.5 + LEVEL / 2, df);
+  return *own;
+}
+
+/* What ordered classes come to by LABEL, made of WEIGHT votes. The interval of a mean of votes is t
+ * s / √n; of any other label it goes from class to class, as that is a belief about one. */
+static void
+add_value (SlAggregation *aggregation, SlBuilder *builder, const double *label, double weight,
+           const SlLabelled *items, gint32 place)
+{
+  const double *value = aggregation->settings.value;
+  gint32 n = aggregation->table->n_classes, low = 0, high = 0;
+  const guint32 mean = SL_METHOD_LOCAL | SL_METHOD_SHARES;
+  double middle = 0, variance = 0, below = 0, lower = NAN, upper = NAN;
+  for (gint32 k = 0; k < n; k++)
+    middle += label[k] * value[k];
+  for (gint32 k = 0; k < n; k++)
+    variance += label[k] * (value[k] - middle) * (value[k] - middle);
+  for (gint32 k = 0; k < n; k++)
+    {
+      low += below + label[k] < (1 - LEVEL) / 2;
+      high += below + label[k] < (1 + LEVEL) / 2;
+      below += label[k];
+    }
+  if (items->lower != NULL)
+    {
+      lower = MIN (items->lower[place], middle);
+      upper = MAX (items->upper[place], middle);
+    }
+  else if ((aggregation->method->flags & mean) != mean)
+    {
+      lower = MIN (value[MIN (low, n - 1)], middle);
+      upper = MAX (value[MIN (high, n - 1)], middle);
+    }
+  else if (weight >= 2)
+    {
+      double half = quantile_of (aggregation, floor (weight)) * sqrt (variance / (weight - 1));
+      lower = MAX (middle - half, value[0]);
+      upper = MIN (middle + half, value[n - 1]);
+    }
+  sl_builder_real (builder, SL_LABELS_VALUE, middle);
+  sl_builder_real (builder, SL_LABELS_LOWER, lower);
+  sl_builder_real (builder, SL_LABELS_UPPER, upper);
+}
+
 enum
 {
   AHEAD
@@ -99,8 +158,8 @@ place_of (const SlLabelled *items, gint32 i)
 
 /* Items FROM .. TO - 1. */
 static void
-add_rows (const SlAggregation *aggregation, SlBuilder *builder, const SlLabelled *items,
-          gint32 from, gint32 to)
+add_rows (SlAggregation *aggregation, SlBuilder *builder, const SlLabelled *items, gint32 from,
+          gint32 to)
 {
   const SlTally *tally = items->tally;
   gsize row = (gsize) tally->n_classes;
@@ -120,6 +179,8 @@ add_rows (const SlAggregation *aggregation, SlBuilder *builder, const SlLabelled
       sl_builder_real (builder, SL_LABELS_WEIGHT, tally->weight[place]);
       if (gold)
         sl_builder_classes (builder, SL_LABELS_GOLD, &tally->gold[place], 1);
+      if (aggregation->settings.value != NULL)
+        add_value (aggregation, builder, label, tally->weight[place], items, place);
     }
 }
 

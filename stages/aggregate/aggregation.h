@@ -17,6 +17,7 @@ typedef struct
   SlPriorFiles priors;
   SlTable *table;    /* the output's */
   gint64 unlabelled; /* items that the method has no label for */
+  GArray *quantile;  /* of double: Student's t, by degrees of freedom; NULL before the first */
 } SlAggregation;
 
 /* Whether sums are to be the same to the last bit for any order of rows: where they are of labels,
@@ -54,6 +55,7 @@ typedef struct
   gint32 first, n;
   SlText names;
   const SlItemTags *tags; /* NULL: none */
+  const double *lower, *upper; /* of the items' values, by place; NULL: as the labels tell */
 } SlLabelled;
 
 /* Writes their labels. Items without one are left out. */

@@ -10,9 +10,9 @@
 gboolean
 sl_annotator_tables_open (SlAnnotatorTables *tables, SlRun *run, const char *annotators,
                           const char *confusion, char *const *classes, gboolean knows_gold,
-                          gboolean percents, GError **error)
+                          GError **error)
 {
-  *tables = (SlAnnotatorTables){ .run = run, .percents = percents };
+  tables->run = run;
   if (annotators != NULL)
     {
       SlTable *table = tables->annotators_table = sl_table_new (&sl_annotators, NULL);
@@ -20,7 +20,9 @@ sl_annotator_tables_open (SlAnnotatorTables *tables, SlRun *run, const char *ann
         sl_table_add (table, SL_ANNOTATORS_ACCURACY);
       for (int column = SL_ANNOTATORS_AGREEMENT; column <= SL_ANNOTATORS_SPAM_SCORE; column++)
         sl_table_add (table, column);
-      for (int c = SL_ANNOTATORS_CONFIDENCE; percents && c <= SL_ANNOTATORS_STRENGTH; c++)
+      for (int c = SL_ANNOTATORS_CONFIDENCE; tables->percents && c <= SL_ANNOTATORS_STRENGTH; c++)
+        sl_table_add (table, c);
+      for (int c = SL_ANNOTATORS_BIAS; tables->rated && c <= SL_ANNOTATORS_SPREAD; c++)
         sl_table_add (table, c);
       tables->annotators = sl_run_side_table (run, annotators, table, error);
       if (tables->annotators == NULL)
@@ -46,6 +48,10 @@ sl_annotator_tables_clear (SlAnnotatorTables *tables)
   g_clear_pointer (&tables->learned.reliability, g_free);
   g_clear_pointer (&tables->learned.prior, g_free);
   g_clear_pointer (&tables->learned.percents, g_free);
+  g_clear_pointer (&tables->learned.lower, g_free);
+  g_clear_pointer (&tables->learned.upper, g_free);
+  g_clear_pointer (&tables->learned.bias, g_free);
+  g_clear_pointer (&tables->learned.spread, g_free);
 }
 
 gboolean
@@ -60,6 +66,9 @@ sl_annotator_tables_make_room (SlAnnotatorTables *tables, gint32 n_annotators, g
          && (learned->confusion = sl_run_alloc0 (tables->run, n, k * k * 8, what, error)) != NULL
          && (learned->reliability = sl_run_alloc0 (tables->run, n, 8, what, error)) != NULL
          && (learned->prior = sl_run_alloc0 (tables->run, k, 8, what, error)) != NULL
+         && (!tables->rated
+             || ((learned->bias = sl_run_alloc0 (tables->run, n, 8, what, error)) != NULL
+                 && (learned->spread = sl_run_alloc0 (tables->run, n, 8, what, error)) != NULL))
          && (!tables->percents
              || (learned->percents
                  = sl_run_alloc0 (tables->run, n, sizeof *learned->percents, what, error))
@@ -139,6 +148,11 @@ write_annotators (const SlAnnotatorTables *tables, const SlItems *items, const S
       sl_builder_real (builder, SL_ANNOTATORS_SPAM_SCORE, spam_score (theta, n));
       if (tables->percents)
         add_percents (builder, &tables->learned.percents[a]);
+      if (tables->rated)
+        {
+          sl_builder_real (builder, SL_ANNOTATORS_BIAS, tables->learned.bias[a]);
+          sl_builder_real (builder, SL_ANNOTATORS_SPREAD, tables->learned.spread[a]);
+        }
       if (!sl_writer_write_built (tables->annotators, builder, FALSE, error))
         return FALSE;
     }

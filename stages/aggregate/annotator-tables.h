@@ -12,13 +12,15 @@ typedef struct
   SlTable *annotators_table, *confusion_table;
   SlWriter *annotators, *confusion; /* NULL: not wanted */
   SlLearned learned;                /* what the method is to fill */
-  gboolean percents;                /* and what it learns of percents */
+  gboolean percents;                /* and what it learns of percents, */
+  gboolean rated;                   /* of bias and spread */
 } SlAnnotatorTables;
 
-/* Begins the tables that go to the files (NULL: none). CLASSES: NULL-terminated. */
+/* Begins the tables that go to the files (NULL: none), `percents` and `rated` being set. CLASSES:
+ * NULL-terminated. */
 gboolean sl_annotator_tables_open (SlAnnotatorTables *tables, SlRun *run, const char *annotators,
                                    const char *confusion, char *const *classes, gboolean knows_gold,
-                                   gboolean percents, GError **error);
+                                   GError **error);
 void sl_annotator_tables_clear (SlAnnotatorTables *tables);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAnnotatorTables, sl_annotator_tables_clear)
 

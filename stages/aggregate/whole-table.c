@@ -182,7 +182,7 @@ static gboolean
 asks_people (const Whole *whole, const SlAnswers *answers)
 {
   return whole->aggregation->settings.asked == SL_ASKED_PEOPLE && answers->distribution == NULL
-         && whole->aggregation->method->fit != sl_fit_soft_evidence;
+         && !(whole->aggregation->method->flags & SL_METHOD_NEXT);
 }
 
 static gboolean
@@ -392,6 +392,8 @@ write_items (const Whole *whole, GError **error)
               .first = first,
               .n = n,
               .names = sl_intern_texts (whole->gathering.items, first, n, offset),
+              .lower = whole->tables.learned.lower,
+              .upper = whole->tables.learned.upper,
               .tags = &whole->gathering.tags };
       if (!sl_aggregation_write (aggregation, builder, &items, error))
         return FALSE;
@@ -438,11 +440,12 @@ begin (Whole *whole, GError **error)
   whole->gathering.sortable = TRUE;
   whole->gathering.percents = sl_aggregation_takes_percents (aggregation->method, in);
   whole->gathering.tally.exact = whole->gathering.percents || sl_aggregation_is_exact (aggregation);
+  whole->tables.percents = learns_percents (aggregation->method, in);
+  whole->tables.rated = aggregation->method->fit == sl_fit_rating;
   if (!sl_priors_open (&whole->priors, run, &aggregation->priors, out, error)
       || !sl_annotator_tables_open (&whole->tables, run, aggregation->options->annotators,
                                     aggregation->options->confusion, out->classes,
-                                    sl_table_has (out, SL_LABELS_GOLD),
-                                    learns_percents (aggregation->method, in), error))
+                                    sl_table_has (out, SL_LABELS_GOLD), error))
     return FALSE;
   if (aggregation->method->fit == NULL && !aggregation->options->calibrate
       && !sl_annotator_tables_wanted (&whole->tables))
@@ -486,6 +489,22 @@ arrange (Whole *whole, double *predictions, GError **error)
   return TRUE;
 }
 
+/* Room for the intervals that the method finds, where labels stay as it makes them. */
+static gboolean
+make_intervals (Whole *whole, gint32 n_items, GError **error)
+{
+  const SlAggregateOptions *options = whole->aggregation->options;
+  SlLearned *learned = &whole->tables.learned;
+  const char *what = "intervals of values";
+  SlRun *run = whole->aggregation->run;
+  gsize n = (gsize) MAX (n_items, 1);
+  if (!whole->tables.rated || options->calibrate || options->questions != NULL
+      || whole->priors.cost != NULL)
+    return TRUE;
+  return (learned->lower = sl_run_alloc0 (run, n, sizeof (double), what, error)) != NULL
+         && (learned->upper = sl_run_alloc0 (run, n, sizeof (double), what, error)) != NULL;
+}
+
 /* ITEMS' labels by the method, from the ANSWERS that were gathered; what it found goes into the
  * history. */
 static gboolean
@@ -505,6 +524,8 @@ fit (Whole *whole, const SlItems *items, SlAnswers *answers, const double *predi
       || (whole->aggregation->options->priors.groups != NULL
           && !sl_share_answers (&whole->priors, whole->gathering.answers.annotators, &known,
                                 answers, &shared, error)))
+    return FALSE;
+  if (!make_intervals (whole, items->n_items, error))
     return FALSE;
   if (may_spend (whole))
     answers->spend = &whole->gathering.answers;

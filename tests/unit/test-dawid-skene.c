@@ -353,7 +353,7 @@ test_edges (void **state)
   gint32 gold[] = { 1, 1, -1, 0, -1 };
   Crowd crowd = { 5, 4, 3, 6, item, annotator, answer, gold, NULL, NULL };
   double confusion[3 * 16], reliability[3], prior[4];
-  SlLearned learned = { confusion, reliability, prior, NULL, NULL };
+  SlLearned learned = { .confusion = confusion, .reliability = reliability, .prior = prior };
   for (int smoothed = 0; smoothed < 2; smoothed++)
     for (int fixed = 0; fixed < 2; fixed++)
       {

@@ -21,6 +21,8 @@
        .label = sl_label_majority)                                                                 \
   ROW ("two-thirds", "the class with two thirds of two votes or more; other items are left out",   \
        SL_METHOD_LOCAL | SL_METHOD_ABSTAINS, .label = sl_label_two_thirds)                         \
+  ROW ("median", "the median of the votes, of ordered classes",                                    \
+       SL_METHOD_LOCAL | SL_METHOD_ORDERED, .label = sl_label_median)                              \
   ROW ("category", "the mean label of all items of the gold class", SL_METHOD_GOLD,                \
        .label = sl_label_category)                                                                 \
   ROW ("dawid-skene", "a confusion matrix for each annotator, by EM",                              \
@@ -62,6 +64,11 @@
        SL_METHOD_ITERATIONS | SL_METHOD_SEEDED | SL_METHOD_POSTERIORS, .fit = sl_fit_kos)          \
   ROW ("m-msr", "skills from who agrees with whom",                                                \
        ROUNDS | SL_METHOD_POSTERIORS | SL_METHOD_PAIRS, .fit = sl_fit_m_msr)                       \
+  ROW ("rating",                                                                                   \
+       "of ordered classes: a place for each item, and a bias, spread and discrimination for "     \
+       "each annotator, by EM",                                                                    \
+       ROUNDS | SL_METHOD_ORDERED | SL_METHOD_POSTERIORS | SL_METHOD_ASKED | SL_METHOD_NEXT,       \
+       .fit = sl_fit_rating, .tables = sl_rating_tables)                                           \
   ROW ("ibcc", "dawid-skene, Bayesian",                                                            \
        EM | SL_METHOD_SHARDS | SL_METHOD_WEIGHTS | SL_METHOD_DISTINCT | SL_METHOD_ASKED,           \
        .fit = sl_fit_ibcc, .squares = 1)                                                           \
@@ -83,7 +90,7 @@
   ROW ("log-pool", "the normalised geometric mean of the labels",                                  \
        SL_METHOD_SOFT | SL_METHOD_SMOOTHING | SL_METHOD_ANONYMOUS, .fit = sl_fit_log_pool)         \
   ROW ("soft-evidence", "soft answers as evidence, whose strength is learned",                     \
-       ROUNDS | SL_METHOD_SOFT | SL_METHOD_PERCENTS | SL_METHOD_ASKED,                             \
+       ROUNDS | SL_METHOD_SOFT | SL_METHOD_PERCENTS | SL_METHOD_ASKED | SL_METHOD_NEXT,            \
        .fit = sl_fit_soft_evidence, .tables = sl_soft_evidence_tables)                             \
   ROW ("auto",                                                                                     \
        "a calibrated pool of four methods, or of soft answers soft-evidence; a good choice where " \

@@ -49,6 +49,7 @@ typedef struct
   /* [n_annotators][n_classes][n_classes]: confusion to start from, by an earlier run; or NULL */
   const double *start;
   const double *start_prior; /* [n_classes]: the classes' shares that go with it; or NULL */
+  const double *value;       /* [n_classes], rising, of ordered classes; NULL: they are names */
   SlPulse pulse; /* hears of each round. Labels are not to depend on when somebody got impatient, so
                     a method does not heed its answer */
 } SlMethodSettings;
@@ -92,6 +93,8 @@ typedef struct
   SlPercents *percents; /* [n_annotators]; soft-evidence */
   double *expected;     /* like confusion: how many answers, by labels of the truth */
   gboolean weights;     /* confusion becomes exp E log θ, by which such a method weighs an answer */
+  double *lower, *upper; /* [n_items]; of rating: where the expected value lies */
+  double *bias, *spread; /* [n_annotators]; of rating */
 } SlLearned;
 
 /* A method that labels each item as it passes, in memory that does not grow with the items. */
@@ -130,6 +133,8 @@ typedef enum
   SL_METHOD_PERCENTS = 1 << 21,   /* annotations' percents count, not their first choices alone */
   SL_METHOD_ASKED = 1 << 22,      /* --for */
   SL_METHOD_WEIGHTS = 1 << 23,    /* what a round hands on are weights of answers (SlLearned) */
+  SL_METHOD_ORDERED = 1 << 25,    /* takes ordered classes alone */
+  SL_METHOD_NEXT = 1 << 26,       /* knows itself what the next person would answer (--for) */
   SL_METHOD_DISTINCT = 1 << 24,   /* an annotator's same answer to an item again is none */
 } SlMethodFlags;
 

@@ -12,6 +12,8 @@
  *                  annotator's are too few for
  *   bwa       1    no confusion at all: the mean of answers, by how far annotators stray
  *   one-coin  1/2  one number an annotator: for sparse answers and many classes
+ *   rating    2    of ordered classes alone: a place for each item, and a bias and spread for each
+ *             annotator, which no confusion matrix of so few answers tells
  * Each of them fails on crowds where another does not, and a mean of probabilities that err
  * differently errs less (linear opinion pool: Stone, Annals of Mathematical Statistics 32, 1961).
  * The sharpness 30 keeps weights gentle: a difference of 1/30 in L, which is large, makes one
@@ -69,13 +71,16 @@ static const Model models[SL_AUTO_MEMBERS] = {
     50 },
   { "bwa", sl_fit_bwa, SL_CALIBRATE_SHARES, 1, 0, 0, 1, 1, G_MAXINT32 },
   { "one-coin", sl_fit_one_coin, SL_CALIBRATE_POSTERIORS, 0.5, 1, 0, 1, 1, G_MAXINT32 },
+  { "rating", sl_fit_rating, SL_CALIBRATE_POSTERIORS, 2, 0.6, 0, 1, 3, 50 },
 };
 
 static gboolean
-is_left_out (const Model *model, const SlItems *items, const SlAnswers *answers)
+is_left_out (const Model *model, const SlItems *items, const SlAnswers *answers,
+             const SlMethodSettings *settings)
 {
   double k = items->n_classes;
   return k < model->least || k > model->most
+         || (model->fit == sl_fit_rating && settings->value == NULL)
          || (model->fit == sl_fit_ebcc && answers->n_annotators * k * k * 10 * 8 > 1 << 30);
 }
 
@@ -92,6 +97,7 @@ own_settings (const Model *model, const SlMethodSettings *settings)
     .tolerance = NAN,
     .smoothing = NAN,
     .restarts = model->restarts,
+    .value = settings->value,
   };
 }
 
@@ -256,7 +262,7 @@ calibrate (Pool *pool, SlAuto *told, GError **error)
 {
   SlMethodSettings own = own_settings (&models[1], pool->settings);
   told->excess = SL_USUAL_EXCESS;
-  if (!is_left_out (&models[1], pool->items, pool->answers))
+  if (!is_left_out (&models[1], pool->items, pool->answers, pool->settings))
     pool->fitted = g_new (double, pool_size (pool));
   if (pool->items->n_classes <= models[1].most
       && !sl_common_errors (sl_fit_hierarchical_means, pool->items, pool->answers, &own,
@@ -264,7 +270,8 @@ calibrate (Pool *pool, SlAuto *told, GError **error)
     return FALSE;
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     {
-      told->member[m].left_out = is_left_out (&models[m], pool->items, pool->answers);
+      told->member[m].left_out
+          = is_left_out (&models[m], pool->items, pool->answers, pool->settings);
       if (!told->member[m].left_out && !calibrate_member (pool, m, told, error))
         return FALSE;
     }
@@ -323,6 +330,8 @@ note (const SlAuto *told, const SlLearned *learned)
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
     {
       const SlAutoMember *member = &told->member[m];
+      if (models[m].fit == sl_fit_rating && member->left_out)
+        continue;
       g_autoptr (GString) text = g_string_new (NULL);
       g_string_printf (text, "%s: ", member->name);
       if (member->left_out)
@@ -376,6 +385,8 @@ tell (const SlAuto *told, GString *found)
     {
       const SlAutoMember *member = &told->member[m];
       const SlCalibration *calibration = &member->calibration;
+      if (models[m].fit == sl_fit_rating && member->left_out)
+        continue;
       sl_json_member (found, member->name);
       g_string_append_c (found, '{');
       tell_real (found, "weight", member->weight);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pool of four methods, weighted by what each is worth on the answers at hand. */
+/* A pool of four methods, or of five where classes are ordered, weighted by what each is worth on
+ * the answers at hand. */
 #pragma once
 
 #include "gold-correction.h"
@@ -7,7 +8,7 @@
 
 enum
 {
-  SL_AUTO_MEMBERS = 4
+  SL_AUTO_MEMBERS = 5
 };
 
 /* What a method has in the pool; weight 0: it is not in it. */
@@ -15,7 +16,8 @@ typedef struct
 {
   const char *name;
   double weight;
-  gboolean left_out; /* for the number of classes or of annotators; the rest is 0 then */
+  gboolean left_out; /* for the number of classes or of annotators, or as it is of no use; the rest
+                        is 0 then */
   double gain;       /* largest, of a class's share by it over that by the votes */
   SlCalibration calibration;
 } SlAutoMember;

@@ -148,6 +148,31 @@ sl_label_two_thirds (const SlItems *items, const SlMethodSettings *settings)
     }
 }
 
+/* Median: all mass on the first class up to which there is more than half of the votes; where just
+ * half are below a class, half of it each on the two that are in the middle. */
+
+void
+sl_label_median (const SlItems *items, const SlMethodSettings *settings)
+{
+  (void) settings;
+  double *d = items->label; /* d[n_items][n_classes] */
+  for (gint32 i = 0; i < items->n_items; i++, d += items->n_classes)
+    {
+      double sum = 0, below = 0;
+      gint32 low = 0, high;
+      for (gint32 k = 0; k < items->n_classes; k++)
+        sum += d[k];
+      while (low < items->n_classes - 1 && (below += d[low]) < sum / 2 * SAME)
+        low++;
+      high = low;
+      if (below <= sum / 2 / SAME)
+        while (high < items->n_classes - 1 && (high == low || !(d[high] > 0)))
+          high++;
+      for (gint32 k = 0; k < items->n_classes; k++)
+        d[k] = (k == low) / 2.0 + (k == high) / 2.0;
+    }
+}
+
 /* Category: every item of gold class c gets C_c = Σ_{i: gold_i = c} p_i, made to sum to 1, where
  * p_i is item i's share of votes: each item counts the same, however many annotators it had
  * (Peterson et al., ICCV 2019, section 6.2). */
