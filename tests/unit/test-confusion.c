@@ -67,7 +67,11 @@ compare (const Crowd *crowd, Fit fit, const SlMethodSettings *settings, Plain *p
   Watch seen = { 0 };
   g_autofree double *confusion = g_new (double, size), *prior = g_new (double, n_classes);
   g_autofree double *reliability = g_new (double, (gsize) crowd->n_annotators);
-  SlLearned learned = { confusion, reliability, prior, watch, &seen };
+  SlLearned learned = { .confusion = confusion,
+                        .reliability = reliability,
+                        .prior = prior,
+                        .round = watch,
+                        .data = &seen };
   g_autofree double *label = crowd_fit (crowd, fit, settings, &learned);
   plain_fit (plain, crowd, settings);
   assert_near ("label", label, plain->label, (gsize) crowd->n_items * n_classes, bound);
@@ -210,7 +214,11 @@ test_one_coin (void **state)
       gsize K = (gsize) crowd.n_classes, A = (gsize) crowd.n_annotators;
       g_autofree double *T = shares (&crowd), *right = g_new (double, A);
       g_autofree double *confusion = g_new (double, A *K *K), *reliability = g_new (double, A);
-      SlLearned learned = { confusion, reliability, NULL, NULL, NULL };
+      SlLearned learned = { .confusion = confusion,
+                            .reliability = reliability,
+                            .prior = NULL,
+                            .round = NULL,
+                            .data = NULL };
       SlMethodSettings settings = defaults;
       settings.tolerance = 0;
       settings.iterations = 4;
@@ -389,7 +397,11 @@ test_kept_start (void **state)
   int same = 0;
   for (int n = 1; n <= 8; n++)
     {
-      SlLearned learned = { confusion[n % 2], reliability[n % 2], prior[n % 2], NULL, NULL };
+      SlLearned learned = { .confusion = confusion[n % 2],
+                            .reliability = reliability[n % 2],
+                            .prior = prior[n % 2],
+                            .round = NULL,
+                            .data = NULL };
       SlMethodSettings settings = defaults;
       settings.iterations = 4;
       settings.restarts = n;
@@ -598,7 +610,11 @@ check_all (const Crowd *crowd)
         g_autofree double *confusion = g_new0 (double, MAX (size, 1)), *prior = g_new0 (double, n);
         g_autofree double *reliability = g_new0 (double, (gsize) MAX (crowd->n_annotators, 1));
         Watch seen = { 0 };
-        SlLearned learned = { confusion, reliability, prior, watch, &seen };
+        SlLearned learned = { .confusion = confusion,
+                              .reliability = reliability,
+                              .prior = prior,
+                              .round = watch,
+                              .data = &seen };
         SlMethodSettings settings = defaults;
         settings.iterations = n > 100 ? 2 : 12;
         settings.restarts = 1;

@@ -59,7 +59,11 @@ test_example (void **state)
     {
       Watch seen = { 0 };
       double confusion[12], reliability[3], prior[2];
-      SlLearned learned = { confusion, reliability, prior, watch, &seen };
+      SlLearned learned = { .confusion = confusion,
+                            .reliability = reliability,
+                            .prior = prior,
+                            .round = watch,
+                            .data = &seen };
       SlMethodSettings settings = defaults;
       settings.smoothing = 0;
       settings.tolerance = 0;
@@ -88,7 +92,9 @@ compare (const Crowd *crowd, Fit fit, const SlMethodSettings *settings, double b
   g_auto (Plain) plain = { .smoothing = isnan (settings->smoothing) ? 0.01 : settings->smoothing };
   g_autofree double *confusion = g_new (double, (gsize) crowd->n_annotators *n_classes *n_classes);
   g_autofree double *prior = g_new (double, n_classes);
-  SlLearned learned = { confusion, NULL, prior, watch, &seen };
+  SlLearned learned = {
+    .confusion = confusion, .reliability = NULL, .prior = prior, .round = watch, .data = &seen
+  };
   g_autofree double *label = crowd_fit (crowd, fit, settings, &learned);
   plain_fit (&plain, crowd, settings);
   assert_near ("label", label, plain.label, (gsize) crowd->n_items * n_classes, bound);
