@@ -92,7 +92,7 @@ typedef struct
   gint32 *consensus;    /* crowdlab: [n_items]: the classes that weights are judged by */
   SlPercents *percents; /* [n_annotators]; soft-evidence */
   double *expected;     /* like confusion: how many answers, by labels of the truth */
-  gboolean weights;     /* confusion becomes exp E log θ, by which such a method weighs an answer */
+  gboolean weights; /* confusion becomes exp E log θ, by which such a method weighs an answer */
   double *lower, *upper; /* [n_items]; of rating: where the expected value lies */
   double *bias, *spread; /* [n_annotators]; of rating */
 } SlLearned;
