@@ -18,7 +18,7 @@
 
 #define SL_ANNOTATOR_FALLBACK                                                                      \
   "completedby", "respondent", "assessor", "reviewer", "evaluator", "person", "handle",            \
-      "username", "email", "model", "llm"
+      "username", "email", "prolific", "prolificp", "model", "llm"
 
 #define SL_CLASS_NAMES                                                                             \
   "class", "label", "answer", "response", "category", "vote", "annotation", "choice", "judgment",  \
