@@ -25,8 +25,24 @@ sl_run_check_parts (SlRun *run, GError **error)
   if (tables && files[0] != NULL && files[1] != NULL)
     return sl_error_usage (error, "--shard: of which one? give a folder, or one file");
   sl_provenance_set_shard (&priv->provenance, shard);
+  if (run->command->parts != NULL && run->command->parts (run->options))
+    {
+      priv->part = priv->shard;
+      priv->parts = priv->shards;
+      priv->shard = priv->shards = 0;
+      return TRUE;
+    }
   return sl_run_has_input (run) || tables
          || sl_error_usage (error, "--shard: %s reads no one table", run->command->name);
+}
+
+void
+sl_run_part (const SlRun *run, gint64 n, gint64 *from, gint64 *to)
+{
+  *from = 0;
+  *to = n;
+  if (run->priv->parts > 0)
+    sl_shard_units (n, run->priv->part, run->priv->parts, from, to);
 }
 
 gboolean

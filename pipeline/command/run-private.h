@@ -58,7 +58,8 @@ typedef struct _SlRunPrivate
   SlMessages messages;
   int status; /* of a run that goes well */
   SlRunCache cache;
-  gint64 shard, shards; /* of --shard; SHARDS 0: all */
+  gint64 shard, shards; /* of --shard, of the input; SHARDS 0: all */
+  gint64 part, parts;   /* of what the stage makes */
   gint64 stdin_from;    /* where standard input began, if that is a file; -1: it is none */
   gboolean may_stop;
   gboolean told_to_stop; /* sl_run_stopping() has said so */

@@ -60,6 +60,9 @@ typedef struct
   /* Ranges and contradictions among options, before any input is read; it may put into the options'
    * struct what they come to. Or NULL. */
   gboolean (*check) (SlOptions *options, GError **error);
+  /* Whether --shard I/N is a part of what the stage makes with OPTIONS (sl_run_part()): it then reads
+   * its input whole. NULL: it is always a part of the input. */
+  gboolean (*parts) (const SlOptions *options);
   gboolean (*run) (SlRun *run, GError **error);
   /* Loads the libraries that the stage computes with, and does not link; NULL, or what is wrong. */
   const char *(*load) (void);
@@ -184,6 +187,10 @@ void sl_run_may_stop (SlRun *run);
 /* Whether the user has asked to stop. A stage that is told so and returns TRUE lands what it has
  * written; the program then ends by the signal. */
 gboolean sl_run_stopping (SlRun *run);
+
+/* Of N rows, or items, that the stage makes: those that --shard asks for, FROM up to before TO; all
+ * without it, and where the verb's `.parts` is not so. */
+void sl_run_part (const SlRun *run, gint64 n, gint64 *from, gint64 *to);
 
 /* Counts memory a stage is about to hold against --max-memory. WHAT: "the answers of all
  * annotators". */

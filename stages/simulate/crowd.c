@@ -140,9 +140,11 @@ answer_made (SlCrowdVotes *votes, SlRun *run, const double *priors, GError **err
   const SlCrowdSettings *options = run->options->values;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree gint32 *offset = g_new0 (gint32, SLAB + 1);
-  for (gint64 first = 0; first < options->items; first += SLAB)
+  gint64 from, to;
+  sl_run_part (run, options->items, &from, &to);
+  for (gint64 first = from; first < to; first += SLAB)
     {
-      gint64 n = MIN (SLAB, options->items - first);
+      gint64 n = MIN (SLAB, to - first);
       char name[32];
       g_string_truncate (text, 0);
       for (gint64 i = 0; i < n; i++)
@@ -154,9 +156,15 @@ answer_made (SlCrowdVotes *votes, SlRun *run, const double *priors, GError **err
       const SlCrowdItems items = { first, n, { offset, text->str }, priors, 0 };
       if (!sl_crowd_votes_add (votes, &items, error))
         return FALSE;
-      sl_run_progress (run, (first + n) * options->answers, first + n, options->items);
+      sl_run_progress (run, (first + n - from) * options->answers, first + n - from, to - from);
     }
   return TRUE;
+}
+
+static gboolean
+makes_parts (const SlOptions *options)
+{
+  return ((const SlCrowdSettings *) options->values)->items > 0;
 }
 
 static gboolean
@@ -218,7 +226,9 @@ const SlCommand sl_command_simulate_crowd = {
     "Who answers an item is drawn by activity; the draw depends on the seed and the item's "
     "name alone. An answer depends on these and on the annotator's name. Neither depends on "
     "other items, their order, or threads. With a larger --answers-per-item an item keeps "
-    "the answers that it had. Only --items-per-annotator goes by the items' numbers.\n\n"
+    "the answers that it had. Only --items-per-annotator goes by the items' numbers. With "
+    "--items, --shard I/N makes part I of N of the items: the parts, one after the other, are what "
+    "one run makes.\n\n"
     "Labels have one row an item; an item that is there twice gets the same answers twice. "
     "`aggregate --gold` takes the table of --truth.\n\n"
     "Memory: one batch, and annotators × classes × classes where matrices differ.",
@@ -233,5 +243,6 @@ const SlCommand sl_command_simulate_crowd = {
               "    -o votes.parquet --items-per-annotator 20 --difficulty 1\n"
               "    150 annotators with 20 items each, of which some are hard\n",
   .check = check_options,
+  .parts = makes_parts,
   .run = run,
 };

@@ -2,12 +2,14 @@
 /* simulate elicit: labels or answers in; simulated answers about the same items out, or a label of
  * each answer. The model is in simulator/elicitation.c. Labels are made as
  * `redistribute --top 2 --spread clamp` makes them. */
+#include "pipeline/base/number-text.h"
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/labels.h"
 #include "stages/common/answers/gathering.h"
 #include "simulator/elicitation.h"
 
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -24,9 +26,9 @@ enum
 typedef struct
 {
   char *model;
-  gint64 annotators;
-  gint64 answers; /* an item; 0: one of each annotator */
-  int people;     /* 0 differ, 1 alike */
+  char *annotators; /* how many, or FROM-TO; NULL: 1 */
+  gint64 answers;   /* an item; 0: one of each annotator */
+  int people;       /* 0 differ, 1 alike */
   gboolean study;
   int as;                 /* AS_... */
   double gamma;           /* [0, 1] */
@@ -35,7 +37,7 @@ typedef struct
   double route_threshold; /* NaN: the model's */
 } Options;
 
-static const Options defaults = { .annotators = 1, .gamma = 0.1, .route_threshold = (double) NAN };
+static const Options defaults = { .gamma = 0.1, .route_threshold = (double) NAN };
 
 static const char *const as_names[] = { "annotations", "labels", NULL };
 static const char *const people_names[] = { "differ", "alike", NULL };
@@ -45,9 +47,11 @@ static const char *const group_names[] = { "entropy", "all", "high", "low", NULL
 
 static const SlOption option_table[] = {
   INPUT ("model", model, "FILE", "the simulator, from `softlabel simulate fit`; must be given"),
-  WHOLE ("annotators", annotators, 1, 1e6, "M",
-         "answer as M annotators, sim1 to simM; all of them answer each item, unless "
-         "--answers-per-item is given"),
+  TEXT (
+      "annotators", annotators, "M|FROM-TO",
+      "answer as M annotators, sim1 to simM, or as those from simFROM to simTO, so that several "
+      "runs can share them out; all of them answer each item, unless --answers-per-item is given. "
+      "Unless given, 1"),
   WHOLE ("answers-per-item", answers, 1, 1e5, "N",
          "write N answers for each item, by N of the annotators, who are drawn"),
   CHOICE ("people", people, people_names,
@@ -78,6 +82,27 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
+#define MOST_ANNOTATORS 1000000
+
+/* The annotators from simFROM to simTO. */
+static gboolean
+read_annotators (const char *text, gint64 *from, gint64 *to, GError **error)
+{
+  *from = *to = 1;
+  if (text == NULL)
+    return TRUE;
+  const char *dash = strchr (text, '-');
+  gsize length = dash != NULL ? (gsize) (dash - text) : strlen (text);
+  gboolean ok = sl_parse_integer (text, (gssize) length, dash != NULL ? from : to)
+                && (dash == NULL || sl_parse_integer (dash + 1, -1, to));
+  if (ok && *from >= 1 && *from <= *to && *to <= MOST_ANNOTATORS)
+    return TRUE;
+  return sl_error_usage (error,
+                         "--annotators: '%s' is neither a number from 1 to %d nor two of them, "
+                         "FROM-TO",
+                         text, MOST_ANNOTATORS);
+}
+
 static gboolean
 check_options (SlOptions *given, GError **error)
 {
@@ -86,12 +111,18 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error, "--model is missing; `softlabel simulate fit` makes one");
   if (options->step > 0 && options->step < 1e-3)
     return sl_error_usage (error, "--round is 0, or 0.001 or more");
-  if (options->answers > options->annotators)
+  gint64 from, to;
+  if (!read_annotators (options->annotators, &from, &to, error))
+    return FALSE;
+  if (options->answers > 0 && from > 1)
+    return sl_error_usage (error,
+                           "--answers-per-item draws from all annotators; give --annotators M");
+  if (options->answers > to)
     return sl_error_usage (error,
                            "--answers-per-item: %" G_GINT64_FORMAT
                            " annotators cannot give %" G_GINT64_FORMAT
                            " answers to an item; --annotators makes more",
-                           options->annotators, options->answers);
+                           to, options->answers);
   return TRUE;
 }
 
@@ -199,8 +230,12 @@ run (SlRun *run, GError **error)
   g_autoptr (SlTable) table = output_table (options, in, &simulator);
   if (!sl_run_start (run, table, error))
     return FALSE;
-  gint64 answers = options->answers > 0 ? options->answers : options->annotators;
-  const SlElicitationSettings settings = { .annotators = options->annotators,
+  gint64 from, to;
+  if (!read_annotators (options->annotators, &from, &to, error))
+    return FALSE;
+  gint64 answers = options->answers > 0 ? options->answers : to - from + 1;
+  const SlElicitationSettings settings = { .annotators = to - from + 1,
+                                           .first = from,
                                            .answers = answers,
                                            .alike = options->people == 1,
                                            .study = options->study,

@@ -72,6 +72,13 @@ is_of_people (const Options *options)
 }
 
 static gboolean
+makes_parts (const SlOptions *given)
+{
+  const Options *options = given->values;
+  return !is_of_people (options) && options->design != DESIGN_THESIS;
+}
+
+static gboolean
 check_options (SlOptions *given, GError **error)
 {
   const Options *options = given->values;
@@ -130,6 +137,11 @@ run (SlRun *run, GError **error)
   if (in->kind == &sl_labels)
     return (options->design == DESIGN_THESIS ? sl_mixup_design : sl_mixup_items) (&mixup, run,
                                                                                   error);
+  gint64 from, to;
+  sl_run_part (run, G_MAXINT32, &from, &to);
+  if (to - from < G_MAXINT32)
+    return sl_error_usage (error, "--shard: mixtures get their labels in one run; what is made in "
+                                  "parts is mixtures of items, or --target human");
   return options->target == SL_MIXUP_HUMAN ? sl_mixup_answers (&mixup, run, error)
                                            : sl_mixup_mixtures (&mixup, run, error);
 }
@@ -162,6 +174,8 @@ const SlCommand sl_command_simulate_mixup = {
     "a target of its own. The label is s e1 + (1 - s) e2 with share s, where e1 is the first "
     "class and e2 the second; --confidence-smoothing smooths it. Mixtures are joined by "
     "their names.\n\n"
+    "With --shard I/N all items are read, and part I of N of their mixtures is made: the parts, "
+    "one after the other, are what one run makes.\n\n"
     "Memory: items × classes; of mixtures 100 bytes each, and 50 bytes an answer (mean), or "
     "one batch (human).",
   .examples
@@ -175,5 +189,6 @@ const SlCommand sl_command_simulate_mixup = {
     "  | softlabel simulate mixup --target human --confidence-smoothing 0.005 -o separate.parquet\n"
     "    every answer about a mixture as a soft label\n",
   .check = check_options,
+  .parts = makes_parts,
   .run = run,
 };

@@ -177,13 +177,14 @@ append_name (const Items *items, GString *name, gint32 i, gint32 j)
   sl_builder_text (items->builder, SL_MIXTURES_ITEM, name->str, name->len);
 }
 
+/* The mixtures of this round with the numbers FROM up to before TO. */
 static gboolean
-write_round (Items *items, gboolean with_classes, GError **error)
+write_round (Items *items, gint64 from, gint64 to, gboolean with_classes, GError **error)
 {
   g_autoptr (GString) name = g_string_new (NULL);
-  for (items->first = 0; items->first < items->n; items->first += items->n_rows)
+  for (items->first = from; items->first < to; items->first += items->n_rows)
     {
-      items->n_rows = MIN (items->n - items->first, sl_builder_room (items->builder));
+      items->n_rows = MIN (to - items->first, sl_builder_room (items->builder));
       items->mixed = sl_builder_labels (items->builder, SL_MIXTURES_LABEL, items->n_rows);
       sl_parallel (items->run->threads, (int) ((items->n_rows + CHUNK - 1) / CHUNK), mix_chunk,
                    items);
@@ -234,10 +235,14 @@ sl_mixup_items (const SlMixup *mixup, SlRun *run, GError **error)
   items.builder = sl_builder_new (table);
   items.lambda = g_new (double, sl_table_batch_rows (table));
   items.partner = g_new (gint32, items.n);
-  for (items.round = 0; items.round < mixup->rounds; items.round++)
+  gint64 from, to;
+  sl_run_part (run, mixup->rounds * items.n, &from, &to);
+  for (items.round = (guint32) (from / items.n); items.round * items.n < to; items.round++)
     {
+      gint64 before = items.round * items.n;
       sl_pair_up (items.names, items.hash, run->seed, items.round, run->threads, items.partner);
-      if (!write_round (&items, any_certain, error))
+      if (!write_round (&items, MAX (from - before, 0), MIN (to - before, items.n), any_certain,
+                        error))
         return FALSE;
     }
   return sl_writer_write_built (run->out, items.builder, TRUE, error);

@@ -155,7 +155,8 @@ make_annotators (SlElicitation *elicitation)
   for (gint64 a = 0; a < n; a++)
     {
       gsize start = elicitation->names->len;
-      g_string_append_printf (elicitation->names, "sim%" G_GINT64_FORMAT, a + 1);
+      g_string_append_printf (elicitation->names, "sim%" G_GINT64_FORMAT,
+                              elicitation->settings.first + a);
       elicitation->offset[a + 1] = (gint32) elicitation->names->len;
       elicitation->key[a]
           = sl_text_hash (elicitation->names->str + start, elicitation->names->len - start);

@@ -70,13 +70,13 @@ enum
 
 typedef struct
 {
-  gint64 annotators;
-  gboolean study; /* write what a study records beside answers, too */
-  gint64 answers; /* of each item, 0 < answers <= annotators */
-  gboolean alike; /* all annotators; else each is like one of the people */
-  double gamma;   /* labels: as of redistribute */
-  double step;    /* percents are multiples of it; 0: any number */
-  int group;      /* SlGroup of all items; -1: by their entropy */
+  gint64 annotators, first; /* how many; the number of the first, from 1 */
+  gboolean study;           /* write what a study records beside answers, too */
+  gint64 answers;           /* of each item, 0 < answers <= annotators */
+  gboolean alike;           /* all annotators; else each is like one of the people */
+  double gamma;             /* labels: as of redistribute */
+  double step;              /* percents are multiples of it; 0: any number */
+  int group;                /* SlGroup of all items; -1: by their entropy */
 } SlElicitationSettings;
 
 typedef struct
