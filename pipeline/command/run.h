@@ -60,8 +60,8 @@ typedef struct
   /* Ranges and contradictions among options, before any input is read; it may put into the options'
    * struct what they come to. Or NULL. */
   gboolean (*check) (SlOptions *options, GError **error);
-  /* Whether --shard I/N is a part of what the stage makes with OPTIONS (sl_run_part()): it then reads
-   * its input whole. NULL: it is always a part of the input. */
+  /* Whether --shard I/N is a part of what the stage makes with OPTIONS (sl_run_part()): it then
+   * reads its input whole. NULL: it is always a part of the input. */
   gboolean (*parts) (const SlOptions *options);
   gboolean (*run) (SlRun *run, GError **error);
   /* Loads the libraries that the stage computes with, and does not link; NULL, or what is wrong. */
