@@ -53,7 +53,7 @@ find_roles (SlAnswersReader *answers, SlCsvAnswers *csv, Reading *reading, GErro
   for (int r = 0; r < N_ROLES; r++)
     {
       reading->role[r] = -1;
-      if ((labels && r == RUN) || (!labels && (r == WEIGHT || r == ANNOTATOR)))
+      if ((labels && r == RUN) || (!labels && r == WEIGHT))
         {
           if (given[r] != NULL)
             return sl_error_bad_input (error, "--column %s: such a table has none",
@@ -285,8 +285,10 @@ fail_again (SlAnswersReader *answers, const Reading *reading, const SlDistributi
             GError **error)
 {
   g_autofree char *item = sl_shown (row->item, row->item_length);
-  const char *way = reading->to->run >= 0 ? "which run it is, a column 'run' says"
-                                          : "whose distribution it is, a column 'annotator' says";
+  const char *way = reading->to->run >= 0
+                        ? "which run it is, a column 'run' says, and whose answer "
+                          "it predicts, a column 'annotator'"
+                        : "whose distribution it is, a column 'annotator' says";
   gboolean told = reading->role[reading->to->run >= 0 ? RUN : ANNOTATOR] >= 0;
   return sl_answers_bad (answers, error, "the item '%s' has a row already%s%s", item,
                          told ? ", of the same " : "; ",

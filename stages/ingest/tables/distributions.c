@@ -65,9 +65,8 @@ gboolean
 sl_distributions_again (SlDistributions *to, const SlDistributionRow *row, gboolean *again,
                         GError **error)
 {
-  char run[24];
-  g_snprintf (run, sizeof run, "%" G_GINT64_FORMAT, row->run);
-  const char *whose = row->annotator != NULL && row->annotator[0] != '\0' ? row->annotator : run;
+  g_autofree char *whose = g_strdup_printf ("%" G_GINT64_FORMAT " %s", row->run,
+                                            row->annotator != NULL ? row->annotator : "");
   if (to->seen == NULL)
     to->seen = sl_seen_pairs_new (to->ingest->run);
   SlSeenPair pair
@@ -261,7 +260,7 @@ run_predictions (SlIngest *ingest, GError **error)
                          .item = SL_PREDICTIONS_ITEM,
                          .values = SL_PREDICTIONS_PROB,
                          .gold = SL_PREDICTIONS_GOLD,
-                         .annotator = -1,
+                         .annotator = SL_PREDICTIONS_ANNOTATOR,
                          .weight = -1,
                          .run = SL_PREDICTIONS_RUN };
   return run (&to, error);

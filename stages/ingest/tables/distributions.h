@@ -12,7 +12,7 @@ typedef struct
   const SlKind *kind;
   const SlColumnRole *roles; /* item, annotator, weight, gold, run */
   int item, values, gold;    /* columns of the table */
-  int annotator, weight;     /* of labels; -1: such a table has none */
+  int annotator, weight;     /* weight of labels; -1: such a table has none */
   int run;                   /* of predictions; -1 */
   SlBuilder *rows;
   gint64 n_rows; /* read so far: items without names are numbered */
