@@ -17,7 +17,7 @@ typedef struct
 {
   SlScoredItems items;
   double *column[SL_N_FIGURES];
-  gint32 *order;
+  gint32 *order, *class_order;
   SlClassBins bins;
 } Scored;
 
@@ -44,6 +44,15 @@ score (Scored *scored, const SlItemBlock *block, guint64 wanted)
   scored->order = g_new (gint32, block->n);
   sl_order_by (scored->column[SL_FIGURE_CONFIDENCE], (gint32) block->n, scored->order);
   items->order = scored->order;
+  scored->class_order = g_new (gint32, block->n * block->n_classes);
+  g_autofree double *p = g_new (double, block->n);
+  for (gint32 k = 0; block->prob != NULL && k < block->n_classes; k++)
+    {
+      for (gint64 i = 0; i < block->n; i++)
+        p[i] = block->prob[i * block->n_classes + k];
+      sl_order_by (p, (gint32) block->n, scored->class_order + k * block->n);
+    }
+  items->class_order = scored->class_order;
   sl_class_bins_init (&scored->bins, block->n_classes, 15, FALSE, FALSE);
   if (block->target != NULL)
     sl_class_bins_add_all (&scored->bins, block->prob, block->target, NULL, block->n);
@@ -58,5 +67,6 @@ scored_clear (Scored *scored)
   for (int f = 0; f < SL_N_FIGURES; f++)
     g_free (scored->column[f]);
   g_free (scored->order);
+  g_free (scored->class_order);
   sl_class_bins_clear (&scored->bins);
 }

@@ -122,12 +122,14 @@ value_of (const SlMetric *metric, const SlScoredItems *items)
   return value;
 }
 
-/* Metrics of these items that have an interval. */
+/* Metrics of these items that have an interval; PAIRED: over two models, as `compare` has them. */
 static int
-choose (const SlMetric **metrics)
+choose (gboolean paired, const SlMetric **metrics)
 {
   const SlMetricFlags others = SL_METRIC_HISTOGRAM | SL_METRIC_COST | SL_METRIC_LOSS
-                               | SL_METRIC_ANSWERS | SL_METRIC_QUESTIONS | SL_METRIC_SAID;
+                               | SL_METRIC_ANSWERS | SL_METRIC_QUESTIONS | SL_METRIC_SAID
+                               | SL_METRIC_ORDERED | SL_METRIC_BY_CLASS
+                               | (paired ? SL_METRIC_RANKED : 0);
   int n = 0;
   for (int m = 0; m < sl_n_metrics; m++)
     if (!(sl_metrics[m].flags & others) && sl_metrics[m].no_interval == NULL)
@@ -152,10 +154,10 @@ typedef struct
 } Trial;
 
 static void
-trial_init (Trial *trial, gint64 resamples)
+trial_init (Trial *trial, gboolean paired, gint64 resamples)
 {
   trial->metrics = g_new (const SlMetric *, sl_n_metrics);
-  trial->n_metrics = choose (trial->metrics);
+  trial->n_metrics = choose (paired, trial->metrics);
   trial->resamples = resamples;
   trial->drawn = g_new (double, trial->n_metrics *resamples);
   trial->truth = g_new (double, trial->n_metrics);
@@ -241,7 +243,7 @@ check (const Population *population, gint64 n, int sets, gint64 resamples, gbool
 {
   double least = n < 100 ? 0.90 : 0.93, sum = 0, of = 0;
   Trial trial;
-  trial_init (&trial, resamples);
+  trial_init (&trial, paired, resamples);
   SlRandom random = sl_random (7, sl_random_purpose ("coverage"), (guint64) n, 0, 0);
   for (int set = -1; set < sets; set++)
     try_set (&trial, population, set < 0 ? POPULATION : n, set, paired, &random);
