@@ -52,12 +52,13 @@ typedef struct
   gint64 length;
 } Tail;
 
-/* A problem in one line, as what it means for the input, of which ROWS rows were read; -1: it is
- * not open yet. */
+/* A problem, or NULL where batches ended without one, in one line, as what it means for the input,
+ * of which ROWS rows were read; -1: it is not open yet. */
 static gboolean
 fail (SlTableSource *source, gint64 rows, const GError *problem, GError **error)
 {
   const GError *read = sl_input_error (source->input);
+  const char *said = problem != NULL ? problem->message : "";
   const GError *system = source->whole != NULL ? sl_sealed_file_error (source->whole) : problem;
   if (read != NULL)
     return sl_error_runtime (error, "cannot be read: %s", read->message);
@@ -76,17 +77,16 @@ fail (SlTableSource *source, gint64 rows, const GError *problem, GError **error)
                                "ends in the middle of the table, after row %" G_GINT64_FORMAT
                                "; was the stage before it stopped?",
                                MAX (rows, 0));
-  if (source->is_parquet && rows < 0 && strstr (problem->message, SL_PARQUET_TWO) != NULL)
+  if (source->is_parquet && rows < 0 && strstr (said, SL_PARQUET_TWO) != NULL)
     return sl_error_bad_input (error, SL_PARQUET_TWO);
-  if (source->is_parquet && rows < 0 && strstr (problem->message, SL_SEAL_BROKEN) == NULL)
+  if (source->is_parquet && rows < 0 && strstr (said, SL_SEAL_BROKEN) == NULL)
     return sl_error_bad_input (error,
                                "is not a whole Parquet file: it was cut short, or is damaged");
   if (g_error_matches (problem, GARROW_ERROR, GARROW_ERROR_NOT_IMPLEMENTED)
-      || strstr (problem->message, "Not yet implemented") != NULL) /* as Parquet's library has it */
-    return sl_error_bad_input (error, "is written in a way that is not read here: %s",
-                               problem->message);
+      || strstr (said, "Not yet implemented") != NULL) /* as Parquet's library has it */
+    return sl_error_bad_input (error, "is written in a way that is not read here: %s", said);
   /* Arrow has no missing list where all have one length. */
-  if (strstr (problem->message, "Expected all lists to be of size") != NULL)
+  if (strstr (said, "Expected all lists to be of size") != NULL)
     return sl_error_bad_input (error,
                                "has a list that is missing, or of another length than the others, "
                                "after row %" G_GINT64_FORMAT,

@@ -47,6 +47,7 @@ every_stage=(
   'table simulate fit-mixup -q mixed.arrows'
   'table simulate mixup -q items.arrows'
   'table agreement -q votes.arrows'
+  'table judge -q --gold=truth.csv votes.arrows'
   'table select -q --sample 5 items.arrows'
   'table overlay -q items.arrows uniform.arrows'
   'table control -q --as uniform items.arrows'
