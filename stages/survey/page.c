@@ -3,6 +3,7 @@
 
 #include "pipeline/base/json.h"
 #include "pipeline/base/random.h"
+#include "stages/common/classes/class-scale.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@
 GResource *survey_page_get_resource (void);
 
 #define FOLDER "/softlabel/survey/"
+#define IN_ROW_MOST 7 /* classes beside each other: more are too narrow on a phone */
 
 /* In the order in which they run. */
 static const char *const scripts[]
@@ -195,6 +197,16 @@ storage_text (const SlSurveyOptions *options)
                           uri != NULL ? g_uri_get_host (uri) : "", ".");
 }
 
+/* Whether the classes are a short scale, whose steps stand side by side. */
+static gboolean
+is_in_row (const SlStudy *study)
+{
+  g_autofree char *scale = study->options->class_order == 0 && study->plan.n_classes <= IN_ROW_MOST
+                               ? sl_scale_guess (study->classes)
+                               : NULL;
+  return scale != NULL;
+}
+
 /* Everything but the study's own name, which follows from it. */
 static void
 append_members (GString *json, const SlStudy *study, char *const *pictures,
@@ -207,6 +219,7 @@ append_members (GString *json, const SlStudy *study, char *const *pictures,
   member_text (json, "perspective", options->perspective == 0 ? "third" : "first");
   member_flag (json, "noAlternative", options->no_alternative);
   member_flag (json, "shuffleClasses", options->class_order == 1);
+  member_flag (json, "inRow", is_in_row (study));
   member_text (json, "question", options->question);
   member_text (json, "instructions", instructions);
   member_text (json, "keys", keys_text (options->task));

@@ -124,7 +124,9 @@ const SlOption sl_survey_options[] = {
          "the mixtures, from `softlabel simulate mixup`: pairs of the items, which are shown mixed "
          "as its lambda says",
          .with = "task", .of = MIXTURE),
-  WHOLE ("batch", batch, 1, 100000, "N", "trials of an annotator, with repeats and checks"),
+  WHOLE ("batch", batch, 1, 100000, "N",
+         "trials of an annotator, with repeats and checks; of fewer items, unless given, all, with "
+         "fewer repeats"),
   WHOLE ("repeats", repeats, 0, 100000, "N", "of them so many show an item again"),
   CHOICE ("repeats-at", repeats_at, WORDS ("distance", "end"),
           "in the last third, apart from each other, or behind all others"),
@@ -397,6 +399,21 @@ check_plan (const SlStudy *study, GError **error)
   return TRUE;
 }
 
+/* Of fewer items than a batch has, where nobody has said how many those are to be, a batch has all,
+ * and as many repeats for each as usual. */
+static void
+fit_few_items (SlStudy *study)
+{
+  SlPlan *plan = &study->plan;
+  const SlOptions *given = study->run->options;
+  int usual = (int) (sl_survey_defaults.batch - sl_survey_defaults.repeats);
+  if (sl_option_given (given, "batch") || plan->low_each > 0 || plan->n_items >= plan->each)
+    return;
+  plan->each = plan->n_items;
+  if (!sl_option_given (given, "repeats"))
+    plan->repeats = (int) sl_survey_defaults.repeats * plan->each / usual;
+}
+
 static gboolean
 make_plan (SlStudy *study, GError **error)
 {
@@ -417,6 +434,7 @@ make_plan (SlStudy *study, GError **error)
   };
   study->plan.n_items = count_role (study, SL_ROLE_ASKED) + study->plan.n_low;
   study->plan.each = (int) options->batch - study->plan.repeats - study->plan.checks_each;
+  fit_few_items (study);
   return check_plan (study, error);
 }
 

@@ -36,7 +36,7 @@ const choiceGroup = (kind, group, legend, extra, onInput) => {
   if (extra)
     choices.push(choiceOf(kind, group, -1, choices.length, extra, onInput));
   return element('fieldset', { id: group, 'aria-describedby': `note-${group}` }, element('legend', {}, legend),
-                 element('div', { className: 'choices' }, ...choices), noteFor(group));
+                 element('div', { className: study.inRow && !extra ? 'choices row' : 'choices' }, ...choices), noteFor(group));
 };
 
 const percentField = (field, words, onInput) =>
