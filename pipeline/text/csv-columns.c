@@ -161,6 +161,16 @@ find_given (const SlCsv *csv, const char *role, const char *name, gboolean heade
   return fail (csv, error, "there is no column '%s' among %s", name, all);
 }
 
+/* Whether HEADER is called as ROLE is; ASIDE: but for what follows in brackets, as in "Rater
+ * (Prolific)". */
+static gboolean
+matches (const SlColumnRole *role, const char *header, gboolean aside)
+{
+  gsize n = strcspn (header, aside ? "([" : "");
+  g_autofree char *name = g_strndup (header, n);
+  return (!aside || header[n] != '\0') && sl_role_matches (role, name);
+}
+
 static gboolean
 find_unaided (const SlCsv *csv, const SlColumnRole *role, const gboolean *taken, int *column,
               GError **error)
@@ -169,12 +179,14 @@ find_unaided (const SlCsv *csv, const SlColumnRole *role, const gboolean *taken,
   if (*column == -2)
     return fail (csv, error, "there are two columns '%s': say which with --column %s=POSITION",
                  role->role, role->role);
-  for (int i = 0; *column < 0 && i < csv->n_fields; i++)
-    if (!taken[i] && sl_role_matches (role, csv->first[i]))
-      *column = i;
+  gboolean aside = FALSE;
+  for (int pass = 0; pass < 2 && *column < 0; pass++)
+    for (int i = 0; *column < 0 && i < csv->n_fields; i++)
+      if (!taken[i] && matches (role, csv->first[i], aside = pass == 1))
+        *column = i;
   for (int i = *column + 1;
        *column >= 0 && strcmp (csv->first[*column], role->role) != 0 && i < csv->n_fields; i++)
-    if (!taken[i] && sl_role_matches (role, csv->first[i]))
+    if (!taken[i] && matches (role, csv->first[i], aside))
       return fail (csv, error,
                    "the %s could be in column '%s' or '%s': say which with --column %s=NAME",
                    role->role, csv->first[*column], csv->first[i], role->role);
