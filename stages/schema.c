@@ -29,40 +29,26 @@ static const SlOption option_table[] = {
 };
 
 static void
-append_member (GString *json, const char *name, const char *value)
-{
-  sl_json_member (json, name);
-  sl_json_text_or_null (json, value);
-}
-
-static void
-append_flag (GString *json, const char *name, gboolean value)
-{
-  sl_json_member (json, name);
-  g_string_append (json, value ? "true" : "false");
-}
-
-static void
 append_kind_json (GString *json, const SlKind *kind)
 {
   g_string_append_c (json, '{');
-  append_member (json, "name", kind->name);
-  append_member (json, "row", kind->row);
-  append_member (json, "invariants", kind->invariants);
+  sl_json_text_member (json, "name", kind->name);
+  sl_json_text_member (json, "row", kind->row);
+  sl_json_text_member (json, "invariants", kind->invariants);
   sl_json_member (json, "columns");
   g_string_append_c (json, '[');
   for (const SlColumnSpec *spec = kind->columns; spec->name != NULL; spec++)
     {
       g_string_append (json, spec == kind->columns ? "\n  {" : ",\n  {");
-      append_member (json, "name", spec->name);
-      append_member (json, "type", sl_types[spec->type].name);
-      append_flag (json, "optional", (spec->flags & SL_COLUMN_OPTIONAL) != 0);
-      append_flag (json, "nullable", (spec->flags & SL_COLUMN_NULLABLE) != 0);
-      append_member (json, "meaning", spec->meaning);
+      sl_json_text_member (json, "name", spec->name);
+      sl_json_text_member (json, "type", sl_types[spec->type].name);
+      sl_json_flag_member (json, "optional", (spec->flags & SL_COLUMN_OPTIONAL) != 0);
+      sl_json_flag_member (json, "nullable", (spec->flags & SL_COLUMN_NULLABLE) != 0);
+      sl_json_text_member (json, "meaning", spec->meaning);
       g_string_append_c (json, '}');
     }
   g_string_append_c (json, ']');
-  append_flag (json, "tags_in_rows", kind->tags_in_rows);
+  sl_json_flag_member (json, "tags_in_rows", kind->tags_in_rows);
   g_string_append_c (json, '}');
 }
 

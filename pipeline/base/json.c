@@ -55,3 +55,17 @@ sl_json_text_or_null (GString *json, const char *text)
   else
     g_string_append (json, "null");
 }
+
+void
+sl_json_text_member (GString *json, const char *name, const char *text)
+{
+  sl_json_member (json, name);
+  sl_json_text_or_null (json, text);
+}
+
+void
+sl_json_flag_member (GString *json, const char *name, gboolean flag)
+{
+  sl_json_member (json, name);
+  g_string_append (json, flag ? "true" : "false");
+}

@@ -18,13 +18,6 @@ static const char *const network_settings[]
     = { "OMP_", "GOMP_", "KMP_", "DNNL_", "ONEDNN_", "MKL_", "OPENBLAS_" };
 
 static void
-append_text_member (GString *json, const char *name, const char *text)
-{
-  sl_json_member (json, name);
-  sl_json_text_or_null (json, text);
-}
-
-static void
 append_content (GString *json, const char *label, const char *name, const SlContent *content,
                 guint64 *stamp)
 {
@@ -34,7 +27,7 @@ append_content (GString *json, const char *label, const char *name, const SlCont
   if (name != NULL)
     {
       g_autofree char *valid = g_utf8_make_valid (name, -1);
-      append_text_member (json, "name", valid);
+      sl_json_text_member (json, "name", valid);
     }
   if (content->files >= 0)
     {
@@ -43,7 +36,7 @@ append_content (GString *json, const char *label, const char *name, const SlCont
     }
   sl_json_member (json, "size");
   g_string_append_printf (json, "%" G_GINT64_FORMAT, content->size);
-  append_text_member (json, "xxh3", content->xxh3);
+  sl_json_text_member (json, "xxh3", content->xxh3);
   g_string_append_c (json, '}');
 }
 
@@ -136,7 +129,7 @@ append_outputs (GString *json, const SlRun *run)
   gboolean table = !(run->command->flags & SL_COMMAND_BYTES);
   sl_json_member (json, "outputs");
   g_string_append_c (json, '{');
-  append_text_member (json, "output", table ? sl_format_names[format_of (run)] : "bytes");
+  sl_json_text_member (json, "output", table ? sl_format_names[format_of (run)] : "bytes");
   const SlOption *option = run->command->options;
   for (; option != NULL && option->name != NULL; option++)
     {
@@ -144,9 +137,9 @@ append_outputs (GString *json, const SlRun *run)
           = option->kind == SL_OPTION_OUTPUT ? sl_option_path (run->options, option) : NULL;
       /* What shapes the output is named in what is said of it. */
       if (path != NULL)
-        append_text_member (json, option->name,
-                            option->shapes_output ? path
-                                                  : sl_format_names[sl_format_of_path (path)]);
+        sl_json_text_member (json, option->name,
+                             option->shapes_output ? path
+                                                   : sl_format_names[sl_format_of_path (path)]);
     }
   g_string_append_c (json, '}');
 }
@@ -160,8 +153,8 @@ append_environment (GString *json, const SlRun *run)
   (void) g_get_charset (&charset);
   sl_json_member (json, "environment");
   g_string_append_c (json, '{');
-  append_text_member (json, "charset", charset);
-  append_text_member (json, "G_FILENAME_ENCODING", g_getenv ("G_FILENAME_ENCODING"));
+  sl_json_text_member (json, "charset", charset);
+  sl_json_text_member (json, "G_FILENAME_ENCODING", g_getenv ("G_FILENAME_ENCODING"));
   if (format_of (run) == SL_FORMAT_TABLE)
     {
       sl_json_member (json, "columns");
@@ -171,14 +164,14 @@ append_environment (GString *json, const SlRun *run)
     {
       char processor[33];
       sl_processor_digest (processor);
-      append_text_member (json, "processor", processor);
+      sl_json_text_member (json, "processor", processor);
       sl_json_member (json, "threads");
       g_string_append_printf (json, "%d", run->threads);
       g_auto (GStrv) names = g_listenv ();
       for (gsize i = 0; i < G_N_ELEMENTS (network_settings); i++)
         for (char **name = names; *name != NULL; name++)
           if (g_str_has_prefix (*name, network_settings[i]))
-            append_text_member (json, *name, g_getenv (*name));
+            sl_json_text_member (json, *name, g_getenv (*name));
     }
   g_string_append_c (json, '}');
 }
@@ -255,9 +248,9 @@ sl_cache_key (SlRun *run, const char *folder, char **why)
       return NULL;
     }
   g_autoptr (GString) json = g_string_new ("{");
-  append_text_member (json, "verb", command->name);
-  append_text_member (json, "version", SL_VERSION);
-  append_text_member (json, "program", program);
+  sl_json_text_member (json, "verb", command->name);
+  sl_json_text_member (json, "version", SL_VERSION);
+  sl_json_text_member (json, "program", program);
   /* All options, also those that no history keeps: they may decide what is said. */
   sl_json_member (json, "options");
   g_string_append_c (json, '{');
@@ -271,8 +264,8 @@ sl_cache_key (SlRun *run, const char *folder, char **why)
   g_string_append_c (json, '}');
   sl_json_member (json, "seed");
   g_string_append_printf (json, "%" G_GUINT64_FORMAT, run->seed);
-  append_text_member (json, "shard", sl_run_common (run)->shard);
-  append_text_member (json, "tags", run->priv->provenance.tags);
+  sl_json_text_member (json, "shard", sl_run_common (run)->shard);
+  sl_json_text_member (json, "tags", run->priv->provenance.tags);
   sl_json_member (json, "history");
   g_string_append (json, sl_run_common (run)->no_provenance ? "false" : "true");
   sl_json_member (json, "digests");

@@ -3,6 +3,7 @@
 
 #include "pipeline/base/error.h"
 #include "pipeline/base/intern/intern.h"
+#include "pipeline/base/json.h"
 #include "pipeline/base/largest.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
@@ -54,13 +55,6 @@ sl_submission_free (SlSubmission *submission)
   g_free (submission);
 }
 
-static void
-append_real (GString *out, double value)
-{
-  char text[SL_REAL_CHARS];
-  g_string_append_len (out, text, (gssize) sl_format_real (text, value));
-}
-
 /* As a Python literal: numbers as they are, other names in quotes. */
 static void
 append_class (GString *out, const char *class)
@@ -105,7 +99,7 @@ append_label (const SlSubmission *submission, GString *out, const SlBatch *batch
   for (gint32 k = 0; k < table->n_classes; k++)
     {
       g_string_append (out, submission->of_2023 ? "\t" : k > 0 ? ", " : "");
-      append_real (out, p[k]);
+      sl_json_real (out, p[k]);
     }
   g_string_append (out, submission->of_2023 ? "\n" : "]\n");
 }

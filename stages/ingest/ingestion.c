@@ -142,13 +142,6 @@ gold_join_new (SlRun *run, const char *path, const SlClassTexts *texts, const Sl
   return g_steal_pointer (&join);
 }
 
-/* The header of what comes out. */
-static SlTable *
-gold_join_table (const SlGoldJoin *join)
-{
-  return join->table;
-}
-
 /* The rows that BUILDER has, which is emptied, with gold classes. */
 static SlBatch *
 gold_join_take (SlGoldJoin *join, SlBuilder *builder, GError **error)
@@ -319,7 +312,7 @@ set_order (SlIngest *ingest, GError **error)
 static SlTable *
 batches_table (const SlIngest *ingest)
 {
-  return ingest->gold != NULL ? gold_join_table (ingest->gold) : ingest->table;
+  return ingest->gold != NULL ? ingest->gold->table : ingest->table;
 }
 
 /* The table has a column for each key of the folders, which the writer fills by batches' tags. */

@@ -95,13 +95,6 @@ sl_metrics_chosen (const char *list, SlMetricFlags usual, SlMetricFlags has, GEr
   return g_steal_pointer (&chosen);
 }
 
-static gboolean
-is_mean (const SlMetric *metric)
-{
-  return metric->value == sl_metric_mean || metric->value == sl_metric_mean_by_class
-         || metric->value == sl_metric_mean_by_log || metric->value == sl_metric_rounded_mean;
-}
-
 void
 sl_metrics_needs (const gboolean *chosen, guint64 *wanted, guint64 *keep, gboolean *bins,
                   gboolean *ranked)
@@ -114,7 +107,8 @@ sl_metrics_needs (const gboolean *chosen, guint64 *wanted, guint64 *keep, gboole
       if (!chosen[m])
         continue;
       *wanted |= metric->figures;
-      *keep |= is_mean (metric) ? 0 : metric->figures; /* histograms look at columns, too */
+      *keep
+          |= sl_metric_is_mean (metric) ? 0 : metric->figures; /* histograms look at columns, too */
       *bins |= (metric->flags & SL_METRIC_BINS) != 0;
       *ranked |= (metric->flags & SL_METRIC_RANKED) != 0;
     }

@@ -47,20 +47,6 @@ policy_hash (const GString *text)
 }
 
 static void
-member_text (GString *json, const char *name, const char *text)
-{
-  sl_json_member (json, name);
-  sl_json_text_or_null (json, text);
-}
-
-static void
-member_flag (GString *json, const char *name, gboolean flag)
-{
-  sl_json_member (json, name);
-  g_string_append (json, flag ? "true" : "false");
-}
-
-static void
 member_number (GString *json, const char *name, gint64 number)
 {
   sl_json_member (json, name);
@@ -86,7 +72,7 @@ append_plan (GString *json, const SlStudy *study)
   const SlPlan *plan = &study->plan;
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, plan->seed);
   g_string_append_c (json, '{');
-  member_text (json, "seed", seed);
+  sl_json_text_member (json, "seed", seed);
   member_number (json, "items", plan->n_items);
   member_number (json, "low", plan->n_low);
   member_number (json, "checks", plan->n_checks);
@@ -95,7 +81,7 @@ append_plan (GString *json, const SlStudy *study)
   member_number (json, "lowEach", plan->low_each);
   member_number (json, "checksEach", plan->checks_each);
   member_number (json, "repeats", plan->repeats);
-  member_flag (json, "repeatsAtEnd", plan->repeats_at_end);
+  sl_json_flag_member (json, "repeatsAtEnd", plan->repeats_at_end);
   member_number (json, "classes", plan->n_classes);
   sl_json_member (json, "purposes");
   append_purposes (json);
@@ -113,9 +99,9 @@ append_mixture (GString *json, const SlSurveyItem *item)
 {
   char lambda[G_ASCII_DTOSTR_BUF_SIZE];
   g_string_append_c (json, '{');
-  member_text (json, "first", item->end_name[0]);
-  member_text (json, "second", item->end_name[1]);
-  member_text (json, "lambda", g_ascii_dtostr (lambda, sizeof lambda, item->lambda));
+  sl_json_text_member (json, "first", item->end_name[0]);
+  sl_json_text_member (json, "second", item->end_name[1]);
+  sl_json_text_member (json, "lambda", g_ascii_dtostr (lambda, sizeof lambda, item->lambda));
   sl_json_member (json, "classes");
   g_string_append_c (json, '[');
   sl_json_string (json, item->end_class[0], -1);
@@ -148,7 +134,7 @@ hidden_part (const SlStudy *study)
         }
       g_string_append_c (json, ']');
     }
-  member_text (json, "code", study->options->code);
+  sl_json_text_member (json, "code", study->options->code);
   g_string_append_c (json, '}');
   sl_plan_cover (study->run->seed, (guint8 *) json->str, json->len);
   return g_base64_encode ((const guchar *) json->str, json->len);
@@ -214,18 +200,18 @@ append_members (GString *json, const SlStudy *study, char *const *pictures,
 {
   const SlSurveyOptions *options = study->options;
   g_autofree char *hidden = hidden_part (study), *storage = storage_text (options);
-  member_text (json, "title", options->title != NULL ? options->title : "Study");
-  member_text (json, "task", sl_survey_tasks[options->task]);
-  member_text (json, "perspective", options->perspective == 0 ? "third" : "first");
-  member_flag (json, "noAlternative", options->no_alternative);
-  member_flag (json, "shuffleClasses", options->class_order == 1);
-  member_flag (json, "inRow", is_in_row (study));
-  member_text (json, "question", options->question);
-  member_text (json, "instructions", instructions);
-  member_text (json, "keys", keys_text (options->task));
-  member_text (json, "consent", consent);
-  member_text (json, "storage", storage);
-  member_text (json, "post", options->post);
+  sl_json_text_member (json, "title", options->title != NULL ? options->title : "Study");
+  sl_json_text_member (json, "task", sl_survey_tasks[options->task]);
+  sl_json_text_member (json, "perspective", options->perspective == 0 ? "third" : "first");
+  sl_json_flag_member (json, "noAlternative", options->no_alternative);
+  sl_json_flag_member (json, "shuffleClasses", options->class_order == 1);
+  sl_json_flag_member (json, "inRow", is_in_row (study));
+  sl_json_text_member (json, "question", options->question);
+  sl_json_text_member (json, "instructions", instructions);
+  sl_json_text_member (json, "keys", keys_text (options->task));
+  sl_json_text_member (json, "consent", consent);
+  sl_json_text_member (json, "storage", storage);
+  sl_json_text_member (json, "post", options->post);
   sl_json_member (json, "classes");
   g_string_append_c (json, '[');
   for (char **class = study->classes; *class != NULL; class ++)
@@ -250,7 +236,7 @@ append_members (GString *json, const SlStudy *study, char *const *pictures,
       sl_json_member (json, "allocation");
       append_allocation (json, study);
     }
-  member_text (json, "hidden", hidden);
+  sl_json_text_member (json, "hidden", hidden);
 }
 
 /* JSON that no markup ends: outside of its texts there is no "<". */
@@ -261,7 +247,7 @@ data_of (const SlStudy *study, char *const *pictures, const char *instructions, 
   append_members (members, study, pictures, instructions, consent);
   g_autofree char *id = g_strdup_printf ("%016" G_GINT64_MODIFIER "x",
                                          (guint64) XXH3_64bits (members->str, members->len));
-  member_text (members, "id", id);
+  sl_json_text_member (members, "id", id);
   g_string_append_c (members, '}');
   GString *data = g_string_sized_new (members->len);
   for (gsize i = 0; i < members->len; i++)

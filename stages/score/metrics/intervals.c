@@ -137,9 +137,8 @@ mean_acceleration (const double *a, const double *b, gint64 n)
   return squares > 0 ? cubes / (6 * squares * sqrt (squares)) : 0;
 }
 
-/* Whether METRIC is the mean of a figure, times or over something. */
-static gboolean
-is_mean (const SlMetric *metric)
+gboolean
+sl_metric_is_mean (const SlMetric *metric)
 {
   return metric->value == sl_metric_mean || metric->value == sl_metric_mean_by_class
          || metric->value == sl_metric_mean_by_log || metric->value == sl_metric_rounded_mean;
@@ -154,7 +153,7 @@ sl_estimate (const SlMetric *metric, const SlScoredItems *a, const SlScoredItems
   SlEstimate estimate = { value.value, b != NULL ? any : sl_metric_range (metric),
                           rows ? a->n_distinct : (gint64) value.n, 0 };
   const double *x = a->column[metric->figure], *y = b != NULL ? b->column[metric->figure] : NULL;
-  if (is_mean (metric) && x != NULL && !rows)
+  if (sl_metric_is_mean (metric) && x != NULL && !rows)
     estimate.acceleration = mean_acceleration (x, y, a->n);
   return estimate;
 }

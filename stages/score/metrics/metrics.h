@@ -203,3 +203,6 @@ SL_METRIC_FUNCTION (sl_metric_balanced_accuracy);
 SL_METRIC_FUNCTION (sl_metric_macro_f1);
 SL_METRIC_FUNCTION (sl_metric_worst_class_accuracy);
 SL_METRIC_FUNCTION (sl_metric_worst_class_cross_entropy);
+
+/* Whether METRIC is the mean of a figure, times or over something. */
+gboolean sl_metric_is_mean (const SlMetric *metric);
