@@ -308,6 +308,9 @@ check_options (SlOptions *given, GError **error)
       && (listed || (options->ordered && !sl_scale_wanted (options->ordered))))
     return sl_error_usage (error, "--bins: they are the classes, and ordered, so --classes, "
                                   "--classes-from and --ordered=no exclude it");
+  if (options->multi_label != NULL && (sl_scale_wanted (options->ordered) || options->bins != NULL))
+    return sl_error_usage (error, "--multi-label: its classes are yes and no to each label, so "
+                                  "--ordered and --bins exclude it");
   for (char **word = options->keep; word != NULL && *word != NULL; word++)
     if (format->statuses == NULL || !g_strv_contains (format->statuses, *word))
       {
