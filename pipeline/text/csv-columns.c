@@ -80,13 +80,12 @@ sl_columns_free (char **given, const SlColumnRole *roles)
   g_free (given);
 }
 
-/* NAME in small letters and digits, without "id" at its end, and without a remark in brackets:
- * "Rater (Prolific)". */
+/* NAME in small letters and digits, without "id" at its end. */
 static char *
 plain_name (const char *name)
 {
   GString *plain = g_string_new (NULL);
-  for (const char *p = name; *p != '\0' && (*p != '(' || plain->len == 0); p++)
+  for (const char *p = name; *p != '\0'; p++)
     if (g_ascii_isalnum (*p))
       g_string_append_c (plain, g_ascii_tolower (*p));
   if (plain->len > 2 && g_str_has_suffix (plain->str, "id"))
