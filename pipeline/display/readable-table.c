@@ -211,6 +211,17 @@ find_second_bars (ColumnWidths *layout)
   return last;
 }
 
+/* One row is the same as itself, which is no reason to leave a value out. */
+static void
+forget_single_row (ColumnWidths *layout, const GPtrArray *sample)
+{
+  gint64 n = 0;
+  for (guint b = 0; b < sample->len; b++)
+    n += ((const SlBatch *) sample->pdata[b])->n_rows;
+  for (int f = 0; n < 2 && f < layout->n_fields; f++)
+    g_clear_pointer (&layout->field[f].same, g_free);
+}
+
 /* Columns without news go before lists are cut, and lists are cut before other columns go; of these
  * a second distribution goes first. */
 /* Fits the columns to WIDTH by the first N_ROWS rows of SAMPLE, which are batches in order. */
@@ -219,6 +230,7 @@ column_widths_fit (ColumnWidths *layout, const GPtrArray *sample, gint64 n_rows,
 {
   for (int f = 0; f < layout->n_fields; f++)
     measure (layout, &layout->field[f], sample, n_rows);
+  forget_single_row (layout, sample);
   Field *spare;
   while (total_width (layout, wanted_width) > width && (spare = find_spare (layout, TRUE)) != NULL)
     spare->width = 0;

@@ -54,7 +54,7 @@ typedef struct
   const gint32 *place; /* NULL: the same */
   gint32 first, n;
   SlText names;
-  const SlItemTags *tags; /* NULL: none */
+  const SlItemTags *tags;      /* NULL: none */
   const double *lower, *upper; /* of the items' values, by place; NULL: as the labels tell */
 } SlLabelled;
 

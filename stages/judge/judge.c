@@ -6,6 +6,7 @@
 #include "pipeline/base/largest.h"
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
+#include "pipeline/table/class-values.h"
 #include "schemas/annotations.h"
 #include "stages/common/answers/answers-by-item.h"
 #include "stages/common/answers/gathering.h"
@@ -180,7 +181,8 @@ read_people (Judging *judging, const char *path, GError **error)
                                 .n_people = answers.n_annotators,
                                 .first = judging->first,
                                 .person = judging->person,
-                                .answer = judging->answer };
+                                .answer = judging->answer,
+                                .value = sl_class_values (sl_reader_table (judging->run->in)) };
   return TRUE;
 }
 

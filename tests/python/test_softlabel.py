@@ -501,7 +501,7 @@ def test_the_tutorial():
         told = file.read()
     script = os.path.join(SAMPLES, "..", "tutorial.py")
     printed = subprocess.run([sys.executable, script, SAMPLES], capture_output=True, text=True, check=True).stdout
-    for block in ("60000  w06        Airplane\n    … 1,998 more rows", "0.6019  0.5689", "w35             50     0.4089   2.1798", "26 of 200 rows fit",
+    for block in ("60000  w06        Airplane\n    … 1,998 more rows", "0.6019", "w35             50     0.4089   2.1798", "26 of 200 rows fit",
                   "auto      0.920 [0.874, 0.950]  0.113 [0.073, 0.174]  0.039", "network   0.94 [0.89, 0.96]  0.14 [0.10, 0.18]  0.14"):
         assert block in told and block.replace("\n    ", "\n") in printed
     for words in ("w07       50 agreement 0.0733 below 0.3", "a matrix of (200, 10)", "200 predictions", "softlabel exclude --min-agreement 0.3"):
