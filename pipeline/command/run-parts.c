@@ -45,6 +45,7 @@ sl_run_part (const SlRun *run, gint64 n, gint64 *from, gint64 *to)
     sl_shard_units (n, run->priv->part, run->priv->parts, from, to);
 }
 
+/* A folder that has the name of a file of tables needs a / to be meant. */
 gboolean
 sl_run_writes_parts (const SlRun *run)
 {
@@ -53,7 +54,9 @@ sl_run_writes_parts (const SlRun *run)
   return !(run->command->flags & (SL_COMMAND_TEXT | SL_COMMAND_BYTES | SL_COMMAND_FOLDER))
          && (common->partition_by != NULL || common->rows_per_file > 0
              || (path != NULL
-                 && (g_str_has_suffix (path, "/") || g_file_test (path, G_FILE_TEST_IS_DIR))));
+                 && (g_str_has_suffix (path, "/")
+                     || (sl_format_of_path (path) == SL_FORMAT_AUTO
+                         && g_file_test (path, G_FILE_TEST_IS_DIR)))));
 }
 
 /* That folders are asked for where they can be. */
