@@ -67,6 +67,7 @@ typedef struct
   SlTable *table;
   SlBuilder *builder;
   SlGathering judges, crowd;
+  SlReader *people_file;
   SlItemValues gold_file;
   gint32 *gold; /* [items]; -1: not known */
   SlPeople people;
@@ -80,6 +81,7 @@ judging_clear (Judging *judging)
 {
   sl_gathering_clear (&judging->judges);
   sl_gathering_clear (&judging->crowd);
+  g_clear_pointer (&judging->people_file, sl_reader_free);
   sl_item_values_clear (&judging->gold_file);
   g_clear_pointer (&judging->builder, sl_builder_free);
   g_clear_pointer (&judging->table, sl_table_unref);
@@ -138,6 +140,7 @@ read_people (Judging *judging, const char *path, GError **error)
   static const SlKind *const kinds[] = { &sl_annotations, NULL };
   SlGathering *crowd = &judging->crowd;
   SlReader *reader = sl_run_open (judging->run, "people", path, kinds, error);
+  judging->people_file = reader;
   if (reader == NULL)
     return FALSE;
   g_autofree gint32 *map = sl_class_map (reader, sl_reader_table (judging->run->in), error);

@@ -448,7 +448,14 @@ gboolean
 sl_results_write (SlScoring *scoring, const SlResultsPlan *plan, GError **error)
 {
   /* Of a table without rows every figure is missing. */
-  static const SlCaseKey nothing = { 0, 0, -1, -1, -1, -1, -1, -1, -1, 0, 0 };
+  static const SlCaseKey nothing = { .attack = -1,
+                                     .corruption = -1,
+                                     .annotator = -1,
+                                     .step = -1,
+                                     .severity = -1,
+                                     .class = -1,
+                                     .entropy = -1,
+                                     .question = -1 };
   if (scoring->cases.cases->len == 0)
     sl_cases_get (&scoring->cases, &nothing);
   g_autoptr (GPtrArray) groups = sl_score_groups (scoring, plan->by, plan->mean_over, error);

@@ -268,7 +268,7 @@ rename_key (SlCaseKey *key, gpointer data)
 {
   const Renaming *renaming = data;
   SlCaseKey whole = *key;
-  whole.class = whole.entropy = -1;
+  whole.class = whole.entropy = whole.question = -1;
   const SlScoredSet *set = g_hash_table_lookup (renaming->scoring->by_set, &whole);
   const SlScoredSet *first = set != NULL ? g_hash_table_lookup (renaming->one, set) : NULL;
   if (first == NULL)
