@@ -2,6 +2,7 @@
 /* cache ls, why, prune: they look after what runs with --cache have kept
  * (pipeline/files/cache-entry.h). */
 #include "pipeline/base/json-value.h"
+#include "pipeline/base/texts.h"
 #include "pipeline/command/cache-key.h"
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run-cache.h"
@@ -114,12 +115,6 @@ key_parts (const char *key)
   return parts;
 }
 
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* In how many parts two keys differ; where LIST is given, the names of these, sorted. */
 static guint
 key_differences (GHashTable *one, GHashTable *other, GPtrArray *list)
@@ -136,7 +131,7 @@ key_differences (GHashTable *one, GHashTable *other, GPtrArray *list)
     if (!g_hash_table_contains (one, name) && ++n > 0 && list != NULL)
       g_ptr_array_add (list, name);
   if (list != NULL)
-    g_ptr_array_sort (list, by_text);
+    g_ptr_array_sort (list, sl_compare_texts);
   return n;
 }
 

@@ -4,6 +4,15 @@
 
 #include <glib.h>
 
+#include <string.h>
+
+/* For g_ptr_array_sort() and others like it: texts in the order of their bytes. */
+static inline int
+sl_compare_texts (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
 /* Text column: value i is data[offset[i]] up to data[offset[i + 1]], not NUL-terminated. */
 typedef struct
 {

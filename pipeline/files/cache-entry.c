@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/json-value.h"
+#include "pipeline/base/texts.h"
 #include "content-digest.h"
 
 #include <errno.h>
@@ -77,12 +78,6 @@ is_id (const char *name)
   return strspn (name, "0123456789abcdef") == ID_LENGTH && strcmp (name + ID_LENGTH, ENDING) == 0;
 }
 
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 GPtrArray *
 sl_cache_ids (const char *folder, GError **error)
 {
@@ -100,7 +95,7 @@ sl_cache_ids (const char *folder, GError **error)
   for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
     if (is_id (name))
       g_ptr_array_add (ids, g_strndup (name, ID_LENGTH));
-  g_ptr_array_sort (ids, by_text);
+  g_ptr_array_sort (ids, sl_compare_texts);
   return ids;
 }
 

@@ -5,6 +5,7 @@
 #include "pipeline/base/process/named-files.h"
 #include "pipeline/base/process/stdin-again.h"
 #include "pipeline/base/process/signals.h"
+#include "pipeline/base/texts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -159,12 +160,6 @@ sl_stdin_keep (const char *folder, GError **error)
                            g_strerror (number));
 }
 
-static int
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static gboolean
 cannot (const char *path, const char *what, char **why)
 {
@@ -186,7 +181,7 @@ add_folder (XXH3_state_t *state, const char *path, int depth, SlContent *content
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   for (const char *name; (name = g_dir_read_name (folder)) != NULL;)
     g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, by_name);
+  g_ptr_array_sort (names, sl_compare_texts);
   (void) XXH3_128bits_update (state, "folder", sizeof "folder");
   for (guint i = 0; i < names->len; i++)
     {

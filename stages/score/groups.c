@@ -109,7 +109,7 @@ tell_text (Telling *telling, const char *key, gint32 number)
   if (number < 0)
     return;
   const char *text = sl_intern_get (telling->scoring->texts, number, &length);
-  g_autofree char *value = g_strndup (length > 0 ? text : "", length);
+  g_autofree char *value = g_strndup (text, length);
   tell (telling, key, value);
 }
 

@@ -474,7 +474,9 @@ test_gold_regression (void **state)
     parts.label[c] = (parts.label[c] + 0.5) / (parts.weight[c / 3] + 1.5);
   SlRidges ridges = { 4, 10 };
   double x[14];
-  sl_gold_regression (&parts.items, &parts.answers, ridges, x);
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, &parts.items, &parts.answers, 0);
+  sl_gold_regression (&parts.items, &by, ridges, x);
   double best = gold_objective (&parts, ridges, x);
   for (int v = 0; v < 14; v++)
     for (int side = -1; side <= 1; side += 2)
@@ -485,7 +487,7 @@ test_gold_regression (void **state)
         assert_true (gold_objective (&parts, ridges, moved) < best);
       }
   assert_true (x[4 + 8] + x[4 + 9] > x[4] + x[5]);
-  sl_gold_regression (&parts.items, &parts.answers, (SlRidges){ INFINITY, INFINITY }, x);
+  sl_gold_regression (&parts.items, &by, (SlRidges){ INFINITY, INFINITY }, x);
   assert_true (x[0] != 0);
   assert_near ("b and w", x + 1, (double[13]){ 0 }, 13, 0);
 }
@@ -501,9 +503,11 @@ test_gold_correction_without (void **state)
   SlAnswers answers = {
     .n_answers = 1, .n_annotators = 1, .item = nothing, .annotator = nothing, .answer = nothing
   };
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, &items, &answers, 0);
   g_auto (SlGoldCorrection) correction = { 0 };
-  sl_gold_correction_learn (&correction, &items, &answers, 0);
-  sl_gold_correction_apply (&correction, &items, &answers);
+  sl_gold_correction_learn (&correction, &items, &by, 0);
+  sl_gold_correction_apply (&correction, &items, &by);
   assert_near ("label", label, (double[]){ 0.7, 0.2, 0.1 }, 3, 1e-15);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "image-paths.h"
 
+#include "pipeline/base/texts.h"
+
 #include <string.h>
 
 #define DEEPEST 64 /* folders in each other */
@@ -73,12 +75,6 @@ gather (Gathering *gathering, const char *folder, int depth, GError **error)
   return TRUE;
 }
 
-static int
-by_bytes (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
 GPtrArray *
 sl_image_paths (SlRun *run, const char *folder, gsize *skip, SlOtherFiles *others, GError **error)
 {
@@ -95,7 +91,7 @@ sl_image_paths (SlRun *run, const char *folder, gsize *skip, SlOtherFiles *other
       sl_error_bad_input (error, "%s: there are no images (.png, .jpg, .jpeg) in it", folder);
       return NULL;
     }
-  qsort (paths->pdata, paths->len, sizeof *paths->pdata, by_bytes);
+  qsort (paths->pdata, paths->len, sizeof *paths->pdata, sl_compare_texts);
   return g_steal_pointer (&paths);
 }
 

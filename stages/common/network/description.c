@@ -233,9 +233,9 @@ sl_subsample (SlDescription *d, SlValue x, int stride, int first)
 }
 
 static SlValue
-choose_channels (SlDescription *d, SlLayerKind kind, SlValue x, int first, int channels)
+choose_channels (SlDescription *d, SlValue x, int first, int channels)
 {
-  SlNode node = new_node (d, kind, x, -1);
+  SlNode node = new_node (d, SL_LAYER_SOME_CHANNELS, x, -1);
   node.first = first;
   node.channels = channels;
   return add_node (d, node);
@@ -244,13 +244,13 @@ choose_channels (SlDescription *d, SlLayerKind kind, SlValue x, int first, int c
 SlValue
 sl_embed (SlDescription *d, SlValue x, int first, int channels)
 {
-  return choose_channels (d, SL_LAYER_EMBED, x, first, channels);
+  return choose_channels (d, x, first, channels);
 }
 
 SlValue
 sl_part (SlDescription *d, SlValue x, int first, int channels)
 {
-  return choose_channels (d, SL_LAYER_PART, x, first, channels);
+  return choose_channels (d, x, first, channels);
 }
 
 SlValue

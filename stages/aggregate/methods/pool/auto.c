@@ -280,12 +280,11 @@ calibrate (Pool *pool, SlAuto *told, GError **error)
 
 /* Corrects ITEMS' labels, which have not seen the gold classes, by them. */
 static void
-correct_by_gold (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
-                 SlAuto *told)
+correct_by_gold (const SlItems *items, const SlByItem *by, guint64 seed, SlAuto *told)
 {
   g_auto (SlGoldCorrection) correction = { 0 };
-  sl_gold_correction_learn (&correction, items, answers, settings->seed);
-  sl_gold_correction_apply (&correction, items, answers);
+  sl_gold_correction_learn (&correction, items, by, seed);
+  sl_gold_correction_apply (&correction, items, by);
   memcpy (told->corrections, correction.weight, sizeof told->corrections);
   for (gint32 i = 0; i < items->n_items; i++)
     if (items->gold[i] >= 0)
@@ -315,10 +314,10 @@ sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings 
   for (gint32 i = 0; i < items->n_items; i++)
     sl_posterior_from_scores (&items->label[(gsize) i * (gsize) items->n_classes],
                               items->n_classes);
-  if (settings->fix_gold && items->gold != NULL)
-    correct_by_gold (items, answers, settings, told);
   g_auto (SlByItem) by;
   sl_by_item_init (&by, items, answers, 0);
+  if (settings->fix_gold && items->gold != NULL)
+    correct_by_gold (items, &by, settings->seed, told);
   sl_posterior_learn (items, &by, NULL, learned);
   return TRUE;
 }

@@ -183,14 +183,12 @@ regression_init (Regression *regression, const SlItems *items, const SlByItem *b
 }
 
 void
-sl_gold_correction_learn (SlGoldCorrection *correction, const SlItems *items,
-                          const SlAnswers *answers, guint64 seed)
+sl_gold_correction_learn (SlGoldCorrection *correction, const SlItems *items, const SlByItem *by,
+                          guint64 seed)
 {
-  gsize n = 1 + (gsize) items->n_classes + (gsize) answers->n_annotators;
-  g_auto (SlByItem) by;
-  sl_by_item_init (&by, items, answers, 0);
+  gsize n = 1 + (gsize) items->n_classes + (gsize) by->n_annotators;
   g_auto (Regression) regression;
-  regression_init (&regression, items, &by, seed);
+  regression_init (&regression, items, by, seed);
   double *weight = correction->weight, most = -INFINITY, sum = 0;
   for (int t = 0; t < SL_GOLD_TRIES; t++)
     {
@@ -210,30 +208,25 @@ sl_gold_correction_learn (SlGoldCorrection *correction, const SlItems *items,
 }
 
 void
-sl_gold_regression (const SlItems *items, const SlAnswers *answers, SlRidges ridges, double *x)
+sl_gold_regression (const SlItems *items, const SlByItem *by, SlRidges ridges, double *x)
 {
-  g_auto (SlByItem) by;
-  sl_by_item_init (&by, items, answers, 0);
   g_auto (Regression) regression;
-  regression_init (&regression, items, &by, 0);
+  regression_init (&regression, items, by, 0);
   regress (&regression, ridges, NONE);
-  memcpy (x, regression.x,
-          (1 + (gsize) items->n_classes + (gsize) answers->n_annotators) * sizeof *x);
+  memcpy (x, regression.x, (1 + (gsize) items->n_classes + (gsize) by->n_annotators) * sizeof *x);
 }
 
 void
 sl_gold_correction_apply (const SlGoldCorrection *correction, const SlItems *items,
-                          const SlAnswers *answers)
+                          const SlByItem *by)
 {
   gsize n_classes = (gsize) items->n_classes;
   g_autofree double *logs = g_new (double, n_classes);
-  g_auto (SlByItem) by;
-  sl_by_item_init (&by, items, answers, 0);
   for (gint32 i = 0; i < items->n_items; i++)
     {
       double *label = &items->label[(gsize) i * n_classes];
       set_logs (label, items->n_classes, logs);
-      correct (&by, i, correction->x, logs, label);
+      correct (by, i, correction->x, logs, label);
     }
 }
 

@@ -11,7 +11,7 @@
  * pseudo-Bayesian weights does: Yao, Vehtari, Simpson & Gelman, Bayesian Analysis 13, 2018). */
 #pragma once
 
-#include "stages/common/methods/method.h"
+#include "stages/common/answers/answers-by-item.h"
 
 enum
 {
@@ -36,12 +36,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlGoldCorrection, sl_gold_correction_clear)
 /* ITEMS' labels have not seen the gold classes. SEED draws the parts, by the items' keys. Without
  * gold classes nothing is corrected. */
 void sl_gold_correction_learn (SlGoldCorrection *correction, const SlItems *items,
-                               const SlAnswers *answers, guint64 seed);
+                               const SlByItem *by, guint64 seed);
 
 /* Corrects the labels of all ITEMS. */
 void sl_gold_correction_apply (const SlGoldCorrection *correction, const SlItems *items,
-                               const SlAnswers *answers);
+                               const SlByItem *by);
 
 /* x[1 + n_classes + n_annotators]: log γ, b and w by one pair of ridges. */
-void sl_gold_regression (const SlItems *items, const SlAnswers *answers, SlRidges ridges,
-                         double *x);
+void sl_gold_regression (const SlItems *items, const SlByItem *by, SlRidges ridges, double *x);

@@ -11,8 +11,7 @@ const SlLayer *const sl_layers[SL_N_LAYERS] = {
   [SL_LAYER_LINEAR] = &sl_layer_linear,
   [SL_LAYER_DROPOUT] = &sl_layer_dropout,
   [SL_LAYER_SUBSAMPLE] = &sl_layer_subsample,
-  [SL_LAYER_EMBED] = &sl_layer_embed,
-  [SL_LAYER_PART] = &sl_layer_part,
+  [SL_LAYER_SOME_CHANNELS] = &sl_layer_some_channels,
   [SL_LAYER_CONCATENATE] = &sl_layer_concatenate,
   [SL_LAYER_SHAKE] = &sl_layer_shake,
 };
