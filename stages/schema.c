@@ -9,6 +9,7 @@
 #include "pipeline/display/terminal.h"
 #include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types/types.h"
+#include "schemas/kinds.h"
 
 #include <string.h>
 
@@ -126,11 +127,16 @@ append_kind (GString *text, const SlKind *kind)
 {
   g_string_append_printf (text, "%s: ", kind->name);
   g_string_append_printf (text, "one row is %s\n\n", kind->row);
+  const gboolean attributes = kind == &sl_annotations || kind == &sl_labels;
   int indent = longest_name (kind->columns) + 4;
+  if (attributes)
+    indent = MAX (indent, (int) strlen (sl_attribute_spec.name) + 4);
   for (const SlColumnSpec *spec = kind->columns; spec->name != NULL; spec++)
     append_column (text, spec, indent);
   if (kind->tags_in_rows)
     append_column (text, &sl_tag_spec, indent);
+  if (attributes)
+    append_column (text, &sl_attribute_spec, indent);
   if (kind->invariants != NULL)
     {
       g_string_append_c (text, '\n');

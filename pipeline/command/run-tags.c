@@ -14,7 +14,13 @@ sl_run_parse_tags (SlRun *run, GError **error)
   if (text != NULL && run->command->flags & SL_COMMAND_TEXT)
     return sl_error_usage (error, "--tag: %s prints text, which has no tags", run->command->name);
   for (; text != NULL && *text != NULL; text++)
-    if (!sl_tags_parse (&priv->given, *text, error))
+    if (g_str_has_prefix (*text, SL_ATTRIBUTE_PREFIX) && !g_str_has_suffix (*text, "="))
+      return sl_error_usage (error,
+                             "--tag %s: attributes of annotators are columns; `softlabel ingest "
+                             "--annotator-columns` reads them, `softlabel join --by annotator` "
+                             "brings them",
+                             *text);
+    else if (!sl_tags_parse (&priv->given, *text, error))
       return FALSE;
   g_autofree char *json = sl_tags_to_json (&priv->given);
   sl_provenance_set_tags (&priv->provenance, json);

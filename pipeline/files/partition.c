@@ -45,7 +45,7 @@ column_name (const char *key, const SlKind *kind)
   for (int c = 0; kind != NULL && kind->columns[c].name != NULL; c++)
     if (strcmp (kind->columns[c].name, key) == 0)
       return g_strdup (key);
-  return g_strconcat (SL_TAG_PREFIX, key, NULL);
+  return g_strdup (sl_tag_column_name (key));
 }
 
 static GArrowDataType *
@@ -121,7 +121,7 @@ sl_partition_batch (GArrowRecordBatch *batch, GArrowSchema *schema, const SlTags
       const char *name = garrow_field_get_name (field);
       const char *value = sl_tags_get (tags, name);
       if (value == NULL)
-        value = sl_tags_get (tags, name + strlen (SL_TAG_PREFIX));
+        value = sl_tags_get (tags, sl_tag_key_of (name));
       GArrowArray *all = values_of (value, n, garrow_field_get_data_type (field), error);
       if (all == NULL)
         {

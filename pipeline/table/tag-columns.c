@@ -13,6 +13,33 @@ const SlColumnSpec sl_tag_spec
     = { SL_TAG_PREFIX "KEY", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
         "the value of the tag KEY, of each tag that a row has" };
 
+const SlColumnSpec sl_attribute_spec
+    = { SL_ATTRIBUTE_PREFIX "NAME", SL_TYPE_TEXT, SL_COLUMN_OPTIONAL | SL_COLUMN_NULLABLE,
+        "the annotator's NAME, of each attribute of annotators that a row has" };
+
+static gboolean
+is_attribute (const char *key)
+{
+  return g_str_has_prefix (key, SL_ATTRIBUTE_PREFIX) && key[strlen (SL_ATTRIBUTE_PREFIX)] != '\0';
+}
+
+const char *
+sl_tag_key_of (const char *name)
+{
+  const char *key = is_attribute (name)                      ? name
+                    : g_str_has_prefix (name, SL_TAG_PREFIX) ? name + strlen (SL_TAG_PREFIX)
+                                                             : "";
+  return sl_tags_is_key (key) && (key == name || !is_attribute (key)) ? key : NULL;
+}
+
+const char *
+sl_tag_column_name (const char *key)
+{
+  g_autofree char *name = g_strconcat (is_attribute (key) ? "" : SL_TAG_PREFIX, key, NULL);
+  /* Names stay for good: there are no more than a run meets keys. */
+  return g_intern_string (name);
+}
+
 int
 sl_table_first_tag (const SlTable *table)
 {
@@ -25,7 +52,7 @@ sl_table_first_tag (const SlTable *table)
 const char *
 sl_tag_column_key (const SlTable *table, int column)
 {
-  return table->spec[column].name + strlen (SL_TAG_PREFIX);
+  return sl_tag_key_of (table->spec[column].name);
 }
 
 int
@@ -34,6 +61,29 @@ sl_table_tag_column (const SlTable *table, const char *key)
   for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
     if (strcmp (sl_tag_column_key (table, c), key) == 0)
       return c;
+  return -1;
+}
+
+int
+sl_table_attribute (const SlTable *table, const char *source, const char *name, GError **error)
+{
+  g_autofree char *key = g_strconcat (SL_ATTRIBUTE_PREFIX, name, NULL);
+  g_autoptr (GString) all = g_string_new (NULL);
+  for (int c = sl_table_first_tag (table); table->spec[c].name != NULL; c++)
+    {
+      const char *own = table->spec[c].name;
+      if (!sl_table_has (table, c) || !is_attribute (own))
+        continue;
+      if (strcmp (own, key) == 0 || strcmp (own, name) == 0)
+        return c;
+      g_string_append_printf (all, "%s%s", all->len > 0 ? ", " : "",
+                              own + strlen (SL_ATTRIBUTE_PREFIX));
+    }
+  if (all->len == 0)
+    g_string_assign (all, "none: `softlabel ingest --annotator-columns` reads them, and `softlabel "
+                          "join --by annotator` brings them");
+  sl_error_bad_input (error, "%s: annotators have no '%s'; of their attributes the table has %s",
+                      source, name, all->str);
   return -1;
 }
 
@@ -60,10 +110,8 @@ sl_table_add_tag_column (SlTable *table, const char *key, GError **error)
                                "more; --tag KEY= takes one off",
                                table->kind->name, SL_MAX_COLUMNS - sl_table_first_tag (table));
   memmove (table->spec + c + 1, table->spec + c, (gsize) (n - c) * sizeof *table->spec);
-  g_autofree char *name = g_strconcat (SL_TAG_PREFIX, key, NULL);
-  /* Names stay for good: there are no more than a run meets keys. */
-  table->spec[c] = sl_tag_spec;
-  table->spec[c].name = g_intern_string (name);
+  table->spec[c] = is_attribute (key) ? sl_attribute_spec : sl_tag_spec;
+  table->spec[c].name = sl_tag_column_name (key);
   guint32 below = (1u << c) - 1;
   table->columns = (table->columns & below) | 1u << c | (table->columns & ~below) << 1;
   return TRUE;
@@ -99,9 +147,8 @@ sl_tag_columns_find (SlTable *table, GArrowSchema *schema, GError **error)
   for (guint f = 0; f < garrow_schema_n_fields (schema); f++)
     {
       g_autoptr (GArrowField) field = garrow_schema_get_field (schema, f);
-      const char *name = garrow_field_get_name (field);
-      if (g_str_has_prefix (name, SL_TAG_PREFIX) && sl_tags_is_key (name + strlen (SL_TAG_PREFIX))
-          && !sl_table_add_tag_column (table, name + strlen (SL_TAG_PREFIX), error))
+      const char *key = sl_tag_key_of (garrow_field_get_name (field));
+      if (key != NULL && !sl_table_add_tag_column (table, key, error))
         return FALSE;
     }
   return TRUE;

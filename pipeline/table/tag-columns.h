@@ -11,8 +11,18 @@
 /* What the names of such columns begin with. */
 #define SL_TAG_PREFIX "tag_"
 
-/* What such a column is, under the name tag_KEY. */
-extern const SlColumnSpec sl_tag_spec;
+/* A tag whose key begins so is an attribute of the row's annotator, and its column has the key's
+ * name: annotator.gender. */
+#define SL_ATTRIBUTE_PREFIX "annotator."
+
+/* What such columns are, under the names tag_KEY and annotator.NAME. */
+extern const SlColumnSpec sl_tag_spec, sl_attribute_spec;
+
+/* The key of the tag that a column called NAME is of; NULL: of none. */
+const char *sl_tag_key_of (const char *name);
+
+/* What the column of tag KEY is called, for good. */
+const char *sl_tag_column_name (const char *key);
 
 /* The number of a table's first column of a tag, whether it has one or not. */
 int sl_table_first_tag (const SlTable *table);
@@ -22,6 +32,10 @@ const char *sl_tag_column_key (const SlTable *table, int column);
 
 /* The column of tag KEY; -1: there is none. */
 int sl_table_tag_column (const SlTable *table, const char *key);
+
+/* The column of the attribute NAME of annotators, with or without its prefix. -1 and ERROR, which
+ * names those there are, where SOURCE's table has none. */
+int sl_table_attribute (const SlTable *table, const char *source, const char *name, GError **error);
 
 /* Whether COLUMN is of a tag that the header has for all rows. */
 gboolean sl_tag_column_is_told (const SlTable *table, int column);

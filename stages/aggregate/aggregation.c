@@ -166,8 +166,8 @@ add_rows (SlAggregation *aggregation, SlBuilder *builder, const SlLabelled *item
   gboolean gold = sl_table_has (aggregation->table, SL_LABELS_GOLD);
   sl_builder_texts (builder, SL_LABELS_ITEM, items->names, from, to - from);
   if (items->tags != NULL)
-    sl_item_tags_write (items->tags, builder, aggregation->table, items->first + from,
-                        items->first + to);
+    sl_row_tags_write (items->tags, builder, aggregation->table, items->first + from,
+                       items->first + to);
   double *label = sl_builder_labels (builder, SL_LABELS_LABEL, to - from);
   for (gint32 i = from; i < to; i++, label += row)
     {

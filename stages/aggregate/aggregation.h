@@ -5,7 +5,7 @@
 #include "pipeline/command/run.h"
 #include "stages/common/answers/tally.h"
 #include "stages/common/answers/votes-of-batch.h"
-#include "stages/common/items/item-tags.h"
+#include "stages/common/items/row-tags.h"
 #include "options.h"
 
 typedef struct
@@ -54,7 +54,7 @@ typedef struct
   const gint32 *place; /* NULL: the same */
   gint32 first, n;
   SlText names;
-  const SlItemTags *tags;      /* NULL: none */
+  const SlRowTags *tags;       /* NULL: none */
   const double *lower, *upper; /* of the items' values, by place; NULL: as the labels tell */
 } SlLabelled;
 

@@ -436,7 +436,7 @@ begin (Whole *whole, GError **error)
   aggregation->settings.pulse = sl_run_pulse (run);
   sl_gathering_init (&whole->gathering, run, run->in);
   if (!aggregation->options->partial)
-    sl_item_tags_init (&whole->gathering.tags, in);
+    sl_row_tags_init (&whole->gathering.tags, in);
   whole->gathering.sortable = TRUE;
   whole->gathering.percents = sl_aggregation_takes_percents (aggregation->method, in);
   whole->gathering.tally.exact = whole->gathering.percents || sl_aggregation_is_exact (aggregation);
@@ -574,8 +574,8 @@ sl_aggregate_whole (SlAggregation *aggregation, GError **error)
            && sl_shard_write (aggregation, &items, &answers, &whole.gathering, error);
   if (whole.priors.cost != NULL)
     decide (&whole);
-  return sl_item_tags_settle (&whole.gathering.tags, aggregation->run, whole.gathering.items,
-                              aggregation->table, error)
+  return sl_row_tags_settle (&whole.gathering.tags, aggregation->run, whole.gathering.items,
+                             aggregation->table, error)
          && sl_run_start (aggregation->run, aggregation->table, error)
          && write_items (&whole, error);
 }

@@ -7,9 +7,9 @@
 /* A new format is a file that defines sl_ingest_NAME, and a row here, beside those of its kind. */
 #define FORMATS(ROW)                                                                               \
   ROW (long, annotations, "CSV or TSV with one answer a row",                                      \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN                 \
-           | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_PERCENTS                \
-           | SL_FORMAT_LISTS)                                                                      \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
+           | SL_FORMAT_COLUMN | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES                  \
+           | SL_FORMAT_PERCENTS | SL_FORMAT_LISTS)                                                 \
   ROW (jspsych, annotations,                                                                       \
        "a jsPsych survey in the form of CIFAR-10S, CSV; with --trial-type or --question, any "     \
        "trials, CSV or JSON",                                                                      \
@@ -20,30 +20,34 @@
        "a matrix of votes, a row an item and a column a class, as NumPy array or CSV",             \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_HEADER | SL_FORMAT_CODES)                  \
   ROW (cifar10h, annotations, "cifar10h-raw.csv, the single answers behind CIFAR-10H",             \
-       SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN)                                    \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN)             \
   ROW (labelstudio, annotations, "Label Studio's JSON, JSON_MIN or CSV",                           \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_NA  \
-           | SL_FORMAT_NAMES | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)          \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
+           | SL_FORMAT_COLUMN | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION                \
+           | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                                                 \
   ROW (prodigy, annotations, "Prodigy's JSON Lines, of db-out",                                    \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN      \
-           | SL_FORMAT_ANNOTATOR | SL_FORMAT_REJECT_AS)                                            \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES  \
+           | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR | SL_FORMAT_REJECT_AS)                         \
   ROW (doccano, annotations, "doccano's JSON Lines, JSON or CSV, a file a member",                 \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
-           | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR)                                               \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
+           | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR)              \
   ROW (mturk, annotations, "batch results of Amazon Mechanical Turk, CSV",                         \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
-           | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION | SL_FORMAT_KEEP)                               \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
+           | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION                \
+           | SL_FORMAT_KEEP)                                                                       \
   ROW (groundtruth, annotations,                                                                   \
        "SageMaker Ground Truth's worker responses, and its output manifest",                       \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION    \
-           | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                                                 \
-  ROW (toloka, annotations, "assignments of Toloka, TSV",                                          \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
-           | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION | SL_FORMAT_KEEP)                               \
-  ROW (argilla, annotations, "Argilla's records, JSON or JSON Lines",                              \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN      \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES  \
            | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                            \
-  ROW (survey, annotations, "answers from the page of `softlabel survey`, CSV or JSON", 0)         \
+  ROW (toloka, annotations, "assignments of Toloka, TSV",                                          \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
+           | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION                \
+           | SL_FORMAT_KEEP)                                                                       \
+  ROW (argilla, annotations, "Argilla's records, JSON or JSON Lines",                              \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES  \
+           | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)         \
+  ROW (survey, annotations, "answers from the page of `softlabel survey`, CSV or JSON",            \
+       SL_FORMAT_ATTRIBUTES)                                                                       \
   ROW (wide, annotations, "CSV with a row an item and a column an annotator, as cleanlab has it",  \
        SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
            | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS | SL_FORMAT_TRANSPOSE)                           \
@@ -58,11 +62,12 @@
        "sets of the shared tasks Learning With Disagreements, of 2023 and 2025",                   \
        SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION)   \
   ROW (qualtrics, annotations, "a survey of Qualtrics, CSV or TSV",                                \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
-           | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS | SL_FORMAT_KEEP)                                \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
+           | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS                 \
+           | SL_FORMAT_KEEP)                                                                       \
   ROW (googleforms, annotations, "the CSV of a Google form",                                       \
-       SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES   \
-           | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS)                                                 \
+       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
+           | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS)                \
   ROW (auto, annotations,                                                                          \
        "what the first file looks like, by the names in it; which that is, is said",               \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER)                                                       \

@@ -31,6 +31,7 @@ typedef enum
   SL_FORMAT_REPEATS = 1 << 21,        /* --repeats */
   SL_FORMAT_LISTS = 1 << 22,          /* --multi-label */
   SL_FORMAT_CODES = 1 << 23,          /* numbers are classes for want of names, not a scale */
+  SL_FORMAT_ATTRIBUTES = 1 << 24,     /* --annotator-columns */
 } SlFormatTraits;
 
 typedef struct

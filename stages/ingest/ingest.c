@@ -94,6 +94,11 @@ static const SlOption option_table[] = {
         FOR (LISTS)),
   TEXT ("annotator", annotator, "NAME", "who answered, where the files do not say",
         FOR (ANNOTATOR)),
+  TEXTS ("annotator-columns", annotator_columns, "NAME=COLUMN,...",
+         "columns that say something of the annotator (gender, age, model), the same in all rows "
+         "of one; they become columns annotator.NAME, and later stages know them. COLUMN need not "
+         "be said where it is NAME. In JSON a member of the answer, or of the record",
+         FOR (ATTRIBUTES)),
   TEXTS ("keep", keep, "STATUS", "take answers of this status too, which are left out otherwise",
          FOR (KEEP)),
   CHOICE ("repeats", repeats, WORDS ("keep", "mark", "drop"),
@@ -429,7 +434,8 @@ begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
                                  options->renamed, error)
          && (format->roles == NULL
              || sl_columns_parse (format->roles, options->columns, &ingest->columns, error))
-         && find_given_classes (ingest, error) && add_sources (ingest, error)
+         && sl_attributes_parse (ingest, error) && find_given_classes (ingest, error)
+         && add_sources (ingest, error)
          && sl_rejected_rows_start (&ingest->rejected, ingest->run, options->rejects, error);
 }
 
@@ -512,6 +518,7 @@ run (SlRun *stage, GError **error)
   g_clear_pointer (&ingest.peeked, sl_source_free);
   sl_rejected_rows_clear (&ingest.rejected);
   sl_class_texts_clear (&ingest.class_texts);
+  sl_attributes_clear (&ingest);
   sl_columns_free (ingest.columns, format->roles);
   g_clear_pointer (&ingest.builder, sl_builder_free);
   g_clear_pointer (&ingest.table, sl_table_unref);

@@ -361,18 +361,37 @@ sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError *
   return sl_ingest_start_as (ingest, shape, error);
 }
 
+/* Whether every annotator has had one value of each attribute so far. */
+static gboolean
+check_attributes (SlIngest *ingest, const SlBatch *batch, GError **error)
+{
+  SlAnnotatorTags *attributes = &ingest->attributes;
+  if (ingest->n_attributes == 0)
+    return TRUE;
+  while (attributes->tags.n < ingest->n_attributes)
+    sl_annotator_tags_want (
+        attributes, batch->table,
+        sl_table_tag_column (batch->table, ingest->attribute[attributes->tags.n].key));
+  g_autofree char *name = sl_ingest_file_name (ingest->files[ingest->part]);
+  return sl_annotator_tags_add (attributes, batch, batch->column[SL_ANNOTATIONS_ANNOTATOR].text,
+                                name, error);
+}
+
 /* Writes what the builder has, if it is full or FLUSH is set. */
 static gboolean
 write_built (SlIngest *ingest, gboolean flush, GError **error)
 {
   if (ingest->partition != NULL)
     sl_tags_copy (&batches_table (ingest)->tags, &ingest->partition[ingest->part]);
-  if (ingest->gold == NULL)
+  if (ingest->gold == NULL && ingest->n_attributes == 0)
     return sl_writer_write_built (ingest->run->out, ingest->builder, flush, error);
   if (sl_builder_rows (ingest->builder) == 0 || (!flush && sl_builder_room (ingest->builder) > 0))
     return TRUE;
-  g_autoptr (SlBatch) batch = gold_join_take (ingest->gold, ingest->builder, error);
-  return batch != NULL && sl_writer_write (ingest->run->out, batch, error);
+  g_autoptr (SlBatch) batch = ingest->gold != NULL
+                                  ? gold_join_take (ingest->gold, ingest->builder, error)
+                                  : sl_builder_take (ingest->builder, error);
+  return batch != NULL && check_attributes (ingest, batch, error)
+         && sl_writer_write (ingest->run->out, batch, error);
 }
 
 gboolean

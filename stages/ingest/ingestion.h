@@ -3,11 +3,13 @@
  * format, and the formats (formats.h), each of which knows one. */
 #pragma once
 
+#include "pipeline/base/json-value.h"
 #include "pipeline/command/run.h"
 #include "pipeline/text/csv-columns.h"
 #include "pipeline/text/csv.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/class-list.h"
+#include "stages/common/items/row-tags.h"
 #include "stages/ingest/readers/field-values.h"
 
 typedef struct
@@ -50,7 +52,15 @@ typedef struct
   double rescale;     /* how far from 1 a distribution's sum may be */
   char *rejects;
   gboolean allow_empty;
+  char **annotator_columns; /* NAME or NAME=COLUMN, joined by commas */
 } SlIngestOptions;
+
+/* An attribute of annotators that is read: --annotator-columns. */
+typedef struct
+{
+  char *key;    /* of its column, a tag: annotator.gender */
+  char *column; /* what the files call it */
+} SlAttribute;
 
 /* ---- rows put aside ---- */
 
@@ -112,7 +122,21 @@ typedef struct
   /* For progress: rows; bytes of the files before this one, and of all of them (0: not known). */
   gint64 n_read, bytes_done, bytes_whole;
   const SlCsv *reading;
+  SlAttribute *attribute; /* [n_attributes] */
+  int n_attributes;
+  SlAnnotatorTags attributes;
 } SlIngest;
+
+/* What --annotator-columns says. */
+gboolean sl_attributes_parse (SlIngest *ingest, GError **error);
+void sl_attributes_clear (SlIngest *ingest);
+
+/* SHAPE gets a column for each. */
+gboolean sl_attributes_add (const SlIngest *ingest, SlTable *shape, GError **error);
+
+/* The next row of ROWS has VALUE of COLUMN, without blanks around it; or none, where it is empty,
+ * or a text that stands for nothing. */
+void sl_attribute_put (const SlIngest *ingest, SlBuilder *rows, int column, SlCell value);
 
 /* --delimiter as a character; FALSE and ERROR where it cannot be one. *SEPARATOR is 0 for NULL. */
 gboolean sl_delimiter_parse (const char *text, char *separator, GError **error);

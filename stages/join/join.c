@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* join: a table with items in; the same with columns of another table, or of a CSV file, by
- * item. */
+/* join: a table in; the same with columns of another table, or of a CSV file, by item, or with
+ * attributes of its annotators. */
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
+#include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types/types.h"
 #include "stages/common/classes/class-list.h"
+#include "stages/common/files/column-names.h"
 #include "stages/common/items/item-values.h"
 
 #include <string.h>
@@ -17,12 +19,19 @@ typedef enum
   EXISTING_KEEP,
 } Existing;
 
+typedef enum
+{
+  BY_ITEM,
+  BY_ANNOTATOR,
+} By;
+
 typedef struct
 {
   char *with;
   char *columns; /* gold,seconds=time */
   int existing;  /* Existing */
   char *classes; /* A,B,C */
+  int by;        /* By */
 } Options;
 
 static const Options defaults = { 0 };
@@ -41,6 +50,9 @@ static const SlOption option_table[] = {
           "one; or keep them, and take the other side's where one is missing"),
   TEXT ("classes", classes, "A,B,C",
         "the classes, in their order, of a table that names none (features without gold)"),
+  CHOICE ("by", by, WORDS ("item", "annotator"),
+          "what rows of both sides are matched by. By annotator, --columns are attributes of "
+          "annotators, by any names, and become columns annotator.NAME"),
   { 0 },
 };
 
@@ -61,8 +73,9 @@ typedef struct
   int *number;    /* of the columns that are brought, [partner.columns->len]: in the table */
   SlTable *table; /* what is written */
   SlBuilder *builder;
-  int item;     /* column */
-  guint8 *seen; /* [items of the partner] */
+  int item;         /* column of the items, or annotators */
+  const char *what; /* "item" or "annotator" */
+  guint8 *seen;     /* [items of the partner] */
   gint64 n_rows, n_found;
   char *absent; /* an item that the partner does not have */
   gint32 *ids;  /* [room] */
@@ -126,6 +139,54 @@ find_column (const Join *join, const SlKind *kind, const char *name, GError **er
   return -1;
 }
 
+/* The key of the attribute NAME; NULL and ERROR where it cannot be one's. */
+static char *
+attribute_key (const char *name, GError **error)
+{
+  g_autofree char *key = g_strconcat (
+      g_str_has_prefix (name, SL_ATTRIBUTE_PREFIX) ? "" : SL_ATTRIBUTE_PREFIX, name, NULL);
+  if (*name != '\0' && sl_tag_key_of (key) != NULL)
+    return g_steal_pointer (&key);
+  sl_error_usage (error,
+                  "--columns: '%s' is no name for an attribute, which has letters, digits and _ - "
+                  ". alone: NAME=%s",
+                  name, name);
+  return NULL;
+}
+
+/* Takes apart --columns, "gender,age=years": attributes, which TABLE gets columns for. */
+static gboolean
+parse_attributes (Join *join, SlTable *table, GError **error)
+{
+  const Options *options = join->run->options->values;
+  g_auto (GStrv) parts = g_strsplit (options->columns, ",", -1);
+  for (char **part = parts; *part != NULL; part++)
+    {
+      const char *equals = strchr (*part, '=');
+      g_autofree char *name
+          = g_strndup (*part, equals != NULL ? (gsize) (equals - *part) : strlen (*part));
+      g_autofree char *key = attribute_key (name, error);
+      if (key == NULL)
+        return FALSE;
+      if (sl_table_tag_column (table, key) >= 0 && options->existing == EXISTING_REFUSE)
+        return sl_error_bad_input (error,
+                                   "%s: it has a column '%s' already; --existing replace or keep "
+                                   "says whose values are taken",
+                                   sl_reader_name (join->run->in), key);
+      if (!sl_table_add_tag_column (table, key, error))
+        return FALSE;
+      sl_item_values_want (&join->partner, equals != NULL ? equals + 1 : name, SL_TYPE_TEXT, FALSE);
+    }
+  join->number = g_new (int, g_strv_length (parts) + 1);
+  for (int c = 0; parts[c] != NULL; c++)
+    {
+      *strchrnul (parts[c], '=') = '\0';
+      g_autofree char *key = attribute_key (parts[c], error);
+      join->number[c] = sl_table_tag_column (table, key);
+    }
+  return n_columns (join) > 0 || sl_error_usage (error, "--columns: which columns?");
+}
+
 /* Takes apart --columns, "gold,seconds=time": columns of KIND, and what they are called on the
  * other side. */
 static gboolean
@@ -182,7 +243,9 @@ make_header (Join *join, GError **error)
     return FALSE;
   join->table = sl_table_new (in->kind, (const char *const *) classes);
   sl_table_take_columns (join->table, in, in->columns);
-  for (int c = 0; c < n_columns (join); c++)
+  if (options->by == BY_ANNOTATOR && !parse_attributes (join, join->table, error))
+    return FALSE;
+  for (int c = 0; options->by == BY_ITEM && c < n_columns (join); c++)
     {
       int number = join->number[c];
       if (sl_table_has (in, number) && options->existing == EXISTING_REFUSE)
@@ -238,8 +301,8 @@ missing_value (const Join *join, int c, const SlBatch *batch, gint64 i, GError *
   const char *item = sl_text_get (batch->column[join->item].text, i, &length);
   g_autofree char *shown = sl_shown (item, length);
   return sl_error_row (error, batch->first_row + i + 1,
-                       "%s has no %s of item '%s', and a value of that column cannot be missing",
-                       join->partner.name, column_of (join, c)->name, shown);
+                       "%s has no %s of %s '%s', and a value of that column cannot be missing",
+                       join->partner.name, column_of (join, c)->name, join->what, shown);
 }
 
 /* Fills the C-th column that is brought, for the rows of BATCH. */
@@ -288,9 +351,16 @@ count (Join *join, const SlBatch *batch)
 }
 
 static gboolean
-add_batch (Join *join, SlBatch *batch, GError **error)
+add_batch (Join *join, SlBatch *given, GError **error)
 {
+  const Options *options = join->run->options->values;
   guint32 filled = 0;
+  /* Attributes stand among those there are. */
+  g_autoptr (SlBatch) batch = options->by == BY_ANNOTATOR
+                                  ? sl_tag_columns_fill (given, join->table, error)
+                                  : sl_batch_ref (given);
+  if (batch == NULL)
+    return FALSE;
   if (batch->n_rows > join->room)
     join->ids = g_renew (gint32, join->ids, join->room = batch->n_rows);
   sl_items_find (join->partner.items, batch->column[join->item].text, batch->n_rows,
@@ -329,18 +399,19 @@ tell (const Join *join, GError **error)
       const char *item = n_items > 0 ? sl_intern_get (join->partner.items, 0, &length) : "";
       g_autofree char *shown = sl_shown (item, length);
       return sl_error_bad_input (error,
-                                 "%s: none of its %d items is in the table: '%s' there, '%s' here",
-                                 name, n_items, shown, join->absent);
+                                 "%s: none of its %d %ss is in the table: '%s' there, '%s' here",
+                                 name, n_items, join->what, shown, join->absent);
     }
   if (join->n_found < join->n_rows)
     sl_run_warn (join->run,
-                 "%s: has the items of %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 "%s: has the %ss of %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                  " rows, not '%s' for one",
-                 name, join->n_found, join->n_rows, join->absent);
+                 name, join->what, join->n_found, join->n_rows, join->absent);
   else
-    sl_run_note (join->run, "%s: has the items of all %" G_GINT64_FORMAT " rows", name,
+    sl_run_note (join->run, "%s: has the %ss of all %" G_GINT64_FORMAT " rows", name, join->what,
                  join->n_rows);
-  sl_run_note (join->run, "%s: %d of its %d items are in the table", name, n_seen, n_items);
+  sl_run_note (join->run, "%s: %d of its %d %ss are in the table", name, n_seen, n_items,
+               join->what);
   return TRUE;
 }
 
@@ -360,17 +431,20 @@ run (SlRun *run, GError **error)
   const Options *options = run->options->values;
   g_auto (Join) join = { .run = run };
   const SlTable *in = sl_reader_table (run->in);
-  join.item = sl_table_column (in, "item");
-  if (join.item < 0)
-    return sl_error_bad_input (error, "%s: a table of %s has no items", sl_reader_name (run->in),
-                               in->kind->name);
-  if (!sl_item_values_open (&join.partner, run, "with", options->with, error)
-      || !parse_columns (&join, in->kind, error) || !make_header (&join, error)
+  const gboolean items = options->by == BY_ITEM;
+  join.what = items ? "item" : "annotator";
+  join.item = sl_table_column (in, join.what);
+  if (join.item < 0 || !sl_table_has (in, join.item))
+    return sl_error_bad_input (error, "%s: a table of %s has no %ss", sl_reader_name (run->in),
+                               in->kind->name, join.what);
+  if (!sl_item_values_open_of (&join.partner, run, "with", options->with,
+                               items ? &sl_item_role : &sl_annotator_role, error)
+      || (items && !parse_columns (&join, in->kind, error)) || !make_header (&join, error)
       || !sl_item_values_read (&join.partner, join.table->classes, join.table->n_classes, NULL,
                                error))
     return FALSE;
   join.seen = sl_run_alloc0 (run, (gsize) sl_intern_size (join.partner.items), 1,
-                             "the other table's items", error);
+                             "what the other table is about", error);
   return join.seen != NULL && sl_run_start (run, join.table, error) && copy (&join, error);
 }
 
@@ -386,13 +460,20 @@ const SlCommand sl_command_join = {
     "values: classes, numbers, texts, yes and no. Classes are found by their names.\n\n"
     "An item may be there in several rows of --with if they agree. Rows of items that --with does "
     "not have get no value, and are told of; that none has one is an error.\n\n"
+    "--by annotator brings attributes of annotators (gender, age, the model of a judge): --columns "
+    "names them as you like, --with has a column 'annotator' (worker, user, rater ...) and theirs. "
+    "`select --where 'annotator.gender = x'`, `agreement --group` and `aggregate --group` know "
+    "them.\n\n"
     "Memory: the items of --with, and 9 bytes for each value.",
   .examples = "softlabel join --with truth.csv --columns gold labels.parquet -o all.parquet\n"
               "    gold classes from a CSV file with the columns item and gold\n"
               "softlabel join --with answers.parquet --columns gold predictions.parquet\n"
               "    the same from another table\n"
               "softlabel join --with times.csv --columns seconds=rt answers.parquet\n"
-              "    a column that has another name there\n",
+              "    a column that has another name there\n"
+              "softlabel join --by annotator --with people.csv --columns gender,age=years "
+              "votes.parquet\n"
+              "    what is known of the annotators\n",
   .check = check_options,
   .run = run,
 };

@@ -61,7 +61,7 @@ has_column (char *const *fields, const SlColumnSpec *spec)
 static gboolean
 knows_field (const SlKind *kind, const char *field)
 {
-  if (g_str_has_prefix (field, "tag_") && sl_tags_is_key (field + 4))
+  if (sl_tag_key_of (field) != NULL)
     return TRUE;
   for (const SlColumnSpec *spec = kind->columns; spec->name != NULL; spec++)
     if (is_spread (spec->type) ? part_of (field, spec->name) != NULL
@@ -194,8 +194,8 @@ text_form_find (SlTextForm *form, char *const *fields, const SlKind *kind,
   g_auto (GStrv) found = classes == NULL ? find_classes (kind, fields) : NULL;
   form->table = sl_table_new (kind, classes != NULL ? classes : (const char *const *) found);
   for (int i = 0; fields[i] != NULL; i++)
-    if (g_str_has_prefix (fields[i], "tag_") && sl_tags_is_key (fields[i] + 4)
-        && !sl_table_add_tag_column (form->table, fields[i] + 4, error))
+    if (sl_tag_key_of (fields[i]) != NULL
+        && !sl_table_add_tag_column (form->table, sl_tag_key_of (fields[i]), error))
       return FALSE;
   for (int c = 0; form->table->spec[c].name != NULL; c++)
     {

@@ -27,7 +27,7 @@ sl_gathering_clear (SlGathering *gathering)
   g_clear_pointer (&gathering->item_place, g_free);
   g_clear_pointer (&gathering->annotator_place, g_free);
   g_clear_pointer (&gathering->ids, g_free);
-  sl_item_tags_clear (&gathering->tags);
+  sl_row_tags_clear (&gathering->tags);
 }
 
 void
@@ -79,7 +79,7 @@ add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
       || (gathering->percents && !sl_row_votes_believe (&evidence, gathering->threads, error)))
     return FALSE;
   sl_tally_resize (tally, sl_intern_size (gathering->items));
-  sl_item_tags_add (&gathering->tags, evidence.batch, ids);
+  sl_row_tags_add (&gathering->tags, evidence.batch, ids);
   gint64 wrong
       = evidence.gold != NULL ? sl_tally_add_gold (tally, ids, evidence.n, evidence.gold) : -1;
   if (wrong >= 0)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "pipeline/command/run.h"
-#include "stages/common/items/item-tags.h"
+#include "stages/common/items/row-tags.h"
 #include "answer-rows.h"
 #include "tally.h"
 #include "votes-of-batch.h"
@@ -28,7 +28,7 @@ typedef struct
   /* Looks at each batch, too, before it is added; or NULL. */
   gboolean (*each) (gpointer data, SlBatch *batch, GError **error);
   gpointer each_data;
-  SlItemTags tags; /* of items, in the order of first appearance */
+  SlRowTags tags; /* of items, in the order of first appearance */
 } SlGathering;
 
 /* FROM: run->in, whose progress is shown, or another table. */

@@ -76,10 +76,13 @@ static gboolean
 take_objects (SlAnswersReader *answers, SlCell item, SlJson responses, GError **error)
 {
   for (SlJsonEach each = sl_json_each (responses); sl_json_each_next (&each);)
-    if (is_vote (answers, sl_json_get (each.value, "status"))
-        && !add (answers, item, sl_json_get (each.value, "value"),
-                 sl_json_get (each.value, "user_id"), error))
-      return FALSE;
+    {
+      answers->answer_value = each.value;
+      if (is_vote (answers, sl_json_get (each.value, "status"))
+          && !add (answers, item, sl_json_get (each.value, "value"),
+                   sl_json_get (each.value, "user_id"), error))
+        return FALSE;
+    }
   return TRUE;
 }
 

@@ -76,6 +76,7 @@ take_numbered (SlAnswersReader *answers, SlJson annotation, SlAnswer *answer, GE
     return sl_answers_bad (answers, error, "a label of a part of the text, not of the whole");
   answer->class = sl_json_scalar (sl_json_get (annotation, "label"), label);
   answer->annotator = sl_json_scalar (sl_json_get (annotation, "user"), user);
+  answers->answer_value = annotation;
   return (answer->annotator.n > 0 || find_annotator (answers, &answer->annotator, error))
          && sl_answers_add (answers, answer, error);
 }

@@ -69,6 +69,7 @@ take_responses (SlAnswersReader *answers, SlJson responses, GError **error)
               .annotator = sl_answers_annotator (
                   answers, sl_json_scalar (sl_json_get (each.value, "workerId"), who)),
               .seconds = sl_json_number (sl_json_get (each.value, "timeSpentInSeconds")) };
+      answers->answer_value = each.value;
       if (!take_content (answers, sl_json_get (each.value, "answerContent"), &answer, error))
         return FALSE;
     }
@@ -91,6 +92,7 @@ take_consolidation (SlAnswersReader *answers, SlJson record, SlJson annotations,
                           .annotator = sl_answers_annotator (
                               answers, sl_json_scalar (sl_json_get (each.value, "workerId"), who)),
                           .seconds = (double) NAN };
+      answers->answer_value = each.value;
       const char *wrong = text.text == NULL ? "not there (`s3uri` says where it lies)"
                                             : sl_json_parse_cell (answers->parser, text, &content);
       if (!(wrong != NULL ? sl_answers_bad (answers, error, "`content` of an answer: %s", wrong)

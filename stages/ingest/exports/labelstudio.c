@@ -175,6 +175,7 @@ take_annotation (SlAnswersReader *answers, SlJson annotation, SlAnswer *answer, 
   answer->annotator = sl_answers_annotator (
       answers, annotator_of (sl_json_get (annotation, "completed_by"), room));
   answer->seconds = sl_json_number (sl_json_get (annotation, "lead_time"));
+  answers->answer_value = annotation;
   return sl_answers_add (answers, answer, error);
 }
 

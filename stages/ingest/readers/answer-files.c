@@ -117,6 +117,19 @@ read_records (SlAnswersReader *answers, SlCsvAnswers *csv, const SlCsvTake *take
   return ok;
 }
 
+/* Which columns of CSV attributes of annotators are. */
+static gboolean
+find_attributes (SlAnswersReader *answers, const SlCsvAnswers *csv, GError **error)
+{
+  const SlIngest *ingest = answers->ingest;
+  answers->csv = csv;
+  for (int a = 0; a < ingest->n_attributes; a++)
+    if (!sl_csv_answers_given (answers, csv, "--annotator-columns", ingest->attribute[a].column,
+                               &answers->attribute[a], error))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 sl_csv_answers_read (SlAnswersReader *answers, SlSource *source, const SlCsvTake *take,
                      GError **error)
@@ -134,7 +147,9 @@ sl_csv_answers_read (SlAnswersReader *answers, SlSource *source, const SlCsvTake
   answers->row = 1;
   sl_csv_skip_first (csv.csv);
   csv.fields = g_ptr_array_new_with_free_func (g_free);
-  gboolean ok = take->begin (answers, &csv, error) && read_records (answers, &csv, take, error);
+  gboolean ok = take->begin (answers, &csv, error) && find_attributes (answers, &csv, error)
+                && read_records (answers, &csv, take, error);
+  answers->csv = NULL;
   ingest->bytes_done += ok ? csv.csv->done : 0;
   g_ptr_array_unref (csv.fields);
   return ok;
@@ -157,6 +172,8 @@ read_json (SlAnswersReader *answers, SlSource *source, GError **error)
       answers->row = record->number;
       answers->record = record->text;
       answers->record_length = record->n;
+      answers->record_value = record->value;
+      answers->answer_value = (SlJson){ NULL, 0 };
       if (!(sl_json_type (record->value) == SL_JSON_OBJECT
                 ? format->json (answers, record, error)
                 : sl_answers_bad (answers, error, "not an object")))

@@ -2,6 +2,7 @@
 #include "answers.h"
 
 #include "pipeline/base/shown-text.h"
+#include "pipeline/table/tag-columns.h"
 #include "schemas/annotations.h"
 #include "stages/ingest/class-search.h"
 #include "stages/ingest/formats.h"
@@ -220,6 +221,25 @@ hand_on (SlAnswersReader *answers, GError **error)
                        error);
 }
 
+static void
+put_attributes (SlAnswersReader *answers, SlBuilder *rows)
+{
+  const SlIngest *ingest = answers->ingest;
+  for (int a = 0; a < ingest->n_attributes; a++)
+    {
+      const SlAttribute *attribute = &ingest->attribute[a];
+      const int column = sl_table_tag_column (answers->priv->shape, attribute->key);
+      char room[SL_JSON_ROOM];
+      SlJson member = sl_json_find (answers->answer_value, attribute->column);
+      if (sl_json_type (member) == SL_JSON_ABSENT)
+        member = sl_json_find (answers->record_value, attribute->column);
+      sl_attribute_put (ingest, rows, column,
+                        answers->csv != NULL
+                            ? sl_csv_answers_cell (answers->csv, answers->attribute[a])
+                            : sl_json_scalar (member, room));
+    }
+}
+
 static gboolean
 write_row (SlAnswersReader *answers, const SlAnswer *answer, gint32 class, gint32 gold,
            GError **error)
@@ -246,6 +266,7 @@ write_row (SlAnswersReader *answers, const SlAnswer *answer, gint32 class, gint3
     sl_builder_real (own->rows, SL_ANNOTATIONS_SECONDS, answer->seconds);
   if (sl_table_has (shape, SL_ANNOTATIONS_CHECK))
     sl_builder_bool (own->rows, SL_ANNOTATIONS_CHECK, answer->check);
+  put_attributes (answers, own->rows);
   return hand_on (answers, error);
 }
 
@@ -384,7 +405,7 @@ static gboolean
 start (SlAnswersReader *answers, GError **error)
 {
   SlIngest *ingest = answers->ingest;
-  gboolean ok = sl_ingest_start (ingest, &sl_annotations, answers->priv->shape->columns, error);
+  gboolean ok = sl_ingest_start_as (ingest, answers->priv->shape, error);
   answers->priv->rows = ingest->builder;
   return ok;
 }
@@ -480,6 +501,7 @@ sl_answers_run (SlIngest *ingest, const SlAnswersFormat *format, GError **error)
   own.shape->columns |= columns_of (ingest, format);
   if (sl_table_has (own.shape, SL_ANNOTATIONS_ANNOTATOR) && own.repeats == SL_REPEATS_MARK)
     sl_table_add (own.shape, SL_ANNOTATIONS_REPEAT);
+  g_autofree int *attribute = answers.attribute = g_new0 (int, ingest->n_attributes + 1);
   own.waiting = g_ptr_array_new_with_free_func ((GDestroyNotify) sl_builder_free);
   own.left_out = g_array_new (FALSE, FALSE, sizeof (LeftOut));
   g_array_set_clear_func (own.left_out, left_out_clear);
@@ -487,7 +509,7 @@ sl_answers_run (SlIngest *ingest, const SlAnswersFormat *format, GError **error)
   own.seen = sl_seen_pairs_new (ingest->run);
   if (own.repeats == SL_REPEATS_KEEP)
     sl_seen_pairs_sample (own.seen);
-  gboolean ok = read_and_write (&answers, error);
+  gboolean ok = sl_attributes_add (ingest, own.shape, error) && read_and_write (&answers, error);
   if (ok)
     sl_seen_pairs_tell (own.seen, own.repeats);
   if (ok && format->end != NULL)

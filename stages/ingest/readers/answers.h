@@ -74,6 +74,11 @@ struct _SlAnswersReader
   const char *record;
   gsize record_length;
   struct _SlAnswersPrivate *priv;
+  /* Where attributes of the annotator are looked for: of JSON in what a format says is the answer,
+   * then in the record; of CSV in these columns of the record. */
+  SlJson answer_value, record_value;
+  const SlCsvAnswers *csv;
+  int *attribute; /* [n_attributes] */
 };
 
 /* Reads all files, as often as needed, and writes the table. */

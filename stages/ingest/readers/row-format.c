@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "row-format.h"
 
+#include "pipeline/table/tag-columns.h"
+
 #include <string.h>
 
 #define PAIRS_AHEAD 16 /* that are asked for before they are looked at */
@@ -62,6 +64,23 @@ make_room (SlRowPiece *piece, gsize n_roles, gsize n_more, guint32 n)
 }
 
 static void
+add_attributes (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
+{
+  const SlIngest *ingest = reading->source.ingest;
+  for (int a = 0; a < ingest->n_attributes; a++)
+    {
+      const int c = reading->place[reading->format->n_roles + a];
+      const int column = sl_table_tag_column (reading->shape, ingest->attribute[a].key);
+      for (guint32 r = 0; r < records->n; r++)
+        {
+          SlCell value;
+          value.text = sl_csv_field (records, c, r, &value.n);
+          sl_attribute_put (ingest, piece->rows, column, value);
+        }
+    }
+}
+
+static void
 parse (SlCsvRows *records, gpointer data, gpointer user)
 {
   SlRowPiece *piece = data;
@@ -83,7 +102,10 @@ parse (SlCsvRows *records, gpointer data, gpointer user)
     }
   while (sl_csv_rows_drop_bad (records));
   if (!reading->source.ingest->rehearsal)
-    format->add (reading, records, piece);
+    {
+      format->add (reading, records, piece);
+      add_attributes (reading, records, piece);
+    }
   if (!reading->source.ingest->rehearsal && reading->seen != NULL)
     sl_seen_pairs_note (reading->seen, records, reading->place[format->item_role],
                         reading->place[format->annotator_role], piece->pairs);
@@ -241,7 +263,8 @@ find_columns (SlRowReading *reading, gboolean first, GError **error)
   SlCsv *csv = reading->source.csv;
   SlHeader header = format->named ? SL_HEADER_YES : (SlHeader) ingest->options->header;
   if (!(first || format->apart ? sl_columns_find : sl_columns_find_again) (
-          csv, format->roles, ingest->columns, header, reading->column, error))
+          csv, reading->roles, reading->n_given > 0 ? reading->given : NULL, header,
+          reading->column, error))
     return FALSE;
   if (format->settle != NULL)
     format->settle (ingest, csv, reading->column);
@@ -255,13 +278,15 @@ find_columns (SlRowReading *reading, gboolean first, GError **error)
   if (reading->shape == NULL)
     {
       if (!format->named)
-        sl_ingest_tell_columns (ingest, csv, format->roles, reading->column);
+        sl_ingest_tell_columns (ingest, csv, reading->roles, reading->column);
       reading->shape = sl_table_new (format->kind, NULL);
       reading->shape->columns |= format->columns (reading->column);
       if (choices)
         reading->shape->columns = (reading->shape->columns & ~(1u << format->class_columns[0]))
                                   | 1u << format->class_columns[1];
       watch_repeats (reading);
+      if (!sl_attributes_add (ingest, reading->shape, error))
+        return FALSE;
     }
   return format->find_more == NULL || format->find_more (reading, first, error);
 }
@@ -303,7 +328,7 @@ read_file (SlRowReading *reading, const char *path, gboolean first, GError **err
     return FALSE;
   g_autofree int *wanted = g_new (int, SL_ROW_ROLES + reading->more->len);
   int n = 0;
-  for (int i = 0; i < reading->format->n_roles; i++)
+  for (int i = 0; reading->roles[i].role != NULL; i++)
     {
       reading->place[i] = sl_row_has (reading, i) ? n : -1;
       if (sl_row_has (reading, i))
@@ -386,6 +411,17 @@ sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
 {
   SlRowReading reading = { .source = { ingest, NULL }, .format = format };
   reading.more = g_array_new (FALSE, FALSE, sizeof (int));
+  reading.n_given = (ingest->columns != NULL ? format->n_roles : 0) + ingest->n_attributes;
+  for (int i = 0; i < format->n_roles; i++)
+    {
+      reading.roles[i] = format->roles[i];
+      reading.given[i] = ingest->columns != NULL ? ingest->columns[i] : NULL;
+    }
+  for (int a = 0; a < ingest->n_attributes; a++)
+    {
+      reading.roles[format->n_roles + a] = (SlColumnRole){ .role = ingest->attribute[a].key };
+      reading.given[format->n_roles + a] = ingest->attribute[a].column;
+    }
   if (ingest->classes == NULL && format->classes != NULL)
     ingest->classes = g_strdupv ((char **) format->classes);
   if (!find_classes_told (format, ingest, error))

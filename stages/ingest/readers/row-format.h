@@ -14,7 +14,7 @@
 #include "field-values.h"
 #include "seen-pairs.h"
 
-#define SL_ROW_ROLES 16 /* a row format has at most so many */
+#define SL_ROW_ROLES 48 /* at most, a row format's and then attributes of annotators */
 
 typedef struct _SlRowFormat SlRowFormat;
 
@@ -23,12 +23,15 @@ typedef struct
 {
   SlIngestCsv source;
   const SlRowFormat *format;
-  int column[SL_ROW_ROLES]; /* of each role in the file; -1: not there */
-  int place[SL_ROW_ROLES];  /* among the columns that are read */
-  GArray *more;             /* of int: further columns that are read, which have no role */
-  int first_more;           /* place of the first of them */
-  guint32 columns;          /* of the table */
-  gboolean has_choices;     /* the role of the class has lists of classes with their percents */
+  SlColumnRole roles[SL_ROW_ROLES + 1]; /* the format's, and one for each attribute */
+  char *given[SL_ROW_ROLES];            /* what the user calls their columns */
+  int n_given;                          /* 0: nothing is said */
+  int column[SL_ROW_ROLES];             /* of each role in the file; -1: not there */
+  int place[SL_ROW_ROLES];              /* among the columns that are read */
+  GArray *more;         /* of int: further columns that are read, which have no role */
+  int first_more;       /* place of the first of them */
+  guint32 columns;      /* of the table */
+  gboolean has_choices; /* the role of the class has lists of classes with their percents */
   SlClassSearch classes;
   SlTable *shape;     /* as the table will be, but for its classes */
   GPtrArray *waiting; /* of SlRowPiece, with codes of classes.found */

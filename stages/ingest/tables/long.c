@@ -2,6 +2,8 @@
 /* long: CSV or TSV, or a table of Parquet, Arrow or JSON Lines, one row per answer. */
 #include "schemas/annotations.h"
 #include "stages/common/files/column-names.h"
+#include "pipeline/table/tag-columns.h"
+#include "pipeline/table/types/types.h"
 #include "stages/ingest/formats.h"
 #include "stages/ingest/readers/row-format.h"
 
@@ -351,7 +353,7 @@ columns_of_sets (const int *column)
 static void
 leave_sets_alone (const SlIngest *ingest, const SlCsv *csv, int *column)
 {
-  for (int role = 0; role < N_ROLES; role++)
+  for (int role = 0; role < N_ROLES; role++) /* attributes, which follow, stay */
     if (role != ITEM && role != ANNOTATOR && role != CLASS && role != GOLD)
       column[role] = -1;
 }
@@ -412,6 +414,8 @@ start_questions (SlRowReading *reading, GError **error)
   sl_table_add (shape, SL_ANNOTATIONS_CLASS);
   if (sl_row_has (reading, GOLD))
     sl_table_add (shape, SL_ANNOTATIONS_GOLD);
+  if (!sl_attributes_add (ingest, shape, error))
+    return FALSE;
   state->sets = sl_builder_new (table);
   g_strfreev (ingest->classes);
   ingest->classes = g_strsplit ("no,yes", ",", -1);
@@ -452,6 +456,9 @@ ask (SlIngest *ingest, const SlBatch *batch, gint64 r, const guint8 *yes, const 
       if (sl_table_has (ingest->table, SL_ANNOTATIONS_REPEAT))
         sl_builder_bool (ingest->builder, SL_ANNOTATIONS_REPEAT,
                          column[SL_ANNOTATIONS_REPEAT].flag[r]);
+      for (int a = 0; a < ingest->n_attributes; a++)
+        sl_value_copy (ingest->builder,
+                       sl_table_tag_column (batch->table, ingest->attribute[a].key), batch, r);
       if (!sl_ingest_added (ingest, 1, error))
         return FALSE;
     }
