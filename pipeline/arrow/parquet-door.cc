@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parquet-door.h"
 
-#include "pages/guarded.h"
-#include "pages/page-reader.h"
-#include "pages/page-writer.h"
+#include "guarded.h"
+#include "pages/pages.h"
 #include "reading-memory.h"
 
 #include <parquet/arrow/reader.h>

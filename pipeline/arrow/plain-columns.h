@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of types that Arrow GLib has no class for end the program where they are touched: views
- * of texts, as Polars writes them, views of lists, tensors. They are made into plain ones before
- * they get there, or left out where that cannot be. */
+ * of texts, as Polars writes them, and views of lists. They are made into plain ones before they
+ * get there; where Arrow casts none of their type, all their values are missing. */
 #pragma once
 
 #include "arrow-types.h"

@@ -3,9 +3,12 @@
 
 #include "pipeline/base/error.h"
 
-#include <arrow/array.h>
+#include <arrow/array/array_nested.h>
+#include <arrow/array/util.h>
 #include <arrow/compute/cast.h>
 #include <arrow/compute/exec.h>
+#include <arrow/extension_type.h>
+#include <arrow/record_batch.h>
 
 #include <arrow-glib/arrow-glib.hpp>
 
@@ -146,14 +149,62 @@ sl_reading_tell (GError **error)
                plain);
 }
 
+using ArrayResult = arrow::Result<std::shared_ptr<arrow::Array> >;
+
+static bool
+holds_list_views (const arrow::DataType &type)
+{
+  if (type.id () == arrow::Type::DICTIONARY)
+    return holds_list_views (*static_cast<const arrow::DictionaryType &> (type).value_type ());
+  return arrow::is_list_view (type)
+         || std::any_of (type.fields ().begin (), type.fields ().end (),
+                         [] (const auto &field) { return holds_list_views (*field->type ()); });
+}
+
+// A cast of list views leaves out the last list's end (Arrow 25).
+static ArrayResult
+cast (std::shared_ptr<arrow::Array> array, const std::shared_ptr<arrow::DataType> &type)
+{
+  auto *pool = sl_reading_pool ();
+  if (const auto *extension = dynamic_cast<const arrow::ExtensionArray *> (array.get ()))
+    array = extension->storage ();
+  if (const auto *views = dynamic_cast<const arrow::ListViewArray *> (array.get ()))
+    ARROW_RETURN_NOT_OK (arrow::ListArray::FromListView (*views, pool).Value (&array));
+  if (const auto *views = dynamic_cast<const arrow::LargeListViewArray *> (array.get ()))
+    ARROW_RETURN_NOT_OK (arrow::LargeListArray::FromListView (*views, pool).Value (&array));
+  if (holds_list_views (*array->type ()))
+    return arrow::Status::NotImplemented ("views of lists in other types");
+  arrow::compute::ExecContext context (pool);
+  return arrow::compute::Cast (*array, type, arrow::compute::CastOptions::Safe (), &context);
+}
+
 GArrowArray *
 sl_reading_cast (GArrowArray *array, GArrowDataType *type, GError **error)
 {
-  arrow::compute::ExecContext context (sl_reading_pool ());
-  auto cast = arrow::compute::Cast (*garrow_array_get_raw (array), garrow_data_type_get_raw (type),
-                                    arrow::compute::CastOptions::Safe (), &context);
-  if (!garrow::check (error, cast, "cast"))
-    return nullptr;
-  auto result = *cast;
-  return garrow_array_new_raw (&result);
+  auto result = cast (garrow_array_get_raw (array), garrow_data_type_get_raw (type));
+  return garrow::check (error, result, "cast") ? garrow_array_new_raw (&*result) : nullptr;
+}
+
+static arrow::Result<std::shared_ptr<arrow::RecordBatch> >
+cast_batch (const arrow::RecordBatch &batch, const std::shared_ptr<arrow::Schema> &schema)
+{
+  auto columns = batch.columns ();
+  for (size_t i = 0; i < columns.size (); i++)
+    if (const auto &type = schema->field (static_cast<int> (i))->type ();
+        !columns[i]->type ()->Equals (*type))
+      {
+        ARROW_RETURN_NOT_OK (columns[i]->ValidateFull ());
+        auto plain = cast (columns[i], type);
+        if (plain.status ().IsNotImplemented ())
+          plain = arrow::MakeArrayOfNull (type, batch.num_rows (), sl_reading_pool ());
+        ARROW_ASSIGN_OR_RAISE (columns[i], plain);
+      }
+  return arrow::RecordBatch::Make (schema, batch.num_rows (), columns);
+}
+
+GArrowRecordBatch *
+sl_reading_cast_batch (GArrowRecordBatch *batch, GArrowSchema *schema, GError **error)
+{
+  auto result = cast_batch (*garrow_record_batch_get_raw (batch), garrow_schema_get_raw (schema));
+  return garrow::check (error, result, "cast") ? garrow_record_batch_new_raw (&*result) : nullptr;
 }

@@ -28,6 +28,10 @@ void sl_reading_tell (GError **error);
 /* ARRAY as TYPE, which may take far more. */
 GArrowArray *sl_reading_cast (GArrowArray *array, GArrowDataType *type, GError **error);
 
+/* BATCH, which is validated, as SCHEMA has its columns; what Arrow does not cast is missing. */
+GArrowRecordBatch *sl_reading_cast_batch (GArrowRecordBatch *batch, GArrowSchema *schema,
+                                          GError **error);
+
 G_END_DECLS
 
 #ifdef __cplusplus

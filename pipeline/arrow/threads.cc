@@ -3,6 +3,7 @@
 
 #include "pipeline/base/process/shortage.h"
 
+#include <arrow/extension_type.h>
 #include <arrow/util/thread_pool.h>
 
 #include <exception>
@@ -37,6 +38,9 @@ void
 sl_arrow_init (void)
 {
   std::set_terminate (end);
+  /* Arrow GLib has no class for tensors: they stay the lists that they are stored as, and their
+   * field's metadata says what they are. */
+  (void) arrow::UnregisterExtensionType ("arrow.fixed_shape_tensor");
 }
 
 void

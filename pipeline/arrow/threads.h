@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /* Arrow's own thread pool; 1 for none beside the caller's. */
 void sl_arrow_set_threads (int threads);
 
-/* What C++ would end the program on, a thread that cannot be had, ends it in one line. */
+/* Before anything is read. What C++ would end the program on, a thread that cannot be had, ends it
+ * in one line. */
 void sl_arrow_init (void);
 
 G_END_DECLS

@@ -3,7 +3,6 @@
 
 #include <arrow/array.h>
 #include <arrow/buffer.h>
-#include <arrow/extension/fixed_shape_tensor.h>
 #include <arrow/io/file.h>
 #include <arrow/ipc/writer.h>
 #include <arrow/record_batch.h>
@@ -149,8 +148,7 @@ usual_type (SlType type, Bytes &bytes)
     case SL_TYPE_FLOAT32:
       return arrow::float32 ();
     case SL_TYPE_TENSOR:
-      return bytes.byte () % 2 ? arrow::extension::fixed_shape_tensor (number, { 1, 2 })
-                               : arrow::fixed_size_list (number, 2);
+      return arrow::fixed_size_list (number, 2);
     default:
       return arrow::binary ();
     }
@@ -180,7 +178,7 @@ offsets (int64_t n, int width, int64_t *most, Bytes &bytes)
 void
 add_buffers (ArrayData *data, int64_t n, int64_t *most, Bytes &bytes)
 {
-  auto id = data->type->storage_id ();
+  auto id = data->type->id ();
   bool wide = id == arrow::Type::LARGE_STRING || id == arrow::Type::LARGE_BINARY
               || id == arrow::Type::LARGE_LIST;
   bool has_offsets
@@ -209,23 +207,20 @@ std::shared_ptr<ArrayData>
 any_data (const Type &type, int64_t length, Bytes &bytes)
 {
   auto data = std::make_shared<ArrayData> (type, length);
-  const DataType *storage = type.get ();
-  if (type->id () == arrow::Type::EXTENSION)
-    storage = static_cast<const arrow::ExtensionType *> (storage)->storage_type ().get ();
   data->offset = bytes.rarely () ? bytes.byte () % 4 : 0;
   data->null_count = arrow::kUnknownNullCount;
   int64_t n = length + data->offset, most = n;
   add_buffers (data.get (), n, &most, bytes);
-  if (storage->id () == arrow::Type::FIXED_SIZE_LIST)
-    most = n * static_cast<const arrow::FixedSizeListType *> (storage)->list_size ();
-  for (const auto &field : storage->fields ())
+  if (type->id () == arrow::Type::FIXED_SIZE_LIST)
+    most = n * static_cast<const arrow::FixedSizeListType *> (type.get ())->list_size ();
+  for (const auto &field : type->fields ())
     {
       int64_t members = bytes.rarely () ? bytes.byte () : most;
       data->child_data.push_back (any_data (field->type (), members, bytes));
     }
-  if (storage->id () == arrow::Type::DICTIONARY)
+  if (type->id () == arrow::Type::DICTIONARY)
     data->dictionary
-        = any_data (static_cast<const arrow::DictionaryType *> (storage)->value_type (),
+        = any_data (static_cast<const arrow::DictionaryType *> (type.get ())->value_type (),
                     bytes.rarely () ? bytes.byte () : 2, bytes);
   return data;
 }
@@ -235,7 +230,7 @@ any_data (const Type &type, int64_t length, Bytes &bytes)
 bool
 begins_elsewhere (const ArrayData &data)
 {
-  auto id = data.type->storage_id ();
+  auto id = data.type->id ();
   bool lists = id == arrow::Type::LIST || id == arrow::Type::LARGE_LIST;
   if (lists && data.length == 0)
     return true;
@@ -249,7 +244,12 @@ add_column (arrow::FieldVector *fields, arrow::ArrayVector *arrays, std::string 
             int64_t n, Bytes &bytes)
 {
   auto array = arrow::MakeArray (any_data (type, n, bytes));
-  fields->push_back (arrow::field (std::move (name), std::move (type)));
+  auto says
+      = type->id () == arrow::Type::FIXED_SIZE_LIST && bytes.byte () % 2
+            ? arrow::key_value_metadata ({ { "ARROW:extension:name", "arrow.fixed_shape_tensor" },
+                                           { "ARROW:extension:metadata", "{\"shape\":[1,2]}" } })
+            : nullptr;
+  fields->push_back (arrow::field (std::move (name), std::move (type), true, std::move (says)));
   arrays->push_back (std::move (array));
 }
 }

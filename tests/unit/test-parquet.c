@@ -5,6 +5,7 @@
 #include "pipeline/files/reader.h"
 #include "pipeline/files/writer.h"
 #include "pipeline/arrow/reading-memory.h"
+#include "pipeline/arrow/threads.h"
 #include "schemas/features.h"
 #include "schemas/labels.h"
 
@@ -359,5 +360,6 @@ main (void)
     cmocka_unit_test_setup_teardown (test_groups_of_too_few_rows, setup, teardown),
     cmocka_unit_test_setup_teardown (test_rows_of_shards, setup, teardown),
   };
+  sl_arrow_init ();
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

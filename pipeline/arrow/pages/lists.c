@@ -13,14 +13,6 @@ sl_list_levels_most (gsize n_rows, gsize length)
   return 2 * (COUNT_BYTES + HEADER_BYTES + 1) + (n_rows * length + 7) / 8;
 }
 
-static guint8 *
-write_count (guint8 *to, gsize n)
-{
-  guint32 little = GUINT32_TO_LE ((guint32) n);
-  memcpy (to, &little, COUNT_BYTES);
-  return to + COUNT_BYTES;
-}
-
 /* Seven bits a byte, the lowest first; all but the last byte have the highest bit set. */
 static guint8 *
 write_header (guint8 *to, guint64 header)
@@ -31,47 +23,43 @@ write_header (guint8 *to, guint64 header)
   return to;
 }
 
-/* A run of N values, all VALUE. */
-static guint8 *
-write_run (guint8 *to, gsize n, guint8 value)
-{
-  to = write_header (to, (guint64) n << 1);
-  *to++ = value;
-  return to;
-}
-
-/* N bits, of which those whose number is a multiple of LENGTH are 0, the others 1. After LENGTH
- * bytes they come again. */
+/* N bits, of which those whose number is a multiple of LENGTH are 0, the others 1. */
 static guint8 *
 write_bits (guint8 *to, gsize n, gsize length)
 {
-  const gsize bytes = (n + 7) / 8, period = MIN (bytes, length);
+  const gsize bytes = (n + 7) / 8;
   to = write_header (to, (guint64) bytes << 1 | 1);
-  memset (to, 0xff, period);
-  for (gsize i = 0; i < 8 * period; i += length)
+  memset (to, 0xff, bytes);
+  for (gsize i = 0; i < n; i += length)
     to[i / 8] &= (guint8) ~(1u << i % 8);
-  for (gsize done = period; done < bytes;)
-    {
-      gsize more = MIN (done, bytes - done);
-      memcpy (to + done, to, more);
-      done += more;
-    }
   if (n % 8 != 0)
     to[bytes - 1] &= (guint8) ((1u << n % 8) - 1);
   return to + bytes;
 }
 
+/* A part with the number of its bytes: such bits, or, where LENGTH is 1, a run of N values, all
+ * VALUE. */
+static gsize
+write_part (guint8 *to, gsize n, gsize length, guint8 value)
+{
+  guint8 *part = to + COUNT_BYTES, *end;
+  if (length > 1)
+    end = write_bits (part, n, length);
+  else
+    {
+      end = write_header (part, (guint64) n << 1);
+      *end++ = value;
+    }
+  const guint32 bytes = GUINT32_TO_LE ((guint32) (end - part));
+  memcpy (to, &bytes, COUNT_BYTES);
+  return (gsize) (end - to);
+}
+
 gsize
 sl_list_levels_write (guint8 *to, gsize n_rows, gsize length, guint8 definition)
 {
-  const gsize n = n_rows * length;
-  guint8 *repetition = to + COUNT_BYTES;
-  guint8 *end = length == 1 ? write_run (repetition, n, 0) : write_bits (repetition, n, length);
-  write_count (to, (gsize) (end - repetition));
-  guint8 *definitions = end + COUNT_BYTES;
-  guint8 *last = write_run (definitions, n, definition);
-  write_count (end, (gsize) (last - definitions));
-  return (gsize) (last - to);
+  const gsize n = n_rows * length, repetition = write_part (to, n, length, 0);
+  return repetition + write_part (to + repetition, n, 1, definition);
 }
 
 /* Of the rows so many numbers are looked at, of which at most one in so many is new. */

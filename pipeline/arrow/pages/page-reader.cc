@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lists of numbers of one length, none of which is missing, are decoded to where a table has them.
 // Arrow reads all other columns, and says what is wrong with damaged ones.
-#include "page-reader.h"
+#include "pages.h"
 
+#include "pipeline/arrow/guarded.h"
 #include "pipeline/arrow/reading-memory.h"
-#include "guarded.h"
 
 #include <arrow/array.h>
-#include <arrow/extension_type.h>
 #include <arrow/table.h>
 #include <arrow/util/future.h>
+#include <arrow/util/iterator.h>
 #include <arrow/util/thread_pool.h>
+#include <arrow/util/vector.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/column_reader.h>
 #include <parquet/file_reader.h>
@@ -87,13 +88,11 @@ read_lists (parquet::RowGroupReader &group, int column,
 }
 
 // FIELD of a row group; null where Arrow is to read it, and to say what is wrong with it, if
-// anything is. Tensors are stored as lists.
+// anything is.
 ArrayResult
 read_directly (parquet::RowGroupReader &group, const SchemaField &field)
 {
-  auto type = field.field->type ();
-  if (type->id () == arrow::Type::EXTENSION)
-    type = static_cast<const arrow::ExtensionType &> (*type).storage_type ();
+  const auto &type = field.field->type ();
   if (type->id () != arrow::Type::FIXED_SIZE_LIST || field.children.size () != 1
       || field.children[0].column_index < 0)
     return nullptr;
@@ -102,115 +101,88 @@ read_directly (parquet::RowGroupReader &group, const SchemaField &field)
                     : number == arrow::Type::FLOAT ? read_lists<parquet::FloatType, float>
                     : number == arrow::Type::UINT8 ? read_lists<parquet::Int32Type, uint8_t>
                                                    : nullptr;
-  if (read == nullptr)
-    return nullptr;
-  ARROW_ASSIGN_OR_RAISE (auto array, read (group, field.children[0].column_index, type));
-  return array != nullptr && type != field.field->type ()
-             ? arrow::ExtensionType::WrapArray (field.field->type (), array)
-             : array;
-}
-
-void
-add_columns (const SchemaField &field, std::vector<int> *columns)
-{
-  if (field.column_index >= 0)
-    columns->push_back (field.column_index);
-  for (const auto &child : field.children)
-    add_columns (child, columns);
+  return read != nullptr ? read (group, field.children[0].column_index, type)
+                         : ArrayResult (nullptr);
 }
 
 ArrayResult
-read_by_arrow (parquet::arrow::FileReader *file, int group, const SchemaField &field)
+read_by_arrow (parquet::arrow::FileReader &file, int group, int number)
 {
-  std::vector<int> columns;
-  add_columns (field, &columns);
-  ARROW_ASSIGN_OR_RAISE (auto table, file->ReadRowGroup (group, columns));
+  std::shared_ptr<arrow::ChunkedArray> column;
+  ARROW_RETURN_NOT_OK (file.RowGroup (group)->Column (number)->Read (&column));
+  if (column->length () != file.parquet_reader ()->metadata ()->RowGroup (group)->num_rows ())
+    return arrow::Status::Invalid ("a row group has other rows than its file says");
+  auto table
+      = arrow::Table::Make (arrow::schema ({ arrow::field ("", column->type ()) }), { column });
   ARROW_ASSIGN_OR_RAISE (auto batch, table->CombineChunksToBatch (sl_reading_pool ()));
-  if (batch->num_columns () != 1
-      || batch->num_rows () != file->parquet_reader ()->metadata ()->RowGroup (group)->num_rows ())
-    return arrow::Status::Invalid ("a row group has other columns, or rows, than its file says");
   return batch->column (0);
 }
 
 ArrayResult
-read_field (parquet::arrow::FileReader *file, int group, const SchemaField &field)
+read_field (parquet::arrow::FileReader &file, int group, int number)
 {
-  auto array = sl::guarded (
-      [&] { return read_directly (*file->parquet_reader ()->RowGroup (group), field); });
+  auto array = sl::guarded ([&] {
+    const auto &field = file.manifest ().schema_fields[static_cast<size_t> (number)];
+    return read_directly (*file.parquet_reader ()->RowGroup (group), field);
+  });
   return array.ok () && *array != nullptr
              ? array
-             : sl::guarded ([&] { return read_by_arrow (file, group, field); });
+             : sl::guarded ([&] { return read_by_arrow (file, group, number); });
 }
 
-class PageReader : public arrow::RecordBatchReader
+// The row groups that are still to be read, of which some are on their way.
+struct Groups
 {
-public:
-  PageReader (parquet::arrow::FileReader *file, int from, int to, bool on_threads)
-      : file_ (file), next_ (from), to_ (to), on_threads_ (on_threads)
+  using Group = arrow::Future<std::vector<ArrayResult> >;
+
+  parquet::arrow::FileReader *file;
+  std::shared_ptr<arrow::Schema> schema;
+  int at, to;
+  bool on_threads;
+  std::deque<Group> ahead = {};
+
+  ~Groups ()
   {
+    for (auto &group : ahead)
+      group.Wait ();
   }
 
-  ~PageReader () override
+  Group begin (int number) const
   {
-    for (auto &group : ahead_)
-      for (auto &field : group)
-        field.Wait ();
-  }
-
-  arrow::Status open () { return file_->GetSchema (&schema_); }
-
-  std::shared_ptr<arrow::Schema> schema () const override { return schema_; }
-
-  arrow::Status ReadNext (std::shared_ptr<arrow::RecordBatch> *batch) override
-  {
-    *batch = nullptr;
-    while (next_ < to_ && ahead_.size () <= (on_threads_ ? most_ahead : 0))
-      begin (next_++);
-    if (ahead_.empty ())
-      return arrow::Status::OK ();
-    const int number = next_ - static_cast<int> (ahead_.size ());
-    auto group = std::move (ahead_.front ());
-    ahead_.pop_front ();
-    arrow::ArrayVector columns;
-    arrow::Status status;
-    for (auto &field : group)
+    std::vector<arrow::Future<std::shared_ptr<arrow::Array> > > fields;
+    for (int i = 0; i < schema->num_fields (); i++)
       {
-        auto column = field.MoveResult (); // each is waited for, even if one has failed
-        status &= column.status ();
-        columns.push_back (column.ValueOr (nullptr));
+        auto task = [from = file, number, i] { return read_field (*from, number, i); };
+        fields.push_back (
+            on_threads ? arrow::DeferNotOk (arrow::internal::GetCpuThreadPool ()->Submit (task))
+                       : arrow::Future<std::shared_ptr<arrow::Array> >::MakeFinished (task ()));
       }
-    if (status.ok ())
-      *batch = arrow::RecordBatch::Make (
-          schema_, file_->parquet_reader ()->metadata ()->RowGroup (number)->num_rows (),
-          std::move (columns));
-    return status;
+    return arrow::All (fields);
   }
 
-private:
-  void begin (int number)
+  arrow::Result<std::shared_ptr<arrow::RecordBatch> > next ()
   {
-    auto &group = ahead_.emplace_back ();
-    for (const auto &field : file_->manifest ().schema_fields)
-      {
-        auto task = [this, number, &field] { return read_field (file_, number, field); };
-        group.push_back (
-            on_threads_ ? arrow::DeferNotOk (arrow::internal::GetCpuThreadPool ()->Submit (task))
-                        : arrow::Future<std::shared_ptr<arrow::Array> >::MakeFinished (task ()));
-      }
+    while (at < to && ahead.size () <= (on_threads ? most_ahead : 0))
+      ahead.push_back (begin (at++));
+    if (ahead.empty ())
+      return nullptr;
+    const int number = at - static_cast<int> (ahead.size ());
+    auto group = std::move (ahead.front ());
+    ahead.pop_front ();
+    ARROW_ASSIGN_OR_RAISE (auto fields, group.MoveResult ());
+    ARROW_ASSIGN_OR_RAISE (auto columns, arrow::internal::UnwrapOrRaise (std::move (fields)));
+    const auto metadata = file->parquet_reader ()->metadata ();
+    return arrow::RecordBatch::Make (schema, metadata->RowGroup (number)->num_rows (), columns);
   }
-
-  parquet::arrow::FileReader *file_;
-  int next_, to_;
-  bool on_threads_;
-  std::shared_ptr<arrow::Schema> schema_;
-  std::deque<std::vector<arrow::Future<std::shared_ptr<arrow::Array> > > > ahead_;
 };
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader> >
 sl::page_reader (parquet::arrow::FileReader *file, int from, int to, bool on_threads)
 {
-  auto reader = std::make_shared<PageReader> (file, from, to, on_threads);
-  ARROW_RETURN_NOT_OK (reader->open ());
-  return reader;
+  std::shared_ptr<arrow::Schema> schema;
+  ARROW_RETURN_NOT_OK (file->GetSchema (&schema));
+  std::shared_ptr<Groups> groups (new Groups{ file, schema, from, to, on_threads });
+  return arrow::RecordBatchReader::MakeFromIterator (
+      arrow::MakeFunctionIterator ([groups] { return groups->next (); }), schema);
 }

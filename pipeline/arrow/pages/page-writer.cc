@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A row group's columns, and the pages of its distributions, are tasks that any thread may do;
 // their bytes, which do not depend on which one does, are put together in the order of columns.
-#include "page-writer.h"
+// A page of distributions says that its lists have one length and lack nothing; the numbers follow.
+#include "pages.h"
 
+#include "pipeline/arrow/guarded.h"
 #include "pipeline/arrow/reading-memory.h"
 #include "pipeline/base/parallel.h"
-#include "guarded.h"
-#include "list-pages.h"
+#include "lists.h"
 
+#include <arrow/array/array_nested.h>
+#include <arrow/buffer_builder.h>
 #include <arrow/io/memory.h>
 #include <arrow/record_batch.h>
-#include <parquet/arrow/writer.h>
+#include <arrow/util/byte_size.h>
+#include <parquet/column_page.h>
+#include <parquet/column_writer.h>
 #include <parquet/file_writer.h>
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <limits>
 #include <map>
 
 using arrow::Status;
-using Arrays = std::vector<std::shared_ptr<arrow::Array> >;
 using Chunks = std::shared_ptr<arrow::ChunkedArray>;
 using KeyValues = std::shared_ptr<const arrow::KeyValueMetadata>;
 using PageCounts = std::map<parquet::Encoding::type, int32_t>;
@@ -45,7 +51,94 @@ make_style (bool nested, const char *created_by = nullptr)
   return builder.build ();
 }
 
-// A row group of one column of the table is: begin(), its tasks, begin() with more rows, ..., and
+// More than any other page has; one with still more is for Arrow to refuse.
+const int64_t most_page_bytes = int64_t (1) << 30;
+
+// Whether FIELD has lists of numbers, and a page holds MOST_ROWS of them.
+bool
+has_lists (const arrow::Field &field, int64_t most_rows)
+{
+  if (field.type ()->id () != arrow::Type::FIXED_SIZE_LIST)
+    return false;
+  const auto &lists = static_cast<const arrow::FixedSizeListType &> (*field.type ());
+  const auto number = lists.value_type ()->id ();
+  return !field.nullable () && !lists.value_field ()->nullable () && lists.list_size () > 0
+         && (number == arrow::Type::DOUBLE || number == arrow::Type::FLOAT)
+         && lists.list_size () <= most_page_bytes / lists.value_type ()->byte_width () / most_rows;
+}
+
+struct Lists
+{
+  explicit Lists (const arrow::Array &array)
+  {
+    const auto &lists = static_cast<const arrow::FixedSizeListArray &> (array);
+    const auto &values = *lists.values ()->data ();
+    whole = lists.null_count () == 0 && values.GetNullCount () == 0;
+    rows = static_cast<gsize> (lists.length ());
+    length = static_cast<gsize> (lists.list_type ()->list_size ());
+    size = static_cast<gsize> (values.type->byte_width ());
+    numbers = values.GetValues<uint8_t> (1, 0)
+              + static_cast<gsize> (values.offset + lists.value_offset (0)) * size;
+  }
+
+  // Arrow makes shorter pages of them, with a dictionary; or refuses them.
+  bool are_for_arrow () const { return !whole || sl_lists_recur (numbers, rows, length, size); }
+
+  bool whole;
+  gsize rows, length, size;
+  const uint8_t *numbers;
+};
+
+// A page with its header, as it lies in the file.
+struct Page
+{
+  std::shared_ptr<arrow::Buffer> bytes;
+  int64_t n_values, n_unpacked;
+};
+
+arrow::Result<Page>
+list_page (const Lists &lists, const parquet::ColumnDescriptor &column)
+{
+  using parquet::Encoding;
+  if (!lists.whole)
+    return Status::Invalid ("a list that must be there is missing");
+  const gsize n = lists.rows * lists.length, bytes = n * lists.size;
+  arrow::BufferBuilder builder;
+  ARROW_RETURN_NOT_OK (builder.Reserve (
+      static_cast<int64_t> (bytes + sl_list_levels_most (lists.rows, lists.length))));
+  const gsize levels = sl_list_levels_write (builder.mutable_data (), lists.rows, lists.length,
+                                             static_cast<guint8> (column.max_definition_level ()));
+  builder.UnsafeAdvance (static_cast<int64_t> (levels));
+  builder.UnsafeAppend (lists.numbers, static_cast<int64_t> (bytes));
+  ARROW_ASSIGN_OR_RAISE (auto page, builder.Finish (false));
+  ARROW_ASSIGN_OR_RAISE (auto sink, arrow::io::BufferOutputStream::Create (page->size () / 2));
+  auto writer = parquet::PageWriter::Open (sink, parquet::Compression::ZSTD, nullptr, -1, -1,
+                                           arrow::default_memory_pool (), false, nullptr, nullptr,
+                                           true, nullptr, nullptr, parquet::CodecOptions (1));
+  ARROW_ASSIGN_OR_RAISE (std::shared_ptr<arrow::ResizableBuffer> packed,
+                         arrow::AllocateResizableBuffer (0));
+  writer->Compress (*page, packed.get ());
+  const int64_t unpacked = writer->WriteDataPage (
+      parquet::DataPageV1 (packed, static_cast<int32_t> (n), Encoding::PLAIN, Encoding::RLE,
+                           Encoding::RLE, page->size ()));
+  ARROW_ASSIGN_OR_RAISE (auto written, sink->Finish ());
+  return Page{ written, static_cast<int64_t> (n), unpacked };
+}
+
+struct Task
+{
+  std::function<Status ()> work;
+  Status status = {};
+};
+
+void
+do_task (int i, gpointer data)
+{
+  auto &task = static_cast<Task *> (data)[i];
+  task.status = sl::guarded (task.work);
+}
+
+// A row group of one column of the table is: rows that are held, add_tasks(), more rows, ..., and
 // write() after the last ones. Lists of numbers have a task, and a page, for each array; all others
 // are a file in memory, which Arrow writes, and whose pages are taken over.
 class Column
@@ -54,42 +147,38 @@ public:
   Column (std::shared_ptr<arrow::Field> field, const parquet::ColumnDescriptor *description,
           int64_t most_rows)
       : schema_ (arrow::schema ({ field })), description_ (description),
-        is_lists_ (sl::list_number_bytes (*field, *description, most_rows) > 0)
+        is_lists_ (has_lists (*field, most_rows))
   {
   }
 
-  // So many tasks are to be done with the next rows. LAST: the row group ends with them.
-  int begin (Arrays arrays, bool last)
-  {
-    if (!begun_)
-      by_arrow_ = !is_lists_ || !sl::has_list_pages (*arrays[0]);
-    begun_ = true;
-    last_ = last;
-    arrays_ = std::move (arrays);
-    first_ = pages_.size ();
-    pages_.resize (by_arrow_ ? 0 : first_ + arrays_.size ());
-    return by_arrow_ ? 1 : static_cast<int> (arrays_.size ());
-  }
+  void hold (std::shared_ptr<arrow::Array> array) { arrays_.push_back (std::move (array)); }
 
-  Status do_task (int task)
+  // What is to be done with the rows that are held. LAST: the row group ends with them.
+  void add_tasks (bool last, std::vector<Task> *tasks)
   {
-    if (by_arrow_)
-      return write_by_arrow ();
-    const auto i = static_cast<size_t> (task);
-    const auto array = std::move (arrays_[i]);
-    return sl::list_page (*array, description_).Value (&pages_[first_ + i]);
+    if (writer_ == nullptr && pages_.empty ())
+      by_arrow_ = !is_lists_ || Lists (*arrays_[0]).are_for_arrow ();
+    if (by_arrow_) // it takes longest
+      {
+        tasks->insert (tasks->begin (), Task{ [this, last] { return write_by_arrow (last); } });
+        return;
+      }
+    for (const auto &array : std::exchange (arrays_, {}))
+      tasks->push_back ({ [this, array, page = &pages_.emplace_back ()] () mutable {
+        const auto held = std::move (array);
+        return list_page (Lists (*held), *description_).Value (page);
+      } });
   }
 
   // The row group, of which *BYTES becomes what it takes before it is compressed.
   Status write (arrow::io::OutputStream *sink, parquet::RowGroupMetaDataBuilder *group,
                 int64_t *bytes)
   {
-    begun_ = false;
     return by_arrow_ ? take_over (sink, group, bytes) : write_pages (sink, group, bytes);
   }
 
 private:
-  Status write_by_arrow ()
+  Status write_by_arrow (bool last)
   {
     if (writer_ == nullptr)
       {
@@ -105,7 +194,7 @@ private:
       ARROW_RETURN_NOT_OK (writer_->WriteRecordBatch (
           *arrow::RecordBatch::Make (schema_, array->length (), { array })));
     arrays_.clear ();
-    return last_ ? writer_->Close () : Status::OK ();
+    return last ? writer_->Close () : Status::OK ();
   }
 
   Status take_over (arrow::io::OutputStream *sink, parquet::RowGroupMetaDataBuilder *group,
@@ -114,30 +203,25 @@ private:
     ARROW_ASSIGN_OR_RAISE (auto file, sink_->Finish ());
     const auto metadata = writer_->metadata ();
     writer_ = nullptr;
-    if (metadata->num_row_groups () != 1)
-      return Status::UnknownError ("a row group has not been written");
     const auto from = metadata->RowGroup (0);
     for (int c = 0; c < from->num_columns (); c++)
       {
         const auto chunk = from->ColumnChunk (c);
         const bool has_dictionary = chunk->has_dictionary_page ();
         const int64_t data = chunk->data_page_offset ();
-        const int64_t dictionary = has_dictionary ? chunk->dictionary_page_offset () : 0;
-        const int64_t start = has_dictionary ? std::min (dictionary, data) : data;
-        PageCounts dictionaries, pages;
+        const int64_t start = has_dictionary ? chunk->dictionary_page_offset () : data;
+        PageCounts pages[2];
         for (const auto &n : chunk->encoding_stats ())
-          (n.page_type == parquet::PageType::DICTIONARY_PAGE ? dictionaries : pages)[n.encoding]
-              += n.count;
+          pages[n.page_type == parquet::PageType::DICTIONARY_PAGE][n.encoding] += n.count;
         auto *builder = group->NextColumnChunk ();
         if (chunk->is_stats_set ())
           builder->SetStatistics (*chunk->encoded_statistics ());
-        ARROW_ASSIGN_OR_RAISE (int64_t at, sink->Tell ());
-        at -= start;
+        ARROW_ASSIGN_OR_RAISE (const int64_t at, sink->Tell ());
         ARROW_RETURN_NOT_OK (
             sink->Write (arrow::SliceBuffer (file, start, chunk->total_compressed_size ())));
-        builder->Finish (chunk->num_values (), has_dictionary ? at + dictionary : 0, -1, at + data,
+        builder->Finish (chunk->num_values (), has_dictionary ? at : 0, -1, at + data - start,
                          chunk->total_compressed_size (), chunk->total_uncompressed_size (),
-                         has_dictionary, false, dictionaries, pages);
+                         has_dictionary, false, pages[1], pages[0]);
         *bytes += chunk->total_uncompressed_size ();
       }
     return Status::OK ();
@@ -165,38 +249,12 @@ private:
 
   std::shared_ptr<arrow::Schema> schema_;
   const parquet::ColumnDescriptor *description_;
-  bool is_lists_, begun_ = false, by_arrow_ = false, last_ = false;
-  Arrays arrays_; // of this step
-  std::vector<sl::Page> pages_;
-  size_t first_ = 0; // page of this step
+  bool is_lists_, by_arrow_ = false;
+  arrow::ArrayVector arrays_; // that are held
+  std::deque<Page> pages_;
   std::shared_ptr<arrow::io::BufferOutputStream> sink_;
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
 };
-
-struct Task
-{
-  Column *column;
-  int number;
-  Status status;
-};
-
-void
-do_task (int i, gpointer data)
-{
-  auto &task = static_cast<Task *> (data)[i];
-  task.status = sl::guarded ([&] { return task.column->do_task (task.number); });
-}
-
-int64_t
-bytes_of (const arrow::ArrayData &data)
-{
-  int64_t bytes = 0;
-  for (const auto &buffer : data.buffers)
-    bytes += buffer != nullptr ? buffer->size () : 0;
-  for (const auto &child : data.child_data)
-    bytes += bytes_of (*child);
-  return bytes;
-}
 
 class PageWriter : public parquet::arrow::FileWriter
 {
@@ -245,7 +303,6 @@ public:
   arrow::MemoryPool *memory_pool () const override { return arrow::default_memory_pool (); }
   const std::shared_ptr<parquet::FileMetaData> metadata () const override { return model_; }
 
-  // It takes batches, and nothing else.
   Status WriteTable (const arrow::Table &, int64_t) override { return others (); }
   Status NewRowGroup () override { return others (); }
   Status NewBufferedRowGroup () override { return others (); }
@@ -262,9 +319,9 @@ private:
     if (rows_ + batch.num_rows () > group_rows_)
       ARROW_RETURN_NOT_OK (end_group ());
     rows_ += batch.num_rows ();
-    held_.push_back (batch.columns ());
-    for (const auto &column : batch.column_data ())
-      held_bytes_ += bytes_of (*column);
+    held_bytes_ += arrow::util::TotalBufferSize (batch);
+    for (size_t c = 0; c < columns_.size (); c++)
+      columns_[c].hold (batch.column (static_cast<int> (c)));
     if (rows_ == group_rows_)
       return end_group ();
     return held_bytes_ < std::min (most_held, sl_reading_most () / 4) ? Status::OK ()
@@ -275,18 +332,8 @@ private:
   Status step (bool last)
   {
     std::vector<Task> tasks;
-    for (size_t c = 0; c < columns_.size (); c++)
-      {
-        Arrays arrays;
-        for (const auto &batch : held_)
-          arrays.push_back (batch[c]);
-        const int n = columns_[c].begin (std::move (arrays), last);
-        // A column that is one task takes longest.
-        auto at = n == 1 ? tasks.begin () : tasks.end ();
-        for (int i = 0; i < n; i++)
-          at = tasks.insert (at, Task{ &columns_[c], i, Status::OK () }) + 1;
-      }
-    held_.clear ();
+    for (auto &column : columns_)
+      column.add_tasks (last, &tasks);
     held_bytes_ = 0;
     sl_parallel (threads_, static_cast<int> (tasks.size ()), do_task, tasks.data ());
     for (const auto &task : tasks)
@@ -316,9 +363,7 @@ private:
   std::shared_ptr<parquet::FileMetaData> model_;
   std::unique_ptr<parquet::FileMetaDataBuilder> footer_;
   std::vector<Column> columns_;
-  std::vector<Arrays> held_; // the columns of each batch
-  int64_t held_bytes_ = 0;
-  int64_t rows_ = 0; // of the row group
+  int64_t held_bytes_ = 0, rows_ = 0; // of the row group
 };
 }
 
@@ -327,8 +372,7 @@ sl::page_writer (std::shared_ptr<arrow::Schema> schema,
                  std::shared_ptr<arrow::io::OutputStream> sink, int64_t group_rows,
                  const char *created_by, int threads)
 {
-  auto writer
-      = std::make_unique<PageWriter> (std::move (schema), std::move (sink), group_rows, threads);
+  auto writer = std::make_unique<PageWriter> (schema, sink, group_rows, threads);
   ARROW_RETURN_NOT_OK (writer->open (created_by));
   return writer;
 }
