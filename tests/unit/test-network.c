@@ -567,6 +567,52 @@ test_dropout (void **state)
   assert_float_equal (sl_network_forward (network, 8, FALSE, 1, NULL)[0], 1000, 1e-2);
 }
 
+#define WHO 7 /* of so many one is picked */
+
+DESCRIBES (picked)
+{
+  SlValue x = sl_describe_input (d), h = sl_linear (d, sl_part (d, x, 0, 4), "h", 5);
+  SlValue who = sl_node (d, x)->channels > 4 + 3 ? sl_linear (d, sl_part (d, x, 4, WHO), "who", 5)
+                                                 : sl_pick (d, sl_part (d, x, 4, 3), "who", WHO, 5);
+  return after (d, sl_relu (d, sl_add (d, h, who)));
+}
+
+/* What is picked is the linear layer of numbers that are nearly all 0, to the last parameter. */
+static void
+test_pick (void **state)
+{
+  (void) state;
+  static const float who[BATCH][3] = { { 2, 6, 0.75f }, { 2, 2, 0.3f }, { 0, 5, 1 } };
+  static const Case of = { { "picked", .describe = picked }, .vector = TRUE };
+  SlNetworkPlan plan = plan_of (&of, TRUE);
+  plan.input_gradient = FALSE;
+  plan.channels = 4 + 3;
+  g_autoptr (SlNetwork) pick = made (&plan);
+  plan.channels = 4 + WHO;
+  g_autoptr (SlNetwork) linear = made (&plan);
+  float *to = sl_network_input (linear), *from = sl_network_input (pick), gradient[BATCH * 4];
+  for (int i = 0; i < BATCH; i++, to += 4 + WHO, from += 4 + 3)
+    {
+      memcpy (to, from, 4 * sizeof *to);
+      memset (to + 4, 0, WHO * sizeof *to);
+      memcpy (from + 4, who[i], sizeof who[i]);
+      to[4 + (int) who[i][0]] += who[i][2];
+      to[4 + (int) who[i][1]] += 1 - who[i][2];
+    }
+  for (int twice = 0; twice < 2; twice++)
+    {
+      double wanted = loss (linear, BATCH, TRUE, gradient);
+      backward (linear, gradient);
+      assert_true (fabs (loss (pick, BATCH, TRUE, gradient) - wanted) < 1e-5);
+      backward (pick, gradient);
+    }
+  int n;
+  SlParameter *a = sl_network_parameters (pick, &n), *b = sl_network_parameters (linear, &n);
+  for (int i = 0; i < n; i++)
+    for (gsize j = 0; j < b[i].size; j++)
+      assert_float_equal (a[i].grad[j], b[i].grad[j], 1e-6);
+}
+
 /* What is drawn is drawn anew forward and backward, by example and by key. */
 static void
 test_shake (void **state)
@@ -646,9 +692,13 @@ main (void)
       g_array_append_vals (tests, four, 4);
     }
   const struct CMUnitTest others[] = {
-    cmocka_unit_test (test_softmax_by_hand), cmocka_unit_test (test_dropout),
-    cmocka_unit_test (test_shake),           cmocka_unit_test (test_places),
-    cmocka_unit_test (test_names),           cmocka_unit_test (test_convolution_rule),
+    cmocka_unit_test (test_softmax_by_hand),
+    cmocka_unit_test (test_dropout),
+    cmocka_unit_test (test_pick),
+    cmocka_unit_test (test_shake),
+    cmocka_unit_test (test_places),
+    cmocka_unit_test (test_names),
+    cmocka_unit_test (test_convolution_rule),
   };
   g_array_append_vals (tests, others, G_N_ELEMENTS (others));
   return _cmocka_run_group_tests ("network", (struct CMUnitTest *) (void *) tests->data, tests->len,

@@ -18,19 +18,43 @@
 
 #define EMBEDDING 128
 #define DROPOUT 0.5
+#define WHO 3 /* numbers that say whose answer a row is */
 
-static double *
-row_softmax (const float *z, gsize k, double *p)
+/* p[rows][k] <- softmax of each row of z[rows][k]. */
+SL_VECTORS static void
+softmax_of_rows (const float *z, gsize rows, gsize k, double *p)
 {
-  sl_softmax_row (z, k, sl_log_sum_exp (z, k), p);
-  return p;
+  for (gsize j = 0; j < rows; j++)
+    {
+      float most = z[j * k];
+      for (gsize c = 1; c < k; c++)
+        most = MAX (most, z[j * k + c]);
+      for (gsize c = 0; c < k; c++)
+        p[j * k + c] = (double) z[j * k + c] - most;
+    }
+  for (gsize i = 0; i < rows * k; i += 4)
+    {
+      gsize n = MIN (4, rows * k - i);
+      sl_vector_store_part (p + i, sl_vector_exp (sl_vector_load_part (p + i, n)), n);
+    }
+  for (gsize j = 0; j < rows; j++)
+    {
+      double sum = 0;
+      for (gsize c = 0; c < k; c++)
+        sum += p[j * k + c];
+      for (gsize c = 0; c < k; c++)
+        p[j * k + c] /= sum;
+    }
 }
 
-static void
-confusion_of (const float *v, gsize k, double *confusion)
+/* out[j][c] <- SCALE (s[j] P[j][c] - w[j][c]). */
+SL_VECTORS static void
+confusion_gradient (const double *s, const double *confusion, const double *w, gsize k,
+                    double scale, float *out)
 {
   for (gsize j = 0; j < k; j++)
-    row_softmax (v + j * k, k, confusion + j * k);
+    for (gsize c = 0; c < k; c++)
+      out[j * k + c] = (float) (scale * (s[j] * confusion[j * k + c] - w[j * k + c]));
 }
 
 double
@@ -42,32 +66,32 @@ sl_loss_annot_mix (const float *logits, const float *v, const float *said, gsize
     {
       const float *t = said + i * k;
       double mass = 0;
-      row_softmax (logits + i * k, k, p);
-      confusion_of (v + i * k * k, k, confusion);
+      softmax_of_rows (logits + i * k, 1, k, p);
+      softmax_of_rows (v + i * k * k, k, k, confusion);
       sum += sl_loss_confused (p, confusion, t, k, w, s);
+      if (grad == NULL)
+        continue;
       for (gsize c = 0; c < k; c++)
         mass += t[c];
-      for (gsize j = 0; grad != NULL && j < k; j++)
-        {
-          grad[i * k + j] = (float) (scale * (mass * p[j] - s[j]));
-          for (gsize c = 0; c < k; c++)
-            v_grad[(i * k + j) * k + c]
-                = (float) (scale * (s[j] * confusion[j * k + c] - w[j * k + c]));
-        }
+      for (gsize j = 0; j < k; j++)
+        grad[i * k + j] = (float) (scale * (mass * p[j] - s[j]));
+      confusion_gradient (s, confusion, w, k, scale, v_grad + i * k * k);
     }
   return sum;
 }
 
 /* ---- the network of confusions ---- */
 
-/* SIZES: how many numbers h has; the annotator's follow. */
+/* SIZES: how many annotators there are. h comes first, then a: two of them, and the first one's
+ * share. */
 static gboolean
 describe (SlDescription *d, const char *sizes, GError **error)
 {
   SlValue x = sl_describe_input (d);
-  int hidden = atoi (sizes), annotators = sl_node (d, x)->channels - hidden;
+  int hidden = sl_node (d, x)->channels - WHO;
   SlValue of_item = sl_linear (d, sl_part (d, x, 0, hidden), "embed_x", EMBEDDING);
-  SlValue of_annotator = sl_linear (d, sl_part (d, x, hidden, annotators), "embed_a", EMBEDDING);
+  SlValue of_annotator
+      = sl_pick (d, sl_part (d, x, hidden, WHO), "embed_a", atoi (sizes), EMBEDDING);
   SlValue y = sl_dropout (d, sl_concatenate (d, of_item, of_annotator), d->dropout);
   y = sl_relu (d, sl_batch_norm (d, sl_linear (d, y, "hidden", EMBEDDING), "norm"));
   sl_linear (d, y, "confusion", d->n_classes);
@@ -79,11 +103,11 @@ static const SlModelInfo info = { .name = "annot-mix", .describe = describe };
 SlNetwork *
 sl_annot_mix_network (const SlObjectivePlan *plan, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("annot-mix:%" G_GSIZE_FORMAT, plan->hidden);
+  g_autofree char *name = g_strdup_printf ("annot-mix:%" G_GSIZE_FORMAT, plan->n_annotators);
   const SlNetworkPlan network = { .model = name,
                                   .described = &info,
                                   .n_classes = (int) (plan->k * plan->k),
-                                  .channels = (int) (plan->hidden + plan->n_annotators),
+                                  .channels = (int) plan->hidden + WHO,
                                   .height = 1,
                                   .width = 1,
                                   .batch = plan->network.batch,
@@ -104,29 +128,26 @@ sl_annot_mix_begin (SlObjective *objective, guint64 seed)
         = i % (k + 1) == 0 ? (float) sl_scalar_log (eta * (double) (k - 1) / (1 - eta)) : 0;
 }
 
-/* h of the batch's rows, and behind it nobody. */
-static float *
-take_items (SlObjective *objective, const SlLossBatch *batch)
+/* h of the batch's rows, and behind each whose answer it is: of ROWS, or all R's. */
+static void
+take_rows (SlObjective *objective, const SlLossBatch *batch, const SlAnswerRows *rows, gsize r)
 {
-  gsize hidden = objective->plan.hidden, size = hidden + objective->plan.n_annotators;
+  gsize hidden = objective->plan.hidden;
   float *x = sl_network_input (objective->beside);
-  memset (x, 0, batch->n * size * sizeof *x);
-  for (gsize i = 0; i < batch->n; i++)
-    memcpy (x + i * size, batch->hidden + i * hidden, hidden * sizeof *x);
-  return x + hidden;
+  for (gsize i = 0; i < batch->n; i++, x += hidden + WHO)
+    {
+      memcpy (x, batch->hidden + i * hidden, hidden * sizeof *x);
+      x[hidden] = rows != NULL ? (float) rows->annotator[i] : (float) r;
+      x[hidden + 1] = rows != NULL ? (float) rows->other[i] : (float) r;
+      x[hidden + 2] = rows != NULL ? rows->share[i] : 1;
+    }
 }
 
 double
 sl_lower_annot_mix (SlObjective *objective, const SlLossBatch *batch)
 {
-  gsize size = objective->plan.hidden + objective->plan.n_annotators;
   int n = (int) batch->n;
-  float *annotator = take_items (objective, batch);
-  for (gsize i = 0; i < batch->n; i++)
-    {
-      annotator[i * size + (gsize) batch->rows->annotator[i]] += batch->rows->share[i];
-      annotator[i * size + (gsize) batch->rows->other[i]] += 1 - batch->rows->share[i];
-    }
+  take_rows (objective, batch, batch->rows, 0);
   GError **error = &objective->problem;
   const float *v = sl_network_forward (objective->beside, n, TRUE, batch->key, error);
   if (v == NULL)
@@ -144,30 +165,18 @@ sl_annot_mix_room (const SlObjectivePlan *plan)
 }
 
 gboolean
-sl_annot_mix_see (SlObjective *objective, const SlLossBatch *batch, GError **error)
-{
-  take_items (objective, batch);
-  return TRUE;
-}
-
-gboolean
 sl_annot_mix_answer (SlObjective *objective, const SlLossBatch *batch, gsize r, double *p,
                      GError **error)
 {
-  gsize k = objective->plan.k, hidden = objective->plan.hidden;
-  gsize size = hidden + objective->plan.n_annotators;
-  float *annotator = sl_network_input (objective->beside) + hidden + r;
-  for (gsize i = 0; i < batch->n; i++)
-    annotator[i * size] = 1;
+  gsize k = objective->plan.k;
+  take_rows (objective, batch, NULL, r);
   const float *v = sl_network_forward (objective->beside, (int) batch->n, FALSE, 0, error);
-  for (gsize i = 0; i < batch->n; i++)
+  for (gsize i = 0; v != NULL && i < batch->n; i++)
     {
       double *true_class = objective->room, *confusion = true_class + k;
-      annotator[i * size] = 0;
-      if (v == NULL)
-        continue;
-      confusion_of (v + i * k * k, k, confusion);
-      sl_confuse (row_softmax (batch->logits + i * k, k, true_class), confusion, k, p + i * k);
+      softmax_of_rows (batch->logits + i * k, 1, k, true_class);
+      softmax_of_rows (v + i * k * k, k, k, confusion);
+      sl_confuse (true_class, confusion, k, p + i * k);
     }
   return v != NULL;
 }

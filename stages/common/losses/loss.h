@@ -37,7 +37,7 @@ typedef enum
   ROW ("annot-mix", sl_lower_annot_mix,                                                            \
        "of single answers, mixed, through a confusion of each item and annotator",                 \
        SL_LOSS_ANSWERS | SL_LOSS_PAIRS, .alpha = 1, .begin = sl_annot_mix_begin,                   \
-       .network = sl_annot_mix_network, .room = sl_annot_mix_room, .see = sl_annot_mix_see,        \
+       .network = sl_annot_mix_network, .room = sl_annot_mix_room,                                 \
        .answer = sl_annot_mix_answer)                                                              \
   ROW ("geo-reg-f", sl_lower_geo_reg,                                                              \
        "of single answers, through a confusion of each annotator, and classes kept apart",         \

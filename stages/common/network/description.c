@@ -198,17 +198,32 @@ sl_global_mean (SlDescription *d, SlValue x)
   return pool (d, x, FALSE, sl_node (d, x)->height, 1);
 }
 
-SlValue
-sl_linear (SlDescription *d, SlValue x, const char *name, int out)
+/* KIND, of weights OUT × IN. */
+static SlValue
+product (SlDescription *d, SlLayerKind kind, SlValue x, const char *name, gint64 in, int out)
 {
-  SlNode node = new_node (d, SL_LAYER_LINEAR, x, -1);
-  gint64 dim[] = { out, (gint64) node.channels * node.height * node.width };
+  SlNode node = new_node (d, kind, x, -1);
+  gint64 dim[] = { out, in };
   node.parameter = (int) d->parameters->len;
   node.bias = TRUE;
   add_weights (d, name, 2, dim, TRUE, d->begin.linears);
   node.channels = out;
   node.height = node.width = 1;
   return add_node (d, node);
+}
+
+SlValue
+sl_linear (SlDescription *d, SlValue x, const char *name, int out)
+{
+  const SlNode *from = sl_node (d, x);
+  return product (d, SL_LAYER_LINEAR, x, name, (gint64) from->channels * from->height * from->width,
+                  out);
+}
+
+SlValue
+sl_pick (SlDescription *d, SlValue x, const char *name, int n, int out)
+{
+  return product (d, SL_LAYER_PICK, x, name, n, out);
 }
 
 SlValue

@@ -30,6 +30,7 @@ typedef enum
   SL_LAYER_SOME_CHANNELS,
   SL_LAYER_CONCATENATE,
   SL_LAYER_SHAKE,
+  SL_LAYER_PICK,
   SL_N_LAYERS,
 } SlLayerKind;
 
@@ -122,6 +123,9 @@ SlValue sl_mean_pool (SlDescription *d, SlValue x, int kernel, int stride);
 SlValue sl_global_mean (SlDescription *d, SlValue x);
 /* x flattened, times weight' plus bias. */
 SlValue sl_linear (SlDescription *d, SlValue x, const char *name, int out);
+/* x is (a, b, s): s times row a and 1 - s times row b of weight', plus bias: sl_linear () of N
+ * numbers that are 0 but for these. */
+SlValue sl_pick (SlDescription *d, SlValue x, const char *name, int n, int out);
 /* A number becomes 0 with probability SHARE, or is divided by 1 - SHARE, in training. */
 SlValue sl_dropout (SlDescription *d, SlValue x, double share);
 /* Of every STRIDE × STRIDE pixels one, the first of them at (FIRST, FIRST). */

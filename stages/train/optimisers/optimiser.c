@@ -167,7 +167,7 @@ sgd (const Piece *at, const Step *step)
       }
 }
 
-static void
+SL_VECTORS static void
 adam (const Piece *at, const Step *step)
 {
   const SlOptimiserPlan *plan = &step->optimiser->plan;

@@ -34,13 +34,24 @@ enum
   WORK
 };
 
+/* Vectors are the pixels of one image: for images alone oneDNN has fast code. */
+static SlNetTensor
+as_image (SlProgram *program, SlNetTensor x)
+{
+  gint64 dim[SL_MAX_DIMS];
+  if (sl_layout_dims (x.layout, dim) == 2)
+    x.layout = sl_layout_channels_last (program->shared->dnn, (gint64[]){ 1, dim[1], dim[0], 1 },
+                                        sl_layout_number (x.layout));
+  return x;
+}
+
 static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   SlNodeState *state = &program->states[node];
   gboolean training = program->mode == SL_TRAIN;
-  SlNetTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = as_image (program, sl_program_value (program, node, 0));
   state->forward = sl_batch_norm_primitive (
       program->shared->dnn, program->mode == SL_PREDICT ? SL_FORWARD : SL_FORWARD_TRAINING,
       x.layout, SL_NORM_EPSILON, !training, of->relu, NULL, error);
@@ -54,10 +65,10 @@ forward (SlProgram *program, int node, GError **error)
   const SlLayout *work = sl_primitive_layout (state->forward, SL_WORKSPACE);
   if (work != NULL)
     state->kept[WORK] = sl_program_tensor (program, work);
-  state->value = sl_program_tensor (program, x.layout);
+  state->value = sl_program_tensor (program, sl_program_value (program, node, 0).layout);
   sl_program_step (program, state->forward, work != NULL ? 7 : 6,
                    (SlUse[]){ { SL_SRC, x },
-                              { SL_DST, state->value },
+                              { SL_DST, as_image (program, state->value) },
                               { SL_SCALE, sl_program_parameter (program, of->parameter) },
                               { SL_SHIFT, sl_program_parameter (program, of->parameter + 1) },
                               { SL_MEAN, state->kept[MEAN] },
@@ -79,15 +90,15 @@ again (SlProgram *program, int node, SlNetTensor *value, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   const SlNodeState *state = &program->states[node];
-  SlNetTensor x = sl_program_value (program, node, 0);
+  SlNetTensor x = as_image (program, sl_program_value (program, node, 0));
   SlPrimitive *norm = sl_batch_norm_primitive (program->shared->dnn, SL_FORWARD, x.layout,
                                                SL_NORM_EPSILON, TRUE, of->relu, NULL, error);
   if (norm == NULL)
     return FALSE;
-  *value = sl_program_tensor (program, x.layout);
+  *value = sl_program_tensor (program, state->value.layout);
   sl_program_step (program, norm, 6,
                    (SlUse[]){ { SL_SRC, x },
-                              { SL_DST, *value },
+                              { SL_DST, as_image (program, *value) },
                               { SL_SCALE, sl_program_parameter (program, of->parameter) },
                               { SL_SHIFT, sl_program_parameter (program, of->parameter + 1) },
                               { SL_MEAN, state->kept[MEAN] },
@@ -109,7 +120,7 @@ backward (SlProgram *program, int node, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   const SlNodeState *state = &program->states[node];
-  SlNetTensor x = sl_program_value (program, node, 0), dy;
+  SlNetTensor x = as_image (program, sl_program_value (program, node, 0)), dy;
   if (!sl_program_gradient (program, node, &dy, error))
     return FALSE;
   SlPrimitive *norm = sl_batch_norm_primitive (program->shared->dnn, SL_BACKWARD_WEIGHTS, x.layout,
@@ -117,10 +128,10 @@ backward (SlProgram *program, int node, GError **error)
                                                state->forward, error);
   if (norm == NULL)
     return FALSE;
-  SlNetTensor dx = sl_program_tensor (program, x.layout);
+  SlNetTensor dx = sl_program_tensor (program, dy.layout);
   SlUse uses[10] = { { SL_SRC, x },
-                     { SL_DIFF_DST, dy },
-                     { SL_DIFF_SRC, dx },
+                     { SL_DIFF_DST, as_image (program, dy) },
+                     { SL_DIFF_SRC, as_image (program, dx) },
                      { SL_MEAN, state->kept[MEAN] },
                      { SL_VARIANCE, state->kept[VARIANCE] },
                      { SL_SCALE, sl_program_parameter (program, of->parameter) },

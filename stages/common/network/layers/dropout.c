@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* In training y = x m / (1 - share), m in {0, 1}, P(m = 0) = share, drawn anew for every number of
- * every run; dL/dx = dL/dy m / (1 - share). Else y = x. */
+/* In training y = x m, m = 0 with probability SHARE, else 1 / (1 - SHARE), drawn anew for every
+ * number of every run; dL/dx = dL/dy m. Else y = x. */
 #include "pipeline/base/random.h"
+#include "pipeline/base/vector-math.h"
 #include "stages/common/network/layers.h"
 
 typedef struct
@@ -13,13 +14,35 @@ typedef struct
 
 #define DRAWN 256 /* numbers at a time, of blocks of 4 */
 
-/* The mask is drawn from (key, layer, example), forward and backward alike. */
+/* m[n] of the numbers DRAWN[n]. */
+SL_VECTORS static void
+choose (const guint32 *drawn, gsize n, guint32 limit, float scale, float *m)
+{
+  for (gsize j = 0; j < n; j++)
+    m[j] = drawn[j] < limit ? 0 : scale;
+}
+
+/* What is left out is 0, whatever it was. */
+SL_VECTORS static void
+apply (const float *x, const float *m, gsize n, float *y)
+{
+  for (gsize j = 0; j < n; j++)
+    y[j] = m[j] == 0 ? 0 : x[j] * m[j];
+}
+
 static void
-mask (const SlStepCall *call, gconstpointer data)
+forget (const SlStepCall *call, gconstpointer data)
 {
   const Draw *how = data;
-  const float *x = call->memory[0];
-  float *y = call->memory[1], scale = (float) (1 / (1 - how->share));
+  apply (call->memory[0], call->memory[1], (gsize) call->n * how->length, call->memory[2]);
+}
+
+/* m is drawn from (key, layer, example). */
+static void
+draw (const SlStepCall *call, gconstpointer data)
+{
+  const Draw *how = data;
+  float *m = call->memory[1], scale = (float) (1 / (1 - how->share));
   guint32 purpose = sl_random_purpose ("network: dropout");
   guint32 limit = (guint32) (how->share * 0x1p32);
   for (int i = 0; i < call->n; i++)
@@ -30,15 +53,15 @@ mask (const SlStepCall *call, gconstpointer data)
           guint32 drawn[DRAWN];
           gsize n = MIN (DRAWN, how->length - done), at = (gsize) i * how->length + done;
           sl_random_blocks (&random, (n + 3) / 4, drawn);
-          for (gsize j = 0; j < n; j++)
-            y[at + j] = drawn[j] < limit ? 0 : x[at + j] * scale;
+          choose (drawn, n, limit, scale, m + at);
         }
     }
+  forget (call, data);
 }
 
-/* FROM masked, in FROM's layout. */
+/* FROM masked by FUNCTION, in FROM's layout. */
 static SlNetTensor
-masked (SlProgram *program, int node, SlNetTensor from, GError **error)
+masked (SlProgram *program, int node, SlNetTensor from, SlStepFunction function, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   gint64 dim[SL_MAX_DIMS];
@@ -47,10 +70,13 @@ masked (SlProgram *program, int node, SlNetTensor from, GError **error)
   SlNetTensor x = sl_program_as (program, from, plain, error);
   if (x.layout == NULL)
     return x;
-  Draw *draw = g_new (Draw, 1);
-  *draw = (Draw){ of->share, node, (gsize) of->channels * of->height * of->width };
+  Draw *how = g_new (Draw, 1);
+  *how = (Draw){ of->share, node, (gsize) of->channels * of->height * of->width };
   SlNetTensor y = sl_program_tensor (program, plain);
-  sl_program_call (program, mask, draw, 2, (SlNetTensor[]){ x, y });
+  SlNetTensor *m = &program->states[node].kept[0];
+  if (m->layout == NULL)
+    *m = sl_program_tensor (program, plain);
+  sl_program_call (program, function, how, 3, (SlNetTensor[]){ x, *m, y });
   return sl_program_as (program, y, from.layout, error);
 }
 
@@ -58,7 +84,8 @@ static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
   SlNetTensor x = sl_program_value (program, node, 0);
-  program->states[node].value = program->mode == SL_TRAIN ? masked (program, node, x, error) : x;
+  program->states[node].value
+      = program->mode == SL_TRAIN ? masked (program, node, x, draw, error) : x;
   return program->states[node].value.layout != NULL;
 }
 
@@ -68,7 +95,7 @@ backward (SlProgram *program, int node, GError **error)
   SlNetTensor dy;
   if (!sl_program_gradient (program, node, &dy, error))
     return FALSE;
-  SlNetTensor dx = program->mode == SL_TRAIN ? masked (program, node, dy, error) : dy;
+  SlNetTensor dx = program->mode == SL_TRAIN ? masked (program, node, dy, forget, error) : dy;
   sl_program_deliver (program, node, 0, dx);
   return dx.layout != NULL;
 }

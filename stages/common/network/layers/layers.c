@@ -14,4 +14,5 @@ const SlLayer *const sl_layers[SL_N_LAYERS] = {
   [SL_LAYER_SOME_CHANNELS] = &sl_layer_some_channels,
   [SL_LAYER_CONCATENATE] = &sl_layer_concatenate,
   [SL_LAYER_SHAKE] = &sl_layer_shake,
+  [SL_LAYER_PICK] = &sl_layer_pick,
 };
