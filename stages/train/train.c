@@ -288,6 +288,8 @@ const SlCommand sl_command_train = {
     "learned of the annotator (Rodrigues & Pereira 2018; conal: Chu et al. 2021; Herde et al. "
     "2024; Ibrahim et al. 2023; Wei et al. 2022), which --confusion writes as a table. With "
     "annot-mix a batch is of answers, and --mixup 0 mixes none.\n\n"
+    "With softmax and cross-entropy training could go on until the loss stands still. -v tells how "
+    "far it came, and a warning where it stopped early; often that does no harm.\n\n"
     "--log has the loss and accuracy of each epoch. --item-log has each item's mean confidence in "
     "its label, its variability (Swayamdipta et al. 2020), the area under its margin (Pleiss et "
     "al. 2020) and that of its answers (Lefort et al. 2022): it finds mislabelled and ambiguous "

@@ -155,6 +155,15 @@ has_labels (const SlTargets *targets, gint32 pool)
 }
 
 gboolean
+sl_pools_have_several (const SlPools *pools)
+{
+  for (gsize p = 0; pools != NULL && p < pools->n; p++)
+    if (pools->start[p + 1] - pools->start[p] > 1)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 sl_target_exists (const SlTargets *targets, gint32 pool, gint32 gold)
 {
   switch (targets->kind)

@@ -41,6 +41,9 @@ typedef struct
   guint64 seed;
 } SlTargets;
 
+/* Whether a pool has several rows. */
+gboolean sl_pools_have_several (const SlPools *pools);
+
 /* Whether there is a target for a case with POOL (or -1) and GOLD (or -1). */
 gboolean sl_target_exists (const SlTargets *targets, gint32 pool, gint32 gold);
 

@@ -129,6 +129,47 @@ warn_unless_falling (Work *work, const SlTraining *training, const SlEpochFigure
                soon, now->loss, least, advice);
 }
 
+/* The loss is convex in what is learned, and each item has one target: it could stand still. */
+static gboolean
+may_stand_still (const SlTraining *training)
+{
+  const SlTrainOptions *o = &training->plan->options;
+  const SlTargets *targets = &training->batches.targets;
+  gboolean drawn = targets->hard
+                   || (targets->kind == SL_TARGET_POOL && !targets->mean
+                       && sl_pools_have_several (targets->pools));
+  return strcmp (o->model, "softmax") == 0 && sl_losses[o->loss].traits & SL_LOSS_TEMPERED
+         && o->of_loss.temperature == 1 && o->weight_decay == 0 && !drawn
+         && training->batches.mixing.alpha <= 0 && training->batches.augment == NULL;
+}
+
+/* Gradients that are longer than this share of a guess's are far from standing still. */
+#define FAR 0.05
+
+/* Says how far a convex loss came, where somebody may read it. */
+static gboolean
+tell_slope (Work *work, SlTraining *training, GError **error)
+{
+  SlRun *run = work->runs->run;
+  double share;
+  if (run->quiet || work->warned || !may_stand_still (training))
+    return TRUE;
+  if (!sl_training_slope (training, &share, error))
+    return FALSE;
+  sl_run_note (run,
+               "after epoch %" G_GINT64_FORMAT " the loss's gradient is %.3g %% as long as that "
+               "of a guess; where the loss is least it is 0",
+               training->epoch, 100 * share);
+  if (share <= FAR)
+    return TRUE;
+  work->warned = TRUE;
+  sl_run_warn (run,
+               "stopped early: the loss's gradient is still %.3g %% as long as that of a guess; "
+               "more --epochs go on, and --validation-share tells whether that helps",
+               100 * share);
+  return TRUE;
+}
+
 static gboolean
 all_epochs (Work *work, SlTraining *training, const SlRunStep *step, gsize at, GError **error)
 {
@@ -286,6 +327,9 @@ one_run (Work *work, gsize *next, GError **error)
     }
   if (!all_epochs (work, training, &step, at, error))
     return lose_point (work, training, &step, next, error);
+  gboolean kept = runs->grid.n_points == 1 || step.chooses;
+  if (kept && !tell_slope (work, training, error))
+    return FALSE;
   if (!finish (work, training, &planned, &step, error))
     return FALSE;
   *next = at + 1;

@@ -16,25 +16,35 @@ key_of (const SlTraining *training, gint64 epoch, gsize batch)
   return sl_random_u64 (&random);
 }
 
+/* *LOSS <- what the network says of the batch, and what it should. */
+static gboolean
+say (SlTraining *training, const SlTrainBatch *batch, guint64 key, SlLossBatch *loss,
+     GError **error)
+{
+  sl_network_give (training->network, batch->input, (int) batch->n);
+  const float *logits = sl_network_forward (training->network, (int) batch->n, TRUE, key, error);
+  *loss = (SlLossBatch){ .n = batch->n,
+                         .n_plain = batch->n_plain,
+                         .x = batch->input,
+                         .hidden = sl_network_hidden (training->network),
+                         .logits = logits,
+                         .target = batch->target,
+                         .rows = &batch->rows,
+                         .answers = &batch->answers,
+                         .key = key + 1,
+                         .grad = training->grad };
+  return logits != NULL;
+}
+
 /* The batch's loss is lowered by one step. *SUM: its examples' losses. */
 static gboolean
 one_step (SlTraining *training, const SlTrainBatch *batch, guint64 key, double rate, double *sum,
           const float **logits, GError **error)
 {
-  sl_network_give (training->network, batch->input, (int) batch->n);
-  *logits = sl_network_forward (training->network, (int) batch->n, TRUE, key, error);
-  if (*logits == NULL)
+  SlLossBatch loss;
+  if (!say (training, batch, key, &loss, error))
     return FALSE;
-  SlLossBatch loss = { .n = batch->n,
-                       .n_plain = batch->n_plain,
-                       .x = batch->input,
-                       .hidden = sl_network_hidden (training->network),
-                       .logits = *logits,
-                       .target = batch->target,
-                       .rows = &batch->rows,
-                       .answers = &batch->answers,
-                       .key = key + 1,
-                       .grad = training->grad };
+  *logits = loss.logits;
   if (!sl_objective_lower (&training->objective, &loss, sum, error))
     return FALSE;
   if (!isfinite (*sum))
@@ -51,6 +61,53 @@ one_step (SlTraining *training, const SlTrainBatch *batch, guint64 key, double r
   sl_optimiser_step (&training->optimiser, rate);
   sl_network_weights_changed (training->network);
   sl_objective_changed (&training->objective);
+  return TRUE;
+}
+
+/* Adds WEIGHT times all gradients to SUM. */
+static void
+add_gradients (const SlTraining *training, double weight, double *sum)
+{
+  for (int i = 0; i < training->n_parameters; i++)
+    for (gsize j = 0; training->parameters[i].grad != NULL && j < training->parameters[i].size; j++)
+      *sum++ += weight * training->parameters[i].grad[j];
+}
+
+static double
+length_of (const double *x, gsize n)
+{
+  double square = 0;
+  for (gsize i = 0; i < n; i++)
+    square += x[i] * x[i];
+  return sqrt (square);
+}
+
+gboolean
+sl_training_slope (SlTraining *training, double *share, GError **error)
+{
+  gsize k = training->plan->data->k;
+  g_autofree double *now = g_new0 (double, training->size);
+  g_autofree double *guess = g_new0 (double, training->size);
+  sl_loader_begin (training->loader, training->epoch);
+  for (SlTrainBatch *batch; (batch = sl_loader_next (training->loader)) != NULL;)
+    {
+      int n = (int) batch->n;
+      SlLossBatch loss;
+      double sum;
+      if (!say (training, batch, 0, &loss, error)
+          || !sl_objective_lower (&training->objective, &loss, &sum, error)
+          || !sl_network_backward (training->network, n, training->grad, error))
+        return FALSE;
+      double weight = training->objective.plan.sum ? 1 : (double) n;
+      add_gradients (training, weight, now);
+      for (gsize i = 0; i < batch->n * k; i++)
+        training->grad[i] = (float) (loss.scale * (1 / (double) k - (double) batch->target[i]));
+      if (!sl_network_backward (training->network, n, training->grad, error))
+        return FALSE;
+      add_gradients (training, weight, guess);
+    }
+  double of_guess = length_of (guess, training->size);
+  *share = of_guess > 0 ? length_of (now, training->size) / of_guess : 0;
   return TRUE;
 }
 

@@ -75,6 +75,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTraining, sl_training_free)
 gboolean sl_training_epoch (SlTraining *training, SlEpochFigures *figures, gboolean *stopped,
                             GError **error);
 
+/* How far the loss is from standing still: one more pass, without a step, tells how long its
+ * gradient is, as a share of that of a guess, to which all classes are equally likely. Of a loss of
+ * SL_LOSS_TARGETS. */
+gboolean sl_training_slope (SlTraining *training, double *share, GError **error);
+
 /* What to try where training does not go on well at RATE: "WHICH --lr (it is 0.1 now), --clip 1".
  * To be freed. */
 char *sl_training_advice (const SlTraining *training, const char *which, double rate);
