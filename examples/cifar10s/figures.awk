@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Of scores as JSON lines, one figure a line: tested,network,labels,seed,group,metric,value,half,runs,annotators,seconds, half being half of the interval, the
-# last two of `softlabel cost`.
+# Of scores as JSON lines, one figure a line: tested,network,labels,seed,group,metric,value,half, half being half of the interval.
 #
 #     softlabel cat scores.parquet --format jsonl | awk -f figures.awk
 function field(name,  at, rest) {
@@ -20,9 +19,8 @@ function field(name,  at, rest) {
   lower = field("lower")
   upper = field("upper")
   half = lower == "" ? "" : sprintf("%.4f", (upper - lower) / 2)
-  runs = field("runs")
   group = field("group")
   gsub(/,/, ";", group)
-  printf "%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", field("tag_tested"), field("tag_network"), field("tag_labels"), field("tag_seed"), group,
-    field("metric"), value == "" ? "" : sprintf("%.4f", value), half, runs == "" ? 1 : runs, field("annotators"), field("seconds")
+  printf "%s,%s,%s,%s,%s,%s,%s,%s\n", field("tag_tested"), field("tag_network"), field("tag_labels"), field("tag_seed"), group, field("metric"),
+    value == "" ? "" : sprintf("%.4f", value), half
 }

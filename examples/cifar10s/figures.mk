@@ -112,14 +112,14 @@ $(curve:%=$(page)/curve-%.parquet): $(page)/curve-%.parquet: $(tables.10h) $(on_
 $(curve:%=$(page)/cost-%.parquet): $(page)/cost-%.parquet: $(page)/curve-%.parquet
 	$(SOFTLABEL) cost --annotators annotators --seconds $(call seconds_of,$*) $< -o $@
 # P19 Fig. 5: an attack step by step, of the first seed.
-attacked_runs := $(foreach c,hard human t2-clamp,$(filter %/$(c)-$(firstword $(SEEDS)),$(runs)))
+stepped_runs := $(foreach c,hard human t2-clamp,$(filter %/$(c)-$(firstword $(SEEDS)),$(attacked_runs)))
 define attacked_rule
 $$(page)/pgd-$(subst /,-,$1).parquet: $$(OUT)/models/$1.safetensors $$(OUT)/base/test.parquet $$(on_10h) $$(page)/.made
 	$$(SOFTLABEL) predict -q -j $$(THREADS) --logits --attack pgd --epsilon 4/255 --model $$(wordlist 1,2,$$^) | $$(against_people) --metrics cross_entropy - -o $$@
 endef
-$(foreach r,$(attacked_runs),$(eval $(call attacked_rule,$r)))
-on_page := $(page)/scores.parquet $(curve:%=$(page)/curve-%.parquet) $(curve:%=$(page)/cost-%.parquet) $(foreach r,$(attacked_runs),$(page)/pgd-$(subst /,-,$r).parquet)
-$(OUT)/report.html: $(if $(tables.10h),$(on_page)) $(foreach r,$(attacked_runs),$(OUT)/predictions/$r.10h.parquet)
+$(foreach r,$(stepped_runs),$(eval $(call attacked_rule,$r)))
+on_page := $(page)/scores.parquet $(curve:%=$(page)/curve-%.parquet) $(curve:%=$(page)/cost-%.parquet) $(foreach r,$(stepped_runs),$(page)/pgd-$(subst /,-,$r).parquet)
+$(OUT)/report.html: $(if $(tables.10h),$(on_page)) $(foreach r,$(stepped_runs),$(OUT)/predictions/$r.10h.parquet)
 	$(SOFTLABEL) report -q --title 'Networks on soft labels of CIFAR-10S' $^ -o $@
 all study: $(if $(tables.10h),$(OUT)/report.html)
 
