@@ -105,8 +105,10 @@ run (SlRun *run, GError **error)
                                                  : sl_aggregate_whole (&aggregation, error);
   g_clear_pointer (&aggregation.quantile, g_array_unref);
   if (done && aggregation.unlabelled > 0)
-    sl_run_warn (run, "items left out, as %s has no label for them: %" G_GINT64_FORMAT,
-                 aggregation.method->name, aggregation.unlabelled);
+    sl_run_warn (run, "items left out, as %s%s for them: %" G_GINT64_FORMAT,
+                 options->weights != NULL ? "no group of any weight has a label"
+                                          : aggregation.method->name,
+                 options->weights != NULL ? "" : " has no label", aggregation.unlabelled);
   return done;
 }
 

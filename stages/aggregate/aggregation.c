@@ -180,7 +180,8 @@ add_rows (SlAggregation *aggregation, SlBuilder *builder, const SlLabelled *item
       if (gold)
         sl_builder_classes (builder, SL_LABELS_GOLD, &tally->gold[place], 1);
       if (aggregation->settings.value != NULL)
-        add_value (aggregation, builder, label, tally->weight[place], items, place);
+        add_value (aggregation, builder, label,
+                   items->votes != NULL ? items->votes[place] : tally->weight[place], items, place);
     }
 }
 
@@ -194,7 +195,8 @@ gboolean
 sl_aggregation_write (SlAggregation *aggregation, SlBuilder *builder, const SlLabelled *items,
                       GError **error)
 {
-  gboolean abstains = aggregation->method->flags & SL_METHOD_ABSTAINS;
+  gboolean abstains
+      = aggregation->method->flags & SL_METHOD_ABSTAINS || aggregation->options->weights != NULL;
   for (gint32 from = 0, to; from < items->n; from = to)
     {
       gboolean labelled = !abstains || is_labelled (items, from);

@@ -56,6 +56,7 @@ typedef struct
   SlText names;
   const SlRowTags *tags;       /* NULL: none */
   const double *lower, *upper; /* of the items' values, by place; NULL: as the labels tell */
+  const double *votes;         /* by place: as sure as so many; NULL: as its weight */
 } SlLabelled;
 
 /* Writes their labels. Items without one are left out. */

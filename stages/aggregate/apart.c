@@ -8,8 +8,7 @@
 #include <string.h>
 
 gint32 *
-sl_questions_of (const SlGathering *gathering, const char *separator, SlIntern *names,
-                 GError **error)
+sl_parts_of (const SlGathering *gathering, const char *separator, SlIntern *names, GError **error)
 {
   gsize length;
   gint32 n = gathering->tally.n_items;
@@ -17,10 +16,11 @@ sl_questions_of (const SlGathering *gathering, const char *separator, SlIntern *
   for (gint32 i = 0; i < n; i++)
     {
       const char *name = sl_intern_get (gathering->items, i, &length);
-      const char *at = sl_question_in (name, length, separator);
+      gsize own = sl_parting_item (name, length);
+      const char *at = separator != NULL ? sl_question_in (name, own, separator) : name + own;
       if (at == NULL)
         {
-          g_autofree char *shown = sl_shown (name, length);
+          g_autofree char *shown = sl_shown (name, own);
           sl_error_bad_input (error, "item '%s' has no '%s' that parts it from its question", shown,
                               separator);
           return NULL;
@@ -70,6 +70,32 @@ rows_like (const double *from, gsize n, gsize width)
   return from != NULL ? g_new (double, MAX (n * width, 1)) : NULL;
 }
 
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  const gint32 x = *(const gint32 *) a, y = *(const gint32 *) b;
+  return (x > y) - (x < y);
+}
+
+/* NUMBER, of who has answered the items WHICH[N], becomes 0, 1, 2 ... in the order there was;
+ * returns how many they are. */
+static gint32
+number_annotators (const SlByItem *by, const gint32 *which, gint32 n, gint32 *number)
+{
+  g_autoptr (GArray) there = g_array_new (FALSE, FALSE, sizeof (gint32));
+  for (gint32 i = 0; i < n; i++)
+    for (gint64 j = by->first[which[i]]; j < by->first[which[i] + 1]; j++)
+      if (number[by->annotator[j]] < 0)
+        {
+          number[by->annotator[j]] = 0;
+          g_array_append_vals (there, &by->annotator[j], 1);
+        }
+  g_array_sort (there, compare_numbers);
+  for (guint a = 0; a < there->len; a++)
+    number[g_array_index (there, gint32, a)] = (gint32) a;
+  return (gint32) there->len;
+}
+
 /* The items WHICH[N] of ITEMS, with N_ANSWERS. NUMBER[n_annotators] is all -1, before and after. */
 static void
 take_part (Part *part, const SlItems *items, const SlAnswers *answers, const SlByItem *by,
@@ -87,7 +113,7 @@ take_part (Part *part, const SlItems *items, const SlAnswers *answers, const SlB
                   .count = rows_like (by->count, m, 1),
                   .prediction = rows_like (answers->prediction, (gsize) n, k),
                   .key = items->key != NULL ? g_new (guint64, n) : NULL };
-  gint32 n_annotators = 0;
+  const gint32 n_annotators = number_annotators (by, which, n, number);
   for (gint32 i = 0; i < n; i++)
     {
       gsize old = (gsize) which[i];
@@ -100,11 +126,8 @@ take_part (Part *part, const SlItems *items, const SlAnswers *answers, const SlB
         part->key[i] = items->key[old];
       for (gint64 j = by->first[old]; j < by->first[old + 1]; j++, at++)
         {
-          gint32 *own = &number[by->annotator[j]];
-          if (*own < 0)
-            *own = n_annotators++;
           part->item[at] = i;
-          part->annotator[at] = *own;
+          part->annotator[at] = number[by->annotator[j]];
           if (part->answer != NULL)
             part->answer[at] = by->answer[j];
           copy_row (part->count, at, by->count, (gsize) j, 1);
@@ -153,7 +176,7 @@ sl_fit_apart (const SlItems *items, const SlAnswers *answers, const gint32 *grou
       SlItems some;
       SlAnswers said;
       take_part (&part, items, answers, &by, own, n, n_answers, number, &some, &said);
-      if (!fit (data, g, &some, &said, error))
+      if (!fit (data, g, own, &some, &said, error))
         return FALSE;
       for (gint32 i = 0; i < n; i++)
         copy_row (items->label, (gsize) own[i], some.label, (gsize) i, (gsize) items->n_classes);

@@ -63,6 +63,15 @@ const SlOption sl_aggregate_option_table[] = {
         "several questions were asked about each item, and the answers to each are fitted by "
         "themselves: a row's item is the item, SEP and the question, parted at the last SEP, as "
         "`ingest --multi-label` writes it (/). For methods that look at who answered"),
+  TEXT ("group", group, "ATTRIBUTE",
+        "an attribute of annotators (`ingest --annotator-columns`, `join --by annotator`), as "
+        "gender: the answers of each of its groups are fitted by themselves, and make a row for "
+        "each item and group; answers of annotators without a value are left out"),
+  INPUT ("weights", weights, "alike|FILE",
+         "of --group one label an item, the mean of the groups' that have answered it: all alike, "
+         "or as FILE says (CSV, JSON lines or Parquet with value and weight), as a population's "
+         "shares",
+         .with = "group"),
   FLAG ("calibrate", calibrate,
         "make labels as sure as they are right, judged by answers held back from the method, or "
         "with --gold by the gold classes",
@@ -164,6 +173,15 @@ sl_aggregate_check (SlOptions *given, GError **error)
     if (sl_option_given (given, of_one[i]))
       return refuse (options, of_one[i], "is about one question, and there are --questions, with",
                      error);
+  const char *of_all[] = { "annotators", "confusion", "init",  "confusion-prior", "partial",
+                           "frozen",     "sorted",    "merge", "predictions" };
+  for (gsize i = 0; options->group != NULL && i < G_N_ELEMENTS (of_all); i++)
+    if (sl_option_given (given, of_all[i]))
+      return refuse (options, of_all[i], "does not go with --group, with", error);
+  if (options->group != NULL
+      && (sl_aggregate_streams (options) || (method->fit == NULL && options->calibrate)))
+    return refuse (options, options->calibrate ? "calibrate" : "group",
+                   "needs all answers of a group at once, not", error);
   if (method->stream != NULL && options->settings.iterations > 2)
     return refuse (options, "iterations", "is 1 or 2 for", error);
   const char *whole[] = { "calibrate", "cost", "annotators", "confusion", "groups" };

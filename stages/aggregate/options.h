@@ -18,6 +18,8 @@ typedef struct
   gboolean frozen;  /* labels by what priors.start says, learning nothing */
   gboolean partial; /* the output is of confusion: the sums of a round, for shards.h */
   gboolean merge;
+  char *group;   /* an attribute of annotators; NULL: there are no groups */
+  char *weights; /* "alike" or a file; NULL: each group has labels of its own */
 } SlAggregateOptions;
 
 extern const SlAggregateOptions sl_aggregate_defaults;

@@ -2,6 +2,7 @@
 /* Labels of a whole table: from the sums of votes, or by a method that sees every answer. */
 #include "pipeline/base/json.h"
 #include "pipeline/base/parallel.h"
+#include "pipeline/table/tag-columns.h"
 #include "schemas/labels.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/common/figures/pair-agreement.h"
@@ -10,6 +11,7 @@
 #include "aggregation.h"
 #include "annotator-tables.h"
 #include "apart.h"
+#include "by-group.h"
 #include "shared-answers.h"
 #include "shards.h"
 
@@ -24,6 +26,8 @@ typedef struct
   double *prior, *start, *start_prior; /* memory behind the settings' */
   gint32 *known_gold;                  /* of the items, from a file; NULL: none */
   guint64 *key;                        /* of the items */
+  SlGroupWeights weights;
+  SlMerged merged;
 } Whole;
 
 static void
@@ -37,6 +41,8 @@ whole_clear (Whole *whole)
   g_free (whole->start_prior);
   g_free (whole->known_gold);
   g_free (whole->key);
+  sl_group_weights_clear (&whole->weights);
+  sl_merged_clear (&whole->merged);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Whole, whole_clear)
@@ -282,26 +288,60 @@ typedef struct
 {
   Whole *whole;
   const SlIntern *names;
-} Questions;
+} Parts;
 
-/* What is found of a question is told under its name. */
-static gboolean
-fit_question (gpointer data, gint32 question, const SlItems *items, const SlAnswers *answers,
-              GError **error)
+/* A question, a group or both. */
+static char *
+part_name (const SlIntern *names, gint32 part)
 {
-  const Questions *questions = data;
-  Whole *whole = questions->whole;
   gsize length;
-  const char *text = sl_intern_get (questions->names, question, &length);
-  g_autofree char *name = g_strndup (text, length);
+  const char *text = sl_intern_get (names, part, &length);
+  gsize own = sl_parting_item (text, length);
+  if (own == length)
+    return g_strndup (text, length);
+  g_autofree char *question = g_strndup (text, own),
+                  *group = g_strndup (text + own + 1, length - own - 1);
+  return g_strconcat (question, own > 0 ? ", " : "", group, NULL);
+}
+
+/* fit_answers() of a part. Intervals that the method finds go to its items. */
+static gboolean
+fit_some (Whole *whole, const gint32 *which, const SlItems *items, const SlAnswers *answers,
+          GError **error)
+{
+  SlLearned *learned = &whole->tables.learned;
+  double *lower = learned->lower, *upper = learned->upper;
+  g_autofree double *own = lower != NULL ? g_new0 (double, 2 * (gsize) items->n_items + 1) : NULL;
+  learned->lower = own;
+  learned->upper = own != NULL ? own + items->n_items : NULL;
+  gboolean ok = fit_answers (whole, items, answers, error);
+  for (gint32 i = 0; ok && own != NULL && i < items->n_items; i++)
+    {
+      lower[which[i]] = learned->lower[i];
+      upper[which[i]] = learned->upper[i];
+    }
+  learned->lower = lower;
+  learned->upper = upper;
+  return ok;
+}
+
+/* What is found of a part is told under its name. */
+static gboolean
+fit_part (gpointer data, gint32 part, const gint32 *which, const SlItems *items,
+          const SlAnswers *answers, GError **error)
+{
+  const Parts *parts = data;
+  Whole *whole = parts->whole;
+  const char *what = whole->aggregation->options->questions != NULL ? "question" : "group";
+  g_autofree char *name = part_name (parts->names, part);
   GString *all = whole->tables.learned.found;
   g_autoptr (GString) found = g_string_new ("{");
-  sl_run_note (whole->aggregation->run, "question '%s':", name);
+  sl_run_note (whole->aggregation->run, "%s '%s':", what, name);
   whole->tables.learned.found = found;
-  gboolean ok = fit_answers (whole, items, answers, error);
+  gboolean ok = fit_some (whole, which, items, answers, error);
   whole->tables.learned.found = all;
   if (!ok)
-    g_prefix_error (error, "question '%s': ", name);
+    g_prefix_error (error, "%s '%s': ", what, name);
   if (found->len > 1)
     {
       sl_json_member (all, name);
@@ -311,19 +351,26 @@ fit_question (gpointer data, gint32 question, const SlItems *items, const SlAnsw
 }
 
 static gboolean
-fit_questions (Whole *whole, const SlItems *items, const SlAnswers *answers, GError **error)
+fit_parts (Whole *whole, const SlItems *items, const SlAnswers *answers, GError **error)
 {
   const SlAggregation *aggregation = whole->aggregation;
   g_autoptr (SlIntern) names = sl_intern_new ();
-  g_autofree gint32 *question
-      = sl_questions_of (&whole->gathering, aggregation->options->questions, names, error);
+  g_autofree gint32 *part
+      = sl_parts_of (&whole->gathering, aggregation->options->questions, names, error);
   gsize bytes = (gsize) answers->n_answers * 24 + (gsize) items->n_items * 8;
-  if (question == NULL
-      || !sl_run_claim (aggregation->run, bytes, "one question's answers once more", error))
+  if (part == NULL
+      || !sl_run_claim (aggregation->run, bytes, "one part's answers once more", error))
     return FALSE;
-  Questions questions = { whole, names };
-  return sl_fit_apart (items, answers, question, sl_intern_size (names), fit_question, &questions,
-                       error);
+  Parts parts = { whole, names };
+  return sl_fit_apart (items, answers, part, sl_intern_size (names), fit_part, &parts, error);
+}
+
+/* Whether answers are fitted in parts. */
+static gboolean
+has_parts (const Whole *whole)
+{
+  const SlAggregateOptions *options = whole->aggregation->options;
+  return options->questions != NULL || options->group != NULL;
 }
 
 static gboolean
@@ -354,12 +401,12 @@ make_keys (Whole *whole)
 
 /* Each label becomes the class that is expected to cost least, the first of several. */
 static void
-decide (const Whole *whole)
+decide (const Whole *whole, const SlTally *tally)
 {
-  gsize n = (gsize) whole->gathering.tally.n_classes;
-  for (gint32 i = 0; i < whole->gathering.tally.n_items; i++)
+  gsize n = (gsize) tally->n_classes;
+  for (gint32 i = 0; i < tally->n_items; i++)
     {
-      double *p = whole->gathering.tally.sum + (gsize) i * n, least = 0;
+      double *p = tally->sum + (gsize) i * n, least = 0;
       gint32 cheapest = -1;
       for (gsize decided = 0; decided < n; decided++)
         {
@@ -380,20 +427,26 @@ static gboolean
 write_items (const Whole *whole, GError **error)
 {
   SlAggregation *aggregation = whole->aggregation;
+  const gboolean merged = whole->weights.wanted, grouped = aggregation->options->group != NULL;
+  const SlIntern *names = merged ? whole->merged.items : whole->gathering.items;
+  const SlTally *tally = merged ? &whole->merged.tally : &whole->gathering.tally;
   g_autoptr (SlBuilder) builder = sl_builder_new (aggregation->table);
+  g_autoptr (GByteArray) own = g_byte_array_new ();
   g_autofree gint32 *offset = g_new (gint32, sl_builder_room (builder) + 1);
   gint32 n;
-  for (gint32 first = 0; first < whole->gathering.tally.n_items; first += n)
+  for (gint32 first = 0; first < tally->n_items; first += n)
     {
-      n = (gint32) MIN (sl_builder_room (builder), whole->gathering.tally.n_items - first);
+      n = (gint32) MIN (sl_builder_room (builder), tally->n_items - first);
       const SlLabelled items
-          = { .tally = &whole->gathering.tally,
-              .place = whole->gathering.item_place,
+          = { .tally = tally,
+              .place = merged ? NULL : whole->gathering.item_place,
               .first = first,
               .n = n,
-              .names = sl_intern_texts (whole->gathering.items, first, n, offset),
-              .lower = whole->tables.learned.lower,
-              .upper = whole->tables.learned.upper,
+              .names = grouped ? sl_ungrouped_names (names, first, n, own, offset)
+                               : sl_intern_texts (names, first, n, offset),
+              .lower = merged ? NULL : whole->tables.learned.lower,
+              .upper = merged ? NULL : whole->tables.learned.upper,
+              .votes = whole->merged.votes,
               .tags = &whole->gathering.tags };
       if (!sl_aggregation_write (aggregation, builder, &items, error))
         return FALSE;
@@ -426,6 +479,24 @@ learns_percents (const SlMethod *method, const SlTable *in)
          || (method->flags & SL_METHOD_PERCENTS && in->kind == &sl_labels);
 }
 
+/* --group: the answers are parted, and labels of groups say of which one they are. */
+static gboolean
+begin_groups (Whole *whole, const SlTable *in, GError **error)
+{
+  SlAggregation *aggregation = whole->aggregation;
+  const char *attribute = aggregation->options->group;
+  const char *source = sl_reader_name (aggregation->run->in);
+  if (attribute == NULL)
+    return TRUE;
+  int column = sl_table_attribute (in, source, attribute, error);
+  if (column < 0 || !sl_group_weights_open (&whole->weights, aggregation, error))
+    return FALSE;
+  sl_parting_init (&whole->gathering.parting, in, column, source);
+  if (!whole->weights.wanted)
+    sl_row_tags_want (&whole->gathering.tags, in, column);
+  return TRUE;
+}
+
 /* Before anything is read: files that cannot be opened, and tables that will not do. */
 static gboolean
 begin (Whole *whole, GError **error)
@@ -437,6 +508,8 @@ begin (Whole *whole, GError **error)
   sl_gathering_init (&whole->gathering, run, run->in);
   if (!aggregation->options->partial)
     sl_row_tags_init (&whole->gathering.tags, in);
+  if (!begin_groups (whole, in, error))
+    return FALSE;
   whole->gathering.sortable = TRUE;
   whole->gathering.percents = sl_aggregation_takes_percents (aggregation->method, in);
   whole->gathering.tally.exact = whole->gathering.percents || sl_aggregation_is_exact (aggregation);
@@ -468,7 +541,7 @@ may_spend (const Whole *whole)
   return aggregation->method->flags & SL_METHOD_SPENDS && !aggregation->options->calibrate
          && aggregation->settings.asked == SL_ASKED_TRUTH && !aggregation->options->partial
          && aggregation->options->priors.groups == NULL && !aggregation->options->frozen
-         && aggregation->options->questions == NULL && !sl_annotator_tables_wanted (&whole->tables);
+         && !has_parts (whole) && !sl_annotator_tables_wanted (&whole->tables);
 }
 
 /* The order of the rows is forgotten, where an item's label depends on others. */
@@ -498,8 +571,7 @@ make_intervals (Whole *whole, gint32 n_items, GError **error)
   const char *what = "intervals of values";
   SlRun *run = whole->aggregation->run;
   gsize n = (gsize) MAX (n_items, 1);
-  if (!whole->tables.rated || options->calibrate || options->questions != NULL
-      || whole->priors.cost != NULL)
+  if (!whole->tables.rated || options->calibrate || whole->priors.cost != NULL)
     return TRUE;
   return (learned->lower = sl_run_alloc0 (run, n, sizeof (double), what, error)) != NULL
          && (learned->upper = sl_run_alloc0 (run, n, sizeof (double), what, error)) != NULL;
@@ -529,8 +601,7 @@ fit (Whole *whole, const SlItems *items, SlAnswers *answers, const double *predi
     return FALSE;
   if (may_spend (whole))
     answers->spend = &whole->gathering.answers;
-  if (!(whole->aggregation->options->questions != NULL ? fit_questions : fit_answers) (
-          whole, &known, answers, error))
+  if (!(has_parts (whole) ? fit_parts : fit_answers) (whole, &known, answers, error))
     return FALSE;
   answers->count = count;
   whole->tables.learned.found = NULL;
@@ -572,9 +643,16 @@ sl_aggregate_whole (SlAggregation *aggregation, GError **error)
   if (aggregation->options->partial)
     return sl_run_start (aggregation->run, aggregation->table, error)
            && sl_shard_write (aggregation, &items, &answers, &whole.gathering, error);
+  if (whole.gathering.parting.n_without > 0)
+    sl_run_warn (aggregation->run, "left out: answers of annotators without '%s' %" G_GINT64_FORMAT,
+                 aggregation->options->group, whole.gathering.parting.n_without);
+  const gboolean merged = whole.weights.wanted;
+  if (merged && !sl_merge_groups (&whole.gathering, &whole.weights, &whole.merged, error))
+    return FALSE;
   if (whole.priors.cost != NULL)
-    decide (&whole);
-  return sl_row_tags_settle (&whole.gathering.tags, aggregation->run, whole.gathering.items,
+    decide (&whole, merged ? &whole.merged.tally : &whole.gathering.tally);
+  return sl_row_tags_settle (&whole.gathering.tags, aggregation->run,
+                             merged ? whole.merged.items : whole.gathering.items,
                              aggregation->table, error)
          && sl_run_start (aggregation->run, aggregation->table, error)
          && write_items (&whole, error);

@@ -7,6 +7,7 @@
 #include "stages/common/answers/gathering.h"
 #include "stages/common/classes/class-scale.h"
 #include "pipeline/table/class-values.h"
+#include "pipeline/table/tag-columns.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/common/figures/vote-figures.h"
 #include "stages/common/methods/calibrate.h"
@@ -15,6 +16,7 @@
 #include "activelab.h"
 #include "all-figures.h"
 #include "figure-rows.h"
+#include "groups.h"
 #include "pairs.h"
 
 #include <math.h>
@@ -104,9 +106,12 @@ typedef struct
   int interval; /* 0: by items, 1: none */
   double level, circle;
   gint64 resamples;
+  char *group;
+  gint64 permutations;
 } Options;
 
-static const Options defaults = { .temperature = NAN, .level = 0.95, .resamples = 1000 };
+static const Options defaults
+    = { .temperature = NAN, .level = 0.95, .resamples = 1000, .permutations = 2000 };
 
 static const char *const by_names[] = { "all", "items", "annotators", "pairs", NULL };
 /* What --by writes: a row for each of them; rows of items, which predictions can be set beside;
@@ -127,6 +132,14 @@ static const SlOption option_table[] = {
           "what a row is about: a figure for all (a table of scores), an item, an annotator, two "
           "annotators with an item in common",
           .traits = by_traits),
+  TEXT ("group", group, "ATTRIBUTE",
+        "an attribute of annotators (`ingest --annotator-columns`, `join --by annotator`), as "
+        "gender: how far annotators of one group agree within it and with others, and the figures "
+        "of each group alone",
+        .with = "by", .of = OF_ALL),
+  WHOLE ("permutations", permutations, 0, 1e6, "N",
+         "how often groups are permuted among annotators, to test within less between; 0: no test",
+         .with = "group"),
   TEXT ("sort", order.sort, "COLUMN",
         "order the rows by this column, the largest first; rows without a value come last",
         .with = "by", .of = EACH),
@@ -264,6 +277,11 @@ output_table (const Options *options, const SlTable *in)
       for (gsize c = 0; c < G_N_ELEMENTS (of_all) && options->interval == 0; c++)
         sl_table_add (table, of_all[c]);
     }
+  if (options->group != NULL)
+    {
+      sl_table_add (table, SL_SCORES_GROUP);
+      sl_table_add (table, SL_SCORES_P);
+    }
   if (options->by == BY_PAIRS)
     sl_pairs_columns (table, sl_classes_are_ordered (in), options->interval == 0);
   if (options->priors.predictions != NULL)
@@ -323,7 +341,8 @@ tell_of_scale (const SlGathering *crowd)
 }
 
 static gboolean
-write_all (SlGathering *crowd, const SlHabits *habits, SlTable *table, GError **error)
+write_all (SlGathering *crowd, const SlHabits *habits, const SlAgreementGroups *groups,
+           SlTable *table, GError **error)
 {
   const Options *options = crowd->run->options->values;
   const SlTable *in = sl_reader_table (crowd->from);
@@ -342,7 +361,10 @@ write_all (SlGathering *crowd, const SlHabits *habits, SlTable *table, GError **
                          .threads = crowd->run->threads },
           .level = options->level };
   tell_of_scale (crowd);
-  return sl_all_figures_write (crowd, habits, &agreed, &plan, table, error);
+  g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (SlAgreementFigure));
+  return sl_all_figures_add (scores, crowd, habits, &agreed, &plan, error)
+         && sl_agreement_groups_figures (groups, crowd, &agreed, &plan, scores, error)
+         && sl_all_figures_write (scores, crowd->run, plan.level, groups->key, table, error);
 }
 
 static gboolean
@@ -356,6 +378,49 @@ write_pairs (SlGathering *crowd, SlTable *table, GError **error)
   tell_of_scale (crowd);
   return sl_pairs_write (crowd, &by, sl_class_values (sl_reader_table (crowd->from)),
                          options->level, &options->order, table, error);
+}
+
+/* What looks at each batch. */
+typedef struct
+{
+  SlHabits habits;
+  SlAgreementGroups groups;
+} Watch;
+
+static void
+watch_clear (Watch *watch)
+{
+  sl_habits_clear (&watch->habits);
+  sl_annotator_tags_clear (&watch->groups.tags);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Watch, watch_clear)
+
+static gboolean
+look_at (gpointer data, SlBatch *batch, GError **error)
+{
+  Watch *watch = data;
+  return sl_habits_add (&watch->habits, batch, error)
+         && sl_agreement_groups_add (&watch->groups, batch, error);
+}
+
+/* The attribute that groups annotators, if there is to be one. */
+static gboolean
+find_groups (SlAgreementGroups *groups, const Options *options, SlReader *in, SlTable *table,
+             GError **error)
+{
+  const SlTable *answers = sl_reader_table (in);
+  *groups = (SlAgreementGroups){ .column = -1,
+                                 .source = sl_reader_name (in),
+                                 .permutations = options->permutations };
+  if (options->group == NULL)
+    return TRUE;
+  groups->column = sl_table_attribute (answers, groups->source, options->group, error);
+  if (groups->column < 0)
+    return FALSE;
+  groups->key = answers->spec[groups->column].name;
+  sl_annotator_tags_want (&groups->tags, answers, groups->column);
+  return sl_table_add_tag_column (table, groups->key, error);
 }
 
 static gboolean
@@ -374,14 +439,16 @@ run (SlRun *run, GError **error)
   g_auto (SlGathering) crowd;
   sl_gathering_init (&crowd, run, run->in);
   sl_gathering_collect (&crowd, named);
-  g_auto (SlHabits) habits;
-  sl_habits_init (&habits, run, in);
+  g_auto (Watch) watch = { 0 };
+  sl_habits_init (&watch.habits, run, in);
+  if (!find_groups (&watch.groups, options, run->in, table, error))
+    return FALSE;
   if (options->by == BY_ALL || options->by == BY_ANNOTATORS)
     {
-      crowd.each = sl_habits_add;
-      crowd.each_data = &habits;
+      crowd.each = look_at;
+      crowd.each_data = &watch;
     }
-  if (!named && options->by != BY_ALL)
+  if (!named && (options->by != BY_ALL || options->group != NULL))
     {
       g_set_error (
           error, SL_ERROR, SL_ERROR_INPUT,
@@ -393,17 +460,17 @@ run (SlRun *run, GError **error)
       || !sl_gathering_read (&crowd, error) || !check_number (&crowd, error)
       || !sl_gathering_arrange (&crowd, FALSE, error) || !sl_run_start (run, table, error))
     return FALSE;
-  sl_habits_finish (&habits);
+  sl_habits_finish (&watch.habits);
   switch (options->by)
     {
     case BY_ALL:
-      return write_all (&crowd, &habits, table, error);
+      return write_all (&crowd, &watch.habits, &watch.groups, table, error);
     case BY_ITEMS:
       return write_items (&crowd, table, &priors, error);
     case BY_PAIRS:
       return write_pairs (&crowd, table, error);
     default:
-      return write_annotator_figures (&crowd, &habits, &options->order, table, error);
+      return write_annotator_figures (&crowd, &watch.habits, &options->order, table, error);
     }
 }
 
@@ -440,6 +507,12 @@ const SlCommand sl_command_agreement = {
     "of annotators above 0.75; how often an item that comes again is answered as before, and by "
     "how much the percent of such an answer changes; mean and "
     "quartiles of the seconds.\n\n"
+    "--group gender adds rows for groups of annotators: alpha_within (pairs of annotators of one "
+    "group), alpha_between (of two groups) and their difference, with the p of a permutation test, "
+    "of all groups together and of each beside the others; of ordered classes also "
+    "alpha_interval_within and so on; then the coefficients of each group's answers alone. The "
+    "column `group`, and one named like the attribute, say which rows are whose; annotators "
+    "without a value are in no group.\n\n"
     "--by pairs has a row for each two annotators with an item in common: how many items, the "
     "share "
     "that they answer alike, Cohen's kappa with its interval (from 10 items on), and Scott's pi. "
@@ -457,6 +530,8 @@ const SlCommand sl_command_agreement = {
     "be worth.",
   .examples = "softlabel agreement votes.parquet\n"
               "    alpha and the other figures\n"
+              "softlabel agreement --group gender votes.parquet\n"
+              "    whether people agree more with their like\n"
               "softlabel agreement --by pairs --sort kappa --ascending --min-answers 20 "
               "votes.parquet\n"
               "    who agrees with whom, the worst first\n"

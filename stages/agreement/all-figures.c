@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "all-figures.h"
 
+#include "pipeline/table/tag-columns.h"
 #include "stages/common/figures/vote-figures.h"
 
 #include <gsl/gsl_sort.h>
@@ -10,10 +11,10 @@
 
 #define GOOD 0.75 /* accuracy of an annotator */
 
-static void
-add (GArray *scores, const char *metric, double value, gint64 n)
+void
+sl_all_figures_one (GArray *scores, const char *metric, double value, gint64 n)
 {
-  SlAgreementFigure score = { metric, "", { value, NAN, NAN, n, "", "" } };
+  SlAgreementFigure score = { metric, "", { value, NAN, NAN, n, "", "" }, NULL, NAN };
   g_array_append_val (scores, score);
 }
 
@@ -32,16 +33,16 @@ add_numbers (GArray *scores, const SlGathering *crowd)
   for (gint64 i = 0; i < tally->n_items; i++)
     n_answers += (gint64) (tally->weight[i] + 0.5);
   gboolean named = !crowd->answers.anonymous;
-  add (scores, "items", (double) tally->n_items, tally->n_items);
-  add (scores, "annotators", named ? sl_intern_size (crowd->answers.annotators) : (double) NAN,
-       named ? n_answers : 0);
-  add (scores, "answers", (double) n_answers, n_answers);
+  sl_all_figures_one (scores, "items", (double) tally->n_items, tally->n_items);
+  sl_all_figures_one (scores, "annotators",
+                      named ? sl_intern_size (crowd->answers.annotators) : (double) NAN,
+                      named ? n_answers : 0);
+  sl_all_figures_one (scores, "answers", (double) n_answers, n_answers);
 }
 
-/* The coefficients that the classes of AGREED allow. */
-static gboolean
-add_coefficients (GArray *scores, SlRun *run, const SlAgreed *agreed, const SlIntervalPlan *plan,
-                  GError **error)
+gboolean
+sl_all_figures_coefficients (GArray *scores, SlRun *run, const SlAgreed *agreed,
+                             const SlIntervalPlan *plan, GError **error)
 {
   SlCoefficientResult result[SL_N_COEFFICIENTS];
   gsize bytes = sl_agreement_bytes (agreed, plan);
@@ -52,7 +53,7 @@ add_coefficients (GArray *scores, SlRun *run, const SlAgreed *agreed, const SlIn
   for (int c = 0; c < SL_N_COEFFICIENTS; c++)
     {
       const SlCoefficientRow *row = &sl_coefficient_rows[c];
-      SlAgreementFigure score = { row->name, row->definition, result[c] };
+      SlAgreementFigure score = { row->name, row->definition, result[c], NULL, NAN };
       if ((!row->ordered || agreed->scale.value != NULL)
           && (c != SL_ALPHA_CIRCULAR || agreed->scale.circle > 0))
         g_array_append_val (scores, score);
@@ -84,14 +85,14 @@ add_annotators (GArray *scores, const SlHabits *habits)
       least = isnan (least) ? own : MIN (least, own);
     }
   if (habits->second)
-    add (scores, "top2_accuracy", share (in_two, tested), (gint64) (tested + 0.5));
+    sl_all_figures_one (scores, "top2_accuracy", share (in_two, tested), (gint64) (tested + 0.5));
   if (sl_intern_size (habits->names) == 0)
     return;
-  add (scores, "annotator_accuracy", share (sum, (double) n), n);
+  sl_all_figures_one (scores, "annotator_accuracy", share (sum, (double) n), n);
   if (habits->second)
-    add (scores, "annotator_top2_accuracy", share (sum_two, (double) n), n);
-  add (scores, "annotator_accuracy_least", least, n);
-  add (scores, "annotator_accuracy_above_75", share ((double) good, (double) n), n);
+    sl_all_figures_one (scores, "annotator_top2_accuracy", share (sum_two, (double) n), n);
+  sl_all_figures_one (scores, "annotator_accuracy_least", least, n);
+  sl_all_figures_one (scores, "annotator_accuracy_above_75", share ((double) good, (double) n), n);
 }
 
 static void
@@ -105,9 +106,9 @@ add_repeats (GArray *scores, const SlHabits *habits)
       shifts += g_array_index (habits->of, SlHabit, a).shifts;
       shifted += g_array_index (habits->of, SlHabit, a).shifted;
     }
-  add (scores, "repeat_consistency", share (repeated, repeats), (gint64) repeats);
+  sl_all_figures_one (scores, "repeat_consistency", share (repeated, repeats), (gint64) repeats);
   if (shifts > 0)
-    add (scores, "repeat_percent_change", share (shifted, shifts), (gint64) shifts);
+    sl_all_figures_one (scores, "repeat_percent_change", share (shifted, shifts), (gint64) shifts);
 }
 
 static void
@@ -123,17 +124,34 @@ add_seconds (GArray *scores, const SlHabits *habits)
   gsl_sort (seconds, 1, n);
   for (gsize i = 0; i < n; i++)
     sum += seconds[i];
-  add (scores, "seconds_mean", share (sum, (double) n), (gint64) n);
+  sl_all_figures_one (scores, "seconds_mean", share (sum, (double) n), (gint64) n);
   for (gsize q = 0; q < G_N_ELEMENTS (quantiles); q++)
-    add (scores, quantiles[q].metric,
-         n > 0 ? gsl_stats_quantile_from_sorted_data (seconds, 1, n, quantiles[q].share) : NAN,
-         (gint64) n);
+    sl_all_figures_one (
+        scores, quantiles[q].metric,
+        n > 0 ? gsl_stats_quantile_from_sorted_data (seconds, 1, n, quantiles[q].share) : NAN,
+        (gint64) n);
 }
 
 static void
 put_text (SlBuilder *builder, int column, const char *text)
 {
   sl_builder_text (builder, column, text, strlen (text));
+}
+
+/* Of which group FIGURE is: attribute=value. */
+static void
+put_group (const SlAgreementFigure *figure, const char *attribute, const SlTable *table,
+           SlBuilder *builder)
+{
+  const int column = sl_table_tag_column (table, attribute);
+  g_autofree char *group
+      = figure->of != NULL ? g_strconcat (attribute, "=", figure->of, NULL) : g_strdup ("");
+  put_text (builder, SL_SCORES_GROUP, group);
+  sl_builder_real (builder, SL_SCORES_P, figure->p);
+  if (figure->of != NULL)
+    put_text (builder, column, figure->of);
+  else
+    sl_builder_null (builder, column);
 }
 
 static void
@@ -156,12 +174,11 @@ put_figure (const SlAgreementFigure *figure, const SlTable *table, double level,
 }
 
 gboolean
-sl_all_figures_write (SlGathering *crowd, const SlHabits *habits, const SlAgreed *agreed,
-                      const SlIntervalPlan *plan, SlTable *table, GError **error)
+sl_all_figures_add (GArray *scores, const SlGathering *crowd, const SlHabits *habits,
+                    const SlAgreed *agreed, const SlIntervalPlan *plan, GError **error)
 {
-  g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (SlAgreementFigure));
   add_numbers (scores, crowd);
-  if (!add_coefficients (scores, crowd->run, agreed, plan, error))
+  if (!sl_all_figures_coefficients (scores, crowd->run, agreed, plan, error))
     return FALSE;
   if (habits->gold)
     add_annotators (scores, habits);
@@ -169,8 +186,20 @@ sl_all_figures_write (SlGathering *crowd, const SlHabits *habits, const SlAgreed
     add_repeats (scores, habits);
   if (habits->timed)
     add_seconds (scores, habits);
+  return TRUE;
+}
+
+gboolean
+sl_all_figures_write (const GArray *scores, SlRun *run, double level, const char *attribute,
+                      SlTable *table, GError **error)
+{
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   for (guint i = 0; i < scores->len; i++)
-    put_figure (&g_array_index (scores, SlAgreementFigure, i), table, plan->level, builder);
-  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+    {
+      const SlAgreementFigure *figure = &g_array_index (scores, SlAgreementFigure, i);
+      put_figure (figure, table, level, builder);
+      if (attribute != NULL)
+        put_group (figure, attribute, table, builder);
+    }
+  return sl_writer_write_built (run->out, builder, TRUE, error);
 }

@@ -11,8 +11,21 @@ typedef struct
 {
   const char *metric, *definition;
   SlCoefficientResult result;
+  const char *of; /* the group of annotators, a value of --group; NULL: all of them */
+  double p;       /* of a difference */
 } SlAgreementFigure;
 
-/* Writes the figures of CROWD, whose answers AGREED has, and of HABITS to run->out. */
-gboolean sl_all_figures_write (SlGathering *crowd, const SlHabits *habits, const SlAgreed *agreed,
-                               const SlIntervalPlan *plan, SlTable *table, GError **error);
+/* Figures are added to SCORES, a GArray of SlAgreementFigure. */
+void sl_all_figures_one (GArray *scores, const char *metric, double value, gint64 n);
+
+/* The coefficients that the classes of AGREED allow. */
+gboolean sl_all_figures_coefficients (GArray *scores, SlRun *run, const SlAgreed *agreed,
+                                      const SlIntervalPlan *plan, GError **error);
+
+/* The figures of CROWD, whose answers AGREED has, and of HABITS. */
+gboolean sl_all_figures_add (GArray *scores, const SlGathering *crowd, const SlHabits *habits,
+                             const SlAgreed *agreed, const SlIntervalPlan *plan, GError **error);
+
+/* Writes them to run->out; ATTRIBUTE is the key of --group, or NULL. */
+gboolean sl_all_figures_write (const GArray *scores, SlRun *run, double level,
+                               const char *attribute, SlTable *table, GError **error);

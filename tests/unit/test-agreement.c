@@ -2,6 +2,7 @@
 #include "stages/agreement/figure-rows.h"
 #include "stages/agreement/activelab.h"
 #include "stages/common/figures/coefficients.h"
+#include "stages/common/figures/group-agreement.h"
 #include "stages/common/figures/pair-kappas.h"
 #include "stages/common/figures/vote-figures.h"
 
@@ -162,6 +163,42 @@ test_activelab_score (void **state)
 }
 
 static void
+test_groups (void **state)
+{
+  /* a, b and c say 0, 0, 1 of one item, and 0, 1, 1 of another; a and b are one group. Of pairs
+   * within, one in two differs, of pairs between, three in four. Of 6 answers 3 are 0: two drawn at
+   * random differ in 1 - (3 × 2 + 3 × 2) / (6 × 5) = 0.6. With c, a and b put elsewhere, between
+   * less within is 1/4, 1/4 and -1/2: all as large as the first. d is in no group. */
+  gint32 item[] = { 0, 0, 0, 0, 1, 1, 1 }, annotator[] = { 0, 1, 2, 3, 0, 1, 2 };
+  gint32 answer[] = { 0, 0, 1, 1, 0, 1, 1 };
+  const gint32 group[] = { 0, 0, 1, -1 };
+  const double ends[] = { 1, 3 };
+  const SlItems items = { .n_items = 2, .n_classes = 2 };
+  const SlAnswers answers = {
+    .n_answers = 7, .n_annotators = 4, .item = item, .annotator = annotator, .answer = answer
+  };
+  g_auto (SlByItem) by;
+  sl_by_item_init (&by, &items, &answers, 0);
+  const SlIntervalPlan plan = { { .seed = 1, .resamples = 0, .threads = 1 }, 0.95 };
+  for (int ordered = 0; ordered < 2; ordered++)
+    {
+      const SlGroups groups = { &by, group, 2, ordered ? ends : NULL, 99 };
+      SlGroupFigures figure[3];
+      sl_group_agreement (&groups, &plan, figure);
+      assert_float_equal (figure[2].within.value, 1.0 / 6, 1e-14);
+      assert_float_equal (figure[2].between.value, -0.25, 1e-14);
+      assert_float_equal (figure[2].difference.value, 5.0 / 12, 1e-14);
+      assert_float_equal (figure[2].p, 1, 0);
+      assert_int_equal (figure[2].within.n, 2);
+      assert_int_equal (figure[2].between.n, 4);
+      assert_float_equal (figure[0].within.value, 1.0 / 6, 1e-14);
+      assert_true (isnan (figure[1].within.value));
+      assert_float_equal (figure[1].between.value, -0.25, 1e-14);
+      assert_true (isnan (figure[1].p));
+    }
+}
+
+static void
 check_order (const double *value, double least, gboolean ascending, gint64 top, const char *wanted)
 {
   static const double answers[] = { 3, 1, 2, 5 };
@@ -198,6 +235,7 @@ main (void)
     cmocka_unit_test (test_pair_kappas),
     cmocka_unit_test (test_gain),
     cmocka_unit_test (test_order),
+    cmocka_unit_test (test_groups),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@ sl_gathering_clear (SlGathering *gathering)
   g_clear_pointer (&gathering->annotator_place, g_free);
   g_clear_pointer (&gathering->ids, g_free);
   sl_row_tags_clear (&gathering->tags);
+  sl_parting_clear (&gathering->parting);
 }
 
 void
@@ -65,8 +66,10 @@ static gboolean
 add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
 {
   SlTally *tally = &gathering->tally;
-  g_auto (SlRowVotes) evidence;
-  if (!sl_row_votes_init (&evidence, batch, error))
+  g_autoptr (SlBatch) rows = sl_parting_rows (&gathering->parting, batch, error);
+  g_auto (SlRowVotes) evidence = { 0 };
+  if (rows == NULL || !sl_row_votes_init (&evidence, rows, error)
+      || !sl_parting_name (&gathering->parting, &evidence, error))
     return FALSE;
   if (evidence.n > gathering->ids_room)
     {
@@ -199,7 +202,8 @@ key_share (int share, gpointer data)
     {
       gsize length;
       const char *name = sl_intern_get (keys->gathering->items, i, &length);
-      keys->key[sl_gathering_place (keys->gathering, i)] = sl_text_hash (name, length);
+      keys->key[sl_gathering_place (keys->gathering, i)]
+          = sl_text_hash (name, sl_parting_item (name, length));
     }
 }
 

@@ -6,6 +6,7 @@
 #include "pipeline/command/run.h"
 #include "stages/common/items/row-tags.h"
 #include "answer-rows.h"
+#include "parting.h"
 #include "tally.h"
 #include "votes-of-batch.h"
 
@@ -29,6 +30,7 @@ typedef struct
   gboolean (*each) (gpointer data, SlBatch *batch, GError **error);
   gpointer each_data;
   SlRowTags tags; /* of items, in the order of first appearance */
+  SlParting parting;
 } SlGathering;
 
 /* FROM: run->in, whose progress is shown, or another table. */

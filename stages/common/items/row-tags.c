@@ -156,6 +156,29 @@ sl_row_tags_write (const SlRowTags *tags, SlBuilder *builder, const SlTable *tab
     }
 }
 
+void
+sl_row_tags_merge (SlRowTags *tags, const gint32 *to, gint32 n, gint32 m)
+{
+  for (int t = 0; t < tags->n; t++)
+    {
+      SlRowTag *tag = &tags->tag[t];
+      GArray *code = g_array_sized_new (FALSE, TRUE, sizeof (gint32), (guint) m);
+      g_array_set_size (code, (guint) m);
+      if (tag->mixed >= 0)
+        tag->mixed = to[tag->mixed];
+      for (gint32 i = 0; i < n; i++)
+        {
+          gint32 *own = &g_array_index (code, gint32, to[i]);
+          const gint32 value = g_array_index (tag->code, gint32, i);
+          if (*own != NOT_MET && *own != value && tag->mixed < 0)
+            tag->mixed = to[i];
+          *own = value;
+        }
+      g_array_unref (tag->code);
+      tag->code = code;
+    }
+}
+
 /* ---- attributes ---- */
 
 void

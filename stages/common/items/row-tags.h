@@ -43,6 +43,9 @@ gboolean sl_row_tags_settle (SlRowTags *tags, SlRun *run, const SlIntern *items,
 void sl_row_tags_write (const SlRowTags *tags, SlBuilder *builder, const SlTable *table,
                         gint32 from, gint32 to);
 
+/* Items 0 .. N - 1 become the TO[n] of M, several of which may be one. */
+void sl_row_tags_merge (SlRowTags *tags, const gint32 *to, gint32 n, gint32 m);
+
 /* Attributes of annotators; all zeros: none. */
 typedef struct
 {

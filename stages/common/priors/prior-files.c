@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "prior-files.h"
 
+#include "stages/common/answers/parting.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/kinds.h"
@@ -398,7 +399,7 @@ sl_priors_read_gold (SlPriors *priors, const SlIntern *items, gint32 *gold, GErr
     {
       gsize length;
       const char *item = sl_intern_get (items, i, &length);
-      gint32 found = sl_item_values_find (values, item, length);
+      gint32 found = sl_item_values_find (values, item, sl_parting_item (item, length));
       if (!sl_item_values_class (values, 0, found, &gold[i], error))
         return FALSE;
       if (found >= 0)
