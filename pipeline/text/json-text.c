@@ -69,10 +69,12 @@ fail (const JsonText *json, const SlJsonRecord *record, const char *what, GError
                              sl_json_reader_name (json->reader), record->number, what);
 }
 
-/* The number of the column NAME; -1: a new one, when it is too late for that. */
+/* The number of the column NAME, most often NEXT; -1: a new one, when it is too late for that. */
 static int
-column_of (JsonText *json, const char *name)
+column_of (JsonText *json, const char *name, int next)
 {
+  if (next < (int) json->names->len && strcmp (json->names->pdata[next], name) == 0)
+    return next;
   int column = GPOINTER_TO_INT (g_hash_table_lookup (json->columns, name));
   if (column > 0 || json->begun)
     return column - 1;
@@ -82,14 +84,16 @@ column_of (JsonText *json, const char *name)
   return (int) json->names->len - 1;
 }
 
-/* The members of OBJECT become cells; PREFIX stands before their names. */
+/* The members of OBJECT become cells; PREFIX stands before their names, unless it is NULL. */
 static gboolean
 read_members (JsonText *json, const SlJsonRecord *record, SlJson object, const char *prefix,
               GError **error)
 {
+  int column = -1;
   for (SlJsonEach each = sl_json_each (object); sl_json_each_next (&each);)
     {
-      g_autofree char *name = g_strdup_printf ("%s%.*s", prefix, (int) each.key.n, each.key.text);
+      g_autofree char *prefixed = prefix != NULL ? g_strconcat (prefix, each.key.text, NULL) : NULL;
+      const char *name = prefixed != NULL ? prefixed : each.key.text;
       if (sl_json_type (each.value) == SL_JSON_OBJECT)
         {
           g_autofree char *inner = g_strconcat (name, ".", NULL);
@@ -97,7 +101,7 @@ read_members (JsonText *json, const SlJsonRecord *record, SlJson object, const c
             return FALSE;
           continue;
         }
-      int column = column_of (json, name);
+      column = column_of (json, name, column + 1);
       if (column < 0 && sl_json_type (each.value) == SL_JSON_NULL)
         continue;
       if (column < 0)
@@ -131,7 +135,7 @@ append_record (JsonText *json, GString *text, gboolean *more, GError **error)
     return TRUE;
   if (sl_json_type (record->value) != SL_JSON_OBJECT)
     return fail (json, record, "not an object", error);
-  if (!read_members (json, record, record->value, "", error))
+  if (!read_members (json, record, record->value, NULL, error))
     return FALSE;
   for (guint i = 0; i < json->cells->len; i++)
     {

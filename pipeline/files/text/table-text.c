@@ -127,6 +127,15 @@ is_missing (const Column *column, gint64 row)
   return column->type == GARROW_TYPE_NA || (there != NULL && (there[at / 8] >> at % 8 & 1) == 0);
 }
 
+/* The text of ROW, which is there, of a column of texts. */
+static const char *
+text_of (const Column *column, gint64 row, gsize *n)
+{
+  const gint32 *offset = (const gint32 *) column->own.buffers[1] + column->own.offset + row;
+  *n = (gsize) (offset[1] - offset[0]);
+  return (const char *) column->own.buffers[2] + offset[0];
+}
+
 static void append (const Column *column, gint64 row, gboolean inside, GString *out);
 
 static void
@@ -203,8 +212,8 @@ append (const Column *column, gint64 row, gboolean inside, GString *out)
     default:
       break;
     }
-  const char *text = (const char *) column->own.buffers[2] + offset[at];
-  const gsize n = (gsize) (offset[at + 1] - offset[at]);
+  gsize n;
+  const char *text = text_of (column, row, &n);
   if (inside)
     sl_csv_append_member (out, text, n);
   else
@@ -246,6 +255,22 @@ append_header (TableText *table, GString *text)
   return TRUE;
 }
 
+/* ROW as a field; CELL is room for one that is made. */
+static void
+append_field (const Column *column, gint64 row, GString *cell, GString *text)
+{
+  if (column->type == GARROW_TYPE_STRING)
+    {
+      gsize n = 0;
+      const char *own = is_missing (column, row) ? "" : text_of (column, row, &n);
+      sl_csv_append_field (text, own, n);
+      return;
+    }
+  g_string_truncate (cell, 0);
+  append (column, row, FALSE, cell);
+  sl_csv_append_field (text, cell->str, cell->len);
+}
+
 static gboolean
 append_batch (const TableText *table, GArrowRecordBatch *batch, GString *text)
 {
@@ -266,9 +291,7 @@ append_batch (const TableText *table, GArrowRecordBatch *batch, GString *text)
         {
           if (c > 0)
             g_string_append_c (text, ',');
-          g_string_truncate (cell, 0);
-          append (&columns[c], row, FALSE, cell);
-          sl_csv_append_field (text, cell->str, cell->len);
+          append_field (&columns[c], row, cell, text);
         }
       g_string_append_c (text, '\n');
     }
