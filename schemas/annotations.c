@@ -108,6 +108,7 @@ sl_annotations_view (SlBatch *batch)
     .repaired = column[SL_ANNOTATIONS_REPAIRED].flag,
     .complete = column[SL_ANNOTATIONS_COMPLETE].flag,
     .trial = column[SL_ANNOTATIONS_TRIAL].int32,
+    .placed = column[SL_ANNOTATIONS_TRIAL].valid,
     .seconds = column[SL_ANNOTATIONS_SECONDS].real,
     .count = column[SL_ANNOTATIONS_COUNT].int64,
     .excluded = column[SL_ANNOTATIONS_EXCLUDED].flag,

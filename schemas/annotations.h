@@ -34,6 +34,7 @@ typedef struct
   const double *seconds;  /* NaN: not known */
   const gint64 *count;    /* identical votes behind the row */
   const guint8 *excluded; /* the annotator was excluded, the row only marked */
+  const guint8 *placed;   /* the trial is known; NULL: all are */
 } SlAnnotations;
 
 /* The view lives as long as BATCH, and takes no memory of its own. */

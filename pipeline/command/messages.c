@@ -36,7 +36,7 @@ begin_phase (SlProgress *progress, const SlHowFar *step)
   progress->what = g_strdup (step->what);
   progress->unit = g_strdup (step->unit);
   /* It began when the last one was heard of. */
-  progress->phase_n = progress->phase_began > 0 && step->of == 0 ? step->n : 0;
+  progress->phase_n = progress->n <= step->n ? progress->n : 0;
   progress->phase_began = progress->now;
 }
 
@@ -44,10 +44,12 @@ begin_phase (SlProgress *progress, const SlHowFar *step)
 static void
 progress_take (SlProgress *progress, const SlHowFar *step, gint64 now)
 {
-  if (progress->phase_began == 0 || step->share < progress->share
+  if (progress->phase_began == 0 || step->share < progress->share || step->start != progress->start
       || g_strcmp0 (progress->what, step->what) != 0 || g_strcmp0 (progress->unit, step->unit) != 0)
     begin_phase (progress, step);
   progress->share = step->share;
+  progress->n = step->n;
+  progress->start = step->start;
   progress->now = now;
 }
 
@@ -108,12 +110,19 @@ enum
 /* In which order they go where there is no room; COUNT stays. */
 static const int dispensable[] = { RATE, DETAIL, SPENT, WHAT, SHARE, LEFT };
 
+/* Whether all rows are gone over several times, and this is one of them. */
+static gboolean
+is_pass (const SlHowFar *step)
+{
+  return step->of == 0 && step->starts > 1;
+}
+
 static void
 append_count (GString *out, const SlHowFar *step)
 {
   if (step->starts > 1)
-    g_string_append_printf (out, "start %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT ", ",
-                            step->start, step->starts);
+    g_string_append_printf (out, "%s %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT ", ",
+                            is_pass (step) ? "pass" : "start", step->start, step->starts);
   if (step->of > 0)
     {
       g_string_append_printf (out, "%s %" G_GINT64_FORMAT " of %s%" G_GINT64_FORMAT, step->unit,
@@ -140,8 +149,10 @@ make_parts (GString *part[N_PARTS], const SlProgress *progress, const SlHowFar *
   append_clock (part[SPENT], spent);
   if (!(step->share > 0 && step->share <= 1))
     return;
-  g_string_append_printf (part[SHARE], "%.0f %%", 100 * step->share);
-  append_clock (part[LEFT], phase * (1 - step->share) / step->share);
+  double passes = is_pass (step) ? (double) step->starts : 1;
+  double to_come = is_pass (step) ? (double) (step->starts - step->start) : 0;
+  g_string_append_printf (part[SHARE], "%.0f %%", 100 * (1 - (to_come + 1 - step->share) / passes));
+  append_clock (part[LEFT], phase * (to_come + 1 - step->share) / step->share);
   g_string_append (part[LEFT], " left");
 }
 

@@ -24,6 +24,7 @@ typedef struct
   /* What is counted now, and from when and where on. */
   char *what, *unit;
   gint64 phase_began, phase_n, now;
+  gint64 n, start; /* of the last step */
   double share;
   gboolean on_line;
 } SlProgress;

@@ -52,8 +52,10 @@ typedef struct _SlRunPrivate
   SlFolder *folder;         /* that of SL_COMMAND_FOLDER */
   GString *printed;
   guint n_files_open;
-  char *history_lost; /* a warning, if the run ends well: an input's history could not be kept */
-  gint64 rows;
+  char *history_lost;  /* a warning, if the run ends well: an input's history could not be kept */
+  gint64 rows;         /* of the pass at work */
+  gint64 pass, passes; /* which, from 0; how many, as far as is known */
+  gboolean passed;     /* the pass has come to its end */
   gsize claimed;
   SlMessages messages;
   int status; /* of a run that goes well */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run-passes.h"
 #include "run-private.h"
 
 #include "pipeline/base/process/shortage.h"
@@ -112,11 +113,15 @@ sl_run_next (SlRun *run, SlBatch **batch, GError **error)
 {
   if (!sl_reader_next (run->in, batch, error))
     return FALSE;
-  if (*batch == NULL)
-    return TRUE;
   gint64 done, whole;
   sl_reader_position (run->in, &done, &whole);
-  run->priv->rows += (*batch)->n_rows;
+  run->priv->rows
+      = (run->priv->passed ? 0 : run->priv->rows) + (*batch != NULL ? (*batch)->n_rows : 0);
+  if (*batch == NULL)
+    {
+      run->priv->passed = TRUE;
+      return TRUE;
+    }
   sl_run_progress (run, run->priv->rows, done, whole);
   return !sl_reader_keeps_memory (run->in)
          || sl_run_claim (
@@ -140,11 +145,23 @@ sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error)
 }
 
 void
+sl_run_passes (SlRun *run, gint64 n)
+{
+  run->priv->passes = n;
+}
+
+void
 sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole)
 {
+  SlRunPrivate *priv = run->priv;
   gboolean known = whole > 0 && done > 0 && done <= whole;
-  SlHowFar step
-      = { .unit = "rows", .n = rows, .share = known ? (double) done / (double) whole : 0 };
+  priv->pass += priv->passed;
+  priv->passed = FALSE;
+  SlHowFar step = { .unit = "rows",
+                    .n = rows,
+                    .start = priv->pass + 1,
+                    .starts = MAX (priv->passes, priv->pass + 1),
+                    .share = known ? (double) done / (double) whole : 0 };
   sl_run_step (run, &step);
 }
 

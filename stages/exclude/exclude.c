@@ -5,6 +5,7 @@
 #include "pipeline/base/process/named-files.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/options/option-rows.h"
+#include "pipeline/command/run-passes.h"
 #include "schemas/annotations.h"
 #include "census.h"
 #include "rules.h"
@@ -447,11 +448,12 @@ tell_of_lost_items (SlRun *run, const SlCensus *census, const SlIntern *lost, GE
     return TRUE;
   g_autofree guint8 *kept = g_new0 (guint8, n);
   guint duplicate = 0;
+  sl_run_passes (run, 3);
   if (!sl_reader_rewind (run->in, error))
     return FALSE;
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
-  while (gone > 0 && sl_reader_each (run->in, &batch, &ok, error))
+  while (gone > 0 && sl_run_each (run, &batch, &ok, error))
     {
       SlAnnotations view = sl_annotations_view (batch);
       g_autofree guint8 *out = g_new (guint8, view.n);
@@ -548,6 +550,7 @@ run (SlRun *run, GError **error)
   gint64 n_rows, n_kept;
   SlWriter *writer = NULL;
   sl_reader_keep (run->in);
+  sl_run_passes (run, 2);
   if (options->min_agreement > 0)
     sl_census_ask_agreement (census, in->n_classes);
   if (options->max_same < 1)

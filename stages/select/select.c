@@ -7,7 +7,7 @@
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/options/option-rows.h"
-#include "pipeline/command/run.h"
+#include "pipeline/command/run-passes.h"
 #include "stages/common/figures/item-entropies.h"
 #include "stages/common/items/item-values.h"
 #include "stages/common/tables/condition.h"
@@ -357,6 +357,7 @@ draw (Selection *selection, const Options *options, GError **error)
                               .stratify = (SlStratify) options->stratify };
   SlRun *run = selection->run;
   sl_reader_keep (run->in);
+  sl_run_passes (run, 2);
   selection->items = sl_draw_items (run, selection->column, &drawing, error);
   return selection->items != NULL && sl_reader_rewind (run->in, error);
 }

@@ -8,6 +8,7 @@
 #include "stages/common/figures/item-entropies.h"
 #include "stages/common/figures/vote-figures.h"
 #include "simulator/fit-counts.h"
+#include "simulator/precision.h"
 #include "simulator/sameness.h"
 
 #include <gsl/gsl_sort.h>
@@ -41,8 +42,8 @@ typedef struct
   gboolean votes; /* it says nothing of percents, or of classes ruled out */
   gboolean typed; /* it says what was typed; labels do not */
   SlFitCounts counts;
-  SlPanel people; /* what they typed */
-  SlPace pace;
+  SlPanel people;    /* what they typed */
+  SlPace pace;       /* what is recorded beside it is in the counts */
   SlEntropies items; /* entropies of what all answers say of each item */
 } Side;
 
@@ -135,6 +136,27 @@ add_distance (const Scores *scores, const char *metric, GArray *a, GArray *b)
   add (scores, metric, distance, n);
 }
 
+static GArray *
+logs_of (const Side *side, int group)
+{
+  GArray *logs = g_array_new (FALSE, FALSE, sizeof (double));
+  for (guint i = 0; i < side->counts.taken->len; i++)
+    {
+      const SlTaken *one = &g_array_index (side->counts.taken, SlTaken, i);
+      if (one->group == group && sl_taken_is_timed (one))
+        g_array_append_val (logs, one->log);
+    }
+  return logs;
+}
+
+static void
+compare_seconds (const Scores *scores, const Side *a, const Side *b, int group)
+{
+  g_autoptr (GArray) x = logs_of (a, group), y = logs_of (b, group);
+  if (x->len > 0 && y->len > 0)
+    add_distance (scores, "seconds.distance", x, y);
+}
+
 /* What single answers say. */
 static void
 compare_answers (Scores *scores, Side *a, Side *b)
@@ -157,6 +179,7 @@ compare_answers (Scores *scores, Side *a, Side *b)
       gint64 n = MIN (x->answers, y->answers);
       add (scores, "alternatives.distance", n > 0 ? most : (double) NAN, n);
       add_distance (scores, "entropy.distance", x->entropy, y->entropy);
+      compare_seconds (scores, a, b, g);
       if (!a->typed || !b->typed)
         continue;
       double expected, apart = sl_energy_distance (&a->people, &b->people, (SlGroup) g,
@@ -167,26 +190,35 @@ compare_answers (Scores *scores, Side *a, Side *b)
   scores->group = NULL;
 }
 
-/* What goes together in whole answers, and how much people differ: either table's figure, and the
- * difference. n is the number of people or, where they are not known, of answers. */
+/* What goes together in whole answers, how much people differ, and how answers change in the course
+ * of a session: either table's figure, the difference, and how large that would be on average if
+ * other people like these had answered, as the mean size of a normal variable. n is the number of
+ * people or, where they are not known, of answers. Of what neither table records there is none. */
 static void
 compare_manners (const Scores *scores, const Side *a, const Side *b)
 {
   SlMannerFigure x[SL_N_MANNERS], y[SL_N_MANNERS];
-  sl_manner_figures (&a->people, a->table->n_classes, x);
-  sl_manner_figures (&b->people, b->table->n_classes, y);
+  sl_manner_figures (&a->people, a->counts.taken, a->table->n_classes, x);
+  sl_manner_figures (&b->people, b->counts.taken, b->table->n_classes, y);
+  gint64 n[2] = { a->people.n_people, b->people.n_people }, least = MIN (n[0], n[1]);
   for (int m = 0; m < SL_N_MANNERS; m++)
     {
+      if (m >= SL_MANNER_SD_SECONDS && (isnan (x[m].value) || isnan (y[m].value)))
+        continue;
       double se = sqrt (x[m].se * x[m].se + y[m].se * y[m].se);
-      const SlMannerFigure figures[] = { x[m], y[m], { y[m].value - x[m].value, se } };
-      static const char *const which[] = { "1", "2", "difference" };
-      for (int i = 0; i < 3; i++)
+      const struct
+      {
+        const char *name;
+        double value, bound;
+        gint64 n;
+      } figures[] = { { "1", x[m].value, NORMAL_975 * x[m].se, n[0] },
+                      { "2", y[m].value, NORMAL_975 * y[m].se, n[1] },
+                      { "difference", y[m].value - x[m].value, NORMAL_975 * se, least },
+                      { "expected", sl_fitted (se * sqrt (2 / G_PI)), (double) NAN, least } };
+      for (gsize i = 0; i < G_N_ELEMENTS (figures); i++)
         {
-          g_autofree char *name = g_strconcat (sl_manner_names[m], ".", which[i], NULL);
-          gint64 n = i == 0   ? a->people.n_people
-                     : i == 1 ? b->people.n_people
-                              : MIN (a->people.n_people, b->people.n_people);
-          add_bounded (scores, name, figures[i].value, NORMAL_975 * figures[i].se, n);
+          g_autofree char *name = g_strconcat (sl_manner_names[m], ".", figures[i].name, NULL);
+          add_bounded (scores, name, figures[i].value, figures[i].bound, figures[i].n);
         }
     }
 }
@@ -280,14 +312,21 @@ const SlCommand sl_command_simulate_compare = {
     "one: first percent, second percent, number of classes left possible, each from 0 to 1. "
     "joint.expected is what it would be on average if other people like these had answered. "
     "Further figures are those of the first table (.1), of the second (.2), and the "
-    "difference, with 95 % intervals by the jackknife over people: how often the percents sum "
+    "difference, with 95 % intervals by the jackknife over people, and how large that would be on "
+    "average if other people like these had answered (.expected): how often the percents sum "
     "to 100 (sum_100), or to more (sum_above_100); the correlations of the first percent with the "
     "second (r.first_second) and with the number left possible (r.first_alternatives); and how "
     "much people differ, as standard deviations of what they tend to, without that of the few "
     "answers by which it shows: to say 100 (sd.certain), to name a second class (sd.second), and "
     "in the share of other classes that they leave possible (sd.alternatives).\n\n"
+    "Where both tables record it: how much people differ in the logarithm of seconds "
+    "(sd.seconds), and the Kolmogorov-Smirnov distance of the seconds (seconds.distance); how "
+    "often an item that comes again gets the same class (again.class), and by how much such an "
+    "answer changes its percent (again.percent, 0 to 1); and the drift in the course of a session, "
+    "as correlations, within people, of the trial with the first percent (r.trial_first) and with "
+    "the logarithm of seconds (r.trial_seconds). Attention checks are left out.\n\n"
     "Of single votes and counts only the items are compared.\n\n"
-    "Memory: 170 bytes an answer, and items × classes.",
+    "Memory: 200 bytes an answer, and items × classes.",
   .examples = "softlabel simulate compare human.parquet simulated.parquet\n"
               "    whether a simulation is like what it was fitted to\n"
               "softlabel simulate compare counts.parquet simulated.parquet\n"

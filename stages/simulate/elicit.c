@@ -4,6 +4,7 @@
  * `redistribute --top 2 --spread clamp` makes them. */
 #include "pipeline/base/number-text.h"
 #include "pipeline/command/options/option-rows.h"
+#include "pipeline/command/run-passes.h"
 #include "schemas/labels.h"
 #include "stages/common/answers/gathering.h"
 #include "simulator/elicitation.h"
@@ -61,8 +62,10 @@ static const SlOption option_table[] = {
   CHOICE ("as", as, as_names, "write answers, or the label that each answer becomes"),
   FLAG (
       "study", study,
-      "write what a study records beside answers, too, as in the fit: how many seconds they take, "
-      "answers to items that come again, and which first percents were replaced",
+      "write what a study records beside answers, too, as in the fit: in which order they come, "
+      "how "
+      "many seconds they take, answers to items that come again and to attention checks, and which "
+      "first percents were replaced",
       .with = "as", .of = 1 << AS_ANNOTATIONS),
   REAL ("gamma", gamma, 0, 1, "G",
         "the mass that possible classes share where the percents reach 100, as in `softlabel "
@@ -159,7 +162,8 @@ output_table (const Options *options, const SlTable *in, const SlSimulator *simu
   gboolean labels = options->as == AS_LABELS;
   SlTable *table
       = sl_table_new (labels ? &sl_labels : &sl_annotations, (const char *const *) in->classes);
-  if (sl_table_has (in, sl_gold_column (in->kind)))
+  gboolean checks = options->study && simulator->pace.check > 0;
+  if (sl_table_has (in, sl_gold_column (in->kind)) || checks)
     sl_table_add (table, sl_gold_column (table->kind));
   sl_table_add (table, SL_ELICITED_ANNOTATOR);
   if (labels)
@@ -170,6 +174,9 @@ output_table (const Options *options, const SlTable *in, const SlSimulator *simu
     return table;
   sl_table_add (table, SL_ANNOTATIONS_REPEAT);
   sl_table_add (table, SL_ANNOTATIONS_REPAIRED);
+  sl_table_add (table, SL_ANNOTATIONS_TRIAL);
+  if (checks)
+    sl_table_add (table, SL_ANNOTATIONS_CHECK);
   for (int g = 0; g < SL_N_GROUPS; g++)
     if (sl_pace_has_seconds (&simulator->pace, (SlGroup) g))
       sl_table_add (table, SL_ANNOTATIONS_SECONDS);
@@ -193,25 +200,29 @@ answer_labels (SlElicitation *elicitation, SlRun *run, GError **error)
 
 #define SLAB 4096 /* items at a time */
 
-/* Answers are summed by item first, wherever an item's rows stand. */
+/* Answers are summed by item first, wherever an item's rows stand. Of a study all items are known
+ * before anybody answers. */
 static gboolean
-answer_votes (SlElicitation *elicitation, SlRun *run, GError **error)
+answer_sums (SlElicitation *elicitation, SlRun *run, GError **error)
 {
   g_auto (SlGathering) gathering = { 0 };
   sl_gathering_init (&gathering, run, run->in);
+  sl_run_passes (run, 2);
   if (!sl_gathering_read (&gathering, error))
     return FALSE;
   const SlTally *tally = &gathering.tally;
-  g_autofree gint32 *offset = g_new (gint32, SLAB + 1);
-  for (gint32 first = 0; first < tally->n_items; first += SLAB)
+  const Options *options = run->options->values;
+  gint32 slab = options->study ? MAX (tally->n_items, 1) : SLAB;
+  g_autofree gint32 *offset = g_new (gint32, (gsize) slab + 1);
+  for (gint32 first = 0; first < tally->n_items; first += slab)
     {
-      gint32 n = MIN (SLAB, tally->n_items - first);
+      gint32 n = MIN (slab, tally->n_items - first);
       const SlElicitedItems items
           = { n, sl_intern_texts (gathering.items, first, n, offset),
               tally->sum + (gsize) first * (gsize) tally->n_classes, tally->gold + first };
+      elicitation->whole = tally->n_items * elicitation->settings.answers;
       if (!sl_elicitation_add (elicitation, &items, error))
         return FALSE;
-      sl_run_progress (run, first + n, first + n, tally->n_items);
     }
   return TRUE;
 }
@@ -244,7 +255,7 @@ run (SlRun *run, GError **error)
                                            .group = options->group - 1 };
   g_auto (SlElicitation) elicitation = { 0 };
   sl_elicitation_init (&elicitation, run, table, &simulator, &settings);
-  return (labels ? answer_labels : answer_votes) (&elicitation, run, error)
+  return (labels && !options->study ? answer_labels : answer_sums) (&elicitation, run, error)
          && sl_elicitation_end (&elicitation, error);
 }
 
@@ -270,9 +281,15 @@ const SlCommand sl_command_simulate_elicit = {
     "Every annotator is like one of the people whom the model was fitted to, and mostly gives "
     "that one's answers: a share sqrt (n / (n + (1 - icc) / icc)) of them, where n is how many "
     "are known of items of such entropy. The others are drawn from everybody's.\n\n"
-    "--study rehearses a study: `cost` has its seconds, `exclude` its mistakes, and `agreement` "
-    "what people say when an item comes again. Seconds are log-normal, by person and group. Each "
-    "annotator's answers to an item stand together, the second one behind all others to it.\n\n"
+    "--study rehearses a study: `cost` has its seconds, `exclude` its mistakes and attention "
+    "checks, and `agreement` what people say when an item comes again. Seconds are log-normal, by "
+    "person and group, with the drift of a session. An annotator's trials are in an order that is "
+    "drawn; items come again at the end. An attention check comes right behind an item, whose name "
+    "it has (`check ITEM`); its gold is the class that it asks for, which is drawn. How many "
+    "checks "
+    "an annotator gets right is drawn, too, from a Beta distribution with the mean and the "
+    "intraclass correlation of the fit. The rows of an item stand together, the second answers "
+    "behind the first ones, the checks behind these.\n\n"
     "A model without people (simulate fit --joint none, --estimator authors) has each part "
     "drawn by itself: the percents from the fitted Beta distributions, the number of classes "
     "left possible from the fitted numbers.\n\n"

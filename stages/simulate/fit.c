@@ -353,14 +353,18 @@ const SlCommand sl_command_simulate_fit = {
     "as 1e-5. Shares are divided by the largest of them before the Beta is fitted; the table "
     "keeps that as scale, and `simulate elicit` multiplies by it.\n\n"
     "A percent outside 0 to 100 is an error, unless --violations keep is given; a missing one is "
-    "left out. Attention checks and rows that `exclude --mark` has marked are left out. The "
-    "table's mean and variance are those of the shares before they are clipped.\n\n"
+    "left out. Attention checks are no answers about items; rows that `exclude --mark` has marked "
+    "are left out. The table's mean and variance are those of the shares before they are "
+    "clipped.\n\n"
     "Where the table has seconds, they are fitted, too: their logarithm is normal, with a mean "
-    "and a deviation of each group, and a deviation over people. Where it has repeats, so are how "
-    "often an item comes again, and how often it then gets the same class, and the same percent. "
+    "and a deviation of each group, a deviation over people and, with trials, a drift in the "
+    "course "
+    "of a session. Where it has repeats, so are how often an item comes again, and how often it "
+    "then gets the same class, and the same percent; where it has attention checks, how many of "
+    "the answers these are, how often they are right, and how much people differ in that. "
     "Answers that rule out what they choose, and first percents that were replaced, are kept as "
     "such. `simulate elicit --study` writes all of that.\n\n"
-    "Memory: 16 bytes an answer, 150 with --joint answers, and classes × classes.",
+    "Memory: 16 bytes an answer, 180 with --joint answers, and classes × classes.",
   .examples
   = "softlabel simulate fit --report answers.parquet -o fit.parquet\n"
     "    one model of all items, and how well it fits\n"

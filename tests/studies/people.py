@@ -16,7 +16,8 @@ CLASSES = 'Airplane,Automobile,Bird,Cat,Deer,Dog,Frog,Horse,Ship,Truck'
 SPLITS = 10
 # How far the mean over all halves may be from people.
 BOUNDS = {'sum_100': .05, 'sum_above_100': .05, 'r.first_second': .08, 'r.first_alternatives': .08,
-          'sd.certain': .04, 'sd.second': .04, 'sd.alternatives': .04}
+          'sd.certain': .04, 'sd.second': .04, 'sd.alternatives': .04, 'sd.seconds': .08, 'again.class': .05, 'again.percent': .03,
+          'r.trial_first': .05, 'r.trial_seconds': .05}
 
 
 def softlabel(*arguments):
@@ -50,7 +51,7 @@ def study(data, found):
             for joint, step in (('answers', 0), ('none', 5)):
                 softlabel('simulate', 'fit', '-q', '--joint', joint, '--entropy-from', 'all.parquet', f'{fitted}.parquet', '-o', 'fit.parquet')
                 softlabel('simulate', 'elicit', '--model', 'fit.parquet', '--seed', split, '--annotators', middle, '--answers-per-item', 3,
-                          '--round', step, 'votes.parquet', '-o', 'simulated.parquet')
+                          '--round', step, *(['--study'] if joint == 'answers' else []), 'votes.parquet', '-o', 'simulated.parquet')
                 found.append((joint, compare(f'{other}.parquet', 'simulated.parquet')))
             found.append(('people', compare(f'{other}.parquet', f'{fitted}.parquet')))
 
@@ -77,9 +78,11 @@ def main():
     print(f'1..{len(BOUNDS) + 1}')
     print(f'# {"":22}people  joint  by parts; mean distance from the half left out: people  joint  by parts')
     for number, (metric, most) in enumerate(BOUNDS.items(), 1):
-        values = [mean('people', f'{metric}.1'), mean('answers', f'{metric}.2'), mean('none', f'{metric}.2')]
+        told = [how for how in of if f'{metric}.1' in of[how][0]]
+        values = [mean(how, f'{metric}.1' if how == 'people' else f'{metric}.2') for how in told]
         print(f'# {metric:22}' + '  '.join(f'{value:.3f}' for value in values) + '; '
-              + '  '.join(f'{apart(how, metric + ".difference"):.3f}' for how in of))
+              + '  '.join(f'{apart(how, metric + ".difference"):.3f}' for how in told) + '; of the size to be expected: '
+              + '  '.join(f'{apart(how, metric + ".difference") / mean(how, metric + ".expected"):.2f}' for how in told))
         far = abs(values[1] - values[0]) > most
         failed |= far
         print('not ' * far + f'ok {number} - {metric} is as people have it, within {most}')

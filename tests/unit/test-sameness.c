@@ -26,6 +26,14 @@ say (SlPanel *people, gint32 person, double first, double second, gint32 alterna
   g_array_append_val (people->said[SL_GROUP_ALL], said);
 }
 
+/* Of what is recorded beside answers nothing is known. */
+static void
+figures_of (const SlPanel *people, SlMannerFigure *figure)
+{
+  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (SlTaken));
+  sl_manner_figures (people, none, CLASSES, figure);
+}
+
 /* Two people, who answer twice each: 100, and 100; 60 and 40, of 2 classes, 60 and 50, of 4. */
 static void
 make_two (SlPanel *people)
@@ -49,7 +57,7 @@ test_figures (void **state)
   g_auto (SlPanel) people;
   make_two (&people);
   SlMannerFigure figure[SL_N_MANNERS];
-  sl_manner_figures (&people, CLASSES, figure);
+  figures_of (&people, figure);
   assert_near (figure[SL_MANNER_SUM_100].value, .75, 1e-9);
   assert_near (figure[SL_MANNER_SUM_100].se, .25, 1e-9);
   assert_near (figure[SL_MANNER_SUM_ABOVE].value, .25, 1e-9);
@@ -60,6 +68,38 @@ test_figures (void **state)
   assert_near (figure[SL_MANNER_SD_CERTAIN].value, .5, 1e-9);
   assert_near (figure[SL_MANNER_SD_SECOND].value, .5, 1e-9);
   assert_near (figure[SL_MANNER_SD_RULED_OUT].value, sqrt (.04 - .0225), 1e-9);
+}
+
+/* Both see an item at the begin and again at the end. One says the same class, 80 in place of 100:
+ * that is half of both, and a change of .2; the other 60 both times. Within people u is -.5 and .5,
+ * the shares .1, -.1 and 0: r is -.1 / sqrt (.02). The logarithms 1, 3 and 4, 4 make 1 / sqrt (2);
+ * their mean is 3, their products (3 + 3 + 16 + 16) / 4, so the variance over people is 9.5 - 9. An
+ * attention check is left out. */
+static void
+test_course (void **state)
+{
+  (void) state;
+  static const SlTaken known[] = {
+    { .person = 0, .item = 1, .percent = 100, .log = 1, .place = 1 },
+    { .person = 0, .item = 1, .repeat = 1, .percent = 80, .log = 3, .place = 5 },
+    { .person = 0, .item = 2, .check = 1, .percent = 7, .log = 9, .place = 2 },
+    { .person = 1, .item = 1, .percent = 60, .log = 4, .place = 1 },
+    { .person = 1, .item = 1, .repeat = 1, .class = 1, .percent = 60, .log = 4, .place = 5 },
+  };
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (SlTaken));
+  g_array_append_vals (taken, known, G_N_ELEMENTS (known));
+  sl_taken_arrange (taken);
+  g_auto (SlPanel) people;
+  make_two (&people);
+  SlMannerFigure figure[SL_N_MANNERS];
+  sl_manner_figures (&people, taken, CLASSES, figure);
+  assert_near (figure[SL_MANNER_AGAIN_CLASS].value, .5, 1e-9);
+  assert_near (figure[SL_MANNER_AGAIN_CLASS].se, .5, 1e-9);
+  assert_near (figure[SL_MANNER_AGAIN_PERCENT].value, .2, 1e-9);
+  assert_near (figure[SL_MANNER_R_TRIAL].value, -sqrt (.5), 1e-9);
+  assert_near (figure[SL_MANNER_R_TRIAL_SECONDS].value, sqrt (.5), 1e-9);
+  assert_near (figure[SL_MANNER_SD_SECONDS].value, sqrt (.5), 1e-9);
+  assert_near (figure[SL_MANNER_SUM_100].value, .75, 1e-9);
 }
 
 /* Nobody, and somebody whom nobody knows: no spread over people, and no error. */
@@ -75,7 +115,7 @@ test_nobody (void **state)
       for (int i = 0; i < n; i++)
         say (&people, -1, 90, 10, 1);
       sl_panel_arrange (&people, 0);
-      sl_manner_figures (&people, CLASSES, figure);
+      figures_of (&people, figure);
       assert_true (n == 0 ? isnan (figure[SL_MANNER_SUM_100].value)
                           : figure[SL_MANNER_SUM_100].value == 1);
       for (int m = 0; m < SL_N_MANNERS; m++)
@@ -114,7 +154,7 @@ test_spread (void **state)
   g_auto (SlPanel) people;
   make_beta (&people, 1, 50);
   SlMannerFigure figure[SL_N_MANNERS];
-  sl_manner_figures (&people, CLASSES, figure);
+  figures_of (&people, figure);
   double se = figure[SL_MANNER_SD_CERTAIN].se;
   assert_near (figure[SL_MANNER_SD_CERTAIN].value, sqrt (.05), 4 * se);
   assert_true (se > .5 * sqrt (.05 / (2 * PEOPLE)) && se < 2 * sqrt (.05 / (2 * PEOPLE)));
@@ -212,6 +252,7 @@ main (void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_figures),
+    cmocka_unit_test (test_course),
     cmocka_unit_test (test_nobody),
     cmocka_unit_test (test_spread),
     cmocka_unit_test (test_energy_of_points),

@@ -152,6 +152,7 @@ make_annotators (SlElicitation *elicitation)
   elicitation->key = g_new (guint64, n);
   elicitation->person = g_new (gint32, n);
   elicitation->pace = g_new (double, n);
+  elicitation->attention = g_new (double, n);
   for (gint64 a = 0; a < n; a++)
     {
       gsize start = elicitation->names->len;
@@ -163,7 +164,10 @@ make_annotators (SlElicitation *elicitation)
       SlRandom random = sl_random (elicitation->run->seed, purpose, 0, elicitation->key[a], 0);
       elicitation->person[a]
           = people == NULL || elicitation->settings.alike ? -1 : sl_panel_draw (people, &random);
-      elicitation->pace[a] = elicitation->settings.study ? sl_random_normal (&random) : 0;
+      if (!elicitation->settings.study)
+        continue;
+      elicitation->pace[a] = sl_random_normal (&random);
+      elicitation->attention[a] = sl_pace_draw_attention (&elicitation->simulator->pace, &random);
     }
 }
 
@@ -178,6 +182,7 @@ sl_elicitation_init (SlElicitation *elicitation, SlRun *run, SlTable *table,
     .simulator = simulator,
     .settings = *settings,
     .purpose = sl_random_purpose ("simulate elicit"),
+    .check_purpose = sl_random_purpose ("simulate elicit: what an attention check asks for"),
     .answers = g_new (SlElicited, sl_table_batch_rows (table)),
   };
   sl_elicitor_init (&elicitation->elicitor, simulator, settings->step);
@@ -200,6 +205,7 @@ sl_elicitation_clear (SlElicitation *elicitation)
   g_clear_pointer (&elicitation->key, g_free);
   g_clear_pointer (&elicitation->person, g_free);
   g_clear_pointer (&elicitation->pace, g_free);
+  g_clear_pointer (&elicitation->attention, g_free);
   sl_assignment_clear (&elicitation->assignment);
   g_clear_pointer (&elicitation->answers, g_free);
 }
@@ -219,11 +225,23 @@ typedef struct
   double *label; /* [n_rows][n_classes]; NULL where answers are written */
 } Answering;
 
+/* Of a study, rows are answers about items, second ones where an item comes again, and answers to
+ * attention checks, each of which comes right behind an item. */
+enum
+{
+  FIRST,
+  AGAIN,
+  CHECK,
+  N_ROLES,
+};
+
 typedef struct
 {
   gint64 item;
   gint32 annotator;
-  gboolean again; /* the annotator has answered about the item before */
+  gint32 role;  /* FIRST, ... */
+  double place; /* of a study: where in the annotator's session, from 0 to 1 */
+  gint32 trial; /* and its number, from 1 */
 } Row;
 
 static gint32
@@ -268,36 +286,92 @@ row_of (const Answering *answering, gint64 row)
   if (answering->rows != NULL)
     return g_array_index (answering->rows, Row, row);
   gint64 n = answering->elicitation->settings.answers;
-  return (Row){ row / n, annotator_of (answering, row / n, row % n), FALSE };
+  return (Row){ .item = row / n, .annotator = annotator_of (answering, row / n, row % n) };
 }
 
-/* What an item's answers are drawn by: DRAW is 0 for an annotator's first answer, 1 for the
- * seconds, 2 and 3 for the answer and the seconds when it comes again. */
+/* What a row is drawn by, or when it comes and how long it takes. */
 static SlRandom
-stream_of (const Answering *answering, Row row, guint32 draw)
+stream_of (const Answering *answering, Row row, gint32 role, gboolean of_time)
 {
   const SlElicitation *elicitation = answering->elicitation;
   return sl_random (elicitation->run->seed, elicitation->purpose, answering->key[row.item],
-                    elicitation->key[row.annotator], draw);
+                    elicitation->key[row.annotator], (guint32) (2 * role + of_time));
 }
 
-/* All rows of a study: an item comes to an annotator again so often that, of all answers, the share
- * that the fit has is about such. */
-static GArray *
-plan_rows (const Answering *answering)
+/* Whether a row of ROLE comes: of all answers, the shares that the fit has are to items that come
+ * again, and to attention checks. */
+static gboolean
+comes (const Answering *answering, Row row)
 {
-  const SlElicitation *elicitation = answering->elicitation;
-  double again = elicitation->simulator->pace.again;
+  const SlPace *pace = &answering->elicitation->simulator->pace;
+  double again = pace->again > 0 ? pace->again : 0;
+  SlRandom random = stream_of (answering, row, row.role, FALSE);
+  double u = sl_random_unit (&random) * (1 - again);
+  return row.role == FIRST || (row.role == AGAIN ? u < again : u * (1 - pace->check) < pace->check);
+}
+
+/* What an annotator's rows are ordered by. Items come again at the end of a session. */
+static double
+place_of (const Answering *answering, Row row)
+{
+  double again = answering->elicitation->simulator->pace.again;
+  SlRandom random = stream_of (answering, row, row.role == AGAIN ? AGAIN : FIRST, TRUE);
+  double u = sl_random_unit (&random);
+  if (!(again > 0))
+    return u;
+  return row.role == AGAIN ? 1 - again + again * u : u * (1 - again);
+}
+
+static int
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const Row *x = *(const Row *const *) a, *y = *(const Row *const *) b;
+  if (x->annotator != y->annotator)
+    return x->annotator < y->annotator ? -1 : 1;
+  if (x->place != y->place)
+    return x->place < y->place ? -1 : 1;
+  return x->role != y->role ? x->role - y->role : x->item < y->item ? -1 : x->item > y->item;
+}
+
+/* Gives each annotator's rows their numbers; in place of what they are ordered by, rows then have
+ * where they are in the session. */
+static void
+number_trials (GArray *rows)
+{
+  g_autofree Row **order = g_new (Row *, MAX (rows->len, 1));
+  for (guint i = 0; i < rows->len; i++)
+    order[i] = &g_array_index (rows, Row, i);
+  qsort (order, rows->len, sizeof *order, compare_places);
+  for (guint from = 0, end; from < rows->len; from = end)
+    {
+      for (end = from; end < rows->len && order[end]->annotator == order[from]->annotator; end++)
+        order[end]->trial = (gint32) (end - from) + 1;
+      for (guint i = from; i < end; i++)
+        order[i]->place = end - from > 1 ? (i - from) / (end - from - 1.0) : .5;
+    }
+}
+
+/* All rows of a study. */
+static GArray *
+plan_rows (const Answering *answering, GError **error)
+{
+  gint64 n = answering->elicitation->settings.answers;
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
   for (gint64 i = 0; i < answering->items->n; i++)
-    for (gint64 j = 0; j < 2 * elicitation->settings.answers; j++)
+    for (gint64 j = 0; j < N_ROLES * n; j++)
       {
-        gint64 n = elicitation->settings.answers;
-        const Row row = { i, annotator_of (answering, i, j % n), j >= n };
-        SlRandom random = stream_of (answering, row, 2);
-        if (!row.again || sl_random_unit (&random) * (1 - again) < again)
+        Row row = { .item = i,
+                    .annotator = annotator_of (answering, i, j % n),
+                    .role = (gint32) (j / n) };
+        row.place = place_of (answering, row);
+        if (comes (answering, row))
           g_array_append_val (rows, row);
       }
+  if (!sl_run_claim_array (answering->elicitation->run, rows->len, sizeof (Row) + sizeof (Row *),
+                           "the order of each annotator's answers", error))
+    g_clear_pointer (&rows, g_array_unref);
+  else
+    number_trials (rows);
   return rows;
 }
 
@@ -393,6 +467,15 @@ other_class (const Answering *answering, Row row, gint32 class, SlRandom *random
   return class;
 }
 
+/* CLASS in place of the answer's own. */
+static void
+change_class (const SlElicitation *elicitation, SlElicited *answer, gint32 class)
+{
+  answer->class = class;
+  if (answer->second >= 0)
+    answer->second = sl_elicitor_others (&elicitation->elicitor, class)[0];
+}
+
 /* What an annotator says who has answered about the item before: the same, or with the same class,
  * or another one. The stream gives whether the item comes, whether the class and the rest are the
  * same, and the answer. */
@@ -401,7 +484,8 @@ second_answer (const Answering *answering, Row row)
 {
   const SlElicitation *elicitation = answering->elicitation;
   const SlPace *pace = &elicitation->simulator->pace;
-  SlRandom then = stream_of (answering, row, 0), now = stream_of (answering, row, 2);
+  SlRandom then = stream_of (answering, row, FIRST, FALSE),
+           now = stream_of (answering, row, AGAIN, FALSE);
   const SlElicited before = first_answer (answering, row, &then);
   sl_random_skip (&now, 2);
   gboolean same_class = sl_random_unit (&now) < pace->same_class;
@@ -409,10 +493,55 @@ second_answer (const Answering *answering, Row row)
   if (same_class && same)
     return before;
   SlElicited answer = first_answer (answering, row, &now);
-  answer.class = same_class ? before.class : other_class (answering, row, before.class, &now);
-  if (answer.second >= 0)
-    answer.second = sl_elicitor_others (&elicitation->elicitor, answer.class)[0];
+  change_class (elicitation, &answer,
+                same_class ? before.class : other_class (answering, row, before.class, &now));
   return answer;
+}
+
+/* What the attention check behind ITEM asks for. */
+static gint32
+checked_class (const Answering *answering, gint64 item)
+{
+  const SlElicitation *elicitation = answering->elicitation;
+  SlRandom random
+      = sl_random (elicitation->run->seed, elicitation->check_purpose, answering->key[item], 0, 0);
+  return (gint32) sl_random_below (&random, (guint64) elicitation->elicitor.n_classes);
+}
+
+/* People are as sure of a check as of an item that they agree on. */
+static SlGroup
+check_group (const SlElicitation *elicitation)
+{
+  const SlElicitorGroup *group = elicitation->elicitor.group;
+  return group[SL_GROUP_LOW].there   ? SL_GROUP_LOW
+         : group[SL_GROUP_ALL].there ? SL_GROUP_ALL
+                                     : SL_GROUP_HIGH;
+}
+
+/* The class that a check asks for, or any other. The stream gives whether it comes, whether it is
+ * right, which other class, and the answer. */
+static SlElicited
+checked_answer (const Answering *answering, Row row)
+{
+  const SlElicitation *elicitation = answering->elicitation;
+  gint32 n = elicitation->elicitor.n_classes, asked = checked_class (answering, row.item);
+  SlRandom random = stream_of (answering, row, CHECK, FALSE);
+  sl_random_skip (&random, 2);
+  gboolean right = sl_random_unit (&random) < elicitation->attention[row.annotator] || n < 2;
+  gint32 other = right ? 0 : (gint32) sl_random_below (&random, (guint64) n - 1);
+  SlElicited answer = { .class = right ? asked : other + (other >= asked), .second = -1 };
+  elicit_jointly (&elicitation->elicitor, check_group (elicitation),
+                  elicitation->person[row.annotator], &answer, &random);
+  return answer;
+}
+
+static SlElicited
+answer_of (const Answering *answering, Row row)
+{
+  SlRandom random = stream_of (answering, row, FIRST, FALSE);
+  return row.role == AGAIN   ? second_answer (answering, row)
+         : row.role == CHECK ? checked_answer (answering, row)
+                             : first_answer (answering, row, &random);
 }
 
 static void
@@ -427,14 +556,14 @@ answer_chunk (int chunk, gpointer data)
     {
       const Row row = row_of (answering, answering->first + i);
       SlElicited *answer = &elicitation->answers[i];
-      SlRandom random = stream_of (answering, row, 0);
-      *answer = row.again ? second_answer (answering, row) : first_answer (answering, row, &random);
-      answer->again = row.again;
-      if (!elicitation->settings.study || !sl_pace_has_seconds (pace, answering->group[row.item]))
+      SlGroup group = row.role == CHECK ? check_group (elicitation) : answering->group[row.item];
+      *answer = answer_of (answering, row);
+      if (!elicitation->settings.study || !sl_pace_has_seconds (pace, group))
         continue;
-      SlRandom of_time = stream_of (answering, row, row.again ? 3 : 1);
-      answer->seconds = sl_pace_draw (pace, answering->group[row.item],
-                                      elicitation->pace[row.annotator], &of_time);
+      SlRandom of_time = stream_of (answering, row, row.role, TRUE);
+      sl_random_skip (&of_time, 2);
+      answer->seconds
+          = sl_pace_draw (pace, group, elicitation->pace[row.annotator], row.place, &of_time);
     }
   if (answering->label != NULL)
     label_answers (elicitation, elicitation->answers + from, to - from,
@@ -455,7 +584,6 @@ append_answer (const SlElicitation *elicitation, const SlElicited *answer, gint3
   sl_builder_end_list (builder, SL_ANNOTATIONS_IMPOSSIBLE);
   if (!elicitation->settings.study)
     return;
-  sl_builder_bool (builder, SL_ANNOTATIONS_REPEAT, answer->again);
   sl_builder_bool (builder, SL_ANNOTATIONS_REPAIRED, answer->repaired);
   if (sl_table_has (elicitation->table, SL_ANNOTATIONS_SECONDS))
     sl_builder_real (builder, SL_ANNOTATIONS_SECONDS, answer->seconds);
@@ -466,6 +594,17 @@ gold_column (const SlElicitation *elicitation)
 {
   int gold = sl_gold_column (elicitation->table->kind);
   return sl_table_has (elicitation->table, gold) ? gold : -1;
+}
+
+/* "check frog7": what comes behind item frog7. */
+static void
+append_check_name (SlBuilder *builder, SlText items, gint64 item)
+{
+  gsize length;
+  const char *name = sl_text_get (items, item, &length);
+  g_autoptr (GString) text = g_string_new ("check ");
+  g_string_append_len (text, name, (gssize) length);
+  sl_builder_text (builder, SL_ELICITED_ITEM, text->str, text->len);
 }
 
 /* Fills the columns that do not depend on what is drawn. */
@@ -488,13 +627,24 @@ append_known (const Answering *answering)
   for (gint64 at = 0; at < answering->n_rows; at++)
     {
       const Row row = row_of (answering, answering->first + at);
+      gboolean check = row.role == CHECK;
       if (!all)
         sl_builder_texts (builder, SL_ELICITED_ANNOTATOR, names, row.annotator, 1);
-      sl_builder_texts (builder, SL_ELICITED_ITEM, items->name, row.item, 1);
+      if (check)
+        append_check_name (builder, items->name, row.item);
+      else
+        sl_builder_texts (builder, SL_ELICITED_ITEM, items->name, row.item, 1);
       if (gold >= 0)
-        sl_builder_class (builder, gold, items->gold[row.item]);
+        sl_builder_class (builder, gold,
+                          check ? checked_class (answering, row.item) : items->gold[row.item]);
       if (answering->label != NULL)
         sl_builder_real (builder, SL_LABELS_WEIGHT, 1);
+      if (!elicitation->settings.study)
+        continue;
+      sl_builder_bool (builder, SL_ANNOTATIONS_REPEAT, row.role == AGAIN);
+      sl_builder_int (builder, SL_ANNOTATIONS_TRIAL, row.trial);
+      if (sl_table_has (elicitation->table, SL_ANNOTATIONS_CHECK))
+        sl_builder_bool (builder, SL_ANNOTATIONS_CHECK, check);
     }
 }
 
@@ -536,7 +686,9 @@ sl_elicitation_add (SlElicitation *elicitation, const SlElicitedItems *items, GE
   sl_parallel (elicitation->run->threads, chunks (items->n), prepare_chunk, &answering);
   if (!check_groups (&answering, error))
     return FALSE;
-  g_autoptr (GArray) rows = elicitation->settings.study ? plan_rows (&answering) : NULL;
+  g_autoptr (GArray) rows = NULL;
+  if (elicitation->settings.study && (rows = plan_rows (&answering, error)) == NULL)
+    return FALSE;
   answering.rows = rows;
   gint64 n_rows = rows != NULL ? rows->len : items->n * elicitation->settings.answers;
   for (; answering.first < n_rows; answering.first += answering.n_rows)
@@ -545,6 +697,10 @@ sl_elicitation_add (SlElicitation *elicitation, const SlElicitedItems *items, GE
       append_rows (&answering);
       if (!sl_writer_write_built (elicitation->run->out, elicitation->builder, FALSE, error))
         return FALSE;
+      elicitation->written += answering.n_rows;
+      if (elicitation->whole > 0)
+        sl_run_progress (elicitation->run, elicitation->written, elicitation->written,
+                         MAX (elicitation->whole, rows != NULL ? n_rows : 0));
     }
   return TRUE;
 }

@@ -46,7 +46,7 @@ typedef struct
   gint32 alternatives;
   double percent, second_percent;
   gint32 ruled_out; /* choices that are ruled out as well, as in SlSaid */
-  gboolean repaired, again;
+  gboolean repaired;
   double seconds; /* NaN: nobody asks */
 } SlElicited;
 
@@ -87,14 +87,16 @@ typedef struct
   const SlSimulator *simulator;
   SlElicitationSettings settings;
   SlElicitor elicitor;
-  guint32 purpose;
+  guint32 purpose, check_purpose;
   GString *names;          /* of the annotators */
   gint32 *offset;          /* [annotators + 1] */
   guint64 *key;            /* [annotators] */
   gint32 *person;          /* [annotators]: whom each is like, as of sl_elicit() */
   double *pace;            /* [annotators]: how slow each is, of N (0, 1) */
+  double *attention;       /* [annotators]: the share of attention checks that each gets right */
   SlAssignment assignment; /* who answers about an item, where not all do */
   SlElicited *answers;
+  gint64 written, whole; /* rows; all there will be, 0 where progress is told by who reads */
 } SlElicitation;
 
 /* TABLE has been started as the run's output. */
@@ -112,6 +114,7 @@ typedef struct
   const gint32 *gold;  /* -1: not known; may be NULL where the table has no gold */
 } SlElicitedItems;
 
+/* Of a study, all ITEMS are added at a time: an annotator's answers to them are numbered. */
 gboolean sl_elicitation_add (SlElicitation *elicitation, const SlElicitedItems *items,
                              GError **error);
 gboolean sl_elicitation_end (SlElicitation *elicitation, GError **error);

@@ -55,38 +55,49 @@ sl_fit_counts_collect_people (SlFitCounts *counts)
 {
   counts->annotators = sl_intern_new ();
   sl_panel_init (&counts->people);
-  for (int g = 0; g < SL_N_GROUPS; g++)
-    counts->timed[g] = g_array_new (FALSE, FALSE, sizeof (SlTimed));
-  counts->seen = g_array_new (FALSE, FALSE, sizeof (SlSeen));
+  counts->taken = g_array_new (FALSE, FALSE, sizeof (SlTaken));
 }
 
-static SlSaid *
-said_by (const SlFitCounts *counts, int group, guint i)
+static gint32 *
+person_said (const SlFitCounts *counts, int group, guint i)
 {
-  return &g_array_index (counts->people.said[group], SlSaid, i);
+  return &g_array_index (counts->people.said[group], SlSaid, i).person;
+}
+
+/* PERSON gets the place that the name has, if somebody answered by it; or, with PLACE NULL, did. */
+static void
+renumber (gint32 *person, const gint32 *place, gboolean *there)
+{
+  if (*person < 0)
+    return;
+  if (place != NULL)
+    *person = place[*person];
+  else
+    there[*person] = TRUE;
 }
 
 void
 sl_fit_counts_take_people (SlFitCounts *counts, SlPanel *people, SlPace *pace)
 {
-  sl_pace_fit (pace, counts->timed);
-  sl_pace_count_again (pace, counts->seen);
   gint32 n = sl_intern_size (counts->annotators);
   g_autofree gint32 *order = sl_intern_order (counts->annotators);
   g_autofree gint32 *place = g_new (gint32, MAX (n, 1));
   g_autofree gboolean *there = g_new0 (gboolean, MAX (n, 1));
-  for (int g = 0; g < SL_N_GROUPS; g++)
-    for (guint i = 0; i < counts->people.said[g]->len; i++)
-      if (said_by (counts, g, i)->person >= 0)
-        there[said_by (counts, g, i)->person] = TRUE;
   gint32 n_there = 0;
-  for (gint32 p = 0, id; p < n; p++)
-    if (there[id = order != NULL ? order[p] : p])
-      place[id] = n_there++;
-  for (int g = 0; g < SL_N_GROUPS; g++)
-    for (guint i = 0; i < counts->people.said[g]->len; i++)
-      if (said_by (counts, g, i)->person >= 0)
-        said_by (counts, g, i)->person = place[said_by (counts, g, i)->person];
+  for (int pass = 0; pass < 2; pass++)
+    {
+      const gint32 *places = pass == 1 ? place : NULL;
+      for (int g = 0; g < SL_N_GROUPS; g++)
+        for (guint i = 0; i < counts->people.said[g]->len; i++)
+          renumber (person_said (counts, g, i), places, there);
+      for (guint i = 0; i < counts->taken->len; i++)
+        renumber (&g_array_index (counts->taken, SlTaken, i).person, places, there);
+      for (gint32 p = 0, id; pass == 0 && p < n; p++)
+        if (there[id = order != NULL ? order[p] : p])
+          place[id] = n_there++;
+    }
+  sl_taken_arrange (counts->taken);
+  sl_pace_fit (pace, counts->taken);
   sl_panel_clear (people);
   *people = counts->people;
   counts->people = (SlPanel){ 0 };
@@ -115,9 +126,8 @@ sl_fit_counts_clear (SlFitCounts *counts)
       g_clear_pointer (&counts->group[g].second, g_array_unref);
       g_clear_pointer (&counts->group[g].entropy, g_array_unref);
       g_clear_pointer (&counts->group[g].alternatives, g_free);
-      g_clear_pointer (&counts->timed[g], g_array_unref);
     }
-  g_clear_pointer (&counts->seen, g_array_unref);
+  g_clear_pointer (&counts->taken, g_array_unref);
   g_clear_pointer (&counts->likeness, g_free);
   g_clear_pointer (&counts->mass, g_free);
 }
@@ -174,17 +184,48 @@ read_answer (const SlFitCounts *counts, const SlRecords *answers, gint64 i, gint
   return said;
 }
 
-/* Keeps an answer, to be held against others of the same person to the same item. */
+/* Keeps what is recorded beside answer I of PERSON, and whether it is to an attention check. */
 static void
-add_seen (SlFitCounts *counts, const SlAnnotations *view, gint64 i)
+add_taken (SlFitCounts *counts, const SlAnnotations *view, gint64 i, gint32 person, int group,
+           gboolean check)
 {
-  gsize length, item_length;
-  const char *name = sl_text_get (view->annotator, i, &length),
-             *item = sl_text_get (view->item, i, &item_length);
-  const guint64 names[2] = { sl_text_hash (name, length), sl_text_hash (item, item_length) };
-  const SlSeen seen = { sl_text_hash ((const char *) names, sizeof names), view->repeat[i],
-                        view->choice[view->start[i]], view->percent[view->start[i]] };
-  g_array_append_val (counts->seen, seen);
+  gsize length;
+  const char *item = sl_text_get (view->item, i, &length);
+  gint32 class = view->choice[view->start[i]];
+  gboolean timed = view->seconds != NULL && view->seconds[i] > 0;
+  gboolean placed = view->trial != NULL && (view->placed == NULL || view->placed[i]);
+  const SlTaken taken = { .person = person,
+                          .group = group,
+                          .item = sl_text_hash (item, length),
+                          .class = class,
+                          .repeat = view->repeat != NULL && view->repeat[i],
+                          .check = check,
+                          .missed = check && class != view->gold[i],
+                          .percent = view->percent[view->start[i]],
+                          .log = timed ? sl_log (view->seconds[i]) : (double) NAN,
+                          .place = placed ? view->trial[i] : (double) NAN };
+  g_array_append_val (counts->taken, taken);
+}
+
+/* Attention checks are no answers about items. */
+static void
+add_checks (SlFitCounts *counts, SlBatch *batch)
+{
+  SlAnnotations view = sl_annotations_view (batch);
+  if (counts->annotators == NULL || view.check == NULL || view.gold == NULL)
+    return;
+  for (gint64 i = 0; i < view.n; i++)
+    {
+      if (!view.check[i] || view.gold[i] < 0 || (view.excluded != NULL && view.excluded[i]))
+        continue;
+      gint32 person = -1;
+      gsize length;
+      const char *name
+          = view.annotator.offset != NULL ? sl_text_get (view.annotator, i, &length) : NULL;
+      if (name != NULL)
+        person = sl_intern (counts->annotators, name, length);
+      add_taken (counts, &view, i, person, SL_GROUP_ALL, TRUE);
+    }
 }
 
 static void
@@ -256,13 +297,9 @@ add_together (SlFitCounts *counts, SlText items, const double *label, const doub
 static gboolean
 claim (SlFitCounts *counts, GError **error)
 {
-  gsize bytes = 0, n_said = 0;
+  gsize bytes = counts->annotators != NULL ? sizeof (SlTaken) * counts->taken->len : 0, n_said = 0;
   for (int g = 0; counts->annotators != NULL && g < SL_N_GROUPS; g++)
-    {
-      n_said += counts->people.said[g]->len;
-      bytes += sizeof (SlTimed) * counts->timed[g]->len;
-    }
-  bytes += counts->annotators != NULL ? sizeof (SlSeen) * counts->seen->len : 0;
+    n_said += counts->people.said[g]->len;
   for (int g = 0; g < SL_N_GROUPS; g++)
     bytes += sizeof (double)
              * (counts->group[g].first->len + counts->group[g].second->len
@@ -316,16 +353,12 @@ add_annotations (SlFitCounts *counts, SlBatch *batch, GError **error)
         add_parts (counts, group, &said);
       if (counts->annotators != NULL && !isnan (said.first))
         g_array_append_val (counts->people.said[group - counts->group], said);
-      if (counts->annotators != NULL && view.seconds != NULL && view.seconds[i] > 0)
-        {
-          const SlTimed timed = { person[i], sl_log (view.seconds[i]) };
-          g_array_append_val (counts->timed[group - counts->group], timed);
-        }
-      if (counts->annotators != NULL && view.repeat != NULL && view.annotator.offset != NULL)
-        add_seen (counts, &view, i);
+      if (counts->annotators != NULL)
+        add_taken (counts, &view, i, person[i], (int) (group - counts->group), FALSE);
       add_entropy (counts, group, label + (gsize) i * n_classes);
     }
   add_together (counts, view.item, label, NULL, view.n);
+  add_checks (counts, batch);
   return TRUE;
 }
 

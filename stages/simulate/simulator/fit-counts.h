@@ -31,8 +31,7 @@ typedef struct
   SlTally tally;
   SlIntern *annotators; /* and what each of them said; NULL: nobody asks */
   SlPanel people;
-  GArray *timed[SL_N_GROUPS]; /* of SlTimed, with the people */
-  GArray *seen;               /* of SlSeen, where the table tells repeats */
+  GArray *taken;     /* of SlTaken, with the people; once these are taken, arranged */
   gboolean finished; /* answers count as the labels that they become: --estimator authors */
   gint64 untyped;    /* first choices without a percent */
   gsize claimed;

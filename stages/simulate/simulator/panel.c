@@ -43,21 +43,14 @@ said (const SlPanel *people, int group, gsize i)
   return &g_array_index (people->said[group], SlSaid, i);
 }
 
-/* NaN before all numbers. */
-static int
-compare_reals (double a, double b)
-{
-  return isnan (a) || isnan (b) ? !isnan (a) - !isnan (b) : (a > b) - (a < b);
-}
-
 static int
 compare_said (gconstpointer a, gconstpointer b)
 {
   const SlSaid *x = a, *y = b;
   if (x->person != y->person)
     return x->person < y->person ? -1 : 1;
-  int first = compare_reals (x->first, y->first);
-  int second = first != 0 ? first : compare_reals (x->second, y->second);
+  int first = sl_compare_reals (x->first, y->first);
+  int second = first != 0 ? first : sl_compare_reals (x->second, y->second);
   if (second != 0)
     return second;
   if (x->alternatives != y->alternatives)

@@ -44,6 +44,13 @@ typedef struct
   double *own[SL_N_GROUPS];    /* [n_people]: the share of answers that are as one's own */
 } SlPanel;
 
+/* Order of reals, NaN before all numbers. */
+static inline int
+sl_compare_reals (double a, double b)
+{
+  return a != a || b != b ? (a == a) - (b == b) : (a > b) - (a < b);
+}
+
 void sl_panel_init (SlPanel *people);
 void sl_panel_clear (SlPanel *people);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPanel, sl_panel_clear)

@@ -6,8 +6,9 @@
 #include <math.h>
 
 const char *const sl_manner_names[SL_N_MANNERS] = {
-  "sum_100",    "sum_above_100", "r.first_second",  "r.first_alternatives",
-  "sd.certain", "sd.second",     "sd.alternatives",
+  "sum_100",     "sum_above_100", "r.first_second",  "r.first_alternatives",
+  "sd.certain",  "sd.second",     "sd.alternatives", "sd.seconds",
+  "again.class", "again.percent", "r.trial_first",   "r.trial_seconds",
 };
 
 static const SlSaid *
@@ -28,12 +29,19 @@ enum
   /* n, x, x², y, y², x y of each correlation */
   SECOND,
   OPEN = SECOND + 6,
-  /* pairs of answers of one person, and the products of each tendency in them; the tendency */
-  PAIRS = OPEN + 6,
-  PRODUCTS,
-  TENDENCY = PRODUCTS + 3,
-  N_SUMS = TENDENCY + 3,
+  /* the same, less each person's means */
+  TRIAL = OPEN + 6,
+  TRIAL_SECONDS = TRIAL + 6,
+  /* items that came again; of these, the same class; and by how much the percent changed */
+  AGAIN = TRIAL_SECONDS + 6,
+  AGAIN_CLASS,
+  AGAIN_PERCENT,
+  /* of each tendency: answers, their sum, pairs of answers of one person, and products in these */
+  TENDENCY,
+  N_SUMS = TENDENCY + 4 * 4,
 };
+
+#define SECONDS 3 /* the last tendency */
 
 static void
 add_pair (double *sums, double x, double y, double n)
@@ -46,8 +54,26 @@ add_pair (double *sums, double x, double y, double n)
   sums[5] += n * x * y;
 }
 
+/* Adds N answers to tendency T: until end_tendency(), of one person alone. */
 static void
-add_said (double *sums, double *squares, const SlSaid *said, gint32 n_classes)
+add_tendency (double *sums, int t, double x, double n)
+{
+  double *of = sums + TENDENCY + 4 * t;
+  of[0] += n;
+  of[1] += n * x;
+  of[3] -= n * x * x;
+}
+
+static void
+end_tendency (double *sums, int t, gboolean known)
+{
+  double *of = sums + TENDENCY + 4 * t;
+  of[2] = known ? of[0] * (of[0] - 1) : 0;
+  of[3] = known ? of[1] * of[1] + of[3] : 0;
+}
+
+static void
+add_said (double *sums, const SlSaid *said, gint32 n_classes)
 {
   double n = (double) said->n, second = isnan (said->second) ? 0 : said->second;
   double open = n_classes > 1 ? said->alternatives / (n_classes - 1.0) : 0;
@@ -58,32 +84,70 @@ add_said (double *sums, double *squares, const SlSaid *said, gint32 n_classes)
   if (!isnan (said->second))
     add_pair (sums + SECOND, said->first / 100, second / 100, n);
   add_pair (sums + OPEN, said->first / 100, open, n);
-  for (int t = 0; t < 3; t++)
+  for (int t = 0; t < SECONDS; t++)
+    add_tendency (sums, t, tendency[t], n);
+}
+
+/* Adds one person's answers FROM .. END - 1, and what is recorded beside them. */
+static void
+add_taken (double *sums, const GArray *taken, guint from, guint end)
+{
+  for (guint i = from; i < end; i++)
     {
-      sums[TENDENCY + t] += n * tendency[t];
-      squares[t] += n * tendency[t] * tendency[t];
+      const SlTaken *one = &g_array_index (taken, SlTaken, i), *before = sl_taken_before (taken, i);
+      if (one->check)
+        continue;
+      gboolean same = before != NULL && before->class == one->class;
+      double change = same ? fabs (one->percent - before->percent) / 100 : 0;
+      sums[AGAIN] += before != NULL;
+      sums[AGAIN_CLASS] += same;
+      sums[AGAIN_PERCENT] += isnan (change) ? 0 : change;
+      if (sl_taken_is_timed (one))
+        add_tendency (sums, SECONDS, one->log, 1);
+      if (!isnan (one->place) && !isnan (one->percent))
+        add_pair (sums + TRIAL, one->place, one->percent / 100, 1);
+      if (!isnan (one->place) && sl_taken_is_timed (one))
+        add_pair (sums + TRIAL_SECONDS, one->place, one->log, 1);
     }
 }
 
-/* The sums of PERSON; -1: of those whom nobody knows, of whom no two answers are one person's. */
+/* Takes a person's means off the sums of a correlation. */
 static void
-person_sums (const SlPanel *people, gint32 person, gint32 n_classes, double *sums)
+center (double *sums)
 {
-  double squares[3] = { 0 };
+  double n = sums[0], x = sums[1], y = sums[3];
+  if (n == 0)
+    return;
+  sums[2] -= x * x / n;
+  sums[4] -= y * y / n;
+  sums[5] -= x * y / n;
+  sums[1] = sums[3] = 0;
+}
+
+/* The sums of PERSON; -1: of those whom nobody knows, of whom no two answers are one person's. *AT:
+ * where the person's begin in TAKEN, and then those of the next one. */
+static void
+person_sums (const SlPanel *people, const GArray *taken, gint32 person, gint32 n_classes, guint *at,
+             double *sums)
+{
+  gboolean known = person >= 0;
+  guint from = *at;
   for (int s = 0; s < N_SUMS; s++)
     sums[s] = 0;
   for (int g = 0; g < SL_N_GROUPS; g++)
     {
-      gsize first = person < 0 ? 0 : people->start[g][person];
-      gsize end = people->start[g][person + 1];
-      for (gsize i = first; i < end; i++)
-        add_said (sums, squares, said_at (people, g, i), n_classes);
+      gsize first = known ? people->start[g][person] : 0;
+      for (gsize i = first; i < people->start[g][person + 1]; i++)
+        add_said (sums, said_at (people, g, i), n_classes);
     }
-  if (person < 0)
-    return;
-  sums[PAIRS] = sums[N] * (sums[N] - 1);
-  for (int t = 0; t < 3; t++)
-    sums[PRODUCTS + t] = sums[TENDENCY + t] * sums[TENDENCY + t] - squares[t];
+  while (*at < taken->len && g_array_index (taken, SlTaken, *at).person == person)
+    ++*at;
+  if (known)
+    add_taken (sums, taken, from, *at);
+  center (sums + TRIAL);
+  center (sums + TRIAL_SECONDS);
+  for (int t = 0; t <= SECONDS; t++)
+    end_tendency (sums, t, known);
 }
 
 static double
@@ -100,9 +164,9 @@ correlation (const double *sums)
 static double
 deviation (const double *sums, int t)
 {
-  double mean = sums[TENDENCY + t] / sums[N];
-  return sums[PAIRS] > 0 ? sqrt (fmax (sums[PRODUCTS + t] / sums[PAIRS] - mean * mean, 0))
-                         : (double) NAN;
+  const double *of = sums + TENDENCY + 4 * t;
+  double mean = of[1] / of[0];
+  return of[2] > 0 ? sqrt (fmax (of[3] / of[2] - mean * mean, 0)) : (double) NAN;
 }
 
 static double
@@ -120,6 +184,14 @@ figure_of (const double *sums, SlManner manner)
       return correlation (sums + SECOND);
     case SL_MANNER_R_ALTERNATIVES:
       return correlation (sums + OPEN);
+    case SL_MANNER_AGAIN_CLASS:
+      return sums[AGAIN] > 0 ? sums[AGAIN_CLASS] / sums[AGAIN] : (double) NAN;
+    case SL_MANNER_AGAIN_PERCENT:
+      return sums[AGAIN_CLASS] > 0 ? sums[AGAIN_PERCENT] / sums[AGAIN_CLASS] : (double) NAN;
+    case SL_MANNER_R_TRIAL:
+      return correlation (sums + TRIAL);
+    case SL_MANNER_R_TRIAL_SECONDS:
+      return correlation (sums + TRIAL_SECONDS);
     default:
       return deviation (sums, (int) manner - SL_MANNER_SD_CERTAIN);
     }
@@ -144,16 +216,18 @@ standard_error (const double *all, const double *sums, gint32 n_people, SlManner
 }
 
 void
-sl_manner_figures (const SlPanel *people, gint32 n_classes, SlMannerFigure *figure)
+sl_manner_figures (const SlPanel *people, const GArray *taken, gint32 n_classes,
+                   SlMannerFigure *figure)
 {
+  guint at = 0;
   gint32 n = people->n_people;
   g_autofree double *sums = g_new (double, (gsize) MAX (n, 1) * N_SUMS);
   double all[N_SUMS];
-  person_sums (people, -1, n_classes, all);
+  person_sums (people, taken, -1, n_classes, &at, all);
   for (gint32 p = 0; p < n; p++)
     {
       double *own = sums + (gsize) p * N_SUMS;
-      person_sums (people, p, n_classes, own);
+      person_sums (people, taken, p, n_classes, &at, own);
       for (int s = 0; s < N_SUMS; s++)
         all[s] += own[s];
     }
