@@ -54,8 +54,9 @@ test_fit (void **state)
 }
 
 /* Trials 6, 8, 7 are at 0, 1, .5 of a session; the logarithms 5, 3, 4 fall by 2 on the way, those
- * of the other person by 1, from 3 to 2. Around people's means Σ u y is -1 and -.5, Σ u² is .5 and .5:
- * the drift is -1.5. Less that, the logarithms are 4.25, 3.75, 4 and 2.25, 2.75: a mean of 3.4. */
+ * of the other person by 1, from 3 to 2. Around people's means Σ u y is -1 and -.5, Σ u² is .5 and
+ * .5: the drift is -1.5. Less that, the logarithms are 4.25, 3.75, 4 and 2.25, 2.75: a mean of
+ * 3.4. */
 static void
 test_drift (void **state)
 {

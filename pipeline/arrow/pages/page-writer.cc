@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A row group's columns, and the pages of its distributions, are tasks that any thread may do;
-// their bytes, which do not depend on which one does, are put together in the order of columns.
+// The columns of a few row groups, and the pages of distributions, are tasks that any thread may
+// do; their bytes, which do not depend on which one does, are put together in the order of columns.
 // A page of distributions says that its lists have one length and lack nothing; the numbers follow.
 #include "pages.h"
 
@@ -31,8 +31,10 @@ using PageCounts = std::map<parquet::Encoding::type, int32_t>;
 
 namespace
 {
-// Rows are held until there are so many bytes of them, or until their row group is full.
+// Rows are held until there are so many bytes of them, or as many row groups as there are threads:
+// of some tables one column takes most of the time.
 const int64_t most_held = int64_t (32) << 20;
+const int most_groups = 4;
 
 std::shared_ptr<parquet::WriterProperties>
 make_style (bool nested, const char *created_by = nullptr)
@@ -256,13 +258,19 @@ private:
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
 };
 
+struct Group
+{
+  std::vector<Column> columns;
+  int64_t rows = 0;
+};
+
 class PageWriter : public parquet::arrow::FileWriter
 {
 public:
   PageWriter (std::shared_ptr<arrow::Schema> schema, std::shared_ptr<arrow::io::OutputStream> sink,
               int64_t group_rows, int threads)
       : schema_ (std::move (schema)), sink_ (std::move (sink)), group_rows_ (group_rows),
-        threads_ (threads)
+        threads_ (threads), n_groups_ (std::clamp (threads, 1, most_groups))
   {
   }
 
@@ -276,12 +284,9 @@ public:
                          parquet::ArrowWriterProperties::Builder ().store_schema ()->build ()));
     ARROW_RETURN_NOT_OK (writer->Close ());
     model_ = writer->metadata ();
-    const auto *columns = model_->schema ();
-    footer_ = parquet::FileMetaDataBuilder::Make (columns, make_style (false, created_by));
-    for (int leaf = 0; leaf < columns->num_columns (); leaf++)
-      if (leaf == 0 || columns->GetColumnRoot (leaf) != columns->GetColumnRoot (leaf - 1))
-        columns_.emplace_back (schema_->field (static_cast<int> (columns_.size ())),
-                               columns->Column (leaf), group_rows_);
+    footer_
+        = parquet::FileMetaDataBuilder::Make (model_->schema (), make_style (false, created_by));
+    begin_group ();
     return sink_->Write ("PAR1", 4);
   }
 
@@ -293,7 +298,9 @@ public:
   Status Close () override
   {
     return sl::guarded ([&] {
-      ARROW_RETURN_NOT_OK (end_group ());
+      if (groups_.back ().rows == 0)
+        groups_.pop_back ();
+      ARROW_RETURN_NOT_OK (step (true));
       parquet::WriteFileMetaData (*footer_->Finish (model_->key_value_metadata ()), sink_.get ());
       return Status::OK ();
     });
@@ -314,56 +321,80 @@ public:
 private:
   static Status others () { return Status::NotImplemented ("this writer takes batches alone"); }
 
-  Status write (const arrow::RecordBatch &batch)
+  void begin_group ()
   {
-    if (rows_ + batch.num_rows () > group_rows_)
-      ARROW_RETURN_NOT_OK (end_group ());
-    rows_ += batch.num_rows ();
-    held_bytes_ += arrow::util::TotalBufferSize (batch);
-    for (size_t c = 0; c < columns_.size (); c++)
-      columns_[c].hold (batch.column (static_cast<int> (c)));
-    if (rows_ == group_rows_)
-      return end_group ();
-    return held_bytes_ < std::min (most_held, sl_reading_most () / 4) ? Status::OK ()
-                                                                      : step (false);
+    const auto *leaves = model_->schema ();
+    auto &columns = groups_.emplace_back ().columns;
+    for (int leaf = 0; leaf < leaves->num_columns (); leaf++)
+      if (leaf == 0 || leaves->GetColumnRoot (leaf) != leaves->GetColumnRoot (leaf - 1))
+        columns.emplace_back (schema_->field (static_cast<int> (columns.size ())),
+                              leaves->Column (leaf), group_rows_);
   }
 
-  // What is held is encoded and compressed. LAST: the row group ends with it.
+  bool holds_most () const
+  {
+    return held_bytes_ >= std::min (n_groups_ * most_held, sl_reading_most () / 4);
+  }
+
+  Status write (const arrow::RecordBatch &batch)
+  {
+    if (groups_.back ().rows + batch.num_rows () > group_rows_)
+      ARROW_RETURN_NOT_OK (end_group ());
+    auto &group = groups_.back ();
+    group.rows += batch.num_rows ();
+    held_bytes_ += arrow::util::TotalBufferSize (batch);
+    for (size_t c = 0; c < group.columns.size (); c++)
+      group.columns[c].hold (batch.column (static_cast<int> (c)));
+    if (group.rows == group_rows_)
+      return end_group ();
+    return holds_most () ? step (false) : Status::OK ();
+  }
+
+  // What is held is encoded and compressed. LAST: the last row group ends with it, as others do.
   Status step (bool last)
   {
     std::vector<Task> tasks;
-    for (auto &column : columns_)
-      column.add_tasks (last, &tasks);
+    for (size_t g = 0; g < groups_.size (); g++)
+      for (auto &column : groups_[g].columns)
+        column.add_tasks (last || g + 1 < groups_.size (), &tasks);
     held_bytes_ = 0;
     sl_parallel (threads_, static_cast<int> (tasks.size ()), do_task, tasks.data ());
     for (const auto &task : tasks)
       ARROW_RETURN_NOT_OK (task.status);
+    for (; groups_.size () > (last ? 0 : 1); groups_.pop_front ())
+      ARROW_RETURN_NOT_OK (write_group (groups_.front ()));
+    return Status::OK ();
+  }
+
+  Status write_group (Group &from)
+  {
+    auto *group = footer_->AppendRowGroup ();
+    group->set_num_rows (from.rows);
+    int64_t bytes = 0;
+    for (auto &column : from.columns)
+      ARROW_RETURN_NOT_OK (column.write (sink_.get (), group, &bytes));
+    group->Finish (bytes, -1); // the number is for readers of encrypted files
     return Status::OK ();
   }
 
   Status end_group ()
   {
-    if (rows_ == 0)
+    if (groups_.back ().rows == 0)
       return Status::OK ();
-    ARROW_RETURN_NOT_OK (step (true));
-    auto *group = footer_->AppendRowGroup ();
-    group->set_num_rows (rows_);
-    int64_t bytes = 0;
-    for (auto &column : columns_)
-      ARROW_RETURN_NOT_OK (column.write (sink_.get (), group, &bytes));
-    group->Finish (bytes, -1); // the number is for readers of encrypted files
-    rows_ = 0;
+    if (static_cast<int> (groups_.size ()) == n_groups_ || holds_most ())
+      ARROW_RETURN_NOT_OK (step (true));
+    begin_group ();
     return Status::OK ();
   }
 
   std::shared_ptr<arrow::Schema> schema_;
   std::shared_ptr<arrow::io::OutputStream> sink_;
   int64_t group_rows_;
-  int threads_;
+  int threads_, n_groups_;
   std::shared_ptr<parquet::FileMetaData> model_;
   std::unique_ptr<parquet::FileMetaDataBuilder> footer_;
-  std::vector<Column> columns_;
-  int64_t held_bytes_ = 0, rows_ = 0; // of the row group
+  std::deque<Group> groups_; // the last is being filled
+  int64_t held_bytes_ = 0;
 };
 }
 
