@@ -133,9 +133,9 @@ const SlCommand sl_command_aggregate = {
     "from them. auto and soft-evidence take percents as they are, as `softlabel redistribute` "
     "would make labels of them; other methods do not look at them.\n\n"
     "mean, counts, softmax and majority look at an item's votes alone, log-pool at its labels; "
-    "category gives every item the mean of the shares of all items with its gold class, so each "
-    "needs one (leave out held-out items before). The others ask who gave an answer: they learn "
-    "from all answers together what each annotator's answers are worth, and need annotations "
+    "category gives every item the mean label of all items with its gold class, so every item "
+    "needs a gold class (take held-out items out before). The others ask who gave an answer: they "
+    "learn from all answers together what each annotator's answers are worth, and need annotations "
     "(soft-dawid-skene, soft-evidence and auto take labels too). auto chooses for you; -v and "
     "`softlabel history --json` tell what it chose. Methods that multiply up what answers say are "
     "good at the winner and far too sure of it: --calibrate mends that.\n\n"
@@ -150,8 +150,8 @@ const SlCommand sl_command_aggregate = {
     "Memory: items × (classes + 1) × 8 bytes, and the items' names; for methods that ask who gave "
     "an answer, 24 bytes an answer besides, and where answers are soft 16 bytes for each class of "
     "each. With --sorted, one batch; an item that comes again after its rows had ended is then an "
-    "error. It is found for certain among the first million items, and in larger tables unless "
-    "only a few are out of place.",
+    "error. Among the first million items it is always found; in larger tables a few of them may "
+    "be missed.",
   .examples
   = "softlabel aggregate votes.parquet -o labels.parquet\n"
     "    the share of the votes\n"

@@ -45,32 +45,32 @@ const SlOption sl_aggregate_option_table[] = {
         "a round that changes less is the last; unless given, the method's own", .with = "method",
         .of = SL_METHOD_TOLERANCE),
   REAL ("smoothing", settings.smoothing, 0, 1e9, "E",
-        "pseudo-counts, or the like, so that few answers are not taken for certainty; unless "
-        "given, the method's own",
+        "pseudo-counts, or what a method has in their place: they keep it from being certain after "
+        "few answers; unless given, the method's own",
         .with = "method", .of = SL_METHOD_SMOOTHING, .or_with = "merge"),
   WHOLE ("restarts", settings.restarts, 0, 1e6, "R",
          "random starts, of which the best is kept (mace: none with --init); 0: as the method has",
          .with = "method", .of = SL_METHOD_RESTARTS),
   INPUT ("gold", priors.gold, "FILE|column",
-         "items whose class is known keep it (with --for people, as the truth that people err "
-         "from): from FILE (a table, CSV, JSON lines or Parquet with item and gold), or from the "
-         "gold column of the answers"),
+         "items with a known class keep it (with --for people it is the truth that people err "
+         "from). It is read from FILE (a table, CSV, JSON lines or Parquet with item and gold), or "
+         "from the gold column of the answers"),
   INPUT ("groups", priors.groups, "FILE",
          "annotators who err alike: FILE (CSV, JSON lines or Parquet) has columns annotator and "
          "group. What a group answers to an item counts as one answer, which its members share; "
          "who is not in FILE is a group alone. For methods that look at who answered"),
   TEXT ("questions", questions, "SEP",
-        "several questions were asked about each item, and the answers to each are fitted by "
-        "themselves: a row's item is the item, SEP and the question, parted at the last SEP, as "
-        "`ingest --multi-label` writes it (/). For methods that look at who answered"),
+        "several questions were asked about each item: the answers to each question are fitted by "
+        "themselves. A row's item is ITEM, SEP and QUESTION, split at the last SEP, as `ingest "
+        "--multi-label` writes it (/). For methods that look at who answered"),
   TEXT ("group", group, "ATTRIBUTE",
         "an attribute of annotators (`ingest --annotator-columns`, `join --by annotator`), as "
         "gender: the answers of each of its groups are fitted by themselves, and make a row for "
         "each item and group; answers of annotators without a value are left out"),
   INPUT ("weights", weights, "alike|FILE",
-         "of --group one label an item, the mean of the groups' that have answered it: all alike, "
-         "or as FILE says (CSV, JSON lines or Parquet with value and weight), as a population's "
-         "shares",
+         "one label an item, the mean of the labels of the groups that answered it: all groups "
+         "weigh alike, or as FILE says (CSV, JSON lines or Parquet with value and weight), such as "
+         "a population's shares",
          .with = "group"),
   FLAG ("calibrate", calibrate,
         "make labels as sure as they are right, judged by answers held back from the method, or "
@@ -87,13 +87,13 @@ const SlOption sl_aggregate_option_table[] = {
         "how many answers for each true class --confusion-prior counts as",
         .with = "confusion-prior"),
   INPUT ("init", priors.start, "FILE",
-         "a table of confusion, of an earlier run: start from it, not from the vote",
+         "start from this table of confusion, of an earlier run, instead of the vote",
          .with = "method", .of = SL_METHOD_START),
-  FLAG ("frozen", frozen, "labels by what --init says of annotators, learning nothing",
+  FLAG ("frozen", frozen, "make labels from what --init says of annotators, and learn nothing",
         .with = "method", .of = SL_METHOD_SHARDS),
   FLAG ("partial", partial,
-        "in place of labels write this part's sums of one round, a table of confusion, by what "
-        "--init says or from the vote",
+        "write this part's sums of one round, a table of confusion, instead of labels; they start "
+        "from --init, or else from the vote",
         .with = "method", .of = SL_METHOD_SHARDS),
   FLAG ("merge", merge,
         "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to give "

@@ -149,9 +149,8 @@ static const SlOption option_table[] = {
          "leave out rows with fewer answers behind them; of pairs, items in common", .with = "by",
          .of = EACH),
   CHOICE ("interval", interval, WORDS ("items", "none"),
-          "items: quantiles of figures of items drawn again (the bootstrap), or, where resamples × "
-          "items are over 50 million, Student's interval of items left out in 200 groups (the "
-          "jackknife), as of pairs, each item left out",
+          "items: the bootstrap over items; where resamples × items are over 50 million, the "
+          "jackknife over 200 groups of items. Of pairs, the jackknife over items",
           .with = "by", .of = INTERVALS),
   REAL ("level", level, 0.5, 0.9999, "P", "the share of intervals that hold what they are about",
         .with = "by", .of = INTERVALS),
@@ -501,12 +500,10 @@ const SlCommand sl_command_agreement = {
     "Bennett's S; of ordered classes (`ingest --ordered`, `cat --ordered`) also alpha_ordinal, "
     "_interval and _ratio, kappa with linear and quadratic weights, AC2, and intra-class "
     "correlations. An item with one answer has no part in agreement. Then, where the table has "
-    "what "
-    "it takes: the share of answers with gold "
-    "among their first two choices; means over annotators of both, the least accuracy, the share "
-    "of annotators above 0.75; how often an item that comes again is answered as before, and by "
-    "how much the percent of such an answer changes; mean and "
-    "quartiles of the seconds.\n\n"
+    "what it takes: the share of answers with gold among their first two choices; means over "
+    "annotators of both, the least accuracy, the share of annotators above 0.75; how often an item "
+    "that comes again is answered as before, and by how much the percent of such an answer "
+    "changes; mean and quartiles of the seconds.\n\n"
     "--group gender adds rows for groups of annotators: alpha_within (pairs of annotators of one "
     "group), alpha_between (of two groups) and their difference, with the p of a permutation test, "
     "of all groups together and of each beside the others; of ordered classes also "
@@ -514,20 +511,19 @@ const SlCommand sl_command_agreement = {
     "column `group`, and one named like the attribute, say which rows are whose; annotators "
     "without a value are in no group.\n\n"
     "--by pairs has a row for each two annotators with an item in common: how many items, the "
-    "share "
-    "that they answer alike, Cohen's kappa with its interval (from 10 items on), and Scott's pi. "
-    "Pairs without an item in common cost nothing.\n\n"
-    "--by items adds difficulty, the expected share of wrong answers, and gain, what one more "
-    "answer by the crowd as it is can be expected to take off the label's entropy: ask again where "
-    "it is largest. Both by the labels of `aggregate --method one-coin --calibrate`.\n\n"
+    "share that they answer alike, Cohen's kappa with its interval (from 10 items on), and Scott's "
+    "pi. Pairs without an item in common cost nothing.\n\n"
+    "--by items adds difficulty, the expected share of wrong answers, and gain, by how much one "
+    "more answer of the same crowd is expected to lower the label's entropy: ask again where it is "
+    "largest. Both are computed from the labels of `aggregate --method one-coin --calibrate`.\n\n"
     "With --predictions, --by items adds activelab, ActiveLab's score (Goh and Mueller; as "
     "cleanlab's get_active_learning_scores): how sure the class is by CROWDLAB's label, drawn to "
     "1/K by few answers; ask again where it is least. Items that are in FILE alone have a row too, "
     "with no answers.\n\n"
     "--by annotators gives accuracy on gold, the share of others' answers to the same items that "
-    "are the same, and the entropy of the annotator's own; with second choices, repeats and "
-    "seconds in the table also those. `aggregate --annotators` tells what a method found them to "
-    "be worth.",
+    "are the same, and the entropy of the annotator's own; where the table has second choices, "
+    "repeats and seconds, also figures of those. `aggregate --annotators` tells what a method "
+    "found them to be worth.",
   .examples = "softlabel agreement votes.parquet\n"
               "    alpha and the other figures\n"
               "softlabel agreement --group gender votes.parquet\n"

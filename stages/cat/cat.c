@@ -41,10 +41,7 @@ static const SlOption option_table[] = {
         "the classes are steps of a scale, and are put into this order; alone: numbers are in "
         "numeric order, words in that of --classes or, with --values, in that of the table",
         .by_itself = "yes"),
-  TEXT ("values", values, "1,2,3",
-        "what the ordered classes stand for, in their order; without it the numbers that they are, "
-        "or their ranks",
-        .with = "ordered"),
+  SL_VALUES_OPTION,
   FLAG ("common", common,
         "leave out optional columns that not all tables have, instead of refusing"),
   FLAG ("wide", wide,

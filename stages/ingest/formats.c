@@ -69,7 +69,7 @@
        SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
            | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_COLUMNS)                \
   ROW (auto, annotations,                                                                          \
-       "what the first file looks like, by the names in it; which that is, is said",               \
+       "the format that the first file looks like, by the names in it; a note says which",         \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER)                                                       \
   ROW (labels, labels,                                                                             \
        "distributions, a column a class or a list, as CSV, Parquet, Arrow, JSON Lines or NumPy "   \

@@ -39,10 +39,7 @@ static const SlOption option_table[] = {
         "the classes are steps of a scale, in this order; alone: in that of --classes, or numbers "
         "in numeric order; no: they are names alone, even if they look like a scale",
         .by_itself = "yes"),
-  TEXT ("values", values, "1,2,3",
-        "what the ordered classes stand for, in their order; without it the numbers that they are, "
-        "or their ranks",
-        .with = "ordered"),
+  SL_VALUES_OPTION,
   TEXT ("bins", bins, "0,20,50|0..100/5",
         "answers are numbers, and the classes, which are ordered, the intervals between these "
         "numbers, or five of one width; each stands for its middle",
@@ -72,8 +69,8 @@ static const SlOption option_table[] = {
           FOR (NAMES)),
   TEXTS ("rename-class", renamed, "OLD=NEW", "read the class OLD as NEW", FOR (NAMES)),
   CHOICE ("percent-scale", percent_scale, WORDS ("1", "100"),
-          "the percent that is all: 1 where the files have fractions. A number with a percent sign "
-          "is a percent anyway. Without it 100, but fractions alone are an error",
+          "what a whole is in the files: 100 of percents, 1 of fractions. A number with a percent "
+          "sign is a percent anyway. Without it 100, but fractions alone are an error",
           FOR (PERCENTS)),
   TEXTS ("replace-percent", replace_percent, "TEXT=NUMBER",
          "read a percent typed as TEXT as NUMBER", FOR (REPLACE_PERCENT)),
@@ -102,9 +99,9 @@ static const SlOption option_table[] = {
   TEXTS ("keep", keep, "STATUS", "take answers of this status too, which are left out otherwise",
          FOR (KEEP)),
   CHOICE ("repeats", repeats, WORDS ("keep", "mark", "drop"),
-          "answers of an annotator to an item that has one of theirs already: keep them as they "
-          "are, mark them in the column `repeat`, or drop them; how many there are is said. "
-          "Without it long keeps them, and the exports mark them",
+          "what to do with an annotator's further answers to the same item: keep them as they are, "
+          "mark them in the column `repeat`, or drop them; a note counts them. Without it long "
+          "keeps them, and the exports mark them",
           FOR (REPEATS)),
   TEXT ("reject-as", reject_as, "CLASS", "the class that rejecting the label on show stands for",
         FOR (REJECT_AS)),
@@ -122,8 +119,8 @@ static const SlOption option_table[] = {
          FOR (GOLD)),
   TEXT ("item-prefix", item_prefix, "TEXT", "put TEXT before each item's name", FOR (EXAMPLES)),
   WHOLE ("severity", severity, 1, 5, "N",
-         "of a file of CIFAR-10-C, which has five severities one behind the other, the rows of "
-         "this one, with items numbered as in each",
+         "a file of CIFAR-10-C has five severities, one behind the other: read the rows of this "
+         "one, and number items within it",
          FOR (LAYOUT)),
   CHOICE ("layout", layout, WORDS ("auto", "hwc", "chw"),
           "whether an image's channels are the last of its dimensions, or the first; auto: that of "
@@ -148,10 +145,9 @@ static const SlOption option_table[] = {
   OUTPUT ("rejects", rejects, "FILE",
           "write bad rows to this CSV file, with place and reason, and go on",
           .shapes_output = TRUE),
-  FLAG (
-      "allow-empty", allow_empty,
-      "where there is not one answer, as on a day when nobody worked, write a table without rows, "
-      "of the classes that --classes or --classes-from names, in place of an error"),
+  FLAG ("allow-empty", allow_empty,
+        "if there are no answers at all, as on a day when nobody worked, write a table without "
+        "rows instead of failing; its classes are those of --classes or --classes-from"),
   { 0 },
 };
 
@@ -564,8 +560,9 @@ const SlCommand sl_command_ingest = {
     "wide has a row an item and a column an annotator. Label Studio, Prodigy, doccano, Mechanical "
     "Turk, Ground Truth, Toloka, Argilla, peerannot, WRENCH, LeWiDi, Qualtrics, Google Forms: "
     "docs/formats.md says where each has the item, the annotator and the answer. What is no vote "
-    "(cancelled, rejected, skipped ...) is left out, and counted by reason; --keep takes it. Who "
-    "answers an item again has all answers kept, the later ones marked as repeats.\n"
+    "(cancelled, rejected, skipped ...) is left out, and counted by reason; --keep takes it. If "
+    "somebody answers an item again, all answers are kept, and the later ones are marked as "
+    "repeats.\n"
     "Parquet, Arrow and JSON are read wherever CSV is, by the same names of columns.\n"
     "mixup is CSV or TSV with one answer about a mixture of two items a row, and makes a table of "
     "mixtures. Roles: item (the mixture), annotator, first and second (the items mixed), "
@@ -596,10 +593,8 @@ const SlCommand sl_command_ingest = {
     "of lists, or else all columns of numbers. item= numbers the rows.\n"
     "CSV is as RFC 4180 has it, in UTF-8. Several files are read one after the other; a folder or "
     "a zip archive stands for the files of data below it, but those that begin with . or _. What "
-    "is "
-    "packed by gzip, zstd or bzip2 is unpacked, whatever it is called. Rows in messages are lines "
-    "of "
-    "the file, a header being row 1; those of a NumPy array are its items.\n"
+    "is packed by gzip, zstd or bzip2 is unpacked, whatever it is called. Rows in messages are "
+    "lines of the file, a header being row 1; those of a NumPy array are its items.\n"
     "Warnings tell of what is easily taken for something else: classes that look alike (Cat and "
     "cat, 3 and 3.0), gold classes that nobody answered, percents that may be fractions.\n"
     "Memory does not grow with the file, but jspsych holds all answers. Where --classes is not "
@@ -609,7 +604,7 @@ const SlCommand sl_command_ingest = {
   = "softlabel ingest --from long votes.csv -o votes.parquet\n"
     "    Plain votes, with the columns found by their names.\n"
     "softlabel ingest --from auto export.json -o votes.parquet\n"
-    "    Whatever annotation tool it came from; which one is said.\n"
+    "    Whatever annotation tool it came from; a note says which.\n"
     "softlabel ingest --from labelstudio --question kind --column item=image tasks.json -o "
     "votes.parquet\n"
     "    Answers to one of several questions, about items that go by their images.\n"

@@ -459,7 +459,7 @@ const SlCommand sl_command_join = {
     "row those of its item. Columns are those of the table's kind (`softlabel schema`), of single "
     "values: classes, numbers, texts, yes and no. Classes are found by their names.\n\n"
     "An item may be there in several rows of --with if they agree. Rows of items that --with does "
-    "not have get no value, and are told of; that none has one is an error.\n\n"
+    "not have get no value, and a warning counts them; it is an error if no row gets one.\n\n"
     "--by annotator brings attributes of annotators (gender, age, the model of a judge): --columns "
     "names them as you like, --with has a column 'annotator' (worker, user, rater ...) and theirs. "
     "`select --where 'annotator.gender = x'`, `agreement --group` and `aggregate --group` know "

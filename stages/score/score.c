@@ -350,8 +350,8 @@ const SlCommand sl_command_score = {
     "Each row of the output is one metric with its definition. Rows of predictions that differ in "
     "attack, epsilon, step, corruption or severity are never mixed: each condition has its own "
     "rows, and so has each value of what --by names. Runs, in one table or in several files, are "
-    "averaged: value is their mean, sd their standard deviation. Where a figure cannot be had "
-    "value is missing, and reason says why.\n\n"
+    "averaged: value is their mean, sd their standard deviation. Where a figure cannot be "
+    "computed, its value is missing, and the column reason says why.\n\n"
     "An interval over runs is about other runs on the same items. An interval over items is about "
     "other items of the same kind. Shares have Wilson's interval. Other figures have the "
     "bootstrap's (BCa: Efron, JASA 1987); of an item with several rows it draws all rows together. "
@@ -362,8 +362,8 @@ const SlCommand sl_command_score = {
     "as one; --by run keeps them apart. An item without a gold class is left out of the figures "
     "that need one.\n\n"
     "Memory: items × classes of --against, the items' names, and per run at most 8 bytes for each "
-    "item and figure that is not a mean: confidence and correctness, entropies. As long as the "
-    "bootstrap may be wanted, all figures of all items.",
+    "item and figure that is not a mean: confidence and correctness, entropies. Where the "
+    "bootstrap may be needed, also all figures of all items.",
   .examples = "softlabel aggregate votes.parquet | softlabel score --gold=truth.csv\n"
               "    how good aggregated labels are\n"
               "softlabel score --against human.parquet predictions.parquet\n"

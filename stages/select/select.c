@@ -430,9 +430,9 @@ const SlCommand sl_command_select = {
   .flags = SL_COMMAND_SEEDED,
   SL_OPTIONS (option_table, defaults),
   .description
-  = "Writes the rows of the items that are chosen, in their order, of any table that has a column "
-    "'item', with --where those that fit, of any table; --rest writes the others in the same "
-    "pass.\n\n"
+  = "Takes any table with a column 'item', and writes the rows of the chosen items, in their "
+    "order. --where takes any table, and writes the rows that fit. --rest writes the others in the "
+    "same pass.\n\n"
     "What --sample, --share and --folds draw depends on the seed and on the set of items alone: "
     "not on the order of rows, on what else is in them, nor on the machine. Each item has a random "
     "number of its own, and a sample of N is the N items with the least ones: smaller samples are "

@@ -42,7 +42,7 @@
        SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_iwmv)                                \
   ROW ("li-yu", "iwmv, weighted by how far accuracy is above chance",                              \
        SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_li_yu)                               \
-  ROW ("pm", "the vote; who errs less against it weighs more",                                     \
+  ROW ("pm", "the vote, in which those weigh more who differ less from it",                        \
        SL_METHOD_ITERATIONS | SL_METHOD_SHARES, .fit = sl_fit_pm)                                  \
   ROW ("catd", "the vote, weighted by a bound on each annotator's errors",                         \
        SL_METHOD_ITERATIONS | SL_METHOD_SMOOTHING | SL_METHOD_SHARES, .fit = sl_fit_catd)          \

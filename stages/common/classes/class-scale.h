@@ -5,6 +5,13 @@
 
 #include "class-coder.h"
 
+/* The row of --values in a verb's table of options. */
+#define SL_VALUES_OPTION                                                                           \
+  TEXT ("values", values, "1,2,3",                                                                 \
+        "what the ordered classes stand for, in their order; without it the numbers that they "    \
+        "are, or their ranks",                                                                     \
+        .with = "ordered")
+
 /* --ordered may stand alone; it may be "yes", "no", or the classes in their order. */
 gboolean sl_scale_wanted (const char *ordered);
 gboolean sl_scale_is_list (const char *ordered);
