@@ -427,6 +427,7 @@ copy_all (SlRun *run, const SlCensus *census, SlTable *table, SlIntern *lost, gi
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
   guint duplicate = 0;
   *n_kept = 0;
+  sl_run_passes (run, sl_census_is_empty (census) ? 2 : 3);
   if (!sl_reader_rewind (run->in, error))
     return FALSE;
   g_autoptr (SlBatch) batch = NULL;
@@ -448,7 +449,6 @@ tell_of_lost_items (SlRun *run, const SlCensus *census, const SlIntern *lost, GE
     return TRUE;
   g_autofree guint8 *kept = g_new0 (guint8, n);
   guint duplicate = 0;
-  sl_run_passes (run, 3);
   if (!sl_reader_rewind (run->in, error))
     return FALSE;
   g_autoptr (SlBatch) batch = NULL;
@@ -550,7 +550,7 @@ run (SlRun *run, GError **error)
   gint64 n_rows, n_kept;
   SlWriter *writer = NULL;
   sl_reader_keep (run->in);
-  sl_run_passes (run, 2);
+  sl_run_passes (run, 3);
   if (options->min_agreement > 0)
     sl_census_ask_agreement (census, in->n_classes);
   if (options->max_same < 1)

@@ -101,7 +101,8 @@ typedef struct
 {
   SlRun *run;
   SlBuilder *builder;
-  const char *group; /* NULL: of all */
+  const char *group; /* of items; NULL: of all */
+  const char *table; /* which of the two, as `compare` has it; "": both */
 } Scores;
 
 /* BOUND: how far the value's interval reaches; NaN: there is none. */
@@ -110,6 +111,7 @@ add_bounded (const Scores *scores, const char *metric, double value, double boun
 {
   g_autofree char *name
       = scores->group != NULL ? g_strconcat (scores->group, ".", metric, NULL) : g_strdup (metric);
+  sl_builder_text (scores->builder, SL_SCORES_GROUP, scores->table, strlen (scores->table));
   sl_builder_text (scores->builder, SL_SCORES_METRIC, name, strlen (name));
   sl_builder_real (scores->builder, SL_SCORES_VALUE, value);
   sl_builder_real (scores->builder, SL_SCORES_LOWER, value - bound);
@@ -193,9 +195,9 @@ compare_answers (Scores *scores, Side *a, Side *b)
 /* What goes together in whole answers, how much people differ, and how answers change in the course
  * of a session: either table's figure, the difference, and how large that would be on average if
  * other people like these had answered, as the mean size of a normal variable. n is the number of
- * people or, where they are not known, of answers. Of what neither table records there is none. */
+ * people. Of what is not recorded in both tables there is nothing. */
 static void
-compare_manners (const Scores *scores, const Side *a, const Side *b)
+compare_manners (Scores *scores, const Side *a, const Side *b)
 {
   SlMannerFigure x[SL_N_MANNERS], y[SL_N_MANNERS];
   sl_manner_figures (&a->people, a->counts.taken, a->table->n_classes, x);
@@ -206,20 +208,15 @@ compare_manners (const Scores *scores, const Side *a, const Side *b)
       if (m >= SL_MANNER_SD_SECONDS && (isnan (x[m].value) || isnan (y[m].value)))
         continue;
       double se = sqrt (x[m].se * x[m].se + y[m].se * y[m].se);
-      const struct
-      {
-        const char *name;
-        double value, bound;
-        gint64 n;
-      } figures[] = { { "1", x[m].value, NORMAL_975 * x[m].se, n[0] },
-                      { "2", y[m].value, NORMAL_975 * y[m].se, n[1] },
-                      { "difference", y[m].value - x[m].value, NORMAL_975 * se, least },
-                      { "expected", sl_fitted (se * sqrt (2 / G_PI)), (double) NAN, least } };
-      for (gsize i = 0; i < G_N_ELEMENTS (figures); i++)
-        {
-          g_autofree char *name = g_strconcat (sl_manner_names[m], ".", figures[i].name, NULL);
-          add_bounded (scores, name, figures[i].value, figures[i].bound, figures[i].n);
-        }
+      scores->table = "table=first";
+      add_bounded (scores, sl_manner_names[m], x[m].value, NORMAL_975 * x[m].se, n[0]);
+      scores->table = "table=second";
+      add_bounded (scores, sl_manner_names[m], y[m].value, NORMAL_975 * y[m].se, n[1]);
+      scores->table = "table=first - second";
+      add_bounded (scores, sl_manner_names[m], x[m].value - y[m].value, NORMAL_975 * se, least);
+      scores->table = "";
+      g_autofree char *expected = g_strconcat (sl_manner_names[m], ".expected", NULL);
+      add (scores, expected, sl_fitted (se * sqrt (2 / G_PI)), least);
     }
 }
 
@@ -279,12 +276,13 @@ run (SlRun *run, GError **error)
                       "shares and classes left possible are not alike; `softlabel redistribute` "
                       "makes labels of answers");
   g_autoptr (SlTable) table = sl_table_new (&sl_scores, NULL);
+  sl_table_add (table, SL_SCORES_GROUP);
   sl_table_add (table, SL_SCORES_LOWER);
   sl_table_add (table, SL_SCORES_UPPER);
   if (!sl_run_start (run, table, error))
     return FALSE;
   g_autoptr (SlBuilder) builder = sl_builder_new (table);
-  Scores scores = { run, builder, NULL };
+  Scores scores = { run, builder, NULL, "" };
   if (!a.votes && !b.votes)
     compare_answers (&scores, &a, &b);
   if (a.typed && b.typed && !a.votes && !b.votes)
@@ -311,9 +309,10 @@ const SlCommand sl_command_simulate_compare = {
     "Of answers with percents, joint.distance is the energy distance of what goes together in "
     "one: first percent, second percent, number of classes left possible, each from 0 to 1. "
     "joint.expected is what it would be on average if other people like these had answered. "
-    "Further figures are those of the first table (.1), of the second (.2), and the "
-    "difference, with 95 % intervals by the jackknife over people, and how large that would be on "
-    "average if other people like these had answered (.expected): how often the percents sum "
+    "Further figures are those of the first table, of the second, and the difference, each in a "
+    "row of its group, with 95 % intervals by the jackknife over people; and how large the "
+    "difference would be on average if other people like these had answered (.expected): how often "
+    "the percents sum "
     "to 100 (sum_100), or to more (sum_above_100); the correlations of the first percent with the "
     "second (r.first_second) and with the number left possible (r.first_alternatives); and how "
     "much people differ, as standard deviations of what they tend to, without that of the few "
@@ -324,7 +323,8 @@ const SlCommand sl_command_simulate_compare = {
     "often an item that comes again gets the same class (again.class), and by how much such an "
     "answer changes its percent (again.percent, 0 to 1); and the drift in the course of a session, "
     "as correlations, within people, of the trial with the first percent (r.trial_first) and with "
-    "the logarithm of seconds (r.trial_seconds). Attention checks are left out.\n\n"
+    "the logarithm of seconds (r.trial_seconds). Attention checks are left out. `report` draws "
+    "the figures of both tables side by side.\n\n"
     "Of single votes and counts only the items are compared.\n\n"
     "Memory: 200 bytes an answer, and items × classes.",
   .examples = "softlabel simulate compare human.parquet simulated.parquet\n"

@@ -26,7 +26,7 @@ def softlabel(*arguments):
 
 def compare(*tables):
     rows = csv.DictReader(io.StringIO(softlabel('simulate', 'compare', *tables, '--format', 'csv')))
-    return {row['metric']: float(row['value']) for row in rows if row['value']}
+    return {row['metric'] + row['group'].replace('table=', '.'): float(row['value']) for row in rows if row['value']}
 
 
 def half(people, others, name):
@@ -78,11 +78,11 @@ def main():
     print(f'1..{len(BOUNDS) + 1}')
     print(f'# {"":22}people  joint  by parts; mean distance from the half left out: people  joint  by parts')
     for number, (metric, most) in enumerate(BOUNDS.items(), 1):
-        told = [how for how in of if f'{metric}.1' in of[how][0]]
-        values = [mean(how, f'{metric}.1' if how == 'people' else f'{metric}.2') for how in told]
+        told = [how for how in of if f'{metric}.first' in of[how][0]]
+        values = [mean(how, f'{metric}.first' if how == 'people' else f'{metric}.second') for how in told]
         print(f'# {metric:22}' + '  '.join(f'{value:.3f}' for value in values) + '; '
-              + '  '.join(f'{apart(how, metric + ".difference"):.3f}' for how in told) + '; of the size to be expected: '
-              + '  '.join(f'{apart(how, metric + ".difference") / mean(how, metric + ".expected"):.2f}' for how in told))
+              + '  '.join(f'{apart(how, metric + ".first - second"):.3f}' for how in told) + '; of the size to be expected: '
+              + '  '.join(f'{apart(how, metric + ".first - second") / mean(how, metric + ".expected"):.2f}' for how in told))
         far = abs(values[1] - values[0]) > most
         failed |= far
         print('not ' * far + f'ok {number} - {metric} is as people have it, within {most}')

@@ -41,26 +41,32 @@ value_of (const SlScoreRows *rows, const SlScoreRow *difference, const char *nam
 }
 
 static void
-draw_row (SlPage *page, const SlScoreRows *rows, const SlScoreRow *row, gboolean reasons)
+draw_row (SlPage *page, const SlScoreRows *rows, const SlScoreRow *row, gboolean tested,
+          gboolean reasons)
 {
-  sl_page_row (page, "nffffffc", row->metric, value_of (rows, row, "first"),
-               value_of (rows, row, "second"), row->value, row->lower, row->upper, row->p, row->n);
+  sl_page_row (page, "nfffff", row->metric, value_of (rows, row, "first"),
+               value_of (rows, row, "second"), row->value, row->lower, row->upper);
+  if (tested)
+    sl_page_cells (page, "f", row->p);
+  sl_page_cells (page, "c", row->n);
   if (reasons)
     sl_page_cells (page, "t", isfinite (row->value) ? "" : row->reason);
 }
 
-/* The differences that INPUT has; *REASONS: whether one of them has no value. */
+/* The differences that INPUT has; *TESTED: whether one of them has a p; *REASONS: or no value. */
 static GPtrArray *
-differences_of (const SlScoreRows *rows, const SlReportInput *input, gboolean *reasons)
+differences_of (const SlScoreRows *rows, const SlReportInput *input, gboolean *tested,
+                gboolean *reasons)
 {
   GPtrArray *found = g_ptr_array_new ();
-  *reasons = FALSE;
+  *tested = *reasons = FALSE;
   for (guint i = 0; i < rows->rows->len; i++)
     {
       SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
       if (row->input != input || !sl_score_is_difference (row))
         continue;
       g_ptr_array_add (found, row);
+      *tested |= isfinite (row->p);
       *reasons |= !isfinite (row->value);
     }
   return found;
@@ -70,22 +76,26 @@ static void
 draw_table (SlReport *report, const SlScoreRows *rows, const SlReportInput *input)
 {
   SlPage *page = &report->page;
-  gboolean reasons;
-  g_autoptr (GPtrArray) found = differences_of (rows, input, &reasons);
+  gboolean tested, reasons;
+  g_autoptr (GPtrArray) found = differences_of (rows, input, &tested, &reasons);
+  const char *why = reasons ? "why there is none" : NULL;
   const char *heads[] = { "metric",
                           "#first",
                           "#second",
                           "#first − second",
                           "#from",
                           "#to",
-                          "#p",
-                          "#items",
-                          reasons ? "why there is none" : NULL,
+                          tested ? "#p" : "#n",
+                          tested ? "#items" : why,
+                          tested ? why : NULL,
                           NULL };
   g_autoptr (GString) caption = g_string_new (
-      "<strong>Which is nearer to the truth</strong>: first and second are the tables in the order "
-      "that <code>softlabel compare</code> was given them; from … to is the interval of the "
-      "difference, p how often exchanging the two at random makes one as large.");
+      tested ? "<strong>Which is nearer to the truth</strong>: first and second are the tables in "
+               "the order that <code>softlabel compare</code> was given them; from … to is the "
+               "interval of the difference, p how often exchanging the two at random makes one as "
+               "large."
+             : "<strong>Two tables</strong>, in the order in which they were compared; from … to "
+               "is the interval of the difference.");
   if (found->len == 0)
     return;
   sl_html_first (caption, " The first ", ROWS, found->len);
@@ -93,7 +103,7 @@ draw_table (SlReport *report, const SlScoreRows *rows, const SlReportInput *inpu
   sl_report_heading (report, input);
   sl_page_table_begin (page, caption->str, heads);
   for (guint i = 0; i < MIN (found->len, ROWS); i++)
-    draw_row (page, rows, found->pdata[i], reasons);
+    draw_row (page, rows, found->pdata[i], tested, reasons);
   sl_page_table_end (page);
 }
 
