@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "annotators.h"
 
+#include "pipeline/table/tag-columns.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "stages/common/answers/votes-of-batch.h"
+#include "stages/common/items/annotator-attributes.h"
 
 #include <string.h>
 
@@ -67,19 +69,41 @@ take_answers (SlAskedPeople *asked, SlRun *run, SlBatch *batch, GArray *pairs, G
                              "whose answers are asked for", error);
 }
 
+/* The attributes that models have learned of and TABLE has. */
+static void
+want_attributes (SlAskedPeople *asked, const SlPredictors *predictors, const SlTable *table)
+{
+  for (guint r = 0; r < predictors->answering->len; r++)
+    {
+      const SlAnswering *answering = g_ptr_array_index (predictors->answering, r);
+      for (gsize t = 0; t < answering->attributes.n; t++)
+        {
+          const char *name = answering->attributes.attribute[t].name;
+          int column = sl_table_attribute (table, "", name, NULL);
+          gboolean there = column < 0;
+          for (int i = 0; i < asked->tags.tags.n; i++)
+            there = there || asked->tags.tags.tag[i].column == column;
+          if (!there)
+            sl_annotator_tags_want (&asked->tags, table, column);
+        }
+    }
+}
+
 static gboolean
-read_table (SlAskedPeople *asked, SlRun *run, const char *path, GError **error)
+read_table (SlAskedPeople *asked, SlRun *run, const SlPredictors *predictors, const char *path,
+            GError **error)
 {
   static const SlKind *const kinds[] = { &sl_annotations, &sl_labels, &sl_annotators, NULL };
   g_autoptr (SlReader) reader = sl_run_open (run, "annotators", path, kinds, error);
   if (reader == NULL)
     return FALSE;
   const SlTable *table = sl_reader_table (reader);
-  gboolean named = table->kind == &sl_annotators
-                   || (table->kind == &sl_labels ? sl_table_has (table, SL_LABELS_ANNOTATOR)
-                                                 : sl_table_has (table, SL_ANNOTATIONS_ANNOTATOR));
-  if (!named)
+  int who = table->kind == &sl_annotators ? (int) SL_ANNOTATORS_ANNOTATOR
+            : table->kind == &sl_labels   ? (int) SL_LABELS_ANNOTATOR
+                                          : (int) SL_ANNOTATIONS_ANNOTATOR;
+  if (!sl_table_has (table, who))
     return sl_error_bad_input (error, "%s: it does not say who answered", sl_reader_name (reader));
+  want_attributes (asked, predictors, table);
   g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
   asked->items = table->kind != &sl_annotators ? sl_intern_new () : NULL;
   g_autoptr (SlBatch) batch = NULL;
@@ -89,10 +113,13 @@ read_table (SlAskedPeople *asked, SlRun *run, const char *path, GError **error)
       for (gint64 i = 0; asked->items == NULL && i < batch->n_rows; i++)
         {
           gsize length;
-          const char *who = sl_text_get (batch->column[SL_ANNOTATORS_ANNOTATOR].text, i, &length);
-          sl_intern (asked->names, who, length);
+          const char *name = sl_text_get (batch->column[who].text, i, &length);
+          sl_intern (asked->names, name, length);
         }
-      ok = asked->items == NULL || take_answers (asked, run, batch, pairs, error);
+      ok = (asked->items == NULL || take_answers (asked, run, batch, pairs, error))
+           && (asked->tags.tags.n == 0
+               || sl_annotator_tags_add (&asked->tags, batch, batch->column[who].text,
+                                         sl_reader_name (reader), error));
     }
   if (ok && asked->items != NULL)
     arrange (asked, pairs);
@@ -137,7 +164,7 @@ sl_asked_people_init (SlAskedPeople *asked, SlRun *run, const SlPredictors *pred
   *asked = (SlAskedPeople){ .names = sl_intern_new () };
   if (strcmp (path, SL_ASK_ALL) == 0)
     take_all (asked, predictors);
-  else if (!read_table (asked, run, path, error))
+  else if (!read_table (asked, run, predictors, path, error))
     return FALSE;
   asked->known = g_new0 (gint32 *, n_networks + 1);
   for (gsize r = 0; r < n_networks; r++)
@@ -145,8 +172,10 @@ sl_asked_people_init (SlAskedPeople *asked, SlRun *run, const SlPredictors *pred
   if (n_strange > 0)
     sl_run_note (run,
                  "%" G_GSIZE_FORMAT " of %d annotators are not among those that the model has "
-                 "learned of: they answer as all of those do in the mean",
-                 n_strange / n_networks, sl_intern_size (asked->names));
+                 "learned of: they answer as %s",
+                 n_strange / n_networks, sl_intern_size (asked->names),
+                 asked->tags.tags.n > 0 ? "strangers with their attributes do"
+                                        : "all of those do in the mean");
   return sl_run_claim_array (run, n_networks * ((gsize) sl_intern_size (asked->names) + 1),
                              (gsize) predictors->batch * predictors->k * sizeof (double),
                              "a batch's answers; a smaller --batch has fewer", error);
@@ -159,6 +188,7 @@ sl_asked_people_clear (SlAskedPeople *asked)
   g_clear_pointer (&asked->items, sl_intern_free);
   g_clear_pointer (&asked->start, g_free);
   g_clear_pointer (&asked->who, g_free);
+  sl_annotator_tags_clear (&asked->tags);
   for (gint32 **known = asked->known; known != NULL && *known != NULL; known++)
     g_free (*known);
   g_clear_pointer (&asked->known, g_free);
@@ -239,6 +269,11 @@ answer_all (SlPrediction *prediction, gsize r, const float *x, gsize n, const gi
       double *to = out + (gsize) MAX (place[a], 0) * numbers;
       if (place[a] < 0)
         continue;
+      gsize length;
+      const char *name = sl_intern_get (asked->names, a, &length);
+      if (known < 0
+          && sl_annotator_attributes_meet (&answering->attributes, &asked->tags, name, length))
+        known = (gint32) answering->attributes.n_annotators;
       if (known >= 0
           && !sl_objective_answer (&answering->objective, &batch, (gsize) known, to, error))
         return FALSE;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "predict.h"
+#include "stages/common/items/row-tags.h"
 
 /* NAMES, and of which items each is asked: item i of who[start[i]] to who[start[i + 1] - 1]. */
 typedef struct _SlAskedPeople
@@ -12,6 +13,7 @@ typedef struct _SlAskedPeople
   gint32 *who;
   gint32 **known; /* [networks][names]: their numbers in the model; -1: it has not seen them */
   gsize claimed;
+  SlAnnotatorTags tags; /* attributes of NAMES that models have learned of */
 } SlAskedPeople;
 
 /* PATH: a table of answers, whose items' annotators are asked, or of annotators; "all": those that
@@ -22,6 +24,7 @@ void sl_asked_people_clear (SlAskedPeople *asked);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAskedPeople, sl_asked_people_clear)
 
 /* Rows of the examples x[n][size]: of each in turn a row for each annotator and network. An
- * annotator whom a model has not seen answers as all whom it has seen do in the mean. */
+ * annotator whom a model has not seen answers as strangers with their attributes do, or, where
+ * nothing is known of them, as all whom it has seen do in the mean. */
 gboolean sl_predict_annotators (SlPrediction *prediction, const float *x,
                                 const SlPredictedRow *rows, gsize n, GError **error);

@@ -143,6 +143,7 @@ answering_free (gpointer data)
   SlAnswering *answering = data;
   sl_objective_clear (&answering->objective);
   g_strfreev (answering->names);
+  sl_annotator_attributes_clear (&answering->attributes);
   g_free (answering);
 }
 
@@ -184,6 +185,10 @@ read_answers (const SlModelFile *model, SlAnswering *answering, GError **error)
   plan->n_annotators = sl_json_length (names);
   /* No number that a prediction depends on. */
   plan->arguments.eta = 0.5;
+  SlJson attributes = sl_json_get_as (json, "attributes", SL_JSON_ARRAY);
+  if (!sl_annotator_attributes_from_json (&answering->attributes, attributes, plan->n_annotators))
+    return bad_answers (model, error);
+  plan->attributes = answering->attributes.n > 0 ? &answering->attributes : NULL;
   g_autofree char *list = sl_json_to_string (names);
   return sl_classes_from_json (list, &answering->names, NULL) || bad_answers (model, error);
 }

@@ -25,6 +25,7 @@ typedef struct
 {
   SlObjective objective;
   char **names; /* NULL-terminated, in the objective's order */
+  SlAnnotatorAttributes attributes;
 } SlAnswering;
 
 #define SL_ASK_ALL "all"

@@ -7,7 +7,10 @@ and a network learns from the answers: from their majority, one class an item; f
 model; from every single answer through a crowd layer; and, as a bound, from the truth. It is scored on 2,000 other points.
 
 What each of the crowd would answer about 200 of those is known, too: predictions of them one by one are compared with that, and so is what all
-of them answer in the mean. There, accuracy is how much of the distributions is alike."""
+of them answer in the mean. There, accuracy is how much of the distributions is alike.
+
+Of another crowd, half of whom come from a place where four items in ten are taken for the next class, some are strangers to the model: what they
+answer is predicted with that attribute and without."""
 import csv
 import json
 import subprocess
@@ -19,6 +22,7 @@ import pyarrow
 import pyarrow.parquet
 
 SEEDS, TRAIN, TEST, CLASSES, NUMBERS = 4, 1500, 2000, 5, 16
+PLACES = {'north': (0.8, 0, 0.2), 'south': (0.5, 0.4, 0.1)}  # right, the next class, any
 CROWD = 'reliable=0.3:0.85,spammer=0.4,one-class=0.1,pair-flipper=0.2:0.6'
 
 
@@ -83,6 +87,46 @@ def score_people(folder, seed, loss, votes):
     return found
 
 
+def alike_with(theirs, name):
+    """How much of the answers in the file NAME is as THEIRS, [annotator][true class], and the cross-entropy."""
+    alike, loss_of = [], []
+    with open(name, newline='', encoding='utf-8') as file:
+        for row in csv.DictReader(file):
+            said = np.array([float(row[f'prob.c{k}']) for k in range(CLASSES)])
+            true = theirs[row['annotator']][int(row['gold'][1:])]
+            alike.append(np.minimum(said, true).sum())
+            loss_of.append(-(true * np.log(said)).sum())
+    return np.mean(alike), np.mean(loss_of)
+
+
+def score_strangers(folder, seed):
+    """Of the answers of strangers, learned with their places and without, and of those whom the model has seen."""
+    generator = np.random.default_rng(100 + seed)
+    eye = np.eye(CLASSES)
+    mean = {place: right * eye + after * np.roll(eye, 1, axis=1) + rest / CLASSES for place, (right, after, rest) in PLACES.items()}
+    names = [f'{place}{i}' for place in PLACES for i in range(30)]
+    theirs = {name: np.array([generator.dirichlet(20 * row + 0.05) for row in mean[name[:5]]]) for name in names}
+    asked, strangers = [name for name in names if int(name[5:]) < 20], [name for name in names if int(name[5:]) >= 20]
+    items = pyarrow.parquet.read_table(f'{folder}/train.parquet')
+    with open(f'{folder}/places.csv', 'w', newline='', encoding='utf-8') as file:
+        out = csv.writer(file)
+        out.writerow(['item', 'annotator', 'class', 'place'])
+        for item, gold in zip(items.column('item').to_pylist(), items.column('gold').to_pylist()):
+            for name in generator.choice(asked, 3, replace=False):
+                out.writerow([item, name, f'c{generator.choice(CLASSES, p=theirs[name][int(gold[1:])])}', name[:5]])
+    softlabel('ingest', '-q', '--from', 'long', '--annotator-columns', 'place', f'{folder}/places.csv', '-o', f'{folder}/places.parquet')
+    write(f'{folder}/strangers.parquet', 'annotators',
+          {'annotator': strangers, 'answers': [0] * len(strangers), 'annotator.place': [name[:5] for name in strangers]})
+    found = []
+    for who, options in ((strangers, ['--annotator-columns', 'place']), (strangers, []), (None, ['--annotator-columns', 'place'])):
+        softlabel('train', '-q', '--features', f'{folder}/train.parquet', '--model', 'mlp-bn:32', '--dropout', 0.5, '--loss', 'annot-mix', '--epochs', 20,
+                  '--seed', seed, *options, f'{folder}/places.parquet', '-o', f'{folder}/m.safetensors')
+        softlabel('predict', '-q', '--model', f'{folder}/m.safetensors', f'--annotators={folder}/strangers.parquet' if who else '--annotators',
+                  f'{folder}/few.parquet', '-o', f'{folder}/a.csv')
+        found.append(alike_with(theirs, f'{folder}/a.csv'))
+    return found
+
+
 def study(seed):
     with tempfile.TemporaryDirectory() as folder:
         make_data(folder, seed)
@@ -95,6 +139,7 @@ def study(seed):
         found['crowd layer'] = score(folder, seed, '--loss', 'crowd', votes)
         for loss in ('geo-reg-f', 'annot-mix'):
             found[f'{loss}: one by one'], found[f'{loss}: as one'] = score_people(folder, seed, loss, votes)
+        found['strangers, by place'], found['strangers, as all'], found['no strangers'] = score_strangers(folder, seed)
         found['truth'] = score(folder, seed, '--targets', 'gold')
         return found
 
@@ -109,7 +154,8 @@ def better(found, a, b, which):
 PROGRAM = sys.argv[1]
 CHECKS = [('dawid-skene', 'majority', 0), ('dawid-skene', 'majority', 1), ('mean', 'majority', 0), ('crowd layer', 'majority', 0),
           ('crowd layer', 'majority', 1), ('truth', 'dawid-skene', 0),
-          *((f'{loss}: one by one', f'{loss}: as one', which) for loss in ('geo-reg-f', 'annot-mix') for which in (0, 1))]
+          *((f'{loss}: one by one', f'{loss}: as one', which) for loss in ('geo-reg-f', 'annot-mix') for which in (0, 1)),
+          *(('strangers, by place', 'strangers, as all', which) for which in (0, 1))]
 runs = [study(seed) for seed in range(SEEDS)]
 print(f'1..{len(CHECKS)}')
 failed = False

@@ -567,13 +567,13 @@ test_dropout (void **state)
   assert_float_equal (sl_network_forward (network, 8, FALSE, 1, NULL)[0], 1000, 1e-2);
 }
 
-#define WHO 7 /* of so many one is picked */
+#define WHO 9 /* of so many some are picked */
 
 DESCRIBES (picked)
 {
   SlValue x = sl_describe_input (d), h = sl_linear (d, sl_part (d, x, 0, 4), "h", 5);
-  SlValue who = sl_node (d, x)->channels > 4 + 3 ? sl_linear (d, sl_part (d, x, 4, WHO), "who", 5)
-                                                 : sl_pick (d, sl_part (d, x, 4, 3), "who", WHO, 5);
+  SlValue who = sl_node (d, x)->channels > 4 + 6 ? sl_linear (d, sl_part (d, x, 4, WHO), "who", 5)
+                                                 : sl_pick (d, sl_part (d, x, 4, 6), "who", WHO, 5);
   return after (d, sl_relu (d, sl_add (d, h, who)));
 }
 
@@ -582,22 +582,26 @@ static void
 test_pick (void **state)
 {
   (void) state;
-  static const float who[BATCH][3] = { { 2, 6, 0.75f }, { 2, 2, 0.3f }, { 0, 5, 1 } };
+  static const float who[BATCH][6]
+      = { { 2, 6, 0.75f, 3, 3, 0.75f }, { 2, 2, 0.3f, 4, 3, 0.3f }, { 0, 5, 1, 0, 1, 1 } };
   static const Case of = { { "picked", .describe = picked }, .vector = TRUE };
   SlNetworkPlan plan = plan_of (&of, TRUE);
   plan.input_gradient = FALSE;
-  plan.channels = 4 + 3;
+  plan.channels = 4 + 6;
   g_autoptr (SlNetwork) pick = made (&plan);
   plan.channels = 4 + WHO;
   g_autoptr (SlNetwork) linear = made (&plan);
   float *to = sl_network_input (linear), *from = sl_network_input (pick), gradient[BATCH * 4];
-  for (int i = 0; i < BATCH; i++, to += 4 + WHO, from += 4 + 3)
+  for (int i = 0; i < BATCH; i++, to += 4 + WHO, from += 4 + 6)
     {
       memcpy (to, from, 4 * sizeof *to);
       memset (to + 4, 0, WHO * sizeof *to);
       memcpy (from + 4, who[i], sizeof who[i]);
-      to[4 + (int) who[i][0]] += who[i][2];
-      to[4 + (int) who[i][1]] += 1 - who[i][2];
+      for (const float *at = who[i]; at < who[i] + 6; at += 3)
+        {
+          to[4 + (int) at[0]] += at[2];
+          to[4 + (int) at[1]] += 1 - at[2];
+        }
     }
   for (int twice = 0; twice < 2; twice++)
     {

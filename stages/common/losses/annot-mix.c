@@ -8,9 +8,14 @@
  * flows, and of a the confusion's logits v: (W_x h + b_x, W_a a + b_a), dropout of a half,
  * linear, batch normalisation, ReLU, linear, of EMBEDDING numbers each. Its last bias begins as
  * log (η (K - 1) / (1 - η)) on the diagonal, 0 elsewhere: annotators are right with probability
- * about η. Loss: that of confused.c, with p = softmax (z) and P[j] = softmax (v[j]). */
+ * about η. Loss: that of confused.c, with p = softmax (z) and P[j] = softmax (v[j]).
+ *
+ * Attributes of annotators, which are not the authors', make a longer: a one for each value. Some
+ * rows are then those of a stranger with these attributes, whose a has a place of its own, so that
+ * what a stranger answers is learned, too. All of these places begin with weights of 0. */
 #include "loss.h"
 
+#include "pipeline/base/random.h"
 #include "stages/common/network/description.h"
 
 #include <stdlib.h>
@@ -18,7 +23,9 @@
 
 #define EMBEDDING 128
 #define DROPOUT 0.5
-#define WHO 3 /* numbers that say whose answer a row is */
+#define EMBED_A 2   /* of the parameters, weights of a */
+#define WHO 3       /* numbers that say whose answer a row is, and likewise of each attribute */
+#define HIDDEN 0.25 /* how often an annotator with attributes is a stranger in training */
 
 /* p[rows][k] <- softmax of each row of z[rows][k]. */
 SL_VECTORS static void
@@ -82,20 +89,35 @@ sl_loss_annot_mix (const float *logits, const float *v, const float *said, gsize
 
 /* ---- the network of confusions ---- */
 
-/* SIZES: how many annotators there are. h comes first, then a: two of them, and the first one's
- * share. */
+/* SIZES: how many places a has, and how many ones. h comes first, then for each of these two places
+ * and the first one's share. */
 static gboolean
 describe (SlDescription *d, const char *sizes, GError **error)
 {
   SlValue x = sl_describe_input (d);
-  int hidden = sl_node (d, x)->channels - WHO;
+  int rows = atoi (sizes), who = WHO * atoi (strchr (sizes, ',') + 1);
+  int hidden = sl_node (d, x)->channels - who;
   SlValue of_item = sl_linear (d, sl_part (d, x, 0, hidden), "embed_x", EMBEDDING);
-  SlValue of_annotator
-      = sl_pick (d, sl_part (d, x, hidden, WHO), "embed_a", atoi (sizes), EMBEDDING);
+  SlValue of_annotator = sl_pick (d, sl_part (d, x, hidden, who), "embed_a", rows, EMBEDDING);
   SlValue y = sl_dropout (d, sl_concatenate (d, of_item, of_annotator), d->dropout);
   y = sl_relu (d, sl_batch_norm (d, sl_linear (d, y, "hidden", EMBEDDING), "norm"));
   sl_linear (d, y, "confusion", d->n_classes);
   return TRUE;
+}
+
+static gsize
+n_attributes (const SlObjectivePlan *plan)
+{
+  return plan->attributes != NULL ? plan->attributes->n : 0;
+}
+
+/* Of a. */
+static gsize
+n_places (const SlObjectivePlan *plan)
+{
+  return plan->attributes != NULL
+             ? sl_annotator_attributes_rows (plan->attributes, plan->n_annotators)
+             : plan->n_annotators;
 }
 
 static const SlModelInfo info = { .name = "annot-mix", .describe = describe };
@@ -103,17 +125,19 @@ static const SlModelInfo info = { .name = "annot-mix", .describe = describe };
 SlNetwork *
 sl_annot_mix_network (const SlObjectivePlan *plan, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("annot-mix:%" G_GSIZE_FORMAT, plan->n_annotators);
-  const SlNetworkPlan network = { .model = name,
-                                  .described = &info,
-                                  .n_classes = (int) (plan->k * plan->k),
-                                  .channels = (int) plan->hidden + WHO,
-                                  .height = 1,
-                                  .width = 1,
-                                  .batch = plan->network.batch,
-                                  .threads = plan->network.threads,
-                                  .training = plan->network.training,
-                                  .dropout = DROPOUT };
+  g_autofree char *name = g_strdup_printf ("annot-mix:%" G_GSIZE_FORMAT ",%" G_GSIZE_FORMAT,
+                                           n_places (plan), 1 + n_attributes (plan));
+  const SlNetworkPlan network
+      = { .model = name,
+          .described = &info,
+          .n_classes = (int) (plan->k * plan->k),
+          .channels = (int) (plan->hidden + WHO * (1 + n_attributes (plan))),
+          .height = 1,
+          .width = 1,
+          .batch = plan->network.batch,
+          .threads = plan->network.threads,
+          .training = plan->network.training,
+          .dropout = DROPOUT };
   return sl_network_new (&network, error);
 }
 
@@ -126,20 +150,57 @@ sl_annot_mix_begin (SlObjective *objective, guint64 seed)
   for (gsize i = 0; i < k * k; i++)
     bias->value[i]
         = i % (k + 1) == 0 ? (float) sl_scalar_log (eta * (double) (k - 1) / (1 - eta)) : 0;
+  const SlParameter *places = &objective->parameter[EMBED_A];
+  gsize n = n_places (&objective->plan);
+  for (gsize i = 0; i < places->size; i++)
+    if (i % n >= objective->plan.n_annotators)
+      places->value[i] = 0;
 }
 
-/* h of the batch's rows, and behind each whose answer it is: of ROWS, or all R's. */
+/* X[WHO (1 + attributes)] <- whose answer a row is: SHARE of A, and the rest of B. HIDE: they are
+ * strangers with their attributes. */
 static void
-take_rows (SlObjective *objective, const SlLossBatch *batch, const SlAnswerRows *rows, gsize r)
+write_who (const SlObjectivePlan *plan, gsize a, gsize b, float share, gboolean hide, float *x)
 {
-  gsize hidden = objective->plan.hidden;
+  const SlAnnotatorAttributes *attributes = plan->attributes;
+  x[0] = (float) (hide ? plan->n_annotators : a);
+  x[1] = (float) (hide ? plan->n_annotators : b);
+  x[2] = share;
+  for (gsize t = 0; t < n_attributes (plan); t++)
+    {
+      x += WHO;
+      x[0] = (float) sl_annotator_attributes_row (attributes, t, a);
+      x[1] = (float) sl_annotator_attributes_row (attributes, t, b);
+      x[2] = share;
+    }
+}
+
+/* Whether row I of the batch that draws by KEY is a stranger's. */
+static gboolean
+hides (const SlObjectivePlan *plan, guint64 key, gsize i)
+{
+  if (n_attributes (plan) == 0)
+    return FALSE;
+  SlRandom random = sl_random (key, sl_random_purpose ("train: strangers"), i, 0, 0);
+  return sl_random_unit (&random) < HIDDEN;
+}
+
+/* h of the batch's rows, and behind each whose answer it is: its own, or all R's. */
+static void
+take_rows (SlObjective *objective, const SlLossBatch *batch, gsize r)
+{
+  const SlObjectivePlan *plan = &objective->plan;
+  const SlAnswerRows *rows = batch->rows;
+  gsize hidden = plan->hidden, size = hidden + WHO * (1 + n_attributes (plan));
   float *x = sl_network_input (objective->beside);
-  for (gsize i = 0; i < batch->n; i++, x += hidden + WHO)
+  for (gsize i = 0; i < batch->n; i++, x += size)
     {
       memcpy (x, batch->hidden + i * hidden, hidden * sizeof *x);
-      x[hidden] = rows != NULL ? (float) rows->annotator[i] : (float) r;
-      x[hidden + 1] = rows != NULL ? (float) rows->other[i] : (float) r;
-      x[hidden + 2] = rows != NULL ? rows->share[i] : 1;
+      if (rows != NULL)
+        write_who (plan, (gsize) rows->annotator[i], (gsize) rows->other[i], rows->share[i],
+                   hides (plan, batch->key, i), x + hidden);
+      else
+        write_who (plan, r, r, 1, FALSE, x + hidden);
     }
 }
 
@@ -147,7 +208,7 @@ double
 sl_lower_annot_mix (SlObjective *objective, const SlLossBatch *batch)
 {
   int n = (int) batch->n;
-  take_rows (objective, batch, batch->rows, 0);
+  take_rows (objective, batch, 0);
   GError **error = &objective->problem;
   const float *v = sl_network_forward (objective->beside, n, TRUE, batch->key, error);
   if (v == NULL)
@@ -169,7 +230,7 @@ sl_annot_mix_answer (SlObjective *objective, const SlLossBatch *batch, gsize r, 
                      GError **error)
 {
   gsize k = objective->plan.k;
-  take_rows (objective, batch, NULL, r);
+  take_rows (objective, batch, r);
   const float *v = sl_network_forward (objective->beside, (int) batch->n, FALSE, 0, error);
   for (gsize i = 0; v != NULL && i < batch->n; i++)
     {

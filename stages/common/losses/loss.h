@@ -2,6 +2,7 @@
 /* What training lowers. A loss is one row of SL_LOSSES, and one file with its function. */
 #pragma once
 
+#include "attributes.h"
 #include "crowd.h"
 #include "stages/common/network/network.h"
 #include "stages/common/network/soft-cross-entropy.h"
@@ -37,8 +38,7 @@ typedef enum
   ROW ("annot-mix", sl_lower_annot_mix,                                                            \
        "of single answers, mixed, through a confusion of each item and annotator",                 \
        SL_LOSS_ANSWERS | SL_LOSS_PAIRS, .alpha = 1, .begin = sl_annot_mix_begin,                   \
-       .network = sl_annot_mix_network, .room = sl_annot_mix_room,                                 \
-       .answer = sl_annot_mix_answer)                                                              \
+       .network = sl_annot_mix_network, .room = sl_annot_mix_room, .answer = sl_annot_mix_answer)  \
   ROW ("geo-reg-f", sl_lower_geo_reg,                                                              \
        "of single answers, through a confusion of each annotator, and classes kept apart",         \
        SL_LOSS_ANSWERS | SL_LOSS_VOLUME, .learned = sl_confusion_learned,                          \
@@ -66,9 +66,10 @@ typedef struct
   const struct _SlLoss *loss;
   SlLossArguments arguments;
   gsize k, n_annotators;
-  gboolean sum;          /* of a batch; otherwise its mean */
-  SlNetworkPlan network; /* of the one that is trained */
-  gsize hidden;          /* numbers that its last layer takes */
+  gboolean sum;                            /* of a batch; otherwise its mean */
+  SlNetworkPlan network;                   /* of the one that is trained */
+  gsize hidden;                            /* numbers that its last layer takes */
+  const SlAnnotatorAttributes *attributes; /* of annotators; or NULL */
 } SlObjectivePlan;
 
 /* Who gave each row of a batch whose rows are answers: of mixed ones the first, and how much of it

@@ -123,8 +123,8 @@ SlValue sl_mean_pool (SlDescription *d, SlValue x, int kernel, int stride);
 SlValue sl_global_mean (SlDescription *d, SlValue x);
 /* x flattened, times weight' plus bias. */
 SlValue sl_linear (SlDescription *d, SlValue x, const char *name, int out);
-/* x is (a, b, s): s times row a and 1 - s times row b of weight', plus bias: sl_linear () of N
- * numbers that are 0 but for these. */
+/* x is triples (a, b, s): s times row a and 1 - s times row b of weight', of all of them together,
+ * plus bias: sl_linear () of N numbers that are 0 but for these. */
 SlValue sl_pick (SlDescription *d, SlValue x, const char *name, int n, int out);
 /* A number becomes 0 with probability SHARE, or is divided by 1 - SHARE, in training. */
 SlValue sl_dropout (SlDescription *d, SlValue x, double share);

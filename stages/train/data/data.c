@@ -3,6 +3,7 @@
 
 #include "schemas/features.h"
 #include "schemas/mixtures.h"
+#include "stages/common/items/annotator-attributes.h"
 #include "stages/common/losses/loss.h"
 
 /* ---- mixtures ---- */
@@ -354,6 +355,8 @@ sl_train_data_read (SlTrainData *data, SlRun *run, GError **error)
   sl_label_rows_init (&rows, run, data->features.examples.n,
                       sl_losses[options->loss].traits & SL_LOSS_ANSWERS || worth);
   rows.votes_alone = worth;
+  if (options->annotator_columns != NULL)
+    rows.attributes = g_strsplit (options->annotator_columns, ",", -1);
   if (!read_labels (data, &rows, error) || !settle_classes (data, &rows, error))
     return FALSE;
   make_item_cases (data, &rows);
@@ -364,6 +367,8 @@ sl_train_data_read (SlTrainData *data, SlRun *run, GError **error)
     n_pools = MAX (n_pools, (gsize) (data->cases[i].pool + 1));
   sl_label_rows_pool (&rows, n_pools, &data->pools, &data->annotator);
   data->annotators = g_steal_pointer (&rows.annotators);
+  if (rows.attributes != NULL)
+    sl_annotator_attributes_take (&data->attributes, &rows.tags, data->annotators);
   return check_targets (data, &rows, error) && read_validation (data, error)
          && check_apart (data, error);
 }
@@ -377,6 +382,7 @@ sl_train_data_clear (SlTrainData *data)
   sl_validation_clear (&data->validation);
   g_clear_pointer (&data->annotator, g_free);
   g_clear_pointer (&data->annotators, sl_intern_free);
+  sl_annotator_attributes_clear (&data->attributes);
   g_clear_pointer (&data->cases, g_free);
   g_clear_pointer (&data->classes, g_strfreev);
 }

@@ -6,6 +6,7 @@
 #include "stages/train/batches/targets.h"
 #include "stages/train/options/options.h"
 #include "feature-set.h"
+#include "stages/common/losses/attributes.h"
 
 /* Examples to validate with, and what should be said of them. */
 typedef struct
@@ -27,10 +28,11 @@ typedef struct
   char **classes; /* NULL-terminated */
   gsize k;
   SlFeatureSet features;
-  SlPools pools;        /* of the items, then of the mixtures */
-  gint32 *annotator;    /* by row of the pools; NULL unless the loss asks */
-  SlIntern *annotators; /* likewise */
-  SlTrainCase *cases;   /* [n_cases]: the items, in their order, then the mixtures */
+  SlPools pools;                    /* of the items, then of the mixtures */
+  gint32 *annotator;                /* by row of the pools; NULL unless the loss asks */
+  SlIntern *annotators;             /* likewise */
+  SlAnnotatorAttributes attributes; /* theirs, that are asked for */
+  SlTrainCase *cases;               /* [n_cases]: the items, in their order, then the mixtures */
   gsize n_cases;
   gboolean validated;
   SlFeatureSet held; /* what --validation-features names */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "label-rows.h"
 
+#include "pipeline/table/tag-columns.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
 #include "schemas/predictions.h"
@@ -36,6 +37,8 @@ sl_label_rows_clear (SlLabelRows *rows)
   g_clear_pointer (&rows->annotators, sl_intern_free);
   g_clear_pointer (&rows->classes, g_strfreev);
   g_clear_pointer (&rows->gold, g_free);
+  g_clear_pointer (&rows->attributes, g_strfreev);
+  sl_annotator_tags_clear (&rows->tags);
 }
 
 gint32 *
@@ -203,6 +206,35 @@ check_named (const SlLabelRows *rows, const SlTable *table, const char *name, GE
                              name);
 }
 
+/* TABLE, read from NAME, has the attributes that are looked at. */
+static gboolean
+find_attributes (SlLabelRows *rows, const SlTable *table, const char *name, GError **error)
+{
+  for (int t = 0; rows->attributes != NULL && rows->attributes[t] != NULL; t++)
+    {
+      int column = sl_table_attribute (table, name, rows->attributes[t], error);
+      if (column < 0)
+        return FALSE;
+      for (int s = 0; s < t; s++)
+        if (rows->tags.tags.tag[s].column == column)
+          return sl_error_usage (error, "--annotator-columns: '%s' is there twice",
+                                 rows->attributes[t]);
+      if (t == rows->tags.tags.n)
+        sl_annotator_tags_want (&rows->tags, table, column);
+      rows->tags.tags.tag[t].column = column;
+    }
+  return TRUE;
+}
+
+static gboolean
+take_attributes (SlLabelRows *rows, const SlBatch *batch, const char *name, GError **error)
+{
+  int who = batch->table->kind == &sl_labels ? (int) SL_LABELS_ANNOTATOR
+                                             : (int) SL_ANNOTATIONS_ANNOTATOR;
+  return rows->attributes == NULL
+         || sl_annotator_tags_add (&rows->tags, batch, batch->column[who].text, name, error);
+}
+
 gboolean
 sl_label_rows_read (SlLabelRows *rows, const char *option, const char *path, const SlIntern *items,
                     GError **error)
@@ -210,7 +242,8 @@ sl_label_rows_read (SlLabelRows *rows, const char *option, const char *path, con
   static const SlKind *const kinds[] = { &sl_labels, &sl_annotations, NULL };
   g_autoptr (SlReader) reader = sl_run_open (rows->run, option, path, kinds, error);
   if (reader == NULL
-      || !check_named (rows, sl_reader_table (reader), sl_reader_name (reader), error))
+      || !check_named (rows, sl_reader_table (reader), sl_reader_name (reader), error)
+      || !find_attributes (rows, sl_reader_table (reader), sl_reader_name (reader), error))
     return FALSE;
   g_autofree gint32 *map
       = sl_label_rows_map (rows, sl_reader_table (reader), sl_reader_name (reader), error);
@@ -227,7 +260,8 @@ sl_label_rows_read (SlLabelRows *rows, const char *option, const char *path, con
       ok = sl_row_votes_init (&evidence, batch, error);
       for (gint64 i = 0; ok && i < evidence.n; i++)
         ok = take (rows, &evidence, i, items, old, map, error);
-      ok = ok && claim (rows, error);
+      ok = ok && take_attributes (rows, batch, sl_reader_name (reader), error)
+           && claim (rows, error);
     }
   return ok;
 }

@@ -6,6 +6,7 @@
 #include "stages/train/batches/targets.h"
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
+#include "stages/common/items/row-tags.h"
 
 /* What rows say, in the order of reading. */
 typedef struct
@@ -23,6 +24,8 @@ typedef struct
   gint32 *gold;         /* [items]: as the tables say; -1: not known */
   gint64 n_strange;     /* rows of items without an example */
   gsize claimed;
+  char **attributes;    /* names of those of annotators that are looked at, NULL-terminated */
+  SlAnnotatorTags tags; /* of these */
 } SlLabelRows;
 
 void sl_label_rows_init (SlLabelRows *rows, SlRun *run, gint32 n_items, gboolean named);

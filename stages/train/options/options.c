@@ -137,6 +137,10 @@ const SlOption sl_train_option_table[] = {
   REAL ("annotators-right", of_loss.eta, 0.001, 0.999, "P",
         "of annot-mix: how likely an annotator is right, before anything is learned",
         OF_LOSS (SL_LOSS_PAIRS)),
+  TEXT ("annotator-columns", annotator_columns, "NAME,...",
+        "attributes of annotators that annot-mix learns from, too: columns annotator.NAME of the "
+        "answers; what is learned of them tells how strangers answer",
+        OF_LOSS (SL_LOSS_PAIRS)),
   REAL ("volume-weight", of_loss.volume, 0, 1e6, "W",
         "of geo-reg-f: how strongly a batch's classes are kept apart", OF_LOSS (SL_LOSS_VOLUME)),
   REAL ("dropout", dropout, 0, 0.99, "P", "of mlp: the share of hidden units that is left out"),

@@ -71,6 +71,7 @@ typedef struct
   gboolean resume;
   int preset;
   gboolean list_models;
+  char *annotator_columns; /* gender,age */
 } SlTrainOptions;
 
 extern const SlTrainOptions sl_train_defaults;

@@ -264,7 +264,9 @@ describe_answers (const SlTrainData *data, const SlTrainOptions *options)
         g_string_append_c (json, ',');
       sl_json_string (json, name, (gssize) length);
     }
-  return g_string_free (g_string_append (json, "]}"), FALSE);
+  g_string_append_c (json, ']');
+  sl_annotator_attributes_to_json (&data->attributes, json);
+  return g_string_free (g_string_append_c (json, '}'), FALSE);
 }
 
 /* What a checkpoint has of runs that were done was not seen beside a network. */

@@ -42,6 +42,7 @@ sl_objective_plan_of (const SlTrainOptions *options, const SlTrainData *data,
     .sum = options->reduction == 1,
     .network = *network,
     .hidden = hidden,
+    .attributes = data->attributes.n > 0 ? &data->attributes : NULL,
   };
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* y = s W[·][a] + (1 - s) W[·][b] + bias, of x = (a, b, s): the linear layer of N numbers of which
- * number a is s, b is 1 - s, and all others are 0. a and b are whole numbers below N, of which
- * there may be many. dL/dW[·][a] is the sum of s dL/dy, and b's of (1 - s) dL/dy. Nobody is told of
- * dL/dx. */
+/* y = Σ s W[·][a] + (1 - s) W[·][b] + bias, over the triples (a, b, s) of x: the linear layer of
+ * N numbers to which each triple adds s at a and 1 - s at b, where all others are 0. a and b are
+ * whole numbers below N, of which there may be many. dL/dW[·][a] is the sum of s dL/dy, and b's of
+ * (1 - s) dL/dy. Nobody is told of dL/dx. */
 #include "stages/common/network/layers.h"
 
 #include <string.h>
 
 typedef struct
 {
-  gsize n, out; /* W[out][n] */
+  gsize n, out;  /* W[out][n] */
+  gsize triples; /* of an example */
 } Table;
 
 static void
@@ -17,13 +18,17 @@ pick (const SlStepCall *call, gconstpointer data)
 {
   const Table *of = data;
   const float *w = call->memory[1], *bias = call->memory[2];
-  for (int i = 0; i < call->n; i++)
+  const float *x = call->memory[0];
+  float *y = call->memory[3];
+  for (int i = 0; i < call->n; i++, y += of->out)
     {
-      const float *x = call->memory[0] + 3 * i;
-      const float *a = w + (gsize) x[0], *b = w + (gsize) x[1];
-      float *y = call->memory[3] + (gsize) i * of->out;
-      for (gsize j = 0; j < of->out; j++)
-        y[j] = x[2] * a[j * of->n] + (1 - x[2]) * b[j * of->n] + bias[j];
+      memcpy (y, bias, of->out * sizeof *y);
+      for (gsize t = 0; t < of->triples; t++, x += 3)
+        {
+          const float *a = w + (gsize) x[0], *b = w + (gsize) x[1];
+          for (gsize j = 0; j < of->out; j++)
+            y[j] += x[2] * a[j * of->n] + (1 - x[2]) * b[j * of->n];
+        }
     }
 }
 
@@ -34,15 +39,19 @@ add_up (const SlStepCall *call, gconstpointer data)
   float *w = call->memory[2], *bias = call->memory[3];
   memset (w, 0, of->n * of->out * sizeof *w);
   memset (bias, 0, of->out * sizeof *bias);
-  for (int i = 0; i < call->n; i++)
+  const float *x = call->memory[0], *dy = call->memory[1];
+  for (int i = 0; i < call->n; i++, dy += of->out)
     {
-      const float *x = call->memory[0] + 3 * i, *dy = call->memory[1] + (gsize) i * of->out;
-      float *a = w + (gsize) x[0], *b = w + (gsize) x[1];
       for (gsize j = 0; j < of->out; j++)
+        bias[j] += dy[j];
+      for (gsize t = 0; t < of->triples; t++, x += 3)
         {
-          a[j * of->n] += x[2] * dy[j];
-          b[j * of->n] += (1 - x[2]) * dy[j];
-          bias[j] += dy[j];
+          float *a = w + (gsize) x[0], *b = w + (gsize) x[1];
+          for (gsize j = 0; j < of->out; j++)
+            {
+              a[j * of->n] += x[2] * dy[j];
+              b[j * of->n] += (1 - x[2]) * dy[j];
+            }
         }
     }
 }
@@ -55,7 +64,8 @@ append (SlProgram *program, int node, SlStepFunction function, SlNetTensor x, Sl
   const SlNode *of = sl_program_node (program, node);
   const SlParameter *w = &program->shared->parameters[of->parameter];
   Table *table = g_new (Table, 1);
-  *table = (Table){ (gsize) w->dim[1], (gsize) w->dim[0] };
+  *table = (Table){ (gsize) w->dim[1], (gsize) w->dim[0],
+                    (gsize) sl_program_node (program, of->in[0])->channels / 3 };
   sl_program_call (program, function, table, 4, (SlNetTensor[]){ x, b, c, d });
 }
 
@@ -71,7 +81,9 @@ forward (SlProgram *program, int node, GError **error)
   const SlNode *of = sl_program_node (program, node);
   SlNodeState *state = &program->states[node];
   SlNetTensor *x = &state->kept[0];
-  *x = sl_program_as (program, sl_program_value (program, node, 0), plain (program, 3), error);
+  *x = sl_program_value (program, node, 0);
+  *x = sl_program_as (program, *x, plain (program, sl_program_node (program, of->in[0])->channels),
+                      error);
   if (x->layout == NULL)
     return FALSE;
   SlNetTensor y = sl_program_tensor (program, plain (program, of->channels));
