@@ -30,6 +30,7 @@ typedef struct
   gint64 n_left_out;  /* of the block */
   GArray *dropped;    /* SlCsvBad, of the block */
   gboolean any_blank; /* a field may begin or end with a blank; where this is not set, none does */
+  gboolean decimal_comma; /* for whoever reads numbers: 80,5 is one */
 } SlCsvRows;
 
 typedef struct

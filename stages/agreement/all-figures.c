@@ -2,6 +2,7 @@
 #include "all-figures.h"
 
 #include "pipeline/table/tag-columns.h"
+#include "stages/common/figures/chances.h"
 #include "stages/common/figures/vote-figures.h"
 
 #include <gsl/gsl_sort.h>
@@ -59,6 +60,46 @@ sl_all_figures_coefficients (GArray *scores, SlRun *run, const SlAgreed *agreed,
         g_array_append_val (scores, score);
     }
   return TRUE;
+}
+
+/* How well an item's label is known, and would be by twice and by four times as many answers: the
+ * mean width of Wilson's interval of the share of its commonest answer, where that share stays. */
+static void
+add_widths (GArray *scores, SlRun *run, const SlTally *tally, double level)
+{
+  static const struct
+  {
+    const char *metric, *definition;
+    double times;
+  } widths[]
+      = { { "share_width",
+            "mean width of the interval of the share of an item's commonest answer (Wilson)", 1 },
+          { "share_width_2x", "the same with twice as many answers, if the share stays", 2 },
+          { "share_width_4x", "the same with four times as many answers", 4 } };
+  double mean[G_N_ELEMENTS (widths)] = { 0 };
+  for (gint64 i = 0; i < tally->n_items; i++)
+    {
+      const double *votes = tally->sum + i * tally->n_classes;
+      double n = tally->weight[i], most = n * sl_votes_consistency (votes, tally->n_classes);
+      for (gsize w = 0; w < G_N_ELEMENTS (widths); w++)
+        {
+          double lower, upper, times = widths[w].times;
+          sl_wilson (times * most, times * n, level, &lower, &upper);
+          mean[w] += (upper - lower) / (double) tally->n_items;
+        }
+    }
+  for (gsize w = 0; tally->n_items > 0 && w < G_N_ELEMENTS (widths); w++)
+    {
+      SlAgreementFigure score = { widths[w].metric,
+                                  widths[w].definition,
+                                  { mean[w], NAN, NAN, tally->n_items, "", "" } };
+      g_array_append_val (scores, score);
+    }
+  if (tally->n_items > 0)
+    sl_run_note (run,
+                 "the share of an item's commonest answer is known to within %.2g; with twice as "
+                 "many answers it would be to within %.2g, with four times as many %.2g",
+                 mean[0] / 2, mean[1] / 2, mean[2] / 2);
 }
 
 /* Means over annotators, each by what they answered about items with gold, in the order of their
@@ -180,6 +221,7 @@ sl_all_figures_add (GArray *scores, const SlGathering *crowd, const SlHabits *ha
   add_numbers (scores, crowd);
   if (!sl_all_figures_coefficients (scores, crowd->run, agreed, plan, error))
     return FALSE;
+  add_widths (scores, crowd->run, &crowd->tally, plan->level);
   if (habits->gold)
     add_annotators (scores, habits);
   if (habits->repeat)

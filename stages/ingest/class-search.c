@@ -10,11 +10,13 @@
 #define MOST_NAMES 8 /* that a warning lists */
 
 void
-sl_class_search_init (SlClassSearch *search, char *const *classes)
+sl_class_search_init (SlClassSearch *search, char *const *classes, gboolean ignore_case)
 {
   search->known = classes != NULL ? sl_classes_intern (classes) : NULL;
   search->found = sl_intern_new ();
   search->answered = g_array_new (FALSE, TRUE, sizeof (gboolean));
+  search->folded
+      = ignore_case ? g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) : NULL;
 }
 
 void
@@ -23,13 +25,14 @@ sl_class_search_clear (SlClassSearch *search)
   g_clear_pointer (&search->known, sl_intern_free);
   g_clear_pointer (&search->found, sl_intern_free);
   g_clear_pointer (&search->answered, g_array_unref);
+  g_clear_pointer (&search->folded, g_hash_table_unref);
 }
 
 gboolean
 sl_class_search_add (SlClassSearch *search, const SlCoder *coder, GArray *map, gboolean answered)
 {
   guint before = map->len;
-  gboolean few = sl_coder_merge (coder, search->found, map);
+  gboolean few = sl_coder_merge (coder, search->found, search->folded, map);
   g_array_set_size (search->answered, (guint) sl_intern_size (search->found));
   for (guint i = before; answered && i < map->len; i++)
     g_array_index (search->answered, gboolean, g_array_index (map, gint32, i)) = TRUE;

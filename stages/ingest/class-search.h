@@ -12,10 +12,12 @@ typedef struct
   SlIntern *found; /* meanwhile */
   /* of gboolean, for each code in `found`: it was answered, and is not gold alone */
   GArray *answered;
+  GHashTable
+      *folded; /* of names in one case, to codes in `found`; NULL: case tells classes apart */
 } SlClassSearch;
 
-/* CLASSES NULL: they are to be found. */
-void sl_class_search_init (SlClassSearch *search, char *const *classes);
+/* CLASSES NULL: they are to be found. IGNORE_CASE: those that differ in case alone are one. */
+void sl_class_search_init (SlClassSearch *search, char *const *classes, gboolean ignore_case);
 void sl_class_search_clear (SlClassSearch *search);
 
 /* Takes over the classes that CODER has learned; MAP gets their codes in `found`. ANSWERED:

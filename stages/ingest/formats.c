@@ -9,7 +9,7 @@
   ROW (long, annotations, "CSV or TSV with one answer a row",                                      \
        SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
            | SL_FORMAT_COLUMN | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES                  \
-           | SL_FORMAT_PERCENTS | SL_FORMAT_LISTS)                                                 \
+           | SL_FORMAT_PERCENTS | SL_FORMAT_LISTS | SL_FORMAT_NUMBERS)                             \
   ROW (jspsych, annotations,                                                                       \
        "a jsPsych survey in the form of CIFAR-10S, CSV; with --trial-type or --question, any "     \
        "trials, CSV or JSON",                                                                      \
@@ -80,7 +80,8 @@
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_PERCENTS                \
            | SL_FORMAT_DISTRIBUTIONS | SL_FORMAT_CODES)                                            \
   ROW (mixup, mixtures, "CSV or TSV with one answer about a mixture of two items a row",           \
-       SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES) \
+       SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES  \
+           | SL_FORMAT_NUMBERS)                                                                    \
   ROW (hmix, mixtures, "H-Mix's CSV files, what people said of mixtures of CIFAR-10's images",     \
        SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN)                                                     \
   ROW (cifar10, features, "CIFAR-10 in its binary version: test_batch.bin, data_batch_1.bin ...",  \

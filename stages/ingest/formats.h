@@ -32,6 +32,7 @@ typedef enum
   SL_FORMAT_LISTS = 1 << 22,          /* --multi-label */
   SL_FORMAT_CODES = 1 << 23,          /* numbers are classes for want of names, not a scale */
   SL_FORMAT_ATTRIBUTES = 1 << 24,     /* --annotator-columns */
+  SL_FORMAT_NUMBERS = 1 << 25,        /* --decimal-comma */
 } SlFormatTraits;
 
 typedef struct

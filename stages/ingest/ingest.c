@@ -68,6 +68,11 @@ static const SlOption option_table[] = {
   CHOICE ("trim", trim, WORDS ("yes", "no"), "drop blanks around items, annotators and classes",
           FOR (NAMES)),
   TEXTS ("rename-class", renamed, "OLD=NEW", "read the class OLD as NEW", FOR (NAMES)),
+  FLAG ("ignore-case", ignore_case,
+        "Cat and cat are one class, written as --classes has it, or as it comes first",
+        FOR (NAMES)),
+  FLAG ("decimal-comma", decimal_comma, "a number's comma is its point: 80,5 is 80.5",
+        FOR (NUMBERS)),
   CHOICE ("percent-scale", percent_scale, WORDS ("1", "100"),
           "what a whole is in the files: 100 of percents, 1 of fractions. A number with a percent "
           "sign is a percent anyway. Without it 100, but fractions alone are an error",
@@ -425,6 +430,7 @@ static gboolean
 begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
 {
   const SlIngestOptions *options = ingest->options;
+  ingest->class_texts.ignore_case = options->ignore_case;
   return sl_delimiter_parse (options->delimiter, &ingest->separator, error)
          && sl_class_texts_init (&ingest->class_texts, options->trim == 0, options->missing,
                                  options->renamed, error)

@@ -52,6 +52,7 @@ typedef struct
   double rescale;     /* how far from 1 a distribution's sum may be */
   char *rejects;
   gboolean allow_empty;
+  gboolean ignore_case, decimal_comma;
   char **annotator_columns; /* NAME or NAME=COLUMN, joined by commas */
 } SlIngestOptions;
 

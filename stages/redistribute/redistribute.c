@@ -220,6 +220,11 @@ summarise (SlRun *run, const SlConversion *conversion)
   for (gsize i = 0; i < G_N_ELEMENTS (notes); i++)
     if (notes[i].n > 0)
       sl_run_note (run, "%s: %" G_GINT64_FORMAT, notes[i].what, notes[i].n);
+  if (counts->beyond > 0 && !sl_option_given (run->options, "top"))
+    sl_run_warn (run,
+                 "percents of third and later choices, which --top 2 leaves out: %" G_GINT64_FORMAT
+                 "; whole distributions want --top all --spread none",
+                 counts->beyond);
   if (counts->flat > 0)
     sl_run_warn (run, "answers without mass on any class, labelled as uniform: %" G_GINT64_FORMAT,
                  counts->flat);

@@ -21,14 +21,21 @@ static const char *const scripts[]
     = { "random.js", "plan.js",     "answers.js",   "store.js", "send.js",
         "timing.js", "elements.js", "questions.js", "page.js",  NULL };
 
+GBytes *
+sl_survey_source (const char *name)
+{
+  g_autofree char *path = g_strconcat (FOLDER, name, NULL);
+  GBytes *bytes = g_resource_lookup_data (survey_page_get_resource (), path,
+                                          G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_assert (bytes != NULL);
+  return bytes;
+}
+
 static void
 append_source (GString *out, const char *name)
 {
-  g_autofree char *path = g_strconcat (FOLDER, name, NULL);
-  g_autoptr (GBytes) bytes = g_resource_lookup_data (survey_page_get_resource (), path,
-                                                     G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GBytes) bytes = sl_survey_source (name);
   gsize n;
-  g_assert (bytes != NULL);
   const char *text = g_bytes_get_data (bytes, &n);
   g_string_append_len (out, text, (gssize) n);
 }
@@ -154,35 +161,6 @@ append_allocation (GString *json, const SlStudy *study)
   g_string_append_c (json, '}');
 }
 
-static const char *
-keys_text (int task)
-{
-  static const char *const text[] = {
-    [SL_TASK_SOFT] = "The keys 1 to 9 and 0 choose an answer, or type a number where one is asked "
-                     "for. Enter goes on to the next question, and from the last one to the next "
-                     "trial. Mouse and touch do as well.",
-    [SL_TASK_VOTE]
-    = "The keys 1 to 9 and 0 choose an answer, Enter goes on. Mouse and touch do as well.",
-    [SL_TASK_RANK] = "The keys 1 to 9 and 0 choose the answers, one after the other, Enter goes "
-                     "on. Mouse and touch do as well.",
-    [SL_TASK_MIXTURE] = "The arrow keys move a slider, 0 to 9 set it to 0 to 90, Enter goes on. "
-                        "Mouse and touch do as well.",
-  };
-  return text[task];
-}
-
-static char *
-storage_text (const SlSurveyOptions *options)
-{
-  g_autoptr (GUri) uri
-      = options->post != NULL ? g_uri_parse (options->post, G_URI_FLAGS_NONE, NULL) : NULL;
-  return g_strdup_printf ("While you take part, your answers are kept in this browser, so that you "
-                          "can go on after an interruption. %s%s%s",
-                          uri != NULL ? "At the end they are sent to "
-                                      : "They are sent nowhere: at the end you download them",
-                          uri != NULL ? g_uri_get_host (uri) : "", ".");
-}
-
 /* Whether the classes are a short scale, whose steps stand side by side. */
 static gboolean
 is_in_row (const SlStudy *study)
@@ -195,12 +173,12 @@ is_in_row (const SlStudy *study)
 
 /* Everything but the study's own name, which follows from it. */
 static void
-append_members (GString *json, const SlStudy *study, char *const *pictures,
+append_members (GString *json, const SlStudy *study, char *const *pictures, const SlWords *words,
                 const char *instructions, const char *consent)
 {
   const SlSurveyOptions *options = study->options;
-  g_autofree char *hidden = hidden_part (study), *storage = storage_text (options);
-  sl_json_text_member (json, "title", options->title != NULL ? options->title : "Study");
+  g_autofree char *hidden = hidden_part (study), *texts = sl_json_to_string (words->all);
+  sl_json_text_member (json, "title", options->title);
   sl_json_text_member (json, "task", sl_survey_tasks[options->task]);
   sl_json_text_member (json, "perspective", options->perspective == 0 ? "third" : "first");
   sl_json_flag_member (json, "noAlternative", options->no_alternative);
@@ -208,9 +186,9 @@ append_members (GString *json, const SlStudy *study, char *const *pictures,
   sl_json_flag_member (json, "inRow", is_in_row (study));
   sl_json_text_member (json, "question", options->question);
   sl_json_text_member (json, "instructions", instructions);
-  sl_json_text_member (json, "keys", keys_text (options->task));
   sl_json_text_member (json, "consent", consent);
-  sl_json_text_member (json, "storage", storage);
+  sl_json_member (json, "words");
+  g_string_append (json, texts);
   sl_json_text_member (json, "post", options->post);
   sl_json_member (json, "classes");
   g_string_append_c (json, '[');
@@ -241,10 +219,11 @@ append_members (GString *json, const SlStudy *study, char *const *pictures,
 
 /* JSON that no markup ends: outside of its texts there is no "<". */
 static GString *
-data_of (const SlStudy *study, char *const *pictures, const char *instructions, const char *consent)
+data_of (const SlStudy *study, char *const *pictures, const SlWords *words,
+         const char *instructions, const char *consent)
 {
   g_autoptr (GString) members = g_string_new ("{");
-  append_members (members, study, pictures, instructions, consent);
+  append_members (members, study, pictures, words, instructions, consent);
   g_autofree char *id = g_strdup_printf ("%016" G_GINT64_MODIFIER "x",
                                          (guint64) XXH3_64bits (members->str, members->len));
   sl_json_text_member (members, "id", id);
@@ -273,19 +252,23 @@ append_escaped (GString *out, const char *text)
 }
 
 GString *
-sl_survey_page (const SlStudy *study, char *const *pictures, const char *instructions,
-                const char *consent)
+sl_survey_page (const SlStudy *study, char *const *pictures, const SlWords *words,
+                const char *instructions, const char *consent)
 {
   g_autoptr (GString) style = g_string_new ("\n"), script = g_string_new ("\n'use strict';\n");
-  g_autoptr (GString) data = data_of (study, pictures, instructions, consent);
+  g_autoptr (GString) data = data_of (study, pictures, words, instructions, consent);
   append_source (style, "survey.css");
   for (const char *const *name = scripts; *name != NULL; name++)
     append_source (script, *name);
   g_autofree char *style_hash = policy_hash (style), *script_hash = policy_hash (script);
   g_autofree char *connect = connect_source (study->options->post);
-  const char *title = study->options->title != NULL ? study->options->title : "Study";
-  GString *out
-      = g_string_new ("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+  const char *title
+      = study->options->title != NULL ? study->options->title : sl_words_get (words, "title");
+  GString *out = g_string_new (NULL);
+  g_string_append_printf (out,
+                          "<!DOCTYPE html>\n<html lang=\"%s\" dir=\"%s\">\n<head>\n"
+                          "<meta charset=\"utf-8\">\n",
+                          sl_words_get (words, "lang"), sl_words_get (words, "dir"));
   g_string_append_printf (out,
                           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
                           "'none'; script-src %s; style-src %s; img-src 'self' data:; connect-src "
@@ -297,8 +280,9 @@ sl_survey_page (const SlStudy *study, char *const *pictures, const char *instruc
                         "<link rel=\"icon\" href=\"data:,\">\n<title>");
   append_escaped (out, title);
   g_string_append_printf (out, "</title>\n<style>%s</style>\n</head>\n<body>\n", style->str);
-  g_string_append (out, "<noscript><p>This page asks its questions by a script, which this browser "
-                        "does not run.</p></noscript>\n"
+  g_string_append (out, "<noscript><p>");
+  append_escaped (out, sl_words_get (words, "noscript"));
+  g_string_append (out, "</p></noscript>\n"
                         "<p id=\"warning\" role=\"alert\" hidden></p>\n<main id=\"main\"></main>\n"
                         "<script type=\"application/json\" id=\"study\">");
   g_string_append_len (out, data->str, (gssize) data->len);

@@ -92,7 +92,7 @@ sl_side_csv (SlRun *run, const char *option, const char *path, const SlColumnRol
 #define SOFT (1u << SL_TASK_SOFT)
 #define VOTE (1u << SL_TASK_VOTE)
 #define RANK (1u << SL_TASK_RANK)
-#define MIXTURE (1u << SL_TASK_MIXTURE)
+#define DISTRIBUTION (1u << SL_TASK_DISTRIBUTION)
 
 const SlSurveyOptions sl_survey_defaults = {
   .batch = 27,
@@ -101,12 +101,15 @@ const SlSurveyOptions sl_survey_defaults = {
   .annotators = 1,
 };
 
-const char *const sl_survey_tasks[] = { "soft", "vote", "rank", "mixture", NULL };
+const char *const sl_survey_tasks[] = { "soft", "vote", "rank", "mixture", "distribution", NULL };
 
 static const char *const task_meanings[]
-    = { "first and second class with their percents, and what it is definitely not", "one class",
+    = { "first and second class with their percents, and what it is definitely not",
+        "one class",
         "classes in order, the likeliest first",
-        "how much of each of two classes is in a mixture, and how sure one is", NULL };
+        "how much of each of two classes is in a mixture, and how sure one is",
+        "a number for each class, of 100, by dragging bars or typing",
+        NULL };
 
 #define OPTIONS SlSurveyOptions
 
@@ -122,8 +125,7 @@ const SlOption sl_survey_options[] = {
           "its name without the ending; as in `softlabel ingest --from images`"),
   INPUT ("mixtures", mixtures, "FILE",
          "the mixtures, from `softlabel simulate mixup`: pairs of the items, which are shown mixed "
-         "as its lambda says",
-         .with = "task", .of = MIXTURE),
+         "as its lambda says"),
   WHOLE ("batch", batch, 1, 100000, "N",
          "trials of an annotator, with repeats and checks; of fewer items, unless given, all, with "
          "fewer repeats"),
@@ -157,19 +159,22 @@ const SlOption sl_survey_options[] = {
          "annotators 1 to N are expected: --list lists them"),
   CHOICE ("perspective", perspective, WORDS ("third", "first"),
           "ask what 100 people would say, or what the annotator thinks", .with = "task",
-          .of = SOFT | RANK),
+          .of = SOFT | RANK | DISTRIBUTION),
   FLAG ("no-alternative", no_alternative,
         "the second choice has an answer \"no alternative\", and must be made; without it, it may "
         "be left open",
         .with = "task", .of = SOFT),
   CHOICE ("class-order", class_order, WORDS ("fixed", "shuffled"),
           "the classes stand as they were given, or in an order that is drawn for each annotator",
-          .with = "task", .of = SOFT | VOTE | RANK),
+          .with = "task", .of = SOFT | VOTE | RANK | DISTRIBUTION),
   TEXT ("question", question, "TEXT", "the (first) question, in place of the usual one"),
   TEXT ("display", display, "as-is|N",
         "show pictures as they are, or with N pixels on their longer side (Lanczos)"),
   FLAG ("embed", embed, "put the pictures into the page, which then is one file"),
   TEXT ("title", title, "TEXT", "the study's name for those who take part"),
+  INPUT ("language", language, "FILE",
+         "all texts of the page in another language: an object of JSON with the names that "
+         "examples/survey/german.json has"),
   INPUT ("instructions", instructions, "FILE",
          "text of the first screen; an empty line parts paragraphs"),
   INPUT ("consent", consent, "FILE", "text that one has to agree to before it begins"),
@@ -459,8 +464,8 @@ sl_study_read (SlStudy *study, SlRun *run, GError **error)
   study->items = sl_survey_items_new ();
   if (!read_classes (study, error))
     return FALSE;
-  if (!(study->options->task == SL_TASK_MIXTURE ? sl_study_read_mixtures (study, error)
-                                                : sl_study_read_items (study, study->items, error)))
+  if (!(study->options->mixtures != NULL ? sl_study_read_mixtures (study, error)
+                                         : sl_study_read_items (study, study->items, error)))
     return FALSE;
   g_autoptr (GHashTable) index = index_items (study, error);
   if (index == NULL || !sl_study_give_roles (study, index, error))

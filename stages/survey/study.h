@@ -15,6 +15,7 @@ typedef enum
   SL_TASK_VOTE,
   SL_TASK_RANK,
   SL_TASK_MIXTURE,
+  SL_TASK_DISTRIBUTION,
 } SlSurveyTask;
 
 typedef enum
@@ -51,6 +52,7 @@ typedef struct
   gboolean embed;
   char *title, *question, *instructions, *consent, *code, *post;
   gboolean list;
+  char *language;
   int display_size; /* what `display` says; 0: as is */
 } SlSurveyOptions;
 

@@ -12,23 +12,16 @@
 
 #define MOST_TEXT_BYTES (1 << 20)
 
-static const char usual_instructions[]
-    = "You will see one picture or text after the other, and answer the same questions about each. "
-      "There is no right or wrong: say what you think.";
-
-static const char usual_consent[]
-    = "Taking part is voluntary, and you can stop at any time by closing the page. What is "
-      "recorded is the number or name you came with, your answers, and how long they took.";
-
-/* The text of a file that an option names; USUAL where it names none. */
-static char *
-read_text (const char *option, const char *path, const char *usual, GError **error)
+/* *WHOLE becomes what is in PATH, which OPTION names, to be freed; NULL where that is none. */
+static gboolean
+read_text (const char *option, const char *path, char **whole, GError **error)
 {
   g_autoptr (GError) problem = NULL;
   g_autofree char *text = NULL;
   gsize n;
+  *whole = NULL;
   if (path == NULL)
-    return g_strdup (usual);
+    return TRUE;
   if (!sl_named_file_read (path, &text, &n, &problem))
     sl_error_runtime (error, "--%s: %s: cannot be read: %s", option, path, problem->message);
   else if (n > MOST_TEXT_BYTES || !g_utf8_validate (text, (gssize) n, NULL))
@@ -36,9 +29,9 @@ read_text (const char *option, const char *path, const char *usual, GError **err
   else
     {
       g_auto (GStrv) lines = g_strsplit (g_strstrip (text), "\r\n", -1);
-      return g_strjoinv ("\n", lines);
+      *whole = g_strjoinv ("\n", lines);
     }
-  return NULL;
+  return *whole != NULL;
 }
 
 /* Where the page finds the picture of ITEM: beside it, where it is put, or in itself. */
@@ -84,19 +77,21 @@ write_page (SlStudy *study, GError **error)
 {
   const SlSurveyOptions *options = study->options;
   const SlSurveyItem *first = study->items->pdata[0];
-  g_autofree char *instructions
-      = read_text ("instructions", options->instructions, usual_instructions, error);
-  g_autofree char *consent
-      = instructions != NULL ? read_text ("consent", options->consent, usual_consent, error) : NULL;
-  if (consent == NULL)
+  g_autofree char *instructions = NULL, *consent = NULL;
+  g_autoptr (GBytes) english = sl_survey_source ("english.json");
+  g_auto (SlWords) words = { 0 };
+  if (!sl_words_init (&words, english, options->language, error)
+      || !read_text ("instructions", options->instructions, &instructions, error)
+      || !read_text ("consent", options->consent, &consent, error))
     return FALSE;
   g_autoptr (GPtrArray) pictures = first->text == NULL ? place_pictures (study, error) : NULL;
   if (first->text == NULL && pictures == NULL)
     return FALSE;
   if (options->post != NULL && g_str_has_prefix (options->post, "http://"))
     sl_run_warn (study->run, "--post: answers go over http, which others on the way can read");
-  g_autoptr (GString) page = sl_survey_page (
-      study, pictures != NULL ? (char *const *) pictures->pdata : NULL, instructions, consent);
+  g_autoptr (GString) page
+      = sl_survey_page (study, pictures != NULL ? (char *const *) pictures->pdata : NULL, &words,
+                        instructions, consent);
   sl_run_note (study->run, "%d items in %d batches of %d trials", study->plan.n_items,
                sl_plan_batches (&study->plan), sl_plan_trials (&study->plan));
   return sl_folder_write (sl_run_folder (study->run), "index.html", page->str, page->len, error);
@@ -151,7 +146,7 @@ list_annotator (const SlStudy *study, const char *name)
       g_string_append_printf (line, ",%d,%d,", batch + 1, t + 1);
       append_field (line, item->name);
       g_string_append_printf (line, ",%s,", kinds[trials[t].kind]);
-      if (study->ends == NULL)
+      if (study->options->task != SL_TASK_MIXTURE)
         append_classes (line, study, key);
       else
         {
@@ -216,6 +211,9 @@ const SlCommand sl_command_survey = {
     "Answers are kept in the browser at once, and a page that is loaded again goes on where it "
     "was. An unusual answer (percents over 100 together, a second choice above the first, a chosen "
     "class that is ruled out) is pointed out, may stand, and is recorded as such.\n\n"
+    "The page speaks English, or what --language says: a file of all its texts, as those of "
+    "examples/survey/german.json. Any task but mixture asks about mixtures, too, with --mixtures."
+    "\n\n"
     "A folder of that name is replaced if it is empty, or if all files in it are as `softlabel "
     "survey` wrote them.",
   .examples
@@ -228,6 +226,9 @@ const SlCommand sl_command_survey = {
     "softlabel survey --classes classes.txt --items photos/ --from-agreement items.parquet \\\n"
     "    -o again/\n"
     "    ask again where that is worth most\n"
+    "softlabel survey --task distribution --classes classes.txt --items photos/ \\\n"
+    "    --language german.json -o study/\n"
+    "    how many of 100 people give each answer, asked in German\n"
     "softlabel ingest --from survey answers/ | softlabel exclude | softlabel redistribute\n"
     "    from what came back to labels\n",
   .check = sl_survey_check_options,

@@ -134,15 +134,52 @@ sl_coder_free (SlCoder *coder)
 {
   g_clear_pointer (&coder->learned, sl_intern_free);
   g_clear_pointer (&coder->alike, g_hash_table_unref);
+  g_clear_pointer (&coder->folded, g_hash_table_unref);
   g_free (coder->recent);
   g_free (coder);
+}
+
+/* NAME[n] in one case; of bytes that are no UTF-8 only ASCII letters have one. */
+static char *
+fold (const char *name, gsize n)
+{
+  return g_utf8_validate (name, (gssize) n, NULL) ? g_utf8_casefold (name, (gssize) n)
+                                                  : g_ascii_strdown (name, (gssize) n);
+}
+
+/* The code of the known class that TEXT[n] is by what LOOK makes of both; SL_CODE_UNKNOWN if there
+ * is none, or several are. *TABLE is made when it is first needed. */
+static gint32
+find_by_look (SlCoder *coder, GHashTable **table, char *(*look) (const char *name, gsize n),
+              const char *text, gsize n)
+{
+  if (*table == NULL)
+    {
+      *table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      for (gint32 k = 0; k < sl_intern_size (coder->known); k++)
+        {
+          gsize length;
+          const char *name = sl_intern_get (coder->known, k, &length);
+          char *its = look (name, length);
+          gboolean again = g_hash_table_contains (*table, its);
+          g_hash_table_replace (*table, its, GINT_TO_POINTER (again ? SL_CODE_UNKNOWN : k));
+        }
+    }
+  g_autofree char *its = look (text, n);
+  gpointer code;
+  gboolean found = g_hash_table_lookup_extended (*table, its, NULL, &code);
+  return found ? GPOINTER_TO_INT (code) : SL_CODE_UNKNOWN;
 }
 
 static gint32
 code_of_name (SlCoder *coder, const char *name, gsize n)
 {
-  return coder->known != NULL ? sl_intern_find (coder->known, name, n)
-                              : sl_intern (coder->learned, name, n);
+  if (coder->known == NULL)
+    return sl_intern (coder->learned, name, n);
+  gint32 code = sl_intern_find (coder->known, name, n);
+  return code < 0 && coder->texts != NULL && coder->texts->ignore_case
+             ? find_by_look (coder, &coder->folded, fold, name, n)
+             : code;
 }
 
 /* A name that is known as it stands is that class, whatever else the text could mean. */
@@ -209,34 +246,23 @@ sl_coder_code (SlCoder *coder, const char *text, gsize n)
 gint32
 sl_coder_alike (SlCoder *coder, const char *text, gsize n)
 {
-  if (coder->known == NULL)
-    return SL_CODE_UNKNOWN;
-  if (coder->alike == NULL)
-    {
-      coder->alike = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-      for (gint32 i = 0; i < sl_intern_size (coder->known); i++)
-        {
-          gsize length;
-          const char *name = sl_intern_get (coder->known, i, &length);
-          char *look = sl_look_of (name, length);
-          gboolean again = g_hash_table_contains (coder->alike, look);
-          g_hash_table_replace (coder->alike, look, GINT_TO_POINTER (again ? SL_CODE_UNKNOWN : i));
-        }
-    }
-  g_autofree char *look = sl_look_of (text, n);
-  gpointer code;
-  gboolean found = g_hash_table_lookup_extended (coder->alike, look, NULL, &code);
-  return found ? GPOINTER_TO_INT (code) : SL_CODE_UNKNOWN;
+  return coder->known != NULL ? find_by_look (coder, &coder->alike, sl_look_of, text, n)
+                              : SL_CODE_UNKNOWN;
 }
 
 gboolean
-sl_coder_merge (const SlCoder *coder, SlIntern *all, GArray *map)
+sl_coder_merge (const SlCoder *coder, SlIntern *all, GHashTable *folded, GArray *map)
 {
   for (gint32 i = (gint32) map->len; i < sl_intern_size (coder->learned); i++)
     {
       gsize length;
       const char *name = sl_intern_get (coder->learned, i, &length);
-      gint32 code = sl_intern (all, name, length);
+      g_autofree char *own = folded != NULL ? fold (name, length) : NULL;
+      gpointer before;
+      gboolean met = own != NULL && g_hash_table_lookup_extended (folded, own, NULL, &before);
+      gint32 code = met ? GPOINTER_TO_INT (before) : sl_intern (all, name, length);
+      if (own != NULL && !met)
+        g_hash_table_insert (folded, g_steal_pointer (&own), GINT_TO_POINTER (code));
       g_array_append_val (map, code);
     }
   return sl_intern_size (all) <= SL_MAX_CLASSES;

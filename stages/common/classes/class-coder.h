@@ -19,12 +19,13 @@ gint32 sl_bins_find (const SlBins *bins, const char *text, gsize n);
 /* How a file's texts stand for classes. */
 typedef struct
 {
-  char **missing; /* texts that stand for no class, NULL-terminated: */
-  int n_said;     /* first those that the user names */
-  gboolean trim;  /* blanks around a name are no part of it */
-  char **from;    /* texts that are read as others, NULL-terminated, */
-  char **to;      /* and the classes that they stand for */
-  SlBins *bins;   /* class k is what falls into bin k; NULL: classes are named */
+  char **missing;       /* texts that stand for no class, NULL-terminated: */
+  int n_said;           /* first those that the user names */
+  gboolean trim;        /* blanks around a name are no part of it */
+  char **from;          /* texts that are read as others, NULL-terminated, */
+  char **to;            /* and the classes that they stand for */
+  SlBins *bins;         /* class k is what falls into bin k; NULL: classes are named */
+  gboolean ignore_case; /* Cat and cat are one class, as it was written first */
 } SlClassTexts;
 
 /* MISSING: the texts of --na, or NULL; those that other programs write (NA, NaN, null ...) are
@@ -53,7 +54,8 @@ typedef struct
   const SlClassTexts *texts;
   SlIntern *learned;
   struct _SlCoderSlot *recent; /* short texts seen lately */
-  GHashTable *alike; /* made when first needed: what known names look like, to their codes */
+  /* Made when first needed: what known names look like, and they in one case, to their codes. */
+  GHashTable *alike, *folded;
 } SlCoder;
 
 /* TEXTS NULL: every text stands for itself. */
@@ -67,5 +69,6 @@ gint32 sl_coder_code (SlCoder *coder, const char *text, gsize n);
 gint32 sl_coder_alike (SlCoder *coder, const char *text, gsize n);
 
 /* Teaches ALL the classes that CODER has learned. MAP gets the code in ALL of those it does not
- * have yet. FALSE where ALL then has more than SL_MAX_CLASSES. */
-gboolean sl_coder_merge (const SlCoder *coder, SlIntern *all, GArray *map);
+ * have yet. FOLDED, empty at first, tells names that differ in case alone, which get one code;
+ * NULL: they are several classes. FALSE where ALL then has more than SL_MAX_CLASSES. */
+gboolean sl_coder_merge (const SlCoder *coder, SlIntern *all, GHashTable *folded, GArray *map);

@@ -83,6 +83,7 @@ fill_labels (SlConversion *conversion, int threads, const SlAnnotations *view, g
       conversion->counts.assumed += chunk[i].counts.assumed;
       conversion->counts.ignored += chunk[i].counts.ignored;
       conversion->counts.renamed += chunk[i].counts.renamed;
+      conversion->counts.beyond += chunk[i].counts.beyond;
       conversion->counts.flat += chunk[i].counts.flat;
     }
   return view->n;

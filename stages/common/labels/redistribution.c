@@ -113,7 +113,11 @@ take_choices (const SlRedistribution *how, const SlRecords *answers, gint64 i, g
   if (first >= end)
     return SL_ANSWER_EMPTY;
   if (end - first > how->top)
-    end = first + how->top;
+    {
+      for (gint32 j = first + how->top; j < end; j++)
+        counts->beyond += !isnan (answers->percent[j]);
+      end = first + how->top;
+    }
   gint32 n = 0;
   for (gint32 j = first; j < end; j++)
     {

@@ -45,6 +45,7 @@ typedef struct
   gint64 ignored; /* later choices without a percent */
   gint64 renamed; /* later choices of a class named before */
   gint64 flat;    /* answers without any mass, not even left over: 1/n_classes each */
+  gint64 beyond;  /* percents of choices behind those that count */
 } SlAnswerCounts;
 
 /* Fills label[i][n_classes], FIRST <= i < END, each row summing to 1. Returns END, or the first

@@ -445,7 +445,7 @@ read_and_write (SlAnswersReader *answers, GError **error)
   struct _SlAnswersPrivate *own = answers->priv;
   if (ingest->classes == NULL && answers->format->classes != NULL)
     ingest->classes = g_strdupv ((char **) answers->format->classes);
-  sl_class_search_init (&own->classes, ingest->classes);
+  sl_class_search_init (&own->classes, ingest->classes, ingest->options->ignore_case);
   new_coders (answers);
   if (ingest->classes == NULL)
     own->rows = sl_builder_new (own->shape);

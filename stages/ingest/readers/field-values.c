@@ -115,6 +115,18 @@ is_missing (const char *text, gsize n)
   return FALSE;
 }
 
+/* TEXT[n], or where commas are points in ROWS that with one, in ROOM. What has both is left. */
+static const char *
+with_point (const SlCsvRows *rows, const char *text, gsize n, char room[64])
+{
+  const char *comma = rows->decimal_comma && n < 64 ? memchr (text, ',', n) : NULL;
+  if (comma == NULL || memchr (text, '.', n) != NULL)
+    return text;
+  memcpy (room, text, n);
+  room[comma - text] = '.';
+  return room;
+}
+
 /* "0,8" may be meant as 0.8 or, as thousands are written in some places, as something else. */
 static gboolean
 has_decimal_comma (const char *text, gsize n)
@@ -135,7 +147,7 @@ mark (SlCsvRows *rows, guint32 r, const char *what, const char *text, gsize n, c
   if (strcmp (wanted, "a number") == 0 && sl_is_huge (text, (gssize) n, &infinite))
     wanted = "within the range of numbers";
   else if (strcmp (wanted, "a number") == 0 && has_decimal_comma (text, n))
-    wanted = "a number: write a point in place of the comma";
+    wanted = "a number: --decimal-comma reads it as one";
   sl_csv_rows_bad (rows, r, "%s '%s' is not %s", what, shown, wanted);
 }
 
@@ -173,9 +185,11 @@ sl_fields_percents (SlCsvRows *rows, int c, const char *what, SlPercentScale sca
   for (guint32 r = 0; r < rows->n; r++)
     {
       gsize n = 0;
+      char room[64];
       const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
       percent[r] = (double) NAN;
-      if (!is_missing (text, n) && !sl_percent_read (text, n, scale, &percent[r], counts))
+      if (!is_missing (text, n)
+          && !sl_percent_read (with_point (rows, text, n, room), n, scale, &percent[r], counts))
         mark (rows, r, what, text, n, "a number");
     }
 }
@@ -184,10 +198,11 @@ void
 sl_fields_number (SlCsvRows *rows, int c, guint32 r, const char *what, double *value)
 {
   gsize n = 0;
+  char room[64];
   const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
   text = trimmed (text, &n);
   *value = (double) NAN;
-  if (!is_missing (text, n) && !sl_parse_real (text, (gssize) n, value))
+  if (!is_missing (text, n) && !sl_parse_real (with_point (rows, text, n, room), (gssize) n, value))
     mark (rows, r, what, text, n, "a number");
 }
 

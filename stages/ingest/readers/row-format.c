@@ -87,6 +87,7 @@ parse (SlCsvRows *records, gpointer data, gpointer user)
   const SlRowReading *reading = user;
   const SlRowFormat *format = reading->format;
   SlPercentCounts before = piece->percents;
+  records->decimal_comma = reading->source.ingest->options->decimal_comma;
   make_room (piece, (gsize) format->n_roles, reading->more->len, records->n);
   /* Values lie at the places of their records, so all are read again when records have been
    * dropped. */
@@ -427,7 +428,7 @@ sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
   if (!find_classes_told (format, ingest, error))
     return FALSE;
   reading.waiting = g_ptr_array_new_with_free_func (waiting_free);
-  sl_class_search_init (&reading.classes, ingest->classes);
+  sl_class_search_init (&reading.classes, ingest->classes, ingest->options->ignore_case);
   gboolean ok = ingest->classes != NULL
                     ? read_files (&reading, error) && sl_ingest_check_percents (ingest, error)
                     : find_classes_first (&reading, error);

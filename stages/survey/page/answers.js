@@ -18,54 +18,77 @@ const percentText = text => {
 // What must be there before an answer can stand: [field, words].
 const missingOf = (task, answer) => {
   if (task === 'mixture')
-    return [answer.human === null && ['human', 'Please move the slider.'],
-            answer.confidence === null && ['confidence', 'Please move the slider.']].filter(Boolean);
+    return [answer.human === null && ['human', say('missingSlider')],
+            answer.confidence === null && ['confidence', say('missingSlider')]].filter(Boolean);
+  if (task === 'distribution')
+    return answer.shares.every(text => !(readPercent(text) > 0)) ? [['distribution', say('missingDistribution')]] : [];
   if (task === 'rank')
-    return answer.ranks.length === 0 ? [['rank', 'Please choose at least the likeliest answer.']] : [];
-  const missing = [answer.first === null && ['first', 'Please choose an answer.']];
+    return answer.ranks.length === 0 ? [['rank', say('missingRank')]] : [];
+  const missing = [answer.first === null && ['first', say('missingChoice')]];
   if (task === 'soft')
-    missing.push(readPercent(answer.percent) === null && ['percent', 'Please give a number from 0 to 100.'],
-                 study.noAlternative && answer.second === null && ['second', 'Please choose an answer, or “no alternative”.']);
+    missing.push(readPercent(answer.percent) === null && ['percent', say('missingPercent')],
+                 study.noAlternative && answer.second === null && ['second', say('missingSecond')]);
   return missing.filter(Boolean);
 };
 
 const percentOddities = (field, text) => {
   const value = readPercent(text);
   if (Number.isNaN(value))
-    return [[field, 'percent-unreadable', 'This is not a number.']];
+    return [[field, 'percent-unreadable', say('oddUnreadable')]];
   if (value !== null && (value < 0 || value > 100))
-    return [[field, 'percent-out-of-range', 'A number from 0 to 100 was expected.']];
-  return value === 0 && field === 'percent' ? [[field, 'percent-zero', 'This says that nobody would choose it.']] : [];
+    return [[field, 'percent-out-of-range', say('oddOutOfRange')]];
+  return value === 0 && field === 'percent' ? [[field, 'percent-zero', say('oddZero')]] : [];
+};
+
+// What the numbers of a distribution add up to, to the millionth: thirds add up to 100.
+const sumOfShares = answer => Number(answer.shares.reduce((sum, text) => sum + (readPercent(text) || 0), 0).toFixed(6));
+
+const sharesOddities = answer => {
+  const odd = answer.shares.flatMap(text => percentOddities('distribution', text)), sum = sumOfShares(answer);
+  if (odd.length === 0 && Math.abs(sum - 100) > 0.5)
+    odd.push(['distribution', 'sum-not-100', say('oddSumNot100', { sum })]);
+  return odd.filter(([, word], i) => odd.findIndex(other => other[1] === word) === i);
 };
 
 // What is unusual, and may stand: [field, word that is recorded, words for people].
 const odditiesOf = (task, answer) => {
+  if (task === 'distribution')
+    return sharesOddities(answer);
   if (task !== 'soft')
     return [];
   const odd = [...percentOddities('percent', answer.percent), ...percentOddities('percent2', answer.percent2)];
   const first = readPercent(answer.percent), second = readPercent(answer.percent2), both = answer.second >= 0 && answer.second !== null;
   if (both && answer.second === answer.first)
-    odd.push(['second', 'second-is-first', 'This is your first choice, too.']);
+    odd.push(['second', 'second-is-first', say('oddSecondIsFirst')]);
   if (both && second === null)
-    odd.push(['percent2', 'second-without-percent', 'Your second choice has no number.']);
+    odd.push(['percent2', 'second-without-percent', say('oddSecondWithoutPercent')]);
   if (!both && second !== null)
-    odd.push(['percent2', 'percent-without-second', 'There is a number, but no second choice.']);
+    odd.push(['percent2', 'percent-without-second', say('oddPercentWithoutSecond')]);
   if (both && second > first)
-    odd.push(['percent2', 'second-above-first', 'This is more than for your first choice.']);
+    odd.push(['percent2', 'second-above-first', say('oddSecondAboveFirst')]);
   if (both && first + second > 100)
-    odd.push(['percent2', 'sum-over-100', `The two numbers add up to ${Number((first + second).toFixed(6))}, more than 100.`]);
+    odd.push(['percent2', 'sum-over-100', say('oddSumOver100', { sum: Number((first + second).toFixed(6)) })]);
   for (const [field, chosen] of [['first', answer.first], ['second', both ? answer.second : null]])
     if (chosen !== null && answer.impossible.includes(chosen))
-      odd.push(['impossible', `${field}-ruled-out`, `You chose ${study.classes[chosen]} above, and rule it out here.`]);
+      odd.push(['impossible', `${field}-ruled-out`, say('oddRuledOut', { class: study.classes[chosen] })]);
   return odd;
 };
 
+// Of an answer that is still being given.
+const oddMeanwhile = (task, answer) => odditiesOf(task, answer).filter(([, word]) => word !== 'sum-not-100');
+
 const secondsText = milliseconds => milliseconds === undefined || milliseconds === null ? '' : String(Math.round(milliseconds) / 1000);
 
-const INPUTS = { soft: ['first', 'percent', 'second', 'percent2', 'impossible'], vote: ['first'], rank: ['rank'], mixture: ['human', 'confidence'] };
-const INPUT_COLUMNS = { first: 'class', second: 'class2', rank: 'choices' };
+const INPUTS = { soft: ['first', 'percent', 'second', 'percent2', 'impossible'], vote: ['first'], rank: ['rank'], distribution: ['distribution'], mixture: ['human', 'confidence'] };
+const INPUT_COLUMNS = { first: 'class', second: 'class2', rank: 'choices', distribution: 'choices' };
 
 const className = c => c === null || c < 0 ? '' : study.classes[c];
+
+// Classes with their percents, the most first; those that nobody would choose are left out.
+const shareCells = answer => answer.shares.map((text, c) => [className(c).replace(/[\\:|]/g, '\\$&'), readPercent(text), c])
+  .filter(([, percent]) => percent !== null && percent !== 0)
+  .sort((a, b) => (b[1] || 0) - (a[1] || 0) || a[2] - b[2])
+  .map(([name, percent]) => `${name}:${Number.isNaN(percent) ? -1 : percent}`).join('|');
 
 // The columns that a task's answers fill.
 const answerCells = (answer, item) => {
@@ -74,6 +97,8 @@ const answerCells = (answer, item) => {
     return { first: mixture.first, second: mixture.second, first_class: mixture.classes[0], second_class: mixture.classes[1],
              lambda: mixture.lambda, human: String(answer.human / 100), confidence: String(answer.confidence / 100) };
   }
+  if (study.task === 'distribution')
+    return { choices: shareCells(answer) };
   if (study.task === 'rank')
     return { choices: answer.ranks.map(className).join('|') };
   if (study.task === 'vote')

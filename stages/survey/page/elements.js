@@ -1,5 +1,8 @@
 // Pieces of the page. Texts become text, never markup.
 
+// The text KEY of the study's language, with values in place of its {names}.
+const say = (key, values = {}) => study.words[key].replace(/\{(\w+)\}/g, (name, value) => value in values ? values[value] : name);
+
 const element = (tag, properties = {}, ...children) => {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties))
@@ -48,5 +51,5 @@ const slider = (field, words, least, most, onInput) =>
   element('div', { className: 'slider', id: `${field}-slider` }, element('label', { htmlFor: field }, words),
           element('div', { className: 'ends', 'aria-hidden': 'true' }, isolated(least), isolated(most)),
           element('input', { id: field, type: 'range', min: '0', max: '100', step: '1', value: '50', className: 'unset', oninput: onInput,
-                             'aria-describedby': `value-${field} note-${field}`, 'aria-valuetext': 'not set yet' }),
-          element('output', { id: `value-${field}`, htmlFor: field }, 'not set yet'), noteFor(field));
+                             'aria-describedby': `value-${field} note-${field}`, 'aria-valuetext': say('notSet') }),
+          element('output', { id: `value-${field}`, htmlFor: field }, say('notSet')), noteFor(field));

@@ -4,14 +4,15 @@
 const study = JSON.parse(document.getElementById('study').textContent);
 study.plan.seed = BigInt(study.plan.seed);
 const plan = study.plan, hidden = JSON.parse(planUncover(plan, study.hidden));
-const main = document.getElementById('main'), what = study.texts ? 'text' : 'picture';
+const main = document.getElementById('main'), what = study.texts ? 'text' : 'picture', title = study.title ?? say('title');
+const instructions = study.instructions ?? say('instructions');
 let classOrder = countUp(study.classes.length, 0);
 
 const show = (heading, ...children) => {
-  const title = element('h1', { tabIndex: -1 }, heading);
-  main.replaceChildren(title, ...children);
-  document.title = `${heading} – ${study.title}`;
-  title.focus();
+  const top = element('h1', { tabIndex: -1 }, heading);
+  main.replaceChildren(top, ...children);
+  document.title = `${heading} – ${title}`;
+  top.focus();
   scrollTo(0, 0);
 };
 
@@ -23,7 +24,7 @@ const warn = text => {
   box.hidden = text === '';
 };
 
-const keepWarning = () => warn('This browser does not keep your answers: please do not close or reload this page before the end.');
+const keepWarning = () => warn(say('notKept'));
 
 // Who takes part, and in which batch; Prolific and Mechanical Turk have names of their own for it.
 const whoAndWhat = () => {
@@ -44,8 +45,8 @@ const save = () => store.write(state);
 
 const restHere = () => {
   running?.end();
-  show('This study is open in another tab', element('p', {}, 'Your answers are kept there. You can go on in the other tab, or here.'),
-       element('button', { type: 'button', id: 'here', onclick: () => { store.take(); enter(); } }, 'Go on here'));
+  show(say('otherTab'), element('p', {}, say('otherTabHint')),
+       element('button', { type: 'button', id: 'here', onclick: () => { store.take(); enter(); } }, say('here')));
 };
 
 const newState = (annotator, batch, assignment) =>
@@ -80,12 +81,12 @@ const enter = () => {
 const consent = () => {
   const box = element('input', { type: 'checkbox', id: 'agree', 'aria-describedby': 'note-agree' });
   const form = element('form', { noValidate: true },
-                       element('label', { className: 'choice', htmlFor: 'agree' }, box, 'I have read this, and agree to take part.'),
-                       noteFor('agree'), element('button', { type: 'submit', className: 'go' }, 'Begin'));
+                       element('label', { className: 'choice', htmlFor: 'agree' }, box, say('agree')),
+                       noteFor('agree'), element('button', { type: 'submit', className: 'go' }, say('begin')));
   form.addEventListener('submit', event => {
     event.preventDefault();
     if (!box.checked) {
-      notes([['agree', 'Please tick this if you agree. If you do not, just close the page.']], 'missing');
+      notes([['agree', say('agreeMissing')]], 'missing');
       box.focus();
       return;
     }
@@ -93,8 +94,10 @@ const consent = () => {
     if (save())
       enter();
   });
-  show(study.title, ...paragraphs(study.instructions), element('h2', {}, 'Keys'), ...paragraphs(study.keys),
-       element('h2', {}, 'Consent'), ...paragraphs(study.consent), ...paragraphs(study.storage), form);
+  show(title, ...paragraphs(instructions), element('h2', {}, say('keysHeading')),
+       ...paragraphs(say(`keys${study.task[0].toUpperCase()}${study.task.slice(1)}`)),
+       element('h2', {}, say('consentHeading')), ...paragraphs(study.consent ?? say('consent')),
+       ...paragraphs(study.post ? say('storageSent', { host: new URL(study.post).hostname }) : say('storageKept')), form);
 };
 
 let running = null;
@@ -129,10 +132,10 @@ const trial = practice => {
   };
   const questions = newQuestions(what, mixed && { names, swapped }, input => {
     record.inputs[input] = watch.read().shown;
-    notes(odditiesOf(study.task, questions.answer), 'odd');
+    notes(oddMeanwhile(study.task, questions.answer), 'odd');
     keepDraft();
   });
-  const label = `${practice ? 'Practice' : what === 'text' ? 'Text' : 'Picture'} ${n + 1} of ${all}`;
+  const label = say(practice ? 'practice' : what, { n: n + 1, all });
   const finishTrial = () => {
     Object.assign(record, watch.read(), { answer: questions.answer });
     if (practice)
@@ -156,7 +159,7 @@ const trial = practice => {
     const fresh = odd.find(([field, word]) => !told.has(word));
     odd.forEach(([, word]) => told.add(word));
     if (fresh) {
-      document.getElementById('hint').textContent = 'Something looks unusual. Change it, or leave it as it is and go on.';
+      document.getElementById('hint').textContent = say('unusual');
       focusInput(fresh[0]);
       return;
     }
@@ -168,8 +171,10 @@ const trial = practice => {
     const active = document.activeElement, input = inputAt(active), inputs = inputsOf(questions.answer);
     if (event.key === 'Enter' && !(active instanceof HTMLButtonElement && active.type === 'submit')) {
       event.preventDefault();
-      const next = inputs[inputs.indexOf(input) + 1];
-      if (next && (input || active.tagName !== 'BUTTON'))
+      const next = inputs[inputs.indexOf(input) + 1], below = active.closest('.share')?.nextElementSibling?.querySelector('input[type=text]');
+      if (below)
+        below.select();
+      else if (next && (input || active.tagName !== 'BUTTON'))
         focusInput(next);
       else
         goOn();
@@ -178,14 +183,15 @@ const trial = practice => {
     if (!/^[0-9]$/.test(event.key) || active.type === 'text')
       return;
     event.preventDefault();
-    const digit = (Number(event.key) + 9) % 10, group = document.getElementById(input ?? inputs[0]);
+    const digit = (Number(event.key) + 9) % 10, place = document.getElementById(input ?? inputs[0]);
+    const group = active.type === 'range' ? active : place;
     if (group.type === 'range') {
       group.focus();
       group.value = String(10 * Number(event.key));
       group.dispatchEvent(new Event('input'));
       return;
     }
-    const choice = group.querySelectorAll('input, button')[digit];
+    const choice = group.querySelectorAll(CHOICES)[digit];
     choice?.focus();
     choice?.click();
   };
@@ -203,24 +209,24 @@ const trial = practice => {
     preload(practice ? undefined : trials[n + 1]?.item);
   });
   const failed = () => {
-    const again = element('button', { type: 'button', onclick: () => enter() }, 'Try again');
-    picture.replaceWith(element('p', { className: 'note missing', role: 'alert' }, 'This picture cannot be shown. ', again));
+    const again = element('button', { type: 'button', onclick: () => enter() }, say('tryAgain'));
+    picture.replaceWith(element('p', { className: 'note missing', role: 'alert' }, say('pictureFailed'), ' ', again));
     end();
   };
   const picture = pictureOf(item, label, shown, failed);
   main.dataset.shown = '';
   questions.form.append(element('p', { id: 'hint', className: 'soft', role: 'status' }),
-                        element('button', { type: 'submit', className: 'go' }, n + 1 === all && !practice ? 'Finish' : 'Next'));
+                        element('button', { type: 'submit', className: 'go' }, say(n + 1 === all && !practice ? 'finish' : 'next')));
   questions.form.addEventListener('submit', event => {
     event.preventDefault();
     goOn();
   });
-  const over = !practice && n === 0 && all > 0 && plan.practice > 0 ? element('p', {}, 'Practice is over: from now on answers count.') : null;
-  show(label, ...[over].filter(Boolean), element('progress', { max: all, value: n, 'aria-label': `${n} of ${all} answered` }),
+  const over = !practice && n === 0 && all > 0 && plan.practice > 0 ? element('p', {}, say('practiceOver')) : null;
+  show(label, ...[over].filter(Boolean), element('progress', { max: all, value: n, 'aria-label': say('answered', { n, all }) }),
        element('div', { className: 'trial' }, picture, questions.form));
   if (kept) {
     questions.fill(kept.answer);
-    notes(odditiesOf(study.task, questions.answer), 'odd');
+    notes(oddMeanwhile(study.task, questions.answer), 'odd');
   }
   document.addEventListener('keydown', onKey);
   addEventListener('pagehide', onLeave);
@@ -232,67 +238,66 @@ const fileName = ending => `softlabel-${study.id}-${state.annotator.replace(/[^A
 
 const finish = async () => {
   const rows = state.records.map(record => rowOf(state, record, true)), status = element('p', { role: 'status', id: 'sending' });
-  const code = element('p', { id: 'code', hidden: true }, 'Your completion code is ', element('strong', {}, hidden.code ?? ''));
-  const again = element('button', { type: 'button', id: 'again', hidden: true, onclick: () => send() }, 'Send again');
+  const code = element('p', { id: 'code', hidden: true }, say('code'), ' ', element('strong', {}, hidden.code ?? ''));
+  const again = element('button', { type: 'button', id: 'again', hidden: true, onclick: () => send() }, say('sendAgain'));
   const showCode = () => { code.hidden = hidden.code === null; };
   const files = [['csv', 'text/csv', csvOf], ['json', 'application/json', jsonOf]].map(([ending, type, form]) =>
     element('button', { type: 'button', id: ending, onclick: () => {
       download(fileName(ending), type, form(rows));
       showCode();
-    } }, `Download your answers (${ending.toUpperCase()})`));
+    } }, say('download', { form: ending.toUpperCase() })));
   const send = async () => {
     again.hidden = true;
-    status.textContent = 'Your answers are being sent …';
-    const arrived = await post(jsonLinesOf(rows), wait => { status.textContent = `They did not arrive yet; trying again in ${wait} seconds …`; });
+    status.textContent = say('sending');
+    const arrived = await post(jsonLinesOf(rows), wait => { status.textContent = say('retrying', { seconds: wait }); });
     if (arrived) {
       state.sent = true;
       save();
     }
-    status.textContent = arrived ? 'Your answers have arrived.'
-                                 : 'Your answers could not be sent. Please send them again, or download them and give the file to whoever asked you.';
+    status.textContent = say(arrived ? 'arrived' : 'notArrived');
     again.hidden = arrived;
     if (arrived)
       showCode();
   };
-  show('Thank you', element('p', {}, 'You have answered everything.'), status, again, code, element('p', { className: 'files' }, ...files));
+  show(say('thanks'), element('p', {}, say('allAnswered')), status, again, code, element('p', { className: 'files' }, ...files));
   if (!study.post || state.sent)
     showCode();
   if (study.post && state.sent)
-    status.textContent = 'Your answers have arrived.';
+    status.textContent = say('arrived');
   else if (study.post)
     await send();
   else
-    status.textContent = 'Please download your answers, and give the file to whoever asked you.';
+    status.textContent = say('pleaseDownload');
 };
 
 // Who came without a name says who it is.
-const ask = (batch, assignment) => {
+const askWho = (batch, assignment) => {
   const input = element('input', { id: 'annotator', type: 'text', autocomplete: 'off', maxLength: 200, 'aria-describedby': 'note-annotator' });
   const form = element('form', { noValidate: true },
-                       element('div', { className: 'number' }, element('label', { htmlFor: 'annotator' }, 'Your number or name in this study'), input, noteFor('annotator')),
-                       element('button', { type: 'submit', className: 'go' }, 'Go on'));
+                       element('div', { className: 'number' }, element('label', { htmlFor: 'annotator' }, say('who')), input, noteFor('annotator')),
+                       element('button', { type: 'submit', className: 'go' }, say('goOn')));
   form.addEventListener('submit', event => {
     event.preventDefault();
     const name = input.value.trim();
     if (name !== '')
       return begin(name, batchFor(batch, name), assignment);
-    notes([['annotator', 'Please say which number or name you were given.']], 'missing');
+    notes([['annotator', say('whoMissing')]], 'missing');
     input.focus();
   });
-  show(study.title, element('p', {}, 'Please use what you were given: your answers are kept under it.'), form);
+  show(title, element('p', {}, say('whoHint')), form);
 };
 
 const start = () => {
   const { annotator, batch, assignment } = whoAndWhat();
   document.documentElement.dataset.ready = '1';
   if (assignment === 'ASSIGNMENT_ID_NOT_AVAILABLE')
-    return stop(study.title, `This is a preview. Accept the task to take part.\n\n${study.instructions}`);
+    return stop(title, `${say('preview')}\n\n${instructions}`);
   if (batch !== null && batchFor(batch, '') === null)
-    return stop('This link is not right', `There is no batch ${batch}: they are numbered from 1 to ${planBatches(plan)}. Please tell whoever gave you the link.`);
+    return stop(say('linkWrong'), say('noBatch', { batch, all: planBatches(plan) }));
   if (annotator !== null && annotator.length > 200)
-    return stop('This link is not right', 'The name in it is too long. Please tell whoever gave you the link.');
+    return stop(say('linkWrong'), say('longName'));
   if (annotator === null)
-    return ask(batch, assignment);
+    return askWho(batch, assignment);
   return begin(annotator, batchFor(batch, annotator), assignment);
 };
 

@@ -1,28 +1,10 @@
 // The questions of one trial: a form for each task, and what is in it. An answer holds classes by their numbers, -1 for
 // "no alternative", null for what was not answered; percents as they were typed.
 
-const WORDS = {
-  third: {
-    first: what => `Imagine that 100 people ${what === 'text' ? 'read this text' : 'look at this picture'}. Which answer would most of them give?`,
-    percent: 'How many of the 100 would give this answer?',
-    second: 'Which answer would come second?',
-    percent2: 'How many of the 100 would give this second answer?',
-    impossible: what => `Which answers would nobody give? Tick every one that is definitely wrong for this ${what}.`,
-    rank: 'Which answers would people give? Choose the likeliest first, then the next ones.',
-  },
-  first: {
-    first: what => what === 'text' ? 'Which answer do you think fits this text?' : 'What do you think this picture shows?',
-    percent: 'How likely is that, in percent?',
-    second: 'What do you think is second most likely?',
-    percent2: 'How likely is that, in percent?',
-    impossible: what => `Which answers are definitely wrong for this ${what}? Tick every one.`,
-    rank: what => `Which answers do you think fit this ${what}? Choose the likeliest first, then the next ones.`,
-  },
-};
+// The question QUESTION of the study's perspective, about a picture or text where that makes a difference.
+const ask = (question, what = '') => say(`${study.perspective}${question}${what && (what === 'text' ? 'Text' : 'Picture')}`);
 
-const say = (words, what) => typeof words === 'function' ? words(what) : words;
-
-const emptyAnswer = () => ({ first: null, percent: '', second: null, percent2: '', impossible: [], ranks: [], human: null, confidence: null });
+const emptyAnswer = () => ({ first: null, percent: '', second: null, percent2: '', impossible: [], ranks: [], shares: study.classes.map(() => ''), human: null, confidence: null });
 
 const rankGroup = (legend, onInput) => {
   const buttons = classOrder.map((c, place) => {
@@ -36,7 +18,7 @@ const rankGroup = (legend, onInput) => {
     return button;
   });
   return element('fieldset', { id: 'rank', 'aria-describedby': 'note-rank' }, element('legend', {}, legend),
-                 element('p', { className: 'soft' }, 'Choose one again to take it out.'), element('div', { className: 'choices' }, ...buttons),
+                 element('p', { className: 'soft' }, say('rankHint')), element('div', { className: 'choices' }, ...buttons),
                  noteFor('rank'));
 };
 
@@ -45,50 +27,80 @@ const showRanks = ranks => {
     const place = ranks.indexOf(Number(button.value));
     button.setAttribute('aria-pressed', String(place >= 0));
     button.querySelector('.place').textContent = place >= 0 ? String(place + 1) : '';
-    button.querySelector('.hidden').textContent = place >= 0 ? `, place ${place + 1}` : '';
+    button.querySelector('.hidden').textContent = place >= 0 ? say('rankPlace', { n: place + 1 }) : '';
   }
+};
+
+// A bar for each class, to be dragged, and its number, to be typed.
+const sharesGroup = (legend, onInput) => {
+  const rows = classOrder.map((c, place) => {
+    const take = event => onInput([c, event.target.value]), name = study.classes[c];
+    return element('div', { className: 'share' }, element('label', { htmlFor: `share-${c}` }, isolated(name)),
+                   element('input', { type: 'range', id: `bar-${c}`, min: '0', max: '100', step: '1', value: '0', tabIndex: -1, 'aria-label': name, oninput: take }),
+                   element('input', { type: 'text', id: `share-${c}`, inputMode: 'decimal', autocomplete: 'off', size: 4, maxLength: 20, oninput: take,
+                                      'aria-describedby': 'note-distribution', 'aria-keyshortcuts': keyOf(place) }));
+  });
+  return element('fieldset', { id: 'distribution', 'aria-describedby': 'note-distribution' }, element('legend', {}, legend),
+                 element('p', { className: 'soft' }, say('distributionHint')), ...rows,
+                 element('p', { id: 'sum' }, say('distributionSum', { sum: 0 })), noteFor('distribution'));
+};
+
+// Bars are as long as the numbers say; a number that is being typed stays as it is.
+const showShares = (form, answer) => {
+  answer.shares.forEach((text, c) => {
+    const percent = readPercent(text), bar = form.querySelector(`#bar-${c}`), typed = form.querySelector(`#share-${c}`);
+    bar.value = String(Math.min(Math.max(percent || 0, 0), 100));
+    if (typed.value !== text)
+      typed.value = text;
+  });
+  form.querySelector('#sum').textContent = say('distributionSum', { sum: sumOfShares(answer) });
 };
 
 // `changed(input)` is called whenever the answer to one of its inputs changes. `ends`: the two classes of a mixture, in the
 // order in which they stand.
 const newQuestions = (what, ends, changed) => {
-  const words = WORDS[study.perspective], answer = emptyAnswer(), form = element('form', { noValidate: true, autocomplete: 'off' });
+  const answer = emptyAnswer(), form = element('form', { noValidate: true, autocomplete: 'off' });
   const on = (input, take) => event => {
     take(event?.target ?? event);
     changed(input);
   };
   const field = id => form.querySelector(`#${id}`);
   const setSlider = (id, value) => {
-    const said = id === 'human' ? `${100 - value} % ${ends.names[0]}, ${value} % ${ends.names[1]}` : `${value} %`;
+    const said = id === 'human' ? say('mixtureValue', { first: 100 - value, firstClass: ends.names[0], second: value, secondClass: ends.names[1] })
+      : say('sureValue', { n: value });
     field(id).value = String(value);
     field(id).classList.remove('unset');
     field(id).setAttribute('aria-valuetext', said);
     field(`value-${id}`).textContent = said;
   };
   const build = {
-    vote: () => [choiceGroup('radio', 'first', study.question ?? (what === 'text' ? 'Which answer fits this text?' : 'What does this picture show?'), null,
+    vote: () => [choiceGroup('radio', 'first', study.question ?? say(what === 'text' ? 'voteText' : 'votePicture'), null,
                              on('first', input => { answer.first = Number(input.value); }))],
     soft: () => [
-      choiceGroup('radio', 'first', study.question ?? say(words.first, what), null, on('first', input => { answer.first = Number(input.value); })),
-      percentField('percent', words.percent, on('percent', input => { answer.percent = input.value; })),
-      choiceGroup('radio', 'second', `${words.second}${study.noAlternative ? '' : ' (May be left out.)'}`,
-                  study.noAlternative ? 'no alternative' : null, on('second', input => { answer.second = Number(input.value); })),
-      percentField('percent2', words.percent2, on('percent2', input => { answer.percent2 = input.value; })),
-      choiceGroup('checkbox', 'impossible', say(words.impossible, what), null, on('impossible', () => {
+      choiceGroup('radio', 'first', study.question ?? ask('First', what), null, on('first', input => { answer.first = Number(input.value); })),
+      percentField('percent', ask('Percent'), on('percent', input => { answer.percent = input.value; })),
+      choiceGroup('radio', 'second', `${ask('Second')}${study.noAlternative ? '' : ` ${say('mayBeLeftOut')}`}`,
+                  study.noAlternative ? say('noAlternative') : null, on('second', input => { answer.second = Number(input.value); })),
+      percentField('percent2', ask('Percent2'), on('percent2', input => { answer.percent2 = input.value; })),
+      choiceGroup('checkbox', 'impossible', ask('Impossible', what), null, on('impossible', () => {
         answer.impossible = [...form.querySelectorAll('[name=impossible]:checked')].map(input => Number(input.value)).sort((a, b) => a - b);
       })),
     ],
-    rank: () => [rankGroup(study.question ?? say(words.rank, what), on('rank', c => {
+    rank: () => [rankGroup(study.question ?? ask('Rank', what), on('rank', c => {
       answer.ranks = answer.ranks.includes(c) ? answer.ranks.filter(other => other !== c) : [...answer.ranks, c];
       showRanks(answer.ranks);
     }))],
+    distribution: () => [sharesGroup(study.question ?? ask('Distribution', what), on('distribution', ([c, text]) => {
+      answer.shares[c] = text;
+      showShares(form, answer);
+    }))],
     mixture: () => [
-      slider('human', study.question ?? `This ${what} mixes two others. How much of each is in it?`, `all ${ends.names[0]}`, `all ${ends.names[1]}`,
+      slider('human', study.question ?? say('mixture'), say('mixtureEnd', { class: ends.names[0] }), say('mixtureEnd', { class: ends.names[1] }),
              on('human', input => {
                setSlider('human', input.value);
                answer.human = ends.swapped ? Number(input.value) : 100 - Number(input.value);
              })),
-      slider('confidence', 'How sure are you?', 'not at all', 'completely', on('confidence', input => {
+      slider('confidence', say('sure'), say('sureLeast'), say('sureMost'), on('confidence', input => {
         setSlider('confidence', input.value);
         answer.confidence = Number(input.value);
       })),
@@ -111,6 +123,8 @@ const newQuestions = (what, ends, changed) => {
     if (answer.confidence !== null)
       setSlider('confidence', answer.confidence);
     showRanks(answer.ranks);
+    if (study.task === 'distribution')
+      showShares(form, answer);
   };
   return { form, answer, fill };
 };
@@ -118,11 +132,14 @@ const newQuestions = (what, ends, changed) => {
 // The inputs of a trial in the order in which Enter goes through them.
 const inputsOf = answer => INPUTS[study.task].filter(input => input !== 'percent2' || (answer.second !== null && answer.second >= 0));
 
+// What the keys 1 to 9 and 0 choose, or go to, in a group.
+const CHOICES = 'input:not([type=range]), button';
+
 const inputAt = element => element?.closest('fieldset')?.id ?? (element instanceof HTMLInputElement ? element.id : null);
 
 const focusInput = input => {
   const place = document.getElementById(input);
-  const target = place instanceof HTMLFieldSetElement ? place.querySelector('input:checked') ?? place.querySelector('input, button') : place;
+  const target = place instanceof HTMLFieldSetElement ? place.querySelector('input:checked') ?? place.querySelector(CHOICES) : place;
   target.focus();
   if (target.type === 'text')
     target.select();
