@@ -194,6 +194,7 @@ function add_difference(  row) {
   if (!(row in seeds))
     differing[++n_differing] = row
   by_seed[row] = by_seed[row] (seeds[row] > 0 ? "; " : "") with_half($7, $8)
+  last_half[row] = $8
   add_to(row, $7)
   if (index(" " here["pooled"] " ", " " $2 " "))
     add_to("all" SUBSEP $3, $7)
@@ -207,8 +208,11 @@ function add_to(row, x) {
 function over_runs(row) {
   return seeds[row] < 2 ? "" : with_half(sprintf("%.4f", sum[row] / seeds[row]), t_half(seeds[row], sum[row], squares[row]))
 }
-function spread(n_runs) {
-  return n_runs > 1 ? "over " n_runs " runs" : "over the images, of one run"
+# Which of two is better by more than chance explains: over runs, of one run over images.
+function better(row,  mean, half) {
+  mean = sum[row] / seeds[row]
+  half = seeds[row] < 2 ? last_half[row] : t_half(seeds[row], sum[row], squares[row])
+  return half == "" || (mean < 0 ? -mean : mean) <= half ? "" : mean < 0 ? "first" : "second"
 }
 
 # --- A table whose empty columns are left out; spaces behind a title tell it from another that is alike ---
@@ -518,7 +522,8 @@ function order(  i, k, n, list, pair, row, text) {
 }
 function differences(  i, name, row, k, list) {
   print "\n## Differences, image by image\n\nIn cross-entropy on the images that are tested, of networks of the same seed and held-out images. Below 0 the first labels are better."
-  print "A seed's ± is over the images; where it is smaller than the difference, that is not chance, for networks of that seed. The mean's is over seeds.\n"
+  print "A seed's ± is over the images; where it is smaller than the difference, that is not chance, for networks of that seed. The mean's is over seeds."
+  print "Better is what is so by more than that interval, of one seed by that of the images; chance alone names one in twenty.\n"
   begin()
   for (i = 1; i <= n_differing; i++) {
     row = differing[i]
@@ -530,6 +535,7 @@ function differences(  i, name, row, k, list) {
     put("mean over seeds", over_runs(row))
     if (!(name[2] in told) && seeds["all", name[2]] > seeds[row])
       put("and networks", over_runs("all" SUBSEP name[2]))
+    put("better", better(row))
     told[name[2]] = 1
   }
   end()

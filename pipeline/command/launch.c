@@ -149,7 +149,8 @@ open_all (SlRun *run, GError **error)
       SlReaderOptions how = { .kinds = run->command->reads,
                               .threads = run->threads,
                               .shard = priv->shard,
-                              .shards = priv->shards };
+                              .shards = priv->shards,
+                              .tags_apart = (run->command->flags & SL_COMMAND_TEXT) != 0 };
       gboolean several = run->files[0] != NULL && run->files[1] != NULL;
       run->in = several ? sl_run_take_input (
                     run, NULL, sl_reader_open_all ((const char *const *) run->files, &how, error),

@@ -232,6 +232,7 @@ sl_reader_open_one (SlReader *reader, GError **error)
     return refuse (error, "has changed while it was being read");
   if (reader->table == NULL)
     {
+      sl_reader_share_tags (reader, table);
       reader->table = g_steal_pointer (&table);
       reader->schema = sl_table_to_schema (reader->table);
     }

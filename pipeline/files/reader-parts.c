@@ -29,9 +29,10 @@ fail (const SlReaderPart *part, const char *what, const SlReaderPart *first, GEr
                              other);
 }
 
-/* Whether PART goes on where FIRST ends. */
+/* Whether PART goes on where FIRST ends, but for tags if TAGS_APART. */
 static gboolean
-check_alike (const SlReaderPart *part, const SlReaderPart *first, GError **error)
+check_alike (const SlReaderPart *part, const SlReaderPart *first, gboolean tags_apart,
+             GError **error)
 {
   const SlTable *table = part->table, *other = first->table;
   if (table->kind != other->kind)
@@ -44,6 +45,8 @@ check_alike (const SlReaderPart *part, const SlReaderPart *first, GError **error
     return fail (part, "has ordered classes, or values of them, unlike", first, error);
   if (!sl_table_columns_equal (table, other, NULL))
     return fail (part, "has other columns than", first, error);
+  if (tags_apart)
+    return TRUE;
   g_autofree char *tags = sl_tags_to_json (&table->tags);
   g_autofree char *others = sl_tags_to_json (&other->tags);
   return g_strcmp0 (tags, others) == 0 || fail (part, "has other tags than", first, error);
@@ -68,7 +71,46 @@ survey_part (SlReader *reader, SlReaderPart *part, GError **error)
   part->range = (SlRowGroups){ 0, parquet ? own->range.n : 1, parquet ? own->range.n : 1, 0 };
   reader->parts_rows = parquet && reader->parts_rows >= 0 ? reader->parts_rows + own->whole : -1;
   reader->divisible = reader->divisible || parquet || reader->n_parts > 1;
-  return part == reader->parts || check_alike (part, reader->parts, error);
+  return part == reader->parts
+         || check_alike (part, reader->parts, reader->options.tags_apart, error);
+}
+
+static gboolean
+all_have (const SlReader *reader, const SlTag *tag)
+{
+  for (guint i = 0; i < reader->n_parts; i++)
+    if (g_strcmp0 (sl_tags_get (&reader->parts[i].table->tags, tag->key), tag->value) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* What parts have other tags of is told of their rows, as if folders said it. */
+static void
+tell_tags_apart (SlReader *reader)
+{
+  for (guint i = 0; i < reader->n_parts; i++)
+    for (int t = 0; t < reader->parts[i].table->tags.n; t++)
+      {
+        const SlTag *tag = &reader->parts[i].table->tags.tag[t];
+        if (all_have (reader, tag))
+          continue;
+        for (guint j = 0; j < reader->n_parts; j++)
+          {
+            SlReaderPart *part = &reader->parts[j];
+            const char *own = sl_tags_get (&part->table->tags, tag->key);
+            if (sl_tags_get (&part->partition, tag->key) == NULL)
+              sl_tags_set (&part->partition, tag->key, own != NULL ? own : "");
+          }
+      }
+}
+
+void
+sl_reader_share_tags (const SlReader *reader, SlTable *table)
+{
+  for (guint i = 0; reader->options.tags_apart && i < reader->n_parts; i++)
+    for (int t = 0; t < reader->parts[i].table->tags.n; t++)
+      if (!all_have (reader, &reader->parts[i].table->tags.tag[t]))
+        sl_tags_set (&table->tags, reader->parts[i].table->tags.tag[t].key, NULL);
 }
 
 /* Leaves each part the row groups that are this shard's. */
@@ -104,6 +146,8 @@ sl_reader_survey (SlReader *reader, const char *const *files, GError **error)
   for (guint i = 0; i < reader->n_parts; i++)
     if (!survey_part (reader, &reader->parts[i], error))
       return FALSE;
+  if (reader->options.tags_apart)
+    tell_tags_apart (reader);
   if (reader->options.shards > 0 && !reader->divisible)
     return sl_error_bad_input (error,
                                "%s: --shard takes row groups of Parquet, or some of several files; "

@@ -14,7 +14,7 @@
 typedef struct
 {
   char *path;
-  SlTags partition;  /* what the folders that it is in say of its rows */
+  SlTags partition;  /* what the folders that it is in say of its rows, or tags of its own */
   SlTable *table;    /* its header */
   SlRowGroups range; /* of its row groups; of what is not Parquet 0 to 1, or to 0: none of it */
   gint64 first_row;  /* of the table's; G_MAXINT64 before the part is opened */
@@ -74,6 +74,8 @@ gboolean sl_reader_survey (SlReader *reader, const char *const *files, GError **
 
 /* What folders say of the rows of the part whose turn it is; NULL: nothing. */
 const SlTags *sl_reader_partition (const SlReader *reader);
+/* TABLE, the header of the first part, loses the tags that not all parts have alike. */
+void sl_reader_share_tags (const SlReader *reader, SlTable *table);
 
 /* Of an error that begins with a row of the table: makes it the row of its part's file, and
  * returns that file's name, to be freed. NULL where that cannot be told. */

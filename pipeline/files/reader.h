@@ -33,6 +33,7 @@ typedef struct
   /* The SHARD-th of SHARDS parts, from 1: of row groups, or of files. SHARDS 0: all of it. */
   gint64 shard, shards;
   const SlTags *partition; /* what folders say of the file's rows (partition.h); or NULL */
+  gboolean tags_apart;     /* several files may have other tags: a column says those of each row */
 } SlReaderOptions;
 
 /* PATH "-" or NULL is standard input; the files in a folder, and in those KEY=VALUE in it, are one

@@ -272,6 +272,9 @@ const SlCommand sl_command_show = {
     "On a terminal, or with --chart always, a chart follows of what all rows say: what share of "
     "predictions is right by their confidence, in tenths, the entropies of labels, loss and "
     "accuracy of a log by epoch, as means over runs.\n\n"
+    "Several files are one table, one after the other. Where their tags differ, a column says "
+    "those of each row, so that --sort item puts what several rules made of an item side by "
+    "side.\n\n"
     "--where shows the rows that fit, and the chart is of these; it holds one batch. --sort holds "
     "as many rows as are printed, with --rows 0 all of them.\n\n"
     "The width is the terminal's, else that of the variable COLUMNS, else 100. Colours are for "
@@ -285,6 +288,8 @@ const SlCommand sl_command_show = {
               "    how often what the model says is right, by how sure it is\n"
               "softlabel show --where 'gold = Cat' --sort label.Cat --rows 5 labels.parquet\n"
               "    the five cats that fewest take for one\n"
+              "softlabel show --sort item uniform.parquet clamp.parquet\n"
+              "    labels of two rules, each with its tag, item by item\n"
               "softlabel show --json --rows 0 labels.parquet | jq .label\n"
               "    every row as JSON\n",
   .check = check_options,
