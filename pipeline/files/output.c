@@ -4,7 +4,6 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/process/signals.h"
 #include "content-digest.h"
-#include "same-content.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define COMPARED (1 << 18) /* bytes of a file at a time */
 
 /* A GUnixOutputStream that keeps its first error: Arrow wraps errors, and a close after a failed
  * write succeeds. */
@@ -304,13 +305,58 @@ sl_output_write (SlOutput *output, const void *bytes, gsize length, GError **err
          || sl_output_fail (output, problem, error);
 }
 
+/* Reads LENGTH bytes at AT, all of them. */
+static gboolean
+read_at (int fd, char *bytes, gsize length, gint64 at)
+{
+  for (gsize done = 0; done < length;)
+    {
+      gssize n = pread (fd, bytes + done, length - done, at + (gint64) done);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return FALSE;
+      done += (gsize) n;
+    }
+  return TRUE;
+}
+
+static gboolean
+same_bytes (int fd, int other, gint64 size)
+{
+  g_autofree char *bytes = g_malloc (COMPARED), *others = g_malloc (COMPARED);
+  for (gint64 at = 0; at < size; at += COMPARED)
+    {
+      gsize n = (gsize) MIN (size - at, COMPARED);
+      if (!read_at (fd, bytes, n, at) || !read_at (other, others, n, at)
+          || memcmp (bytes, others, n) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether the regular file PATH holds the bytes of FD, all of them and no more. FALSE where it
+ * cannot be read, or is no such file. */
+static gboolean
+same_content (int fd, const char *path)
+{
+  int other = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (other < 0)
+    return FALSE;
+  struct stat info, others;
+  gboolean same = fstat (fd, &info) == 0 && fstat (other, &others) == 0 && S_ISREG (others.st_mode)
+                  && info.st_size == others.st_size && same_bytes (fd, other, info.st_size);
+  (void) close (other);
+  return same;
+}
+
 gboolean
 sl_output_finish (SlOutput *output, GError **error)
 {
   if (output->sink->error != NULL)
     return sl_output_fail (output, NULL, error);
   output->is_same
-      = output->keep_same && output->path != NULL && sl_same_content (output->fd, output->path);
+      = output->keep_same && output->path != NULL && same_content (output->fd, output->path);
   if (output->is_same)
     return TRUE;
   /* Pipes and terminals cannot be synced, and need not be. */

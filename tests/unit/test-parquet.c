@@ -16,7 +16,7 @@
 static void
 has_levels (gsize n_rows, gsize length, guint8 definition, const guint8 *expected, gsize n)
 {
-  g_autofree guint8 *levels = g_malloc0 (sl_list_levels_most (n_rows, length));
+  g_autofree guint8 *levels = g_malloc0 (SL_LIST_LEVELS_MOST (n_rows * length));
   assert_int_equal (sl_list_levels_write (levels, n_rows, length, definition), n);
   assert_memory_equal (levels, expected, n);
 }
@@ -42,7 +42,7 @@ test_long_levels (void **state)
   for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
     {
       const gsize length = lengths[i], n = 1000 * length, bytes = (n + 7) / 8;
-      g_autofree guint8 *levels = g_malloc0 (sl_list_levels_most (1000, length));
+      g_autofree guint8 *levels = g_malloc0 (SL_LIST_LEVELS_MOST (1000 * length));
       const gsize size = sl_list_levels_write (levels, 1000, length, 1);
       const guint8 *at = levels + 4;
       gsize header = 0;
@@ -55,7 +55,7 @@ test_long_levels (void **state)
       assert_int_equal (header, bytes << 1 | 1);
       for (gsize j = 0; j < 8 * bytes; j++)
         assert_int_equal (at[j / 8] >> j % 8 & 1, j < n && j % length != 0);
-      assert_true (size <= sl_list_levels_most (1000, length));
+      assert_true (size <= SL_LIST_LEVELS_MOST (1000 * length));
       assert_int_equal (levels[size - 1], 1);
     }
 }

@@ -3,15 +3,7 @@
 
 #include <string.h>
 
-/* The number of bytes before each of the two parts, and the longest header of a run. */
-#define COUNT_BYTES 4
-#define HEADER_BYTES 10
-
-gsize
-sl_list_levels_most (gsize n_rows, gsize length)
-{
-  return 2 * (COUNT_BYTES + HEADER_BYTES + 1) + (n_rows * length + 7) / 8;
-}
+#define COUNT_BYTES 4 /* the number of bytes before each of the two parts */
 
 /* Seven bits a byte, the lowest first; all but the last byte have the highest bit set. */
 static guint8 *

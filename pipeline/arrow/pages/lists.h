@@ -11,10 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Bytes that N_ROWS lists of LENGTH values take at most; LENGTH is 1 or more. */
-gsize sl_list_levels_most (gsize n_rows, gsize length);
+/* Bytes that N values take at most: a bit each, two numbers of bytes and two headers. */
+#define SL_LIST_LEVELS_MOST(n) ((n) / 8 + 32)
 
-/* Writes them to TO, with DEFINITION for each value; returns how many bytes they are. */
+/* Writes them to TO, with DEFINITION for each value; returns how many bytes they are. LENGTH: 1 or
+ * more. */
 gsize sl_list_levels_write (guint8 *to, gsize n_rows, gsize length, guint8 definition);
 
 /* Whether numbers come again so often that a dictionary of them is shorter than they are. Of N_ROWS

@@ -106,8 +106,7 @@ list_page (const Lists &lists, const parquet::ColumnDescriptor &column)
     return Status::Invalid ("a list that must be there is missing");
   const gsize n = lists.rows * lists.length, bytes = n * lists.size;
   arrow::BufferBuilder builder;
-  ARROW_RETURN_NOT_OK (builder.Reserve (
-      static_cast<int64_t> (bytes + sl_list_levels_most (lists.rows, lists.length))));
+  ARROW_RETURN_NOT_OK (builder.Reserve (static_cast<int64_t> (bytes + SL_LIST_LEVELS_MOST (n))));
   const gsize levels = sl_list_levels_write (builder.mutable_data (), lists.rows, lists.length,
                                              static_cast<guint8> (column.max_definition_level ()));
   builder.UnsafeAdvance (static_cast<int64_t> (levels));
@@ -176,35 +175,10 @@ public:
   Status write (arrow::io::OutputStream *sink, parquet::RowGroupMetaDataBuilder *group,
                 int64_t *bytes)
   {
-    return by_arrow_ ? take_over (sink, group, bytes) : write_pages (sink, group, bytes);
-  }
-
-private:
-  Status write_by_arrow (bool last)
-  {
-    if (writer_ == nullptr)
-      {
-        auto *pool = arrow::default_memory_pool ();
-        ARROW_ASSIGN_OR_RAISE (sink_, arrow::io::BufferOutputStream::Create ());
-        ARROW_ASSIGN_OR_RAISE (writer_,
-                               parquet::arrow::FileWriter::Open (
-                                   *schema_, pool, sink_,
-                                   make_style (schema_->field (0)->type ()->num_fields () > 0)));
-        ARROW_RETURN_NOT_OK (writer_->NewBufferedRowGroup ());
-      }
-    for (const auto &array : arrays_)
-      ARROW_RETURN_NOT_OK (writer_->WriteRecordBatch (
-          *arrow::RecordBatch::Make (schema_, array->length (), { array })));
-    arrays_.clear ();
-    return last ? writer_->Close () : Status::OK ();
-  }
-
-  Status take_over (arrow::io::OutputStream *sink, parquet::RowGroupMetaDataBuilder *group,
-                    int64_t *bytes)
-  {
+    if (!by_arrow_)
+      return write_pages (sink, group, bytes);
     ARROW_ASSIGN_OR_RAISE (auto file, sink_->Finish ());
     const auto metadata = writer_->metadata ();
-    writer_ = nullptr;
     const auto from = metadata->RowGroup (0);
     for (int c = 0; c < from->num_columns (); c++)
       {
@@ -229,6 +203,24 @@ private:
     return Status::OK ();
   }
 
+private:
+  Status write_by_arrow (bool last)
+  {
+    if (writer_ == nullptr)
+      {
+        const auto style = make_style (schema_->field (0)->type ()->num_fields () > 0);
+        ARROW_ASSIGN_OR_RAISE (sink_, arrow::io::BufferOutputStream::Create ());
+        ARROW_ASSIGN_OR_RAISE (writer_, parquet::arrow::FileWriter::Open (
+                                            *schema_, arrow::default_memory_pool (), sink_, style));
+        ARROW_RETURN_NOT_OK (writer_->NewBufferedRowGroup ());
+      }
+    for (const auto &array : arrays_)
+      ARROW_RETURN_NOT_OK (writer_->WriteRecordBatch (
+          *arrow::RecordBatch::Make (schema_, array->length (), { array })));
+    arrays_.clear ();
+    return last ? writer_->Close () : Status::OK ();
+  }
+
   Status write_pages (arrow::io::OutputStream *sink, parquet::RowGroupMetaDataBuilder *group,
                       int64_t *bytes)
   {
@@ -244,7 +236,6 @@ private:
     group->NextColumnChunk ()->Finish (
         n_values, 0, -1, at, n_bytes, n_unpacked, false, false, {},
         { { parquet::Encoding::PLAIN, static_cast<int32_t> (pages_.size ()) } });
-    pages_.clear ();
     *bytes += n_unpacked;
     return Status::OK ();
   }
