@@ -413,6 +413,10 @@ find_given_classes (SlIngest *ingest, GError **error)
            && !sl_classes_given (options->classes, options->classes_from, &ingest->classes, error))
     return FALSE;
   ingest->classes_told = ingest->classes != NULL;
+  for (char **class = ingest->classes; class != NULL && *class != NULL; class ++)
+    if (sl_class_texts_said (&ingest->class_texts, *class, strlen (*class)))
+      return sl_error_usage (
+          error, "--na '%s' says that it is no class, and it is among the classes", *class);
   return ingest->classes_told || (options->bins == NULL && !sl_scale_is_list (options->ordered));
 }
 

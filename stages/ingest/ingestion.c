@@ -498,6 +498,31 @@ sl_ingest_each (SlIngestCsv *data, const int *columns, int n_columns, const SlCs
   return ok;
 }
 
+/* Classes that a file tells: without those that stand for none, as --na says or, of a table that is
+ * not our OWN, programs that know no missing values; and as --rename-class has them. */
+static void
+settle_told_classes (SlIngest *ingest, gboolean own)
+{
+  const SlClassTexts *texts = &ingest->class_texts;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (char **class = ingest->classes; *class != NULL; class ++)
+    {
+      const char *name = *class;
+      for (int i = 0; texts->from[i] != NULL; i++)
+        if (strcmp (texts->from[i], *class) == 0)
+          name = texts->to[i];
+      if (name == *class
+          && (own ? sl_class_texts_said : sl_class_texts_missing) (texts, name, strlen (name)))
+        continue;
+      if (!g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
+        g_ptr_array_add (names, (gpointer) name);
+    }
+  g_ptr_array_add (names, NULL);
+  char **settled = g_strdupv ((char **) names->pdata);
+  g_strfreev (ingest->classes);
+  ingest->classes = settled;
+}
+
 gboolean
 sl_ingest_find_classes (SlIngest *ingest, const char *const *columns, GError **error)
 {
@@ -514,9 +539,12 @@ sl_ingest_find_classes (SlIngest *ingest, const char *const *columns, GError **e
     return FALSE;
   if (table)
     ingest->classes = sl_table_text_classes (source, NULL);
+  gboolean own = ingest->classes != NULL;
   for (; table && ingest->classes == NULL && *columns != NULL; columns++)
     ingest->classes = sl_table_text_classes (source, *columns);
   ingest->classes_told = ingest->classes != NULL;
+  if (ingest->classes_told)
+    settle_told_classes (ingest, own);
   if (piped)
     ingest->peeked = g_steal_pointer (&source);
   return TRUE;

@@ -76,6 +76,23 @@ def pandas_order():
     check_votes("x.parquet")
 
 
+def pandas_order_without_missing():
+    """A category that says that there is no answer is left out as --na says, and the order stays; also of a pipe."""
+    frame = VOTES.assign(label=pd.Categorical(["low", "n/a", "high", "low", "mid"], ["low", "mid", "high", "n/a"], ordered=True))
+    frame.to_feather("x.feather")
+    assert "--na 'n/a' leaves such answers out" in softlabel("ingest", "--from", "long", "x.feather", "-o", "y.parquet", status=3)
+    with open("x.feather", "rb") as file:
+        whole = file.read()
+    for words, data in (["x.feather"], None), (["-"], whole):
+        softlabel("ingest", "-q", "--from", "long", "--na", "n/a", *words, "-o", "in.parquet", data=data)
+        assert [row["class"] for row in rows_of("in.parquet")] == ["low", "high", "low", "mid"]
+        softlabel("aggregate", "-q", "in.parquet", "--format", "jsonl", "-o", "labels.jsonl")
+        with open("labels.jsonl", encoding="utf-8") as lines:
+            assert list(json.loads(next(lines))["label"]) == ["low", "mid", "high"]
+    softlabel("ingest", "-q", "--from", "long", "--rename-class", "n/a=none", "x.feather", "-o", "in.parquet")
+    assert [row["class"] for row in rows_of("in.parquet")][1] == "none"
+
+
 def pandas_whole_numbers():
     """Class numbers that a missing value made reals."""
     frame = pd.DataFrame({"item": ["a", "b"], "class": [1.0, 2.0], "gold": [np.nan, 1.0]})
@@ -234,7 +251,7 @@ def wide_and_back():
         assert ingested("--from", "labels", path) == SOFT_ROWS, path
 
 
-CHECKS = [pandas_parquet, pandas_feather, pandas_csv_and_json, pandas_order, pandas_whole_numbers, polars_files, polars_by_its_end,
+CHECKS = [pandas_parquet, pandas_feather, pandas_csv_and_json, pandas_order, pandas_order_without_missing, pandas_whole_numbers, polars_files, polars_by_its_end,
           duckdb_files, renamed, labels_from_columns, labels_from_lists, labels_from_numpy, own_back, row_groups, from_r, there_and_back, wide_and_back]  # fmt: skip
 
 if __name__ == "__main__":

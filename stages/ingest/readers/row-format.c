@@ -18,6 +18,7 @@ piece_new (gpointer data)
   piece->coder = sl_coder_new (reading->classes.known, texts);
   piece->gold_coder = sl_coder_new (reading->classes.known, texts);
   piece->pairs = g_array_new (FALSE, FALSE, sizeof (SlSeenPair));
+  piece->marked = g_byte_array_new ();
   piece->found = g_array_new (FALSE, FALSE, sizeof (gint32));
   piece->gold_found = g_array_new (FALSE, FALSE, sizeof (gint32));
   piece->lists.codes = g_array_new (FALSE, FALSE, sizeof (gint32));
@@ -32,6 +33,7 @@ piece_free (gpointer data)
   SlRowPiece *piece = data;
   g_clear_pointer (&piece->rows, sl_builder_free);
   g_array_unref (piece->pairs);
+  g_byte_array_unref (piece->marked);
   g_clear_pointer (&piece->repeat, g_byte_array_unref);
   sl_coder_free (piece->coder);
   sl_coder_free (piece->gold_coder);
@@ -156,9 +158,24 @@ merge_classes (SlRowReading *reading, SlRowPiece *piece, GError **error)
                              reading->column[format->class_role] + 1, role, role);
 }
 
+/* Row I of PIECE, the trial of a session; AGAIN: it was there before. */
+static gboolean
+count_trial (SlRowReading *reading, const SlRowPiece *piece, guint i, gboolean again,
+             GError **error)
+{
+  const SlSeenPair session = { g_array_index (piece->pairs, SlSeenPair, i).item, 0 };
+  gboolean before;
+  if (!sl_seen_pairs_add (reading->sessions, session, &before, error))
+    return FALSE;
+  reading->n_sessions += !before;
+  reading->n_answers += !again;
+  reading->n_marked += !again && piece->marked->data[i];
+  return TRUE;
+}
+
 /* Rows whose annotator has answered the item before are marked, or to be left out. */
 static gboolean
-find_repeats (const SlRowReading *reading, SlRowPiece *piece, GError **error)
+find_repeats (SlRowReading *reading, SlRowPiece *piece, GError **error)
 {
   const SlSeenPair *pairs = (const SlSeenPair *) (gpointer) piece->pairs->data;
   guint n = piece->pairs->len;
@@ -168,12 +185,15 @@ find_repeats (const SlRowReading *reading, SlRowPiece *piece, GError **error)
       sl_seen_pairs_expect (reading->seen, pairs[MIN (i + PAIRS_AHEAD, n - 1)]);
       if (!sl_seen_pairs_add (reading->seen, pairs[i], &before, error))
         return FALSE;
+      if (reading->sessions != NULL && !count_trial (reading, piece, i, before, error))
+        return FALSE;
       if (reading->repeats == SL_REPEATS_MARK)
         sl_builder_bool (piece->rows, reading->format->repeat_column, before);
       if (reading->repeats == SL_REPEATS_DROP)
         g_byte_array_append (piece->repeat, &(guint8){ before != FALSE }, 1);
     }
   g_array_set_size (piece->pairs, 0);
+  g_byte_array_set_size (piece->marked, 0);
   return TRUE;
 }
 
@@ -244,6 +264,14 @@ watch_repeats (SlRowReading *reading)
 {
   const SlRowFormat *format = reading->format;
   SlIngest *ingest = reading->source.ingest;
+  if (format->of_sessions && reading->column[format->item_role] >= 0
+      && reading->column[format->annotator_role] >= 0)
+    {
+      reading->repeats = SL_REPEATS_DROP;
+      reading->seen = sl_seen_pairs_new (ingest->run);
+      reading->sessions = sl_seen_pairs_new (ingest->run);
+      return;
+    }
   if (format->repeat_column == 0 || reading->column[format->annotator_role] < 0
       || sl_table_has (reading->shape, format->repeat_column))
     return;
@@ -407,6 +435,21 @@ find_classes_told (const SlRowFormat *format, SlIngest *ingest, GError **error)
   return sl_ingest_find_classes (ingest, given != NULL ? only : role->names, error);
 }
 
+static void
+tell_sessions (const SlRowReading *reading)
+{
+  SlRun *run = reading->source.ingest->run;
+  gint64 again = sl_seen_pairs_again (reading->seen);
+  sl_run_note (
+      run, "%" G_GINT64_FORMAT " sessions, %" G_GINT64_FORMAT " answers, %" G_GINT64_FORMAT " odd",
+      reading->n_sessions, reading->n_answers, reading->n_marked);
+  if (again > 0)
+    sl_run_warn (run,
+                 "%" G_GINT64_FORMAT " answer%s stored twice, as of a session that was downloaded "
+                 "or sent again, and count%s once",
+                 again, again == 1 ? " was" : "s were", again == 1 ? "s" : "");
+}
+
 gboolean
 sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
 {
@@ -434,9 +477,12 @@ sl_row_format_run (const SlRowFormat *format, SlIngest *ingest, GError **error)
                     : find_classes_first (&reading, error);
   if (ok && reading.n_left_out > 0)
     sl_run_warn (ingest->run, "left out: without an answer %" G_GINT64_FORMAT, reading.n_left_out);
-  if (ok && reading.seen != NULL)
+  if (ok && reading.sessions != NULL)
+    tell_sessions (&reading);
+  else if (ok && reading.seen != NULL)
     sl_seen_pairs_tell (reading.seen, reading.repeats);
   g_clear_pointer (&reading.seen, sl_seen_pairs_free);
+  g_clear_pointer (&reading.sessions, sl_seen_pairs_free);
   sl_class_search_clear (&reading.classes);
   g_clear_pointer (&reading.shape, sl_table_unref);
   g_ptr_array_unref (reading.waiting);

@@ -36,8 +36,10 @@ typedef struct
   SlTable *shape;     /* as the table will be, but for its classes */
   GPtrArray *waiting; /* of SlRowPiece, with codes of classes.found */
   SlRepeats repeats;
-  SlSeenPairs *seen; /* NULL: repeats are not looked for */
-  gint64 n_left_out; /* answers that --na says are none */
+  SlSeenPairs *seen;                      /* NULL: repeats are not looked for */
+  SlSeenPairs *sessions;                  /* of a format of sessions: which ones were met */
+  gint64 n_sessions, n_answers, n_marked; /* of those, what came once, and how much is marked */
+  gint64 n_left_out;                      /* answers that --na says are none */
 } SlRowReading;
 
 /* What becomes of one block of records. One thread has it at a time. */
@@ -48,6 +50,7 @@ typedef struct
   gint64 n_left_out;
   GArray *pairs;               /* of SlSeenPair: the rows', or those that are looked at */
   GByteArray *repeat;          /* for each row: it is left out; NULL: none is */
+  GByteArray *marked;          /* for each row that was added: add() has something to tell of it */
   SlCoder *coder, *gold_coder; /* of answers, and of gold classes */
   GArray *found, *gold_found;  /* of gint32: for each of their own codes that in classes.found */
   SlPercentCounts percents;
@@ -76,6 +79,9 @@ struct _SlRowFormat
   /* For --repeats: the roles of item and annotator, and the table's column of repeats; 0: repeats
    * are not looked for. */
   int item_role, annotator_role, repeat_column;
+  /* A row is of a session (item_role), and one of its trials (annotator_role): what comes again was
+   * stored twice, and counts once. */
+  gboolean of_sessions;
   gboolean takes_choices; /* a column `choices` may stand in the class's place; then
                                  class_columns[1] is that of choices */
   /* Takes back roles that a file of this header does not have after all; or NULL. */

@@ -159,6 +159,12 @@ sl_seen_pairs_add (SlSeenPairs *seen, SlSeenPair pair, gboolean *before, GError 
   return TRUE;
 }
 
+gint64
+sl_seen_pairs_again (const SlSeenPairs *seen)
+{
+  return seen->n_again;
+}
+
 void
 sl_seen_pairs_tell (const SlSeenPairs *seen, SlRepeats how)
 {

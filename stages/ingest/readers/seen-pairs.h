@@ -45,5 +45,8 @@ gboolean sl_seen_pairs_add (SlSeenPairs *seen, SlSeenPair pair, gboolean *before
 /* PAIR is added soon. */
 void sl_seen_pairs_expect (const SlSeenPairs *seen, SlSeenPair pair);
 
+/* How many pairs had been met when they were added. */
+gint64 sl_seen_pairs_again (const SlSeenPairs *seen);
+
 /* At the end: how many pairs had been met, and what became of them by HOW. */
 void sl_seen_pairs_tell (const SlSeenPairs *seen, SlRepeats how);

@@ -30,6 +30,10 @@ enum
   EXCLUDED,
   TRIAL,
   N_ROLES,
+  /* Of the page's answers. */
+  SESSION = N_ROLES,
+  ODD,
+  N_SURVEY_ROLES,
 };
 
 /* Columns that say which of two things is better, and, where they say no such thing, a class. */
@@ -319,15 +323,20 @@ add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
 }
 
 #define ONE_ANSWER_A_ROW                                                                           \
-  .kind = &sl_annotations, .roles = roles, .n_roles = N_ROLES,                                     \
+  .kind = &sl_annotations,                                                                         \
   .class_columns = (const int[]){ SL_ANNOTATIONS_CLASS, SL_ANNOTATIONS_CHOICES,                    \
                                   SL_ANNOTATIONS_IMPOSSIBLE, -1 },                                 \
-  .gold_column = SL_ANNOTATIONS_GOLD, .class_role = CLASS, .item_role = ITEM,                      \
-  .annotator_role = ANNOTATOR, .repeat_column = SL_ANNOTATIONS_REPEAT, .takes_choices = TRUE,      \
-  .columns = table_columns, .check = check, .code = code, .add = add
+  .gold_column = SL_ANNOTATIONS_GOLD, .class_role = CLASS, .repeat_column = SL_ANNOTATIONS_REPEAT, \
+  .takes_choices = TRUE, .columns = table_columns, .check = check, .code = code
 
-static const SlRowFormat long_format
-    = { ONE_ANSWER_A_ROW, .settle = settle, .find_more = refuse_comparisons };
+static const SlRowFormat long_format = { ONE_ANSWER_A_ROW,
+                                         .roles = roles,
+                                         .n_roles = N_ROLES,
+                                         .item_role = ITEM,
+                                         .annotator_role = ANNOTATOR,
+                                         .settle = settle,
+                                         .find_more = refuse_comparisons,
+                                         .add = add };
 
 /* --multi-label: an answer is a set of classes, and each class a question that it says yes or no
  * to, about an item ITEM/CLASS. While the classes are not known, rows have sets: those of answers
@@ -584,7 +593,32 @@ begin_survey (SlRowReading *reading, gboolean first, GError **error)
   return TRUE;
 }
 
-static const SlRowFormat survey_format
-    = { ONE_ANSWER_A_ROW, .named = TRUE, .find_more = begin_survey, .data = (gpointer) as_typed };
+static void
+add_survey (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
+{
+  add (reading, records, piece);
+  for (guint32 r = 0; r < records->n; r++)
+    {
+      gsize n = 0;
+      if (sl_row_has (reading, ODD))
+        (void) sl_csv_field (records, reading->place[ODD], r, &n);
+      g_byte_array_append (piece->marked, &(guint8){ n > 0 }, 1);
+    }
+}
 
-const SlIngestFormat sl_ingest_survey = { .rows = &survey_format };
+static gboolean
+run_survey (SlIngest *ingest, GError **error)
+{
+  SlColumnRole own[N_SURVEY_ROLES + 1]
+      = { [SESSION] = { "session", SL_NAMES ("session"), FALSE, NULL },
+          [ODD] = { "odd", SL_NAMES ("odd"), FALSE, NULL } };
+  memcpy (own, roles, N_ROLES * sizeof *roles);
+  const SlRowFormat format = { ONE_ANSWER_A_ROW,          .roles = own,
+                               .n_roles = N_SURVEY_ROLES, .named = TRUE,
+                               .find_more = begin_survey, .data = (gpointer) as_typed,
+                               .add = add_survey,         .item_role = SESSION,
+                               .annotator_role = TRIAL,   .of_sessions = TRUE };
+  return sl_row_format_run (&format, ingest, error);
+}
+
+const SlIngestFormat sl_ingest_survey = { .run = run_survey, .in_turn = TRUE };
