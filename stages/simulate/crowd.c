@@ -12,24 +12,6 @@
 
 static const SlCrowdSettings defaults = { .imbalance = (double) NAN, .answers = 3 };
 
-static const char *const types[] = { "reliable=SHARE:P",      "teacher=SHARE:P",
-                                     "hammer=SHARE",          "spammer=SHARE",
-                                     "one-class=SHARE",       "adversary=SHARE:P",
-                                     "pair-flipper=SHARE:P",  "student=SHARE:P",
-                                     "independent=SHARE:P:S", NULL };
-static const char *const type_meanings[] = {
-  "right with probability P (0.8), errs evenly",
-  "the same with P 0.95",
-  "always right",
-  "any class, evenly, whatever is asked",
-  "always one class, which is drawn for the annotator",
-  "wrong with probability P (1), evenly",
-  "the next class, after the last the first, with probability P (0.45)",
-  "another class of the same group (see --groups) with probability P (0.4), evenly",
-  "confusion drawn for each annotator, from the Dirichlet distribution around reliable with P "
-  "(0.7) and concentration S (10)",
-};
-
 #define OPTIONS SlCrowdSettings
 
 static const SlOption option_table[] = {
@@ -52,7 +34,7 @@ static const SlOption option_table[] = {
   TEXT ("crowd", crowd, "TYPE=SHARE,..",
         "the types of made annotators, and the share of each type; the shares sum to 1. A type's "
         "numbers may follow its share after a colon. Unless given, all are reliable",
-        .choices = types, .meanings = type_meanings),
+        .choices = sl_crowd_type_texts, .meanings = sl_crowd_type_meanings),
   TEXT ("groups", groups, "A|B,C|D|E",
         "the classes that students take for one another; a class that is not named is in no group. "
         "Unless given, the first class goes with the second, the third with the fourth, and so on"),

@@ -27,9 +27,10 @@ enum
 typedef struct
 {
   char *model;
-  char *annotators; /* how many, or FROM-TO; NULL: 1 */
-  gint64 answers;   /* an item; 0: one of each annotator */
-  int people;       /* 0 differ, 1 alike */
+  char *annotators;        /* how many, or FROM-TO; NULL: 1 */
+  gint64 answers;          /* an item; 0: one of each annotator */
+  int people;              /* 0 differ, 1 alike */
+  char *crowd, *confusion; /* at most one of them */
   gboolean study;
   int as;                 /* AS_... */
   double gamma;           /* [0, 1] */
@@ -59,6 +60,14 @@ static const SlOption option_table[] = {
           "differ: each annotator answers mostly as one of the people does whom the model was "
           "fitted to; alike: each as all of these together. Without people in the model (simulate "
           "fit --joint none) all are alike"),
+  TEXT ("crowd", crowd, "TYPE=SHARE,..",
+        "let annotators take classes for one another, as those of `simulate crowd` do: the types, "
+        "and the share of each, as a probability; the shares sum to 1. What somebody sees in an "
+        "item is drawn from its label; the first choice, from what the type answers to that",
+        .choices = sl_crowd_type_texts, .meanings = sl_crowd_type_meanings),
+  INPUT ("confusion", confusion, "FILE",
+         "the same, each as one of the annotators of FILE, a table of confusion that `aggregate` "
+         "wrote, who is drawn"),
   CHOICE ("as", as, as_names, "write answers, or the label that each answer becomes"),
   FLAG (
       "study", study,
@@ -112,6 +121,8 @@ check_options (SlOptions *given, GError **error)
   const Options *options = given->values;
   if (options->model == NULL)
     return sl_error_usage (error, "--model is missing; `softlabel simulate fit` makes one");
+  if (options->crowd != NULL && options->confusion != NULL)
+    return sl_error_usage (error, "--crowd and --confusion exclude each other");
   if (options->step > 0 && options->step < 1e-3)
     return sl_error_usage (error, "--round is 0, or 0.001 or more");
   gint64 from, to;
@@ -227,16 +238,33 @@ answer_sums (SlElicitation *elicitation, SlRun *run, GError **error)
   return TRUE;
 }
 
+/* What --crowd and --confusion say. */
+static gboolean
+read_crowd (GArray **mix, SlCrowdPeople *others, SlRun *run, GError **error)
+{
+  const Options *options = run->options->values;
+  static const SlKind *const kinds[] = { &sl_confusion, NULL };
+  if (options->crowd != NULL)
+    return (*mix = sl_crowd_mix_parse (options->crowd, error)) != NULL;
+  if (options->confusion == NULL)
+    return TRUE;
+  g_autoptr (SlReader) reader = sl_run_open (run, "confusion", options->confusion, kinds, error);
+  return reader != NULL
+         && sl_crowd_people_read (others, run, reader, sl_reader_table (run->in), error);
+}
+
 static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
+  g_autoptr (GArray) mix = NULL;
+  g_auto (SlCrowdPeople) others = { 0 };
   const SlTable *in = sl_reader_table (run->in);
   gboolean labels = in->kind == &sl_labels;
   if (labels && !sl_labels_check_whole (in, sl_reader_name (run->in), error))
     return FALSE;
   g_auto (SlSimulator) simulator = { 0 };
-  if (!read_model (&simulator, run, error))
+  if (!read_model (&simulator, run, error) || !read_crowd (&mix, &others, run, error))
     return FALSE;
   g_autoptr (SlTable) table = output_table (options, in, &simulator);
   if (!sl_run_start (run, table, error))
@@ -255,6 +283,8 @@ run (SlRun *run, GError **error)
                                            .group = options->group - 1 };
   g_auto (SlElicitation) elicitation = { 0 };
   sl_elicitation_init (&elicitation, run, table, &simulator, &settings);
+  if ((mix != NULL || others.n > 0) && !sl_elicitation_confuse (&elicitation, mix, &others, error))
+    return FALSE;
   return (labels && !options->study ? answer_labels : answer_sums) (&elicitation, run, error)
          && sl_elicitation_end (&elicitation, error);
 }
@@ -281,13 +311,14 @@ const SlCommand sl_command_simulate_elicit = {
     "Every annotator is like one of the people whom the model was fitted to, and mostly gives "
     "that one's answers: a share sqrt (n / (n + (1 - icc) / icc)) of them, where n is how many "
     "are known of items of such entropy. The others are drawn from everybody's.\n\n"
+    "All are right as often as the label has it, unless --crowd or --confusion says otherwise. "
+    "Who is of which type, or like whom, depends on the seed and the annotator's name.\n\n"
     "--study rehearses a study: `cost` has its seconds, `exclude` its mistakes and attention "
     "checks, and `agreement` what people say when an item comes again. Seconds are log-normal, by "
     "person and group, with the drift of a session. An annotator's trials are in an order that is "
     "drawn; items come again at the end. An attention check comes right behind an item, whose name "
     "it has (`check ITEM`); its gold is the class that it asks for, which is drawn. How many "
-    "checks "
-    "an annotator gets right is drawn, too, from a Beta distribution with the mean and the "
+    "checks an annotator gets right is drawn, too, from a Beta distribution with the mean and the "
     "intraclass correlation of the fit. The rows of an item stand together, the second answers "
     "behind the first ones, the checks behind these.\n\n"
     "A model without people (simulate fit --joint none, --estimator authors) has each part "
@@ -302,8 +333,11 @@ const SlCommand sl_command_simulate_elicit = {
     "that is there twice gets the same answers twice. Gold is handed on.\n\n"
     "What is drawn depends on the seed, the item's name and the annotator's name. It does "
     "not depend on the order of rows, on other items, on how many annotators there are, or "
-    "on threads. Only who answers, with --answers-per-item, goes by how many there are.\n\n"
-    "Memory: one batch, classes × classes, and the model; of answers, items × classes.",
+    "on threads. Only who answers, with --answers-per-item, goes by how many there are; and an "
+    "answer's trial and seconds, with --study, by the annotator's other ones.\n\n"
+    "Memory: one batch, classes × classes, and the model; of answers, items × classes; with "
+    "--study, 40 bytes an answer and items × classes; with --crowd, annotators × classes × "
+    "classes.",
   .examples
   = "softlabel simulate elicit --model fit.parquet --annotators 6 hard.parquet -o "
     "simulated.parquet\n"

@@ -28,6 +28,24 @@ const SlCrowdTypeInfo sl_crowd_types[SL_N_CROWD_TYPES] = {
   = { .name = "independent", .n_values = 2, .p = 0.7, .s = 10, .is_drawn = TRUE },
 };
 
+const char *const sl_crowd_type_texts[] = { "reliable=SHARE:P",      "teacher=SHARE:P",
+                                            "hammer=SHARE",          "spammer=SHARE",
+                                            "one-class=SHARE",       "adversary=SHARE:P",
+                                            "pair-flipper=SHARE:P",  "student=SHARE:P",
+                                            "independent=SHARE:P:S", NULL };
+const char *const sl_crowd_type_meanings[] = {
+  "right with probability P (0.8), errs evenly",
+  "the same with P 0.95",
+  "always right",
+  "any class, evenly, whatever is asked",
+  "always one class, which is drawn for the annotator",
+  "wrong with probability P (1), evenly",
+  "the next class, after the last the first, with probability P (0.45)",
+  "another class of the same group (see --groups) with probability P (0.4), evenly",
+  "confusion drawn for each annotator, from the Dirichlet distribution around reliable with P "
+  "(0.7) and concentration S (10)",
+};
+
 /* P on the diagonal, the rest spread evenly. */
 static void
 even_errors (double p, gint32 n, gint32 k, double *row)

@@ -48,6 +48,9 @@ typedef struct
 
 extern const SlCrowdTypeInfo sl_crowd_types[SL_N_CROWD_TYPES];
 
+/* For options: how a type is written, and what it does; the first ends with NULL. */
+extern const char *const sl_crowd_type_texts[], *const sl_crowd_type_meanings[];
+
 typedef struct
 {
   SlCrowdType type;

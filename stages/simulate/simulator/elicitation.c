@@ -192,6 +192,46 @@ sl_elicitation_init (SlElicitation *elicitation, SlRun *run, SlTable *table,
                         (gint32) settings->answers, 0);
 }
 
+/* The part of MIX that U, uniform in [0, 1), falls into. */
+static const SlCrowdPart *
+part_of (const GArray *mix, double u)
+{
+  guint i = 0;
+  for (; i + 1 < mix->len && u >= g_array_index (mix, SlCrowdPart, i).share; i++)
+    u -= g_array_index (mix, SlCrowdPart, i).share;
+  return &g_array_index (mix, SlCrowdPart, i);
+}
+
+gboolean
+sl_elicitation_confuse (SlElicitation *elicitation, const GArray *mix, const SlCrowdPeople *others,
+                        GError **error)
+{
+  gint32 n = elicitation->elicitor.n_classes;
+  gsize cells = (gsize) n * (gsize) n;
+  g_autofree gint32 *group = g_new (gint32, MAX (n, 1));
+  elicitation->theta = sl_run_alloc0 (elicitation->run, (gsize) elicitation->settings.annotators,
+                                      cells * sizeof (double),
+                                      "annotators × classes × classes probabilities", error);
+  if (elicitation->theta == NULL
+      || !sl_crowd_groups_parse (NULL, elicitation->table->classes, group, error))
+    return FALSE;
+  guint32 purpose = sl_random_purpose ("simulate elicit: confusion");
+  for (gint64 a = 0; a < elicitation->settings.annotators; a++)
+    {
+      double *theta = elicitation->theta + (gsize) a * cells;
+      SlRandom random = sl_random (elicitation->run->seed, purpose, 0, elicitation->key[a], 0);
+      if (mix != NULL)
+        sl_crowd_matrix (part_of (mix, sl_random_unit (&random)), n, group, &random, theta);
+      else
+        memcpy (theta,
+                others->theta + cells * (gsize) sl_random_below (&random, (guint64) others->n),
+                cells * sizeof *theta);
+      for (gint32 k = 0; k < n; k++)
+        sl_draw_sums (theta + (gsize) k * (gsize) n, n, theta + (gsize) k * (gsize) n);
+    }
+  return TRUE;
+}
+
 void
 sl_elicitation_clear (SlElicitation *elicitation)
 {
@@ -206,6 +246,7 @@ sl_elicitation_clear (SlElicitation *elicitation)
   g_clear_pointer (&elicitation->person, g_free);
   g_clear_pointer (&elicitation->pace, g_free);
   g_clear_pointer (&elicitation->attention, g_free);
+  g_clear_pointer (&elicitation->theta, g_free);
   sl_assignment_clear (&elicitation->assignment);
   g_clear_pointer (&elicitation->answers, g_free);
 }
@@ -443,13 +484,35 @@ label_answers (const SlElicitation *elicitation, const SlElicited *answers, gint
   g_assert (done == n);
 }
 
+/* CLASS in place of the answer's own. */
+static void
+change_class (const SlElicitation *elicitation, SlElicited *answer, gint32 class)
+{
+  answer->class = class;
+  if (answer->second >= 0)
+    answer->second = sl_elicitor_others (&elicitation->elicitor, class)[0];
+}
+
+/* What is said by an annotator who takes classes for one another. */
+static void
+confuse (const SlElicitation *elicitation, gint32 annotator, SlElicited *answer, SlRandom *random)
+{
+  gsize n = (gsize) elicitation->elicitor.n_classes;
+  if (elicitation->theta == NULL)
+    return;
+  const double *sums = elicitation->theta + ((gsize) annotator * n + (gsize) answer->class) * n;
+  change_class (elicitation, answer, (gint32) sl_draw_by_weight (random, sums, (gint64) n));
+}
+
 static SlElicited
 first_answer (const Answering *answering, Row row, SlRandom *random)
 {
   const SlElicitation *elicitation = answering->elicitation;
   const double *sums = answering->sums + (gsize) row.item * (gsize) elicitation->elicitor.n_classes;
-  return sl_elicit (&elicitation->elicitor, answering->group[row.item],
-                    elicitation->person[row.annotator], sums, random);
+  SlElicited answer = sl_elicit (&elicitation->elicitor, answering->group[row.item],
+                                 elicitation->person[row.annotator], sums, random);
+  confuse (elicitation, row.annotator, &answer, random);
+  return answer;
 }
 
 /* A first choice that is not CLASS, if the item has any. */
@@ -465,15 +528,6 @@ other_class (const Answering *answering, Row row, gint32 class, SlRandom *random
     if (k != class && sums[k] > u && sums[k] > (k > 0 ? sums[k - 1] : 0))
       return k;
   return class;
-}
-
-/* CLASS in place of the answer's own. */
-static void
-change_class (const SlElicitation *elicitation, SlElicited *answer, gint32 class)
-{
-  answer->class = class;
-  if (answer->second >= 0)
-    answer->second = sl_elicitor_others (&elicitation->elicitor, class)[0];
 }
 
 /* What an annotator says who has answered about the item before: the same, or with the same class,
@@ -532,6 +586,7 @@ checked_answer (const Answering *answering, Row row)
   SlElicited answer = { .class = right ? asked : other + (other >= asked), .second = -1 };
   elicit_jointly (&elicitation->elicitor, check_group (elicitation),
                   elicitation->person[row.annotator], &answer, &random);
+  confuse (elicitation, row.annotator, &answer, &random);
   return answer;
 }
 

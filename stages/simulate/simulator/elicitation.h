@@ -5,6 +5,7 @@
 #include "pipeline/base/random.h"
 #include "pipeline/command/run.h"
 #include "stages/simulate/crowd/assignment.h"
+#include "stages/simulate/crowd/crowd-people.h"
 #include "beta-draws.h"
 #include "simulator.h"
 
@@ -88,11 +89,13 @@ typedef struct
   SlElicitationSettings settings;
   SlElicitor elicitor;
   guint32 purpose, check_purpose;
-  GString *names;          /* of the annotators */
-  gint32 *offset;          /* [annotators + 1] */
-  guint64 *key;            /* [annotators] */
-  gint32 *person;          /* [annotators]: whom each is like, as of sl_elicit() */
-  double *pace;            /* [annotators]: how slow each is, of N (0, 1) */
+  GString *names; /* of the annotators */
+  gint32 *offset; /* [annotators + 1] */
+  guint64 *key;   /* [annotators] */
+  gint32 *person; /* [annotators]: whom each is like, as of sl_elicit() */
+  double *pace;   /* [annotators]: how slow each is, of N (0, 1) */
+  double *theta;  /* [annotators][n_classes][n_classes]: running sums of what each says who sees a
+                    class; NULL: just that */
   double *attention;       /* [annotators]: the share of attention checks that each gets right */
   SlAssignment assignment; /* who answers about an item, where not all do */
   SlElicited *answers;
@@ -104,6 +107,11 @@ void sl_elicitation_init (SlElicitation *elicitation, SlRun *run, SlTable *table
                           const SlSimulator *simulator, const SlElicitationSettings *settings);
 void sl_elicitation_clear (SlElicitation *elicitation);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlElicitation, sl_elicitation_clear)
+
+/* Annotators take classes for one another: each is of one of the types of MIX, of SlCrowdPart, or,
+ * where that is NULL, like one of OTHERS. Before the first items. */
+gboolean sl_elicitation_confuse (SlElicitation *elicitation, const GArray *mix,
+                                 const SlCrowdPeople *others, GError **error);
 
 /* Items of which something is known. */
 typedef struct
