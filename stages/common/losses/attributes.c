@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MOST 64 /* more than a table has columns */
+
 void
 sl_annotator_attributes_clear (SlAnnotatorAttributes *attributes)
 {
@@ -106,6 +108,8 @@ gboolean
 sl_annotator_attributes_from_json (SlAnnotatorAttributes *attributes, SlJson json,
                                    gsize n_annotators)
 {
+  if (sl_json_length (json) > MOST)
+    return FALSE;
   sl_annotator_attributes_init (attributes, sl_json_length (json), n_annotators);
   gsize t = 0;
   for (SlJsonEach each = sl_json_each (json); sl_json_each_next (&each); t++)

@@ -53,6 +53,10 @@ add_pools (GString *mark, const SlTrainData *data)
       names = names * 31 + sl_text_hash (name, length);
     }
   add (mark, &names, sizeof names);
+  g_autoptr (GString) attributes = g_string_new (NULL);
+  sl_annotator_attributes_to_json (&data->attributes, attributes);
+  if (attributes->len > 0)
+    add (mark, attributes->str, attributes->len);
 }
 
 /* Of mixtures; items are their own. */
