@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cat: tables of one kind, end to end, in any format. Classes in another order than the first
  * table's are put into its order. */
+#include "pipeline/base/intern/intern.h"
+#include "pipeline/base/json.h"
+#include "pipeline/base/largest.h"
+#include "pipeline/base/number-text.h"
+#include "pipeline/base/shown-text.h"
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run.h"
 #include "pipeline/table/wide-labels.h"
 #include "stages/common/classes/class-list.h"
 #include "stages/common/classes/class-scale.h"
 #include "stages/common/tables/joined-tables.h"
-#include "submission.h"
+
+#include <string.h>
 
 typedef struct
 {
@@ -111,25 +117,175 @@ write_table (SlJoined *joined, GError **error)
     }
 }
 
+/* A table as the shared tasks Learning With Disagreements take it. Of 2025: a line an item, its id,
+ * a tab, and a list as Python writes it: the probabilities of a label (the task of soft labels), or
+ * the class of each of the item's annotators (the task of perspectives). Of 2023: the hard label
+ * and the probabilities between tabs, without an id. */
+typedef struct
+{
+  gboolean of_2023;
+  int label, class, annotator; /* columns; -1: there is none */
+  SlIntern *items;             /* so far */
+  gint64 rows;
+  gint32 item; /* whose line is open, of annotators; -1: none */
+} Submission;
+
+/* FALSE and ERROR where a table like that has no labels. */
+static gboolean
+submission_init (Submission *submission, const SlTable *table, gboolean of_2023, GError **error)
+{
+  *submission = (Submission){ .of_2023 = of_2023, .item = -1 };
+  submission->label = sl_table_column (table, "label");
+  if (submission->label < 0)
+    submission->label = sl_table_column (table, "prob");
+  submission->class = sl_table_column (table, "class");
+  submission->annotator = sl_table_column (table, "annotator");
+  gboolean answers = submission->label < 0 && submission->class >= 0 && submission->annotator >= 0;
+  if ((submission->label < 0 && !answers) || sl_table_column (table, "item") != 0)
+    return sl_error_bad_input (
+        error,
+        "--submission lewidi takes labels, predictions, or votes of annotators; this "
+        "is a table of %s without them",
+        table->kind->name);
+  if (of_2023 && (submission->label < 0 || submission->annotator >= 0))
+    return sl_error_bad_input (error,
+                               "--submission lewidi-2023 takes one label an item; this table "
+                               "has rows of single annotators");
+  submission->items = sl_intern_new ();
+  return TRUE;
+}
+
+static void
+submission_clear (Submission *submission)
+{
+  g_clear_pointer (&submission->items, sl_intern_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Submission, submission_clear)
+
+/* As a Python literal: numbers as they are, other names in quotes. */
+static void
+append_class (GString *out, const char *class)
+{
+  double value;
+  if (sl_parse_real (class, -1, &value))
+    {
+      g_string_append (out, class);
+      return;
+    }
+  g_string_append_c (out, '\'');
+  for (; *class != '\0'; class ++)
+    {
+      if (*class == '\'' || *class == '\\')
+        g_string_append_c (out, '\\');
+      g_string_append_c (out, *class);
+    }
+  g_string_append_c (out, '\'');
+}
+
+static gint32
+class_of (const Submission *submission, const SlBatch *batch, gint64 row)
+{
+  gint32 n = batch->table->n_classes;
+  return submission->label < 0 ? batch->column[submission->class].code[row]
+                               : sl_largest (batch->column[submission->label].real + row * n, n);
+}
+
+static void
+append_label (const Submission *submission, GString *out, const SlBatch *batch, gint64 row,
+              const char *item, gsize n_item)
+{
+  const SlTable *table = batch->table;
+  const double *p = batch->column[submission->label].real + row * table->n_classes;
+  if (submission->of_2023)
+    g_string_append (out, table->classes[sl_largest (p, table->n_classes)]);
+  else
+    {
+      g_string_append_len (out, item, (gssize) n_item);
+      g_string_append (out, "\t[");
+    }
+  for (gint32 k = 0; k < table->n_classes; k++)
+    {
+      g_string_append (out, submission->of_2023 ? "\t" : k > 0 ? ", " : "");
+      sl_json_real (out, p[k]);
+    }
+  g_string_append (out, submission->of_2023 ? "\n" : "]\n");
+}
+
+static gboolean
+fail_again (const char *item, gsize n, gint64 row, gboolean annotators, GError **error)
+{
+  g_autofree char *shown = sl_shown (item, n);
+  return sl_error_row (error, row,
+                       annotators ? "the answers about item '%s' do not stand together"
+                                  : "item '%s' has a row already; a submission has one an item",
+                       shown);
+}
+
+/* The line that is open ends. */
+static void
+submission_end (Submission *submission, GString *out)
+{
+  if (submission->item >= 0)
+    g_string_append (out, "]\n");
+  submission->item = -1;
+}
+
+/* Appends BATCH's rows to OUT; those of one item's annotators must stand together. */
+static gboolean
+submission_append (Submission *submission, GString *out, const SlBatch *batch, GError **error)
+{
+  for (gint64 row = 0; row < batch->n_rows; row++)
+    {
+      gsize n;
+      submission->rows++;
+      const char *item = sl_text_get (batch->column[0].text, row, &n);
+      gint32 before = sl_intern_size (submission->items),
+             id = sl_intern (submission->items, item, n);
+      gboolean again = id < before, same = id == submission->item;
+      if (memchr (item, '\t', n) != NULL || memchr (item, '\n', n) != NULL)
+        return sl_error_row (error, submission->rows, "the item has a tab or a newline in it");
+      if (again && !(same && submission->annotator >= 0))
+        return fail_again (item, n, submission->rows, submission->annotator >= 0, error);
+      if (submission->annotator < 0)
+        {
+          append_label (submission, out, batch, row, item, n);
+          continue;
+        }
+      if (!same)
+        {
+          submission_end (submission, out);
+          g_string_append_len (out, item, (gssize) n);
+          g_string_append (out, "\t[");
+          submission->item = id;
+        }
+      else
+        g_string_append (out, ", ");
+      append_class (out, batch->table->classes[class_of (submission, batch, row)]);
+    }
+  return TRUE;
+}
+
 static gboolean
 write_submission (SlJoined *joined, gboolean of_2023, GError **error)
 {
-  g_autoptr (SlSubmission) submission = sl_submission_new (joined->table, of_2023, error);
+  g_auto (Submission) submission = { 0 };
   g_autoptr (GString) text = g_string_new (NULL);
-  while (submission != NULL)
+  if (!submission_init (&submission, joined->table, of_2023, error))
+    return FALSE;
+  for (;;)
     {
       g_autoptr (SlBatch) batch = NULL;
       if (!sl_joined_next (joined, &batch, error)
-          || (batch != NULL && !sl_submission_append (submission, text, batch, error)))
+          || (batch != NULL && !submission_append (&submission, text, batch, error)))
         return FALSE;
       if (batch == NULL)
-        sl_submission_end (submission, text);
+        submission_end (&submission, text);
       sl_run_print (joined->run, text->str, (gssize) text->len);
       g_string_truncate (text, 0);
       if (batch == NULL)
         return TRUE;
     }
-  return FALSE;
 }
 
 static gboolean
