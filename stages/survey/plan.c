@@ -41,6 +41,8 @@ batches_of (int n, int each)
 int
 sl_plan_batches (const SlPlan *plan)
 {
+  if (plan->dealt != NULL)
+    return plan->n_dealt;
   int high = batches_of (plan->n_items - plan->n_low, plan->each - plan->low_each);
   return high > 0 ? high : batches_of (plan->n_low, plan->low_each);
 }
@@ -198,7 +200,9 @@ sl_plan_order (const SlPlan *plan, guint64 key, int batch, SlPlanTrial *trials)
   SlRandom random = stream (plan, "survey: order", key, (guint32) batch);
   int n = plan->each, high = plan->each - plan->low_each;
   g_autofree gint32 *members = g_new (gint32, (gsize) n + 1);
-  if (high > 0)
+  if (plan->dealt != NULL)
+    memcpy (members, plan->dealt + (gsize) batch * (gsize) n, (gsize) n * sizeof *members);
+  else if (high > 0)
     deal (plan, 0, 0, plan->n_items - plan->n_low, high, batch, members);
   if (plan->low_each > 0)
     deal (plan, 1, plan->n_items - plan->n_low, plan->n_low, plan->low_each, batch, members + high);

@@ -16,6 +16,8 @@ typedef struct
   int checks_each, repeats; /* a batch */
   gboolean repeats_at_end;
   int n_classes;
+  const gint32 *dealt; /* [n_dealt][each]: the batches' items; NULL: they are dealt by the seed */
+  int n_dealt;
 } SlPlan;
 
 typedef enum

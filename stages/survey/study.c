@@ -154,7 +154,8 @@ const SlOption sl_survey_options[] = {
          .with = "from-agreement"),
   INPUT ("allocation", allocation, "FILE",
          "who has which batch: a CSV file with columns annotator and batch, from 1. Others have "
-         "theirs by their number, or as it is drawn"),
+         "theirs by their number, or as it is drawn. Or (.json) which items each batch has: an "
+         "array of arrays of items"),
   WHOLE ("annotators", annotators, 1, 1e7, "N",
          "annotators 1 to N are expected: --list lists them"),
   CHOICE ("perspective", perspective, WORDS ("third", "first"),
@@ -214,6 +215,13 @@ check_post (const char *url, GError **error)
   return TRUE;
 }
 
+/* Whether --allocation says which items each batch has. */
+static gboolean
+deals_items (const SlSurveyOptions *options)
+{
+  return options->allocation != NULL && g_str_has_suffix (options->allocation, ".json");
+}
+
 gboolean
 sl_survey_check_options (SlOptions *given, GError **error)
 {
@@ -230,6 +238,11 @@ sl_survey_check_options (SlOptions *given, GError **error)
                            "--entropy-from goes with --low-each, items of low entropy a batch");
   if (options->entropy_from == NULL && options->low_each > 0)
     return sl_error_usage (error, "--low-each needs the items' entropies: --entropy-from");
+  const char *const settled[] = { "batch", "low-each", "from-agreement" };
+  for (gsize i = 0; deals_items (options) && i < G_N_ELEMENTS (settled); i++)
+    if (sl_option_given (given, settled[i]))
+      return sl_error_usage (
+          error, "--allocation: its batches have their items, so --%s excludes it", settled[i]);
   if (options->code != NULL && options->code[0] == '\0')
     return sl_error_usage (error, "--code is empty");
   return parse_display (options, error)
@@ -279,6 +292,8 @@ sl_study_clear (SlStudy *study)
   g_clear_pointer (&study->classes, g_strfreev);
   g_clear_pointer (&study->allocation, g_hash_table_unref);
   g_clear_pointer (&study->allotted, g_ptr_array_unref);
+  g_clear_pointer (&study->dealt_items, g_ptr_array_unref);
+  g_clear_pointer (&study->dealt, g_free);
 }
 
 static gboolean
@@ -412,9 +427,10 @@ fit_few_items (SlStudy *study)
   SlPlan *plan = &study->plan;
   const SlOptions *given = study->run->options;
   int usual = (int) (sl_survey_defaults.batch - sl_survey_defaults.repeats);
-  if (sl_option_given (given, "batch") || plan->low_each > 0 || plan->n_items >= plan->each)
+  if (sl_option_given (given, "batch") || plan->low_each > 0
+      || (plan->n_items >= plan->each && plan->dealt == NULL))
     return;
-  plan->each = plan->n_items;
+  plan->each = plan->dealt != NULL ? plan->each : plan->n_items;
   if (!sl_option_given (given, "repeats"))
     plan->repeats = (int) sl_survey_defaults.repeats * plan->each / usual;
 }
@@ -439,6 +455,13 @@ make_plan (SlStudy *study, GError **error)
   };
   study->plan.n_items = count_role (study, SL_ROLE_ASKED) + study->plan.n_low;
   study->plan.each = (int) options->batch - study->plan.repeats - study->plan.checks_each;
+  if (study->dealt_items != NULL)
+    {
+      study->dealt = sl_study_dealt (study);
+      study->plan.dealt = study->dealt;
+      study->plan.each = (int) study->dealt_each;
+      study->plan.n_dealt = (int) (study->dealt_items->len / study->dealt_each);
+    }
   fit_few_items (study);
   return check_plan (study, error);
 }
@@ -468,11 +491,13 @@ sl_study_read (SlStudy *study, SlRun *run, GError **error)
                                          : sl_study_read_items (study, study->items, error)))
     return FALSE;
   g_autoptr (GHashTable) index = index_items (study, error);
-  if (index == NULL || !sl_study_give_roles (study, index, error))
+  gboolean deals = deals_items (study->options);
+  if (index == NULL || !sl_study_give_roles (study, index, error)
+      || (deals && !sl_study_read_dealt (study, index, error)))
     return FALSE;
   qsort (study->items->pdata, study->items->len, sizeof *study->items->pdata, by_place);
   if (!make_plan (study, error)
-      || (study->options->allocation != NULL && !sl_study_read_allocation (study, error)))
+      || (study->options->allocation != NULL && !deals && !sl_study_read_allocation (study, error)))
     return FALSE;
   tell_coverage (study);
   return TRUE;

@@ -108,6 +108,9 @@ typedef struct
   SlPlan plan;
   GHashTable *allocation; /* names to batches from 1, as pointers; or NULL */
   GPtrArray *allotted;    /* those names, in the file's order */
+  GPtrArray *dealt_items; /* of --allocation of items: those of batch 1, then 2, ...; or NULL */
+  gsize dealt_each;       /* items a batch */
+  gint32 *dealt;          /* their places: plan.dealt */
 } SlStudy;
 
 void sl_study_clear (SlStudy *study);
@@ -131,6 +134,12 @@ gboolean sl_study_read_mixtures (SlStudy *study, GError **error);
  * items. */
 gboolean sl_study_give_roles (SlStudy *study, GHashTable *index, GError **error);
 gboolean sl_study_read_allocation (SlStudy *study, GError **error);
+
+/* dealt.c: reads --allocation of items to batches; INDEX: names to items. */
+gboolean sl_study_read_dealt (SlStudy *study, GHashTable *index, GError **error);
+
+/* The places of those items, to be freed, once study->items are in the plan's order. */
+gint32 *sl_study_dealt (const SlStudy *study);
 
 /* Small CSV files that options name. */
 

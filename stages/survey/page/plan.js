@@ -14,7 +14,7 @@ const countUp = (n, first) => Array.from({ length: n }, (_, i) => first + i);
 
 const batchesOf = (n, each) => each > 0 ? Math.ceil(n / each) : 0;
 
-const planBatches = plan => batchesOf(plan.items - plan.low, plan.each - plan.lowEach) || batchesOf(plan.low, plan.lowEach);
+const planBatches = plan => plan.dealt?.length || batchesOf(plan.items - plan.low, plan.each - plan.lowEach) || batchesOf(plan.low, plan.lowEach);
 
 const planTrials = plan => plan.each + plan.checksEach + plan.repeats;
 
@@ -68,7 +68,7 @@ const addRepeats = (plan, random, trials) => {
 // The trials of the annotator `key` in `batch`, in their order.
 const planOrder = (plan, key, batch) => {
   const random = planStream(plan, 'order', key, batch), frequent = plan.each - plan.lowEach;
-  const members = frequent > 0 ? deal(plan, 0, 0, plan.items - plan.low, frequent, batch) : [];
+  const members = plan.dealt ? [...plan.dealt[batch]] : frequent > 0 ? deal(plan, 0, 0, plan.items - plan.low, frequent, batch) : [];
   if (plan.lowEach > 0)
     members.push(...deal(plan, 1, plan.items - plan.low, plan.low, plan.lowEach, batch));
   const trials = shuffle(random, members).map(item => ({ item, kind: ITEM }));
