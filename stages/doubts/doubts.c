@@ -251,11 +251,14 @@ write_item (const Doubts *doubts, const Rank *rank, SlBuilder *builder, gboolean
   const char *name = sl_intern_get (from->items, item, &length);
   sl_builder_text (builder, SL_DOUBTS_ITEM, name, length);
   sl_builder_class (builder, SL_DOUBTS_GIVEN, given);
-  sl_builder_class (builder, SL_DOUBTS_PREDICTED, sl_largest (p, (gint32) k));
+  const gint32 predicted = sl_largest (p, (gint32) k);
+  const gboolean doubted = confident >= 0 && confident != given;
+  sl_builder_class (builder, SL_DOUBTS_PREDICTED, predicted);
   sl_builder_real (builder, SL_DOUBTS_SELF_CONFIDENCE, rank->self_confidence);
   sl_builder_real (builder, SL_DOUBTS_MARGIN, sl_normalised_margin (t, p, k));
   sl_builder_class (builder, SL_DOUBTS_CONFIDENT, confident);
-  sl_builder_bool (builder, SL_DOUBTS_DOUBTED, confident >= 0 && confident != given);
+  sl_builder_bool (builder, SL_DOUBTS_DOUBTED, doubted);
+  sl_builder_bool (builder, SL_DOUBTS_ISSUE, doubted && predicted != given);
   if (gold)
     sl_builder_class (builder, SL_DOUBTS_GOLD, from->labels.gold[item]);
   return sl_writer_write_built (doubts->run->out, builder, FALSE, error);
@@ -336,6 +339,7 @@ run (SlRun *run, GError **error)
   const char *const *classes = (const char *const *) in->classes;
   g_autoptr (SlTable) table = sl_table_new (&sl_doubts, classes);
   g_autoptr (SlTable) noise = sl_table_new (&sl_noise, classes);
+  sl_table_add (table, SL_DOUBTS_ISSUE);
   if (sl_table_has (in, SL_LABELS_GOLD))
     sl_table_add (table, SL_DOUBTS_GOLD);
   g_auto (Doubts) doubts = { .run = run };
@@ -371,12 +375,13 @@ const SlCommand sl_command_doubts = {
     "gives this class where it is the label; if several classes are, of the likeliest. A label is "
     "doubted if the model is confident of another class. --noise counts labels by given class and "
     "confident class (the confident joint), brings the counts to the labels' shares, and tells how "
-    "much of a true class is labelled as each other. cleanlab's find_label_issues leaves out, of "
-    "the doubted, labels "
-    "whose class the model finds likeliest (given is predicted); here they stay. Confident "
-    "learning, as cleanlab has it, where "
-    "each label is one class (--hard makes them so); a soft label counts for each class as much as "
-    "it says.\n\n"
+    "much of a true class is labelled as each other. An issue is a doubted label whose class the "
+    "model does not find likeliest either: where classes differ in how sure the model is of them, "
+    "it may find the given one likeliest and yet be confident of another alone. Confident "
+    "learning, as cleanlab has it, where each label is one class (--hard makes them so); a soft "
+    "label counts for each class as much as it says. Issues are those of cleanlab's "
+    "find_label_issues with filter_by='confident_learning', doubted labels the off-diagonals of "
+    "its confident joint.\n\n"
     "Predictions must be of models that have not learned from the same labels: a model doubts "
     "little of what it has learned by heart.\n\n"
     "Memory: items × classes, twice.",

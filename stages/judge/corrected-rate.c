@@ -102,31 +102,46 @@ rogan_gladen (const Named *count, double z)
   return rate;
 }
 
-static void
-predict (const Moments *slice, const Moments *all, const Moments *rest, double z, SlRates *rates)
+/* What the rate is off by, squared, of power λ. Moments of the slice are with 1 / m: of power 0 it
+ * is what gold alone is. */
+static double
+variance_of (const Moments *slice, const Moments *rest, double power)
 {
-  double m = slice->n, unknown = rest->n, variance;
+  double own = slice->yy - 2 * power * slice->xy + power * power * slice->xx, m = slice->n;
+  return own * (m - 1) / (m * m) + (rest->n > 0 ? power * power * rest->xx / rest->n : 0);
+}
+
+static void
+predict (const Moments *slice, const Moments *all, const Moments *rest, double level,
+         SlRates *rates)
+{
+  double m = slice->n, unknown = rest->n;
   /* The covariance is that with 1 / m, as ppi_py has it. */
   if (unknown == 0 || !(all->xx > 0))
     rates->power = 0;
   else
     rates->power = CLAMP (slice->xy * (m - 1) / m / ((1 + m / unknown) * all->xx), 0, 1);
-  double power = rates->power;
-  rates->predicted = (SlRate){ slice->y + power * (rest->x - slice->x), NAN, NAN, NULL };
-  variance = (slice->yy - 2 * power * slice->xy + power * power * slice->xx) / m;
-  if (unknown > 0)
-    variance += power * power * rest->xx / unknown;
-  rates->predicted.value = CLAMP (rates->predicted.value, 0, 1);
-  rates->worth = slice->yy / variance;
+  /* It is chosen by all of what the judge says; where the slice's own tells more of gold alone, that
+   * is taken. */
+  if (variance_of (slice, rest, rates->power) > variance_of (slice, rest, 0))
+    rates->power = 0;
+  double variance = variance_of (slice, rest, rates->power);
+  double value = CLAMP (slice->y + rates->power * (rest->x - slice->x), 0, 1);
+  rates->predicted = (SlRate){ value, NAN, NAN, NULL };
   double positive = rint (m * slice->y);
-  if (positive >= FEW && m - positive >= FEW)
-    set_interval (&rates->predicted, rates->predicted.value, variance, z);
-  else
+  if (positive < FEW || m - positive < FEW)
     {
       rates->predicted.reason
           = "no interval: the slice has too few items of the class, or of others";
-      rates->worth = NAN;
+      return;
     }
+  rates->worth = variance_of (slice, rest, 0) / variance * m;
+  /* As many items of gold, of this rate, would be as sure. */
+  double like = value * (1 - value) / variance;
+  if (like > 0)
+    sl_wilson (value * like, like, level, &rates->predicted.lower, &rates->predicted.upper);
+  else
+    rates->predicted.reason = "no interval: the rate comes to its range's end";
 }
 
 void
@@ -160,5 +175,5 @@ sl_corrected_rates (const SlJudgedClass *judged, double level, SlRates *rates)
   rates->gold = (SlRate){ slice.y, NAN, NAN, NULL };
   sl_wilson (rint (slice.y * slice.n), slice.n, level, &rates->gold.lower, &rates->gold.upper);
   rates->rogan_gladen = rogan_gladen (&count, z);
-  predict (&slice, &all, &rest, z, rates);
+  predict (&slice, &all, &rest, level, rates);
 }

@@ -270,7 +270,7 @@ static const Figure judged_rate
     rogan_gladen_rate
     = { "rate_rogan_gladen", "delta method over items",
         "(share named + specificity - 1) / (sensitivity + specificity - 1), both of the slice" },
-    predicted_rate = { "rate_ppi", "normal over items",
+    predicted_rate = { "rate_ppi", "Wilson over items",
                        "prediction-powered: λ mean p of the items without gold + mean of y - λ p "
                        "over the slice, λ = cov (y, p) / ((1 + m / N) var p)" },
     gold_worth = { "gold_worth", "", "items of gold that alone would tell as much as rate_ppi" },

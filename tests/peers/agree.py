@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.ipc
 from cleanlab import count
+from cleanlab.filter import find_label_issues
 from cleanlab.multiannotator import get_active_learning_scores
 from cleanlab.rank import get_label_quality_scores
 from crowdkit.aggregation import DawidSkene, MajorityVote, OneCoinDawidSkene, Wawa, ZeroBasedSkill
@@ -193,6 +194,8 @@ def beside_confident_learning(n_classes, labelled, seed):
     assert len(items) == 500 and (np.diff(items.sort_index()["self_confidence"]) >= 0).all()
     joint, off = count.compute_confident_joint(labels, p, calibrate=False, return_indices_of_off_diagonals=True)
     assert sorted(off) == items["place"][items["doubted"]].to_list()
+    issues = find_label_issues(labels, p, filter_by="confident_learning")
+    assert np.flatnonzero(issues).tolist() == items["place"][items["issue"]].to_list()
     rounding, count.round_preserving_row_totals = count.round_preserving_row_totals, lambda rows: rows
     calibrated = count.calibrate_confident_joint(joint, labels)
     count.round_preserving_row_totals = rounding

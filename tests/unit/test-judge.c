@@ -42,12 +42,21 @@ test_rates (void **state)
   /* cov = .4 - .5 × .55 = .125, var of all 40 × .25 / 39 = .25641; λ = .125 / (2 × .25641). */
   assert_float_equal (rates.power, 0.24375, 1e-15);
   assert_float_equal (rates.predicted.value, 0.5 + 0.24375 * (0.45 - 0.55), 1e-15);
-  /* With n - 1: var y .263158, cov .131579, var f .260526 on the slice and on the rest. */
-  double variance = (0.25 - 2 * 0.24375 * 0.125 + 0.24375 * 0.24375 * 0.2475) / 19
+  /* var y .25, cov .125 and var f .2475 of the slice, with 1 / n; var f of the rest with n - 1. */
+  double variance = (0.25 - 2 * 0.24375 * 0.125 + 0.24375 * 0.24375 * 0.2475) / 20
                     + 0.24375 * 0.24375 * 0.2475 / 19;
-  assert_float_equal (rates.predicted.upper - rates.predicted.lower,
-                      2 * 1.959963984540054 * sqrt (variance), 1e-8);
-  assert_float_equal (rates.worth, 0.25 / 19 / variance * 20, 1e-9);
+  double v = rates.predicted.value, like = v * (1 - v) / variance, lower, upper;
+  sl_wilson (v * like, like, 0.95, &lower, &upper);
+  assert_float_equal (rates.predicted.lower, lower, 1e-14);
+  assert_float_equal (rates.predicted.upper, upper, 1e-14);
+  assert_float_equal (rates.worth, 0.25 / variance, 1e-9);
+  /* A judge of whom nothing follows takes nothing off, and adds nothing. */
+  for (int i = 0; i < 20; i++)
+    said[i] = i % 2;
+  sl_corrected_rates (&judged, 0.95, &rates);
+  assert_float_equal (rates.power, 0, 0);
+  assert_float_equal (rates.predicted.lower, rates.gold.lower, 1e-12);
+  assert_float_equal (rates.predicted.upper, rates.gold.upper, 1e-12);
 }
 
 static void
