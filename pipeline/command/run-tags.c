@@ -69,6 +69,12 @@ sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **erro
 }
 
 void
+sl_run_take_off_tag (SlRun *run, const char *key)
+{
+  sl_tags_set (&run->priv->tags, key, NULL);
+}
+
+void
 sl_run_share_tags (SlRun *run, const SlTags *tags)
 {
   SlTags *shared = &run->priv->tags;

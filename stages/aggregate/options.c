@@ -5,6 +5,7 @@
 #include "stages/common/methods/method.h"
 
 #include <math.h>
+#include <string.h>
 
 const SlAggregateOptions sl_aggregate_defaults
     = { .settings = { .temperature = 1, .tolerance = NAN, .smoothing = NAN, .prior_weight = 1 } };
@@ -72,10 +73,12 @@ const SlOption sl_aggregate_option_table[] = {
          "weigh alike, or as FILE says (CSV, JSON lines or Parquet with value and weight), such as "
          "a population's shares",
          .with = "group"),
-  FLAG ("calibrate", calibrate,
-        "make labels as sure as they are right, judged by answers held back from the method, or "
-        "with --gold by the gold classes",
-        .with = "method", .of = SL_METHOD_SHARES | SL_METHOD_POSTERIORS),
+  INPUT ("calibrate", calibrate, "FILE",
+         "make labels as sure as they are right, judged by answers held back from the method, or "
+         "with --gold by the gold classes; or as FILE's labels are, which were calibrated of a "
+         "sample by the same method",
+         .by_itself = SL_BY_ANSWERS, .with = "method",
+         .of = SL_METHOD_SHARES | SL_METHOD_POSTERIORS),
   INPUT ("predictions", priors.predictions, "FILE",
          "a table of a model's predictions, or of labels, of each item; several rows of an item, "
          "such as runs, count as their mean",
@@ -97,7 +100,7 @@ const SlOption sl_aggregate_option_table[] = {
         .with = "method", .of = SL_METHOD_SHARDS),
   FLAG ("merge", merge,
         "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to give "
-        "to --init in the next round, by --method, or as dawid-skene has it",
+        "to --init in the next round, by the method that they are for",
         .alone = TRUE),
   INPUT ("cost", priors.cost, "FILE",
          "a CSV of what it costs to decide for a class (columns) where another is true (rows, "
@@ -131,16 +134,23 @@ sl_aggregate_gold_is_column (const SlAggregateOptions *options)
   return g_strcmp0 (options->priors.gold, "column") == 0;
 }
 
+gboolean
+sl_aggregate_calibrates_as (const SlAggregateOptions *options)
+{
+  return options->calibrate != NULL && strcmp (options->calibrate, SL_BY_ANSWERS) != 0;
+}
+
 /* One round of a part is not a whole run. */
 static gboolean
 check_shards (SlOptions *given, GError **error)
 {
   const SlAggregateOptions *options = given->values;
-  const char *rounds[] = { "iterations", "tolerance", "calibrate", "confusion-prior", "for" };
+  const char *rounds[] = { "iterations", "tolerance", "confusion-prior", "for", "calibrate" };
   const char *labels[] = { "cost", "annotators", "confusion", "frozen" };
   if (options->frozen && options->priors.start == NULL)
     return refuse (options, "frozen", "needs --init, with", error);
-  for (gsize i = 0; (options->frozen || options->partial) && i < G_N_ELEMENTS (rounds); i++)
+  gsize n = G_N_ELEMENTS (rounds) - (options->frozen && sl_aggregate_calibrates_as (options));
+  for (gsize i = 0; (options->frozen || options->partial) && i < n; i++)
     if (sl_option_given (given, rounds[i]))
       return refuse (options, rounds[i], "is for a whole run, not for one round of", error);
   for (gsize i = 0; options->partial && i < G_N_ELEMENTS (labels); i++)
@@ -179,9 +189,13 @@ sl_aggregate_check (SlOptions *given, GError **error)
     if (sl_option_given (given, of_all[i]))
       return refuse (options, of_all[i], "does not go with --group, with", error);
   if (options->group != NULL
-      && (sl_aggregate_streams (options) || (method->fit == NULL && options->calibrate)))
-    return refuse (options, options->calibrate ? "calibrate" : "group",
+      && (sl_aggregate_streams (options) || (method->fit == NULL && options->calibrate != NULL)))
+    return refuse (options, options->calibrate != NULL ? "calibrate" : "group",
                    "needs all answers of a group at once, not", error);
+  if ((options->questions != NULL || options->group != NULL)
+      && sl_aggregate_calibrates_as (options))
+    return refuse (options, "calibrate",
+                   "FILE tells of all answers, and not of parts of them, with", error);
   if (method->stream != NULL && options->settings.iterations > 2)
     return refuse (options, "iterations", "is 1 or 2 for", error);
   const char *whole[] = { "calibrate", "cost", "annotators", "confusion", "groups" };

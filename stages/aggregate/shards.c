@@ -49,6 +49,15 @@ collect (const Sums *sums, gint32 *item, gint32 *annotator, gint32 *answer, doub
   return n_answers;
 }
 
+/* confusion[n][n] of an annotator who is right with probability RIGHT, and errs evenly. */
+static void
+set_even (double right, gsize n, double *confusion)
+{
+  for (gsize k = 0; k < n; k++)
+    for (gsize l = 0; l < n; l++)
+      confusion[k * n + l] = n == 1 ? 1 : k == l ? right : (1 - right) / (double) (n - 1);
+}
+
 /* What the sums come to is the method's own step from labels to annotators, its first one, where
  * all labels are known: CONFUSION is like SUMS. */
 static gboolean
@@ -89,13 +98,20 @@ learn (const SlAggregation *aggregation, const Sums *sums, double *confusion, GE
   settings.fix_gold = TRUE;
   settings.iterations = 1;
   settings.tolerance = 0;
-  SlLearned learned
-      = { .confusion = confusion, .weights = aggregation->method->flags & SL_METHOD_WEIGHTS };
-  return aggregation->method->fit (&items, &answers, &settings, &learned, error);
+  SlMethodFlags flags = aggregation->method->flags;
+  g_autofree double *right = flags & SL_METHOD_EVEN ? g_new0 (double, answers.n_annotators) : NULL;
+  SlLearned learned = { .confusion = right != NULL ? NULL : confusion,
+                        .reliability = right,
+                        .weights = flags & SL_METHOD_WEIGHTS };
+  if (!aggregation->method->fit (&items, &answers, &settings, &learned, error))
+    return FALSE;
+  for (gint32 a = 0; right != NULL && a < answers.n_annotators; a++)
+    set_even (right[a], n, &confusion[(gsize) a * n * n]);
+  return TRUE;
 }
 
 /* share[n]: of the classes, whose labels sum to TOTALS; exp E log π of a method of weights, π ~
- * Dirichlet (1 + TOTALS). */
+ * Dirichlet (1 + TOTALS); all the same where the method takes them to be. */
 static void
 set_shares (const SlAggregation *aggregation, const double *totals, gsize n, double *share)
 {
@@ -106,7 +122,8 @@ set_shares (const SlAggregation *aggregation, const double *totals, gsize n, dou
     if (aggregation->method->flags & SL_METHOD_WEIGHTS)
       share[k] = sl_exp (sl_scalar_digamma (1 + totals[k]) - sl_scalar_digamma ((double) n + all));
     else
-      share[k] = all > 0 ? totals[k] / all : 1.0 / (double) n;
+      share[k] = all > 0 && !(aggregation->method->flags & SL_METHOD_EVEN) ? totals[k] / all
+                                                                           : 1.0 / (double) n;
 }
 
 static gboolean
@@ -162,6 +179,13 @@ sl_shard_label (const SlAggregation *aggregation, const SlItems *items, const Sl
 {
   g_auto (SlDistinct) distinct;
   count_answers (aggregation, items, answers, &distinct);
+  if (aggregation->method->flags & SL_METHOD_EVEN)
+    {
+      SlMethodSettings settings = aggregation->settings;
+      SlLearned nothing = { 0 };
+      settings.iterations = 1;
+      return aggregation->method->fit (items, &distinct.answers, &settings, &nothing, error);
+    }
   return sl_em_first_labels (items, &distinct.answers, &aggregation->settings, error);
 }
 

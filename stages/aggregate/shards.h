@@ -5,7 +5,8 @@
  * become a table of confusion, and those tables together the confusion for the next round,
  *   θ_a: what the method makes of c_a,   π_k = C_k / Σ_k C_k,
  * or, of ibcc and hierarchical-dawid-skene, exp E log θ_a and exp E log π, whose rows sum to less
- * than 1. An annotator's same answer to an item again is left out where the method leaves it out.
+ * than 1. zencrowd, whose round begins with the labels, makes those of its own first step. An
+ * annotator's same answer to an item again is left out where the method leaves it out.
  * C is kept in rows of no annotator, (k, k, C_k). */
 #pragma once
 
@@ -19,6 +20,9 @@ gboolean sl_shard_label (const SlAggregation *aggregation, const SlItems *items,
 /* Writes the sums of CROWD's ANSWERS, where ITEMS have labels T. */
 gboolean sl_shard_write (const SlAggregation *aggregation, const SlItems *items,
                          const SlAnswers *answers, const SlGathering *crowd, GError **error);
+
+/* The tag of sums: the method whose they are. */
+#define SL_SUMS_TAG "sums"
 
 /* Reads the parts' tables, one behind the other, and writes the confusion that they make. */
 gboolean sl_shard_merge (const SlAggregation *aggregation, GError **error);

@@ -12,6 +12,7 @@
 #include "annotator-tables.h"
 #include "apart.h"
 #include "by-group.h"
+#include "calibration.h"
 #include "shared-answers.h"
 #include "shards.h"
 
@@ -28,6 +29,7 @@ typedef struct
   guint64 *key;                        /* of the items */
   SlGroupWeights weights;
   SlMerged merged;
+  SlCalibration calibration;
 } Whole;
 
 static void
@@ -79,15 +81,6 @@ label (Whole *whole)
     sl_parallel (whole->aggregation->run->threads, n / SHARE + (n % SHARE > 0), label_share, whole);
   else
     sl_aggregation_label (whole->aggregation, tally, 0, n, NULL, kept_gold (whole));
-}
-
-/* The share of the votes, as a method that may be fitted to some of the answers. */
-static gboolean
-fit_shares (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
-            SlLearned *learned, GError **error)
-{
-  sl_posterior_shares (items, settings);
-  return TRUE;
 }
 
 static void
@@ -153,34 +146,12 @@ claim_tables (const Whole *whole, const SlAnswers *answers, GError **error)
   double squares = aggregation->method->squares;
   if (aggregation->method->tables != NULL)
     squares = aggregation->method->tables (answers, tally->n_classes);
-  int learners = aggregation->options->calibrate + (aggregation->settings.asked != SL_ASKED_TRUTH);
+  int learners
+      = (aggregation->options->calibrate != NULL) + (aggregation->settings.asked != SL_ASKED_TRUTH);
   bytes = 8 * k * (k * (squares + learners) + 2 * n * learners);
   return bytes == 0
          || sl_run_claim (aggregation->run, (gsize) MIN (bytes, 1e18),
                           "tables of classes × classes", error);
-}
-
-static gboolean
-calibrate_items (Whole *whole, const SlItems *items, const SlAnswers *answers,
-                 SlCalibration *calibration, GError **error)
-{
-  const SlMethod *method = whole->aggregation->method;
-  SlCalibrate kind
-      = method->flags & SL_METHOD_SHARES ? SL_CALIBRATE_SHARES : SL_CALIBRATE_POSTERIORS;
-  if (!sl_calibration_find (method->fit != NULL ? method->fit : fit_shares, kind, items, answers,
-                            &whole->aggregation->settings, calibration, error))
-    return FALSE;
-  sl_run_note (whole->aggregation->run,
-               "calibrated: correlation of answers %.3f, power %.3f; %" G_GINT64_FORMAT
-               " predicted, mean log-probability %.4f",
-               calibration->correlation, calibration->power, calibration->n_predicted,
-               calibration->predicted);
-  GString *found = whole->tables.learned.found;
-  sl_json_member (found, "correlation");
-  sl_json_real (found, calibration->correlation);
-  sl_json_member (found, "power");
-  sl_json_real (found, calibration->power);
-  return TRUE;
 }
 
 /* Whether the labels of the truth have still to be made ones of the next answer. */
@@ -233,22 +204,22 @@ fit_answers (Whole *whole, const SlItems *items, const SlAnswers *answers, GErro
 {
   const SlAggregation *aggregation = whole->aggregation;
   SlLearned *learned = &whole->tables.learned;
-  SlCalibration calibration = { 0 };
   if (sl_annotator_tables_wanted (&whole->tables)
       && !sl_annotator_tables_make_room (&whole->tables, answers->n_annotators, items->n_classes,
                                          error))
     return FALSE;
   if (!claim_tables (whole, answers, error))
     return FALSE;
-  if (aggregation->options->calibrate
-      && !calibrate_items (whole, items, answers, &calibration, error))
+  if (aggregation->options->calibrate != NULL
+      && !sl_calibration_choose (aggregation, items, answers, learned->found, &whole->calibration,
+                                 error))
     return FALSE;
   SlNextAnswer next = { 0 };
   g_autofree double *votes = NULL;
   if (asks_people (whole, answers)
       && !prepare_next_answer (whole, items, answers,
-                               aggregation->options->calibrate ? &calibration : NULL, &next, &votes,
-                               error))
+                               aggregation->options->calibrate != NULL ? &whole->calibration : NULL,
+                               &next, &votes, error))
     return FALSE;
   if (aggregation->run->verbose)
     {
@@ -266,8 +237,8 @@ fit_answers (Whole *whole, const SlItems *items, const SlAnswers *answers, GErro
   else if (!aggregation->method->fit (items, answers, &whole->aggregation->settings, learned,
                                       error))
     return FALSE;
-  if (aggregation->options->calibrate)
-    sl_calibration_apply (&calibration, items, &whole->aggregation->settings);
+  if (aggregation->options->calibrate != NULL)
+    sl_calibration_apply (&whole->calibration, items, &whole->aggregation->settings);
   /* A fit that made labels of the next answer itself has filled this before. */
   if (learned->expected != NULL
       && (votes != NULL || whole->aggregation->settings.asked == SL_ASKED_TRUTH))
@@ -393,7 +364,7 @@ make_keys (Whole *whole)
   const SlAggregation *aggregation = whole->aggregation;
   gboolean draws_ties
       = aggregation->method->flags & SL_METHOD_TIES && aggregation->settings.ties == SL_TIES_RANDOM;
-  if (!(aggregation->method->flags & SL_METHOD_SEEDED) && !aggregation->options->calibrate
+  if (!(aggregation->method->flags & SL_METHOD_SEEDED) && aggregation->options->calibrate == NULL
       && !draws_ties && aggregation->settings.asked == SL_ASKED_TRUTH)
     return;
   whole->key = sl_gathering_keys (&whole->gathering);
@@ -520,13 +491,19 @@ begin (Whole *whole, GError **error)
                                     aggregation->options->confusion, out->classes,
                                     sl_table_has (out, SL_LABELS_GOLD), error))
     return FALSE;
-  if (aggregation->method->fit == NULL && !aggregation->options->calibrate
+  if (aggregation->method->fit == NULL && aggregation->options->calibrate == NULL
       && !sl_annotator_tables_wanted (&whole->tables))
     return TRUE;
   gboolean named = !(aggregation->method->flags & SL_METHOD_ANONYMOUS)
                    || sl_annotator_tables_wanted (&whole->tables);
   sl_gathering_collect (&whole->gathering, named);
-  if (aggregation->options->calibrate && in->kind == &sl_labels && !aggregation->settings.fix_gold)
+  if (sl_aggregate_calibrates_as (aggregation->options))
+    {
+      if (!sl_calibration_read (aggregation, &whole->calibration, error))
+        return FALSE;
+    }
+  else if (aggregation->options->calibrate != NULL && in->kind == &sl_labels
+           && !aggregation->settings.fix_gold)
     return sl_error_bad_input (
         error, "%s: these are labels, and --calibrate wants votes to predict, or --gold",
         sl_reader_name (run->in));
@@ -538,7 +515,7 @@ static gboolean
 may_spend (const Whole *whole)
 {
   const SlAggregation *aggregation = whole->aggregation;
-  return aggregation->method->flags & SL_METHOD_SPENDS && !aggregation->options->calibrate
+  return aggregation->method->flags & SL_METHOD_SPENDS && aggregation->options->calibrate == NULL
          && aggregation->settings.asked == SL_ASKED_TRUTH && !aggregation->options->partial
          && aggregation->options->priors.groups == NULL && !aggregation->options->frozen
          && !has_parts (whole) && !sl_annotator_tables_wanted (&whole->tables);
@@ -571,7 +548,7 @@ make_intervals (Whole *whole, gint32 n_items, GError **error)
   const char *what = "intervals of values";
   SlRun *run = whole->aggregation->run;
   gsize n = (gsize) MAX (n_items, 1);
-  if (!whole->tables.rated || options->calibrate || whole->priors.cost != NULL)
+  if (!whole->tables.rated || options->calibrate != NULL || whole->priors.cost != NULL)
     return TRUE;
   return (learned->lower = sl_run_alloc0 (run, n, sizeof (double), what, error)) != NULL
          && (learned->upper = sl_run_alloc0 (run, n, sizeof (double), what, error)) != NULL;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A refusal names what would be right where that is no more than these. */
-#define MOST_NAMED 6
+#define MOST_NAMED 8
 
 gboolean
 sl_option_goes_with (const SlOption *option, const SlOption *deciding, int choice)

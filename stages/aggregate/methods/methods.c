@@ -51,7 +51,9 @@
   ROW ("wds", "the vote, weighted by the diagonals of dawid-skene's matrices",                     \
        ROUNDS | SL_METHOD_SMOOTHING | SL_METHOD_SHARES, .fit = sl_fit_wds)                         \
   ROW ("zencrowd", "one accuracy for each annotator, by EM, classes equally likely",               \
-       ROUNDS | SL_METHOD_SMOOTHING | SL_METHOD_POSTERIORS, .fit = sl_fit_zencrowd)                \
+       ROUNDS | SL_METHOD_SMOOTHING | SL_METHOD_POSTERIORS | SL_METHOD_START | SL_METHOD_SHARDS    \
+           | SL_METHOD_EVEN,                                                                       \
+       .fit = sl_fit_zencrowd)                                                                     \
   ROW ("gold-vote", "the vote, weighted by accuracy on items with gold",                           \
        SL_METHOD_SMOOTHING | SL_METHOD_SHARES, .fit = sl_fit_gold_vote)                            \
   ROW ("glad", "annotators' abilities and items' difficulties", ROUNDS | SL_METHOD_POSTERIORS,     \

@@ -168,13 +168,47 @@ sort_share (int share, gpointer data)
                (gsize) (sorting->first[i + 1] - sorting->first[i]), room);
 }
 
-/* Puts ARRAY's elements in the order of the sorted rows, in place, cycle by cycle: distributions
- * may be most of the memory. DONE[rows] is 0 between calls. */
+typedef struct
+{
+  const guint32 *row;
+  gsize n;
+  gboolean wide;
+  gconstpointer from;
+  gpointer to;
+} Gather;
+
 static void
-take (GArray *array, const Sorting *sorting, guint8 *done)
+gather_share (int share, gpointer data)
+{
+  const Gather *work = data;
+  gsize end = MIN (((gsize) share + 1) * SHARE, work->n);
+  for (gsize j = (gsize) share * SHARE; j < end; j++)
+    if (work->wide)
+      ((gint64 *) work->to)[j] = ((const gint64 *) work->from)[work->row[j]];
+    else
+      ((gint32 *) work->to)[j] = ((const gint32 *) work->from)[work->row[j]];
+}
+
+/* Puts ARRAY's elements, of 4 or 8 bytes, in the order of the sorted rows. */
+static void
+take (GArray *array, const Sorting *sorting, int threads)
 {
   if (array == NULL)
     return;
+  gsize size = g_array_get_element_size (array), n = array->len;
+  g_autofree char *to = g_malloc (n * size);
+  Gather work = { sorting->row, n, size == sizeof (gint64), array->data, to };
+  sl_parallel (threads, (int) (n / SHARE) + 1, gather_share, &work);
+  memcpy (array->data, to, n * size);
+}
+
+/* The same in place, cycle by cycle: distributions may be most of the memory. */
+static void
+take_in_place (GArray *array, const Sorting *sorting)
+{
+  if (array == NULL)
+    return;
+  g_autofree guint8 *done = g_new0 (guint8, array->len);
   gsize size = g_array_get_element_size (array), n = array->len;
   g_autofree char *first = g_malloc (size);
   for (gsize start = 0; start < n; start++)
@@ -191,7 +225,6 @@ take (GArray *array, const Sorting *sorting, guint8 *done)
       memcpy (array->data + to * size, first, size);
       done[to] = 1;
     }
-  memset (done, 0, n);
 }
 
 void
@@ -207,11 +240,10 @@ sl_collected_sort (SlCollected *collected, gint32 n_items, int threads)
   g_autofree guint32 *row = sorting.row = g_new (guint32, n);
   g_autofree gint32 *share = sorting.share = g_new (gint32, n / SHARE + 2);
   sl_parallel (threads, sort_by_item (&sorting), sort_share, &sorting);
-  g_autofree guint8 *done = g_new0 (guint8, n);
-  GArray *arrays[] = { collected->item, collected->annotator, collected->answer,
-                       collected->distribution, collected->count };
+  GArray *arrays[] = { collected->item, collected->annotator, collected->answer, collected->count };
   for (gsize a = 0; a < G_N_ELEMENTS (arrays); a++)
-    take (arrays[a], &sorting, done);
+    take (arrays[a], &sorting, threads);
+  take_in_place (collected->distribution, &sorting);
 }
 
 /* ---- rows collected ---- */

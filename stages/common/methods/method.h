@@ -136,6 +136,8 @@ typedef enum
   SL_METHOD_ORDERED = 1 << 25,    /* takes ordered classes alone */
   SL_METHOD_NEXT = 1 << 26,       /* knows itself what the next person would answer (--for) */
   SL_METHOD_DISTINCT = 1 << 24,   /* an annotator's same answer to an item again is none */
+  SL_METHOD_EVEN = 1 << 27,       /* a round begins with labels, not with what annotators are
+                                     worth: one accuracy each; errors and classes are even */
 } SlMethodFlags;
 
 /* A label from the sums of votes alone. */

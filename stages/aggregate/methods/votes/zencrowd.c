@@ -2,7 +2,7 @@
 /* ZenCrowd (Demartini, Difallah & Cudré-Mauroux, "ZenCrowd: leveraging probabilistic reasoning and
  * crowdsourcing techniques for large-scale entity linking", WWW 2012), of classes alone: annotator
  * a is right with probability r_a and errs evenly, all classes are equally likely. EM from r_a =
- * 0.8:
+ * 0.8, or from what --init says, the mean of its diagonal:
  *   E   p_ik ∝ Π_{a said k} r_a × Π_{a said another} (1 - r_a) / (K - 1)
  *   M   r_a = (e + Σ over a's answers x to i of p_ix) / (2 e + a's answers)
  * (As in the comparison of Zheng, Li, Li, Shan & Cheng, "Truth inference in crowdsourcing", PVLDB
@@ -16,6 +16,18 @@
 #include "weighted-vote.h"
 
 #include <math.h>
+
+/* reliability[n]: before the first round. */
+static void
+start (const SlMethodSettings *settings, gsize n_classes, gsize n, double *reliability)
+{
+  for (gsize a = 0; a < n; a++)
+    {
+      reliability[a] = settings->start != NULL ? 0 : 0.8;
+      for (gsize k = 0; settings->start != NULL && k < n_classes; k++)
+        reliability[a] += settings->start[(a * n_classes + k) * n_classes + k] / (double) n_classes;
+    }
+}
 
 gboolean
 sl_fit_zencrowd (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
@@ -33,8 +45,7 @@ sl_fit_zencrowd (const SlItems *items, const SlAnswers *answers, const SlMethodS
   double tolerance = sl_or_own (settings->tolerance, 1e-5);
   double log_others = sl_scalar_log (MAX (by.n_classes - 1, 1));
   gint64 rounds = sl_rounds (settings, 100);
-  for (gsize a = 0; a < n; a++)
-    reliability[a] = 0.8;
+  start (settings, (gsize) by.n_classes, n, reliability);
   for (gint64 round = 1; round <= rounds && most > tolerance; round++)
     {
       for (gsize a = 0; a < n; a++)

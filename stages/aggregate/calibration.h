@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How sure --calibrate makes labels: as answers held back or gold classes tell, or as sure as those
+ * of another table were made, whose history says it. So a sample of the items tells it for all
+ * parts of a large table. */
+#pragma once
+
+#include "stages/common/methods/calibrate.h"
+#include "aggregation.h"
+
+/* As the labels of the file that --calibrate names. */
+gboolean sl_calibration_read (const SlAggregation *aggregation, SlCalibration *calibration,
+                              GError **error);
+
+/* Finds what is not read so, and tells it: FOUND, members of a JSON object. */
+gboolean sl_calibration_choose (const SlAggregation *aggregation, const SlItems *items,
+                                const SlAnswers *answers, GString *found,
+                                SlCalibration *calibration, GError **error);
