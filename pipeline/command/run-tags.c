@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tags: those of all inputs and of --tag go to every table that a run writes. */
+#include "run-tags.h"
+
 #include "run-private.h"
 
 #include "pipeline/table/tag-columns.h"

@@ -114,9 +114,6 @@ char *sl_run_tags (SlRun *run);
  * value is an error, unless --tag gives its value. */
 gboolean sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **error);
 
-/* What inputs or the stage say of KEY does not go on to the output. */
-void sl_run_take_off_tag (SlRun *run, const char *key);
-
 /* Only checks that none of them is such an error. */
 gboolean sl_run_check_tags (const SlRun *run, const char *name, const SlTags *tags, GError **error);
 

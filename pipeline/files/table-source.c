@@ -269,6 +269,20 @@ open_stream (SlTableSource *source, GError **error)
   return TRUE;
 }
 
+/* What a file is that is no table, by how it begins. */
+static const char *
+what_else (const char *head, gsize n)
+{
+  if (n >= 6 && memcmp (head, "\x93NUMPY", 6) == 0)
+    return "is an array of NumPy's, not a table; `softlabel ingest` makes one, --from labels of "
+           "distributions, counts of votes by class, npy of features";
+  if (n >= 4 && memcmp (head, "PK\x03\x04", 4) == 0)
+    return "is a zip archive (an .npz of NumPy's, a spreadsheet), not a table; unpack it, and "
+           "`softlabel ingest` makes one of an array or of CSV";
+  return "is not a table (Arrow stream, Arrow file or Parquet); `softlabel ingest` makes one from "
+         "CSV and other forms";
+}
+
 SlTableSource *
 sl_table_source_new (SlInput *input, gboolean or_text, int threads, SlRowGroups *range,
                      gint64 *n_rows, GError **error)
@@ -295,8 +309,7 @@ sl_table_source_new (SlInput *input, gboolean or_text, int threads, SlRowGroups 
   else if (source->is_file || is_stream || (n < 4 && !or_text))
     ok = open_stream (source, error);
   else if (!or_text)
-    sl_error_bad_input (error, "is not a table (Arrow stream, Arrow file or Parquet); `softlabel "
-                               "ingest` makes one from CSV and other forms");
+    sl_error_bad_input (error, "%s", what_else (head, n));
   if (!ok)
     return NULL;
   source->plain = sl_plain_schema (source->schema);

@@ -2,6 +2,7 @@
 /* aggregate: annotations or labels in, labels out: one row an item, in order of first
  * appearance, by one of the methods of methods.c. The weight is the votes behind the label, the
  * gold class that of the item's rows. */
+#include "pipeline/command/run-tags.h"
 #include "pipeline/table/class-values.h"
 #include "schemas/kinds.h"
 #include "stages/common/tables/confusion-rows.h"
