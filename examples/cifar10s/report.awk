@@ -212,7 +212,7 @@ function over_runs(row) {
 function better(row,  mean, half) {
   mean = sum[row] / seeds[row]
   half = seeds[row] < 2 ? last_half[row] : t_half(seeds[row], sum[row], squares[row])
-  return half == "" || (mean < 0 ? -mean : mean) <= half ? "" : mean < 0 ? "first" : "second"
+  return half == "" || (mean < 0 ? -mean : mean) <= half + 0 ? "" : mean < 0 ? "first" : "second"
 }
 
 # --- A table whose empty columns are left out; spaces behind a title tell it from another that is alike ---
