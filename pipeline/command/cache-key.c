@@ -181,8 +181,8 @@ static const char *
 find_hindrance (const SlRun *run)
 {
   const SlCommand *command = run->command;
-  if (sl_command_prints (command)
-      || (command->prints != NULL && sl_option_given (run->options, command->prints)))
+  g_autofree char *prints = sl_run_prints_by (run);
+  if (sl_command_prints (command) || prints != NULL)
     return "it prints text";
   if (command->flags & SL_COMMAND_FOLDER || sl_run_writes_parts (run))
     return "it writes a folder";

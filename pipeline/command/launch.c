@@ -90,12 +90,22 @@ check_files (const SlRun *run, GError **error)
   return TRUE;
 }
 
-/* Whether an option makes it print text in place of what it writes. */
+char *
+sl_run_prints_by (const SlRun *run)
+{
+  const char *all = run->command->prints;
+  g_auto (GStrv) options = g_strsplit (all != NULL ? all : "", "|", -1);
+  for (char **option = options; *option != NULL; option++)
+    if (sl_option_given (run->options, *option))
+      return g_strdup (*option);
+  return NULL;
+}
+
 static gboolean
 prints_text (const SlRun *run)
 {
-  const char *prints = run->command->prints;
-  return prints != NULL && sl_option_given (run->options, prints);
+  g_autofree char *option = sl_run_prints_by (run);
+  return option != NULL;
 }
 
 static gboolean
@@ -222,8 +232,9 @@ check_text (const SlRun *run, GError **error)
                         || (format >= SL_FORMAT_ARROWS && format <= SL_FORMAT_PARQUET);
   if (writes_table (run) || !asks_table)
     return TRUE;
-  if (prints_text (run))
-    return sl_error_usage (error, "--%s prints text, not a table", command->prints);
+  g_autofree char *option = sl_run_prints_by (run);
+  if (option != NULL)
+    return sl_error_usage (error, "--%s prints text, not a table", option);
   return sl_error_usage (error, "%s %s; `softlabel cat` converts tables", command->name,
                          (command->flags & (SL_COMMAND_TEXT | SL_COMMAND_FOLDER)) == SL_COMMAND_TEXT
                              ? "prints text, not a table"

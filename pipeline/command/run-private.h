@@ -99,6 +99,9 @@ SlReader *sl_run_take_input (SlRun *run, const char *option, SlReader *reader, G
 /* Whether standard input is read, as far as the command line tells: where no file is named, too. */
 gboolean sl_run_takes_stdin (const SlRun *run);
 
+/* The option that was given, of those with which the verb prints text; NULL: none. */
+char *sl_run_prints_by (const SlRun *run);
+
 /* What --tag says. */
 gboolean sl_run_parse_tags (SlRun *run, GError **error);
 

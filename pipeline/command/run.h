@@ -45,7 +45,7 @@ typedef struct
   /* the option with a number that stands for an input: the stage then reads none; or NULL */
   const char *makes;
   const SlKind *writes; /* NULL: as it reads, or no table */
-  /* The option with which it prints text in place of a table, bytes or a folder; or NULL. */
+  /* Options, | between them, with which it prints text, no table, bytes or folder; or NULL. */
   const char *prints;
   const SlAlsoWrites *also_writes; /* or NULL */
   SlCommandFlags flags;

@@ -148,7 +148,7 @@ def call(verb, data, options):
     if verb["name"] == "ingest" and before is not None and options["from_"] != "long":
         before, more = None, [Memory("", "table", before.data)]
     made = Table.stage(before, words + more)
-    printed = options.get(python_name(verb.get("prints_with", "")))
+    printed = any(options.get(python_name(name)) for name in verb.get("prints_with", "").split("|"))
     as_text = printed or options.get("format", "auto") not in ("auto", "arrows")
     output = options.get("output")
     if verb["output"] == "table" and output is None and not as_text:

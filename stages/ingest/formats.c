@@ -22,15 +22,16 @@
   ROW (cifar10h, annotations, "cifar10h-raw.csv, the single answers behind CIFAR-10H",             \
        SL_FORMAT_ATTRIBUTES | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN)             \
   ROW (labelstudio, annotations, "Label Studio's JSON, JSON_MIN or CSV",                           \
-       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
-           | SL_FORMAT_COLUMN | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_QUESTION                \
-           | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                                                 \
+       SL_FORMAT_LISTS | SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD                 \
+           | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_NA | SL_FORMAT_NAMES               \
+           | SL_FORMAT_QUESTION | SL_FORMAT_KEEP | SL_FORMAT_ANNOTATOR)                            \
   ROW (prodigy, annotations, "Prodigy's JSON Lines, of db-out",                                    \
-       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA | SL_FORMAT_NAMES  \
-           | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR | SL_FORMAT_REJECT_AS)                         \
+       SL_FORMAT_LISTS | SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_NA  \
+           | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR | SL_FORMAT_REJECT_AS)       \
   ROW (doccano, annotations, "doccano's JSON Lines, JSON or CSV, a file a member",                 \
-       SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
-           | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_ANNOTATOR)              \
+       SL_FORMAT_LISTS | SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD                 \
+           | SL_FORMAT_DELIMITER | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN               \
+           | SL_FORMAT_ANNOTATOR)                                                                  \
   ROW (mturk, annotations, "batch results of Amazon Mechanical Turk, CSV",                         \
        SL_FORMAT_ATTRIBUTES | SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER             \
            | SL_FORMAT_NA | SL_FORMAT_NAMES | SL_FORMAT_COLUMN | SL_FORMAT_QUESTION                \

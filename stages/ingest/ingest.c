@@ -90,9 +90,11 @@ static const SlOption option_table[] = {
   TEXT ("question", question, "NAME",
         "which question is read, where the files have answers to several", FOR (QUESTION)),
   TEXT ("multi-label", multi_label, "SEP",
-        "an answer is a set of classes, SEP between them (cat;dog), a list, or nothing: each class "
+        "an answer is a set of classes, SEP between them (cat;dog), a list of JSON, or nothing: "
+        "each class "
         "becomes a question of its own, an item ITEM/CLASS with the classes no and yes. "
-        "`aggregate --questions /` and `score --questions /` tell them apart",
+        "`aggregate --questions /` and `score --questions /` tell them apart, `cat --sets /` makes "
+        "sets of them again",
         FOR (LISTS)),
   TEXT ("annotator", annotator, "NAME", "who answered, where the files do not say",
         FOR (ANNOTATOR)),
@@ -314,6 +316,9 @@ check_options (SlOptions *given, GError **error)
       && (listed || (options->ordered && !sl_scale_wanted (options->ordered))))
     return sl_error_usage (error, "--bins: they are the classes, and ordered, so --classes, "
                                   "--classes-from and --ordered=no exclude it");
+  if (options->multi_label != NULL && strlen (options->multi_label) != 1)
+    return sl_error_usage (error, "--multi-label '%s': one character is wanted, such as ;",
+                           options->multi_label);
   if (options->multi_label != NULL && (sl_scale_wanted (options->ordered) || options->bins != NULL))
     return sl_error_usage (error, "--multi-label: its classes are yes and no to each label, so "
                                   "--ordered and --bins exclude it");

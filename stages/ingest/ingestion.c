@@ -353,6 +353,23 @@ sl_ingest_start_as (SlIngest *ingest, const SlTable *shape, GError **error)
                                    : sl_run_start (ingest->run, batches_table (ingest), error);
 }
 
+char **
+sl_ingest_ask (SlIngest *ingest, GError **error)
+{
+  for (char **question = ingest->classes; *question != NULL; question++)
+    if (strstr (*question, SL_QUESTION) != NULL)
+      {
+        sl_error_bad_input (error,
+                            "class '%s' has a '" SL_QUESTION "', which parts items from their "
+                            "questions here; --rename-class gives it another name",
+                            *question);
+        return NULL;
+      }
+  char **questions = ingest->classes;
+  ingest->classes = g_strsplit ("no,yes", ",", -1);
+  return questions;
+}
+
 gboolean
 sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error)
 {

@@ -151,6 +151,12 @@ SlCsv *sl_ingest_open_source (SlIngest *ingest, SlSource *source, GError **error
  * an order; the dictionary of the first of COLUMNS, NULL-terminated, that has one. */
 gboolean sl_ingest_find_classes (SlIngest *ingest, const char *const *columns, GError **error);
 
+/* --multi-label: the classes become questions, which are returned, about items ITEM/CLASS, and the
+ * table's classes are no and yes. */
+#define SL_QUESTION "/"
+#define SL_EMPTY_SETS "answers that name no class, and say no to every question: %" G_GINT64_FORMAT
+char **sl_ingest_ask (SlIngest *ingest, GError **error);
+
 /* Begins the table, of KIND, with the columns of the bits of COLUMNS, as in SlTable.columns. The
  * classes are known by now. */
 gboolean sl_ingest_start (SlIngest *ingest, const SlKind *kind, guint32 columns, GError **error);

@@ -121,8 +121,8 @@ predict (const Moments *slice, const Moments *all, const Moments *rest, double l
     rates->power = 0;
   else
     rates->power = CLAMP (slice->xy * (m - 1) / m / ((1 + m / unknown) * all->xx), 0, 1);
-  /* It is chosen by all of what the judge says; where the slice's own tells more of gold alone, that
-   * is taken. */
+  /* It is chosen by all that the judge says; where what it says of the slice speaks for gold alone,
+   * that is taken. */
   if (variance_of (slice, rest, rates->power) > variance_of (slice, rest, 0))
     rates->power = 0;
   double variance = variance_of (slice, rest, rates->power);

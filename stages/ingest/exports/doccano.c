@@ -54,6 +54,12 @@ take_labels (SlAnswersReader *answers, SlJson labels, SlAnswer *answer, GError *
 {
   char room[SL_JSON_ROOM];
   gsize n = sl_json_length (labels);
+  if (answers->ingest->options->multi_label != NULL)
+    {
+      answers->set = labels;
+      return find_annotator (answers, &answer->annotator, error)
+             && sl_answers_add (answers, answer, error);
+    }
   if (n == 0)
     return sl_answers_pass (answers, "without an answer");
   if (n > 1)

@@ -60,6 +60,11 @@ static Found
 choice_of (SlAnswersReader *answers, SlJson choices, SlCell *class, GError **error)
 {
   gsize n = sl_json_length (choices);
+  if (answers->ingest->options->multi_label != NULL)
+    {
+      answers->set = choices;
+      return ONE;
+    }
   if (n > 1)
     {
       g_autofree char *why
@@ -185,7 +190,8 @@ take_task (SlAnswersReader *answers, SlJson task, SlJson annotations, GError **e
   char room[SL_JSON_ROOM], rating[SL_JSON_ROOM];
   SlAnswer answer = { .item = item_of (answers, task, room), .seconds = (double) NAN };
   for (SlJsonEach each = sl_json_each (annotations); sl_json_each_next (&each);)
-    if (is_gold (answers, each.value) && !is_cancelled (each.value))
+    if (is_gold (answers, each.value) && !is_cancelled (each.value)
+        && answers->ingest->options->multi_label == NULL)
       {
         Found found = find_choice (answers, each.value, &answer.gold, rating, error);
         if (found == BAD || found == FAILED)

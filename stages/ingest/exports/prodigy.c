@@ -39,6 +39,11 @@ take_choice (SlAnswersReader *answers, SlJson card, SlAnswer *answer, GError **e
   char room[SL_JSON_ROOM];
   SlJson accepted = sl_json_get (card, "accept");
   gsize n = sl_json_length (accepted);
+  if (answers->ingest->options->multi_label != NULL)
+    {
+      answers->set = accepted;
+      return sl_answers_add (answers, answer, error);
+    }
   if (n == 0)
     return sl_answers_pass (answers, "without an answer");
   if (n > 1)

@@ -33,6 +33,10 @@ struct _SlAnswersPrivate
   SlRepeats repeats;
   GArray *left_out;     /* of LeftOut */
   GPtrArray *questions; /* that were met, at most MOST_QUESTIONS */
+  /* --multi-label: */
+  char **asked;   /* what items are asked: the classes of sets */
+  GArray *chosen; /* of gint32, those of the answer at hand */
+  gint64 n_empty;
 };
 
 static void
@@ -270,6 +274,74 @@ write_row (SlAnswersReader *answers, const SlAnswer *answer, gint32 class, gint3
   return hand_on (answers, error);
 }
 
+/* *CODE <- that of CLASS, which is taken of ANSWER. FALSE: there is none, and *GO_ON says whether
+ * that ends the run. */
+static gboolean
+take_class (SlAnswersReader *answers, SlCell class, gint32 *code, gboolean *go_on, GError **error)
+{
+  const char *fault = name_fault (class);
+  *code = fault == NULL ? code_of (answers->priv->coder, class) : -1;
+  if (*code >= 0)
+    return TRUE;
+  *go_on = fault != NULL ? sl_answers_bad (answers, error, "the class %s", fault)
+                         : bad_class (answers, answers->priv->coder, "class", class, *code, error);
+  return FALSE;
+}
+
+/* A row for each question: whether the answer, a set, has it. */
+static gboolean
+write_set (SlAnswersReader *answers, const SlAnswer *given, GError **error)
+{
+  struct _SlAnswersPrivate *own = answers->priv;
+  SlAnswer answer = *given;
+  g_autoptr (GString) name = g_string_new_len (given->item.text, (gssize) given->item.n);
+  g_string_append (name, SL_QUESTION);
+  const gsize before = name->len;
+  own->n_empty += own->chosen->len == 0;
+  for (gint32 k = 0; own->asked[k] != NULL; k++)
+    {
+      gint32 yes = 0;
+      for (guint c = 0; c < own->chosen->len; c++)
+        yes |= g_array_index (own->chosen, gint32, c) == k;
+      g_string_append (g_string_truncate (name, before), own->asked[k]);
+      answer.item = (SlCell){ name->str, name->len };
+      if (!write_row (answers, &answer, yes, -1, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+add_set (SlAnswersReader *answers, const SlAnswer *answer, GError **error)
+{
+  struct _SlAnswersPrivate *own = answers->priv;
+  const SlJson set = answers->set;
+  gboolean go_on = TRUE, listed = sl_json_type (set) == SL_JSON_ARRAY;
+  gint32 code;
+  answers->set = (SlJson){ NULL, 0 };
+  g_array_set_size (own->chosen, 0);
+  for (SlJsonEach each = sl_json_each (set); listed && sl_json_each_next (&each);)
+    {
+      char room[SL_JSON_ROOM];
+      SlCell class = sl_json_scalar (each.value, room);
+      if (class.text == NULL)
+        return sl_answers_bad (answers, error, "a class of the list is no text");
+      if (!take_class (answers, class, &code, &go_on, error))
+        return go_on;
+      g_array_append_val (own->chosen, code);
+    }
+  if (!listed && !take_class (answers, answer->class, &code, &go_on, error))
+    return go_on;
+  if (!listed)
+    g_array_append_val (own->chosen, code);
+  if (own->classes.known == NULL && too_many_classes (answers, error))
+    return FALSE;
+  if (!answers->ingest->rehearsal && own->classes.known == NULL)
+    return sl_error_bad_input (error, "--multi-label: what comes by a pipe is read once, so its "
+                                      "classes are to be said: --classes A,B,C");
+  return answers->ingest->rehearsal || write_set (answers, answer, error);
+}
+
 gboolean
 sl_answers_add (SlAnswersReader *answers, const SlAnswer *given, GError **error)
 {
@@ -284,12 +356,12 @@ sl_answers_add (SlAnswersReader *answers, const SlAnswer *given, GError **error)
       = sl_table_has (own->shape, SL_ANNOTATIONS_ANNOTATOR) ? name_fault (answer.annotator) : NULL;
   if (fault != NULL)
     return sl_answers_bad (answers, error, "the annotator %s%s", fault, cure_of (answers));
-  fault = name_fault (answer.class);
-  if (fault != NULL)
-    return sl_answers_bad (answers, error, "the class %s", fault);
-  gint32 class = code_of (own->coder, answer.class), gold = -1;
-  if (class < 0)
-    return bad_class (answers, own->coder, "class", answer.class, class, error);
+  gint32 class, gold = -1;
+  gboolean go_on;
+  if (answers->ingest->options->multi_label != NULL)
+    return add_set (answers, &answer, error);
+  if (!take_class (answers, answer.class, &class, &go_on, error))
+    return go_on;
   if (answer.gold.n > 0 && sl_table_has (own->shape, SL_ANNOTATIONS_GOLD))
     gold = code_of (own->gold_coder, answer.gold);
   if (gold == SL_CODE_UNKNOWN && answer.gold.n > 0
@@ -405,6 +477,9 @@ static gboolean
 start (SlAnswersReader *answers, GError **error)
 {
   SlIngest *ingest = answers->ingest;
+  if (ingest->options->multi_label != NULL
+      && (answers->priv->asked = sl_ingest_ask (ingest, error)) == NULL)
+    return FALSE;
   gboolean ok = sl_ingest_start_as (ingest, answers->priv->shape, error);
   answers->priv->rows = ingest->builder;
   return ok;
@@ -483,6 +558,8 @@ own_clear (struct _SlAnswersPrivate *own, const SlIngest *ingest)
   g_clear_pointer (&own->coder, sl_coder_free);
   g_clear_pointer (&own->gold_coder, sl_coder_free);
   sl_class_search_clear (&own->classes);
+  g_strfreev (own->asked);
+  g_array_unref (own->chosen);
 }
 
 gboolean
@@ -506,10 +583,13 @@ sl_answers_run (SlIngest *ingest, const SlAnswersFormat *format, GError **error)
   own.left_out = g_array_new (FALSE, FALSE, sizeof (LeftOut));
   g_array_set_clear_func (own.left_out, left_out_clear);
   own.questions = g_ptr_array_new_with_free_func (g_free);
+  own.chosen = g_array_new (FALSE, FALSE, sizeof (gint32));
   own.seen = sl_seen_pairs_new (ingest->run);
   if (own.repeats == SL_REPEATS_KEEP)
     sl_seen_pairs_sample (own.seen);
   gboolean ok = sl_attributes_add (ingest, own.shape, error) && read_and_write (&answers, error);
+  if (ok && own.n_empty > 0)
+    sl_run_warn (ingest->run, SL_EMPTY_SETS, own.n_empty);
   if (ok)
     sl_seen_pairs_tell (own.seen, own.repeats);
   if (ok && format->end != NULL)

@@ -77,6 +77,9 @@ struct _SlAnswersReader
   /* Where attributes of the annotator are looked for: of JSON in what a format says is the answer,
    * then in the record; of CSV in these columns of the record. */
   SlJson answer_value, record_value;
+  /* With --multi-label the classes of the answer that is added next, where they are a list; else it
+   * has the one class that it says. */
+  SlJson set;
   const SlCsvAnswers *csv;
   int *attribute; /* [n_attributes] */
 };

@@ -342,8 +342,6 @@ static const SlRowFormat long_format = { ONE_ANSWER_A_ROW,
  * to, about an item ITEM/CLASS. While the classes are not known, rows have sets: those of answers
  * as classes ruled out would be, those of gold as choices. */
 
-#define QUESTION "/" /* parts an item from its question */
-
 typedef struct
 {
   char between[3]; /* parts the members of a set */
@@ -408,13 +406,10 @@ start_questions (SlRowReading *reading, GError **error)
 {
   Sets *state = reading->format->data;
   SlIngest *ingest = reading->source.ingest;
-  for (char **question = ingest->classes; *question != NULL; question++)
-    if (strstr (*question, QUESTION) != NULL)
-      return sl_error_bad_input (error,
-                                 "class '%s' has a '" QUESTION "', which parts items from their "
-                                 "questions here; --rename-class gives it another name",
-                                 *question);
-  g_autoptr (SlTable) table = sl_table_new (&sl_annotations, (const char *const *) ingest->classes);
+  g_auto (GStrv) questions = sl_ingest_ask (ingest, error);
+  if (questions == NULL)
+    return FALSE;
+  g_autoptr (SlTable) table = sl_table_new (&sl_annotations, (const char *const *) questions);
   g_autoptr (SlTable) shape = sl_table_new (&sl_annotations, NULL);
   sl_table_take_columns (table, reading->shape, reading->shape->columns);
   shape->columns = reading->shape->columns
@@ -426,8 +421,6 @@ start_questions (SlRowReading *reading, GError **error)
   if (!sl_attributes_add (ingest, shape, error))
     return FALSE;
   state->sets = sl_builder_new (table);
-  g_strfreev (ingest->classes);
-  ingest->classes = g_strsplit ("no,yes", ",", -1);
   return sl_ingest_start_as (ingest, shape, error);
 }
 
@@ -448,7 +441,7 @@ ask (SlIngest *ingest, const SlBatch *batch, gint64 r, const guint8 *yes, const 
   gsize length;
   const char *item = sl_text_get (column[SL_ANNOTATIONS_ITEM].text, r, &length);
   g_autoptr (GString) name = g_string_new_len (item, (gssize) length);
-  g_string_append (name, QUESTION);
+  g_string_append (name, SL_QUESTION);
   gsize own = name->len;
   const gint32 *truth = column[SL_ANNOTATIONS_CHOICES].start;
   gboolean known = truth != NULL && truth[r] < truth[r + 1];
@@ -534,19 +527,9 @@ run_sets (SlIngest *ingest, GError **error)
   };
   gboolean ok = sl_row_format_run (&format, ingest, error);
   if (ok && state.n_empty > 0)
-    sl_run_warn (ingest->run,
-                 "answers that name no class, and say no to every question: %" G_GINT64_FORMAT,
-                 state.n_empty);
+    sl_run_warn (ingest->run, SL_EMPTY_SETS, state.n_empty);
   g_clear_pointer (&state.sets, sl_builder_free);
   return ok;
-}
-
-static gboolean
-check_options (const SlIngestOptions *options, GError **error)
-{
-  return options->multi_label == NULL || strlen (options->multi_label) == 1
-         || sl_error_usage (error, "--multi-label '%s': one character is wanted, such as ;",
-                            options->multi_label);
 }
 
 static gboolean
@@ -556,8 +539,7 @@ run_long (SlIngest *ingest, GError **error)
                                               : sl_row_format_run (&long_format, ingest, error);
 }
 
-const SlIngestFormat sl_ingest_long
-    = { .roles = roles, .check = check_options, .run = run_long, .in_turn = TRUE };
+const SlIngestFormat sl_ingest_long = { .roles = roles, .run = run_long, .in_turn = TRUE };
 
 /* survey: what the page of `softlabel survey` hands out or sends, CSV or JSON, one answer a row.
  * The first row of a session names the classes in the study's order. */

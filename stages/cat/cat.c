@@ -12,6 +12,7 @@
 #include "stages/common/classes/class-list.h"
 #include "stages/common/classes/class-scale.h"
 #include "stages/common/tables/joined-tables.h"
+#include "sets.h"
 
 #include <string.h>
 
@@ -24,6 +25,8 @@ typedef struct
   gboolean common;
   gboolean wide;
   int submission; /* an index of submissions[]; -1: a table is written */
+  char *sets;     /* what parts items from questions; NULL: a table is written */
+  double threshold;
 } Options;
 
 enum
@@ -34,7 +37,7 @@ enum
 
 static const char *const submissions[] = { "lewidi", "lewidi-2023", NULL };
 
-static const Options defaults = { .submission = -1 };
+static const Options defaults = { .submission = -1, .threshold = 0.5 };
 
 #define OPTIONS Options
 
@@ -56,6 +59,13 @@ static const SlOption option_table[] = {
   CHOICE ("submission", submission, submissions,
           "in place of a table, write what the shared tasks Learning With Disagreements take, of "
           "2025 or 2023"),
+  TEXT ("sets", sets, "SEP",
+        "in place of a table of questions (`ingest --multi-label`), or of their labels, write sets "
+        "of classes again: a line of JSON for each item, or of votes for each item and annotator, "
+        "with its classes, and of labels how likely each is. SEP, / there, parts items from "
+        "questions"),
+  REAL ("threshold", threshold, 0, 1, "P", "a class that is so likely is in the set",
+        .with = "sets"),
   { 0 },
 };
 
@@ -67,8 +77,10 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error,
                            "--table: there is no kind of table '%s'; `softlabel schema` lists them",
                            options->table);
-  if (options->submission >= 0 && options->wide)
-    return sl_error_usage (error, "--wide: a submission is no table");
+  if ((options->submission >= 0 || options->sets != NULL) && options->wide)
+    return sl_error_usage (error, "--wide: what --submission and --sets write is no table");
+  if (options->submission >= 0 && options->sets != NULL)
+    return sl_error_usage (error, "--sets and --submission exclude each other");
   if (options->ordered != NULL && !sl_scale_wanted (options->ordered))
     return sl_error_usage (error, "--ordered: it is given alone, or as a list of classes");
   g_auto (GStrv) classes = NULL;
@@ -267,6 +279,27 @@ submission_append (Submission *submission, GString *out, const SlBatch *batch, G
 }
 
 static gboolean
+write_sets (SlJoined *joined, const Options *options, GError **error)
+{
+  g_autoptr (SlSets) sets = sl_sets_new (joined->table, options->sets, options->threshold, error);
+  g_autoptr (GString) text = g_string_new (NULL);
+  while (sets != NULL)
+    {
+      g_autoptr (SlBatch) batch = NULL;
+      if (!sl_joined_next (joined, &batch, error)
+          || (batch != NULL && !sl_sets_append (sets, text, batch, error)))
+        return FALSE;
+      if (batch == NULL)
+        sl_sets_end (sets, text);
+      sl_run_print (joined->run, text->str, (gssize) text->len);
+      g_string_truncate (text, 0);
+      if (batch == NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
 write_submission (SlJoined *joined, gboolean of_2023, GError **error)
 {
   g_auto (Submission) submission = { 0 };
@@ -309,6 +342,8 @@ run (SlRun *run, GError **error)
   if (!sl_joined_open (&joined, error) || !set_order (options, joined.table, error)
       || (options->wide && !widen (run, joined.table, error)))
     return FALSE;
+  if (options->sets != NULL)
+    return write_sets (&joined, options, error);
   return options->submission >= 0
              ? write_submission (&joined, options->submission == SUBMISSION_2023, error)
              : write_table (&joined, error);
@@ -319,7 +354,7 @@ const SlCommand sl_command_cat = {
   .summary = "join tables end to end, or convert a table to another format",
   .arguments = "[FILE…]",
   .flags = SL_COMMAND_TABLES,
-  .prints = "submission",
+  .prints = "submission|sets",
   SL_OPTIONS (option_table, defaults),
   .description = "Writes the rows of all FILEs, in order. They must be of one kind and have the "
                  "same classes; classes in another order are put into that of the first. The "
@@ -333,20 +368,23 @@ const SlCommand sl_command_cat = {
                  "history, and an order of classes, they have not. What other programs write in "
                  "those forms is for "
                  "`softlabel ingest`. A column a class, as --wide writes, is read by every verb.",
-  .examples = "softlabel cat labels.arrows -o labels.parquet\n"
-              "    converts\n"
-              "softlabel cat monday.parquet tuesday.parquet -o both.parquet\n"
-              "    joins\n"
-              "softlabel cat --table labels --classes cat,dog edited.parquet -o labels.parquet\n"
-              "    makes a table of what another program wrote\n"
-              "softlabel cat --wide labels.parquet -o wide.parquet\n"
-              "    columns label.cat, label.dog ... for a data frame\n"
-              "softlabel cat --ordered low,medium,high votes.parquet -o ratings.parquet\n"
-              "    classes that are steps of a scale\n"
-              "softlabel cat labels.csv -o labels.parquet\n"
-              "    back from a spreadsheet\n"
-              "softlabel cat --submission lewidi labels.parquet -o Set_test_soft.tsv\n"
-              "    what a shared task takes\n",
+  .examples
+  = "softlabel cat labels.arrows -o labels.parquet\n"
+    "    converts\n"
+    "softlabel cat monday.parquet tuesday.parquet -o both.parquet\n"
+    "    joins\n"
+    "softlabel cat --table labels --classes cat,dog edited.parquet -o labels.parquet\n"
+    "    makes a table of what another program wrote\n"
+    "softlabel cat --wide labels.parquet -o wide.parquet\n"
+    "    columns label.cat, label.dog ... for a data frame\n"
+    "softlabel cat --ordered low,medium,high votes.parquet -o ratings.parquet\n"
+    "    classes that are steps of a scale\n"
+    "softlabel cat labels.csv -o labels.parquet\n"
+    "    back from a spreadsheet\n"
+    "softlabel cat --submission lewidi labels.parquet -o Set_test_soft.tsv\n"
+    "    what a shared task takes\n"
+    "softlabel aggregate --questions / sets.parquet | softlabel cat --sets / > sets.jsonl\n"
+    "    the classes of each item, of answers that were sets\n",
   .check = check_options,
   .run = run,
 };
