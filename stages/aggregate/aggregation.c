@@ -112,6 +112,7 @@ add_value (SlAggregation *aggregation, SlBuilder *builder, const double *label, 
   const double *value = aggregation->settings.value;
   gint32 n = aggregation->table->n_classes, low = 0, high = 0;
   const guint32 mean = SL_METHOD_LOCAL | SL_METHOD_SHARES;
+  const guint32 median = SL_METHOD_LOCAL | SL_METHOD_ORDERED; /* a point, which says no more */
   double middle = 0, variance = 0, below = 0, lower = NAN, upper = NAN;
   for (gint32 k = 0; k < n; k++)
     middle += label[k] * value[k];
@@ -128,12 +129,13 @@ add_value (SlAggregation *aggregation, SlBuilder *builder, const double *label, 
       lower = MIN (items->lower[place], middle);
       upper = MAX (items->upper[place], middle);
     }
-  else if ((aggregation->method->flags & mean) != mean)
+  else if ((aggregation->method->flags & mean) != mean
+           && (aggregation->method->flags & median) != median)
     {
       lower = MIN (value[MIN (low, n - 1)], middle);
       upper = MAX (value[MIN (high, n - 1)], middle);
     }
-  else if (weight >= 2)
+  else if (weight >= 2 && (aggregation->method->flags & mean) == mean)
     {
       double half = quantile_of (aggregation, floor (weight)) * sqrt (variance / (weight - 1));
       lower = MAX (middle - half, value[0]);
