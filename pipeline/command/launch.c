@@ -14,6 +14,7 @@
 #include "pipeline/arrow/threads.h"
 #include "pipeline/arrow/reading-memory.h"
 
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -156,11 +157,13 @@ open_all (SlRun *run, GError **error)
   SlRunPrivate *priv = run->priv;
   if (sl_run_has_input (run))
     {
-      SlReaderOptions how = { .kinds = run->command->reads,
-                              .threads = run->threads,
-                              .shard = priv->shard,
-                              .shards = priv->shards,
-                              .tags_apart = (run->command->flags & SL_COMMAND_TEXT) != 0 };
+      SlReaderOptions how
+          = { .kinds = run->command->reads,
+              .threads = run->threads,
+              .shard = priv->shard,
+              .shards = priv->shards,
+              .tags_apart = (run->command->flags & SL_COMMAND_TEXT) != 0,
+              .where = run->command->where != NULL ? run->command->where (run->options) : NULL };
       gboolean several = run->files[0] != NULL && run->files[1] != NULL;
       run->in = several ? sl_run_take_input (
                     run, NULL, sl_reader_open_all ((const char *const *) run->files, &how, error),
@@ -299,6 +302,7 @@ prepare (SlRun *run, char **argv, GError **error)
   const SlCommonOptions *common = sl_run_common (run);
   gboolean parsed = sl_options_parse (&run->priv->own, &run->priv->common, &argv, error);
   run->files = argv;
+  run->priv->parsed = parsed;
   if (!parsed)
     return FALSE;
   run->quiet = common->quiet;
@@ -341,7 +345,7 @@ static gboolean
 run_stage (SlRun *run, char **argv, GError **error)
 {
   gboolean served;
-  if (!prepare (run, argv, error))
+  if (!prepare (run, argv, error) || !sl_run_log_open (run, error))
     return FALSE;
   warn_of_text_reader (run);
   if (!sl_run_enter_sandbox (run, error) || !sl_run_cache_begin (run, error)
@@ -386,6 +390,7 @@ clear_run (SlRun *run)
   sl_tags_clear (&priv->tags);
   g_clear_pointer (&priv->class_values, g_hash_table_unref);
   g_clear_pointer (&priv->tag_from, g_hash_table_unref);
+  sl_run_log_clear (run);
   g_strfreev (run->files);
   sl_options_clear (&priv->own);
   sl_options_clear (&priv->common);
@@ -404,6 +409,7 @@ begin_run (SlRun *run)
   priv->sides = g_array_new (FALSE, TRUE, sizeof (SlRunSide));
   priv->locks = g_ptr_array_new_with_free_func (free_lock);
   priv->printed = g_string_new (NULL);
+  priv->rows_read = -1;
   g_array_set_clear_func (priv->sides, sl_run_side_clear);
   sl_provenance_init (&priv->provenance);
   sl_messages_begin (&priv->messages, run->command->name);
@@ -454,6 +460,11 @@ sl_run_command (const SlCommand *command, char **argv)
   if (!ok && !quiet_end)
     print_error (&run, &error);
   int status = ok ? priv.status : sl_error_exit_status (error);
+  if (ok && priv.told_to_stop)
+    status = 128 + sl_stop_asked ();
+  else if (quiet_end)
+    status = 128 + SIGPIPE;
+  status = sl_run_log_end (&run, status);
   sl_messages_end (&priv.messages);
   clear_run (&run);
   if (quiet_end)

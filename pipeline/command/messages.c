@@ -203,6 +203,7 @@ sl_messages_begin (SlMessages *messages, const char *verb)
 {
   messages->verb = messages->progress.verb = verb;
   g_mutex_init (&messages->lock);
+  messages->warnings = g_ptr_array_new_with_free_func (g_free);
   progress_begin (&messages->progress, g_get_monotonic_time ());
 }
 
@@ -238,6 +239,8 @@ sl_messages_end (SlMessages *messages)
   write_text (rest);
   g_clear_pointer (&messages->progress.what, g_free);
   g_clear_pointer (&messages->progress.unit, g_free);
+  g_clear_pointer (&messages->warnings, g_ptr_array_unref);
+  g_clear_pointer (&messages->error, g_free);
   g_mutex_clear (&messages->lock);
 }
 
@@ -252,9 +255,28 @@ append_message (GString *line, const char *verb, SlMessageLevel level, const cha
   g_string_append (line, length > MAX_MESSAGE ? " ...\n" : "\n");
 }
 
+/* What is told in the end of how a run went. */
+static void
+remember (SlMessages *messages, SlMessageLevel level, const char *text)
+{
+  if (level != SL_MESSAGE_WARNING && level != SL_MESSAGE_ERROR)
+    return;
+  char *copy = g_utf8_make_valid (text, (gssize) MIN (strlen (text), MAX_MESSAGE));
+  g_mutex_lock (&messages->lock);
+  if (level == SL_MESSAGE_WARNING)
+    g_ptr_array_add (messages->warnings, copy);
+  else
+    {
+      g_free (messages->error);
+      messages->error = copy;
+    }
+  g_mutex_unlock (&messages->lock);
+}
+
 void
 sl_messages_say (SlMessages *messages, SlMessageLevel level, const char *text)
 {
+  remember (messages, level, text);
   if ((level == SL_MESSAGE_WARNING && messages->quiet)
       || (level == SL_MESSAGE_NOTE && !messages->verbose))
     return;

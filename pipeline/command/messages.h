@@ -35,6 +35,8 @@ typedef struct
   gboolean quiet, verbose;
   SlProgress progress;
   GMutex lock;
+  GPtrArray *warnings; /* of char *: all that there were, shown or not */
+  char *error;         /* the last one; or NULL */
 } SlMessages;
 
 void sl_messages_begin (SlMessages *messages, const char *verb);

@@ -81,9 +81,9 @@ holds_one (const char *place, GHashTable *places)
 /* PLACES: of the outputs so far, by file without links; OPTION's is added. A device takes what
  * comes. */
 static gboolean
-check_side (const SlRun *run, const SlOption *option, GHashTable *places, GError **error)
+check_place (const SlRun *run, const SlOption *option, const char *path, GHashTable *places,
+             GError **error)
 {
-  const char *path = sl_option_path (run->options, option);
   gboolean to_stdout
       = sl_run_common (run)->output == NULL || strcmp (sl_run_common (run)->output, "-") == 0;
   struct stat info;
@@ -99,10 +99,17 @@ check_side (const SlRun *run, const SlOption *option, GHashTable *places, GError
   if (strcmp (path, "-") == 0 || (to_stdout && there && is_at (STDOUT_FILENO, &info))
       || !g_hash_table_add (places, g_steal_pointer (&place)))
     return refuse (option, path, "another output goes there", error);
-  if (option->is_folder)
-    return TRUE;
-  /* They are opened when there is something to write, which may be hours later. */
-  return sl_output_check (path, error);
+  return TRUE;
+}
+
+/* They are opened when there is something to write, which may be hours later. */
+static gboolean
+check_side (const SlRun *run, const SlOption *option, GHashTable *places, GError **error)
+{
+  const char *path = sl_option_path (run->options, option);
+  return path == NULL
+         || (check_place (run, option, path, places, error)
+             && (option->is_folder || sl_output_check (path, error)));
 }
 
 gboolean
@@ -122,8 +129,30 @@ sl_run_check_sides (const SlRun *run, GError **error)
     }
   const SlOption *option = run->command->options;
   for (; option != NULL && option->name != NULL; option++)
-    if (option->kind == SL_OPTION_OUTPUT && sl_option_path (run->options, option) != NULL
-        && !check_side (run, option, places, error))
+    if (option->kind == SL_OPTION_OUTPUT && !check_side (run, option, places, error))
       return FALSE;
+  return TRUE;
+}
+
+gboolean
+sl_run_check_told (const SlRun *run, GError **error)
+{
+  g_autoptr (GHashTable) places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  const char *output = sl_run_common (run)->output;
+  if (output != NULL && strcmp (output, "-") != 0)
+    g_hash_table_add (places, resolve (output));
+  const SlOption *option = run->command->options;
+  for (; option != NULL && option->name != NULL; option++)
+    if (option->kind == SL_OPTION_OUTPUT && sl_option_path (run->options, option) != NULL)
+      g_hash_table_add (places, resolve (sl_option_path (run->options, option)));
+  for (option = sl_common_options; option->name != NULL; option++)
+    {
+      const char *path = strcmp (option->name, "run-log") == 0 ? sl_run_log_path (run)
+                         : strcmp (option->name, "run-metrics") == 0
+                             ? sl_run_common (run)->run_metrics
+                             : NULL;
+      if (path != NULL && !check_place (run, option, path, places, error))
+        return FALSE;
+    }
   return TRUE;
 }

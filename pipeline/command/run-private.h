@@ -8,12 +8,14 @@
 #include "options/option-scope.h"
 #include "provenance.h"
 #include "run-cache.h"
+#include "run-log.h"
 #include "run.h"
 
 /* The values of the options that every stage has. */
 typedef struct
 {
   char *output;
+  char *run_log, *run_metrics;
   char *cache;
   char *shard;
   char **partition_by;
@@ -56,6 +58,7 @@ typedef struct _SlRunPrivate
   gint64 rows;         /* of the pass at work */
   gint64 pass, passes; /* which, from 0; how many, as far as is known */
   gboolean passed;     /* the pass has come to its end */
+  gint64 rows_read;    /* of the inputs that are no option's; -1: there are none */
   gsize claimed;
   SlMessages messages;
   int status; /* of a run that goes well */
@@ -63,6 +66,9 @@ typedef struct _SlRunPrivate
   gint64 shard, shards; /* of --shard, of the input; SHARDS 0: all */
   gint64 part, parts;   /* of what the stage makes */
   gint64 stdin_from;    /* where standard input began, if that is a file; -1: it is none */
+  gboolean parsed;      /* the command line is one */
+  gboolean tells;       /* --run-log and --run-metrics can be written */
+  int log;              /* descriptor of --run-log; 0: none */
   gboolean may_stop;
   gboolean told_to_stop; /* sl_run_stopping() has said so */
 } SlRunPrivate;
@@ -119,6 +125,9 @@ gboolean sl_run_start_tagged (const SlRun *run, SlWriter *writer, SlTable *table
 /* Refuses further outputs (options that name a file to write) that go to standard output, to a file
  * that is read, or where another output goes. */
 gboolean sl_run_check_sides (const SlRun *run, GError **error);
+
+/* Likewise what --run-log and --run-metrics name. */
+gboolean sl_run_check_told (const SlRun *run, GError **error);
 
 /* Before anything is written: as --if-changed, --no-digest and --cache have it. */
 void sl_run_side_prepare (SlRun *run, const SlRunSide *side);

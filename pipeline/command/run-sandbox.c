@@ -122,6 +122,7 @@ sl_run_enter_sandbox (const SlRun *run, GError **error)
         allow_read (sandbox, *file);
       allow_options (sandbox, run->options);
       allow_write (sandbox, sl_run_common (run)->output);
+      allow_write (sandbox, sl_run_common (run)->run_metrics);
       if (cache != NULL)
         sl_sandbox_allow_changes (sandbox, cache);
       if (sl_sandbox_enter (sandbox))

@@ -71,6 +71,11 @@ sl_run_take_input (SlRun *run, const char *option, SlReader *taken, GError **err
   g_autoptr (SlReader) reader = taken;
   if (reader == NULL)
     return NULL;
+  if (option == NULL)
+    {
+      run->priv->rows_read = MAX (run->priv->rows_read, 0);
+      sl_reader_count (reader, &run->priv->rows_read);
+    }
   sl_run_join_histories (reader);
   /* One table alone is simply what came before; of several, each is told apart. */
   gboolean several
@@ -217,6 +222,12 @@ sl_run_alloc0 (SlRun *run, gsize n, gsize size, const char *what, GError **error
   if (memory == NULL)
     (void) refuse_memory (what, error);
   return memory;
+}
+
+void
+sl_run_has_read (SlRun *run, gint64 rows)
+{
+  run->priv->rows_read = rows;
 }
 
 void

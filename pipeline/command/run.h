@@ -64,6 +64,9 @@ typedef struct
    * reads its input whole. NULL: it is always a part of the input. */
   gboolean (*parts) (const SlOptions *options);
   gboolean (*run) (SlRun *run, GError **error);
+  /* The conditions of --where that all rows must fit which the stage makes use of: files in folders
+   * KEY=VALUE of which none can are not opened. NULL, or returns NULL: there are none. */
+  char *const *(*where) (const SlOptions *options);
   /* Loads the libraries that the stage computes with, and does not link; NULL, or what is wrong. */
   const char *(*load) (void);
 } SlCommand;
@@ -176,6 +179,9 @@ gboolean sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError *
  * unit, WHOLE 0 where that is not known. Or whatever STEP counts. */
 void sl_run_progress (SlRun *run, gint64 rows, gint64 done, gint64 whole);
 void sl_run_step (SlRun *run, const SlHowFar *step);
+
+/* How many rows there were to read, of stages that read by themselves: for --run-log. */
+void sl_run_has_read (SlRun *run, gint64 rows);
 
 /* For kernels: does as sl_run_step(), and answers as !sl_run_stopping(). */
 SlPulse sl_run_pulse (SlRun *run);

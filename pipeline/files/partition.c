@@ -2,6 +2,7 @@
 #include "partition.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/table/condition.h"
 #include "pipeline/table/schema-keys.h"
 #include "pipeline/table/tag-columns.h"
 
@@ -27,6 +28,43 @@ sl_partition_find (const char *path, SlTags *tags, GError **error)
       sl_tags_set (tags, names[i], strcmp (value, SL_PARTITION_MISSING) == 0 ? "" : value);
     }
   return TRUE;
+}
+
+static gboolean
+may_fit (const SlTags *tags, char *const *where)
+{
+  gboolean fits = TRUE;
+  for (; *where != NULL && fits; where++)
+    {
+      SlCondition condition;
+      gboolean parsed = sl_condition_parse (&condition, *where, NULL);
+      for (int t = 0; parsed && t < tags->n; t++)
+        if (sl_condition_is_of (&condition, tags->tag[t].key))
+          fits = fits && sl_condition_may_fit (&condition, tags->tag[t].value);
+      sl_condition_clear (&condition);
+    }
+  return fits;
+}
+
+guint
+sl_partition_sort (char **files, SlTags *tags, char *const *where)
+{
+  const guint n = g_strv_length (files);
+  guint n_fit = 0;
+  g_autofree gboolean *fits = g_new (gboolean, n + 1);
+  for (guint i = 0; i < n; i++)
+    n_fit += (guint) (fits[i] = may_fit (&tags[i], where));
+  g_autofree char **file = g_new (char *, n + 1);
+  g_autofree SlTags *tag = g_new (SlTags, n + 1);
+  for (guint i = 0, first = 0, rest = n_fit; i < n; i++)
+    {
+      const guint to = fits[i] ? first++ : rest++;
+      file[to] = files[i];
+      tag[to] = tags[i];
+    }
+  memcpy (files, file, n * sizeof *files);
+  memcpy (tags, tag, n * sizeof *tags);
+  return n_fit;
 }
 
 char *

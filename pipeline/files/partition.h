@@ -12,6 +12,11 @@
  * FALSE and ERROR for a name that can be no key, or a value that is no text. */
 gboolean sl_partition_find (const char *path, SlTags *tags, GError **error);
 
+/* Puts those of FILES first whose rows may fit all the conditions WHERE (condition.h), as their
+ * TAGS have it, and returns how many they are; both parts stay in their order. A condition on
+ * anything else, or one that is none, is for others to judge. */
+guint sl_partition_sort (char **files, SlTags *tags, char *const *where);
+
 /* "dt=2026-11-20", with what a file's name cannot have in %XX; VALUE NULL: a missing one. To be
  * freed. */
 char *sl_partition_name (const char *key, const char *value);

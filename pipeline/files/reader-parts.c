@@ -155,6 +155,10 @@ sl_reader_survey (SlReader *reader, const char *const *files, GError **error)
                                reader->name);
   if (reader->options.shards > 0)
     keep_shard (reader);
+  for (guint i = 0; reader->options.no_rows && i < reader->n_parts; i++)
+    reader->parts[i].range.to = reader->parts[i].range.from;
+  if (reader->options.no_rows)
+    reader->parts_rows = 0;
   set_part (reader, 0);
   return TRUE;
 }

@@ -44,7 +44,7 @@ struct _SlReader
   /* Where the table is several files, or a shard: PATH is that of the part that is read. All have
    * PARTS_ROWS, -1 where that is not known. */
   SlReaderPart *parts;
-  guint n_parts, at_part;
+  guint n_parts, at_part, n_passed;
   gint64 parts_rows;
   gboolean divisible;
   gboolean failed_in_part;
@@ -55,6 +55,7 @@ struct _SlReader
   GQueue kept;      /* of SlBatch: what came by a pipe, to be given again */
   GList *kept_next; /* in a second pass over them; NULL otherwise */
   gboolean replaying;
+  gint64 *count, counted; /* how many rows were given out, read twice or not; or NULL */
 };
 
 /* Opens the source, or opens it again; its columns are of types that Arrow GLib knows. */

@@ -131,11 +131,18 @@ sl_reader_open_all (const char *const *paths, const SlReaderOptions *options, GE
   gboolean any;
   SlReaderOptions own = *options;
   SlReader *reader = NULL;
+  guint n_fit = n;
   if (find_partitions ((const char *const *) files, tags, &any, error))
     {
       own.partition = any ? tags : NULL;
+      n_fit = any && own.where != NULL ? sl_partition_sort (files, tags, own.where) : n;
+      own.no_rows = n_fit == 0;
+      for (guint i = MAX (n_fit, 1); i < n; i++)
+        g_clear_pointer (&files[i], g_free);
       reader = open_files (paths, (const char *const *) files, &own, error);
     }
+  if (reader != NULL)
+    reader->n_passed = n - n_fit;
   for (guint i = 0; i < n; i++)
     sl_tags_clear (&tags[i]);
   return reader;
@@ -279,6 +286,11 @@ sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
     return tell (reader, error);
   if (*batch != NULL)
     reader->given += (*batch)->n_rows;
+  if (reader->count != NULL && reader->given > reader->counted)
+    {
+      *reader->count += reader->given - reader->counted;
+      reader->counted = reader->given;
+    }
   if (*batch != NULL && sl_reader_keeps_memory (reader))
     g_queue_push_tail (&reader->kept, sl_batch_ref (*batch));
   return TRUE;
@@ -301,6 +313,18 @@ gboolean
 sl_reader_is_digested (SlReader *reader)
 {
   return reader->digested;
+}
+
+guint
+sl_reader_n_passed (const SlReader *reader)
+{
+  return reader->n_passed;
+}
+
+void
+sl_reader_count (SlReader *reader, gint64 *rows)
+{
+  reader->count = rows;
 }
 
 void

@@ -32,6 +32,10 @@ typedef struct
   SlSource **bytes; /* gets what begins as no table does; the reader is NULL then, without ERROR */
   /* The SHARD-th of SHARDS parts, from 1: of row groups, or of files. SHARDS 0: all of it. */
   gint64 shard, shards;
+  /* Conditions (condition.h): of a folder KEY=VALUE whose rows cannot fit no file is opened; where
+   * none can, one is, for its header. NULL: any will do. */
+  char *const *where;
+  gboolean no_rows;        /* of several files: their header alone is wanted */
   const SlTags *partition; /* what folders say of the file's rows (partition.h); or NULL */
   gboolean tags_apart;     /* several files may have other tags: a column says those of each row */
 } SlReaderOptions;
@@ -46,6 +50,9 @@ SlReader *sl_reader_open_all (const char *const *paths, const SlReaderOptions *o
 /* How many files the table is, if it is several, otherwise 0 or 1; and the header of each. */
 guint sl_reader_n_parts (const SlReader *reader);
 const SlTable *sl_reader_part (const SlReader *reader, guint i);
+
+/* How many files were passed over, by their folders' names. */
+guint sl_reader_n_passed (const SlReader *reader);
 
 void sl_reader_free (SlReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlReader, sl_reader_free)
@@ -76,6 +83,9 @@ gboolean sl_reader_rewind (SlReader *reader, GError **error);
 /* For progress: done and whole in [0, 1]-comparable units (bytes or rows); whole is 0 where it is
  * not known. */
 void sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole);
+
+/* *ROWS gets more by each row that is given out for the first time. */
+void sl_reader_count (SlReader *reader, gint64 *rows);
 
 /* At the table's end: whether what was read had digests (digest-chain.h, file-seal.h). A table
  * that has some is checked as it is read: damage is an error. */

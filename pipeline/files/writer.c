@@ -420,7 +420,10 @@ sl_writer_write (SlWriter *writer, SlBatch *batch, GError **error)
   g_autoptr (SlBatch) rows
       = writer->error == NULL ? sl_tag_columns_fill (batch, writer->table, &problem) : NULL;
   if (rows != NULL && writer->folder != NULL)
-    (void) sl_folder_out_write (writer->folder, rows, &problem);
+    {
+      writer->rows += rows->n_rows;
+      (void) sl_folder_out_write (writer->folder, rows, &problem);
+    }
   else if (rows != NULL)
     {
       sl_rechunk_push (&writer->chunks, rows->arrow);
@@ -479,6 +482,12 @@ sl_writer_commit (SlWriter *writer, GError **error)
   else if (writer->error == NULL)
     sl_output_commit (writer->output, &problem);
   return settle (writer, problem, error);
+}
+
+gint64
+sl_writer_rows (const SlWriter *writer)
+{
+  return writer->rows;
 }
 
 gboolean

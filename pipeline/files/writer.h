@@ -61,4 +61,6 @@ gboolean sl_writer_write_built (SlWriter *writer, SlBuilder *builder, gboolean f
 gboolean sl_writer_finish (SlWriter *writer, GError **error);
 gboolean sl_writer_commit (SlWriter *writer, GError **error);
 
+gint64 sl_writer_rows (const SlWriter *writer); /* so many were written */
+
 gboolean sl_writer_is_broken_pipe (SlWriter *writer); /* nobody reads it any more */

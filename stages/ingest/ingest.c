@@ -8,6 +8,7 @@
  * --rejects. */
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/files/partition.h"
+#include "pipeline/table/condition.h"
 #include "pipeline/text/zip.h"
 #include "schemas/annotations.h"
 #include "schemas/kinds.h"
@@ -15,6 +16,7 @@
 #include "stages/ingest/readers/row-format.h"
 #include "formats.h"
 #include "sniff.h"
+#include "source-files.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +37,8 @@ static const SlOption option_table[] = {
         "the classes, in their order; any other answer is an error. Without it they are the "
         "answers found, sorted"),
   INPUT ("classes-from", classes_from, "FILE", "the classes from a text file, one a line"),
+  INPUT ("like", like, "TABLE",
+         "the classes of TABLE, in its order, and what they stand for where they are ordered"),
   TEXT ("ordered", ordered, "A,B,C",
         "the classes are steps of a scale, in this order; alone: in that of --classes, or numbers "
         "in numeric order; no: they are names alone, even if they look like a scale",
@@ -154,147 +158,13 @@ static const SlOption option_table[] = {
           .shapes_output = TRUE),
   FLAG ("allow-empty", allow_empty,
         "if there are no answers at all, as on a day when nobody worked, write a table without "
-        "rows instead of failing; its classes are those of --classes or --classes-from"),
+        "rows instead of failing; its classes are those of --classes, --classes-from or --like. "
+        "Files without a byte, and folders without files, are such days, too"),
+  TEXTS ("where", where, "CONDITION",
+         "of folders KEY=VALUE read those alone whose KEY fits: 'dt = 2026-11-20', 'dt >= "
+         "2026-11-01'; given again, all must hold. `softlabel select` has conditions on rows"),
   { 0 },
 };
-
-#define DEEPEST 32 /* folders */
-
-/* Whether a file of data is so called, packed or not. */
-static gboolean
-is_data (const char *name)
-{
-  static const char *const packed[] = { ".gz", ".zst", ".bz2" };
-  static const char *const ends[] = { ".json",     ".jsonl", ".csv",     ".tsv",   ".txt",
-                                      ".manifest", ".npy",   ".parquet", ".arrow", ".arrows" };
-  gsize n = strlen (name);
-  for (gsize i = 0; i < G_N_ELEMENTS (packed); i++)
-    if (g_str_has_suffix (name, packed[i]))
-      n = strlen (name) - strlen (packed[i]);
-  g_autofree char *own = g_strndup (name, n);
-  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
-    if (g_str_has_suffix (own, ends[i]))
-      return TRUE;
-  return FALSE;
-}
-
-/* 9 before 10, and the rest bytewise. */
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  const char *first = *(const char *const *) a, *second = *(const char *const *) b;
-  gsize n = strspn (first, "0123456789"), m = strspn (second, "0123456789");
-  if (n > 0 && m > 0 && n != m)
-    return n < m ? -1 : 1;
-  return strcmp (first, second);
-}
-
-/* Paths of one archive, as add_folder() comes by them. */
-static int
-compare_paths (gconstpointer a, gconstpointer b)
-{
-  g_auto (GStrv) first = g_strsplit (*(const char *const *) a, "/", -1);
-  g_auto (GStrv) second = g_strsplit (*(const char *const *) b, "/", -1);
-  int i = 0;
-  while (first[i] != NULL && second[i] != NULL && strcmp (first[i], second[i]) == 0)
-    i++;
-  if (first[i] == NULL || second[i] == NULL)
-    return (first[i] != NULL) - (second[i] != NULL);
-  return compare_names (&first[i], &second[i]);
-}
-
-static gboolean
-add_folder (const char *path, int depth, GPtrArray *files, GError **error)
-{
-  g_autoptr (GError) problem = NULL;
-  g_autoptr (GDir) folder = g_dir_open (path, 0, &problem);
-  if (folder == NULL || depth > DEEPEST)
-    return sl_error_runtime (error, "%s", problem != NULL ? problem->message : path);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  for (const char *name; (name = g_dir_read_name (folder)) != NULL;)
-    if (name[0] != '.' && name[0] != '_')
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
-  for (guint i = 0; i < names->len; i++)
-    {
-      g_autofree char *whole = g_build_filename (path, names->pdata[i], NULL);
-      if (g_file_test (whole, G_FILE_TEST_IS_DIR))
-        {
-          if (!add_folder (whole, depth + 1, files, error))
-            return FALSE;
-        }
-      else if (is_data (whole))
-        g_ptr_array_add (files, g_steal_pointer (&whole));
-    }
-  return TRUE;
-}
-
-/* Members are sorted as the files of the folder that they would make. What a Mac adds is no data.
- */
-static gboolean
-add_archive (const char *path, GPtrArray *files, GError **error)
-{
-  g_auto (GStrv) members = sl_zip_members (path, error);
-  if (members == NULL)
-    return FALSE;
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  for (int i = 0; members[i] != NULL; i++)
-    {
-      g_autofree char *base = g_path_get_basename (members[i]);
-      if (is_data (base) && base[0] != '.' && strstr (members[i], "/__MACOSX/") == NULL)
-        g_ptr_array_add (names, members[i]);
-    }
-  g_ptr_array_sort (names, compare_paths);
-  for (guint i = 0; i < names->len; i++)
-    g_ptr_array_add (files, g_strdup (names->pdata[i]));
-  return TRUE;
-}
-
-/* What is wrong with PATH, a folder or archive without files of data. Spreadsheets are archives. */
-static gboolean
-fail_no_data (const char *path, GError **error)
-{
-  g_autofree char *book = g_strconcat (path, "/xl/workbook.xml", NULL);
-  g_autofree char *content = g_strconcat (path, "/content.xml", NULL);
-  gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
-  g_auto (GStrv) members = folder ? NULL : sl_zip_members (path, NULL);
-  if (members != NULL
-      && (g_strv_contains ((const char *const *) members, book)
-          || g_strv_contains ((const char *const *) members, content)))
-    return sl_error_bad_input (
-        error,
-        "%s: is a spreadsheet, which is not read: save its sheet as CSV UTF-8 "
-        "there, or `soffice --convert-to csv FILE`",
-        path);
-  return sl_error_bad_input (error, "%s: no file in %s has the name of data", path,
-                             folder ? "this folder" : "this archive");
-}
-
-/* In place of each of PATHS that is a folder or a zip archive, but for NumPy's, come those files in
- * it whose names end as those of data do (json, jsonl, csv, tsv, ...), in the order of their names,
- * numbers by their size. NULL and ERROR: a folder or archive cannot be read, or has none. */
-static char **
-source_files (const char *const *paths, gboolean or_none, GError **error)
-{
-  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
-  for (int i = 0; paths[i] != NULL; i++)
-    {
-      guint before = files->len;
-      if (sl_zip_is_archive (paths[i]) && !g_str_has_suffix (paths[i], ".npz"))
-        {
-          if (!add_archive (paths[i], files, error))
-            return NULL;
-        }
-      else if (strcmp (paths[i], "-") == 0 || !g_file_test (paths[i], G_FILE_TEST_IS_DIR))
-        g_ptr_array_add (files, g_strdup (paths[i]));
-      else if (!add_folder (paths[i], 0, files, error))
-        return NULL;
-      if (files->len == before && !or_none && !fail_no_data (paths[i], error))
-        return NULL;
-    }
-  g_ptr_array_add (files, NULL);
-  return (char **) g_ptr_array_steal (files, NULL);
-}
 
 static gboolean
 check_options (SlOptions *given, GError **error)
@@ -306,16 +176,21 @@ check_options (SlOptions *given, GError **error)
       return sl_error_usage (error, "--from is missing; it is one of %s", all);
     }
   const SlIngestFormat *format = sl_ingest_formats[options->from];
-  if (options->classes != NULL && options->classes_from != NULL)
-    return sl_error_usage (error, "--classes and --classes-from exclude each other");
-  gboolean listed = options->classes != NULL || options->classes_from != NULL;
+  const int n_lists
+      = (options->classes != NULL) + (options->classes_from != NULL) + (options->like != NULL);
+  if (n_lists > 1)
+    return sl_error_usage (error, "--classes, --classes-from and --like exclude each other");
+  const gboolean listed = n_lists > 0;
+  if (options->like != NULL && options->ordered != NULL)
+    return sl_error_usage (error, "--like: its classes are ordered if those of the table are, so "
+                                  "--ordered excludes it");
   if (sl_scale_is_list (options->ordered) && (listed || options->bins != NULL))
     return sl_error_usage (error, "--ordered: its classes and those of --classes, --classes-from "
                                   "or --bins exclude each other; --ordered alone takes those");
   if (options->bins != NULL
       && (listed || (options->ordered && !sl_scale_wanted (options->ordered))))
     return sl_error_usage (error, "--bins: they are the classes, and ordered, so --classes, "
-                                  "--classes-from and --ordered=no exclude it");
+                                  "--classes-from, --like and --ordered=no exclude it");
   if (options->multi_label != NULL && strlen (options->multi_label) != 1)
     return sl_error_usage (error, "--multi-label '%s': one character is wanted, such as ;",
                            options->multi_label);
@@ -329,9 +204,17 @@ check_options (SlOptions *given, GError **error)
             = format->statuses != NULL ? g_strjoinv (", ", (char **) format->statuses) : NULL;
         return sl_error_usage (error, "--keep: '%s' is not one of %s", *word, all);
       }
-  if (options->allow_empty && options->classes == NULL && options->classes_from == NULL)
+  if (options->allow_empty && !listed)
     return sl_error_usage (error, "--allow-empty: a table without rows needs its classes said: "
-                                  "--classes A,B,C or --classes-from FILE");
+                                  "--classes A,B,C, --classes-from FILE or --like TABLE");
+  for (char **text = options->where; text != NULL && *text != NULL; text++)
+    {
+      SlCondition condition;
+      gboolean ok = sl_condition_parse (&condition, *text, error);
+      sl_condition_clear (&condition);
+      if (!ok)
+        return FALSE;
+    }
   return format->check == NULL || format->check (options, error);
 }
 
@@ -387,6 +270,8 @@ finish (SlIngest *ingest, GError **error)
 {
   if (!sl_rejected_rows_end (&ingest->rejected, ingest->n_rows, error))
     return FALSE;
+  sl_run_has_read (ingest->run,
+                   MAX (ingest->n_rows, ingest->again ? ingest->n_read / 2 : ingest->n_read));
   if (ingest->n_rows > 0)
     {
       gboolean ok = sl_ingest_flush (ingest, error);
@@ -403,8 +288,26 @@ finish (SlIngest *ingest, GError **error)
                              ingest->files[1] != NULL ? ", nor in the other files" : "");
 }
 
-/* The classes that --classes, --classes-from, --ordered or --bins say; NULL: they are to be found.
- */
+/* The classes of --like. Its history and tags are none of the output's. */
+static gboolean
+take_like (SlIngest *ingest, GError **error)
+{
+  const char *path = ingest->options->like;
+  const SlReaderOptions how = { .threads = 1 };
+  g_autoptr (SlReader) reader = sl_reader_open (path, &how, error);
+  const SlTable *table = reader != NULL ? sl_reader_table (reader) : NULL;
+  if (table == NULL)
+    return FALSE;
+  if (table->n_classes == 0)
+    return sl_error_bad_input (error, "--like: %s: a table of %s has no classes", path,
+                               table->kind->name);
+  ingest->classes = g_strdupv (table->classes);
+  return sl_run_add_option_file (ingest->run, "like", path, error)
+         && sl_run_add_values (ingest->run, path, table->classes, table->values, error);
+}
+
+/* The classes that --classes, --classes-from, --like, --ordered or --bins say; NULL: they are to be
+ * found. */
 static gboolean
 find_given_classes (SlIngest *ingest, GError **error)
 {
@@ -412,9 +315,11 @@ find_given_classes (SlIngest *ingest, GError **error)
   SlBins **bins = &ingest->class_texts.bins;
   if (options->bins != NULL && (*bins = sl_bins_parse (options->bins, error)) != NULL)
     ingest->classes = sl_bins_names (*bins);
+  else if (options->like != NULL && !take_like (ingest, error))
+    return FALSE;
   else if (options->bins == NULL && sl_scale_is_list (options->ordered))
     ingest->classes = sl_classes_listed ("ordered", options->ordered, error);
-  else if (options->bins == NULL
+  else if (options->bins == NULL && options->like == NULL
            && !sl_classes_given (options->classes, options->classes_from, &ingest->classes, error))
     return FALSE;
   ingest->classes_told = ingest->classes != NULL;
@@ -450,13 +355,58 @@ begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
          && sl_rejected_rows_start (&ingest->rejected, ingest->run, options->rejects, error);
 }
 
-/* Files of a folder, or several, may lie in folders KEY=VALUE: all then, with the same keys. */
+/* That folders say what --where asks about. */
 static gboolean
-find_partition (SlIngest *ingest, const SlIngestFormat *format, GError **error)
+check_where (const SlIngest *ingest, char *const *where, GError **error)
+{
+  for (; *where != NULL; where++)
+    {
+      SlCondition condition;
+      gboolean said = FALSE, ok = sl_condition_parse (&condition, *where, error);
+      for (int t = 0; ok && t < ingest->partition->n && !said; t++)
+        said = sl_condition_is_of (&condition, ingest->partition->tag[t].key);
+      sl_condition_clear (&condition);
+      if (!ok)
+        return FALSE;
+      if (!said)
+        return sl_error_usage (
+            error,
+            "--where: '%s': no folder of the input says that; of rows `softlabel "
+            "select` takes those that fit",
+            *where);
+    }
+  return TRUE;
+}
+
+/* Drops the files that --where does not want, in place. */
+static gboolean
+drop_files (SlIngest *ingest, char **files, GError **error)
+{
+  char *const *where = ingest->options->where;
+  if (where == NULL || files[0] == NULL)
+    return TRUE;
+  if (!check_where (ingest, where, error))
+    return FALSE;
+  const guint n = g_strv_length (files),
+              n_fit = sl_partition_sort (files, ingest->partition, where);
+  sl_run_note (ingest->run, "%u of %u files passed over: --where", n - n_fit, n);
+  if (n_fit == 0 && !ingest->options->allow_empty)
+    return sl_error_bad_input (error, "--where: no folder of the input fits (--allow-empty makes a "
+                                      "table without rows)");
+  for (guint i = n_fit; i < n; i++)
+    {
+      g_clear_pointer (&files[i], g_free);
+      if (i > 0)
+        sl_tags_clear (&ingest->partition[i]);
+    }
+  return TRUE;
+}
+
+/* What folders KEY=VALUE say of each file: of all then, with the same keys. */
+static gboolean
+read_partition (SlIngest *ingest, GError **error)
 {
   const guint n = g_strv_length ((char **) ingest->files);
-  gboolean alike = TRUE;
-  gboolean in_turn = format->answers != NULL || format->rows != NULL || format->in_turn;
   ingest->partition = g_new0 (SlTags, n + 1);
   for (guint i = 0; i < n; i++)
     {
@@ -470,17 +420,22 @@ find_partition (SlIngest *ingest, const SlIngestFormat *format, GError **error)
         return sl_error_bad_input (error,
                                    "%s: its folders are not named by the same keys as those of %s",
                                    ingest->files[i], ingest->files[0]);
-      alike = alike && sl_tags_equal (own, first);
-      in_turn = in_turn && sl_source_can_reopen (ingest->files[i]);
     }
   /* A folder without files is of its day all the same. */
   g_autofree char *inside = n == 0 ? g_strconcat (ingest->run->files[0], "/", NULL) : NULL;
-  if (inside != NULL && !sl_partition_find (inside, ingest->partition, error))
-    return FALSE;
-  if (ingest->partition->n == 0)
+  return inside == NULL || sl_partition_find (inside, ingest->partition, error);
+}
+
+/* Whether rows of several folders can be told apart. */
+static gboolean
+check_partition (SlIngest *ingest, const SlIngestFormat *format, GError **error)
+{
+  gboolean alike = TRUE;
+  gboolean in_turn = format->answers != NULL || format->rows != NULL || format->in_turn;
+  for (guint i = 0; ingest->files[i] != NULL; i++)
     {
-      g_clear_pointer (&ingest->partition, g_free);
-      return TRUE;
+      alike = alike && sl_tags_equal (&ingest->partition[i], ingest->partition);
+      in_turn = in_turn && sl_source_can_reopen (ingest->files[i]);
     }
   return alike || in_turn
          || sl_error_bad_input (error,
@@ -489,6 +444,25 @@ find_partition (SlIngest *ingest, const SlIngestFormat *format, GError **error)
                                 "folder at a time",
                                 ingest->files[0], ingest->partition->tag->key,
                                 sl_ingest_format_names[ingest->options->from]);
+}
+
+/* Files of a folder, or several, may lie in folders KEY=VALUE. */
+static gboolean
+find_partition (SlIngest *ingest, const SlIngestFormat *format, char **files, GError **error)
+{
+  if (!read_partition (ingest, error) || !drop_files (ingest, files, error)
+      || !check_partition (ingest, format, error))
+    return FALSE;
+  if (ingest->partition->n == 0)
+    g_clear_pointer (&ingest->partition, g_free);
+  return TRUE;
+}
+
+static gboolean
+check_no_where (const SlIngest *ingest, GError **error)
+{
+  return ingest->options->where == NULL
+         || sl_error_usage (error, "--where chooses among folders KEY=VALUE, and none is named");
 }
 
 static void
@@ -511,8 +485,9 @@ run (SlRun *stage, GError **error)
     return sl_error_usage (error, "no input: name a file, or pipe one in (- reads what is typed)");
   sl_format_settle_folder (stage, stage->options->values, paths[0]);
   gboolean images = (sl_ingest_format_traits[ingest.options->from] & SL_FORMAT_IMAGES) != 0;
-  g_auto (GStrv) files = images ? g_strdupv ((char **) paths)
-                                : source_files (paths, ingest.options->allow_empty, error);
+  g_auto (GStrv) files = images
+                             ? g_strdupv ((char **) paths)
+                             : sl_ingest_source_files (paths, ingest.options->allow_empty, error);
   if (files == NULL)
     return FALSE;
   ingest.files = (const char *const *) files;
@@ -520,9 +495,10 @@ run (SlRun *stage, GError **error)
     return FALSE;
   const SlIngestFormat *format = sl_ingest_formats[ingest.options->from];
   gboolean folders = !images && (paths[1] != NULL || g_file_test (paths[0], G_FILE_TEST_IS_DIR));
-  gboolean ok = (!folders || find_partition (&ingest, format, error))
-                && begin (&ingest, format, error) && read_all (&ingest, format, error)
-                && finish (&ingest, error);
+  gboolean ok
+      = (folders ? find_partition (&ingest, format, files, error) : check_no_where (&ingest, error))
+        && begin (&ingest, format, error) && read_all (&ingest, format, error)
+        && finish (&ingest, error);
   if (!ok && files[0] != NULL)
     sl_format_name_other (&ingest, error);
   clear_partition (&ingest);

@@ -298,7 +298,8 @@ set_order (SlIngest *ingest, GError **error)
   const SlBins *bins = ingest->class_texts.bins;
   if (bins == NULL && !sl_scale_wanted (options->ordered))
     {
-      tell_of_scale (ingest);
+      if (options->like == NULL)
+        tell_of_scale (ingest);
       return TRUE;
     }
   g_autofree char *middles = bins != NULL ? sl_bins_middles (bins) : NULL;

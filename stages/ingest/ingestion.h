@@ -54,6 +54,8 @@ typedef struct
   gboolean allow_empty;
   gboolean ignore_case, decimal_comma;
   char **annotator_columns; /* NAME or NAME=COLUMN, joined by commas */
+  char **where;             /* conditions on folders KEY=VALUE; or NULL */
+  char *like;               /* a table that has the classes */
 } SlIngestOptions;
 
 /* An attribute of annotators that is read: --annotator-columns. */

@@ -44,7 +44,9 @@ static const SlOption option_table[] = {
          "another program with a column 'item'"),
   TEXT ("columns", columns, "A,B=C",
         "the columns that are brought; B=C where the other side calls it C. For gold, a CSV file's "
-        "column may also be called truth, true, label, class or answer"),
+        "column may also be called truth, true, label, class or answer. tag_KEY is a tag of the "
+        "items, by any KEY: tag_text=sentence has their texts, for `show` and the lists of "
+        "`report`"),
   CHOICE ("existing", existing, WORDS ("refuse", "replace", "keep"),
           "of a column that is there already: refuse; replace its values where the other side has "
           "one; or keep them, and take the other side's where one is missing"),
@@ -71,6 +73,7 @@ typedef struct
   SlRun *run;
   SlItemValues partner;
   int *number;    /* of the columns that are brought, [partner.columns->len]: in the table */
+  char **tag;     /* [partner.columns->len]: the key of a tag of items; NULL: it is none */
   SlTable *table; /* what is written */
   SlBuilder *builder;
   int item;         /* column of the items, or annotators */
@@ -85,6 +88,9 @@ typedef struct
 static void
 join_clear (Join *join)
 {
+  for (int c = 0; join->tag != NULL && c < (int) join->partner.columns->len; c++)
+    g_free (join->tag[c]);
+  g_free (join->tag);
   sl_item_values_clear (&join->partner);
   g_free (join->number);
   g_clear_pointer (&join->builder, sl_builder_free);
@@ -139,6 +145,15 @@ find_column (const Join *join, const SlKind *kind, const char *name, GError **er
   return -1;
 }
 
+static gboolean
+refuse_existing (const Join *join, const char *name, GError **error)
+{
+  return sl_error_bad_input (error,
+                             "%s: it has a column '%s' already; --existing replace or keep says "
+                             "whose values are taken",
+                             sl_reader_name (join->run->in), name);
+}
+
 /* The key of the attribute NAME; NULL and ERROR where it cannot be one's. */
 static char *
 attribute_key (const char *name, GError **error)
@@ -169,10 +184,7 @@ parse_attributes (Join *join, SlTable *table, GError **error)
       if (key == NULL)
         return FALSE;
       if (sl_table_tag_column (table, key) >= 0 && options->existing == EXISTING_REFUSE)
-        return sl_error_bad_input (error,
-                                   "%s: it has a column '%s' already; --existing replace or keep "
-                                   "says whose values are taken",
-                                   sl_reader_name (join->run->in), key);
+        return refuse_existing (join, key, error);
       if (!sl_table_add_tag_column (table, key, error))
         return FALSE;
       sl_item_values_want (&join->partner, equals != NULL ? equals + 1 : name, SL_TYPE_TEXT, FALSE);
@@ -187,6 +199,29 @@ parse_attributes (Join *join, SlTable *table, GError **error)
   return n_columns (join) > 0 || sl_error_usage (error, "--columns: which columns?");
 }
 
+/* The key of the tag that NAME, "tag_text", is the column of, to be freed; NULL: of none, or, with
+ * ERROR, of no key that there can be. */
+static char *
+tag_key (const Join *join, const char *name, GError **error)
+{
+  if (!g_str_has_prefix (name, SL_TAG_PREFIX))
+    return NULL;
+  const char *key = name + strlen (SL_TAG_PREFIX);
+  gboolean twice = FALSE;
+  for (int c = 0; c < n_columns (join); c++)
+    twice = twice || g_strcmp0 (join->tag[c], key) == 0;
+  if (sl_tags_is_key (key) && !twice)
+    return g_strdup (key);
+  if (twice)
+    sl_error_usage (error, "--columns: '%s' is given twice", name);
+  else
+    sl_error_usage (error,
+                    "--columns: '%s' is no tag's column: keys have letters, digits and _ "
+                    "alone",
+                    name);
+  return NULL;
+}
+
 /* Takes apart --columns, "gold,seconds=time": columns of KIND, and what they are called on the
  * other side. */
 static gboolean
@@ -195,15 +230,24 @@ parse_columns (Join *join, const SlKind *kind, GError **error)
   const Options *options = join->run->options->values;
   g_auto (GStrv) parts = g_strsplit (options->columns, ",", -1);
   join->number = g_new (int, g_strv_length (parts) + 1);
+  join->tag = g_new0 (char *, g_strv_length (parts) + 1);
   for (char **part = parts; *part != NULL; part++)
     {
       char *equals = strchr (*part, '=');
       if (equals != NULL)
         *equals = '\0';
-      int number = find_column (join, kind, *part, error);
-      if (number < 0)
+      g_autofree char *key = tag_key (join, *part, error);
+      int number = key == NULL && *error == NULL ? find_column (join, kind, *part, error) : -1;
+      if (*error != NULL)
         return FALSE;
       join->number[n_columns (join)] = number;
+      join->tag[n_columns (join)] = g_steal_pointer (&key);
+      if (number < 0)
+        {
+          sl_item_values_want (&join->partner, equals != NULL ? equals + 1 : *part, SL_TYPE_TEXT,
+                               FALSE);
+          continue;
+        }
       sl_item_values_want (&join->partner, equals != NULL ? equals + 1 : *part,
                            kind->columns[number].type,
                            equals == NULL && strcmp (*part, "gold") == 0);
@@ -233,6 +277,28 @@ find_classes (const Join *join, const SlTable *in, char ***classes, GError **err
   return TRUE;
 }
 
+/* The table's columns for tags of items. */
+static gboolean
+add_tags (Join *join, GError **error)
+{
+  const Options *options = join->run->options->values;
+  for (int c = 0; c < n_columns (join); c++)
+    {
+      if (join->tag[c] == NULL)
+        continue;
+      g_autofree char *name = g_strconcat (SL_TAG_PREFIX, join->tag[c], NULL);
+      if (sl_table_tag_column (join->table, join->tag[c]) >= 0
+          && options->existing == EXISTING_REFUSE)
+        return refuse_existing (join, name, error);
+      if (!sl_table_add_tag_column (join->table, join->tag[c], error))
+        return FALSE;
+    }
+  for (int c = 0; c < n_columns (join); c++)
+    if (join->tag[c] != NULL)
+      join->number[c] = sl_table_tag_column (join->table, join->tag[c]);
+  return TRUE;
+}
+
 static gboolean
 make_header (Join *join, GError **error)
 {
@@ -248,13 +314,14 @@ make_header (Join *join, GError **error)
   for (int c = 0; options->by == BY_ITEM && c < n_columns (join); c++)
     {
       int number = join->number[c];
+      if (number < 0)
+        continue;
       if (sl_table_has (in, number) && options->existing == EXISTING_REFUSE)
-        return sl_error_bad_input (error,
-                                   "%s: it has a column '%s' already; --existing replace or keep "
-                                   "says whose values are taken",
-                                   sl_reader_name (join->run->in), in->spec[number].name);
+        return refuse_existing (join, in->spec[number].name, error);
       sl_table_add (join->table, number);
     }
+  if (options->by == BY_ITEM && !add_tags (join, error))
+    return FALSE;
   join->builder = sl_builder_new (join->table);
   return TRUE;
 }
@@ -355,10 +422,12 @@ add_batch (Join *join, SlBatch *given, GError **error)
 {
   const Options *options = join->run->options->values;
   guint32 filled = 0;
-  /* Attributes stand among those there are. */
-  g_autoptr (SlBatch) batch = options->by == BY_ANNOTATOR
-                                  ? sl_tag_columns_fill (given, join->table, error)
-                                  : sl_batch_ref (given);
+  gboolean tags = options->by == BY_ANNOTATOR;
+  for (int c = 0; join->tag != NULL && c < n_columns (join); c++)
+    tags = tags || join->tag[c] != NULL;
+  /* Tags stand among those there are. */
+  g_autoptr (SlBatch) batch
+      = tags ? sl_tag_columns_fill (given, join->table, error) : sl_batch_ref (given);
   if (batch == NULL)
     return FALSE;
   if (batch->n_rows > join->room)

@@ -7,6 +7,7 @@
 #include "pipeline/display/terminal.h"
 #include "pipeline/command/run.h"
 #include "schemas/kinds.h"
+#include "stages/common/figures/metric-sense.h"
 #include "stages/common/tables/row-conditions.h"
 
 #include <float.h>
@@ -26,6 +27,13 @@ typedef enum
   AS_FORM, /* and on, as SlGridForm */
 } As;
 
+typedef enum
+{
+  MARK_AUTO, /* where letters can be bold */
+  MARK_ALL,
+  MARK_NONE,
+} Mark;
+
 typedef struct
 {
   char *rows;    /* A,B */
@@ -33,7 +41,8 @@ typedef struct
   char *metrics; /* A,B */
   int spread;    /* Spread */
   gint64 digits;
-  int as; /* As */
+  int as;   /* As */
+  int mark; /* Mark */
 } Options;
 
 static const Options defaults = { .digits = 3 };
@@ -56,6 +65,12 @@ static const SlOption option_table[] = {
           "for a terminal, as CSV, or as a table of Markdown, of LaTeX, ruled by its package "
           "booktabs, or of HTML",
           .unrecorded = TRUE),
+  CHOICE (
+      "mark", mark, WORDS ("auto", "all", "none"),
+      "the best figure of a metric in bold, and those whose intervals hold it; p of differences "
+      "as † ‡ §, with a note below; auto: in Markdown, LaTeX and HTML; all: in CSV and on a "
+      "terminal too, where * stands for bold",
+      .placeholder = "WHERE", .unrecorded = TRUE),
   { 0 },
 };
 
@@ -64,7 +79,10 @@ static const SlOption option_table[] = {
 typedef struct
 {
   SlTags conditions; /* metric among them, and bin */
-  double value, lower, upper, sd;
+  double value, lower, upper, sd, p;
+  gboolean infinite; /* has no VALUE for that reason */
+  SlGridCell *cell;  /* where it stands */
+  guint place;       /* the grid's row or column whose figures it is compared with */
 } Figure;
 
 typedef struct
@@ -89,6 +107,21 @@ real_of (const SlBatch *batch, int column, gint64 i)
 {
   const double *x = batch->column[column].real;
   return x != NULL ? x[i] : (double) NAN;
+}
+
+/* FIGURE's value of KEY; "" where it has none. */
+static const char *
+condition_of (const Figure *figure, const char *key)
+{
+  const char *value = sl_tags_get (&figure->conditions, key);
+  return value != NULL ? value : "";
+}
+
+/* Of two tables, as `compare` makes it. */
+static gboolean
+is_difference (const Figure *figure)
+{
+  return strstr (condition_of (figure, "table"), " - ") != NULL;
 }
 
 static gboolean
@@ -116,6 +149,14 @@ add_row (Figures *figures, const SlBatch *batch, gint64 i, GError **error)
   figure->lower = real_of (batch, SL_SCORES_LOWER, i);
   figure->upper = real_of (batch, SL_SCORES_UPPER, i);
   figure->sd = real_of (batch, SL_SCORES_SD, i);
+  figure->p = real_of (batch, SL_SCORES_P, i);
+  if (columns[SL_SCORES_REASON].text.offset != NULL)
+    {
+      text = sl_text_get (columns[SL_SCORES_REASON].text, i, &length);
+      figure->infinite = isnan (figure->value) && !is_difference (figure)
+                         && length >= strlen ("infinite")
+                         && memcmp (text, "infinite", strlen ("infinite")) == 0;
+    }
   return TRUE;
 }
 
@@ -148,14 +189,6 @@ figures_clear (Figures *figures)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Figures, figures_clear)
-
-/* FIGURE's value of KEY; "" where it has none. */
-static const char *
-condition_of (const Figure *figure, const char *key)
-{
-  const char *value = sl_tags_get (&figure->conditions, key);
-  return value != NULL ? value : "";
-}
 
 /* Whether KEY is not the same in all figures. */
 static gboolean
@@ -225,7 +258,11 @@ cell_text (const Figure *figure, const Options *options)
   int digits = (int) options->digits;
   GString *out = g_string_new (NULL);
   if (isnan (figure->value))
-    return g_string_free (out, FALSE);
+    return g_string_free (g_string_append (out, !figure->infinite ? ""
+                                                : options->as != AS_TABLE || sl_display_utf8 ()
+                                                    ? "∞"
+                                                    : "inf"),
+                          FALSE);
   append_number (out, figure->value, digits);
   double half = options->spread == SPREAD_SD ? figure->sd : (figure->upper - figure->lower) / 2;
   double off = fabs (figure->upper - figure->value - half);
@@ -270,17 +307,75 @@ head_of (const Figure *figure, char *const *keys)
   return g_string_free (g_steal_pointer (&head), FALSE);
 }
 
+/* Whether the figures are to be marked where the table goes. */
+static gboolean
+marks (const Options *options)
+{
+  return options->mark == MARK_ALL
+         || (options->mark == MARK_AUTO && options->as != AS_TABLE
+             && (SlGridForm) (options->as - AS_FORM) != SL_GRID_CSV);
+}
+
+/* By how much A is better than B, figures of one metric; NaN where that is not said of it. */
+static double
+lead (const Figure *a, const Figure *b)
+{
+  const int sense = sl_metric_sense (condition_of (a, "metric"));
+  return sense == 0 ? (double) NAN : sense * (a->value - b->value);
+}
+
+/* Whether FIGURE is the best of those beside it, or its interval holds the best one. A difference
+ * is none of them. */
+static gboolean
+is_best (const Figures *figures, const Figure *figure)
+{
+  guint others = 0;
+  const Figure *best = figure;
+  for (guint f = 0; f < figures->figures->len; f++)
+    {
+      const Figure *other = figures->figures->pdata[f];
+      if (other->place != figure->place || is_difference (other)
+          || (isnan (other->value) && !other->infinite)
+          || strcmp (condition_of (other, "metric"), condition_of (figure, "metric")) != 0)
+        continue;
+      others += other != figure;
+      if (!other->infinite && !(lead (best, other) >= 0))
+        best = other;
+    }
+  return others > 0 && !is_difference (figure) && isfinite (lead (best, figure))
+         && (lead (best, figure) <= 0
+             || (figure->lower <= best->value && best->value <= figure->upper));
+}
+
+static void
+mark (const Figures *figures)
+{
+  static const double most[SL_GRID_STARS] = { 0.05, 0.01, 0.001 };
+  for (guint f = 0; f < figures->figures->len; f++)
+    {
+      Figure *figure = figures->figures->pdata[f];
+      figure->cell->best = !isnan (figure->value) && is_best (figures, figure);
+      for (int s = 0; s < SL_GRID_STARS; s++)
+        figure->cell->stars += figure->p < most[s];
+    }
+}
+
 static gboolean
 fill (const Figures *figures, SlGrid *grid, char *const *rows, char *const *columns, GError **error)
 {
   const Options *options = figures->run->options->values;
+  /* Where metrics go down, what is compared stands across. */
+  const gboolean down = g_strv_contains ((const char *const *) rows, "metric");
   for (guint f = 0; f < figures->figures->len; f++)
     {
-      const Figure *figure = figures->figures->pdata[f];
+      Figure *figure = figures->figures->pdata[f];
       g_auto (GStrv) values = values_of (figure, rows);
       g_autofree char *head = head_of (figure, columns);
       g_autofree char *text = cell_text (figure, options);
-      if (sl_grid_put (grid, sl_grid_row (grid, values), sl_grid_column (grid, head), text))
+      const guint row = sl_grid_row (grid, values), column = sl_grid_column (grid, head);
+      figure->place = down ? row : column;
+      figure->cell = sl_grid_put (grid, row, column, text);
+      if (figure->cell != NULL)
         continue;
       g_autofree char *where = g_strjoinv (", ", values);
       g_auto (GStrv) left = keys_of (figures, rows, columns);
@@ -340,6 +435,8 @@ print (Figures *figures, GError **error)
   order_metrics (figures, &grid, columns);
   if (!fill (figures, &grid, rows, columns, error))
     return FALSE;
+  if (marks (options))
+    mark (figures);
   g_autoptr (GString) text = g_string_new (NULL);
   if (options->as == AS_TABLE)
     sl_grid_print (&grid, text);
@@ -376,7 +473,8 @@ const SlCommand sl_command_pivot = {
   = "Conditions go down, metrics across. A condition is a tag of a table of scores, or what "
     "`softlabel score` tells groups apart by: attack, class and the like; metric is one, too. "
     "Several tables are laid out together. A cell has the mean and, as --spread says, its interval "
-    "or standard deviation; it is empty where there is no value. Two figures for one cell are an "
+    "or standard deviation; it is empty where there is no value, but ∞ where that is infinite. Two "
+    "figures for one cell are an "
     "error that says what tells them apart.",
   .examples
   = "softlabel pivot scores.parquet\n"

@@ -15,6 +15,7 @@ clear_one (SlExtreme *extreme)
   g_free (extreme->name);
   g_free (extreme->values);
   g_free (extreme->note);
+  g_free (extreme->text);
 }
 
 void

@@ -14,6 +14,7 @@ typedef struct
   double *values; /* whatever belongs to it */
   char *note;     /* likewise; NULL: nothing */
   gint32 code;
+  char *text; /* of an item, as its tag `text` has it; NULL: there is none */
 } SlExtreme;
 
 typedef struct

@@ -2,6 +2,8 @@
 #include "parts.h"
 
 #include "pipeline/base/intern/intern.h"
+#include "pipeline/table/tag-columns.h"
+#include "pipeline/table/types/types.h"
 #include "plot.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -77,6 +79,12 @@ take_listed (SlPartsState *state, const SlBatch *batch, gint64 i, const double *
   if (place == NULL)
     return;
   place->values = g_memdup2 (value, sizeof *value * (gsize) state->parts->n_values);
+  const int said = sl_table_tag_column (batch->table, "text");
+  if (said >= 0 && !sl_value_is_missing (batch, said, i))
+    {
+      name = sl_text_get (batch->column[said].text, i, &length);
+      place->text = g_strndup (name, length);
+    }
   if (!list->has_note)
     return;
   name = sl_text_get (batch->column[list->note].text, i, &length);
@@ -365,6 +373,9 @@ draw_cell (SlReport *report, const SlPartsState *state, const SlListColumn *colu
   double value = row->values[column->value];
   if (column->form == SL_LIST_IMAGE)
     sl_pictures_append_cell (report->pictures, page->html, row->name);
+  else if (column->form == SL_LIST_NAME && row->text != NULL)
+    sl_html_say (page->html, "<th scope=\"row\">%t<br><small>%t</small></th>", row->name,
+                 row->text);
   else if (column->form == SL_LIST_NAME)
     sl_page_cells (page, "n", row->name);
   else if (column->form == SL_LIST_NOTE)

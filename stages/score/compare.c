@@ -8,6 +8,7 @@
 #include "reference.h"
 #include "results.h"
 #include "score-options.h"
+#include "stages/common/tables/row-conditions.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct
   gint64 bin_size, bins;
   double level;
   gint64 resamples;
+  char *names; /* A,B */
 } SlCompareOptions;
 
 typedef struct
@@ -42,6 +44,7 @@ typedef struct
   GPtrArray *made; /* SlCases, of which the cases below are */
   SlTable *table;
   SlBuilder *builder;
+  char **called; /* the two tables, in the scores: --names */
 } SlComparison;
 
 /* Whether the two are compared with a third, not with each other. */
@@ -71,6 +74,7 @@ comparison_clear (SlComparison *comparison)
   g_clear_pointer (&comparison->made, g_ptr_array_unref);
   g_clear_pointer (&comparison->table, sl_table_unref);
   g_clear_pointer (&comparison->builder, sl_builder_free);
+  g_strfreev (comparison->called);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlComparison, comparison_clear)
@@ -196,6 +200,8 @@ comparison_read (SlComparison *comparison, GError **error)
   SlRun *run = comparison->run;
   const SlCompareOptions *options = run->options->values;
   comparison->made = g_ptr_array_new_with_free_func (cases_free);
+  comparison->called
+      = g_strsplit (options->names != NULL ? options->names : "first,second", ",", -1);
   gboolean from_file = options->gold != NULL && strcmp (options->gold, "column") != 0;
   if (!sl_reference_read (&comparison->first, run, NULL, run->files[0], FALSE, error)
       || !sl_reference_read (&comparison->second, run, NULL, run->files[1], FALSE, error)
@@ -330,17 +336,28 @@ comparison_write_single (SlComparison *comparison, const SlScoredItems *items, c
   return sl_writer_write_built (comparison->run->out, comparison->builder, FALSE, error);
 }
 
+/* The group of what is said of the table NAME. */
+static char *
+group_of (const char *name)
+{
+  GString *group = g_string_new (NULL);
+  sl_group_append (group, "table", name);
+  return g_string_free (group, FALSE);
+}
+
 static void
 put_differences (SlComparison *comparison, const SlPair *pair, double *drawn, const double *p)
 {
   const SlCompareOptions *options = comparison->run->options->values;
   SlShared shared[2] = { 0 };
+  g_autofree char *both = g_strconcat (comparison->called[0], " - ", comparison->called[1], NULL);
+  g_autofree char *group = group_of (both);
   for (int m = 0; m < comparison->n_metrics; m++)
     {
       const SlMetric *metric = comparison->metrics[m];
       SlMetricValue a = metric->value (metric, pair->a, NULL, pair->settings, &shared[0]);
       SlMetricValue b = metric->value (metric, pair->b, NULL, pair->settings, &shared[1]);
-      SlScoresRow row = { .group = "table=first - second",
+      SlScoresRow row = { .group = group,
                           .value = sl_difference (a.value, b.value),
                           .lower = NAN,
                           .upper = NAN,
@@ -369,8 +386,10 @@ comparison_write_pair (SlComparison *comparison, const SlScoredItems *a, const S
   const SlBootstrap bootstrap = bootstrap_of (comparison);
   g_autofree double *drawn = room_for_draws (comparison, error);
   g_autofree double *p = g_new0 (double, MAX (comparison->n_metrics, 1));
-  if (drawn == NULL || !comparison_write_single (comparison, a, "table=first", error)
-      || !comparison_write_single (comparison, b, "table=second", error))
+  g_autofree char *first = group_of (comparison->called[0]);
+  g_autofree char *second = group_of (comparison->called[1]);
+  if (drawn == NULL || !comparison_write_single (comparison, a, first, error)
+      || !comparison_write_single (comparison, b, second, error))
     return FALSE;
   gsize room = MAX (sl_bootstrap_bytes (a, &bootstrap),
                     sl_permutation_bytes (&pair, comparison->plan.wanted, &bootstrap));
@@ -401,6 +420,9 @@ static const SlOption option_table[] = {
   INPUT ("gold", gold, "FILE",
          "the same with gold classes, from the column 'gold' of one of the tables or from FILE",
          .by_itself = "column"),
+  TEXT ("names", names, "A,B",
+        "what the two tables are called in the scores, and the difference A - B, where both are "
+        "compared with a third (default first,second)"),
   FLAG ("inner", inner, "compare the items that all tables have, where not all are in all"),
   TEXT ("metrics", metrics, "A,B,C",
         "which figures are made, as in `softlabel score --help`; all; unless given, the usual"),
@@ -429,6 +451,16 @@ check_options (SlOptions *given, GError **error)
       = options->metrics != NULL ? sl_metrics_named (options->metrics, error) : NULL;
   if (options->resamples > 0 && options->resamples < 10)
     return sl_error_usage (error, "--resamples: so few tell nothing; 10 or more, or 0 for none");
+  if (options->names != NULL && options->against == NULL && options->gold == NULL)
+    return sl_error_usage (error,
+                           "--names is for --against and --gold: else there is one figure of "
+                           "both tables");
+  g_auto (GStrv) names = g_strsplit (options->names != NULL ? options->names : "a,b", ",", -1);
+  if (g_strv_length (names) != 2 || *names[0] == '\0' || *names[1] == '\0'
+      || strcmp (names[0], names[1]) == 0 || strstr (names[0], " - ") != NULL
+      || strstr (names[1], " - ") != NULL)
+    return sl_error_usage (error, "--names: '%s' is not two names, A,B, without ' - ' in them",
+                           options->names);
   return named != NULL || options->metrics == NULL;
 }
 

@@ -10,7 +10,7 @@
 #include "pipeline/command/run-passes.h"
 #include "stages/common/figures/item-entropies.h"
 #include "stages/common/items/item-values.h"
-#include "stages/common/tables/condition.h"
+#include "pipeline/table/condition.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,10 +43,7 @@ typedef struct
 static void
 selection_init (Selection *selection, SlRun *run, int column)
 {
-  *selection = (Selection){ .run = run,
-                            .column = column,
-                            .conditions = g_array_new (FALSE, FALSE, sizeof (SlCondition)) };
-  g_array_set_clear_func (selection->conditions, (GDestroyNotify) sl_condition_clear);
+  *selection = (Selection){ .run = run, .column = column };
 }
 
 static void
@@ -58,23 +55,6 @@ selection_clear (Selection *selection)
   g_free (selection->seen);
   g_free (selection->keep);
   g_free (selection->ids);
-}
-
-/* Parses TEXTS (NULL: none), and finds their columns in TABLE. */
-static gboolean
-selection_add_conditions (Selection *selection, char *const *texts, const SlTable *table,
-                          GError **error)
-{
-  for (; texts != NULL && *texts != NULL; texts++)
-    {
-      SlCondition condition;
-      gboolean ok = sl_condition_parse (&condition, *texts, error)
-                    && sl_condition_bind (&condition, table, error);
-      g_array_append_val (selection->conditions, condition);
-      if (!ok)
-        return FALSE;
-    }
-  return TRUE;
 }
 
 static gboolean
@@ -136,9 +116,8 @@ sort_rows (Selection *selection, const SlBatch *batch, GError **error)
     }
   else
     memset (selection->keep, SL_CHOSEN, (gsize) n);
-  for (guint c = 0; c < selection->conditions->len; c++)
-    sl_condition_apply (&g_array_index (selection->conditions, SlCondition, c), batch,
-                        selection->keep);
+  if (selection->conditions != NULL)
+    sl_conditions_apply (selection->conditions, batch, selection->keep);
   guint8 *keep = selection->keep, inverted = selection->inverted != FALSE;
   gint64 n_kept = 0;
   for (gint64 i = 0; i < n; i++)
@@ -270,7 +249,9 @@ static const SlOption option_table[] = {
   TEXTS ("where", where, "CONDITION",
          "the rows for which 'COLUMN OP VALUE' holds, with OP one of = != < <= > >=, or "
          "'COLUMN missing', 'COLUMN present'; given again, all must hold. A missing value "
-         "fits no comparison; of a distribution, name a class: 'label.cat >= 0.5'"),
+         "fits no comparison; of a distribution, name a class: 'label.cat >= 0.5'. Texts are in "
+         "the order of their bytes ('dt >= 2026-11-01'); a folder dt=... that cannot fit is not "
+         "opened"),
   INPUT ("entropy-from", entropy_from, "FILE",
          "the items whose label in FILE (annotations or labels), the mean of their answers, "
          "has an entropy within bounds"),
@@ -368,7 +349,10 @@ decide (Selection *selection, const Options *options, GError **error)
 {
   SlRun *run = selection->run;
   if (options->where != NULL)
-    return selection_add_conditions (selection, options->where, sl_reader_table (run->in), error);
+    {
+      selection->conditions = sl_conditions_new (options->where, sl_reader_table (run->in), error);
+      return selection->conditions != NULL;
+    }
   if (options->entropy_from != NULL)
     return read_entropies (selection, options, error);
   if (options->items == NULL)
@@ -380,6 +364,14 @@ decide (Selection *selection, const Options *options, GError **error)
   selection->seen = sl_run_alloc0 (run, (gsize) sl_intern_size (selection->items), 1,
                                    "the list of items", error);
   return selection->seen != NULL;
+}
+
+/* The rows that do not fit are wanted as well with --not and --rest. */
+static char *const *
+conditions_of (const SlOptions *given)
+{
+  const Options *options = given->values;
+  return options->inverted || options->rest != NULL ? NULL : options->where;
 }
 
 /* A header like that of TABLE, to be given a history. */
@@ -428,6 +420,7 @@ const SlCommand sl_command_select = {
   .arguments = "[FILE…]",
   .reads = sl_kinds,
   .flags = SL_COMMAND_SEEDED,
+  .where = conditions_of,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Takes any table with a column 'item', and writes the rows of the chosen items, in their "

@@ -6,7 +6,7 @@
 #include "pipeline/display/terminal.h"
 #include "pipeline/files/text/csv-json-out.h"
 #include "sorting.h"
-#include "stages/common/tables/condition.h"
+#include "pipeline/table/condition.h"
 #include "table-chart.h"
 
 #include <string.h>
@@ -24,24 +24,6 @@ typedef struct
   gpointer data;
 } ShownRows;
 
-/* The conditions of TEXTS (NULL: none) for run->in; NULL and ERROR where one cannot be. */
-static GArray *
-shown_rows_conditions (SlRun *run, char *const *texts, GError **error)
-{
-  g_autoptr (GArray) conditions = g_array_new (FALSE, TRUE, sizeof (SlCondition));
-  g_array_set_clear_func (conditions, (GDestroyNotify) sl_condition_clear);
-  for (; texts != NULL && *texts != NULL; texts++)
-    {
-      SlCondition condition;
-      gboolean ok = sl_condition_parse (&condition, *texts, error)
-                    && sl_condition_bind (&condition, sl_reader_table (run->in), error);
-      g_array_append_val (conditions, condition);
-      if (!ok)
-        return NULL;
-    }
-  return g_steal_pointer (&conditions);
-}
-
 /* The rows of BATCH that fit, numbered anew. */
 static SlBatch *
 fitting (ShownRows *rows, SlBatch *batch, GError **error)
@@ -51,8 +33,7 @@ fitting (ShownRows *rows, SlBatch *batch, GError **error)
     return sl_batch_ref (batch);
   g_autofree guint8 *keep = g_malloc (MAX ((gsize) batch->n_rows, 1));
   memset (keep, 1, (gsize) batch->n_rows);
-  for (guint c = 0; c < rows->conditions->len; c++)
-    sl_condition_apply (&g_array_index (rows->conditions, SlCondition, c), batch, keep);
+  sl_conditions_apply (rows->conditions, batch, keep);
   SlBatch *kept = sl_batch_filter (batch, keep, error);
   if (kept != NULL)
     kept->first_row = rows->fit;
@@ -202,7 +183,11 @@ end_table (const Table *table, const ShownRows *rows, gboolean color)
       sl_display_count (text, rows->fit);
       g_string_append (text, " of ");
       sl_display_count (text, rows->read);
-      g_string_append (text, rows->read == 1 ? " row fits\n" : " rows fit\n");
+      g_string_append (text, rows->read == 1 ? " row fits" : " rows fit");
+      const guint n = sl_reader_n_passed (table->run->in);
+      if (n > 0)
+        g_string_append_printf (text, "; %u file%s passed over", n, n == 1 ? " was" : "s were");
+      g_string_append_c (text, '\n');
     }
   if (table->chart != NULL
       && !sl_table_chart_draw (table->chart, sl_display_columns (), color, text)
@@ -239,11 +224,18 @@ show_table (ShownRows *rows, GError **error)
   return TRUE;
 }
 
+static char *const *
+conditions_of (const SlOptions *options)
+{
+  return ((const Options *) options->values)->where;
+}
+
 static gboolean
 run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
-  g_autoptr (GArray) conditions = shown_rows_conditions (run, options->where, error);
+  g_autoptr (GArray) conditions
+      = sl_conditions_new (options->where, sl_reader_table (run->in), error);
   g_auto (SlSorting) sorting = { 0 };
   if (conditions == NULL
       || (options->sort != NULL
@@ -264,6 +256,7 @@ const SlCommand sl_command_show = {
   .arguments = "[FILE…]",
   .reads = sl_kinds,
   .flags = SL_COMMAND_TEXT,
+  .where = conditions_of,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Prints the first rows of any table: a distribution as its likeliest classes with a bar each, "

@@ -2,7 +2,7 @@
 #include "sorting.h"
 
 #include "pipeline/table/types/types.h"
-#include "stages/common/tables/condition.h"
+#include "pipeline/table/condition.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "pipeline/base/error.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
-#include "stages/common/tables/condition.h"
+#include "pipeline/table/condition.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,7 +105,8 @@ rows_that_fit (void **state)
     { "annotator = a", 3 },     { "annotator != a", 12 },    { "item = 3", 4 },
     { "repeat = yes", 4 },      { "repeat = false", 11 },    { "repeat != true", 11 },
     { "class = cat", 5 },       { "trial = 99999999999", 0 }, { "trial < 99999999999", 15 },
-    { "annotator = ab", 0 },
+    { "annotator = ab", 0 },    { "annotator > a", 12 },      { "annotator <= a", 3 },
+    { "annotator < aa", 3 },    { "annotator >= B", 15 },
   }, of_labels[] = {
     { "label.cat >= 0.5", 3 }, { "label.dog > 0.5", 12 }, { "label.dog = 0.5", 2 },
     { "weight = 2", 4 },
@@ -135,6 +136,47 @@ both (void **state)
   assert_memory_equal (keep, expected, N_ROWS);
 }
 
+/* What a folder's name says is a text until a column's type is known: every reading counts. */
+static void
+of_folders (void **state)
+{
+  (void) state;
+  static const struct
+  {
+    const char *text, *value;
+    gboolean fits;
+  } of[] = {
+    { "dt = 2026-11-20", "2026-11-20", TRUE },
+    { "dt = 2026-11-20", "2026-11-21", FALSE },
+    { "dt < 2026-11-20", "2026-11-19", TRUE },
+    { "dt >= 2026-11-20", "2026-11-19", FALSE },
+    { "dt != 2026-11-20", "2026-11-20", FALSE },
+    { "n > 9", "10", TRUE },
+    { "n < 10", "9", TRUE },
+    { "n = 1", "1.0", TRUE },
+    { "n < 9", "9", FALSE },
+    { "n missing", "", TRUE },
+    { "n present", "", FALSE },
+    { "n present", "7", TRUE },
+    { "n != 7", "", FALSE },
+    { "repeat = yes", "true", TRUE },
+    { "repeat = yes", "maybe", FALSE },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (of); i++)
+    {
+      SlCondition condition;
+      assert_true (sl_condition_parse (&condition, of[i].text, NULL));
+      if (sl_condition_may_fit (&condition, of[i].value) != of[i].fits)
+        fail_msg ("%s of '%s'", of[i].text, of[i].value);
+      sl_condition_clear (&condition);
+    }
+  SlCondition condition;
+  assert_true (sl_condition_parse (&condition, "tag_dt = 1", NULL));
+  assert_true (sl_condition_is_of (&condition, "dt"));
+  assert_false (sl_condition_is_of (&condition, "d"));
+  sl_condition_clear (&condition);
+}
+
 static void
 no_conditions (void **state)
 {
@@ -160,8 +202,8 @@ no_such_values (void **state)
   (void) state;
   g_autoptr (SlBatch) votes = annotations (), soft = labels ();
   static const char *const of_annotations[]
-      = { "lion = 1",      "seconds = fast",   "gold = lion", "gold < dog",
-          "annotator > a", "repeat = perhaps", "trial = 1.5", "gold.cat = 1" },
+      = { "lion = 1",     "seconds = fast",   "gold = lion", "gold < dog",
+          "repeat > yes", "repeat = perhaps", "trial = 1.5", "gold.cat = 1" },
       *const of_labels[] = { "label > 0.5", "label.lion > 0.5", "label missing",
                              "label.cat present", "label.cat = x" };
   for (gsize i = 0; i < G_N_ELEMENTS (of_annotations); i++)
@@ -176,9 +218,8 @@ int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (rows_that_fit),
-    cmocka_unit_test (both),
-    cmocka_unit_test (no_conditions),
+    cmocka_unit_test (rows_that_fit),  cmocka_unit_test (both),
+    cmocka_unit_test (of_folders),     cmocka_unit_test (no_conditions),
     cmocka_unit_test (no_such_values),
   };
   cmocka_set_message_output (CM_OUTPUT_TAP);

@@ -42,7 +42,16 @@ const SlOption sl_common_options[] = {
          "for stages that draw random numbers: the same seed, the same output"),
   SIZE ("max-memory", max_memory, "SIZE",
         "stop rather than hold more than SIZE (512M, 2G) of a table in memory; 0 is no limit. "
+        "It bounds what grows with the table, not the batches that are read and written at the "
+        "time, the libraries and a network, which come to some hundred MB more. "
         "Without it a batch may take 1 GiB, or eight times its bytes in the input"),
+  OUTPUT ("run-log", run_log, "FILE",
+          "append a line of JSON for this run to FILE when it ends, well or not: stage, status, "
+          "seconds, memory, rows, warnings, error. Runs at the same time can share FILE (default "
+          "SOFTLABEL_RUN_LOG, if that is set)"),
+  OUTPUT ("run-metrics", run_metrics, "FILE",
+          "write the same figures to FILE, at a stroke, in Prometheus' text form; node_exporter's "
+          "textfile collector takes FILE.prom, and the run is named by it"),
   CHOICE ("sandbox", sandbox, sl_sandbox_names,
           "open only the files that the command line names, the folders of outputs and the "
           "system's libraries, use no network and start no program, even if a hostile input takes "

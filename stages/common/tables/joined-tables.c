@@ -278,6 +278,7 @@ sl_joined_next (SlJoined *joined, SlBatch **batch, GError **error)
           *batch = next_of (joined, own, error);
           joined->rows += own->n_rows;
           sl_run_progress (joined->run, joined->rows, 0, 0);
+          sl_run_has_read (joined->run, joined->rows);
           return *batch != NULL;
         }
       g_clear_pointer (reader, sl_reader_free);

@@ -40,12 +40,40 @@ value_of (const SlScoreRows *rows, const SlScoreRow *difference, const char *nam
   return NAN;
 }
 
+/* What DIFFERENCE calls its two tables. */
+static char **
+names_of (const SlScoreRow *difference)
+{
+  return g_strsplit (sl_tags_get (&difference->conditions, "table"), " - ", 2);
+}
+
+/* Heads of columns for the tables that all of FOUND are about; "first" and "second" where they are
+ * about several. */
+static void
+head_names (const GPtrArray *found, char *heads[3])
+{
+  const SlScoreRow *row = found->pdata[0];
+  gboolean alike = TRUE;
+  for (guint i = 1; i < found->len; i++)
+    alike = alike
+            && strcmp (sl_tags_get (&((const SlScoreRow *) found->pdata[i])->conditions, "table"),
+                       sl_tags_get (&row->conditions, "table"))
+                   == 0;
+  g_auto (GStrv) names = alike ? names_of (row) : g_strsplit ("first,second", ",", -1);
+  g_autofree char *first = g_markup_escape_text (names[0], -1);
+  g_autofree char *second = g_markup_escape_text (names[1], -1);
+  heads[0] = g_strconcat ("#", first, NULL);
+  heads[1] = g_strconcat ("#", second, NULL);
+  heads[2] = g_strconcat ("#", first, " − ", second, NULL);
+}
+
 static void
 draw_row (SlPage *page, const SlScoreRows *rows, const SlScoreRow *row, gboolean tested,
           gboolean reasons)
 {
-  sl_page_row (page, "nfffff", row->metric, value_of (rows, row, "first"),
-               value_of (rows, row, "second"), row->value, row->lower, row->upper);
+  g_auto (GStrv) names = names_of (row);
+  sl_page_row (page, "nfffff", row->metric, value_of (rows, row, names[0]),
+               value_of (rows, row, names[1]), row->value, row->lower, row->upper);
   if (tested)
     sl_page_cells (page, "f", row->p);
   sl_page_cells (page, "c", row->n);
@@ -78,11 +106,15 @@ draw_table (SlReport *report, const SlScoreRows *rows, const SlReportInput *inpu
   SlPage *page = &report->page;
   gboolean tested, reasons;
   g_autoptr (GPtrArray) found = differences_of (rows, input, &tested, &reasons);
+  if (found->len == 0)
+    return;
+  char *named[3];
+  head_names (found, named);
   const char *why = reasons ? "why there is none" : NULL;
   const char *heads[] = { "metric",
-                          "#first",
-                          "#second",
-                          "#first − second",
+                          named[0],
+                          named[1],
+                          named[2],
                           "#from",
                           "#to",
                           tested ? "#p" : "#n",
@@ -90,14 +122,12 @@ draw_table (SlReport *report, const SlScoreRows *rows, const SlReportInput *inpu
                           tested ? why : NULL,
                           NULL };
   g_autoptr (GString) caption = g_string_new (
-      tested ? "<strong>Which is nearer to the truth</strong>: first and second are the tables in "
-               "the order that <code>softlabel compare</code> was given them; from … to is the "
-               "interval of the difference, p how often exchanging the two at random makes one as "
-               "large."
-             : "<strong>Two tables</strong>, in the order in which they were compared; from … to "
-               "is the interval of the difference.");
-  if (found->len == 0)
-    return;
+      tested
+          ? "<strong>Which is nearer to the truth</strong>: the two tables are in the order that "
+            "<code>softlabel compare</code> was given them; from … to is the interval of the "
+            "difference, p how often exchanging the two at random makes one as large."
+          : "<strong>Two tables</strong>, in the order in which they were compared; from … to "
+            "is the interval of the difference.");
   sl_html_first (caption, " The first ", ROWS, found->len);
   g_string_append (caption, found->len > ROWS ? "." : "");
   sl_report_heading (report, input);
@@ -105,6 +135,8 @@ draw_table (SlReport *report, const SlScoreRows *rows, const SlReportInput *inpu
   for (guint i = 0; i < MIN (found->len, ROWS); i++)
     draw_row (page, rows, found->pdata[i], tested, reasons);
   sl_page_table_end (page);
+  for (int i = 0; i < 3; i++)
+    g_free (named[i]);
 }
 
 static void

@@ -131,7 +131,8 @@ sl_score_rows_take (gpointer state, SlReport *report, const SlBatch *batch, GErr
 gboolean
 sl_score_is_difference (const SlScoreRow *row)
 {
-  return g_strcmp0 (sl_tags_get (&row->conditions, "table"), "first - second") == 0;
+  const char *table = sl_tags_get (&row->conditions, "table");
+  return table != NULL && strstr (table, " - ") != NULL;
 }
 
 void

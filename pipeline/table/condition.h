@@ -3,7 +3,7 @@
  * missing". */
 #pragma once
 
-#include "pipeline/table/batch.h"
+#include "batch.h"
 
 typedef enum
 {
@@ -39,6 +39,18 @@ gboolean sl_condition_bind (SlCondition *condition, const SlTable *table, GError
 
 /* keep[i] <- 0 for the rows that do not fit. No comparison fits a value that is missing. */
 void sl_condition_apply (const SlCondition *condition, const SlBatch *batch, guint8 *keep);
+
+/* Several, all of which must hold: TEXTS, NULL-terminated (NULL: none), of TABLE's columns. NULL
+ * and ERROR where one cannot be. */
+GArray *sl_conditions_new (char *const *texts, const SlTable *table, GError **error);
+void sl_conditions_apply (const GArray *conditions, const SlBatch *batch, guint8 *keep);
+
+/* Whether a row can fit in which the condition's column has VALUE, a text of which it is not known
+ * yet what the column's type will make of it; "" is a missing one. */
+gboolean sl_condition_may_fit (const SlCondition *condition, const char *value);
+
+/* Whether the condition is about the column KEY, or tag_KEY. */
+gboolean sl_condition_is_of (const SlCondition *condition, const char *key);
 
 /* "; did you mean 'weight'?" of the column of TABLE that NAME was meant to be, or "". To be
  * freed. */

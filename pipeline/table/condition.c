@@ -4,8 +4,8 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/nearest.h"
 #include "pipeline/base/number-text.h"
-#include "pipeline/table/tag-columns.h"
-#include "pipeline/table/types/types.h"
+#include "tag-columns.h"
+#include "types/types.h"
 
 #include <string.h>
 
@@ -127,7 +127,8 @@ is_number (SlType type)
          || type == SL_TYPE_FLOAT32 || type == SL_TYPE_LABEL;
 }
 
-/* Numbers have an order; of other values one can only say whether they are the same. */
+/* Numbers have an order, and texts that of their bytes; of other values one can only say whether
+ * they are the same. */
 static gboolean
 bind_value (SlCondition *condition, const SlTable *table, SlType type, GError **error)
 {
@@ -142,8 +143,11 @@ bind_value (SlCondition *condition, const SlTable *table, SlType type, GError **
                       value);
       return TRUE;
     }
+  if (type == SL_TYPE_TEXT)
+    return TRUE;
   if (condition->how != SL_FITS_EQUAL && condition->how != SL_FITS_NOT_EQUAL)
-    return wrong (condition, error, "only numbers have an order; here = and != can be used");
+    return wrong (condition, error,
+                  "only numbers and texts have an order; here = and != can be used");
   condition->flag = strcmp (value, "yes") == 0 || strcmp (value, "true") == 0;
   if (type == SL_TYPE_BOOL && !condition->flag && strcmp (value, "no") != 0
       && strcmp (value, "false") != 0)
@@ -225,14 +229,43 @@ compare_int64 (SlFits how, const gint64 *values, gint64 n, gint64 wanted, guint8
   COMPARE (values[i], wanted)
 }
 
+/* As strcmp() does, of texts without a final NUL. */
+static int
+compare_bytes (const char *a, gsize n, const char *b, gsize m)
+{
+  const int order = memcmp (a, b, MIN (n, m));
+  return order != 0 ? order : (n > m) - (n < m);
+}
+
+/* Whether ORDER, of a value beside the one that it is compared with, is as HOW says. */
+static gboolean
+fits_order (SlFits how, int order)
+{
+  switch (how)
+    {
+    case SL_FITS_LESS:
+      return order < 0;
+    case SL_FITS_LESS_OR_EQUAL:
+      return order <= 0;
+    case SL_FITS_EQUAL:
+      return order == 0;
+    case SL_FITS_NOT_EQUAL:
+      return order != 0;
+    case SL_FITS_GREATER_OR_EQUAL:
+      return order >= 0;
+    default:
+      return order > 0;
+    }
+}
+
 static void
-compare_text (gboolean equal, SlText texts, gint64 n, const char *wanted, guint8 *keep)
+compare_text (SlFits how, SlText texts, gint64 n, const char *wanted, guint8 *keep)
 {
   gsize n_wanted = strlen (wanted), length;
   for (gint64 i = 0; i < n; i++)
     {
       const char *text = sl_text_get (texts, i, &length);
-      keep[i] &= (length == n_wanted && memcmp (text, wanted, length) == 0) == equal;
+      keep[i] &= (guint8) fits_order (how, compare_bytes (text, length, wanted, n_wanted));
     }
 }
 
@@ -270,7 +303,7 @@ compare (const SlCondition *condition, const SlBatch *batch, guint8 *keep)
       EACH (((values->flag[i] != 0) == condition->flag) == equal);
       break;
     default:
-      compare_text (equal, values->text, n, condition->value, keep);
+      compare_text (how, values->text, n, condition->value, keep);
     }
 }
 
@@ -289,4 +322,55 @@ sl_condition_apply (const SlCondition *condition, const SlBatch *batch, guint8 *
         EACH (valid[i] != 0);
       compare (condition, batch, keep);
     }
+}
+
+GArray *
+sl_conditions_new (char *const *texts, const SlTable *table, GError **error)
+{
+  g_autoptr (GArray) conditions = g_array_new (FALSE, TRUE, sizeof (SlCondition));
+  g_array_set_clear_func (conditions, (GDestroyNotify) sl_condition_clear);
+  for (; texts != NULL && *texts != NULL; texts++)
+    {
+      SlCondition condition;
+      gboolean ok = sl_condition_parse (&condition, *texts, error)
+                    && sl_condition_bind (&condition, table, error);
+      g_array_append_val (conditions, condition);
+      if (!ok)
+        return NULL;
+    }
+  return g_steal_pointer (&conditions);
+}
+
+void
+sl_conditions_apply (const GArray *conditions, const SlBatch *batch, guint8 *keep)
+{
+  for (guint c = 0; c < conditions->len; c++)
+    sl_condition_apply (&g_array_index (conditions, SlCondition, c), batch, keep);
+}
+
+gboolean
+sl_condition_is_of (const SlCondition *condition, const char *key)
+{
+  const char *column = condition->column;
+  return strcmp (column, key) == 0
+         || (g_str_has_prefix (column, SL_TAG_PREFIX)
+             && strcmp (column + strlen (SL_TAG_PREFIX), key) == 0);
+}
+
+gboolean
+sl_condition_may_fit (const SlCondition *condition, const char *value)
+{
+  const SlFits how = condition->how;
+  double a, b;
+  if (how == SL_FITS_MISSING || how == SL_FITS_PRESENT)
+    return (*value == '\0') == (how == SL_FITS_MISSING);
+  if (*value == '\0')
+    return FALSE;
+  if (fits_order (how, strcmp (value, condition->value)))
+    return TRUE;
+  if (sl_parse_real (value, -1, &a) && sl_parse_real (condition->value, -1, &b))
+    return fits_order (how, (a > b) - (a < b));
+  /* Yes and no have two names each. */
+  static const char *const flags[] = { "yes", "true", "no", "false", NULL };
+  return g_strv_contains (flags, value) && g_strv_contains (flags, condition->value);
 }
