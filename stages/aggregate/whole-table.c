@@ -621,7 +621,8 @@ sl_aggregate_whole (SlAggregation *aggregation, GError **error)
     return sl_run_start (aggregation->run, aggregation->table, error)
            && sl_shard_write (aggregation, &items, &answers, &whole.gathering, error);
   if (whole.gathering.parting.n_without > 0)
-    sl_run_warn (aggregation->run, "left out: answers of annotators without '%s' %" G_GINT64_FORMAT,
+    sl_run_warn (aggregation->run,
+                 "left out: answers of annotators without '%s': %" G_GINT64_FORMAT,
                  aggregation->options->group, whole.gathering.parting.n_without);
   const gboolean merged = whole.weights.wanted;
   if (merged && !sl_merge_groups (&whole.gathering, &whole.weights, &whole.merged, error))

@@ -379,7 +379,7 @@ write_pairs (SlGathering *crowd, SlTable *table, GError **error)
                          options->level, &options->order, table, error);
 }
 
-/* What looks at each batch. */
+/* What is taken from each batch besides the answers. */
 typedef struct
 {
   SlHabits habits;
@@ -396,7 +396,7 @@ watch_clear (Watch *watch)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Watch, watch_clear)
 
 static gboolean
-look_at (gpointer data, SlBatch *batch, GError **error)
+watch_batch (gpointer data, SlBatch *batch, GError **error)
 {
   Watch *watch = data;
   return sl_habits_add (&watch->habits, batch, error)
@@ -444,7 +444,7 @@ run (SlRun *run, GError **error)
     return FALSE;
   if (options->by == BY_ALL || options->by == BY_ANNOTATORS)
     {
-      crowd.each = look_at;
+      crowd.each = watch_batch;
       crowd.each_data = &watch;
     }
   if (!named && (options->by != BY_ALL || options->group != NULL))
@@ -499,16 +499,16 @@ const SlCommand sl_command_agreement = {
     "Cohen's kappa and Scott's pi (means over each two annotators), Fleiss's kappa, Gwet's AC1 and "
     "Bennett's S; of ordered classes (`ingest --ordered`, `cat --ordered`) also alpha_ordinal, "
     "_interval and _ratio, kappa with linear and quadratic weights, AC2, and intra-class "
-    "correlations. An item with one answer has no part in agreement. share_width says how well "
-    "items' labels are known, the mean width of the interval of the share of an item's commonest "
-    "answer, and share_width_2x and _4x what twice and four times as many answers would make of "
-    "it. Then, where the table has what it takes: the share of answers with gold among their first "
+    "correlations. An item with one answer has no part in agreement. share_width, the mean width "
+    "of the interval of the share of an item's commonest answer, says how well labels are known; "
+    "share_width_2x and _4x, how well with twice and four times as many answers. Then, where the "
+    "table has what it takes: the share of answers with gold among their first "
     "two choices; means over annotators of both, the least accuracy, the share of annotators above "
     "0.75; how often an item that comes again is answered as before, and by how much the percent "
     "of such an answer changes; mean and quartiles of the seconds.\n\n"
     "--group gender adds rows for groups of annotators: alpha_within (pairs of annotators of one "
     "group), alpha_between (of two groups) and their difference, with the p of a permutation test, "
-    "of all groups together and of each beside the others; of ordered classes also "
+    "for all groups together and for each against the others; of ordered classes also "
     "alpha_interval_within and so on; then the coefficients of each group's answers alone. The "
     "column `group`, and one named like the attribute, say which rows are whose; annotators "
     "without a value are in no group.\n\n"

@@ -60,11 +60,11 @@ static const SlOption option_table[] = {
           "in place of a table, write what the shared tasks Learning With Disagreements take, of "
           "2025 or 2023"),
   TEXT ("sets", sets, "SEP",
-        "in place of a table of questions (`ingest --multi-label`), or of their labels, write sets "
-        "of classes again: a line of JSON for each item, or of votes for each item and annotator, "
-        "with its classes, and of labels how likely each is. SEP, / there, parts items from "
-        "questions"),
-  REAL ("threshold", threshold, 0, 1, "P", "a class that is so likely is in the set",
+        "of questions (`ingest --multi-label`), or of their labels, write sets of classes instead "
+        "of a table: a line of JSON for each item, or of votes for each item and annotator, with "
+        "its classes, and of labels how likely each is. SEP parts an item from its question, as / "
+        "does there"),
+  REAL ("threshold", threshold, 0, 1, "P", "a class is in the set if it is at least so likely",
         .with = "sets"),
   { 0 },
 };
@@ -161,8 +161,8 @@ submission_init (Submission *submission, const SlTable *table, gboolean of_2023,
         table->kind->name);
   if (of_2023 && (submission->label < 0 || submission->annotator >= 0))
     return sl_error_bad_input (error,
-                               "--submission lewidi-2023 takes one label an item; this table "
-                               "has rows of single annotators");
+                               "--submission lewidi-2023 takes one label an item; this table has "
+                               "rows of single annotators");
   submission->items = sl_intern_new ();
   return TRUE;
 }
@@ -363,10 +363,9 @@ const SlCommand sl_command_cat = {
                  "Programs such as pandas, Polars and DuckDB write Parquet without the metadata "
                  "that says what a table is. --table and --classes give it back.\n\n"
                  "CSV and JSON lines that softlabel wrote come back in as well: the names of the "
-                 "columns tell what they are. The classes are those that columns name "
-                 "(label.cat), or else those of the rows, sorted, unless --classes says them; a "
-                 "history, and an order of classes, they have not. What other programs write in "
-                 "those forms is for "
+                 "columns tell what they are. The classes are those that columns name (label.cat), "
+                 "or else those of the rows, sorted, unless --classes says them; a history, and an "
+                 "order of classes, they have not. What other programs write in those forms is for "
                  "`softlabel ingest`. A column a class, as --wide writes, is read by every verb.",
   .examples
   = "softlabel cat labels.arrows -o labels.parquet\n"

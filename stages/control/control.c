@@ -255,10 +255,8 @@ check_options (SlOptions *given, GError **error)
   while (names[how] != NULL && strcmp (names[how], name) != 0)
     how++;
   if (names[how] == NULL || (equals != NULL) != (how == SL_CONTROL_SMOOTH))
-    return sl_error_usage (error,
-                           "--as: '%s' is not gold, uniform, random, argmax, smooth=B or "
-                           "permute",
-                           options->as);
+    return sl_error_usage (
+        error, "--as: '%s' is not gold, uniform, random, argmax, smooth=B or permute", options->as);
   options->control.kind = (SlControlKind) how;
   if (equals != NULL
       && !(sl_parse_real (equals + 1, -1, &options->control.beta) && options->control.beta >= 0
@@ -379,8 +377,7 @@ const SlCommand sl_command_control = {
   = "Each row of labels gets another label; its item, annotator, weight and gold stay. Of "
     "annotations each item gets one label, of weight 1, for gold, uniform and random; attention "
     "checks and excluded annotators do not count. Mixtures stay as they are and get labels that "
-    "are "
-    "uniform or random: one for all answers to a mixture.\n\n"
+    "are uniform or random: one for all answers to a mixture.\n\n"
     "Random labels depend on the seed, the item and the classes alone. The draws are those of the "
     "published comparisons: a class's share is a uniform number over the sum of K of them, so that "
     "labels lie nearer to 1/K than if all distributions were equally likely.\n\n"

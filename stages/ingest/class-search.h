@@ -12,8 +12,8 @@ typedef struct
   SlIntern *found; /* meanwhile */
   /* of gboolean, for each code in `found`: it was answered, and is not gold alone */
   GArray *answered;
-  GHashTable
-      *folded; /* of names in one case, to codes in `found`; NULL: case tells classes apart */
+  /* Names in one case, to codes in `found`; NULL: case tells classes apart. */
+  GHashTable *folded;
 } SlClassSearch;
 
 /* CLASSES NULL: they are to be found. IGNORE_CASE: those that differ in case alone are one. */

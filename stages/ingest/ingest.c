@@ -95,8 +95,7 @@ static const SlOption option_table[] = {
         "which question is read, where the files have answers to several", FOR (QUESTION)),
   TEXT ("multi-label", multi_label, "SEP",
         "an answer is a set of classes, SEP between them (cat;dog), a list of JSON, or nothing: "
-        "each class "
-        "becomes a question of its own, an item ITEM/CLASS with the classes no and yes. "
+        "each class becomes a question of its own, an item ITEM/CLASS with the classes no and yes. "
         "`aggregate --questions /` and `score --questions /` tell them apart, `cat --sets /` makes "
         "sets of them again",
         FOR (LISTS)),

@@ -134,8 +134,7 @@ const SlOption sl_score_option_table[] = {
         .choices = sl_metric_names, .meanings = sl_metric_definitions),
   TEXT ("by", by, "KEY,KEY",
         "a row for each value: of a tag, or of class, entropy, run, annotator or question; none: "
-        "tables with "
-        "different tags are runs of one kind. Unless given, by the tags that differ"),
+        "tables with different tags are runs of one kind. Unless given, by the tags that differ"),
   TEXT ("mean-over", mean_over, "KEY",
         "a run's figure is the mean of its figures for each value, each with the same weight: "
         "corruption"),

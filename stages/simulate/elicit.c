@@ -69,13 +69,11 @@ static const SlOption option_table[] = {
          "the same, each as one of the annotators of FILE, a table of confusion that `aggregate` "
          "wrote, who is drawn"),
   CHOICE ("as", as, as_names, "write answers, or the label that each answer becomes"),
-  FLAG (
-      "study", study,
-      "write what a study records beside answers, too, as in the fit: in which order they come, "
-      "how "
-      "many seconds they take, answers to items that come again and to attention checks, and which "
-      "first percents were replaced",
-      .with = "as", .of = 1 << AS_ANNOTATIONS),
+  FLAG ("study", study,
+        "write what a study records beside answers, too, as in the fit: in which order they come, "
+        "how many seconds they take, answers to items that come again and to attention checks, and "
+        "which first percents were replaced",
+        .with = "as", .of = 1 << AS_ANNOTATIONS),
   REAL ("gamma", gamma, 0, 1, "G",
         "the mass that possible classes share where the percents reach 100, as in `softlabel "
         "redistribute`",

@@ -90,19 +90,15 @@ append_plan (GString *json, const SlStudy *study)
   member_number (json, "repeats", plan->repeats);
   sl_json_flag_member (json, "repeatsAtEnd", plan->repeats_at_end);
   member_number (json, "classes", plan->n_classes);
+  if (plan->n_dealt > 0)
+    sl_json_member (json, "dealt");
   for (int b = 0; b < plan->n_dealt; b++)
     {
-      if (b == 0)
-        sl_json_member (json, "dealt");
+      g_string_append (json, b > 0 ? "],[" : "[[");
       for (int i = 0; i < plan->each; i++)
-        g_string_append_printf (json, "%s%d",
-                                i > 0   ? ","
-                                : b > 0 ? "],["
-                                        : "[[",
-                                plan->dealt[b * plan->each + i]);
+        g_string_append_printf (json, i > 0 ? ",%d" : "%d", plan->dealt[b * plan->each + i]);
     }
-  if (plan->n_dealt > 0)
-    g_string_append (json, "]]");
+  g_string_append (json, plan->n_dealt > 0 ? "]]" : "");
   sl_json_member (json, "purposes");
   append_purposes (json);
   g_string_append_c (json, '}');

@@ -126,23 +126,24 @@ const SlOption sl_survey_options[] = {
   INPUT ("mixtures", mixtures, "FILE",
          "the mixtures, from `softlabel simulate mixup`: pairs of the items, which are shown mixed "
          "as its lambda says"),
-  WHOLE ("batch", batch, 1, 100000, "N",
-         "trials of an annotator, with repeats and checks; of fewer items, unless given, all, with "
-         "fewer repeats"),
-  WHOLE ("repeats", repeats, 0, 100000, "N", "of them so many show an item again"),
+  WHOLE (
+      "batch", batch, 1, 100000, "N",
+      "trials an annotator has, repeats and checks among them; unless given, of fewer items all, "
+      "with fewer repeats"),
+  WHOLE ("repeats", repeats, 0, 100000, "N", "how many of them show an item again"),
   CHOICE ("repeats-at", repeats_at, WORDS ("distance", "end"),
           "in the last third, apart from each other, or behind all others"),
   INPUT ("checks", checks, "FILE",
          "attention checks: a CSV file with a column item, and gold, the answer that is right; "
          "these items are asked as checks alone"),
   WHOLE ("checks-each", checks_each, 0, 100000, "N",
-         "of the trials so many are checks; 0: one in twenty, one at least", .with = "checks"),
+         "how many of the trials are checks; 0: one in twenty, and at least one", .with = "checks"),
   INPUT ("practice", practice, "FILE",
          "practice trials before the first one, the same for everybody, of which nothing is kept: "
          "a CSV file with a column item"),
   INPUT ("entropy-from", entropy_from, "FILE",
          "the items' entropies, from `softlabel agreement --by items`, for --low-each"),
-  WHOLE ("low-each", low_each, 0, 100000, "N", "so many items of each batch have a low entropy",
+  WHOLE ("low-each", low_each, 0, 100000, "N", "how many items of each batch have a low entropy",
          .with = "entropy-from"),
   REAL ("low-entropy", low_entropy, 0, 1000, "H", "an entropy up to H nats is low",
         .with = "entropy-from"),

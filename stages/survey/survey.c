@@ -212,8 +212,8 @@ const SlCommand sl_command_survey = {
     "was. An unusual answer (percents over 100 together, a second choice above the first, a chosen "
     "class that is ruled out) is pointed out, may stand, and is recorded as such.\n\n"
     "The page speaks English, or what --language says: a file of all its texts, as those of "
-    "examples/survey/german.json. Any task but mixture asks about mixtures, too, with --mixtures."
-    "\n\n"
+    "examples/survey/german.json. With --mixtures, which --task mixture needs, any task asks about "
+    "mixtures.\n\n"
     "A folder of that name is replaced if it is empty, or if all files in it are as `softlabel "
     "survey` wrote them.",
   .examples

@@ -16,9 +16,9 @@ add_name (GString *list, guint *n, const char *name)
     g_string_append_printf (list, "%s%s", *n > 1 ? ", " : "", name);
 }
 
-/* FALSE and ERROR where LIST has N names: WHAT tells what is wrong with those. */
+/* FALSE and ERROR where LIST has names, N of them; WHAT says what is wrong with them. */
 static gboolean
-told (const char *path, const char *what, const GString *list, guint n, GError **error)
+check_none (const char *path, const char *what, const GString *list, guint n, GError **error)
 {
   g_autofree char *shown = sl_shown (list->str, list->len);
   g_autofree char *more
@@ -43,9 +43,9 @@ places_fit (const char *text, const char *english)
   return TRUE;
 }
 
-/* Both have the same names, each with a text. */
+/* Whether WORDS have the names of ENGLISH, each with a text. */
 static gboolean
-compare (const SlWords *words, SlJson english, const char *path, GError **error)
+check_names (const SlWords *words, SlJson english, const char *path, GError **error)
 {
   g_autoptr (GString) missing = g_string_new (NULL), unknown = g_string_new (NULL),
                       misplaced = g_string_new (NULL);
@@ -61,10 +61,10 @@ compare (const SlWords *words, SlJson english, const char *path, GError **error)
   for (SlJsonEach each = sl_json_each (words->all); sl_json_each_next (&each);)
     if (sl_json_type (sl_json_get (english, each.key.text)) == SL_JSON_ABSENT)
       add_name (unknown, &n_unknown, each.key.text);
-  return told (path, "texts are missing", missing, n_missing, error)
-         && told (path, "these are no texts of the page", unknown, n_unknown, error)
-         && told (path, "a {place} in these is none of the English text", misplaced, n_misplaced,
-                  error);
+  return check_none (path, "texts are missing", missing, n_missing, error)
+         && check_none (path, "these are no texts of the page", unknown, n_unknown, error)
+         && check_none (path, "a {place} in these is none of the English text", misplaced,
+                        n_misplaced, error);
 }
 
 static gboolean
@@ -108,7 +108,7 @@ sl_words_init (SlWords *words, GBytes *own, const char *path, GError **error)
     wrong = "no object of names and texts";
   if (wrong != NULL)
     return sl_error_bad_input (error, "--language: %s: %s", path, wrong);
-  return compare (words, english, path, error) && check_language (words, path, error);
+  return check_names (words, english, path, error) && check_language (words, path, error);
 }
 
 void

@@ -38,8 +38,7 @@ static const SlParts parts = {
                .dots = 800,
                .about = "The line is the mean of what was seen, the other one would be as it is "
                         "mixed. Where few shares were mixed, a box has the quartiles of what was "
-                        "seen and its median, its lines reach one and a half boxes "
-                        "far. ",
+                        "seen and its median, its lines reach one and a half boxes far. ",
                .none = "Nobody was asked what they see in them." },
 };
 

@@ -587,7 +587,7 @@ append_known (const Answering *answering)
 }
 
 static void
-work (int job, gpointer data)
+fill_share (int job, gpointer data)
 {
   if (job == 0)
     append_known (data);
@@ -602,7 +602,7 @@ append_rows (Answering *answering)
   SlElicitation *elicitation = answering->elicitation;
   if (elicitation->table->kind == &sl_labels)
     answering->label = sl_builder_labels (elicitation->builder, SL_LABELS_LABEL, answering->n_rows);
-  sl_parallel (elicitation->run->threads, 1 + chunks (answering->n_rows), work, answering);
+  sl_parallel (elicitation->run->threads, 1 + chunks (answering->n_rows), fill_share, answering);
   g_autofree gint32 *out = g_new (gint32, elicitation->elicitor.n_classes);
   for (gint64 row = 0; answering->label == NULL && row < answering->n_rows; row++)
     append_answer (elicitation, &elicitation->answers[row], out);
