@@ -126,10 +126,9 @@ const SlOption sl_survey_options[] = {
   INPUT ("mixtures", mixtures, "FILE",
          "the mixtures, from `softlabel simulate mixup`: pairs of the items, which are shown mixed "
          "as its lambda says"),
-  WHOLE (
-      "batch", batch, 1, 100000, "N",
-      "trials an annotator has, repeats and checks among them; unless given, of fewer items all, "
-      "with fewer repeats"),
+  WHOLE ("batch", batch, 1, 100000, "N",
+         "trials of an annotator, repeats and checks among them; unless given, all items where "
+         "these are fewer, with fewer repeats"),
   WHOLE ("repeats", repeats, 0, 100000, "N", "how many of them show an item again"),
   CHOICE ("repeats-at", repeats_at, WORDS ("distance", "end"),
           "in the last third, apart from each other, or behind all others"),

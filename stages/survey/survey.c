@@ -204,7 +204,7 @@ const SlCommand sl_command_survey = {
     "checks. Who takes part is said by the page's address: index.html?annotator=7, and &batch=3 "
     "where it is not to be that of annotator 7; Prolific's PROLIFIC_PID and Mechanical Turk's "
     "workerId do as well, and who comes without a name is asked for one. Annotator k has batch k "
-    "in turn, names that are no numbers one that is drawn. What one sees in which order is a "
+    "in turn; a name that is no number has one that is drawn. What one sees in which order is a "
     "function of the seed, the name and the batch alone: --list prints it.\n\n"
     "Names of pictures say nothing of the items. The names of items and their classes are in the "
     "page, enciphered: who reads its source does not see them, who takes its code apart does.\n\n"
