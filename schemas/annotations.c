@@ -24,12 +24,13 @@ check_choices (const SlBatch *batch, GError **error)
 }
 
 static gboolean
-check_seconds (const SlBatch *batch, GError **error)
+check_seconds (const SlBatch *batch, int column, GError **error)
 {
-  const double *seconds = batch->column[SL_ANNOTATIONS_SECONDS].real;
+  const double *seconds = batch->column[column].real;
   for (gint64 i = 0; seconds != NULL && i < batch->n_rows; i++)
     if (isinf (seconds[i]))
-      return sl_error_row (error, batch->first_row + i + 1, "column 'seconds' is infinite");
+      return sl_error_row (error, batch->first_row + i + 1, "column '%s' is infinite",
+                           batch->table->spec[column].name);
   return TRUE;
 }
 
@@ -50,7 +51,8 @@ sl_annotations_check_rows (const SlBatch *batch, GError **error)
     if (count[i] < 1 || count[i] > SL_COUNT_MOST)
       return sl_error_row (error, batch->first_row + i + 1,
                            "count is %" G_GINT64_FORMAT "; it is between 1 and 2^53", count[i]);
-  return check_seconds (batch, error)
+  return check_seconds (batch, SL_ANNOTATIONS_SECONDS, error)
+         && check_seconds (batch, SL_ANNOTATIONS_BACKGROUND, error)
          && (!sl_table_has (table, SL_ANNOTATIONS_CHOICES) || check_choices (batch, error));
 }
 
@@ -112,6 +114,7 @@ sl_annotations_view (SlBatch *batch)
     .seconds = column[SL_ANNOTATIONS_SECONDS].real,
     .count = column[SL_ANNOTATIONS_COUNT].int64,
     .excluded = column[SL_ANNOTATIONS_EXCLUDED].flag,
+    .odd = column[SL_ANNOTATIONS_ODD].text,
   };
   const Stand *stand = view.start == NULL || view.impossible_start == NULL
                            ? stand_for ((gsize) batch->n_rows)

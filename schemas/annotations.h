@@ -35,6 +35,7 @@ typedef struct
   const gint64 *count;    /* identical votes behind the row */
   const guint8 *excluded; /* the annotator was excluded, the row only marked */
   const guint8 *placed;   /* the trial is known; NULL: all are */
+  SlText odd;             /* .offset is NULL where the table does not say; empty: nothing is */
 } SlAnnotations;
 
 /* The view lives as long as BATCH, and takes no memory of its own. */

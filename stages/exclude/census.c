@@ -139,6 +139,13 @@ count_row (SlCensus *census, gint32 annotator, const SlAnnotations *view, gint64
       add (n, votes);
       conduct->same = MAX (conduct->same, *n);
     }
+  if (view->odd.offset != NULL)
+    {
+      gsize length;
+      (void) sl_text_get (view->odd, i, &length);
+      census->oddities = TRUE;
+      add (&conduct->odd, length > 0 ? votes : 0);
+    }
   for (int rule = 0; rule < SL_N_RULES; rule++)
     conduct->violations[rule] += (violations >> rule) & 1;
 }

@@ -28,6 +28,7 @@ typedef struct
   gint32 n_classes;   /* 0: nobody asks how often each class is answered */
   GArray *of_class;   /* gint64, [annotators][n_classes] */
   gboolean times;     /* any answer's seconds were met */
+  gboolean oddities;  /* the table says which answers are odd */
   guint *grounds;     /* of exclusion, by the annotator's number; sl_verdict() */
   gint32 n_judged, n_excluded;
   gboolean percents;   /* any percent was met */

@@ -28,6 +28,7 @@ typedef struct
   gint64 min_answers;   /* 0 for none */
   double min_seconds;   /* likewise */
   double max_same;      /* [0, 1]; 1 for none */
+  double max_odd;       /* likewise */
   int incomplete;       /* 0 drop, 1 keep */
   int dedupe;           /* SlDedupe */
   char *report;
@@ -47,7 +48,7 @@ enum
   INCOMPLETE_KEEP
 };
 
-static const Options defaults = { .min_accuracy = 0.75, .max_same = 1 };
+static const Options defaults = { .min_accuracy = 0.75, .max_same = 1, .max_odd = 1 };
 
 static const char *const applies[] = { "preset", "any", "once", NULL };
 static const char *const count_modes[] = { "per-kind", "total", NULL };
@@ -91,6 +92,9 @@ static const SlOption option_table[] = {
   REAL ("max-same-share", max_same, 0, 1, "SHARE",
         "exclude annotators of whose answers a larger share names one and the same class, if they "
         "gave ten answers or more; 1: no such rule"),
+  REAL ("max-odd", max_odd, 0, 1, "SHARE",
+        "exclude annotators of whose answers a larger share is odd, as the page of `softlabel "
+        "survey` has it in the column `odd`; 0: who gave any; 1: no such rule"),
   CHOICE ("incomplete", incomplete, incompletes, "annotators whose session did not reach its end"),
   CHOICE (
       "dedupe", dedupe, dedupes,
@@ -170,6 +174,7 @@ verdict_rule (const Options *options)
                          .min_answers = options->min_answers,
                          .min_seconds = options->min_seconds,
                          .max_same = options->max_same,
+                         .max_odd = options->max_odd,
                          .drop_incomplete = options->incomplete == INCOMPLETE_DROP };
   memcpy (rule.allowed, preset->allowed, sizeof rule.allowed);
   gboolean whole = options->max_violations == NULL
@@ -508,6 +513,10 @@ check_grounds (SlRun *run, const SlCensus *census, GError **error)
     sl_run_warn (run, "no row is an attention check, so --min-check-accuracy excludes nobody");
   if (options->min_seconds > 0 && !census->times)
     sl_run_warn (run, "no answer's seconds are known, so --min-seconds excludes nobody");
+  if (options->max_odd < 1 && !census->oddities)
+    sl_run_warn (run,
+                 "nothing says which answers are odd, so --max-odd excludes nobody; `softlabel "
+                 "ingest --from survey` does");
   return TRUE;
 }
 

@@ -11,7 +11,7 @@
  * not careless, unless the user asks for it: if accuracy(a) <= max_accuracy, if the share of
  * others' answers that are the same is below min_agreement, if a has fewer than min_answers
  * answers, if more than half of them took less than min_seconds, if more than max_same of them are
- * of one class, or if a is named. */
+ * of one class, if more than max_odd of them are odd, or if a is named. */
 #include "rules.h"
 
 #include <math.h>
@@ -117,6 +117,8 @@ sl_verdict (const SlVerdictRule *rule, const SlConduct *conduct)
   if (conduct->answers >= SL_SAME_LEAST
       && (double) conduct->same > rule->max_same * (double) conduct->answers)
     grounds |= SL_GROUND_SAME;
+  if ((double) conduct->odd > rule->max_odd * (double) conduct->answers)
+    grounds |= SL_GROUND_ODD;
   return grounds;
 }
 
@@ -160,6 +162,10 @@ add_asked (GString *text, const SlVerdictRule *rule, const SlConduct *conduct, g
          "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " answers name one class (share %s at most)",
          conduct->same, conduct->answers,
          g_ascii_formatd (limit, sizeof limit, "%g", rule->max_same));
+  if (grounds & SL_GROUND_ODD)
+    add (text, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " answers are odd (share %s at most)",
+         conduct->odd, conduct->answers,
+         g_ascii_formatd (limit, sizeof limit, "%g", rule->max_odd));
 }
 
 char *

@@ -32,6 +32,7 @@ typedef struct
   gint64 timed,
       fast;    /* answers whose seconds are known; those that took fewer than are asked for */
   gint64 same; /* answers of the annotator's commonest class */
+  gint64 odd;  /* answers that the survey's page found odd */
   gboolean incomplete; /* the session did not reach its end */
   gboolean listed;     /* the user has named them */
   double
@@ -54,6 +55,7 @@ typedef struct
   gint64 min_answers;   /* likewise */
   double min_seconds;   /* that half of the answers take; likewise */
   double max_same;      /* share of answers of one class; 1: no such rule */
+  double max_odd;       /* share of odd answers; 1: no such rule */
 } SlVerdictRule;
 
 #define SL_SAME_LEAST 10 /* answers: of fewer, all in one class tell nothing */
@@ -73,6 +75,7 @@ enum
   SL_GROUND_FEW = 1 << (SL_N_RULES + 6),
   SL_GROUND_FAST = 1 << (SL_N_RULES + 7),
   SL_GROUND_SAME = 1 << (SL_N_RULES + 8),
+  SL_GROUND_ODD = 1 << (SL_N_RULES + 9),
 };
 
 /* The grounds on which RULE excludes the annotator; 0: kept. */

@@ -136,6 +136,11 @@ test_habits (void **state)
   conduct.answers = conduct.same = SL_SAME_LEAST - 1;
   conduct.timed = conduct.fast = 0;
   assert_int_equal (sl_verdict (&rule, &conduct), 0);
+  conduct = (SlConduct){ .answers = 4, .odd = 2 };
+  rule.max_odd = .5; /* at the limit */
+  assert_int_equal (sl_verdict (&rule, &conduct), 0);
+  conduct.odd = 3;
+  assert_int_equal (sl_verdict (&rule, &conduct), SL_GROUND_ODD);
 }
 
 static void

@@ -37,9 +37,9 @@ sl_attributes_parse (SlIngest *ingest, GError **error)
         if (!add_attribute (ingest, *part, error))
           return FALSE;
     }
-  if (ingest->n_attributes > SL_MAX_COLUMNS - SL_ANNOTATIONS_EXCLUDED - 1)
+  if (ingest->n_attributes > SL_MAX_COLUMNS - SL_ANNOTATIONS_ODD - 1)
     return sl_error_usage (error, "--annotator-columns: a table has room for %d of them",
-                           SL_MAX_COLUMNS - SL_ANNOTATIONS_EXCLUDED - 1);
+                           SL_MAX_COLUMNS - SL_ANNOTATIONS_ODD - 1);
   return TRUE;
 }
 

@@ -29,10 +29,11 @@ enum
   COMPLETE,
   EXCLUDED,
   TRIAL,
+  BACKGROUND,
+  ODD,
   N_ROLES,
   /* Of the page's answers. */
   SESSION = N_ROLES,
-  ODD,
   N_SURVEY_ROLES,
 };
 
@@ -58,6 +59,8 @@ static const SlColumnRole roles[] = {
   [COMPLETE] = { "complete", SL_NAMES ("complete"), FALSE, NULL },
   [EXCLUDED] = { "excluded", SL_NAMES ("excluded"), FALSE, NULL },
   [TRIAL] = { "trial", SL_NAMES ("trial"), FALSE, NULL },
+  [BACKGROUND] = { "background", SL_NAMES ("background"), FALSE, NULL },
+  [ODD] = { "odd", SL_NAMES ("odd"), FALSE, NULL },
   [N_ROLES] = { 0 },
 };
 
@@ -146,11 +149,18 @@ table_columns (const int *column)
   {
     int role, column;
   } made[] = {
-    { ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR }, { PERCENT, SL_ANNOTATIONS_CHOICES },
-    { CLASS2, SL_ANNOTATIONS_CHOICES },      { PERCENT2, SL_ANNOTATIONS_CHOICES },
-    { IMPOSSIBLE, SL_ANNOTATIONS_CHOICES },  { IMPOSSIBLE, SL_ANNOTATIONS_IMPOSSIBLE },
-    { GOLD, SL_ANNOTATIONS_GOLD },           { SECONDS, SL_ANNOTATIONS_SECONDS },
-    { COUNT, SL_ANNOTATIONS_COUNT },         { TRIAL, SL_ANNOTATIONS_TRIAL },
+    { ANNOTATOR, SL_ANNOTATIONS_ANNOTATOR },
+    { PERCENT, SL_ANNOTATIONS_CHOICES },
+    { CLASS2, SL_ANNOTATIONS_CHOICES },
+    { PERCENT2, SL_ANNOTATIONS_CHOICES },
+    { IMPOSSIBLE, SL_ANNOTATIONS_CHOICES },
+    { IMPOSSIBLE, SL_ANNOTATIONS_IMPOSSIBLE },
+    { GOLD, SL_ANNOTATIONS_GOLD },
+    { SECONDS, SL_ANNOTATIONS_SECONDS },
+    { COUNT, SL_ANNOTATIONS_COUNT },
+    { TRIAL, SL_ANNOTATIONS_TRIAL },
+    { BACKGROUND, SL_ANNOTATIONS_BACKGROUND },
+    { ODD, SL_ANNOTATIONS_ODD },
   };
   guint32 columns = 1u << SL_ANNOTATIONS_ITEM;
   for (gsize i = 0; i < G_N_ELEMENTS (made); i++)
@@ -219,6 +229,9 @@ check (const SlRowReading *reading, SlCsvRows *records, SlRowPiece *piece)
                        sl_row_reals (piece, flags[i].role));
   if (sl_row_has (reading, TRIAL))
     check_trials (records, place[TRIAL], sl_row_reals (piece, TRIAL));
+  if (sl_row_has (reading, BACKGROUND))
+    sl_fields_numbers (records, place[BACKGROUND], "time in the background",
+                       sl_row_reals (piece, BACKGROUND));
 }
 
 static void
@@ -271,10 +284,25 @@ add_lists (const SlRowPiece *piece, guint32 n)
     }
 }
 
+static void
+add_oddities (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
+{
+  for (guint32 r = 0; r < records->n; r++)
+    {
+      gsize n = 0;
+      const char *odd = sl_csv_field (records, reading->place[ODD], r, &n);
+      if (n > 0)
+        sl_builder_text (piece->rows, SL_ANNOTATIONS_ODD, odd, n);
+      else
+        sl_builder_null (piece->rows, SL_ANNOTATIONS_ODD);
+    }
+}
+
 /* Values that we wrote ourselves. */
 static void
-add_own (const SlRowReading *reading, SlRowPiece *piece, guint32 n)
+add_own (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
 {
+  guint32 n = records->n;
   for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
     for (guint32 r = 0; sl_row_has (reading, flags[i].role) && r < n; r++)
       sl_builder_bool (piece->rows, flags[i].column, sl_row_reals (piece, flags[i].role)[r] != 0);
@@ -283,6 +311,10 @@ add_own (const SlRowReading *reading, SlRowPiece *piece, guint32 n)
       sl_builder_null (piece->rows, SL_ANNOTATIONS_TRIAL);
     else
       sl_builder_int (piece->rows, SL_ANNOTATIONS_TRIAL, (gint64) sl_row_reals (piece, TRIAL)[r]);
+  for (guint32 r = 0; sl_row_has (reading, BACKGROUND) && r < n; r++)
+    sl_builder_real (piece->rows, SL_ANNOTATIONS_BACKGROUND, sl_row_reals (piece, BACKGROUND)[r]);
+  if (sl_row_has (reading, ODD))
+    add_oddities (reading, records, piece);
 }
 
 static void
@@ -319,7 +351,7 @@ add (const SlRowReading *reading, const SlCsvRows *records, SlRowPiece *piece)
     sl_builder_real (rows, SL_ANNOTATIONS_SECONDS, sl_row_reals (piece, SECONDS)[r]);
   for (guint32 r = 0; sl_row_has (reading, COUNT) && r < n; r++)
     sl_builder_int (rows, SL_ANNOTATIONS_COUNT, piece->integers[r]);
-  add_own (reading, piece, n);
+  add_own (reading, records, piece);
 }
 
 #define ONE_ANSWER_A_ROW                                                                           \
@@ -592,8 +624,7 @@ static gboolean
 run_survey (SlIngest *ingest, GError **error)
 {
   SlColumnRole own[N_SURVEY_ROLES + 1]
-      = { [SESSION] = { "session", SL_NAMES ("session"), FALSE, NULL },
-          [ODD] = { "odd", SL_NAMES ("odd"), FALSE, NULL } };
+      = { [SESSION] = { "session", SL_NAMES ("session"), FALSE, NULL } };
   memcpy (own, roles, N_ROLES * sizeof *roles);
   const SlRowFormat format = { ONE_ANSWER_A_ROW,          .roles = own,
                                .n_roles = N_SURVEY_ROLES, .named = TRUE,
