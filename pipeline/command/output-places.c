@@ -135,7 +135,7 @@ sl_run_check_sides (const SlRun *run, GError **error)
 }
 
 gboolean
-sl_run_check_told (const SlRun *run, GError **error)
+sl_run_check_logs (const SlRun *run, GError **error)
 {
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const char *output = sl_run_common (run)->output;

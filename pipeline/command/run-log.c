@@ -42,9 +42,9 @@ gboolean
 sl_run_log_open (SlRun *run, GError **error)
 {
   const char *metrics = sl_run_common (run)->run_metrics;
-  run->priv->tells = sl_run_check_told (run, error) && open_log (run, error)
-                     && (metrics == NULL || sl_output_check (metrics, error));
-  return run->priv->tells;
+  run->priv->log_ready = sl_run_check_logs (run, error) && open_log (run, error)
+                         && (metrics == NULL || sl_output_check (metrics, error));
+  return run->priv->log_ready;
 }
 
 void
@@ -169,16 +169,14 @@ append_metric (GString *text, const SlRun *run, const char *name, const char *he
   if (g_str_has_suffix (base, ".prom"))
     base[strlen (base) - strlen (".prom")] = '\0';
   g_autofree char *valid = g_utf8_make_valid (base, -1);
-  g_auto (GStrv) cut = g_strsplit (valid, "\\", -1);
-  g_autofree char *slashed = g_strjoinv ("\\\\", cut);
-  g_auto (GStrv) quoted = g_strsplit (slashed, "\"", -1);
-  g_autofree char *label = g_strjoinv ("\\\"", quoted);
+  g_autoptr (GString) label = g_string_new (g_strdelimit (valid, "\n", ' '));
+  g_string_replace (label, "\\", "\\\\", 0);
+  g_string_replace (label, "\"", "\\\"", 0);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_string_append_printf (text,
                           "# HELP softlabel_run_%s %s\n# TYPE softlabel_run_%s gauge\n"
                           "softlabel_run_%s{run=\"%s\",stage=\"%s\"} %s\n",
-                          name, help, name, name, g_strdelimit (label, "\n", ' '),
-                          run->command->name,
+                          name, help, name, name, label->str, run->command->name,
                           g_ascii_formatd (number, sizeof number, "%.15g", value));
 }
 
@@ -211,7 +209,7 @@ int
 sl_run_log_end (SlRun *run, int status)
 {
   /* A run that ended before it could be asked whether these files can be written is asked now. */
-  if (!run->priv->tells
+  if (!run->priv->log_ready
       && !(status != 0 && run->priv->parsed && run->priv->log == 0 && sl_run_log_open (run, NULL)))
     return status;
   const Facts facts = find_facts (run, status);

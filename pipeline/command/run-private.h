@@ -67,7 +67,7 @@ typedef struct _SlRunPrivate
   gint64 part, parts;   /* of what the stage makes */
   gint64 stdin_from;    /* where standard input began, if that is a file; -1: it is none */
   gboolean parsed;      /* the command line is one */
-  gboolean tells;       /* --run-log and --run-metrics can be written */
+  gboolean log_ready;   /* --run-log and --run-metrics can be written */
   int log;              /* descriptor of --run-log; 0: none */
   gboolean may_stop;
   gboolean told_to_stop; /* sl_run_stopping() has said so */
@@ -127,7 +127,7 @@ gboolean sl_run_start_tagged (const SlRun *run, SlWriter *writer, SlTable *table
 gboolean sl_run_check_sides (const SlRun *run, GError **error);
 
 /* Likewise what --run-log and --run-metrics name. */
-gboolean sl_run_check_told (const SlRun *run, GError **error);
+gboolean sl_run_check_logs (const SlRun *run, GError **error);
 
 /* Before anything is written: as --if-changed, --no-digest and --cache have it. */
 void sl_run_side_prepare (SlRun *run, const SlRunSide *side);

@@ -40,6 +40,23 @@ sl_tag_column_name (const char *key)
   return g_intern_string (name);
 }
 
+char *
+sl_attribute_parse (const char *option, const char *text, const char **column, GError **error)
+{
+  const gsize n = strcspn (text, "=");
+  g_autofree char *name = g_strndup (text, n);
+  g_autofree char *key = g_strconcat (
+      g_str_has_prefix (name, SL_ATTRIBUTE_PREFIX) ? "" : SL_ATTRIBUTE_PREFIX, name, NULL);
+  *column = text[n] == '=' ? text + n + 1 : text;
+  if (sl_tag_key_of (key) != NULL)
+    return g_steal_pointer (&key);
+  sl_error_usage (error,
+                  "--%s: '%s' is no name for an attribute, which has letters, digits and _ - . "
+                  "alone: NAME=%s",
+                  option, name, name);
+  return NULL;
+}
+
 int
 sl_table_first_tag (const SlTable *table)
 {

@@ -37,6 +37,11 @@ int sl_table_tag_column (const SlTable *table, const char *key);
  * names those there are, where SOURCE's table has none. */
 int sl_table_attribute (const SlTable *table, const char *source, const char *name, GError **error);
 
+/* What OPTION says of an attribute, TEXT, "gender" or "gender=COLUMN": its key, to be freed, and in
+ * *COLUMN what the column is called that it comes from. NULL and ERROR: none can have that name. */
+char *sl_attribute_parse (const char *option, const char *text, const char **column,
+                          GError **error);
+
 /* Whether COLUMN is of a tag that the header has for all rows. */
 gboolean sl_tag_column_is_told (const SlTable *table, int column);
 

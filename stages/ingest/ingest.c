@@ -370,8 +370,8 @@ check_where (const SlIngest *ingest, char *const *where, GError **error)
       if (!said)
         return sl_error_usage (
             error,
-            "--where: '%s': no folder of the input says that; of rows `softlabel "
-            "select` takes those that fit",
+            "--where: '%s': no folder of the input has that key; conditions on rows are for "
+            "`softlabel select`",
             *where);
     }
   return TRUE;

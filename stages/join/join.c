@@ -154,48 +154,32 @@ refuse_existing (const Join *join, const char *name, GError **error)
                              sl_reader_name (join->run->in), name);
 }
 
-/* The key of the attribute NAME; NULL and ERROR where it cannot be one's. */
-static char *
-attribute_key (const char *name, GError **error)
-{
-  g_autofree char *key = g_strconcat (
-      g_str_has_prefix (name, SL_ATTRIBUTE_PREFIX) ? "" : SL_ATTRIBUTE_PREFIX, name, NULL);
-  if (*name != '\0' && sl_tag_key_of (key) != NULL)
-    return g_steal_pointer (&key);
-  sl_error_usage (error,
-                  "--columns: '%s' is no name for an attribute, which has letters, digits and _ - "
-                  ". alone: NAME=%s",
-                  name, name);
-  return NULL;
-}
-
 /* Takes apart --columns, "gender,age=years": attributes, which TABLE gets columns for. */
 static gboolean
 parse_attributes (Join *join, SlTable *table, GError **error)
 {
   const Options *options = join->run->options->values;
   g_auto (GStrv) parts = g_strsplit (options->columns, ",", -1);
+  g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func (g_free);
   for (char **part = parts; *part != NULL; part++)
     {
-      const char *equals = strchr (*part, '=');
-      g_autofree char *name
-          = g_strndup (*part, equals != NULL ? (gsize) (equals - *part) : strlen (*part));
-      g_autofree char *key = attribute_key (name, error);
+      const char *column;
+      char *key = sl_attribute_parse ("columns", *part, &column, error);
       if (key == NULL)
         return FALSE;
+      gboolean twice = g_ptr_array_find_with_equal_func (keys, key, g_str_equal, NULL);
+      g_ptr_array_add (keys, key);
+      if (twice)
+        return sl_error_usage (error, "--columns: '%s' is there twice", key);
       if (sl_table_tag_column (table, key) >= 0 && options->existing == EXISTING_REFUSE)
         return refuse_existing (join, key, error);
       if (!sl_table_add_tag_column (table, key, error))
         return FALSE;
-      sl_item_values_want (&join->partner, equals != NULL ? equals + 1 : name, SL_TYPE_TEXT, FALSE);
+      sl_item_values_want (&join->partner, column, SL_TYPE_TEXT, FALSE);
     }
-  join->number = g_new (int, g_strv_length (parts) + 1);
-  for (int c = 0; parts[c] != NULL; c++)
-    {
-      *strchrnul (parts[c], '=') = '\0';
-      g_autofree char *key = attribute_key (parts[c], error);
-      join->number[c] = sl_table_tag_column (table, key);
-    }
+  join->number = g_new (int, keys->len + 1);
+  for (guint c = 0; c < keys->len; c++)
+    join->number[c] = sl_table_tag_column (table, keys->pdata[c]);
   return n_columns (join) > 0 || sl_error_usage (error, "--columns: which columns?");
 }
 

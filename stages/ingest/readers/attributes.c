@@ -9,21 +9,16 @@
 static gboolean
 add_attribute (SlIngest *ingest, const char *text, GError **error)
 {
-  const char *equals = strchr (text, '=');
-  g_autofree char *name
-      = g_strndup (text, equals != NULL ? (gsize) (equals - text) : strlen (text));
-  g_autofree char *key = g_strconcat (SL_ATTRIBUTE_PREFIX, name, NULL);
-  if (*name == '\0' || sl_tag_key_of (key) == NULL)
-    return sl_error_usage (error,
-                           "--annotator-columns: '%s' is no name for an attribute, which has "
-                           "letters, digits and _ - . alone: NAME=%s",
-                           name, name);
+  const char *column;
+  g_autofree char *key = sl_attribute_parse ("annotator-columns", text, &column, error);
+  if (key == NULL)
+    return FALSE;
   for (int a = 0; a < ingest->n_attributes; a++)
     if (strcmp (ingest->attribute[a].key, key) == 0)
-      return sl_error_usage (error, "--annotator-columns: '%s' is there twice", name);
+      return sl_error_usage (error, "--annotator-columns: '%s' is there twice", key);
   ingest->attribute = g_renew (SlAttribute, ingest->attribute, ingest->n_attributes + 1);
   ingest->attribute[ingest->n_attributes++]
-      = (SlAttribute){ g_steal_pointer (&key), g_strdup (equals != NULL ? equals + 1 : name) };
+      = (SlAttribute){ g_steal_pointer (&key), g_strdup (column) };
   return TRUE;
 }
 
