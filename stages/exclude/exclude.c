@@ -93,8 +93,8 @@ static const SlOption option_table[] = {
         "exclude annotators of whose answers a larger share names one and the same class, if they "
         "gave ten answers or more; 1: no such rule"),
   REAL ("max-odd", max_odd, 0, 1, "SHARE",
-        "exclude annotators of whose answers a larger share is odd, as the page of `softlabel "
-        "survey` has it in the column `odd`; 0: who gave any; 1: no such rule"),
+        "exclude annotators with a larger share of odd answers, which the page of `softlabel "
+        "survey` marks in the column `odd`; 0: whoever gave one; 1: no such rule"),
   CHOICE ("incomplete", incomplete, incompletes, "annotators whose session did not reach its end"),
   CHOICE (
       "dedupe", dedupe, dedupes,
@@ -515,8 +515,8 @@ check_grounds (SlRun *run, const SlCensus *census, GError **error)
     sl_run_warn (run, "no answer's seconds are known, so --min-seconds excludes nobody");
   if (options->max_odd < 1 && !census->oddities)
     sl_run_warn (run,
-                 "nothing says which answers are odd, so --max-odd excludes nobody; `softlabel "
-                 "ingest --from survey` does");
+                 "--max-odd excludes nobody: there is no column `odd`, as `softlabel ingest --from "
+                 "survey` reads it");
   return TRUE;
 }
 
