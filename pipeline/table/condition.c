@@ -105,13 +105,16 @@ find_distribution (SlCondition *condition, const SlTable *table, GError **error)
       = g_strndup (condition->column,
                    dot != NULL ? (gsize) (dot - condition->column) : strlen (condition->column));
   condition->number = sl_table_column (table, name);
-  if (condition->number < 0)
+  gboolean is_label
+      = condition->number >= 0 && table->spec[condition->number].type == SL_TYPE_LABEL;
+  if (condition->number < 0 || (dot != NULL && !is_label))
     {
-      g_autofree char *hint = sl_column_hint (table, name);
+      g_autofree char *hint
+          = sl_column_hint (table, condition->number < 0 ? name : condition->column);
       return wrong (condition, error, "this table of %s has no column '%s'%s", table->kind->name,
                     condition->column, hint);
     }
-  if (table->spec[condition->number].type != SL_TYPE_LABEL)
+  if (!is_label)
     return wrong (condition, error, "values of the column '%s' cannot be compared with others",
                   name);
   condition->class = dot != NULL ? sl_table_class (table, dot + 1, -1) : -1;

@@ -48,8 +48,13 @@ sl_attribute_parse (const char *option, const char *text, const char **column, G
   g_autofree char *key = g_strconcat (
       g_str_has_prefix (name, SL_ATTRIBUTE_PREFIX) ? "" : SL_ATTRIBUTE_PREFIX, name, NULL);
   *column = text[n] == '=' ? text + n + 1 : text;
-  if (sl_tag_key_of (key) != NULL)
+  if (sl_tag_key_of (key) != NULL && **column != '\0')
     return g_steal_pointer (&key);
+  if (**column == '\0' && n > 0)
+    {
+      sl_error_usage (error, "--%s: '%s' names no column to read", option, text);
+      return NULL;
+    }
   sl_error_usage (error,
                   "--%s: '%s' is no name for an attribute, which has letters, digits and _ - . "
                   "alone: NAME=%s",

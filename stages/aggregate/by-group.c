@@ -50,11 +50,12 @@ weight_of (const SlGroupWeights *weights, const char *value, gsize length, GErro
     return 1;
   gint32 id = sl_item_values_find (&weights->file, value, length);
   const SlItemValue *weight = sl_item_values_get (&weights->file, 0, id);
-  if (weight != NULL && isfinite (weight->real) && weight->real >= 0)
+  /* Squares of weights are numbers, too. */
+  if (weight != NULL && (weight->real == 0 || (weight->real >= 1e-100 && weight->real <= 1e100)))
     return weight->real;
   g_autofree char *shown = sl_shown (value, length);
   sl_error_bad_input (error,
-                      weight != NULL ? "%s: the weight of '%s' is not 0 or a number above it"
+                      weight != NULL ? "%s: the weight of '%s' is not 0 or from 1e-100 to 1e100"
                                      : "%s: it has no weight of '%s', a group that is there; 0 "
                                        "leaves it out",
                       weights->file.name, shown);

@@ -95,6 +95,18 @@ note_text (gpointer data, const char *text)
   sl_run_note (data, "%s", text);
 }
 
+/* Sums of a part are no confusion yet. */
+static gboolean
+check_start (const SlPriors *priors, GError **error)
+{
+  return priors->start == NULL
+         || sl_tags_get (&sl_reader_table (priors->start)->tags, SL_SUMS_TAG) == NULL
+         || sl_error_bad_input (error,
+                                "%s: these are the sums of a part; `aggregate --merge` makes of "
+                                "all parts' sums the confusion that --init takes",
+                                sl_reader_name (priors->start));
+}
+
 /* What files say of annotators, as the method wants it. */
 static gboolean
 read_priors (Whole *whole, GError **error)
@@ -487,6 +499,7 @@ begin (Whole *whole, GError **error)
   whole->tables.percents = learns_percents (aggregation->method, in);
   whole->tables.rated = aggregation->method->fit == sl_fit_rating;
   if (!sl_priors_open (&whole->priors, run, &aggregation->priors, out, error)
+      || !check_start (&whole->priors, error)
       || !sl_annotator_tables_open (&whole->tables, run, aggregation->options->annotators,
                                     aggregation->options->confusion, out->classes,
                                     sl_table_has (out, SL_LABELS_GOLD), error))

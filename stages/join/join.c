@@ -446,10 +446,12 @@ tell (const Join *join, GError **error)
   gint32 n_items = sl_intern_size (join->partner.items), n_seen = 0;
   for (gint32 i = 0; i < n_items; i++)
     n_seen += join->seen[i];
+  if (join->n_rows > 0 && n_items == 0)
+    return sl_error_bad_input (error, "%s: it has no %s", name, join->what);
   if (join->n_rows > 0 && join->n_found == 0)
     {
-      gsize length = 0;
-      const char *item = n_items > 0 ? sl_intern_get (join->partner.items, 0, &length) : "";
+      gsize length;
+      const char *item = sl_intern_get (join->partner.items, 0, &length);
       g_autofree char *shown = sl_shown (item, length);
       return sl_error_bad_input (error,
                                  "%s: none of its %d %ss is in the table: '%s' there, '%s' here",

@@ -201,7 +201,9 @@ take_rows (SlCsvRows *rows, gpointer data)
       name = trim (name, &length);
       if (length == 0 && values->columns->len == 0)
         continue;
-      g_autofree char *wrong = length == 0 ? g_strdup ("the item is empty") : NULL;
+      g_autofree char *wrong = NULL;
+      if (length == 0)
+        wrong = g_strdup_printf ("the %s is empty", values->of->role);
       gint32 item = wrong == NULL ? sl_intern (values->items, name, length) : -1;
       for (int c = 0; wrong == NULL && c < (int) values->columns->len; c++)
         wrong = take_field (reading, rows, r, c + 1, c, item);
