@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a notebook shows of a table: its first rows, with bars for distributions."""
 import html
-import itertools
 
 ROWS, SHOWN, COLUMNS = 8, 3, 12
 
@@ -48,9 +47,9 @@ def cell(value, classes):
     if isinstance(value, list) and classes and len(value) == len(classes) and all(isinstance(v, float) and 0 <= v <= 1 for v in value):
         return f'<td class="d">{bar(value, classes)}</td>'
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return f'<td class="n">{value:,}</td>' if isinstance(value, int) else f'<td class="n">{value:.4g}</td>'
+        return f'<td class="n">{value:{"," if isinstance(value, int) else ".4g"}}</td>'
     if isinstance(value, list):
-        members = [" ".join(str(part) for part in v.values() if part is not None) if isinstance(v, dict) else str(v) for v in itertools.islice(value, 5)]
+        members = [" ".join(str(part) for part in v.values() if part is not None) if isinstance(v, dict) else str(v) for v in value[:5]]
         value = ", ".join(members) + (" …" if len(value) > 5 else "")
     return f"<td>{html.escape('' if value is None else str(value))}</td>"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One pipeline of processes: who feeds it, who takes what it makes, what it says, and how it ends."""
+import collections
+import contextlib
 import os
 import re
 import subprocess
@@ -19,32 +21,27 @@ PROGRESS = re.compile(r"^softlabel ([a-z -]+): (.*, \d+:\d\d(?::\d\d)?(?:, .*)?)
 WARNING = re.compile(r"^softlabel [a-z -]+: warning: ")
 
 
-class Room:
+class Room(contextlib.ExitStack):
     """Files of one run that its processes read and write by name: those that are read lie in memory where the system can do that."""
 
-    def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="softlabel-")
+    def __init__(self):
+        super().__init__()
+        self.folder = self.enter_context(tempfile.TemporaryDirectory(prefix="softlabel-"))
         self.held = []
-        return self
-
-    def __exit__(self, *_):
-        for descriptor in self.held:
-            os.close(descriptor)
-        self.folder.cleanup()
+        self.used = collections.Counter()
 
     def name(self, stem, extension=""):
-        """A path that nothing has yet."""
-        path, n = os.path.join(self.folder.name, stem + extension), 1
-        while os.path.lexists(path):
-            n += 1
-            path = os.path.join(self.folder.name, f"{stem}-{n}{extension}")
-        return path
+        """A path that nothing else has."""
+        self.used[stem] += 1
+        number = f"-{self.used[stem]}" if self.used[stem] > 1 else ""
+        return os.path.join(self.folder, stem + number + extension)
 
     def put(self, stem, extension, write):
         """The path of a file that WRITE has written to."""
         path = self.name(stem, extension)
         if hasattr(os, "memfd_create"):
             self.held.append(os.memfd_create(stem))
+            self.callback(os.close, self.held[-1])
             os.symlink(f"/proc/self/fd/{self.held[-1]}", path)
         with open(path, "wb") as file:
             write(file)
@@ -57,62 +54,58 @@ class Bar:
     def __init__(self, rows):
         self.rows, self.fed, self.bar = rows, 0, None
 
-    def feed(self, n):
-        self.fed += n
-        if self.bar is not None and self.rows:
-            self.bar.update(n)
+    def _open(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from tqdm.auto import tqdm
+        if self.rows:
+            return tqdm(total=self.rows, initial=self.fed, leave=False, desc="softlabel", unit=" rows", unit_scale=True)
+        return tqdm(total=100, leave=False, desc="softlabel", bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}{postfix}")
 
     def say(self, verb, text):
+        """Shows TEXT, which VERB's process has said."""
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                from tqdm.auto import tqdm
+            if self.bar is None:
+                self.bar = self._open()
         except ImportError:
             print(f"softlabel {verb}: {text}", file=sys.stderr)
             return
-        if self.bar is None:
-            unit = {"unit": " rows", "unit_scale": True} if self.rows else {"bar_format": "{desc} {percentage:3.0f}%|{bar}| {elapsed}{postfix}"}
-            self.bar = tqdm(total=self.rows or 100, initial=self.fed if self.rows else 0, leave=False, desc="softlabel", **unit)
         share, part = re.search(r"(\d+) %", text), re.search(r"(\d+) of (?:at most )?(\d+)", text)
-        if not self.rows and (share or part):
-            self.bar.n = int(share.group(1)) if share else 100 * int(part.group(1)) // int(part.group(2))
+        if self.rows:
+            self.bar.n = self.fed
+        elif share:
+            self.bar.n = int(share.group(1))
+        elif part:
+            self.bar.n = 100 * int(part.group(1)) // int(part.group(2))
         self.bar.set_postfix_str(f"{verb}: {text}")
 
     def close(self):
+        """Nothing more is shown."""
         if self.bar is not None:
             self.bar.close()
 
 
-def write_arrow(file, source, counted=lambda n: None):
-    """An Arrow stream of SOURCE. Where one of them cannot be had the stream stays without its end, so that nobody takes it for whole."""
+def write_arrow(file, source, bar=None):
+    """An Arrow stream of SOURCE, a table or batches. Where a batch cannot be had the stream stays without its end, so that nobody takes
+    it for whole."""
     writer = pa.ipc.new_stream(file, source.schema)
-    for batch in source:
+    for batch in source.to_batches() if isinstance(source, pa.Table) else source:
         for start in range(0, batch.num_rows, ROWS):
-            writer.write_batch(batch.slice(start, ROWS))
-            counted(min(batch.num_rows - start, ROWS))
+            part = batch.slice(start, ROWS)
+            writer.write_batch(part)
+            if bar:
+                bar.fed += part.num_rows
     writer.close()
 
 
-class Watched:
-    """Batches of SOURCE; the problem that they end with is kept."""
-
-    def __init__(self, source):
-        self.schema, self.source, self.problem = source.schema, source, None
-
-    def __iter__(self):
-        try:
-            yield from self.source.to_batches() if isinstance(self.source, pa.Table) else self.source
-        except Exception as problem:
-            self.problem = problem
-            raise
-
-
-def _feed(pipe, source, bar):
+def _feed(pipe, source, bar, problems):
     try:
         with pipe:
-            write_arrow(pipe, source, bar.feed)
-    except Exception:  # pylint: disable=broad-except
-        pass  # the source's problem is kept, and a process that has ended says why itself
+            write_arrow(pipe, source, bar)
+    except BrokenPipeError:
+        pass  # a process that has ended says why itself
+    except Exception as problem:  # pylint: disable=broad-except
+        problems.append(problem)
 
 
 def _listen(pipe, said, bar):
@@ -149,44 +142,41 @@ def _tell(said):
             print(line, file=sys.stderr)
 
 
-def _check(processes, said, problem, taken, room):
+def _check(processes, said, taken, room):
     """The first stage that failed says why, or has printed it, as TAKEN has it; one whose reader has gone (SIGPIPE) did not fail."""
     for process, lines in zip(processes, said):
         if process.returncode not in (0, -13):
             why = [line for line in lines if line and not WARNING.match(line)]
-            verb = " ".join(process.args[:2])
-            told = "\n".join([*([taken.rstrip()] if isinstance(taken, str) and taken else []), *lines])
-            line = why[-1] if why else told or f"{verb}: ended with status {process.returncode} and said nothing"
-            raise Error(line.replace(os.path.join(room.folder.name, ""), ""), process.returncode)
-    if problem:
-        raise problem
+            printed = [taken.rstrip()] if isinstance(taken, str) and taken else []
+            line = why[-1] if why else "\n".join(printed + lines)
+            line = line or f"{' '.join(process.args[:2])}: ended with status {process.returncode} and said nothing"
+            raise Error(line.replace(os.path.join(room.folder, ""), ""), process.returncode)
 
 
 def run(commands, take, source, room):
-    """Runs COMMANDS, lists of words, each reading what the one before it writes. SOURCE, batches with a schema, goes into the first
-    one unless it is None, TAKE is given what the last one writes and returns what is made of it. ROOM has the files that words name."""
-    processes, said, threads, problem, taken = [], [], [], None, None
+    """Runs COMMANDS, lists of words, each reading what the one before it writes. SOURCE, a table or batches with a schema, goes into the
+    first one unless it is None, TAKE is given what the last one writes and returns what is made of it. ROOM has the files that words name."""
+    processes, said, threads = [], [], []
+    unfed, unread, taken = [], [], None  # the problems of SOURCE, and of TAKE
     bar = Bar(getattr(source, "num_rows", None))
-    source = Watched(source) if source is not None else None
     try:
-        before = subprocess.PIPE if source else subprocess.DEVNULL
+        before = subprocess.DEVNULL if source is None else subprocess.PIPE
         for words in commands:
-            process = subprocess.Popen([program(), *words], stdin=before, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       pass_fds=room.held)
+            process = subprocess.Popen([program(), *words], stdin=before, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=room.held)
             if processes:
                 before.close()
             before = process.stdout
             processes.append(process)
             said.append([])
             threads.append(threading.Thread(target=_listen, args=(process.stderr, said[-1], bar), daemon=True))
-        if source:
-            threads.append(threading.Thread(target=_feed, args=(processes[0].stdin, source, bar), daemon=True))
+        if source is not None:
+            threads.append(threading.Thread(target=_feed, args=(processes[0].stdin, source, bar, unfed), daemon=True))
         for thread in threads:
             thread.start()
         try:
             taken = take(before)
-        except (pa.ArrowInvalid, OSError) as found:
-            problem = found
+        except (pa.ArrowInvalid, OSError) as problem:
+            unread.append(problem)
         before.close()
         for process in processes:
             process.wait()
@@ -197,8 +187,9 @@ def run(commands, take, source, room):
         raise
     finally:
         bar.close()
-    if source and source.problem:
-        raise source.problem
-    _check(processes, said, problem, taken, room)
+    if not unfed:
+        _check(processes, said, taken, room)
+    for problem in unfed + unread:
+        raise problem
     _tell([line for lines in said for line in lines])
     return taken

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tables that know their kind and classes, and that are made when somebody asks for what is in them."""
-import itertools
 import json
 import os
 import typing
@@ -11,10 +10,11 @@ import pyarrow.ipc
 
 from . import _html
 from ._program import Error
-from ._run import Room, Watched, run, write_arrow
+from ._run import Room, run, write_arrow
 
 KIND, CLASSES, TAGS = b"softlabel.table", b"softlabel.classes", b"softlabel.tags"
 VALUES = b"softlabel.values"
+STREAM = b"\xff\xff\xff\xff"  # what a stream of Arrow begins with
 
 
 class Text(str):
@@ -47,16 +47,14 @@ COLUMNS = ("Series", "ChunkedArray")  # of pandas, Polars and Arrow: each has a 
 
 def to_arrow(data):
     """DATA as a table of Arrow, or as something that gives batches one after the other."""
-    if isinstance(data, pa.RecordBatch):
-        return pa.Table.from_batches([data])
     if isinstance(data, (pa.Table, pa.RecordBatchReader)):
         return data
     if type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns"):
         return pa.Table.from_pandas(data, preserve_index=all(data.index.names))
+    if isinstance(data, (pa.RecordBatch, Mapping)):
+        return pa.table(data)
     if hasattr(data, "__arrow_c_stream__") and type(data).__name__ not in COLUMNS:
         return pa.RecordBatchReader.from_stream(data)
-    if isinstance(data, Mapping):
-        return pa.table(data)
     raise TypeError(f"{type(data).__name__} is no table: a frame of pandas, Polars, DuckDB or Arrow is wanted, columns by name, or a file's path")
 
 
@@ -72,8 +70,10 @@ def schema_of(path):
             if start.startswith(b"PAR1"):
                 import pyarrow.parquet
                 return pyarrow.parquet.read_schema(file)
-            if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
-                return (pa.ipc.open_file if start == b"ARROW1" else pa.ipc.open_stream)(file).schema
+            if start == b"ARROW1":
+                return pa.ipc.open_file(file).schema
+            if start.startswith(STREAM):
+                return pa.ipc.open_stream(file).schema
         except pa.ArrowInvalid:
             pass  # the stage that reads it says what is wrong
     return None
@@ -83,11 +83,12 @@ class Source:
     """What a pipeline begins with: files, or one thing that lies in memory."""
 
     def __init__(self, data):
-        several = isinstance(data, (list, tuple)) and len(data) > 0
-        if several and not all(map(is_path, data)):
+        listed = isinstance(data, (list, tuple)) and len(data) > 0
+        if listed and not all(map(is_path, data)):
             raise TypeError("of several tables each is a file's path: softlabel.cat() joins frames")
-        self.paths = [os.fspath(path) for path in (data if several else [data])] if several or is_path(data) else []
-        self.data = None if self.paths or several else data
+        paths = data if listed else [data] if is_path(data) else []
+        self.paths = [os.fspath(path) for path in paths]
+        self.data = None if paths else data
         self.read = False
 
     def schema(self):
@@ -96,12 +97,13 @@ class Source:
         return found if isinstance(found, pa.Schema) else None
 
     def batches(self):
-        """What goes into a pipe: a table, or batches one after the other, with a schema."""
+        """What goes into a pipe, a table, or batches one after the other, with a schema; None of files."""
+        if self.paths:
+            return None
+        if self.read and isinstance(self.data, pa.RecordBatchReader):
+            raise Error("what comes by a RecordBatchReader has been read already: keep it as a table, by its read_all()")
+        self.read = True
         source = to_arrow(self.data)
-        if source is self.data and isinstance(source, pa.RecordBatchReader):
-            if self.read:
-                raise Error("what comes by a RecordBatchReader has been read already: keep it as a table, by its read_all()")
-            self.read = True
         return source.unify_dictionaries() if isinstance(source, pa.Table) else source
 
 
@@ -114,17 +116,19 @@ class Memory:
     def place(self, room):
         """The word; the file is there as long as ROOM is."""
         data = self.data
-        if isinstance(data, Table) and data._words is None and data._made is None and len(data._before.paths) == 1:
+        if isinstance(data, Table) and data._is_file():
             return self.prefix + data._before.paths[0]
         if isinstance(data, bytes):
-            return self.prefix + room.put(self.stem, "", lambda file: file.write(data))
-        if isinstance(data, (list, tuple)):
-            return self.prefix + room.put(self.stem, ".txt", lambda file: file.writelines(f"{line}\n".encode() for line in data))
-        if hasattr(data, "__array_interface__"):
+            extension, write = "", lambda file: file.write(data)
+        elif isinstance(data, (list, tuple)):
+            extension, write = ".txt", lambda file: file.writelines(f"{line}\n".encode() for line in data)
+        elif hasattr(data, "__array_interface__"):
             import numpy
-            return self.prefix + room.put(self.stem, ".npy", lambda file: numpy.save(file, data))
-        source = Source(data.to_arrow() if isinstance(data, Table) else data).batches()
-        return self.prefix + room.put(self.stem, ".arrows", lambda file: write_arrow(file, Watched(source)))
+            extension, write = ".npy", lambda file: numpy.save(file, data)
+        else:
+            source = Source(data.to_arrow() if isinstance(data, Table) else data).batches()
+            extension, write = ".arrows", lambda file: write_arrow(file, source)
+        return self.prefix + room.put(self.stem, extension, write)
 
 
 class Output:
@@ -142,10 +146,8 @@ class Output:
         """What the stage has written."""
         with open(self.path, "rb") as file:
             content = file.read()
-        return Table(pa.ipc.open_stream(content).read_all()) if content.startswith(b"\xff\xff\xff\xff") else Text(content.decode())
+        return Table(pa.ipc.open_stream(content).read_all()) if content.startswith(STREAM) else Text(content.decode())
 
-
-_numbers = itertools.count()
 
 # By which format a frame, or a file that is no table of softlabel's, is taken in where a table of the kind is wanted.
 FORMATS = {"labels": "labels", "predictions": "predictions", "features": "table"}
@@ -157,55 +159,58 @@ class Table:
     well, and is made when somebody asks for it: stages that follow each other run at once, joined by pipes."""
 
     def __init__(self, data, kind=None, classes=None, *, wanted=()):
-        self._begin(Source(data), None)
-        schema = self._before.schema() if kind is None else None
+        source = Source(data)
+        self._begin(source, None)
         if kind is not None:
-            self._words = ["cat", f"--table={kind}", *([f"--classes={','.join(classes)}"] if classes else [])]
-        elif schema is None or KIND not in (schema.metadata or {}):
-            form = next((FORMATS[kind] for kind in wanted if kind in FORMATS), "long") if "annotations" not in wanted else "long"
-            self._words = ["ingest", f"--from={'auto' if self._before.paths and form == 'long' else form}"]
-        elif isinstance(data, pa.Table):
-            self._made = data
+            self._words = ["cat", f"--table={kind}"]
+            if classes:
+                self._words.append(f"--classes={','.join(classes)}")
+            return
+        schema = source.schema()
+        if schema is not None and KIND in (schema.metadata or {}):
+            self._made = data if isinstance(data, pa.Table) else None
+            return
+        forms = [FORMATS[name] for name in wanted if name in FORMATS and "annotations" not in wanted]
+        self._words = ["ingest", "--from=" + (forms[0] if forms else "auto" if source.paths else "long")]
 
     # ---- how it is made ----
 
     def _begin(self, before, words):
-        self._before, self._words, self._made, self._outputs = before, words, None, {}
-        self._number, self._user = next(_numbers), None
+        self._before, self._words, self._made, self._outputs, self._users = before, words, None, {}, 0
+        if isinstance(before, Table):
+            before._users += 1
 
     @classmethod
     def stage(cls, before, words):
-        """What the stage WORDS makes of BEFORE, a table, a source or None."""
+        """What the stage WORDS makes of BEFORE, a table, a source or None. A table that already says what it is has no WORDS."""
         made = cls.__new__(cls)
         made._begin(before, words)
         return made
 
+    def _is_file(self):
+        """Whether it is what lies in one file."""
+        return self._made is None and self._words is None and len(self._before.paths) == 1
+
     def _run(self, take):
-        """Runs the stages that lead here; returns what TAKE makes of the bytes that the last one writes."""
-        chain, first = [], self
-        while isinstance(first, Table) and first._made is None:
-            if first._words is None:
-                first = first._before
-                break
-            if chain and first._user not in (None, chain[0]._number):  # on the way to another table as well: from now on it is kept
-                first.to_arrow()
-                break
-            first._user = chain[0]._number if chain else first._user
-            chain.insert(0, first)
-            first = first._before
-        source = Source(first._made) if isinstance(first, Table) else first
+        """Runs the stages that lead here; returns what TAKE makes of the bytes that the last one writes. A table that several stages
+        read is made on the way, and kept."""
+        stages, source = [self], self._before
+        while isinstance(source, Table):
+            if source._words is not None and source._users > 1:
+                source.to_arrow()
+            if source._made is not None:
+                source = Source(source._made)
+            else:
+                stages[:0] = [source] if source._words is not None else []
+                source = source._before
         with Room() as room:
             commands = []
-            for table in chain:
+            for table in stages:
                 words = [word if isinstance(word, str) else word.place(room) for word in table._words]
                 commands.append([*words[0].split(), "--progress", *words[1:]])
-            feed = None
-            if source is not None and source.paths:
-                commands[0] += source.paths
-            elif source is not None:
-                feed = source.batches()
-            taken = run(commands, take, feed, room)
-            for table in chain:
+            commands[0] += source.paths if source else []
+            taken = run(commands, take, source.batches() if source else None, room)
+            for table in stages:
                 table._outputs = {word.name: word.read() for word in table._words if isinstance(word, Output)}
         return taken
 
@@ -220,9 +225,7 @@ class Table:
     @property
     def schema(self) -> pa.Schema:
         """Arrow's schema; its metadata say what softlabel knows of the table."""
-        if self._made is None and self._words is None and len(self._before.paths) == 1:
-            return self._before.schema()
-        return self.to_arrow().schema
+        return self._before.schema() if self._is_file() else self.to_arrow().schema
 
     def _fact(self, key):
         value = (self.schema.metadata or {}).get(key)
@@ -291,8 +294,6 @@ class Table:
         if name is None:
             raise Error(f"{self.kind} have no matrix: to_numpy() is of labels, predictions and features")
         column = table[name].combine_chunks()
-        if isinstance(column, pa.ChunkedArray):
-            column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
         if isinstance(column, pa.ExtensionArray):
             return column.to_numpy_ndarray()
         return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, column.type.list_size)

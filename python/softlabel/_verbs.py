@@ -6,30 +6,18 @@ import keyword
 import os
 import pathlib
 import textwrap
-import typing
 from collections.abc import Mapping
 
 from ._table import Bytes, Memory, Output, Source, Table, Text, is_path, take_bytes, take_text
 
-# The types of options' values, and of what verbs make, as a stub has them too. Any: a Table, a frame, or a file's path.
-TYPES = {"flag": "bool", "integer": "int", "real": "float", "size": "Union[int, str]", "text": "Any", "texts": "Any", "input": "Any", "inputs": "Any",
-         "output": "Union[str, PathLike, bool]", "folder": "Union[str, PathLike]"}
-MADE = {"table": "Table", "text": "Text", "bytes": "Bytes", "folder": "Path"}
-NAMES = {**vars(typing), "PathLike": os.PathLike, "Path": pathlib.Path, "Table": Table, "Text": Text, "Bytes": Bytes}
+MADE = {"table": Table, "text": Text, "bytes": Bytes, "folder": pathlib.Path}
+TABLES = (".parquet", ".arrow", ".arrows", ".feather")  # how names of files end that hold a table
 
 
 def python_name(name):
     """NAME as Python has names: `from` is `from_`, `simulate fit` is `simulate_fit`."""
     name = name.replace("-", "_").replace(" ", "_")
     return name + "_" if keyword.iskeyword(name) else name
-
-
-def annotation(option):
-    """The type of an option's value, in words of Python."""
-    if option["type"] == "choice":
-        names = [choice["name"] for choice in option["choices"]]
-        return f"Literal[{', '.join([*map(repr, names), *filter(str.isdigit, names)])}]"  # top=2 as well as top="2"
-    return TYPES[option["type"]]
 
 
 def initial(option):
@@ -39,34 +27,37 @@ def initial(option):
 
 def signature(verb):
     """What the verb's function takes: tables or files, then its options by name."""
-    data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL, annotation=str if verb["inputs"] == "words" else typing.Any)
-    options = [inspect.Parameter(python_name(option["name"]), inspect.Parameter.KEYWORD_ONLY, default=initial(option),
-                                 annotation=eval(annotation(option), NAMES))  # pylint: disable=eval-used
-               for option in verb["options"]]
-    return inspect.Signature([data, *options], return_annotation=NAMES[MADE[verb["output"]]])
+    data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
+    options = [inspect.Parameter(python_name(option["name"]), inspect.Parameter.KEYWORD_ONLY, default=initial(option)) for option in verb["options"]]
+    return inspect.Signature([data, *options], return_annotation=MADE[verb["output"]])
 
 
 def _limits(option):
-    if "minimum" in option and option["type"] in ("integer", "real"):
-        most = f" to {option['maximum']:g}" if "maximum" in option else " or more"
-        return f" ({option['minimum']:g}{most})"
-    return " (several: a list)" if option["type"] in ("texts", "inputs") else ""
+    if option["type"] in ("texts", "inputs"):
+        return " (several: a list)"
+    if "minimum" not in option or option["type"] not in ("integer", "real"):
+        return ""
+    return f" ({option['minimum']:g} to {option['maximum']:g})" if "maximum" in option else f" ({option['minimum']:g} or more)"
+
+
+def _fill(text, indent=""):
+    return textwrap.fill(text, 100, initial_indent=indent, subsequent_indent=indent)
 
 
 def document(verb):
     """The verb's document: what it does, then its options."""
-    fill = lambda text, indent: textwrap.fill(text, 100, initial_indent=indent, subsequent_indent=indent)
     parts = [verb["summary"][0].upper() + verb["summary"][1:] + "."]
-    reads, writes = ", ".join(verb["reads"]), ", ".join(verb["writes"])
-    if reads or writes:
-        parts.append(" ".join(([f"Takes {reads}."] if reads else []) + ([f"Makes {writes}."] if writes else [])))
-    parts += [fill(paragraph, "") for paragraph in verb["description"].split("\n") if paragraph]
+    parts += [f"{does} {', '.join(verb[kinds])}." for does, kinds in (("Takes", "reads"), ("Makes", "writes")) if verb[kinds]]
+    parts += [_fill(paragraph) for paragraph in verb["description"].split("\n") if paragraph]
+    parts.append("Parameters\n----------")
     lines = []
     for option in verb["options"]:
         scope = f"; {option['scope']}" if "scope" in option else ""
-        lines += [python_name(option["name"]), fill(option["help"] + _limits(option) + scope, "    ")]
-        lines += [fill(f"{choice['name']}: {choice['meaning']}", "        ") for choice in option.get("choices", []) if "meaning" in choice]
-    return "\n\n".join(parts) + "\n\nParameters\n----------\n" + "\n".join(lines) + "\n"
+        lines += [python_name(option["name"]), _fill(option["help"] + _limits(option) + scope, "    ")]
+        choices = option.get("choices", [])
+        told = [f"{choice['name']}: {choice['meaning']}" for choice in choices if "meaning" in choice]
+        lines += [_fill(line, "        ") for line in told or [", ".join(choice["name"] for choice in choices)] if line]
+    return "\n\n".join(parts) + "\n" + "\n".join(lines) + "\n"
 
 
 def _text(value):
@@ -114,59 +105,52 @@ def option_words(option, value):
     return [f"{flag}={_text(value)}"] if is_text else [Memory(flag + "=", option["name"], value)]
 
 
-def _inputs(verb, data):
-    """What goes by the pipe (or None), and the words that name all else."""
+def _inputs(verb, data, piped):
+    """What goes by the pipe (or None), and the words that name all else. Where PIPED is false nothing goes by the pipe."""
+    given = [one for each in data for one in (each if isinstance(each, list) else [each])]
     if verb["inputs"] == "words":
-        words = [word for each in data for word in (each if isinstance(each, list) else [each])]
-        for word in words:
-            if not is_path(word):
-                raise TypeError(f"{python_name(verb['name'])}() takes names, or files' paths, and {type(word).__name__} is none")
-        return None, [os.fspath(word) for word in words]
-    if verb["inputs"] == "table" and len(data) > 1:
-        data = [list(data)]
-    if verb["inputs"] == "files":
-        tables = [one if is_path(one) else Source(one) for each in data for one in (each if isinstance(each, list) else [each])]
+        for one in given:
+            if not is_path(one):
+                raise TypeError(f"{python_name(verb['name'])}() takes names, or files' paths, and {type(one).__name__} is none")
+    elif verb["inputs"] == "files":
+        given = [one if is_path(one) else Source(one) for one in given]
     else:
-        tables = [each if isinstance(each, Table) else Table(each, wanted=verb["reads"]) for each in data]
-    if len(tables) == 1 and not is_path(tables[0]):
-        return tables[0], []
-    return None, [os.fspath(one) if is_path(one) else Memory("", getattr(one, "kind", None) or "table", getattr(one, "data", one)) for one in tables]
+        tables = [list(data)] if verb["inputs"] == "table" and len(data) > 1 else data
+        given = [one if isinstance(one, Table) else Table(one, wanted=verb["reads"]) for one in tables]
+    if piped and len(given) == 1 and not is_path(given[0]):
+        return given[0], []
+    return None, [os.fspath(one) if is_path(one) else Memory("", getattr(one, "kind", None) or "table", getattr(one, "data", one)) for one in given]
 
 
 def call(verb, data, options):
     """Runs VERB, or makes the table that is run when it is asked for."""
     known = {python_name(option["name"]): option for option in verb["options"]}
-    if not data and verb["inputs"] != "words" and options.get(python_name(verb.get("instead_of_input", ""))) is None:
+    options = {name: value for name, value in options.items() if value is not None}
+    if not data and verb["inputs"] != "words" and python_name(verb.get("instead_of_input", "")) not in options:
         raise TypeError(f"{python_name(verb['name'])}() is given no table: a frame, or a file's path")
-    if verb["name"] == "ingest" and options.get("from_") is None:
-        by_pipe = all(not is_path(each) and not isinstance(each, list) and not hasattr(each, "__array_interface__") for each in data)
-        options = {"from_": "long" if by_pipe else "auto", **{name: value for name, value in options.items() if name != "from_"}}
-    for name in [name for name, value in options.items() if f"{name}_from" in known and _has_commas(_plain(value, "texts"))]:
-        options = {**options, f"{name}_from": options[name], name: None}
+    if verb["name"] == "ingest":
+        are_files = any(is_path(each) or isinstance(each, list) or hasattr(each, "__array_interface__") for each in data)
+        options = {"from_": "auto" if are_files else "long", **options}
+    for name in list(options):
+        if f"{name}_from" in known and _has_commas(_plain(options[name], "texts")):
+            options[f"{name}_from"] = options.pop(name)
     words = [verb["name"], *(word for name, value in options.items() for word in option_words(known[name], value))]
-    before, more = _inputs(verb, data)
-    if verb["name"] == "ingest" and before is not None and options["from_"] != "long":
-        before, more = None, [Memory("", "table", before.data)]
+    before, more = _inputs(verb, data, options.get("from_", "long") == "long")  # ingest reads all else from files alone
     made = Table.stage(before, words + more)
-    printed = any(options.get(python_name(name)) for name in verb.get("prints_with", "").split("|"))
-    as_text = printed or options.get("format", "auto") not in ("auto", "arrows")
+    is_printed = any(options.get(python_name(name)) for name in verb.get("prints_with", "").split("|"))
+    is_table = verb["output"] == "table" and not is_printed and options.get("format", "auto") in ("auto", "arrows")
     output = options.get("output")
-    if verb["output"] == "table" and output is None and not as_text:
+    if output is None and is_table:
         return made
-    if isinstance(before, Table) and output is None:
+    if output is None and isinstance(before, Table):
         before.to_arrow()  # who prints a table goes on to use it
-    written = made._run(take_text if verb["output"] == "text" or printed else take_bytes)
+    written = made._run(take_text if verb["output"] == "text" or is_printed else take_bytes)
     if output is not None:
-        return Table(output) if verb["output"] == "table" and not as_text and _is_table(output) else pathlib.Path(output)
-    folders = [value for name, value in options.items() if known[name]["type"] == "folder" and value is not None]
-    if folders:
-        return pathlib.Path(folders[0])
+        return Table(output) if is_table and os.fspath(output).endswith(TABLES) else pathlib.Path(output)
+    folder = next((value for name, value in options.items() if known[name]["type"] == "folder"), None)
+    if folder is not None:
+        return pathlib.Path(folder)
     return Text(written.decode()) if options.get("format") in ("csv", "jsonl", "table") else written
-
-
-def _is_table(path):
-    """Whether a table is in the file, by its name."""
-    return os.fspath(path).endswith((".parquet", ".arrow", ".arrows", ".feather"))
 
 
 def function(verb):

@@ -208,13 +208,5 @@ def aggregate(answers, method="dawid-skene", rounds=20, kind=None, classes=None,
     for _ in range(rounds):
         sums = _of_packed([*words, "--partial", *init], packed, like)
         table = sums.toArrow().cast(to_arrow_schema(sums.schema).with_metadata(_told(sums)))
-        init = [Memory("--init=", "theta", _bytes(_made(["aggregate", "--no-provenance", "--merge"], table)))]
+        init = [Memory("--init=", "theta", _made(["aggregate", "--no-provenance", "--merge"], table))]
     return _of_packed([*words, *init, "--frozen"], packed, like)
-
-
-def _bytes(table):
-    """TABLE as an Arrow stream, which goes to the workers."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue().to_pybytes()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Python package: each function makes the table that its verb makes, of whatever frame; and how runs end."""
+import contextlib
 import inspect
 import os
 import re
@@ -315,6 +316,14 @@ def test_further_outputs(votes):
     assert softlabel.Table("annotators.parquet").kind == "annotators" and softlabel.Table("kept.parquet").kind == "annotations"
 
 
+def test_the_same_output_of_two_stages(votes):
+    once = softlabel.ingest(votes).exclude(min_agreement=.3, report=True)
+    twice = once.exclude(min_agreement=.5, report=True)
+    twice.to_arrow()
+    assert len(once.outputs["report"]) == votes["worker"].nunique() and once._made is None  # of the same run
+    assert len(twice.outputs["report"]) == len(set(once["annotator"].to_pylist()))
+
+
 def test_networks(votes):
     labels = softlabel.aggregate(votes, method="auto")
     model = softlabel.train(labels, features=FEATURES, model="softmax", lr=.05, epochs=3)
@@ -404,8 +413,9 @@ class _Killing:
         def batches():
             yield self.table.to_batches()[0]
             for pid in processes_below(os.getpid()):
-                if open(f"/proc/{pid}/comm", encoding="utf-8").read().strip() == "softlabel":
-                    os.kill(int(pid), signal.SIGKILL)
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the next stage may end by itself
+                    if open(f"/proc/{pid}/comm", encoding="utf-8").read().strip() == "softlabel":
+                        os.kill(int(pid), signal.SIGKILL)
             yield self.table.to_batches()[0]
         return pa.RecordBatchReader.from_batches(self.table.schema, batches()).__arrow_c_stream__(requested_schema)
 
