@@ -5,6 +5,7 @@
 #include "pipeline/command/run.h"
 #include "schemas/annotations.h"
 #include "stages/common/answers/gathering.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/common/classes/class-scale.h"
 #include "pipeline/table/class-values.h"
 #include "pipeline/table/tag-columns.h"
@@ -108,6 +109,7 @@ typedef struct
   gint64 resamples;
   char *group;
   gint64 permutations;
+  int repeats; /* SL_MARKED_... */
 } Options;
 
 static const Options defaults
@@ -160,6 +162,8 @@ static const SlOption option_table[] = {
         "ordered classes go round in a circle, and come back after U: 24 for hours, 360 for "
         "degrees; adds alpha_circular",
         .with = "by", .of = OF_ALL),
+  CHOICE ("repeats", repeats, sl_marked_names,
+          SL_MARKED_HELP "; figures of repeats look at all of them"),
   INPUT ("predictions", priors.predictions, "FILE",
          "a table of a model's predictions, or of labels, of each item, also of items that nobody "
          "has answered yet; several rows of an item count as their mean; adds ActiveLab's scores",
@@ -438,8 +442,11 @@ run (SlRun *run, GError **error)
   g_auto (SlGathering) crowd;
   sl_gathering_init (&crowd, run, run->in);
   sl_gathering_collect (&crowd, named);
+  crowd.drop_repeats = options->repeats == SL_MARKED_DROP;
+  sl_marked_check (run, in, crowd.drop_repeats);
   g_auto (Watch) watch = { 0 };
   sl_habits_init (&watch.habits, run, in);
+  watch.habits.drop_repeats = crowd.drop_repeats;
   if (!find_groups (&watch.groups, options, run->in, table, error))
     return FALSE;
   if (options->by == BY_ALL || options->by == BY_ANNOTATORS)
@@ -459,6 +466,7 @@ run (SlRun *run, GError **error)
       || !sl_gathering_read (&crowd, error) || !check_number (&crowd, error)
       || !sl_gathering_arrange (&crowd, FALSE, error) || !sl_run_start (run, table, error))
     return FALSE;
+  sl_marked_tell (run, crowd.n_repeats, crowd.drop_repeats);
   sl_habits_finish (&watch.habits);
   switch (options->by)
     {

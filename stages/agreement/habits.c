@@ -68,10 +68,11 @@ add_answer (SlHabits *habits, const SlAnnotations *view, gint64 i, gint32 annota
   const gint32 *choice = view->choice + view->start[i];
   gint32 n = view->start[i + 1] - view->start[i];
   double count = view->count != NULL ? (double) view->count[i] : 1;
+  gboolean out = habits->drop_repeats && view->repeat != NULL && view->repeat[i];
   if (n == 0)
     return;
   double percent = view->percent[view->start[i]];
-  if (view->gold != NULL && view->gold[i] >= 0)
+  if (!out && view->gold != NULL && view->gold[i] >= 0)
     {
       habit->tested += count;
       habit->right += choice[0] == view->gold[i] ? count : 0;
@@ -83,7 +84,7 @@ add_answer (SlHabits *habits, const SlAnnotations *view, gint64 i, gint32 annota
                 &(SlFirstAnswer){ ((gint64) annotator << 32) | item, choice[0],
                                   percent >= 0 ? percent : NAN },
                 view->repeat[i]);
-  if (view->seconds != NULL && isfinite (view->seconds[i]) && view->seconds[i] >= 0)
+  if (!out && view->seconds != NULL && isfinite (view->seconds[i]) && view->seconds[i] >= 0)
     {
       habit->n_seconds++;
       g_array_append_val (habits->who, annotator);

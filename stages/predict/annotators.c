@@ -54,7 +54,7 @@ static gboolean
 take_answers (SlAskedPeople *asked, SlRun *run, SlBatch *batch, GArray *pairs, GError **error)
 {
   g_auto (SlRowVotes) rows;
-  if (!sl_row_votes_init (&rows, batch, error))
+  if (!sl_row_votes_init (&rows, batch, FALSE, error))
     return FALSE;
   for (gint64 i = 0; i < rows.n; i++)
     {

@@ -9,6 +9,7 @@
 #include "pipeline/table/tag-columns.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/common/labels/convert.h"
 #include "stages/common/classes/word-vectors.h"
 
@@ -25,12 +26,6 @@ enum
   WEIGHT_SOFTMAX
 };
 
-enum
-{
-  REPEATS_KEEP,
-  REPEATS_DROP
-};
-
 typedef struct
 {
   int top;      /* TOP_... */
@@ -45,7 +40,7 @@ typedef struct
   double semantic_temperature; /* above 0 */
   int semantic_over;           /* 0 uniform, 1 clamp */
   double width;                /* of the kernel over ranks, above 0 */
-  int repeats;                 /* REPEATS_... */
+  int repeats;                 /* SL_MARKED_... */
 } Options;
 
 static const Options defaults = {
@@ -56,7 +51,6 @@ static const char *const tops[] = { "1", "2", "all", NULL };
 static const char *const spreads[] = { "uniform", "clamp", "semantic", "none", "neighbours", NULL };
 static const char *const weights[] = { "cosine", "softmax", NULL };
 static const char *const overs[] = { "uniform", "clamp", NULL };
-static const char *const repeats[] = { "keep", "drop", NULL };
 
 #define OPTIONS Options
 
@@ -92,7 +86,7 @@ static const SlOption option_table[] = {
         "a class so many ranks from a choice gets exp (-ranks / T) for each share of mass that the "
         "choice has",
         .with = "spread", .of = 1 << SL_SPREAD_NEIGHBOURS),
-  CHOICE ("repeats", repeats, repeats, "second showings of an item to the same annotator"),
+  CHOICE ("repeats", repeats, sl_marked_names, SL_MARKED_HELP),
   { 0 },
 };
 
@@ -194,7 +188,7 @@ chosen_conversion (const Options *options, const SlTable *in, const double *like
     = options->hard || options->select
       || (sl_table_has (in, SL_ANNOTATIONS_CLASS) && options->spread != SL_SPREAD_NEIGHBOURS),
     .smooth = options->smooth,
-    .drop_repeats = options->repeats == REPEATS_DROP,
+    .drop_repeats = options->repeats == SL_MARKED_DROP,
   };
 }
 
@@ -238,11 +232,7 @@ run (SlRun *run, GError **error)
   if (!read_likeness (run, in, &likeness, error))
     return FALSE;
   SlConversion conversion = chosen_conversion (run->options->values, in, likeness);
-  if (conversion.drop_repeats && !sl_table_has (in, SL_ANNOTATIONS_REPEAT))
-    sl_run_warn (run,
-                 "the table does not say which rows are repeats (`softlabel ingest --repeats mark` "
-                 "does); --repeats drop leaves all in");
-
+  sl_marked_check (run, in, conversion.drop_repeats);
   g_autoptr (SlTable) table = sl_table_new (&sl_labels, (const char *const *) in->classes);
   if (sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR))
     sl_table_add (table, SL_LABELS_ANNOTATOR);

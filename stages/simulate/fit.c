@@ -7,6 +7,7 @@
 #include "pipeline/command/run.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/simulate/simulator/fit-counts.h"
 #include "stages/simulate/simulator/likeness.h"
 
@@ -94,7 +95,7 @@ typedef struct
   char *entropy_from; /* NULL: one group */
   double route_threshold;
   char *vectors, *likeness; /* at most one of them; both NULL: the answers themselves */
-  int repeats;              /* 0 keep, 1 drop */
+  int repeats;              /* SL_MARKED_... */
   int joint;                /* JOINT_... */
   int violations;           /* 0 refuse, 1 keep */
   gboolean report;
@@ -105,7 +106,6 @@ static const Options defaults = { .clip = NAN, .route_threshold = 0.25 };
 static const char *const estimators[] = { "mle", "moments", "authors", NULL };
 static const char *const violations[] = { "refuse", "keep", NULL };
 static const char *const joints[] = { "auto", "answers", "none", NULL };
-static const char *const repeats[] = { "keep", "drop", NULL };
 
 #define OPTIONS Options
 
@@ -128,7 +128,7 @@ static const SlOption option_table[] = {
   INPUT ("likeness", likeness, "FILE",
          "likeness of classes: as this table says, either confusion (how often one class is taken "
          "for the other) or labels (how often they go together)"),
-  CHOICE ("repeats", repeats, repeats,
+  CHOICE ("repeats", repeats, sl_marked_names,
           "whether an answer to an item that the same annotator has seen before counts"),
   CHOICE ("joint", joint, joints,
           "how an answer's percents and the number of classes it leaves possible go together: "
@@ -284,7 +284,7 @@ run (SlRun *run, GError **error)
   g_auto (SlEntropies) entropies = { 0 };
   g_auto (SlSimulator) simulator = { 0 };
   g_auto (SlFitCounts) counts = { 0 };
-  sl_fit_counts_init (&counts, run, in->n_classes, options->repeats == 1);
+  sl_fit_counts_init (&counts, run, in->n_classes, options->repeats == SL_MARKED_DROP);
   if (options->estimator == BY_AUTHORS)
     sl_fit_counts_finish_labels (&counts);
   if (joint)

@@ -38,28 +38,34 @@ from_predictions (SlRowVotes *rows, SlBatch *batch)
 
 /* keep[n]: the row is a judgement that counts. NULL where all are. */
 static guint8 *
-judgements (const SlAnnotations *view, SlRowVotes *rows, gint64 first_row)
+judgements (const SlAnnotations *view, gboolean drop_repeats, SlRowVotes *rows, gint64 first_row)
 {
-  if (view->check == NULL && view->excluded == NULL)
+  if (view->check == NULL && view->excluded == NULL && view->repeat == NULL)
     return NULL;
-  guint8 *keep = g_new (guint8, MAX (view->n, 1));
+  g_autofree guint8 *keep = g_new (guint8, MAX (view->n, 1));
   rows->row = g_new (gint64, MAX (view->n, 1));
   gint64 n_kept = 0;
   for (gint64 i = 0; i < view->n; i++)
     {
-      keep[i] = (view->check == NULL || !view->check[i])
-                && (view->excluded == NULL || !view->excluded[i]);
+      gboolean counts = (view->check == NULL || !view->check[i])
+                        && (view->excluded == NULL || !view->excluded[i]),
+               again = counts && view->repeat != NULL && view->repeat[i];
+      keep[i] = counts && !(again && drop_repeats);
+      rows->n_repeats += again;
       rows->row[n_kept] = first_row + i;
       n_kept += keep[i];
     }
-  return keep;
+  if (n_kept < view->n)
+    return g_steal_pointer (&keep);
+  g_clear_pointer (&rows->row, g_free);
+  return NULL;
 }
 
 static gboolean
-from_annotations (SlRowVotes *rows, SlBatch *batch, GError **error)
+from_annotations (SlRowVotes *rows, SlBatch *batch, gboolean drop_repeats, GError **error)
 {
   SlAnnotations view = sl_annotations_view (batch);
-  g_autofree guint8 *keep = judgements (&view, rows, batch->first_row);
+  g_autofree guint8 *keep = judgements (&view, drop_repeats, rows, batch->first_row);
   rows->batch = keep != NULL ? sl_batch_filter (batch, keep, error) : sl_batch_ref (batch);
   if (rows->batch == NULL)
     return FALSE;
@@ -80,11 +86,11 @@ from_annotations (SlRowVotes *rows, SlBatch *batch, GError **error)
 }
 
 gboolean
-sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, GError **error)
+sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, gboolean drop_repeats, GError **error)
 {
   *rows = (SlRowVotes){ 0 };
   if (batch->table->kind == &sl_annotations)
-    return from_annotations (rows, batch, error);
+    return from_annotations (rows, batch, drop_repeats, error);
   (batch->table->kind == &sl_predictions ? from_predictions : from_labels) (rows, batch);
   return TRUE;
 }
