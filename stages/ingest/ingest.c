@@ -343,10 +343,11 @@ static gboolean
 begin (SlIngest *ingest, const SlIngestFormat *format, GError **error)
 {
   const SlIngestOptions *options = ingest->options;
+  if (!sl_class_texts_init (&ingest->class_texts, options->trim == 0, options->missing,
+                            options->renamed, error))
+    return FALSE;
   ingest->class_texts.ignore_case = options->ignore_case;
   return sl_delimiter_parse (options->delimiter, &ingest->separator, error)
-         && sl_class_texts_init (&ingest->class_texts, options->trim == 0, options->missing,
-                                 options->renamed, error)
          && (format->roles == NULL
              || sl_columns_parse (format->roles, options->columns, &ingest->columns, error))
          && sl_attributes_parse (ingest, error) && find_given_classes (ingest, error)

@@ -32,6 +32,7 @@ sl_class_texts_init (SlClassTexts *texts, gboolean trim, char *const *missing, c
   guint n = renamed != NULL ? g_strv_length ((char **) renamed) : 0;
   texts->trim = trim;
   texts->bins = NULL;
+  texts->ignore_case = FALSE;
   /* An empty TEXT, which is no answer anyway, stands for: no others than those that are given. */
   gboolean usual = missing == NULL || !g_strv_contains ((const char *const *) missing, "");
   g_autoptr (GStrvBuilder) all = g_strv_builder_new ();

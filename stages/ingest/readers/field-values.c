@@ -108,7 +108,8 @@ sl_percent_counts_judge (const SlPercentCounts *counts, SlPercentScale scale, ch
 static gboolean
 is_missing (const char *text, gsize n)
 {
-  static const char *const names[] = { "", "na", "nan", "null", "none", "undefined" };
+  static const char *const names[]
+      = { "", "na", "n/a", "<na>", "#n/a", "nan", "null", "none", "undefined" };
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (strlen (names[i]) == n && g_ascii_strncasecmp (text, names[i], n) == 0)
       return TRUE;
