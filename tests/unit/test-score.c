@@ -9,6 +9,7 @@
 
 #include "near.h"
 #include "scored.h"
+#include "stages/common/figures/metric-sense.h"
 #include "stages/score/metrics/intervals.h"
 #include "stages/score/metrics/metrics.h"
 #include "stages/score/metrics/order.h"
@@ -682,6 +683,25 @@ test_order (void **state)
     }
 }
 
+/* Every metric of predictions says whether more is better, but those that describe. */
+static void
+test_senses (void **state)
+{
+  (void) state;
+  static const char *const described[]
+      = { "uncertainty", "confidence_correct", "confidence_incorrect", "target_entropy", "loss",
+          NULL };
+  for (int m = 0; m < sl_n_metrics; m++)
+    {
+      const SlMetric *metric = &sl_metrics[m];
+      gboolean describes
+          = (metric->flags & (SL_METRIC_TABLE | SL_METRIC_SAID | SL_METRIC_HISTOGRAM)) != 0
+            || g_strv_contains (described, metric->name);
+      if (describes != (sl_metric_sense (metric->name) == 0))
+        fail_msg ("%s: is it better high or low? metric-sense.c says", metric->name);
+    }
+}
+
 int
 main (void)
 {
@@ -696,6 +716,7 @@ main (void)
     cmocka_unit_test (test_intervals_hold), cmocka_unit_test (test_order),
     cmocka_unit_test (test_adaptive_ties),  cmocka_unit_test (test_shared_task_multilabel),
     cmocka_unit_test (test_permutation),    cmocka_unit_test (test_shared_task_answers),
+    cmocka_unit_test (test_senses),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }
