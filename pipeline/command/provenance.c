@@ -64,14 +64,21 @@ digest (int fd, gint64 size, guint64 *hash)
   return at == size;
 }
 
+void
+sl_provenance_append_path (GString *json, const char *path)
+{
+  g_autofree char *name = g_path_is_absolute (path) ? g_path_get_basename (path) : g_strdup (path);
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  sl_json_string (json, valid, -1);
+}
+
 /* Appends the file's object to JSON. */
 static gboolean
 append_file (GString *json, const char *path, GError **error)
 {
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *name = g_utf8_make_valid (base, -1), *shown = g_filename_display_name (path);
+  g_autofree char *shown = g_filename_display_name (path);
   g_string_append (json, "{\"name\":");
-  sl_json_string (json, name, -1);
+  sl_provenance_append_path (json, path);
   /* A pipe is not opened: its writer would see a reader that comes and goes. */
   struct stat info;
   gboolean is_file = strcmp (path, "-") != 0;

@@ -7,7 +7,7 @@
  *       "inputs":{"vectors":{"name":"glove.txt","size":...,"xxh3":"..."}}},
  *      {"verb":"aggregate","version":"0.1.0","options":{...},"seed":0,"inputs":{"prior":[...]}}]
  *
- * No dates, hosts, paths or thread counts: the same run gives the same bytes. */
+ * No dates, hosts, absolute paths or thread counts: the same run gives the same bytes. */
 #pragma once
 
 #include "pipeline/base/json-value.h"
@@ -26,8 +26,11 @@ typedef struct
 void sl_provenance_init (SlProvenance *provenance);
 void sl_provenance_clear (SlProvenance *provenance);
 
-/* A source file's base name, size and XXH3 digest; "-" and what is no regular file have only a
- * name. */
+/* Appends to JSON the name that a history has for the file at PATH: PATH as it was given, but of an
+ * absolute one its last part. Where a file lies on a machine is nobody's business. */
+void sl_provenance_append_path (GString *json, const char *path);
+
+/* A source file's name, size and XXH3 digest; "-" and what is no regular file have only a name. */
 gboolean sl_provenance_add_source (SlProvenance *provenance, const char *path, GError **error);
 
 /* Likewise of a file that is the value of OPTION, and no table. */

@@ -3,20 +3,12 @@
 
 #include "pipeline/base/json.h"
 #include "pipeline/command/commands.h"
+#include "pipeline/command/provenance.h"
 #include "option-scope.h"
 
 #include <string.h>
 
 /* Options as a history records them. */
-
-/* Where a file lies is nobody's business. */
-static void
-append_base (GString *json, const char *path)
-{
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *valid = g_utf8_make_valid (base, -1);
-  sl_json_string (json, valid, -1);
-}
 
 static void
 append_all (GString *json, char *const *texts, void (*append) (GString *json, const char *text))
@@ -63,7 +55,7 @@ sl_option_to_json (const SlOption *option, gconstpointer value, GString *json)
       append_all (json, *(char ***) value, append_text_json);
       return;
     case SL_OPTION_INPUTS:
-      append_all (json, *(char ***) value, append_base);
+      append_all (json, *(char ***) value, sl_provenance_append_path);
       return;
     case SL_OPTION_OUTPUT:
       g_string_append (json, "true");
@@ -73,7 +65,8 @@ sl_option_to_json (const SlOption *option, gconstpointer value, GString *json)
       if (*(char **) value == NULL)
         g_string_append (json, "null");
       else
-        (option->kind == SL_OPTION_TEXT ? append_text_json : append_base) (json, *(char **) value);
+        (option->kind == SL_OPTION_TEXT ? append_text_json
+                                        : sl_provenance_append_path) (json, *(char **) value);
       return;
     }
 }
