@@ -82,8 +82,10 @@ n_keys (const SlGrid *grid)
 static const SlGridCell *
 cell_at (const SlGrid *grid, int r, guint f)
 {
+  if (r < 0 || f < n_keys (grid))
+    return NULL;
   gint64 at = place ((guint) r, f - n_keys (grid));
-  return r < 0 || f < n_keys (grid) ? NULL : g_hash_table_lookup (grid->cells, &at);
+  return g_hash_table_lookup (grid->cells, &at);
 }
 
 /* Field F of row R: first what tells rows apart, then the cells. */
