@@ -9,7 +9,8 @@
 #include <math.h>
 
 gboolean
-sl_calibration_read (const SlAggregation *aggregation, SlCalibration *calibration, GError **error)
+sl_calibration_read (const SlAggregation *aggregation, char *const *classes,
+                     SlCalibration *calibration, GError **error)
 {
   static const SlKind *const kinds[] = { &sl_labels, NULL };
   const char *method = aggregation->method->name;
@@ -19,6 +20,12 @@ sl_calibration_read (const SlAggregation *aggregation, SlCalibration *calibratio
   if (reader == NULL)
     return FALSE;
   *calibration = (SlCalibration){ .power = NAN };
+  const char *const *of_sample = (const char *const *) sl_reader_table (reader)->classes;
+  if (!g_strv_equal (of_sample, (const char *const *) classes))
+    return sl_error_bad_input (error,
+                               "%s: its classes are not those of the answers, in their order; a "
+                               "sample is some of the answers",
+                               sl_reader_name (reader));
   const char *history = sl_reader_table (reader)->provenance;
   SlJson stages = { 0 }, last = { 0 };
   if (history != NULL && sl_provenance_read (parser, history, &stages))

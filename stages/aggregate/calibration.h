@@ -7,9 +7,9 @@
 #include "stages/common/methods/calibrate.h"
 #include "aggregation.h"
 
-/* As the labels of the file that --calibrate names. */
-gboolean sl_calibration_read (const SlAggregation *aggregation, SlCalibration *calibration,
-                              GError **error);
+/* As the labels of the file that --calibrate names, which have the CLASSES of the answers. */
+gboolean sl_calibration_read (const SlAggregation *aggregation, char *const *classes,
+                              SlCalibration *calibration, GError **error);
 
 /* Finds what is not read so, and tells it: FOUND, members of a JSON object. */
 gboolean sl_calibration_choose (const SlAggregation *aggregation, const SlItems *items,

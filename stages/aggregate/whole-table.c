@@ -515,7 +515,7 @@ begin (Whole *whole, GError **error)
   sl_gathering_collect (&whole->gathering, named);
   if (sl_aggregate_calibrates_as (aggregation->options))
     {
-      if (!sl_calibration_read (aggregation, &whole->calibration, error))
+      if (!sl_calibration_read (aggregation, out->classes, &whole->calibration, error))
         return FALSE;
     }
   else if (aggregation->options->calibrate != NULL && in->kind == &sl_labels
