@@ -2,6 +2,7 @@
 #include "parts.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/folder-names.h"
 
 #include <string.h>
 
@@ -35,15 +36,9 @@ add_inner (GStrvBuilder *files, const char *folder, const char *name, int depth,
 static gboolean
 add_folder (GStrvBuilder *files, const char *folder, int depth, GError **error)
 {
-  g_autoptr (GError) problem = NULL;
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, &problem);
-  g_autofree char *shown = g_filename_display_name (folder);
-  if (dir == NULL)
-    return sl_error_runtime (error, "%s: cannot be read: %s", shown, problem->message);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
-    if (name[0] != '.' && name[0] != '_')
-      g_ptr_array_add (names, g_strdup (name));
+  g_autoptr (GPtrArray) names = sl_folder_names (folder, "._", error);
+  if (names == NULL)
+    return FALSE;
   g_ptr_array_sort (names, by_name);
   for (guint i = 0; i < names->len; i++)
     {
@@ -62,6 +57,7 @@ add_folder (GStrvBuilder *files, const char *folder, int depth, GError **error)
         }
       g_strv_builder_add (files, path);
     }
+  g_autofree char *shown = g_filename_display_name (folder);
   return names->len > 0 || sl_error_bad_input (error, "%s: is an empty folder: no table", shown);
 }
 

@@ -72,6 +72,20 @@ sl_condition_clear (SlCondition *condition)
   g_free (condition->value);
 }
 
+gboolean
+sl_conditions_check (char *const *texts, GError **error)
+{
+  for (; texts != NULL && *texts != NULL; texts++)
+    {
+      SlCondition condition;
+      gboolean ok = sl_condition_parse (&condition, *texts, error);
+      sl_condition_clear (&condition);
+      if (!ok)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean wrong (const SlCondition *condition, GError **error, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 

@@ -34,6 +34,9 @@ typedef struct
 gboolean sl_condition_parse (SlCondition *condition, const char *text, GError **error);
 void sl_condition_clear (SlCondition *condition);
 
+/* Whether each of TEXTS, NULL-terminated (NULL: none), can be taken apart. */
+gboolean sl_conditions_check (char *const *texts, GError **error);
+
 /* Finds the column in TABLE, and what the value is there. */
 gboolean sl_condition_bind (SlCondition *condition, const SlTable *table, GError **error);
 

@@ -20,7 +20,7 @@ sl_agreement_groups_add (SlAgreementGroups *groups, SlBatch *batch, GError **err
 typedef struct
 {
   gint32 *group; /* [n_annotators], by place; -1: none */
-  char **name;   /* [n], in the order of their bytes */
+  char **name;   /* [n], in the order of sl_intern_order() */
   gint32 n;
 } Named;
 

@@ -206,15 +206,8 @@ check_options (SlOptions *given, GError **error)
   if (options->allow_empty && !listed)
     return sl_error_usage (error, "--allow-empty: a table without rows needs its classes said: "
                                   "--classes A,B,C, --classes-from FILE or --like TABLE");
-  for (char **text = options->where; text != NULL && *text != NULL; text++)
-    {
-      SlCondition condition;
-      gboolean ok = sl_condition_parse (&condition, *text, error);
-      sl_condition_clear (&condition);
-      if (!ok)
-        return FALSE;
-    }
-  return format->check == NULL || format->check (options, error);
+  return sl_conditions_check (options->where, error)
+         && (format->check == NULL || format->check (options, error));
 }
 
 /* Names of pipes are left out: to open one and close it again would take it from whoever writes

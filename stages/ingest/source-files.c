@@ -2,6 +2,7 @@
 #include "source-files.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/folder-names.h"
 #include "pipeline/base/process/stdin-again.h"
 #include "pipeline/text/source.h"
 #include "pipeline/text/zip.h"
@@ -58,14 +59,11 @@ compare_paths (gconstpointer a, gconstpointer b)
 static gboolean
 add_folder (const char *path, int depth, GPtrArray *files, GError **error)
 {
-  g_autoptr (GError) problem = NULL;
-  g_autoptr (GDir) folder = g_dir_open (path, 0, &problem);
-  if (folder == NULL || depth > DEEPEST)
-    return sl_error_runtime (error, "%s", problem != NULL ? problem->message : path);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  for (const char *name; (name = g_dir_read_name (folder)) != NULL;)
-    if (name[0] != '.' && name[0] != '_')
-      g_ptr_array_add (names, g_strdup (name));
+  if (depth > DEEPEST)
+    return sl_error_runtime (error, "%s: lies over %d folders deep", path, DEEPEST);
+  g_autoptr (GPtrArray) names = sl_folder_names (path, "._", error);
+  if (names == NULL)
+    return FALSE;
   g_ptr_array_sort (names, compare_names);
   for (guint i = 0; i < names->len; i++)
     {

@@ -295,16 +295,7 @@ check_options (SlOptions *given, GError **error)
   const char *wrong = find_contradiction (given->values, given);
   if (wrong != NULL)
     return sl_error_usage (error, "%s", wrong);
-  const Options *options = given->values;
-  for (char **text = options->where; text != NULL && *text != NULL; text++)
-    {
-      SlCondition condition;
-      gboolean ok = sl_condition_parse (&condition, *text, error);
-      sl_condition_clear (&condition);
-      if (!ok)
-        return FALSE;
-    }
-  return TRUE;
+  return sl_conditions_check (((const Options *) given->values)->where, error);
 }
 
 static gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "image-paths.h"
 
+#include "pipeline/base/folder-names.h"
 #include "pipeline/base/texts.h"
 
 #include <string.h>
@@ -27,29 +28,10 @@ is_image_name (const char *name)
 }
 
 /* Files that begin with a dot are a system's own. */
-static GPtrArray *
-list_names (const char *folder, GError **error)
-{
-  g_autoptr (GError) problem = NULL;
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, &problem);
-  if (dir == NULL)
-    {
-      g_autofree char *shown = g_filename_display_name (folder);
-      g_set_error (error, SL_ERROR, SL_ERROR_RUNTIME, "%s: cannot be read: %s", shown,
-                   problem->message);
-      return NULL;
-    }
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
-    if (name[0] != '.')
-      g_ptr_array_add (names, g_strdup (name));
-  return names;
-}
-
 static gboolean
 gather (Gathering *gathering, const char *folder, int depth, GError **error)
 {
-  g_autoptr (GPtrArray) names = list_names (folder, error);
+  g_autoptr (GPtrArray) names = sl_folder_names (folder, ".", error);
   if (names == NULL)
     return FALSE;
   for (guint i = 0; i < names->len; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "annotator-attributes.h"
 
+#include "pipeline/base/texts.h"
 #include "pipeline/table/tag-columns.h"
 
 #include <stdlib.h>
@@ -33,12 +34,6 @@ find_code (const SlAnnotatorAttribute *attribute, const SlAnnotatorTags *tags, c
   return attribute->n;
 }
 
-static int
-compare_texts (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 void
 sl_annotator_attributes_take (SlAnnotatorAttributes *attributes, const SlAnnotatorTags *tags,
                               const SlIntern *annotators)
@@ -57,7 +52,7 @@ sl_annotator_attributes_take (SlAnnotatorAttributes *attributes, const SlAnnotat
           const char *value = sl_intern_get (tag->values, v, &length);
           attribute->values[v] = g_strndup (value, length);
         }
-      qsort (attribute->values, (gsize) attribute->n, sizeof (char *), compare_texts);
+      qsort (attribute->values, (gsize) attribute->n, sizeof (char *), sl_compare_texts);
       for (gint32 r = 0; r < sl_intern_size (annotators); r++)
         {
           const char *name = sl_intern_get (annotators, r, &length);

@@ -67,6 +67,14 @@ sl_program_dims (const SlProgram *program, int node, gint64 *dim)
   return of->height == 1 && of->width == 1 ? 2 : 4;
 }
 
+SlNetTensor
+sl_program_like (SlProgram *program, int node, const SlLayout *like)
+{
+  gint64 dim[4];
+  sl_program_dims (program, node, dim);
+  return sl_program_tensor (program, sl_layout_like (program->shared->dnn, like, dim));
+}
+
 /* The step that is added next uses BUFFER. */
 static void
 use (SlProgram *program, int buffer)

@@ -109,6 +109,8 @@ SlNetTensor sl_program_value (const SlProgram *program, int node, int which);
 int sl_program_dims (const SlProgram *program, int node, gint64 *dim);
 
 SlNetTensor sl_program_tensor (SlProgram *program, const SlLayout *layout);
+/* One for what NODE makes, laid out as LIKE is. */
+SlNetTensor sl_program_like (SlProgram *program, int node, const SlLayout *like);
 /* A plain tensor of float32 at MEMORY, which is not the program's. */
 SlNetTensor sl_program_fixed (SlProgram *program, float *memory, const SlLayout *layout);
 /* TENSOR in LAYOUT: itself, or a copy. */

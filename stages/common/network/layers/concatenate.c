@@ -7,10 +7,7 @@ static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
   SlNetTensor first = sl_program_value (program, node, 0);
-  gint64 dim[4];
-  sl_program_dims (program, node, dim);
-  SlNetTensor y
-      = sl_program_tensor (program, sl_layout_like (program->shared->dnn, first.layout, dim));
+  SlNetTensor y = sl_program_like (program, node, first.layout);
   for (int which = 0, at = 0; which < 2; which++)
     {
       const SlNode *part = sl_program_node (program, sl_program_node (program, node)->in[which]);

@@ -20,9 +20,7 @@ static gboolean
 forward (SlProgram *program, int node, GError **error)
 {
   SlNetTensor x = sl_program_value (program, node, 0);
-  gint64 dim[4];
-  sl_program_dims (program, node, dim);
-  SlNetTensor y = sl_program_tensor (program, sl_layout_like (program->shared->dnn, x.layout, dim));
+  SlNetTensor y = sl_program_like (program, node, x.layout);
   copy (program, node, x, y, FALSE);
   program->states[node].value = y;
   return TRUE;
