@@ -69,3 +69,10 @@ sl_json_flag_member (GString *json, const char *name, gboolean flag)
   sl_json_member (json, name);
   g_string_append (json, flag ? "true" : "false");
 }
+
+void
+sl_json_integer_member (GString *json, const char *name, gint64 value)
+{
+  sl_json_member (json, name);
+  g_string_append_printf (json, "%" G_GINT64_FORMAT, value);
+}

@@ -14,6 +14,7 @@ void sl_json_text_or_null (GString *json, const char *text);
 /* Appends "NAME": with a comma before it unless it is the first member of its object. */
 void sl_json_member (GString *json, const char *name);
 
-/* A whole member: TEXT, null where it is NULL; FLAG. */
+/* A whole member: TEXT, null where it is NULL; FLAG; VALUE. */
 void sl_json_text_member (GString *json, const char *name, const char *text);
 void sl_json_flag_member (GString *json, const char *name, gboolean flag);
+void sl_json_integer_member (GString *json, const char *name, gint64 value);

@@ -156,6 +156,19 @@ sl_random_below (SlRandom *random, guint64 n)
   return (guint64) (product >> 64);
 }
 
+/* Fisher and Yates's shuffle from the end, as Durstenfeld 1964 has it. */
+void
+sl_random_shuffle (SlRandom *random, gint32 *values, gsize n)
+{
+  for (gsize i = n; i > 1; i--)
+    {
+      gsize j = (gsize) sl_random_below (random, i);
+      gint32 value = values[i - 1];
+      values[i - 1] = values[j];
+      values[j] = value;
+    }
+}
+
 /* Marsaglia's polar method (Marsaglia & Bray, SIAM Review 6, 1964): a point of the unit disc, its
  * second coordinate. */
 double

@@ -56,6 +56,9 @@ sl_random_unit (SlRandom *random)
 /* Uniform in 0 .. N - 1, without bias; N > 0. */
 guint64 sl_random_below (SlRandom *random, guint64 n);
 
+/* Puts VALUES[n] in an order drawn from all, each as likely. */
+void sl_random_shuffle (SlRandom *random, gint32 *values, gsize n);
+
 /* Drawn from N (0, 1). */
 double sl_random_normal (SlRandom *random);
 

@@ -30,12 +30,8 @@ append_content (GString *json, const char *label, const char *name, const SlCont
       sl_json_text_member (json, "name", valid);
     }
   if (content->files >= 0)
-    {
-      sl_json_member (json, "files");
-      g_string_append_printf (json, "%" G_GINT64_FORMAT, content->files);
-    }
-  sl_json_member (json, "size");
-  g_string_append_printf (json, "%" G_GINT64_FORMAT, content->size);
+    sl_json_integer_member (json, "files", content->files);
+  sl_json_integer_member (json, "size", content->size);
   sl_json_text_member (json, "xxh3", content->xxh3);
   g_string_append_c (json, '}');
 }
@@ -156,17 +152,13 @@ append_environment (GString *json, const SlRun *run)
   sl_json_text_member (json, "charset", charset);
   sl_json_text_member (json, "G_FILENAME_ENCODING", g_getenv ("G_FILENAME_ENCODING"));
   if (format_of (run) == SL_FORMAT_TABLE)
-    {
-      sl_json_member (json, "columns");
-      g_string_append_printf (json, "%d", sl_display_columns ());
-    }
+    sl_json_integer_member (json, "columns", sl_display_columns ());
   if (run->command->flags & SL_COMMAND_NETWORKS)
     {
       char processor[33];
       sl_processor_digest (processor);
       sl_json_text_member (json, "processor", processor);
-      sl_json_member (json, "threads");
-      g_string_append_printf (json, "%d", run->threads);
+      sl_json_integer_member (json, "threads", run->threads);
       g_auto (GStrv) names = g_listenv ();
       for (gsize i = 0; i < G_N_ELEMENTS (network_settings); i++)
         for (char **name = names; *name != NULL; name++)

@@ -88,11 +88,10 @@ find_facts (const SlRun *run, int status)
 static void
 append_number (GString *json, const char *name, gint64 n)
 {
-  sl_json_member (json, name);
   if (n < 0)
-    g_string_append (json, "null");
+    sl_json_text_member (json, name, NULL);
   else
-    g_string_append_printf (json, "%" G_GINT64_FORMAT, n);
+    sl_json_integer_member (json, name, n);
 }
 
 static void

@@ -54,13 +54,6 @@ policy_hash (const GString *text)
 }
 
 static void
-member_number (GString *json, const char *name, gint64 number)
-{
-  sl_json_member (json, name);
-  g_string_append_printf (json, "%" G_GINT64_FORMAT, number);
-}
-
-static void
 append_purposes (GString *json)
 {
   static const char *const names[] = { "batches", "batch", "order", "classes", "ends", "cover" };
@@ -68,7 +61,7 @@ append_purposes (GString *json)
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *purpose = g_strconcat ("survey: ", names[i], NULL);
-      member_number (json, names[i], sl_random_purpose (purpose));
+      sl_json_integer_member (json, names[i], sl_random_purpose (purpose));
     }
   g_string_append_c (json, '}');
 }
@@ -80,16 +73,16 @@ append_plan (GString *json, const SlStudy *study)
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, plan->seed);
   g_string_append_c (json, '{');
   sl_json_text_member (json, "seed", seed);
-  member_number (json, "items", plan->n_items);
-  member_number (json, "low", plan->n_low);
-  member_number (json, "checks", plan->n_checks);
-  member_number (json, "practice", study->n_practice);
-  member_number (json, "each", plan->each);
-  member_number (json, "lowEach", plan->low_each);
-  member_number (json, "checksEach", plan->checks_each);
-  member_number (json, "repeats", plan->repeats);
+  sl_json_integer_member (json, "items", plan->n_items);
+  sl_json_integer_member (json, "low", plan->n_low);
+  sl_json_integer_member (json, "checks", plan->n_checks);
+  sl_json_integer_member (json, "practice", study->n_practice);
+  sl_json_integer_member (json, "each", plan->each);
+  sl_json_integer_member (json, "lowEach", plan->low_each);
+  sl_json_integer_member (json, "checksEach", plan->checks_each);
+  sl_json_integer_member (json, "repeats", plan->repeats);
   sl_json_flag_member (json, "repeatsAtEnd", plan->repeats_at_end);
-  member_number (json, "classes", plan->n_classes);
+  sl_json_integer_member (json, "classes", plan->n_classes);
   if (plan->n_dealt > 0)
     sl_json_member (json, "dealt");
   for (int b = 0; b < plan->n_dealt; b++)
@@ -165,7 +158,7 @@ append_allocation (GString *json, const SlStudy *study)
       const char *name = study->allotted->pdata[i];
       g_autofree char *key
           = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", sl_plan_key (name, strlen (name)));
-      member_number (json, key, sl_study_batch_of (study, name));
+      sl_json_integer_member (json, key, sl_study_batch_of (study, name));
     }
   g_string_append_c (json, '}');
 }

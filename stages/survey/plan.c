@@ -11,19 +11,6 @@ stream (const SlPlan *plan, const char *purpose, guint64 key, guint32 draw)
   return sl_random (plan->seed, sl_random_purpose (purpose), 0, key, draw);
 }
 
-/* Fisher and Yates, from the end. */
-static void
-shuffle (SlRandom *random, gint32 *values, int n)
-{
-  for (int i = n - 1; i > 0; i--)
-    {
-      int j = (int) sl_random_below (random, (guint64) i + 1);
-      gint32 value = values[i];
-      values[i] = values[j];
-      values[j] = value;
-    }
-}
-
 /* FIRST, FIRST + 1, ... in VALUES[n]. */
 static void
 count_up (gint32 *values, int n, int first)
@@ -138,7 +125,7 @@ deal (const SlPlan *plan, guint32 stratum, int first, int n, int each, int batch
   SlRandom random = stream (plan, "survey: batches", 0, stratum);
   g_autofree gint32 *all = g_new (gint32, (gsize) n + 1);
   count_up (all, n, first);
-  shuffle (&random, all, n);
+  sl_random_shuffle (&random, all, n);
   for (int i = 0; i < each; i++)
     members[i] = all[((gint64) batch * each + i) % n];
 }
@@ -165,7 +152,7 @@ add_checks (const SlPlan *plan, SlRandom *random, SlPlanTrial *trials, int n)
   g_autofree gint32 *checks = g_new (gint32, (gsize) plan->n_checks + 1);
   int c = plan->checks_each;
   count_up (checks, plan->n_checks, plan->n_items);
-  shuffle (random, checks, plan->n_checks);
+  sl_random_shuffle (random, checks, plan->n_checks);
   for (int j = c - 1; j >= 0; j--)
     {
       int low = (int) ((gint64) j * n / c), high = (int) ((gint64) (j + 1) * n / c);
@@ -184,7 +171,7 @@ add_repeats (const SlPlan *plan, SlRandom *random, SlPlanTrial *trials, int n)
   for (int i = 0; i < n && (i < (n + 1) / 2 || found < r); i++)
     if (trials[i].kind == SL_TRIAL_ITEM)
       again[found++] = trials[i].item;
-  shuffle (random, again, found);
+  sl_random_shuffle (random, again, found);
   for (int j = r - 1; j >= 0; j--)
     {
       int low = start + (int) ((gint64) j * (n - start) / r);
@@ -206,7 +193,7 @@ sl_plan_order (const SlPlan *plan, guint64 key, int batch, SlPlanTrial *trials)
     deal (plan, 0, 0, plan->n_items - plan->n_low, high, batch, members);
   if (plan->low_each > 0)
     deal (plan, 1, plan->n_items - plan->n_low, plan->n_low, plan->low_each, batch, members + high);
-  shuffle (&random, members, n);
+  sl_random_shuffle (&random, members, n);
   for (int i = 0; i < n; i++)
     trials[i] = (SlPlanTrial){ members[i], SL_TRIAL_ITEM };
   if (plan->checks_each > 0)
@@ -220,7 +207,7 @@ sl_plan_classes (const SlPlan *plan, guint64 key, gint32 *order)
 {
   SlRandom random = stream (plan, "survey: classes", key, 0);
   count_up (order, plan->n_classes, 0);
-  shuffle (&random, order, plan->n_classes);
+  sl_random_shuffle (&random, order, plan->n_classes);
 }
 
 void

@@ -214,21 +214,17 @@ permute_piece (int piece, gpointer data)
   const Sums *own = (const Sums *) (gconstpointer) work->total;
   g_autofree gint32 *group
       = g_memdup2 (groups->group, (gsize) MAX (groups->by->n_annotators, 1) * sizeof *group);
+  g_autofree gint32 *shuffled = g_new (gint32, MAX (work->n_grouped, 1));
   g_autofree Sums *sums = g_new (Sums, n);
   for (gint64 r = first; r < end; r++)
     {
       SlRandom random = sl_random (work->plan->bootstrap.seed, purpose, work->plan->bootstrap.key,
                                    0, (guint32) r);
       for (gint32 a = 0; a < work->n_grouped; a++)
-        group[work->annotator[a]] = groups->group[work->annotator[a]];
-      for (gint32 a = work->n_grouped - 1; a > 0; a--)
-        {
-          gint32 *one = &group[work->annotator[a]];
-          gint32 *other = &group[work->annotator[sl_random_below (&random, (guint64) a + 1)]];
-          gint32 kept = *one;
-          *one = *other;
-          *other = kept;
-        }
+        shuffled[a] = groups->group[work->annotator[a]];
+      sl_random_shuffle (&random, shuffled, (gsize) work->n_grouped);
+      for (gint32 a = 0; a < work->n_grouped; a++)
+        group[work->annotator[a]] = shuffled[a];
       memset (sums, 0, (gsize) n * sizeof *sums);
       for (guint p = 0; p < work->pairs->len; p++)
         {

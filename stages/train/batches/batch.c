@@ -269,7 +269,7 @@ batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, g
     fill_answers (batch, plan);
 }
 
-/* ---- orders: Fisher and Yates's shuffle, as Durstenfeld 1964 has it ---- */
+/* ---- orders ---- */
 
 void
 sl_shuffle (gint32 *order, gsize n, guint64 seed, const char *purpose, guint32 round)
@@ -277,13 +277,7 @@ sl_shuffle (gint32 *order, gsize n, guint64 seed, const char *purpose, guint32 r
   SlRandom random = sl_random (seed, sl_random_purpose (purpose), 0, 0, round);
   for (gsize i = 0; i < n; i++)
     order[i] = (gint32) i;
-  for (gsize i = n; i > 1; i--)
-    {
-      gsize j = (gsize) sl_random_below (&random, i);
-      gint32 other = order[j];
-      order[j] = order[i - 1];
-      order[i - 1] = other;
-    }
+  sl_random_shuffle (&random, order, n);
 }
 
 void

@@ -151,9 +151,6 @@ sl_fit_ebcc (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   if (votes == NULL || !fit_starts (&em, &own, best, votes, restarts, learned, error))
     return FALSE;
   if (learned->found != NULL)
-    {
-      sl_json_member (learned->found, "starts");
-      g_string_append_printf (learned->found, "%" G_GINT64_FORMAT, restarts);
-    }
+    sl_json_integer_member (learned->found, "starts", restarts);
   return TRUE;
 }
