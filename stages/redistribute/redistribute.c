@@ -217,7 +217,7 @@ summarise (SlRun *run, const SlConversion *conversion)
   if (counts->beyond > 0 && !sl_option_given (run->options, "top"))
     sl_run_warn (run,
                  "percents of third and later choices, which --top 2 leaves out: %" G_GINT64_FORMAT
-                 "; whole distributions want --top all --spread none",
+                 "; --top all counts them, and whole distributions want --spread none, too",
                  counts->beyond);
   if (counts->flat > 0)
     sl_run_warn (run, "answers without mass on any class, labelled as uniform: %" G_GINT64_FORMAT,

@@ -173,6 +173,14 @@ is_in_row (const SlStudy *study)
   return scale != NULL;
 }
 
+/* What the page calls the task: of soft answers there is a form for one class, two, and more. */
+static const char *
+form_of (const SlSurveyOptions *options)
+{
+  gboolean is_plain = options->task != SL_TASK_SOFT || options->top == 0 || options->top == 2;
+  return is_plain ? sl_survey_tasks[options->task] : options->top == 1 ? "single" : "several";
+}
+
 /* Everything but the study's own name, which follows from it. */
 static void
 append_members (GString *json, const SlStudy *study, char *const *pictures, const SlWords *words,
@@ -181,7 +189,9 @@ append_members (GString *json, const SlStudy *study, char *const *pictures, cons
   const SlSurveyOptions *options = study->options;
   g_autofree char *hidden = hidden_part (study), *texts = sl_json_to_string (words->all);
   sl_json_text_member (json, "title", options->title);
-  sl_json_text_member (json, "task", sl_survey_tasks[options->task]);
+  sl_json_text_member (json, "task", form_of (options));
+  if (options->top > 0)
+    sl_json_integer_member (json, "top", options->top);
   sl_json_text_member (json, "perspective", options->perspective == 0 ? "third" : "first");
   sl_json_flag_member (json, "noAlternative", options->no_alternative);
   sl_json_flag_member (json, "shuffleClasses", options->class_order == 1);

@@ -115,6 +115,10 @@ static const char *const task_meanings[]
 
 const SlOption sl_survey_options[] = {
   CHOICE ("task", task, sl_survey_tasks, "what is asked", .meanings = task_meanings),
+  WHOLE ("top", top, 0, 200, "N",
+         "how many classes an answer may name, the likeliest first; of soft ones each with its "
+         "percent. 0: two, and of ranks as many as there are",
+         .with = "task", .of = SOFT | RANK),
   TEXT ("classes", classes, "FILE|A,B,C",
         "the classes, in their order: a file with one a line, or a list", .may_be_file = TRUE),
   INPUT ("items", items, "IMAGES|TABLE",
@@ -243,6 +247,8 @@ sl_survey_check_options (SlOptions *given, GError **error)
     if (sl_option_given (given, settled[i]))
       return sl_error_usage (
           error, "--allocation: its batches have their items, so --%s excludes it", settled[i]);
+  if (options->no_alternative && options->top != 0 && options->top != 2)
+    return sl_error_usage (error, "--no-alternative is an answer of --top 2 alone");
   if (options->code != NULL && options->code[0] == '\0')
     return sl_error_usage (error, "--code is empty");
   return parse_display (options, error)
@@ -329,6 +335,8 @@ read_classes (SlStudy *study, GError **error)
   if (n < 2 || n > MOST_CLASSES)
     return sl_error_usage (error, "--classes: a page can ask for 2 to %d classes, not %d",
                            MOST_CLASSES, n);
+  if (study->options->top > n)
+    return sl_error_usage (error, "--top %d: there are %d classes", (int) study->options->top, n);
   for (int c = 0; c < n; c++)
     if (!check_class (study->classes[c], error))
       return FALSE;

@@ -53,6 +53,7 @@ typedef struct
   char *title, *question, *instructions, *consent, *code, *post;
   gboolean list;
   char *language;
+  gint64 top;       /* classes of an answer; 0: as the task has them */
   int display_size; /* what `display` says; 0: as is */
 } SlSurveyOptions;
 

@@ -22,12 +22,13 @@ const missingOf = (task, answer) => {
             answer.confidence === null && ['confidence', say('missingSlider')]].filter(Boolean);
   if (task === 'distribution')
     return answer.shares.every(text => !(readPercent(text) > 0)) ? [['distribution', say('missingDistribution')]] : [];
-  if (task === 'rank')
-    return answer.ranks.length === 0 ? [['rank', say('missingRank')]] : [];
+  if (task === 'rank' || task === 'several')
+    return answer.ranks.length === 0 ? [['rank', say('missingRank')]]
+      : task === 'several' && readPercent(answer.shares[answer.ranks[0]]) === null ? [['percents', say('missingPercent')]] : [];
   const missing = [answer.first === null && ['first', say('missingChoice')]];
-  if (task === 'soft')
+  if (task !== 'vote')
     missing.push(readPercent(answer.percent) === null && ['percent', say('missingPercent')],
-                 study.noAlternative && answer.second === null && ['second', say('missingSecond')]);
+                 task === 'soft' && study.noAlternative && answer.second === null && ['second', say('missingSecond')]);
   return missing.filter(Boolean);
 };
 
@@ -43,18 +44,37 @@ const percentOddities = (field, text) => {
 // What the numbers of a distribution add up to, to the millionth: thirds add up to 100.
 const sumOfShares = answer => Number(answer.shares.reduce((sum, text) => sum + (readPercent(text) || 0), 0).toFixed(6));
 
+const eachOnce = odd => odd.filter(([, word], i) => odd.findIndex(other => other[1] === word) === i);
+
 const sharesOddities = answer => {
   const odd = answer.shares.flatMap(text => percentOddities('distribution', text)), sum = sumOfShares(answer);
   if (odd.length === 0 && Math.abs(sum - 100) > 0.5)
     odd.push(['distribution', 'sum-not-100', say('oddSumNot100', { sum })]);
-  return odd.filter(([, word], i) => odd.findIndex(other => other[1] === word) === i);
+  return eachOnce(odd);
+};
+
+const severalOddities = answer => {
+  const texts = answer.ranks.map(c => answer.shares[c]), percents = texts.map(readPercent), sum = sumOfShares(answer);
+  const odd = texts.flatMap((text, place) => percentOddities(place === 0 ? 'percent' : 'percents', text)).map(([, ...rest]) => ['percents', ...rest]);
+  if (percents.slice(1).includes(null))
+    odd.push(['percents', 'choice-without-percent', say('oddChoiceWithoutPercent')]);
+  if (percents.some((percent, place) => place > 0 && percent > percents[place - 1] && percents[place - 1] !== null))
+    odd.push(['percents', 'later-above-earlier', say('oddLaterAboveEarlier')]);
+  if (sum > 100)
+    odd.push(['percents', 'sum-over-100', say('oddSumOver100', { sum })]);
+  const out = answer.ranks.find(c => answer.impossible.includes(c));
+  if (out !== undefined)
+    odd.push(['impossible', 'chosen-ruled-out', say('oddRuledOut', { class: study.classes[out] })]);
+  return eachOnce(odd);
 };
 
 // What is unusual, and may stand: [field, word that is recorded, words for people].
 const odditiesOf = (task, answer) => {
   if (task === 'distribution')
     return sharesOddities(answer);
-  if (task !== 'soft')
+  if (task === 'several')
+    return severalOddities(answer);
+  if (task !== 'soft' && task !== 'single')
     return [];
   const odd = [...percentOddities('percent', answer.percent), ...percentOddities('percent2', answer.percent2)];
   const first = readPercent(answer.percent), second = readPercent(answer.percent2), both = answer.second >= 0 && answer.second !== null;
@@ -75,20 +95,23 @@ const odditiesOf = (task, answer) => {
 };
 
 // Of an answer that is still being given.
-const oddMeanwhile = (task, answer) => odditiesOf(task, answer).filter(([, word]) => word !== 'sum-not-100');
+const oddMeanwhile = (task, answer) => odditiesOf(task, answer).filter(([, word]) => !['sum-not-100', 'choice-without-percent'].includes(word));
 
 const secondsText = milliseconds => milliseconds === undefined || milliseconds === null ? '' : String(Math.round(milliseconds) / 1000);
 
-const INPUTS = { soft: ['first', 'percent', 'second', 'percent2', 'impossible'], vote: ['first'], rank: ['rank'], distribution: ['distribution'], mixture: ['human', 'confidence'] };
+const INPUTS = { single: ['first', 'percent', 'impossible'], several: ['rank', 'percents', 'impossible'], soft: ['first', 'percent', 'second', 'percent2', 'impossible'], vote: ['first'], rank: ['rank'], distribution: ['distribution'], mixture: ['human', 'confidence'] };
 const INPUT_COLUMNS = { first: 'class', second: 'class2', rank: 'choices', distribution: 'choices' };
 
 const className = c => c === null || c < 0 ? '' : study.classes[c];
 
+// A class with its percent, -1 for what is no number.
+const shareCell = (c, percent) => `${className(c).replace(/[\\:|]/g, '\\$&')}${percent === null ? '' : `:${Number.isNaN(percent) ? -1 : percent}`}`;
+
 // Classes with their percents, the most first; those that nobody would choose are left out.
-const shareCells = answer => answer.shares.map((text, c) => [className(c).replace(/[\\:|]/g, '\\$&'), readPercent(text), c])
+const shareCells = answer => answer.shares.map((text, c) => [c, readPercent(text)])
   .filter(([, percent]) => percent !== null && percent !== 0)
-  .sort((a, b) => (b[1] || 0) - (a[1] || 0) || a[2] - b[2])
-  .map(([name, percent]) => `${name}:${Number.isNaN(percent) ? -1 : percent}`).join('|');
+  .sort((a, b) => (b[1] || 0) - (a[1] || 0) || a[0] - b[0])
+  .map(([c, percent]) => shareCell(c, percent)).join('|');
 
 // The columns that a task's answers fill.
 const answerCells = (answer, item) => {
@@ -103,8 +126,12 @@ const answerCells = (answer, item) => {
     return { choices: answer.ranks.map(className).join('|') };
   if (study.task === 'vote')
     return { class: className(answer.first) };
-  return { class: className(answer.first), percent: percentText(answer.percent), class2: className(answer.second),
-           percent2: percentText(answer.percent2), impossible: answer.impossible.map(className).join('|') };
+  const impossible = answer.impossible.map(className).join('|');
+  if (study.task === 'several')
+    return { choices: answer.ranks.map(c => shareCell(c, readPercent(answer.shares[c]))).join('|'), impossible };
+  const first = { class: className(answer.first), percent: percentText(answer.percent) };
+  return study.task === 'single' ? { ...first, impossible }
+    : { ...first, class2: className(answer.second), percent2: percentText(answer.percent2), impossible };
 };
 
 // One row, all texts, of a trial that was answered. `complete`: the session reached its end.

@@ -24,8 +24,36 @@ const noteFor = field => element('p', { className: 'note', id: `note-${field}`, 
 // "1" of a choice that the key 1 chooses.
 const keyOf = place => place < 9 ? String(place + 1) : place === 9 ? '0' : null;
 
+// Of more classes than there are digits one is found by a part of its name.
+const isFound = () => study.classes.length > 10;
+
+const choiceKey = place => isFound() ? null : keyOf(place);
+
+// CHOICES of a group; where they are many, they scroll below a field that leaves those that have what is typed.
+const choicesOf = (choices, row = false) => {
+  const list = element('div', { className: `choices${row ? ' row' : ''}${isFound() ? ' many' : ''}` }, ...choices);
+  const narrow = event => {
+    const part = event.target.value.trim().toLocaleLowerCase();
+    for (const choice of choices)
+      choice.hidden = !choice.querySelector('bdi').textContent.toLocaleLowerCase().includes(part);
+  };
+  const find = { type: 'search', className: 'find', autocomplete: 'off', maxLength: 100, placeholder: say('find'), 'aria-label': say('find'), oninput: narrow };
+  return isFound() ? [element('input', find), list] : [list];
+};
+
+// Chooses the first of those that are left, and shows all again.
+const chooseFound = find => {
+  const choice = find.nextElementSibling.querySelector('.choice:not([hidden])');
+  if (!choice)
+    return;
+  choice.click();
+  find.value = '';
+  find.dispatchEvent(new Event('input'));
+  choice.scrollIntoView({ block: 'nearest' });
+};
+
 const choiceOf = (kind, group, value, place, words, onInput) => {
-  const key = keyOf(place), id = `${group}-${value}`;
+  const key = choiceKey(place), id = `${group}-${value}`;
   const input = element('input', { type: kind, name: group, id, value: String(value), oninput: onInput });
   if (key)
     input.setAttribute('aria-keyshortcuts', key);
@@ -39,7 +67,7 @@ const choiceGroup = (kind, group, legend, extra, onInput) => {
   if (extra)
     choices.push(choiceOf(kind, group, -1, choices.length, extra, onInput));
   return element('fieldset', { id: group, 'aria-describedby': `note-${group}` }, element('legend', {}, legend),
-                 element('div', { className: study.inRow && !extra ? 'choices row' : 'choices' }, ...choices), noteFor(group));
+                 ...choicesOf(choices, study.inRow && !extra), noteFor(group));
 };
 
 const percentField = (field, words, onInput) =>

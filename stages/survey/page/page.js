@@ -78,6 +78,12 @@ const enter = () => {
     finish();
 };
 
+// The text that says which keys there are.
+const keysName = () => {
+  const task = { single: 'soft', several: 'soft' }[study.task] ?? study.task;
+  return isFound() && !['distribution', 'mixture'].includes(task) ? 'keysFind' : `keys${task[0].toUpperCase()}${task.slice(1)}`;
+};
+
 const consent = () => {
   const box = element('input', { type: 'checkbox', id: 'agree', 'aria-describedby': 'note-agree' });
   const form = element('form', { noValidate: true },
@@ -95,7 +101,7 @@ const consent = () => {
       enter();
   });
   show(title, ...paragraphs(instructions), element('h2', {}, say('keysHeading')),
-       ...paragraphs(say(`keys${study.task[0].toUpperCase()}${study.task.slice(1)}`)),
+       ...paragraphs(say(keysName())),
        element('h2', {}, say('consentHeading')), ...paragraphs(study.consent ?? say('consent')),
        ...paragraphs(study.post ? say('storageSent', { host: new URL(study.post).hostname }) : say('storageKept')), form);
 };
@@ -172,7 +178,9 @@ const trial = practice => {
     if (event.key === 'Enter' && !(active instanceof HTMLButtonElement && active.type === 'submit')) {
       event.preventDefault();
       const next = inputs[inputs.indexOf(input) + 1], below = active.closest('.share')?.nextElementSibling?.querySelector('input[type=text]');
-      if (below)
+      if (active.type === 'search' && active.value.trim() !== '')
+        chooseFound(active);
+      else if (below && !below.disabled)
         below.select();
       else if (next && (input || active.tagName !== 'BUTTON'))
         focusInput(next);
@@ -180,7 +188,7 @@ const trial = practice => {
         goOn();
       return;
     }
-    if (!/^[0-9]$/.test(event.key) || active.type === 'text')
+    if (!/^[0-9]$/.test(event.key) || active.type === 'text' || active.type === 'search')
       return;
     event.preventDefault();
     const digit = (Number(event.key) + 9) % 10, place = document.getElementById(input ?? inputs[0]);
@@ -191,9 +199,10 @@ const trial = practice => {
       group.dispatchEvent(new Event('input'));
       return;
     }
-    const choice = group.querySelectorAll(CHOICES)[digit];
+    const choice = group.querySelectorAll(CHOICES)[group.querySelector('.find') ? 0 : digit];
     choice?.focus();
-    choice?.click();
+    if (choice && choice.type !== 'search')
+      choice.click();
   };
   const onLeave = () => keepDraft();
   const end = () => {

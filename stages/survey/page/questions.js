@@ -6,9 +6,10 @@ const ask = (question, what = '') => say(`${study.perspective}${question}${what 
 
 const emptyAnswer = () => ({ first: null, percent: '', second: null, percent2: '', impossible: [], ranks: [], shares: study.classes.map(() => ''), human: null, confidence: null });
 
+// Classes in order, as many of them as the study asks for.
 const rankGroup = (legend, onInput) => {
   const buttons = classOrder.map((c, place) => {
-    const key = keyOf(place), button = element('button', { type: 'button', className: 'choice rank', id: `rank-${c}`, value: String(c),
+    const key = choiceKey(place), button = element('button', { type: 'button', className: 'choice rank', id: `rank-${c}`, value: String(c),
                                                            'aria-pressed': 'false' },
                                                element('span', { className: 'place', 'aria-hidden': 'true' }), isolated(study.classes[c]),
                                                element('span', { className: 'hidden' }), key && element('kbd', { 'aria-hidden': 'true' }, key));
@@ -18,7 +19,7 @@ const rankGroup = (legend, onInput) => {
     return button;
   });
   return element('fieldset', { id: 'rank', 'aria-describedby': 'note-rank' }, element('legend', {}, legend),
-                 element('p', { className: 'soft' }, say('rankHint')), element('div', { className: 'choices' }, ...buttons),
+                 element('p', { className: 'soft' }, say(study.top ? 'rankHintTop' : 'rankHint', { n: study.top })), ...choicesOf(buttons),
                  noteFor('rank'));
 };
 
@@ -31,28 +32,32 @@ const showRanks = ranks => {
   }
 };
 
-// A bar for each class, to be dragged, and its number, to be typed.
-const sharesGroup = (legend, onInput) => {
-  const rows = classOrder.map((c, place) => {
-    const take = event => onInput([c, event.target.value]), name = study.classes[c];
-    return element('div', { className: 'share' }, element('label', { htmlFor: `share-${c}` }, isolated(name)),
-                   element('input', { type: 'range', id: `bar-${c}`, min: '0', max: '100', step: '1', value: '0', tabIndex: -1, 'aria-label': name, oninput: take }),
-                   element('input', { type: 'text', id: `share-${c}`, inputMode: 'decimal', autocomplete: 'off', size: 4, maxLength: 20, oninput: take,
-                                      'aria-describedby': 'note-distribution', 'aria-keyshortcuts': keyOf(place) }));
+// A bar for each of ROWS, to be dragged, and its number, to be typed: classes, or places among the likeliest.
+const sharesGroup = (id, legend, hint, rows, onInput) => {
+  const bars = rows.map((row, place) => {
+    const take = event => onInput([row, event.target.value]);
+    return element('div', { className: 'share' }, element('label', { htmlFor: `share-${row}` }, isolated('')),
+                   element('input', { type: 'range', id: `bar-${row}`, min: '0', max: '100', step: '1', value: '0', tabIndex: -1, oninput: take }),
+                   element('input', { type: 'text', id: `share-${row}`, inputMode: 'decimal', autocomplete: 'off', size: 4, maxLength: 20, oninput: take,
+                                      'aria-describedby': `note-${id}`, 'aria-keyshortcuts': keyOf(place) }));
   });
-  return element('fieldset', { id: 'distribution', 'aria-describedby': 'note-distribution' }, element('legend', {}, legend),
-                 element('p', { className: 'soft' }, say('distributionHint')), ...rows,
-                 element('p', { id: 'sum' }, say('distributionSum', { sum: 0 })), noteFor('distribution'));
+  return element('fieldset', { id, 'aria-describedby': `note-${id}` }, element('legend', {}, legend), hint && element('p', { className: 'soft' }, hint),
+                 ...bars, element('p', { id: 'sum' }), noteFor(id));
 };
 
-// Bars are as long as the numbers say; a number that is being typed stays as it is.
+// Bars are as long as the numbers say; a number that is being typed stays as it is. A place that no class has takes none.
 const showShares = (form, answer) => {
-  answer.shares.forEach((text, c) => {
-    const percent = readPercent(text), bar = form.querySelector(`#bar-${c}`), typed = form.querySelector(`#share-${c}`);
+  const ranked = study.task === 'several', rows = ranked ? countUp(study.top, 0) : classOrder;
+  for (const row of rows) {
+    const c = ranked ? answer.ranks[row] : row, text = answer.shares[c] ?? '', percent = readPercent(text);
+    const bar = form.querySelector(`#bar-${row}`), typed = form.querySelector(`#share-${row}`), name = study.classes[c] ?? '–';
+    bar.disabled = typed.disabled = c === undefined;
     bar.value = String(Math.min(Math.max(percent || 0, 0), 100));
+    bar.setAttribute('aria-label', name);
+    form.querySelector(`label[for=share-${row}] bdi`).textContent = ranked ? `${row + 1}. ${name}` : name;
     if (typed.value !== text)
       typed.value = text;
-  });
+  }
   form.querySelector('#sum').textContent = say('distributionSum', { sum: sumOfShares(answer) });
 };
 
@@ -73,24 +78,45 @@ const newQuestions = (what, ends, changed) => {
     field(id).setAttribute('aria-valuetext', said);
     field(`value-${id}`).textContent = said;
   };
+  // The likeliest classes, one after the other; what is chosen again is taken out, with its percent.
+  const ranking = () => rankGroup(study.question ?? ask('Rank', what), on('rank', c => {
+    const there = answer.ranks.includes(c);
+    if (there || answer.ranks.length < (study.top ?? study.classes.length))
+      answer.ranks = there ? answer.ranks.filter(other => other !== c) : [...answer.ranks, c];
+    if (there)
+      answer.shares[c] = '';
+    showRanks(answer.ranks);
+    if (study.task === 'several')
+      showShares(form, answer);
+  }));
+  const ruledOut = () => choiceGroup('checkbox', 'impossible', ask('Impossible', what), null, on('impossible', () => {
+    answer.impossible = [...form.querySelectorAll('[name=impossible]:checked')].map(input => Number(input.value)).sort((a, b) => a - b);
+  }));
+  const firstClass = () => [
+    choiceGroup('radio', 'first', study.question ?? ask('First', what), null, on('first', input => { answer.first = Number(input.value); })),
+    percentField('percent', ask('Percent'), on('percent', input => { answer.percent = input.value; })),
+  ];
   const build = {
     vote: () => [choiceGroup('radio', 'first', study.question ?? say(what === 'text' ? 'voteText' : 'votePicture'), null,
                              on('first', input => { answer.first = Number(input.value); }))],
+    single: () => [...firstClass(), ruledOut()],
     soft: () => [
-      choiceGroup('radio', 'first', study.question ?? ask('First', what), null, on('first', input => { answer.first = Number(input.value); })),
-      percentField('percent', ask('Percent'), on('percent', input => { answer.percent = input.value; })),
+      ...firstClass(),
       choiceGroup('radio', 'second', `${ask('Second')}${study.noAlternative ? '' : ` ${say('mayBeLeftOut')}`}`,
                   study.noAlternative ? say('noAlternative') : null, on('second', input => { answer.second = Number(input.value); })),
       percentField('percent2', ask('Percent2'), on('percent2', input => { answer.percent2 = input.value; })),
-      choiceGroup('checkbox', 'impossible', ask('Impossible', what), null, on('impossible', () => {
-        answer.impossible = [...form.querySelectorAll('[name=impossible]:checked')].map(input => Number(input.value)).sort((a, b) => a - b);
-      })),
+      ruledOut(),
     ],
-    rank: () => [rankGroup(study.question ?? ask('Rank', what), on('rank', c => {
-      answer.ranks = answer.ranks.includes(c) ? answer.ranks.filter(other => other !== c) : [...answer.ranks, c];
-      showRanks(answer.ranks);
-    }))],
-    distribution: () => [sharesGroup(study.question ?? ask('Distribution', what), on('distribution', ([c, text]) => {
+    several: () => [
+      ranking(),
+      sharesGroup('percents', ask('Percents'), null, countUp(study.top, 0), on('percents', ([place, text]) => {
+        answer.shares[answer.ranks[place]] = text;
+        showShares(form, answer);
+      })),
+      ruledOut(),
+    ],
+    rank: () => [ranking()],
+    distribution: () => [sharesGroup('distribution', study.question ?? ask('Distribution', what), say('distributionHint'), classOrder, on('distribution', ([c, text]) => {
       answer.shares[c] = text;
       showShares(form, answer);
     }))],
@@ -107,6 +133,8 @@ const newQuestions = (what, ends, changed) => {
     ],
   };
   form.append(...build[study.task]());
+  if (form.querySelector('#sum'))
+    showShares(form, answer);
   // What was answered before the page was loaded again.
   const fill = saved => {
     Object.assign(answer, saved);
@@ -123,14 +151,15 @@ const newQuestions = (what, ends, changed) => {
     if (answer.confidence !== null)
       setSlider('confidence', answer.confidence);
     showRanks(answer.ranks);
-    if (study.task === 'distribution')
+    if (form.querySelector('#sum'))
       showShares(form, answer);
   };
   return { form, answer, fill };
 };
 
 // The inputs of a trial in the order in which Enter goes through them.
-const inputsOf = answer => INPUTS[study.task].filter(input => input !== 'percent2' || (answer.second !== null && answer.second >= 0));
+const inputsOf = answer => INPUTS[study.task].filter(input => input === 'percent2' ? answer.second !== null && answer.second >= 0
+  : input !== 'percents' || answer.ranks.length > 0);
 
 // What the keys 1 to 9 and 0 choose, or go to, in a group.
 const CHOICES = 'input:not([type=range]), button';
@@ -141,7 +170,7 @@ const focusInput = input => {
   const place = document.getElementById(input);
   const target = place instanceof HTMLFieldSetElement ? place.querySelector('input:checked') ?? place.querySelector(CHOICES) : place;
   target.focus();
-  if (target.type === 'text')
+  if (target.type === 'text' || target.type === 'search')
     target.select();
   (place.closest('.number, .slider') ?? place).scrollIntoView({ block: 'nearest' });
 };
