@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items of several questions, or groups of annotators (parting.h): the answers to each question, or
+/* Items of several questions, or groups of annotators (SlParting): the answers to each question, or
  * of each group, are fitted by themselves, so that what is learned of annotators, and how common a
  * class is, is its own. */
 #pragma once

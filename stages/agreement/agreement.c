@@ -17,8 +17,6 @@
 #include "activelab.h"
 #include "all-figures.h"
 #include "figure-rows.h"
-#include "groups.h"
-#include "pairs.h"
 
 #include <math.h>
 #include <string.h>

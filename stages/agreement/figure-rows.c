@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "figure-rows.h"
 
+#include "stages/common/figures/chances.h"
+#include "stages/common/figures/pair-kappas.h"
+#include "stages/common/figures/resampling.h"
+
 #include <math.h>
 
 /* Which rows are written, and in which order. */
@@ -105,4 +109,127 @@ sl_row_order_check (const SlRowOrder *order, const SlTable *table, GError **erro
     if (sl_table_has (table, c) && table->kind->columns[c].type != SL_TYPE_TEXT)
       g_string_append_printf (all, "%s%s", all->len > 0 ? ", " : "", table->kind->columns[c].name);
   return sl_error_usage (error, "--sort: '%s' is not one of %s", order->sort, all->str);
+}
+
+#define FEWEST 10 /* items with which an interval is given */
+
+typedef struct
+{
+  gint32 first, second;
+  double number[SL_PAIRS_PI + 1]; /* by column, from SL_PAIRS_ITEMS on */
+} Pair;
+
+typedef struct
+{
+  GArray *pairs;
+  SlPairTable table;
+  gboolean intervals;
+  double level;
+} Counting;
+
+void
+sl_pairs_columns (SlTable *table, gboolean ordered, gboolean intervals)
+{
+  for (int c = SL_PAIRS_LOWER; c <= SL_PAIRS_UPPER && intervals; c++)
+    sl_table_add (table, c);
+  for (int c = SL_PAIRS_LINEAR; c <= SL_PAIRS_QUADRATIC && ordered; c++)
+    sl_table_add (table, c);
+}
+
+static gint64
+count_items (const SlPairCell *cells, gsize n)
+{
+  gint64 items = 0;
+  for (gsize c = 0; c < n; c++)
+    items += c == 0 || cells[c].item != cells[c - 1].item;
+  return items;
+}
+
+static void
+set_interval (Counting *counting, const SlPairCell *cells, gsize n, gint64 items, double *number)
+{
+  static const SlRange range = { -1, 1 };
+  double error[SL_N_PAIR_FIGURES];
+  sl_pair_errors (&counting->table, cells, n, error);
+  double half
+      = sl_t_quantile (0.5 + counting->level / 2, (double) (items - 1)) * error[SL_PAIR_KAPPA];
+  if (!(half > 0))
+    return;
+  number[SL_PAIRS_LOWER] = number[SL_PAIRS_KAPPA] - half;
+  number[SL_PAIRS_UPPER] = number[SL_PAIRS_KAPPA] + half;
+  sl_interval_hold (number[SL_PAIRS_KAPPA], range, &number[SL_PAIRS_LOWER],
+                    &number[SL_PAIRS_UPPER]);
+}
+
+static void
+add_pair (gint32 first, gint32 second, const SlPairCell *cells, gsize n, gpointer data)
+{
+  Counting *counting = data;
+  Pair pair = { .first = first, .second = second };
+  double figure[SL_N_PAIR_FIGURES], *number = pair.number;
+  gint64 items = count_items (cells, n);
+  for (gsize c = 0; c < n; c++)
+    sl_pair_table_add (&counting->table, &cells[c], 1);
+  sl_pair_figures (&counting->table, figure);
+  number[SL_PAIRS_ITEMS] = (double) items;
+  number[SL_PAIRS_AGREEMENT] = CLAMP (counting->table.agreed / counting->table.n, 0, 1);
+  number[SL_PAIRS_KAPPA] = figure[SL_PAIR_KAPPA];
+  number[SL_PAIRS_LINEAR] = figure[SL_PAIR_LINEAR];
+  number[SL_PAIRS_QUADRATIC] = figure[SL_PAIR_QUADRATIC];
+  number[SL_PAIRS_PI] = figure[SL_PAIR_PI];
+  number[SL_PAIRS_LOWER] = number[SL_PAIRS_UPPER] = (double) NAN;
+  if (counting->intervals && items >= FEWEST && !isnan (figure[SL_PAIR_KAPPA]))
+    set_interval (counting, cells, n, items, number);
+  sl_pair_table_empty (&counting->table, cells, n);
+  g_array_append_val (counting->pairs, pair);
+}
+
+static gboolean
+write_rows (const GArray *pairs, const SlGathering *crowd, const SlRowOrder *order, SlTable *table,
+            GError **error)
+{
+  gint32 n = (gint32) pairs->len;
+  int column = order->sort != NULL ? sl_table_column (table, order->sort) : SL_PAIRS_ITEMS;
+  g_autofree double *items = g_new (double, MAX (n, 1)), *by = g_new (double, MAX (n, 1));
+  for (gint32 p = 0; p < n; p++)
+    {
+      items[p] = g_array_index (pairs, Pair, p).number[SL_PAIRS_ITEMS];
+      by[p] = g_array_index (pairs, Pair, p).number[column];
+    }
+  g_autofree gint32 *row
+      = sl_order_rows (order->sort != NULL ? by : NULL, items, (double) order->min_answers,
+                       order->ascending, order->top, &n);
+  g_autoptr (SlBuilder) builder = sl_builder_new (table);
+  for (gint32 r = 0; r < n; r++)
+    {
+      const Pair *pair = &g_array_index (pairs, Pair, row[r]);
+      const gint32 who[] = { pair->first, pair->second };
+      for (int c = SL_PAIRS_FIRST; c <= SL_PAIRS_SECOND; c++)
+        {
+          gsize length;
+          const char *name = sl_intern_get (crowd->answers.annotators, who[c], &length);
+          sl_builder_text (builder, c, name, length);
+        }
+      sl_builder_int (builder, SL_PAIRS_ITEMS, (gint64) pair->number[SL_PAIRS_ITEMS]);
+      for (int c = SL_PAIRS_AGREEMENT; c <= SL_PAIRS_PI; c++)
+        if (sl_table_has (table, c))
+          sl_builder_real (builder, c, pair->number[c]);
+      if (!sl_writer_write_built (crowd->run->out, builder, FALSE, error))
+        return FALSE;
+    }
+  return sl_writer_write_built (crowd->run->out, builder, TRUE, error);
+}
+
+gboolean
+sl_pairs_write (SlGathering *crowd, const SlByItem *by, const double *value, double level,
+                const SlRowOrder *order, SlTable *table, GError **error)
+{
+  g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
+  Counting counting
+      = { .pairs = pairs, .intervals = sl_table_has (table, SL_PAIRS_LOWER), .level = level };
+  sl_pair_table_init (&counting.table, by->n_classes, value);
+  sl_pairs_each (by, add_pair, &counting);
+  sl_pair_table_clear (&counting.table);
+  return sl_run_claim_array (crowd->run, pairs->len, sizeof (Pair), "pairs of annotators", error)
+         && write_rows (pairs, crowd, order, table, error);
 }

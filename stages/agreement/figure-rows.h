@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of figures about items or annotators: which are written, and in which order. */
+/* Rows of figures about items, annotators or pairs of these: which are written, in which order. */
 #pragma once
 
 #include "pipeline/base/intern/intern.h"
 #include "pipeline/command/run.h"
+#include "schemas/kinds.h"
+#include "stages/common/answers/answers-by-item.h"
+#include "stages/common/answers/gathering.h"
 
 #include <glib.h>
 
@@ -42,3 +45,13 @@ gboolean sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *ta
  * becomes how many there are, TOP at most (0: no limit). To be freed with g_free(). */
 gint32 *sl_order_rows (const double *value, const double *answers, double least, gboolean ascending,
                        gint64 top, gint32 *n);
+
+/* ---- pairs of annotators ---- */
+
+/* Adds the columns that TABLE has of ORDERED classes, and of INTERVALS. */
+void sl_pairs_columns (SlTable *table, gboolean ordered, gboolean intervals);
+
+/* Writes a row for each two annotators of CROWD with an item in common that ORDER wants to
+ * run->out. VALUE: what classes stand for; NULL: they are names. */
+gboolean sl_pairs_write (SlGathering *crowd, const SlByItem *by, const double *value, double level,
+                         const SlRowOrder *order, SlTable *table, GError **error);

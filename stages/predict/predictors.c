@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "predictors.h"
+#include "predict.h"
 
 #include "pipeline/base/json-value.h"
 #include "pipeline/table/tag-columns.h"

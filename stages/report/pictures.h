@@ -4,6 +4,8 @@
 
 #include "schemas/features.h"
 
+#include <glib.h>
+
 typedef struct _SlPictures SlPictures;
 
 SlPictures *sl_pictures_new (void);
@@ -25,3 +27,12 @@ void sl_pictures_append (const SlPictures *pictures, GString *out, const char *i
 
 /* The same as a cell of a table, empty where there is none. */
 void sl_pictures_append_cell (const SlPictures *pictures, GString *out, const char *item);
+
+/* Appends a data: URI of a PNG. PLANES[n_planes][height][width], 1 (grey) or 3 (red, green, blue)
+ * of them. What is larger than 96 pixels either way is made smaller by a whole number, each pixel
+ * the mean of those that it stands for. The PNG is not compressed: its bytes then depend on no
+ * library's version. */
+void sl_picture_append (GString *out, const guint8 *planes, int n_planes, int height, int width);
+
+/* Numbers as such pixels: OUT[n], 0 for the least and 255 for the largest of VALUES[n]. */
+void sl_picture_stretch (const float *values, gsize n, guint8 *out);

@@ -2,8 +2,23 @@
 /* The page: one HTML file that holds the study and the code that runs it. */
 #pragma once
 
+#include "pipeline/base/json-value.h"
 #include "study.h"
-#include "words.h"
+
+/* The texts of the page, which is English unless --language says otherwise: an object of JSON. */
+typedef struct
+{
+  SlJsonParser *parser, *english_parser;
+  SlJson all; /* names to texts */
+} SlWords;
+
+/* Reads the texts of PATH, which must have the names that the English ones, OWN, have; NULL: those.
+ */
+gboolean sl_words_init (SlWords *words, GBytes *own, const char *path, GError **error);
+void sl_words_clear (SlWords *words);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlWords, sl_words_clear)
+
+const char *sl_words_get (const SlWords *words, const char *name);
 
 /* One of the files of page/. */
 GBytes *sl_survey_source (const char *name);

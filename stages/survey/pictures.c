@@ -5,8 +5,6 @@
 #include "pipeline/base/process/shortage.h"
 #include "stages/common/images/image-file.h"
 #include "stages/common/images/image-resize.h"
-#include "stages/common/images/image-strip.h"
-#include "stages/common/images/png-out.h"
 
 #define MOST_FILE_BYTES ((gsize) 1 << 28)
 

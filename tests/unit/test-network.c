@@ -3,7 +3,7 @@
  * hand; memory and batches. */
 #include "stages/common/network/convolution-rule.h"
 #include "stages/common/network/description.h"
-#include "stages/common/network/placing.h"
+#include "stages/common/network/program.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

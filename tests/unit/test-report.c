@@ -9,7 +9,7 @@
 #include "stages/common/figures/vote-figures.h"
 #include "stages/report/html-text.h"
 #include "stages/report/page.h"
-#include "stages/report/picture.h"
+#include "stages/report/pictures.h"
 #include "stages/report/plot.h"
 #include "stages/report/extremes.h"
 #include "stages/report/svg.h"

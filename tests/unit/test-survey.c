@@ -8,8 +8,7 @@
 #include <cmocka.h>
 
 #include "stages/common/figures/vote-figures.h"
-#include "stages/common/images/image-strip.h"
-#include "stages/common/images/png-out.h"
+#include "stages/common/images/image-file.h"
 #include "stages/survey/pictures.h"
 #include "stages/survey/plan.h"
 

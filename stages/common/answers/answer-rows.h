@@ -4,7 +4,6 @@
 
 #include "pipeline/base/intern/intern.h"
 #include "answers.h"
-#include "row-votes.h"
 
 struct _SlCollected
 {

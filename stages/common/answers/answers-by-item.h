@@ -50,3 +50,15 @@ double *sl_by_item_sums (const SlByItem *by, gsize size);
 
 /* Adds the parts' sums up into the first's. */
 void sl_by_item_fold (const SlByItem *by, double *sums, gsize size);
+
+/* Of annotator a's answers, order[first[a]] .. order[first[a + 1] - 1] are places in an SlByItem,
+ * from the first item on. */
+typedef struct
+{
+  gint64 *first, *order;
+  gint32 *item; /* [n_answers], by place */
+} SlByAnnotator;
+
+void sl_by_annotator_init (SlByAnnotator *own, const SlByItem *by);
+void sl_by_annotator_clear (SlByAnnotator *own);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlByAnnotator, sl_by_annotator_clear)

@@ -2,7 +2,7 @@
 /* Items and the answers to them, as methods are given them: arrays. The structures by which an
  * answer comes to a method, in their order:
  *
- *     SlRowVotes       row-votes.h: the rows of one batch, each as votes for classes
+ *     SlRowVotes       below: the rows of one batch, each as votes for classes
  *     SlTally          tally.h: the sums of an item's votes; enough for methods without annotators
  *     SlCollected      answer-rows.h: every answer in row order, and who gave it; grows
  *     SlAnswers        below: the arrays of the same, as a method is given them
@@ -13,7 +13,29 @@
  * Before that, ingest's formats fill rows of texts (stages/ingest/), which become the table. */
 #pragma once
 
-#include <glib.h>
+#include "pipeline/base/texts.h"
+
+/* What rows say about their items, whichever kind of table they come from (votes-of-batch.h). A row
+ * of annotations is `count` votes for its first choice, or where percents are wanted, as many
+ * shared among the classes as these say; a row of labels is `weight` votes, shared as its
+ * distribution says, a row of predictions one. Attention checks and rows of excluded annotators are
+ * not there. */
+typedef struct
+{
+  struct _SlBatch *batch; /* whose memory most of it is */
+  gint64 n;
+  SlText item;
+  SlText annotator;         /* .offset is NULL where nobody is named */
+  const double *label;      /* [n][n_classes]; NULL: votes */
+  const double *weight;     /* [n], where there are labels */
+  const gint32 *vote;       /* [n], of annotations */
+  const gint64 *count;      /* [n]; NULL: 1 each */
+  const gint32 *gold;       /* [n]; NULL: not known */
+  gint32 *votes;            /* memory behind `vote`, where it is not the batch's */
+  double *labels, *weights; /* likewise behind `label` and `weight` */
+  gint64 *row;              /* [n]: the table's row, from 0; NULL: batch->first_row and on */
+  gint64 n_repeats;         /* judgements marked as repeats, there or left out */
+} SlRowVotes;
 
 /* Items and annotators go by their names (sl_gathering_arrange()), so that what a method draws by
  * their places, and sums up in their order, does not depend on the order of rows. */

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pipeline/table/batch.h"
-#include "row-votes.h"
+#include "answers.h"
 
 /* DROP_REPEATS: annotations that are marked as repeats are not there. */
 gboolean sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, gboolean drop_repeats,

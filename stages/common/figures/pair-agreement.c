@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pair-agreement.h"
 
-#include "stages/common/answers/answers-by-annotator.h"
+#include "stages/common/answers/answers-by-item.h"
 
 #include <string.h>
 

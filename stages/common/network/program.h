@@ -6,6 +6,8 @@
 
 #include "description.h"
 
+#include <glib.h>
+
 typedef enum
 {
   SL_TRAIN,   /* forward with the batch's statistics; backward to the parameters */
@@ -155,3 +157,14 @@ gboolean sl_program_step_weights (SlProgram *program, SlPrimitive *primitive, in
 void sl_program_deliver (SlProgram *program, int node, int which, SlNetTensor gradient);
 /* Whether anybody wants that. */
 gboolean sl_program_wants (const SlProgram *program, int node, int which);
+
+typedef struct
+{
+  gsize bytes;
+  int first, last; /* both at the same time as another's: they must not overlap */
+  gsize offset;    /* found */
+} SlPlace;
+
+/* Finds the offsets of PLACES[n], the largest first, each at the lowest offset that is free all the
+ * time that it is needed; returns how much memory that takes. */
+gsize sl_place (SlPlace *places, int n);

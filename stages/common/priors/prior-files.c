@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "prior-files.h"
 
-#include "stages/common/answers/parting.h"
+#include "stages/common/answers/gathering.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
 #include "schemas/kinds.h"

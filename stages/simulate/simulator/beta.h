@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+typedef struct _SlBetaDraws SlBetaDraws;
+
 typedef struct
 {
   double alpha, beta;
@@ -26,3 +28,11 @@ double sl_beta_quantile (SlBeta beta, double p);
  * the distribution's, or from that of other values. SORTED is ascending. */
 double sl_beta_distance (SlBeta beta, const double *sorted, gint64 n);
 double sl_sample_distance (const double *sorted, gint64 n, const double *other, gint64 n_other);
+
+/* Draws of BETA, with both parameters above 1e-9, and below 1e7 together. */
+SlBetaDraws *sl_beta_draws_new (SlBeta beta);
+
+void sl_beta_draws_free (SlBetaDraws *draws);
+
+/* The quantile of U in [0, 1): a multiple of 2^-20, 0 and 1 among them. */
+double sl_beta_draw (const SlBetaDraws *draws, double u);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pipeline/base/random.h"
-#include "beta-draws.h"
+#include "beta.h"
 #include "simulator.h"
 
 typedef struct

@@ -3,10 +3,33 @@
  * validate with. */
 #pragma once
 
+#include "label-rows.h"
+#include "pipeline/base/intern/intern.h"
+#include "pipeline/command/run.h"
+#include "stages/common/losses/attributes.h"
 #include "stages/train/batches/targets.h"
 #include "stages/train/options/options.h"
-#include "feature-set.h"
-#include "stages/common/losses/attributes.h"
+
+/* A table of features, with the items' names. */
+typedef struct
+{
+  SlExamples examples;
+  SlIntern *items;
+  SlTable *table;    /* the header */
+  GPtrArray *blocks; /* of SlBatch, whose memory the examples are in */
+} SlFeatureSet;
+
+/* Reads the table PATH, which OPTION names. */
+gboolean sl_feature_set_read (SlFeatureSet *set, SlRun *run, const char *option, const char *path,
+                              GError **error);
+
+/* Gold classes of SET, which OPTION names, become numbers of CLASSES[k], whatever the case of
+ * their letters; -1 where they are none of them, which is told. */
+void sl_feature_set_map_gold (SlFeatureSet *set, SlRun *run, const char *option,
+                              char *const *classes, gsize k);
+
+void sl_feature_set_clear (SlFeatureSet *set);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFeatureSet, sl_feature_set_clear)
 
 /* Examples to validate with, and what should be said of them. */
 typedef struct

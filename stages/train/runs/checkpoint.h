@@ -2,7 +2,7 @@
 /* All there is to go on from, in one safetensors file. */
 #pragma once
 
-#include "results.h"
+#include "run-plans.h"
 
 /* Whose state it is: a text of options, seed, threads and all that PLAN and ITEMS (or NULL) have
  * from files, that is the same if and only if they are. */

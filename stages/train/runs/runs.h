@@ -2,7 +2,6 @@
 /* All runs, one after the other, with checkpoints between their epochs. */
 #pragma once
 
-#include "results.h"
 #include "run-plans.h"
 
 typedef struct
