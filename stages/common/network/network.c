@@ -64,7 +64,7 @@ describe (const SlNetworkPlan *plan, GError **error)
   const char *colon = strchr (plan->model, ':');
   g_autoptr (SlDescription) d = sl_description_new (plan->channels, plan->height, plan->width,
                                                     plan->n_classes, plan->dropout);
-  if (!model->describe (d, colon != NULL ? colon + 1 : NULL, error))
+  if (!sl_model_describe (model, d, colon != NULL ? colon + 1 : NULL, error))
     return NULL;
   return g_steal_pointer (&d);
 }

@@ -18,6 +18,7 @@
 #include "parameter.h"
 
 typedef struct _SlDescription SlDescription;
+typedef struct _SlStages SlStages;
 
 typedef struct
 {
@@ -28,6 +29,7 @@ typedef struct
   gboolean takes_sizes; /* "mlp:128,64" */
   /* Describes it in D; SIZES is what follows the colon, or NULL. */
   gboolean (*describe) (SlDescription *d, const char *sizes, GError **error);
+  const SlStages *stages; /* of models.c, which describe it instead; or NULL */
 } SlModelInfo;
 
 typedef struct
@@ -111,6 +113,8 @@ gboolean sl_network_size (const SlNetworkPlan *plan, SlNetworkSize *size, GError
 extern const SlModelInfo sl_models[];
 
 /* The model of a name such as "mlp:128,64". */
+gboolean sl_model_describe (const SlModelInfo *model, SlDescription *d, const char *sizes,
+                            GError **error);
 const SlModelInfo *sl_model_find (const char *name, GError **error);
 
 /* Loads the library that networks compute with; NULL, or why that failed. */
