@@ -3,6 +3,7 @@
 #include "pipeline/base/shown-text.h"
 #include "pipeline/arrow/threads.h"
 #include "pipeline/files/output.h"
+#include "commands.h"
 #include "help/completion.h"
 #include "help/help.h"
 
@@ -80,8 +81,6 @@ asks_help (char **words)
 static int
 complete (char **words)
 {
-  static void (*const makers[]) (GString *)
-      = { sl_completion_bash, sl_completion_zsh, sl_completion_fish };
   g_autoptr (GString) text = g_string_new (NULL);
   const char *shell = words[0] != NULL ? words[0] : "bash";
   int i = 0;
@@ -94,7 +93,7 @@ complete (char **words)
       fprintf (stderr, "softlabel completion: '%s': name one shell of %s\n", shown, all);
       return 2;
     }
-  makers[i](text);
+  sl_completion (i, text);
   return print (text);
 }
 

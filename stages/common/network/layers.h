@@ -18,7 +18,8 @@ gboolean sl_program_recall (SlProgram *program, int node, int which, SlNetTensor
 typedef struct
 {
   gboolean (*forward) (SlProgram *program, int node, GError **error);
-  gboolean (*backward) (SlProgram *program, int node, GError **error);
+  /* DY: the gradient with respect to the result, before the ReLU that it may end with. */
+  gboolean (*backward) (SlProgram *program, int node, SlNetTensor dy, GError **error);
   /* For the backward steps: makes the value anew rather than keep it; or NULL. */
   gboolean (*again) (SlProgram *program, int node, SlNetTensor *value, GError **error);
 } SlLayer;

@@ -301,8 +301,10 @@ sl_program_deliver (SlProgram *program, int node, int which, SlNetTensor gradien
   g_array_append_val (program->contributions[to], gradient);
 }
 
-gboolean
-sl_program_gradient (SlProgram *program, int node, SlNetTensor *gradient, GError **error)
+/* The gradient with respect to NODE's value, when all that takes it has delivered, in the layout of
+ * its value. */
+static gboolean
+value_gradient (SlProgram *program, int node, SlNetTensor *gradient, GError **error)
 {
   const GArray *contributions = program->contributions[node];
   const SlLayout *layout = program->states[node].value.layout;
@@ -329,15 +331,17 @@ sl_program_gradient (SlProgram *program, int node, SlNetTensor *gradient, GError
   return TRUE;
 }
 
-gboolean
-sl_program_result_gradient (SlProgram *program, int node, SlNetTensor *gradient, GError **error)
+/* The same, of what NODE makes before the ReLU that it ends with, if it does: 0 where its value is
+ * 0. Batch normalisation sees to its own. */
+static gboolean
+result_gradient (SlProgram *program, int node, SlNetTensor *gradient, GError **error)
 {
   SlNetTensor given;
-  if (!sl_program_gradient (program, node, &given, error))
+  if (!value_gradient (program, node, &given, error))
     return FALSE;
   *gradient = given;
   const SlNode *of = sl_program_node (program, node);
-  if (!of->relu && of->kind != SL_LAYER_RELU)
+  if ((!of->relu && of->kind != SL_LAYER_RELU) || of->kind == SL_LAYER_BATCH_NORM)
     return TRUE;
   SlDnn *dnn = program->shared->dnn;
   SlNetTensor value = program->states[node].value;
@@ -421,9 +425,14 @@ add_backward (SlProgram *program, GError **error)
   program->contributions[last] = g_array_new (FALSE, FALSE, sizeof (SlNetTensor));
   g_array_append_val (program->contributions[last], given);
   for (int i = last; i >= 0; i--)
-    if (program->wanted[i] && sl_program_node (program, i)->kind != SL_LAYER_NONE
-        && !sl_layers[sl_program_node (program, i)->kind]->backward (program, i, error))
-      return FALSE;
+    {
+      const SlLayerKind kind = sl_program_node (program, i)->kind;
+      SlNetTensor dy;
+      if (program->wanted[i] && kind != SL_LAYER_NONE
+          && (!result_gradient (program, i, &dy, error)
+              || !sl_layers[kind]->backward (program, i, dy, error)))
+        return FALSE;
+    }
   return TRUE;
 }
 

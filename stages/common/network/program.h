@@ -142,13 +142,6 @@ SlNetTensor sl_program_parameter_gradient (SlProgram *program, int parameter);
 SlNetTensor sl_program_weights (SlProgram *program, int parameter, int norm, const SlLayout *layout,
                                 GError **error);
 
-/* The gradient with respect to NODE's value, when all that takes it has delivered, in the layout of
- * its value. */
-gboolean sl_program_gradient (SlProgram *program, int node, SlNetTensor *gradient, GError **error);
-/* The same, of what NODE makes before the ReLU that it ends with, if it does: 0 where its value is
- * 0. */
-gboolean sl_program_result_gradient (SlProgram *program, int node, SlNetTensor *gradient,
-                                     GError **error);
 /* A step: PRIMITIVE with the N tensors of USES, which makes the gradient of a weight, PARAMETER,
  * whose plain layout in PRIMITIVE's dimensions is PLAIN. */
 gboolean sl_program_step_weights (SlProgram *program, SlPrimitive *primitive, int parameter,

@@ -116,13 +116,11 @@ gradient_of (SlProgram *program, int parameter)
 }
 
 static gboolean
-backward (SlProgram *program, int node, GError **error)
+backward (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   const SlNodeState *state = &program->states[node];
-  SlNetTensor x = as_image (program, sl_program_value (program, node, 0)), dy;
-  if (!sl_program_gradient (program, node, &dy, error))
-    return FALSE;
+  SlNetTensor x = as_image (program, sl_program_value (program, node, 0));
   SlPrimitive *norm = sl_batch_norm_primitive (program->shared->dnn, SL_BACKWARD_WEIGHTS, x.layout,
                                                SL_NORM_EPSILON, program->mode != SL_TRAIN, of->relu,
                                                state->forward, error);

@@ -404,11 +404,8 @@ backward_data (SlProgram *program, int node, SlNetTensor dy, GError **error)
 }
 
 static gboolean
-backward (SlProgram *program, int node, GError **error)
+backward (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
-  SlNetTensor dy;
-  if (!sl_program_result_gradient (program, node, &dy, error))
-    return FALSE;
   const SlNode *of = sl_program_node (program, node);
   if (of->n_in == 2 && sl_program_wants (program, node, 1))
     sl_program_deliver (program, node, 1, dy);

@@ -90,11 +90,8 @@ forward (SlProgram *program, int node, GError **error)
 }
 
 static gboolean
-backward (SlProgram *program, int node, GError **error)
+backward (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
-  SlNetTensor dy;
-  if (!sl_program_gradient (program, node, &dy, error))
-    return FALSE;
   SlNetTensor dx = program->mode == SL_TRAIN ? masked (program, node, dy, forget, error) : dy;
   sl_program_deliver (program, node, 0, dx);
   return dx.layout != NULL;

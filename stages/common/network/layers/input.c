@@ -79,20 +79,16 @@ unscale (const SlStepCall *call, gconstpointer data)
 }
 
 static gboolean
-backward (SlProgram *program, int node, GError **error)
+backward (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
   gint64 dim[4];
   int n_dims = sl_program_dims (program, node, dim);
   const SlLayout *plain = sl_layout_plain (program->shared->dnn, n_dims, dim, SL_F32);
-  SlNetTensor gradient;
-  if (!sl_program_gradient (program, node, &gradient, error))
-    return FALSE;
-  gradient = sl_program_as (program, gradient, plain, error);
-  if (gradient.layout == NULL)
+  dy = sl_program_as (program, dy, plain, error);
+  if (dy.layout == NULL)
     return FALSE;
   SlNetTensor to = sl_program_fixed (program, program->shared->input_gradient, plain);
-  sl_program_call (program, unscale, normalisation (program, node), 2,
-                   (SlNetTensor[]){ gradient, to });
+  sl_program_call (program, unscale, normalisation (program, node), 2, (SlNetTensor[]){ dy, to });
   return TRUE;
 }
 

@@ -87,11 +87,8 @@ backward_data (SlProgram *program, int node, SlNetTensor dy, GError **error)
 }
 
 static gboolean
-backward (SlProgram *program, int node, GError **error)
+backward (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
-  SlNetTensor dy;
-  if (!sl_program_result_gradient (program, node, &dy, error))
-    return FALSE;
   if (program->mode == SL_TRAIN && !backward_weights (program, node, dy, error))
     return FALSE;
   return !sl_program_wants (program, node, 0) || backward_data (program, node, dy, error);

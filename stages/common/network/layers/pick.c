@@ -96,12 +96,9 @@ forward (SlProgram *program, int node, GError **error)
 }
 
 static gboolean
-backward (SlProgram *program, int node, GError **error)
+backward (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
-  SlNetTensor dy;
-  if (!sl_program_gradient (program, node, &dy, error))
-    return FALSE;
   dy = sl_program_as (program, dy, plain (program, of->channels), error);
   if (dy.layout == NULL)
     return FALSE;

@@ -28,13 +28,11 @@ forward (SlProgram *program, int node, GError **error)
 }
 
 static gboolean
-backward (SlProgram *program, int node, GError **error)
+backward (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
   const SlNode *of = sl_program_node (program, node);
   const SlNodeState *state = &program->states[node];
-  SlNetTensor x = sl_program_value (program, node, 0), dy;
-  if (!sl_program_gradient (program, node, &dy, error))
-    return FALSE;
+  SlNetTensor x = sl_program_value (program, node, 0);
   SlPrimitive *pool = sl_pool_primitive (program->shared->dnn, SL_BACKWARD_DATA, of->largest,
                                          &of->window, x.layout, dy.layout, state->forward, error);
   if (pool == NULL)

@@ -119,11 +119,8 @@ forward (SlProgram *program, int node, GError **error)
 }
 
 static gboolean
-backward (SlProgram *program, int node, GError **error)
+backward (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
-  SlNetTensor dy;
-  if (!sl_program_gradient (program, node, &dy, error))
-    return FALSE;
   SlNetTensor da = sl_program_tensor (program, dy.layout);
   SlNetTensor db = sl_program_tensor (program, dy.layout);
   add_step (program, node, TRUE, (SlNetTensor[]){ dy, da, db });

@@ -85,11 +85,8 @@ forward (SlProgram *program, int node, GError **error)
 }
 
 static gboolean
-backward (SlProgram *program, int node, GError **error)
+backward (SlProgram *program, int node, SlNetTensor dy, GError **error)
 {
-  SlNetTensor dy;
-  if (!sl_program_gradient (program, node, &dy, error))
-    return FALSE;
   SlNetTensor dx = sl_program_tensor (program, sl_program_value (program, node, 0).layout);
   add_step (program, node, TRUE, dy, dx);
   sl_program_deliver (program, node, 0, dx);
