@@ -290,8 +290,8 @@ static const SlStages wrn_28_10
         wide_block };
 
 /* conv3 (relu (bn3 (conv2 (relu (bn2 (conv1 (a))))))) + shortcut, a = relu (bn1 (x)): the first
- * block of a stage, which halves the image or follows the convolution, takes its shortcut from a, by
- * a 1 × 1 convolution where the size changes, the others from x. */
+ * block of a stage, which halves the image or follows the convolution, takes its shortcut from a,
+ * by a 1 × 1 convolution where the size changes, the others from x. */
 static SlValue
 preact_bottleneck (SlDescription *d, SlValue x, const char *name, int channels, int stride)
 {
