@@ -70,6 +70,14 @@ sl_run_add_tags (SlRun *run, const char *name, const SlTags *tags, GError **erro
   return TRUE;
 }
 
+gboolean
+sl_run_add_tag (SlRun *run, const char *option, const char *key, const char *value, GError **error)
+{
+  SlTag tag = { (char *) key, (char *) value };
+  const SlTags tags = { &tag, 1 };
+  return value == NULL || sl_run_add_tags (run, option, &tags, error);
+}
+
 void
 sl_run_take_off_tag (SlRun *run, const char *key)
 {

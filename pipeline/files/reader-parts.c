@@ -47,9 +47,13 @@ check_alike (const SlReaderPart *part, const SlReaderPart *first, gboolean tags_
     return fail (part, "has other columns than", first, error);
   if (tags_apart)
     return TRUE;
-  g_autofree char *tags = sl_tags_to_json (&table->tags);
-  g_autofree char *others = sl_tags_to_json (&other->tags);
-  return g_strcmp0 (tags, others) == 0 || fail (part, "has other tags than", first, error);
+  const char *key = sl_tags_difference (&table->tags, &other->tags);
+  if (key == NULL)
+    return TRUE;
+  const char *value = sl_tags_get (&table->tags, key);
+  g_autofree char *what = value == NULL ? g_strdup_printf ("has no tag '%s', unlike", key)
+                                        : g_strdup_printf ("has tag '%s=%s', unlike", key, value);
+  return fail (part, what, first, error);
 }
 
 /* Opens PART for its header, and counts its units: row groups, or one. */

@@ -102,14 +102,22 @@ sl_tags_to_json (const SlTags *tags)
   return g_string_free (json, FALSE);
 }
 
+const char *
+sl_tags_difference (const SlTags *a, const SlTags *b)
+{
+  for (int i = 0; i < MAX (a->n, b->n); i++)
+    {
+      int order = i == a->n ? 1 : i == b->n ? -1 : strcmp (a->tag[i].key, b->tag[i].key);
+      if (order != 0 || strcmp (a->tag[i].value, b->tag[i].value) != 0)
+        return order > 0 ? b->tag[i].key : a->tag[i].key;
+    }
+  return NULL;
+}
+
 gboolean
 sl_tags_equal (const SlTags *a, const SlTags *b)
 {
-  for (int i = 0; i < a->n && i < b->n; i++)
-    if (strcmp (a->tag[i].key, b->tag[i].key) != 0
-        || strcmp (a->tag[i].value, b->tag[i].value) != 0)
-      return FALSE;
-  return a->n == b->n;
+  return sl_tags_difference (a, b) == NULL;
 }
 
 gboolean

@@ -25,6 +25,8 @@ const char *sl_tags_get (const SlTags *tags, const char *key); /* NULL: there is
 
 void sl_tags_take_off (SlTags *tags, int i); /* the I-th */
 
+/* The first key that one of the two lacks, or that has another value; NULL: they are equal. */
+const char *sl_tags_difference (const SlTags *a, const SlTags *b);
 gboolean sl_tags_equal (const SlTags *a, const SlTags *b);
 
 /* Keys become parts of columns' names (tag-columns.h). */

@@ -120,7 +120,7 @@ class Table:
         """draw what tables say, as one page for a browser"""
     def show(self, *data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', **every: Unpack[_Common]) -> Text:
         """print a table for people to read"""
-    def cat(self, *data: Any, table: Any = None, classes: Any = None, ordered: Any = None, values: Any = None, common: bool = False, wide: bool = False, submission: Union[Literal['lewidi', 'lewidi-2023'], None] = None, sets: Any = None, threshold: float = 0.5, **every: Unpack[_Common]) -> Table:
+    def cat(self, *data: Any, table: Any = None, classes: Any = None, classes_from: Any = None, ordered: Any = None, values: Any = None, common: bool = False, wide: bool = False, submission: Union[Literal['lewidi', 'lewidi-2023'], None] = None, sets: Any = None, threshold: float = 0.5, **every: Unpack[_Common]) -> Table:
         """join tables end to end, or convert a table to another format"""
     def id(self, *data: Any, **every: Unpack[_Common]) -> Text:
         """print a digest of what tables say, whatever their format and history"""
@@ -206,7 +206,7 @@ def report(*data: Any, title: Any = None, items: int = 12, figures: Union[Union[
 def show(*data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', **every: Unpack[_Common]) -> Text:
     """print a table for people to read"""
 
-def cat(*data: Any, table: Any = None, classes: Any = None, ordered: Any = None, values: Any = None, common: bool = False, wide: bool = False, submission: Union[Literal['lewidi', 'lewidi-2023'], None] = None, sets: Any = None, threshold: float = 0.5, **every: Unpack[_Common]) -> Table:
+def cat(*data: Any, table: Any = None, classes: Any = None, classes_from: Any = None, ordered: Any = None, values: Any = None, common: bool = False, wide: bool = False, submission: Union[Literal['lewidi', 'lewidi-2023'], None] = None, sets: Any = None, threshold: float = 0.5, **every: Unpack[_Common]) -> Table:
     """join tables end to end, or convert a table to another format"""
 
 def schema(*data: str, json: bool = False, **every: Unpack[_Common]) -> Text:

@@ -162,9 +162,7 @@ class Table:
         source = Source(data)
         self._begin(source, None)
         if kind is not None:
-            self._words = ["cat", f"--table={kind}"]
-            if classes:
-                self._words.append(f"--classes={','.join(classes)}")
+            self._words = ["cat", f"--table={kind}", *([Memory("--classes-from=", "classes", list(classes))] if classes else [])]
             return
         schema = source.schema()
         if schema is not None and KIND in (schema.metadata or {}):

@@ -52,40 +52,6 @@ check_kind (const SlRun *run, GError **error)
                              sl_reader_name (run->in), kind->name);
 }
 
-/* What the labels are for, and whose sums they are, goes with them, to what is made of them. */
-static gboolean
-tag (SlRun *run, const char *option, const char *key, const char *value, GError **error)
-{
-  SlTags tags = { 0 };
-  sl_tags_set (&tags, key, value);
-  gboolean ok = value == NULL || sl_run_add_tags (run, option, &tags, error);
-  sl_tags_clear (&tags);
-  return ok;
-}
-
-/* --merge is by the method whose sums they are. */
-static gboolean
-merge (SlAggregation *aggregation, GError **error)
-{
-  SlRun *run = aggregation->run;
-  const char *of = sl_tags_get (&sl_reader_table (run->in)->tags, SL_SUMS_TAG);
-  const SlMethod *whose = of == NULL ? NULL : sl_method_find (of);
-  if (whose == NULL || !(whose->flags & SL_METHOD_SHARDS))
-    return sl_error_bad_input (
-        error, "%s: these are not the sums of parts, as `aggregate --partial` writes them",
-        sl_reader_name (run->in));
-  if (sl_option_given (run->options, "method") && whose != aggregation->method)
-    return sl_error_bad_input (error,
-                               "%s: these are sums for --method %s, not %s: leave --method out, or "
-                               "make them anew by `aggregate --method %s --partial`",
-                               sl_reader_name (run->in), whose->name, aggregation->method->name,
-                               aggregation->method->name);
-  /* The sums say what was answered, soft or not. */
-  aggregation->method = whose->flags & SL_METHOD_SOFT ? sl_method_find ("dawid-skene") : whose;
-  sl_run_take_off_tag (run, SL_SUMS_TAG);
-  return sl_shard_merge (aggregation, error);
-}
-
 static gboolean
 run (SlRun *run, GError **error)
 {
@@ -117,12 +83,10 @@ run (SlRun *run, GError **error)
     sl_run_warn (run, "first choices alone are counted, percents and second choices are not used; "
                       "--method auto uses them, and `softlabel redistribute` before this makes "
                       "labels of them");
-  if (!tag (run, "--for", SL_ASKED_TAG, options->asked, error)
-      || !tag (run, "--partial", SL_SUMS_TAG, options->partial ? aggregation.method->name : NULL,
-               error))
+  if (!sl_run_add_tag (run, "--for", SL_ASKED_TAG, options->asked, error))
     return FALSE;
   if (options->merge)
-    return merge (&aggregation, error);
+    return sl_shard_merge (&aggregation, error);
   gboolean done = sl_aggregate_streams (options) ? sl_aggregate_sorted (&aggregation, error)
                                                  : sl_aggregate_whole (&aggregation, error);
   g_clear_pointer (&aggregation.quantile, g_array_unref);

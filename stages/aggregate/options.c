@@ -102,7 +102,8 @@ const SlOption sl_aggregate_option_table[] = {
         .with = "method", .of = SL_METHOD_SHARDS),
   FLAG ("merge", merge,
         "reads the sums of all parts, joined by `softlabel cat`, and writes the confusion to give "
-        "to --init in the next round, by the method that they are for",
+        "to --init in the next round, by the method and smoothing that they are for; sums of "
+        "different rounds or settings are refused",
         .alone = TRUE),
   INPUT ("cost", priors.cost, "FILE",
          "a CSV of what it costs to decide for a class (columns) where another is true (rows, "

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shards.h"
 
+#include "pipeline/base/number-text.h"
 #include "pipeline/base/real-math.h"
+#include "pipeline/command/run-tags.h"
 #include "pipeline/base/vector-math.h"
 #include "schemas/kinds.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/aggregate/methods/confusion/em/em.h"
 #include "stages/aggregate/methods/repeated-answers.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/common/tables/confusion-rows.h"
 
 #include <math.h>
+#include <string.h>
+
+#define SMOOTHING " --smoothing "
 
 typedef struct
 {
@@ -189,12 +195,36 @@ sl_shard_label (const SlAggregation *aggregation, const SlItems *items, const Sl
   return sl_em_first_labels (items, &distinct.answers, &aggregation->settings, error);
 }
 
+/* The value of the tag. */
+static char *
+how_made (const SlAggregation *aggregation, const char *start_id)
+{
+  const SlAggregateOptions *options = aggregation->options;
+  GString *made = g_string_new (aggregation->method->name);
+  if (!isnan (options->settings.smoothing))
+    {
+      char text[SL_REAL_CHARS];
+      gsize length = sl_format_real (text, options->settings.smoothing);
+      g_string_append_printf (made, SMOOTHING "%.*s", (int) length, text);
+    }
+  if (options->priors.gold != NULL)
+    g_string_append (made, " --gold");
+  if (options->repeats == SL_MARKED_DROP)
+    g_string_append (made, " --repeats drop");
+  if (start_id != NULL)
+    g_string_append_printf (made, " --init %s", start_id);
+  return g_string_free (made, FALSE);
+}
+
 gboolean
 sl_shard_write (const SlAggregation *aggregation, const SlItems *items, const SlAnswers *answers,
-                const SlGathering *crowd, GError **error)
+                const SlGathering *crowd, const char *start_id, GError **error)
 {
   gsize n = (gsize) items->n_classes;
-  if (!claim (aggregation, (gsize) answers->n_annotators, n, error))
+  g_autofree char *made = how_made (aggregation, start_id);
+  if (!claim (aggregation, (gsize) answers->n_annotators, n, error)
+      || !sl_run_add_tag (aggregation->run, "--partial", SL_SUMS_TAG, made, error)
+      || !sl_run_start (aggregation->run, aggregation->table, error))
     return FALSE;
   g_autofree double *sums = g_new0 (double, MAX ((gsize) answers->n_annotators * n * n, 1));
   SlItems copy = *items; /* whose labels become votes */
@@ -217,6 +247,13 @@ sl_shard_write (const SlAggregation *aggregation, const SlItems *items, const Sl
 }
 
 /* ---- merging ---- */
+
+static gboolean
+no_sums (const char *name, GError **error)
+{
+  return sl_error_bad_input (
+      error, "%s: these are not the sums of parts, as `aggregate --partial` writes them", name);
+}
 
 typedef struct
 {
@@ -271,11 +308,44 @@ merge_batch (const SlAggregation *aggregation, Merge *merge, const SlBatch *batc
   return TRUE;
 }
 
+/* What the sums were made by is what they are put together by. */
+static gboolean
+read_made (SlAggregation *aggregation, const char *made, GError **error)
+{
+  const char *name = sl_reader_name (aggregation->run->in);
+  g_autofree char *whose = made == NULL ? NULL : g_strndup (made, strcspn (made, " "));
+  const SlMethod *method = whose == NULL ? NULL : sl_method_find (whose);
+  if (method == NULL || !(method->flags & SL_METHOD_SHARDS))
+    return no_sums (name, error);
+  if (sl_option_given (aggregation->run->options, "method") && method != aggregation->method)
+    return sl_error_bad_input (error,
+                               "%s: these are sums for --method %s, not %s: leave --method out, or "
+                               "make them anew by `aggregate --method %s --partial`",
+                               name, whose, aggregation->method->name, aggregation->method->name);
+  /* The sums say what was answered, soft or not. */
+  aggregation->method = method->flags & SL_METHOD_SOFT ? sl_method_find ("dawid-skene") : method;
+  const char *smoothing = strstr (made, SMOOTHING);
+  double of_sums = NAN, *given = &aggregation->settings.smoothing;
+  if (smoothing != NULL)
+    sl_scan_real (smoothing + strlen (SMOOTHING), strcspn (smoothing + strlen (SMOOTHING), " "),
+                  &of_sums);
+  if (!isnan (of_sums) && !isnan (*given) && of_sums != *given)
+    return sl_error_bad_input (error,
+                               "%s: these are sums of `%s`: leave --smoothing out, or make them "
+                               "anew",
+                               name, made);
+  *given = sl_or_own (*given, of_sums);
+  return TRUE;
+}
+
 gboolean
-sl_shard_merge (const SlAggregation *aggregation, GError **error)
+sl_shard_merge (SlAggregation *aggregation, GError **error)
 {
   const SlTable *in = sl_reader_table (aggregation->run->in);
   const char *name = sl_reader_name (aggregation->run->in);
+  if (!read_made (aggregation, sl_tags_get (&in->tags, SL_SUMS_TAG), error))
+    return FALSE;
+  sl_run_take_off_tag (aggregation->run, SL_SUMS_TAG);
   g_auto (Merge) merge = { .annotators = sl_intern_new (),
                            .sums = g_array_new (FALSE, TRUE, sizeof (double)),
                            .totals = g_new0 (double, MAX (in->n_classes, 1)) };
@@ -287,8 +357,7 @@ sl_shard_merge (const SlAggregation *aggregation, GError **error)
   if (!ok)
     return FALSE;
   if (!merge.has_totals)
-    return sl_error_bad_input (
-        error, "%s: these are not the sums of parts, as `aggregate --partial` writes them", name);
+    return no_sums (name, error);
   const Sums sums = { .n_classes = in->n_classes,
                       .annotators = merge.annotators,
                       .sums = (double *) (gpointer) merge.sums->data,

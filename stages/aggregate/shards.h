@@ -17,12 +17,16 @@
 gboolean sl_shard_label (const SlAggregation *aggregation, const SlItems *items,
                          const SlAnswers *answers, GError **error);
 
-/* Writes the sums of CROWD's ANSWERS, where ITEMS have labels T. */
+/* Writes the sums of CROWD's ANSWERS, where ITEMS have labels T. START_ID: of the table that labels
+ * were made by; NULL: by none. */
 gboolean sl_shard_write (const SlAggregation *aggregation, const SlItems *items,
-                         const SlAnswers *answers, const SlGathering *crowd, GError **error);
+                         const SlAnswers *answers, const SlGathering *crowd, const char *start_id,
+                         GError **error);
 
-/* The tag of sums: the method whose they are. */
+/* The tag of sums: the method whose they are, and the options that say how they were made, the
+ * table of --init by its id. Parts with another tag are no parts of the same round. */
 #define SL_SUMS_TAG "sums"
 
-/* Reads the parts' tables, one behind the other, and writes the confusion that they make. */
-gboolean sl_shard_merge (const SlAggregation *aggregation, GError **error);
+/* Reads the parts' tables, one behind the other, and writes the confusion that they make, by the
+ * method and the smoothing of the sums. */
+gboolean sl_shard_merge (SlAggregation *aggregation, GError **error);

@@ -125,6 +125,7 @@ read_priors (Whole *whole, GError **error)
       gint32 n = whole->gathering.tally.n_classes;
       double sum = 0;
       whole->start_prior = g_new (double, MAX (n, 1));
+      priors->names_start = whole->aggregation->options->partial;
       priors->weights = whole->aggregation->method->flags & SL_METHOD_WEIGHTS;
       whole->start
           = sl_priors_read_confusion (priors, priors->start, annotators, whole->start_prior, error);
@@ -635,8 +636,8 @@ sl_aggregate_whole (SlAggregation *aggregation, GError **error)
       && !sl_annotator_tables_write (&whole.tables, &items, &answers, &whole.gathering, error))
     return FALSE;
   if (aggregation->options->partial)
-    return sl_run_start (aggregation->run, aggregation->table, error)
-           && sl_shard_write (aggregation, &items, &answers, &whole.gathering, error);
+    return sl_shard_write (aggregation, &items, &answers, &whole.gathering, whole.priors.start_id,
+                           error);
   if (whole.gathering.parting.n_without > 0)
     sl_run_warn (aggregation->run,
                  "left out: answers of annotators without '%s': %" G_GINT64_FORMAT,

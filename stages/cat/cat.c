@@ -170,6 +170,7 @@ typedef struct
 {
   char *table;   /* a kind's name */
   char *classes; /* A,B,C */
+  char *classes_from;
   char *ordered; /* "yes", or A,B,C */
   char *values;
   gboolean common;
@@ -196,6 +197,7 @@ static const SlOption option_table[] = {
         "what a table is that does not say it itself (as written by pandas, Polars or DuckDB)"),
   TEXT ("classes", classes, "A,B,C",
         "the classes, in their order, of a table that does not name them itself"),
+  INPUT ("classes-from", classes_from, "FILE", "the same, from a text file, one a line"),
   TEXT ("ordered", ordered, "A,B,C",
         "the classes are steps of a scale, and are put into this order; alone: numbers are in "
         "numeric order, words in that of --classes or, with --values, in that of the table",
@@ -233,6 +235,8 @@ check_options (SlOptions *given, GError **error)
     return sl_error_usage (error, "--sets and --submission exclude each other");
   if (options->ordered != NULL && !sl_scale_wanted (options->ordered))
     return sl_error_usage (error, "--ordered: it is given alone, or as a list of classes");
+  if (options->classes != NULL && options->classes_from != NULL)
+    return sl_error_usage (error, "--classes and --classes-from exclude each other");
   g_auto (GStrv) classes = NULL;
   return sl_classes_given (options->classes, NULL, &classes, error);
 }
@@ -257,7 +261,8 @@ set_order (const Options *options, SlTable *table, GError **error)
     return TRUE;
   if (table->n_classes == 0)
     return sl_error_usage (error, "--ordered: a table of %s has no classes", table->kind->name);
-  gboolean told = sl_scale_is_list (options->ordered) || options->classes != NULL;
+  gboolean told = sl_scale_is_list (options->ordered) || options->classes != NULL
+                  || options->classes_from != NULL;
   table->values = sl_scale_values (table->classes, options->values, told, error);
   return table->values != NULL;
 }
@@ -476,7 +481,9 @@ run (SlRun *run, GError **error)
 {
   const Options *options = run->options->values;
   g_auto (GStrv) classes = NULL;
-  if (!sl_classes_given (options->classes, NULL, &classes, error))
+  if (!sl_classes_given (options->classes, options->classes_from, &classes, error)
+      || (options->classes_from != NULL
+          && !sl_run_add_option_file (run, "classes-from", options->classes_from, error)))
     return FALSE;
   const SlReaderOptions how
       = { .kind = options->table != NULL ? sl_kind_find (options->table) : NULL,

@@ -482,7 +482,10 @@ def test_no_descriptors_are_left(votes):
 
 def test_names_with_commas():
     votes = {"item": ["a", "b"], "annotator": ["x", "x"], "class": ["cat, black", "dog"]}
-    assert softlabel.ingest(votes, classes=["dog", "cat, black"]).classes == ["dog", "cat, black"]
+    labels = softlabel.ingest(votes, classes=["dog", "cat, black"]).aggregate()
+    assert labels.classes == ["dog", "cat, black"]
+    again = softlabel.Table(labels.to_polars(), kind="labels", classes=labels.classes)
+    assert again.classes == ["dog", "cat, black"] and digest(again) == digest(labels)
 
 
 def test_a_message_names_the_option_and_not_a_file_that_has_gone():

@@ -4,6 +4,7 @@
 #include "stages/common/answers/gathering.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/base/shown-text.h"
+#include "pipeline/table/digest.h"
 #include "schemas/kinds.h"
 #include "stages/common/classes/class-coder.h"
 #include "stages/common/classes/class-list.h"
@@ -238,13 +239,22 @@ sl_priors_read_confusion (SlPriors *priors, SlReader *reader, const SlIntern *an
   Reading reading = { priors, reader, annotators, map, confusion, found, crowd, prior };
   for (gsize k = 0; prior != NULL && k < n; k++)
     prior[k] = NAN;
+  g_autoptr (SlTableDigest) digest = reader == priors->start && priors->names_start
+                                         ? sl_table_digest_new (sl_reader_table (reader))
+                                         : NULL;
   g_autoptr (SlBatch) batch = NULL;
   gboolean ok = TRUE;
   while (sl_reader_each (reader, &batch, &ok, error))
-    for (gint64 i = 0; ok && i < batch->n_rows; i++)
-      ok = add_row (&reading, batch, i, error);
+    {
+      if (digest != NULL)
+        sl_table_digest_add (digest, batch);
+      for (gint64 i = 0; ok && i < batch->n_rows; i++)
+        ok = add_row (&reading, batch, i, error);
+    }
   if (!ok)
     return NULL;
+  if (digest != NULL)
+    priors->start_id = sl_table_digest_text (digest);
   if (!check_sums (&reading, error))
     return NULL;
   if (prior != NULL && !fill_in (&reading, error))
@@ -325,6 +335,7 @@ sl_priors_clear (SlPriors *priors)
   g_clear_pointer (&priors->prior, sl_reader_free);
   g_clear_pointer (&priors->start, sl_reader_free);
   g_clear_pointer (&priors->cost, g_free);
+  g_clear_pointer (&priors->start_id, g_free);
 }
 
 /* How many of ITEMS have a gold class now. A file of which less than half fits, and that gives less

@@ -26,6 +26,8 @@ typedef struct
   SlReader *predictions, *prior, *start;
   gboolean weights; /* rows of confusion may sum to less than 1 */
   double *cost;     /* [n_classes true][n_classes decided] */
+  gboolean names_start;
+  char *start_id; /* where names_start: of the table of start, as `id` prints it, once it is read */
 } SlPriors;
 
 gboolean sl_priors_open (SlPriors *priors, SlRun *run, const SlPriorFiles *files,
