@@ -8,7 +8,7 @@
 # VOTES has an answer a row (item, annotator, class), as CSV, Parquet or another form that `ingest` reads; TRUTH the items' true classes, which
 # nothing but the scores sees; FEATURES what a network is given, as `ingest` makes it of images or tables. FOLDER gets the labels of three methods,
 # a network trained on each, scores.parquet, labels.tex and networks.tex (how good they are), test.tex (two against each other, with p), and figures/, as
-# SVG and, where rsvg-convert is there, PDF: `\usepackage{booktabs}`, `\input{labels}`, `\includegraphics{figures/...}`.
+# SVG and, where librsvg is there, PDF: `\usepackage{booktabs}`, `\input{labels}`, `\includegraphics{figures/...}`.
 set -euo pipefail
 votes=$1 truth=$2 features=$3 out=$4
 methods='majority dawid-skene auto'
@@ -29,7 +29,4 @@ softlabel pivot --rows labels --metrics $metrics --as latex "$out"/scores-predic
 softlabel compare -q --gold="$truth" --names majority,dawid-skene --tag labels= --metrics $metrics "$out"/predictions-{majority,dawid-skene}.parquet -o "$out/test.parquet"
 softlabel pivot --as latex "$out/test.parquet" -o "$out/test.tex"
 softlabel agreement -q "$out/votes.parquet" -o "$out/agreement.csv"
-softlabel report -q --figures "$out/figures" "$out"/{votes,scores}.parquet "$out"/predictions-*.parquet
-if command -v rsvg-convert >/dev/null; then
-  for figure in "$out"/figures/*.svg; do rsvg-convert -f pdf -o "${figure%.svg}.pdf" "$figure"; done
-fi
+softlabel report -q --figures "$out/figures" --figures-as auto "$out"/{votes,scores}.parquet "$out"/predictions-*.parquet

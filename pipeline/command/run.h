@@ -69,6 +69,9 @@ typedef struct
   char *const *(*where) (const SlOptions *options);
   /* Loads the libraries that the stage computes with, and does not link; NULL, or what is wrong. */
   const char *(*load) (void);
+  /* Folders that such libraries read besides what the command line names, NULL-terminated; NULL, or
+   * returns NULL: none. */
+  char *const *(*opens) (void);
 } SlCommand;
 
 /* For SlCommand: its option table, and the struct that holds their defaults, of the type whose

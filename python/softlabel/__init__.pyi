@@ -116,7 +116,7 @@ class Table:
         """how far two tables are apart, and which is nearer to the truth"""
     def pivot(self, *data: Any, rows: Any = None, columns: Any = None, metrics: Any = None, spread: Literal['interval', 'sd', 'none'] = 'interval', digits: int = 3, as_: Literal['table', 'csv', 'markdown', 'latex', 'html'] = 'table', mark: Literal['auto', 'all', 'none'] = 'auto', **every: Unpack[_Common]) -> Text:
         """lay scores out as the tables of papers are"""
-    def report(self, *data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, **every: Unpack[_Common]) -> Bytes:
+    def report(self, *data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, figures_as: Literal['svg', 'pdf', 'both', 'auto'] = 'svg', **every: Unpack[_Common]) -> Bytes:
         """draw what tables say, as one page for a browser"""
     def show(self, *data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', **every: Unpack[_Common]) -> Text:
         """print a table for people to read"""
@@ -200,7 +200,7 @@ def compare(*data: Any, against: Any = None, gold: Any = None, names: Any = None
 def pivot(*data: Any, rows: Any = None, columns: Any = None, metrics: Any = None, spread: Literal['interval', 'sd', 'none'] = 'interval', digits: int = 3, as_: Literal['table', 'csv', 'markdown', 'latex', 'html'] = 'table', mark: Literal['auto', 'all', 'none'] = 'auto', **every: Unpack[_Common]) -> Text:
     """lay scores out as the tables of papers are"""
 
-def report(*data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, **every: Unpack[_Common]) -> Bytes:
+def report(*data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, figures_as: Literal['svg', 'pdf', 'both', 'auto'] = 'svg', **every: Unpack[_Common]) -> Bytes:
     """draw what tables say, as one page for a browser"""
 
 def show(*data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', **every: Unpack[_Common]) -> Text:

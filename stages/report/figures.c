@@ -2,6 +2,7 @@
 #include "figures.h"
 
 #include "html-text.h"
+#include "pdf.h"
 #include "svg.h"
 
 #include <string.h>
@@ -137,11 +138,10 @@ append_millimetres (GString *out, const char *name, double length)
   g_string_append (out, "mm\"");
 }
 
+/* PLACE's picture with LEGEND below it, HEIGHT together. */
 static GString *
-draw_alone (const SlPage *page, const Place *place)
+draw_alone (const Place *place, const GString *legend, double height)
 {
-  g_autoptr (GString) legend = g_string_new (NULL);
-  double height = append_legend (legend, page, place);
   const char *role = strstr (place->from, " role="), *marks = strstr (role, "</desc>\n");
   marks += strlen ("</desc>\n");
   GString *out = g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -162,8 +162,27 @@ draw_alone (const SlPage *page, const Place *place)
   return out;
 }
 
+/* Writes PLACE's picture as NAME.svg and NAME.pdf. */
+static gboolean
+write_picture (SlFolder *folder, const SlPage *page, const Place *place, const char *name,
+               SlFiguresAs as, GError **error)
+{
+  static const double points = ONE_COLUMN / SL_PAGE_WIDTH * 72 / 25.4;
+  g_autoptr (GString) legend = g_string_new (NULL);
+  double height = append_legend (legend, page, place);
+  g_autoptr (GString) svg = draw_alone (place, legend, height);
+  g_autofree char *drawn = g_strconcat (name, ".svg", NULL),
+                  *file = g_strconcat (name, ".pdf", NULL);
+  if (as != SL_FIGURES_PDF && !sl_folder_write (folder, drawn, svg->str, svg->len, error))
+    return FALSE;
+  g_autoptr (GByteArray) pdf = NULL;
+  return as == SL_FIGURES_SVG
+         || ((pdf = sl_pdf_of_svg (svg, place->width * points, height * points, error)) != NULL
+             && sl_folder_write (folder, file, pdf->data, pdf->len, error));
+}
+
 int
-sl_figures_write (SlFolder *folder, const SlPage *page, GError **error)
+sl_figures_write (SlFolder *folder, const SlPage *page, SlFiguresAs as, GError **error)
 {
   gboolean wide = page->width > SL_PAGE_WIDTH;
   g_autoptr (GHashTable) used = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -178,9 +197,8 @@ sl_figures_write (SlFolder *folder, const SlPage *page, GError **error)
       at = place.to;
       if (wide && place.width <= SL_PAGE_WIDTH)
         continue;
-      g_autofree char *file = g_strconcat (name, wide ? "-wide.svg" : ".svg", NULL);
-      g_autoptr (GString) svg = draw_alone (page, &place);
-      if (!sl_folder_write (folder, file, svg->str, svg->len, error))
+      g_autofree char *whole = g_strconcat (name, wide ? "-wide" : NULL, NULL);
+      if (!write_picture (folder, page, &place, whole, as, error))
         return -1;
       n++;
     }

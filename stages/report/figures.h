@@ -10,6 +10,15 @@
  * texts are as large in both. */
 #define SL_TWO_COLUMNS 736.0
 
+/* As what a picture is written: SVG, PDF (once sl_pdf_load() has gone well), or each. */
+typedef enum
+{
+  SL_FIGURES_SVG,
+  SL_FIGURES_PDF,
+  SL_FIGURES_BOTH,
+  SL_FIGURES_AUTO, /* both, or, where PDF cannot be made, SVG */
+} SlFiguresAs;
+
 /* Writes PAGE's pictures into FOLDER by the names of their section, heading and title; of a page of
  * SL_TWO_COLUMNS those that are so wide, as "-wide". Returns how many, or -1 and ERROR. */
-int sl_figures_write (SlFolder *folder, const SlPage *page, GError **error);
+int sl_figures_write (SlFolder *folder, const SlPage *page, SlFiguresAs as, GError **error);

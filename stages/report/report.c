@@ -5,6 +5,7 @@
  * known whose images are shown. */
 #include "figures.h"
 #include "parts.h"
+#include "pdf.h"
 #include "pipeline/command/options/option-rows.h"
 #include "sections/sections.h"
 
@@ -17,6 +18,7 @@ typedef struct
 {
   char *title, *figures;
   gint64 items;
+  int figures_as; /* SlFiguresAs */
 } Options;
 
 static const Options defaults = { .items = 12 };
@@ -29,10 +31,14 @@ static const SlOption option_table[] = {
          "show so many items of a kind: the least certain, the most certain, the hardest",
          .letter = 'n'),
   OUTPUT ("figures", figures, "FOLDER",
-          "each picture of the page as an SVG file that stands alone, for papers: 88 mm wide, and, "
-          "where it has axes or bars, 180 mm wide (-wide.svg), with texts of 7.6 points. Without "
+          "each picture of the page as a file that stands alone, for papers: 88 mm wide, and, "
+          "where it has axes or bars, 180 mm wide (-wide), with texts of 7.6 points. Without "
           "-o there is no page",
           .is_folder = TRUE),
+  CHOICE ("figures-as", figures_as, WORDS ("svg", "pdf", "both", "auto"),
+          "as what: PDF has its fonts inside, and is made by librsvg; auto: both, where that is "
+          "installed",
+          .with = "figures"),
   { 0 },
 };
 
@@ -342,7 +348,13 @@ print_page (SlReport *report)
 static gboolean
 write_figures (SlReport *report, GArray **taken, SlFolder *folder, GError **error)
 {
-  int n = sl_figures_write (folder, &report->page, error);
+  const Options *options = report->run->options->values;
+  SlFiguresAs as = (SlFiguresAs) options->figures_as;
+  if (as == SL_FIGURES_AUTO)
+    as = sl_pdf_font_folders () != NULL ? SL_FIGURES_BOTH : SL_FIGURES_SVG;
+  if (as == SL_FIGURES_SVG && options->figures_as == SL_FIGURES_AUTO)
+    sl_run_warn (report->run, "no PDF: librsvg is not installed, or cannot be loaded");
+  int n = sl_figures_write (folder, &report->page, as, error);
   if (n == 0)
     sl_run_warn (report->run, "these tables have no pictures: the folder is empty");
   SlPage narrow = report->page;
@@ -350,7 +362,7 @@ write_figures (SlReport *report, GArray **taken, SlFolder *folder, GError **erro
   if (n > 0)
     draw (report, taken);
   if (n > 0)
-    n = sl_figures_write (folder, &report->page, error);
+    n = sl_figures_write (folder, &report->page, as, error);
   sl_page_clear (&report->page);
   report->page = narrow;
   return n >= 0;
@@ -406,6 +418,15 @@ run (SlRun *run, GError **error)
   return ok;
 }
 
+static gboolean
+check_options (SlOptions *given, GError **error)
+{
+  const Options *options = given->values;
+  return options->figures_as == SL_FIGURES_SVG
+         || sl_pdf_load ("--figures-as", options->figures_as == SL_FIGURES_AUTO ? NULL : error)
+         || options->figures_as == SL_FIGURES_AUTO;
+}
+
 const SlCommand sl_command_report = {
   .name = "report",
   .summary = "draw what tables say, as one page for a browser",
@@ -433,14 +454,18 @@ const SlCommand sl_command_report = {
     "drawn, always the same one, and the caption says so.\n\n"
     "Figures (--figures) have their colours inside and name common fonts; their colours differ for "
     "people who do not see all of them, and in grey print. What colours stand for is below the "
-    "picture. Journals that want PDF: `rsvg-convert -f pdf`, or `inkscape "
-    "--export-type=pdf`.",
+    "picture. Journals want PDF: --figures-as pdf. Without librsvg, `inkscape "
+    "--export-type=pdf` makes it of SVG.",
   .examples = "softlabel report -o report.html labels.parquet annotators.parquet images.parquet\n"
               "    the labels with their images, and who answered\n"
               "softlabel report -o runs.html --title 'Soft against hard' scores-*.parquet "
               "log.parquet\n"
               "    scores of several runs side by side\n"
               "softlabel report --figures figures scores-*.parquet\n"
-              "    the pictures alone, as files of SVG\n",
+              "    the pictures alone, as files of SVG\n"
+              "softlabel report --figures figures --figures-as pdf scores-*.parquet\n"
+              "    for LaTeX: \\includegraphics{figures/scores-accuracy}\n",
+  .check = check_options,
   .run = run,
+  .opens = sl_pdf_font_folders,
 };
