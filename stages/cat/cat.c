@@ -28,6 +28,8 @@ typedef struct
   gint32 yes;                  /* the class */
   int label, class, annotator; /* columns; -1: there is none */
   SlIntern *met;               /* sets so far: item, NUL, annotator */
+  SlIntern *questions;
+  GArray *asked_in; /* the set that each question was last in */
   gint64 rows;
   gint32 open; /* whose line is; -1: none */
   GString *name, *members, *likely;
@@ -59,6 +61,8 @@ sets_new (const SlTable *table, const char *separator, double threshold, GError 
     }
   sets.separator = g_strdup (separator);
   sets.met = sl_intern_new ();
+  sets.questions = sl_intern_new ();
+  sets.asked_in = g_array_new (FALSE, FALSE, sizeof (gint32));
   sets.name = g_string_new (NULL);
   sets.members = g_string_new (NULL);
   sets.likely = g_string_new (NULL);
@@ -70,6 +74,8 @@ sets_free (SlSets *sets)
 {
   g_free (sets->separator);
   sl_intern_free (sets->met);
+  sl_intern_free (sets->questions);
+  g_array_unref (sets->asked_in);
   g_string_free (sets->name, TRUE);
   g_string_free (sets->members, TRUE);
   g_string_free (sets->likely, TRUE);
@@ -119,6 +125,21 @@ add_question (SlSets *sets, const char *text, gsize n, double p)
   sl_json_real (sets->likely, p);
 }
 
+/* Whether the set ID has had the question TEXT[n] before; from now on it has. */
+static gboolean
+was_asked (SlSets *sets, gint32 id, const char *text, gsize n)
+{
+  const gint32 question = sl_intern (sets->questions, text, n);
+  const gboolean known = question < (gint32) sets->asked_in->len;
+  if (known && g_array_index (sets->asked_in, gint32, question) == id)
+    return TRUE;
+  if (known)
+    g_array_index (sets->asked_in, gint32, question) = id;
+  else
+    g_array_append_val (sets->asked_in, id);
+  return FALSE;
+}
+
 /* Appends BATCH's rows to OUT; those of one set must stand together. */
 static gboolean
 sets_append (SlSets *sets, GString *out, const SlBatch *batch, GError **error)
@@ -139,19 +160,24 @@ sets_append (SlSets *sets, GString *out, const SlBatch *batch, GError **error)
         }
       if (sets->annotator >= 0)
         who = sl_text_get (column[sets->annotator].text, row, &n_who);
-      const gsize own = (gsize) (question - name) - strlen (sets->separator);
+      const gsize own = (gsize) (question - name) - strlen (sets->separator),
+                  n_question = n - (gsize) (question - name);
       g_string_append_len (g_string_truncate (sets->name, 0), name, (gssize) own);
       g_string_append_c (sets->name, '\0');
       g_string_append_len (sets->name, who, (gssize) n_who);
       const gint32 before = sl_intern_size (sets->met),
                    id = sl_intern (sets->met, sets->name->str, sets->name->len);
-      if (id < before && id != sets->open)
+      if ((id < before && id != sets->open) || was_asked (sets, id, question, n_question))
         {
           g_autofree char *shown = sl_shown (name, own);
           return sl_error_row (error, sets->rows,
                                "the answers to questions about item '%s' do not stand together, or "
-                               "are there twice",
-                               shown);
+                               "are there twice%s",
+                               shown,
+                               sets->annotator >= 0
+                                   ? "; `softlabel ingest --repeats drop` leaves out what an "
+                                     "annotator answers again"
+                                   : "");
         }
       if (id != sets->open)
         {
@@ -159,7 +185,7 @@ sets_append (SlSets *sets, GString *out, const SlBatch *batch, GError **error)
           begin_line (sets, out, name, own, who, n_who);
           sets->open = id;
         }
-      add_question (sets, question, n - (gsize) (question - name),
+      add_question (sets, question, n_question,
                     sets->label >= 0 ? column[sets->label].real[2 * row + sets->yes]
                                      : column[sets->class].code[row] == sets->yes);
     }

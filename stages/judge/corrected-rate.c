@@ -170,10 +170,13 @@ sl_corrected_rates (const SlJudgedClass *judged, double level, SlRates *rates)
   rates->judged = (SlRate){ all.x, NAN, NAN, NULL };
   sl_wilson (all.x * all.n, all.n, level, &rates->judged.lower, &rates->judged.upper);
   rates->gold = rates->predicted;
-  if (slice.n < 2)
+  if (slice.n < 1)
     return;
   rates->gold = (SlRate){ slice.y, NAN, NAN, NULL };
   sl_wilson (rint (slice.y * slice.n), slice.n, level, &rates->gold.lower, &rates->gold.upper);
   rates->rogan_gladen = rogan_gladen (&count, z);
-  predict (&slice, &all, &rest, level, rates);
+  if (slice.n < 2)
+    rates->predicted = none ("one item alone has a gold class");
+  else
+    predict (&slice, &all, &rest, level, rates);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "annotators.h"
 
+#include "pipeline/base/shown-text.h"
 #include "pipeline/table/tag-columns.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
@@ -37,6 +38,7 @@ arrange (SlAskedPeople *asked, GArray *pairs)
   g_array_sort (pairs, compare_pairs);
   asked->start = g_new0 (gsize, (gsize) sl_intern_size (asked->items) + 1);
   asked->who = g_new (gint32, MAX (pairs->len, 1));
+  asked->met = g_new0 (gboolean, (gsize) sl_intern_size (asked->items) + 1);
   gsize n = 0;
   for (guint i = 0; i < pairs->len; i++)
     {
@@ -97,6 +99,7 @@ read_table (SlAskedPeople *asked, SlRun *run, const SlPredictors *predictors, co
   g_autoptr (SlReader) reader = sl_run_open (run, "annotators", path, kinds, error);
   if (reader == NULL)
     return FALSE;
+  asked->file = g_strdup (sl_reader_name (reader));
   const SlTable *table = sl_reader_table (reader);
   int who = table->kind == &sl_annotators ? (int) SL_ANNOTATORS_ANNOTATOR
             : table->kind == &sl_labels   ? (int) SL_LABELS_ANNOTATOR
@@ -156,6 +159,22 @@ find_known (const SlAskedPeople *asked, const SlAnswering *answering, gsize *n_s
   return known;
 }
 
+/* Of names that are all unknown there is a warning: they may be written in another way. */
+static void
+tell_of_strangers (const SlAskedPeople *asked, SlRun *run, gsize n_strange, gsize n_networks)
+{
+  gsize n = (gsize) sl_intern_size (asked->names);
+  const gboolean attributes = asked->tags.tags.n > 0;
+  if (n_strange == 0)
+    return;
+  (n_strange == n * n_networks && !attributes ? sl_run_warn : sl_run_note) (
+      run,
+      "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " annotators are not among those that the model "
+      "has learned of: they answer as %s",
+      n_strange / n_networks, n,
+      attributes ? "strangers with their attributes do" : "all of those do in the mean");
+}
+
 gboolean
 sl_asked_people_init (SlAskedPeople *asked, SlRun *run, const SlPredictors *predictors,
                       const char *path, GError **error)
@@ -169,16 +188,34 @@ sl_asked_people_init (SlAskedPeople *asked, SlRun *run, const SlPredictors *pred
   asked->known = g_new0 (gint32 *, n_networks + 1);
   for (gsize r = 0; r < n_networks; r++)
     asked->known[r] = find_known (asked, g_ptr_array_index (predictors->answering, r), &n_strange);
-  if (n_strange > 0)
-    sl_run_note (run,
-                 "%" G_GSIZE_FORMAT " of %d annotators are not among those that the model has "
-                 "learned of: they answer as %s",
-                 n_strange / n_networks, sl_intern_size (asked->names),
-                 asked->tags.tags.n > 0 ? "strangers with their attributes do"
-                                        : "all of those do in the mean");
+  tell_of_strangers (asked, run, n_strange, n_networks);
   return sl_run_claim_array (run, n_networks * ((gsize) sl_intern_size (asked->names) + 1),
                              (gsize) predictors->batch * predictors->k * sizeof (double),
                              "a batch's answers; a smaller --batch has fewer", error);
+}
+
+gboolean
+sl_asked_people_end (const SlAskedPeople *asked, SlRun *run, GError **error)
+{
+  gint32 n = asked->items != NULL ? sl_intern_size (asked->items) : 0, there = 0, absent = -1;
+  for (gint32 i = n - 1; i >= 0; i--)
+    {
+      there += asked->met[i];
+      absent = asked->met[i] ? absent : i;
+    }
+  if (absent < 0)
+    return TRUE;
+  gsize length;
+  const char *item = sl_intern_get (asked->items, absent, &length);
+  g_autofree char *shown = sl_shown (item, length);
+  if (there == 0)
+    return sl_error_bad_input (error,
+                               "%s: no item in it is among the examples, not '%s' for one: are the "
+                               "tables' items named alike?",
+                               asked->file, shown);
+  sl_run_warn (run, "%s: %d of its %d items, such as '%s', are not among the examples", asked->file,
+               n - there, n, shown);
+  return TRUE;
 }
 
 void
@@ -187,6 +224,8 @@ sl_asked_people_clear (SlAskedPeople *asked)
   g_clear_pointer (&asked->names, sl_intern_free);
   g_clear_pointer (&asked->items, sl_intern_free);
   g_clear_pointer (&asked->start, g_free);
+  g_clear_pointer (&asked->met, g_free);
+  g_clear_pointer (&asked->file, g_free);
   g_clear_pointer (&asked->who, g_free);
   sl_annotator_tags_clear (&asked->tags);
   for (gint32 **known = asked->known; known != NULL && *known != NULL; known++)
@@ -204,6 +243,8 @@ annotators_of (const SlAskedPeople *asked, const SlPredictedRow *row, gsize *n)
   if (asked->items == NULL)
     return NULL;
   gint32 item = sl_intern_find (asked->items, row->item, row->length);
+  if (item >= 0)
+    asked->met[item] = TRUE;
   *n = item < 0 ? 0 : asked->start[item + 1] - asked->start[item];
   return asked->who + (item < 0 ? 0 : asked->start[item]);
 }

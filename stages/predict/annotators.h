@@ -14,12 +14,16 @@ typedef struct _SlAskedPeople
   gint32 **known; /* [networks][names]: their numbers in the model; -1: it has not seen them */
   gsize claimed;
   SlAnnotatorTags tags; /* attributes of NAMES that models have learned of */
+  gboolean *met;        /* which ITEMS are among the examples */
+  char *file;           /* that tells of them */
 } SlAskedPeople;
 
 /* PATH: a table of answers, whose items' annotators are asked, or of annotators; "all": those that
  * the models have learned of. */
 gboolean sl_asked_people_init (SlAskedPeople *asked, SlRun *run, const SlPredictors *predictors,
                                const char *path, GError **error);
+/* After the last example: an error where it was about none of ITEMS, a warning where about some. */
+gboolean sl_asked_people_end (const SlAskedPeople *asked, SlRun *run, GError **error);
 void sl_asked_people_clear (SlAskedPeople *asked);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlAskedPeople, sl_asked_people_clear)
 

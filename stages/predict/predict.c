@@ -446,7 +446,8 @@ run (SlRun *run, GError **error)
   g_autofree SlPredictedRow *rows = g_new (SlPredictedRow, n);
   prediction.target = target;
   Room room = { &prediction, attacked ? &targets : NULL, map, x, target, rows };
-  return predict_all (&room, run, n, error);
+  return predict_all (&room, run, n, error)
+         && (prediction.asked == NULL || sl_asked_people_end (&asked, run, error));
 }
 
 static const SlKind *const reads[] = { &sl_features, NULL };

@@ -125,11 +125,25 @@ add (const Scores *scores, const char *metric, double value, gint64 n)
   add_bounded (scores, metric, value, (double) NAN, n);
 }
 
+/* Makes equal what differs by the order of a sum alone, as entropies of the same shares do: 2^-40
+ * is far above rounding, and far below what tells answers apart. */
+static void
+round_off (GArray *numbers)
+{
+  for (guint i = 0; i < numbers->len; i++)
+    {
+      double *number = &g_array_index (numbers, double, i);
+      *number = ldexp (rint (ldexp (*number, 40)), -40);
+    }
+}
+
 /* n is that of the smaller sample, which says how fine a distance can be. */
 static void
 add_distance (const Scores *scores, const char *metric, GArray *a, GArray *b)
 {
   gint64 n = MIN (a->len, b->len);
+  round_off (a);
+  round_off (b);
   gsl_sort ((double *) (gpointer) a->data, 1, a->len);
   gsl_sort ((double *) (gpointer) b->data, 1, b->len);
   double distance = n > 0 ? sl_sample_distance ((const double *) (gpointer) a->data, a->len,
@@ -236,6 +250,8 @@ compare_items (const Scores *scores, const Side *a, const Side *b)
       g_array_append_val (x, a->items.entropy[i]);
       g_array_append_val (y, there);
     }
+  round_off (x);
+  round_off (y);
   double pearson = x->len > 1
                        ? gsl_stats_correlation ((const double *) (gpointer) x->data, 1,
                                                 (const double *) (gpointer) y->data, 1, x->len)
