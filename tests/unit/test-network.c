@@ -617,6 +617,54 @@ test_pick (void **state)
       assert_float_equal (a[i].grad[j], b[i].grad[j], 1e-6);
 }
 
+DESCRIBES (mixed)
+{
+  SlValue x = sl_mix (d, sl_linear (d, sl_describe_input (d), "0", 7));
+  return after (d, sl_relu (d, sl_batch_norm (d, x, "bn")));
+}
+
+/* Rows that the network mixes of its inputs give what inputs that were mixed before give, forward
+ * and backward, with inputs that no row is of, too; in predictions nothing is mixed. */
+static void
+test_mix (void **state)
+{
+  (void) state;
+  static const gint32 first[BATCH] = { 1, 0, 1 }, second[BATCH] = { 0, 0, 1 };
+  static const float share[BATCH] = { 0.25f, 0.6f, 1 };
+  static const Case of = { { "mixed", .describe = mixed }, .vector = TRUE };
+  SlNetworkPlan plan = plan_of (&of, TRUE);
+  plan.input_gradient = FALSE;
+  g_autoptr (SlNetwork) plain = made (&plan);
+  assert_false (sl_network_mixes (plain));
+  plan.pairs = TRUE;
+  g_autoptr (SlNetwork) mixes = made (&plan);
+  assert_true (sl_network_mixes (mixes));
+  float *to = sl_network_input (plain), *x = sl_network_input (mixes), gradient[BATCH * 4];
+  double predicted = loss (plain, BATCH, FALSE, gradient);
+  assert_true (fabs (loss (mixes, BATCH, FALSE, gradient) - predicted) < 1e-5);
+  for (int i = 0; i < BATCH; i++)
+    for (int j = 0; j < 9; j++)
+      to[i * 9 + j] = share[i] * x[first[i] * 9 + j] + (1 - share[i]) * x[second[i] * 9 + j];
+  int n;
+  SlParameter *a = sl_network_parameters (mixes, &n), *b = sl_network_parameters (plain, &n);
+  for (int items = 2; items <= BATCH; items++)
+    {
+      sl_network_pair (mixes, &(SlPairs){ items, first, second, share });
+      double wanted = loss (plain, BATCH, TRUE, gradient);
+      backward (plain, gradient);
+      assert_true (fabs (loss (mixes, BATCH, TRUE, gradient) - wanted) < 1e-5);
+      backward (mixes, gradient);
+      for (int i = 0; i < n; i++)
+        {
+          if (b[i].grad == NULL)
+            continue;
+          for (gsize j = 0; j < b[i].size; j++)
+            assert_float_equal (a[i].grad[j], b[i].grad[j], 1e-5);
+          check_gradient (mixes, TRUE, a[i].name, a[i].value, a[i].grad, a[i].size);
+        }
+    }
+}
+
 /* What is drawn is drawn anew forward and backward, by example and by key. */
 static void
 test_shake (void **state)
@@ -699,6 +747,7 @@ main (void)
     cmocka_unit_test (test_softmax_by_hand),
     cmocka_unit_test (test_dropout),
     cmocka_unit_test (test_pick),
+    cmocka_unit_test (test_mix),
     cmocka_unit_test (test_shake),
     cmocka_unit_test (test_places),
     cmocka_unit_test (test_names),

@@ -237,6 +237,81 @@ mixing (void **state)
     assert_true (batch->target[2 * i] > 0 && batch->target[2 * i] < 1);
 }
 
+/* Answers of an item stand side by side, each as often as it was given; a row is two of the batch's
+ * items by its share, whether the network mixes them or the batch has. */
+static void
+answers_in_pairs (void **state)
+{
+  (void) state;
+  SlTrainCase cases[6];
+  static const gsize answers_of[] = { 0, 1, 4, 4, 6, 8, 9 };
+  static const gint32 vote[] = { 0, 1, 0, 1, 1, 0, 0, 1, 1 };
+  static const gint32 annotator[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+  static const double weight[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+  gint32 member[9];
+  gsize row[9];
+  for (gint32 i = 0; i < 6; i++)
+    {
+      cases[i] = (SlTrainCase){ i, -1, 1, i, golds[i], keys[i] };
+      for (gsize a = answers_of[i]; a < answers_of[i + 1]; a++)
+        member[a] = i, row[a] = a;
+    }
+  const SlPools given = { 6, 2, (gsize *) answers_of, NULL, vote, weight };
+  SlBatchPlan plan = { .examples = &examples,
+                       .cases = cases,
+                       .member = member,
+                       .n = 9,
+                       .k = 2,
+                       .batch = 5,
+                       .targets = { .pools = &given },
+                       .mixing = { .alpha = 1, .by_item = TRUE },
+                       .annotator = annotator,
+                       .row = row,
+                       .answers_of = answers_of,
+                       .n_items = 6,
+                       .seed = 8 };
+  SlBatchPlan inside = plan;
+  inside.inside = TRUE;
+  float input[2 * 5], items[2 * 5];
+  g_autoptr (SlLoader) out = sl_loader_new (&plan, FALSE, input);
+  g_autoptr (SlLoader) in = sl_loader_new (&inside, FALSE, items);
+  for (gint64 epoch = 0; epoch < 10; epoch++)
+    {
+      int seen[9] = { 0 }, last = -1, begun = 0;
+      sl_loader_begin (out, epoch);
+      sl_loader_begin (in, epoch);
+      for (SlTrainBatch *a, *b; (a = sl_loader_next (out)) != NULL;)
+        {
+          b = sl_loader_next (in);
+          assert_int_equal (b->n, a->n);
+          assert_int_equal (b->pairs.items, 5);
+          for (gsize i = 0; i < a->n; i++)
+            {
+              double s = a->rows.share[i];
+              gint32 who = a->rows.annotator[i], other = a->rows.other[i];
+              assert_memory_equal (b->target + 2 * i, a->target + 2 * i, 2 * sizeof (float));
+              assert_near (a->target[2 * i + 1], s * vote[who] + (1 - s) * vote[other], 1e-6);
+              for (int j = 0; j < 2; j++)
+                {
+                  double first = bytes[2 * member[who] + j] / 255.0;
+                  double second = bytes[2 * member[other] + j] / 255.0;
+                  assert_near (input[2 * i + j], s * first + (1 - s) * second, 1e-6);
+                  assert_near (items[2 * b->pairs.first[i] + j], first, 1e-6);
+                  assert_near (items[2 * b->pairs.second[i] + j], second, 1e-6);
+                }
+              assert_int_equal (a->which[i], member[s < 0.5 ? other : who]);
+              begun += member[who] != last;
+              last = member[who];
+              seen[who]++;
+            }
+        }
+      assert_null (sl_loader_next (in));
+      assert_int_equal (begun, 5); /* items with answers */
+      for (int i = 0; i < 9; i++)
+        assert_int_equal (seen[i], 1);
+    }
+}
+
 /* Pictures of two pixels that differ: what is mirrored is seen. Drawn once, a picture is alike in
  * all epochs, and is not what its neighbour is; drawn anew it is mirrored in half of them. */
 static void
@@ -409,6 +484,7 @@ main (void)
     cmocka_unit_test (augmentation),      cmocka_unit_test (mixing),
     cmocka_unit_test (mixtures_as_cases), cmocka_unit_test (item_figures),
     cmocka_unit_test (attacks),           cmocka_unit_test (drawn_once),
+    cmocka_unit_test (answers_in_pairs),
   };
   return cmocka_run_group_tests (tests, NULL, NULL);
 }

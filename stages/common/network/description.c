@@ -36,6 +36,7 @@ sl_description_copy (const SlDescription *d)
   g_array_set_size (copy->nodes, 0);
   g_array_append_vals (copy->nodes, d->nodes->data, d->nodes->len);
   g_array_append_vals (copy->parameters, d->parameters->data, d->parameters->len);
+  copy->mixed = d->mixed;
   for (guint i = 0; i < copy->parameters->len; i++)
     {
       SlParameter *parameter = &g_array_index (copy->parameters, SlParameterPlan, i).parameter;
@@ -227,6 +228,12 @@ sl_pick (SlDescription *d, SlValue x, const char *name, int n, int out)
 }
 
 SlValue
+sl_mix (SlDescription *d, SlValue x)
+{
+  return d->pairs ? d->mixed = add_node (d, new_node (d, SL_LAYER_MIX, x, -1)) : x;
+}
+
+SlValue
 sl_dropout (SlDescription *d, SlValue x, double share)
 {
   if (share == 0)
@@ -362,6 +369,8 @@ sl_description_fuse (SlDescription *d, gboolean fold)
         fold_norm (d, node);
       else if (fold && node->kind == SL_LAYER_ADD)
         fold_addition (d, node);
+      else if (fold && node->kind == SL_LAYER_MIX)
+        absorb (node, &g_array_index (d->nodes, SlNode, node->in[0]));
       else if (node->kind == SL_LAYER_RELU)
         fuse_relu (d, node, fold);
     }

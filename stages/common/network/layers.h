@@ -26,7 +26,7 @@ typedef struct
 
 extern const SlLayer sl_layer_input, sl_layer_convolution, sl_layer_batch_norm, sl_layer_relu,
     sl_layer_add, sl_layer_pool, sl_layer_linear, sl_layer_dropout, sl_layer_subsample,
-    sl_layer_some_channels, sl_layer_concatenate, sl_layer_shake, sl_layer_pick;
+    sl_layer_some_channels, sl_layer_concatenate, sl_layer_shake, sl_layer_pick, sl_layer_mix;
 
 /* Indexed by SlLayerKind. */
 extern const SlLayer *const sl_layers[SL_N_LAYERS];

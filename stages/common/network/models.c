@@ -35,6 +35,8 @@ mlp (SlDescription *d, const char *sizes, gboolean normalised, GError **error)
                                "to %d with commas between them, as in mlp:128,64",
                                normalised ? "-bn" : "", sizes, LARGEST);
       x = sl_linear (d, x, sl_name (d, "%d", number), (int) size);
+      if (i == 0)
+        x = sl_mix (d, x);
       if (normalised)
         x = sl_batch_norm (d, x, sl_name (d, "%d", number + 1));
       x = sl_dropout (d, sl_relu (d, x), d->dropout);

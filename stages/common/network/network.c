@@ -64,6 +64,7 @@ describe (const SlNetworkPlan *plan, GError **error)
   const char *colon = strchr (plan->model, ':');
   g_autoptr (SlDescription) d = sl_description_new (plan->channels, plan->height, plan->width,
                                                     plan->n_classes, plan->dropout);
+  d->pairs = plan->pairs;
   if (!sl_model_describe (model, d, colon != NULL ? colon + 1 : NULL, error))
     return NULL;
   return g_steal_pointer (&d);
@@ -183,9 +184,9 @@ copy_scales (SlNetwork *network)
 }
 
 static SlProgram *
-add_program (SlNetwork *network, SlMode mode, int n, GError **error)
+add_program (SlNetwork *network, SlMode mode, int n, int items, GError **error)
 {
-  SlProgram *program = sl_program_new (&network->shared, mode, n, error);
+  SlProgram *program = sl_program_new (&network->shared, mode, n, items, error);
   if (program != NULL)
     g_ptr_array_add (network->programs, program);
   return program;
@@ -236,9 +237,9 @@ sl_network_new (const SlNetworkPlan *plan, GError **error)
   shared->number = plan->bf16 ? SL_BF16 : SL_F32;
   name_parameters (network);
   copy_scales (network);
-  if (plan->training && add_program (network, SL_TRAIN, plan->batch, error) == NULL)
+  if (plan->training && add_program (network, SL_TRAIN, plan->batch, plan->batch, error) == NULL)
     return NULL;
-  if (add_program (network, mode_of (network, FALSE), plan->batch, error) == NULL)
+  if (add_program (network, mode_of (network, FALSE), plan->batch, plan->batch, error) == NULL)
     return NULL;
   return g_steal_pointer (&network);
 }
@@ -361,22 +362,34 @@ sl_network_give (SlNetwork *network, const float *x, int n)
     memcpy (shared->input, x, (gsize) n * network->example * sizeof *x);
 }
 
+gboolean
+sl_network_mixes (const SlNetwork *network)
+{
+  return network->description->mixed > 0;
+}
+
+void
+sl_network_pair (SlNetwork *network, const SlPairs *pairs)
+{
+  network->shared.pairs = *pairs;
+}
+
 /* ---- running ---- */
 
-/* The program for N examples; a number that has not come before takes a new one, in the memory of
- * the others if it fits there. */
+/* The program for N rows of ITEMS inputs; numbers that have not come before take a new one, in the
+ * memory of the others if it fits there. */
 static SlProgram *
-program_for (SlNetwork *network, SlMode mode, int n, GError **error)
+program_for (SlNetwork *network, SlMode mode, int n, int items, GError **error)
 {
   SlProgram *program = NULL;
   for (guint i = 0; i < network->programs->len; i++)
     {
       SlProgram *one = network->programs->pdata[i];
-      if (one->mode == mode && one->n == n)
+      if (one->mode == mode && one->n == n && one->items == items)
         program = one;
     }
   if (program == NULL)
-    program = add_program (network, mode, n, error);
+    program = add_program (network, mode, n, items, error);
   if (program == NULL || program->memory != NULL)
     return program;
   char *memory = network->memory;
@@ -391,7 +404,8 @@ sl_network_forward (SlNetwork *network, int n, gboolean training, guint64 key, G
   g_assert (network->memory != NULL && n > 0 && n <= network->plan.batch);
   g_assert (!training || network->plan.training);
   network->ran = NULL;
-  SlProgram *program = program_for (network, mode_of (network, training), n, error);
+  int items = training && sl_network_mixes (network) ? network->shared.pairs.items : n;
+  SlProgram *program = program_for (network, mode_of (network, training), n, items, error);
   if (program == NULL || !sl_weight_copies_refresh (program, error)
       || !sl_program_run (program, FALSE, key, error))
     return NULL;

@@ -43,12 +43,21 @@ typedef struct
   gboolean training;
   gboolean input_gradient; /* sl_network_input_gradient () will be asked for */
   gboolean hidden;         /* sl_network_hidden () will be asked for */
+  gboolean pairs;          /* training is on rows that are mixed of two inputs each */
   gboolean bf16;           /* values between layers in bfloat16; weights and sums in float32 */
   const float *mean, *std; /* per channel: x becomes (x - mean) / std; NULL: as it is */
   double dropout;          /* of `mlp`: the share left out after each hidden layer */
 } SlNetworkPlan;
 
 typedef struct _SlNetwork SlNetwork;
+
+/* Row i is share[i] of input first[i] and the rest of input second[i], of ITEMS inputs. */
+typedef struct
+{
+  int items;
+  const gint32 *first, *second;
+  const float *share;
+} SlPairs;
 
 /* Plans it; the large memory comes with sl_network_allocate (). */
 SlNetwork *sl_network_new (const SlNetworkPlan *plan, GError **error);
@@ -75,6 +84,13 @@ float *sl_network_input (SlNetwork *network);
 /* The first N examples of the next run are x[n][channels][height][width]: copied, or read from
  * where they are, so they stay until it has ended. */
 void sl_network_give (SlNetwork *network, const float *x, int n);
+
+/* Whether the network mixes itself, where PAIRS was asked for: what is linear in the input is then
+ * made once for each input, and mixed row by row. Otherwise rows are given as they are. */
+gboolean sl_network_mixes (const SlNetwork *network);
+
+/* Of a network that mixes: the rows of the next run of training. They stay until it has ended. */
+void sl_network_pair (SlNetwork *network, const SlPairs *pairs);
 
 /* The logits [n][n_classes] of the first N <= batch examples, valid until the next run. With
  * TRAINING batch normalisation takes the batch's statistics and notes them in the running ones,

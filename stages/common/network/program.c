@@ -56,10 +56,16 @@ sl_program_value (const SlProgram *program, int node, int which)
 }
 
 int
+sl_program_examples (const SlProgram *program, int node)
+{
+  return node < program->description->mixed ? program->items : program->n;
+}
+
+int
 sl_program_dims (const SlProgram *program, int node, gint64 *dim)
 {
   const SlNode *of = sl_program_node (program, node);
-  dim[0] = program->n;
+  dim[0] = sl_program_examples (program, node);
   dim[1] = of->channels;
   dim[2] = of->height;
   dim[3] = of->width;
@@ -450,12 +456,13 @@ place_buffers (SlProgram *program)
 }
 
 SlProgram *
-sl_program_new (SlProgramShared *shared, SlMode mode, int n, GError **error)
+sl_program_new (SlProgramShared *shared, SlMode mode, int n, int items, GError **error)
 {
   SlProgram *program = g_new0 (SlProgram, 1);
   program->shared = shared;
   program->mode = mode;
   program->n = n;
+  program->items = items;
   program->description = sl_description_copy (shared->description);
   sl_description_fuse (program->description, mode != SL_TRAIN);
   guint n_nodes = program->description->nodes->len;

@@ -70,13 +70,14 @@ typedef struct
   const float *given;      /* what the next run takes instead of input, or NULL */
   const float *mean, *std; /* per channel, or NULL */
   GPtrArray *copies;       /* SlWeightCopy */
+  SlPairs pairs;           /* of the next run of training */
 } SlProgramShared;
 
 struct _SlProgram
 {
   SlProgramShared *shared;
   SlMode mode;
-  int n;
+  int n, items;               /* rows; and inputs, of which these are mixed */
   SlDescription *description; /* with layers fused as the mode allows */
   SlNodeState *states;        /* one a node */
   GArray **contributions;  /* SlNetTensor: gradients with respect to a node's value, to be added */
@@ -88,7 +89,7 @@ struct _SlProgram
   char *memory, *owned;
 };
 
-SlProgram *sl_program_new (SlProgramShared *shared, SlMode mode, int n, GError **error);
+SlProgram *sl_program_new (SlProgramShared *shared, SlMode mode, int n, int items, GError **error);
 void sl_program_free (SlProgram *program);
 
 /* Puts its buffers into MEMORY, which has program->bytes. */
@@ -107,6 +108,8 @@ sl_program_node (const SlProgram *program, int node)
 
 /* The value that NODE takes as number WHICH. */
 SlNetTensor sl_program_value (const SlProgram *program, int node, int which);
+/* How many there are of NODE's value: rows, or inputs before they are mixed. */
+int sl_program_examples (const SlProgram *program, int node);
 /* A node's dimensions: examples, channels, height, width; 2 where the latter are 1. */
 int sl_program_dims (const SlProgram *program, int node, gint64 *dim);
 

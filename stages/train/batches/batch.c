@@ -25,10 +25,17 @@ mixes_all (const SlBatchPlan *plan)
   return plan->mixing.alpha > 0 && plan->mixing.beside == 0;
 }
 
+/* Whether inputs are made beside those that the network takes. */
+static gboolean
+has_plain (const SlBatchPlan *plan)
+{
+  return plan->row != NULL ? !plan->inside : mixes_all (plan);
+}
+
 gsize
 sl_train_batch_bytes (const SlBatchPlan *plan)
 {
-  gsize rows = sl_batch_plan_rows (plan) * (mixes_all (plan) ? 2 : 1) + 1;
+  gsize rows = sl_batch_plan_rows (plan) * (has_plain (plan) ? 2 : 1) + 1;
   return rows * (plan->examples->size + plan->k + 1) * sizeof (float);
 }
 
@@ -51,12 +58,14 @@ batch_init (SlTrainBatch *batch, const SlBatchPlan *plan, gboolean with_input)
       batch->who = g_new (gint32, rows);
       batch->other = g_new (gint32, rows);
       batch->share = g_new (float, rows);
+      batch->first = g_new (gint32, rows);
+      batch->second = g_new (gint32, rows);
+      batch->item = g_new (gint32, rows);
       batch->rows = (SlAnswerRows){ batch->who, batch->other, batch->share };
+      batch->pairs = (SlPairs){ 0, batch->first, batch->second, batch->share };
     }
-  if (!mixes_all (plan))
-    return;
-  batch->plain = g_new (float, rows *size);
-  batch->plain_target = g_new (float, rows * plan->k);
+  batch->plain = has_plain (plan) ? g_new (float, rows *size) : NULL;
+  batch->plain_target = mixes_all (plan) ? g_new (float, rows * plan->k) : NULL;
 }
 
 void
@@ -71,6 +80,9 @@ sl_train_batch_clear (SlTrainBatch *batch)
   g_clear_pointer (&batch->who, g_free);
   g_clear_pointer (&batch->other, g_free);
   g_clear_pointer (&batch->share, g_free);
+  g_clear_pointer (&batch->first, g_free);
+  g_clear_pointer (&batch->second, g_free);
+  g_clear_pointer (&batch->item, g_free);
   g_clear_pointer (&batch->start, g_array_unref);
   g_clear_pointer (&batch->annotator, g_array_unref);
   g_clear_pointer (&batch->said, g_array_unref);
@@ -79,17 +91,18 @@ sl_train_batch_clear (SlTrainBatch *batch)
 
 #define AHEAD 2 /* examples */
 
-/* The cases themselves, augmented, with their targets. */
+/* The cases WHICH[n] themselves, augmented, with their targets. */
 static void
-fill_plain (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, float *input, float *target)
+fill_plain (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *which, gsize n,
+            gint64 epoch, float *input, float *target)
 {
   gsize size = plan->examples->size;
-  for (gsize i = 0; i < batch->n_plain; i++)
+  for (gsize i = 0; i < n; i++)
     {
-      const SlTrainCase *at = &plan->cases[batch->which[i]];
+      const SlTrainCase *at = &plan->cases[which[i]];
       /* Examples lie anywhere, so that the processor does not guess which comes next. */
-      if (i + AHEAD < batch->n_plain)
-        sl_examples_prefetch (plan->examples, plan->cases[batch->which[i + AHEAD]].first);
+      if (i + AHEAD < n)
+        sl_examples_prefetch (plan->examples, plan->cases[which[i + AHEAD]].first);
       sl_case_get (plan->examples, at, input + i * size, batch->room);
       if (plan->augment != NULL)
         {
@@ -126,30 +139,29 @@ draw_lambda (const SlBatchPlan *plan, gint64 epoch, guint64 batch, guint64 item)
   return sl_random_beta (&random, plan->mixing.alpha, plan->mixing.alpha);
 }
 
+/* other[n] <- with which row of the batch each is mixed. */
+static gint32 *
+draw_partners (const SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, gsize index)
+{
+  gint32 *other = g_new (gint32, batch->n);
+  SlRandom random
+      = sl_random (plan->seed, sl_random_purpose ("train: partners"), index, 0, (guint32) epoch);
+  sl_shuffle (other, batch->n, sl_random_u64 (&random), "train: partners", 0);
+  return other;
+}
+
 /* The whole batch with itself in another order. */
 static void
 mix_all (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, gsize index, float *input)
 {
   gsize size = plan->examples->size, k = plan->k;
-  g_autofree gint32 *other = g_new (gint32, batch->n);
-  g_autofree gint32 *which = g_memdup2 (batch->which, batch->n * sizeof (gint32));
-  SlRandom random
-      = sl_random (plan->seed, sl_random_purpose ("train: partners"), index, 0, (guint32) epoch);
-  sl_shuffle (other, batch->n, sl_random_u64 (&random), "train: partners", 0);
+  g_autofree gint32 *other = draw_partners (batch, plan, epoch, index);
   double lambda = draw_lambda (plan, epoch, index, 0);
   for (gsize i = 0; i < batch->n; i++)
     {
       gsize j = (gsize) other[i];
       if (plan->mixing.by_item)
-        lambda = draw_lambda (plan, epoch, index,
-                              plan->cases[which[i]].key + (plan->row != NULL ? i : 0));
-      if (plan->row != NULL)
-        {
-          /* What is right or wrong is the larger part. */
-          batch->which[i] = which[lambda < 0.5 ? j : i];
-          batch->other[i] = batch->who[j];
-          batch->share[i] = (float) lambda;
-        }
+        lambda = draw_lambda (plan, epoch, index, plan->cases[batch->which[i]].key);
       memcpy (input + i * size, batch->plain + i * size, size * sizeof (float));
       sl_mix_into (input + i * size, batch->plain + j * size, size, (float) lambda);
       mix_targets (plan, batch->plain_target + i * k, batch->plain_target + j * k, lambda,
@@ -230,17 +242,75 @@ fill_answers (SlTrainBatch *batch, const SlBatchPlan *plan)
                                      (const float *) (gpointer) batch->count->data };
 }
 
-/* Each row is an answer, by its annotator alone. */
+/* Each row is an answer, by its annotator alone, about one of the batch's items. */
 static void
-fill_rows (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, float *target)
+list_rows (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, float *target)
 {
+  int items = 0;
   for (gsize i = 0; i < batch->n; i++)
     {
       gsize r = plan->row[order[i]];
+      gint32 which = batch->which[i];
       sl_pool_row (plan->targets.pools, r, (float) plan->targets.pools->weight[r],
                    target + i * plan->k);
       batch->who[i] = batch->other[i] = plan->annotator[r];
       batch->share[i] = 1;
+      if (items == 0 || batch->item[items - 1] != which)
+        batch->item[items++] = which;
+      batch->first[i] = batch->second[i] = items - 1;
+    }
+  batch->pairs.items = items;
+}
+
+/* All rows, with those of the batch in another order. */
+static void
+mix_rows (SlTrainBatch *batch, const SlBatchPlan *plan, gint64 epoch, gsize index)
+{
+  gsize k = plan->k;
+  g_autofree gint32 *other = draw_partners (batch, plan, epoch, index);
+  double lambda = draw_lambda (plan, epoch, index, 0);
+  for (gsize i = 0; i < batch->n; i++)
+    {
+      gsize j = (gsize) other[i];
+      if (plan->mixing.by_item)
+        lambda
+            = draw_lambda (plan, epoch, index, plan->cases[batch->item[batch->first[i]]].key + i);
+      batch->second[i] = batch->first[j];
+      batch->other[i] = batch->who[j];
+      batch->share[i] = (float) lambda;
+      /* What is right or wrong is the larger part. */
+      batch->which[i] = batch->item[lambda < 0.5 ? batch->second[i] : batch->first[i]];
+      mix_targets (plan, batch->plain_target + i * k, batch->plain_target + j * k, lambda,
+                   batch->target + i * k);
+    }
+}
+
+/* Numbers of inputs are such, others being 0, so that few networks' programs are made. */
+#define ITEMS_STEP 16
+
+/* The batch's rows are answers, whose items are mixed here or by the network. */
+static void
+fill_answers_rows (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, gint64 epoch,
+                   gsize index, float *input)
+{
+  gsize size = plan->examples->size;
+  float *items = plan->inside ? input : batch->plain;
+  list_rows (batch, plan, order, mixes_all (plan) ? batch->plain_target : batch->target);
+  gsize n = (gsize) batch->pairs.items;
+  fill_plain (batch, plan, batch->item, n, epoch, items, NULL);
+  if (mixes_all (plan))
+    mix_rows (batch, plan, epoch, index);
+  if (plan->inside)
+    {
+      gsize whole = MIN ((n + ITEMS_STEP - 1) / ITEMS_STEP * ITEMS_STEP, sl_batch_plan_rows (plan));
+      memset (items + n * size, 0, (whole - n) * size * sizeof *items);
+      batch->pairs.items = (int) whole;
+    }
+  for (gsize i = 0; i < batch->n && !plan->inside; i++)
+    {
+      memcpy (input + i * size, items + (gsize) batch->first[i] * size, size * sizeof *input);
+      sl_mix_into (input + i * size, items + (gsize) batch->second[i] * size, size,
+                   batch->share[i]);
     }
 }
 
@@ -255,14 +325,15 @@ batch_fill (SlTrainBatch *batch, const SlBatchPlan *plan, const gint32 *order, g
   for (gsize i = 0; i < batch->n; i++)
     batch->which[i] = plan->member[order[from + i]];
   if (plan->row != NULL)
-    fill_rows (batch, plan, order + from, mixes_all (plan) ? batch->plain_target : batch->target);
-  if (mixes_all (plan))
     {
-      fill_plain (batch, plan, epoch, batch->plain, batch->plain_target);
-      mix_all (batch, plan, epoch, index, input);
+      fill_answers_rows (batch, plan, order + from, epoch, index, input);
+      return;
     }
-  else
-    fill_plain (batch, plan, epoch, input, batch->target);
+  gboolean all = mixes_all (plan);
+  fill_plain (batch, plan, batch->which, batch->n, epoch, all ? batch->plain : input,
+              all ? batch->plain_target : batch->target);
+  if (all)
+    mix_all (batch, plan, epoch, index, input);
   if (plan->mixing.beside > 0)
     mix_beside (batch, plan, epoch, index, input);
   if (plan->answers != NULL)
@@ -289,58 +360,7 @@ sl_fold_all (gint32 *fold, gsize n, gsize folds, guint64 seed)
     fold[order[i]] = (gint32) (i * folds / n);
 }
 
-/* ---- images changed at random ---- */
-
-/* Crop and flip as He et al., CVPR 2016, section 4.2: PADDING black pixels on every side, a crop of
- * the image's size from it, mirrored half of the time. Cutout: DeVries & Taylor 2017: a square with
- * a centre anywhere, of which what lies outside is cut off. */
-
-static void
-crop_and_flip (const SlAugment *augment, SlRandom *random, float *x, float *room)
-{
-  int height = augment->height, width = augment->width, padding = augment->padding;
-  int down = 0, right = 0;
-  if (padding > 0)
-    {
-      down = (int) sl_random_below (random, (guint64) (2 * padding + 1)) - padding;
-      right = (int) sl_random_below (random, (guint64) (2 * padding + 1)) - padding;
-    }
-  gboolean flipped = augment->flip && sl_random_below (random, 2) == 1;
-  if (down == 0 && right == 0 && !flipped)
-    return;
-  gsize size = (gsize) augment->channels * (gsize) height * (gsize) width;
-  memcpy (room, x, size * sizeof *x);
-  for (int c = 0; c < augment->channels; c++)
-    for (int i = 0; i < height; i++)
-      for (int j = 0; j < width; j++)
-        {
-          int from_i = i + down, from_j = (flipped ? width - 1 - j : j) + right;
-          gboolean inside = from_i >= 0 && from_i < height && from_j >= 0 && from_j < width;
-          x[(c * height + i) * width + j]
-              = inside ? room[(c * height + from_i) * width + from_j] : 0;
-        }
-}
-
-static void
-cut_out (const SlAugment *augment, SlRandom *random, float *x)
-{
-  int height = augment->height, width = augment->width, side = augment->cutout;
-  int top = (int) sl_random_below (random, (guint64) height) - side / 2;
-  int left = (int) sl_random_below (random, (guint64) width) - side / 2;
-  for (int c = 0; c < augment->channels; c++)
-    for (int i = MAX (top, 0); i < MIN (top + side, height); i++)
-      for (int j = MAX (left, 0); j < MIN (left + side, width); j++)
-        x[(c * height + i) * width + j] = augment->mean[c];
-}
-
-void
-sl_augment (const SlAugment *augment, SlRandom *random, float *x, float *room)
-{
-  if (augment->padding > 0 || augment->flip)
-    crop_and_flip (augment, random, x, room);
-  if (augment->cutout > 0)
-    cut_out (augment, random, x);
-}
+/* ---- batches one after the other ---- */
 
 #define MOST_SLOTS 8
 #define SLOT_BYTES (4 << 20) /* of all that are ahead, unless two have more */
@@ -465,13 +485,30 @@ sl_loader_free (SlLoader *loader)
   g_free (loader);
 }
 
+/* The answers of items that come in an order that is drawn: those of an item side by side. */
+static void
+shuffle_items (SlLoader *loader)
+{
+  const SlBatchPlan *plan = loader->plan;
+  g_autofree gint32 *items = g_new (gint32, MAX (plan->n_items, 1));
+  sl_shuffle (items, plan->n_items, plan->seed, "train: order", (guint32) loader->epoch);
+  gint32 *to = loader->order;
+  for (gsize i = 0; i < plan->n_items; i++)
+    for (gsize a = plan->answers_of[items[i]]; a < plan->answers_of[items[i] + 1]; a++)
+      *to++ = (gint32) a;
+}
+
 void
 sl_loader_begin (SlLoader *loader, gint64 epoch)
 {
   drain (loader);
   loader->epoch = epoch;
   loader->given = loader->asked = 0;
-  sl_shuffle (loader->order, loader->plan->n, loader->plan->seed, "train: order", (guint32) epoch);
+  if (loader->plan->row != NULL)
+    shuffle_items (loader);
+  else
+    sl_shuffle (loader->order, loader->plan->n, loader->plan->seed, "train: order",
+                (guint32) epoch);
   if (loader->slots > 1)
     ask_ahead (loader);
 }

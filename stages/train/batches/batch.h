@@ -58,20 +58,25 @@ typedef struct
   const SlPools *answers;  /* of single annotators, by the cases' pools; or NULL */
   const gint32 *annotator; /* [rows of answers], by the pools' rows */
   const gsize *row;        /* [n]: of members that are answers, the pools' row; or NULL */
+  const gsize *answers_of; /* [n_items + 1]: where those of each item begin, which stand together */
+  gsize n_items;
+  gboolean inside; /* of answers: inputs are not mixed here, but by the network */
   guint64 seed;
 } SlBatchPlan;
 
 typedef struct
 {
   gsize n, n_plain; /* rows; of which so many come first that are not mixed beside */
-  float *input;     /* [n][size], in OWN or elsewhere */
+  float *input;     /* [n][size], in OWN or elsewhere; INSIDE: [pairs.items][size] */
   float *own;
   float *target; /* [n][k] */
   gint32 *which; /* [n_plain]: the case */
   SlCrowdAnswers answers;
   GArray *start, *annotator, *said, *count; /* behind the answers */
   SlAnswerRows rows;
-  gint32 *who, *other; /* behind them, [n] each */
+  SlPairs pairs;                 /* of which inputs each row is */
+  gint32 *who, *other;           /* behind these, [n] each */
+  gint32 *first, *second, *item; /* item: the case of each input */
   float *share;
   float *plain, *plain_target, *room; /* what is mixed; room[size] */
 } SlTrainBatch;

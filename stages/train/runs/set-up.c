@@ -26,6 +26,7 @@ sl_network_plan_of (const SlTrainOptions *options, const SlExamples *examples, g
                           .threads = threads,
                           .training = TRUE,
                           .hidden = (sl_losses[options->loss].traits & SL_LOSS_PAIRS) != 0,
+                          .pairs = (sl_losses[options->loss].traits & SL_LOSS_PAIRS) != 0,
                           .bf16 = options->precision == 1,
                           .dropout = options->dropout };
 }
@@ -71,6 +72,7 @@ make_networks (SlTraining *training, GError **error)
   if (training->network == NULL)
     return FALSE;
   sl_network_initialise (training->network, plan->seed);
+  training->batches.inside = sl_network_mixes (training->network);
   SlObjective *objective = &training->objective;
   SlObjectivePlan learned = sl_objective_plan_of (&plan->options, plan->data, &network,
                                                   sl_network_hidden_size (training->network));
@@ -168,7 +170,7 @@ take_init (SlTraining *training, GError **error)
 
 /* ---- the rest ---- */
 
-/* Each answer of the run's items becomes a member. */
+/* Each answer of the run's items becomes a member; a batch has as many as its items would. */
 static void
 list_answers (SlTraining *training)
 {
@@ -182,17 +184,24 @@ list_answers (SlTraining *training)
     }
   training->answer_case = g_new (gint32, MAX (n, 1));
   training->answer_row = g_new (gsize, MAX (n, 1));
+  training->answers_of = g_new (gsize, plan->n + 1);
   n = 0;
   for (gsize i = 0; i < plan->n; i++)
     {
       gint32 pool = plan->data->cases[plan->member[i]].pool;
+      training->answers_of[i] = n;
       for (gsize r = pools->start[pool]; r < pools->start[pool + 1]; r++)
         {
           training->answer_case[n] = plan->member[i];
           training->answer_row[n++] = r;
         }
     }
+  training->answers_of[plan->n] = n;
+  double each = (double) n / (double) plan->n;
+  training->batches.batch = (gsize) MAX (each * (double) training->batches.batch + 0.5, 1);
   training->batches.n = n;
+  training->batches.n_items = plan->n;
+  training->batches.answers_of = training->answers_of;
   training->batches.member = training->answer_case;
   training->batches.row = training->answer_row;
 }
@@ -347,6 +356,7 @@ sl_training_free (SlTraining *training)
   g_free (training->drops);
   g_free (training->answer_case);
   g_free (training->answer_row);
+  g_free (training->answers_of);
   g_free (training->grad);
   g_free (training->best);
   g_free (training->detail);

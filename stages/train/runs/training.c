@@ -21,7 +21,10 @@ static gboolean
 say (SlTraining *training, const SlTrainBatch *batch, guint64 key, SlLossBatch *loss,
      GError **error)
 {
-  sl_network_give (training->network, batch->input, (int) batch->n);
+  gboolean inside = training->batches.inside;
+  sl_network_give (training->network, batch->input, inside ? batch->pairs.items : (int) batch->n);
+  if (inside)
+    sl_network_pair (training->network, &batch->pairs);
   const float *logits = sl_network_forward (training->network, (int) batch->n, TRUE, key, error);
   *loss = (SlLossBatch){ .n = batch->n,
                          .n_plain = batch->n_plain,

@@ -50,6 +50,7 @@ typedef struct
   SlBatchPlan batches;
   gint32 *answer_case; /* of members that are answers: whose, and which row of the pools; or NULL */
   gsize *answer_row;
+  gsize *answers_of; /* where those of each item begin */
   SlLoader *loader;
   float *grad;   /* [rows][k] */
   gint64 epoch;  /* epochs done */

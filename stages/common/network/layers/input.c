@@ -6,7 +6,7 @@
 
 typedef struct
 {
-  int channels;
+  int n, channels;
   gsize area;
   const SlProgramShared *shared;
   const float *mean; /* or NULL */
@@ -19,6 +19,7 @@ normalisation (const SlProgram *program, int node)
   const SlNode *of = sl_program_node (program, node);
   const float *std = program->shared->std;
   Normalisation *made = g_malloc (sizeof (Normalisation) + (gsize) of->channels * sizeof (float));
+  made->n = sl_program_examples (program, node);
   made->channels = of->channels;
   made->area = (gsize) of->height * of->width;
   made->shared = program->shared;
@@ -28,12 +29,12 @@ normalisation (const SlProgram *program, int node)
   return made;
 }
 
-/* y = (x - mean) scale of N examples; MEAN NULL: of 0. Channels of one number lie side by side. */
+/* y = (x - mean) scale; MEAN NULL: of 0. Channels of one number lie side by side. */
 SL_VECTORS static void
-scale_all (const Normalisation *how, const float *mean, int n, const float *x, float *y)
+scale_all (const Normalisation *how, const float *mean, const float *x, float *y)
 {
   gsize channels = (gsize) how->channels, area = how->area;
-  for (gsize i = 0; i < (gsize) n; i++, x += channels * area, y += channels * area)
+  for (gsize i = 0; i < (gsize) how->n; i++, x += channels * area, y += channels * area)
     if (area == 1)
       for (gsize c = 0; c < channels; c++)
         y[c] = (x[c] - (mean != NULL ? mean[c] : 0)) * how->scale[c];
@@ -48,7 +49,7 @@ normalise (const SlStepCall *call, gconstpointer data)
 {
   const Normalisation *how = data;
   const float *x = how->shared->given != NULL ? how->shared->given : call->memory[0];
-  scale_all (how, how->mean, call->n, x, call->memory[1]);
+  scale_all (how, how->mean, x, call->memory[1]);
 }
 
 static gboolean
@@ -75,7 +76,7 @@ forward (SlProgram *program, int node, GError **error)
 static void
 unscale (const SlStepCall *call, gconstpointer data)
 {
-  scale_all (data, NULL, call->n, call->memory[0], call->memory[1]);
+  scale_all (data, NULL, call->memory[0], call->memory[1]);
 }
 
 static gboolean

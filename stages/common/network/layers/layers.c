@@ -15,4 +15,5 @@ const SlLayer *const sl_layers[SL_N_LAYERS] = {
   [SL_LAYER_CONCATENATE] = &sl_layer_concatenate,
   [SL_LAYER_SHAKE] = &sl_layer_shake,
   [SL_LAYER_PICK] = &sl_layer_pick,
+  [SL_LAYER_MIX] = &sl_layer_mix,
 };

@@ -20,7 +20,7 @@ forward (SlProgram *program, int node, GError **error)
   SlDnn *dnn = program->shared->dnn;
   SlPrecision number = program->shared->number;
   SlNetTensor x = sl_program_value (program, node, 0);
-  gint64 dim[SL_MAX_DIMS], out[] = { program->n, of->channels };
+  gint64 dim[SL_MAX_DIMS], out[] = { sl_program_examples (program, node), of->channels };
   int n_dims = weight_dims (program, node, &x, dim);
   const SlLayout *bias = sl_layout_plain (dnn, 1, dim, SL_F32);
   state->forward
