@@ -34,14 +34,10 @@ write_bits (guint8 *to, gsize n, gsize length)
 static gsize
 write_part (guint8 *to, gsize n, gsize length, guint8 value)
 {
-  guint8 *part = to + COUNT_BYTES, *end;
-  if (length > 1)
-    end = write_bits (part, n, length);
-  else
-    {
-      end = write_header (part, (guint64) n << 1);
-      *end++ = value;
-    }
+  guint8 *part = to + COUNT_BYTES;
+  guint8 *end = length > 1 ? write_bits (part, n, length) : write_header (part, (guint64) n << 1);
+  if (length == 1)
+    *end++ = value;
   const guint32 bytes = GUINT32_TO_LE ((guint32) (end - part));
   memcpy (to, &bytes, COUNT_BYTES);
   return (gsize) (end - to);

@@ -8,10 +8,8 @@
 
 #include <arrow/array.h>
 #include <arrow/table.h>
-#include <arrow/util/future.h>
 #include <arrow/util/iterator.h>
-#include <arrow/util/thread_pool.h>
-#include <arrow/util/vector.h>
+#include <arrow/util/parallel.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/column_reader.h>
 #include <parquet/file_reader.h>
@@ -133,7 +131,7 @@ read_field (parquet::arrow::FileReader &file, int group, int number)
 // The row groups that are still to be read, of which some are on their way.
 struct Groups
 {
-  using Group = arrow::Future<std::vector<ArrayResult> >;
+  using Group = arrow::Future<arrow::ArrayVector>;
 
   parquet::arrow::FileReader *file;
   std::shared_ptr<arrow::Schema> schema;
@@ -149,15 +147,10 @@ struct Groups
 
   Group begin (int number) const
   {
-    std::vector<arrow::Future<std::shared_ptr<arrow::Array> > > fields;
-    for (int i = 0; i < schema->num_fields (); i++)
-      {
-        auto task = [from = file, number, i] { return read_field (*from, number, i); };
-        fields.push_back (
-            on_threads ? arrow::DeferNotOk (arrow::internal::GetCpuThreadPool ()->Submit (task))
-                       : arrow::Future<std::shared_ptr<arrow::Array> >::MakeFinished (task ()));
-      }
-    return arrow::All (fields);
+    std::vector<int> fields (static_cast<size_t> (schema->num_fields ()));
+    std::iota (fields.begin (), fields.end (), 0);
+    auto read = [from = file, number] (size_t, int i) { return read_field (*from, number, i); };
+    return arrow::internal::OptionalParallelForAsync (on_threads, std::move (fields), read);
   }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch> > next ()
@@ -169,8 +162,7 @@ struct Groups
     const int number = at - static_cast<int> (ahead.size ());
     auto group = std::move (ahead.front ());
     ahead.pop_front ();
-    ARROW_ASSIGN_OR_RAISE (auto fields, group.MoveResult ());
-    ARROW_ASSIGN_OR_RAISE (auto columns, arrow::internal::UnwrapOrRaise (std::move (fields)));
+    ARROW_ASSIGN_OR_RAISE (auto columns, group.MoveResult ());
     const auto metadata = file->parquet_reader ()->metadata ();
     return arrow::RecordBatch::Make (schema, metadata->RowGroup (number)->num_rows (), columns);
   }

@@ -10,7 +10,6 @@
 #include "lists.h"
 
 #include <arrow/array/array_nested.h>
-#include <arrow/buffer_builder.h>
 #include <arrow/io/memory.h>
 #include <arrow/record_batch.h>
 #include <arrow/util/byte_size.h>
@@ -27,7 +26,6 @@
 using arrow::Status;
 using Chunks = std::shared_ptr<arrow::ChunkedArray>;
 using KeyValues = std::shared_ptr<const arrow::KeyValueMetadata>;
-using PageCounts = std::map<parquet::Encoding::type, int32_t>;
 
 namespace
 {
@@ -105,23 +103,23 @@ list_page (const Lists &lists, const parquet::ColumnDescriptor &column)
   if (!lists.whole)
     return Status::Invalid ("a list that must be there is missing");
   const gsize n = lists.rows * lists.length, bytes = n * lists.size;
-  arrow::BufferBuilder builder;
-  ARROW_RETURN_NOT_OK (builder.Reserve (static_cast<int64_t> (bytes + SL_LIST_LEVELS_MOST (n))));
-  const gsize levels = sl_list_levels_write (builder.mutable_data (), lists.rows, lists.length,
+  ARROW_ASSIGN_OR_RAISE (
+      auto room, arrow::AllocateBuffer (static_cast<int64_t> (bytes + SL_LIST_LEVELS_MOST (n))));
+  guint8 *to = room->mutable_data ();
+  const gsize levels = sl_list_levels_write (to, lists.rows, lists.length,
                                              static_cast<guint8> (column.max_definition_level ()));
-  builder.UnsafeAdvance (static_cast<int64_t> (levels));
-  builder.UnsafeAppend (lists.numbers, static_cast<int64_t> (bytes));
-  ARROW_ASSIGN_OR_RAISE (auto page, builder.Finish (false));
-  ARROW_ASSIGN_OR_RAISE (auto sink, arrow::io::BufferOutputStream::Create (page->size () / 2));
+  std::copy_n (lists.numbers, bytes, to + levels);
+  const arrow::Buffer page (to, static_cast<int64_t> (levels + bytes));
+  ARROW_ASSIGN_OR_RAISE (auto sink, arrow::io::BufferOutputStream::Create (page.size () / 2));
   auto writer = parquet::PageWriter::Open (sink, parquet::Compression::ZSTD, nullptr, -1, -1,
                                            arrow::default_memory_pool (), false, nullptr, nullptr,
                                            true, nullptr, nullptr, parquet::CodecOptions (1));
   ARROW_ASSIGN_OR_RAISE (std::shared_ptr<arrow::ResizableBuffer> packed,
                          arrow::AllocateResizableBuffer (0));
-  writer->Compress (*page, packed.get ());
+  writer->Compress (page, packed.get ());
   const int64_t unpacked = writer->WriteDataPage (
       parquet::DataPageV1 (packed, static_cast<int32_t> (n), Encoding::PLAIN, Encoding::RLE,
-                           Encoding::RLE, page->size ()));
+                           Encoding::RLE, page.size ()));
   ARROW_ASSIGN_OR_RAISE (auto written, sink->Finish ());
   return Page{ written, static_cast<int64_t> (n), unpacked };
 }
@@ -130,14 +128,13 @@ struct Task
 {
   std::function<Status ()> work;
   Status status = {};
-};
 
-void
-do_task (int i, gpointer data)
-{
-  auto &task = static_cast<Task *> (data)[i];
-  task.status = sl::guarded (task.work);
-}
+  static void run (int i, gpointer tasks)
+  {
+    auto &task = static_cast<Task *> (tasks)[i];
+    task.status = sl::guarded (task.work);
+  }
+};
 
 // A row group of one column of the table is: rows that are held, add_tasks(), more rows, ..., and
 // write() after the last ones. Lists of numbers have a task, and a page, for each array; all others
@@ -186,7 +183,7 @@ public:
         const bool has_dictionary = chunk->has_dictionary_page ();
         const int64_t data = chunk->data_page_offset ();
         const int64_t start = has_dictionary ? chunk->dictionary_page_offset () : data;
-        PageCounts pages[2];
+        std::map<parquet::Encoding::type, int32_t> pages[2]; // of data, of dictionaries
         for (const auto &n : chunk->encoding_stats ())
           pages[n.page_type == parquet::PageType::DICTIONARY_PAGE][n.encoding] += n.count;
         auto *builder = group->NextColumnChunk ();
@@ -349,7 +346,7 @@ private:
       for (auto &column : groups_[g].columns)
         column.add_tasks (last || g + 1 < groups_.size (), &tasks);
     held_bytes_ = 0;
-    sl_parallel (threads_, static_cast<int> (tasks.size ()), do_task, tasks.data ());
+    sl_parallel (threads_, static_cast<int> (tasks.size ()), Task::run, tasks.data ());
     for (const auto &task : tasks)
       ARROW_RETURN_NOT_OK (task.status);
     for (; groups_.size () > (last ? 0 : 1); groups_.pop_front ())
