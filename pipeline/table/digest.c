@@ -123,20 +123,6 @@ update_valid (XXH3_state_t *state, const guint8 *valid, gint64 n)
     }
 }
 
-/* N values of WIDTH bytes. What stands where a value is missing is anyone's; it counts as zero. */
-static void
-update_fixed (SlColumnDigest *digest, gconstpointer values, gsize width, const guint8 *valid,
-              gint64 n)
-{
-  static const guint8 zero[8];
-  const guint8 *bytes = values;
-  if (valid == NULL)
-    update (digest->values, bytes, (gsize) n * width);
-  for (gint64 i = 0; valid != NULL && i < n; i++)
-    update (digest->values, valid[i] ? bytes + (gsize) i * width : zero, width);
-  update_valid (digest->valid, valid, n);
-}
-
 void
 sl_digest_text (SlColumnDigest *digest, const SlBatch *batch, int column)
 {
@@ -183,55 +169,36 @@ sl_digest_choices (SlColumnDigest *digest, const SlBatch *batch, int column)
   update_reals (digest->valid, list->real + first, (gsize) (end - first));
 }
 
+/* What stands where a value is missing is anyone's; it counts as zero. */
 void
-sl_digest_label (SlColumnDigest *digest, const SlBatch *batch, int column)
+sl_digest_fixed (SlColumnDigest *digest, const SlBatch *batch, int column)
 {
-  update_reals (digest->values, batch->column[column].real,
-                (gsize) batch->n_rows * (gsize) batch->table->n_classes);
-}
-
-void
-sl_digest_bool (SlColumnDigest *digest, const SlBatch *batch, int column)
-{
-  const SlColumn *values = &batch->column[column];
-  update_fixed (digest, values->flag, sizeof *values->flag, values->valid, batch->n_rows);
-}
-
-void
-sl_digest_int32 (SlColumnDigest *digest, const SlBatch *batch, int column)
-{
-  const SlColumn *values = &batch->column[column];
-  update_fixed (digest, values->int32, sizeof *values->int32, values->valid, batch->n_rows);
-}
-
-void
-sl_digest_int64 (SlColumnDigest *digest, const SlBatch *batch, int column)
-{
-  const SlColumn *values = &batch->column[column];
-  update_fixed (digest, values->int64, sizeof *values->int64, values->valid, batch->n_rows);
+  static const guint8 zero[8];
+  const guint8 *bytes = sl_values_of (batch, column), *valid = batch->column[column].valid;
+  const gsize width = (gsize) sl_type_of (batch->table, column)->bytes;
+  if (valid == NULL)
+    update (digest->values, bytes, (gsize) batch->n_rows * width);
+  for (gint64 i = 0; valid != NULL && i < batch->n_rows; i++)
+    update (digest->values, valid[i] ? bytes + (gsize) i * width : zero, width);
+  update_valid (digest->valid, valid, batch->n_rows);
 }
 
 void
 sl_digest_real (SlColumnDigest *digest, const SlBatch *batch, int column)
 {
-  update_reals (digest->values, batch->column[column].real, (gsize) batch->n_rows);
+  const gsize n = (gsize) (batch->n_rows * sl_type_bytes (batch->table, column)) / sizeof (double);
+  update_reals (digest->values, batch->column[column].real, n);
 }
 
 void
 sl_digest_float32 (SlColumnDigest *digest, const SlBatch *batch, int column)
 {
-  update_float32s (digest->values, batch->column[column].float32, (gsize) batch->n_rows);
-}
-
-void
-sl_digest_tensor (SlColumnDigest *digest, const SlBatch *batch, int column)
-{
   const SlColumn *values = &batch->column[column];
-  gsize n = (gsize) (batch->n_rows * batch->table->tensor[column].size);
+  const gsize bytes = (gsize) (batch->n_rows * sl_type_bytes (batch->table, column));
   if (values->uint8 != NULL)
-    update (digest->values, values->uint8, n);
+    update (digest->values, values->uint8, bytes);
   else
-    update_float32s (digest->values, values->float32, n);
+    update_float32s (digest->values, values->float32, bytes / sizeof (float));
 }
 
 void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "types.h"
 
-#include "pipeline/table/canonical/canonical-private.h"
 #include "types-private.h"
 
 #include <arrow-glib/arrow-glib.h>
+#include <math.h>
 
 /* Arrow's types. */
 
@@ -177,6 +177,12 @@ n_bytes_tensor (const SlTable *table, int column)
   return (gint64) sl_tensor_width (tensor) * tensor->size;
 }
 
+#define FIXED(member) .storage = SL_STORAGE_FIXED, .values = G_STRUCT_OFFSET (SlColumn, member)
+
+static const gint32 no_class = -1;
+static const double no_real = (double) NAN;
+static const float no_float32 = NAN;
+
 const SlTypeRow sl_types[SL_N_TYPES] = {
   [SL_TYPE_TEXT] = {
     .name = "utf8",
@@ -189,11 +195,11 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
   },
   [SL_TYPE_CLASS] = {
     .name = "dictionary<int32, utf8>",
-    .storage = SL_STORAGE_FIXED, .bytes = 4,
+    FIXED (code), .bytes = 4,
     .arrow = arrow_class, .fits = fits_text, .canonical = sl_canonical_class,
-    .point = sl_point_class, .take = sl_take_class, .copy = sl_copy_class,
-    .is_missing = sl_is_missing_class,
-    .compare = sl_compare_class, .map = sl_map_class, .digest = sl_digest_class,
+    .point = sl_point_fixed, .take = sl_take_class, .copy = sl_copy_value,
+    .missing = &no_class, .is_missing = sl_is_missing_class,
+    .compare = sl_compare_fixed, .map = sl_map_class, .digest = sl_digest_class,
     .csv = sl_csv_class, .json = sl_json_of_class,
     .read = sl_read_class,
   },
@@ -219,67 +225,67 @@ const SlTypeRow sl_types[SL_N_TYPES] = {
   },
   [SL_TYPE_LABEL] = {
     .name = "fixed_size_list<double>[number of classes]",
-    .storage = SL_STORAGE_FIXED, .n_bytes = n_bytes_label,
+    FIXED (real), .n_bytes = n_bytes_label,
     .arrow = arrow_label, .fits = fits_label, .canonical = sl_canonical_label,
     .point = sl_point_label, .take = sl_take_fixed_list, .copy = sl_copy_label,
-    .compare = sl_compare_label, .map = sl_map_label, .digest = sl_digest_label,
+    .compare = sl_compare_fixed, .map = sl_map_label, .digest = sl_digest_real,
     .csv_names = sl_csv_names_label, .csv = sl_csv_label, .json = sl_json_of_label,
     .read = sl_read_label,
   },
   [SL_TYPE_BOOL] = {
     .name = "bool",
-    .storage = SL_STORAGE_FIXED, .bytes = 1,
+    FIXED (flag), .bytes = 1,
     .arrow = arrow_bool, .fits = fits_bool, .canonical = sl_canonical_plain,
-    .point = sl_point_bool, .take = sl_take_bool, .copy = sl_copy_bool,
-    .compare = sl_compare_bool, .digest = sl_digest_bool,
+    .point = sl_point_bool, .take = sl_take_bool, .copy = sl_copy_value,
+    .compare = sl_compare_fixed, .digest = sl_digest_fixed,
     .csv = sl_csv_bool, .json = sl_csv_bool,
     .read = sl_read_bool,
   },
   [SL_TYPE_INT32] = {
     .name = "int32",
-    .storage = SL_STORAGE_FIXED, .bytes = 4,
+    FIXED (int32), .bytes = 4,
     .arrow = arrow_int32, .fits = fits_number, .canonical = sl_canonical_plain,
-    .point = sl_point_int32, .take = sl_take_numbers, .copy = sl_copy_int32,
-    .compare = sl_compare_int32, .digest = sl_digest_int32,
-    .csv = sl_csv_int32, .json = sl_csv_int32,
+    .point = sl_point_fixed, .take = sl_take_numbers, .copy = sl_copy_value,
+    .compare = sl_compare_fixed, .digest = sl_digest_fixed,
+    .csv = sl_csv_integer, .json = sl_csv_integer,
     .read = sl_read_integer,
   },
   [SL_TYPE_INT64] = {
     .name = "int64",
-    .storage = SL_STORAGE_FIXED, .bytes = 8,
+    FIXED (int64), .bytes = 8,
     .arrow = arrow_int64, .fits = fits_number, .canonical = sl_canonical_plain,
-    .point = sl_point_int64, .take = sl_take_numbers, .copy = sl_copy_int64,
-    .compare = sl_compare_int64, .digest = sl_digest_int64,
-    .csv = sl_csv_int64, .json = sl_csv_int64,
+    .point = sl_point_fixed, .take = sl_take_numbers, .copy = sl_copy_value,
+    .compare = sl_compare_fixed, .digest = sl_digest_fixed,
+    .csv = sl_csv_integer, .json = sl_csv_integer,
     .read = sl_read_integer,
   },
   [SL_TYPE_REAL] = {
     .name = "double",
-    .storage = SL_STORAGE_FIXED, .bytes = 8,
+    FIXED (real), .bytes = 8,
     .arrow = arrow_real, .fits = fits_number, .canonical = sl_canonical_plain,
-    .point = sl_point_real, .take = sl_take_numbers, .copy = sl_copy_real,
-    .is_missing = sl_is_missing_real,
-    .compare = sl_compare_real, .digest = sl_digest_real,
+    .point = sl_point_fixed, .take = sl_take_numbers, .copy = sl_copy_value,
+    .missing = &no_real, .is_missing = sl_is_missing_real,
+    .compare = sl_compare_fixed, .digest = sl_digest_real,
     .csv = sl_csv_real, .json = sl_json_of_real,
     .read = sl_read_real,
   },
   [SL_TYPE_FLOAT32] = {
     .name = "float",
-    .storage = SL_STORAGE_FIXED, .bytes = 4,
+    FIXED (float32), .bytes = 4,
     .arrow = arrow_float32, .fits = fits_number, .canonical = sl_canonical_plain,
-    .point = sl_point_float32, .take = sl_take_numbers, .copy = sl_copy_float32,
-    .is_missing = sl_is_missing_float32,
-    .compare = sl_compare_float32, .digest = sl_digest_float32,
+    .point = sl_point_fixed, .take = sl_take_numbers, .copy = sl_copy_value,
+    .missing = &no_float32, .is_missing = sl_is_missing_float32,
+    .compare = sl_compare_fixed, .digest = sl_digest_float32,
     .csv = sl_csv_float32, .json = sl_json_of_float32,
     .read = sl_read_float32,
   },
   [SL_TYPE_TENSOR] = {
     .name = "arrow.fixed_shape_tensor<uint8 or float>",
-    .storage = SL_STORAGE_FIXED, .n_bytes = n_bytes_tensor,
+    FIXED (float32), .n_bytes = n_bytes_tensor,
     .arrow = arrow_tensor, .metadata = metadata_tensor,
     .fits = sl_tensor_fits, .learn = learn_tensor, .canonical = sl_canonical_tensor,
     .point = sl_point_tensor, .take = sl_take_fixed_list, .copy = sl_copy_tensor,
-    .compare = sl_compare_tensor, .digest = sl_digest_tensor,
+    .compare = sl_compare_fixed, .digest = sl_digest_float32,
     .csv_names = sl_csv_names_tensor, .csv = sl_csv_tensor, .json = sl_json_of_tensor,
   },
   [SL_TYPE_BINARY] = {

@@ -8,7 +8,7 @@
 #include "pipeline/table/batch.h"
 #include "pipeline/table/carray.h"
 
-typedef struct _SlCanonical SlCanonical;       /* canonical/canonical-private.h */
+typedef struct _SlCanonical SlCanonical;       /* canonical/canonical.c */
 typedef struct _SlColumnDigest SlColumnDigest; /* digest.h */
 
 /* Where values read from text go. */
@@ -34,6 +34,9 @@ typedef struct
   /* Of a value; of bytes and lists, what a usual one is reckoned to take where batches are cut. */
   int bytes;
   gint64 (*n_bytes) (const SlTable *table, int column); /* where the table says how many; or NULL */
+  /* Of SL_STORAGE_FIXED: where SlColumn points to them, and the bytes of one that is missing. */
+  gsize values;
+  gconstpointer missing; /* NULL: zeros */
 
   /* As Arrow has it. */
   GArrowDataType *(*arrow) (const SlTable *table, int column);
@@ -85,5 +88,5 @@ int sl_value_compare (const SlBatch *a, gint64 i, const SlBatch *b, gint64 j, in
 void sl_value_copy (SlBuilder *builder, int column, const SlBatch *batch, gint64 row);
 
 /* A member of a list, as it stands between bars and colons in CSV: those in it are behind a
- * backslash (type-csv.c). */
+ * backslash (type-text.c). */
 void sl_csv_append_member (GString *out, const char *text, gsize length);
