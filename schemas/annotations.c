@@ -91,6 +91,22 @@ stand_for (gsize n)
   return largest = stand;
 }
 
+guint8 *
+sl_annotations_counted (const SlBatch *batch)
+{
+  gboolean said = batch->table->kind == &sl_annotations;
+  const guint8 *check = said ? batch->column[SL_ANNOTATIONS_CHECK].flag : NULL,
+               *excluded = said ? batch->column[SL_ANNOTATIONS_EXCLUDED].flag : NULL,
+               *aside = batch->aside;
+  if (check == NULL && excluded == NULL && aside == NULL)
+    return NULL;
+  guint8 *keep = g_new (guint8, MAX (batch->n_rows, 1));
+  for (gint64 i = 0; i < batch->n_rows; i++)
+    keep[i] = !(check != NULL && check[i]) && !(excluded != NULL && excluded[i])
+              && !(aside != NULL && aside[i]);
+  return keep;
+}
+
 SlAnnotations
 sl_annotations_view (SlBatch *batch)
 {

@@ -38,6 +38,10 @@ typedef struct
   SlText odd;             /* .offset is NULL where the table does not say; empty: nothing is */
 } SlAnnotations;
 
+/* keep[n_rows], to be freed: whether each row of BATCH, of any kind, is a judgement that counts: no
+ * attention check, nor marked as excluded, nor set aside. NULL: all are. */
+guint8 *sl_annotations_counted (const SlBatch *batch);
+
 /* The view lives as long as BATCH, and takes no memory of its own. */
 SlAnnotations sl_annotations_view (SlBatch *batch);
 

@@ -90,7 +90,8 @@ sl_run_take_input (SlRun *run, const char *option, SlReader *taken, GError **err
     sl_run_share_tags (run, &table->tags);
   else if (!in_rows && !sl_run_add_tags (run, sl_reader_name (reader), &table->tags, error))
     return NULL;
-  if (!sl_run_add_values (run, sl_reader_name (reader), table->classes, table->values, error))
+  if (!sl_run_add_values (run, sl_reader_name (reader), table->classes, table->values, error)
+      || (run->command->opened != NULL && !run->command->opened (run, option, reader, error)))
     return NULL;
   return g_steal_pointer (&reader);
 }
@@ -113,25 +114,36 @@ sl_run_add_found (SlRun *run, const char *found)
   sl_provenance_set_found (&run->priv->provenance, found);
 }
 
-gboolean
-sl_run_next (SlRun *run, SlBatch **batch, GError **error)
+/* Progress, by the rows of run->in. */
+static void
+count_rows (SlRun *run, const SlBatch *batch)
 {
-  if (!sl_reader_next (run->in, batch, error))
-    return FALSE;
   gint64 done, whole;
   sl_reader_position (run->in, &done, &whole);
-  run->priv->rows
-      = (run->priv->passed ? 0 : run->priv->rows) + (*batch != NULL ? (*batch)->n_rows : 0);
-  if (*batch == NULL)
-    {
-      run->priv->passed = TRUE;
-      return TRUE;
-    }
-  sl_run_progress (run, run->priv->rows, done, whole);
-  return !sl_reader_keeps_memory (run->in)
+  run->priv->rows = (run->priv->passed ? 0 : run->priv->rows) + (batch != NULL ? batch->n_rows : 0);
+  if (batch == NULL)
+    run->priv->passed = TRUE;
+  else
+    sl_run_progress (run, run->priv->rows, done, whole);
+}
+
+gboolean
+sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error)
+{
+  if (!sl_reader_next (reader, batch, error))
+    return FALSE;
+  if (reader == run->in)
+    count_rows (run, *batch);
+  return *batch == NULL || !sl_reader_keeps_memory (reader)
          || sl_run_claim (
              run, sl_batch_bytes (*batch),
              "a table that is read twice and came by a pipe (give it as a file instead)", error);
+}
+
+gboolean
+sl_run_next (SlRun *run, SlBatch **batch, GError **error)
+{
+  return sl_run_next_of (run, run->in, batch, error);
 }
 
 gboolean
@@ -140,13 +152,6 @@ sl_run_each (SlRun *run, SlBatch **batch, gboolean *ok, GError **error)
   g_clear_pointer (batch, sl_batch_unref);
   *ok = *ok && sl_run_next (run, batch, error);
   return *ok && *batch != NULL;
-}
-
-gboolean
-sl_run_next_of (SlRun *run, SlReader *reader, SlBatch **batch, GError **error)
-{
-  return reader == run->in ? sl_run_next (run, batch, error)
-                           : sl_reader_next (reader, batch, error);
 }
 
 void

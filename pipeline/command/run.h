@@ -67,6 +67,9 @@ typedef struct
   /* The conditions of --where that all rows must fit which the stage makes use of: files in folders
    * KEY=VALUE of which none can are not opened. NULL, or returns NULL: there are none. */
   char *const *(*where) (const SlOptions *options);
+  /* Looks at a table that was opened, the main input (OPTION NULL) or one that OPTION names, before
+   * a row of it is read; or NULL. */
+  gboolean (*opened) (SlRun *run, const char *option, SlReader *reader, GError **error);
   /* Loads the libraries that the stage computes with, and does not link; NULL, or what is wrong. */
   const char *(*load) (void);
   /* Folders that such libraries read besides what the command line names, NULL-terminated; NULL, or

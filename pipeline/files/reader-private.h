@@ -56,6 +56,9 @@ struct _SlReader
   GList *kept_next; /* in a second pass over them; NULL otherwise */
   gboolean replaying;
   gint64 *count, counted; /* how many rows were given out, read twice or not; or NULL */
+  SlReaderSieve sieve;    /* or NULL */
+  gpointer sieve_data;
+  GDestroyNotify sieve_free;
 };
 
 /* Opens the source, or opens it again; its columns are of types that Arrow GLib knows. */

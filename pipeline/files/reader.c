@@ -34,6 +34,8 @@ sl_reader_free (SlReader *reader)
   g_clear_object (&reader->schema);
   g_clear_pointer (&reader->table, sl_table_unref);
   sl_reader_clear_parts (reader);
+  if (reader->sieve != NULL)
+    reader->sieve_free (reader->sieve_data);
   g_free (reader->path);
   g_free (reader->name);
   g_free (reader);
@@ -269,8 +271,16 @@ sl_reader_keeps_memory (SlReader *reader)
   return reader->keep && !reader->replaying && !opens_again (reader);
 }
 
-gboolean
-sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
+void
+sl_reader_set_sieve (SlReader *reader, SlReaderSieve sieve, gpointer data, GDestroyNotify free)
+{
+  reader->sieve = sieve;
+  reader->sieve_data = data;
+  reader->sieve_free = free;
+}
+
+static gboolean
+next_whole (SlReader *reader, SlBatch **batch, GError **error)
 {
   *batch = NULL;
   if (reader->replaying)
@@ -294,6 +304,17 @@ sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
   if (*batch != NULL && sl_reader_keeps_memory (reader))
     g_queue_push_tail (&reader->kept, sl_batch_ref (*batch));
   return TRUE;
+}
+
+gboolean
+sl_reader_next (SlReader *reader, SlBatch **batch, GError **error)
+{
+  if (!next_whole (reader, batch, error))
+    return FALSE;
+  if (reader->sieve == NULL || reader->sieve (reader->sieve_data, *batch, error))
+    return TRUE;
+  g_clear_pointer (batch, sl_batch_unref);
+  return FALSE;
 }
 
 gboolean

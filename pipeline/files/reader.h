@@ -84,6 +84,12 @@ gboolean sl_reader_rewind (SlReader *reader, GError **error);
  * not known. */
 void sl_reader_position (SlReader *reader, gint64 *done, gint64 *whole);
 
+/* Looks at each batch before it is given out, and at the end (BATCH NULL) of every reading: it may
+ * set rows of it aside (sl_batch_set_aside()). */
+typedef gboolean (*SlReaderSieve) (gpointer data, SlBatch *batch, GError **error);
+void sl_reader_set_sieve (SlReader *reader, SlReaderSieve sieve, gpointer data,
+                          GDestroyNotify free);
+
 /* *ROWS gets more by each row that is given out for the first time. */
 void sl_reader_count (SlReader *reader, gint64 *rows);
 

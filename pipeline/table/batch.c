@@ -86,7 +86,25 @@ sl_batch_filter (SlBatch *batch, const guint8 *keep, GError **error)
     return NULL;
   g_autoptr (GArrowRecordBatch) kept
       = garrow_record_batch_filter (batch->arrow, GARROW_BOOLEAN_ARRAY (filter), NULL, error);
-  return kept != NULL ? sl_batch_new (batch->table, kept, batch->first_row, error) : NULL;
+  SlBatch *rows = kept != NULL ? sl_batch_new (batch->table, kept, batch->first_row, error) : NULL;
+  if (rows == NULL || batch->aside == NULL)
+    return rows;
+  guint8 *aside = g_new (guint8, MAX (batch->n_rows, 1));
+  for (gint64 i = 0, at = 0; i < batch->n_rows; i++)
+    {
+      aside[at] = batch->aside[i];
+      at += keep[i] != 0;
+    }
+  sl_batch_set_aside (rows, aside);
+  return rows;
+}
+
+void
+sl_batch_set_aside (SlBatch *batch, guint8 *aside)
+{
+  g_ptr_array_add (batch->owned, aside);
+  if (batch->aside == NULL)
+    batch->aside = aside;
 }
 
 /* Text bytes of N values whose offsets are at hand. */

@@ -34,6 +34,8 @@ struct _SlBatch
   /* By the kind's column index; .array is NULL where the table has no such column. */
   SlColumn column[SL_MAX_COLUMNS];
   GPtrArray *owned; /* memory behind the pointers */
+  const guint8
+      *aside; /* [n_rows]: rows that do not count, whatever they say; NULL: there are none */
 };
 
 /* ARROW has TABLE's canonical columns, in the kind's order. */
@@ -44,6 +46,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlBatch, sl_batch_unref)
 
 /* The rows with a non-zero byte in KEEP[n_rows]; NULL and ERROR on failure. */
 SlBatch *sl_batch_filter (SlBatch *batch, const guint8 *keep, GError **error);
+
+/* BATCH takes ASIDE[n_rows], unless it has rows set aside already. */
+void sl_batch_set_aside (SlBatch *batch, guint8 *aside);
 
 /* Bytes of memory that the batch's columns take. */
 gsize sl_batch_bytes (const SlBatch *batch);

@@ -5,6 +5,7 @@
 #include "pipeline/command/run-tags.h"
 #include "pipeline/table/class-values.h"
 #include "schemas/kinds.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/common/tables/confusion-rows.h"
 #include "aggregation.h"
 #include "shards.h"
@@ -110,6 +111,7 @@ const SlCommand sl_command_aggregate = {
   .writes = &sl_labels,
   .also_writes = also_writes,
   .flags = SL_COMMAND_SEEDED,
+  .opened = sl_repeats_opened,
   SL_OPTIONS (sl_aggregate_option_table, sl_aggregate_defaults),
   .description
   = "A row of annotations is one vote for its first choice, or as many as its count says. A row of "

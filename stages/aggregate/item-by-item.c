@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/base/intern/intern.h"
 #include "schemas/labels.h"
-#include "stages/common/answers/repeats.h"
 #include "stages/common/answers/answer-rows.h"
 #include "aggregation.h"
 #include "came-again.h"
@@ -23,8 +22,6 @@ typedef struct
   SlCameAgain seen;
   gpointer stream;     /* of a method that looks at each answer; NULL otherwise */
   SlCollected answers; /* to these items, where there is a stream */
-  gboolean drop_repeats;
-  gint64 n_repeats;
 } Sorted;
 
 static void
@@ -167,9 +164,8 @@ static gboolean
 add_batch (Sorted *sorted, SlBatch *batch, GError **error)
 {
   g_auto (SlRowVotes) rows;
-  if (!sl_row_votes_init (&rows, batch, sorted->drop_repeats, error))
+  if (!sl_row_votes_init (&rows, batch, error))
     return FALSE;
-  sorted->n_repeats += rows.n_repeats;
   if (rows.n > sorted->ids_room)
     {
       sorted->ids_room = rows.n;
@@ -208,8 +204,6 @@ sorted_init (Sorted *sorted, SlAggregation *aggregation)
   sl_tally_init (&sorted->tally, aggregation->table->n_classes);
   sorted->tally.exact = sl_aggregation_is_exact (aggregation);
   sl_came_again_init (&sorted->seen);
-  sorted->drop_repeats = aggregation->options->repeats == SL_MARKED_DROP;
-  sl_marked_check (aggregation->run, sl_reader_table (aggregation->run->in), sorted->drop_repeats);
   if (aggregation->method->stream == NULL)
     return;
   gint32 n_classes = aggregation->table->n_classes;
@@ -231,7 +225,6 @@ sl_aggregate_sorted (SlAggregation *aggregation, GError **error)
   gboolean ok = TRUE;
   while (sl_run_each (aggregation->run, &batch, &ok, error))
     ok = add_batch (&sorted, batch, error);
-  sl_marked_tell (aggregation->run, sorted.n_repeats, sorted.drop_repeats);
   return ok && flush (&sorted, error)
          && sl_writer_write_built (aggregation->run->out, sorted.builder, TRUE, error);
 }

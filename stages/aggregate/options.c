@@ -74,7 +74,7 @@ const SlOption sl_aggregate_option_table[] = {
          "weigh alike, or as FILE says (CSV, JSON lines or Parquet with value and weight), such as "
          "a population's shares",
          .with = "group"),
-  CHOICE ("repeats", repeats, sl_marked_names, SL_MARKED_HELP),
+  SL_REPEATS_OPTION,
   INPUT ("calibrate", calibrate, "FILE",
          "make labels as sure as they are right, judged by answers held back from the method, or "
          "with --gold by the gold classes; or as FILE's labels are, which were calibrated of a "

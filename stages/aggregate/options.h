@@ -21,7 +21,7 @@ typedef struct
   gboolean merge;
   char *group;   /* an attribute of annotators; NULL: there are no groups */
   char *weights; /* "alike" or a file; NULL: each group has labels of its own */
-  int repeats;   /* SL_MARKED_... */
+  int repeats;   /* SlCounted */
 } SlAggregateOptions;
 
 extern const SlAggregateOptions sl_aggregate_defaults;

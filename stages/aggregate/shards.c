@@ -209,8 +209,8 @@ how_made (const SlAggregation *aggregation, const char *start_id)
     }
   if (options->priors.gold != NULL)
     g_string_append (made, " --gold");
-  if (options->repeats == SL_MARKED_DROP)
-    g_string_append (made, " --repeats drop");
+  if (options->repeats != SL_COUNTED_ALL)
+    g_string_append_printf (made, " --repeats %s", sl_repeats_names[options->repeats]);
   if (start_id != NULL)
     g_string_append_printf (made, " --init %s", start_id);
   return g_string_free (made, FALSE);

@@ -4,7 +4,6 @@
 #include "pipeline/base/parallel.h"
 #include "pipeline/table/tag-columns.h"
 #include "schemas/labels.h"
-#include "stages/common/answers/repeats.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/common/figures/pair-agreement.h"
 #include "stages/common/methods/next-answer.h"
@@ -496,8 +495,6 @@ begin (Whole *whole, GError **error)
   if (!begin_groups (whole, in, error))
     return FALSE;
   whole->gathering.sortable = TRUE;
-  whole->gathering.drop_repeats = aggregation->options->repeats == SL_MARKED_DROP;
-  sl_marked_check (run, in, whole->gathering.drop_repeats);
   whole->gathering.percents = sl_aggregation_takes_percents (aggregation->method, in);
   whole->gathering.tally.exact = whole->gathering.percents || sl_aggregation_is_exact (aggregation);
   whole->tables.percents = learns_percents (aggregation->method, in);
@@ -615,7 +612,6 @@ sl_aggregate_whole (SlAggregation *aggregation, GError **error)
   if (!begin (&whole, error) || !sl_gathering_read (&whole.gathering, error)
       || !read_gold (&whole, error) || !check_items (&whole, error))
     return FALSE;
-  sl_marked_tell (aggregation->run, whole.gathering.n_repeats, whole.gathering.drop_repeats);
   if (whole.priors.predictions != NULL)
     {
       predictions = sl_priors_read_predictions (&whole.priors, whole.gathering.items, FALSE, error);

@@ -107,7 +107,7 @@ typedef struct
   gint64 resamples;
   char *group;
   gint64 permutations;
-  int repeats; /* SL_MARKED_... */
+  int repeats; /* SlCounted */
 } Options;
 
 static const Options defaults
@@ -160,8 +160,7 @@ static const SlOption option_table[] = {
         "ordered classes go round in a circle, and come back after U: 24 for hours, 360 for "
         "degrees; adds alpha_circular",
         .with = "by", .of = OF_ALL),
-  CHOICE ("repeats", repeats, sl_marked_names,
-          SL_MARKED_HELP "; figures of repeats look at all of them"),
+  SL_REPEATS_OPTION,
   INPUT ("predictions", priors.predictions, "FILE",
          "a table of a model's predictions, or of labels, of each item, also of items that nobody "
          "has answered yet; several rows of an item count as their mean; adds ActiveLab's scores",
@@ -440,11 +439,8 @@ run (SlRun *run, GError **error)
   g_auto (SlGathering) crowd;
   sl_gathering_init (&crowd, run, run->in);
   sl_gathering_collect (&crowd, named);
-  crowd.drop_repeats = options->repeats == SL_MARKED_DROP;
-  sl_marked_check (run, in, crowd.drop_repeats);
   g_auto (Watch) watch = { 0 };
   sl_habits_init (&watch.habits, run, in);
-  watch.habits.drop_repeats = crowd.drop_repeats;
   if (!find_groups (&watch.groups, options, run->in, table, error))
     return FALSE;
   if (options->by == BY_ALL || options->by == BY_ANNOTATORS)
@@ -464,7 +460,6 @@ run (SlRun *run, GError **error)
       || !sl_gathering_read (&crowd, error) || !check_number (&crowd, error)
       || !sl_gathering_arrange (&crowd, FALSE, error) || !sl_run_start (run, table, error))
     return FALSE;
-  sl_marked_tell (run, crowd.n_repeats, crowd.drop_repeats);
   sl_habits_finish (&watch.habits);
   switch (options->by)
     {
@@ -494,6 +489,7 @@ const SlCommand sl_command_agreement = {
   .writes = &sl_scores,
   .also_writes = also_writes,
   .flags = SL_COMMAND_SEEDED,
+  .opened = sl_repeats_opened,
   SL_OPTIONS (option_table, defaults),
   .description
   = "A row of annotations is as many answers as its count says, all its first choice. Attention "

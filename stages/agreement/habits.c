@@ -61,14 +61,15 @@ add_repeat (SlHabits *habits, SlHabit *habit, const SlFirstAnswer *answer, gbool
   habit->shifted += known ? shift : 0;
 }
 
+/* OUT: the answer does not count but for what is said of repeats. */
 static void
-add_answer (SlHabits *habits, const SlAnnotations *view, gint64 i, gint32 annotator, gint32 item)
+add_answer (SlHabits *habits, const SlAnnotations *view, gint64 i, gint32 annotator, gint32 item,
+            gboolean out)
 {
   SlHabit *habit = &g_array_index (habits->of, SlHabit, annotator);
   const gint32 *choice = view->choice + view->start[i];
   gint32 n = view->start[i + 1] - view->start[i];
   double count = view->count != NULL ? (double) view->count[i] : 1;
-  gboolean out = habits->drop_repeats && view->repeat != NULL && view->repeat[i];
   if (n == 0)
     return;
   double percent = view->percent[view->start[i]];
@@ -107,7 +108,8 @@ sl_habits_add (gpointer data, SlBatch *batch, GError **error)
   g_array_set_size (habits->of, (guint) MAX (sl_intern_size (habits->names), 1));
   for (gint64 i = 0; i < view.n; i++)
     if (!(view.check != NULL && view.check[i]) && !(view.excluded != NULL && view.excluded[i]))
-      add_answer (habits, &view, i, annotator[i], item != NULL ? item[i] : -1);
+      add_answer (habits, &view, i, annotator[i], item != NULL ? item[i] : -1,
+                  batch->aside != NULL && batch->aside[i]);
   gsize bytes = sl_intern_bytes (habits->names) + sl_intern_bytes (habits->items)
                 + habits->of->len * sizeof (SlHabit)
                 + g_hash_table_size (habits->before) * FIRST_ANSWER_BYTES

@@ -24,7 +24,6 @@ typedef struct
   GArray *who, *taken; /* gint32, double: of each answer whose seconds are known */
   double *seconds;     /* all of these; finished: annotator by annotator, sorted in each */
   gsize claimed;
-  gboolean drop_repeats; /* but for what is said of repeats */
 } SlHabits;
 
 void sl_habits_init (SlHabits *habits, SlRun *run, const SlTable *table);

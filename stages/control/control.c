@@ -173,7 +173,7 @@ static gboolean
 add_batch (Answered *answered, SlBatch *batch, GError **error)
 {
   g_auto (SlRowVotes) evidence;
-  if (!sl_row_votes_init (&evidence, batch, FALSE, error))
+  if (!sl_row_votes_init (&evidence, batch, error))
     return FALSE;
   if (evidence.n > answered->room)
     answered->ids = g_renew (gint32, answered->ids, answered->room = evidence.n);

@@ -16,11 +16,11 @@ static gboolean
 add_batch (SlRun *run, SlBatch *batch, GArray *all, GError **error)
 {
   SlAnnotations answers = sl_annotations_view (batch);
+  g_autofree guint8 *counted = sl_annotations_counted (batch);
   for (gint64 i = 0; i < answers.n; i++)
     {
       double seconds = answers.seconds[i];
-      if ((answers.check != NULL && answers.check[i])
-          || (answers.excluded != NULL && answers.excluded[i]) || isnan (seconds))
+      if ((counted != NULL && !counted[i]) || isnan (seconds))
         continue;
       if (!(seconds >= 0 && isfinite (seconds)))
         return sl_error_row (error, batch->first_row + i + 1, "seconds are %g", seconds);

@@ -6,6 +6,7 @@
  * function of the seed, the item, and the set of its answers. */
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/kinds.h"
+#include "stages/common/answers/repeats.h"
 #include "sample.h"
 
 typedef struct
@@ -14,6 +15,7 @@ typedef struct
   gint64 draws;        /* 0: none */
   gint64 hard_samples; /* 0: none */
   gboolean votes;
+  int repeats; /* SlCounted */
 } Options;
 
 static const Options defaults = { 0 };
@@ -31,6 +33,7 @@ static const SlOption option_table[] = {
   WHOLE ("hard-samples", hard_samples, 0, MOST, "D",
          "draw D classes from each item's label, the mean of its answers, and write one-hot "
          "labels; 0: do not"),
+  SL_REPEATS_OPTION,
   { 0 },
 };
 
@@ -123,6 +126,7 @@ const SlCommand sl_command_deaggregate = {
   .arguments = "[FILE…]",
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
+  .opened = sl_repeats_opened,
   SL_OPTIONS (option_table, defaults),
   .description = "An answer is one judgement: a row with count or weight w stands for w alike "
                  "ones, and an annotator who was asked twice has two. Attention checks and rows "

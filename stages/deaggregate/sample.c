@@ -52,15 +52,9 @@ typedef struct
 SlBatch *
 sl_judgements (SlBatch *batch, GError **error)
 {
-  if (batch->table->kind != &sl_annotations)
+  g_autofree guint8 *keep = sl_annotations_counted (batch);
+  if (keep == NULL)
     return sl_batch_ref (batch);
-  const guint8 *check = batch->column[SL_ANNOTATIONS_CHECK].flag,
-               *excluded = batch->column[SL_ANNOTATIONS_EXCLUDED].flag;
-  if (check == NULL && excluded == NULL)
-    return sl_batch_ref (batch);
-  g_autofree guint8 *keep = g_new (guint8, MAX (batch->n_rows, 1));
-  for (gint64 i = 0; i < batch->n_rows; i++)
-    keep[i] = !(check != NULL && check[i]) && !(excluded != NULL && excluded[i]);
   return sl_batch_filter (batch, keep, error);
 }
 

@@ -108,10 +108,10 @@ static const SlOption option_table[] = {
          FOR (ATTRIBUTES)),
   TEXTS ("keep", keep, "STATUS", "take answers of this status too, which are left out otherwise",
          FOR (KEEP)),
-  CHOICE ("repeats", repeats, WORDS ("keep", "mark", "drop"),
-          "what to do with an annotator's further answers to the same item: keep them as they are, "
-          "mark them in the column `repeat`, or drop them; a note counts them. Without it long "
-          "keeps them, and the exports mark them",
+  CHOICE ("repeats", repeats, WORDS ("all", "mark", "drop"),
+          "what to do with an annotator's further answers to the same item: take all as they are, "
+          "mark them in the column `repeat`, or drop them; a line counts them. Without it long "
+          "takes all, and the exports mark them",
           FOR (REPEATS)),
   TEXT ("reject-as", reject_as, "CLASS", "the class that rejecting the label on show stands for",
         FOR (REJECT_AS)),

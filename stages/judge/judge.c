@@ -10,6 +10,7 @@
 #include "schemas/annotations.h"
 #include "stages/common/answers/answers-by-item.h"
 #include "stages/common/answers/gathering.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/common/classes/class-map.h"
 #include "stages/common/figures/chances.h"
 #include "stages/common/items/item-values.h"
@@ -25,6 +26,7 @@ typedef struct
   char *gold, *people, *class;
   double level;
   SlAlternativeSettings test;
+  int repeats; /* SlCounted */
 } Options;
 
 static const Options defaults
@@ -50,6 +52,7 @@ static const SlOption option_table[] = {
          "people who share fewer items with the judge and with others are not tested",
          .with = "people"),
   REAL ("level", level, 0.5, 0.9999, "P", "the share of intervals that hold what they are about"),
+  SL_REPEATS_OPTION,
   { 0 },
 };
 
@@ -478,6 +481,19 @@ check_options (SlOptions *given, GError **error)
          || sl_error_usage (error, "beside what? give --gold, --people FILE or both");
 }
 
+/* One answer of a person to an item counts, the first unless something else is asked for. Beside
+ * people judges may be nobody in particular. */
+static gboolean
+opened (SlRun *run, const char *option, SlReader *reader, GError **error)
+{
+  const Options *options = run->options->values;
+  if (options->people != NULL && sl_table_column (sl_reader_table (reader), "annotator") < 0)
+    return TRUE;
+  if (g_strcmp0 (option, "people") != 0 || options->repeats != SL_COUNTED_ALL)
+    return sl_repeats_opened (run, option, reader, error);
+  return sl_repeats_sift (run, option, reader, SL_COUNTED_FIRST, TRUE, error);
+}
+
 static const SlKind *const reads[] = { &sl_annotations, &sl_labels, &sl_predictions, NULL };
 
 const SlCommand sl_command_judge = {
@@ -486,6 +502,7 @@ const SlCommand sl_command_judge = {
   .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_scores,
+  .opened = opened,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Reads what judges answered, each annotator being one, labels that were made of their "
@@ -506,7 +523,8 @@ const SlCommand sl_command_judge = {
     "others; the judge wins where it is nearer to them, or not --epsilon farther off. advantage "
     "is how often it is as near or nearer, winning_rate the share of people beside whom it "
     "wins; from 0.5 on the judge may stand in. It wants 3 people or more, each with --least-items "
-    "items.\n\n"
+    "items. One answer of a person to an item counts, the first one, or with --repeats last the "
+    "last.\n\n"
     "Memory: the answers, and items × classes.",
   .examples
   = "softlabel judge --gold slice.csv --class toxic verdicts.parquet\n"

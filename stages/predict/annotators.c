@@ -56,7 +56,7 @@ static gboolean
 take_answers (SlAskedPeople *asked, SlRun *run, SlBatch *batch, GArray *pairs, GError **error)
 {
   g_auto (SlRowVotes) rows;
-  if (!sl_row_votes_init (&rows, batch, FALSE, error))
+  if (!sl_row_votes_init (&rows, batch, error))
     return FALSE;
   for (gint64 i = 0; i < rows.n; i++)
     {

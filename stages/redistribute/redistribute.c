@@ -40,7 +40,7 @@ typedef struct
   double semantic_temperature; /* above 0 */
   int semantic_over;           /* 0 uniform, 1 clamp */
   double width;                /* of the kernel over ranks, above 0 */
-  int repeats;                 /* SL_MARKED_... */
+  int repeats;                 /* SlCounted */
 } Options;
 
 static const Options defaults = {
@@ -86,7 +86,7 @@ static const SlOption option_table[] = {
         "a class so many ranks from a choice gets exp (-ranks / T) for each share of mass that the "
         "choice has",
         .with = "spread", .of = 1 << SL_SPREAD_NEIGHBOURS),
-  CHOICE ("repeats", repeats, sl_marked_names, SL_MARKED_HELP),
+  SL_REPEATS_OPTION,
   { 0 },
 };
 
@@ -188,7 +188,6 @@ chosen_conversion (const Options *options, const SlTable *in, const double *like
     = options->hard || options->select
       || (sl_table_has (in, SL_ANNOTATIONS_CLASS) && options->spread != SL_SPREAD_NEIGHBOURS),
     .smooth = options->smooth,
-    .drop_repeats = options->repeats == SL_MARKED_DROP,
   };
 }
 
@@ -205,7 +204,6 @@ summarise (SlRun *run, const SlConversion *conversion)
   } notes[] = {
     { conversion->n_checks, "attention checks left out" },
     { conversion->n_excluded, "rows marked as excluded, left out" },
-    { conversion->n_repeats, "repeats left out" },
     { counts->assumed, "first choices without a percent, taken as 100" },
     { counts->ignored, "later choices without a percent, ignored" },
     { counts->renamed, later ? "classes named again, the later percent taken"
@@ -232,7 +230,6 @@ run (SlRun *run, GError **error)
   if (!read_likeness (run, in, &likeness, error))
     return FALSE;
   SlConversion conversion = chosen_conversion (run->options->values, in, likeness);
-  sl_marked_check (run, in, conversion.drop_repeats);
   g_autoptr (SlTable) table = sl_table_new (&sl_labels, (const char *const *) in->classes);
   if (sl_table_has (in, SL_ANNOTATIONS_ANNOTATOR))
     sl_table_add (table, SL_LABELS_ANNOTATOR);
@@ -259,6 +256,7 @@ const SlCommand sl_command_redistribute = {
   .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_labels,
+  .opened = sl_repeats_opened,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Each annotator's percents become a label. What they leave over of 100 is spread over "

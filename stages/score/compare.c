@@ -8,6 +8,7 @@
 #include "reference.h"
 #include "results.h"
 #include "score-options.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/common/tables/row-conditions.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ typedef struct
   gint64 bin_size, bins;
   double level;
   gint64 resamples;
+  int repeats; /* SlCounted */
   char *names; /* A,B */
 } SlCompareOptions;
 
@@ -440,6 +442,7 @@ static const SlOption option_table[] = {
   REAL ("level", level, 0.5, 0.9999, "P", "the share of intervals that hold what they are about"),
   WHOLE ("resamples", resamples, 0, 1e6, "N",
          "how often the bootstrap and the test draw, 10 times or more; 0: no intervals"),
+  SL_REPEATS_OPTION,
   { 0 },
 };
 
@@ -526,6 +529,7 @@ const SlCommand sl_command_compare = {
   .reads = kinds,
   .writes = &sl_scores,
   .flags = SL_COMMAND_TABLES | SL_COMMAND_SEEDED | SL_COMMAND_ROWS_HAVE_TAGS,
+  .opened = sl_repeats_opened,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Two tables beside each other, by item: the first is p and the second t of the metrics of "

@@ -4,6 +4,7 @@
 #include "pipeline/base/error.h"
 #include "pipeline/base/number-text.h"
 #include "pipeline/command/options/option-rows.h"
+#include "stages/common/answers/repeats.h"
 
 #include <string.h>
 
@@ -178,6 +179,7 @@ const SlOption sl_score_option_table[] = {
   REAL ("scale", scale, 1e-9, 1e9, "S",
         "what lewidi2025_absolute_distance is divided by; unless given, the largest class less the "
         "smallest, and 1"),
+  SL_REPEATS_OPTION,
   { 0 },
 };
 

@@ -30,6 +30,7 @@ typedef struct
   gint64 resamples;
   char *questions;
   double scale; /* NaN: by the classes */
+  int repeats;  /* SlCounted */
 } SlScoreOptions;
 
 #define SL_SCORE_DEFAULTS                                                                          \

@@ -8,6 +8,7 @@
 #include "pipeline/base/number-text.h"
 #include "pipeline/files/input.h"
 #include "schemas/annotations.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/common/classes/word-vectors.h"
 #include "stages/common/methods/method.h"
 #include "stages/common/priors/prior-files.h"
@@ -339,6 +340,7 @@ const SlCommand sl_command_score = {
   .reads = kinds,
   .writes = &sl_scores,
   .flags = SL_COMMAND_TABLES | SL_COMMAND_SEEDED | SL_COMMAND_ROWS_HAVE_TAGS,
+  .opened = sl_repeats_opened,
   SL_OPTIONS (sl_score_option_table, defaults),
   .description
   = "Compares predictions of models, or labels that `aggregate` has made, with what is known: "

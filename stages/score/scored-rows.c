@@ -263,17 +263,6 @@ leave_out (SlScoring *scoring, const SlBatch *batch, gint64 row)
     scoring->left_out = sl_shown (item, length);
 }
 
-/* Which rows of BATCH are no judgements that count. */
-static gboolean
-is_left_out (const SlBatch *batch, gint64 row)
-{
-  if (batch->table->kind != &sl_annotations)
-    return FALSE;
-  const guint8 *check = batch->column[SL_ANNOTATIONS_CHECK].flag;
-  const guint8 *excluded = batch->column[SL_ANNOTATIONS_EXCLUDED].flag;
-  return (check != NULL && check[row]) || (excluded != NULL && excluded[row]);
-}
-
 gboolean
 sl_scoring_choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n, GError **error)
 {
@@ -283,12 +272,13 @@ sl_scoring_choose_rows (SlScoring *scoring, const SlBatch *batch, gint64 *n, GEr
   SlScoredSet *set = NULL;
   gint64 last = 0; /* the row that SET was found for */
   gint32 k = batch->table->n_classes;
+  g_autofree guint8 *counted = sl_annotations_counted (batch);
   find_items (scoring, batch);
   *n = 0;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
       gint32 id = room->id[i];
-      if (is_left_out (batch, i))
+      if (counted != NULL && !counted[i])
         continue;
       if (id < 0 && !scoring->inner)
         return refuse_row (scoring, batch, i, FALSE, error);

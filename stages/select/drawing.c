@@ -69,7 +69,7 @@ static gboolean
 add_evidence (Strata *strata, SlBatch *batch, SlIntern *items, GError **error)
 {
   g_auto (SlRowVotes) evidence;
-  if (!sl_row_votes_init (&evidence, batch, FALSE, error))
+  if (!sl_row_votes_init (&evidence, batch, error))
     return FALSE;
   if (evidence.n > strata->ids_room)
     strata->ids = g_renew (gint32, strata->ids, strata->ids_room = evidence.n);

@@ -8,9 +8,11 @@
 #include "pipeline/base/shown-text.h"
 #include "pipeline/command/options/option-rows.h"
 #include "pipeline/command/run-passes.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/common/figures/item-entropies.h"
 #include "stages/common/items/item-values.h"
 #include "pipeline/table/condition.h"
+#include "schemas/kinds.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,7 +124,7 @@ sort_rows (Selection *selection, const SlBatch *batch, GError **error)
   gint64 n_kept = 0;
   for (gint64 i = 0; i < n; i++)
     {
-      keep[i] ^= inverted;
+      keep[i] = (keep[i] && !(batch->aside != NULL && batch->aside[i])) ^ inverted;
       n_kept += keep[i];
     }
   selection->n_kept += n_kept;
@@ -225,6 +227,7 @@ typedef struct
   gboolean inverted;
   char *rest;
   int missing;
+  int repeats; /* SlCounted */
 } Options;
 
 static const Options defaults = { .max = HUGE_VAL };
@@ -262,6 +265,7 @@ static const SlOption option_table[] = {
   CHOICE ("missing", missing, WORDS ("refuse", "ok"),
           "what to do about items that --items names and the table does not have, or about "
           "which --entropy-from says nothing: refuse, or count them and go on"),
+  SL_REPEATS_OPTION,
   { 0 },
 };
 
@@ -271,8 +275,9 @@ find_contradiction (const Options *options, const SlOptions *given)
   gboolean draws = options->sample > 0 || options->share > 0 || options->folds > 0;
   int n_ways = (options->items != NULL) + (options->sample > 0) + (options->share > 0)
                + (options->folds > 0) + (options->where != NULL) + (options->entropy_from != NULL);
-  if (n_ways == 0)
-    return "which items? give --items, --sample, --share, --folds, --where or --entropy-from";
+  if (n_ways == 0 && options->repeats == SL_COUNTED_ALL)
+    return "which items? give --items, --sample, --share, --folds, --where, --entropy-from or "
+           "--repeats";
   if (n_ways > 1)
     return "one way to choose at a time: pipe one select into another";
   if (options->folds > 0 && (options->fold < 1 || options->fold > options->folds))
@@ -347,7 +352,8 @@ decide (Selection *selection, const Options *options, GError **error)
   if (options->entropy_from != NULL)
     return read_entropies (selection, options, error);
   if (options->items == NULL)
-    return draw (selection, options, error);
+    return (options->sample == 0 && !(options->share > 0) && options->folds == 0)
+           || draw (selection, options, error);
   selection->items = sl_intern_new ();
   sl_intern_set_threads (selection->items, run->threads);
   if (!sl_item_list_read (run, "items", options->items, selection->items, error))
@@ -394,11 +400,15 @@ run (SlRun *run, GError **error)
   int column = options->where == NULL ? sl_item_column (run->in, error) : -1;
   if (column < 0 && options->where == NULL)
     return FALSE;
+  const SlTable *in = sl_reader_table (run->in);
+  if (options->repeats != SL_COUNTED_ALL && in->kind != &sl_annotations && in->kind != &sl_labels)
+    return sl_error_bad_input (error, "%s: --repeats is about answers, and it has %s",
+                               sl_reader_name (run->in), in->kind->name);
   g_auto (Selection) selection;
   selection_init (&selection, run, column);
   selection.inverted = options->inverted;
   selection.missing_ok = options->missing == MISSING_OK;
-  g_autoptr (SlTable) table = same_header (sl_reader_table (run->in));
+  g_autoptr (SlTable) table = same_header (in);
   SlWriter *rest = NULL;
   return decide (&selection, options, error) && sl_run_start (run, table, error)
          && start_rest (run, options, &rest, error) && selection_copy (&selection, rest, error)
@@ -412,6 +422,7 @@ const SlCommand sl_command_select = {
   .reads = sl_kinds,
   .flags = SL_COMMAND_SEEDED,
   .where = conditions_of,
+  .opened = sl_repeats_opened_silently,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Takes any table with a column 'item', and writes the rows of the chosen items, in their "

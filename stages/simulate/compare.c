@@ -5,6 +5,7 @@
 #include "pipeline/command/options/option-rows.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/common/figures/item-entropies.h"
 #include "stages/common/figures/vote-figures.h"
 #include "simulator/fit-counts.h"
@@ -20,6 +21,7 @@ typedef struct
 {
   char *entropy_from; /* NULL: one group */
   double route_threshold;
+  int repeats; /* SlCounted */
 } Options;
 
 static const Options defaults = { .route_threshold = 0.25 };
@@ -32,6 +34,7 @@ static const SlOption option_table[] = {
          "tells each item's entropy"),
   REAL ("route-threshold", route_threshold, 0, 100, "H",
         "an item is of high entropy if it has H nats or more", .with = "entropy-from"),
+  SL_REPEATS_OPTION,
   { 0 },
 };
 
@@ -81,7 +84,7 @@ read_side (Side *side, SlRun *run, const char *path, const Side *other,
   if (side->votes)
     return sl_entropies_read (&side->items, run, reader, error);
   SlFitCounts *counts = &side->counts;
-  sl_fit_counts_init (counts, run, table->n_classes, FALSE);
+  sl_fit_counts_init (counts, run, table->n_classes);
   sl_fit_counts_collect_entropies (counts);
   sl_fit_counts_collect_people (counts);
   counts->entropies = entropies;
@@ -313,6 +316,7 @@ const SlCommand sl_command_simulate_compare = {
   .arguments = "FILE FILE",
   .writes = &sl_scores,
   .flags = SL_COMMAND_TABLES,
+  .opened = sl_repeats_opened_silently,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Compares two tables of answers with percents, or two tables of labels, and writes one "

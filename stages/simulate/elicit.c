@@ -7,6 +7,7 @@
 #include "pipeline/command/run-passes.h"
 #include "schemas/labels.h"
 #include "stages/common/answers/gathering.h"
+#include "stages/common/answers/repeats.h"
 #include "simulator/elicitation.h"
 
 #include <math.h>
@@ -37,6 +38,7 @@ typedef struct
   double step;            /* percents are multiples of it; 0: any number */
   int group;              /* BY_ENTROPY, or 1 + SlGroup */
   double route_threshold; /* NaN: the model's */
+  int repeats;            /* SlCounted */
 } Options;
 
 static const Options defaults = { .gamma = 0.1, .route_threshold = (double) NAN };
@@ -89,6 +91,7 @@ static const SlOption option_table[] = {
         "an item is of the group high if its entropy is H nats or more; unless given, as in the "
         "model",
         .with = "group", .of = 1 << BY_ENTROPY),
+  SL_REPEATS_OPTION,
   { 0 },
 };
 
@@ -299,6 +302,7 @@ const SlCommand sl_command_simulate_elicit = {
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
   .also_writes = also_writes,
+  .opened = sl_repeats_opened,
   SL_OPTIONS (option_table, defaults),
   .description
   = "A simulated annotator's first choice is drawn from the item's label, or from the votes for "

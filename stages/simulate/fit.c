@@ -95,7 +95,7 @@ typedef struct
   char *entropy_from; /* NULL: one group */
   double route_threshold;
   char *vectors, *likeness; /* at most one of them; both NULL: the answers themselves */
-  int repeats;              /* SL_MARKED_... */
+  int repeats;              /* SlCounted */
   int joint;                /* JOINT_... */
   int violations;           /* 0 refuse, 1 keep */
   gboolean report;
@@ -128,8 +128,7 @@ static const SlOption option_table[] = {
   INPUT ("likeness", likeness, "FILE",
          "likeness of classes: as this table says, either confusion (how often one class is taken "
          "for the other) or labels (how often they go together)"),
-  CHOICE ("repeats", repeats, sl_marked_names,
-          "whether an answer to an item that the same annotator has seen before counts"),
+  SL_REPEATS_OPTION,
   CHOICE ("joint", joint, joints,
           "how an answer's percents and the number of classes it leaves possible go together: "
           "answers keeps every person's answers, of which whole ones are drawn; none draws each "
@@ -284,7 +283,7 @@ run (SlRun *run, GError **error)
   g_auto (SlEntropies) entropies = { 0 };
   g_auto (SlSimulator) simulator = { 0 };
   g_auto (SlFitCounts) counts = { 0 };
-  sl_fit_counts_init (&counts, run, in->n_classes, options->repeats == SL_MARKED_DROP);
+  sl_fit_counts_init (&counts, run, in->n_classes);
   if (options->estimator == BY_AUTHORS)
     sl_fit_counts_finish_labels (&counts);
   if (joint)
@@ -329,6 +328,7 @@ const SlCommand sl_command_simulate_fit = {
   .arguments = "[FILE…]",
   .reads = reads,
   .writes = &sl_simulator,
+  .opened = sl_repeats_opened_silently,
   SL_OPTIONS (option_table, defaults),
   .description
   = "Learns four things from answers with percents: a Beta distribution of the first "

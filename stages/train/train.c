@@ -7,6 +7,7 @@
 #include "runs/set-up.h"
 #include "schemas/annotations.h"
 #include "schemas/labels.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/common/mixtures/mixup-model.h"
 
 #include <string.h>
@@ -274,6 +275,7 @@ const SlCommand sl_command_train = {
   .reads = reads,
   .flags = SL_COMMAND_SEEDED | SL_COMMAND_TABLES | SL_COMMAND_BYTES | SL_COMMAND_NETWORKS,
   .prints = "list-models",
+  .opened = sl_repeats_opened,
   SL_OPTIONS (sl_train_option_table, sl_train_defaults),
   .description
   = "Labels are joined with the examples of --features by their items' names; of annotations, each "

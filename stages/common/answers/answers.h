@@ -34,7 +34,6 @@ typedef struct
   gint32 *votes;            /* memory behind `vote`, where it is not the batch's */
   double *labels, *weights; /* likewise behind `label` and `weight` */
   gint64 *row;              /* [n]: the table's row, from 0; NULL: batch->first_row and on */
-  gint64 n_repeats;         /* judgements marked as repeats, there or left out */
 } SlRowVotes;
 
 /* Items and annotators go by their names (sl_gathering_arrange()), so that what a method draws by

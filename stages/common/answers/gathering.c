@@ -71,10 +71,9 @@ add_batch (SlGathering *gathering, SlBatch *batch, GError **error)
   SlTally *tally = &gathering->tally;
   g_autoptr (SlBatch) rows = sl_parting_rows (&gathering->parting, batch, error);
   g_auto (SlRowVotes) evidence = { 0 };
-  if (rows == NULL || !sl_row_votes_init (&evidence, rows, gathering->drop_repeats, error)
+  if (rows == NULL || !sl_row_votes_init (&evidence, rows, error)
       || !sl_parting_name (&gathering->parting, &evidence, error))
     return FALSE;
-  gathering->n_repeats += evidence.n_repeats;
   if (evidence.n > gathering->ids_room)
     {
       gathering->ids_room = evidence.n;

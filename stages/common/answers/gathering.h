@@ -60,8 +60,6 @@ typedef struct
   gpointer each_data;
   SlRowTags tags; /* of items, in the order of first appearance */
   SlParting parting;
-  gboolean drop_repeats;
-  gint64 n_repeats; /* answers marked as such */
 } SlGathering;
 
 /* FROM: run->in, whose progress is shown, or another table. */

@@ -1,27 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --repeats of what reads answers: those that the column `repeat` of annotations marks, an
- * annotator's further answers to an item, count as others do, or are left out, so that the first
- * counts. `ingest` marks them (stages/ingest/readers/seen-pairs.h). */
+/* --repeats of what reads answers: which of an annotator's answers to one item count. Tables that a
+ * stage opens are given a sieve, which sets the others aside (SlBatch), so that nothing else in the
+ * stage need know. An attention check, or what an excluded annotator said, is no answer here. */
 #pragma once
 
 #include "pipeline/command/run.h"
 
-enum
+/* By the order of rows in the table; SL_COUNTED_UNMARKED: by the column `repeat`, which `ingest`
+ * and the page of `survey` fill in, without a table of who has answered what. */
+typedef enum
 {
-  SL_MARKED_KEEP,
-  SL_MARKED_DROP
-};
+  SL_COUNTED_ALL,
+  SL_COUNTED_FIRST,
+  SL_COUNTED_LAST,
+  SL_COUNTED_UNMARKED
+} SlCounted;
 
-extern const char *const sl_marked_names[]; /* NULL-terminated, for --repeats */
+extern const char *const sl_repeats_names[]; /* NULL-terminated, for --repeats */
 
-/* What --repeats means, for --help. */
-#define SL_MARKED_HELP                                                                             \
-  "an annotator's further answers to an item, where the column `repeat` marks them: keep them as " \
-  "others, or drop them, so that the first counts"
+/* The row of --repeats in a verb's table of options; its struct has `int repeats`, and the verb
+ * `.opened = sl_repeats_opened`. */
+#define SL_REPEATS_OPTION                                                                          \
+  CHOICE (                                                                                         \
+      "repeats", repeats, sl_repeats_names,                                                        \
+      "of an annotator's several answers to an item all count, the first, or the last, in the "    \
+      "order of rows; drop: those that the column `repeat` marks do not")
 
-/* Warns of --repeats drop (DROP) where IN does not say which rows are repeats. */
-void sl_marked_check (SlRun *run, const SlTable *in, gboolean drop);
+/* As SlCommand has it: does as the option --repeats says with what READER reads. */
+gboolean sl_repeats_opened (SlRun *run, const char *option, SlReader *reader, GError **error);
 
-/* Once all rows are in: says what became of N repeats, and warns where nobody has said what should.
- */
-void sl_marked_tell (SlRun *run, gint64 n, gboolean drop);
+/* The same where an answer more makes no difference, or is what is looked at: nothing is said of
+ * repeats that count. */
+gboolean sl_repeats_opened_silently (SlRun *run, const char *option, SlReader *reader,
+                                     GError **error);
+
+/* The same, as COUNTED says. SILENT: nothing is said of repeats that count. */
+gboolean sl_repeats_sift (SlRun *run, const char *option, SlReader *reader, SlCounted counted,
+                          gboolean silent, GError **error);

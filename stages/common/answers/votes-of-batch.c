@@ -6,26 +6,12 @@
 #include "schemas/labels.h"
 #include "stages/common/labels/convert.h"
 
-static void
-from_labels (SlRowVotes *rows, SlBatch *batch)
-{
-  SlLabels labels = sl_labels_view (batch);
-  rows->batch = sl_batch_ref (batch);
-  rows->n = labels.n;
-  rows->item = labels.item;
-  rows->annotator = labels.annotator;
-  rows->label = labels.label;
-  rows->weight = labels.weight;
-  rows->gold = labels.gold;
-}
-
 /* What a model gives an item is a label of weight 1. */
 static void
-from_predictions (SlRowVotes *rows, SlBatch *batch)
+from_predictions (SlRowVotes *rows)
 {
-  const SlColumn *column = batch->column;
-  rows->batch = sl_batch_ref (batch);
-  rows->n = batch->n_rows;
+  const SlColumn *column = rows->batch->column;
+  rows->n = rows->batch->n_rows;
   rows->item = column[SL_PREDICTIONS_ITEM].text;
   rows->annotator = column[SL_PREDICTIONS_ANNOTATOR].text;
   rows->label = column[SL_PREDICTIONS_PROB].real;
@@ -36,62 +22,66 @@ from_predictions (SlRowVotes *rows, SlBatch *batch)
   rows->weight = rows->weights;
 }
 
-/* keep[n]: the row is a judgement that counts. NULL where all are. */
-static guint8 *
-judgements (const SlAnnotations *view, gboolean drop_repeats, SlRowVotes *rows, gint64 first_row)
+/* The rows of BATCH that are judgements and count. NULL and ERROR on failure. */
+static SlBatch *
+judgements (SlRowVotes *rows, SlBatch *batch, GError **error)
 {
-  if (view->check == NULL && view->excluded == NULL && view->repeat == NULL)
-    return NULL;
-  g_autofree guint8 *keep = g_new (guint8, MAX (view->n, 1));
-  rows->row = g_new (gint64, MAX (view->n, 1));
-  gint64 n_kept = 0;
-  for (gint64 i = 0; i < view->n; i++)
+  g_autofree guint8 *keep = sl_annotations_counted (batch);
+  if (keep == NULL)
+    return sl_batch_ref (batch);
+  gint64 n = batch->n_rows, n_kept = 0;
+  rows->row = g_new (gint64, MAX (n, 1));
+  for (gint64 i = 0; i < n; i++)
     {
-      gboolean counts = (view->check == NULL || !view->check[i])
-                        && (view->excluded == NULL || !view->excluded[i]),
-               again = counts && view->repeat != NULL && view->repeat[i];
-      keep[i] = counts && !(again && drop_repeats);
-      rows->n_repeats += again;
-      rows->row[n_kept] = first_row + i;
+      rows->row[n_kept] = batch->first_row + i;
       n_kept += keep[i];
     }
-  if (n_kept < view->n)
-    return g_steal_pointer (&keep);
-  g_clear_pointer (&rows->row, g_free);
-  return NULL;
+  if (n_kept == n)
+    g_clear_pointer (&rows->row, g_free);
+  return sl_batch_filter (batch, keep, error);
 }
 
-static gboolean
-from_annotations (SlRowVotes *rows, SlBatch *batch, gboolean drop_repeats, GError **error)
+static void
+from_labels (SlRowVotes *rows)
 {
-  SlAnnotations view = sl_annotations_view (batch);
-  g_autofree guint8 *keep = judgements (&view, drop_repeats, rows, batch->first_row);
-  rows->batch = keep != NULL ? sl_batch_filter (batch, keep, error) : sl_batch_ref (batch);
-  if (rows->batch == NULL)
-    return FALSE;
-  view = sl_annotations_view (rows->batch);
+  SlLabels labels = sl_labels_view (rows->batch);
+  rows->n = labels.n;
+  rows->item = labels.item;
+  rows->annotator = labels.annotator;
+  rows->label = labels.label;
+  rows->weight = labels.weight;
+  rows->gold = labels.gold;
+}
+
+static void
+from_annotations (SlRowVotes *rows)
+{
+  SlAnnotations view = sl_annotations_view (rows->batch);
   rows->n = view.n;
   rows->item = view.item;
   rows->annotator = view.annotator;
   rows->count = view.count;
   rows->gold = view.gold;
   rows->vote = view.choice;
-  if (sl_table_has (batch->table, SL_ANNOTATIONS_CLASS))
-    return TRUE;
+  if (sl_table_has (rows->batch->table, SL_ANNOTATIONS_CLASS))
+    return;
   rows->votes = g_new (gint32, MAX (view.n, 1));
   for (gint64 i = 0; i < view.n; i++)
     rows->votes[i] = view.choice[view.start[i]];
   rows->vote = rows->votes;
-  return TRUE;
 }
 
 gboolean
-sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, gboolean drop_repeats, GError **error)
+sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, GError **error)
 {
+  const SlKind *kind = batch->table->kind;
   *rows = (SlRowVotes){ 0 };
-  if (batch->table->kind == &sl_annotations)
-    return from_annotations (rows, batch, drop_repeats, error);
-  (batch->table->kind == &sl_predictions ? from_predictions : from_labels) (rows, batch);
+  rows->batch = judgements (rows, batch, error);
+  if (rows->batch == NULL)
+    return FALSE;
+  (kind == &sl_annotations   ? from_annotations
+   : kind == &sl_predictions ? from_predictions
+                             : from_labels) (rows);
   return TRUE;
 }
 

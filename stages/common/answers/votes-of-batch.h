@@ -5,9 +5,7 @@
 #include "pipeline/table/batch.h"
 #include "answers.h"
 
-/* DROP_REPEATS: annotations that are marked as repeats are not there. */
-gboolean sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, gboolean drop_repeats,
-                            GError **error);
+gboolean sl_row_votes_init (SlRowVotes *rows, SlBatch *batch, GError **error);
 /* The annotations' percents become labels, as `redistribute --top 2 --spread clamp` makes them. */
 gboolean sl_row_votes_believe (SlRowVotes *rows, int threads, GError **error);
 void sl_row_votes_clear (SlRowVotes *rows);

@@ -17,12 +17,9 @@ sl_convert_choose (SlConversion *conversion, SlBatch *batch, guint8 *keep, GErro
     {
       gboolean check = view.check != NULL && view.check[i];
       gboolean excluded = !check && view.excluded != NULL && view.excluded[i];
-      gboolean repeat = !check && !excluded && conversion->drop_repeats && view.repeat != NULL
-                        && view.repeat[i];
       conversion->n_checks += check;
       conversion->n_excluded += excluded;
-      conversion->n_repeats += repeat;
-      keep[i] = !check && !excluded && !repeat;
+      keep[i] = !check && !excluded && !(batch->aside != NULL && batch->aside[i]);
     }
   return sl_batch_filter (batch, keep, error);
 }

@@ -12,10 +12,9 @@ typedef struct
   SlRedistribution how;
   gboolean select; /* from the choices alone: sl_select_choices() */
   double smooth;   /* beta of sl_smooth_labels(); 0 for none */
-  gboolean drop_repeats;
-  gboolean clamp; /* percents out of range count as 0, or as 100 */
+  gboolean clamp;  /* percents out of range count as 0, or as 100 */
   /* What was met, for the summary. */
-  gint64 n_checks, n_excluded, n_repeats; /* rows left out */
+  gint64 n_checks, n_excluded; /* rows left out */
   SlAnswerCounts counts;
 } SlConversion;
 

@@ -14,7 +14,7 @@
 #include "stages/ingest/class-search.h"
 #include "stages/ingest/formats.h"
 #include "stages/ingest/readers/field-values.h"
-#include "stages/ingest/readers/seen-pairs.h"
+#include "stages/common/answers/seen-pairs.h"
 #include "answer-form.h"
 
 #include <math.h>

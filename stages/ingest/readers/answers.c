@@ -7,7 +7,7 @@
 #include "stages/ingest/class-search.h"
 #include "stages/ingest/formats.h"
 #include "field-values.h"
-#include "seen-pairs.h"
+#include "stages/common/answers/seen-pairs.h"
 
 #include <math.h>
 #include <string.h>

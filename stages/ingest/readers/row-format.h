@@ -12,7 +12,7 @@
 #include "stages/ingest/class-search.h"
 #include "stages/ingest/ingestion.h"
 #include "field-values.h"
-#include "seen-pairs.h"
+#include "stages/common/answers/seen-pairs.h"
 
 #define SL_ROW_ROLES 48 /* at most, a row format's and then attributes of annotators */
 

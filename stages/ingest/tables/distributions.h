@@ -4,7 +4,7 @@
 #pragma once
 
 #include "stages/ingest/ingestion.h"
-#include "stages/ingest/readers/seen-pairs.h"
+#include "stages/common/answers/seen-pairs.h"
 
 typedef struct
 {

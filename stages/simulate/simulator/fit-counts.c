@@ -15,13 +15,12 @@
 #define GAMMA 0.1
 
 void
-sl_fit_counts_init (SlFitCounts *counts, SlRun *run, gint32 n_classes, gboolean drop_repeats)
+sl_fit_counts_init (SlFitCounts *counts, SlRun *run, gint32 n_classes)
 {
   *counts = (SlFitCounts){
     .run = run,
     .n_classes = n_classes,
-    .conversion = { .how = { .spread = SL_SPREAD_CLAMP, .top = 2, .gamma = GAMMA },
-                    .drop_repeats = drop_repeats },
+    .conversion = { .how = { .spread = SL_SPREAD_CLAMP, .top = 2, .gamma = GAMMA } },
     .threshold = (double) NAN,
   };
   for (int g = 0; g < SL_N_GROUPS; g++)

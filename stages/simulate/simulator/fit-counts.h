@@ -37,7 +37,7 @@ typedef struct
   gsize claimed;
 } SlFitCounts;
 
-void sl_fit_counts_init (SlFitCounts *counts, SlRun *run, gint32 n_classes, gboolean drop_repeats);
+void sl_fit_counts_init (SlFitCounts *counts, SlRun *run, gint32 n_classes);
 
 /* Collects which classes go together. */
 gboolean sl_fit_counts_collect_likeness (SlFitCounts *counts, GError **error);

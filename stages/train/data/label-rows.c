@@ -257,7 +257,7 @@ sl_label_rows_read (SlLabelRows *rows, const char *option, const char *path, con
   while (sl_reader_each (reader, &batch, &ok, error))
     {
       g_auto (SlRowVotes) evidence;
-      ok = sl_row_votes_init (&evidence, batch, FALSE, error);
+      ok = sl_row_votes_init (&evidence, batch, error);
       for (gint64 i = 0; ok && i < evidence.n; i++)
         ok = take (rows, &evidence, i, items, old, map, error);
       ok = ok && take_attributes (rows, batch, sl_reader_name (reader), error)

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "pipeline/command/options/option-rows.h"
+#include "stages/common/answers/repeats.h"
 #include "stages/train/optimisers/optimiser.h"
 
 const SlTrainOptions sl_train_defaults = {
@@ -137,6 +138,7 @@ const SlOption sl_train_option_table[] = {
   REAL ("annotators-right", of_loss.eta, 0.001, 0.999, "P",
         "of annot-mix: how likely an annotator is right, before anything is learned",
         OF_LOSS (SL_LOSS_PAIRS)),
+  SL_REPEATS_OPTION,
   TEXT ("annotator-columns", annotator_columns, "NAME,...",
         "attributes of annotators that annot-mix learns from, too: columns annotator.NAME of the "
         "answers; what is learned of them tells how strangers answer",

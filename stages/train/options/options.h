@@ -72,6 +72,7 @@ typedef struct
   int preset;
   gboolean list_models;
   char *annotator_columns; /* gender,age */
+  int repeats;             /* SlCounted */
 } SlTrainOptions;
 
 extern const SlTrainOptions sl_train_defaults;

@@ -36,6 +36,8 @@ sl_seen_pairs_sample (SlSeenPairs *seen)
 void
 sl_seen_pairs_free (SlSeenPairs *seen)
 {
+  if (seen->most == G_MAXSIZE)
+    sl_run_release (seen->run, seen->room * sizeof (SlSeenPair));
   g_free (seen->pairs);
   g_free (seen);
 }
