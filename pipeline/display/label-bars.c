@@ -7,10 +7,11 @@
 #include <string.h>
 
 #define GAP 2
-#define NAME_MOST 24 /* columns of a class name; longer ones are cut in the middle */
-#define DIGITS 4     /* 0.72 */
-#define EVEN 0.05    /* probabilities below this may be what was left, spread evenly */
-#define SHOWN 0.005  /* a smaller probability would be shown as 0.00, and is not worth a slot */
+#define NAME_MOST 24 /* columns that a class name keeps where there is little room */
+#define SHORT 5   /* columns of the shortest full bars of ordered classes, which are all as long */
+#define DIGITS 4  /* 0.72 */
+#define EVEN 0.05 /* probabilities below this may be what was left, spread evenly */
+#define SHOWN 0.005 /* a smaller probability would be shown as 0.00, and is not worth a slot */
 
 #define GREEN "\033[32m"
 #define CYAN "\033[36m"
@@ -51,6 +52,24 @@ count_named (const Top *top, int n_slots, const double *p)
   return n;
 }
 
+static int
+by_code (gconstpointer a, gconstpointer b)
+{
+  return *(const gint32 *) a - *(const gint32 *) b;
+}
+
+/* The classes that are named where there are N_SLOTS, *N of them, in the order in which they stand.
+ */
+static Top
+find_named (const SlBars *bars, const double *p, gint32 n_classes, int n_slots, int *n)
+{
+  Top top = find_top (p, n_classes);
+  *n = count_named (&top, n_slots, p);
+  if (bars->ordered)
+    qsort (top.code, (gsize) *n, sizeof *top.code, by_code);
+  return top;
+}
+
 /* How many classes beside the first N of TOP have any probability, and how much together. */
 static gint32
 count_others (const Top *top, int n, const double *p, gint32 n_classes, double *sum)
@@ -73,11 +92,11 @@ count_others (const Top *top, int n, const double *p, gint32 n_classes, double *
 }
 
 static void
-append_name (GString *out, const SlTable *table, gint32 code)
+append_name (GString *out, const SlTable *table, gint32 code, int most)
 {
   gsize from = out->len;
   sl_display_text (out, table->classes[code], -1);
-  sl_display_cut (out, from, NAME_MOST, TRUE);
+  sl_display_cut (out, from, most, TRUE);
 }
 
 static void
@@ -91,18 +110,20 @@ append_others (GString *out, gint32 count, double sum)
 void
 sl_bars_measure (SlBars *bars, const SlTable *table, const double *p)
 {
-  Top top = find_top (p, table->n_classes);
+  bars->ordered = table->values != NULL;
   g_autoptr (GString) text = g_string_new (NULL);
-  for (int j = 0; j < count_named (&top, SL_BARS_SLOTS, p); j++)
-    {
-      g_string_truncate (text, 0);
-      append_name (text, table, top.code[j]);
-      bars->name[j] = MAX (bars->name[j], sl_display_width (text->str, -1));
-    }
   for (int n = 1; n <= SL_BARS_SLOTS; n++)
     {
+      int named;
+      Top top = find_named (bars, p, table->n_classes, n, &named);
+      for (int j = 0; j < named; j++)
+        {
+          g_string_truncate (text, 0);
+          append_name (text, table, top.code[j], G_MAXINT);
+          bars->name[j] = MAX (bars->name[j], sl_display_width (text->str, -1));
+        }
       double sum;
-      gint32 count = count_others (&top, count_named (&top, n, p), p, table->n_classes, &sum);
+      gint32 count = count_others (&top, named, p, table->n_classes, &sum);
       if (count == 0)
         continue;
       g_string_truncate (text, 0);
@@ -116,14 +137,14 @@ sl_bars_measure (SlBars *bars, const SlTable *table, const double *p)
 static int
 bar_room (const SlBars *bars, int j)
 {
-  return (bars->full[j] + j) / (j + 1);
+  return bars->ordered ? bars->full[j] : (bars->full[j] + j) / (j + 1);
 }
 
 static int
 slot_width (const SlBars *bars, int j)
 {
   int bar = bar_room (bars, j);
-  return bars->name[j] + 1 + (bar > 0 ? bar + 1 : 0) + DIGITS;
+  return MIN (bars->name[j], bars->name_most) + 1 + (bar > 0 ? bar + 1 : 0) + DIGITS;
 }
 
 /* The width with N_SLOTS slots, bars of FULL in the first and of LATER in the others. */
@@ -134,7 +155,7 @@ set_layout (SlBars *bars, int n_slots, int full, int later)
   bars->n_slots = n_slots;
   for (int j = 0; j < n_slots; j++)
     {
-      bars->full[j] = j == 0 ? full : later;
+      bars->full[j] = j == 0 && !bars->ordered ? full : later;
       width += slot_width (bars, j) + (j > 0 ? GAP : 0);
     }
   return width;
@@ -144,14 +165,15 @@ int
 sl_bars_least (const SlBars *bars)
 {
   SlBars least = *bars;
+  least.name_most = NAME_MOST;
   return set_layout (&least, 1, 6, 0);
 }
 
 int
 sl_bars_fit (SlBars *bars, int width)
 {
-  /* Best first: more classes before longer bars, but bars of a length that can be compared before a
-   * third class. */
+  /* Best first: more classes before whole names before longer bars, but bars of a length that can
+   * be compared before a third class. */
   static const struct
   {
     int n_slots, most, least; /* bars' length */
@@ -161,14 +183,18 @@ sl_bars_fit (SlBars *bars, int width)
   int used = SL_BARS_SLOTS;
   while (used > 1 && bars->name[used - 1] == 0)
     used--;
-  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
-    for (int full = layouts[i].most; full >= layouts[i].least; full--)
-      {
-        int got
-            = set_layout (bars, MIN (layouts[i].n_slots, used), full, layouts[i].later ? full : 0);
-        if (got <= width)
-          return got;
-      }
+  for (guint i = 0; i < G_N_ELEMENTS (layouts) * 2; i++)
+    {
+      bars->name_most = i % 2 == 0 ? G_MAXINT : NAME_MOST;
+      int shortest = bars->ordered ? MIN (layouts[i / 2].least, SHORT) : layouts[i / 2].least;
+      for (int full = layouts[i / 2].most; full >= shortest; full--)
+        {
+          int got = set_layout (bars, MIN (layouts[i / 2].n_slots, used), full,
+                                layouts[i / 2].later ? full : 0);
+          if (got <= width)
+            return got;
+        }
+    }
   return set_layout (bars, 1, 0, 0);
 }
 
@@ -197,9 +223,9 @@ draw_slot (const SlBars *bars, int j, const SlTable *table, gint32 code, double 
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
   gsize from = out->len;
-  append_name (out, table, code);
+  append_name (out, table, code, bars->name_most);
   int width = sl_display_width (out->str + from, -1);
-  int space = MAX (bars->name[j] - width, 0);
+  int space = MAX (MIN (bars->name[j], bars->name_most) - width, 0);
   sl_display_space (out, space + 1);
   width += space + 1;
   if (bars->full[j] > 0)
@@ -220,8 +246,8 @@ int
 sl_bars_draw (const SlBars *bars, const SlTable *table, const double *p, gint32 gold,
               gboolean color, GString *out)
 {
-  Top top = find_top (p, table->n_classes);
-  int n = count_named (&top, bars->n_slots, p), width = 0, at = 0;
+  int n, width = 0, at = 0;
+  Top top = find_named (bars, p, table->n_classes, bars->n_slots, &n);
   for (int j = 0; j < n; j++)
     {
       gint32 code = top.code[j];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A distribution drawn on one line: the likeliest classes with a bar each, aligned from row to row,
- * then the rest.
+ * then the rest. Ordered classes stand in their own order.
  *
  *     deer ███████▏   0.72  horse █▊ 0.18  +3 others 0.10 */
 #pragma once
@@ -11,10 +11,12 @@
 
 typedef struct
 {
-  int name[SL_BARS_SLOTS]; /* width of the names in each slot; 0: never used */
+  int name[SL_BARS_SLOTS]; /* width of the names in each slot, uncut; 0: never used */
+  gboolean ordered;        /* the classes are */
   /* Width of "+3 others 0.10", by the number of slots; 0: never used. */
   int others[SL_BARS_SLOTS + 1];
   int n_slots;             /* from here on: what fits */
+  int name_most;           /* columns of a name; longer ones are cut in the middle */
   int full[SL_BARS_SLOTS]; /* columns of the bar of a probability of 1; 0: no bar */
 } SlBars;
 

@@ -5,7 +5,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define DEFAULT_COLUMNS 100
 #define MIN_COLUMNS 20
 #define MAX_COLUMNS 10000
 
@@ -213,7 +212,7 @@ sl_display_columns (void)
   gint64 columns = 0;
   if (text != NULL && g_ascii_string_to_signed (text, 10, MIN_COLUMNS, MAX_COLUMNS, &columns, NULL))
     return (int) columns;
-  return DEFAULT_COLUMNS;
+  return MAX_COLUMNS;
 }
 
 gboolean

@@ -30,7 +30,7 @@ void sl_display_count (GString *out, gint64 n);
  * with INDENT spaces. */
 void sl_display_wrap (GString *out, const char *text, int indent, int width);
 
-/* The columns of the terminal on standard output; else $COLUMNS; else 100. */
+/* The columns of the terminal on standard output; else $COLUMNS; else 10,000, which is no limit. */
 int sl_display_columns (void);
 
 /* Whether standard output is a terminal. */

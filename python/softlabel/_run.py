@@ -4,6 +4,7 @@ import collections
 import contextlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -159,10 +160,11 @@ def run(commands, take, source, room):
     processes, said, threads = [], [], []
     unfed, unread, taken = [], [], None  # the problems of SOURCE, and of TAKE
     bar = Bar(getattr(source, "num_rows", None))
+    wide = {**os.environ, "COLUMNS": str(shutil.get_terminal_size((100, 24)).columns)}
     try:
         before = subprocess.DEVNULL if source is None else subprocess.PIPE
         for words in commands:
-            process = subprocess.Popen([program(), *words], stdin=before, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=room.held)
+            process = subprocess.Popen([program(), *words], stdin=before, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=room.held, env=wide)
             if processes:
                 before.close()
             before = process.stdout

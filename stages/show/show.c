@@ -415,6 +415,8 @@ show_json (gpointer data, const SlBatch *batch)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlTableChart, sl_table_chart_free)
 
+#define WIDEST_CHART 100 /* columns */
+
 typedef struct
 {
   SlRun *run;
@@ -460,7 +462,7 @@ end_table (const Table *table, const ShownRows *rows, gboolean color)
       g_string_append_c (text, '\n');
     }
   if (table->chart != NULL
-      && !sl_table_chart_draw (table->chart, sl_display_columns (), color, text)
+      && !sl_table_chart_draw (table->chart, MIN (sl_display_columns (), WIDEST_CHART), color, text)
       && options->chart == CHART_ALWAYS)
     sl_run_warn (table->run, "--chart: nothing is drawn: %s",
                  sl_table_chart_missing (sl_reader_table (table->run->in)));
@@ -530,7 +532,8 @@ const SlCommand sl_command_show = {
   SL_OPTIONS (option_table, defaults),
   .description
   = "Prints the first rows of any table: a distribution as its likeliest classes with a bar each, "
-    "the answers of an annotator in the order given with what was ruled out, a missing value as a "
+    "ordered ones in their order, the answers of an annotator in the order given with what was "
+    "ruled out, a missing value as a "
     "dot. What does not fit the terminal's width is cut short or left out, and said so.\n\n"
     "On a terminal, or with --chart always, a chart follows of what all rows say: what share of "
     "predictions is right by their confidence, in tenths, the entropies of labels, loss and "
@@ -540,7 +543,8 @@ const SlCommand sl_command_show = {
     "side.\n\n"
     "--where shows the rows that fit, and the chart is of these; it holds one batch. --sort holds "
     "as many rows as are printed, with --rows 0 all of them.\n\n"
-    "The width is the terminal's, else that of the variable COLUMNS, else 100. Colours are for "
+    "The width is the terminal's. In a file or pipe it is that of the variable COLUMNS; where that "
+    "is not set, nothing is cut or left out. Colours are for "
     "terminals only, and NO_COLOR turns them off. In a locale without UTF-8 everything is ASCII. "
     "Characters that could steer a terminal are written as escapes.",
   .examples = "softlabel show labels.parquet\n"
