@@ -213,7 +213,8 @@ match_items (Judging *judging, const char *path, GError **error)
          || sl_error_bad_input (error, "%s: no item of it is among those of the judges", path);
 }
 
-/* The answers ROW[n] of one judge, in the order of items, as the mean of each item's. */
+/* The answers ROW[n] of one judge, in the order of items, as the mean of each item's, by the votes
+ * behind them. */
 static void
 take_judge (const SlAnswers *answers, const gint64 *row, gint64 n, gint32 n_classes, Judge *judge)
 {
@@ -222,16 +223,20 @@ take_judge (const SlAnswers *answers, const gint64 *row, gint64 n, gint32 n_clas
   for (gint64 r = 0, end; r < n; r = end)
     {
       gint32 item = answers->item[row[r]];
-      double *share = judge->share + (gsize) judge->n * k;
+      double *share = judge->share + (gsize) judge->n * k, votes = 0;
       memset (share, 0, k * sizeof *share);
       for (end = r; end < n && answers->item[row[end]] == item; end++)
-        if (answers->distribution == NULL)
-          share[answers->answer[row[end]]]++;
-        else
-          for (gsize c = 0; c < k; c++)
-            share[c] += answers->distribution[(gsize) row[end] * k + c];
+        {
+          double count = answers->count != NULL ? answers->count[row[end]] : 1;
+          votes += count;
+          if (answers->distribution == NULL)
+            share[answers->answer[row[end]]] += count;
+          else
+            for (gsize c = 0; c < k; c++)
+              share[c] += count * answers->distribution[(gsize) row[end] * k + c];
+        }
       for (gsize c = 0; c < k; c++)
-        share[c] /= (double) (end - r);
+        share[c] /= votes;
       judge->item[judge->n++] = item;
     }
 }
