@@ -8,8 +8,7 @@
 /* Up to here every whole number is a double of its own, and 1024 of them have a sum in 64 bits. */
 #define SL_COUNT_MOST (G_GINT64_CONSTANT (1) << 53)
 
-/* What a percent that could not be read is kept as: outside [0, 100], so `exclude` counts it as out
- * of range. */
+/* What a percent that could not be read is kept as: outside [0, 100], as `exclude` counts it. */
 #define SL_PERCENT_UNREADABLE (-1.0)
 
 /* Both forms of the table (`class`; `choices` and `impossible`) as one: row i names the classes

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kinds of tables, sl_NAME, and the numbers of their columns, SL_NAME_COLUMN: as kinds.def has
- * them. */
+/* The kinds of tables, sl_NAME, and the numbers of their columns, SL_NAME_COLUMN (kinds.def). */
 #pragma once
 
 #include "pipeline/table/batch.h"

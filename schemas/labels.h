@@ -26,12 +26,10 @@ SlLabels sl_labels_view (const SlBatch *batch);
 /* That TABLE, read from NAME, has labels of items, not of single annotators. */
 gboolean sl_labels_check_whole (const SlTable *table, const char *name, GError **error);
 
-/* Whether COLUMN of BATCH, of whatever kind, holds numbers of answers: 0, or between 2^-100 and
- * 2^100. */
+/* Whether COLUMN of BATCH holds numbers of answers: 0, or between 2^-100 and 2^100. */
 gboolean sl_labels_check_weights (const SlBatch *batch, int column, GError **error);
 
-/* Whether COLUMN of BATCH, of whatever kind, holds distributions: 0 or more in each class, with sum
- * 1. */
+/* Whether COLUMN of BATCH holds distributions: 0 or more in each class, with sum 1. */
 gboolean sl_labels_check (const SlBatch *batch, int column, GError **error);
 
 /* The invariants of rows. */

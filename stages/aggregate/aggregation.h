@@ -41,13 +41,11 @@ gboolean sl_aggregation_takes_percents (const SlMethod *method, const SlTable *i
 gboolean sl_aggregation_check_answers (const SlAggregation *aggregation, const SlTable *in,
                                        gboolean named, GError **error);
 
-/* FALSE and ERROR if the item has no weight or too much, or lacks the gold class that the method
- * needs. */
+/* FALSE: the item has no weight or too much, or lacks the gold class that the method needs. */
 gboolean sl_aggregation_check_item (const SlAggregation *aggregation, const SlTally *tally,
                                     gint32 i, const char *name, gsize length, GError **error);
 
-/* Items to be written, in the order of their names[n]: FIRST and on, in TALLY or in the places
- * that PLACE says. */
+/* Items to be written, as their names[n]: FIRST and on, in TALLY or in the places of PLACE. */
 typedef struct
 {
   const SlTally *tally;

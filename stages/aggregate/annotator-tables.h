@@ -34,8 +34,7 @@ sl_annotator_tables_wanted (const SlAnnotatorTables *tables)
 gboolean sl_annotator_tables_make_room (SlAnnotatorTables *tables, gint32 n_annotators,
                                         gint32 n_classes, GError **error);
 
-/* Writes the tables, annotators as they first came. The method has set ITEMS' labels and filled
- * tables->learned. */
+/* Writes the tables, annotators as they first came; the method has filled tables->learned. */
 gboolean sl_annotator_tables_write (const SlAnnotatorTables *tables, const SlItems *items,
                                     const SlAnswers *answers, const SlGathering *crowd,
                                     GError **error);

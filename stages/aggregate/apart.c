@@ -74,7 +74,7 @@ static int
 compare_numbers (gconstpointer a, gconstpointer b)
 {
   const gint32 x = *(const gint32 *) a, y = *(const gint32 *) b;
-  return (x > y) - (x < y);
+  return SL_COMPARE (x, y);
 }
 
 /* NUMBER, of who has answered the items WHICH[N], becomes 0, 1, 2 ... in the order there was;

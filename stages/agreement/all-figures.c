@@ -286,9 +286,7 @@ name_groups (const SlAgreementGroups *groups, const SlGathering *crowd, Named *n
   g_autofree gint32 *order = sl_intern_order (values), *place = g_new (gint32, named->n + 1);
   for (gint32 g = 0; g < named->n; g++)
     {
-      gsize length;
-      const char *text = sl_intern_get (values, order != NULL ? order[g] : g, &length);
-      named->name[g] = g_strndup (text, length);
+      named->name[g] = sl_intern_dup (values, order != NULL ? order[g] : g);
       place[order != NULL ? order[g] : g] = g;
     }
   for (gint32 a = 0; a < n_annotators; a++)

@@ -22,10 +22,10 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
   gint32 first = *(const gint32 *) a, second = *(const gint32 *) b;
   double x = how->value[first], y = how->value[second];
   if (isnan (x) || isnan (y))
-    return isnan (x) != isnan (y) ? isnan (x) - isnan (y) : (first > second) - (first < second);
-  int order = (x > y) - (x < y);
+    return isnan (x) != isnan (y) ? isnan (x) - isnan (y) : SL_COMPARE (first, second);
+  int order = SL_COMPARE (x, y);
   if (order == 0)
-    return (first > second) - (first < second);
+    return SL_COMPARE (first, second);
   return how->ascending ? order : -order;
 }
 

@@ -30,8 +30,7 @@ void sl_habits_init (SlHabits *habits, SlRun *run, const SlTable *table);
 void sl_habits_clear (SlHabits *habits);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlHabits, sl_habits_clear)
 
-/* Adds the rows of BATCH that are neither attention checks nor marked as excluded. DATA: the
- * habits. */
+/* Adds the rows of BATCH that are no attention checks and not excluded. DATA: the habits. */
 gboolean sl_habits_add (gpointer data, SlBatch *batch, GError **error);
 
 /* Once all rows are in. */

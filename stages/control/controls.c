@@ -81,12 +81,7 @@ static int
 compare (gconstpointer a, gconstpointer b, gpointer items)
 {
   const Keyed *x = a, *y = b;
-  if (x->key != y->key)
-    return x->key < y->key ? -1 : 1;
-  gsize n_x, n_y;
-  const char *s = sl_intern_get (items, x->item, &n_x), *t = sl_intern_get (items, y->item, &n_y);
-  int order = memcmp (s, t, MIN (n_x, n_y));
-  return order != 0 ? order : (n_x > n_y) - (n_x < n_y);
+  return SL_COMPARE (x->key, y->key) ?: sl_intern_compare (items, x->item, y->item);
 }
 
 /* keyed[n] <- the items in an order that their names tell: by random numbers of (seed, item), or

@@ -16,13 +16,11 @@ void sl_confident_thresholds (const double *t, const double *p, gint64 n, gsize 
  * where several do, the likeliest; -1: none. */
 gint32 sl_confident_class (const double *p, const double *threshold, gsize k);
 
-/* count[given][true] = Σ_i t_i,given [the confident class of i is true], of equal classes at least
- * 1. */
+/* count[given][true] = Σ_i t_i,given [i's confident class is true], of equal classes at least 1. */
 void sl_confident_joint (const double *t, const gint32 *confident, gint64 n, gsize k,
                          double *count);
 
-/* joint[given][true]: each row of COUNT brought to the labels' sum of that class, SUMS[k], and all
- * to 1. */
+/* joint[given][true]: each row of COUNT brought to the labels' sum, SUMS[k], and all to 1. */
 void sl_calibrated_joint (const double *count, const double *sums, gsize k, double *joint);
 
 /* Σ_j min (t_j, p_j): 1 where they are alike; p_y of a label of class y alone. */

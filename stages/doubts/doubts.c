@@ -92,9 +92,7 @@ read_predictions (Labelled *labelled, const char *path, GError **error)
 static gboolean
 no_prediction (const Labelled *labelled, gint32 item, const char *what, GError **error)
 {
-  gsize length;
-  const char *name = sl_intern_get (labelled->items, item, &length);
-  g_autofree char *shown = sl_shown (name, length);
+  g_autofree char *shown = sl_intern_shown (labelled->items, item);
   return sl_error_bad_input (error, "item '%s' has %s; --inner leaves such items out", shown, what);
 }
 
@@ -234,9 +232,7 @@ static int
 compare (gconstpointer a, gconstpointer b)
 {
   const Rank *x = a, *y = b;
-  if (x->self_confidence != y->self_confidence)
-    return x->self_confidence < y->self_confidence ? -1 : 1;
-  return x->i < y->i ? -1 : x->i > y->i;
+  return SL_COMPARE (x->self_confidence, y->self_confidence) ?: SL_COMPARE (x->i, y->i);
 }
 
 static gboolean

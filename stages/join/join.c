@@ -450,9 +450,7 @@ tell (const Join *join, GError **error)
     return sl_error_bad_input (error, "%s: it has no %s", name, join->what);
   if (join->n_rows > 0 && join->n_found == 0)
     {
-      gsize length;
-      const char *item = sl_intern_get (join->partner.items, 0, &length);
-      g_autofree char *shown = sl_shown (item, length);
+      g_autofree char *shown = sl_intern_shown (join->partner.items, 0);
       return sl_error_bad_input (error,
                                  "%s: none of its %d %ss is in the table: '%s' there, '%s' here",
                                  name, n_items, join->what, shown, join->absent);

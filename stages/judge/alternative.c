@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "alternative.h"
 
+#include "pipeline/base/texts.h"
 #include "stages/common/figures/chances.h"
 
 #include <math.h>
@@ -73,7 +74,7 @@ static int
 compare_reals (gconstpointer a, gconstpointer b)
 {
   const double *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
+  return SL_COMPARE (*x, *y);
 }
 
 /* How many of P[n] are rejected (Benjamini & Yekutieli, Annals of Statistics 29, 2001). */

@@ -6,8 +6,7 @@
 
 #include <glib.h>
 
-/* What people answered, item by item: that of item i is answer[first[i]] up to answer[first[i +
- * 1]]. */
+/* What people answered: of item i answer[first[i]] up to answer[first[i + 1]]. */
 typedef struct
 {
   gint32 n_items, n_people;

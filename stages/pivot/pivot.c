@@ -129,8 +129,7 @@ add_row (Figures *figures, const SlBatch *batch, gint64 i, GError **error)
 {
   gsize length;
   const SlColumn *columns = batch->column;
-  const char *text = sl_text_get (columns[SL_SCORES_METRIC].text, i, &length);
-  g_autofree char *metric = g_strndup (text, length);
+  g_autofree char *metric = sl_text_dup (columns[SL_SCORES_METRIC].text, i);
   if (figures->metrics != NULL && !g_strv_contains ((const char *const *) figures->metrics, metric))
     return TRUE;
   Figure *figure = g_new0 (Figure, 1);
@@ -140,8 +139,7 @@ add_row (Figures *figures, const SlBatch *batch, gint64 i, GError **error)
                          "group is no list of KEY=VALUE, KEY=VALUE");
   if (columns[SL_SCORES_BIN].text.offset != NULL)
     {
-      text = sl_text_get (columns[SL_SCORES_BIN].text, i, &length);
-      g_autofree char *bin = g_strndup (text, length);
+      g_autofree char *bin = sl_text_dup (columns[SL_SCORES_BIN].text, i);
       sl_tags_set (&figure->conditions, "bin", *bin != '\0' ? bin : NULL);
     }
   sl_tags_set (&figure->conditions, "metric", metric);
@@ -152,7 +150,7 @@ add_row (Figures *figures, const SlBatch *batch, gint64 i, GError **error)
   figure->p = real_of (batch, SL_SCORES_P, i);
   if (columns[SL_SCORES_REASON].text.offset != NULL)
     {
-      text = sl_text_get (columns[SL_SCORES_REASON].text, i, &length);
+      const char *text = sl_text_get (columns[SL_SCORES_REASON].text, i, &length);
       figure->infinite = isnan (figure->value) && !is_difference (figure)
                          && length >= strlen ("infinite")
                          && memcmp (text, "infinite", strlen ("infinite")) == 0;

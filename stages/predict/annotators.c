@@ -21,8 +21,7 @@ static int
 compare_pairs (gconstpointer a, gconstpointer b)
 {
   const Pair *x = a, *y = b;
-  return x->item != y->item ? (x->item > y->item) - (x->item < y->item)
-                            : (x->who > y->who) - (x->who < y->who);
+  return SL_COMPARE (x->item, y->item) ?: SL_COMPARE (x->who, y->who);
 }
 
 /* In the order of annotators' names, each pair once. */
@@ -115,9 +114,7 @@ read_table (SlAskedPeople *asked, SlRun *run, const SlPredictors *predictors, co
     {
       for (gint64 i = 0; asked->items == NULL && i < batch->n_rows; i++)
         {
-          gsize length;
-          const char *name = sl_text_get (batch->column[who].text, i, &length);
-          sl_intern (asked->names, name, length);
+          sl_intern_text (asked->names, batch->column[who].text, i);
         }
       ok = (asked->items == NULL || take_answers (asked, run, batch, pairs, error))
            && (asked->tags.tags.n == 0

@@ -137,9 +137,7 @@ add_batch (SlAttackTargets *targets, SlRun *run, const SlBatch *batch, const gin
   SlLabels view = sl_labels_view (batch);
   for (gint64 i = 0; i < view.n; i++)
     {
-      gsize length;
-      const char *name = sl_text_get (view.item, i, &length);
-      gsize item = (gsize) sl_intern (targets->items, name, length);
+      gsize item = (gsize) sl_intern_text (targets->items, view.item, i);
       if (item == targets->sum->len)
         {
           if (!sl_run_claim (run, targets->k * 2 * sizeof (double), "the labels of --targets",

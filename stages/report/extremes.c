@@ -69,11 +69,7 @@ static int
 by_hash (gconstpointer a, gconstpointer b)
 {
   const SlSampled *p = a, *q = b;
-  if (p->hash != q->hash)
-    return p->hash < q->hash ? -1 : 1;
-  if (p->x != q->x)
-    return p->x < q->x ? -1 : 1;
-  return p->y < q->y ? -1 : p->y > q->y;
+  return SL_COMPARE (p->hash, q->hash) ?: SL_COMPARE (p->x, q->x) ?: SL_COMPARE (p->y, q->y);
 }
 
 void

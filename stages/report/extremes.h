@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Few of many: those with the least keys, and a sample. Which ones they are depends on the rows
- * alone. */
+/* Few of many: those with the least keys, and a sample; which depends on the rows alone. */
 #pragma once
 
 #include "pictures.h"
@@ -26,8 +25,7 @@ typedef struct
 void sl_extremes_init (SlExtremes *extremes, int most);
 void sl_extremes_clear (SlExtremes *extremes);
 
-/* The place of what has KEY, to be filled; NULL where it is not among the first. NAME[length] is
- * copied. */
+/* The place of what has KEY, to be filled; NULL: it is not among the first. Copies NAME[length]. */
 SlExtreme *sl_extremes_add (SlExtremes *extremes, double key, guint64 tie, const char *name,
                             gsize length);
 

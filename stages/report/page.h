@@ -52,14 +52,12 @@ void sl_page_figure_end (SlPage *page);
 /* What colour NUMBER stands for: a square of it, and NAME. */
 void sl_page_key (SlPage *page, int number, const char *name);
 
-/* Figures with a name each: begin, for each fact its term and what sl_html_say() makes of the rest,
- * end. */
+/* Figures with a name each: begin, for each its term and what sl_html_say() makes, end. */
 void sl_page_facts_begin (SlPage *page);
 void sl_page_fact (SlPage *page, const char *term, const char *format, ...);
 void sl_page_facts_end (SlPage *page);
 
-/* A table. COLUMNS: the headings, NULL-terminated; one that begins with '#' is of numbers. CAPTION
- * is markup. */
+/* A table. COLUMNS: headings, NULL-terminated, of numbers with '#' first. CAPTION is markup. */
 void sl_page_table_begin (SlPage *page, const char *caption, const char *const *columns);
 /* Begins a row. CELLS has a letter for each cell: n the row's own heading, a text; t a text; f a
  * double, a figure; c a gint64, a count; - none. More of the row's cells come by the other. */

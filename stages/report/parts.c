@@ -24,8 +24,11 @@ sl_parts_begin (SlPartsState *state, const SlParts *parts, SlReport *report,
   sl_sample_init (&state->sample, parts->scatter.most);
   sl_extremes_init (&state->list, parts->list.most > 0 ? parts->list.most : report->most);
   sl_extremes_init (&state->nearest, report->most);
-  state->bars = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1, sizeof (double),
-                               "the classes", error);
+  SL_OWN (report, &state->histogram, sl_histogram_clear);
+  SL_OWN (report, &state->sample, sl_sample_clear);
+  SL_OWN (report, &state->list, sl_extremes_clear);
+  SL_OWN (report, &state->nearest, sl_extremes_clear);
+  state->bars = sl_report_reals (report, (gsize) input->table->n_classes, "the classes", error);
   return state->bars != NULL;
 }
 
@@ -81,14 +84,9 @@ take_listed (SlPartsState *state, const SlBatch *batch, gint64 i, const double *
   place->values = g_memdup2 (value, sizeof *value * (gsize) state->parts->n_values);
   const int said = sl_table_tag_column (batch->table, "text");
   if (said >= 0 && !sl_value_is_missing (batch, said, i))
-    {
-      name = sl_text_get (batch->column[said].text, i, &length);
-      place->text = g_strndup (name, length);
-    }
-  if (!list->has_note)
-    return;
-  name = sl_text_get (batch->column[list->note].text, i, &length);
-  place->note = g_strndup (name, length);
+    place->text = sl_text_dup (batch->column[said].text, i);
+  if (list->has_note)
+    place->note = sl_text_dup (batch->column[list->note].text, i);
 }
 
 static void
@@ -204,7 +202,7 @@ static int
 by_place (gconstpointer a, gconstpointer b)
 {
   const SlSampled *p = a, *q = b;
-  return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
+  return SL_COMPARE (p->x, q->x) ?: SL_COMPARE (p->y, q->y);
 }
 
 typedef struct
@@ -288,13 +286,6 @@ draw_points (SlPlot *plot, const SlScatterPart *scatter, const GArray *points)
     }
 }
 
-static void
-draw_even (SlPlot *plot)
-{
-  sl_svg_line (plot->out, "even", sl_plot_x (plot, plot->x.lo), sl_plot_y (plot, plot->x.lo),
-               sl_plot_x (plot, plot->x.hi), sl_plot_y (plot, plot->x.hi));
-}
-
 /* Of how many rows the points are. */
 static void
 append_drawn (GString *out, const SlPartsState *state)
@@ -343,11 +334,11 @@ draw_scatter (SlPage *page, SlPartsState *state)
                           .x_label = scatter->x_label,
                           .y_label = scatter->y_label });
   if (scatter->grows_alike)
-    draw_even (&plot);
+    sl_plot_even (&plot);
   draw_points (&plot, scatter, points);
   if (scatter->means)
     {
-      draw_even (&plot);
+      sl_plot_even (&plot);
       sl_plot_line (&plot, n_boxes > 0 ? "line c2 dashed" : "line c1", x, y, n_means);
     }
   draw_boxes (&plot, box, n_boxes);
@@ -465,14 +456,4 @@ sl_parts_draw (SlPartsState *state, SlReport *report)
   draw_figures (page, state);
   if (parts->list.columns != NULL)
     draw_list (report, state);
-}
-
-void
-sl_parts_clear (SlPartsState *state)
-{
-  sl_histogram_clear (&state->histogram);
-  sl_sample_clear (&state->sample);
-  sl_extremes_clear (&state->list);
-  sl_extremes_clear (&state->nearest);
-  g_free (state->bars);
 }

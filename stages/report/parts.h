@@ -126,10 +126,9 @@ typedef struct
 /* COLUMN of row I as a value. */
 double sl_value_of (const SlBatch *batch, int column, gint64 i);
 
-/* What all such sections do: a table begins, has rows, ends, is drawn, and forgotten. */
+/* What all such sections do: a table begins, has rows, ends, is drawn. */
 gboolean sl_parts_begin (SlPartsState *state, const SlParts *parts, SlReport *report,
                          const SlReportInput *input, GError **error);
 void sl_parts_take (SlPartsState *state, const SlBatch *batch);
 void sl_parts_end (SlPartsState *state, SlReport *report);
 void sl_parts_draw (SlPartsState *state, SlReport *report);
-void sl_parts_clear (SlPartsState *state);

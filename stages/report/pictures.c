@@ -71,9 +71,7 @@ sl_pictures_take (SlPictures *pictures, const SlBatch *features)
   SlFeatures view = sl_features_view (features);
   for (gint64 i = 0; i < view.n; i++)
     {
-      gsize length;
-      const char *item = sl_text_get (view.item, i, &length);
-      g_autofree char *name = g_strndup (item, length);
+      g_autofree char *name = sl_text_dup (view.item, i);
       gpointer key, image;
       if (g_hash_table_lookup_extended (pictures->image, name, &key, &image) && image == NULL)
         g_hash_table_insert (pictures->image, g_strdup (name), image_of (&view, i));

@@ -170,6 +170,13 @@ sl_plot_bars (SlPlot *plot, const char *mark, const gint64 *count, int n)
 }
 
 void
+sl_plot_even (SlPlot *plot)
+{
+  sl_svg_line (plot->out, "even", sl_plot_x (plot, plot->x.lo), sl_plot_y (plot, plot->x.lo),
+               sl_plot_x (plot, plot->x.hi), sl_plot_y (plot, plot->x.hi));
+}
+
+void
 sl_plot_line (SlPlot *plot, const char *mark, const double *x, const double *y, gsize n)
 {
   SlSvgPath path = sl_svg_path_begin (plot->out, mark);

@@ -47,6 +47,9 @@ double sl_plot_y (const SlPlot *plot, double value);
 /* N bars over equal parts of the x range. */
 void sl_plot_bars (SlPlot *plot, const char *mark, const gint64 *count, int n);
 
+/* The line where y is x, of axes that are alike. */
+void sl_plot_even (SlPlot *plot);
+
 /* The line through N points. */
 void sl_plot_line (SlPlot *plot, const char *mark, const double *x, const double *y, gsize n);
 

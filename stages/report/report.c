@@ -42,6 +42,39 @@ static const SlOption option_table[] = {
   { 0 },
 };
 
+typedef struct
+{
+  gpointer object;
+  GDestroyNotify free;
+} Owned;
+
+/* The last first: states come before what they hold. */
+static void
+free_owned (GArray *all)
+{
+  for (guint i = all->len; i-- > 0;)
+    {
+      const Owned *owned = &g_array_index (all, Owned, i);
+      owned->free (owned->object);
+    }
+  g_array_unref (all);
+}
+
+gpointer
+sl_report_own (SlReport *report, gpointer object, GDestroyNotify free)
+{
+  Owned owned = { object, free };
+  g_array_append_val (report->owned, owned);
+  return object;
+}
+
+double *
+sl_report_reals (SlReport *report, gsize n, const char *what, GError **error)
+{
+  double *reals = sl_run_alloc0 (report->run, MAX (n, 1), sizeof (double), what, error);
+  return reals != NULL ? sl_report_own (report, reals, g_free) : NULL;
+}
+
 /* Files of one name are told apart by their folders. */
 static void
 tell_names_apart (SlReport *report, char **paths)
@@ -210,7 +243,7 @@ begin_section (SlReport *report, const SlSection *section, const SlReportInput *
   if (taken->len == 0 || !section->together)
     {
       gsize size = section->parts != NULL ? sizeof (SlPartsState) : section->size;
-      Taken one = { .input = input, .state = g_malloc0 (size) };
+      Taken one = { input, sl_report_own (report, g_malloc0 (size), g_free) };
       g_array_append_val (taken, one);
     }
   gpointer state = state_of (taken);
@@ -319,7 +352,9 @@ draw_section (SlReport *report, const SlSection *section, const GArray *taken)
       const Taken *one = &g_array_index (taken, Taken, t);
       if (!section->together)
         sl_report_heading (report, one->input);
-      if (section->parts != NULL)
+      if (section->empty != NULL && one->input->rows == 0)
+        sl_page_note (&report->page, "%s", section->empty);
+      else if (section->parts != NULL)
         sl_parts_draw (one->state, report);
       else
         section->draw (one->state, report);
@@ -368,21 +403,6 @@ write_figures (SlReport *report, GArray **taken, SlFolder *folder, GError **erro
   return n >= 0;
 }
 
-static void
-clear_section (const SlSection *section, GArray *taken)
-{
-  for (guint t = 0; t < taken->len; t++)
-    {
-      gpointer state = g_array_index (taken, Taken, t).state;
-      if (section->parts != NULL)
-        sl_parts_clear (state);
-      else
-        section->clear (state);
-      g_free (state);
-    }
-  g_array_unref (taken);
-}
-
 static gboolean
 run (SlRun *run, GError **error)
 {
@@ -391,6 +411,7 @@ run (SlRun *run, GError **error)
   report.wanted = g_ptr_array_new_with_free_func (g_free);
   report.nearest = g_ptr_array_new_with_free_func (g_free);
   report.is_wanted = g_hash_table_new (g_str_hash, g_str_equal);
+  report.owned = g_array_new (FALSE, FALSE, sizeof (Owned));
   int n_sections = 0;
   while (sections[n_sections] != NULL)
     n_sections++;
@@ -408,7 +429,8 @@ run (SlRun *run, GError **error)
   if (ok && sl_run_wants_main (run))
     print_page (&report);
   for (int s = 0; s < n_sections; s++)
-    clear_section (sections[s], taken[s]);
+    g_array_unref (taken[s]);
+  free_owned (report.owned);
   close_inputs (&report);
   sl_pictures_free (report.pictures);
   g_hash_table_unref (report.is_wanted);

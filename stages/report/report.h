@@ -34,6 +34,7 @@ typedef struct
   GPtrArray *wanted, *nearest;
   GHashTable *is_wanted;
   const char *distance;
+  GArray *owned; /* what sections hold, freed in the end */
 } SlReport;
 
 typedef struct SlSection
@@ -45,16 +46,24 @@ typedef struct SlSection
   const struct SlSection *of; /* it takes nothing itself: it draws what this one has taken */
   /* One state for all its tables, drawn once; else each table has a state, and its own heading. */
   gboolean together;
-  gsize size; /* of a state, all zeros at first */
-  /* A table begins; its batches; its end, which may be NULL. */
+  gsize size;        /* of a state, all zeros at first */
+  const char *empty; /* all that is said of a table without rows, each having a state */
+  /* A table begins; its batches; its end, which may be NULL. What states point to is the report's
+   * (sl_report_own()). */
   gboolean (*begin) (gpointer state, SlReport *report, const SlReportInput *input, GError **error);
   gboolean (*take) (gpointer state, SlReport *report, const SlBatch *batch, GError **error);
   gboolean (*end) (gpointer state, SlReport *report, GError **error);
   /* Whether there is something to draw (NULL: always, once there was a table); and draws it. */
   gboolean (*fills) (gconstpointer state);
   void (*draw) (gpointer state, SlReport *report);
-  void (*clear) (gpointer state);
 } SlSection;
+
+/* OBJECT, which FREE will free once all is drawn. */
+gpointer sl_report_own (SlReport *report, gpointer object, GDestroyNotify free);
+#define SL_OWN(report, object, free) sl_report_own (report, object, (GDestroyNotify) (free))
+
+/* N zeros that are claimed for WHAT, and the report's; NULL and ERROR where there is no room. */
+double *sl_report_reals (SlReport *report, gsize n, const char *what, GError **error);
 
 /* Where the tables come from: the last section of all, of tables of any kind. */
 void sl_report_draw_origin (SlReport *report);
@@ -62,7 +71,6 @@ void sl_report_draw_origin (SlReport *report);
 /* Whether there are more tables of INPUT's kind. */
 gboolean sl_report_is_one_of_several (const SlReport *report, const SlReportInput *input);
 
-/* The heading of one table where a section draws each by itself, if there are several; and one
- * below it, TITLE. */
+/* The heading of one table, if there are several of its kind; and one below it, TITLE. */
 void sl_report_heading (SlReport *report, const SlReportInput *input);
 void sl_report_subheading (SlReport *report, const SlReportInput *input, const char *title);

@@ -13,8 +13,7 @@ typedef enum
   SL_SVG_END,
 } SlSvgAnchor;
 
-/* TITLE and DESCRIPTION are what a screen reader says in the picture's place; plain text. ID is
- * unique in the page. */
+/* TITLE and DESCRIPTION, plain text, are what a screen reader says. ID is unique in the page. */
 void sl_svg_begin (GString *out, double width, double height, const char *id, const char *title,
                    const char *description);
 void sl_svg_end (GString *out);

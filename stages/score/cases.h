@@ -6,8 +6,7 @@
 #include "pipeline/command/run.h"
 #include "metrics/metrics.h"
 
-/* What tells cases apart; compared byte by byte, so it begins as zeros. -1: not told apart by
- * that. */
+/* What tells cases apart, byte by byte, so it begins as zeros. -1: not told apart by that. */
 typedef struct
 {
   gint32 file, run;
@@ -61,8 +60,7 @@ void sl_cases_clear (SlCases *cases);
 /* The case of KEY, a new one where it is new. */
 SlCase *sl_cases_get (SlCases *cases, const SlCaseKey *key);
 
-/* Adds N items, FIGURE[.][FIRST …]. PROB and TARGET, by the same rows, are NULL unless they are
- * kept. */
+/* Adds N items, FIGURE[.][FIRST …]. PROB and TARGET, of the same rows: NULL unless kept. */
 void sl_case_add (SlCase *one, const SlCasePlan *plan, double *const *figure, const double *prob,
                   const double *target, gint64 first, gint64 n);
 
@@ -73,12 +71,10 @@ void sl_cases_rename (SlCases *cases, void (*rename) (SlCaseKey *key, gpointer d
 /* Bytes that all cases take. */
 gsize sl_cases_bytes (const SlCases *cases);
 
-/* Bytes that an item takes of a case with all that PLAN wants; ORDERED: while they are put in
- * order, too. */
+/* Bytes that an item takes with all that PLAN wants; ORDERED: while they are put in order, too. */
 gsize sl_case_row_bytes (const SlCasePlan *plan, gboolean ordered);
 
-/* All items are there: ITEMS becomes what metrics look at. NUMBERS, of gint32 that begin as 0:
- * room. */
+/* All items are there: ITEMS becomes what metrics look at. NUMBERS: room, of gint32 at 0. */
 void sl_case_end (SlCase *one, const SlCasePlan *plan, gboolean ordered, GArray *numbers);
 
 /* Whether all is kept that resamples need. */

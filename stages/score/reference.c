@@ -28,9 +28,7 @@ sl_reference_clear (SlReference *reference)
 char *
 sl_item_shown (const SlIntern *items, gint32 item)
 {
-  gsize length;
-  const char *text = sl_intern_get (items, item, &length);
-  return sl_shown (text, length);
+  return sl_intern_shown (items, item);
 }
 
 /* Items are numbered as they come, so an item that is there already has a number below its
@@ -446,9 +444,7 @@ static int
 compare_places (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Place *x = a, *y = b;
-  if (x->value != y->value)
-    return x->value < y->value ? 1 : -1;
-  return (x->row > y->row) - (x->row < y->row);
+  return SL_COMPARE (y->value, x->value) ?: SL_COMPARE (x->row, y->row);
 }
 
 static void

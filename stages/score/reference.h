@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What predictions are compared with: a distribution and, where it is known, a gold class for each
- * item. */
+/* What predictions are compared with: each item's distribution and, where known, gold class. */
 #pragma once
 
 #include "pipeline/base/intern/intern.h"

@@ -44,8 +44,7 @@ static int
 compare_sets (gconstpointer a, gconstpointer b)
 {
   const SlScoredSet *x = *(SlScoredSet *const *) a, *y = *(SlScoredSet *const *) b;
-  return x->file != y->file ? (x->file > y->file) - (x->file < y->file)
-                            : (x->key.run > y->key.run) - (x->key.run < y->key.run);
+  return SL_COMPARE (x->file, y->file) ?: SL_COMPARE (x->key.run, y->key.run);
 }
 
 /* Each set joins the first pass that it has no item in common with. */

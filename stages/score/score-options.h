@@ -52,8 +52,7 @@ extern const SlOption sl_score_option_table[];
 
 gboolean sl_score_check_options (SlOptions *given, GError **error);
 
-/* Where groups of entropy begin, *N of them; NULL and ERROR where --entropy-edges does not say
- * it. */
+/* Where groups of entropy begin, *N of them; NULL and ERROR: --entropy-edges does not say it. */
 double *sl_score_edges (const SlScoreOptions *options, gint32 *n, GError **error);
 
 /* Whether --by names KEY. */

@@ -15,9 +15,7 @@ text_number (SlScoring *scoring, const SlBatch *batch, int column, gint64 row)
 {
   if (batch->column[column].text.offset == NULL)
     return -1;
-  gsize length;
-  const char *text = sl_text_get (batch->column[column].text, row, &length);
-  return sl_intern (scoring->texts, text, length);
+  return sl_intern_text (scoring->texts, batch->column[column].text, row);
 }
 
 int
@@ -46,9 +44,7 @@ sl_scoring_add_tags (SlScoring *scoring, const SlBatch *batch, const SlTable *ta
     {
       if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, row))
         continue;
-      gsize length;
-      const char *text = sl_text_get (batch->column[c].text, row, &length);
-      g_autofree char *value = g_strndup (text, length);
+      g_autofree char *value = sl_text_dup (batch->column[c].text, row);
       sl_tags_set (tags, sl_tag_column_key (table, c), value);
     }
   g_ptr_array_add (scoring->tags, tags);

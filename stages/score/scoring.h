@@ -94,8 +94,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlScoring, sl_scoring_clear)
 /* Begins; what of the struct comes before `cases` is set. */
 void sl_scoring_init (SlScoring *scoring);
 
-/* Says that the table NAME has its classes in another order than they go by, where some metric
- * looks at that. */
+/* Says that the table NAME has its classes in another order, where some metric looks at that. */
 void sl_scoring_tell_order (SlScoring *scoring, const char *name);
 
 /* Reads all of READER, the next file. */
@@ -119,8 +118,7 @@ gboolean sl_scoring_choose_rows (SlScoring *scoring, const SlBatch *batch, gint6
 
 /* ---- scored-block.c ---- */
 
-/* A batch's rows as they are to be scored: those that have a partner, with classes in the order of
- * SCORING's table. */
+/* A batch's rows to be scored: those with a partner, classes in the order of SCORING's table. */
 typedef struct _SlBlockRoom
 {
   gint64 room;                          /* rows */

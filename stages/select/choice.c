@@ -62,21 +62,10 @@ sl_choice_keys (guint64 seed, SlText items, gint64 n, int threads, guint64 *keys
 }
 
 static int
-compare_names (const SlIntern *names, gint32 a, gint32 b)
-{
-  gsize n_a, n_b;
-  const char *x = sl_intern_get (names, a, &n_a), *y = sl_intern_get (names, b, &n_b);
-  int order = memcmp (x, y, MIN (n_a, n_b));
-  return order != 0 ? order : (n_a > n_b) - (n_a < n_b);
-}
-
-static int
 compare (gconstpointer a, gconstpointer b, gpointer names)
 {
   const SlRanked *x = a, *y = b;
-  if (x->key != y->key)
-    return x->key < y->key ? -1 : 1;
-  return compare_names (names, x->item, y->item);
+  return SL_COMPARE (x->key, y->key) ?: sl_intern_compare (names, x->item, y->item);
 }
 
 /* Keys are even over all of 64 bits: bins by their first bits have a few dozen each, which are in
@@ -143,9 +132,7 @@ static int
 compare_remainders (gconstpointer a, gconstpointer b)
 {
   const Remainder *x = a, *y = b;
-  if (x->remainder != y->remainder)
-    return x->remainder > y->remainder ? -1 : 1;
-  return x->stratum < y->stratum ? -1 : 1;
+  return SL_COMPARE (y->remainder, x->remainder) ?: SL_COMPARE (x->stratum, y->stratum);
 }
 
 /* With n = Σ count, stratum s gets floor (wanted count_s / n); what is left over goes, one each, to

@@ -206,9 +206,7 @@ prune (Draw *draw, GError **error)
   SlIntern *items = new_items (draw);
   for (gint64 i = 0; i < draw->most; i++)
     {
-      gsize length;
-      const char *name = sl_intern_get (draw->items, ranked[i].item, &length);
-      (void) sl_intern (items, name, length);
+      (void) sl_intern_copy (items, draw->items, ranked[i].item);
       g_array_index (draw->keys, guint64, i) = ranked[i].key;
     }
   g_array_set_size (draw->keys, (guint) draw->most);
@@ -232,9 +230,7 @@ add_candidates (Draw *draw, SlText items, gint64 n)
     {
       if (draw->row_keys[i] > draw->threshold)
         continue;
-      gsize length;
-      const char *item = sl_text_get (items, i, &length);
-      if ((guint) sl_intern (draw->items, item, length) == draw->keys->len)
+      if ((guint) sl_intern_text (draw->items, items, i) == draw->keys->len)
         g_array_append_val (draw->keys, draw->row_keys[i]);
     }
 }
@@ -333,11 +329,7 @@ finish (Draw *draw, GError **error)
   g_autoptr (SlIntern) items = new_items (draw);
   for (gint32 i = 0; i < (gint32) n; i++)
     if (chosen[i])
-      {
-        gsize length;
-        const char *name = sl_intern_get (draw->items, i, &length);
-        (void) sl_intern (items, name, length);
-      }
+      (void) sl_intern_copy (items, draw->items, i);
   return g_steal_pointer (&items);
 }
 

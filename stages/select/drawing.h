@@ -20,6 +20,5 @@ typedef struct
   SlStratify stratify;
 } SlDrawing;
 
-/* Reads run->in, whose column COLUMN has the items, to its end. Returns the items that are
- * chosen. */
+/* Reads run->in, whose column COLUMN has the items, to its end. Returns the chosen ones. */
 SlIntern *sl_draw_items (SlRun *run, int column, const SlDrawing *drawing, GError **error);

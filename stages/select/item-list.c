@@ -163,11 +163,7 @@ read_table (List *list, const char *option, const char *path, GError **error)
       || !sl_item_values_read (&values, none, 0, NULL, error))
     return FALSE;
   for (gint32 i = 0; i < sl_intern_size (values.items); i++)
-    {
-      gsize length;
-      const char *item = sl_intern_get (values.items, i, &length);
-      (void) sl_intern (list->items, item, length);
-    }
+    (void) sl_intern_copy (list->items, values.items, i);
   return claim (list, error);
 }
 

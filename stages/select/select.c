@@ -169,9 +169,7 @@ name_missing (const Selection *selection, gint32 *n)
     {
       if (selection->seen[i] || ++*n > 3)
         continue;
-      gsize length;
-      const char *item = sl_intern_get (selection->items, i, &length);
-      g_autofree char *shown = sl_shown (item, length);
+      g_autofree char *shown = sl_intern_shown (selection->items, i);
       g_string_append_printf (names, "%s'%s'", *n > 1 ? ", " : "", shown);
     }
   return g_string_free (g_steal_pointer (&names), FALSE);

@@ -157,7 +157,7 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
 {
   const SlSorting *sorting = data;
   const Row *p = a, *q = b;
-  int later = (p->place > q->place) - (p->place < q->place);
+  int later = SL_COMPARE (p->place, q->place);
   gboolean p_missing = is_missing (sorting, p), q_missing = is_missing (sorting, q);
   if (p_missing || q_missing)
     return p_missing != q_missing ? p_missing - q_missing : later;

@@ -13,8 +13,7 @@ void sl_table_chart_free (SlTableChart *chart);
 
 void sl_table_chart_add (SlTableChart *chart, const SlBatch *batch);
 
-/* Appends the chart, WIDTH columns wide at most (0: no limit); FALSE where there is nothing to
- * draw. */
+/* Appends the chart, WIDTH columns wide at most (0: no limit); FALSE: there is nothing to draw. */
 gboolean sl_table_chart_draw (const SlTableChart *chart, int width, gboolean color, GString *out);
 
 /* Why nothing of TABLE is drawn, in words. */

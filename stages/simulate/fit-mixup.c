@@ -58,17 +58,10 @@ static int
 compare_seen (gconstpointer a, gconstpointer b)
 {
   const SlMixtureSeen *x = a, *y = b;
-  if (hundredths (x) != hundredths (y))
-    return hundredths (x) < hundredths (y) ? -1 : 1;
-  if (x->human != y->human)
-    return x->human < y->human ? -1 : 1;
-  if (x->lambda != y->lambda)
-    return x->lambda < y->lambda ? -1 : 1;
-  if (x->ends != y->ends)
-    return x->ends < y->ends ? -1 : 1;
-  return isnan (x->confidence) - isnan (y->confidence)
-             ? isnan (x->confidence) - isnan (y->confidence)
-             : (x->confidence > y->confidence) - (x->confidence < y->confidence);
+  int order = SL_COMPARE (hundredths (x), hundredths (y)) ?: SL_COMPARE (x->human, y->human);
+  order = order ?: SL_COMPARE (x->lambda, y->lambda) ?: SL_COMPARE (x->ends, y->ends);
+  order = order ?: isnan (x->confidence) - isnan (y->confidence);
+  return order ?: SL_COMPARE (x->confidence, y->confidence);
 }
 
 /* The mean confidence of those of SEEN[N] that have one and are of ENDS (SL_N_ENDS: of all). */
@@ -202,7 +195,7 @@ typedef struct
 static int
 compare_reals (double a, double b)
 {
-  return (a > b) - (a < b);
+  return SL_COMPARE (a, b);
 }
 
 /* A total order, so that sums do not depend on that of the rows. */
@@ -210,11 +203,8 @@ static int
 compare_points (gconstpointer a, gconstpointer b)
 {
   const Point *x = a, *y = b;
-  if (x->low != y->low)
-    return x->low < y->low ? -1 : 1;
-  if (x->high != y->high)
-    return x->high < y->high ? -1 : 1;
-  return x->x != y->x ? compare_reals (x->x, y->x) : compare_reals (x->y, y->y);
+  int order = SL_COMPARE (x->low, y->low) ?: SL_COMPARE (x->high, y->high);
+  return order ?: compare_reals (x->x, y->x) ?: compare_reals (x->y, y->y);
 }
 
 static double

@@ -9,14 +9,6 @@
 
 #include <string.h>
 
-static char *
-text_at (SlText text, gint64 row)
-{
-  gsize n;
-  const char *start = sl_text_get (text, row, &n);
-  return g_strndup (start, n);
-}
-
 /* The number of the end NAME among study->ends. */
 static gboolean
 find_end (SlStudy *study, GHashTable *index, const char *name, gint64 row, gint32 *end,
@@ -51,7 +43,7 @@ add_mixture (SlStudy *study, GHashTable *index, const SlBatch *batch, gint64 i, 
                              "one of its classes is missing: label the items with one class each "
                              "before they are mixed");
       item->end_class[e] = g_strdup (batch->table->classes[class]);
-      item->end_name[e] = text_at (batch->column[end_columns[e]].text, i);
+      item->end_name[e] = sl_text_dup (batch->column[end_columns[e]].text, i);
       if (!find_end (study, index, item->end_name[e], row, &item->end[e], error))
         return FALSE;
     }
@@ -68,7 +60,7 @@ add_batch (SlStudy *study, GHashTable *index, GHashTable *seen, const SlBatch *b
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
       /* Of answers about mixtures, each mixture is taken once. */
-      g_autofree char *name = text_at (batch->column[SL_MIXTURES_ITEM].text, i);
+      g_autofree char *name = sl_text_dup (batch->column[SL_MIXTURES_ITEM].text, i);
       if (g_hash_table_add (seen, g_steal_pointer (&name))
           && !add_mixture (study, index, batch, i, error))
         return FALSE;

@@ -78,9 +78,7 @@ find_places (const SlStudy *study)
 static int
 place_at (GHashTable *place, SlText item, gint64 i)
 {
-  gsize length;
-  const char *text = sl_text_get (item, i, &length);
-  g_autofree char *name = g_strndup (text, length);
+  g_autofree char *name = sl_text_dup (item, i);
   return GPOINTER_TO_INT (g_hash_table_lookup (place, name)) - 1;
 }
 
@@ -192,9 +190,7 @@ static int
 by_gain (gconstpointer a, gconstpointer b)
 {
   const Wanted *one = a, *other = b;
-  if (one->gain != other->gain)
-    return one->gain > other->gain ? -1 : 1;
-  return strcmp (one->item->name, other->item->name);
+  return SL_COMPARE (other->gain, one->gain) ?: strcmp (one->item->name, other->item->name);
 }
 
 /* Items of which nothing is known are worth nothing here: they have no answer yet, or are of

@@ -374,11 +374,8 @@ static int
 by_place (gconstpointer a, gconstpointer b)
 {
   const SlSurveyItem *one = *(SlSurveyItem *const *) a, *other = *(SlSurveyItem *const *) b;
-  if (one->role != other->role)
-    return one->role < other->role ? -1 : 1;
-  if (one->practice != other->practice)
-    return one->practice < other->practice ? -1 : 1;
-  return strcmp (one->opaque, other->opaque);
+  int order = SL_COMPARE (one->role, other->role) ?: SL_COMPARE (one->practice, other->practice);
+  return order ?: strcmp (one->opaque, other->opaque);
 }
 
 static int

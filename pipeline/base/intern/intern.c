@@ -2,6 +2,7 @@
 #include "intern-private.h"
 
 #include "pipeline/base/large-pages.h"
+#include "pipeline/base/shown-text.h"
 
 enum
 {
@@ -202,6 +203,38 @@ const char *
 sl_intern_get (const SlIntern *intern, gint32 id, gsize *length)
 {
   return text_of (intern, id, length);
+}
+
+gint32
+sl_intern_copy (SlIntern *intern, const SlIntern *from, gint32 id)
+{
+  gsize length;
+  const char *text = text_of (from, id, &length);
+  return sl_intern (intern, text, length);
+}
+
+char *
+sl_intern_dup (const SlIntern *intern, gint32 id)
+{
+  gsize length;
+  const char *text = text_of (intern, id, &length);
+  return g_strndup (text, length);
+}
+
+char *
+sl_intern_shown (const SlIntern *intern, gint32 id)
+{
+  gsize length;
+  const char *text = text_of (intern, id, &length);
+  return sl_shown (text, length);
+}
+
+int
+sl_intern_compare (const SlIntern *intern, gint32 a, gint32 b)
+{
+  gsize n_a, n_b;
+  const char *x = text_of (intern, a, &n_a), *y = text_of (intern, b, &n_b);
+  return memcmp (x, y, MIN (n_a, n_b)) ?: SL_COMPARE (n_a, n_b);
 }
 
 SlText

@@ -21,6 +21,24 @@ gint32 sl_intern (SlIntern *intern, const char *text, gsize length);
 /* Its number; -1 where it is not there. */
 gint32 sl_intern_find (const SlIntern *intern, const char *text, gsize length);
 
+/* The same of text I of TEXTS, and of number ID of FROM. */
+gint32 sl_intern_copy (SlIntern *intern, const SlIntern *from, gint32 id);
+static inline gint32
+sl_intern_text (SlIntern *intern, SlText texts, gint64 i)
+{
+  gsize length;
+  const char *text = sl_text_get (texts, i, &length);
+  return sl_intern (intern, text, length);
+}
+
+static inline gint32
+sl_intern_find_text (const SlIntern *intern, SlText texts, gint64 i)
+{
+  gsize length;
+  const char *text = sl_text_get (texts, i, &length);
+  return sl_intern_find (intern, text, length);
+}
+
 /* ids[i] becomes the number of text i; those that are new get one. */
 void sl_intern_column (SlIntern *intern, SlText texts, gint64 n, gint32 *ids);
 
@@ -40,6 +58,12 @@ gsize sl_intern_bytes (const SlIntern *intern); /* memory it takes */
 
 /* The text of number ID, valid until the next new text. */
 const char *sl_intern_get (const SlIntern *intern, gint32 id, gsize *length);
+
+char *sl_intern_dup (const SlIntern *intern, gint32 id);   /* the same, to be freed */
+char *sl_intern_shown (const SlIntern *intern, gint32 id); /* ... as sl_shown() has it */
+
+/* The texts of A and B by their bytes: less than 0, 0 or more. */
+int sl_intern_compare (const SlIntern *intern, gint32 a, gint32 b);
 
 /* The texts of numbers FIRST .. FIRST + N - 1 (at most 2 GiB of them) as a column, valid until
  * the next new text; OFFSET[N + 1] is room for the column's offsets. */

@@ -34,8 +34,7 @@ const guint32 *sl_collected_merge (SlCollected *collected);
 /* The answers' memory goes; the annotators stay. */
 void sl_collected_drop (SlCollected *collected);
 
-/* Adds rows FROM .. TO - 1 of ROWS, whose items are ids[FROM .. TO - 1]. Rows of weight 0 are no
- * answers. */
+/* Adds rows FROM .. TO - 1 of ROWS, about ids[FROM .. TO - 1]. Rows of weight 0 are no answers. */
 gboolean sl_collected_add (SlCollected *collected, const SlRowVotes *rows, const gint32 *ids,
                            gint64 from, gint64 to, GError **error);
 gsize sl_collected_bytes (const SlCollected *collected);
@@ -44,8 +43,7 @@ gsize sl_collected_answer_bytes (const SlCollected *collected); /* of one answer
 /* The arrays are COLLECTED's, and good until more is added. */
 SlAnswers sl_collected_answers (const SlCollected *collected);
 
-/* Items and annotators (NULL: not they) get the numbers that item_number[] and annotator_number[]
- * have for theirs. */
+/* Items and annotators get the numbers that item_number[] and annotator_number[] (or NULL) have. */
 void sl_collected_renumber (SlCollected *collected, const gint32 *item_number,
                             const gint32 *annotator_number, int threads);
 

@@ -51,8 +51,7 @@ double *sl_by_item_sums (const SlByItem *by, gsize size);
 /* Adds the parts' sums up into the first's. */
 void sl_by_item_fold (const SlByItem *by, double *sums, gsize size);
 
-/* Of annotator a's answers, order[first[a]] .. order[first[a + 1] - 1] are places in an SlByItem,
- * from the first item on. */
+/* order[first[a]] .. order[first[a + 1] - 1]: places in an SlByItem of annotator a's answers. */
 typedef struct
 {
   gint64 *first, *order;

@@ -138,11 +138,7 @@ arrange_annotators (SlGathering *gathering)
   gathering->annotator_place = places (order, sl_intern_size (names));
   gathering->answers.annotators = sl_intern_new ();
   for (gint32 a = 0; a < sl_intern_size (names); a++)
-    {
-      gsize length;
-      const char *name = sl_intern_get (names, order[a], &length);
-      sl_intern (gathering->answers.annotators, name, length);
-    }
+    sl_intern_copy (gathering->answers.annotators, names, order[a]);
   sl_intern_free (names);
   sl_collected_renumber (&gathering->answers, NULL, gathering->annotator_place,
                          gathering->run->threads);

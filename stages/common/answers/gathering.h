@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a whole table of answers: the items, the sums of their votes and, where they are wanted,
- * all single answers. */
+/* Reads a whole table of answers: items, the sums of their votes and, if wanted, each answer. */
 #pragma once
 
 #include "answer-rows.h"

@@ -36,8 +36,7 @@ void sl_tally_add_labels (SlTally *tally, const gint32 *item, gint64 n, const do
 void sl_tally_add_votes (SlTally *tally, const gint32 *item, gint64 n, const gint32 *vote,
                          const gint64 *count, int threads);
 
-/* After the last row: votes are added up to weights; where exact, sums of LABELS get what was
- * rounded off. */
+/* After the last row: votes are added up to weights; exact sums of LABELS get what was rounded. */
 void sl_tally_settle (SlTally *tally, gboolean labels);
 
 /* Notes the items' gold classes gold[n] (-1: not known). Returns -1, or the first row that

@@ -16,16 +16,14 @@ char **sl_classes_listed (const char *option, const char *list, GError **error);
 
 SlIntern *sl_classes_intern (char *const *classes);
 
-/* Class names of which upper and lower case do not matter: codes in order of appearance, each
- * spelled as it first was. */
+/* Class names, upper and lower case alike: codes in order of appearance, each as first spelled. */
 typedef struct
 {
   SlIntern *folded;
   GPtrArray *names;
 } SlFolded;
 
-/* CLASSES NULL: none yet; IS_FILE: they are from --classes-from, so a mistake in them is the
- * file's. */
+/* CLASSES NULL: none yet; IS_FILE: of --classes-from, so a mistake in them is the file's. */
 SlFolded *sl_folded_new (char *const *classes, gboolean is_file, GError **error);
 void sl_folded_free (SlFolded *folded);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SlFolded, sl_folded_free)

@@ -43,13 +43,9 @@ static int
 by_other (gconstpointer a, gconstpointer b)
 {
   const SlPairCell *x = a, *y = b;
-  if (x->other != y->other)
-    return x->other < y->other ? -1 : 1;
-  if (x->item != y->item)
-    return x->item < y->item ? -1 : 1;
-  if (x->first_class != y->first_class)
-    return x->first_class < y->first_class ? -1 : 1;
-  return (x->second_class > y->second_class) - (x->second_class < y->second_class);
+  int order = SL_COMPARE (x->other, y->other) ?: SL_COMPARE (x->item, y->item);
+  order = order ?: SL_COMPARE (x->first_class, y->first_class);
+  return order ?: SL_COMPARE (x->second_class, y->second_class);
 }
 
 void

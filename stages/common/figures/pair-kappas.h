@@ -57,8 +57,7 @@ void sl_pair_table_add (SlPairTable *table, const SlPairCell *cell, double times
 /* Takes off all of CELLS[n], and what rounding leaves of them. */
 void sl_pair_table_empty (SlPairTable *table, const SlPairCell *cells, gsize n);
 
-/* figure[SL_N_PAIR_FIGURES]; NaN: both say the same class always, or it is weighted, and classes
- * stand for nothing. */
+/* figure[SL_N_PAIR_FIGURES]; NaN: both always say one class, or weighted, of mere names. */
 void sl_pair_figures (const SlPairTable *table, double *figure);
 
 /* The standard error of figures[SL_N_PAIR_FIGURES] of CELLS, which TABLE has, by leaving each item

@@ -2,6 +2,7 @@
 #include "resampling.h"
 
 #include "chances.h"
+#include "pipeline/base/texts.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -38,7 +39,7 @@ compare_nan_last (gconstpointer a, gconstpointer b)
   double x = *(const double *) a, y = *(const double *) b;
   if (isnan (x) || isnan (y))
     return isnan (x) - isnan (y);
-  return (x > y) - (x < y);
+  return SL_COMPARE (x, y);
 }
 
 /* Φ (z), from T with many degrees of freedom. */

@@ -48,10 +48,7 @@ sl_annotator_attributes_take (SlAnnotatorAttributes *attributes, const SlAnnotat
       attribute->n = sl_intern_size (tag->values);
       attribute->values = g_new0 (char *, attribute->n + 1);
       for (gint32 v = 0; v < attribute->n; v++)
-        {
-          const char *value = sl_intern_get (tag->values, v, &length);
-          attribute->values[v] = g_strndup (value, length);
-        }
+        attribute->values[v] = sl_intern_dup (tag->values, v);
       qsort (attribute->values, (gsize) attribute->n, sizeof (char *), sl_compare_texts);
       for (gint32 r = 0; r < sl_intern_size (annotators); r++)
         {

@@ -71,9 +71,7 @@ add_value (SlItemValues *values, int c, gint32 item, SlItemValue value)
       column->there->data[item] = 1;
       return NULL;
     }
-  gsize length;
-  const char *text = sl_intern_get (values->items, item, &length);
-  g_autofree char *name = sl_shown (text, length);
+  g_autofree char *name = sl_intern_shown (values->items, item);
   g_autofree char *before = value_shown (values, column, *now);
   g_autofree char *here = value_shown (values, column, value);
   return g_strdup_printf ("%s '%s' of %s '%s', which has '%s' in a row before", column->name, here,
@@ -561,9 +559,7 @@ sl_item_values_class (const SlItemValues *values, int c, gint32 id, gint32 *code
   *code = value != NULL ? (gint32) MAX (value->integer, -1) : -1;
   if (value == NULL || value->integer >= 0)
     return TRUE;
-  gsize length;
-  const char *item = sl_intern_get (values->items, id, &length);
-  g_autofree char *shown = sl_shown (item, length);
+  g_autofree char *shown = sl_intern_shown (values->items, id);
   g_autofree char *class = value_shown (values, column_at (values, c), *value);
   return sl_error_bad_input (
       error,

@@ -104,9 +104,7 @@ sl_row_tags_add (SlRowTags *tags, const SlBatch *batch, const gint32 *ids)
 static char *
 shown_value (const SlRowTag *tag, gint32 code)
 {
-  gsize length;
-  const char *text = sl_intern_get (tag->values, code - FIRST_VALUE, &length);
-  return sl_shown (text, length);
+  return sl_intern_shown (tag->values, code - FIRST_VALUE);
 }
 
 gboolean
@@ -122,9 +120,7 @@ sl_row_tags_settle (SlRowTags *tags, SlRun *run, const SlIntern *items, SlTable 
             return FALSE;
           continue;
         }
-      gsize length;
-      const char *name = sl_intern_get (items, tag->mixed, &length);
-      g_autofree char *shown = sl_shown (name, length);
+      g_autofree char *shown = sl_intern_shown (items, tag->mixed);
       sl_run_warn (run,
                    "items have rows of several values of '%s', as '%s' has, and so their labels "
                    "have none of it",
@@ -199,9 +195,8 @@ sl_annotator_tags_clear (SlAnnotatorTags *tags)
 static gboolean
 fail_mixed (const SlAnnotatorTags *tags, const SlRowTag *tag, const char *source, GError **error)
 {
-  gsize length;
-  const char *name = sl_intern_get (tags->annotators, tag->mixed, &length);
-  g_autofree char *who = sl_shown (name, length), *other = shown_value (tag, tag->other);
+  g_autofree char *who = sl_intern_shown (tags->annotators, tag->mixed),
+                  *other = shown_value (tag, tag->other);
   g_autofree char *first = shown_value (tag, g_array_index (tag->code, gint32, tag->mixed));
   return sl_error_bad_input (error,
                              "%s: annotator '%s' has two values of '%s', '%s' and '%s': an "

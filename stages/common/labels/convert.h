@@ -31,7 +31,6 @@ gboolean sl_convert_view (SlConversion *conversion, int threads, const SlAnnotat
                           gint64 (*row) (gconstpointer data, gint64 i), gconstpointer data,
                           GError **error);
 
-/* Appends the labels of BATCH to run->out, whose table is TABLE and whose empty BUILDER is
- * BUILDER. */
+/* Appends the labels of BATCH to run->out, whose table is TABLE; BUILDER is empty. */
 gboolean sl_convert_batch (SlConversion *conversion, SlRun *run, SlBatch *batch, SlTable *table,
                            SlBuilder *builder, GError **error);

@@ -76,8 +76,7 @@ typedef struct
   double strength;   /* what the annotator's answers are worth beside the crowd's */
 } SlPercents;
 
-/* What a method has learned besides the labels. Members that it does not learn, or that nobody
- * wants, are NULL. */
+/* What a method has learned besides labels. What it does not learn, or nobody wants, is NULL. */
 typedef struct
 {
   double *confusion;   /* [n_annotators][n_classes][n_classes]: true, answered */

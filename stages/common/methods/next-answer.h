@@ -30,7 +30,6 @@ gboolean sl_next_answer_find (SlMethodFit fit, const SlCalibration *calibration,
                               const SlItems *items, const SlAnswers *answers,
                               const SlMethodSettings *settings, SlNextAnswer *next, GError **error);
 
-/* ITEMS' labels, of the truth, become those of the next answer. VOTES: their sums,
- * [n_items][n_classes]. */
+/* ITEMS' labels, of the truth, become the next answer's. VOTES[n_items][n_classes]: their sums. */
 void sl_next_answer_apply (const SlNextAnswer *next, const SlItems *items, const SlAnswers *answers,
                            const double *votes);

@@ -40,8 +40,7 @@ static int
 compare_pairs (gconstpointer a, gconstpointer b)
 {
   const SlMixPair *x = a, *y = b;
-  return x->low != y->low ? (x->low > y->low) - (x->low < y->low)
-                          : (x->high > y->high) - (x->high < y->high);
+  return SL_COMPARE (x->low, y->low) ?: SL_COMPARE (x->high, y->high);
 }
 
 double

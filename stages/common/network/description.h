@@ -150,6 +150,5 @@ SlValue sl_shake (SlDescription *d, SlValue a, SlValue b);
 void sl_description_fuse (SlDescription *d, gboolean fold);
 SlDescription *sl_description_copy (const SlDescription *d);
 
-/* Multiplications and additions of one example, as papers count them: those of convolutions and
- * linear layers. */
+/* Multiplications and additions of an example's convolutions and linear layers, as papers count. */
 double sl_description_multiply_adds (const SlDescription *d);

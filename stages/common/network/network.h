@@ -70,8 +70,7 @@ gboolean sl_network_allocate (SlNetwork *network, GError **error);
 
 SlParameter *sl_network_parameters (SlNetwork *network, int *n);
 
-/* Draws the parameters as the published code of the network does; running means and variances
- * become 0 and 1. */
+/* Draws the parameters as the network's published code does; running statistics become 0 and 1. */
 void sl_network_initialise (SlNetwork *network, guint64 seed);
 
 /* Parameters were changed from outside. */

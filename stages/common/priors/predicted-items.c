@@ -86,9 +86,7 @@ find_missing (const SlPredictedItems *predicted, SlReader *reader, GError **erro
   for (gint32 i = 0; i < sl_intern_size (predicted->items); i++)
     if (g_array_index (predicted->rows, guint32, i) == 0)
       {
-        gsize length;
-        const char *name = sl_intern_get (predicted->items, i, &length);
-        g_autofree char *shown = sl_shown (name, length);
+        g_autofree char *shown = sl_intern_shown (predicted->items, i);
         return !sl_error_bad_input (error, "%s: it has no prediction for item '%s'",
                                     sl_reader_name (reader), shown);
       }

@@ -362,11 +362,8 @@ tell_matched (const SlPriors *priors, const SlIntern *items, const gint32 *gold,
                    n_items);
       return;
     }
-  gsize length;
-  const char *name = sl_intern_get (values->items, other, &length);
-  g_autofree char *unmatched = sl_shown (name, length);
-  name = sl_intern_get (items, 0, &length);
-  g_autofree char *shown = sl_shown (name, length);
+  g_autofree char *unmatched = sl_intern_shown (values->items, other);
+  g_autofree char *shown = sl_intern_shown (items, 0);
   sl_run_warn (priors->run,
                "--gold %s has the class of only %d of %d items; %d of the %d that it has a class "
                "of are others, such as '%s', where the answers have '%s': are items named alike in "

@@ -35,8 +35,7 @@ gboolean sl_priors_open (SlPriors *priors, SlRun *run, const SlPriorFiles *files
 void sl_priors_clear (SlPriors *priors);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlPriors, sl_priors_clear)
 
-/* Sets gold[n] of those of ITEMS that the file names; all are -1 before. Tells how many those
- * are. */
+/* Sets gold[n] of those of ITEMS that the file names, all -1 before. Tells how many they are. */
 gboolean sl_priors_read_gold (SlPriors *priors, const SlIntern *items, gint32 *gold,
                               GError **error);
 

@@ -76,8 +76,7 @@ sl_row_conditions (SlTags *conditions, const SlBatch *batch, gint64 row)
     {
       if (!sl_table_has (table, c) || sl_value_is_missing (batch, c, row))
         continue;
-      const char *text = sl_text_get (batch->column[c].text, row, &length);
-      g_autofree char *value = g_strndup (text, length);
+      g_autofree char *value = sl_text_dup (batch->column[c].text, row);
       sl_tags_set (conditions, sl_tag_column_key (table, c), value);
     }
   int group = sl_table_column (table, "group");

@@ -32,18 +32,23 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
 {
   OneTable *table = state;
   *table = (OneTable){ .input = input,
-                       .items = sl_intern_new (),
-                       .annotators = sl_intern_new (),
+                       .items = SL_OWN (report, sl_intern_new (), sl_intern_free),
+                       .annotators = SL_OWN (report, sl_intern_new (), sl_intern_free),
                        .of_item = g_array_new (FALSE, TRUE, sizeof (gint64)),
                        .of_annotator = g_array_new (FALSE, TRUE, sizeof (gint64)),
                        .certain = g_array_new (FALSE, TRUE, sizeof (gint64)) };
+  GArray *const counts[] = { table->of_item, table->of_annotator, table->certain };
+  SlHistogram *const histograms[] = { &table->seconds, &table->percent, &table->sum, &table->open };
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    SL_OWN (report, counts[i], g_array_unref);
+  for (gsize i = 0; i < G_N_ELEMENTS (histograms); i++)
+    SL_OWN (report, histograms[i], sl_histogram_clear);
   sl_histogram_init (&table->seconds, 0, LONG, PARTS);
   /* Bars stand around the multiples of 5 that people type. */
   sl_histogram_init (&table->percent, -2.5, 102.5, 21);
   sl_histogram_init (&table->sum, -2.5, SUM_MOST + 2.5, 31);
   sl_histogram_init_counts (&table->open, MAX (input->table->n_classes - 1, 1));
-  table->first = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1, sizeof (double),
-                                "the classes", error);
+  table->first = sl_report_reals (report, (gsize) input->table->n_classes, "the classes", error);
   return table->first != NULL;
 }
 
@@ -51,9 +56,7 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
 static void
 count (SlIntern *names, GArray *counts, SlText texts, gint64 i, gint64 n)
 {
-  gsize length;
-  const char *text = sl_text_get (texts, i, &length);
-  gint32 id = sl_intern (names, text, length);
+  gint32 id = sl_intern_text (names, texts, i);
   if ((guint) id >= counts->len)
     g_array_set_size (counts, (guint) id + 1);
   g_array_index (counts, gint64, id) += n;
@@ -191,22 +194,6 @@ draw (gpointer state, SlReport *report)
   sl_page_grid_end (page);
 }
 
-static void
-clear (gpointer state)
-{
-  OneTable *table = state;
-  sl_intern_free (table->items);
-  sl_intern_free (table->annotators);
-  g_array_unref (table->of_item);
-  g_array_unref (table->of_annotator);
-  g_free (table->first);
-  g_array_unref (table->certain);
-  sl_histogram_clear (&table->seconds);
-  sl_histogram_clear (&table->percent);
-  sl_histogram_clear (&table->sum);
-  sl_histogram_clear (&table->open);
-}
-
 const SlSection sl_section_annotations = {
   .id = "annotations",
   .title = "Answers",
@@ -215,5 +202,4 @@ const SlSection sl_section_annotations = {
   .begin = begin,
   .take = take,
   .draw = draw,
-  .clear = clear,
 };

@@ -53,11 +53,14 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
   OneTable *table = state;
   *table = (OneTable){ .input = input, .least = G_MAXDOUBLE };
   sl_extremes_init (&table->excluded, ROWS);
+  SL_OWN (report, &table->excluded, sl_extremes_clear);
   for (int o = 0; o < ORDERS; o++)
     {
       table->order[o].column = measures[o];
       sl_extremes_init (&table->order[o].kept, ROWS);
       sl_sample_init (&table->order[o].sample, POINTS);
+      SL_OWN (report, &table->order[o].kept, sl_extremes_clear);
+      SL_OWN (report, &table->order[o].sample, sl_sample_clear);
     }
   return TRUE;
 }
@@ -84,8 +87,7 @@ keep (SlExtremes *rows, double key, const SlBatch *batch, gint64 i)
     return;
   place->values = figures_of (batch, i);
   SlText reason = batch->column[SL_ANNOTATORS_REASON].text;
-  const char *text = reason.offset != NULL ? sl_text_get (reason, i, &length) : NULL;
-  place->note = text != NULL ? g_strndup (text, length) : NULL;
+  place->note = reason.offset != NULL ? sl_text_dup (reason, i) : NULL;
 }
 
 static void
@@ -261,11 +263,6 @@ draw (gpointer state, SlReport *report)
 {
   OneTable *table = state;
   SlPage *page = &report->page;
-  if (table->n == 0)
-    {
-      sl_page_note (page, "The table has no rows.");
-      return;
-    }
   sl_page_facts_begin (page);
   sl_page_fact (page, "annotators", "%n", table->n);
   sl_page_fact (page, "answers", "%n", table->answers);
@@ -292,25 +289,13 @@ draw (gpointer state, SlReport *report)
   draw_kept (page, table);
 }
 
-static void
-clear (gpointer state)
-{
-  OneTable *table = state;
-  sl_extremes_clear (&table->excluded);
-  for (int o = 0; o < ORDERS; o++)
-    {
-      sl_extremes_clear (&table->order[o].kept);
-      sl_sample_clear (&table->order[o].sample);
-    }
-}
-
 const SlSection sl_section_annotators = {
   .id = "annotators",
   .title = "Annotators",
   .kinds = { &sl_annotators },
   .size = sizeof (OneTable),
+  .empty = "The table has no rows.",
   .begin = begin,
   .take = take,
   .draw = draw,
-  .clear = clear,
 };

@@ -18,8 +18,8 @@ static const SlMatrixTexts texts = { .of_row = "answered",
 
 typedef struct
 {
-  char *annotator;
-  double *cell; /* [classes][classes]: weight of the answer (second) where the first is true */
+  gint32 annotator; /* -1: none */
+  double *cell;     /* [classes][classes]: weight of the answer (second) where the first is true */
   double weight;
 } Matrix;
 
@@ -51,28 +51,21 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
   if (!sl_run_claim_array (report->run, n, sizeof (double) * ALONE, "matrices of annotators",
                            error))
     return FALSE;
-  table->whole.cell = sl_run_alloc0 (report->run, n, sizeof (double), "a confusion matrix", error);
-  if (table->whole.cell == NULL)
-    return FALSE;
-  table->now.cell = sl_run_alloc0 (report->run, n, sizeof (double), "a confusion matrix", error);
+  SL_OWN (report, table->annotators, sl_intern_free);
+  table->now.annotator = -1;
+  table->whole.cell = sl_report_reals (report, n, "a confusion matrix", error);
+  table->now.cell
+      = table->whole.cell != NULL ? sl_report_reals (report, n, "a confusion matrix", error) : NULL;
   return table->now.cell != NULL;
-}
-
-static void
-clear_matrix (Matrix *matrix)
-{
-  g_free (matrix->annotator);
-  g_free (matrix->cell);
-  *matrix = (Matrix){ 0 };
 }
 
 /* The annotator's rows are over: adds them up, and keeps them where there are few with more
  * answers. */
 static void
-finish_annotator (OneTable *table)
+finish_annotator (OneTable *table, SlReport *report)
 {
   Matrix *now = &table->now;
-  if (now->annotator == NULL)
+  if (now->annotator < 0)
     return;
   gsize n = cells_of (table);
   for (gsize i = 0; i < n; i++)
@@ -82,15 +75,15 @@ finish_annotator (OneTable *table)
     at--;
   if (at < ALONE)
     {
-      if (table->n_most == ALONE)
-        clear_matrix (&table->most[--table->n_most]);
+      double *cell = table->n_most == ALONE ? table->most[--table->n_most].cell
+                                            : sl_report_own (report, g_new (double, n), g_free);
       memmove (&table->most[at + 1], &table->most[at],
                sizeof (Matrix) * (gsize) (table->n_most - at));
       table->n_most++;
-      table->most[at] = (Matrix){ g_steal_pointer (&now->annotator),
-                                  g_memdup2 (now->cell, n * sizeof (double)), now->weight };
+      memcpy (cell, now->cell, n * sizeof *cell);
+      table->most[at] = (Matrix){ now->annotator, cell, now->weight };
     }
-  g_clear_pointer (&now->annotator, g_free);
+  now->annotator = -1;
   now->weight = 0;
   memset (now->cell, 0, n * sizeof (double));
 }
@@ -105,16 +98,15 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
                *answers = batch->column[SL_CONFUSION_ANSWERS].real;
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
-      gsize length;
-      const char *name = sl_text_get (batch->column[SL_CONFUSION_ANNOTATOR].text, i, &length);
       Matrix *now = &table->now;
-      if (now->annotator == NULL || strlen (now->annotator) != length
-          || memcmp (now->annotator, name, length) != 0)
+      gint32 known = sl_intern_size (table->annotators);
+      gint32 who
+          = sl_intern_text (table->annotators, batch->column[SL_CONFUSION_ANNOTATOR].text, i);
+      if (who != now->annotator)
         {
-          finish_annotator (table);
-          gint32 known = sl_intern_size (table->annotators);
-          table->mixed |= sl_intern (table->annotators, name, length) < known;
-          now->annotator = g_strndup (name, length);
+          finish_annotator (table, report);
+          table->mixed |= who < known;
+          now->annotator = who;
         }
       double weight = answers != NULL ? MAX (answers[i], 0) : probability[i];
       if (truth[i] < 0 || answered[i] < 0 || !isfinite (weight))
@@ -129,7 +121,7 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 static gboolean
 end (gpointer state, SlReport *report, GError **error)
 {
-  finish_annotator (state);
+  finish_annotator (state, report);
   return TRUE;
 }
 
@@ -166,22 +158,19 @@ draw (gpointer state, SlReport *report)
   OneTable *table = state;
   SlPage *page = &report->page;
   gint64 n = sl_intern_size (table->annotators);
-  if (n == 0)
-    {
-      sl_page_note (page, "The table has no rows.");
-      return;
-    }
   if (table->k <= DRAWN_MOST)
     {
       g_autoptr (GString) title = g_string_new (NULL);
+      g_autofree char *first = sl_intern_dup (table->annotators, table->most[0].annotator);
       sl_html_many (title, n, "annotator", "annotators together");
       for (gsize i = 0; i < cells_of (table); i++)
         table->whole.weight += table->whole.cell[i];
       sl_page_grid_begin (page);
-      draw_matrix (page, table, &table->whole, n > 1 ? title->str : table->most[0].annotator);
+      draw_matrix (page, table, &table->whole, n > 1 ? title->str : first);
       for (int m = 0; m < table->n_most && !table->mixed && n > 1; m++)
         {
-          g_autofree char *name = g_strconcat ("annotator ", table->most[m].annotator, NULL);
+          g_autofree char *who = sl_intern_dup (table->annotators, table->most[m].annotator);
+          g_autofree char *name = g_strconcat ("annotator ", who, NULL);
           draw_matrix (page, table, &table->most[m], name);
         }
       sl_page_grid_end (page);
@@ -197,25 +186,14 @@ draw (gpointer state, SlReport *report)
                                 : "Alone are the first ones of the table.");
 }
 
-static void
-clear (gpointer state)
-{
-  OneTable *table = state;
-  clear_matrix (&table->whole);
-  clear_matrix (&table->now);
-  for (int m = 0; m < table->n_most; m++)
-    clear_matrix (&table->most[m]);
-  sl_intern_free (table->annotators);
-}
-
 const SlSection sl_section_confusion = {
   .id = "confusion",
   .title = "Confusion",
   .kinds = { &sl_confusion },
   .size = sizeof (OneTable),
+  .empty = "The table has no rows.",
   .begin = begin,
   .take = take,
   .end = end,
   .draw = draw,
-  .clear = clear,
 };

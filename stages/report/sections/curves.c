@@ -33,8 +33,7 @@ static int
 by_place (gconstpointer a, gconstpointer b)
 {
   const Point *p = a, *q = b;
-  int order = strcmp (p->line, q->line);
-  return order != 0 ? order : p->x < q->x ? -1 : p->x > q->x;
+  return strcmp (p->line, q->line) ?: SL_COMPARE (p->x, q->x);
 }
 
 /* Takes lines with fewer than LEAST places off LEAST, which are sorted. */
@@ -417,5 +416,4 @@ const SlSection sl_section_costs = {
   .begin = sl_score_rows_begin,
   .take = sl_score_rows_take,
   .draw = draw_costs,
-  .clear = sl_score_rows_clear,
 };

@@ -22,11 +22,10 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
 {
   OneTable *table = state;
   table->input = input;
-  table->pictures = sl_pictures_new ();
-  table->first = g_ptr_array_new_with_free_func (g_free);
-  table->gold_of_first = g_new0 (gint32, report->most);
-  table->of_class = sl_run_alloc0 (report->run, (gsize) input->table->n_classes + 1,
-                                   sizeof (double), "the classes", error);
+  table->pictures = SL_OWN (report, sl_pictures_new (), sl_pictures_free);
+  table->first = SL_OWN (report, g_ptr_array_new_with_free_func (g_free), g_ptr_array_unref);
+  table->gold_of_first = sl_report_own (report, g_new0 (gint32, report->most), g_free);
+  table->of_class = sl_report_reals (report, (gsize) input->table->n_classes, "the classes", error);
   return table->of_class != NULL;
 }
 
@@ -44,9 +43,7 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
         table->of_class[gold]++;
       if ((int) table->first->len >= report->most || !sl_pictures_fit (batch->table))
         continue;
-      gsize length;
-      const char *item = sl_text_get (view.item, i, &length);
-      char *name = g_strndup (item, length);
+      char *name = sl_text_dup (view.item, i);
       table->gold_of_first[table->first->len] = gold;
       g_ptr_array_add (table->first, name);
       sl_pictures_want (table->pictures, name);
@@ -124,16 +121,6 @@ draw (gpointer state, SlReport *report)
     sl_page_note (page, "These are no images, so none are shown.");
 }
 
-static void
-clear (gpointer state)
-{
-  OneTable *table = state;
-  sl_pictures_free (table->pictures);
-  g_ptr_array_unref (table->first);
-  g_free (table->gold_of_first);
-  g_free (table->of_class);
-}
-
 const SlSection sl_section_features = {
   .id = "examples",
   .title = "Examples",
@@ -142,5 +129,4 @@ const SlSection sl_section_features = {
   .begin = begin,
   .take = take,
   .draw = draw,
-  .clear = clear,
 };

@@ -34,12 +34,15 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
   gsize kept = 2 * (gsize) report->most * ((gsize) k * sizeof (double) + 100);
   if (!sl_run_claim (report->run, kept, "the items that are shown", error))
     return FALSE;
-  table->share = sl_run_alloc0 (report->run, (gsize) k + 1, sizeof (double), "the classes", error);
+  table->share = sl_report_reals (report, (gsize) k, "the classes", error);
   if (table->share == NULL)
     return FALSE;
   sl_histogram_init (&table->entropy, 0, k > 1 ? sl_log (k) : 1, PARTS);
   sl_extremes_init (&table->least, report->most);
   sl_extremes_init (&table->most, report->most);
+  SL_OWN (report, &table->entropy, sl_histogram_clear);
+  SL_OWN (report, &table->least, sl_extremes_clear);
+  SL_OWN (report, &table->most, sl_extremes_clear);
   return TRUE;
 }
 
@@ -170,11 +173,6 @@ draw (gpointer state, SlReport *report)
   const OneTable *table = state;
   SlPage *page = &report->page;
   const SlTable *header = table->input->table;
-  if (table->n == 0)
-    {
-      sl_page_note (page, "The table has no rows.");
-      return;
-    }
   draw_facts (report, table);
   sl_page_grid_begin (page);
   sl_histogram_draw (&table->entropy, page, "How certain labels are",
@@ -200,24 +198,14 @@ draw (gpointer state, SlReport *report)
             "their names.");
 }
 
-static void
-clear (gpointer state)
-{
-  OneTable *table = state;
-  sl_histogram_clear (&table->entropy);
-  sl_extremes_clear (&table->least);
-  sl_extremes_clear (&table->most);
-  g_free (table->share);
-}
-
 const SlSection sl_section_labels = {
   .id = "labels",
   .title = "Labels",
   .kinds = { &sl_labels },
   .size = sizeof (OneTable),
+  .empty = "The table has no rows.",
   .begin = begin,
   .take = take,
   .end = end,
   .draw = draw,
-  .clear = clear,
 };

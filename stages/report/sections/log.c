@@ -25,21 +25,18 @@ typedef struct
   gint32 most_run;
 } OneTable;
 
-typedef struct
-{
-  GArray *tables;
-} Log;
-
+/* The section's state is a GArray of OneTable. */
 static gboolean
 begin (gpointer state, SlReport *report, const SlReportInput *input, GError **error)
 {
-  Log *logs = state;
-  if (logs->tables == NULL)
-    logs->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
-  OneTable table = { .input = input,
-                     .lines = sl_intern_new (),
-                     .rows = g_array_new (FALSE, FALSE, sizeof (Row)) };
-  g_array_append_val (logs->tables, table);
+  GArray **tables = state;
+  if (*tables == NULL)
+    *tables = SL_OWN (report, g_array_new (FALSE, TRUE, sizeof (OneTable)), g_array_unref);
+  OneTable table
+      = { .input = input,
+          .lines = SL_OWN (report, sl_intern_new (), sl_intern_free),
+          .rows = SL_OWN (report, g_array_new (FALSE, FALSE, sizeof (Row)), g_array_unref) };
+  g_array_append_val (*tables, table);
   return TRUE;
 }
 
@@ -63,8 +60,8 @@ line_of (SlIntern *lines, const SlBatch *batch, gint64 i)
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
-  Log *logs = state;
-  OneTable *table = &g_array_index (logs->tables, OneTable, logs->tables->len - 1);
+  GArray *tables = *(GArray **) state;
+  OneTable *table = &g_array_index (tables, OneTable, tables->len - 1);
   if (!sl_run_claim_array (report->run, (gsize) batch->n_rows, sizeof (Row), "the log", error))
     return FALSE;
   for (gint64 i = 0; i < batch->n_rows; i++)
@@ -84,11 +81,8 @@ static int
 by_line (gconstpointer a, gconstpointer b)
 {
   const Row *p = a, *q = b;
-  if (p->line != q->line)
-    return p->line < q->line ? -1 : 1;
-  if (p->epoch != q->epoch)
-    return p->epoch < q->epoch ? -1 : 1;
-  return p->run < q->run ? -1 : p->run > q->run;
+  int order = SL_COMPARE (p->line, q->line) ?: SL_COMPARE (p->epoch, q->epoch);
+  return order ?: SL_COMPARE (p->run, q->run);
 }
 
 /* One line: means over runs, epoch by epoch. */
@@ -139,9 +133,8 @@ lines_of (const OneTable *table, gboolean accuracy, gboolean *thinned)
       sum /= to - from;
       if (from == 0 || rows[from].line != rows[from - 1].line)
         {
-          gsize length;
-          const char *name = sl_intern_get (table->lines, rows[from].line, &length);
-          Line line = { g_strndup (name, length), g_array_new (FALSE, FALSE, sizeof (double)),
+          Line line = { sl_intern_dup (table->lines, rows[from].line),
+                        g_array_new (FALSE, FALSE, sizeof (double)),
                         g_array_new (FALSE, FALSE, sizeof (double)) };
           g_array_append_val (lines, line);
         }
@@ -232,13 +225,13 @@ draw_panel (SlPage *page, const OneTable *table, gboolean accuracy)
 static void
 draw (gpointer state, SlReport *report)
 {
-  Log *logs = state;
+  GArray *tables = *(GArray **) state;
   SlPage *page = &report->page;
   gboolean drawn = FALSE;
   sl_page_grid_begin (page);
-  for (guint t = 0; t < logs->tables->len; t++)
+  for (guint t = 0; t < tables->len; t++)
     {
-      OneTable *table = &g_array_index (logs->tables, OneTable, t);
+      OneTable *table = &g_array_index (tables, OneTable, t);
       g_array_sort (table->rows, by_line);
       if (table->rows->len == 0)
         continue;
@@ -252,27 +245,13 @@ draw (gpointer state, SlReport *report)
                             : "The log has no epochs.");
 }
 
-static void
-clear (gpointer state)
-{
-  Log *logs = state;
-  for (guint t = 0; logs->tables != NULL && t < logs->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (logs->tables, OneTable, t);
-      sl_intern_free (table->lines);
-      g_array_unref (table->rows);
-    }
-  g_clear_pointer (&logs->tables, g_array_unref);
-}
-
 const SlSection sl_section_log = {
   .id = "training",
   .title = "Training",
   .kinds = { &sl_training_log },
-  .size = sizeof (Log),
+  .size = sizeof (GArray *),
   .together = TRUE,
   .begin = begin,
   .take = take,
   .draw = draw,
-  .clear = clear,
 };

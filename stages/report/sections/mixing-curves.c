@@ -28,6 +28,7 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
 {
   OneTable *table = state;
   *table = (OneTable){ input, g_array_new (FALSE, FALSE, sizeof (Curve)) };
+  SL_OWN (report, table->curves, g_array_unref);
   return TRUE;
 }
 
@@ -154,8 +155,7 @@ draw (gpointer state, SlReport *report)
                                             .y = { 0, 1 },
                                             .x_label = "share of the first class, mixed",
                                             .y_label = "the same as people see it" });
-  sl_svg_line (plot.out, "even", sl_plot_x (&plot, 0), sl_plot_y (&plot, 0), sl_plot_x (&plot, 1),
-               sl_plot_y (&plot, 1));
+  sl_plot_even (&plot);
   for (guint i = 0; i < table->curves->len; i++)
     {
       const Curve *curve = &g_array_index (table->curves, Curve, i);
@@ -173,12 +173,6 @@ draw (gpointer state, SlReport *report)
   sl_page_grid_end (page);
 }
 
-static void
-clear (gpointer state)
-{
-  g_array_unref (((OneTable *) state)->curves);
-}
-
 const SlSection sl_section_mixing_curves = {
   .id = "mixing-curves",
   .title = "Curves of mixtures",
@@ -188,5 +182,4 @@ const SlSection sl_section_mixing_curves = {
   .take = take,
   .fills = fills,
   .draw = draw,
-  .clear = clear,
 };

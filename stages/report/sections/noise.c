@@ -26,8 +26,7 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
   OneTable *table = state;
   gsize k = (gsize) input->table->n_classes;
   *table = (OneTable){ .input = input, .k = k };
-  table->joint
-      = sl_run_alloc0 (report->run, MAX (k * k, 1), sizeof (double), "the classes' noise", error);
+  table->joint = sl_report_reals (report, k * k, "the classes' noise", error);
   return table->joint != NULL;
 }
 
@@ -124,13 +123,6 @@ draw (gpointer state, SlReport *report)
                       (gint32) table->k, classes, &texts);
 }
 
-static void
-clear (gpointer state)
-{
-  OneTable *table = state;
-  g_free (table->joint);
-}
-
 const SlSection sl_section_noise = {
   .id = "noise",
   .title = "Noise of labels by class",
@@ -139,5 +131,4 @@ const SlSection sl_section_noise = {
   .begin = begin,
   .take = take,
   .draw = draw,
-  .clear = clear,
 };

@@ -37,6 +37,8 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
 {
   OneTable *table = state;
   *table = (OneTable){ input, sl_intern_new (), g_array_new (FALSE, FALSE, sizeof (Pair)), 0 };
+  SL_OWN (report, table->annotators, sl_intern_free);
+  SL_OWN (report, table->pairs, g_array_unref);
   return TRUE;
 }
 
@@ -49,9 +51,7 @@ is_weighted (const OneTable *table)
 static gint32
 number_of (OneTable *table, const SlBatch *batch, int column, gint64 row)
 {
-  gsize length;
-  const char *name = sl_text_get (batch->column[column].text, row, &length);
-  return sl_intern (table->annotators, name, length);
+  return sl_intern_text (table->annotators, batch->column[column].text, row);
 }
 
 static gboolean
@@ -76,9 +76,7 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 static char *
 name_of (const OneTable *table, gint32 annotator)
 {
-  gsize length;
-  const char *text = sl_intern_get (table->annotators, annotator, &length);
-  return g_strndup (text, length);
+  return sl_intern_dup (table->annotators, annotator);
 }
 
 /* ---- the square ---- */
@@ -93,8 +91,7 @@ static int
 by_items (gconstpointer a, gconstpointer b)
 {
   const Who *x = a, *y = b;
-  return x->items != y->items ? (x->items < y->items) - (x->items > y->items)
-                              : (x->annotator > y->annotator) - (x->annotator < y->annotator);
+  return SL_COMPARE (y->items, x->items) ?: SL_COMPARE (x->annotator, y->annotator);
 }
 
 static double
@@ -107,7 +104,7 @@ static int
 by_kappa (gconstpointer a, gconstpointer b)
 {
   double x = mean_of (a), y = mean_of (b);
-  return x != y ? (x < y) - (x > y) : by_items (a, b);
+  return SL_COMPARE (y, x) ?: by_items (a, b);
 }
 
 /* The *N annotators with the most items in common with others, those first who agree the most. */
@@ -199,11 +196,8 @@ static int
 least_first (gconstpointer a, gconstpointer b)
 {
   const Pair *x = a, *y = b;
-  if (x->kappa != y->kappa)
-    return x->kappa < y->kappa ? -1 : 1;
-  if (x->first != y->first)
-    return x->first < y->first ? -1 : 1;
-  return (x->second > y->second) - (x->second < y->second);
+  int order = SL_COMPARE (x->kappa, y->kappa) ?: SL_COMPARE (x->first, y->first);
+  return order ?: SL_COMPARE (x->second, y->second);
 }
 
 static void
@@ -239,21 +233,8 @@ static void
 draw (gpointer state, SlReport *report)
 {
   const OneTable *table = state;
-  if (table->pairs->len == 0)
-    {
-      sl_page_note (&report->page, "The table has no rows.");
-      return;
-    }
   draw_square (&report->page, table);
   list_pairs (&report->page, table);
-}
-
-static void
-clear (gpointer state)
-{
-  OneTable *table = state;
-  g_clear_pointer (&table->annotators, sl_intern_free);
-  g_clear_pointer (&table->pairs, g_array_unref);
 }
 
 const SlSection sl_section_pairs = {
@@ -261,8 +242,8 @@ const SlSection sl_section_pairs = {
   .title = "Pairs of annotators",
   .kinds = { &sl_pairs },
   .size = sizeof (OneTable),
+  .empty = "The table has no rows.",
   .begin = begin,
   .take = take,
   .draw = draw,
-  .clear = clear,
 };

@@ -29,13 +29,13 @@ typedef struct
 
 /* The classes are those of the first table; what others call otherwise is not known. */
 static gint32 *
-map_of (KnownClasses *known, const SlTable *table)
+map_of (KnownClasses *known, SlReport *report, const SlTable *table)
 {
   if (known->items == NULL)
     {
-      known->items = sl_intern_new ();
-      known->code = g_array_new (FALSE, FALSE, sizeof (gint32));
-      known->classes = g_strdupv (table->classes);
+      known->items = SL_OWN (report, sl_intern_new (), sl_intern_free);
+      known->code = SL_OWN (report, g_array_new (FALSE, FALSE, sizeof (gint32)), g_array_unref);
+      known->classes = SL_OWN (report, g_strdupv (table->classes), g_strfreev);
       known->n_classes = table->n_classes;
     }
   return sl_table_class_map (table, known->classes, known->n_classes);
@@ -46,13 +46,11 @@ static gboolean
 take_known (KnownClasses *known, SlReport *report, const SlBatch *labels, GError **error)
 {
   SlLabels view = sl_labels_view (labels);
-  g_autofree gint32 *map = map_of (known, labels->table);
+  g_autofree gint32 *map = map_of (known, report, labels->table);
   for (gint64 i = 0; i < view.n; i++)
     {
-      gsize length;
-      const char *item = sl_text_get (view.item, i, &length);
       gint32 before = sl_intern_size (known->items);
-      if (sl_intern (known->items, item, length) < before)
+      if (sl_intern_text (known->items, view.item, i) < before)
         continue;
       const double *p = view.label + i * view.n_classes;
       gint32 class = view.gold != NULL ? view.gold[i] : -1;
@@ -63,16 +61,6 @@ take_known (KnownClasses *known, SlReport *report, const SlBatch *labels, GError
     }
   gsize bytes = sl_intern_bytes (known->items) + sizeof (gint32) * known->code->len;
   return sl_run_claim_up_to (report->run, &known->claimed, bytes, "the classes of items", error);
-}
-
-static void
-clear_known (KnownClasses *known)
-{
-  if (known->items == NULL)
-    return;
-  sl_intern_free (known->items);
-  g_array_unref (known->code);
-  g_strfreev (known->classes);
 }
 
 /* -1: not known */
@@ -112,8 +100,7 @@ draw_bins (SlPlot *plot, const SlReliability *bins)
   gint64 most = 1;
   for (int b = 0; b < bins->n; b++)
     most = MAX (most, bins->count[b]);
-  sl_svg_line (plot->out, "even", sl_plot_x (plot, 0), sl_plot_y (plot, 0), sl_plot_x (plot, 1),
-               sl_plot_y (plot, 1));
+  sl_plot_even (plot);
   for (int b = 0; b < bins->n; b++)
     if (bins->count[b] > 0)
       {
@@ -180,7 +167,8 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
 {
   Reliability *reliability = state;
   if (reliability->tables == NULL)
-    reliability->tables = g_array_new (FALSE, TRUE, sizeof (OneTable));
+    reliability->tables
+        = SL_OWN (report, g_array_new (FALSE, TRUE, sizeof (OneTable)), g_array_unref);
   if (input->table->kind != &sl_predictions)
     return TRUE;
   OneTable table = { .input = input };
@@ -188,9 +176,12 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
     {
       g_autoptr (SlTable) labels
           = sl_table_new (&sl_labels, (const char *const *) reliability->known.classes);
-      table.map = sl_table_class_map (labels, input->table->classes, input->table->n_classes);
+      table.map = sl_report_own (
+          report, sl_table_class_map (labels, input->table->classes, input->table->n_classes),
+          g_free);
     }
   sl_histogram_init (&table.sure, 0, 1, 20);
+  sl_report_own (report, table.sure.count, g_free);
   g_array_append_val (reliability->tables, table);
   return TRUE;
 }
@@ -228,7 +219,7 @@ condition_of (const SlBatch *batch, gint64 i)
 }
 
 static Condition *
-find_condition (OneTable *table, char *name)
+find_condition (OneTable *table, SlReport *report, const char *name)
 {
   for (int c = 0; c < table->n; c++)
     if (strcmp (table->conditions[c].name, name) == 0)
@@ -236,12 +227,14 @@ find_condition (OneTable *table, char *name)
   if (table->n == CONDITIONS)
     return NULL;
   Condition *added = &table->conditions[table->n++];
-  *added = (Condition){ .name = g_strdup (name), .bins = { .n = BINS } };
+  *added = (Condition){ .name = sl_report_own (report, g_strdup (name), g_free),
+                        .bins = { .n = BINS } };
   return added;
 }
 
 static void
-add_row (Reliability *reliability, OneTable *table, const SlBatch *batch, gint64 i)
+add_row (Reliability *reliability, OneTable *table, SlReport *report, const SlBatch *batch,
+         gint64 i)
 {
   gint32 k = batch->table->n_classes, right = -1;
   const double *p = batch->column[SL_PREDICTIONS_PROB].real + i * k;
@@ -264,7 +257,7 @@ add_row (Reliability *reliability, OneTable *table, const SlBatch *batch, gint64
   if (right < 0)
     return;
   g_autofree char *name = condition_of (batch, i);
-  Condition *condition = find_condition (table, name);
+  Condition *condition = find_condition (table, report, name);
   table->left_out += condition == NULL;
   if (condition != NULL)
     sl_reliability_add (&condition->bins, p[top], top == right);
@@ -278,7 +271,7 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
     return !needs_labels (report) || take_known (&reliability->known, report, batch, error);
   OneTable *table = &g_array_index (reliability->tables, OneTable, reliability->tables->len - 1);
   for (gint64 i = 0; i < batch->n_rows; i++)
-    add_row (reliability, table, batch, i);
+    add_row (reliability, table, report, batch, i);
   return TRUE;
 }
 
@@ -354,22 +347,6 @@ fills (gconstpointer state)
   return ((const Reliability *) state)->tables->len > 0;
 }
 
-static void
-clear (gpointer state)
-{
-  Reliability *reliability = state;
-  for (guint t = 0; reliability->tables != NULL && t < reliability->tables->len; t++)
-    {
-      OneTable *table = &g_array_index (reliability->tables, OneTable, t);
-      for (int c = 0; c < table->n; c++)
-        g_free (table->conditions[c].name);
-      g_free (table->map);
-      sl_histogram_clear (&table->sure);
-    }
-  g_clear_pointer (&reliability->tables, g_array_unref);
-  clear_known (&reliability->known);
-}
-
 const SlSection sl_section_reliability = {
   .id = "reliability",
   .title = "Reliability of predictions",
@@ -380,5 +357,4 @@ const SlSection sl_section_reliability = {
   .take = take,
   .fills = fills,
   .draw = draw,
-  .clear = clear,
 };

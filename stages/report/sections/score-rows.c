@@ -23,11 +23,7 @@ column_of (const SlBatch *batch, const char *name, SlType type)
 static char *
 text_of (const SlColumn *column, gint64 i)
 {
-  gsize length;
-  if (column == NULL)
-    return g_strdup ("");
-  const char *text = sl_text_get (column->text, i, &length);
-  return g_strndup (text, length);
+  return column != NULL ? sl_text_dup (column->text, i) : g_strdup ("");
 }
 
 static void
@@ -49,8 +45,8 @@ sl_score_rows_begin (gpointer state, SlReport *report, const SlReportInput *inpu
   rows->input = input;
   if (rows->rows != NULL)
     return TRUE;
-  rows->rows = g_array_new (FALSE, TRUE, sizeof (SlScoreRow));
-  rows->bins = g_array_new (FALSE, TRUE, sizeof (SlScoreRow));
+  rows->rows = SL_OWN (report, g_array_new (FALSE, TRUE, sizeof (SlScoreRow)), g_array_unref);
+  rows->bins = SL_OWN (report, g_array_new (FALSE, TRUE, sizeof (SlScoreRow)), g_array_unref);
   g_array_set_clear_func (rows->rows, clear_row);
   g_array_set_clear_func (rows->bins, clear_row);
   return TRUE;
@@ -135,14 +131,6 @@ sl_score_is_difference (const SlScoreRow *row)
   return table != NULL && strstr (table, " - ") != NULL;
 }
 
-void
-sl_score_rows_clear (gpointer state)
-{
-  SlScoreRows *rows = state;
-  g_clear_pointer (&rows->rows, g_array_unref);
-  g_clear_pointer (&rows->bins, g_array_unref);
-}
-
 /* Texts by their characters, but runs of digits, with what follows a point, by their values: M=2
  * before M=10. */
 static int
@@ -174,8 +162,7 @@ static int
 by_group (gconstpointer a, gconstpointer b)
 {
   const SlScoreRow *p = a, *q = b;
-  int order = natural (p->group, q->group);
-  return order != 0 ? order : p->place < q->place ? -1 : p->place > q->place;
+  return natural (p->group, q->group) ?: SL_COMPARE (p->place, q->place);
 }
 
 GArray *

@@ -34,7 +34,6 @@ gboolean sl_score_rows_begin (gpointer state, SlReport *report, const SlReportIn
                               GError **error);
 gboolean sl_score_rows_take (gpointer state, SlReport *report, const SlBatch *batch,
                              GError **error);
-void sl_score_rows_clear (gpointer state);
 
 /* The metrics, each once, in the order in which they first come: texts of the rows. */
 GPtrArray *sl_score_metrics (const SlScoreRows *rows);

@@ -254,5 +254,4 @@ const SlSection sl_section_scores = {
   .begin = sl_score_rows_begin,
   .take = sl_score_rows_take,
   .draw = draw,
-  .clear = sl_score_rows_clear,
 };

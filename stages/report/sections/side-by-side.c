@@ -44,6 +44,9 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
   *table = (OneTable){ .input = input,
                        .map = sl_class_map_alike (input->table, first->classes, first->n_classes),
                        .asked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free) };
+  sl_report_own (report, table->map, g_free);
+  SL_OWN (report, table->asked, g_hash_table_unref);
+  SL_OWN (report, &table->drawn, sl_extremes_clear);
   sl_extremes_init (&table->drawn, report->most);
   return TRUE;
 }
@@ -202,18 +205,6 @@ draw (gpointer state, SlReport *report)
                   "more tables are");
 }
 
-static void
-clear (gpointer state)
-{
-  Tables *tables = state;
-  for (int t = 0; t < tables->n; t++)
-    {
-      g_free (tables->of[t].map);
-      g_hash_table_unref (tables->of[t].asked);
-      sl_extremes_clear (&tables->of[t].drawn);
-    }
-}
-
 const SlSection sl_section_side_by_side = {
   .id = "side-by-side",
   .title = "The same items in several tables",
@@ -225,5 +216,4 @@ const SlSection sl_section_side_by_side = {
   .end = end,
   .fills = fills,
   .draw = draw,
-  .clear = clear,
 };

@@ -24,8 +24,7 @@ void sl_class_bins_init (SlClassBins *bins, gint32 n_classes, gint32 n_bins, gbo
                          gboolean own_one);
 void sl_class_bins_clear (SlClassBins *bins);
 
-/* The bin of P, 0 <= p <= 1, of N of equal width: floor (p n), or where edges are RIGHT ceil (p n)
- * - 1, both of the double. */
+/* The bin of P, 0 <= p <= 1, of N alike: floor (p n), or where edges are RIGHT ceil (p n) - 1. */
 static inline gint32
 sl_bin_of (double p, gint32 n, gboolean right, gboolean own_one)
 {

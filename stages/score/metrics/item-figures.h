@@ -5,8 +5,7 @@
 
 #include <glib.h>
 
-/* Logarithms are natural, 0 log 0 = 0, ties go to the first class. NaN: the item does not have
- * it. */
+/* Natural logarithms, 0 log 0 = 0, ties go to the first class. NaN: the item does not have it. */
 typedef enum
 {
   SL_FIGURE_CROSS_ENTROPY,        /* -Σ t log p */
@@ -84,6 +83,5 @@ void sl_item_figures (const SlItemBlock *block, guint64 wanted, double *const *o
 void sl_figures_forget_targets (double *const *figure, guint64 wanted, const gint32 *gold,
                                 gint64 n);
 
-/* target[n][n_classes] <- gold classes, where those are all there is to compare with; zeros where
- * GOLD is -1. */
+/* target[n][n_classes] <- gold classes, where there is nothing else; zeros where GOLD is -1. */
 void sl_gold_targets (const gint32 *gold, gint64 n, gint32 n_classes, double *target);

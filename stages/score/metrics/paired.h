@@ -13,8 +13,7 @@ typedef struct
   const SlMetricSettings *settings;
 } SlPair;
 
-/* value[n_metrics][resamples] <- the metrics of A less those of B, of items drawn again, the same
- * ones for both. */
+/* value[n_metrics][resamples] <- A's metrics less B's, of items drawn again, the same for both. */
 void sl_paired_bootstrap (const SlPair *pair, const SlBootstrap *bootstrap, double *value);
 
 /* The interval of VALUE, the M-th metric of A less that of B, from its RESAMPLED[resamples] or by a

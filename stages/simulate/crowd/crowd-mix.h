@@ -20,8 +20,7 @@ gboolean sl_crowd_groups_parse (const char *text, char *const *classes, gint32 *
 /* share[n_classes]: numbers with commas that sum to 1. */
 gboolean sl_crowd_priors_parse (const char *text, gint32 n_classes, double *share, GError **error);
 
-/* share[k] falls geometrically from the first class to the last, which has 1 / RATIO of the
- * first's. */
+/* share[k] falls geometrically from the first class to the last, 1 / RATIO of the first's. */
 void sl_crowd_long_tail (double ratio, gint32 n_classes, double *share);
 
 typedef enum
@@ -67,6 +66,5 @@ void sl_crowd_matrix (const SlCrowdPart *part, gint32 n_classes, const gint32 *g
 /* How easy an item is, log-normal around 1. */
 double sl_crowd_ease (double sigma, SlRandom *random);
 
-/* sums[n_classes] <- running sums of exp (ease × (log_theta[l] - max log_theta)); -inf is never
- * answered. */
+/* sums[n_classes] <- running sums of exp (ease × (log_theta[l] - max)); -inf is never answered. */
 void sl_crowd_ease_sums (const double *log_theta, gint32 n_classes, double ease, double *sums);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A crowd's answers about items, as rows of a table, and the items' true classes as rows of
- * another. */
+/* A crowd's answers as rows of a table, and the items' true classes as rows of another. */
 #pragma once
 
 #include "assignment.h"
@@ -19,8 +18,7 @@ typedef struct
   guint32 truth_purpose, ease_purpose, vote_purpose;
 } SlCrowdVotes;
 
-/* PEOPLE are prepared, TABLE is the run's output. All other fields begin as 0; the caller sets
- * them. */
+/* PEOPLE are prepared, TABLE is the run's output. The caller sets all other fields, 0 at first. */
 void sl_crowd_votes_init (SlCrowdVotes *votes, SlRun *run, const SlCrowdPeople *people,
                           const SlAssignment *assignment, SlTable *table);
 void sl_crowd_votes_clear (SlCrowdVotes *votes);

@@ -77,9 +77,7 @@ static int
 by_key (gconstpointer a, gconstpointer b)
 {
   const Member *one = a, *other = b;
-  if (one->key != other->key)
-    return one->key < other->key ? -1 : 1;
-  return strcmp (one->name, other->name);
+  return SL_COMPARE (one->key, other->key) ?: strcmp (one->name, other->name);
 }
 
 /* The members of CLASS in an order that is drawn for their mixtures with OTHER: by a number of each

@@ -138,9 +138,7 @@ intern_text (SlIntern *intern, const SlBatch *batch, int c, gint64 i)
 {
   if (!sl_table_has (batch->table, c))
     return -1;
-  gsize length;
-  const char *text = sl_text_get (batch->column[c].text, i, &length);
-  return sl_intern (intern, text, length);
+  return sl_intern_text (intern, batch->column[c].text, i);
 }
 
 static gboolean
@@ -208,11 +206,8 @@ static int
 compare_answers (gconstpointer a, gconstpointer b)
 {
   const Answer *x = a, *y = b;
-  if (x->mixture != y->mixture)
-    return x->mixture < y->mixture ? -1 : 1;
-  if (x->human != y->human)
-    return x->human < y->human ? -1 : 1;
-  return (x->confidence > y->confidence) - (x->confidence < y->confidence);
+  int order = SL_COMPARE (x->mixture, y->mixture) ?: SL_COMPARE (x->human, y->human);
+  return order ?: SL_COMPARE (x->confidence, y->confidence);
 }
 
 /* Takes the mean of the answers about mixture M. They begin at *NEXT, which becomes the first of

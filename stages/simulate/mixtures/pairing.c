@@ -41,13 +41,7 @@ static int
 compare (gconstpointer a, gconstpointer b, gpointer items)
 {
   const Place *x = a, *y = b;
-  if (x->key != y->key)
-    return x->key < y->key ? -1 : 1;
-  gsize x_length, y_length;
-  const char *x_name = sl_intern_get (items, x->item, &x_length);
-  const char *y_name = sl_intern_get (items, y->item, &y_length);
-  int order = memcmp (x_name, y_name, MIN (x_length, y_length));
-  return order != 0 ? order : (x_length > y_length) - (x_length < y_length);
+  return SL_COMPARE (x->key, y->key) ?: sl_intern_compare (items, x->item, y->item);
 }
 
 void

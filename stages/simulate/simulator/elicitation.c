@@ -250,11 +250,8 @@ static int
 compare_places (gconstpointer a, gconstpointer b)
 {
   const Row *x = *(const Row *const *) a, *y = *(const Row *const *) b;
-  if (x->annotator != y->annotator)
-    return x->annotator < y->annotator ? -1 : 1;
-  if (x->place != y->place)
-    return x->place < y->place ? -1 : 1;
-  return x->role != y->role ? x->role - y->role : x->item < y->item ? -1 : x->item > y->item;
+  int order = SL_COMPARE (x->annotator, y->annotator) ?: SL_COMPARE (x->place, y->place);
+  return order ?: x->role != y->role ? x->role - y->role : SL_COMPARE (x->item, y->item);
 }
 
 /* Gives each annotator's rows their numbers; in place of what they are ordered by, rows then have

@@ -139,9 +139,7 @@ static int
 compare_ranked (gconstpointer a, gconstpointer b)
 {
   const Ranked *x = a, *y = b;
-  if (x->likeness != y->likeness)
-    return x->likeness > y->likeness ? -1 : 1;
-  return x->class - y->class;
+  return SL_COMPARE (y->likeness, x->likeness) ?: x->class - y->class;
 }
 
 void

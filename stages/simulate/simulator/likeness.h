@@ -8,8 +8,7 @@
 gboolean sl_likeness_of_names (double *likeness, SlRun *run, const char *path,
                                const SlTable *classes, GError **error);
 
-/* By a table of confusion (how often one is taken for the other) or of labels (how often they go
- * together). */
+/* By a table of confusion (how often taken for the other) or of labels (how often together). */
 gboolean sl_likeness_of_table (double *likeness, SlRun *run, const char *path,
                                const SlTable *classes, GError **error);
 
@@ -21,6 +20,5 @@ void sl_likeness_together (double *likeness, const double *together, const doubl
 /* Adds the label p to together[c][k] = Σ p_c p_k and mass[c] = Σ p_c. */
 void sl_likeness_add (double *together, double *mass, const double *p, gint32 n_classes);
 
-/* rank[n_classes][n_classes - 1] <- the other classes, the likest first; of equals, the first in
- * class order. */
+/* rank[n_classes][n_classes - 1] <- the other classes, the likest first; equals in class order. */
 void sl_likeness_rank (const double *likeness, gint32 n_classes, gint32 *rank);

@@ -62,22 +62,11 @@ static int
 compare_taken (gconstpointer a, gconstpointer b)
 {
   const SlTaken *x = a, *y = b;
-  if (x->person != y->person)
-    return x->person < y->person ? -1 : 1;
-  if (x->item != y->item)
-    return x->item < y->item ? -1 : 1;
-  const int differ[] = { x->check - y->check,
-                         x->repeat - y->repeat,
-                         x->class - y->class,
-                         sl_compare_reals (x->percent, y->percent),
-                         sl_compare_reals (x->place, y->place),
-                         sl_compare_reals (x->log, y->log),
-                         x->group - y->group,
-                         x->missed - y->missed };
-  for (gsize i = 0; i < G_N_ELEMENTS (differ); i++)
-    if (differ[i] != 0)
-      return differ[i];
-  return 0;
+  int order = SL_COMPARE (x->person, y->person) ?: SL_COMPARE (x->item, y->item);
+  order = order ?: x->check - y->check ?: x->repeat - y->repeat ?: x->class - y->class;
+  order = order ?: sl_compare_reals (x->percent, y->percent);
+  order = order ?: sl_compare_reals (x->place, y->place) ?: sl_compare_reals (x->log, y->log);
+  return order ?: SL_COMPARE (x->group, y->group) ?: x->missed - y->missed;
 }
 
 static inline SlTaken *

@@ -92,8 +92,7 @@ const SlTaken *sl_taken_before (const GArray *taken, guint i);
 /* Fits all numbers to arranged answers. */
 void sl_pace_fit (SlPace *pace, const GArray *taken);
 
-/* Seconds, to the thousandth, of a person of whom N (0, 1) gave PERSON, at PLACE, 0 to 1, of the
- * session. */
+/* Seconds, to the thousandth, of whom N (0, 1) gave PERSON, at PLACE, 0 to 1, of the session. */
 double sl_pace_draw (const SlPace *pace, SlGroup group, double person, double place,
                      SlRandom *random);
 

@@ -47,15 +47,10 @@ static int
 compare_said (gconstpointer a, gconstpointer b)
 {
   const SlSaid *x = a, *y = b;
-  if (x->person != y->person)
-    return x->person < y->person ? -1 : 1;
-  int first = sl_compare_reals (x->first, y->first);
-  int second = first != 0 ? first : sl_compare_reals (x->second, y->second);
-  if (second != 0)
-    return second;
-  if (x->alternatives != y->alternatives)
-    return x->alternatives - y->alternatives;
-  return x->ruled_out != y->ruled_out ? x->ruled_out - y->ruled_out : x->repaired - y->repaired;
+  int order = SL_COMPARE (x->person, y->person) ?: sl_compare_reals (x->first, y->first);
+  order = order ?: sl_compare_reals (x->second, y->second);
+  order = order ?: SL_COMPARE (x->alternatives, y->alternatives);
+  return order ?: SL_COMPARE (x->ruled_out, y->ruled_out) ?: x->repaired - y->repaired;
 }
 
 static void

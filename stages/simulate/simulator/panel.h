@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pipeline/base/random.h"
+#include "pipeline/base/texts.h"
 
 #include <glib.h>
 
@@ -48,7 +49,7 @@ typedef struct
 static inline int
 sl_compare_reals (double a, double b)
 {
-  return a != a || b != b ? (a == a) - (b == b) : (a > b) - (a < b);
+  return a != a || b != b ? (a == a) - (b == b) : SL_COMPARE (a, b);
 }
 
 void sl_panel_init (SlPanel *people);

@@ -293,9 +293,7 @@ take_batch (SlLabelRows *rows, const SlBatch *batch, const SlIntern *items, cons
   g_autofree double *label = g_new (double, n_classes);
   for (gint64 i = 0; i < batch->n_rows; i++)
     {
-      gsize length;
-      const char *name = sl_text_get (batch->column[SL_PREDICTIONS_ITEM].text, i, &length);
-      gint32 item = sl_intern_find (items, name, length);
+      gint32 item = sl_intern_find_text (items, batch->column[SL_PREDICTIONS_ITEM].text, i);
       if (item < 0)
         rows->n_strange++;
       else if (!teacher_label (batch, i, temperature, label, error)
@@ -339,7 +337,7 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer data)
   int by = label != NULL
                ? memcmp (label + r * k, label + s * k, k * sizeof *label)
                : g_array_index (rows->vote, gint32, r) - g_array_index (rows->vote, gint32, s);
-  by = by != 0 ? by : (v > w) - (v < w);
+  by = by != 0 ? by : SL_COMPARE (v, w);
   return by != 0 || rows->annotator == NULL ? by
                                             : g_array_index (rows->annotator, gint32, r)
                                                   - g_array_index (rows->annotator, gint32, s);

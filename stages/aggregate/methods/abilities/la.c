@@ -106,9 +106,7 @@ static int
 compare_drawn (gconstpointer a, gconstpointer b)
 {
   const Drawn *first = a, *second = b;
-  return first->drawn != second->drawn
-             ? (first->drawn > second->drawn ? 1 : -1)
-             : (first->item > second->item) - (first->item < second->item);
+  return SL_COMPARE (first->drawn, second->drawn) ?: SL_COMPARE (first->item, second->item);
 }
 
 /* Items in an order drawn by seed and item. */

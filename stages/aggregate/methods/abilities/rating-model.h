@@ -42,8 +42,7 @@ typedef struct
   double mean[SL_RATER_PARTS], variance[SL_RATER_PARTS]; /* of raters */
 } SlRatingScale;
 
-/* P[n_classes][grid] of RATER's answers; SLOPE[n_classes - 1][grid], unless NULL, are F' at each
- * threshold. */
+/* P[n_classes][grid] of RATER's answers; SLOPE[n_classes - 1][grid] (or NULL): F' at thresholds. */
 void sl_rating_probabilities (const SlRatingScale *scale, const SlRater *rater, double *p,
                               double *slope);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pool of four methods, or of five where classes are ordered, weighted by what each is worth on
- * the answers at hand. */
+/* A pool of four methods, five where classes are ordered, each with what it is worth here. */
 #pragma once
 
 #include "gold-correction.h"

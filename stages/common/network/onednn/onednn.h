@@ -87,8 +87,7 @@ gsize sl_layout_bytes (const SlLayout *layout);
 /* Its dimensions; returns how many. */
 int sl_layout_dims (const SlLayout *layout, gint64 *dim);
 gboolean sl_layout_equal (const SlLayout *a, const SlLayout *b);
-/* Channels that lie side by side: 16 in blocks of 16, all of them where channels come last, 1
- * where a layout is plain. */
+/* Channels side by side: 16 in blocks of 16, all where channels come last, 1 of plain layouts. */
 int sl_layout_block (const SlLayout *layout);
 
 /* A function below gives NULL and an error where the library has no such operation. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One lane's pass over its items: what the pass over short rows (em-pass.c) and that over long ones
- * (em-long.c) share. */
+/* One lane's pass over its items, in short rows (em-pass.c) or long ones (em-long.c). */
 #pragma once
 
 #include "em.h"

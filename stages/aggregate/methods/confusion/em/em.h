@@ -121,12 +121,10 @@ gint64 sl_em_run (SlEm *em, gint64 iterations, double tolerance);
 /* The prior's mean to em->learned, if it wants it. */
 void sl_em_learn_prior (const SlEm *em);
 
-/* A whole fit that starts from the share of the votes. ROUNDS and TOLERANCE: unless the settings
- * say otherwise. */
+/* A whole fit from the share of the votes. ROUNDS, TOLERANCE: unless the settings have others. */
 gboolean sl_em_fit (SlEm *em, gint64 rounds, double tolerance, GError **error);
 
-/* Pseudo-counts of a variational method: of each class, of each answer, and MORE for the right
- * one. */
+/* Pseudo-counts of a variational method: of a class, of an answer, and MORE for the right one. */
 void sl_em_set_prior (SlEm *em, double class_alpha, double off, double more);
 
 /* ---- shared by em*.c ---- */

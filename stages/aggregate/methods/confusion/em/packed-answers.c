@@ -48,7 +48,7 @@ static int
 compare_keys (gconstpointer a, gconstpointer b)
 {
   guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
-  return (x > y) - (x < y);
+  return SL_COMPARE (x, y);
 }
 
 /* Items with so many answers or more are sorted by comparing, all others by counting. */
@@ -120,8 +120,7 @@ static int
 compare_entries (gconstpointer a, gconstpointer b)
 {
   const Entry *x = a, *y = b;
-  return x->cell != y->cell ? (x->cell > y->cell) - (x->cell < y->cell)
-                            : (x->weight > y->weight) - (x->weight < y->weight);
+  return SL_COMPARE (x->cell, y->cell) ?: SL_COMPARE (x->weight, y->weight);
 }
 
 static void
