@@ -329,7 +329,7 @@ function how_it_was_made(  i, j, k, name, list, text) {
 # Columns, family by family: what was tested, the metric, its title.
 function name_columns(  list, i, k, part) {
   k = split("10h accuracy:accuracy|10h-gold accuracy:accuracy by gold classes|10h cross_entropy:cross-entropy|10h calibration_rms:RMS calibration error|" \
-            "10h-bins calibration_rms:RMS calibration error without the last bin|10h-attacked log_loss:loss, attacked|10h-corrupted cross_entropy:cross-entropy, corrupted|" \
+            "10h-bins calibration_rms:RMS calibration error without the last bin|10h-people accuracy:accuracy of what annotators say|10h-people cross_entropy:its cross-entropy|10h-attacked log_loss:loss, attacked|10h-corrupted cross_entropy:cross-entropy, corrupted|" \
             "10h entropy_correlation:r of entropies|10s accuracy:accuracy|10s cross_entropy:cross-entropy|10s-six cross_entropy:against six answers, percents over their sum|" \
             "10s calibration_rms:RMS calibration error|10s-bins calibration_rms:RMS calibration error without the last bin|10s-attacked cross_entropy:loss, attacked|" \
             "folds-gold accuracy:accuracy by gold classes|folds cross_entropy:cross-entropy|folds-gold log_loss:log loss of gold classes|folds calibration_rms:RMS calibration error|" \
