@@ -27,7 +27,7 @@ typedef struct
   SlTable *table;
   Field field[SL_MAX_COLUMNS];
   int n_fields;
-  int kept;      /* a column that is not left out, however little room there is; -1: none */
+  guint32 kept;  /* bits of the columns that are not left out, however little room there is */
   GString *text; /* the cell at hand */
 } ColumnWidths;
 
@@ -39,8 +39,7 @@ typedef struct
 static void
 column_widths_init (ColumnWidths *layout, SlTable *table)
 {
-  *layout
-      = (ColumnWidths){ .table = sl_table_ref (table), .text = g_string_new (NULL), .kept = -1 };
+  *layout = (ColumnWidths){ .table = sl_table_ref (table), .text = g_string_new (NULL) };
   const SlColumnSpec *specs = table->spec;
   for (int i = 0; specs[i].name != NULL; i++)
     {
@@ -193,7 +192,7 @@ find_spare (ColumnWidths *layout, gboolean only_no_news)
     {
       Field *field = &layout->field[f];
       if (field->width > 0 && field->form != SL_CELL_BARS && !is_list (field)
-          && field->column != layout->kept && (!only_no_news || is_no_news (field)))
+          && !(layout->kept >> field->column & 1) && (!only_no_news || is_no_news (field)))
         return field;
     }
   return NULL;
@@ -291,7 +290,7 @@ sl_render_new (SlTable *table, int width, gboolean color, gint64 max_rows)
 void
 sl_render_keep (SlRender *render, int column)
 {
-  render->layout.kept = column;
+  render->layout.kept |= 1u << column;
 }
 
 void

@@ -90,7 +90,7 @@ class Table:
         """fit how people see mixtures of two classes, pair by pair"""
     def simulate_mixup(self, *data: Any, design: Literal['circle', 'thesis'] = 'circle', pairs: int = 6, alpha: float = 1, rounds: int = 1, target: Literal['linear', 'logistic', 'human', 'mean'] = 'linear', model: Any = None, confidence_smoothing: float = 0, exact_at_1: bool = False, **every: Unpack[_Common]) -> Table:
         """mix items in pairs, with labels by share or as people see them"""
-    def agreement(self, *data: Any, by: Literal['all', 'items', 'annotators', 'pairs'] = 'all', group: Any = None, permutations: int = 2000, sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, interval: Literal['items', 'none'] = 'items', level: float = 0.95, resamples: int = 1000, circle: Union[float, None] = None, repeats: Literal['all', 'first', 'last', 'drop'] = 'all', predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
+    def agreement(self, *data: Any, by: Literal['all', 'items', 'annotators', 'pairs'] = 'all', group: Any = None, permutations: int = 2000, sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, interval: Literal['items', 'none'] = 'items', level: float = 0.95, resamples: int = 1000, circle: Union[float, None] = None, repeats: Literal['all', 'first', 'last', 'drop'] = 'all', text: Any = None, predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
         """how far annotators agree, and where another answer is worth most"""
     def judge(self, *data: Any, gold: Any = None, people: Any = None, class_: Any = None, epsilon: float = 0.2, fdr: float = 0.05, least_items: int = 30, level: float = 0.95, repeats: Literal['all', 'first', 'last', 'drop'] = 'all', **every: Unpack[_Common]) -> Table:
         """how language models and other judges stand beside people"""
@@ -106,7 +106,7 @@ class Table:
         """train a classifier on label distributions, or on annotators' own answers"""
     def predict(self, *data: Any, model: Any = None, ensemble: Literal['none', 'mean'] = 'none', logits: bool = False, batch: int = 128, precision: Literal['float32', 'bf16'] = 'float32', attack: Literal['none', 'fgsm', 'pgd'] = 'none', epsilon: Any = None, steps: int = 10, step_size: Any = None, random_start: bool = False, targets: Any = None, corrupt: Any = None, severity: Any = None, annotators: Any = None, **every: Unpack[_Common]) -> Table:
         """what trained networks say of examples, as they are, attacked or corrupted"""
-    def doubts(self, *data: Any, predictions: Any = None, hard: bool = False, inner: bool = False, noise: Union[Union[str, PathLike, bool], None] = None, **every: Unpack[_Common]) -> Table:
+    def doubts(self, *data: Any, predictions: Any = None, hard: bool = False, inner: bool = False, noise: Union[Union[str, PathLike, bool], None] = None, text: Any = None, **every: Unpack[_Common]) -> Table:
         """which labels a model doubts, and how many of them are wrong"""
     def cost(self, *data: Any, annotators: Any = None, seconds: Union[float, None] = None, time_from: Any = None, statistic: Literal['median', 'mean'] = 'median', inputs: Any = None, inputs_timed: float = 1, **every: Unpack[_Common]) -> Table:
         """what figures cost: annotators' time beside scores"""
@@ -116,9 +116,9 @@ class Table:
         """how far two tables are apart, and which is nearer to the truth"""
     def pivot(self, *data: Any, rows: Any = None, columns: Any = None, metrics: Any = None, spread: Literal['interval', 'sd', 'none'] = 'interval', digits: int = 3, as_: Literal['table', 'csv', 'markdown', 'latex', 'html'] = 'table', mark: Literal['auto', 'all', 'none'] = 'auto', **every: Unpack[_Common]) -> Text:
         """lay scores out as the tables of papers are"""
-    def report(self, *data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, figures_as: Literal['svg', 'pdf', 'both', 'auto'] = 'svg', **every: Unpack[_Common]) -> Bytes:
+    def report(self, *data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, figures_as: Literal['svg', 'pdf', 'both', 'auto'] = 'svg', text: Any = None, **every: Unpack[_Common]) -> Bytes:
         """draw what tables say, as one page for a browser"""
-    def show(self, *data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', **every: Unpack[_Common]) -> Text:
+    def show(self, *data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', text: Any = None, **every: Unpack[_Common]) -> Text:
         """print a table for people to read"""
     def cat(self, *data: Any, table: Any = None, classes: Any = None, classes_from: Any = None, ordered: Any = None, values: Any = None, common: bool = False, wide: bool = False, submission: Union[Literal['lewidi', 'lewidi-2023'], None] = None, sets: Any = None, threshold: float = 0.5, **every: Unpack[_Common]) -> Table:
         """join tables end to end, or convert a table to another format"""
@@ -161,7 +161,7 @@ def simulate_fit_mixup(*data: Any, report: bool = False, entropy_from: Any = Non
 def simulate_mixup(*data: Any, design: Literal['circle', 'thesis'] = 'circle', pairs: int = 6, alpha: float = 1, rounds: int = 1, target: Literal['linear', 'logistic', 'human', 'mean'] = 'linear', model: Any = None, confidence_smoothing: float = 0, exact_at_1: bool = False, **every: Unpack[_Common]) -> Table:
     """mix items in pairs, with labels by share or as people see them"""
 
-def agreement(*data: Any, by: Literal['all', 'items', 'annotators', 'pairs'] = 'all', group: Any = None, permutations: int = 2000, sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, interval: Literal['items', 'none'] = 'items', level: float = 0.95, resamples: int = 1000, circle: Union[float, None] = None, repeats: Literal['all', 'first', 'last', 'drop'] = 'all', predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
+def agreement(*data: Any, by: Literal['all', 'items', 'annotators', 'pairs'] = 'all', group: Any = None, permutations: int = 2000, sort: Any = None, ascending: bool = False, top: Union[int, None] = None, min_answers: int = 0, interval: Literal['items', 'none'] = 'items', level: float = 0.95, resamples: int = 1000, circle: Union[float, None] = None, repeats: Literal['all', 'first', 'last', 'drop'] = 'all', text: Any = None, predictions: Any = None, temperature: Union[float, None] = None, **every: Unpack[_Common]) -> Table:
     """how far annotators agree, and where another answer is worth most"""
 
 def judge(*data: Any, gold: Any = None, people: Any = None, class_: Any = None, epsilon: float = 0.2, fdr: float = 0.05, least_items: int = 30, level: float = 0.95, repeats: Literal['all', 'first', 'last', 'drop'] = 'all', **every: Unpack[_Common]) -> Table:
@@ -185,7 +185,7 @@ def train(*data: Any, features: Any = None, model: Any = None, preset: Literal['
 def predict(*data: Any, model: Any = None, ensemble: Literal['none', 'mean'] = 'none', logits: bool = False, batch: int = 128, precision: Literal['float32', 'bf16'] = 'float32', attack: Literal['none', 'fgsm', 'pgd'] = 'none', epsilon: Any = None, steps: int = 10, step_size: Any = None, random_start: bool = False, targets: Any = None, corrupt: Any = None, severity: Any = None, annotators: Any = None, **every: Unpack[_Common]) -> Table:
     """what trained networks say of examples, as they are, attacked or corrupted"""
 
-def doubts(*data: Any, predictions: Any = None, hard: bool = False, inner: bool = False, noise: Union[Union[str, PathLike, bool], None] = None, **every: Unpack[_Common]) -> Table:
+def doubts(*data: Any, predictions: Any = None, hard: bool = False, inner: bool = False, noise: Union[Union[str, PathLike, bool], None] = None, text: Any = None, **every: Unpack[_Common]) -> Table:
     """which labels a model doubts, and how many of them are wrong"""
 
 def cost(*data: Any, annotators: Any = None, seconds: Union[float, None] = None, time_from: Any = None, statistic: Literal['median', 'mean'] = 'median', inputs: Any = None, inputs_timed: float = 1, **every: Unpack[_Common]) -> Table:
@@ -200,10 +200,10 @@ def compare(*data: Any, against: Any = None, gold: Any = None, names: Any = None
 def pivot(*data: Any, rows: Any = None, columns: Any = None, metrics: Any = None, spread: Literal['interval', 'sd', 'none'] = 'interval', digits: int = 3, as_: Literal['table', 'csv', 'markdown', 'latex', 'html'] = 'table', mark: Literal['auto', 'all', 'none'] = 'auto', **every: Unpack[_Common]) -> Text:
     """lay scores out as the tables of papers are"""
 
-def report(*data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, figures_as: Literal['svg', 'pdf', 'both', 'auto'] = 'svg', **every: Unpack[_Common]) -> Bytes:
+def report(*data: Any, title: Any = None, items: int = 12, figures: Union[Union[str, PathLike], None] = None, figures_as: Literal['svg', 'pdf', 'both', 'auto'] = 'svg', text: Any = None, **every: Unpack[_Common]) -> Bytes:
     """draw what tables say, as one page for a browser"""
 
-def show(*data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', **every: Unpack[_Common]) -> Text:
+def show(*data: Any, rows: int = 20, where: Any = None, sort: Any = None, desc: bool = False, json: bool = False, chart: Literal['auto', 'always', 'never'] = 'auto', text: Any = None, **every: Unpack[_Common]) -> Text:
     """print a table for people to read"""
 
 def cat(*data: Any, table: Any = None, classes: Any = None, classes_from: Any = None, ordered: Any = None, values: Any = None, common: bool = False, wide: bool = False, submission: Union[Literal['lewidi', 'lewidi-2023'], None] = None, sets: Any = None, threshold: float = 0.5, **every: Unpack[_Common]) -> Table:

@@ -6,6 +6,7 @@
 #include "schemas/annotations.h"
 #include "stages/common/answers/gathering.h"
 #include "stages/common/answers/repeats.h"
+#include "stages/common/items/item-texts.h"
 #include "stages/common/classes/class-scale.h"
 #include "pipeline/table/class-values.h"
 #include "pipeline/table/tag-columns.h"
@@ -85,7 +86,7 @@ write_annotator_figures (SlGathering *crowd, const SlHabits *habits, const SlRow
       put_habit (value, a, habits, sl_habits_find (habits, name, length));
     }
   return sl_figure_rows_write (&figures, crowd->run, table, crowd->answers.annotators,
-                               crowd->annotator_place, order, error);
+                               crowd->annotator_place, order, NULL, error);
 }
 
 enum
@@ -108,6 +109,7 @@ typedef struct
   char *group;
   gint64 permutations;
   int repeats; /* SlCounted */
+  char *text;
 } Options;
 
 static const Options defaults
@@ -161,6 +163,7 @@ static const SlOption option_table[] = {
         "degrees; adds alpha_circular",
         .with = "by", .of = OF_ALL),
   SL_REPEATS_OPTION,
+  SL_TEXT_OPTION ("what items say, as the column tag_text", .with = "by", .of = OF_ITEMS),
   INPUT ("predictions", priors.predictions, "FILE",
          "a table of a model's predictions, or of labels, of each item, also of items that nobody "
          "has answered yet; several rows of an item count as their mean; adds ActiveLab's scores",
@@ -261,7 +264,7 @@ write_items (SlGathering *crowd, SlTable *table, SlPriors *priors, GError **erro
         set_figures (crowd, i, label, &model, room, figures.value);
     }
   return sl_figure_rows_write (&figures, crowd->run, table, crowd->items, NULL, &options->order,
-                               error);
+                               &crowd->tags, error);
 }
 
 static SlTable *
@@ -456,8 +459,13 @@ run (SlRun *run, GError **error)
           sl_reader_name (run->in));
       return FALSE;
     }
+  g_auto (SlItemTexts) texts = { 0 };
+  if (!sl_item_texts_open (&texts, run, options->text, run->in, error))
+    return FALSE;
+  sl_item_texts_want (&texts, &crowd.tags, in);
   if (!sl_priors_open (&priors, run, &options->priors, in, error)
       || !sl_gathering_read (&crowd, error) || !check_number (&crowd, error)
+      || !sl_item_texts_settle (&texts, &crowd.tags, run, crowd.items, table, error)
       || !sl_gathering_arrange (&crowd, FALSE, error) || !sl_run_start (run, table, error))
     return FALSE;
   sl_habits_finish (&watch.habits);

@@ -73,7 +73,8 @@ sl_figure_rows_init (SlFigureRows *rows, SlRun *run, const SlTable *table, gint3
 
 gboolean
 sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *table, const SlIntern *names,
-                      const gint32 *number, const SlRowOrder *order, GError **error)
+                      const gint32 *number, const SlRowOrder *order, const SlRowTags *tags,
+                      GError **error)
 {
   int column = order->sort != NULL ? sl_table_column (table, order->sort) : 0;
   gint32 n = rows->n;
@@ -92,6 +93,8 @@ sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *table, cons
           sl_builder_int (builder, c, (gint64) rows->value[c][row[r]]);
         else if (rows->value[c] != NULL)
           sl_builder_real (builder, c, rows->value[c][row[r]]);
+      if (tags != NULL)
+        sl_row_tags_write (tags, builder, table, row[r], row[r] + 1);
       if (!sl_writer_write_built (run->out, builder, FALSE, error))
         return FALSE;
     }

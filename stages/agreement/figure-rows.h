@@ -35,10 +35,11 @@ gboolean sl_figure_rows_init (SlFigureRows *rows, SlRun *run, const SlTable *tab
 void sl_figure_rows_clear (SlFigureRows *rows);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlFigureRows, sl_figure_rows_clear)
 
-/* Writes the rows that ORDER wants to run->out; row I has the name of number[I] (NULL: of I). */
+/* Writes the rows that ORDER wants to run->out; row I has the name of number[I] (NULL: of I), and
+ * TAGS of row I, unless they are NULL. */
 gboolean sl_figure_rows_write (const SlFigureRows *rows, SlRun *run, SlTable *table,
                                const SlIntern *names, const gint32 *number, const SlRowOrder *order,
-                               GError **error);
+                               const SlRowTags *tags, GError **error);
 
 /* The rows with at least LEAST ANSWERS, in the order of VALUE, the largest first unless ASCENDING;
  * those without a value come last, and equal ones stay in their order. VALUE NULL: all stay. *N

@@ -10,6 +10,7 @@
 #include "schemas/labels.h"
 #include "stages/common/answers/tally.h"
 #include "stages/common/classes/class-map.h"
+#include "stages/common/items/item-texts.h"
 #include "stages/common/methods/posterior.h"
 #include "stages/common/priors/predicted-items.h"
 
@@ -22,6 +23,8 @@ typedef struct
   gsize k;
   SlIntern *items;
   SlTally labels; /* of the items */
+  SlItemTexts texts;
+  SlRowTags tags; /* of the items: their texts */
   SlPredictedItems predictions;
   gsize claimed;
   gint32 *item; /* [n]: those that have both, in order of appearance */
@@ -35,6 +38,8 @@ labelled_clear (Labelled *labelled)
   g_clear_pointer (&labelled->items, sl_intern_free);
   sl_tally_clear (&labelled->labels);
   sl_predicted_items_clear (&labelled->predictions);
+  sl_item_texts_clear (&labelled->texts);
+  sl_row_tags_clear (&labelled->tags);
   g_free (labelled->item);
 }
 
@@ -62,6 +67,7 @@ read_labels (Labelled *labelled, GError **error)
       SlLabels labels = sl_labels_view (batch);
       g_autofree gint32 *ids = g_new (gint32, MAX (labels.n, 1));
       sl_intern_column (labelled->items, labels.item, labels.n, ids);
+      sl_row_tags_add (&labelled->tags, batch, ids);
       if (!resize (labelled, error))
         return FALSE;
       sl_tally_add_labels (&labelled->labels, ids, labels.n, labels.label, labels.weight,
@@ -136,13 +142,16 @@ pair (Labelled *labelled, gboolean hard, gboolean inner, GError **error)
 /* Reads run->in, a table of labels, and PREDICTIONS. HARD: labels become their largest class.
  * INNER: items without predictions are left out, instead of an error. */
 static gboolean
-labelled_read (Labelled *labelled, SlRun *run, const char *predictions, gboolean hard,
-               gboolean inner, GError **error)
+labelled_read (Labelled *labelled, SlRun *run, const char *predictions, const char *text,
+               gboolean hard, gboolean inner, GError **error)
 {
   gint32 k = sl_reader_table (run->in)->n_classes;
   *labelled = (Labelled){ .run = run, .k = (gsize) k, .items = sl_intern_new () };
   sl_intern_set_threads (labelled->items, run->threads);
   sl_tally_init (&labelled->labels, k);
+  if (!sl_item_texts_open (&labelled->texts, run, text, run->in, error))
+    return FALSE;
+  sl_item_texts_want (&labelled->texts, &labelled->tags, sl_reader_table (run->in));
   if (!read_labels (labelled, error) || !read_predictions (labelled, predictions, error)
       || !pair (labelled, hard, inner, error))
     return FALSE;
@@ -157,7 +166,7 @@ typedef struct
 {
   char *predictions;
   gboolean hard, inner;
-  char *noise;
+  char *noise, *text;
 } Options;
 
 static const Options defaults = { 0 };
@@ -172,6 +181,7 @@ static const SlOption option_table[] = {
   FLAG ("inner", inner, "leave out labels whose items have no predictions, instead of refusing"),
   OUTPUT ("noise", noise, "FILE",
           "write the confident joint and the estimated noise, a row for each two classes, to FILE"),
+  SL_TEXT_OPTION ("what items say, as the column tag_text"),
   { 0 },
 };
 
@@ -236,7 +246,7 @@ compare (gconstpointer a, gconstpointer b)
 }
 
 static gboolean
-write_item (const Doubts *doubts, const Rank *rank, SlBuilder *builder, gboolean gold,
+write_item (const Doubts *doubts, const Rank *rank, SlBuilder *builder, const SlTable *table,
             GError **error)
 {
   const Labelled *from = &doubts->labelled;
@@ -255,8 +265,9 @@ write_item (const Doubts *doubts, const Rank *rank, SlBuilder *builder, gboolean
   sl_builder_class (builder, SL_DOUBTS_CONFIDENT, confident);
   sl_builder_bool (builder, SL_DOUBTS_DOUBTED, doubted);
   sl_builder_bool (builder, SL_DOUBTS_ISSUE, doubted && predicted != given);
-  if (gold)
+  if (sl_table_has (table, SL_DOUBTS_GOLD))
     sl_builder_class (builder, SL_DOUBTS_GOLD, from->labels.gold[item]);
+  sl_row_tags_write (&from->tags, builder, table, item, item + 1);
   return sl_writer_write_built (doubts->run->out, builder, FALSE, error);
 }
 
@@ -273,7 +284,7 @@ write_items (const Doubts *doubts, SlTable *table, GError **error)
     ranks[i] = (Rank){ sl_self_confidence (from->t + i * k, from->p + i * k, k), (gint64) i };
   qsort (ranks, n, sizeof *ranks, compare);
   for (gsize i = 0; i < n; i++)
-    if (!write_item (doubts, &ranks[i], builder, sl_table_has (table, SL_DOUBTS_GOLD), error))
+    if (!write_item (doubts, &ranks[i], builder, table, error))
       return FALSE;
   return sl_writer_write_built (doubts->run->out, builder, TRUE, error);
 }
@@ -339,9 +350,11 @@ run (SlRun *run, GError **error)
   if (sl_table_has (in, SL_LABELS_GOLD))
     sl_table_add (table, SL_DOUBTS_GOLD);
   g_auto (Doubts) doubts = { .run = run };
-  if (!labelled_read (&doubts.labelled, run, options->predictions, options->hard, options->inner,
-                      error)
-      || !find_confident (&doubts, error))
+  if (!labelled_read (&doubts.labelled, run, options->predictions, options->text, options->hard,
+                      options->inner, error)
+      || !find_confident (&doubts, error)
+      || !sl_item_texts_settle (&doubts.labelled.texts, &doubts.labelled.tags, run,
+                                doubts.labelled.items, table, error))
     return FALSE;
   SlWriter *writer = NULL;
   if (!sl_run_start (run, table, error)

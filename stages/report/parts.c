@@ -18,7 +18,7 @@ gboolean
 sl_parts_begin (SlPartsState *state, const SlParts *parts, SlReport *report,
                 const SlReportInput *input, GError **error)
 {
-  *state = (SlPartsState){ .parts = parts, .input = input };
+  *state = (SlPartsState){ .parts = parts, .input = input, .report = report };
   state->distance = parts->list.distance != NULL ? parts->list.distance (input) : -1;
   sl_histogram_init (&state->histogram, 0, 1, PARTS);
   sl_sample_init (&state->sample, parts->scatter.most);
@@ -82,9 +82,7 @@ take_listed (SlPartsState *state, const SlBatch *batch, gint64 i, const double *
   if (place == NULL)
     return;
   place->values = g_memdup2 (value, sizeof *value * (gsize) state->parts->n_values);
-  const int said = sl_table_tag_column (batch->table, "text");
-  if (said >= 0 && !sl_value_is_missing (batch, said, i))
-    place->text = sl_text_dup (batch->column[said].text, i);
+  place->text = sl_report_text (state->report, batch, i, name, length);
   if (list->has_note)
     place->note = sl_text_dup (batch->column[list->note].text, i);
 }

@@ -112,6 +112,7 @@ typedef struct
 {
   const SlParts *parts;
   const SlReportInput *input;
+  const SlReport *report;
   gint64 n, n_of[SL_VALUES_MOST]; /* rows; those that have the value */
   double sum[SL_VALUES_MOST];
   SlHistogram histogram;

@@ -9,6 +9,8 @@
 #include "pipeline/command/options/option-rows.h"
 #include "sections/sections.h"
 
+#include "pipeline/table/tag-columns.h"
+#include "pipeline/table/types/types.h"
 #include "schemas/features.h"
 #include "schemas/predictions.h"
 
@@ -19,6 +21,7 @@ typedef struct
   char *title, *figures;
   gint64 items;
   int figures_as; /* SlFiguresAs */
+  char *text;
 } Options;
 
 static const Options defaults = { .items = 12 };
@@ -39,6 +42,7 @@ static const SlOption option_table[] = {
           "as what: PDF has its fonts inside, and is made by librsvg; auto: both, where that is "
           "installed",
           .with = "figures"),
+  SL_TEXT_OPTION ("what items say, beside their names; unless given, the tag text"),
   { 0 },
 };
 
@@ -163,6 +167,35 @@ open_inputs (SlReport *report, char **files, GError **error)
   tell_names_apart (report, paths);
   label_inputs (report);
   return TRUE;
+}
+
+char *
+sl_report_text (const SlReport *report, const SlBatch *batch, gint64 i, const char *item, gsize n)
+{
+  if (report->texts.file.items != NULL)
+    return sl_item_texts_find (&report->texts, item, n);
+  const int said = sl_table_tag_column (batch->table, report->text);
+  if (said < 0 || !sl_table_has (batch->table, said) || sl_value_is_missing (batch, said, i))
+    return NULL;
+  return sl_text_dup (batch->column[said].text, i);
+}
+
+/* Whose texts stand beside items: those of a tag that one of the tables has, or of a file. */
+static gboolean
+open_texts (SlReport *report, const char *text, GError **error)
+{
+  report->text = SL_ITEM_TEXT;
+  for (int i = 0; text != NULL && i < report->n_inputs; i++)
+    {
+      const SlTable *table = report->input[i].table;
+      const char *key
+          = g_str_has_prefix (text, SL_TAG_PREFIX) ? text + strlen (SL_TAG_PREFIX) : text;
+      if (sl_table_tag_column (table, key) < 0)
+        continue;
+      report->text = key;
+      return TRUE;
+    }
+  return sl_item_texts_open (&report->texts, report->run, text, report->input[0].reader, error);
 }
 
 static void
@@ -422,7 +455,8 @@ run (SlRun *run, GError **error)
   SlFolder *folder = NULL;
   gboolean ok = options->figures == NULL
                 || (folder = sl_run_side_folder (run, options->figures, error)) != NULL;
-  ok = ok && open_inputs (&report, run->files, error) && read_all (&report, taken, error);
+  ok = ok && open_inputs (&report, run->files, error) && open_texts (&report, options->text, error)
+       && read_all (&report, taken, error);
   if (ok)
     draw (&report, taken);
   ok = ok && (folder == NULL || write_figures (&report, taken, folder, error));
@@ -432,6 +466,7 @@ run (SlRun *run, GError **error)
     g_array_unref (taken[s]);
   free_owned (report.owned);
   close_inputs (&report);
+  sl_item_texts_clear (&report.texts);
   sl_pictures_free (report.pictures);
   g_hash_table_unref (report.is_wanted);
   g_ptr_array_unref (report.wanted);

@@ -7,6 +7,7 @@
 #include "page.h"
 #include "pictures.h"
 #include "pipeline/command/run.h"
+#include "stages/common/items/item-texts.h"
 
 struct SlParts; /* parts.h */
 
@@ -34,8 +35,14 @@ typedef struct
   GPtrArray *wanted, *nearest;
   GHashTable *is_wanted;
   const char *distance;
-  GArray *owned; /* what sections hold, freed in the end */
+  GArray *owned;     /* what sections hold, freed in the end */
+  SlItemTexts texts; /* of items, if a file has them */
+  const char *text;  /* or the tag that does */
 } SlReport;
+
+/* What is said of ITEM[n], row I of BATCH, to be freed; NULL: nothing. */
+char *sl_report_text (const SlReport *report, const SlBatch *batch, gint64 i, const char *item,
+                      gsize n);
 
 typedef struct SlSection
 {

@@ -7,7 +7,9 @@
 #include "pipeline/display/terminal.h"
 #include "pipeline/files/text/csv-json-out.h"
 #include "pipeline/table/condition.h"
+#include "pipeline/table/tag-columns.h"
 #include "pipeline/table/types/types.h"
+#include "stages/common/items/item-texts.h"
 #include "table-chart.h"
 
 #include <math.h>
@@ -286,6 +288,8 @@ typedef struct
   SlRun *run;
   GArray *conditions; /* SlCondition */
   SlSorting *sorting; /* NULL: as they come */
+  const SlItemTexts *texts;
+  SlTable *header; /* of what is shown: with texts, if a file has them */
   gint64 read, fit;
   /* What is done with each batch of those that fit, in the table's order (CHART, or NULL), and with
    * those that are shown, in theirs. */
@@ -310,6 +314,17 @@ fitting (ShownRows *rows, SlBatch *batch, GError **error)
   return kept;
 }
 
+static gboolean
+show_rows (const ShownRows *rows, SlBatch *batch, GError **error)
+{
+  gboolean joins = rows->texts->file.items != NULL;
+  g_autoptr (SlBatch) wide
+      = joins ? sl_item_texts_fill (rows->texts, batch, rows->header, error) : sl_batch_ref (batch);
+  if (wide != NULL)
+    rows->show (rows->data, wide);
+  return wide != NULL;
+}
+
 /* Reads run->in to its end even where few rows are shown: to count the rows, and because a table
  * that breaks off must not look like a whole one. */
 static gboolean
@@ -328,7 +343,7 @@ shown_rows_go (ShownRows *rows, GError **error)
       if (rows->sorting != NULL)
         ok = sorting_add (rows->sorting, kept, error);
       else
-        rows->show (rows->data, kept);
+        ok = show_rows (rows, kept, error);
       rows->fit += kept->n_rows;
     }
   while (ok && rows->sorting != NULL)
@@ -337,7 +352,7 @@ shown_rows_go (ShownRows *rows, GError **error)
       ok = sorting_take (rows->sorting, &sorted, error);
       if (sorted == NULL)
         break;
-      rows->show (rows->data, sorted);
+      ok = show_rows (rows, sorted, error);
     }
   return ok;
 }
@@ -350,6 +365,7 @@ typedef struct
   gboolean descending;
   gboolean json;
   int chart; /* an index of charts[] */
+  char *text;
 } Options;
 
 enum
@@ -382,6 +398,7 @@ static const SlOption option_table[] = {
           "below the rows draw what the whole table says: how reliable predictions are (by their "
           "gold), how certain labels are, how training went; auto is on terminals",
           .unrecorded = TRUE),
+  SL_TEXT_OPTION ("show what items say", .unrecorded = TRUE),
   { 0 },
 };
 
@@ -481,10 +498,15 @@ show_table (ShownRows *rows, GError **error)
   gboolean drawn = options->chart == CHART_ALWAYS
                    || (options->chart == CHART_AUTO && sl_display_terminal () && !away);
   g_autoptr (SlTableChart) chart = drawn ? sl_table_chart_new (in) : NULL;
-  g_autoptr (SlRender) render = sl_render_new (in, sl_display_columns (), color, options->rows);
+  g_autoptr (SlRender) render
+      = sl_render_new (rows->header, sl_display_columns (), color, options->rows);
   Table table = { run, render, chart };
   if (rows->sorting != NULL)
     sl_render_keep (render, rows->sorting->column);
+  const int text = rows->texts->column >= 0 ? rows->texts->column
+                                            : sl_table_tag_column (rows->header, SL_ITEM_TEXT);
+  if (options->text != NULL)
+    sl_render_keep (render, text);
   if (options->chart == CHART_ALWAYS && chart == NULL)
     sl_run_warn (run, "--chart: nothing is drawn: %s", sl_table_chart_missing (in));
   rows->chart = add_to_chart;
@@ -519,6 +541,19 @@ run (SlRun *run, GError **error)
                      .sorting = options->sort != NULL ? &sorting : NULL,
                      .show = show_json,
                      .data = run };
+  g_auto (SlItemTexts) texts;
+  if (!sl_item_texts_open (&texts, run, options->text, run->in, error))
+    return FALSE;
+  rows.texts = &texts;
+  g_autoptr (SlTable) header = texts.file.items != NULL
+                                   ? sl_item_texts_header (sl_reader_table (run->in), error)
+                                   : sl_table_ref (sl_reader_table (run->in));
+  rows.header = header;
+  if (texts.file.items != NULL && sl_table_column (sl_reader_table (run->in), "item") < 0)
+    return sl_error_bad_input (error, "%s: it has no column 'item' that --text could be of",
+                               sl_reader_name (run->in));
+  if (header == NULL)
+    return FALSE;
   return options->json ? shown_rows_go (&rows, error) : show_table (&rows, error);
 }
 

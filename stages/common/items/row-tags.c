@@ -30,15 +30,33 @@ sl_row_tags_init (SlRowTags *tags, const SlTable *answers)
 }
 
 void
-sl_row_tags_want (SlRowTags *tags, const SlTable *answers, int column)
+sl_row_tags_begin (SlRowTags *tags, const char *key)
 {
   if (tags->tag == NULL)
     tags->tag = g_new0 (SlRowTag, SL_MAX_COLUMNS);
-  tags->tag[tags->n++] = (SlRowTag){ .key = g_strdup (sl_tag_column_key (answers, column)),
-                                     .column = column,
+  tags->tag[tags->n++] = (SlRowTag){ .key = g_strdup (key),
+                                     .column = -1,
                                      .values = sl_intern_new (),
                                      .code = g_array_new (FALSE, TRUE, sizeof (gint32)),
                                      .mixed = -1 };
+}
+
+void
+sl_row_tags_want (SlRowTags *tags, const SlTable *answers, int column)
+{
+  sl_row_tags_begin (tags, sl_tag_column_key (answers, column));
+  tags->tag[tags->n - 1].column = column;
+}
+
+void
+sl_row_tags_put (SlRowTags *tags, gint32 item, const char *value)
+{
+  SlRowTag *tag = &tags->tag[tags->n - 1];
+  const gint32 code
+      = value != NULL ? FIRST_VALUE + sl_intern (tag->values, value, strlen (value)) : MISSING;
+  if ((guint) item >= tag->code->len)
+    g_array_set_size (tag->code, (guint) item + 1);
+  g_array_index (tag->code, gint32, item) = code;
 }
 
 void
@@ -97,7 +115,7 @@ void
 sl_row_tags_add (SlRowTags *tags, const SlBatch *batch, const gint32 *ids)
 {
   for (int t = 0; t < tags->n; t++)
-    if (tags->tag[t].mixed < 0)
+    if (tags->tag[t].mixed < 0 && tags->tag[t].column >= 0)
       add_tag (&tags->tag[t], batch, ids);
 }
 
@@ -139,7 +157,8 @@ sl_row_tags_write (const SlRowTags *tags, SlBuilder *builder, const SlTable *tab
       const int column = sl_table_tag_column (table, tag->key);
       for (gint32 i = from; column >= 0 && i < to; i++)
         {
-          const gint32 code = g_array_index (tag->code, gint32, i);
+          const gint32 code
+              = (guint) i < tag->code->len ? g_array_index (tag->code, gint32, i) : MISSING;
           gsize length = 0;
           const char *text = code >= FIRST_VALUE
                                  ? sl_intern_get (tag->values, code - FIRST_VALUE, &length)

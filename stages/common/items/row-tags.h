@@ -29,6 +29,10 @@ void sl_row_tags_init (SlRowTags *tags, const SlTable *answers);
 /* COLUMN of ANSWERS, too. */
 void sl_row_tags_want (SlRowTags *tags, const SlTable *answers, int column);
 
+/* One more by KEY, which is of no column: items are given a VALUE of the last such, or none. */
+void sl_row_tags_begin (SlRowTags *tags, const char *key);
+void sl_row_tags_put (SlRowTags *tags, gint32 item, const char *value);
+
 void sl_row_tags_clear (SlRowTags *tags);
 
 /* The rows of BATCH are about items, or by annotators, IDS[n_rows]. */

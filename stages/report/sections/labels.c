@@ -57,7 +57,8 @@ entropy_of (const double *p, gint32 n)
 }
 
 static void
-keep (SlExtremes *extremes, double key, const SlLabels *view, gint64 i)
+keep (SlExtremes *extremes, double key, const SlReport *report, const SlBatch *batch,
+      const SlLabels *view, gint64 i)
 {
   gsize length;
   const char *item = sl_text_get (view->item, i, &length);
@@ -66,6 +67,7 @@ keep (SlExtremes *extremes, double key, const SlLabels *view, gint64 i)
     return;
   gsize bytes = (gsize) view->n_classes * sizeof (double);
   place->values = g_memdup2 (view->label + i * view->n_classes, bytes);
+  place->text = sl_report_text (report, batch, i, item, length);
   place->code = view->gold != NULL ? view->gold[i] : -1;
 }
 
@@ -91,9 +93,10 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
           table->right += view.gold[i] == top;
         }
       if (p[top] <= SURE)
-        keep (&table->least, -entropy, &view, i);
+        keep (&table->least, -entropy, report, batch, &view, i);
       /* Of items that are equally certain those with more answers come first. */
-      keep (&table->most, rint (entropy * 1e6) - view.weight[i] / (1 + view.weight[i]), &view, i);
+      keep (&table->most, rint (entropy * 1e6) - view.weight[i] / (1 + view.weight[i]), report,
+            batch, &view, i);
     }
   return TRUE;
 }
@@ -160,6 +163,8 @@ draw_cards (SlReport *report, const OneTable *table, const SlExtremes *extremes,
     {
       const SlExtreme *item = &extremes->of[i];
       sl_html_say (page->html, "<li><p>%c</p>", item->name, 60);
+      if (item->text != NULL)
+        sl_html_say (page->html, "<p><small>%t</small></p>", item->text);
       sl_pictures_append (report->pictures, page->html, item->name);
       sl_draw_distribution (page, table->input->table, item->name, item->values, item->code);
       g_string_append (page->html, "</li>\n");

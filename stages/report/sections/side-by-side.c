@@ -25,6 +25,7 @@ typedef struct
 {
   OneTable of[TABLES];
   int n, left_out;
+  GHashTable *text; /* of items that are shown, by name */
 } Tables;
 
 static gboolean
@@ -34,6 +35,9 @@ begin (gpointer state, SlReport *report, const SlReportInput *input, GError **er
   gsize kept = 2 * (gsize) report->most * ((gsize) input->table->n_classes * sizeof (double) + 100);
   if (!sl_run_claim (report->run, kept, "the items that are shown", error))
     return FALSE;
+  if (tables->text == NULL)
+    tables->text = SL_OWN (report, g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
+                           g_hash_table_unref);
   if (tables->n == TABLES)
     {
       tables->left_out++;
@@ -74,6 +78,14 @@ draw_item (SlExtremes *drawn, const char *item, gsize length)
   return sl_extremes_add (drawn, (double) (hash >> 11), hash, item, length);
 }
 
+/* TEXT, which may be NULL, is that of ITEM. */
+static void
+note_text (Tables *tables, const char *item, char *text)
+{
+  if (text != NULL)
+    g_hash_table_replace (tables->text, g_strdup (item), text);
+}
+
 static gboolean
 take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
 {
@@ -92,14 +104,20 @@ take (gpointer state, SlReport *report, const SlBatch *batch, GError **error)
       if (report->wanted->len == 0)
         {
           SlExtreme *place = draw_item (&table->drawn, item, length);
-          if (place != NULL)
-            place->values = in_order (tables, table, own);
+          if (place == NULL)
+            continue;
+          place->values = in_order (tables, table, own);
+          place->text = sl_report_text (report, batch, i, item, length);
           continue;
         }
       g_autofree char *name = g_strndup (item, length);
       if (g_hash_table_contains (report->is_wanted, name)
           && !g_hash_table_contains (table->asked, name))
-        g_hash_table_insert (table->asked, g_steal_pointer (&name), in_order (tables, table, own));
+        {
+          note_text (tables, name, sl_report_text (report, batch, i, item, length));
+          g_hash_table_insert (table->asked, g_steal_pointer (&name),
+                               in_order (tables, table, own));
+        }
     }
   return TRUE;
 }
@@ -115,6 +133,7 @@ end (gpointer state, SlReport *report, GError **error)
       SlExtreme *one = &table->drawn.of[i];
       if (!g_hash_table_contains (table->asked, one->name))
         g_hash_table_insert (table->asked, g_strdup (one->name), g_steal_pointer (&one->values));
+      note_text (tables, one->name, g_steal_pointer (&one->text));
       sl_pictures_want (report->pictures, one->name);
     }
   return TRUE;
@@ -150,6 +169,9 @@ draw_card (const Tables *tables, SlReport *report, const char *item)
   for (int t = 0; t < tables->n; t++)
     p[t] = g_hash_table_lookup (tables->of[t].asked, item);
   sl_html_say (page->html, "<li><p>%c</p>", item, 60);
+  const char *text = g_hash_table_lookup (tables->text, item);
+  if (text != NULL)
+    sl_html_say (page->html, "<p><small>%t</small></p>", text);
   sl_pictures_append (report->pictures, page->html, item);
   sl_draw_distributions (page, tables->of[0].input->table, item, p, tables->n);
   g_string_append (page->html, "</li>\n");
