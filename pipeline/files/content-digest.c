@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "content-digest.h"
 
+#include "pipeline/arrow/digest-chain.h"
 #include "pipeline/base/error.h"
 #include "pipeline/base/process/named-files.h"
 #include "pipeline/base/process/stdin-again.h"
@@ -9,26 +10,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #define CHUNK (1 << 20)
 #define DEEPEST 64 /* folders in each other */
-
-static void
-put_digest (const XXH3_state_t *state, char xxh3[33])
-{
-  XXH128_canonical_t bytes;
-  XXH128_canonicalFromHash (&bytes, XXH3_128bits_digest (state));
-  for (gsize i = 0; i < sizeof bytes.digest; i++)
-    (void) snprintf (xxh3 + 2 * i, 3, "%02x", bytes.digest[i]);
-}
 
 static XXH3_state_t *
 new_state (void)
@@ -43,7 +31,7 @@ sl_content_of_text (const char *text, gsize n, char xxh3[33])
 {
   XXH3_state_t *state = new_state ();
   (void) XXH3_128bits_update (state, text, n);
-  put_digest (state, xxh3);
+  sl_digest_chain_text (state, xxh3);
   XXH3_freeState (state);
 }
 
@@ -97,7 +85,7 @@ sl_content_of (int fd, gint64 from, gint64 length, SlContent *content)
       at += MAX (n, 0);
     }
   *content = (SlContent){ .size = at, .files = -1, .stamp = stamp };
-  put_digest (state, content->xxh3);
+  sl_digest_chain_text (state, content->xxh3);
   XXH3_freeState (state);
   return n >= 0;
 }
@@ -231,7 +219,7 @@ sl_content_of_path (const char *path, SlContent *content, char **why)
   *content = (SlContent){ 0 };
   XXH3_state_t *state = new_state ();
   gboolean ok = add_folder (state, path, 0, content, why);
-  put_digest (state, content->xxh3);
+  sl_digest_chain_text (state, content->xxh3);
   XXH3_freeState (state);
   return ok;
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "digest.h"
 
+#include "pipeline/arrow/digest-chain.h"
 #include "types/types-private.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <math.h>
 #include <string.h>
@@ -248,11 +246,8 @@ sl_table_digest_text (const SlTableDigest *digest)
         update_state (all, digest->column[i].lengths);
         update_state (all, digest->column[i].valid);
       }
-  XXH128_canonical_t bytes;
-  XXH128_canonicalFromHash (&bytes, XXH3_128bits_digest (all));
+  char text[SL_DIGEST_DIGITS + 1];
+  sl_digest_chain_text (all, text);
   XXH3_freeState (all);
-  GString *text = g_string_new (NULL);
-  for (gsize i = 0; i < sizeof bytes.digest; i++)
-    g_string_append_printf (text, "%02x", bytes.digest[i]);
-  return g_string_free (text, FALSE);
+  return g_strdup (text);
 }

@@ -44,8 +44,5 @@ gboolean sl_source_begins (SlSource *source, const char *start, gsize n, gboolea
  * read in its place. */
 gboolean sl_source_unpack (SlSource *source, GError **error);
 
-/* Reads the source's own bytes, packed or not; for unpacking.h. */
-gboolean sl_source_read_raw (SlSource *source, char *to, gsize most, gsize *n, GError **error);
-
 /* Reads MOST bytes, or fewer where the source ends. */
 gboolean sl_source_read (SlSource *source, void *to, gsize most, gsize *n, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A block of a column's rows on their way through the table of texts: what adding texts
- * (intern-column.c) and finding them (intern-find.c) have in common.
+ * (intern-column.c) and finding them (intern.c) have in common.
  *
  * Looking up a text touches memory that no cache holds: its slot, then where its text begins, then
  * the text. Rows go through these three steps in groups, one step behind the other, and what a
