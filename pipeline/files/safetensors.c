@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file's header: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
- * "__metadata__": {"key": "text", ...}}. The arrays lie one behind the other, in some order, without
- * gaps. */
+ * "__metadata__": {"key": "text", ...}}. The arrays lie one behind the other, in some order,
+ * without gaps. */
 #include "safetensors.h"
 
 #include "pipeline/base/error.h"
