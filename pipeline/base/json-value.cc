@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -138,20 +137,6 @@ sl_json_parse_cell (SlJsonParser *parser, SlCell text, SlJson *value)
   return parse (parser, text, true, value);
 }
 
-const char *
-sl_json_parse_text (SlJsonParser *parser, const char *text, SlJson *value)
-{
-  const char *wrong = "there is no memory for it";
-  if (parser != nullptr)
-    wrong = sl_json_parse_cell (parser, SlCell{ text, std::strlen (text) }, value);
-  for (const char *at = text; wrong == nullptr && (at = std::strchr (at, '\\')) != nullptr; at += 2)
-    if (g_str_has_prefix (at, "\\u0000"))
-      wrong = SL_JSON_BAD_ESCAPE;
-  if (wrong != nullptr)
-    *value = absent;
-  return wrong;
-}
-
 SlJsonType
 sl_json_type (SlJson value)
 {
@@ -185,25 +170,12 @@ sl_json_get_cell (SlJson value, SlCell name)
   return pack (member);
 }
 
-SlJson
-sl_json_get (SlJson value, const char *name)
-{
-  return sl_json_get_cell (value, SlCell{ name, std::strlen (name) });
-}
-
 gboolean
 sl_json_is_true (SlJson value)
 {
   bool flag;
   return sl_json_type (value) == SL_JSON_BOOL && unpack (value).get (flag) == simdjson::SUCCESS
          && flag;
-}
-
-gboolean
-sl_json_is_scalar (SlJson value)
-{
-  SlJsonType type = sl_json_type (value);
-  return type == SL_JSON_BOOL || type == SL_JSON_NUMBER || type == SL_JSON_TEXT;
 }
 
 gboolean
@@ -297,105 +269,57 @@ static_assert (sizeof (simdjson::dom::array::iterator) == sizeof (SlJson)
 static_assert (sizeof (simdjson::dom::object::iterator) == sizeof (SlJson)
                && std::is_trivially_copyable_v<simdjson::dom::object::iterator>);
 
-template <typename Iterator>
+template <typename Collection>
 static void
-keep (guint64 *own, const Iterator &iterator)
+begin (SlJsonEach *each, const Collection &all)
 {
-  std::memcpy (own, &iterator, sizeof iterator);
+  const typename Collection::iterator at = all.begin (), end = all.end ();
+  std::memcpy (each->own, &at, sizeof at);
+  std::memcpy (each->own + 2, &end, sizeof end);
 }
 
+// *AT <- where EACH is, which steps on; false at the end.
 template <typename Iterator>
-static Iterator
-kept (const guint64 *own)
+static bool
+step (SlJsonEach *each, Iterator *at)
 {
-  Iterator iterator;
-  std::memcpy (static_cast<void *> (&iterator), own, sizeof iterator);
-  return iterator;
+  Iterator next, end;
+  std::memcpy (static_cast<void *> (at), each->own, sizeof *at);
+  std::memcpy (static_cast<void *> (&end), each->own + 2, sizeof end);
+  if (!(*at != end))
+    return false;
+  next = *at;
+  ++next;
+  std::memcpy (each->own, &next, sizeof next);
+  return true;
 }
 
 SlJsonEach
 sl_json_each (SlJson value)
 {
   SlJsonEach each = {};
-  SlJsonType type = sl_json_type (value);
-  each.own[4] = type;
-  if (type == SL_JSON_ARRAY)
-    {
-      simdjson::dom::array array = unpack (value).get_array ().value_unsafe ();
-      keep (each.own, array.begin ());
-      keep (each.own + 2, array.end ());
-    }
-  else if (type == SL_JSON_OBJECT)
-    {
-      simdjson::dom::object object = unpack (value).get_object ().value_unsafe ();
-      keep (each.own, object.begin ());
-      keep (each.own + 2, object.end ());
-    }
+  each.own[4] = sl_json_type (value);
+  if (each.own[4] == SL_JSON_ARRAY)
+    begin (&each, unpack (value).get_array ().value_unsafe ());
+  else if (each.own[4] == SL_JSON_OBJECT)
+    begin (&each, unpack (value).get_object ().value_unsafe ());
   return each;
 }
 
 gboolean
 sl_json_each_next (SlJsonEach *each)
 {
-  if (each->own[4] == SL_JSON_ARRAY)
+  simdjson::dom::array::iterator element;
+  simdjson::dom::object::iterator member;
+  if (each->own[4] == SL_JSON_ARRAY && step (each, &element))
     {
-      auto at = kept<simdjson::dom::array::iterator> (each->own),
-           end = kept<simdjson::dom::array::iterator> (each->own + 2);
-      if (!(at != end))
-        return FALSE;
-      each->value = pack (*at);
-      ++at;
-      keep (each->own, at);
+      each->value = pack (*element);
       return TRUE;
     }
-  if (each->own[4] != SL_JSON_OBJECT)
+  if (each->own[4] != SL_JSON_OBJECT || !step (each, &member))
     return FALSE;
-  auto at = kept<simdjson::dom::object::iterator> (each->own),
-       end = kept<simdjson::dom::object::iterator> (each->own + 2);
-  if (!(at != end))
-    return FALSE;
-  std::string_view key = at.key ();
+  std::string_view key = member.key ();
   each->key = SlCell{ key.data (), key.size () };
-  each->value = pack (at.value ());
-  ++at;
-  keep (each->own, at);
-  return TRUE;
-}
-
-gsize
-sl_json_length (SlJson value)
-{
-  gsize n = 0;
-  for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each);)
-    n++;
-  return n;
-}
-
-int
-sl_json_depth (SlJson value)
-{
-  int depth = 0;
-  for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each);)
-    depth = std::max (depth, sl_json_depth (each.value));
-  return depth + (sl_json_type (value) == SL_JSON_ARRAY || sl_json_type (value) == SL_JSON_OBJECT);
-}
-
-gboolean
-sl_json_equal (SlJson a, SlJson b)
-{
-  SlJsonType type = sl_json_type (a);
-  if (type != sl_json_type (b) || sl_json_length (a) != sl_json_length (b))
-    return FALSE;
-  if (sl_json_is_scalar (a))
-    {
-      char room[SL_JSON_ROOM], other_room[SL_JSON_ROOM];
-      SlCell text = sl_json_scalar (a, room), other = sl_json_scalar (b, other_room);
-      return text.n == other.n && std::memcmp (text.text, other.text, text.n) == 0;
-    }
-  SlJsonEach one = sl_json_each (a), other = sl_json_each (b);
-  while (sl_json_each_next (&one) && sl_json_each_next (&other))
-    if (!sl_json_equal (one.value,
-                        type == SL_JSON_OBJECT ? sl_json_get_cell (b, one.key) : other.value))
-      return FALSE;
+  each->value = pack (member.value ());
   return TRUE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "json.h"
 
+#include "json-value.h"
 #include "number-text.h"
 
 #include <math.h>
@@ -75,4 +76,71 @@ sl_json_integer_member (GString *json, const char *name, gint64 value)
 {
   sl_json_member (json, name);
   g_string_append_printf (json, "%" G_GINT64_FORMAT, value);
+}
+
+/* ---- of values (json-value.h): what needs no C++ ---- */
+
+const char *
+sl_json_parse_text (SlJsonParser *parser, const char *text, SlJson *value)
+{
+  const char *wrong = "there is no memory for it";
+  if (parser != NULL)
+    wrong = sl_json_parse_cell (parser, (SlCell){ text, strlen (text) }, value);
+  for (const char *at = text; wrong == NULL && (at = strchr (at, '\\')) != NULL; at += 2)
+    if (g_str_has_prefix (at, "\\u0000"))
+      wrong = SL_JSON_BAD_ESCAPE;
+  if (wrong != NULL)
+    *value = (SlJson){ NULL, 0 };
+  return wrong;
+}
+
+SlJson
+sl_json_get (SlJson value, const char *name)
+{
+  return sl_json_get_cell (value, (SlCell){ name, strlen (name) });
+}
+
+gboolean
+sl_json_is_scalar (SlJson value)
+{
+  SlJsonType type = sl_json_type (value);
+  return type == SL_JSON_BOOL || type == SL_JSON_NUMBER || type == SL_JSON_TEXT;
+}
+
+gsize
+sl_json_length (SlJson value)
+{
+  gsize n = 0;
+  for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each);)
+    n++;
+  return n;
+}
+
+int
+sl_json_depth (SlJson value)
+{
+  int depth = 0;
+  for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each);)
+    depth = MAX (depth, sl_json_depth (each.value));
+  return depth + (sl_json_type (value) == SL_JSON_ARRAY || sl_json_type (value) == SL_JSON_OBJECT);
+}
+
+gboolean
+sl_json_equal (SlJson a, SlJson b)
+{
+  SlJsonType type = sl_json_type (a);
+  if (type != sl_json_type (b) || sl_json_length (a) != sl_json_length (b))
+    return FALSE;
+  if (sl_json_is_scalar (a))
+    {
+      char room[SL_JSON_ROOM], other_room[SL_JSON_ROOM];
+      SlCell text = sl_json_scalar (a, room), other = sl_json_scalar (b, other_room);
+      return text.n == other.n && memcmp (text.text, other.text, text.n) == 0;
+    }
+  SlJsonEach one = sl_json_each (a), other = sl_json_each (b);
+  while (sl_json_each_next (&one) && sl_json_each_next (&other))
+    if (!sl_json_equal (one.value,
+                        type == SL_JSON_OBJECT ? sl_json_get_cell (b, one.key) : other.value))
+      return FALSE;
+  return TRUE;
 }
