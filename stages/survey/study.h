@@ -136,7 +136,7 @@ gboolean sl_study_read_mixtures (SlStudy *study, GError **error);
 gboolean sl_study_give_roles (SlStudy *study, GHashTable *index, GError **error);
 gboolean sl_study_read_allocation (SlStudy *study, GError **error);
 
-/* dealt.c: reads --allocation of items to batches; INDEX: names to items. */
+/* Reads --allocation of items to batches; INDEX: names to items. */
 gboolean sl_study_read_dealt (SlStudy *study, GHashTable *index, GError **error);
 
 /* The places of those items, to be freed, once study->items are in the plan's order. */

@@ -3,7 +3,7 @@
  * of the doubles, and against the vector functions, bit for bit. */
 #include "pipeline/base/real-math.h"
 #include "pipeline/base/vector-math.h"
-#include "stages/aggregate/methods/votes/chi-square.h"
+#include "stages/common/figures/chances.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>

@@ -13,7 +13,6 @@
 #include "stages/report/plot.h"
 #include "stages/report/extremes.h"
 #include "stages/report/svg.h"
-#include "stages/report/ticks.h"
 
 #include <math.h>
 #include <png.h>

@@ -2,7 +2,7 @@
 /* Votes and weights by turns, and relatives of Dawid & Skene's model: worked examples. */
 #include "crowds.h"
 
-#include "stages/aggregate/methods/votes/chi-square.h"
+#include "stages/common/figures/chances.h"
 
 /* Item, annotator: 5 × 3. The vote is 0, 1, 1, 1, 0, with which the annotators agree in 4, 5 and
  * 3. */

@@ -5,7 +5,6 @@
 #include "score-rows.h"
 #include "sections.h"
 #include "stages/report/plot.h"
-#include "stages/report/ticks.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,7 +16,7 @@
  *     phi_g[k] ~ Dirichlet (0.5 × sum over answers x of t_j[g] T_i[k])
  *
  * and r_j ~ t_j to begin with. Mean field, each in turn, with L_g[k][x] = E log phi_g[k][x] and
- * W_a[g] = E log mix_a[g] (digammas, as in ibcc.c):
+ * W_a[g] = E log mix_a[g] (digammas, as in ebcc.c):
  *
  *     prior, mix_a, phi_g: their prior + sums of T_i, of r_j over a's answers, of r_j[g] T_i
  *     r_j[g] ~ exp (W_a[g] + sum over k of T_i[k] L_g[k][x_j])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Votes and weights by turns: annotators are weighed by how often they agree with the vote, and
  * vote again. */
-#include "chi-square.h"
+#include "stages/common/figures/chances.h"
 #include "pipeline/base/vector-math.h"
 #include "stages/aggregate/methods/fits.h"
 #include "stages/common/methods/posterior.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "em.h"
 
+#include "pipeline/base/error.h"
 #include "pipeline/base/parallel.h"
 
 #include <stdlib.h>
@@ -196,4 +197,158 @@ sl_em_set_prior (SlEm *em, double class_alpha, double off, double more)
   em->off = off;
   em->more = more;
   sl_em_fill_base (em);
+}
+
+/* ---- the prior of classes and subtypes: from their totals to weights ---- */
+
+/* Weights of Dirichlet (alpha + total) to LOG[n], its mean to SHARE[n]; returns less its
+ * divergence from Dirichlet (alpha). ALPHA is one number or, where EACH, n of them; each of the N
+ * is ALIKE[n] that share its total, or one where ALIKE is NULL. */
+static double
+weigh_dirichlet (const double *total, gint32 n, const double *alpha, gboolean each,
+                 const double *alike, double *log_weight, double *share)
+{
+  double before = 0, after = 0, objective = 0;
+  for (gint32 i = 0; i < n; i++)
+    {
+      double m = alike != NULL ? alike[i] : 1;
+      before += m * alpha[each ? i : 0];
+      after += m * alpha[each ? i : 0] + total[i];
+    }
+  double psi = sl_scalar_digamma (after);
+  for (gint32 i = 0; i < n; i++)
+    {
+      double m = alike != NULL ? alike[i] : 1;
+      double from = alpha[each ? i : 0], to = from + total[i] / m;
+      double one = sl_scalar_digamma (to) - psi;
+      log_weight[i] = one + sl_scalar_log (m);
+      share[i] = m * to / after;
+      objective += m * (sl_scalar_lgamma (to) - sl_scalar_lgamma (from)) - total[i] * one;
+    }
+  return objective + sl_scalar_lgamma (before) - sl_scalar_lgamma (after);
+}
+
+static void
+weigh_shares (const double *total, gint32 n, double *log_weight, double *share)
+{
+  double sum = 0;
+  for (gint32 i = 0; i < n; i++)
+    sum += total[i];
+  for (gint32 i = 0; i < n; i++)
+    {
+      share[i] = sum > 0 ? total[i] / sum : 1.0 / n;
+      log_weight[i] = sl_scalar_log (share[i]);
+    }
+}
+
+double
+sl_em_weigh_prior (SlEm *em)
+{
+  gint32 n_classes = em->items->n_classes, n = em->n_subtypes;
+  double objective = 0;
+  for (gint32 k = 0; k < n_classes; k++)
+    {
+      em->class_total[k] = 0;
+      for (gint32 g = 0; g < n; g++)
+        em->class_total[k] += em->total[k * n + g];
+    }
+  if (em->class_alpha != NULL)
+    objective += weigh_dirichlet (em->class_total, n_classes, em->class_alpha, TRUE, NULL,
+                                  em->class_log, em->class_share);
+  else
+    weigh_shares (em->class_total, n_classes, em->class_log, em->class_share);
+  for (gint32 k = 0; k < n_classes; k++)
+    {
+      double *log_weight = em->log_prior + k * n, *share = em->subtype_share + k * n;
+      *log_weight = 0;
+      *share = 1;
+      if (n > 1)
+        objective
+            += weigh_dirichlet (em->total + k * n, n, &em->subtype_alpha, FALSE,
+                                em->alike != NULL ? em->alike + k * n : NULL, log_weight, share);
+      for (gint32 g = 0; g < n; g++)
+        {
+          log_weight[g] += em->class_log[k];
+          em->prior[k * n + g] = sl_scalar_exp (log_weight[g]);
+        }
+    }
+  return objective;
+}
+
+void
+sl_em_start_prior (SlEm *em)
+{
+  for (gint32 z = 0; em->settings->start_prior != NULL && z < em->n_states; z++)
+    em->total[z]
+        = em->settings->start_prior[z / em->n_subtypes] * em->packed.n_items / em->n_subtypes;
+}
+
+/* ---- the answers of each cell, for em-wide.c ---- */
+
+SL_INLINE void
+place_item (SlEm *em, gint32 item, gint64 first, gint32 answers, gpointer data)
+{
+  for (gint64 j = first; j < first + answers; j++)
+    {
+      gint64 place = em->cell_first[em->packed.cell[j]]++;
+      em->cell_item[place] = item;
+      if (em->cell_weight != NULL)
+        em->cell_weight[place] = em->packed.weight[j];
+    }
+}
+
+static void
+list_cells (SlEm *em)
+{
+  const SlPackedAnswers *packed = &em->packed;
+  gsize cells = packed->n_cells;
+  memset (em->cell_first, 0, (cells + 1) * sizeof *em->cell_first);
+  for (gint64 j = 0; j < packed->n_answers; j++)
+    em->cell_first[packed->cell[j]]++;
+  gint64 sum = 0;
+  for (gsize c = 0; c <= cells; c++)
+    {
+      gint64 n = em->cell_first[c];
+      em->cell_first[c] = sum;
+      sum += n;
+    }
+  sl_em_each_item (em, 0, packed->n_chunks, place_item, NULL);
+  memmove (em->cell_first + 1, em->cell_first, cells * sizeof *em->cell_first);
+  em->cell_first[0] = 0;
+}
+
+gboolean
+sl_em_wide_init (SlEm *em, GError **error)
+{
+  const SlPackedAnswers *packed = &em->packed;
+  gsize cells = packed->n_cells, answers = (gsize) packed->n_answers;
+  gsize limit = MAX (MAX (answers * 8, (gsize) packed->n_items * (gsize) packed->n_classes * 2),
+                     (gsize) 64 << 20);
+  if (em->n_subtypes > 1)
+    return sl_error_runtime (
+        error,
+        "%d annotators and %d classes are too many for confusion matrices of %d "
+        "subtypes of each class",
+        packed->n_annotators, packed->n_classes, em->n_subtypes);
+  em->block = 4;
+  em->logs = TRUE;
+  while (em->block < em->stride && em->block < 64
+         && cells * (gsize) em->block * 2 * sizeof (double) <= limit)
+    em->block *= 2;
+  const char *what = "who said what, by annotator";
+  em->cell_first = sl_aligned_new (cells + 1, 1, sizeof *em->cell_first, what, error);
+  if (em->cell_first == NULL)
+    return FALSE;
+  em->cell_item = sl_aligned_new (answers, 1, sizeof *em->cell_item, what, error);
+  if (em->cell_item == NULL)
+    return FALSE;
+  if (packed->weight != NULL)
+    em->cell_weight = sl_aligned_new (answers, 1, sizeof *em->cell_weight, what, error);
+  if (packed->weight != NULL && em->cell_weight == NULL)
+    return FALSE;
+  em->table = sl_aligned_new (cells, (gsize) em->block, sizeof *em->table, what, error);
+  if (em->table == NULL)
+    return FALSE;
+  list_cells (em);
+  return TRUE;
 }
