@@ -32,6 +32,7 @@ sl_grid_clear (SlGrid *grid)
   g_clear_pointer (&grid->rows, g_ptr_array_unref);
   g_clear_pointer (&grid->columns, g_ptr_array_unref);
   g_clear_pointer (&grid->cells, g_hash_table_unref);
+  g_free (grid->said);
 }
 
 guint
@@ -118,6 +119,8 @@ sl_grid_note (const SlGrid *grid, gboolean bold)
                             bold ? "Bold" : "*");
   if (stars)
     g_string_append_printf (note, "%s† p < .05, ‡ p < .01, § p < .001.", best ? " " : "");
+  if (grid->said != NULL)
+    g_string_append_printf (note, "%s%s", note->len > 0 ? " " : "", grid->said);
   return note->len > 0 ? g_string_free (g_steal_pointer (&note), FALSE) : NULL;
 }
 

@@ -18,6 +18,7 @@ typedef struct
   GPtrArray *rows;    /* char **: a value for each of row_keys */
   GPtrArray *columns; /* char *: heads */
   GHashTable *cells;  /* "row,column": SlGridCell */
+  char *said;         /* a sentence of the note below; or NULL */
 } SlGrid;
 
 #define SL_GRID_STARS 3
@@ -36,7 +37,7 @@ SlGridCell *sl_grid_put (SlGrid *grid, guint row, guint column, const char *text
 /* For a terminal, numbers to the right. */
 void sl_grid_print (const SlGrid *grid, GString *out);
 
-/* What stands below a table for its marks: NULL where it has none. */
+/* What stands below a table for its marks, and what is said: NULL where there is nothing. */
 char *sl_grid_note (const SlGrid *grid, gboolean bold);
 
 /* RFC 4180; a table of Markdown; one of LaTeX, ruled by its package booktabs; a table of HTML. */

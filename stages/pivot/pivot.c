@@ -80,9 +80,9 @@ typedef struct
 {
   SlTags conditions; /* metric among them, and bin */
   double value, lower, upper, sd, p;
-  gboolean infinite; /* has no VALUE for that reason */
-  SlGridCell *cell;  /* where it stands */
-  guint place;       /* the grid's row or column whose figures it is compared with */
+  char *infinite;   /* why it is, and so has no VALUE; or NULL */
+  SlGridCell *cell; /* where it stands */
+  guint place;      /* the grid's row or column whose figures it is compared with */
 } Figure;
 
 typedef struct
@@ -92,6 +92,7 @@ typedef struct
   char **metrics;     /* those that are looked for; NULL: all */
 } Figures;
 
+#define INFINITE "infinite: "                /* the beginning of a reason */
 #define FIGURE_BYTES (sizeof (Figure) + 200) /* with its conditions' texts, about */
 
 static void
@@ -99,6 +100,7 @@ figure_free (gpointer data)
 {
   Figure *figure = data;
   sl_tags_clear (&figure->conditions);
+  g_free (figure->infinite);
   g_free (figure);
 }
 
@@ -151,9 +153,10 @@ add_row (Figures *figures, const SlBatch *batch, gint64 i, GError **error)
   if (columns[SL_SCORES_REASON].text.offset != NULL)
     {
       const char *text = sl_text_get (columns[SL_SCORES_REASON].text, i, &length);
-      figure->infinite = isnan (figure->value) && !is_difference (figure)
-                         && length >= strlen ("infinite")
-                         && memcmp (text, "infinite", strlen ("infinite")) == 0;
+      g_autofree char *reason = g_strndup (text, length);
+      if (isnan (figure->value) && !is_difference (figure) && g_str_has_prefix (reason, INFINITE))
+        figure->infinite
+            = g_strndup (reason + strlen (INFINITE), strcspn (reason + strlen (INFINITE), ";"));
     }
   return TRUE;
 }
@@ -249,6 +252,12 @@ append_number (GString *out, double value, int digits)
   g_string_append (out, strspn (text, "-0.") == strlen (text) && text[0] == '-' ? text + 1 : text);
 }
 
+static const char *
+infinity (const Options *options)
+{
+  return options->as != AS_TABLE || sl_display_utf8 () ? "∞" : "inf";
+}
+
 /* "1.290 ± 0.047", "0.927 [0.910, 0.945]"; nothing where there is no value. */
 static char *
 cell_text (const Figure *figure, const Options *options)
@@ -256,10 +265,7 @@ cell_text (const Figure *figure, const Options *options)
   int digits = (int) options->digits;
   GString *out = g_string_new (NULL);
   if (isnan (figure->value))
-    return g_string_free (g_string_append (out, !figure->infinite ? ""
-                                                : options->as != AS_TABLE || sl_display_utf8 ()
-                                                    ? "∞"
-                                                    : "inf"),
+    return g_string_free (g_string_append (out, figure->infinite != NULL ? infinity (options) : ""),
                           FALSE);
   append_number (out, figure->value, digits);
   double half = options->spread == SPREAD_SD ? figure->sd : (figure->upper - figure->lower) / 2;
@@ -333,11 +339,11 @@ is_best (const Figures *figures, const Figure *figure)
     {
       const Figure *other = figures->figures->pdata[f];
       if (other->place != figure->place || is_difference (other)
-          || (isnan (other->value) && !other->infinite)
+          || (isnan (other->value) && other->infinite == NULL)
           || strcmp (condition_of (other, "metric"), condition_of (figure, "metric")) != 0)
         continue;
       others += other != figure;
-      if (!other->infinite && !(lead (best, other) >= 0))
+      if (other->infinite == NULL && !(lead (best, other) >= 0))
         best = other;
     }
   return others > 0 && !is_difference (figure) && isfinite (lead (best, figure))
@@ -370,6 +376,8 @@ fill (const Figures *figures, SlGrid *grid, char *const *rows, char *const *colu
       g_auto (GStrv) values = values_of (figure, rows);
       g_autofree char *head = head_of (figure, columns);
       g_autofree char *text = cell_text (figure, options);
+      if (figure->infinite != NULL && *figure->infinite != '\0' && grid->said == NULL)
+        grid->said = g_strdup_printf ("%s: %s.", infinity (options), figure->infinite);
       const guint row = sl_grid_row (grid, values), column = sl_grid_column (grid, head);
       figure->place = down ? row : column;
       figure->cell = sl_grid_put (grid, row, column, text);
@@ -471,7 +479,8 @@ const SlCommand sl_command_pivot = {
   = "Conditions go down, metrics across. A condition is a tag of a table of scores, or what "
     "`softlabel score` tells groups apart by: attack, class and the like; metric is one, too. "
     "Several tables are laid out together. A cell has the mean and, as --spread says, its interval "
-    "or standard deviation; it is empty where there is no value, but ∞ where that is infinite. Two "
+    "or standard deviation; it is empty where there is no value, but ∞ where that is infinite, and "
+    "a note below says why. Two "
     "figures for one cell are an "
     "error that says what tells them apart.",
   .examples

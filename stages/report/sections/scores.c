@@ -16,20 +16,31 @@
 #define STEP 36.0
 #define HEAD 16.0
 
-/* The rows of METRIC that have a value; *WITHOUT: how many have none. */
+static gboolean
+is_infinite (const SlScoreRow *row)
+{
+  return !isfinite (row->value) && g_str_has_prefix (row->reason, "infinite");
+}
+
+/* The rows of METRIC that have a value, if only an infinite one; *WITHOUT: how many have none. None
+ * are found where none is finite. */
 static GPtrArray *
 rows_of (const SlScoreRows *rows, const char *metric, gint64 *without)
 {
+  gboolean any = FALSE;
   *without = 0;
   GPtrArray *found = g_ptr_array_new ();
   for (guint i = 0; i < rows->rows->len; i++)
     {
       SlScoreRow *row = &g_array_index (rows->rows, SlScoreRow, i);
       gboolean own = strcmp (row->metric, metric) == 0 && !sl_score_is_difference (row);
-      *without += own && !isfinite (row->value);
-      if (own && isfinite (row->value))
+      gboolean drawn = isfinite (row->value) || is_infinite (row);
+      *without += own && !drawn;
+      any = any || (own && isfinite (row->value));
+      if (own && drawn)
         g_ptr_array_add (found, row);
     }
+  g_ptr_array_set_size (found, any ? (int) found->len : 0);
   return found;
 }
 
@@ -40,7 +51,11 @@ describe (const GPtrArray *rows)
   for (guint i = 0; i < rows->len; i++)
     {
       const SlScoreRow *row = rows->pdata[i];
-      sl_html_say (text, "%s%s: %f", i > 0 ? "; " : "", row->group, row->value);
+      sl_html_say (text, "%s%s: ", i > 0 ? "; " : "", row->group);
+      if (is_infinite (row))
+        g_string_append (text, "∞");
+      else
+        sl_html_say (text, "%f", row->value);
       if (isfinite (row->lower) && isfinite (row->upper))
         sl_html_say (text, ", from %f to %f", row->lower, row->upper);
     }
@@ -66,6 +81,11 @@ draw_place (SlPage *page, const SlAxisRange *range, const SlScoreRow *row, const
       sl_svg_line (out, "span c1", from, y, to, y);
       sl_svg_line (out, "span c1", from, y - 4, from, y + 4);
       sl_svg_line (out, "span c1", to, y - 4, to, y + 4);
+    }
+  if (is_infinite (row))
+    {
+      sl_svg_text (out, "name", page->width - 2, y + 4, SL_SVG_END, "∞", 1);
+      return;
     }
   sl_svg_circle (out, "c1", x, y, 4.5);
   sl_svg_figure (out, "name", page->width - 2, y + 4, SL_SVG_END, row->value);
