@@ -18,17 +18,10 @@ typedef struct
 {
   int preset;           /* into sl_presets */
   char *max_violations; /* KIND=N,... */
-  double min_accuracy;  /* [0, 1] */
+  SlVerdictRule rule;   /* what all of these come to */
   int accuracy_applies; /* as the preset, any, once */
   int count_mode;       /* 0 per kind, 1 total */
-  double min_check;     /* [0, 1]; 0 for none */
   char *annotators;     /* a file of names */
-  double max_accuracy;  /* [0, 1]; 0 for none */
-  double min_agreement; /* [0, 1]; 0 for none */
-  gint64 min_answers;   /* 0 for none */
-  double min_seconds;   /* likewise */
-  double max_same;      /* [0, 1]; 1 for none */
-  double max_odd;       /* likewise */
   int incomplete;       /* 0 drop, 1 keep */
   int dedupe;           /* SlDedupe */
   char *report;
@@ -48,7 +41,7 @@ enum
   INCOMPLETE_KEEP
 };
 
-static const Options defaults = { .min_accuracy = 0.75, .max_same = 1, .max_odd = 1 };
+static const Options defaults = { .rule = { .min_accuracy = 0.75, .max_same = 1, .max_odd = 1 } };
 
 static const char *const applies[] = { "preset", "any", "once", NULL };
 static const char *const count_modes[] = { "per-kind", "total", NULL };
@@ -64,7 +57,7 @@ static const SlOption option_table[] = {
           "applies to annotators with exactly one. Other options override it"),
   TEXT ("max-violations", max_violations, "KIND=N,...",
         "the most violations that are let pass, for any of range, impossible, missing"),
-  REAL ("min-accuracy", min_accuracy, 0, 1, "SHARE",
+  REAL ("min-accuracy", rule.min_accuracy, 0, 1, "SHARE",
         "the accuracy on gold below which violations exclude"),
   CHOICE ("accuracy-applies", accuracy_applies, applies,
           "to annotators with any violation, or with exactly one (once); as the preset has it "
@@ -73,26 +66,26 @@ static const SlOption option_table[] = {
       "count-mode", count_mode, count_modes,
       "what is held against a kind's limit: its own violations, or those of all kinds together"),
   REAL (
-      "min-check-accuracy", min_check, 0, 1, "SHARE",
+      "min-check-accuracy", rule.min_check_accuracy, 0, 1, "SHARE",
       "exclude annotators who get a smaller share of the attention checks right; 0: no such rule"),
   INPUT ("annotators", annotators, "FILE",
          "exclude the annotators that a text file names, one a line, or that are in a table of "
          "annotators (.parquet, .arrow); of a report of this verb, those that it excluded"),
-  REAL ("max-accuracy", max_accuracy, 0, 1, "SHARE",
+  REAL ("max-accuracy", rule.max_accuracy, 0, 1, "SHARE",
         "exclude annotators whose accuracy on gold is that or less, with violations or without; 0: "
         "no such rule. Gold must be known"),
-  REAL ("min-agreement", min_agreement, 0, 1, "SHARE",
+  REAL ("min-agreement", rule.min_agreement, 0, 1, "SHARE",
         "exclude annotators with whom a smaller share of others' answers to the same items agrees; "
         "0: no such rule"),
-  WHOLE ("min-answers", min_answers, 0, G_MAXINT32, "N",
+  WHOLE ("min-answers", rule.min_answers, 0, G_MAXINT32, "N",
          "exclude annotators with fewer answers; attention checks and repeated rows do not count"),
-  REAL ("min-seconds", min_seconds, 0, 1e9, "S",
+  REAL ("min-seconds", rule.min_seconds, 0, 1e9, "S",
         "exclude annotators who took less for more than half of their answers whose seconds are "
         "known; 0: no such rule"),
-  REAL ("max-same-share", max_same, 0, 1, "SHARE",
+  REAL ("max-same-share", rule.max_same, 0, 1, "SHARE",
         "exclude annotators of whose answers a larger share names one and the same class, if they "
         "gave ten answers or more; 1: no such rule"),
-  REAL ("max-odd", max_odd, 0, 1, "SHARE",
+  REAL ("max-odd", rule.max_odd, 0, 1, "SHARE",
         "exclude annotators with a larger share of odd answers, which the page of `softlabel "
         "survey` marks in the column `odd`; 0: whoever gave one; 1: no such rule"),
   CHOICE ("incomplete", incomplete, incompletes, "annotators whose session did not reach its end"),
@@ -142,45 +135,28 @@ static gboolean
 check_options (SlOptions *given, GError **error)
 {
   Options *options = given->values;
-  gint64 allowed[SL_N_RULES];
+  SlVerdictRule *rule = &options->rule;
   const SlVerdictRule *preset = &sl_presets[options->preset];
-  memcpy (allowed, preset->allowed, sizeof allowed);
-  if (options->max_violations != NULL && !parse_limits (options->max_violations, allowed, error))
+  memcpy (rule->allowed, preset->allowed, sizeof rule->allowed);
+  if (options->max_violations != NULL
+      && !parse_limits (options->max_violations, rule->allowed, error))
     return FALSE;
   g_clear_pointer (&options->max_violations, g_free);
-  if (memcmp (allowed, preset->allowed, sizeof allowed) != 0)
+  if (memcmp (rule->allowed, preset->allowed, sizeof rule->allowed) != 0)
     options->max_violations = g_strdup_printf (
         "range=%" G_GINT64_FORMAT ",impossible=%" G_GINT64_FORMAT ",missing=%" G_GINT64_FORMAT,
-        allowed[SL_RULE_RANGE], allowed[SL_RULE_IMPOSSIBLE], allowed[SL_RULE_MISSING]);
+        rule->allowed[SL_RULE_RANGE], rule->allowed[SL_RULE_IMPOSSIBLE],
+        rule->allowed[SL_RULE_MISSING]);
   if (options->accuracy_applies == (preset->once ? APPLIES_ONCE : APPLIES_ANY))
     options->accuracy_applies = APPLIES_PRESET;
   if (!sl_option_given (given, "min-accuracy"))
-    options->min_accuracy = preset->min_accuracy;
+    rule->min_accuracy = preset->min_accuracy;
+  rule->total = options->count_mode == 1;
+  rule->once = options->accuracy_applies == APPLIES_PRESET
+                   ? preset->once
+                   : options->accuracy_applies == APPLIES_ONCE;
+  rule->drop_incomplete = options->incomplete == INCOMPLETE_DROP;
   return TRUE;
-}
-
-static SlVerdictRule
-verdict_rule (const Options *options)
-{
-  const SlVerdictRule *preset = &sl_presets[options->preset];
-  SlVerdictRule rule = { .total = options->count_mode == 1,
-                         .min_accuracy = options->min_accuracy,
-                         .once = options->accuracy_applies == APPLIES_PRESET
-                                     ? preset->once
-                                     : options->accuracy_applies == APPLIES_ONCE,
-                         .min_check_accuracy = options->min_check,
-                         .max_accuracy = options->max_accuracy,
-                         .min_agreement = options->min_agreement,
-                         .min_answers = options->min_answers,
-                         .min_seconds = options->min_seconds,
-                         .max_same = options->max_same,
-                         .max_odd = options->max_odd,
-                         .drop_incomplete = options->incomplete == INCOMPLETE_DROP };
-  memcpy (rule.allowed, preset->allowed, sizeof rule.allowed);
-  gboolean whole = options->max_violations == NULL
-                   || parse_limits (options->max_violations, rule.allowed, NULL);
-  g_assert (whole); /* check() wrote it */
-  return rule;
 }
 
 /* ---- --report: what was found out, as a table of annotators ---- */
@@ -499,21 +475,21 @@ static gboolean
 check_grounds (SlRun *run, const SlCensus *census, GError **error)
 {
   const Options *options = run->options->values;
-  if (options->max_accuracy > 0 && !sl_census_knows (census, SL_KNOWS_GOLD))
+  if (options->rule.max_accuracy > 0 && !sl_census_knows (census, SL_KNOWS_GOLD))
     return sl_error_bad_input (error,
                                "%s: no answer's gold is known, and --max-accuracy goes by it; "
                                "`softlabel join --columns gold --with FILE` brings gold",
                                sl_reader_name (run->in));
   if (sl_option_given (run->options, "min-accuracy") && !sl_census_knows (census, SL_KNOWS_GOLD))
     sl_run_warn (run, "no answer's gold is known, so --min-accuracy excludes nobody");
-  if (options->min_agreement > 0 && !sl_census_knows (census, SL_KNOWS_OTHERS))
+  if (options->rule.min_agreement > 0 && !sl_census_knows (census, SL_KNOWS_OTHERS))
     sl_run_warn (run, "no item has answers of several annotators, so --min-agreement excludes "
                       "nobody");
-  if (options->min_check > 0 && !census->checks)
+  if (options->rule.min_check_accuracy > 0 && !census->checks)
     sl_run_warn (run, "no row is an attention check, so --min-check-accuracy excludes nobody");
-  if (options->min_seconds > 0 && !census->times)
+  if (options->rule.min_seconds > 0 && !census->times)
     sl_run_warn (run, "no answer's seconds are known, so --min-seconds excludes nobody");
-  if (options->max_odd < 1 && !census->oddities)
+  if (options->rule.max_odd < 1 && !census->oddities)
     sl_run_warn (run,
                  "--max-odd excludes nobody: there is no column `odd`, as `softlabel ingest --from "
                  "survey` reads it");
@@ -551,29 +527,29 @@ run (SlRun *run, GError **error)
         "%s: no column 'annotator', so there is nobody to exclude; name it where the "
         "answers are ingested",
         sl_reader_name (run->in));
-  SlVerdictRule rule = verdict_rule (options);
+  const SlVerdictRule *rule = &options->rule;
   g_autoptr (SlCensus) census = sl_census_new ((SlDedupe) options->dedupe);
   g_autoptr (SlTable) table = output_table (options, in);
-  g_autoptr (SlTable) report = report_table (options->min_agreement > 0);
+  g_autoptr (SlTable) report = report_table (rule->min_agreement > 0);
   g_autoptr (GPtrArray) named = NULL;
   gint64 n_rows, n_kept;
   SlWriter *writer = NULL;
   sl_reader_keep (run->in);
   sl_run_passes (run, 3);
-  if (options->min_agreement > 0)
+  if (rule->min_agreement > 0)
     sl_census_ask_agreement (census, in->n_classes);
-  if (options->max_same < 1)
+  if (rule->max_same < 1)
     sl_census_ask_classes (census, in->n_classes);
-  census->min_seconds = options->min_seconds;
+  census->min_seconds = rule->min_seconds;
   if ((options->annotators != NULL
        && (named = read_named (run, options->annotators, error)) == NULL)
       || !sl_run_start (run, table, error)
       || (options->report != NULL
           && (writer = sl_run_side_table (run, options->report, report, error)) == NULL)
-      || !judge (run, census, named, &rule, &n_rows, error))
+      || !judge (run, census, named, rule, &n_rows, error))
     return FALSE;
   if (writer != NULL
-      && !write_report (writer, report, census, &rule, sl_table_has (in, SL_ANNOTATIONS_COMPLETE),
+      && !write_report (writer, report, census, rule, sl_table_has (in, SL_ANNOTATIONS_COMPLETE),
                         error))
     return FALSE;
   g_autoptr (SlIntern) lost = sl_intern_new ();
