@@ -15,7 +15,7 @@
        "trials, CSV or JSON",                                                                      \
        SL_FORMAT_REPEATS | SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_NA  \
            | SL_FORMAT_PERCENTS | SL_FORMAT_REPLACE_PERCENT | SL_FORMAT_TRIAL_TYPE                 \
-           | SL_FORMAT_QUESTION | SL_FORMAT_NAMES | SL_FORMAT_ANNOTATOR)                           \
+           | SL_FORMAT_NUMBERS | SL_FORMAT_QUESTION | SL_FORMAT_NAMES | SL_FORMAT_ANNOTATOR)       \
   ROW (counts, annotations,                                                                        \
        "a matrix of votes, a row an item and a column a class, as NumPy array or CSV",             \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_HEADER | SL_FORMAT_CODES)                  \
@@ -76,10 +76,10 @@
        "distributions, a column a class or a list, as CSV, Parquet, Arrow, JSON Lines or NumPy "   \
        "array",                                                                                    \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_PERCENTS                \
-           | SL_FORMAT_DISTRIBUTIONS | SL_FORMAT_CODES)                                            \
+           | SL_FORMAT_DISTRIBUTIONS | SL_FORMAT_CODES | SL_FORMAT_NUMBERS)                        \
   ROW (predictions, predictions, "the same of what a model says",                                  \
        SL_FORMAT_GOLD | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_PERCENTS                \
-           | SL_FORMAT_DISTRIBUTIONS | SL_FORMAT_CODES)                                            \
+           | SL_FORMAT_DISTRIBUTIONS | SL_FORMAT_CODES | SL_FORMAT_NUMBERS)                        \
   ROW (mixup, mixtures, "CSV or TSV with one answer about a mixture of two items a row",           \
        SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_HEADER | SL_FORMAT_NA | SL_FORMAT_NAMES  \
            | SL_FORMAT_NUMBERS)                                                                    \
@@ -94,7 +94,7 @@
       SL_FORMAT_EXAMPLES | SL_FORMAT_UNNAMED | SL_FORMAT_LABELS | SL_FORMAT_LAYOUT | SL_FORMAT_NA) \
   ROW (table, features, "numeric columns, or one of lists, of CSV, Parquet or Arrow",              \
        SL_FORMAT_EXAMPLES | SL_FORMAT_DELIMITER | SL_FORMAT_COLUMN | SL_FORMAT_NA                  \
-           | SL_FORMAT_NAMES)                                                                      \
+           | SL_FORMAT_NAMES | SL_FORMAT_NUMBERS)                                                  \
   ROW (images, features, "folders of PNG and JPEG files", SL_FORMAT_EXAMPLES | SL_FORMAT_IMAGES)
 
 #define DECLARE(format, kind, meaning, traits) extern const SlIngestFormat sl_ingest_##format;

@@ -69,9 +69,12 @@ percent_of (SlJson value, const SlAnswerFormRules *rules, SlAnswerForm *form)
         return rules->replace_to[i];
       }
   double percent;
-  if (text[0] == '\0')
+  char room[64];
+  const gsize n = strlen (text);
+  if (n == 0)
     return (double) NAN;
-  if (sl_percent_read (text, strlen (text), rules->scale, &percent, &form->percents))
+  if (sl_percent_read (sl_with_point (rules->decimal_comma, text, n, room), n, rules->scale,
+                       &percent, &form->percents))
     return percent;
   return SL_PERCENT_UNREADABLE;
 }

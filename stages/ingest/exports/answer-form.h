@@ -20,6 +20,7 @@ typedef struct
   double *replace_to;
   SlZeroPercent zero; /* what a first percent of 0, or none, becomes */
   SlPercentScale scale;
+  gboolean decimal_comma;
 } SlAnswerFormRules;
 
 typedef struct

@@ -226,6 +226,7 @@ parse (SlCsvRows *rows, gpointer data, gpointer user)
   Piece *piece = data;
   const State *state = user;
   sl_csv_rows_drop_bad (rows);
+  rows->decimal_comma = state->rules.decimal_comma;
   for (guint32 r = 0; r < rows->n; r++)
     {
       double trial, seconds;
@@ -542,6 +543,7 @@ read_and_write (State *state, GError **error)
                                      (SlZeroPercent) ingest->options->zero_percent,
                                      (SlPercentScale) ingest->options->percent_scale, error))
     return FALSE;
+  state->rules.decimal_comma = ingest->options->decimal_comma;
   for (int i = 0; ingest->files[i] != NULL; i++)
     if (!read_file (state, ingest->files[i], i == 0, error))
       return FALSE;

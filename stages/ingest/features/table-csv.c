@@ -159,8 +159,12 @@ find_cells (const SlRowReading *reading, SlCellKind *cell, GError **error)
     {
       g_autofree char *text = g_strstrip (g_strdup (i < (int) fields->len ? fields->pdata[i] : ""));
       double value;
+      char room[64];
+      const gsize n = strlen (text);
+      const char *pointed
+          = sl_with_point (reading->source.ingest->options->decimal_comma, text, n, room);
       gboolean number
-          = text[0] == '\0' || sl_parse_real (text, -1, &value)
+          = n == 0 || sl_parse_real (pointed, (gssize) n, &value)
             || sl_class_texts_missing (&reading->source.ingest->class_texts, text, strlen (text));
       cell[i] = number ? SL_CELL_NUMBER : SL_CELL_OTHER;
     }

@@ -5,6 +5,7 @@
 
 #include "pipeline/base/number-text.h"
 #include "pipeline/text/csv-scan.h"
+#include "field-values.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,10 @@ double
 sl_csv_answers_number (const SlCsvAnswers *csv, int c)
 {
   double value;
-  return c >= 0 && sl_parse_real (csv->fields->pdata[c], -1, &value) ? value : (double) NAN;
+  char room[64];
+  const SlCell cell = sl_csv_answers_cell (csv, c);
+  const char *text = sl_with_point (csv->decimal_comma, cell.text, cell.n, room);
+  return sl_parse_real (text, (gssize) cell.n, &value) ? value : (double) NAN;
 }
 
 int
@@ -135,7 +139,7 @@ sl_csv_answers_read (SlAnswersReader *answers, SlSource *source, const SlCsvTake
                      GError **error)
 {
   SlIngest *ingest = answers->ingest;
-  SlCsvAnswers csv = { 0 };
+  SlCsvAnswers csv = { .decimal_comma = answers->ingest->options->decimal_comma };
   char given = ingest->separator;
   if (given == '\0')
     ingest->separator = take->separator;

@@ -31,6 +31,7 @@ typedef struct
 {
   SlCsv *csv;
   GPtrArray *fields; /* quotes undone; as many as there are columns */
+  gboolean decimal_comma;
 } SlCsvAnswers;
 
 typedef struct

@@ -116,15 +116,14 @@ is_missing (const char *text, gsize n)
   return FALSE;
 }
 
-/* TEXT[n], or where commas are points in ROWS that with one, in ROOM. What has both is left. */
-static const char *
-with_point (const SlCsvRows *rows, const char *text, gsize n, char room[64])
+const char *
+sl_with_point (gboolean comma, const char *text, gsize n, char room[64])
 {
-  const char *comma = rows->decimal_comma && n < 64 ? memchr (text, ',', n) : NULL;
-  if (comma == NULL || memchr (text, '.', n) != NULL)
+  const char *at = comma && n < 64 ? memchr (text, ',', n) : NULL;
+  if (at == NULL || memchr (text, '.', n) != NULL)
     return text;
   memcpy (room, text, n);
-  room[comma - text] = '.';
+  room[at - text] = '.';
   return room;
 }
 
@@ -190,7 +189,8 @@ sl_fields_percents (SlCsvRows *rows, int c, const char *what, SlPercentScale sca
       const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
       percent[r] = (double) NAN;
       if (!is_missing (text, n)
-          && !sl_percent_read (with_point (rows, text, n, room), n, scale, &percent[r], counts))
+          && !sl_percent_read (sl_with_point (rows->decimal_comma, text, n, room), n, scale,
+                               &percent[r], counts))
         mark (rows, r, what, text, n, "a number");
     }
 }
@@ -203,7 +203,8 @@ sl_fields_number (SlCsvRows *rows, int c, guint32 r, const char *what, double *v
   const char *text = c >= 0 ? sl_csv_field (rows, c, r, &n) : "";
   text = trimmed (text, &n);
   *value = (double) NAN;
-  if (!is_missing (text, n) && !sl_parse_real (with_point (rows, text, n, room), (gssize) n, value))
+  if (!is_missing (text, n)
+      && !sl_parse_real (sl_with_point (rows->decimal_comma, text, n, room), (gssize) n, value))
     mark (rows, r, what, text, n, "a number");
 }
 

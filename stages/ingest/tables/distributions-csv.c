@@ -234,7 +234,7 @@ begin (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
 
 /* The numbers of a list, 0.8|0.2; NULL, or what is wrong. */
 static const char *
-read_list (const Reading *reading, SlCell list)
+read_list (const Reading *reading, SlCell list, gboolean decimal_comma)
 {
   gint32 n = reading->to->ingest->table->n_classes;
   const char *at = list.text, *end = list.text + list.n;
@@ -243,7 +243,10 @@ read_list (const Reading *reading, SlCell list)
       const char *bar = at <= end ? memchr (at, '|', (gsize) (end - at)) : NULL;
       if (at > end || (bar == NULL) != (k == n - 1))
         return "the list is not as long as there are classes";
-      if (!sl_parse_real (at, (bar != NULL ? bar : end) - at, &reading->p[k]))
+      char room[64];
+      const gsize length = (gsize) ((bar != NULL ? bar : end) - at);
+      const char *number = sl_with_point (decimal_comma, at, length, room);
+      if (!sl_parse_real (number, (gssize) length, &reading->p[k]))
         return "the list holds what is no number";
       at = (bar != NULL ? bar : end) + 1;
     }
@@ -305,7 +308,7 @@ take (SlAnswersReader *answers, SlCsvAnswers *csv, GError **error)
   SlDistributionRow row;
   const char *wrong = read_row (reading, csv, &row, room);
   if (wrong == NULL && reading->list >= 0)
-    wrong = read_list (reading, sl_csv_answers_cell (csv, reading->list));
+    wrong = read_list (reading, sl_csv_answers_cell (csv, reading->list), csv->decimal_comma);
   for (gint32 k = 0; reading->list < 0 && k < reading->to->ingest->table->n_classes; k++)
     reading->p[k] = sl_csv_answers_number (csv, reading->class[k]);
   reading->to->n_rows++;
