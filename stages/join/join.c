@@ -440,7 +440,7 @@ add_batch (Join *join, SlBatch *given, GError **error)
 
 /* How many items have met. */
 static gboolean
-tell (const Join *join, GError **error)
+report_met (const Join *join, GError **error)
 {
   const char *name = join->partner.name;
   gint32 n_items = sl_intern_size (join->partner.items), n_seen = 0;
@@ -475,7 +475,7 @@ copy (Join *join, GError **error)
   gboolean ok = TRUE;
   while (sl_run_each (join->run, &batch, &ok, error))
     ok = add_batch (join, batch, error);
-  return ok && tell (join, error);
+  return ok && report_met (join, error);
 }
 
 static gboolean

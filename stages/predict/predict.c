@@ -43,7 +43,7 @@ parse_severity (const char *text, gboolean *wanted, GError **error)
 }
 
 static const SlCorruption *
-find (const char *name, GError **error)
+find_corruption (const char *name, GError **error)
 {
   g_autoptr (GString) all = g_string_new (NULL);
   for (const SlCorruption *corruption = sl_corruptions; corruption->name != NULL; corruption++)
@@ -78,7 +78,7 @@ corrupt_plan_init (SlCorruptPlan *plan, const char *names, const char *severitie
   plan->condition = g_new (SlCorruptionLevel, n_words * SEVERITIES + 1);
   for (gsize i = 0; i < n_words; i++)
     {
-      const SlCorruption *corruption = all ? &sl_corruptions[i] : find (words[i], error);
+      const SlCorruption *corruption = all ? &sl_corruptions[i] : find_corruption (words[i], error);
       if (corruption == NULL)
         return FALSE;
       for (gsize j = 0; j < plan->n; j++)

@@ -314,7 +314,7 @@ draw_ways (GString *out, const GArray *before, const Ways *ways, const Step *ste
 
 /* For ears: "step 3, reads steps 1 and 2". */
 static void
-tell (GString *out, const Step *step, guint number)
+append_spoken (GString *out, const Step *step, guint number)
 {
   g_string_append_printf (out, "<span class=\"hidden\">Step %u", number + 1);
   for (guint i = 0; i < step->from->len; i++)
@@ -363,7 +363,7 @@ draw_step (SlReport *report, const Step *step, guint number, const GArray *befor
   g_string_append_printf (out, "<li class=\"%s\" style=\"padding-left:%dpx\">", classes[step->kind],
                           at (n_ways - 1) + 16);
   draw_ways (out, before, ways, step, lane, n_ways);
-  tell (out, step, number);
+  append_spoken (out, step, number);
   g_string_append (out, step->kind == STEP_SOURCE ? "<bdi>" : "<strong><bdi>");
   sl_html_text (out, step->name, -1);
   g_string_append (out, step->kind == STEP_SOURCE ? "</bdi>" : "</bdi></strong>");

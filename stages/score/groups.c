@@ -94,7 +94,7 @@ typedef struct
 } Telling;
 
 static void
-tell (Telling *telling, const char *key, const char *value)
+append_condition (Telling *telling, const char *key, const char *value)
 {
   if (g_strcmp0 (key, telling->mean_over) == 0)
     telling->met = TRUE;
@@ -110,7 +110,7 @@ tell_text (Telling *telling, const char *key, gint32 number)
     return;
   const char *text = sl_intern_get (telling->scoring->texts, number, &length);
   g_autofree char *value = g_strndup (text, length);
-  tell (telling, key, value);
+  append_condition (telling, key, value);
 }
 
 static void
@@ -119,7 +119,7 @@ tell_number (Telling *telling, const char *key, gint32 number)
   if (number < 0)
     return;
   g_autofree char *value = g_strdup_printf ("%d", number);
-  tell (telling, key, value);
+  append_condition (telling, key, value);
 }
 
 static void
@@ -127,7 +127,7 @@ tell_real (Telling *telling, const char *key, double number)
 {
   char value[SL_REAL_CHARS + 1];
   value[sl_format_real (value, number)] = '\0';
-  tell (telling, key, value);
+  append_condition (telling, key, value);
 }
 
 static void
@@ -140,7 +140,7 @@ tell_entropy (Telling *telling, gint32 group)
   edge[sl_format_real (edge, scoring->edges[MAX (group - 1, 0)])] = '\0';
   g_autofree char *value
       = group == 0 ? g_strdup_printf ("below %s", edge) : g_strdup_printf ("from %s", edge);
-  tell (telling, "entropy", value);
+  append_condition (telling, "entropy", value);
 }
 
 static void
@@ -150,7 +150,7 @@ tell_case (Telling *telling, const SlCaseKey *key, const GPtrArray *tags)
   for (guint t = 0; t < tags->len; t++)
     {
       const char *value = sl_tags_get (scoring->tags->pdata[key->file], tags->pdata[t]);
-      tell (telling, tags->pdata[t], value != NULL ? value : "");
+      append_condition (telling, tags->pdata[t], value != NULL ? value : "");
     }
   if (scoring->by & SL_BY_RUN)
     tell_number (telling, "run", key->run);
@@ -167,7 +167,7 @@ tell_case (Telling *telling, const SlCaseKey *key, const GPtrArray *tags)
   tell_text (telling, "corruption", key->corruption);
   tell_number (telling, "severity", key->severity);
   if (scoring->by & SL_BY_CLASS && key->class >= 0)
-    tell (telling, "class", scoring->table->classes[key->class]);
+    append_condition (telling, "class", scoring->table->classes[key->class]);
   if (scoring->by & SL_BY_ENTROPY)
     tell_entropy (telling, key->entropy);
 }

@@ -243,7 +243,7 @@ sl_aligned_clear (SlAligned *aligned)
 }
 
 static gint32
-find (const SlReference *in, const SlReference *first, gint32 item)
+find_same_item (const SlReference *in, const SlReference *first, gint32 item)
 {
   gsize length;
   const char *text = sl_intern_get (first->items, item, &length);
@@ -256,7 +256,7 @@ absent (const SlReference *in, const SlReference *of, GString *some)
 {
   gint32 n = 0;
   for (gint32 i = 0; i < sl_reference_size (in); i++)
-    if (find (of, in, i) < 0 && n++ < 3)
+    if (find_same_item (of, in, i) < 0 && n++ < 3)
       {
         g_autofree char *shown = sl_item_shown (in->items, i);
         g_string_append_printf (some, "%s'%s'", n > 1 ? ", " : "", shown);
@@ -286,15 +286,15 @@ check_same (SlRun *run, const SlReference *in, const SlReference *of, gboolean i
 
 /* The rows of the aligned items, classes in the order of FIRST. */
 static double *
-take (const SlAligned *aligned, SlRun *run, const SlReference *in, const SlReference *first,
-      const gint32 *map, GError **error)
+align_rows (const SlAligned *aligned, SlRun *run, const SlReference *in, const SlReference *first,
+            const gint32 *map, GError **error)
 {
   gsize k = (gsize) first->table->n_classes;
   double *to = sl_run_alloc0 (run, (gsize) aligned->n * k, sizeof *to,
                               "what the tables say of every item and class", error);
   for (gint64 i = 0; to != NULL && i < aligned->n; i++)
     {
-      const double *from = sl_reference_target (in, find (in, first, aligned->item[i]));
+      const double *from = sl_reference_target (in, find_same_item (in, first, aligned->item[i]));
       for (gsize c = 0; c < k; c++)
         to[(gsize) i * k + (gsize) map[c]] = from[c];
     }
@@ -306,7 +306,7 @@ gold_of (const SlReference *in, const SlReference *first, const gint32 *map, gin
 {
   if (in == NULL || !in->has_gold)
     return -1;
-  gint32 gold = g_array_index (in->gold, gint32, find (in, first, item));
+  gint32 gold = g_array_index (in->gold, gint32, find_same_item (in, first, item));
   return gold >= 0 ? map[gold] : -1;
 }
 
@@ -354,7 +354,8 @@ choose (SlAligned *aligned, const SlReference *first, const SlReference *second,
   gint32 n = sl_reference_size (first);
   aligned->item = g_new (gint32, MAX (n, 1));
   for (gint32 i = 0; i < n; i++)
-    if (find (second, first, i) >= 0 && (against == NULL || find (against, first, i) >= 0))
+    if (find_same_item (second, first, i) >= 0
+        && (against == NULL || find_same_item (against, first, i) >= 0))
       aligned->item[aligned->n++] = i;
 }
 
@@ -386,7 +387,7 @@ sl_aligned_make (SlAligned *aligned, SlRun *run, const SlReference *first,
     return sl_error_bad_input (error, "%s and %s have no item in common", first->name,
                                second->name);
   for (int t = 0; t < 3 && tables[t] != NULL; t++)
-    if ((*to[t] = take (aligned, run, tables[t], first, *map[t], error)) == NULL)
+    if ((*to[t] = align_rows (aligned, run, tables[t], first, *map[t], error)) == NULL)
       return FALSE;
   aligned->gold = wants_gold ? g_new (gint32, MAX (aligned->n, 1)) : NULL;
   for (gint64 i = 0; wants_gold && i < aligned->n; i++)

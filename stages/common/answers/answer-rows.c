@@ -191,7 +191,7 @@ gather_share (int share, gpointer data)
 
 /* Puts ARRAY's elements, of 4 or 8 bytes, in the order of the sorted rows. */
 static void
-take (GArray *array, const Sorting *sorting, int threads)
+sort_array (GArray *array, const Sorting *sorting, int threads)
 {
   if (array == NULL)
     return;
@@ -242,7 +242,7 @@ sl_collected_sort (SlCollected *collected, gint32 n_items, int threads)
   sl_parallel (threads, sort_by_item (&sorting), sort_share, &sorting);
   GArray *arrays[] = { collected->item, collected->annotator, collected->answer, collected->count };
   for (gsize a = 0; a < G_N_ELEMENTS (arrays); a++)
-    take (arrays[a], &sorting, threads);
+    sort_array (arrays[a], &sorting, threads);
   take_in_place (collected->distribution, &sorting);
 }
 

@@ -26,7 +26,7 @@ draw (const SlItems *items, const SlByItem *by, guint64 seed, guint32 fold, gboo
 }
 
 static void
-take (SlAnswers *part, const SlByItem *by, gint64 j, gint32 i)
+append_answer (SlAnswers *part, const SlByItem *by, gint64 j, gint32 i)
 {
   gint64 to = part->n_answers++;
   ((gint32 *) part->item)[to] = i;
@@ -68,7 +68,7 @@ sl_held_out_init (SlHeldOut *held_out, const SlItems *items, const SlAnswers *an
   for (gint32 i = 0; i < by.n_items; i++)
     for (gint64 j = by.first[i]; j < by.first[i + 1]; j++)
       {
-        take (kept[j] ? &held_out->kept : &held_out->seen, &by, j, i);
+        append_answer (kept[j] ? &held_out->kept : &held_out->seen, &by, j, i);
         if (kept[j])
           continue;
         held_out->votes[(gsize) i * n_classes + (gsize) by.answer[j]] += sl_by_item_count (&by, j);

@@ -85,7 +85,7 @@ check_sizes (const SlNetworkPlan *plan, const SlDescription *d, GError **error)
 #define LINE 16
 
 static float *
-take (float **at, gsize n)
+take_numbers (float **at, gsize n)
 {
   float *taken = *at;
   *at += (n + LINE - 1) / LINE * LINE;
@@ -141,13 +141,13 @@ reserve_arrays (SlNetwork *network, GError **error)
   if (network->arrays == NULL)
     return FALSE;
   float *at = network->arrays;
-  network->values = take (&at, network->n_values);
-  network->gradients = take (&at, network->n_gradients);
-  network->shared.input = take (&at, inputs);
-  network->shared.logits = take (&at, logits);
-  network->shared.logits_gradient = take (&at, logits);
-  network->shared.input_gradient = plan->input_gradient ? take (&at, inputs) : NULL;
-  network->shared.hidden = plan->hidden ? take (&at, hidden) : NULL;
+  network->values = take_numbers (&at, network->n_values);
+  network->gradients = take_numbers (&at, network->n_gradients);
+  network->shared.input = take_numbers (&at, inputs);
+  network->shared.logits = take_numbers (&at, logits);
+  network->shared.logits_gradient = take_numbers (&at, logits);
+  network->shared.input_gradient = plan->input_gradient ? take_numbers (&at, inputs) : NULL;
+  network->shared.hidden = plan->hidden ? take_numbers (&at, hidden) : NULL;
   return TRUE;
 }
 

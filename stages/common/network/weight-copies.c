@@ -28,7 +28,7 @@ allocate (gsize bytes, GError **error)
 }
 
 static SlWeightCopy *
-find (const SlProgramShared *shared, int parameter, int norm, const SlLayout *layout)
+find_copy (const SlProgramShared *shared, int parameter, int norm, const SlLayout *layout)
 {
   for (guint i = 0; i < shared->copies->len; i++)
     {
@@ -84,7 +84,7 @@ sl_program_weights (SlProgram *program, int parameter, int norm, const SlLayout 
   SlProgramShared *shared = program->shared;
   if (norm < 0 && sl_layout_equal (layout, plain_like (shared, layout)))
     return sl_program_fixed (program, shared->parameters[parameter].value, layout);
-  SlWeightCopy *copy = find (shared, parameter, norm, layout);
+  SlWeightCopy *copy = find_copy (shared, parameter, norm, layout);
   if (copy == NULL)
     copy = add_copy (shared, parameter, norm, layout, error);
   if (copy == NULL)

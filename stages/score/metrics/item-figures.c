@@ -266,7 +266,7 @@ put (const Work *work, SlFigure figure, gint64 first, gsize n, SlVector value)
 
 /* The rows FIRST … of x[.][n_classes]; the last of N stands for those behind it. */
 SL_INLINE void
-take (const double *x, gint64 first, gsize n, gint32 n_classes, SlVector *to)
+gather_rows (const double *x, gint64 first, gsize n, gint32 n_classes, SlVector *to)
 {
   const double *row[SL_LANES];
   for (gsize r = 0; r < SL_LANES; r++)
@@ -290,7 +290,7 @@ take_all_logs (const Work *work, gint64 first, gsize n)
   gboolean clipped = block->logit == NULL && block->clip > 0;
   if (block->logit != NULL && wants (work, OF_LOG_P | OF_LOG_OWN))
     {
-      take (block->logit, first, n, k, work->room);
+      gather_rows (block->logit, first, n, k, work->room);
       sl_lanes_log_softmax (work->room, k, work->log_p);
     }
   if (clipped && wants (work, OF_LOG_P))
@@ -472,9 +472,9 @@ make_all (const Work *work)
   for (gint64 first = 0; first < block->n; first += SL_LANES)
     {
       gsize n = (gsize) MIN (block->n - first, SL_LANES);
-      take (block->prob, first, n, block->n_classes, work->p);
+      gather_rows (block->prob, first, n, block->n_classes, work->p);
       if (block->target != NULL)
-        take (block->target, first, n, block->n_classes, work->t);
+        gather_rows (block->target, first, n, block->n_classes, work->t);
       take_all_logs (work, first, n);
       SlTwoLargest two = sl_lanes_two_largest (work->p, block->n_classes);
       if (block->target != NULL && wants (work, SL_FIGURES_OF_TARGETS & ~OF_RANKS))

@@ -85,7 +85,7 @@ sl_assignment_clear (SlAssignment *assignment)
 
 /* The first a with sums[a] > U. */
 static gint32
-find (const guint64 *sums, gint32 n, guint64 u)
+find_drawn (const guint64 *sums, gint32 n, guint64 u)
 {
   gint32 low = 0;
   for (gint32 left = n, half; left > 1; left -= half)
@@ -116,7 +116,7 @@ sl_assign (const SlAssignment *assignment, guint64 key, gint32 *who, gint32 *tak
           u += sums[taken[at]] - before;
         }
       gint32 a = assignment->alike ? (gint32) (u >> WHOLE_BITS)
-                                   : find (sums, assignment->n_annotators, u);
+                                   : find_drawn (sums, assignment->n_annotators, u);
       for (gint32 i = j; i > at; i--)
         taken[i] = taken[i - 1];
       taken[at] = a;

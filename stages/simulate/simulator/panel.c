@@ -176,7 +176,7 @@ sl_panel_set_icc (SlPanel *people, double icc)
 
 /* The one of FIRST .. END - 1 that has answer number I of all, from 0. */
 static const SlSaid *
-find (const SlPanel *people, int group, gsize first, gsize end, gint64 i)
+find_answer (const SlPanel *people, int group, gsize first, gsize end, gint64 i)
 {
   const gint64 *before = people->before[group];
   for (gsize left = end - first, half; left > 1; left -= half)
@@ -203,7 +203,7 @@ sl_panel_draw (const SlPanel *people, SlRandom *random)
   int g = 0;
   for (; i >= answers (people, g); g++)
     i -= answers (people, g);
-  return find (people, g, 0, people->said[g]->len, i)->person;
+  return find_answer (people, g, 0, people->said[g]->len, i)->person;
 }
 
 const SlSaid *
@@ -222,5 +222,6 @@ sl_panel_say (const SlPanel *people, SlGroup group, gint32 person, double v)
   const gint64 *before = people->before[group];
   gint64 n = before[end] - before[first];
   /* Rounding may have made v 1. */
-  return find (people, group, first, end, before[first] + MIN ((gint64) (v * (double) n), n - 1));
+  return find_answer (people, group, first, end,
+                      before[first] + MIN ((gint64) (v * (double) n), n - 1));
 }

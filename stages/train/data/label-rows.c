@@ -163,8 +163,8 @@ add_gold (SlLabelRows *rows, const SlRowVotes *evidence, gint64 i, gint32 item, 
 
 /* OLD[items]: whether a table before this one has labelled the item. */
 static gboolean
-take (SlLabelRows *rows, const SlRowVotes *evidence, gint64 i, const SlIntern *items,
-      const guint8 *old, const gint32 *map, GError **error)
+add_evidence (SlLabelRows *rows, const SlRowVotes *evidence, gint64 i, const SlIntern *items,
+              const guint8 *old, const gint32 *map, GError **error)
 {
   gsize length;
   const char *name = sl_text_get (evidence->item, i, &length);
@@ -259,7 +259,7 @@ sl_label_rows_read (SlLabelRows *rows, const char *option, const char *path, con
       g_auto (SlRowVotes) evidence;
       ok = sl_row_votes_init (&evidence, batch, error);
       for (gint64 i = 0; ok && i < evidence.n; i++)
-        ok = take (rows, &evidence, i, items, old, map, error);
+        ok = add_evidence (rows, &evidence, i, items, old, map, error);
       ok = ok && take_attributes (rows, batch, sl_reader_name (reader), error)
            && claim (rows, error);
     }

@@ -369,7 +369,7 @@ tell_real (GString *found, const char *name, double value)
 
 /* The pool as members of a JSON object. */
 static void
-tell (const SlAuto *told, GString *found)
+append_pool (const SlAuto *told, GString *found)
 {
   tell_real (found, "common_errors", told->excess);
   tell_real (found, "correlation", sl_common_errors_correlation (told->excess));
@@ -414,7 +414,7 @@ sl_fit_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSetti
   if (learned->note != NULL)
     note (&told, learned);
   if (learned->found != NULL)
-    tell (&told, learned->found);
+    append_pool (&told, learned->found);
   return TRUE;
 }
 

@@ -268,7 +268,7 @@ note (const SlSoftEvidence *found, gboolean people, const SlLearned *learned)
 }
 
 static void
-tell (const SlSoftEvidence *found, gboolean people, GString *json)
+append_found (const SlSoftEvidence *found, gboolean people, GString *json)
 {
   const struct
   {
@@ -303,6 +303,6 @@ sl_fit_soft_evidence (const SlItems *items, const SlAnswers *answers,
   if (learned->note != NULL)
     note (&found, people, learned);
   if (learned->found != NULL)
-    tell (&found, people, learned->found);
+    append_found (&found, people, learned->found);
   return TRUE;
 }

@@ -236,8 +236,8 @@ asked_layout (SlProgram *program, int node, const SlConvolutionWay *way, const S
 
 /* TENSOR as MADE takes it. */
 static SlNetTensor
-take (SlProgram *program, int node, const SlConvolutionWay *way, SlNetTensor tensor,
-      SlPrimitive *made, SlRole role, GError **error)
+convert_tensor (SlProgram *program, int node, const SlConvolutionWay *way, SlNetTensor tensor,
+                SlPrimitive *made, SlRole role, GError **error)
 {
   if (way->beside == 1)
     return sl_program_as (program, tensor, sl_primitive_layout (made, role), error);
@@ -284,7 +284,8 @@ begin_result (SlProgram *program, int node, const SlConvolutionWay *way, SlPrimi
   if (sl_program_node (program, node)->n_in == 1)
     return sl_program_tensor (program, layout);
   if (way->beside > 1)
-    return take (program, node, way, sl_program_value (program, node, 1), made, SL_DST, error);
+    return convert_tensor (program, node, way, sl_program_value (program, node, 1), made, SL_DST,
+                           error);
   return sl_program_overwrite (program, node, 1, layout, error);
 }
 
@@ -318,7 +319,7 @@ forward (SlProgram *program, int node, GError **error)
   state->forward = forward_primitive (program, node, &way, x.layout, bias, error);
   if (state->forward == NULL)
     return FALSE;
-  SlNetTensor taken = take (program, node, &way, x, state->forward, SL_SRC, error);
+  SlNetTensor taken = convert_tensor (program, node, &way, x, state->forward, SL_SRC, error);
   if (taken.layout == NULL)
     return FALSE;
   state->kept[0] = way.beside > 1 || way.number != program->shared->number ? x : taken;
@@ -362,7 +363,7 @@ backward_weights (SlProgram *program, int node, SlNetTensor dy, GError **error)
   if (sl_layout_equal (x.layout, sl_program_value (program, node, 0).layout)
       && !sl_program_recall (program, node, 0, &x, error))
     return FALSE;
-  x = take (program, node, &way, x, made, SL_SRC, error);
+  x = convert_tensor (program, node, &way, x, made, SL_SRC, error);
   dy = sl_program_as (program, dy, sl_primitive_layout (made, SL_DIFF_DST), error);
   if (x.layout == NULL || dy.layout == NULL)
     return FALSE;
