@@ -18,12 +18,13 @@ import zlib
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.ipc
 import pyarrow.parquet as pq
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from ._program import description
-from ._run import Room, run
+from ._run import ROWS, Room, run
 from ._table import CLASSES, KIND, Memory, take_table
 from ._verbs import document, option_words, python_name
 
@@ -141,10 +142,12 @@ def __getattr__(name):
 
 def _pack(table, told, divisions):
     """TABLE's answers, those to an item in one division: for each division a file of Parquet as bytes, a tenth of what Arrow takes."""
-    items = table["item"].combine_chunks().dictionary_encode()
-    items = items.chunk(0) if isinstance(items, pa.ChunkedArray) else items
-    place = np.fromiter((zlib.crc32(item) for item in items.dictionary.cast(pa.binary()).to_pylist()), np.uint32, len(items.dictionary)) % divisions
-    division = place.astype(np.uint16 if divisions <= 1 << 16 else np.uint32)[items.indices.to_numpy()]  # of 16 bits are sorted faster
+    runs = pc.run_end_encode(table["item"].combine_chunks())  # answers to an item often come one behind the other
+    names = runs.values.cast(pa.binary())
+    each = itertools.chain.from_iterable(map(zlib.crc32, names.slice(at, ROWS).to_pylist()) for at in range(0, len(names), ROWS))
+    place = np.fromiter(each, np.uint32, len(names)) % divisions
+    place = place.astype(np.uint16 if divisions <= 1 << 16 else np.uint32)  # of 16 bits are sorted faster
+    division = np.repeat(place, np.diff(runs.run_ends.to_numpy(), prepend=0))
     table = table.replace_schema_metadata(told).unify_dictionaries().take(np.argsort(division, kind="stable"))
     bounds = np.concatenate([[0], np.cumsum(np.bincount(division, minlength=divisions))])
     for number in range(divisions):
