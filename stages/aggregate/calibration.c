@@ -10,7 +10,7 @@
 
 gboolean
 sl_calibration_read (const SlAggregation *aggregation, char *const *classes,
-                     SlCalibration *calibration, GError **error)
+                     SlCalibration *calibration, SlAuto *decided, GError **error)
 {
   static const SlKind *const kinds[] = { &sl_labels, NULL };
   const char *method = aggregation->method->name;
@@ -35,12 +35,16 @@ sl_calibration_read (const SlAggregation *aggregation, char *const *classes,
   calibration->correlation = sl_json_number (sl_json_get (found, "correlation"));
   calibration->power = sl_json_number (sl_json_get (found, "power"));
   const char *by = sl_json_c_str (sl_json_get (sl_json_get (last, "options"), "method"));
-  if (g_strcmp0 (by, method) == 0 && calibration->correlation >= 0 && calibration->power > 0)
+  gboolean sampled = aggregation->method->flags & SL_METHOD_SAMPLED;
+  if (g_strcmp0 (by, method) == 0
+      && (sampled ? sl_auto_decided (found, decided)
+                  : calibration->correlation >= 0 && calibration->power > 0))
     return TRUE;
   return sl_error_bad_input (error,
-                             "%s: its history does not end with `aggregate --method %s "
-                             "--calibrate`, which tells how sure labels are to be",
-                             sl_reader_name (reader), method);
+                             "%s: its history does not end with `aggregate --method %s%s, "
+                             "which tells how sure labels are to be",
+                             sl_reader_name (reader), method,
+                             sampled ? "` of votes" : " --calibrate`");
 }
 
 /* The share of the votes, as a method that may be fitted to some of the answers. */

@@ -5,11 +5,13 @@
 #pragma once
 
 #include "stages/common/methods/calibrate.h"
+#include "stages/aggregate/methods/pool/auto.h"
 #include "aggregation.h"
 
-/* As the labels of the file that --calibrate names, which have the CLASSES of the answers. */
+/* As the labels of the file that --calibrate names, which have the CLASSES of the answers; of auto
+ * what it DECIDED instead. */
 gboolean sl_calibration_read (const SlAggregation *aggregation, char *const *classes,
-                              SlCalibration *calibration, GError **error);
+                              SlCalibration *calibration, SlAuto *decided, GError **error);
 
 /* Finds what is not read so, and tells it: FOUND, members of a JSON object. */
 gboolean sl_calibration_choose (const SlAggregation *aggregation, const SlItems *items,

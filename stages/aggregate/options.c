@@ -78,9 +78,10 @@ const SlOption sl_aggregate_option_table[] = {
   INPUT ("calibrate", calibrate, "FILE",
          "make labels as sure as they are right, judged by answers held back from the method, or "
          "with --gold by the gold classes; or as FILE's labels are, which were calibrated of a "
-         "sample by the same method",
+         "sample by the same method. auto does so by itself; of FILE, its labels of a sample, it "
+         "takes over all that it decided",
          .by_itself = SL_BY_ANSWERS, .with = "method",
-         .of = SL_METHOD_SHARES | SL_METHOD_POSTERIORS),
+         .of = SL_METHOD_SHARES | SL_METHOD_POSTERIORS | SL_METHOD_SAMPLED),
   INPUT ("predictions", priors.predictions, "FILE",
          "a table of a model's predictions, or of labels, of each item; several rows of an item, "
          "such as runs, count as their mean",
@@ -172,6 +173,10 @@ sl_aggregate_check (SlOptions *given, GError **error)
   if (options->merge)
     return !sl_option_given (given, "method") || method->flags & SL_METHOD_SHARDS
            || refuse (options, "merge", "does not go with", error);
+  if (method->flags & SL_METHOD_SAMPLED && options->calibrate != NULL
+      && !sl_aggregate_calibrates_as (options))
+    return refuse (options, "calibrate", "takes the labels of a sample, --calibrate=FILE, with",
+                   error);
   if (method->flags & SL_METHOD_PREDICTIONS && options->priors.predictions == NULL)
     return refuse (options, "predictions", "is needed for", error);
   if (options->priors.groups != NULL

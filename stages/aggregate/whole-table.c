@@ -30,6 +30,7 @@ typedef struct
   SlGroupWeights weights;
   SlMerged merged;
   SlCalibration calibration;
+  SlAuto decided;
 } Whole;
 
 static void
@@ -211,6 +212,14 @@ prepare_next_answer (Whole *whole, const SlItems *items, const SlAnswers *answer
   return TRUE;
 }
 
+/* Whether labels are made as sure as they are right once they are there. */
+static gboolean
+calibrates (const Whole *whole)
+{
+  return whole->aggregation->options->calibrate != NULL
+         && !(whole->aggregation->method->flags & SL_METHOD_SAMPLED);
+}
+
 /* Labels by what the answers say, and by whom. */
 static gboolean
 fit_answers (Whole *whole, const SlItems *items, const SlAnswers *answers, GError **error)
@@ -223,7 +232,7 @@ fit_answers (Whole *whole, const SlItems *items, const SlAnswers *answers, GErro
     return FALSE;
   if (!claim_tables (whole, answers, error))
     return FALSE;
-  if (aggregation->options->calibrate != NULL
+  if (calibrates (whole)
       && !sl_calibration_choose (aggregation, items, answers, learned->found, &whole->calibration,
                                  error))
     return FALSE;
@@ -231,8 +240,8 @@ fit_answers (Whole *whole, const SlItems *items, const SlAnswers *answers, GErro
   g_autofree double *votes = NULL;
   if (asks_people (whole, answers)
       && !prepare_next_answer (whole, items, answers,
-                               aggregation->options->calibrate != NULL ? &whole->calibration : NULL,
-                               &next, &votes, error))
+                               calibrates (whole) ? &whole->calibration : NULL, &next, &votes,
+                               error))
     return FALSE;
   if (aggregation->run->verbose)
     {
@@ -250,7 +259,7 @@ fit_answers (Whole *whole, const SlItems *items, const SlAnswers *answers, GErro
   else if (!aggregation->method->fit (items, answers, &whole->aggregation->settings, learned,
                                       error))
     return FALSE;
-  if (aggregation->options->calibrate != NULL)
+  if (calibrates (whole))
     sl_calibration_apply (&whole->calibration, items, &whole->aggregation->settings);
   /* A fit that made labels of the next answer itself has filled this before. */
   if (learned->expected != NULL
@@ -513,8 +522,11 @@ begin (Whole *whole, GError **error)
   sl_gathering_collect (&whole->gathering, named);
   if (sl_aggregate_calibrates_as (aggregation->options))
     {
-      if (!sl_calibration_read (aggregation, out->classes, &whole->calibration, error))
+      if (!sl_calibration_read (aggregation, out->classes, &whole->calibration, &whole->decided,
+                                error))
         return FALSE;
+      aggregation->settings.decided
+          = aggregation->method->flags & SL_METHOD_SAMPLED ? &whole->decided : NULL;
     }
   else if (aggregation->options->calibrate != NULL && in->kind == &sl_labels
            && !aggregation->settings.fix_gold)

@@ -97,7 +97,8 @@
   ROW ("auto",                                                                                     \
        "a calibrated pool of four methods, or of soft answers soft-evidence; a good choice where " \
        "you know none",                                                                            \
-       SL_METHOD_SEEDED | SL_METHOD_SOFT | SL_METHOD_PERCENTS | SL_METHOD_ASKED,                   \
+       SL_METHOD_SEEDED | SL_METHOD_SOFT | SL_METHOD_PERCENTS | SL_METHOD_ASKED                    \
+           | SL_METHOD_SAMPLED,                                                                    \
        .fit = sl_fit_auto, .tables = sl_auto_tables)
 
 #define METHOD(name, ...) { name, __VA_ARGS__ },

@@ -52,6 +52,7 @@ typedef struct
   const double *value;       /* [n_classes], rising, of ordered classes; NULL: they are names */
   SlPulse pulse; /* hears of each round. Labels are not to depend on when somebody got impatient, so
                     a method does not heed its answer */
+  const struct SlAuto *decided; /* auto: what it is to decide, as it did of a sample; or NULL */
 } SlMethodSettings;
 
 /* What is used in place of what was not given: the method's OWN. */
@@ -137,6 +138,7 @@ typedef enum
   SL_METHOD_DISTINCT = 1 << 24,   /* an annotator's same answer to an item again is none */
   SL_METHOD_EVEN = 1 << 27,       /* a round begins with labels, not with what annotators are
                                      worth: one accuracy each; errors and classes are even */
+  SL_METHOD_SAMPLED = 1 << 28,    /* --calibrate=FILE alone: what it decided of a sample */
 } SlMethodFlags;
 
 /* A label from the sums of votes alone. */

@@ -42,6 +42,7 @@
 #include "auto.h"
 #include "gold-correction.h"
 
+#include "pipeline/base/error.h"
 #include "pipeline/base/json.h"
 #include "pipeline/base/real-math.h"
 #include "pipeline/base/vector-math.h"
@@ -228,7 +229,8 @@ fit_pool (Pool *pool, SlAutoMember *member, GError **error)
         continue;
       if (!fit_member (pool, &models[m], &member[m], error))
         return FALSE;
-      member[m].gain = largest_gain (pool);
+      if (pool->settings->decided == NULL)
+        member[m].gain = largest_gain (pool);
       join (pool, member, m);
     }
   return TRUE;
@@ -278,6 +280,16 @@ calibrate (Pool *pool, SlAuto *told, GError **error)
   return TRUE;
 }
 
+/* The decisions are another run's; what it had left out stays so. */
+static void
+take_over (const Pool *pool, SlAuto *told)
+{
+  *told = *pool->settings->decided;
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    if (is_left_out (&models[m], pool->items, pool->answers, pool->settings))
+      told->member[m] = (SlAutoMember){ .name = models[m].name, .left_out = TRUE };
+}
+
 /* Corrects ITEMS' labels, which have not seen the gold classes, by them. */
 static void
 correct_by_gold (const SlItems *items, const SlByItem *by, guint64 seed, SlAuto *told)
@@ -303,7 +315,11 @@ sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings 
     return TRUE;
   g_auto (Pool) pool;
   pool_init (&pool, items, answers, settings);
-  if (!calibrate (&pool, told, error) || !fit_pool (&pool, told->member, error))
+  if (settings->decided != NULL)
+    take_over (&pool, told);
+  else if (!calibrate (&pool, told, error))
+    return FALSE;
+  if (!fit_pool (&pool, told->member, error))
     return FALSE;
   double sum = 0;
   for (int m = 0; m < SL_AUTO_MEMBERS; m++)
@@ -393,8 +409,7 @@ append_pool (const SlAuto *told, GString *found)
         {
           tell_real (found, "correlation", calibration->correlation);
           tell_real (found, "power", calibration->power);
-          tell_real (found, "predicted",
-                     calibration->n_predicted > 0 ? calibration->predicted : NAN);
+          tell_real (found, "predicted", calibration->predicted < 0 ? calibration->predicted : NAN);
           tell_real (found, "gain", member->gain);
         }
       g_string_append_c (found, '}');
@@ -403,10 +418,36 @@ append_pool (const SlAuto *told, GString *found)
 }
 
 gboolean
+sl_auto_decided (SlJson found, SlAuto *decided)
+{
+  SlJson pool = sl_json_get (found, "pool");
+  *decided = (SlAuto){ .excess = sl_json_number (sl_json_get (found, "common_errors")) };
+  gboolean any = FALSE;
+  for (int m = 0; m < SL_AUTO_MEMBERS; m++)
+    {
+      SlAutoMember *member = &decided->member[m];
+      SlJson told = sl_json_get (pool, models[m].name);
+      member->name = models[m].name;
+      member->calibration.correlation = sl_json_number (sl_json_get (told, "correlation"));
+      member->calibration.power = sl_json_number (sl_json_get (told, "power"));
+      member->gain = sl_json_number (sl_json_get (told, "gain"));
+      double predicted = sl_json_number (sl_json_get (told, "predicted"));
+      member->calibration.predicted = isnan (predicted) ? 0 : predicted;
+      member->left_out = !(member->calibration.correlation >= 0 && member->calibration.power > 0
+                           && isfinite (member->gain));
+      any = any || !member->left_out;
+    }
+  return any && isfinite (decided->excess);
+}
+
+gboolean
 sl_fit_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
              SlLearned *learned, GError **error)
 {
   SlAuto told;
+  if (answers->distribution != NULL && settings->decided != NULL)
+    return sl_error_bad_input (error, "answers are soft here, and auto has no pool of methods for "
+                                      "them: leave --calibrate out");
   if (answers->distribution != NULL)
     return sl_fit_soft_evidence (items, answers, settings, learned, error);
   if (!sl_auto (items, answers, settings, learned, &told, error))

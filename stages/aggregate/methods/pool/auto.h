@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gold-correction.h"
+#include "pipeline/base/json-value.h"
 #include "stages/common/methods/common-errors.h"
 
 enum
@@ -21,12 +22,16 @@ typedef struct
   SlCalibration calibration;
 } SlAutoMember;
 
-typedef struct
+typedef struct SlAuto
 {
   SlAutoMember member[SL_AUTO_MEMBERS];
   double excess;                     /* of common-errors.h */
   double corrections[SL_GOLD_TRIES]; /* their weights; all 0 without gold classes */
 } SlAuto;
+
+/* What a run FOUND, as its history tells it: how answers go together, and each member's sureness
+ * and what its weight goes by. FALSE: it has no pool. */
+gboolean sl_auto_decided (SlJson found, SlAuto *decided);
 
 /* As sl_fit_auto(), and tells what it did. */
 gboolean sl_auto (const SlItems *items, const SlAnswers *answers, const SlMethodSettings *settings,
