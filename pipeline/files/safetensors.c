@@ -5,6 +5,7 @@
 #include "safetensors.h"
 
 #include "pipeline/base/error.h"
+#include "pipeline/base/intern/intern.h"
 #include "pipeline/base/json-value.h"
 #include "pipeline/base/json.h"
 #include "input.h"
@@ -398,6 +399,19 @@ gsize
 sl_saved_bytes (const SlSavedArray *array)
 {
   return sl_saved_size (array) * saved_types[array->type].width;
+}
+
+char *
+sl_saved_digest (const SlSavedArray *arrays, gsize n)
+{
+  guint64 hash = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize bytes = sl_saved_bytes (&arrays[i]);
+      if (bytes > 0)
+        hash = hash * 31 + sl_text_hash (arrays[i].data, bytes);
+    }
+  return g_strdup_printf ("%016" G_GINT64_MODIFIER "x", hash);
 }
 
 static void

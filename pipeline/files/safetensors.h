@@ -34,6 +34,9 @@ typedef struct
 gsize sl_saved_size (const SlSavedArray *array);  /* numbers */
 gsize sl_saved_bytes (const SlSavedArray *array); /* that they take */
 
+/* XXH3 of the numbers in ARRAYS[n], those without any left out: tells whether one has changed. */
+char *sl_saved_digest (const SlSavedArray *arrays, gsize n);
+
 /* The numbers as single precision. */
 void sl_saved_floats (const SlSavedArray *array, float *out);
 

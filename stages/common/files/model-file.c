@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#define DIGEST "softlabel.digest"
 #define MOST_RUNS 1000000
 #define MOST_NUMBERS (1 << 30) /* of an example */
 
@@ -88,7 +89,7 @@ sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *para
                                 header->runs };
   g_autofree double *stands_for = sl_run_class_values (run, header->classes);
   g_autofree char *class_values = sl_values_to_json (stands_for, header->n_classes);
-  const char *metadata[G_N_ELEMENTS (fixed) + 9] = { NULL };
+  const char *metadata[G_N_ELEMENTS (fixed) + 11] = { NULL };
   gsize n_texts = G_N_ELEMENTS (fixed);
   memcpy (metadata, fixed, sizeof fixed);
   add_text (metadata, &n_texts, "softlabel.answers", header->answers);
@@ -113,6 +114,8 @@ sl_model_write (SlRun *run, const SlModelHeader *header, const SlParameter *para
           array->data = values[r] + at;
         }
     }
+  g_autofree char *digest = sl_saved_digest (arrays, (gsize) n * n_runs);
+  add_text (metadata, &n_texts, DIGEST, digest);
   return sl_safetensors_write (sl_run_output (run), metadata, arrays, (gsize) n * n_runs, error);
 }
 
@@ -251,14 +254,30 @@ read_class_values (const SlModelFile *model, SlRun *run, GError **error)
                         : refuse (model, "softlabel.values", error);
 }
 
+/* Whether the numbers are those that were written, as far as the model says which they were. */
+static gboolean
+check_digest (const SlModelFile *model, GError **error)
+{
+  const char *written = sl_safetensors_text (&model->file, DIGEST);
+  if (written == NULL)
+    return TRUE;
+  g_autofree char *digest = sl_saved_digest (model->file.array, model->file.n);
+  return strcmp (digest, written) == 0
+         || sl_error_bad_input (error,
+                                "%s: its numbers are not those that were written: it is damaged; a "
+                                "program that changes them on purpose leaves out '" DIGEST "'",
+                                model->file.path);
+}
+
 gboolean
 sl_model_read (SlModelFile *model, SlRun *run, const char *option, const char *path, GError **error)
 {
   *model = (SlModelFile){ 0 };
   if (!sl_safetensors_open (&model->file, path, error)
       || !sl_run_claim (run, model->file.n_bytes, "the model's parameters", error)
-      || !sl_safetensors_load (&model->file, error) || !read_header (model, error)
-      || !read_tags (model, error) || !read_class_values (model, run, error))
+      || !sl_safetensors_load (&model->file, error) || !check_digest (model, error)
+      || !read_header (model, error) || !read_tags (model, error)
+      || !read_class_values (model, run, error))
     return FALSE;
   const char *history = sl_safetensors_text (&model->file, "softlabel.provenance");
   if (history != NULL)

@@ -123,20 +123,6 @@ add_items (Parts *parts, const SlItemFigures *items)
     }
 }
 
-/* Of the numbers in ARRAYS[n], those without any left out. */
-static char *
-digest_of (const SlSavedArray *arrays, gsize n)
-{
-  guint64 hash = 0;
-  for (gsize i = 0; i < n; i++)
-    {
-      gsize bytes = sl_saved_bytes (&arrays[i]);
-      if (bytes > 0)
-        hash = hash * 31 + sl_text_hash (arrays[i].data, bytes);
-    }
-  return g_strdup_printf ("%016" G_GINT64_MODIFIER "x", hash);
-}
-
 gboolean
 sl_checkpoint_write (SlRun *run, const char *path, const char *mark, const SlResults *results,
                      const SlItemFigures *items, SlTraining *training, gsize at, GError **error)
@@ -162,7 +148,7 @@ sl_checkpoint_write (SlRun *run, const char *path, const char *mark, const SlRes
   if (training != NULL)
     add_training (&parts, training);
   const SlSavedArray *arrays = (const SlSavedArray *) (gconstpointer) parts.arrays->data;
-  g_autofree char *digest = digest_of (arrays, parts.arrays->len);
+  g_autofree char *digest = sl_saved_digest (arrays, parts.arrays->len);
   const char *const metadata[] = { "softlabel.checkpoint", mark, "softlabel.digest", digest, NULL };
   SlOutput *output = sl_run_side_file (run, path, error);
   return output != NULL && sl_safetensors_write (output, metadata, arrays, parts.arrays->len, error)
@@ -372,7 +358,7 @@ sl_checkpoint_read (SlCheckpoint *checkpoint, SlRun *run, const char *path, cons
       || !sl_run_claim (run, file->n_bytes, "the checkpoint", error)
       || !sl_safetensors_load (file, error))
     return FALSE;
-  g_autofree char *digest = digest_of (file->array, file->n);
+  g_autofree char *digest = sl_saved_digest (file->array, file->n);
   if (g_strcmp0 (sl_safetensors_text (file, "softlabel.digest"), digest) != 0)
     return unsound (checkpoint, error);
   gint64 state[OF_STATE];
