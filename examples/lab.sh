@@ -16,4 +16,6 @@ softlabel ingest --from survey "$answers" -o "$out/answers.parquet"
 softlabel exclude --min-seconds 1 --report "$out/people.csv" "$out/answers.parquet" -o "$out/kept.parquet"
 softlabel agreement --repeats drop "$out/kept.parquet" -o "$out/agreement.csv"
 softlabel redistribute --repeats drop "$out/kept.parquet" | softlabel aggregate -o "$out/labels.parquet"
-softlabel report "$out/answers.parquet" "$out/kept.parquet" "$out/labels.parquet" -o "$out/report.html"
+texts=()
+[ -d "$items" ] || texts=(--text "$items")
+softlabel report "${texts[@]}" "$out/answers.parquet" "$out/kept.parquet" "$out/labels.parquet" -o "$out/report.html"
