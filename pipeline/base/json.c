@@ -121,7 +121,10 @@ sl_json_depth (SlJson value)
 {
   int depth = 0;
   for (SlJsonEach each = sl_json_each (value); sl_json_each_next (&each);)
-    depth = MAX (depth, sl_json_depth (each.value));
+    {
+      const int inner = sl_json_depth (each.value);
+      depth = MAX (depth, inner);
+    }
   return depth + (sl_json_type (value) == SL_JSON_ARRAY || sl_json_type (value) == SL_JSON_OBJECT);
 }
 
