@@ -302,7 +302,7 @@ const SlCommand sl_command_simulate_elicit = {
   .reads = reads,
   .flags = SL_COMMAND_SEEDED,
   .also_writes = also_writes,
-  .opened = sl_repeats_opened,
+  .opened = sl_repeats_opened_silently,
   SL_OPTIONS (option_table, defaults),
   .description
   = "A simulated annotator's first choice is drawn from the item's label, or from the votes for "
