@@ -68,8 +68,9 @@ tell (Sieve *sieve)
     return;
   sieve->told = TRUE;
   if (sieve->counted != SL_COUNTED_ALL)
-    (sieve->n > 0 ? sl_run_warn : sl_run_note) (sieve->run, "%s: %s, left out: %" G_GINT64_FORMAT,
-                                                name, what[sieve->counted], sieve->n);
+    (sieve->n > 0 && !sl_option_given (sieve->run->options, "repeats") ? sl_run_warn
+                                                                       : sl_run_note) (
+        sieve->run, "%s: %s, left out: %" G_GINT64_FORMAT, name, what[sieve->counted], sieve->n);
   else if (sieve->n > 0 && !sieve->silent)
     sl_run_warn (sieve->run,
                  "%s: answers that are marked as repeats, and count as others do: %" G_GINT64_FORMAT
