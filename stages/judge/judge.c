@@ -136,7 +136,7 @@ find_gold (Judging *judging, GError **error)
   return known > 0 || sl_error_bad_input (error, "no item of the judges has a gold class");
 }
 
-/* People's first answers, item by item. */
+/* People's answers, item by item. */
 static gboolean
 read_people (Judging *judging, const char *path, GError **error)
 {
@@ -160,29 +160,17 @@ read_people (Judging *judging, const char *path, GError **error)
     return FALSE;
   const SlAnswers answers = sl_collected_answers (&crowd->answers);
   gint32 n_items = crowd->tally.n_items;
-  gint64 n = 0, again = 0;
   judging->first = g_new0 (gint64, (gsize) n_items + 1);
   judging->person = g_new (gint32, MAX (answers.n_answers, 1));
   judging->answer = g_new (gint32, MAX (answers.n_answers, 1));
   for (gint64 j = 0; j < answers.n_answers; j++)
     {
-      gint32 i = answers.item[j];
-      if (j > 0 && answers.item[j - 1] == i && answers.annotator[j - 1] == answers.annotator[j])
-        {
-          again++;
-          continue;
-        }
-      judging->person[n] = answers.annotator[j];
-      judging->answer[n++] = map[answers.answer[j]];
-      judging->first[i + 1] = n;
+      judging->person[j] = answers.annotator[j];
+      judging->answer[j] = map[answers.answer[j]];
+      judging->first[answers.item[j] + 1] = j + 1;
     }
   for (gint32 i = 1; i <= n_items; i++)
     judging->first[i] = MAX (judging->first[i], judging->first[i - 1]);
-  if (again > 0)
-    sl_run_warn (judging->run,
-                 "%s: of several answers of a person to an item one counts; left out: %" //
-                 G_GINT64_FORMAT,
-                 path, again);
   judging->people = (SlPeople){ .n_items = n_items,
                                 .n_people = answers.n_annotators,
                                 .first = judging->first,
@@ -494,9 +482,13 @@ opened (SlRun *run, const char *option, SlReader *reader, GError **error)
   const Options *options = run->options->values;
   if (options->people != NULL && sl_table_column (sl_reader_table (reader), "annotator") < 0)
     return TRUE;
-  if (g_strcmp0 (option, "people") != 0 || options->repeats != SL_COUNTED_ALL)
-    return sl_repeats_opened (run, option, reader, error);
-  return sl_repeats_sift (run, option, reader, SL_COUNTED_FIRST, TRUE, error);
+  static const SlCounted once[] = { [SL_COUNTED_ALL] = SL_COUNTED_FIRST,
+                                    [SL_COUNTED_FIRST] = SL_COUNTED_FIRST,
+                                    [SL_COUNTED_LAST] = SL_COUNTED_LAST,
+                                    [SL_COUNTED_UNMARKED] = SL_COUNTED_UNMARKED_FIRST };
+  return g_strcmp0 (option, "people") != 0
+             ? sl_repeats_opened (run, option, reader, error)
+             : sl_repeats_sift (run, option, reader, once[options->repeats], TRUE, error);
 }
 
 static const SlKind *const reads[] = { &sl_annotations, &sl_labels, &sl_predictions, NULL };
@@ -528,8 +520,8 @@ const SlCommand sl_command_judge = {
     "others; the judge wins where it is nearer to them, or not --epsilon farther off. advantage "
     "is how often it is as near or nearer, winning_rate the share of people beside whom it "
     "wins; from 0.5 on the judge may stand in. It wants 3 people or more, each with --least-items "
-    "items. One answer of a person to an item counts, the first one, or with --repeats last the "
-    "last.\n\n"
+    "items. One answer of a person to an item counts, the first one, with --repeats last the last, "
+    "with drop the first of those that are not marked.\n\n"
     "Memory: the answers, and items × classes.",
   .examples
   = "softlabel judge --gold slice.csv --class toxic verdicts.parquet\n"

@@ -62,7 +62,9 @@ tell (Sieve *sieve)
   static const char *const what[]
       = { [SL_COUNTED_FIRST] = "answers to an item that their annotator had answered before",
           [SL_COUNTED_LAST] = "answers to an item that their annotator answered again later",
-          [SL_COUNTED_UNMARKED] = "answers marked as repeats" };
+          [SL_COUNTED_UNMARKED] = "answers marked as repeats",
+          [SL_COUNTED_UNMARKED_FIRST]
+          = "answers marked as repeats, or to an item that their annotator had answered before" };
   const char *name = sl_reader_name (sieve->reader);
   if (sieve->told)
     return;
@@ -92,7 +94,8 @@ static gboolean
 judge (Sieve *sieve, const SlBatch *batch, gint64 i, gboolean marked, guint8 *aside, GError **error)
 {
   gboolean before = marked;
-  if (sieve->counted == SL_COUNTED_FIRST
+  if ((sieve->counted == SL_COUNTED_FIRST
+       || (sieve->counted == SL_COUNTED_UNMARKED_FIRST && !marked))
       && !sl_seen_pairs_add (sieve->seen, pair_of (sieve, batch, i), &before, error))
     return FALSE;
   if (sieve->counted == SL_COUNTED_LAST)
@@ -197,7 +200,7 @@ sl_repeats_sift (SlRun *run, const char *option, SlReader *reader, SlCounted cou
   const SlTable *table = sl_reader_table (reader);
   gboolean said = table->kind == &sl_annotations,
            marks = said && sl_table_has (table, SL_ANNOTATIONS_REPEAT),
-           looks = counted == SL_COUNTED_FIRST || counted == SL_COUNTED_LAST;
+           looks = counted != SL_COUNTED_ALL && counted != SL_COUNTED_UNMARKED;
   int annotator = sl_table_column (table, "annotator");
   if ((!said && table->kind != &sl_labels) || (counted == SL_COUNTED_ALL && (silent || !marks))
       || (!said && annotator < 0

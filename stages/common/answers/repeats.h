@@ -13,7 +13,8 @@ typedef enum
   SL_COUNTED_ALL,
   SL_COUNTED_FIRST,
   SL_COUNTED_LAST,
-  SL_COUNTED_UNMARKED
+  SL_COUNTED_UNMARKED,
+  SL_COUNTED_UNMARKED_FIRST /* of those the first; --repeats has no word for it */
 } SlCounted;
 
 extern const char *const sl_repeats_names[]; /* NULL-terminated, for --repeats */
